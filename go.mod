@@ -1,0 +1,3 @@
+module zarr-wasm
+
+go 1.26

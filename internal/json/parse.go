@@ -1,0 +1,383 @@
+package json
+
+import (
+	"errors"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Limits bound what a document may ask of the reader. A zero field means the
+// default.
+type Limits struct {
+	Bytes  int // length of the document; default 16 MiB
+	Depth  int // nesting of arrays and objects; default 128
+	Values int // values in the document; default 4 Mi
+}
+
+const (
+	defaultBytes  = 16 << 20
+	defaultDepth  = 128
+	defaultValues = 4 << 20
+)
+
+// SyntaxError says where and why a document is not JSON.
+type SyntaxError struct {
+	Line, Column int // from 1; the column counts bytes
+	Offset       int
+	Msg          string
+}
+
+func (e *SyntaxError) Error() string {
+	return "line " + strconv.Itoa(e.Line) + ", column " + strconv.Itoa(e.Column) + ": " + e.Msg
+}
+
+// LimitError says that a document is larger than the reader was allowed to
+// read.
+type LimitError struct {
+	Limit string // "bytes", "depth" or "values"
+	Max   int
+}
+
+func (e *LimitError) Error() string {
+	return "JSON document exceeds " + strconv.Itoa(e.Max) + " " + e.Limit
+}
+
+// Parse reads one JSON document. The values refer to doc, which must not be
+// changed afterwards. Errors are [*SyntaxError] and [*LimitError].
+func Parse(doc []byte, lim Limits) (Value, error) {
+	if lim.Bytes == 0 {
+		lim.Bytes = defaultBytes
+	}
+	if lim.Depth == 0 {
+		lim.Depth = defaultDepth
+	}
+	if lim.Values == 0 {
+		lim.Values = defaultValues
+	}
+	if len(doc) > lim.Bytes {
+		return Value{}, &LimitError{"bytes", lim.Bytes}
+	}
+	p := parser{doc: doc, lim: lim}
+	if len(doc) >= 3 && doc[0] == 0xef && doc[1] == 0xbb && doc[2] == 0xbf {
+		p.pos = 3 // leniency: byte order mark
+	}
+	v, err := p.value(0)
+	if err == nil {
+		p.space()
+		if p.pos < len(doc) {
+			err = p.fail("unexpected " + p.seen() + " after the document")
+		}
+	}
+	if err != nil {
+		var se *SyntaxError
+		if errors.As(err, &se) {
+			se.locate(doc)
+		}
+		return Value{}, err
+	}
+	return v, nil
+}
+
+func (e *SyntaxError) locate(doc []byte) {
+	e.Line, e.Column = 1, 1
+	for _, c := range doc[:e.Offset] {
+		e.Column++
+		if c == '\n' {
+			e.Line, e.Column = e.Line+1, 1
+		}
+	}
+}
+
+type parser struct {
+	doc    []byte
+	pos    int
+	values int
+	lim    Limits
+}
+
+func (p *parser) fail(msg string) error { return &SyntaxError{Offset: p.pos, Msg: msg} }
+
+// seen names what stands at the position.
+func (p *parser) seen() string {
+	if p.pos >= len(p.doc) {
+		return "end of document"
+	}
+	r, n := utf8.DecodeRune(p.doc[p.pos:])
+	if r == utf8.RuneError && n <= 1 {
+		return "byte 0x" + strconv.FormatUint(uint64(p.doc[p.pos]), 16)
+	}
+	return strconv.QuoteRune(r)
+}
+
+func (p *parser) space() {
+	for p.pos < len(p.doc) {
+		switch p.doc[p.pos] {
+		case ' ', '\t', '\n', '\r':
+			p.pos++
+		default:
+			return
+		}
+	}
+}
+
+func (p *parser) peek() byte {
+	if p.pos < len(p.doc) {
+		return p.doc[p.pos]
+	}
+	return 0
+}
+
+func (p *parser) value(depth int) (Value, error) {
+	p.space()
+	if p.values++; p.values > p.lim.Values {
+		return Value{}, &LimitError{"values", p.lim.Values}
+	}
+	start := p.pos
+	var v Value
+	var err error
+	switch c := p.peek(); {
+	case c == '{' || c == '[':
+		if depth >= p.lim.Depth {
+			return Value{}, &LimitError{"depth", p.lim.Depth}
+		}
+		if c == '{' {
+			v.kind = Object
+			v.members, err = p.object(depth)
+		} else {
+			v.kind = Array
+			v.items, err = p.array(depth)
+		}
+	case c == '"':
+		v.kind = String
+		v.text, err = p.str()
+	case c == 't' && p.word("true"):
+		v.kind, v.truth = Bool, true
+	case c == 'f' && p.word("false"):
+		v.kind = Bool
+	case c == 'n' && p.word("null"):
+		v.kind = Null
+	case c == 'N' && p.word("NaN"), c == 'I' && p.word("Infinity"),
+		c == '-' && p.word("-Infinity"), c == '+' && p.word("+Infinity"):
+		v.kind = Number // leniency: what Python's json.dumps writes
+	case c == '-' || c >= '0' && c <= '9':
+		v.kind = Number
+		err = p.number()
+	default:
+		err = p.fail("unexpected " + p.seen() + ", expected a value")
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	v.raw = p.doc[start:p.pos:p.pos]
+	return v, nil
+}
+
+func (p *parser) word(w string) bool {
+	if len(p.doc)-p.pos < len(w) || string(p.doc[p.pos:p.pos+len(w)]) != w {
+		return false
+	}
+	p.pos += len(w)
+	return true
+}
+
+func (p *parser) digits() int {
+	start := p.pos
+	for c := p.peek(); c >= '0' && c <= '9'; c = p.peek() {
+		p.pos++
+	}
+	return p.pos - start
+}
+
+func (p *parser) number() error {
+	if p.peek() == '-' {
+		p.pos++
+	}
+	if p.peek() == '0' {
+		p.pos++
+		if c := p.peek(); c >= '0' && c <= '9' {
+			return p.fail("number with a leading zero")
+		}
+	} else if p.digits() == 0 {
+		return p.fail("unexpected " + p.seen() + " in a number")
+	}
+	if p.peek() == '.' {
+		p.pos++
+		p.digits() // leniency: "0." without digits
+	}
+	if c := p.peek(); c == 'e' || c == 'E' {
+		p.pos++
+		if c := p.peek(); c == '+' || c == '-' {
+			p.pos++
+		}
+		if p.digits() == 0 {
+			return p.fail("unexpected " + p.seen() + " in an exponent")
+		}
+	}
+	return nil
+}
+
+func (p *parser) array(depth int) ([]Value, error) {
+	p.pos++
+	items := []Value{}
+	if p.space(); p.peek() == ']' {
+		p.pos++
+		return items, nil
+	}
+	for {
+		v, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, v)
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.pos++
+		case ']':
+			p.pos++
+			return items, nil
+		default:
+			return nil, p.fail("unexpected " + p.seen() + ", expected ',' or ']'")
+		}
+	}
+}
+
+func (p *parser) object(depth int) ([]Member, error) {
+	p.pos++
+	members := []Member{}
+	if p.space(); p.peek() == '}' {
+		p.pos++
+		return members, nil
+	}
+	index := map[string]int{}
+	for {
+		if p.space(); p.peek() != '"' {
+			return nil, p.fail("unexpected " + p.seen() + ", expected a member name")
+		}
+		name, err := p.str()
+		if err != nil {
+			return nil, err
+		}
+		if p.space(); p.peek() != ':' {
+			return nil, p.fail("unexpected " + p.seen() + ", expected ':'")
+		}
+		p.pos++
+		v, err := p.value(depth + 1)
+		if err != nil {
+			return nil, err
+		}
+		if i, dup := index[name]; dup {
+			members[i].Value = v // leniency: the last one wins
+		} else {
+			index[name] = len(members)
+			members = append(members, Member{name, v})
+		}
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.pos++
+		case '}':
+			p.pos++
+			return members, nil
+		default:
+			return nil, p.fail("unexpected " + p.seen() + ", expected ',' or '}'")
+		}
+	}
+}
+
+func (p *parser) str() (string, error) {
+	p.pos++
+	start := p.pos
+	for p.pos < len(p.doc) {
+		switch c := p.doc[p.pos]; {
+		case c == '"':
+			s := string(p.doc[start:p.pos])
+			p.pos++
+			if !utf8.ValidString(s) {
+				p.pos = start
+				return "", p.fail("string is not UTF-8")
+			}
+			return s, nil
+		case c == '\\':
+			return p.escaped(start)
+		case c < 0x20:
+			return "", p.fail("control character in a string")
+		default:
+			p.pos++
+		}
+	}
+	return "", p.fail("string without its closing quote")
+}
+
+// escaped reads a string that holds escapes; the position is at the first.
+func (p *parser) escaped(start int) (string, error) {
+	buf := append([]byte(nil), p.doc[start:p.pos]...)
+	for p.pos < len(p.doc) {
+		c := p.doc[p.pos]
+		switch {
+		case c == '"':
+			p.pos++
+			if !utf8.Valid(buf) {
+				p.pos = start
+				return "", p.fail("string is not UTF-8")
+			}
+			return string(buf), nil
+		case c < 0x20:
+			return "", p.fail("control character in a string")
+		case c != '\\':
+			buf = append(buf, c)
+			p.pos++
+			continue
+		}
+		p.pos++
+		e := p.peek()
+		p.pos++
+		switch e {
+		case '"', '\\', '/':
+			buf = append(buf, e)
+		case 'b':
+			buf = append(buf, '\b')
+		case 'f':
+			buf = append(buf, '\f')
+		case 'n':
+			buf = append(buf, '\n')
+		case 'r':
+			buf = append(buf, '\r')
+		case 't':
+			buf = append(buf, '\t')
+		case 'u':
+			r, ok := p.hex4()
+			if !ok {
+				return "", p.fail("bad \\u escape")
+			}
+			if r >= 0xd800 && r < 0xdc00 && p.peek() == '\\' {
+				mark := p.pos
+				p.pos++
+				low := rune(-1)
+				if p.peek() == 'u' {
+					p.pos++
+					low, _ = p.hex4()
+				}
+				if low >= 0xdc00 && low < 0xe000 {
+					r = (r-0xd800)<<10 + (low - 0xdc00) + 0x10000
+				} else {
+					p.pos = mark
+				}
+			}
+			buf = utf8.AppendRune(buf, r) // a lone surrogate becomes U+FFFD
+		default:
+			p.pos--
+			return "", p.fail("unknown escape")
+		}
+	}
+	return "", p.fail("string without its closing quote")
+}
+
+func (p *parser) hex4() (rune, bool) {
+	if len(p.doc)-p.pos < 4 {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(p.doc[p.pos:p.pos+4]), 16, 32)
+	p.pos += 4
+	return rune(n), err == nil
+}

@@ -1,0 +1,220 @@
+// Package json reads JSON the way Zarr's files need it.
+//
+// It is smaller than encoding/json (which would add 120 KB to the download of
+// every visitor) and does what that package cannot: integers keep all their
+// digits, the order of an object's members is kept, the source text of every
+// value stays available byte for byte, errors carry a line and a column, and
+// the literals NaN, Infinity and -Infinity, which Python's writer emits, are
+// numbers.
+//
+// # Leniencies
+//
+// Beyond RFC 8259 the reader accepts exactly these, each tested by name:
+//
+//   - a UTF-8 byte order mark before the document
+//   - bare NaN, Infinity, -Infinity and +Infinity as numbers
+//   - a number that ends in its decimal point ("0."), as netCDF-C writes
+//   - duplicate member names: the last one wins, as in Python and JavaScript
+//
+// Trailing commas, comments and single quotes are errors.
+//
+// A document's size, depth and number of values are bounded by [Limits].
+package json
+
+import (
+	"math"
+	"strconv"
+)
+
+// Kind tells what a [Value] is.
+type Kind uint8
+
+// The kinds of JSON values. The zero Value has kind Invalid: what a look-up
+// returns for something that is not there.
+const (
+	Invalid Kind = iota
+	Null
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// String returns the kind's name as error messages use it.
+func (k Kind) String() string {
+	switch k {
+	case Null:
+		return "null"
+	case Bool:
+		return "boolean"
+	case Number:
+		return "number"
+	case String:
+		return "string"
+	case Array:
+		return "array"
+	case Object:
+		return "object"
+	}
+	return "nothing"
+}
+
+// Value is one JSON value. It is immutable and cheap to copy; it refers to the
+// document that it was parsed from.
+type Value struct {
+	kind    Kind
+	truth   bool
+	raw     []byte // the value's own source text
+	text    string // String: the decoded text
+	items   []Value
+	members []Member
+}
+
+// Member is one name and value of an object.
+type Member struct {
+	Name  string
+	Value Value
+}
+
+// Kind tells what v is.
+func (v Value) Kind() Kind { return v.kind }
+
+// Exists is false for the zero Value.
+func (v Value) Exists() bool { return v.kind != Invalid }
+
+// IsNull is true for null and for the zero Value: readers of metadata treat a
+// member that is null and a member that is absent alike unless they look.
+func (v Value) IsNull() bool { return v.kind == Null || v.kind == Invalid }
+
+// Raw is the source text of the value, byte for byte. It must not be changed.
+func (v Value) Raw() []byte { return v.raw }
+
+// Bool returns the boolean, and whether v is one.
+func (v Value) Bool() (b, ok bool) { return v.truth, v.kind == Bool }
+
+// Text returns the decoded string, and whether v is one.
+func (v Value) Text() (string, bool) { return v.text, v.kind == String }
+
+// Number returns the number's literal as written, and whether v is one. NaN,
+// Infinity and -Infinity are numbers.
+func (v Value) Number() (string, bool) {
+	if v.kind != Number {
+		return "", false
+	}
+	return string(v.raw), true
+}
+
+// Int64 returns the number exactly, and whether v is a number that is an
+// integer of 64 bits. A fraction of zeros ("3.0") or an exponent that leaves an
+// integer ("1e3") is accepted where the value is below 2^53.
+func (v Value) Int64() (int64, bool) {
+	if v.kind != Number {
+		return 0, false
+	}
+	if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
+		return n, true
+	}
+	f, ok := v.Float64()
+	if !ok || f != math.Trunc(f) || math.Abs(f) >= 1<<53 {
+		return 0, false
+	}
+	return int64(f), true
+}
+
+// Uint64 is [Value.Int64] for unsigned integers.
+func (v Value) Uint64() (uint64, bool) {
+	if v.kind != Number {
+		return 0, false
+	}
+	if n, err := strconv.ParseUint(string(v.raw), 10, 64); err == nil {
+		return n, true
+	}
+	n, ok := v.Int64()
+	return uint64(n), ok && n >= 0
+}
+
+// Float64 returns the number rounded to the nearest binary64, and whether v is
+// a number. Literals beyond the range give ±Inf.
+func (v Value) Float64() (float64, bool) {
+	if v.kind != Number {
+		return 0, false
+	}
+	switch string(v.raw) {
+	case "NaN":
+		return math.NaN(), true
+	case "Infinity", "+Infinity":
+		return math.Inf(1), true
+	case "-Infinity":
+		return math.Inf(-1), true
+	}
+	// ParseFloat returns ±Inf together with its range error.
+	f, _ := strconv.ParseFloat(string(v.raw), 64)
+	return f, true
+}
+
+// Len is the number of items of an array or members of an object, else 0.
+func (v Value) Len() int {
+	if v.kind == Object {
+		return len(v.members)
+	}
+	return len(v.items)
+}
+
+// Items returns the items of an array, else nil. The slice must not be changed.
+func (v Value) Items() []Value { return v.items }
+
+// Members returns the members of an object in the order of the document, else
+// nil. Of duplicate names only the last is there. The slice must not be changed.
+func (v Value) Members() []Member { return v.members }
+
+// Get returns the member of that name, or the zero Value.
+func (v Value) Get(name string) Value {
+	for i := range v.members {
+		if v.members[i].Name == name {
+			return v.members[i].Value
+		}
+	}
+	return Value{}
+}
+
+// Text makes a string value, for callers that have to hand one to a reader of
+// values.
+func Text(s string) Value {
+	return Value{kind: String, text: s, raw: AppendString(nil, s)}
+}
+
+// EmptyObject is the value of the document {}.
+func EmptyObject() Value { return Value{kind: Object, raw: []byte("{}")} }
+
+// Make makes an object value of the members, in their order, for callers that
+// build a configuration.
+func Make(members ...Member) Value {
+	raw := []byte{'{'}
+	for i, m := range members {
+		if i > 0 {
+			raw = append(raw, ',')
+		}
+		raw = AppendString(raw, m.Name)
+		raw = append(raw, ':')
+		raw = append(raw, m.Value.raw...)
+	}
+	return Value{kind: Object, members: members, raw: append(raw, '}')}
+}
+
+// AppendString appends s as a JSON string literal.
+func AppendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c < 0x20:
+			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return append(dst, '"')
+}

@@ -1,0 +1,197 @@
+// Package codec defines what a codec is, how a chain of them is built from
+// metadata ([Registry.Pipeline]) and how it turns stored bytes into the elements
+// of a chunk ([Pipeline.Decode]).
+//
+// # The three kinds
+//
+// As in Zarr v3, a chain is any number of [ArrayToArray] codecs, one
+// [ArrayToBytes] codec and any number of [BytesToBytes] codecs, listed in the
+// order in which a writer applies them. Decoding goes backwards. A v2 chunk is
+// the same: an order of F is a transpose, the filters and the compressor follow
+// the bytes codec.
+//
+// # Adding a codec
+//
+// Write a package below zarr/codec with a function that returns an [Entry], and
+// add one line to package codecs. The entry's New is called once an array, with
+// the configuration and with what is known of the array at that place of the
+// chain; what it returns implements one of the three kinds and is safe for
+// concurrent use: what one decode needs for itself it takes from the [Env].
+//
+// # Bounds
+//
+// A decoder is never trusted with the size of its output. It is told what the
+// output must be ([Size]) and writes into memory that it is given or that
+// [Env.Buffer] gives; it stops with an error at the first byte too many.
+package codec
+
+import (
+	"context"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Array is what is known of an array (a chunk) at one place of a chain.
+type Array struct {
+	Shape []int
+	Type  *dtype.Type
+	// Fill is one element's bytes (Type.Size of them), or the fill's bytes for
+	// types of variable length.
+	Fill []byte
+}
+
+// Len is the number of elements.
+func (a Array) Len() int {
+	n := 1
+	for _, d := range a.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Bytes is the size of the packed elements; 0 for types of variable length.
+func (a Array) Bytes() int { return a.Len() * a.Type.Size }
+
+// Size is what is known of the length of a byte sequence before it is decoded.
+type Size struct {
+	// N is the length when Exact, else the most it may be.
+	N int64
+	// Exact is true when any other length is an error.
+	Exact bool
+}
+
+// ArrayToArray changes an array's shape, order or type.
+type ArrayToArray interface {
+	// Encoded returns what the writer's next codec sees of an array a. It is
+	// called once when the chain is built and refuses what cannot be.
+	Encoded(a Array) (Array, error)
+	// Decode writes the decoded array into dst, which has the decoded side's shape
+	// and is C-contiguous. src has the encoded side's and may be changed.
+	Decode(env *Env, dst, src ndarray.Block) error
+}
+
+// ArrayToBytes turns an array into bytes.
+type ArrayToBytes interface {
+	// Check refuses arrays that the codec cannot hold. It is called once, when the chain is built.
+	Check(a Array) error
+	// EncodedSize is the length of the encoded bytes of an array a.
+	EncodedSize(a Array) Size
+	// Decode writes the elements into dst, a C-contiguous block of a's shape.
+	// src must not be changed or kept (elements of variable length may refer to it).
+	Decode(env *Env, a Array, dst ndarray.Block, src []byte) error
+}
+
+// Identity is an ArrayToBytes codec that may find nothing to do.
+type Identity interface {
+	// Identity is true when the encoded bytes of a are its packed little-endian elements.
+	Identity(a Array) bool
+}
+
+// BytesToBytes compresses, checks or filters bytes.
+type BytesToBytes interface {
+	// EncodedSize is what is known of the length of the encoded form of n bytes.
+	EncodedSize(decoded Size) Size
+	// Decode decodes src. The result is written into out.Buf when it fits there,
+	// else into memory from the Env; it has out.Size's length if that is exact,
+	// and never more than out.Size.N bytes. It may also be a part of src (a
+	// checksum that is cut off). src must not be changed.
+	Decode(env *Env, out Output, src []byte) ([]byte, error)
+}
+
+// Output is where a BytesToBytes codec writes.
+type Output struct {
+	// Buf has length 0 and a capacity that may be 0.
+	Buf  []byte
+	Size Size
+}
+
+// Grow returns a buffer of length 0 with room for n bytes, Buf where it is
+// large enough. Decoders of an exact size start with Grow(Size.N).
+func (o Output) Grow(env *Env, n int64) []byte {
+	if int64(cap(o.Buf)) >= n {
+		return o.Buf[:0]
+	}
+	return env.Buffer(int(n))[:0]
+}
+
+// Check returns b if its length is what the size says, else an error that matches
+// [ErrTruncated] or [ErrCorrupt].
+func (o Output) Check(b []byte) ([]byte, error) {
+	switch n := int64(len(b)); {
+	case n > o.Size.N:
+		return nil, Corrupt("decodes to more bytes than the chunk has")
+	case o.Size.Exact && n < o.Size.N:
+		return nil, Truncated("decodes to fewer bytes than the chunk has")
+	}
+	return b, nil
+}
+
+// Env is what one decode has for itself: its context, the limits, and memory
+// that is used again by the next decode. It is not safe for concurrent use; get
+// one from [NewEnv], one a goroutine.
+type Env struct {
+	Ctx    context.Context
+	Limits Limits
+	free   [][]byte
+	lent   [][]byte
+}
+
+// NewEnv returns an Env.
+func NewEnv(ctx context.Context, lim Limits) *Env {
+	return &Env{Ctx: ctx, Limits: lim}
+}
+
+// Buffer lends n bytes with any content until the decode of the chunk ends.
+func (e *Env) Buffer(n int) []byte {
+	for i, b := range e.free {
+		if cap(b) >= n {
+			last := len(e.free) - 1
+			e.free[i] = e.free[last]
+			e.free = e.free[:last]
+			e.lent = append(e.lent, b)
+			return b[:n]
+		}
+	}
+	b := make([]byte, n)
+	e.lent = append(e.lent, b)
+	return b
+}
+
+// Release takes back all that Buffer lent since the mark that Mark returned.
+func (e *Env) Release(mark int) {
+	for _, b := range e.lent[mark:] {
+		if len(e.free) < 4 {
+			e.free = append(e.free, b)
+		}
+	}
+	clear(e.lent[mark:])
+	e.lent = e.lent[:mark]
+}
+
+// Mark notes how much is lent.
+func (e *Env) Mark() int { return len(e.lent) }
+
+// Build is what a codec's New may look at.
+type Build struct {
+	// Format is the metadata's version: 2 (also for version 1) or 3. In format 2
+	// a codec of kind BytesToBytes is wanted of filters and compressors.
+	Format int
+	// Array is what the chunk looks like on the decoded side of this codec.
+	Array Array
+	// Registry and Limits are for codecs that hold chains of their own.
+	Registry *Registry
+	Limits   Limits
+	// Depth counts the chains that this one is inside of.
+	Depth int
+}
+
+// Entry is one codec, as a leaf package offers it to a registry.
+type Entry struct {
+	// Names are the v3 names, the canonical one first. IDs are the numcodecs ids
+	// of v2 (and v1).
+	Names, IDs []string
+	// New makes a codec of one of the three kinds from its configuration.
+	New func(config json.Value, b Build) (any, error)
+}
