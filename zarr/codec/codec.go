@@ -89,6 +89,16 @@ type Identity interface {
 	Identity(a Array) bool
 }
 
+// PartialDecoder is an ArrayToBytes codec that can leave out what is not wanted:
+// a shard's other inner chunks. What is damaged there does not matter then.
+type PartialDecoder interface {
+	// DecodePart is Decode for the elements of a box; the rest of dst is arbitrary.
+	DecodePart(env *Env, a Array, dst ndarray.Block, src []byte, want []Range) error
+}
+
+// Range is the positions From <= i < To of one dimension.
+type Range struct{ From, To int }
+
 // BytesToBytes compresses, checks or filters bytes.
 type BytesToBytes interface {
 	// EncodedSize is what is known of the length of the encoded form of n bytes.

@@ -63,9 +63,12 @@ type CodecSpec struct {
 
 // Consolidated is the metadata of all nodes below a group, by path relative to it.
 type Consolidated struct {
-	// Paths are the nodes' paths in the order of the document.
+	// Paths are the nodes' paths in the order of the document, without the
+	// group's own. Implicit groups are not among them.
 	Paths []string
-	nodes map[string]*entry
+	nodes  map[string]*entry
+	format int
+	opt    Options
 }
 
 // Error says that a document is not valid metadata.

@@ -2,8 +2,16 @@
 // any direction, fills and transposes, for elements of any size.
 //
 // It knows nothing of chunks or types: a [Block] is dense memory and a size of
-// element, a [Layout] says which of its elements are meant.
+// element, a [Layout] says which of its elements are meant. [Copy] moves a
+// region from one block to another, [Fill] sets one. Both check once a call that
+// every element they will touch lies in its block, and return [ErrBounds] or
+// [ErrShape] instead of moving anything when one does not.
 package ndarray
+
+import (
+	"errors"
+	"math"
+)
 
 // Block is the elements of an array in C order, without gaps.
 type Block struct {
@@ -15,6 +23,20 @@ type Block struct {
 	Items [][]byte
 }
 
+// New makes a block of zeros, or of nil items when variable. The caller has
+// checked that the shape's elements fit in memory.
+func New(shape []int, size int, variable bool) Block {
+	b := Block{Shape: shape}
+	switch n := b.Len(); {
+	case variable:
+		b.Items = make([][]byte, n)
+	default:
+		b.Size = size
+		b.Data = make([]byte, n*size)
+	}
+	return b
+}
+
 // Len is the number of elements.
 func (b Block) Len() int {
 	n := 1
@@ -22,4 +44,103 @@ func (b Block) Len() int {
 		n *= d
 	}
 	return n
+}
+
+// held is the number of elements that the memory has room for, whatever the
+// shape says.
+func (b *Block) held() int {
+	if b.Size > 0 {
+		return len(b.Data) / b.Size
+	}
+	return len(b.Items)
+}
+
+// Layout is a view of a block's elements, strides and offset counted in
+// elements: position (i0, i1, ...) of a region is the element
+// Offset + sum(Strides[d]*i_d), or with a list Strides[d]*Lists[d][i_d].
+type Layout struct {
+	Offset  int
+	Strides []int
+	// Lists is nil, or has an entry a dimension: nil, or as many indices as the
+	// region is long in that dimension.
+	Lists [][]int
+}
+
+// Strides are the strides of a dense block in C order, in elements.
+func Strides(shape []int) []int {
+	out := make([]int, len(shape))
+	n := 1
+	for d := len(shape) - 1; d >= 0; d-- {
+		out[d] = n
+		n *= shape[d]
+	}
+	return out
+}
+
+// What Copy and Fill refuse.
+var (
+	// ErrBounds: a layout leaves its block.
+	ErrBounds = errors.New("ndarray: the region leaves its block")
+	// ErrShape: the arguments do not belong together: the ranks, the length of
+	// a list or the sizes of elements differ, or a length is negative.
+	ErrShape = errors.New("ndarray: shape, strides and elements do not match")
+)
+
+// list is the list of dimension d, nil when there is none.
+func (l *Layout) list(d int) []int {
+	if l.Lists == nil {
+		return nil
+	}
+	return l.Lists[d]
+}
+
+// fits checks that the layout is of the region's rank.
+func (l *Layout) fits(shape []int) bool {
+	if len(l.Strides) != len(shape) || l.Lists != nil && len(l.Lists) != len(shape) {
+		return false
+	}
+	for d, list := range l.Lists {
+		if list != nil && len(list) != shape[d] {
+			return false
+		}
+	}
+	return true
+}
+
+// inside checks that a region of the shape, which must have no length below 1,
+// lies within n elements.
+func (l *Layout) inside(shape []int, n int) bool {
+	low, high := l.Offset, l.Offset
+	for d, count := range shape {
+		first, last := 0, count-1
+		if list := l.list(d); list != nil {
+			first, last = list[0], list[0]
+			for _, i := range list {
+				first, last = min(first, i), max(last, i)
+			}
+		}
+		a, ok1 := mul(first, l.Strides[d])
+		b, ok2 := mul(last, l.Strides[d])
+		var ok3, ok4 bool
+		low, ok3 = add(low, min(a, b))
+		high, ok4 = add(high, max(a, b))
+		if !ok1 || !ok2 || !ok3 || !ok4 {
+			return false
+		}
+	}
+	return low >= 0 && high < n
+}
+
+// add and mul are false when the result does not fit.
+func add(a, b int) (int, bool) {
+	c := a + b
+	return c, (c > a) == (b > 0)
+}
+
+func mul(a, b int) (int, bool) {
+	if a == 0 || b == 0 {
+		return 0, true
+	}
+	c := a * b
+	return c, c/b == a && !(a == -1 && b == math.MinInt) && !(b == -1 && a == math.MinInt)
 }

@@ -1,0 +1,19 @@
+/** The package's version, put in by the build. */
+declare const ZARR_WASM_VERSION: string;
+
+/** Go's wasm_exec.js, wrapped by the build so that it leaks no global. */
+declare module "#wasm-exec" {
+  interface GoProgram {
+    readonly importObject: WebAssembly.Imports;
+    /** Called with the program's exit code. */
+    exit: (code: number) => void;
+    /** Lets the program handle what it was woken for. */
+    _resume: () => void;
+    /** Runs the program; settles when it exits, rejects when it traps before it first waits. */
+    run(instance: WebAssembly.Instance): Promise<void>;
+  }
+  export function createGo(): {
+    Go: new () => GoProgram;
+    global: Record<string, unknown> & { fs: { writeSync(fd: number, bytes: Uint8Array): number } };
+  };
+}

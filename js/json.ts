@@ -1,0 +1,23 @@
+/**
+ * Reads JSON as Zarr's writers produce it: bare `NaN`, `Infinity` and `-Infinity`
+ * are numbers, and integers that a number cannot hold are bigints.
+ */
+export function parseJson(text: string): unknown {
+  if (!/NaN|Infinity|\d{16}/.test(text)) return JSON.parse(text);
+  // What JSON.parse cannot give is put into strings that begin with a mark no other string has.
+  let mark = "\u001f";
+  while (text.includes(mark) || text.includes(JSON.stringify(mark).slice(1, -1))) mark += "~";
+  const marked = text.replace(token, (found) => {
+    if (found.startsWith('"')) return found;
+    if (found.endsWith("NaN") || found.endsWith("Infinity")) return JSON.stringify(mark + found);
+    if (!/^-?\d+$/.test(found) || Number.isSafeInteger(Number(found))) return found;
+    return JSON.stringify(mark + found);
+  });
+  return JSON.parse(marked, (_, value) => {
+    if (typeof value !== "string" || !value.startsWith(mark)) return value;
+    const found = value.slice(mark.length);
+    return found.endsWith("NaN") || found.endsWith("Infinity") ? Number(found) : BigInt(found);
+  });
+}
+
+const token = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

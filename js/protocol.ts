@@ -1,0 +1,229 @@
+/**
+ * The messages between the page and the engine, and between the page and the
+ * worker that holds the engine. All of them are plain, structured-clonable data.
+ */
+
+/** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
+export type WireSelector = number | null | "..." | WireRange | number[] | Uint8Array;
+
+/** A Python-like range; `null` stands for the default. */
+export interface WireRange {
+  start: number | bigint | null;
+  stop: number | bigint | null;
+  step: number | bigint | null;
+}
+
+/** A part of a stored object. */
+export type WireByteRange = { offset: number; length: number } | { suffixLength: number };
+
+/** Settings of a store that the engine reaches by HTTP. */
+export interface WireHttpOptions {
+  headers?: Record<string, string>;
+  credentials?: "omit" | "same-origin" | "include";
+  missingStatus?: number[];
+  useSuffixRequest?: boolean;
+}
+
+/** What can be asked of the engine; every request has an id besides. */
+export type WireOperation =
+  | { op: "hello"; version: string }
+  | { op: "store"; store: number; kind: "http"; url: string; options: WireHttpOptions }
+  | { op: "store"; store: number; kind: "host"; ranges: boolean }
+  | {
+      op: "open";
+      store: number;
+      path: string;
+      kind?: NodeKind;
+      format?: 2 | 3;
+      consolidated?: boolean;
+    }
+  | { op: "members"; store: number; path: string }
+  | {
+      op: "read";
+      store: number;
+      path: string;
+      selection: WireSelector[] | null;
+      as?: "bytes";
+      progress?: boolean;
+    }
+  | { op: "chunk"; store: number; path: string; coords: number[]; as?: "bytes" }
+  | { op: "close"; store: number };
+
+/** A request. */
+export type WireRequest = WireOperation & { id: number };
+
+/** Ends a request early; the request itself answers with an AbortError. */
+export interface WireCancel {
+  op: "cancel";
+  target: number;
+}
+
+/** Answers a {@link WireAsk}. Neither bytes nor error: there is no such key. */
+export interface WireHostAnswer {
+  op: "answer";
+  ask: number;
+  bytes?: Uint8Array;
+  error?: string;
+}
+
+/** All that the engine is sent. */
+export type ToEngine = WireRequest | WireCancel | WireHostAnswer;
+
+/** An error as data. */
+export interface WireError {
+  name: string;
+  code?: string;
+  message: string;
+  path?: string;
+  key?: string;
+  codec?: string;
+  status?: number;
+  url?: string;
+  hint?: string;
+  limit?: string;
+  feature?: string;
+  cause?: WireError;
+}
+
+/** The end of a request. */
+export type WireAnswer = { id: number; ok: true; value: unknown } | { id: number; ok: false; error: WireError };
+
+/** How far a read has come, in chunks. */
+export interface WireProgress {
+  id: number;
+  progress: { done: number; total: number };
+}
+
+/** Asks for bytes of a store that lives in JavaScript. */
+export interface WireAsk {
+  ask: number;
+  store: number;
+  key: string;
+  range?: WireByteRange;
+}
+
+/** Tells that the bytes of an earlier {@link WireAsk} are no longer wanted. */
+export interface WireAborted {
+  aborted: number;
+}
+
+/** All that the engine sends. */
+export type FromEngine = WireAnswer | WireProgress | WireAsk | WireAborted;
+
+/** Array or group. */
+export type NodeKind = "array" | "group";
+
+/** The value of `hello`. */
+export interface WireHello {
+  version: string;
+  go: string;
+  formats: number[];
+}
+
+/** The value of `open`. */
+export interface WireNode {
+  path: string;
+  kind: NodeKind;
+  format: 1 | 2 | 3;
+  attributes: Record<string, unknown>;
+  documents: Record<string, Uint8Array>;
+  consolidated: boolean;
+  array?: WireArray;
+}
+
+/** What `open` says of an array. */
+export interface WireArray {
+  shape: number[];
+  dtype: string;
+  type: TypeDescription;
+  chunks: number[];
+  grid: string;
+  fill: Uint8Array | null;
+  dimensionNames: (string | null)[] | null;
+  codecs: CodecDescription[];
+  order: "C" | "F" | null;
+  keyEncoding: { name: string; separator: string };
+}
+
+/** An entry of the value of `members`. */
+export interface WireMember {
+  name: string;
+  path: string;
+  kind: NodeKind | "implicit";
+  node?: WireNode;
+}
+
+/**
+ * The value of `read` and `chunk`: packed little-endian elements in C order. For
+ * types of variable length the elements' bytes one after the other, with
+ * `offsets` (Uint32, one more than elements) and, for missing objects, `missing` (a byte 0 or 1 each).
+ */
+export interface WireBlock {
+  buffer: ArrayBuffer;
+  shape: number[];
+  offsets?: ArrayBuffer;
+  missing?: ArrayBuffer;
+}
+
+/** A codec as the metadata has it. */
+export interface CodecDescription {
+  /** The name in v3 metadata, or the id in v2 metadata. */
+  name: string;
+  /** Its settings, where it has any. */
+  configuration?: Record<string, unknown>;
+}
+
+/** The family of a data type. */
+export type TypeKind =
+  | "bool"
+  | "int"
+  | "uint"
+  | "float"
+  | "minifloat"
+  | "complex"
+  | "char"
+  | "unicode"
+  | "raw"
+  | "datetime"
+  | "timedelta"
+  | "struct"
+  | "optional"
+  | "sub"
+  | "string"
+  | "bytes"
+  | "ragged"
+  | "object";
+
+/** A data type in full. */
+export interface TypeDescription {
+  kind: TypeKind;
+  /** The canonical name: `"int32"`, `"numpy.datetime64"`, `"U5"`. */
+  name: string;
+  /** Bytes of one element; 0 for types of variable length. */
+  size: number;
+  /** Meaningful bits where that is not `8 * size` (`int4`, `float6_e2m3fn`). */
+  bits?: number;
+  /** Datetimes: the unit, `"s"`, `"D"`, `"generic"`. */
+  unit?: string;
+  /** Datetimes: how many units one count is. */
+  scale?: number;
+  /** A struct's fields in order, with their offset in bytes. */
+  fields?: { name: string; offset: number; type: TypeDescription }[];
+  /** What a complex, optional, sub-array or ragged type is made of. */
+  elem?: TypeDescription;
+  /** A sub-array's shape. */
+  shape?: number[];
+}
+
+/** The first message to a worker: how to get the engine. */
+export interface WorkerBoot {
+  boot: { version: string; url?: string; module?: WebAssembly.Module };
+}
+
+/** What a worker sends besides the engine's messages. */
+export type FromWorker =
+  | FromEngine
+  /** The engine runs. The module can be given to the next worker. */
+  | { booted: { version: string; module: WebAssembly.Module } }
+  /** There is no engine, or no longer. */
+  | { fatal: WireError };

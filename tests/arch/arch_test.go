@@ -1,0 +1,289 @@
+package arch
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"zarr-wasm/tests/fixtures"
+)
+
+const module = "zarr-wasm"
+
+// browser is the environment in which the go command builds for the browser.
+var browser = []string{"GOOS=js", "GOARCH=wasm"}
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := fixtures.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+type pkg struct {
+	ImportPath string
+	Dir        string
+	Standard   bool
+	Imports    []string
+	GoFiles    []string
+	Module     *struct{ Path, Version, Dir string }
+}
+
+// list runs go list in the environment of the test and what env adds.
+func list(t *testing.T, env []string, args ...string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-e", "-json=ImportPath,Dir,Standard,Imports,GoFiles,Module"}, args...)...)
+	cmd.Dir = root(t)
+	cmd.Env = append(os.Environ(), env...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &errs)
+	}
+	var all []pkg
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// A floor is a set of packages and the floors below that they may import. Every
+// package may import the standard library and internal/json.
+type floor struct {
+	name     string
+	has      func(path string) bool // path is without the module
+	mayUse   []string               // names of floors
+	siblings func(from, to string) bool
+}
+
+func one(paths ...string) func(string) bool {
+	return func(p string) bool { return slices.Contains(paths, p) }
+}
+
+func below(prefix string) func(string) bool {
+	return func(p string) bool { return strings.HasPrefix(p, prefix+"/") }
+}
+
+func or(fs ...func(string) bool) func(string) bool {
+	return func(p string) bool {
+		for _, f := range fs {
+			if f(p) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// wrappers may import their siblings, because that is their job: a store that
+// wraps stores, a codec that other codecs are made of.
+var wrappers = map[string][]string{}
+
+func wraps(from, to string) bool { return slices.Contains(wrappers[from], to) }
+
+var floors = []floor{
+	{name: "json", has: one("internal/json")},
+	{name: "kernel", has: or(one("internal/kernel"), below("internal/kernel")), siblings: func(_, _ string) bool { return true }},
+	{name: "0", has: one("zarr/dtype", "zarr/grid", "store"), mayUse: []string{"kernel"}},
+	{name: "1", has: one("zarr/ndarray", "zarr/meta"), mayUse: []string{"0", "kernel"}},
+	{name: "2", has: one("zarr/codec"), mayUse: []string{"0", "1", "kernel"}},
+	{name: "3 codecs", has: below("zarr/codec"), mayUse: []string{"0", "1", "2", "kernel"}, siblings: wraps},
+	{name: "3 stores", has: below("store"), mayUse: []string{"0", "1", "2", "kernel"}, siblings: wraps},
+	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "kernel"}},
+	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},
+	{
+		name: "6", has: or(one("wasm"), below("wasm")), mayUse: []string{"0", "1", "2", "3 stores", "4", "5"},
+		siblings: func(from, to string) bool { return from == "wasm" },
+	},
+	{name: "commands", has: below("cmd"), mayUse: []string{"0", "1", "2", "3 stores", "4", "5"}},
+	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 stores", "4", "5", "6", "kernel"}, siblings: func(_, _ string) bool { return true }},
+}
+
+func floorOf(path string) *floor {
+	for i := range floors {
+		if floors[i].has(path) {
+			return &floors[i]
+		}
+	}
+	return nil
+}
+
+// mayImport judges one import between packages of the module.
+func mayImport(from, to string) string {
+	f, t := floorOf(from), floorOf(to)
+	switch {
+	case f == nil:
+		return "package " + from + " is on no floor: give it one in tests/arch"
+	case t == nil:
+		return "package " + to + " is on no floor: give it one in tests/arch"
+	case t.name == "json":
+		return ""
+	case f == t:
+		if f.siblings == nil || !f.siblings(from, to) {
+			return from + " imports its sibling " + to
+		}
+	case !slices.Contains(f.mayUse, t.name):
+		return from + " (floor " + f.name + ") imports " + to + " (floor " + t.name + ")"
+	}
+	return ""
+}
+
+func TestImportsPointDown(t *testing.T) {
+	for _, env := range [][]string{nil, browser} {
+		seen := 0
+		for _, p := range list(t, env, "./...") {
+			from := strings.TrimPrefix(p.ImportPath, module+"/")
+			if floorOf(from) == nil {
+				t.Errorf("package %s is on no floor: give it one in tests/arch", from)
+				continue
+			}
+			seen++
+			for _, imp := range p.Imports {
+				if to, ok := strings.CutPrefix(imp, module+"/"); ok {
+					if why := mayImport(from, to); why != "" {
+						t.Errorf("%v: %s", env, why)
+					}
+				}
+			}
+		}
+		if seen < 5 {
+			t.Errorf("%v: only %d packages were looked at", env, seen)
+		}
+	}
+}
+
+func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
+	for _, c := range []struct {
+		from, to string
+		ok       bool
+	}{
+		{"zarr", "zarr/meta", true},
+		{"zarr", "internal/json", true},
+		{"zarr", "zarr/codec/blosc", false},
+		{"zarr", "zarr/codecs", false},
+		{"zarr", "store/httpstore", false},
+		{"zarr/grid", "zarr/dtype", false},
+		{"zarr/meta", "zarr/grid", true},
+		{"zarr/meta", "zarr/codec", false},
+		{"zarr/codec", "zarr/ndarray", true},
+		{"zarr/codec/blosc", "zarr/codec", true},
+		{"zarr/codec/blosc", "zarr/codec/zstd", false},
+		{"zarr/codecs", "zarr/codec/zstd", true},
+		{"store", "zarr/dtype", false},
+		{"store/memstore", "store", true},
+		{"store/memstore", "store/httpstore", false},
+		{"wasm", "wasm/internal/rpc", true},
+		{"wasm", "zarr/codecs", true},
+		{"wasm", "zarr/codec/zstd", false},
+		{"wasm/internal/rpc", "wasm", false},
+		{"cmd/serve", "wasm", false},
+		{"nowhere", "zarr", false},
+	} {
+		if why := mayImport(c.from, c.to); (why == "") != c.ok {
+			t.Errorf("%s -> %s: %q, want ok %v", c.from, c.to, why, c.ok)
+		}
+	}
+}
+
+// restricted names the imports that only some files may have. A path that ends in a
+// slash is a directory.
+var restricted = map[string][]string{
+	"syscall/js": {"wasm/", "store/httpstore/fetch_js.go"},
+	"unsafe":     {"internal/kernel/", "zarr/ndarray/"},
+	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/"},
+	// They cost every visitor: see RATIONALE.md.
+	"encoding/json": {"cmd/", "tests/"},
+	"fmt":           {"cmd/", "tests/", "store/storetest/", "internal/kernel/gen/"},
+	"log":           {"cmd/", "tests/", "internal/kernel/gen/"},
+	"reflect":       {"tests/", "store/storetest/"},
+	"regexp":        {"cmd/", "tests/", "internal/kernel/gen/"},
+}
+
+// modules names the packages that need a third-party module, and so may import it.
+var modules = map[string][]string{
+	"github.com/klauspost/compress": {"zarr/codec/zstd/", "zarr/codec/inflate/", "zarr/codec/blosc/", "zarr/codec/snappy/"},
+	"github.com/pierrec/lz4/v4":     {"zarr/codec/lz4/", "zarr/codec/blosc/"},
+}
+
+func TestOnlyTheirFilesImportWhatIsRestricted(t *testing.T) {
+	dir := root(t)
+	checked := 0
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() {
+			if path != dir && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "build" || name == "dist" || name == "testdata") {
+				return fs.SkipDir
+			}
+			return nil
+		} else if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		checked++
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if where, ok := restricted[imp]; ok && !within(rel, where) {
+				t.Errorf("%s imports %s, which only %s may", rel, imp, strings.Join(where, ", "))
+			}
+			if strings.Contains(strings.SplitN(imp, "/", 2)[0], ".") && !within(rel, modulePlaces(imp)) {
+				t.Errorf("%s imports %s: a third-party module is for the leaf that needs it (tests/arch has the list)", rel, imp)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if checked < 10 {
+		t.Errorf("only %d files were looked at", checked)
+	}
+}
+
+func modulePlaces(imp string) []string {
+	for m, where := range modules {
+		if imp == m || strings.HasPrefix(imp, m+"/") {
+			return where
+		}
+	}
+	return nil
+}
+
+func within(file string, places []string) bool {
+	for _, p := range places {
+		if file == p || strings.HasSuffix(p, "/") && strings.HasPrefix(file, p) {
+			return true
+		}
+	}
+	return false
+}

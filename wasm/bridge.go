@@ -1,0 +1,119 @@
+//go:build js && wasm
+
+package main
+
+import (
+	"syscall/js"
+
+	"zarr-wasm/wasm/internal/rpc"
+)
+
+// bridge turns messages from JavaScript's values into Go's and back. Bytes
+// cross by one copy each way.
+type bridge struct {
+	message, object, array, bytes, bigint js.Value
+}
+
+func newBridge() *bridge {
+	g := js.Global()
+	return &bridge{
+		message: g.Get("zarrMessage"), object: g.Get("Object"), array: g.Get("Array"),
+		bytes: g.Get("Uint8Array"), bigint: g.Get("BigInt"),
+	}
+}
+
+// post sends a message; the buffers in it are transferred.
+func (b *bridge) post(msg rpc.Object) {
+	var transfer []any
+	v := b.toJS(msg, &transfer)
+	b.message.Invoke(v, b.list(transfer))
+}
+
+func (b *bridge) list(items []any) js.Value {
+	list := b.array.New(len(items))
+	for i, v := range items {
+		list.SetIndex(i, v)
+	}
+	return list
+}
+
+func (b *bridge) copyOut(data []byte) js.Value {
+	a := b.bytes.New(len(data))
+	js.CopyBytesToJS(a, data)
+	return a
+}
+
+func (b *bridge) toJS(v any, transfer *[]any) any {
+	switch v := v.(type) {
+	case rpc.Object:
+		o := b.object.New()
+		for _, f := range v {
+			b.set(o, f.Name, b.toJS(f.Value, transfer))
+		}
+		return o
+	case []any:
+		list := b.array.New(len(v))
+		for i, item := range v {
+			list.SetIndex(i, b.toJS(item, transfer))
+		}
+		return list
+	case rpc.Buffer:
+		buffer := b.copyOut(v).Get("buffer")
+		*transfer = append(*transfer, buffer)
+		return buffer
+	case []byte:
+		return b.copyOut(v)
+	case rpc.BigInt:
+		return b.bigint.Invoke(string(v))
+	}
+	return v // nil, bool, float64, string
+}
+
+// set sets a member. A member called __proto__, which attributes may have, is
+// data and not the object's prototype.
+func (b *bridge) set(o js.Value, name string, v any) {
+	if name == "__proto__" {
+		p := b.object.New()
+		p.Set("value", v)
+		p.Set("enumerable", true)
+		b.object.Call("defineProperty", o, name, p)
+		return
+	}
+	o.Set(name, v)
+}
+
+func (b *bridge) fromJS(v js.Value) any {
+	switch v.Type() {
+	case js.TypeBoolean:
+		return v.Bool()
+	case js.TypeNumber:
+		return v.Float()
+	case js.TypeString:
+		return v.String()
+	case js.TypeObject:
+		switch {
+		case v.InstanceOf(b.bytes):
+			data := make([]byte, v.Length())
+			js.CopyBytesToGo(data, v)
+			return data
+		case v.InstanceOf(b.array):
+			list := make([]any, v.Length())
+			for i := range list {
+				list[i] = b.fromJS(v.Index(i))
+			}
+			return list
+		}
+		names := b.object.Call("keys", v)
+		o := make(rpc.Object, names.Length())
+		for i := range o {
+			name := names.Index(i).String()
+			o[i] = rpc.Field{Name: name, Value: b.fromJS(v.Get(name))}
+		}
+		// syscall/js has no type for a BigInt: the JavaScript side sends its digits.
+		if digits, ok := o.Get("bigint").(string); ok && len(o) == 1 {
+			return rpc.BigInt(digits)
+		}
+		return o
+	}
+	return nil
+}

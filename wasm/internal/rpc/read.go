@@ -1,0 +1,217 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/grid"
+)
+
+func (s *Session) open(ctx context.Context, msg Object) (any, error) {
+	h, err := s.hierarchy(msg)
+	if err != nil {
+		return nil, err
+	}
+	consolidated, set := msg.Get("consolidated").(bool)
+	n, err := h.Open(ctx, msg.text("path"), zarr.OpenOptions{
+		Kind: msg.text("kind"), Format: msg.number("format"), Fresh: set && !consolidated,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return describeNode(n), nil
+}
+
+func (s *Session) members(ctx context.Context, msg Object) (any, error) {
+	h, err := s.hierarchy(msg)
+	if err != nil {
+		return nil, err
+	}
+	g, err := h.OpenGroup(ctx, msg.text("path"))
+	if err != nil {
+		return nil, err
+	}
+	members, err := g.Members(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]any, len(members))
+	for i, m := range members {
+		o := Object{{"name", m.Name}, {"path", store.Join(g.Path(), m.Name)}, {"kind", m.Kind}}
+		if m.Node != nil {
+			o = append(o, Field{"node", describeNode(m.Node)})
+		}
+		if m.Err != nil {
+			o = append(o, Field{"error", describeError(m.Err)})
+		}
+		list[i] = o
+	}
+	return list, nil
+}
+
+func (s *Session) read(ctx context.Context, msg Object) (any, error) {
+	h, err := s.hierarchy(msg)
+	if err != nil {
+		return nil, err
+	}
+	a, err := h.OpenArray(ctx, msg.text("path"))
+	if err != nil {
+		return nil, err
+	}
+	sel, err := selection(a.Path(), msg.Get("selection"))
+	if err != nil {
+		return nil, err
+	}
+	var opt zarr.ReadOptions
+	if msg.flag("progress") {
+		id := msg.Get("id")
+		opt.Progress = func(done, total int) {
+			s.cfg.Post(Object{{"id", id}, {"progress", Object{{"done", float64(done)}, {"total", float64(total)}}}})
+		}
+	}
+	res, err := a.Read(ctx, sel, opt)
+	if err != nil {
+		return nil, err
+	}
+	return result(res)
+}
+
+func (s *Session) chunk(ctx context.Context, msg Object) (any, error) {
+	h, err := s.hierarchy(msg)
+	if err != nil {
+		return nil, err
+	}
+	a, err := h.OpenArray(ctx, msg.text("path"))
+	if err != nil {
+		return nil, err
+	}
+	list, _ := msg.Get("coords").([]any)
+	coords := make([]int64, len(list))
+	for i, v := range list {
+		n, ok := integer(v)
+		if !ok {
+			return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: errNotInteger}
+		}
+		coords[i] = n
+	}
+	res, err := a.ReadChunk(ctx, coords)
+	if err != nil {
+		return nil, err
+	}
+	return result(res)
+}
+
+// result is what a read returns to JavaScript: packed elements as they are, elements of
+// variable length one after the other with n+1 offsets.
+func result(res *zarr.Result) (any, error) {
+	shape := make([]any, len(res.Shape))
+	for i, n := range res.Shape {
+		shape[i] = float64(n)
+	}
+	if !res.Type.Variable() {
+		return Object{{"buffer", Buffer(res.Data)}, {"shape", shape}}, nil
+	}
+	total := 0
+	for _, item := range res.Items {
+		total += len(item)
+	}
+	if total > math.MaxUint32 {
+		return nil, &codec.LimitError{Limit: "OutputBytes", Max: math.MaxUint32, Asked: int64(total), What: "text"}
+	}
+	data := make([]byte, 0, total)
+	offsets := make([]byte, 0, 4*len(res.Items)+4)
+	missing := make([]byte, len(res.Items))
+	put := func() {
+		n := len(data)
+		offsets = append(offsets, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+	}
+	put()
+	anyMissing := false
+	for i, item := range res.Items {
+		if item == nil {
+			missing[i], anyMissing = 1, true
+		}
+		data = append(data, item...)
+		put()
+	}
+	o := Object{{"buffer", Buffer(data)}, {"shape", shape}, {"offsets", Buffer(offsets)}}
+	if anyMissing {
+		o = append(o, Field{"missing", Buffer(missing)})
+	}
+	return o, nil
+}
+
+var (
+	errNotInteger = errors.New("an index is not an integer of 64 bits")
+	errNotItem    = errors.New("an entry is neither an integer, a slice, a list, a mask, \"...\" nor null")
+)
+
+// selection reads a message's selection into grid items.
+func selection(path string, v any) ([]grid.Item, error) {
+	if v == nil {
+		return nil, nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return nil, &zarr.InvalidSelectionError{Path: path, Err: errNotItem}
+	}
+	items := make([]grid.Item, len(list))
+	for i, v := range list {
+		item, err := selectionItem(v)
+		if err != nil {
+			return nil, &zarr.InvalidSelectionError{Path: path, Err: err}
+		}
+		items[i] = item
+	}
+	return items, nil
+}
+
+func selectionItem(v any) (grid.Item, error) {
+	switch v := v.(type) {
+	case nil:
+		return grid.All(), nil
+	case float64, BigInt:
+		n, ok := integer(v)
+		if !ok {
+			return grid.Item{}, errNotInteger
+		}
+		return grid.At(n), nil
+	case string:
+		if v == "..." {
+			return grid.EllipsisItem(), nil
+		}
+	case []byte:
+		mask := make([]bool, len(v))
+		for i, b := range v {
+			mask[i] = b != 0
+		}
+		return grid.MaskOf(mask), nil
+	case []any:
+		list := make([]int64, len(v))
+		for i, e := range v {
+			n, ok := integer(e)
+			if !ok {
+				return grid.Item{}, errNotInteger
+			}
+			list[i] = n
+		}
+		return grid.ListOf(list), nil
+	case Object:
+		var part [3]*int64
+		for i, name := range []string{"start", "stop", "step"} {
+			if e := v.Get(name); e != nil {
+				n, ok := integer(e)
+				if !ok {
+					return grid.Item{}, errNotInteger
+				}
+				part[i] = &n
+			}
+		}
+		return grid.Range(part[0], part[1], part[2]), nil
+	}
+	return grid.Item{}, errNotItem
+}

@@ -1,0 +1,115 @@
+package rpc
+
+import (
+	"strconv"
+
+	"zarr-wasm/internal/json"
+)
+
+// Values of messages are: nil, bool, float64, string, [BigInt], []byte (a
+// Uint8Array), [Buffer], []any and [Object].
+
+// Object is a JavaScript object, its members in order.
+type Object []Field
+
+// Field is one member of an Object.
+type Field struct {
+	Name  string
+	Value any
+}
+
+// BigInt is a JavaScript BigInt: the digits of an integer, with a sign.
+type BigInt string
+
+// Buffer becomes an ArrayBuffer that is transferred, not copied again.
+type Buffer []byte
+
+// Get returns the member of that name, or nil.
+func (o Object) Get(name string) any {
+	for _, f := range o {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+func (o Object) text(name string) string {
+	s, _ := o.Get(name).(string)
+	return s
+}
+
+func (o Object) number(name string) int {
+	f, _ := o.Get(name).(float64)
+	return int(f)
+}
+
+func (o Object) flag(name string) bool {
+	b, _ := o.Get(name).(bool)
+	return b
+}
+
+// integer reads a number or BigInt that is an integer of 64 bits.
+func integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case float64:
+		n := int64(v)
+		return n, float64(n) == v && v < 1<<63
+	case BigInt:
+		n, err := strconv.ParseInt(string(v), 10, 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// number makes a JavaScript number of an integer, or a BigInt where a number
+// would not be exact.
+func number(n int64) any {
+	if n > -1<<53 && n < 1<<53 {
+		return float64(n)
+	}
+	return BigInt(strconv.FormatInt(n, 10))
+}
+
+func numbers(v []int64) []any {
+	list := make([]any, len(v))
+	for i, n := range v {
+		list[i] = number(n)
+	}
+	return list
+}
+
+// fromJSON turns a document's value into a message's. Integers that a
+// JavaScript number cannot hold become BigInts.
+func fromJSON(v json.Value) any {
+	switch v.Kind() {
+	case json.Bool:
+		b, _ := v.Bool()
+		return b
+	case json.Number:
+		if n, ok := v.Int64(); ok {
+			return number(n)
+		}
+		if n, ok := v.Uint64(); ok {
+			return BigInt(strconv.FormatUint(n, 10))
+		}
+		f, _ := v.Float64()
+		return f
+	case json.String:
+		s, _ := v.Text()
+		return s
+	case json.Array:
+		list := make([]any, 0, v.Len())
+		for _, item := range v.Items() {
+			list = append(list, fromJSON(item))
+		}
+		return list
+	case json.Object:
+		o := make(Object, 0, v.Len())
+		for _, m := range v.Members() {
+			o = append(o, Field{m.Name, fromJSON(m.Value)})
+		}
+		return o
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+//go:build js && wasm
+
+// Command wasm is the Go side of the npm package, compiled with GOOS=js
+// GOARCH=wasm into zarr.wasm.
+//
+// It finds two functions on its global object: zarrReady, which it calls once
+// with the function that takes messages, and zarrMessage(message, transfer), which it calls
+// with every message it sends. What the messages say is in package rpc; here
+// they are only turned from JavaScript's values into Go's and back.
+package main
+
+import (
+	"syscall/js"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/wasm/internal/rpc"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
+)
+
+// version is set by the build to the version in package.json.
+var version = "dev"
+
+func main() {
+	b := newBridge()
+	session := rpc.NewSession(rpc.Config{
+		Version: version,
+		Codecs:  codecs.Default(),
+		Limits:  codec.Limits{}.WithDefaults(),
+		HTTP:    openHTTP,
+		Post:    b.post,
+	})
+	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if o, ok := b.fromJS(args[0]).(rpc.Object); ok {
+			session.Receive(o)
+		}
+		return nil
+	})
+	js.Global().Get("zarrReady").Invoke(receive)
+	select {}
+}
+
+// openHTTP makes a store of a URL and the options of a FetchStore.
+func openHTTP(url string, options rpc.Object) (store.Store, error) {
+	opt := httpstore.Options{}
+	if h, ok := options.Get("headers").(rpc.Object); ok {
+		opt.Headers = map[string]string{}
+		for _, f := range h {
+			if v, ok := f.Value.(string); ok {
+				opt.Headers[f.Name] = v
+			}
+		}
+	}
+	if c, ok := options.Get("credentials").(string); ok {
+		opt.Credentials = c
+	}
+	if list, ok := options.Get("missingStatus").([]any); ok {
+		for _, v := range list {
+			if n, ok := v.(float64); ok {
+				opt.MissingStatus = append(opt.MissingStatus, int(n))
+			}
+		}
+	}
+	return httpstore.New(url, opt)
+}

@@ -1,0 +1,58 @@
+// Package crc32c verifies and cuts off the CRC-32C (Castagnoli) of four
+// little-endian bytes, as v3's crc32c codec has it behind the data and
+// numcodecs' crc32c at either side.
+package crc32c
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"strconv"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// Codec returns the codec crc32c. A configuration may have location, "start" or
+// "end" (the default).
+func Codec() codec.Entry {
+	return codec.Entry{Names: []string{"crc32c", "numcodecs.crc32c"}, IDs: []string{"crc32c"}, New: build}
+}
+
+func build(config json.Value, _ codec.Build) (any, error) {
+	c := checksum{table: crc32.MakeTable(crc32.Castagnoli)}
+	if v := config.Get("location"); !v.IsNull() {
+		switch s, _ := v.Text(); s {
+		case "end":
+		case "start":
+			c.start = true
+		default:
+			return nil, &codec.ConfigError{Codec: "crc32c", Msg: "location is neither start nor end: " + strconv.Quote(string(v.Raw()))}
+		}
+	}
+	return c, nil
+}
+
+type checksum struct {
+	table *crc32.Table
+	start bool
+}
+
+func (checksum) EncodedSize(decoded codec.Size) codec.Size {
+	decoded.N += 4
+	return decoded
+}
+
+func (c checksum) Decode(_ *codec.Env, _ codec.Output, src []byte) ([]byte, error) {
+	if len(src) < 4 {
+		return nil, codec.Truncated("shorter than its checksum")
+	}
+	end := len(src) - 4
+	data, sum := src[:end:end], src[end:]
+	if c.start {
+		data, sum = src[4:], src[:4]
+	}
+	if crc32.Checksum(data, c.table) != binary.LittleEndian.Uint32(sum) {
+		return nil, codec.Mismatch("the CRC-32C is not that of the data")
+	}
+	return data, nil
+}

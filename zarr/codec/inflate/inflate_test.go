@@ -1,0 +1,311 @@
+package inflate
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"errors"
+	"io"
+	"math/rand"
+	"testing"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// samples are contents that exercise different parts of the format.
+func samples() map[string][]byte {
+	r := rand.New(rand.NewSource(1))
+	random := make([]byte, 70_000)
+	r.Read(random)
+	skewed := make([]byte, 100_000)
+	for i := range skewed {
+		skewed[i] = byte(r.ExpFloat64() * 3)
+	}
+	ramp := make([]byte, 90_000)
+	for i := range ramp {
+		ramp[i] = byte(i / 7 * (i & 3))
+	}
+	geometric := []byte{} // very uneven counts: long codes
+	for i := range 20 {
+		geometric = append(geometric, bytes.Repeat([]byte{byte(i * 11)}, 1<<min(i, 15))...)
+	}
+	r.Shuffle(len(geometric), func(i, j int) { geometric[i], geometric[j] = geometric[j], geometric[i] })
+	return map[string][]byte{
+		"empty": {}, "one": {7}, "short": []byte("hello, hello, hello"), "zeros": make([]byte, 200_000),
+		"random": random, "skewed": skewed, "ramp": ramp, "geometric": geometric,
+		"period3": bytes.Repeat([]byte("abc"), 30_000), "text": bytes.Repeat([]byte("chunk of an array; "), 999),
+	}
+}
+
+func rawOf(t testing.TB, data []byte, level int) []byte {
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Write(data)
+	w.Close()
+	return b.Bytes()
+}
+
+func zlibOf(data []byte) []byte {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	w.Write(data)
+	w.Close()
+	return b.Bytes()
+}
+
+func gzipOf(data []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Name, w.Comment, w.Extra = "name", "comment", []byte("extra")
+	w.Write(data)
+	w.Close()
+	return b.Bytes()
+}
+
+func decode(c container, size codec.Size, src []byte) ([]byte, error) {
+	env := codec.NewEnv(context.Background(), codec.Limits{})
+	return c.Decode(env, codec.Output{Size: size}, src)
+}
+
+func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
+
+func TestAgainstStandardWriters(t *testing.T) {
+	for name, data := range samples() {
+		for level := flate.HuffmanOnly; level <= 9; level++ {
+			got, err := decode(raw, exact(len(data)), rawOf(t, data, level))
+			if err != nil || !bytes.Equal(got, data) {
+				t.Errorf("%s level %d: %v", name, level, err)
+			}
+		}
+		for kind, v := range map[string]struct {
+			c   container
+			src []byte
+		}{"zlib": {unzlib, zlibOf(data)}, "gzip": {gunzip, gzipOf(data)}} {
+			for _, size := range []codec.Size{exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
+				got, err := decode(v.c, size, v.src)
+				if err != nil || !bytes.Equal(got, data) {
+					t.Errorf("%s %s %v: %v", kind, name, size, err)
+				}
+			}
+			if _, err := decode(v.c, exact(len(data)+1), v.src); !errors.Is(err, codec.ErrTruncated) {
+				t.Errorf("%s %s into more room: %v", kind, name, err)
+			}
+			if len(data) == 0 {
+				continue
+			}
+			for _, size := range []codec.Size{exact(len(data) - 1), {N: int64(len(data) - 1)}} {
+				if _, err := decode(v.c, size, v.src); !errors.Is(err, codec.ErrCorrupt) {
+					t.Errorf("%s %s into less room: %v", kind, name, err)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryCutIsTruncated(t *testing.T) {
+	data := samples()["ramp"][:3000]
+	for kind, v := range map[string]struct {
+		c   container
+		src []byte
+	}{"zlib": {unzlib, zlibOf(data)}, "gzip": {gunzip, gzipOf(data)}, "raw": {raw, rawOf(t, data, 6)}, "stored": {raw, rawOf(t, data, 0)}} {
+		for n := range v.src {
+			if _, err := decode(v.c, exact(len(data)), v.src[:n]); !errors.Is(err, codec.ErrTruncated) {
+				t.Fatalf("%s cut to %d of %d: %v", kind, n, len(v.src), err)
+			}
+		}
+	}
+}
+
+func TestContainers(t *testing.T) {
+	a, b := []byte("first member"), []byte("second")
+	both := append(bytes.Clone(a), b...)
+	join := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+	flip := func(src []byte, at int) []byte {
+		src = bytes.Clone(src)
+		if at < 0 {
+			at += len(src)
+		}
+		src[at] ^= 1
+		return src
+	}
+	withHeaderCRC := func(ok bool) []byte {
+		src := gzipOf(a)
+		src[3] |= 2
+		n := 10 + 2 + 5 + 5 + 8
+		sum := uint16(0)
+		if ok {
+			sum = headerCRC(src[:n])
+		}
+		return join(src[:n], []byte{byte(sum), byte(sum >> 8)}, src[n:])
+	}
+	z, g := zlibOf(a), gzipOf(a)
+	tests := []struct {
+		name string
+		c    container
+		src  []byte
+		want []byte
+		err  error
+	}{
+		{"two members", gunzip, join(g, gzipOf(b)), both, nil},
+		{"two members, zeros behind each", gunzip, join(g, make([]byte, 9), gzipOf(b), make([]byte, 3)), both, nil},
+		{"garbage behind a member", gunzip, join(g, []byte("garbage")), both, codec.ErrCorrupt},
+		{"half a member behind a member", gunzip, join(g, gzipOf(b)[:12]), both, codec.ErrTruncated},
+		{"header CRC", gunzip, withHeaderCRC(true), a, nil},
+		{"wrong header CRC", gunzip, withHeaderCRC(false), a, codec.ErrChecksum},
+		{"gzip is zlib", gunzip, z, a, codec.ErrCorrupt},
+		{"gzip wrong magic", gunzip, flip(g, 0), a, codec.ErrCorrupt},
+		{"gzip wrong CRC", gunzip, flip(g, -8), a, codec.ErrChecksum},
+		{"gzip wrong length", gunzip, flip(g, -1), a, codec.ErrChecksum},
+		{"gzip empty", gunzip, nil, a, codec.ErrTruncated},
+		{"zlib, trailing bytes", unzlib, join(z, []byte("more")), a, nil},
+		{"zlib wrong Adler", unzlib, flip(z, -1), a, codec.ErrChecksum},
+		{"zlib is gzip", unzlib, g, a, codec.ErrCorrupt},
+		{"zlib garbage", unzlib, []byte("these are no zlib bytes"), a, codec.ErrCorrupt},
+		{"zlib empty", unzlib, nil, a, codec.ErrTruncated},
+		{"deflate, trailing bytes", raw, join(rawOf(t, a, 9), []byte("more")), a, nil},
+		{"reserved block", raw, []byte{7}, a, codec.ErrCorrupt},
+		{"stored length", raw, []byte{1, 5, 0, 0, 0, 1, 2, 3, 4, 5}, a, codec.ErrCorrupt},
+		{"distance before the data", raw, []byte{0x63, 0x00, 0x42, 0x00}, a, codec.ErrCorrupt},
+	}
+	for _, test := range tests {
+		got, err := decode(test.c, exact(len(test.want)), test.src)
+		if test.err != nil {
+			if !errors.Is(err, test.err) {
+				t.Errorf("%s: %v, want %v", test.name, err, test.err)
+			}
+			continue
+		}
+		if err != nil || !bytes.Equal(got, test.want) {
+			t.Errorf("%s: %q %v", test.name, got, err)
+		}
+	}
+	preset := []byte{0x78, 0xbb, 0, 0, 0, 0}
+	var unsupported *codec.UnsupportedError
+	if _, err := decode(unzlib, exact(1), preset); !errors.As(err, &unsupported) {
+		t.Errorf("preset dictionary: %v", err)
+	}
+}
+
+// TestBombStops decodes zeros in a chunk that is much smaller.
+func TestBombStops(t *testing.T) {
+	bomb := zlibOf(make([]byte, 64<<20))
+	for _, size := range []codec.Size{exact(1000), {N: 1000}} {
+		n := testing.AllocsPerRun(1, func() {
+			if _, err := decode(unzlib, size, bomb); !errors.Is(err, codec.ErrCorrupt) {
+				t.Error(err)
+			}
+		})
+		if n > 20 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+	env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20})
+	var limit *codec.LimitError
+	if _, err := container(unzlib).Decode(env, codec.Output{Size: codec.Size{N: 1 << 40}}, bomb); !errors.As(err, &limit) {
+		t.Errorf("limit: %v", err)
+	}
+}
+
+func TestDecodesInPlace(t *testing.T) {
+	data := samples()["skewed"]
+	buf := make([]byte, len(data))
+	env := codec.NewEnv(context.Background(), codec.Limits{})
+	got, err := container(gunzip).Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, gzipOf(data))
+	if err != nil || &got[0] != &buf[0] || !bytes.Equal(buf, data) {
+		t.Errorf("not decoded into the given memory: %v", err)
+	}
+	if n, err := Zlib(buf, zlibOf(data)); err != nil || n != len(data) {
+		t.Errorf("Zlib: %d %v", n, err)
+	}
+	if _, err := Zlib(buf[:len(data)-1], zlibOf(data)); !errors.Is(err, codec.ErrCorrupt) {
+		t.Errorf("Zlib into less room: %v", err)
+	}
+}
+
+func TestEntries(t *testing.T) {
+	for _, e := range Codecs() {
+		c, err := e.New(json.Value{}, codec.Build{})
+		if _, ok := c.(codec.BytesToBytes); !ok || err != nil {
+			t.Errorf("%v: %T %v", e.Names, c, err)
+		}
+	}
+}
+
+// FuzzDeflate compares with compress/flate: whatever one of them can decode,
+// the other decodes to the same.
+func FuzzDeflate(f *testing.F) {
+	for _, data := range samples() {
+		data = data[:min(len(data), 2000)]
+		for _, level := range []int{-2, 0, 1, 9} {
+			f.Add(rawOf(f, data, level))
+		}
+	}
+	f.Add([]byte{0x63, 0x00, 0x42, 0x00})
+	f.Fuzz(func(t *testing.T, src []byte) {
+		const most = 1 << 20
+		want, wantErr := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(src)), most+1))
+		got, err := decode(raw, codec.Size{N: most}, src)
+		if len(want) > most {
+			if !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrTruncated) {
+				t.Fatalf("too long: %v", err)
+			}
+			return
+		}
+		if (err == nil) != (wantErr == nil) {
+			t.Fatalf("%v, compress/flate: %v", err, wantErr)
+		}
+		if err == nil && !bytes.Equal(got, want) {
+			t.Fatal("decoded to something else than compress/flate")
+		}
+	})
+}
+
+func FuzzContainers(f *testing.F) {
+	for _, data := range samples() {
+		data = data[:min(len(data), 300)]
+		f.Add(gzipOf(data), 300)
+		f.Add(zlibOf(data), len(data))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, n int) {
+		n &= 1<<16 - 1
+		for _, c := range []container{gunzip, unzlib} {
+			got, err := decode(c, exact(n), src)
+			if err == nil && len(got) != n {
+				t.Fatalf("%d bytes, not %d", len(got), n)
+			}
+		}
+	})
+}
+
+func BenchmarkDeflate(b *testing.B) {
+	for _, name := range []string{"skewed", "ramp", "text"} {
+		data := bytes.Repeat(samples()[name], 10)
+		src := rawOf(b, data, 6)
+		buf := make([]byte, len(data))
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			env := codec.NewEnv(context.Background(), codec.Limits{})
+			for b.Loop() {
+				if _, err := container(raw).Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(name+"/std", func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			r := flate.NewReader(nil)
+			for b.Loop() {
+				r.(flate.Resetter).Reset(bytes.NewReader(src), nil)
+				if _, err := io.ReadFull(r, buf); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package codec
+
+import (
+	"slices"
+
+	"zarr-wasm/zarr/meta"
+)
+
+// Registry maps the names of codecs to their makers. It is a value that is
+// built and handed on, never a global: what a program links is what it names.
+// A Registry is safe for concurrent use once it is filled.
+type Registry struct {
+	names map[string]Entry // v3 names
+	ids   map[string]Entry // numcodecs ids of v2
+}
+
+// NewRegistry returns a registry of the entries.
+func NewRegistry(entries ...Entry) *Registry {
+	r := &Registry{}
+	r.Add(entries...)
+	return r
+}
+
+// Add adds entries; a later one replaces an earlier one of the same name.
+func (r *Registry) Add(entries ...Entry) {
+	if r.names == nil {
+		r.names, r.ids = map[string]Entry{}, map[string]Entry{}
+	}
+	for _, e := range entries {
+		for _, n := range e.Names {
+			r.names[n] = e
+		}
+		for _, id := range e.IDs {
+			r.ids[id] = e
+		}
+	}
+}
+
+// Names returns the registered v3 names, sorted.
+func (r *Registry) Names() []string { return keys(r.names) }
+
+// IDs returns the registered v2 ids, sorted.
+func (r *Registry) IDs() []string { return keys(r.ids) }
+
+func keys(m map[string]Entry) []string {
+	s := make([]string, 0, len(m))
+	for k := range m {
+		s = append(s, k)
+	}
+	slices.Sort(s)
+	return s
+}
+
+func (r *Registry) find(name string, format int) (Entry, bool) {
+	if format < 3 {
+		if e, ok := r.ids[name]; ok {
+			return e, true
+		}
+		// What the v2 reader itself puts into a chain has v3 names only: bytes, transpose.
+	}
+	e, ok := r.names[name]
+	return e, ok
+}
+
+// Pipeline builds the chain of an array whose chunks look like b.Array. Errors
+// are [*UnknownError], [*ConfigError], [*UnsupportedError] and [*LimitError].
+func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) {
+	if len(chain) > b.Limits.Codecs {
+		return nil, &LimitError{"Codecs", int64(b.Limits.Codecs), int64(len(chain)), "chain of codecs"}
+	}
+	if b.Depth >= b.Limits.CodecDepth {
+		return nil, &LimitError{"CodecDepth", int64(b.Limits.CodecDepth), int64(b.Depth) + 1, "nested codecs"}
+	}
+	b.Registry = r
+	b.Depth++
+	p := &Pipeline{limits: b.Limits}
+	for _, spec := range chain {
+		e, ok := r.find(spec.Name, b.Format)
+		if !ok {
+			if spec.Optional {
+				continue // must_understand: false: the data can be read without it
+			}
+			known := r.Names()
+			if b.Format < 3 {
+				known = r.IDs()
+			}
+			return nil, &UnknownError{Name: spec.Name, Known: known}
+		}
+		c, err := e.New(spec.Config, b)
+		if err != nil {
+			return nil, err
+		}
+		switch c := c.(type) {
+		case ArrayToArray:
+			if p.serial.codec != nil {
+				return nil, &ConfigError{spec.Name, "an array-to-array codec may not follow an array-to-bytes codec"}
+			}
+			if b.Array, err = c.Encoded(b.Array); err != nil {
+				return nil, err
+			}
+			p.arrays = append(p.arrays, stage[ArrayToArray]{spec.Name, c})
+		case ArrayToBytes:
+			if p.serial.codec != nil {
+				return nil, &ConfigError{spec.Name, "a second array-to-bytes codec"}
+			}
+			if err := c.Check(b.Array); err != nil {
+				return nil, err
+			}
+			p.serial = stage[ArrayToBytes]{spec.Name, c}
+		case BytesToBytes:
+			if p.serial.codec == nil {
+				return nil, &ConfigError{spec.Name, "a bytes-to-bytes codec before the array-to-bytes codec"}
+			}
+			p.bytes = append(p.bytes, stage[BytesToBytes]{spec.Name, c})
+		default:
+			return nil, &ConfigError{spec.Name, "is of no known kind of codec"}
+		}
+	}
+	if p.serial.codec == nil {
+		return nil, &ConfigError{"(none)", "the chain has no array-to-bytes codec"}
+	}
+	return p, nil
+}

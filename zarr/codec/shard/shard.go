@@ -1,0 +1,241 @@
+// Package shard is the codec sharding_indexed: a chunk (the shard) that holds
+// smaller chunks, each encoded by a chain of its own, and an index of where they
+// lie (Zarr v3, codec sharding_indexed 1.0).
+//
+// The index is an array of uint64 of the shape [inner chunks of each dimension...,
+// 2], an offset from the start of the shard and a length for each inner chunk, encoded by a chain whose size can be
+// computed, at the start or the end of the shard. Both numbers 2^64-1 mean that
+// the inner chunk is missing: it is the fill value.
+package shard
+
+import (
+	"math"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/meta"
+	"zarr-wasm/zarr/ndarray"
+)
+
+const name = "sharding_indexed"
+
+// Codec returns the registry's entry.
+func Codec() codec.Entry {
+	return codec.Entry{Names: []string{name}, New: build}
+}
+
+// sharding is one array's codec.
+type sharding struct {
+	inner   codec.Array
+	plan    *codec.Plan // of an inner chunk
+	index   *codec.Pipeline
+	atStart bool
+	limits  codec.Limits
+}
+
+func build(config json.Value, b codec.Build) (any, error) {
+	s := &sharding{limits: b.Limits}
+	shape := config.Get("chunk_shape")
+	if shape.Kind() != json.Array || shape.Len() != len(b.Array.Shape) {
+		return nil, bad("chunk_shape must have one length for each dimension")
+	}
+	s.inner = codec.Array{Type: b.Array.Type, Fill: b.Array.Fill}
+	for _, v := range shape.Items() {
+		n, ok := v.Int64()
+		if !ok || n < 1 || n > math.MaxInt32 {
+			return nil, bad("a length of chunk_shape is not a positive integer")
+		}
+		s.inner.Shape = append(s.inner.Shape, int(n))
+	}
+	switch where, _ := config.Get("index_location").Text(); {
+	case where == "start":
+		s.atStart = true
+	case where == "end" || config.Get("index_location").IsNull():
+	default:
+		return nil, bad("index_location is neither start nor end")
+	}
+
+	chain, err := meta.ParseCodecs(config.Get("codecs"))
+	if err != nil {
+		return nil, bad("codecs: " + err.Error())
+	}
+	in := b
+	in.Array = s.inner
+	inner, err := b.Registry.Pipeline(chain, in)
+	if err != nil {
+		return nil, err
+	}
+	if s.plan, err = inner.Plan(s.inner); err != nil {
+		return nil, err
+	}
+
+	if chain, err = meta.ParseCodecs(config.Get("index_codecs")); err != nil {
+		return nil, bad("index_codecs: " + err.Error())
+	}
+	counts, err := s.counts(b.Array.Shape)
+	if err != nil {
+		return nil, err
+	}
+	in.Array = indexArray(counts)
+	if s.index, err = b.Registry.Pipeline(chain, in); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func bad(msg string) error { return &codec.ConfigError{Codec: name, Msg: msg} }
+
+// counts is how many inner chunks a shard has in each dimension.
+func (s *sharding) counts(shard []int) ([]int, error) {
+	if len(shard) != len(s.inner.Shape) {
+		return nil, bad("chunk_shape must have one length for each dimension")
+	}
+	counts := make([]int, len(shard))
+	total := int64(1)
+	for d, n := range shard {
+		if n%s.inner.Shape[d] != 0 {
+			return nil, bad("chunk_shape does not divide the shard's shape")
+		}
+		counts[d] = n / s.inner.Shape[d]
+		// 2^40 entries are beyond any limit, and far from overflow in the next step.
+		if total *= int64(counts[d]); total > 1<<40 || total*16 > s.limits.IndexBytes {
+			return nil, &codec.LimitError{Limit: "IndexBytes", Max: s.limits.IndexBytes, Asked: total * 16, What: "shard index"}
+		}
+	}
+	return counts, nil
+}
+
+func indexArray(counts []int) codec.Array {
+	return codec.Array{
+		Shape: append(append([]int{}, counts...), 2),
+		Type:  &dtype.Type{Kind: dtype.Uint, Name: "uint64", Size: 8},
+		Fill:  []byte{255, 255, 255, 255, 255, 255, 255, 255},
+	}
+}
+
+// indexPlan is how the index of a shard of that shape is decoded, and its length.
+func (s *sharding) indexPlan(shard []int) (*codec.Plan, []int, int64, error) {
+	counts, err := s.counts(shard)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	plan, err := s.index.Plan(indexArray(counts))
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	size := plan.EncodedSize()
+	if !size.Exact {
+		return nil, nil, 0, bad("the length of the index cannot be computed from index_codecs")
+	}
+	return plan, counts, size.N, nil
+}
+
+// Check implements codec.ArrayToBytes.
+func (s *sharding) Check(a codec.Array) error {
+	_, _, _, err := s.indexPlan(a.Shape)
+	return err
+}
+
+// EncodedSize implements codec.ArrayToBytes. A shard may have gaps: its length
+// is not known.
+func (s *sharding) EncodedSize(codec.Array) codec.Size {
+	return codec.Size{N: s.limits.EncodedBytes}
+}
+
+// Decode implements codec.ArrayToBytes.
+func (s *sharding) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
+	return s.DecodePart(env, a, dst, src, nil)
+}
+
+// missing marks an inner chunk that is not there.
+const missing = math.MaxUint64
+
+// DecodePart implements codec.PartialDecoder.
+func (s *sharding) DecodePart(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte, want []codec.Range) error {
+	plan, counts, size, err := s.indexPlan(a.Shape)
+	if err != nil {
+		return err
+	}
+	index, err := s.decodeIndex(env, plan, counts, size, src)
+	if err != nil {
+		return err
+	}
+	n := len(counts)
+	at := make([]int, n)
+	out := ndarray.Layout{Strides: ndarray.Strides(a.Shape)}
+	in := ndarray.Layout{Strides: ndarray.Strides(s.inner.Shape)}
+	for i := 0; i < len(index)/16; i++ {
+		rest := i
+		out.Offset = 0
+		wanted := true
+		for d := n - 1; d >= 0; d-- {
+			at[d] = rest % counts[d] * s.inner.Shape[d]
+			rest /= counts[d]
+			out.Offset += at[d] * out.Strides[d]
+			wanted = wanted && (want == nil || at[d] < want[d].To && at[d]+s.inner.Shape[d] > want[d].From)
+		}
+		if !wanted {
+			continue
+		}
+		offset := uint64At(index, 16*i)
+		length := uint64At(index, 16*i+8)
+		if offset == missing && length == missing {
+			if err := ndarray.Fill(dst, out, s.inner.Shape, a.Fill); err != nil {
+				return err
+			}
+			continue
+		}
+		if offset == missing || length == missing {
+			return codec.Corrupt("an entry of the shard index is half missing")
+		}
+		if length > uint64(len(src)) || offset > uint64(len(src))-length {
+			return codec.Truncated("an entry of the shard index points beyond the end of the shard")
+		}
+		if err := s.decodeInner(env, dst, out, in, src[offset:offset+length]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sharding) decodeIndex(env *codec.Env, plan *codec.Plan, counts []int, size int64, src []byte) ([]byte, error) {
+	if int64(len(src)) < size {
+		return nil, codec.Truncated("shorter than the shard index")
+	}
+	part := src[int64(len(src))-size:]
+	if s.atStart {
+		part = src[:size]
+	}
+	block := env.Block(indexArray(counts))
+	if err := plan.Decode(env, block, part, nil); err != nil {
+		return nil, err
+	}
+	return block.Data, nil
+}
+
+// decodeInner brings one inner chunk to its place.
+func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarray.Layout, src []byte) error {
+	if err := s.plan.Admit(len(src)); err != nil {
+		return err
+	}
+	mark := env.Mark()
+	defer env.Release(mark)
+	block, ok := s.plan.View(src)
+	if !ok {
+		block = env.Block(s.inner)
+		if err := s.plan.Decode(env, block, src, nil); err != nil {
+			return err
+		}
+	}
+	return ndarray.Copy(dst, out, block, in, s.inner.Shape)
+}
+
+// uint64At reads a little-endian number. encoding/binary would bring reflect into the wasm.
+func uint64At(b []byte, i int) uint64 {
+	var n uint64
+	for k, c := range b[i : i+8] {
+		n |= uint64(c) << (8 * k)
+	}
+	return n
+}

@@ -1,0 +1,98 @@
+// Package snappy decodes blocks of the Snappy format, which in Zarr occur only
+// inside of blosc.
+package snappy
+
+import (
+	"encoding/binary"
+
+	"zarr-wasm/zarr/codec"
+)
+
+var (
+	errEnd    = codec.Truncated("the snappy block ends too early")
+	errRoom   = codec.Corrupt("the snappy block decodes to more bytes than it should")
+	errOffset = codec.Corrupt("a snappy copy starts before the block")
+)
+
+// DecodeBlock decodes one block (its length as a varint, then tags) into dst
+// and returns how many bytes it wrote. All of src must be the block. Errors
+// match [codec.ErrTruncated] or [codec.ErrCorrupt]; then dst's content is arbitrary.
+func DecodeBlock(dst, src []byte) (int, error) {
+	size, s := binary.Uvarint(src)
+	switch {
+	case s == 0:
+		return 0, errEnd
+	case s < 0 || size > 1<<32-1:
+		return 0, codec.Corrupt("the snappy block's length is no number of 32 bits")
+	case size > uint64(len(dst)):
+		return 0, errRoom
+	}
+	dst = dst[:size]
+	d := 0
+	for s < len(src) {
+		tag := int(src[s])
+		s++
+		var n, offset int
+		switch tag & 3 {
+		case 0:
+			n = tag>>2 + 1
+			if n > 60 {
+				extra := n - 60 // bytes of the length
+				if extra > len(src)-s {
+					return d, errEnd
+				}
+				n = 0
+				for i := range extra {
+					n |= int(src[s+i]) << (8 * i)
+				}
+				n++
+				s += extra
+			}
+			if n > len(src)-s {
+				return d, errEnd
+			}
+			if n > len(dst)-d {
+				return d, errRoom
+			}
+			copy(dst[d:d+n], src[s:s+n])
+			s += n
+			d += n
+			continue
+		case 1:
+			if len(src)-s < 1 {
+				return d, errEnd
+			}
+			n = tag>>2&7 + 4
+			offset = tag>>5<<8 | int(src[s])
+			s++
+		case 2:
+			if len(src)-s < 2 {
+				return d, errEnd
+			}
+			n = tag>>2 + 1
+			offset = int(binary.LittleEndian.Uint16(src[s:]))
+			s += 2
+		case 3:
+			if len(src)-s < 4 {
+				return d, errEnd
+			}
+			n = tag>>2 + 1
+			offset = int(binary.LittleEndian.Uint32(src[s:]))
+			s += 4
+		}
+		if offset == 0 || offset > d {
+			return d, errOffset
+		}
+		if n > len(dst)-d {
+			return d, errRoom
+		}
+		from, end := d-offset, d+n
+		for d < end {
+			d += copy(dst[d:end], dst[from:d])
+		}
+	}
+	if d < len(dst) {
+		return d, errEnd
+	}
+	return d, nil
+}

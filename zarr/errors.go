@@ -1,0 +1,163 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/meta"
+)
+
+// NotFoundError says that there is no node at a path, or not one of the kind
+// that was asked for. It matches [io/fs.ErrNotExist].
+type NotFoundError struct {
+	Path string
+	// Want is "array", "group" or "node"; Found is the kind that is there
+	// instead, or "".
+	Want, Found string
+	// Tried are the keys that were asked for.
+	Tried []string
+}
+
+func (e *NotFoundError) Error() string {
+	at := e.Path
+	if at == "" {
+		at = "/"
+	}
+	if e.Found != "" {
+		return "found " + e.Found + " where " + e.Want + " was asked for: " + at
+	}
+	msg := "no Zarr " + e.Want + " at " + at
+	if len(e.Tried) > 0 {
+		msg += " (tried " + strings.Join(e.Tried, ", ") + ")"
+	}
+	return msg
+}
+
+// Is makes the error match fs.ErrNotExist.
+func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }
+
+// InvalidMetadataError says that a node's metadata is not valid.
+type InvalidMetadataError struct {
+	Path string
+	Err  error // usually a *meta.Error or a *codec.ConfigError
+}
+
+func (e *InvalidMetadataError) Error() string {
+	return "invalid metadata of " + quotePath(e.Path) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *InvalidMetadataError) Unwrap() error { return e.Err }
+
+// UnsupportedError says that a node may be valid but needs what is not known
+// here: an extension, a data type, a feature of a codec, a store that can list.
+type UnsupportedError struct {
+	Path    string
+	Feature string
+	Err     error
+}
+
+func (e *UnsupportedError) Error() string {
+	return "unsupported in " + quotePath(e.Path) + ": " + e.Feature
+}
+
+// Unwrap returns the cause.
+func (e *UnsupportedError) Unwrap() error { return e.Err }
+
+// UnknownCodecError says that an array needs a codec that is not registered.
+type UnknownCodecError struct {
+	Path  string
+	Codec string
+	Known []string // the names that are
+}
+
+func (e *UnknownCodecError) Error() string {
+	return "unknown codec " + strconv.Quote(e.Codec) + " in " + quotePath(e.Path) + " (known: " + strings.Join(e.Known, ", ") + ")"
+}
+
+// CodecPipelineError says that a chunk's bytes could not be decoded. It matches
+// codec.ErrTruncated, codec.ErrChecksum or codec.ErrCorrupt.
+type CodecPipelineError struct {
+	Path  string
+	Key   string // the chunk's key
+	Codec string // the codec that failed
+	Err   error
+}
+
+func (e *CodecPipelineError) Error() string {
+	return "chunk " + strconv.Quote(e.Key) + ": codec " + e.Codec + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *CodecPipelineError) Unwrap() error { return e.Err }
+
+// InvalidSelectionError says that a selection does not fit the array.
+type InvalidSelectionError struct {
+	Path string
+	Err  error
+}
+
+func (e *InvalidSelectionError) Error() string {
+	return "invalid selection of " + quotePath(e.Path) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *InvalidSelectionError) Unwrap() error { return e.Err }
+
+func quotePath(path string) string { return strconv.Quote("/" + path) }
+
+// metadataError gives an error of reading metadata or of building a chain of
+// codecs its public type.
+func metadataError(path string, err error) error {
+	var me *meta.Error
+	var de *dtype.Error
+	var unknown *codec.UnknownError
+	var feature *codec.UnsupportedError
+	var limit *codec.LimitError
+	switch {
+	case errors.As(err, &limit):
+		return err
+	case errors.As(err, &unknown):
+		return &UnknownCodecError{path, unknown.Name, unknown.Known}
+	case errors.As(err, &feature):
+		return &UnsupportedError{path, feature.Feature, err}
+	case errors.As(err, &me) && me.Unsupported:
+		return &UnsupportedError{path, err.Error(), err}
+	case errors.As(err, &de) && de.Unsupported:
+		return &UnsupportedError{path, err.Error(), err}
+	}
+	return &InvalidMetadataError{path, err}
+}
+
+// chunkError gives an error of decoding a chunk its public type.
+func chunkError(path, key string, err error) error {
+	var ce *codec.Error
+	if errors.As(err, &ce) {
+		var feature *codec.UnsupportedError
+		if errors.As(err, &feature) {
+			return &UnsupportedError{path, "chunk " + strconv.Quote(key) + ": " + feature.Feature, err}
+		}
+		return &CodecPipelineError{path, key, ce.Codec, ce.Err}
+	}
+	return err
+}
+
+// selectionError gives an error of package grid its public type.
+func selectionError(path string, err error) error {
+	var se *grid.SelectionError
+	if errors.As(err, &se) {
+		return &InvalidSelectionError{path, err}
+	}
+	return err
+}
+
+// canceled is true for the errors of a context that ended.
+func canceled(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,112 @@
+package grid
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Run is Count chunks of Size elements each, one after the other in one
+// dimension.
+type Run struct{ Size, Count int64 }
+
+// Repeat is as many chunks of one size as a dimension of the given length
+// needs: what a bare integer means in a rectilinear grid's chunk_shapes.
+func Repeat(size, length int64) []Run {
+	if size < 1 {
+		return []Run{{size, 1}} // for Rectilinear to refuse
+	}
+	if length < 1 {
+		return nil
+	}
+	return []Run{{size, (length-1)/size + 1}}
+}
+
+// Rectilinear is the grid whose chunk edges are listed, one list a dimension.
+// A list must cover its dimension; what it lists beyond is checked and left
+// out. The chunk that the array ends in is stored whole. It returns an *Error.
+func Rectilinear(shape []int64, edges [][]Run) (*Grid, error) {
+	if len(shape) != len(edges) {
+		return nil, &Error{-1, "edges of " + strconv.Itoa(len(edges)) + " dimensions for an array of rank " + strconv.Itoa(len(shape))}
+	}
+	g := &Grid{kind: kindRectilinear, shape: append([]int64{}, shape...), dims: make([]dimension, len(shape))}
+	for i, n := range shape {
+		if n < 0 {
+			return nil, &Error{i, "negative length " + strconv.FormatInt(n, 10)}
+		}
+		d, err := place(i, n, edges[i])
+		if err != nil {
+			return nil, err
+		}
+		g.dims[i] = d
+	}
+	return g, nil
+}
+
+// placed is a run with its place: the chunks first and up, from position start.
+type placed struct{ start, size, first int64 }
+
+// place lays the runs out over a dimension. Where a run ends is never computed
+// for the last one: it may lie beyond int64.
+func place(dim int, length int64, edges []Run) (dimension, error) {
+	d := dimension{length: length, runs: []placed{}}
+	var at int64 // elements covered, at most length
+	for _, r := range edges {
+		if r.Size < 1 || r.Count < 1 {
+			return d, &Error{dim, strconv.FormatInt(r.Count, 10) + " chunks of length " + strconv.FormatInt(r.Size, 10)}
+		}
+		if at == length {
+			continue
+		}
+		if last := len(d.runs) - 1; last < 0 || d.runs[last].size != r.Size {
+			d.runs = append(d.runs, placed{at, r.Size, d.count})
+		}
+		d.edge = max(d.edge, r.Size)
+		need := (length-at-1)/r.Size + 1
+		if r.Count >= need {
+			d.count += need
+			at = length
+			continue
+		}
+		d.count += r.Count
+		at += r.Size * r.Count // less than length
+	}
+	if at < length {
+		return d, &Error{dim, "the chunks cover " + strconv.FormatInt(at, 10) + " of " + strconv.FormatInt(length, 10) + " elements"}
+	}
+	if length == 0 && len(edges) > 0 {
+		// No chunk holds an element, but the declared size is still the answer to ChunkShapes.
+		for _, r := range edges {
+			d.edge = max(d.edge, r.Size)
+		}
+	}
+	return d, nil
+}
+
+func chunkInRuns(runs []placed, c int64) (start, size int64) {
+	i, ok := slices.BinarySearchFunc(runs, c, func(r placed, c int64) int { return compare(r.first, c) })
+	if !ok {
+		i--
+	}
+	r := runs[i]
+	return r.start + (c-r.first)*r.size, r.size
+}
+
+func findInRuns(runs []placed, p int64) (c, start, size int64) {
+	i, ok := slices.BinarySearchFunc(runs, p, func(r placed, p int64) int { return compare(r.start, p) })
+	if !ok {
+		i--
+	}
+	r := runs[i]
+	k := (p - r.start) / r.size
+	return r.first + k, r.start + k*r.size, r.size
+}
+
+func compare(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,274 @@
+package grid
+
+import "strconv"
+
+// ItemKind tells what an [Item] selects.
+type ItemKind uint8
+
+// The kinds of items.
+const (
+	KindAll      ItemKind = iota // the whole dimension
+	KindAt                       // one index; the dimension is dropped from the result
+	KindRange                    // start:stop:step, as in Python
+	KindEllipsis                 // as many whole dimensions as are not spoken of
+	KindList                     // a list of indices
+	KindMask                     // one bool a position
+)
+
+// Item is what a selection says of one dimension (an ellipsis: of several). The
+// zero Item selects all. The rules are numpy's, except that several lists or
+// masks select orthogonally: each for its own dimension, like numpy.ix_.
+type Item struct {
+	Kind ItemKind
+	// Index is At's. A negative index counts from the end.
+	Index int64
+	// Start, Stop and Step are Range's, nil where left open. Negative starts and stops
+	// count from the end, those outside the dimension are clamped to it; Step must not be 0.
+	Start, Stop, Step *int64
+	// List is List's, in any order and with repetitions. Negative indices
+	// count from the end.
+	List []int64
+	// Mask is Mask's, as long as the dimension.
+	Mask []bool
+}
+
+// All selects a whole dimension.
+func All() Item { return Item{Kind: KindAll} }
+
+// At selects one index of a dimension and drops the dimension.
+func At(i int64) Item { return Item{Kind: KindAt, Index: i} }
+
+// Range selects start:stop:step as Python does; nil leaves an end open.
+func Range(start, stop, step *int64) Item {
+	return Item{Kind: KindRange, Start: start, Stop: stop, Step: step}
+}
+
+// EllipsisItem selects whole dimensions: as many as the other items leave.
+func EllipsisItem() Item { return Item{Kind: KindEllipsis} }
+
+// ListOf selects the indices of a list, in its order.
+func ListOf(list []int64) Item { return Item{Kind: KindList, List: list} }
+
+// MaskOf selects the positions at which the mask is true.
+func MaskOf(mask []bool) Item { return Item{Kind: KindMask, Mask: mask} }
+
+// Axis is a resolved selection along one dimension: Count positions, the i-th of
+// them Start+i*Step, or List[i] when List is not nil. None is negative.
+type Axis struct {
+	Start, Step, Count int64
+	// Drop is true for an integer index: Count is 1 and the result lacks the dimension.
+	Drop bool
+	// List has Count entries; Start and Step are then 0. A list that is evenly spaced becomes Start and Step.
+	List []int64
+}
+
+// At is the axis' i-th position.
+func (a Axis) At(i int64) int64 {
+	if a.List != nil {
+		return a.List[i]
+	}
+	return a.Start + i*a.Step
+}
+
+// SelectionError says that a selection does not fit the array.
+type SelectionError struct {
+	Dim int // the array's dimension, -1 for the selection as a whole
+	Msg string
+}
+
+func (e *SelectionError) Error() string {
+	if e.Dim < 0 {
+		return "selection: " + e.Msg
+	}
+	return "selection: dimension " + strconv.Itoa(e.Dim) + ": " + e.Msg
+}
+
+// Resolve works out what a selection means for an array of the given shape: one
+// axis a dimension. A selection that is too short selects all of the
+// remaining dimensions; nil selects the array. It returns a *SelectionError
+// when there are more items than dimensions, more than one ellipsis, an index
+// out of bounds, a step of 0 or a mask of another length than its dimension.
+func Resolve(sel []Item, shape []int64) ([]Axis, error) {
+	ellipsis := -1
+	for i := range sel {
+		if sel[i].Kind != KindEllipsis {
+			continue
+		}
+		if ellipsis >= 0 {
+			return nil, &SelectionError{-1, "more than one ellipsis"}
+		}
+		ellipsis = i
+	}
+	named := len(sel)
+	if ellipsis >= 0 {
+		named--
+	}
+	if named > len(shape) {
+		return nil, &SelectionError{-1, strconv.Itoa(named) + " items for " + strconv.Itoa(len(shape)) + " dimensions"}
+	}
+	axes := make([]Axis, len(shape))
+	for dim, n := range shape {
+		if n < 0 {
+			return nil, &SelectionError{dim, "negative length " + strconv.FormatInt(n, 10)}
+		}
+		i := dim // the item that speaks of this dimension
+		if ellipsis >= 0 && dim >= ellipsis {
+			if i = dim - (len(shape) - named) + 1; i <= ellipsis {
+				i = ellipsis
+			}
+		}
+		item := Item{}
+		if i < len(sel) && i != ellipsis {
+			item = sel[i]
+		}
+		a, err := resolve(item, n)
+		if err != nil {
+			err.Dim = dim
+			return nil, err
+		}
+		axes[dim] = a
+	}
+	return axes, nil
+}
+
+// OutShape is the shape of what the axes select: their counts, without the
+// dropped dimensions.
+func OutShape(axes []Axis) []int64 {
+	out := make([]int64, 0, len(axes))
+	for i := range axes {
+		if !axes[i].Drop {
+			out = append(out, axes[i].Count)
+		}
+	}
+	return out
+}
+
+// resolve works out one item for a dimension of length n. The error lacks its dimension.
+func resolve(item Item, n int64) (Axis, *SelectionError) {
+	switch item.Kind {
+	case KindAll:
+		return Axis{Step: 1, Count: n}, nil
+	case KindAt:
+		p, err := wrap(item.Index, n)
+		return Axis{Start: p, Step: 1, Count: 1, Drop: true}, err
+	case KindRange:
+		return resolveRange(item, n)
+	case KindList:
+		list := make([]int64, len(item.List))
+		for i, p := range item.List {
+			var err *SelectionError
+			if list[i], err = wrap(p, n); err != nil {
+				return Axis{}, err
+			}
+		}
+		return even(list), nil
+	case KindMask:
+		if int64(len(item.Mask)) != n {
+			return Axis{}, &SelectionError{-1, "mask of length " + strconv.Itoa(len(item.Mask)) + " for length " + strconv.FormatInt(n, 10)}
+		}
+		set := 0
+		for _, m := range item.Mask {
+			if m {
+				set++
+			}
+		}
+		list := make([]int64, 0, set)
+		for i, m := range item.Mask {
+			if m {
+				list = append(list, int64(i))
+			}
+		}
+		return even(list), nil
+	}
+	return Axis{}, &SelectionError{-1, "unknown kind of item " + strconv.Itoa(int(item.Kind))}
+}
+
+// wrap makes an index non-negative and checks it.
+func wrap(i, n int64) (int64, *SelectionError) {
+	p := i
+	if p < 0 {
+		p += n // cannot overflow: n is not negative
+	}
+	if p < 0 || p >= n {
+		return 0, &SelectionError{-1, "index " + strconv.FormatInt(i, 10) + " is out of bounds for length " + strconv.FormatInt(n, 10)}
+	}
+	return p, nil
+}
+
+// resolveRange is Python's slice.indices and the length of that range.
+func resolveRange(item Item, n int64) (Axis, *SelectionError) {
+	step := int64(1)
+	if item.Step != nil {
+		step = *item.Step
+	}
+	if step == 0 {
+		return Axis{}, &SelectionError{-1, "a step of 0"}
+	}
+	// Where an end is left open, or clamped: going down, one before the first
+	// position is a legal stop.
+	low, high := int64(0), n
+	if step < 0 {
+		low, high = -1, n-1
+	}
+	clamp := func(p *int64, open int64) int64 {
+		if p == nil {
+			return open
+		}
+		v := *p
+		if v < 0 {
+			v += n
+		}
+		return min(max(v, low), high)
+	}
+	var distance uint64
+	var start int64
+	if step > 0 {
+		start = clamp(item.Start, low)
+		if stop := clamp(item.Stop, high); stop > start {
+			distance = uint64(stop - start)
+		}
+	} else {
+		start = clamp(item.Start, high)
+		if stop := clamp(item.Stop, low); start > stop {
+			distance = uint64(start - stop)
+		}
+	}
+	if distance == 0 {
+		return Axis{Step: 1}, nil
+	}
+	count := int64((distance-1)/magnitude(step)) + 1
+	if count == 1 {
+		step = 1 // a huge step that is never taken must not upset anyone's products
+	}
+	return Axis{Start: start, Step: step, Count: count}, nil
+}
+
+// magnitude is |v|, also of the smallest int64.
+func magnitude(v int64) uint64 {
+	if v < 0 {
+		return -uint64(v)
+	}
+	return uint64(v)
+}
+
+// even is the axis of a list of non-negative positions: a start and a step when they are evenly
+// spaced, which is cheaper for everyone downstream.
+func even(list []int64) Axis {
+	n := int64(len(list))
+	switch n {
+	case 0:
+		return Axis{Step: 1}
+	case 1:
+		return Axis{Start: list[0], Step: 1, Count: 1}
+	}
+	step := list[1] - list[0]
+	if step == 0 {
+		return Axis{Count: n, List: list}
+	}
+	for i := 2; i < len(list); i++ {
+		if list[i]-list[i-1] != step {
+			return Axis{Count: n, List: list}
+		}
+	}
+	return Axis{Start: list[0], Step: step, Count: n}
+}

@@ -1,0 +1,162 @@
+package grid
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+)
+
+// ErrTooMany says that a selection touches more chunks than allowed.
+var ErrTooMany = errors.New("the selection touches too many chunks")
+
+// Span is what one dimension of a selection has to do with one chunk: the k-th
+// position In of the chunk goes to the k-th position Out of the result.
+type Span struct {
+	// Chunk is the chunk's coordinate in this dimension.
+	Chunk int64
+	// In are the positions within the chunk, Out those along the result's axis.
+	// Their counts are equal. Drop is false in both.
+	In, Out Axis
+}
+
+// Spans splits the selection of dimension dim by the chunks it touches, each of
+// them once: in the order of the selection for a range, in the order of chunks for a list. The
+// work is in proportion to the touched chunks and listed positions, however far apart they are.
+// It returns ErrTooMany when there are more than maxSpans, and a *SelectionError when the
+// axis does not fit the dimension (those of [Resolve] for the grid's shape do).
+func (g *Grid) Spans(dim int, a Axis, maxSpans int64) ([]Span, error) {
+	if dim < 0 || dim >= len(g.dims) {
+		return nil, &SelectionError{dim, "there are " + strconv.Itoa(len(g.dims)) + " dimensions"}
+	}
+	d := &g.dims[dim]
+	if err := a.check(d.length); err != nil {
+		err.Dim = dim
+		return nil, err
+	}
+	if a.Count == 0 {
+		return nil, nil
+	}
+	if a.List != nil {
+		return d.spansOfList(a.List, maxSpans)
+	}
+	return d.spansOfRange(a, maxSpans)
+}
+
+// check makes sure that all positions are in a dimension of length n.
+func (a Axis) check(n int64) *SelectionError {
+	bad := &SelectionError{-1, "positions out of bounds for length " + strconv.FormatInt(n, 10)}
+	if a.List != nil {
+		if int64(len(a.List)) != a.Count {
+			return bad
+		}
+		for _, p := range a.List {
+			if p < 0 || p >= n {
+				return bad
+			}
+		}
+		return nil
+	}
+	if a.Count == 0 {
+		return nil
+	}
+	if a.Count < 0 || a.Start < 0 || a.Start >= n {
+		return bad
+	}
+	if a.Count == 1 {
+		return nil
+	}
+	room := uint64(n - 1 - a.Start)
+	if a.Step < 0 {
+		room = uint64(a.Start)
+	}
+	if step := magnitude(a.Step); step != 0 && uint64(a.Count-1) > room/step {
+		return bad
+	}
+	return nil
+}
+
+func (d *dimension) spansOfRange(a Axis, maxSpans int64) ([]Span, error) {
+	step := a.Step
+	if a.Count == 1 {
+		step = 1
+	}
+	// A bound for the spans: no more than positions, no more than chunks from first to last.
+	first, _, _ := d.find(a.Start)
+	last, _, _ := d.find(a.Start + (a.Count-1)*step)
+	if last < first {
+		first, last = last, first
+	}
+	bound := min(a.Count, last-first+1)
+	if d.runs == nil && bound > maxSpans {
+		return nil, ErrTooMany // the bound is exact: with equal chunks either every chunk is touched or every position has its own
+	}
+	spans := make([]Span, 0, max(0, min(bound, maxSpans, 1<<16)))
+	for i := int64(0); i < a.Count; {
+		if int64(len(spans)) >= maxSpans {
+			return nil, ErrTooMany
+		}
+		p := a.Start + i*step
+		c, start, size := d.find(p)
+		n := a.Count - i
+		switch {
+		case step > 0:
+			n = min(n, (size-1-(p-start))/step+1)
+		case step < 0:
+			n = min(n, int64(uint64(p-start)/magnitude(step))+1)
+		}
+		in := Axis{Start: p - start, Step: step, Count: n}
+		if n == 1 {
+			in.Step = 1
+		}
+		spans = append(spans, Span{Chunk: c, In: in, Out: Axis{Start: i, Step: 1, Count: n}})
+		i += n
+	}
+	return spans, nil
+}
+
+// place of one listed position.
+type hit struct{ chunk, in, out int64 }
+
+func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
+	hits := make([]hit, len(list))
+	var c, start, size int64 // the chunk of the position before, likely this one's too
+	sorted := true
+	for i, p := range list {
+		if i == 0 || p < start || p-start >= size {
+			before := c
+			c, start, size = d.find(p)
+			sorted = sorted && (i == 0 || c > before)
+		}
+		hits[i] = hit{c, p - start, int64(i)}
+	}
+	if !sorted {
+		slices.SortFunc(hits, func(a, b hit) int {
+			return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.out, b.out))
+		})
+	}
+	touched := int64(1)
+	for i := 1; i < len(hits); i++ {
+		if hits[i].chunk != hits[i-1].chunk {
+			touched++
+		}
+	}
+	if touched > maxSpans {
+		return nil, ErrTooMany
+	}
+	// All lists of all spans lie in one piece of memory.
+	in, out := make([]int64, len(hits)), make([]int64, len(hits))
+	for i, h := range hits {
+		in[i], out[i] = h.in, h.out
+	}
+	spans := make([]Span, 0, touched)
+	for i := 0; i < len(hits); {
+		j := i + 1
+		for j < len(hits) && hits[j].chunk == hits[i].chunk {
+			j++
+		}
+		spans = append(spans, Span{hits[i].chunk, even(in[i:j:j]), even(out[i:j:j])})
+		i = j
+	}
+	return spans, nil
+}

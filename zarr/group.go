@@ -1,0 +1,127 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/meta"
+)
+
+// Group is a group of nodes.
+type Group struct {
+	h    *Hierarchy
+	path string
+	meta *meta.Node
+}
+
+// Path is the group's path in its hierarchy.
+func (g *Group) Path() string { return g.path }
+
+// Metadata is the group's metadata.
+func (g *Group) Metadata() *meta.Node { return g.meta }
+
+// Member is a node directly below a group.
+type Member struct {
+	Name string
+	// Node is nil for a folder that has no metadata of its own but holds nodes,
+	// and for a node that cannot be opened: then Err tells why.
+	Node Node
+	// Kind is "array", "group" or "implicit".
+	Kind string
+	Err  error
+}
+
+// Members returns the nodes directly below the group: from the consolidated
+// metadata where there are any, else from the store if it can list. A store
+// that cannot gives an [*UnsupportedError].
+func (g *Group) Members(ctx context.Context) ([]Member, error) {
+	if children, ok := g.h.children(g.path); ok {
+		members := make([]Member, 0, len(children))
+		for _, c := range children {
+			members = append(members, g.consolidatedMember(ctx, c))
+		}
+		return members, nil
+	}
+	ls, ok := g.h.store.(store.Lister)
+	if !ok {
+		return nil, &UnsupportedError{Path: g.path, Feature: "listing the members of a group without consolidated metadata in a store that cannot list"}
+	}
+	names, err := ls.List(ctx, g.path)
+	if err != nil {
+		return nil, err
+	}
+	return g.listedMembers(ctx, names)
+}
+
+func (g *Group) consolidatedMember(ctx context.Context, c meta.Child) Member {
+	m := Member{Name: c.Name, Kind: "group"}
+	switch {
+	case c.IsArray:
+		m.Kind = "array"
+	case c.Implicit:
+		m.Kind = "implicit"
+		return m
+	}
+	m.Node, m.Err = g.h.Open(ctx, store.Join(g.path, c.Name), OpenOptions{})
+	return m
+}
+
+// listedMembers opens the folders that a listing found.
+func (g *Group) listedMembers(ctx context.Context, names []string) ([]Member, error) {
+	var members []Member
+	for _, name := range names {
+		if folder, ok := strings.CutSuffix(name, "/"); ok {
+			members = append(members, Member{Name: folder})
+		}
+	}
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, g.h.opt.Limits.Requests)
+	for i := range members {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			m := &members[i]
+			m.Node, m.Err = g.h.Open(ctx, store.Join(g.path, m.Name), OpenOptions{})
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	kept := members[:0]
+	for _, m := range members {
+		var missing *NotFoundError
+		switch m.Node.(type) {
+		case *Array:
+			m.Kind = "array"
+		case *Group:
+			m.Kind = "group"
+		default:
+			if errors.As(m.Err, &missing) {
+				// A folder of chunks, or a prefix of nodes further down.
+				m.Kind, m.Err = "implicit", nil
+			}
+		}
+		kept = append(kept, m)
+	}
+	return kept, nil
+}
+
+// children returns what the consolidated metadata of the nearest group at or
+// above a path lists directly below it.
+func (h *Hierarchy) children(path string) ([]meta.Child, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for at := path; ; {
+		if c := h.consolidated[at]; c != nil {
+			return c.Children(strings.TrimPrefix(path[len(at):], "/")), true
+		}
+		if at == "" {
+			return nil, false
+		}
+		at = at[:max(strings.LastIndexByte(at, '/'), 0)]
+	}
+}

@@ -1,0 +1,44 @@
+package meta
+
+import (
+	"zarr-wasm/internal/json"
+)
+
+// Codecs reads a list of v3 codecs, for codecs that hold chains of their own
+// (sharding_indexed). The rank is that of the array that the chain encodes.
+// Whether the codecs exist and fit together is not looked at. Errors are *Error.
+func Codecs(v json.Value, rank int) ([]CodecSpec, error) {
+	specs, err := parseCodecs(v, rank)
+	return specs, named(err, "codec configuration")
+}
+
+func parseCodecs(v json.Value, rank int) ([]CodecSpec, error) {
+	if v.Kind() != json.Array {
+		return nil, fail("codecs", "is "+quoted(v)+", not a list")
+	}
+	specs := make([]CodecSpec, 0, v.Len())
+	for _, item := range v.Items() {
+		e, err := parseExtension(item, "codecs")
+		if err != nil {
+			return nil, err
+		}
+		specs = append(specs, oldCodec(e, rank))
+	}
+	return specs, nil
+}
+
+// oldCodec makes a codec of today of names and configurations that were in
+// use before v3 was settled. Leniencies: "endian" was the name of "bytes"; transpose
+// had "C" and "F" for the order of its axes.
+func oldCodec(e extension, rank int) CodecSpec {
+	spec := CodecSpec{Name: e.name, Config: numericStrings(e.config), Optional: e.optional}
+	switch e.name {
+	case "endian":
+		spec.Name = "bytes"
+	case "transpose":
+		if order, ok := e.config.Get("order").Text(); ok && (order == "C" || order == "F") {
+			spec.Config = transpose(rank, order == "F").Config
+		}
+	}
+	return spec
+}

@@ -1,0 +1,287 @@
+package meta
+
+import (
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/json"
+)
+
+// Child is a direct child of a group in consolidated metadata.
+type Child struct {
+	// Name is its last path segment.
+	Name string
+	// IsArray is true for an array, as far as can be told without reading its
+	// metadata.
+	IsArray bool
+	// Implicit is true for a group that is there only because nodes lie below it.
+	Implicit bool
+}
+
+// entry is what the document holds of one path.
+type entry struct {
+	v3                  json.Value
+	array, group, attrs json.Value // v2
+	children            []string
+}
+
+func (e *entry) explicit() bool { return e.v3.Exists() || e.array.Exists() || e.group.Exists() }
+
+func (e *entry) isArray() bool {
+	kind, _ := e.v3.Get("node_type").Text()
+	return e.array.Exists() || kind == "array"
+}
+
+const (
+	// maxSegments bounds the depth of a path, as a JSON document's is bounded.
+	maxSegments = 128
+	// maxPath is the length of the longest path: more than stores allow.
+	maxPath = 4096
+	// maxNestedBytes bounds the paths that are put together of nested parts,
+	// whose length is not bounded by that of the document.
+	maxNestedBytes = 64 << 20
+)
+
+// Node returns the node at a path relative to the group ("a/b"), parsed now, or
+// nil when the metadata does not know the path. A path that is known only
+// because nodes lie below it is a group without documents. The nodes' own
+// Consolidated is nil: ask the group that has it. Errors are *Error.
+func (c *Consolidated) Node(path string) (*Node, error) {
+	e := c.nodes[path]
+	if e == nil {
+		return nil, nil
+	}
+	opt := c.opt
+	opt.IgnoreConsolidated = true
+	if c.format == 3 && e.v3.Exists() {
+		n, err := c.v3Node(e, path, opt)
+		return n, named(err, docV3)
+	}
+	attrs, err := attributes(e.attrs, "")
+	if err != nil {
+		return nil, named(err, docAttrs)
+	}
+	n := &Node{Format: c.format, Attributes: attrs}
+	switch {
+	case e.array.Exists():
+		if err = isObject(e.array, path); err == nil {
+			n.Array, err = parseV2Array(e.array, attrs, opt)
+		}
+		err = named(err, docArray)
+		n.Documents = append(n.Documents, Document{docArray, e.array.Raw()})
+	case e.group.Exists():
+		if err = isObject(e.group, path); err == nil {
+			err = checkFormat(e.group, 2)
+		}
+		err = named(err, docGroup)
+		n.Documents = append(n.Documents, Document{docGroup, e.group.Raw()})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.attrs.Exists() {
+		n.Documents = append(n.Documents, Document{docAttrs, e.attrs.Raw()})
+	}
+	return n, nil
+}
+
+func (c *Consolidated) v3Node(e *entry, path string, opt Options) (*Node, error) {
+	if err := isObject(e.v3, path); err != nil {
+		return nil, err
+	}
+	n, err := parseV3(e.v3, opt)
+	if err != nil {
+		return nil, err
+	}
+	n.Documents = []Document{{docV3, e.v3.Raw()}}
+	return n, nil
+}
+
+func isObject(v json.Value, path string) error {
+	if v.Kind() == json.Object {
+		return nil
+	}
+	return fail("", "consolidated metadata of "+strconv.Quote(path)+" is "+quoted(v)+", not an object")
+}
+
+// Children lists what lies directly below a path, "" being the group itself, in
+// the order in which the document first names it.
+func (c *Consolidated) Children(path string) []Child {
+	e := c.nodes[path]
+	if e == nil {
+		return nil
+	}
+	list := make([]Child, len(e.children))
+	for i, name := range e.children {
+		full := name
+		if path != "" {
+			full = path + "/" + name
+		}
+		child := c.nodes[full]
+		list[i] = Child{Name: name, IsArray: child.isArray(), Implicit: !child.explicit()}
+	}
+	return list
+}
+
+// rootAttributes are those that .zmetadata holds of the group itself.
+func (c *Consolidated) rootAttributes() (json.Value, error) {
+	v, err := attributes(c.nodes[""].attrs, "metadata/"+docAttrs)
+	return v, named(err, docConsolidated)
+}
+
+func newConsolidated(format int, opt Options) *Consolidated {
+	return &Consolidated{format: format, opt: opt, nodes: map[string]*entry{"": {}}}
+}
+
+// at returns the entry of a path, made together with those above it.
+func (c *Consolidated) at(path string) *entry {
+	if e := c.nodes[path]; e != nil {
+		return e
+	}
+	e := &entry{}
+	c.nodes[path] = e
+	parent, name := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		parent, name = path[:i], path[i+1:]
+	}
+	above := c.at(parent)
+	above.children = append(above.children, name)
+	return e
+}
+
+// cleanPath brings a key's path into the form "a/b". Leniency: slashes at either
+// end and doubled ones do not count; zarrs starts keys with one.
+func cleanPath(key string) (string, error) {
+	if key == "" {
+		return "", nil
+	}
+	clean := strings.Trim(key, "/")
+	if strings.Contains(clean, "//") {
+		clean = strings.Join(strings.FieldsFunc(clean, func(r rune) bool { return r == '/' }), "/")
+	}
+	if len(clean) > maxPath || strings.Count(clean, "/") >= maxSegments {
+		return "", fail("metadata", "path of "+strconv.Itoa(len(clean))+" bytes or too many segments")
+	}
+	for segment := range strings.SplitSeq(clean, "/") {
+		if segment == "." || segment == ".." {
+			return "", fail("metadata", "path "+strconv.Quote(key)+` has a segment of "." or ".."`)
+		}
+	}
+	return clean, nil
+}
+
+// parseZmetadata reads .zmetadata: an object of documents by key. Documents
+// other than those of v2 are ignored. Leniency: the format may be missing.
+func parseZmetadata(doc json.Value, opt Options) (*Consolidated, error) {
+	if v := doc.Get("zarr_consolidated_format"); v.Exists() {
+		if n, ok := v.Int64(); !ok || n != 1 {
+			return nil, unsupported("zarr_consolidated_format", "is "+quoted(v)+", not 1")
+		}
+	}
+	v, err := required(doc, "metadata")
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind() != json.Object {
+		return nil, fail("metadata", "is "+quoted(v)+", not an object")
+	}
+	c := newConsolidated(2, opt)
+	for _, m := range v.Members() {
+		dir, name := "", m.Name
+		if i := strings.LastIndexByte(name, '/'); i >= 0 {
+			dir, name = name[:i], name[i+1:]
+		}
+		if name != docArray && name != docGroup && name != docAttrs {
+			continue
+		}
+		path, err := cleanPath(dir)
+		if err != nil {
+			return nil, err
+		}
+		e := c.at(path)
+		known := e.explicit()
+		switch name {
+		case docArray:
+			e.array = m.Value
+		case docGroup:
+			e.group = m.Value
+		case docAttrs:
+			e.attrs = m.Value
+		}
+		if !known && e.explicit() && path != "" {
+			c.Paths = append(c.Paths, path)
+		}
+	}
+	return c, nil
+}
+
+// parseInline reads the consolidated_metadata of a v3 group. Null, which
+// zarr-python writes for groups that were never consolidated, is none.
+func parseInline(v json.Value, opt Options) (*Consolidated, error) {
+	const field = "consolidated_metadata"
+	if v.IsNull() {
+		return nil, nil
+	}
+	if v.Kind() != json.Object {
+		return nil, fail(field, "is "+quoted(v)+", not an object")
+	}
+	if kind, _ := v.Get("kind").Text(); kind != "inline" {
+		if must, ok := v.Get("must_understand").Bool(); ok && !must {
+			return nil, nil
+		}
+		return nil, unsupported(field, "of kind "+quoted(v.Get("kind")))
+	}
+	nodes := v.Get("metadata")
+	if nodes.Kind() != json.Object {
+		return nil, fail(field+".metadata", "is "+quoted(nodes)+", not an object")
+	}
+	c := newConsolidated(3, opt)
+	budget := maxNestedBytes
+	if err := c.addInline("", nodes, &budget); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// addInline adds the nodes below a prefix. Groups among them may hold a
+// consolidated_metadata of their own, of what is below them; it is the only
+// place where some releases of zarr-python put it. Where both know a
+// node, the outer one is used.
+func (c *Consolidated) addInline(prefix string, nodes json.Value, budget *int) error {
+	var groups []string
+	for _, m := range nodes.Members() {
+		path, err := cleanPath(m.Name)
+		if err != nil {
+			return err
+		}
+		if prefix != "" && path != "" {
+			if *budget -= len(prefix) + len(path) + 1; *budget < 0 {
+				return fail("consolidated_metadata", "nested paths are too long")
+			}
+			if path, err = cleanPath(prefix + "/" + path); err != nil {
+				return err
+			}
+		} else if prefix != "" {
+			continue // the nested group once more
+		}
+		e := c.at(path)
+		if e.v3.Exists() {
+			continue
+		}
+		e.v3 = m.Value
+		if path != "" {
+			c.Paths = append(c.Paths, path)
+			groups = append(groups, path)
+		}
+	}
+	for _, path := range groups {
+		inner := c.nodes[path].v3.Get("consolidated_metadata").Get("metadata")
+		if inner.Len() == 0 {
+			continue
+		}
+		if err := c.addInline(path, inner, budget); err != nil {
+			return err
+		}
+	}
+	return nil
+}

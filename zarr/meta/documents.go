@@ -1,0 +1,252 @@
+package meta
+
+import (
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/dtype"
+)
+
+// The names of the metadata documents.
+const (
+	docV3           = "zarr.json"
+	docArray        = ".zarray"
+	docGroup        = ".zgroup"
+	docAttrs        = ".zattrs"
+	docConsolidated = ".zmetadata"
+	docV1           = "meta"
+	docV1Attrs      = "attrs"
+)
+
+// Options say how documents are read. The zero value is the default.
+type Options struct {
+	// Limits bound one document. Where Bytes is 0, documents that may hold
+	// consolidated metadata may have 256 MiB, the others 16 MiB.
+	Limits json.Limits
+	// MaxRank is the most dimensions that an array may have; default 32.
+	MaxRank int
+	// Type bounds data types.
+	Type dtype.Limits
+	// IgnoreConsolidated leaves Node.Consolidated nil and reads nothing from
+	// consolidated metadata, for hierarchies whose copy is stale or damaged.
+	IgnoreConsolidated bool
+}
+
+const (
+	defaultRank       = 32
+	consolidatedBytes = 256 << 20
+)
+
+func (o Options) limits(doc string) json.Limits {
+	lim := o.Limits
+	if lim.Bytes == 0 && (doc == docV3 || doc == docConsolidated) {
+		lim.Bytes = consolidatedBytes
+	}
+	return lim
+}
+
+func (o Options) rank() int {
+	if o.MaxRank > 0 {
+		return o.MaxRank
+	}
+	return defaultRank
+}
+
+// Documents returns the names of the documents that may describe a node, all of
+// which can be asked for at the same time, relative to the node. The format is
+// 1, 2 or 3, or 0 for what v2 and v3 have; v1, whose documents have names as
+// common as "meta", is only looked for when asked for.
+func Documents(format int) []string {
+	switch format {
+	case 0:
+		return []string{docV3, docArray, docGroup, docAttrs, docConsolidated}
+	case 1:
+		return []string{docV1, docV1Attrs}
+	case 2:
+		return []string{docArray, docGroup, docAttrs, docConsolidated}
+	case 3:
+		return []string{docV3}
+	}
+	return nil
+}
+
+// Parse makes a node of the documents that a store has of it; those that are
+// absent are not in docs. Where documents of several kinds are there it reads
+// the first of: v3, a v2 array, a v2 group, v2 consolidated metadata without a
+// group, v1. It returns nil and no error when no document says that there is a
+// node (attributes alone do not). Errors are *Error.
+func Parse(docs []Document, opt Options) (*Node, error) {
+	set := documents{docs, opt}
+	if doc, ok := set.find(docV3); ok {
+		n, err := parseV3Document(doc, opt)
+		return n, named(err, docV3)
+	}
+	if _, ok := set.find(docArray); ok {
+		return set.v2Array()
+	}
+	if _, ok := set.find(docGroup); ok {
+		return set.v2Group()
+	}
+	if _, ok := set.find(docConsolidated); ok && !opt.IgnoreConsolidated {
+		return set.v2ConsolidatedOnly()
+	}
+	if _, ok := set.find(docV1); ok {
+		return set.v1()
+	}
+	return nil, nil
+}
+
+// documents are the stored documents of one node.
+type documents struct {
+	docs []Document
+	opt  Options
+}
+
+func (s documents) find(name string) (Document, bool) {
+	for _, d := range s.docs {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Document{}, false
+}
+
+// object reads the document as a JSON object; it is not there when the value
+// does not exist.
+func (s documents) object(name string) (json.Value, error) {
+	doc, ok := s.find(name)
+	if !ok {
+		return json.Value{}, nil
+	}
+	v, err := parseObject(doc, s.opt)
+	return v, named(err, name)
+}
+
+// used are the documents of these names, as far as they are there.
+func (s documents) used(names ...string) []Document {
+	var docs []Document
+	for _, name := range names {
+		if d, ok := s.find(name); ok {
+			docs = append(docs, d)
+		}
+	}
+	return docs
+}
+
+func parseObject(doc Document, opt Options) (json.Value, error) {
+	v, err := json.Parse(doc.Bytes, opt.limits(doc.Name))
+	if err != nil {
+		return json.Value{}, &Error{Err: err}
+	}
+	if v.Kind() != json.Object {
+		return json.Value{}, fail("", "is a JSON "+v.Kind().String()+", not an object")
+	}
+	return v, nil
+}
+
+// v1 reads an array of version 1: the only kind of node that it has.
+func (s documents) v1() (*Node, error) {
+	doc, err := s.object(docV1)
+	if err != nil {
+		return nil, err
+	}
+	attrs, err := s.attributes(docV1Attrs)
+	if err != nil {
+		return nil, err
+	}
+	a, err := parseV1(doc, attrs, s.opt)
+	if err != nil {
+		return nil, named(err, docV1)
+	}
+	return &Node{Format: 1, Attributes: attrs, Array: a, Documents: s.used(docV1, docV1Attrs)}, nil
+}
+
+func (s documents) v2Array() (*Node, error) {
+	doc, err := s.object(docArray)
+	if err != nil {
+		return nil, err
+	}
+	attrs, err := s.attributes(docAttrs)
+	if err != nil {
+		return nil, err
+	}
+	a, err := parseV2Array(doc, attrs, s.opt)
+	if err != nil {
+		return nil, named(err, docArray)
+	}
+	return &Node{Format: 2, Attributes: attrs, Array: a, Documents: s.used(docArray, docAttrs)}, nil
+}
+
+func (s documents) v2Group() (*Node, error) {
+	doc, err := s.object(docGroup)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFormat(doc, 2); err != nil {
+		return nil, named(err, docGroup)
+	}
+	attrs, err := s.attributes(docAttrs)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{Format: 2, Attributes: attrs, Documents: s.used(docGroup, docAttrs, docConsolidated)}
+	if s.opt.IgnoreConsolidated {
+		n.Documents = s.used(docGroup, docAttrs)
+		return n, nil
+	}
+	if n.Consolidated, err = s.consolidated(); err != nil {
+		return nil, err
+	}
+	if _, ok := s.find(docAttrs); !ok && n.Consolidated != nil {
+		n.Attributes, err = n.Consolidated.rootAttributes()
+	}
+	return n, err
+}
+
+// v2ConsolidatedOnly reads a hierarchy of which only .zmetadata can be seen, as on
+// servers that hold a consolidated copy and nothing else: the root is what its
+// own entries say, a group when there are none.
+func (s documents) v2ConsolidatedOnly() (*Node, error) {
+	c, err := s.consolidated()
+	if err != nil {
+		return nil, err
+	}
+	n, err := c.Node("")
+	if err != nil {
+		return nil, err
+	}
+	if n == nil {
+		n = &Node{Format: 2, Attributes: json.EmptyObject()}
+	}
+	n.Documents = s.used(docConsolidated, docAttrs)
+	if _, ok := s.find(docAttrs); ok {
+		if n.Attributes, err = s.attributes(docAttrs); err != nil {
+			return nil, err
+		}
+	}
+	if n.Array == nil {
+		n.Consolidated = c
+	}
+	return n, nil
+}
+
+func (s documents) consolidated() (*Consolidated, error) {
+	doc, err := s.object(docConsolidated)
+	if err != nil || !doc.Exists() {
+		return nil, err
+	}
+	c, err := parseZmetadata(doc, s.opt)
+	return c, named(err, docConsolidated)
+}
+
+// attributes reads a document of attributes; {} when it is not there.
+func (s documents) attributes(name string) (json.Value, error) {
+	doc, ok := s.find(name)
+	if !ok {
+		return json.EmptyObject(), nil
+	}
+	v, err := json.Parse(doc.Bytes, s.opt.limits(name))
+	if err != nil {
+		return json.Value{}, &Error{Document: name, Err: err}
+	}
+	v, err = attributes(v, "")
+	return v, named(err, name)
+}

@@ -1,0 +1,67 @@
+package meta
+
+import (
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/dtype"
+)
+
+// isObjectCodec tells whether numcodecs' codec of that id turns objects into
+// bytes. One of them is what "|O" needs to mean anything. Categorize does so
+// too when it is put on objects: its labels are texts.
+func isObjectCodec(id string) bool {
+	switch id {
+	case "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "json", "msgpack2", "msgpack", "pickle", "categorize":
+		return true
+	}
+	return false
+}
+
+// objectChain puts the object codec first, where the bytes codec is in other
+// arrays, and makes the data type what the codec's elements are. zarr-python 2
+// writes it as the first filter; leniency: zarr-python 3 as the compressor.
+func (a *Array) objectChain(filters []CodecSpec, compressor *CodecSpec, opt Options) error {
+	chain := filters
+	if compressor != nil {
+		chain = append(chain[:len(chain):len(chain)], *compressor)
+	}
+	if len(chain) == 0 || !isObjectCodec(chain[0].Name) {
+		msg := `data type "|O" without an object codec`
+		if len(chain) > 0 {
+			ids := make([]string, len(chain))
+			for i, c := range chain {
+				ids[i] = c.Name
+			}
+			msg += " in front of its codecs (" + strings.Join(ids, ", ") + ")"
+		}
+		return unsupported("filters", msg)
+	}
+	t, err := objectType(chain[0], opt)
+	if err != nil {
+		return typeError("filters", err)
+	}
+	if t != nil {
+		a.Type = t
+	}
+	a.Codecs = append(a.Codecs, chain...)
+	return nil
+}
+
+// objectType is the type of what an object codec decodes to: nil when it can be
+// any object.
+func objectType(codec CodecSpec, opt Options) (*dtype.Type, error) {
+	switch codec.Name {
+	case "vlen-utf8", "categorize":
+		return dtype.ParseV3(json.Text("string"), opt.Type)
+	case "vlen-bytes":
+		return dtype.ParseV3(json.Text("bytes"), opt.Type)
+	case "vlen-array":
+		elem, err := dtype.ParseV2(codec.Config.Get("dtype"), opt.Type)
+		if err != nil {
+			return nil, err
+		}
+		return &dtype.Type{Kind: dtype.Ragged, Name: "ragged<" + elem.Name + ">", Elem: elem}, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,126 @@
+package meta
+
+import (
+	"errors"
+	"strconv"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/dtype"
+)
+
+// fail says that a member of the document being read is wrong. The document's
+// name is added by [named].
+func fail(field, msg string) *Error { return &Error{Field: field, Msg: msg} }
+
+// unsupported says that a member asks for something that is not known here.
+func unsupported(field, msg string) *Error {
+	return &Error{Field: field, Msg: msg, Unsupported: true}
+}
+
+// named puts the document's name into an error that has none.
+func named(err error, doc string) error {
+	var e *Error
+	if errors.As(err, &e) && e.Document == "" {
+		e.Document = doc
+	}
+	return err
+}
+
+// typeError is the error of a data type or fill value as one of metadata.
+func typeError(field string, err error) *Error {
+	e := &Error{Field: field, Err: err}
+	var de *dtype.Error
+	if errors.As(err, &de) {
+		e.Unsupported = de.Unsupported
+	}
+	return e
+}
+
+// required returns the member, or an error when it is not there at all.
+func required(doc json.Value, field string) (json.Value, error) {
+	v := doc.Get(field)
+	if !v.Exists() {
+		return v, fail(field, "is missing")
+	}
+	return v, nil
+}
+
+// quoted is a value as error messages show it: its source, cut when long.
+func quoted(v json.Value) string {
+	const most = 60
+	raw := v.Raw()
+	if len(raw) > most {
+		return string(raw[:most]) + "..."
+	}
+	return string(raw)
+}
+
+func checkFormat(doc json.Value, format int64) error {
+	v, err := required(doc, "zarr_format")
+	if err != nil {
+		return err
+	}
+	if n, ok := v.Int64(); !ok || n != format {
+		return fail("zarr_format", "is "+quoted(v)+", not "+strconv.FormatInt(format, 10))
+	}
+	return nil
+}
+
+// integers reads a list of integers that are at least least.
+func integers(v json.Value, field string, least int64) ([]int64, error) {
+	if v.Kind() != json.Array {
+		return nil, fail(field, "is "+quoted(v)+", not a list of integers")
+	}
+	list := make([]int64, v.Len())
+	for i, item := range v.Items() {
+		n, ok := item.Int64()
+		if !ok || n < least {
+			return nil, fail(field, "item "+strconv.Itoa(i)+" is "+quoted(item)+", not an integer of at least "+strconv.FormatInt(least, 10))
+		}
+		list[i] = n
+	}
+	return list, nil
+}
+
+// shapeOf reads the shape, which says the rank of everything else.
+func shapeOf(doc json.Value, opt Options) ([]int64, error) {
+	v, err := required(doc, "shape")
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind() == json.Array && v.Len() > opt.rank() {
+		return nil, &Error{Field: "shape", Err: &json.LimitError{Limit: "dimensions", Max: opt.rank()}}
+	}
+	return integers(v, "shape", 0)
+}
+
+// attributes is the object of attributes. Leniency: null means none, as readers
+// of zarr.json and .zattrs agree.
+func attributes(v json.Value, field string) (json.Value, error) {
+	switch {
+	case v.IsNull():
+		return json.EmptyObject(), nil
+	case v.Kind() != json.Object:
+		return json.Value{}, fail(field, "attributes are a JSON "+v.Kind().String()+", not an object")
+	}
+	return v, nil
+}
+
+// xarrayNames are the names of dimensions that xarray keeps in attributes where
+// metadata has no place for them. It is an attribute that anyone may
+// write, so what does not fit the array is no error and no names.
+func xarrayNames(attrs json.Value, rank int) []string {
+	v := attrs.Get("_ARRAY_DIMENSIONS")
+	if v.Kind() != json.Array || v.Len() != rank {
+		return nil
+	}
+	names := make([]string, rank)
+	for i, item := range v.Items() {
+		name, ok := item.Text()
+		if !ok && !item.IsNull() {
+			return nil
+		}
+		names[i] = name
+	}
+	return names
+}

@@ -1,0 +1,190 @@
+package ndarray
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Copy copies the region of the given shape that sl describes in src to where dl
+// describes it in dst. The blocks must have elements of one size (or both items, of
+// which the slices are copied, not the bytes) and must not overlap. When dl
+// names an element twice it is not said which of its values stays. The error is
+// ErrShape or ErrBounds; nothing has been copied then.
+func Copy(dst Block, dl Layout, src Block, sl Layout, shape []int) error {
+	if dst.Size != src.Size || dst.Size < 0 || !dl.fits(shape) || !sl.fits(shape) {
+		return ErrShape
+	}
+	if empty, ok := isEmpty(shape); empty || !ok {
+		return errUnless(ok)
+	}
+	if dst.Size == 0 && dst.Items == nil && src.Items == nil {
+		return nil // elements of zero bytes
+	}
+	if !dl.inside(shape, dst.held()) || !sl.inside(shape, src.held()) {
+		return ErrBounds
+	}
+	var r region
+	if dst.Size == 0 {
+		r.set(&dl, &sl, shape, itemSize)
+		r.merge()
+		nest[[]byte](unsafe.Pointer(unsafe.SliceData(dst.Items)), unsafe.Pointer(unsafe.SliceData(src.Items)), r.d, r.s, 0, r.arrange())
+		return nil
+	}
+	r.set(&dl, &sl, shape, dst.Size)
+	size := r.run(dst.Size, false)
+	r.merge()
+	r.copy(dst.Data, src.Data, size)
+	return nil
+}
+
+// isEmpty is true when the shape has no elements, and not ok when it is no shape.
+func isEmpty(shape []int) (empty, ok bool) {
+	for _, n := range shape {
+		if n < 0 {
+			return false, false
+		}
+		empty = empty || n == 0
+	}
+	return empty, true
+}
+
+func errUnless(ok bool) error {
+	if ok {
+		return nil
+	}
+	return ErrShape
+}
+
+const (
+	// itemSize is the bytes from one item to the next.
+	itemSize = int(unsafe.Sizeof([]byte(nil)))
+	// longRun is from how many bytes on a call of copy beats moving words.
+	longRun = 33
+	// unaligned is true where words may be read and written at any address.
+	unaligned = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64" || runtime.GOARCH == "wasm" || runtime.GOARCH == "386"
+)
+
+// pair is a word of 16 bytes.
+type pair struct{ lo, hi uint64 }
+
+// copy moves pieces of size bytes. A piece that is not itself a word is moved as two words that
+// overlap, which spares a loop inside the loop.
+func (r *region) copy(dst, src []byte, size int) {
+	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
+	switch {
+	case len(r.axes) == 0:
+		copy(dst[r.d:r.d+size], src[r.s:r.s+size])
+	case size >= longRun || !unaligned && size > 1:
+		runs(dst, src, r.d, r.s, size, r.axes)
+	case size >= 16:
+		nest[pair](d, s, r.d, r.s, size-16, r.arrange())
+	case size >= 8:
+		nest[uint64](d, s, r.d, r.s, size-8, r.arrange())
+	case size >= 4:
+		nest[uint32](d, s, r.d, r.s, size-4, r.arrange())
+	case size >= 2:
+		nest[uint16](d, s, r.d, r.s, size-2, r.arrange())
+	default:
+		nest[uint8](d, s, r.d, r.s, 0, r.arrange())
+	}
+}
+
+// runs moves long pieces.
+func runs(dst, src []byte, do, so, size int, axes []axis) {
+	a := &axes[0]
+	if len(axes) > 1 {
+		for i := range a.n {
+			d, s := a.from(i)
+			runs(dst, src, do+d, so+s, size, axes[1:])
+		}
+		return
+	}
+	for i := range a.n {
+		d, s := a.from(i)
+		d, s = do+d, so+s
+		copy(dst[d:d+size], src[s:s+size])
+	}
+}
+
+// nest moves the words of a region, and with a tail also the words that many bytes further on. The
+// offsets have been checked by the callers of Copy and Fill.
+func nest[T any](dst, src unsafe.Pointer, do, so, tail int, axes []axis) {
+	if len(axes) == 0 {
+		line[T](dst, src, do, so, 1, 0, 0)
+		if tail != 0 {
+			line[T](dst, src, do+tail, so+tail, 1, 0, 0)
+		}
+		return
+	}
+	a := &axes[0]
+	if len(axes) == 1 {
+		row[T](dst, src, do, so, tail, a)
+		return
+	}
+	if len(axes) == 2 && a.plain() && axes[1].plain() {
+		plane[T](dst, src, do, so, tail, a, &axes[1])
+		return
+	}
+	for i := range a.n {
+		d, s := a.from(i)
+		nest[T](dst, src, do+d, so+s, tail, axes[1:])
+	}
+}
+
+// row moves along one axis, with or without lists.
+func row[T any](dst, src unsafe.Pointer, do, so, tail int, a *axis) {
+	switch {
+	case a.plain():
+		strided[T](dst, src, do, so, tail, a.n, a.d, a.s)
+	case a.dl == nil && tail == 0:
+		for _, k := range a.sl {
+			*(*T)(unsafe.Add(dst, do)) = *(*T)(unsafe.Add(src, so+k*a.s))
+			do += a.d
+		}
+	default:
+		for i := range a.n {
+			d, s := a.from(i)
+			*(*T)(unsafe.Add(dst, do+d)) = *(*T)(unsafe.Add(src, so+s))
+			*(*T)(unsafe.Add(dst, do+d+tail)) = *(*T)(unsafe.Add(src, so+s+tail))
+		}
+	}
+}
+
+func strided[T any](dst, src unsafe.Pointer, do, so, tail, n, ds, ss int) {
+	if tail == 0 {
+		line[T](dst, src, do, so, n, ds, ss)
+		return
+	}
+	for range n {
+		*(*T)(unsafe.Add(dst, do)) = *(*T)(unsafe.Add(src, so))
+		*(*T)(unsafe.Add(dst, do+tail)) = *(*T)(unsafe.Add(src, so+tail))
+		do += ds
+		so += ss
+	}
+}
+
+// line is the innermost loop. Offsets rather than pointers are counted up, so that none is ever made that
+// points outside of its block.
+func line[T any](dst, src unsafe.Pointer, do, so, n, ds, ss int) {
+	if w := int(unsafe.Sizeof(*new(T))); ds == w && ss == w && n > 4 {
+		copy(unsafe.Slice((*T)(unsafe.Add(dst, do)), n), unsafe.Slice((*T)(unsafe.Add(src, so)), n))
+		return
+	}
+	for ; n >= 4; n -= 4 {
+		a := *(*T)(unsafe.Add(src, so))
+		b := *(*T)(unsafe.Add(src, so+ss))
+		c := *(*T)(unsafe.Add(src, so+2*ss))
+		d := *(*T)(unsafe.Add(src, so+3*ss))
+		*(*T)(unsafe.Add(dst, do)) = a
+		*(*T)(unsafe.Add(dst, do+ds)) = b
+		*(*T)(unsafe.Add(dst, do+2*ds)) = c
+		*(*T)(unsafe.Add(dst, do+3*ds)) = d
+		do += 4 * ds
+		so += 4 * ss
+	}
+	for ; n > 0; n-- {
+		*(*T)(unsafe.Add(dst, do)) = *(*T)(unsafe.Add(src, so))
+		do += ds
+		so += ss
+	}
+}

@@ -1,0 +1,83 @@
+package ndarray
+
+import "unsafe"
+
+// warm is how many bytes of a pattern are made before they are copied again and again: few enough to stay in
+// the nearest cache.
+const warm = 16 << 10
+
+// Fill sets every element of the region of the given shape that dl describes in
+// dst. The fill is one element's bytes; in a block of items it becomes every item, may be nil, and is
+// shared, not copied. The error is ErrShape or ErrBounds; nothing has been set then.
+func Fill(dst Block, dl Layout, shape []int, fill []byte) error {
+	if dst.Size < 0 || !dl.fits(shape) || dst.Items == nil && len(fill) != dst.Size {
+		return ErrShape
+	}
+	if empty, ok := isEmpty(shape); empty || !ok {
+		return errUnless(ok)
+	}
+	if dst.Size == 0 && dst.Items == nil {
+		return nil // elements of zero bytes
+	}
+	if !dl.inside(shape, dst.held()) {
+		return ErrBounds
+	}
+	var r region
+	if dst.Size == 0 {
+		r.set(&dl, nil, shape, itemSize)
+		r.merge()
+		nest[[]byte](unsafe.Pointer(unsafe.SliceData(dst.Items)), unsafe.Pointer(&fill), r.d, 0, 0, r.axes)
+		return nil
+	}
+	r.set(&dl, nil, shape, dst.Size)
+	size := r.run(dst.Size, true)
+	r.merge()
+	first := fill
+	if size > len(fill) {
+		first = dst.Data[r.d : r.d+size]
+		repeat(first, fill)
+	}
+	switch {
+	case len(r.axes) == 0:
+		copy(dst.Data[r.d:r.d+size], first)
+	case size <= warm:
+		r.copy(dst.Data, first, size)
+	default:
+		fills(dst.Data, r.d, size, fill, r.axes)
+	}
+	return nil
+}
+
+// repeat sets p, which is a multiple of fill long, to fill again and again.
+func repeat(p, fill []byte) {
+	if isZero(fill) {
+		clear(p)
+		return
+	}
+	most := max(warm/len(fill), 1) * len(fill)
+	for n := copy(p, fill); n < len(p); {
+		n += copy(p[n:], p[:min(n, most)])
+	}
+}
+
+func isZero(p []byte) bool {
+	for _, b := range p {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fills repeats the fill over long pieces.
+func fills(dst []byte, do, size int, fill []byte, axes []axis) {
+	if len(axes) == 0 {
+		repeat(dst[do:do+size], fill)
+		return
+	}
+	a := &axes[0]
+	for i := range a.n {
+		d, _ := a.from(i)
+		fills(dst, do+d, size, fill, axes[1:])
+	}
+}

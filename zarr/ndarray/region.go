@@ -1,0 +1,124 @@
+package ndarray
+
+// axis is one dimension of a region that is being moved: n steps of d bytes in
+// the destination and s bytes in the source, or by way of a list.
+type axis struct {
+	n, d, s int
+	dl, sl  []int
+}
+
+func (a *axis) plain() bool { return a.dl == nil && a.sl == nil }
+
+// from is how far the i-th position lies from the axis' origin, in bytes, in the
+// destination and in the source.
+func (a *axis) from(i int) (d, s int) {
+	d, s = i, i
+	if a.dl != nil {
+		d = a.dl[i]
+	}
+	if a.sl != nil {
+		s = a.sl[i]
+	}
+	return d * a.d, s * a.s
+}
+
+// region is a move in its simplest form: the fewest axes, the one that is
+// tightest in the destination last. The order of axes does not matter to a copy,
+// so they may be sorted, reversed and merged at will.
+type region struct {
+	d, s int // offset of the origin, in bytes
+	axes []axis
+	// room keeps the axes of ordinary ranks off the heap.
+	room [8]axis
+}
+
+// set makes the region of two layouts that have been checked, for elements that
+// are unit bytes apart. A nil source stands still, as for a fill.
+func (r *region) set(dl, sl *Layout, shape []int, unit int) {
+	r.axes = r.room[:0]
+	d, s := dl.Offset, 0
+	if sl != nil {
+		s = sl.Offset
+	}
+	for i, n := range shape {
+		a := axis{n: n, d: dl.Strides[i], dl: dl.list(i)}
+		d += a.settle(&a.dl, &a.d)
+		if sl != nil {
+			a.s, a.sl = sl.Strides[i], sl.list(i)
+			s += a.settle(&a.sl, &a.s)
+		}
+		if n == 1 {
+			continue
+		}
+		if a.plain() && a.d < 0 {
+			d += a.d * (n - 1)
+			s += a.s * (n - 1)
+			a.d, a.s = -a.d, -a.s
+		}
+		a.d *= unit
+		a.s *= unit
+		r.axes = append(r.axes, a)
+	}
+	r.d, r.s = d*unit, s*unit
+	for i := 1; i < len(r.axes); i++ {
+		for j := i; j > 0 && abs(r.axes[j].d) > abs(r.axes[j-1].d); j-- {
+			r.axes[j], r.axes[j-1] = r.axes[j-1], r.axes[j]
+		}
+	}
+}
+
+// settle replaces a list that is evenly spaced by a stride, and returns by how much the origin moves.
+func (a *axis) settle(list *[]int, stride *int) int {
+	l := *list
+	if l == nil {
+		return 0
+	}
+	step := 0
+	if len(l) > 1 {
+		step = l[1] - l[0]
+		for i := 2; i < len(l); i++ {
+			if l[i]-l[i-1] != step {
+				return 0
+			}
+		}
+	}
+	origin := l[0] * *stride
+	*list = nil
+	*stride *= step
+	return origin
+}
+
+// merge joins neighbouring axes that are one in both blocks.
+func (r *region) merge() {
+	out := r.axes[:0]
+	for _, a := range r.axes {
+		if k := len(out) - 1; k >= 0 && out[k].plain() && a.plain() && out[k].d == a.d*a.n && out[k].s == a.s*a.n {
+			a.n *= out[k].n
+			out[k] = a
+			continue
+		}
+		out = append(out, a)
+	}
+	r.axes = out
+}
+
+// run takes off the innermost axes that are contiguous in both blocks, for elements of
+// size bytes, and returns the bytes that lie in one piece.
+func (r *region) run(size int, fill bool) int {
+	for k := len(r.axes) - 1; k >= 0; k-- {
+		a := &r.axes[k]
+		if !a.plain() || a.d != size || !fill && a.s != size {
+			break
+		}
+		size *= a.n
+		r.axes = r.axes[:k]
+	}
+	return size
+}
+
+func abs(a int) int {
+	if a < 0 {
+		return -a
+	}
+	return a
+}
