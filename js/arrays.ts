@@ -1,7 +1,7 @@
 import { UnsupportedError } from "./errors.js";
 
-// Views made by subarray() and slice() of the classes below are plain typed
-// arrays: they have lost what makes an element.
+// What subarray(), slice(), map() and filter() make of the classes below, BoolArray
+// excepted, is a plain typed array: it cannot know what makes an element.
 
 /** Booleans: a Uint8Array of 0 and 1, whose `get(i)` gives a boolean. */
 export class BoolArray extends Uint8Array {
@@ -73,7 +73,7 @@ export class RawArray extends Uint8Array {
 
 const notATime = -(2n ** 63n);
 
-/** Nanosecond-exact durations of the units that have one, in attoseconds. */
+/** The units of a fixed duration, in attoseconds. */
 const attoseconds: Record<string, bigint> = {
   W: 604_800n * 10n ** 18n,
   D: 86_400n * 10n ** 18n,

@@ -18,16 +18,24 @@ export interface ZarrErrorDetails {
   hint?: string | undefined;
   /** The limit that was exceeded. */
   limit?: string | undefined;
+  /** The value of that limit. */
+  max?: number | bigint | undefined;
   /** What is not supported. */
   feature?: string | undefined;
+  /** The kind of node that is there instead of the one that was asked for. */
+  found?: string | undefined;
+  /** The keys that were asked for. */
+  tried?: string[] | undefined;
   /** The error that this one comes from. */
   cause?: unknown;
 }
 
+const fields = ["path", "key", "codec", "status", "url", "hint", "limit", "max", "feature", "found", "tried"] as const;
+
 /** The base of every error that this package makes. A cancelled call rejects with the signal's reason instead. */
 export class ZarrError extends Error {
   override readonly name: string = "ZarrError";
-  /** A stable word for programs, like `"ERR_ZARR_NOT_FOUND"`. */
+  /** A stable word for programs, like `"NOT_FOUND"`. */
   readonly code: string;
   /** The path of the node in its hierarchy. */
   declare readonly path?: string;
@@ -43,20 +51,21 @@ export class ZarrError extends Error {
   declare readonly hint?: string;
   /** The limit that was exceeded. */
   declare readonly limit?: string;
+  /** The value of that limit. */
+  declare readonly max?: number | bigint;
   /** What is not supported. */
   declare readonly feature?: string;
+  /** The kind of node that is there instead of the one that was asked for. */
+  declare readonly found?: string;
+  /** The keys that were asked for. */
+  declare readonly tried?: string[];
 
   constructor(message: string, details: ZarrErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = details.code ?? "ERR_ZARR";
-    if (details.path !== undefined) this.path = details.path;
-    if (details.key !== undefined) this.key = details.key;
-    if (details.codec !== undefined) this.codec = details.codec;
-    if (details.status !== undefined) this.status = details.status;
-    if (details.url !== undefined) this.url = details.url;
-    if (details.hint !== undefined) this.hint = details.hint;
-    if (details.limit !== undefined) this.limit = details.limit;
-    if (details.feature !== undefined) this.feature = details.feature;
+    this.code = details.code ?? "ZARR";
+    for (const field of fields) {
+      if (details[field] !== undefined && details[field] !== null) Object.assign(this, { [field]: details[field] });
+    }
   }
 
   /** The class's name, as zarrita's errors have it. */
@@ -69,7 +78,7 @@ export class ZarrError extends Error {
 export class NotFoundError extends ZarrError {
   override readonly name = "NotFoundError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_NOT_FOUND", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "NOT_FOUND" });
   }
 }
 
@@ -77,7 +86,7 @@ export class NotFoundError extends ZarrError {
 export class InvalidMetadataError extends ZarrError {
   override readonly name = "InvalidMetadataError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_INVALID_METADATA", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "INVALID_METADATA" });
   }
 }
 
@@ -85,7 +94,7 @@ export class InvalidMetadataError extends ZarrError {
 export class UnknownCodecError extends ZarrError {
   override readonly name = "UnknownCodecError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_UNKNOWN_CODEC", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "UNKNOWN_CODEC" });
   }
 }
 
@@ -93,7 +102,7 @@ export class UnknownCodecError extends ZarrError {
 export class CodecPipelineError extends ZarrError {
   override readonly name = "CodecPipelineError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_CODEC_PIPELINE", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "CODEC_CORRUPT" });
   }
 }
 
@@ -101,7 +110,7 @@ export class CodecPipelineError extends ZarrError {
 export class InvalidSelectionError extends ZarrError {
   override readonly name = "InvalidSelectionError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_INVALID_SELECTION", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "INVALID_SELECTION" });
   }
 }
 
@@ -109,7 +118,7 @@ export class InvalidSelectionError extends ZarrError {
 export class UnsupportedError extends ZarrError {
   override readonly name = "UnsupportedError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_UNSUPPORTED", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "UNSUPPORTED" });
   }
 }
 
@@ -117,7 +126,7 @@ export class UnsupportedError extends ZarrError {
 export class StoreError extends ZarrError {
   override readonly name = "StoreError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_STORE", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "STORE" });
   }
 }
 
@@ -125,7 +134,7 @@ export class StoreError extends ZarrError {
 export class HttpError extends ZarrError {
   override readonly name = "HttpError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_HTTP", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "HTTP" });
   }
 }
 
@@ -133,7 +142,7 @@ export class HttpError extends ZarrError {
 export class LimitError extends ZarrError {
   override readonly name = "LimitError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_LIMIT", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "LIMIT" });
   }
 }
 
@@ -141,7 +150,7 @@ export class LimitError extends ZarrError {
 export class EngineError extends ZarrError {
   override readonly name = "EngineError";
   constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { code: "ERR_ZARR_ENGINE", ...defined(details) });
+    super(message, { ...details, code: details.code ?? "ENGINE" });
   }
 }
 
@@ -199,13 +208,9 @@ export function errorToWire(error: unknown): WireError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const wire: WireError = { name: error.name, message: error.message };
   if (error instanceof ZarrError) {
-    const { code, path, key, codec, status, url, hint, limit, feature } = error;
-    Object.assign(wire, defined({ code, path, key, codec, status, url, hint, limit, feature }));
+    wire.code = error.code;
+    for (const field of fields) if (error[field] !== undefined) Object.assign(wire, { [field]: error[field] });
   }
   if (error.cause !== undefined) wire.cause = errorToWire(error.cause);
   return wire;
-}
-
-function defined<T extends object>(details: T): T {
-  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)) as T;
 }

@@ -5,8 +5,7 @@
 export function parseJson(text: string): unknown {
   if (!/NaN|Infinity|\d{16}/.test(text)) return JSON.parse(text);
   // What JSON.parse cannot give is put into strings that begin with a mark no other string has.
-  let mark = "\u001f";
-  while (text.includes(mark) || text.includes(JSON.stringify(mark).slice(1, -1))) mark += "~";
+  const mark = `\u001f${Math.random()}${Math.random()}:`;
   const marked = text.replace(token, (found) => {
     if (found.startsWith('"')) return found;
     if (found.endsWith("NaN") || found.endsWith("Infinity")) return JSON.stringify(mark + found);

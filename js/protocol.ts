@@ -4,13 +4,16 @@
  */
 
 /** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
-export type WireSelector = number | null | "..." | WireRange | number[] | Uint8Array;
+export type WireSelector = WireInteger | null | "..." | WireRange | WireInteger[] | Uint8Array;
+
+/** An integer: the engine cannot be given a BigInt, so what a number cannot hold goes as digits. */
+export type WireInteger = number | { bigint: string };
 
 /** A Python-like range; `null` stands for the default. */
 export interface WireRange {
-  start: number | bigint | null;
-  stop: number | bigint | null;
-  step: number | bigint | null;
+  start: WireInteger | null;
+  stop: WireInteger | null;
+  step: WireInteger | null;
 }
 
 /** A part of a stored object. */
@@ -46,7 +49,7 @@ export type WireOperation =
       as?: "bytes";
       progress?: boolean;
     }
-  | { op: "chunk"; store: number; path: string; coords: number[]; as?: "bytes" }
+  | { op: "chunk"; store: number; path: string; coords: WireInteger[]; as?: "bytes" }
   | { op: "close"; store: number };
 
 /** A request. */
@@ -79,9 +82,13 @@ export interface WireError {
   codec?: string;
   status?: number;
   url?: string;
-  hint?: string;
+  hint?: string | null;
   limit?: string;
+  max?: number | bigint;
   feature?: string;
+  found?: string | null;
+  tried?: string[];
+  stack?: string;
   cause?: WireError;
 }
 
@@ -117,7 +124,6 @@ export type NodeKind = "array" | "group";
 export interface WireHello {
   version: string;
   go: string;
-  formats: number[];
 }
 
 /** The value of `open`. */
@@ -151,6 +157,8 @@ export interface WireMember {
   path: string;
   kind: NodeKind | "implicit";
   node?: WireNode;
+  /** Why an array or group that is listed cannot be opened. */
+  error?: WireError;
 }
 
 /**

@@ -21,7 +21,7 @@ const (
 // in a slash means everything below.
 var forbidden = []string{
 	"net/", "net", "crypto/tls", "crypto/x509", "regexp", "encoding/json", "encoding/xml", "encoding/gob",
-	"text/template", "html/template", "go/", "testing", "testing/", "os/exec", "database/", "archive/", "compress/", "image/", "mime", "mime/",
+	"text/template", "html/template", "go/", "testing", "testing/", "os/exec", "database/", "archive/", "compress/flate", "compress/gzip", "compress/zlib", "image/", "mime", "mime/",
 	"log/slog", "math/rand", "time/tzdata",
 }
 

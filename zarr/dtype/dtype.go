@@ -18,6 +18,11 @@
 // little-endian items (Ragged) or a JSON text (Object); nil is a missing object.
 package dtype
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Kind is the family of a data type.
 type Kind uint8
 
@@ -87,17 +92,64 @@ type Field struct {
 }
 
 // Variable is true when elements have no fixed size: String, Bytes, Ragged,
-// Object.
-func (t *Type) Variable() bool { return t.Kind >= String }
+// Object, and an Optional of one of these (whose absent elements are nil, and
+// which has no mask byte).
+func (t *Type) Variable() bool {
+	return t.Kind >= String || t.Kind == Optional && t.Elem != nil && t.Elem.Kind >= String
+}
+
+// Limits bound what a data type may ask for. A zero field means the default.
+type Limits struct {
+	ItemBytes int64 // bytes of one element; default 1 MiB
+	Depth     int   // structs inside of structs; default 16
+	Fields    int   // fields of all structs together; default 10,000
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.ItemBytes == 0 {
+		l.ItemBytes = 1 << 20
+	}
+	if l.Depth == 0 {
+		l.Depth = 16
+	}
+	if l.Fields == 0 {
+		l.Fields = 10_000
+	}
+	return l
+}
 
 // Error says that a data type or fill value is not valid or not known.
 type Error struct {
 	// Unsupported is true when the type may be valid but is not known here, false when the
 	// metadata is wrong.
 	Unsupported bool
+	// Limit is the field of Limits that refused the type, else "".
+	Limit string
 	// Name is the type's name or typestring as the metadata wrote it.
 	Name string
 	Msg  string
 }
 
 func (e *Error) Error() string { return "data type " + e.Name + ": " + e.Msg }
+
+func invalid(name, msg string) *Error { return &Error{Name: clip(name), Msg: msg} }
+
+func unsupported(name, msg string) *Error {
+	return &Error{Unsupported: true, Name: clip(name), Msg: msg}
+}
+
+func refused(name, limit string, max int64, what string) *Error {
+	return &Error{
+		Unsupported: true, Limit: limit, Name: clip(name),
+		Msg: what + " than the limit " + limit + " of " + strconv.FormatInt(max, 10),
+	}
+}
+
+// clip keeps what hostile metadata says from filling an error message.
+func clip(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
+}

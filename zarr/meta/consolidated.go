@@ -44,11 +44,12 @@ const (
 
 // Node returns the node at a path relative to the group ("a/b"), parsed now, or
 // nil when the metadata does not know the path. A path that is known only
-// because nodes lie below it is a group without documents. The nodes' own
-// Consolidated is nil: ask the group that has it. Errors are *Error.
+// because nodes lie below it is a group without documents. "" is the group
+// itself, which v3 metadata does not hold. The nodes' own Consolidated is
+// nil: ask the group that has it. Errors are *Error.
 func (c *Consolidated) Node(path string) (*Node, error) {
 	e := c.nodes[path]
-	if e == nil {
+	if e == nil || path == "" && !e.explicit() {
 		return nil, nil
 	}
 	opt := c.opt

@@ -214,7 +214,10 @@ func (s documents) v2ConsolidatedOnly() (*Node, error) {
 		return nil, err
 	}
 	if n == nil {
-		n = &Node{Format: 2, Attributes: json.EmptyObject()}
+		n = &Node{Format: 2}
+		if n.Attributes, err = c.rootAttributes(); err != nil {
+			return nil, err
+		}
 	}
 	n.Documents = s.used(docConsolidated, docAttrs)
 	if _, ok := s.find(docAttrs); ok {

@@ -65,7 +65,7 @@ type CodecSpec struct {
 type Consolidated struct {
 	// Paths are the nodes' paths in the order of the document, without the
 	// group's own. Implicit groups are not among them.
-	Paths []string
+	Paths  []string
 	nodes  map[string]*entry
 	format int
 	opt    Options

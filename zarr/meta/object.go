@@ -61,6 +61,9 @@ func objectType(codec CodecSpec, opt Options) (*dtype.Type, error) {
 		if err != nil {
 			return nil, err
 		}
+		if elem.Size == 0 {
+			return nil, &dtype.Error{Unsupported: true, Name: "vlen-array", Msg: "items of " + elem.Name + " have no size"}
+		}
 		return &dtype.Type{Kind: dtype.Ragged, Name: "ragged<" + elem.Name + ">", Elem: elem}, nil
 	}
 	return nil, nil

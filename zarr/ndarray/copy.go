@@ -23,16 +23,14 @@ func Copy(dst Block, dl Layout, src Block, sl Layout, shape []int) error {
 	if !dl.inside(shape, dst.held()) || !sl.inside(shape, src.held()) {
 		return ErrBounds
 	}
-	var r region
+	var space room
 	if dst.Size == 0 {
-		r.set(&dl, &sl, shape, itemSize)
-		r.merge()
-		nest[[]byte](unsafe.Pointer(unsafe.SliceData(dst.Items)), unsafe.Pointer(unsafe.SliceData(src.Items)), r.d, r.s, 0, r.arrange())
+		r := newRegion(space[:], &dl, &sl, shape, itemSize)
+		nest[[]byte](unsafe.Pointer(unsafe.SliceData(dst.Items)), unsafe.Pointer(unsafe.SliceData(src.Items)), r.d, r.s, 0, arrange(r.axes))
 		return nil
 	}
-	r.set(&dl, &sl, shape, dst.Size)
+	r := newRegion(space[:], &dl, &sl, shape, dst.Size)
 	size := r.run(dst.Size, false)
-	r.merge()
 	r.copy(dst.Data, src.Data, size)
 	return nil
 }
@@ -69,7 +67,7 @@ type pair struct{ lo, hi uint64 }
 
 // copy moves pieces of size bytes. A piece that is not itself a word is moved as two words that
 // overlap, which spares a loop inside the loop.
-func (r *region) copy(dst, src []byte, size int) {
+func (r region) copy(dst, src []byte, size int) {
 	d, s := unsafe.Pointer(unsafe.SliceData(dst)), unsafe.Pointer(unsafe.SliceData(src))
 	switch {
 	case len(r.axes) == 0:
@@ -77,15 +75,15 @@ func (r *region) copy(dst, src []byte, size int) {
 	case size >= longRun || !unaligned && size > 1:
 		runs(dst, src, r.d, r.s, size, r.axes)
 	case size >= 16:
-		nest[pair](d, s, r.d, r.s, size-16, r.arrange())
+		nest[pair](d, s, r.d, r.s, size-16, arrange(r.axes))
 	case size >= 8:
-		nest[uint64](d, s, r.d, r.s, size-8, r.arrange())
+		nest[uint64](d, s, r.d, r.s, size-8, arrange(r.axes))
 	case size >= 4:
-		nest[uint32](d, s, r.d, r.s, size-4, r.arrange())
+		nest[uint32](d, s, r.d, r.s, size-4, arrange(r.axes))
 	case size >= 2:
-		nest[uint16](d, s, r.d, r.s, size-2, r.arrange())
+		nest[uint16](d, s, r.d, r.s, size-2, arrange(r.axes))
 	default:
-		nest[uint8](d, s, r.d, r.s, 0, r.arrange())
+		nest[uint8](d, s, r.d, r.s, 0, arrange(r.axes))
 	}
 }
 

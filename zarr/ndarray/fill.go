@@ -10,7 +10,7 @@ const warm = 16 << 10
 // dst. The fill is one element's bytes; in a block of items it becomes every item, may be nil, and is
 // shared, not copied. The error is ErrShape or ErrBounds; nothing has been set then.
 func Fill(dst Block, dl Layout, shape []int, fill []byte) error {
-	if dst.Size < 0 || !dl.fits(shape) || dst.Items == nil && len(fill) != dst.Size {
+	if dst.Size < 0 || !dl.fits(shape) || (dst.Size > 0 || dst.Items == nil) && len(fill) != dst.Size {
 		return ErrShape
 	}
 	if empty, ok := isEmpty(shape); empty || !ok {
@@ -22,29 +22,30 @@ func Fill(dst Block, dl Layout, shape []int, fill []byte) error {
 	if !dl.inside(shape, dst.held()) {
 		return ErrBounds
 	}
-	var r region
+	var space room
 	if dst.Size == 0 {
-		r.set(&dl, nil, shape, itemSize)
-		r.merge()
+		r := newRegion(space[:], &dl, nil, shape, itemSize)
 		nest[[]byte](unsafe.Pointer(unsafe.SliceData(dst.Items)), unsafe.Pointer(&fill), r.d, 0, 0, r.axes)
 		return nil
 	}
-	r.set(&dl, nil, shape, dst.Size)
+	r := newRegion(space[:], &dl, nil, shape, dst.Size)
 	size := r.run(dst.Size, true)
-	r.merge()
-	first := fill
-	if size > len(fill) {
-		first = dst.Data[r.d : r.d+size]
-		repeat(first, fill)
-	}
-	switch {
-	case len(r.axes) == 0:
-		copy(dst.Data[r.d:r.d+size], first)
-	case size <= warm:
-		r.copy(dst.Data, first, size)
-	default:
+	if len(r.axes) == 0 || size > warm {
 		fills(dst.Data, r.d, size, fill, r.axes)
+		return nil
 	}
+	pattern := fill
+	if size > len(fill) {
+		// The first piece is the pattern of all others.
+		at := r.d
+		for i := range r.axes {
+			d, _ := r.axes[i].from(0)
+			at += d
+		}
+		pattern = dst.Data[at : at+size]
+		repeat(pattern, fill)
+	}
+	r.copy(dst.Data, pattern, size)
 	return nil
 }
 

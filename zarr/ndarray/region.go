@@ -28,24 +28,26 @@ func (a *axis) from(i int) (d, s int) {
 type region struct {
 	d, s int // offset of the origin, in bytes
 	axes []axis
-	// room keeps the axes of ordinary ranks off the heap.
-	room [8]axis
 }
 
-// set makes the region of two layouts that have been checked, for elements that
-// are unit bytes apart. A nil source stands still, as for a fill.
-func (r *region) set(dl, sl *Layout, shape []int, unit int) {
-	r.axes = r.room[:0]
+// room is where the axes of ordinary ranks are put together, on the caller's stack.
+type room [8]axis
+
+// newRegion makes the region of two layouts that have been checked, for elements
+// that are unit bytes apart. It puts the axes into space, which is passed apart so that it stays on
+// the caller's stack. A nil source stands still, as for a fill.
+func newRegion(space []axis, dl, sl *Layout, shape []int, unit int) region {
+	axes := space[:0]
 	d, s := dl.Offset, 0
 	if sl != nil {
 		s = sl.Offset
 	}
 	for i, n := range shape {
 		a := axis{n: n, d: dl.Strides[i], dl: dl.list(i)}
-		d += a.settle(&a.dl, &a.d)
+		d += settle(&a.dl, &a.d)
 		if sl != nil {
 			a.s, a.sl = sl.Strides[i], sl.list(i)
-			s += a.settle(&a.sl, &a.s)
+			s += settle(&a.sl, &a.s)
 		}
 		if n == 1 {
 			continue
@@ -57,18 +59,19 @@ func (r *region) set(dl, sl *Layout, shape []int, unit int) {
 		}
 		a.d *= unit
 		a.s *= unit
-		r.axes = append(r.axes, a)
+		axes = append(axes, a)
 	}
-	r.d, r.s = d*unit, s*unit
-	for i := 1; i < len(r.axes); i++ {
-		for j := i; j > 0 && abs(r.axes[j].d) > abs(r.axes[j-1].d); j-- {
-			r.axes[j], r.axes[j-1] = r.axes[j-1], r.axes[j]
+	for i := 1; i < len(axes); i++ {
+		for j := i; j > 0 && abs(axes[j].d) > abs(axes[j-1].d); j-- {
+			axes[j], axes[j-1] = axes[j-1], axes[j]
 		}
 	}
+	return region{d * unit, s * unit, merge(axes)}
 }
 
-// settle replaces a list that is evenly spaced by a stride, and returns by how much the origin moves.
-func (a *axis) settle(list *[]int, stride *int) int {
+// settle replaces a list that is evenly spaced by a stride, and returns by how
+// much the origin moves.
+func settle(list *[]int, stride *int) int {
 	l := *list
 	if l == nil {
 		return 0
@@ -89,17 +92,17 @@ func (a *axis) settle(list *[]int, stride *int) int {
 }
 
 // merge joins neighbouring axes that are one in both blocks.
-func (r *region) merge() {
-	out := r.axes[:0]
-	for _, a := range r.axes {
-		if k := len(out) - 1; k >= 0 && out[k].plain() && a.plain() && out[k].d == a.d*a.n && out[k].s == a.s*a.n {
-			a.n *= out[k].n
-			out[k] = a
-			continue
+func merge(axes []axis) []axis {
+	k := 0
+	for _, a := range axes {
+		if k > 0 && axes[k-1].plain() && a.plain() && axes[k-1].d == a.d*a.n && axes[k-1].s == a.s*a.n {
+			k--
+			a.n *= axes[k].n
 		}
-		out = append(out, a)
+		axes[k] = a
+		k++
 	}
-	r.axes = out
+	return axes[:k]
 }
 
 // run takes off the innermost axes that are contiguous in both blocks, for elements of

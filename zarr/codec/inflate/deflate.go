@@ -206,7 +206,7 @@ func (t *tables) block(out *sink, in *bits) error {
 			}
 			end := o + size
 			from := o - dist
-			if dist >= 8 {
+			if dist >= 8 && size <= 64 {
 				// Steps of 8 write at most 7 bytes too many, into room that is there.
 				for ; o < end; o, from = o+8, from+8 {
 					binary.LittleEndian.PutUint64(buf[o:], binary.LittleEndian.Uint64(buf[from:]))

@@ -56,7 +56,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 		return nil, bad("index_location is neither start nor end")
 	}
 
-	chain, err := meta.ParseCodecs(config.Get("codecs"))
+	chain, err := meta.Codecs(config.Get("codecs"), len(s.inner.Shape))
 	if err != nil {
 		return nil, bad("codecs: " + err.Error())
 	}
@@ -70,7 +70,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 		return nil, err
 	}
 
-	if chain, err = meta.ParseCodecs(config.Get("index_codecs")); err != nil {
+	if chain, err = meta.Codecs(config.Get("index_codecs"), len(s.inner.Shape)+1); err != nil {
 		return nil, bad("index_codecs: " + err.Error())
 	}
 	counts, err := s.counts(b.Array.Shape)

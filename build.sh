@@ -1,0 +1,290 @@
+#!/usr/bin/env bash
+# The one entry: ./build.sh help
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+LDFLAGS="-s -w -buildid="
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "build.sh: $*"; exit 1; }
+
+usage() {
+  cat <<'TEXT'
+usage: ./build.sh COMMAND
+
+  setup          install what building and testing needs: npm packages, Chromium
+  build          dist/ (the package with its wasm) and build/demo (the viewer)
+  demo           build, then serve the viewer on a local port (PORT, default 8080)
+  test [STAGE…]  every test, or only the stages named
+  bench [NAME]   the benchmarks; without a name, lists them
+  size           what the wasm and the JavaScript weigh, and why
+  notices        write THIRD_PARTY_NOTICES again
+  clean          remove what was built
+
+CHROMIUM names the browser's executable where it is not found by itself.
+TEXT
+}
+
+# ---- tools ----------------------------------------------------------------------
+
+need_go() {
+  command -v go >/dev/null || die "Go 1.26 or newer is needed: https://go.dev/dl/"
+  local v
+  v=$(go env GOVERSION) || die "Go 1.26 or newer is needed: https://go.dev/dl/"
+  v=${v#go}
+  local major=${v%%.*} minor=${v#*.}
+  minor=${minor%%[!0-9]*}
+  [[ $v != [0-9]* ]] || ((major > 1 || minor >= 26)) || die "Go 1.26 or newer is needed, this is $v: https://go.dev/dl/"
+}
+
+need_node() {
+  command -v node >/dev/null && command -v npm >/dev/null || die "Node 20 or newer with npm is needed: https://nodejs.org/"
+  local v
+  v=$(node -p 'process.versions.node.split(".")[0]')
+  ((v >= 20)) || die "Node 20 or newer is needed, this is $v: https://nodejs.org/"
+}
+
+# newer STAMP PATH…: true if the stamp is missing or something at the paths is newer.
+newer() {
+  local stamp=$1
+  shift
+  [[ -e $stamp ]] || return 0
+  local paths=() p
+  for p in "$@"; do [[ -e $p ]] && paths+=("$p"); done
+  [[ -n $(find "${paths[@]}" -newer "$stamp" -print 2>/dev/null | head -n 1) ]]
+}
+
+setup_npm() {
+  need_node
+  newer node_modules/.stamp package.json package-lock.json .npmrc || return 0
+  say "== npm ci"
+  npm ci --no-audit --no-fund >&2
+  touch node_modules/.stamp
+}
+
+find_chromium() {
+  local c
+  if [[ -n ${CHROMIUM:-} ]]; then
+    command -v "$CHROMIUM" || die "CHROMIUM=$CHROMIUM cannot be run"
+    return
+  fi
+  for c in chromium chromium-browser google-chrome google-chrome-stable chrome \
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome" "/Applications/Chromium.app/Contents/MacOS/Chromium"; do
+    command -v "$c" && return
+  done
+  return 1
+}
+
+setup_chromium() {
+  local found
+  if found=$(find_chromium); then
+    CHROMIUM=$found
+  elif [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
+    say "== apt-get install chromium"
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium; } >&2 ||
+      die "Chromium could not be installed. Install Chromium or Chrome, or set CHROMIUM to its executable."
+    CHROMIUM=$(find_chromium) || die "Chromium was installed but is not found. Set CHROMIUM to its executable."
+  else
+    die "the browser tests need Chromium or Chrome: install it (Debian: apt-get install chromium), or set CHROMIUM to its executable."
+  fi
+  export CHROMIUM
+}
+
+cmd_setup() {
+  need_go
+  setup_npm
+  setup_chromium
+  say "== go mod download"
+  go mod download
+  say "ready: $(go env GOVERSION), node $(node -v), $CHROMIUM"
+}
+
+# ---- build ----------------------------------------------------------------------
+
+build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }
+
+build_wasm() {
+  need_go
+  newer dist/zarr.wasm go.mod go.sum zarr store internal wasm build.sh || return 0
+  say "== dist/zarr.wasm"
+  mkdir -p dist build
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="$LDFLAGS" -o build/zarr.wasm ./wasm
+  mv build/zarr.wasm dist/zarr.wasm
+}
+
+build_js() {
+  setup_npm
+  newer build/.js js package.json tsconfig.json dist/zarr.wasm node_modules/.stamp || return 0
+  say "== dist/*.js"
+  node js/build.mjs >&2
+  mkdir -p build && touch build/.js
+}
+
+build_demo() {
+  newer build/.demo web build/.js build/fixtures/.stamp || return 0
+  say "== build/demo"
+  node web/demo/build.mjs >&2
+  touch build/.demo
+}
+
+cmd_build() {
+  build_wasm
+  build_js
+  build_fixtures
+  build_demo
+}
+
+cmd_demo() {
+  cmd_build
+  mkdir -p build
+  go build -o build/serve ./cmd/serve
+  local port=${PORT:-8080}
+  if [[ -z ${PORT:-} ]] && ! node -e '
+    require("net").createServer().once("error", () => process.exit(1)).listen(8080, "127.0.0.1", () => process.exit(0))'; then
+    say "port 8080 is taken, another one is used"
+    port=0
+  fi
+  exec build/serve -addr "127.0.0.1:$port" build/demo
+}
+
+# ---- test -----------------------------------------------------------------------
+
+# Each stage writes to build/log/STAGE.log; its tests are counted by
+# tests/tools/tally.mjs. A stage that fails does not stop the others.
+
+check() { # a check is one test: it passes when it says nothing wrong
+  if "$@"; then echo "1 passed, 0 failed"; else echo "0 passed, 1 failed"; return 1; fi
+}
+
+# The wasm runtime takes few variables, so only those that matter are handed on.
+go_wasm() {
+  local keep=() v
+  for v in HOME PATH TMPDIR GOPATH GOCACHE GOMODCACHE GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GOFLAGS GOTOOLCHAIN; do
+    [[ -n ${!v:-} ]] && keep+=("$v=${!v}")
+  done
+  env -i "${keep[@]}" GOOS=js GOARCH=wasm go "$@"
+}
+
+go_test() { go test -json "$@" | node tests/tools/tally.mjs; }
+
+formatted() {
+  local bad
+  bad=$(git ls-files -z --cached --others --exclude-standard -- '*.go' 2>/dev/null | xargs -0 gofmt -l 2>&1)
+  [[ -z $bad ]] || { echo "gofmt -w these: $bad"; return 1; }
+}
+stage_gofmt() { check formatted; }
+stage_vet() { check go vet ./...; }
+stage_vet_wasm() { check go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/...; }
+stage_staticcheck() { check go run "$STATICCHECK" ./...; }
+stage_biome() { check node_modules/.bin/biome check --error-on-warnings .; }
+stage_tsc() { check node_modules/.bin/tsc --noEmit -p .; }
+stage_go() {
+  local race=()
+  if [[ $(go env CGO_ENABLED) == 1 ]] && command -v "$(go env CC)" >/dev/null; then
+    race=(-race)
+  else
+    echo "without the race detector: it needs a C compiler"
+  fi
+  go_test "${race[@]}" ./...
+}
+stage_go_wasm() {
+  # shellcheck disable=SC2046
+  go_wasm test -json -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" \
+    $(go_wasm list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./internal/... ./store/... ./zarr/... ./wasm/...) |
+    node tests/tools/tally.mjs
+}
+stage_js() {
+  node js/build.mjs --tests && node --test --test-reporter=tap build/test/*.test.mjs | node tests/tools/tally.mjs
+}
+stage_conformance_node() { node tests/js/run-node.mjs; }
+stage_conformance_chromium() { node tests/browser/conformance.mjs; }
+stage_demo() { node tests/browser/demo.mjs; }
+
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc go go_wasm js conformance_node conformance_chromium demo)
+
+cmd_test() {
+  local stages=("${STAGES[@]}") s
+  (($# > 0)) && stages=("$@")
+  for s in "${stages[@]}"; do
+    declare -F "stage_$s" >/dev/null || die "no test stage $s; there are: ${STAGES[*]}"
+  done
+  need_go
+  setup_npm
+  setup_chromium
+  cmd_build
+  go build -o build/serve ./cmd/serve
+  rm -rf build/log && mkdir -p build/log
+
+  local passed=0 failed=0 skipped=0 bad=() n=0
+  for s in "${stages[@]}"; do
+    n=$((n + 1))
+    local log=build/log/$s.log began=$SECONDS status=0
+    printf '[%d/%d] %-22s' "$n" "${#stages[@]}" "$s"
+    (set -o pipefail; "stage_$s") >"$log" 2>&1 || status=$?
+    # The stage's own count is its last plain line.
+    local line p=0 f=0 k=0
+    line=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1) || true
+    [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)?$ ]] &&
+      { p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]} k=${BASH_REMATCH[4]:-0}; }
+    if ((status != 0 && f == 0)) || [[ -z $line ]]; then f=$((f + 1)); fi
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + k))
+    printf '%5d passed' "$p"
+    ((f == 0)) || printf ', %d FAILED' "$f"
+    ((k == 0)) || printf ', %d skipped' "$k"
+    printf '  (%d s)\n' $((SECONDS - began))
+    if ((f > 0)); then
+      bad+=("$s")
+      tail -n "${TAIL:-60}" "$log" | sed 's/^/    /'
+    fi
+  done
+  echo
+  if ((${#bad[@]} > 0)); then echo "failed: ${bad[*]} (the whole output is in build/log/)"; fi
+  if ((skipped > 0)); then
+    echo "$passed passed, $failed failed, $skipped skipped"
+  else
+    echo "$passed passed, $failed failed"
+  fi
+  ((failed == 0))
+}
+
+# ---- the rest -------------------------------------------------------------------
+
+cmd_bench() {
+  if (($# == 0)); then
+    say "usage: ./build.sh bench NAME [--json FILE] [--quick]"
+    say "names: $(find tests/bench -name '*.mjs' -exec basename {} .mjs \; 2>/dev/null | sort | tr '\n' ' ')"
+    exit 2
+  fi
+  local name=$1
+  shift
+  [[ $name != */* && -f tests/bench/$name.mjs ]] || die "no benchmark $name"
+  setup_chromium
+  cmd_build
+  go build -o build/serve ./cmd/serve
+  node "tests/bench/$name.mjs" "$@"
+}
+
+cmd_size() {
+  build_wasm
+  build_js
+  mkdir -p build
+  # The same build with its symbols, to see which package a function is of.
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -o build/named.wasm ./wasm
+  GOOS=js GOARCH=wasm go list -deps ./wasm >build/wasm-deps.txt
+  node tests/tools/size.mjs
+}
+
+cmd_notices() { need_go; go run ./tests/tools/notices >THIRD_PARTY_NOTICES.new && mv THIRD_PARTY_NOTICES.new THIRD_PARTY_NOTICES; }
+
+cmd_clean() { rm -rf build dist; }
+
+case ${1:-help} in
+setup | build | demo | test | bench | size | notices | clean)
+  c=$1
+  shift
+  "cmd_$c" "$@"
+  ;;
+help | -h | --help) usage ;;
+*) usage >&2; exit 2 ;;
+esac

@@ -1,0 +1,102 @@
+import { createGo } from "#wasm-exec";
+import { EngineError, errorFromWire } from "./errors.js";
+import type { FromEngine, ToEngine, WireAnswer } from "./protocol.js";
+
+/** A running Go instance. */
+export interface GoHost {
+  /** Gives the instance a message. */
+  post(message: ToEngine): void;
+}
+
+/** Who listens to an instance. */
+export interface GoListener {
+  /** A message, and the buffers in it that may be transferred. */
+  message(message: FromEngine, transfer: ArrayBuffer[]): void;
+  /** The program ended or trapped; called once, and the instance is of no use from then on. */
+  stopped(error: EngineError): void;
+}
+
+/** The request id of the handshake; the engine's clients count from 1. */
+const helloId = 0;
+
+/**
+ * Starts the Go program and makes sure that it is of the same version. Rejects
+ * with an {@link EngineError} when it does not start.
+ */
+export async function startGo(module: WebAssembly.Module, listener: GoListener): Promise<GoHost> {
+  const { Go, global } = createGo();
+  const go = new Go();
+  const log = new Log();
+  global.fs.writeSync = (_, bytes) => log.write(bytes);
+
+  let running = true;
+  let started = false;
+  let rejectStart: (error: EngineError) => void = () => {};
+  const stop = (what: string, cause?: unknown) => {
+    if (!running) return;
+    running = false;
+    const error = new EngineError(what + log.summary(), { cause: cause ?? log.cause() });
+    if (started) listener.stopped(error);
+    else rejectStart(error);
+  };
+  const guard = (run: () => void) => {
+    if (!running) return;
+    try {
+      run();
+    } catch (cause) {
+      stop("the engine crashed", cause);
+    }
+  };
+  go.exit = (code) => stop(`the engine exited with code ${code}`);
+  // All that wakes Go's scheduler, timers and callbacks, goes through here.
+  const resume = go._resume.bind(go);
+  go._resume = () => guard(resume);
+
+  return new Promise((resolve, reject) => {
+    rejectStart = reject;
+    let post: ((message: unknown) => void) | undefined;
+    const host: GoHost = { post: (message) => guard(() => post?.(message)) };
+    global.zarrReady = (receive: (message: unknown) => void) => {
+      post = receive;
+    };
+    global.zarrMessage = (message: FromEngine, transfer: ArrayBuffer[]) => {
+      if (started) return listener.message(message, transfer);
+      const hello = message as WireAnswer;
+      if (hello.id !== helloId) return;
+      started = true;
+      if (hello.ok) return resolve(host);
+      running = false;
+      reject(errorFromWire(hello.error));
+    };
+    WebAssembly.instantiate(module, go.importObject)
+      .then((instance) => {
+        go.run(instance).catch((cause: unknown) => stop("the engine crashed", cause));
+        if (running && !post) throw new EngineError("zarr.wasm is not this package's: it did not report that it is ready");
+        host.post({ id: helloId, op: "hello", version: ZARR_WASM_VERSION });
+      })
+      .catch((cause: unknown) => {
+        running = false;
+        reject(cause instanceof EngineError ? cause : new EngineError("zarr.wasm could not be started", { cause }));
+      });
+  });
+}
+
+/** Keeps the beginning of what the program wrote to its standard error: Go's reason comes first. */
+class Log {
+  #text = "";
+  readonly #decoder = new TextDecoder();
+
+  write(bytes: Uint8Array): number {
+    if (this.#text.length < 4096) this.#text += this.#decoder.decode(bytes, { stream: true });
+    return bytes.length;
+  }
+
+  summary(): string {
+    const line = this.#text.split("\n").find((l) => /^(panic|fatal error|runtime): /.test(l));
+    return line === undefined ? "" : `: ${line}`;
+  }
+
+  cause(): Error | undefined {
+    return this.#text === "" ? undefined : new Error(this.#text.trim());
+  }
+}

@@ -1,0 +1,176 @@
+// Package fsstore is a store over an [io/fs.FS]: a directory (os.DirFS, or
+// os.OpenRoot to keep symbolic links inside), an embedded file system, or any other.
+package fsstore
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+
+	"zarr-wasm/store"
+)
+
+// Store reads objects from the files of a file system. It implements
+// [store.RangeReader] and [store.Lister]. Only regular files are objects; like
+// in an object store, a folder is not one, and nothing is below an object.
+type Store struct {
+	fsys fs.FS
+}
+
+var (
+	_ store.RangeReader = (*Store)(nil)
+	_ store.Lister      = (*Store)(nil)
+)
+
+// New returns a store of the files below the root of fsys.
+func New(fsys fs.FS) *Store { return &Store{fsys} }
+
+// Get returns the file under the key.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
+	f, size, err := s.open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(ctx, key, f, 0, size)
+}
+
+// GetRange returns part of the file under the key.
+func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
+	f, size, err := s.open(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	from, to, err := r.Resolve(size)
+	if err != nil {
+		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	return read(ctx, key, f, from, to)
+}
+
+// List returns the names directly below the prefix: regular files, and folders
+// (also empty ones) with a trailing slash.
+func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	dir := "."
+	if prefix != "" {
+		if err := store.CheckKey(prefix); err != nil {
+			return nil, &store.KeyError{Op: "list", Key: prefix, Err: err}
+		}
+		dir = prefix
+	}
+	names := []string{}
+	if info, err := fs.Stat(s.fsys, dir); err != nil && !s.absent(dir, err) {
+		return nil, &store.KeyError{Op: "list", Key: prefix, Err: err}
+	} else if err != nil || !info.IsDir() {
+		return names, nil
+	}
+	entries, err := fs.ReadDir(s.fsys, dir)
+	if err != nil {
+		return nil, &store.KeyError{Op: "list", Key: prefix, Err: err}
+	}
+	for _, e := range entries {
+		mode := e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			info, err := fs.Stat(s.fsys, path.Join(dir, e.Name()))
+			if err != nil {
+				continue // a link to nowhere, or one that leaves the root
+			}
+			mode = info.Mode()
+		}
+		switch {
+		case mode.IsDir():
+			names = append(names, e.Name()+"/")
+		case mode.IsRegular():
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// open opens the regular file under the key and returns its size.
+func (s *Store) open(ctx context.Context, key string) (fs.File, int64, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	if err := store.CheckKey(key); err != nil {
+		return nil, 0, err
+	}
+	// Asked before opening, because opening a named pipe would block.
+	info, err := fs.Stat(s.fsys, key)
+	if err == nil && !info.Mode().IsRegular() || err != nil && s.absent(key, err) {
+		return nil, 0, store.NotFound(key)
+	}
+	if err != nil {
+		return nil, 0, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	f, err := s.fsys.Open(key)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, 0, store.NotFound(key)
+		}
+		return nil, 0, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	info, err = f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, 0, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	return f, info.Size(), nil
+}
+
+// absent says whether an error for a name means that nothing is there. Systems
+// differ in what they say of a name below a file, so the folders above are looked at.
+func (s *Store) absent(name string, err error) bool {
+	if errors.Is(err, fs.ErrNotExist) {
+		return true
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if info, err := fs.Stat(s.fsys, dir); err == nil {
+			return !info.IsDir()
+		}
+	}
+	return false
+}
+
+// step is how much is read between two looks at the context.
+const step = 4 << 20
+
+// read returns the bytes from..to of an open file.
+func read(ctx context.Context, key string, f fs.File, from, to int64) ([]byte, error) {
+	fail := func(err error) ([]byte, error) {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF // the file became shorter
+		}
+		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	if from > 0 {
+		switch g := f.(type) {
+		case io.Seeker:
+			if _, err := g.Seek(from, io.SeekStart); err != nil {
+				return fail(err)
+			}
+		default:
+			if _, err := io.CopyN(io.Discard, f, from); err != nil {
+				return fail(err)
+			}
+		}
+	}
+	data := make([]byte, to-from)
+	for at := 0; at < len(data); at += step {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if _, err := io.ReadFull(f, data[at:min(at+step, len(data))]); err != nil {
+			return fail(err)
+		}
+	}
+	return data, nil
+}

@@ -1,0 +1,94 @@
+package fsstore_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"testing/fstest"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/fsstore"
+	"zarr-wasm/store/storetest"
+)
+
+// write puts the objects into a fresh directory.
+func write(t testing.TB, objects map[string][]byte) string {
+	dir := t.TempDir()
+	for key, data := range objects {
+		name := filepath.Join(dir, filepath.FromSlash(key))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestConformance(t *testing.T) {
+	t.Run("DirFS", func(t *testing.T) {
+		storetest.Run(t, storetest.Harness{Ranges: true, Lists: true,
+			New: func(t testing.TB, objects map[string][]byte) store.Store {
+				return fsstore.New(os.DirFS(write(t, objects)))
+			}})
+	})
+	t.Run("Root", func(t *testing.T) {
+		storetest.Run(t, storetest.Harness{Ranges: true, Lists: true,
+			New: func(t testing.TB, objects map[string][]byte) store.Store {
+				root, err := os.OpenRoot(write(t, objects))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { root.Close() })
+				return fsstore.New(root.FS())
+			}})
+	})
+	t.Run("MapFS", func(t *testing.T) {
+		storetest.Run(t, storetest.Harness{Ranges: true, Lists: true,
+			New: func(_ testing.TB, objects map[string][]byte) store.Store {
+				m := fstest.MapFS{}
+				for key, data := range objects {
+					m[key] = &fstest.MapFile{Data: data, Mode: 0o644}
+				}
+				return fsstore.New(m)
+			}})
+	})
+}
+
+func TestLinks(t *testing.T) {
+	dir := write(t, map[string][]byte{"a/b": {1, 2}, "c": {3}})
+	for _, link := range [][2]string{{"a", "folder"}, {"c", "file"}, {"nowhere", "broken"}} {
+		if err := os.Symlink(link[0], filepath.Join(dir, link[1])); err != nil {
+			t.Skip(err)
+		}
+	}
+	s := fsstore.New(os.DirFS(dir))
+	names, err := s.List(t.Context(), "")
+	if want := []string{"a/", "c", "file", "folder/"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("List = %q, %v; want %q", names, err, want)
+	}
+	if data, err := s.Get(t.Context(), "folder/b"); err != nil || len(data) != 2 {
+		t.Errorf("through a link: %v, %v", data, err)
+	}
+	if _, err := s.Get(t.Context(), "broken"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("broken link: %v", err)
+	}
+}
+
+func TestUnreadableIsNotAbsent(t *testing.T) {
+	dir := write(t, map[string][]byte{"a/b": {1}})
+	if err := os.Chmod(filepath.Join(dir, "a"), 0); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(filepath.Join(dir, "a"), 0o755) })
+	if _, err := os.ReadDir(filepath.Join(dir, "a")); err == nil {
+		t.Skip("this user may read everything")
+	}
+	if _, err := fsstore.New(os.DirFS(dir)).Get(t.Context(), "a/b"); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("unreadable folder: %v", err)
+	}
+}

@@ -1,0 +1,166 @@
+// Command notices prints the notices of everything that the distributed wasm
+// contains: the Go runtime and standard library, and each third-party module that is
+// linked.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+)
+
+const head = `THIRD-PARTY NOTICES
+
+zarr.wasm contains, in compiled form, the software listed here; wasm_exec.js of
+the Go distribution is part of the JavaScript. Written by ./build.sh notices.
+`
+
+func main() {
+	if err := run(os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "notices:", err)
+		os.Exit(1)
+	}
+}
+
+type pkg struct {
+	ImportPath string
+	Dir        string
+	Standard   bool
+	Module     *struct {
+		Path, Version, Dir string
+		Main               bool
+	}
+}
+
+func run(w io.Writer) error {
+	root, err := goTool("env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	modules, err := linked()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	fmt.Fprint(out, head)
+	license, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "LICENSE"))
+	if err != nil {
+		return err
+	}
+	section(out, "Go runtime, standard library and wasm_exec.js", license)
+	for _, m := range modules {
+		files, err := m.licenses()
+		if err != nil {
+			return err
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(m.dir, f))
+			if err != nil {
+				return err
+			}
+			title := m.path
+			if d := filepath.ToSlash(filepath.Dir(f)); d != "." {
+				title += "/" + d
+			}
+			section(out, title+" "+m.version, text)
+		}
+	}
+	return out.Flush()
+}
+
+func section(w io.Writer, title string, text []byte) {
+	text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), text)
+}
+
+// module is a third-party module of which packages are linked.
+type module struct {
+	path, version, dir string
+	packages           []string // directories relative to dir
+}
+
+// linked returns the third-party modules of the wasm, sorted.
+func linked() ([]*module, error) {
+	out, err := goTool("list", "-deps", "-json=ImportPath,Dir,Standard,Module", "./wasm")
+	if err != nil {
+		return nil, err
+	}
+	byPath := map[string]*module{}
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		if p.Standard || p.Module == nil || p.Module.Main {
+			continue
+		}
+		m := byPath[p.Module.Path]
+		if m == nil {
+			m = &module{path: p.Module.Path, version: p.Module.Version, dir: p.Module.Dir}
+			byPath[m.path] = m
+		}
+		rel, err := filepath.Rel(m.dir, p.Dir)
+		if err != nil {
+			return nil, err
+		}
+		m.packages = append(m.packages, rel)
+	}
+	var all []*module
+	for _, m := range byPath {
+		all = append(all, m)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].path < all[j].path })
+	return all, nil
+}
+
+// licenses returns the licence files of the linked packages and of the
+// directories above them, relative to the module.
+func (m *module) licenses() ([]string, error) {
+	dirs := []string{"."}
+	for _, p := range m.packages {
+		for d := p; d != "."; d = filepath.Dir(d) {
+			if !slices.Contains(dirs, d) {
+				dirs = append(dirs, d)
+			}
+		}
+	}
+	slices.Sort(dirs)
+	var files []string
+	for _, d := range dirs {
+		entries, err := os.ReadDir(filepath.Join(m.dir, d))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if name := strings.ToUpper(e.Name()); !e.IsDir() && (strings.HasPrefix(name, "LICENSE") || strings.HasPrefix(name, "LICENCE") || strings.HasPrefix(name, "NOTICE") || strings.HasPrefix(name, "COPYING")) {
+				files = append(files, filepath.Join(d, e.Name()))
+			}
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("no licence in " + m.path)
+	}
+	return files, nil
+}
+
+func goTool(args ...string) ([]byte, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	cmd.Stderr = os.Stderr
+	return cmd.Output()
+}

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"zarr-wasm/tests/fixtures"
+)
+
+// Every distributed copy carries the notices, so the file has to be what the build says.
+func TestNoticesNameWhatIsLinked(t *testing.T) {
+	root, err := fixtures.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(root)
+	got, err := os.ReadFile(filepath.Join(root, "THIRD_PARTY_NOTICES"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules, err := linked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range modules {
+		if !bytes.Contains(got, []byte(m.path+" "+m.version)) {
+			t.Errorf("%s %s is linked and not in THIRD_PARTY_NOTICES: run ./build.sh notices", m.path, m.version)
+		}
+		files, err := m.licenses()
+		if err != nil {
+			t.Error(err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(m.dir, f))
+			if err != nil {
+				t.Error(err)
+			}
+			text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
+			if !bytes.Contains(got, text) {
+				t.Errorf("%s of %s is not in THIRD_PARTY_NOTICES: run ./build.sh notices", f, m.path)
+			}
+		}
+	}
+	if !bytes.Contains(got, []byte("The Go Authors")) {
+		t.Error("Go's own licence is not in THIRD_PARTY_NOTICES")
+	}
+}

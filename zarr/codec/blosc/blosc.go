@@ -1,0 +1,129 @@
+// Package blosc decodes Blosc 1 containers: blocks that were shuffled by bytes
+// or bits, optionally split into one stream a byte of the element, and
+// compressed by one of six compressors. All that decoding needs stands in the
+// container's header; the codec's configuration is for writers only.
+package blosc
+
+import (
+	"encoding/binary"
+	"strconv"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codec/inflate"
+	"zarr-wasm/zarr/codec/lz4"
+	"zarr-wasm/zarr/codec/snappy"
+	"zarr-wasm/zarr/codec/zstd"
+)
+
+// Codec returns the codec blosc. All arrays that use the entry share its zstd decoders.
+func Codec() codec.Entry {
+	z := &zstd.Decoder{}
+	c := &blosc{formats: [8]decompress{blosclz, lz4.DecodeBlock, snappy.DecodeBlock, inflate.Zlib, z.DecodeBlock}}
+	return codec.Entry{
+		Names: []string{"blosc", "numcodecs.blosc"},
+		IDs:   []string{"blosc"},
+		New:   func(json.Value, codec.Build) (any, error) { return c, nil },
+	}
+}
+
+// decompress decodes src into dst and returns how many bytes that gave.
+type decompress func(dst, src []byte) (int, error)
+
+type blosc struct {
+	formats [8]decompress // by the number in the header
+}
+
+func (*blosc) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+
+func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	h, err := parse(src)
+	if err != nil {
+		return nil, err
+	}
+	n := int64(h.nbytes)
+	if n > out.Most(env) {
+		return nil, out.TooMany(env)
+	}
+	if out.Size.Exact && n < out.Size.N {
+		return nil, codec.Truncated("the blosc header's size is less than the chunk's")
+	}
+	if n == 0 {
+		return out.Buf, nil
+	}
+	if err := h.check(len(src)); err != nil {
+		return nil, err
+	}
+	src = src[:h.cbytes] // what follows belongs to nobody
+	dst := out.Grow(env, n)[:n]
+	if h.flags&flagStored != 0 {
+		copy(dst, src[headerSize:])
+		return dst, nil
+	}
+	decompress := c.formats[h.format()]
+	if decompress == nil {
+		return nil, &codec.UnsupportedError{Feature: "blosc compressor number " + strconv.Itoa(h.format())}
+	}
+
+	// What the streams of a block give is the block, or is unshuffled into it.
+	var packed, planes []byte
+	if h.flags&flagShuffle != 0 && h.typesize > 1 || h.flags&flagBitShuffle != 0 {
+		packed = env.Buffer(h.blocksize)
+	}
+	if h.flags&flagBitShuffle != 0 && h.typesize > 1 {
+		planes = env.Buffer(h.blocksize)
+	}
+	for i := range h.blocks() {
+		start := int(binary.LittleEndian.Uint32(src[headerSize+4*i:]))
+		if start < headerSize+4*h.blocks() || start > len(src) {
+			return nil, codec.Corrupt("a block of the blosc container begins outside of it")
+		}
+		block := dst[i*h.blocksize : min((i+1)*h.blocksize, len(dst))]
+		to := block
+		if packed != nil {
+			to = packed[:len(block)]
+		}
+		if err := streams(decompress, to, src[start:], h.streams(i)); err != nil {
+			return nil, err
+		}
+		if packed == nil {
+			continue
+		}
+		if h.flags&flagBitShuffle != 0 {
+			bitUnshuffle(block, to, planes, h.typesize)
+		} else {
+			unshuffle(block, to, h.typesize)
+		}
+	}
+	return dst, nil
+}
+
+// streams decodes the n streams at the start of src; each gives an n-th of dst.
+func streams(decompress decompress, dst, src []byte, n int) error {
+	if len(dst)%n != 0 {
+		return codec.Corrupt("a blosc block that cannot be split into its streams")
+	}
+	each := len(dst) / n
+	for ; len(dst) > 0; dst = dst[each:] {
+		if len(src) < 4 {
+			return codec.Corrupt("a stream of the blosc container ends outside of it")
+		}
+		size := int(int32(binary.LittleEndian.Uint32(src)))
+		if src = src[4:]; size < 0 || size > len(src) {
+			return codec.Corrupt("a stream of the blosc container ends outside of it")
+		}
+		if size == each {
+			copy(dst[:each], src)
+		} else {
+			got, err := decompress(dst[:each:each], src[:size])
+			if err != nil {
+				return err
+			}
+			if got < each {
+				return codec.Truncated("a blosc stream decodes to fewer bytes than its block has")
+			}
+		}
+		src = src[size:]
+	}
+	return nil
+}

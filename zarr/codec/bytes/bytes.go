@@ -1,0 +1,151 @@
+// Package bytes turns the bytes of a chunk into its elements: they lie there
+// one behind the other, in C order, with scalars in either byte order.
+package bytes
+
+import (
+	"strconv"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Codec returns the codec bytes (endian in drafts of v3). Its configuration has
+// endian, "little" or "big", which only types of single bytes and structs (little, then)
+// may leave out. In v2 there is none and each scalar has the order of its
+// typestring.
+func Codec() codec.Entry {
+	return codec.Entry{Names: []string{"bytes", "endian"}, IDs: []string{"bytes"}, New: build}
+}
+
+func build(config json.Value, b codec.Build) (any, error) {
+	c := serial{own: b.Format < 3}
+	if v := config.Get("endian"); !v.IsNull() {
+		c.own = false
+		switch s, _ := v.Text(); s {
+		case "little":
+			c.order = dtype.Little
+		case "big":
+			c.order = dtype.Big
+		default:
+			return nil, wrong("endian is neither little nor big: " + strconv.Quote(string(v.Raw())))
+		}
+	}
+	return c, nil
+}
+
+func wrong(msg string) error { return &codec.ConfigError{Codec: "bytes", Msg: msg} }
+
+type serial struct {
+	order dtype.Order // None: not given
+	own   bool        // each scalar has its own
+}
+
+func (c serial) Check(a codec.Array) error {
+	switch {
+	case a.Type.Variable():
+		return wrong("cannot hold elements of variable length (" + a.Type.Name + ")")
+	case a.Type.Kind == dtype.Optional:
+		return wrong("cannot hold optional elements (" + a.Type.Name + ")")
+	case !c.own && c.order == dtype.None && a.Type.Kind != dtype.Struct && a.Type.HasOrder():
+		return wrong("endian is missing; " + a.Type.Name + " needs it")
+	}
+	return nil
+}
+
+func (c serial) EncodedSize(a codec.Array) codec.Size {
+	return codec.Size{N: int64(a.Bytes()), Exact: true}
+}
+
+// as is the order that the type's conversion is asked for.
+func (c serial) as() dtype.Order {
+	if !c.own && c.order == dtype.None {
+		return dtype.Little
+	}
+	return c.order
+}
+
+// Identity is true for little-endian elements without booleans, which may be
+// stored as any byte that is not 0, and without numbers of less than a byte,
+// whose other bits may be anything.
+func (c serial) Identity(a codec.Array) bool {
+	return !swaps(a.Type, c.as()) && len(fixes(nil, a.Type, 0)) == 0
+}
+
+// swaps tells whether elements have scalars to be swapped.
+func swaps(t *dtype.Type, order dtype.Order) bool {
+	if order == dtype.Little {
+		return false
+	}
+	for _, s := range t.SwapRanges() {
+		if s.Width > 1 && (order == dtype.Big || s.Order == dtype.Big) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c serial) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
+	switch {
+	case len(src) < len(dst.Data):
+		return codec.Truncated("fewer bytes than the chunk has")
+	case len(src) > len(dst.Data):
+		return codec.Corrupt("more bytes than the chunk has")
+	}
+	copy(dst.Data, src)
+	if swaps(a.Type, c.as()) {
+		a.Type.ToLittle(dst.Data, c.as())
+	}
+	for _, f := range fixes(nil, a.Type, 0) {
+		f.apply(dst.Data, a.Type.Size)
+	}
+	return nil
+}
+
+// fix is a byte of every element that has several spellings of a value.
+type fix struct {
+	offset int
+	kind   dtype.Kind // Bool, Int or Uint
+	bits   int        // Int and Uint: the low bits that count
+}
+
+// fixes appends the bytes of a type to be fixed.
+func fixes(to []fix, t *dtype.Type, offset int) []fix {
+	switch t.Kind {
+	case dtype.Bool:
+		return append(to, fix{offset, dtype.Bool, 1})
+	case dtype.Int, dtype.Uint:
+		if t.Bits > 0 && t.Bits < 8 {
+			return append(to, fix{offset, t.Kind, t.Bits})
+		}
+	case dtype.Struct:
+		for _, f := range t.Fields {
+			to = fixes(to, f.Type, offset+f.Offset)
+		}
+	case dtype.Sub:
+		if t.Elem.Size == 0 || len(fixes(nil, t.Elem, 0)) == 0 {
+			return to
+		}
+		for at := 0; at+t.Elem.Size <= t.Size; at += t.Elem.Size {
+			to = fixes(to, t.Elem, offset+at)
+		}
+	}
+	return to
+}
+
+func (f fix) apply(data []byte, size int) {
+	up := uint(8 - f.bits)
+	for i := f.offset; i < len(data); i += size {
+		switch b := data[i]; f.kind {
+		case dtype.Bool:
+			if b != 0 {
+				data[i] = 1
+			}
+		case dtype.Int:
+			data[i] = byte(int8(b<<up) >> up)
+		default:
+			data[i] = b << up >> up
+		}
+	}
+}

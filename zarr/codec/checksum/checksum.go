@@ -1,0 +1,161 @@
+// Package checksum has the codecs that put four bytes of checksum beside the
+// data, little-endian: crc32, adler32, fletcher32 and jenkins_lookup3 of
+// numcodecs. They verify the checksum and cut it off. (CRC-32C has a package of
+// its own, as every build needs it.)
+package checksum
+
+import (
+	"hash/adler32"
+	"hash/crc32"
+	"math"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// Codecs returns the entries of the family.
+func Codecs() []codec.Entry {
+	return []codec.Entry{
+		{Names: []string{"numcodecs.crc32", "crc32"}, IDs: []string{"crc32"}, New: placed("crc32", crc32.ChecksumIEEE)},
+		{Names: []string{"numcodecs.adler32", "adler32"}, IDs: []string{"adler32"}, New: placed("adler32", adler32.Checksum)},
+		{Names: []string{"numcodecs.fletcher32", "fletcher32"}, IDs: []string{"fletcher32"}, New: func(json.Value, codec.Build) (any, error) {
+			return sum{"fletcher32", false, fletcher32}, nil
+		}},
+		{Names: []string{"numcodecs.jenkins_lookup3", "jenkins_lookup3"}, IDs: []string{"jenkins_lookup3"}, New: newJenkins},
+	}
+}
+
+// sum is any of the checksums.
+type sum struct {
+	name  string
+	start bool // the checksum is in front of the data
+	of    func([]byte) uint32
+}
+
+// placed makes the codecs whose configuration says where the checksum is:
+// location "start" (the default) or "end".
+func placed(name string, of func([]byte) uint32) func(json.Value, codec.Build) (any, error) {
+	return func(config json.Value, _ codec.Build) (any, error) {
+		switch where, _ := config.Get("location").Text(); {
+		case where == "start" || config.Get("location").IsNull():
+			return sum{name, true, of}, nil
+		case where == "end":
+			return sum{name, false, of}, nil
+		}
+		return nil, &codec.ConfigError{Codec: name, Msg: "location is neither start nor end"}
+	}
+}
+
+// EncodedSize implements codec.BytesToBytes.
+func (sum) EncodedSize(decoded codec.Size) codec.Size {
+	decoded.N += 4
+	return decoded
+}
+
+// Decode implements codec.BytesToBytes: it returns a part of src.
+func (s sum) Decode(_ *codec.Env, _ codec.Output, src []byte) ([]byte, error) {
+	if len(src) < 4 {
+		return nil, codec.Truncated("shorter than its checksum")
+	}
+	cut := len(src) - 4
+	data, b := src[:cut:cut], src[cut:]
+	if s.start {
+		data, b = src[4:], src[:4]
+	}
+	if s.of(data) != uint32(b[0])|uint32(b[1])<<8|uint32(b[2])<<16|uint32(b[3])<<24 {
+		return nil, codec.Mismatch("the " + s.name + " is not that of the data")
+	}
+	return data, nil
+}
+
+// fletcher32 is HDF5's variant: big-endian words of 16 bits, an odd byte as the
+// high half of a last word, sums that start at 0 and are folded (not reduced
+// modulo 65535) every 360 words.
+func fletcher32(data []byte) uint32 {
+	var a, b uint32
+	fold := func(v uint32) uint32 { return v&0xffff + v>>16 }
+	words := len(data) / 2
+	for i := 0; i < words; {
+		for end := min(words, i+360); i < end; i++ {
+			a += uint32(data[2*i])<<8 | uint32(data[2*i+1])
+			b += a
+		}
+		a, b = fold(a), fold(b)
+	}
+	if len(data)%2 == 1 {
+		a += uint32(data[len(data)-1]) << 8
+		b += a
+		a, b = fold(a), fold(b)
+	}
+	return fold(b)<<16 | fold(a)
+}
+
+// newJenkins makes Bob Jenkins' lookup3 (hashlittle) of an optional prefix and
+// the data.
+func newJenkins(config json.Value, _ codec.Build) (any, error) {
+	const name = "jenkins_lookup3"
+	initval, ok := config.Get("initval").Uint64()
+	if !ok && !config.Get("initval").IsNull() || initval > math.MaxUint32 {
+		return nil, &codec.ConfigError{Codec: name, Msg: "initval is not an integer of 32 bits"}
+	}
+	var prefix []byte
+	switch v := config.Get("prefix"); v.Kind() {
+	case json.Array:
+		for _, item := range v.Items() {
+			n, ok := item.Int64()
+			if !ok || n < 0 || n > 255 {
+				return nil, &codec.ConfigError{Codec: name, Msg: "prefix is not a list of bytes"}
+			}
+			prefix = append(prefix, byte(n))
+		}
+	case json.String:
+		text, _ := v.Text()
+		prefix = []byte(text)
+	}
+	return sum{name, false, func(data []byte) uint32 {
+		if len(prefix) > 0 {
+			data = append(prefix[:len(prefix):len(prefix)], data...)
+		}
+		return lookup3(data, uint32(initval))
+	}}, nil
+}
+
+func lookup3(k []byte, initval uint32) uint32 {
+	rot := func(x uint32, n uint) uint32 { return x<<n | x>>(32-n) }
+	a := 0xdeadbeef + uint32(len(k)) + initval
+	b, c := a, a
+	word := func(i int) (w uint32) {
+		for j := 0; j < 4 && i+j < len(k); j++ {
+			w |= uint32(k[i+j]) << (8 * j)
+		}
+		return w
+	}
+	for len(k) > 12 {
+		a, b, c = a+word(0), b+word(4), c+word(8)
+		a = (a - c) ^ rot(c, 4)
+		c += b
+		b = (b - a) ^ rot(a, 6)
+		a += c
+		c = (c - b) ^ rot(b, 8)
+		b += a
+		a = (a - c) ^ rot(c, 16)
+		c += b
+		b = (b - a) ^ rot(a, 19)
+		a += c
+		c = (c - b) ^ rot(b, 4)
+		b += a
+		k = k[12:]
+	}
+	if len(k) == 0 {
+		return c
+	}
+	a, b, c = a+word(0), b+word(4), c+word(8)
+	c = (c ^ b) - rot(b, 14)
+	a = (a ^ c) - rot(c, 11)
+	b = (b ^ a) - rot(a, 25)
+	c = (c ^ b) - rot(b, 16)
+	a = (a ^ c) - rot(c, 4)
+	b = (b ^ a) - rot(a, 14)
+	c = (c ^ b) - rot(b, 24)
+	return c
+}

@@ -1,0 +1,120 @@
+package filter
+
+import (
+	"math"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// types reads dtype and astype, which is dtype where it is not given.
+func types(config json.Value) (decoded, encoded *dtype.Type, err error) {
+	if decoded, err = configType(config, "dtype"); err != nil {
+		return nil, nil, err
+	}
+	encoded, err = configType(config, "astype", "dtype")
+	return decoded, encoded, err
+}
+
+// newDelta makes the running sum of the encoded elements, each converted to
+// dtype and summed in it.
+func newDelta(config json.Value, _ codec.Build) (filter, error) {
+	decoded, encoded, err := types(config)
+	if err != nil {
+		return filter{}, err
+	}
+	from, to := ndarray.DomainOf(encoded), ndarray.DomainOf(decoded)
+	single := decoded.Kind == dtype.Float && decoded.Size == 4
+	return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
+		var sum ndarray.Number
+		for i := range len(src) / encoded.Size {
+			n := ndarray.Convert(ndarray.Load(src, i, encoded), from, to)
+			switch {
+			case i == 0:
+				sum = n
+			case decoded.Kind == dtype.Bool:
+				sum |= n
+			case to != ndarray.Real:
+				sum += n
+			case single:
+				sum = ndarray.FloatNumber(float64(float32(sum.Float()) + float32(n.Float())))
+			default:
+				sum = ndarray.FloatNumber(sum.Float() + n.Float())
+			}
+			ndarray.Store(dst, i, decoded, sum)
+		}
+	}}, nil
+}
+
+// newFixedScaleOffset makes x/scale + offset, computed in binary64 for integers
+// and in the encoded type for floats, then cast to dtype.
+func newFixedScaleOffset(config json.Value, _ codec.Build) (filter, error) {
+	decoded, encoded, err := types(config)
+	if err != nil {
+		return filter{}, err
+	}
+	scale, ok := config.Get("scale").Float64()
+	if !ok {
+		return filter{}, badConfig("scale is not a number")
+	}
+	offset, ok := config.Get("offset").Float64()
+	if !ok {
+		return filter{}, badConfig("offset is not a number")
+	}
+	from, to := ndarray.DomainOf(encoded), ndarray.DomainOf(decoded)
+	single := encoded.Kind == dtype.Float && encoded.Size == 4
+	return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
+		for i := range len(src) / encoded.Size {
+			x := ndarray.Convert(ndarray.Load(src, i, encoded), from, ndarray.Real).Float()
+			if single {
+				// The explicit conversion keeps the division and the sum from being fused.
+				x = float64(float32(float32(x)/float32(scale)) + float32(offset))
+			} else {
+				x = float64(x/scale) + offset
+			}
+			ndarray.Store(dst, i, decoded, ndarray.Convert(ndarray.FloatNumber(x), ndarray.Real, to))
+		}
+	}}, nil
+}
+
+// newAsType casts from encode_dtype to decode_dtype.
+func newAsType(config json.Value, _ codec.Build) (filter, error) {
+	encoded, err := configType(config, "encode_dtype")
+	if err != nil {
+		return filter{}, err
+	}
+	decoded, err := configType(config, "decode_dtype")
+	if err != nil {
+		return filter{}, err
+	}
+	return caster(decoded, encoded), nil
+}
+
+// newQuantize casts from astype to dtype: the rounding happened when writing.
+func newQuantize(config json.Value, _ codec.Build) (filter, error) {
+	decoded, encoded, err := types(config)
+	if err != nil {
+		return filter{}, err
+	}
+	return caster(decoded, encoded), nil
+}
+
+func caster(decoded, encoded *dtype.Type) filter {
+	return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
+		if decoded.Kind == encoded.Kind && decoded.Size == encoded.Size {
+			copy(dst, src)
+			return
+		}
+		ndarray.Cast(dst, decoded, src, encoded)
+	}}
+}
+
+// newBitRound has nothing to decode: the rounding happened when writing.
+func newBitRound(config json.Value, _ codec.Build) (filter, error) {
+	if n, ok := config.Get("keepbits").Int64(); !ok || n < 0 || n > math.MaxInt8 {
+		return filter{}, badConfig("keepbits is not a small number")
+	}
+	return filter{}, nil
+}

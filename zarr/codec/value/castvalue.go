@@ -1,0 +1,265 @@
+package value
+
+import (
+	"bytes"
+	"math"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// castValue stores the array's values in another type.
+type castValue struct {
+	decoded, encoded *dtype.Type
+	round            func(float64) float64
+	toward           string // the name of round
+	beyond           string // out_of_range: "", "clamp" or "wrap"
+	encode, decode   []pair // scalar_map
+}
+
+// pair is one entry of a scalar map: a value of the source type, and one of the
+// target.
+type pair struct {
+	in, out []byte
+	nan     bool // in is NaN: any NaN matches
+}
+
+func castError(msg string) error { return &codec.ConfigError{Codec: "cast_value", Msg: msg} }
+
+func newCastValue(config json.Value, b codec.Build) (any, error) {
+	for _, m := range config.Members() {
+		switch m.Name {
+		case "data_type", "rounding", "out_of_range", "scalar_map":
+		default:
+			return nil, castError("unknown member " + m.Name)
+		}
+	}
+	t, err := dtype.ParseV3(config.Get("data_type"), dtype.Limits{})
+	if err != nil {
+		return nil, castError(err.Error())
+	}
+	c := castValue{decoded: b.Array.Type, encoded: t}
+	if ndarray.DomainOf(t) == ndarray.NoNumber || ndarray.DomainOf(c.decoded) == ndarray.NoNumber {
+		return nil, castError("casts only numbers, not " + c.decoded.Name + " to " + t.Name)
+	}
+	if c.toward, _ = config.Get("rounding").Text(); c.toward == "" {
+		c.toward = "nearest-even"
+	}
+	switch c.toward {
+	case "nearest-even":
+		c.round = math.RoundToEven
+	case "towards-zero":
+		c.round = math.Trunc
+	case "towards-positive":
+		c.round = math.Ceil
+	case "towards-negative":
+		c.round = math.Floor
+	case "nearest-away":
+		c.round = math.Round
+	default:
+		return nil, castError("unknown rounding " + c.toward)
+	}
+	switch c.beyond, _ = config.Get("out_of_range").Text(); c.beyond {
+	case "", "clamp", "wrap":
+	default:
+		return nil, castError("unknown out_of_range " + c.beyond)
+	}
+	scalars := config.Get("scalar_map")
+	if c.encode, err = pairs(scalars.Get("encode"), c.decoded, c.encoded); err != nil {
+		return nil, err
+	}
+	if c.decode, err = pairs(scalars.Get("decode"), c.encoded, c.decoded); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func pairs(v json.Value, from, to *dtype.Type) ([]pair, error) {
+	var list []pair
+	for _, item := range v.Items() {
+		if item.Len() != 2 || item.Kind() != json.Array {
+			return nil, castError("an entry of scalar_map is not a pair")
+		}
+		in, err := from.FillV3(item.Items()[0])
+		if err != nil {
+			return nil, castError("scalar_map: " + err.Error())
+		}
+		out, err := to.FillV3(item.Items()[1])
+		if err != nil {
+			return nil, castError("scalar_map: " + err.Error())
+		}
+		n := ndarray.Load(in, 0, from)
+		list = append(list, pair{in, out, ndarray.DomainOf(from) == ndarray.Real && math.IsNaN(n.Float())})
+	}
+	return list, nil
+}
+
+// Encoded implements codec.ArrayToArray.
+func (c castValue) Encoded(a codec.Array) (codec.Array, error) {
+	fill := make([]byte, c.encoded.Size)
+	if err := c.cast(fill, c.encoded, a.Fill, c.decoded, 0, c.encode); err != nil {
+		return a, castError("the fill value has no value in " + c.encoded.Name)
+	}
+	return codec.Array{Shape: a.Shape, Type: c.encoded, Fill: fill}, nil
+}
+
+// Decode implements codec.ArrayToArray.
+func (c castValue) Decode(_ *codec.Env, dst, src ndarray.Block) error {
+	for i := range src.Len() {
+		if err := c.cast(dst.Data, c.decoded, src.Data, c.encoded, i, c.decode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cast converts the i-th element as the codec's text says: by the scalar map,
+// else exactly, else rounded and brought into range.
+func (c castValue) cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type, i int, scalars []pair) error {
+	item := src[i*from.Size : (i+1)*from.Size]
+	n := ndarray.Load(src, i, from)
+	df, dt := ndarray.DomainOf(from), ndarray.DomainOf(to)
+	nan := df == ndarray.Real && math.IsNaN(n.Float())
+	for _, p := range scalars {
+		if p.nan && nan || bytes.Equal(p.in, item) {
+			copy(dst[i*to.Size:], p.out)
+			return nil
+		}
+	}
+	if dt == ndarray.Real {
+		return c.toReal(dst, to, i, n, df)
+	}
+	if df == ndarray.Real {
+		f := c.round(n.Float())
+		switch {
+		case nan || math.IsInf(f, 0) && c.beyond != "clamp":
+			return codec.Corrupt("a value has no counterpart in " + to.Name)
+		case dt == ndarray.Signed && f >= -1<<63 && f < 1<<63, dt == ndarray.Unsigned && f >= 0 && f < 1<<64:
+			n = ndarray.Convert(ndarray.FloatNumber(f), ndarray.Real, dt)
+			return c.toInt(dst, to, i, n, f < 0)
+		case c.beyond == "clamp":
+			ndarray.Store(dst, i, to, limit(to, f < 0))
+			return nil
+		case c.beyond == "wrap":
+			// Modulo 2^64 is enough: Store keeps the low bits.
+			m := math.Mod(f, 1<<64)
+			if m < 0 {
+				m += 1 << 64
+			}
+			ndarray.Store(dst, i, to, ndarray.Number(uint64(m)))
+			return nil
+		}
+		return codec.Corrupt("a value is beyond the range of " + to.Name)
+	}
+	negative := df == ndarray.Signed && int64(n) < 0
+	if df != dt && int64(n) < 0 {
+		// Negative in an unsigned type, or beyond 2^63 in a signed one.
+		return c.outside(dst, to, i, n, negative)
+	}
+	return c.toInt(dst, to, i, n, negative)
+}
+
+func (c castValue) toInt(dst []byte, to *dtype.Type, i int, n ndarray.Number, negative bool) error {
+	if !fits(n, to) {
+		return c.outside(dst, to, i, n, negative)
+	}
+	ndarray.Store(dst, i, to, n)
+	return nil
+}
+
+func (c castValue) outside(dst []byte, to *dtype.Type, i int, n ndarray.Number, negative bool) error {
+	switch c.beyond {
+	case "clamp":
+		n = limit(to, negative)
+	case "wrap":
+	default:
+		return codec.Corrupt("a value is beyond the range of " + to.Name)
+	}
+	ndarray.Store(dst, i, to, n)
+	return nil
+}
+
+// limit is the smallest or largest value of an integer type.
+func limit(t *dtype.Type, smallest bool) ndarray.Number {
+	w := width(t)
+	switch {
+	case t.Kind == dtype.Bool:
+		w = 1
+		fallthrough
+	case ndarray.DomainOf(t) == ndarray.Unsigned:
+		if smallest {
+			return 0
+		}
+		return ndarray.Number(uint64(math.MaxUint64) >> (64 - w))
+	case smallest:
+		return ndarray.Number(uint64(math.MaxUint64) << (w - 1))
+	}
+	return ndarray.Number(uint64(1)<<(w-1) - 1)
+}
+
+// toReal rounds to a floating-point type in the direction that is asked for.
+func (c castValue) toReal(dst []byte, to *dtype.Type, i int, n ndarray.Number, from ndarray.Domain) error {
+	x := ndarray.Convert(n, from, ndarray.Real).Float()
+	if from != ndarray.Real && ndarray.Convert(ndarray.FloatNumber(x), ndarray.Real, from) != n && !(to.Kind == dtype.Float && to.Size == 8 && c.toward == "nearest-even") {
+		// Beyond 2^53: rounding twice could be wrong, and no data is known that asks for it.
+		return codec.Corrupt("an integer beyond 2^53 cannot be cast to " + to.Name)
+	}
+	bits := to.FloatBits(x)
+	y := to.Float64(bits)
+	if math.IsNaN(x) != math.IsNaN(y) {
+		return codec.Corrupt("a value has no counterpart in " + to.Name)
+	}
+	if !math.IsInf(x, 0) && (math.IsInf(y, 0) || c.saturated(to, x, y)) && c.beyond != "clamp" {
+		return codec.Corrupt("a value is beyond the range of " + to.Name)
+	}
+	if !math.IsNaN(x) && y != x && !math.IsInf(y, 0) {
+		bits = c.nudge(to, bits, x, y)
+	}
+	width := to.Size * 8
+	for k := range width / 8 {
+		dst[i*to.Size+k] = byte(bits >> (8 * k))
+	}
+	return nil
+}
+
+// saturated is true when y is the type's largest value only because x is larger.
+func (c castValue) saturated(to *dtype.Type, x, y float64) bool {
+	if math.Abs(x) <= math.Abs(y) {
+		return false
+	}
+	next := to.Float64(to.FloatBits(y) + 1)
+	return !(math.Abs(next) > math.Abs(y))
+}
+
+// nudge moves a value that was rounded to nearest to its neighbour, where the
+// rounding is another. Encodings of one sign are ordered by magnitude.
+func (c castValue) nudge(to *dtype.Type, bits uint64, x, y float64) uint64 {
+	larger := math.Abs(y) > math.Abs(x)
+	up := false // the magnitude should be the larger one
+	switch c.toward {
+	case "nearest-even":
+		return bits
+	case "nearest-away":
+		other := bits + 1
+		if larger {
+			other = bits - 1
+		}
+		if math.Abs(to.Float64(other)-x) != math.Abs(y-x) {
+			return bits
+		}
+		up = true
+	case "towards-positive":
+		up = x > 0
+	case "towards-negative":
+		up = x < 0
+	}
+	switch {
+	case up && !larger:
+		return bits + 1
+	case !up && larger:
+		return bits - 1
+	}
+	return bits
+}

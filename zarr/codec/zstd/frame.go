@@ -1,0 +1,128 @@
+package zstd
+
+import (
+	"encoding/binary"
+
+	"zarr-wasm/zarr/codec"
+)
+
+const (
+	frameMagic = 0xfd2fb528
+	skipMagic  = 0x184d2a50 // and the 15 that follow
+	maxBlock   = 128 << 10
+)
+
+var (
+	errHeader     = codec.Truncated("ends inside of a zstd frame header")
+	errBlocks     = codec.Truncated("ends inside of a zstd frame")
+	errDictionary = &codec.UnsupportedError{Feature: "a zstd frame that needs a dictionary"}
+)
+
+// frame is what the headers of a frame and of its blocks tell.
+type frame struct {
+	size        int    // encoded bytes
+	least, most uint64 // bounds of the decoded bytes; equal where the header has the content's size
+	skip        bool   // a skippable frame
+}
+
+// walk reads the headers of the frame that src begins with, up to its end.
+func walk(src []byte) (frame, error) {
+	if len(src) < 4 {
+		return frame{}, errHeader
+	}
+	magic := binary.LittleEndian.Uint32(src)
+	if magic&^15 == skipMagic {
+		if len(src) < 8 {
+			return frame{}, errHeader
+		}
+		n := uint64(binary.LittleEndian.Uint32(src[4:])) + 8
+		if n > uint64(len(src)) {
+			return frame{}, codec.Truncated("ends inside of a skippable zstd frame")
+		}
+		return frame{size: int(n), skip: true}, nil
+	}
+	if magic != frameMagic {
+		return frame{}, codec.Corrupt("does not begin with a zstd frame")
+	}
+	if len(src) < 5 {
+		return frame{}, errHeader
+	}
+	flags := src[4]
+	single := flags&0x20 != 0
+	if flags&8 != 0 {
+		return frame{}, codec.Corrupt("a zstd frame header with its reserved bit set")
+	}
+	at := 5
+	if !single {
+		at++ // window descriptor
+	}
+	dictionary := at
+	at += int([4]uint8{0, 1, 2, 4}[flags&3])
+	content := at
+	width := int([4]uint8{0, 2, 4, 8}[flags>>6])
+	if width == 0 && single {
+		width = 1
+	}
+	at += width
+	if len(src) < at {
+		return frame{}, errHeader
+	}
+	for _, b := range src[dictionary:content] {
+		if b != 0 {
+			return frame{}, errDictionary
+		}
+	}
+
+	f := frame{}
+	for last := false; !last; {
+		if len(src)-at < 3 {
+			return frame{}, errBlocks
+		}
+		head := uint(src[at]) | uint(src[at+1])<<8 | uint(src[at+2])<<16
+		at += 3
+		last = head&1 != 0
+		n := int(head >> 3)
+		if n > maxBlock {
+			return frame{}, codec.Corrupt("a zstd block is larger than the format allows")
+		}
+		switch head >> 1 & 3 {
+		case 0: // stored
+			f.least += uint64(n)
+			f.most += uint64(n)
+		case 1: // one byte repeated
+			f.least += uint64(n)
+			f.most += uint64(n)
+			n = 1
+		case 2: // compressed
+			f.most += maxBlock
+		default:
+			return frame{}, codec.Corrupt("a zstd block of a reserved type")
+		}
+		if n > len(src)-at {
+			return frame{}, errBlocks
+		}
+		at += n
+	}
+	if flags&4 != 0 {
+		if len(src)-at < 4 {
+			return frame{}, errBlocks
+		}
+		at += 4
+	}
+	f.size = at
+	if width > 0 {
+		var v [8]byte
+		copy(v[:], src[content:content+width])
+		n := binary.LittleEndian.Uint64(v[:])
+		if width == 2 {
+			n += 256
+		}
+		if n < f.least {
+			return frame{}, codec.Corrupt("a zstd frame holds more than its header says")
+		}
+		// A header that claims more than the blocks can hold is still what must not be
+		// allocated: most stays what the blocks allow.
+		f.least = n
+	}
+	return f, nil
+}

@@ -1,0 +1,162 @@
+// Package zstd decodes Zstandard (RFC 8878): any number of frames and skippable
+// frames behind each other.
+//
+// The frames are first walked, block header by block header. That tells where
+// they end and how much they can decode to, so that truncated, oversized and
+// unsupported input is known as such before any memory is taken or anything is
+// decoded; what the blocks hold is the business of klauspost/compress.
+package zstd
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// Codec returns the codec zstd. Its configuration is for writers only. All
+// arrays that use the entry share its decoders.
+func Codec() codec.Entry {
+	d := &Decoder{}
+	return codec.Entry{
+		Names: []string{"zstd", "numcodecs.zstd"},
+		IDs:   []string{"zstd"},
+		New:   func(json.Value, codec.Build) (any, error) { return d, nil },
+	}
+}
+
+// Decoder decodes Zstandard. The zero Decoder is ready; it is safe for concurrent use
+// and keeps the memory of its last decodes for the next ones.
+type Decoder struct {
+	pool sync.Pool
+}
+
+// EncodedSize is that of any compressor.
+func (*Decoder) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+
+// Decode decodes all frames of src. It implements [codec.BytesToBytes].
+func (d *Decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	if len(src) == 0 {
+		return nil, errHeader
+	}
+	sum, err := measure(src)
+	if err != nil {
+		return nil, err
+	}
+	most := out.Most(env)
+	if sum.least > uint64(most) {
+		return nil, out.TooMany(env)
+	}
+	room := most
+	if !out.Size.Exact && sum.most < uint64(most) {
+		room = int64(sum.most)
+	}
+	buf := out.Grow(env, room)[:room]
+	n, err := d.frames(buf, src)
+	if err == errRoom {
+		return nil, out.TooMany(env)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out.Check(buf[:n])
+}
+
+// DecodeBlock decodes all frames of src into dst and returns how many bytes it
+// wrote; it is an error if they have more than dst takes. Errors match
+// [codec.ErrTruncated], [codec.ErrCorrupt] or [codec.ErrChecksum], or are a *codec.UnsupportedError for a
+// frame that needs a dictionary.
+func (d *Decoder) DecodeBlock(dst, src []byte) (int, error) {
+	sum, err := measure(src)
+	if err != nil {
+		return 0, err
+	}
+	if sum.least > uint64(len(dst)) {
+		return 0, errRoom
+	}
+	return d.frames(dst, src)
+}
+
+var errRoom = codec.Corrupt("the zstd frames decode to more bytes than they should")
+
+// measure walks over all frames and adds up what they can decode to.
+func measure(src []byte) (frame, error) {
+	var sum frame
+	for len(src) > 0 {
+		f, err := walk(src)
+		if err != nil {
+			return frame{}, err
+		}
+		sum.least += f.least
+		sum.most += f.most
+		// Each content size may be up to 2^64: this sum must not wrap around.
+		if sum.least >= 1<<62 || f.least >= 1<<62 {
+			sum.least = 1 << 62
+		}
+		src = src[f.size:]
+	}
+	return sum, nil
+}
+
+// frames decodes all frames of src, which measure has walked over.
+func (d *Decoder) frames(dst, src []byte) (int, error) {
+	dec, _ := d.pool.Get().(*zstd.Decoder)
+	if dec == nil {
+		var err error
+		dec, err = zstd.NewReader(nil,
+			zstd.WithDecoderConcurrency(1),
+			zstd.WithDecodeAllCapLimit(true),
+			// Windows cost nothing: the output is the window, and its size is fixed.
+			zstd.WithDecoderMaxMemory(1<<62),
+			zstd.WithDecoderMaxWindow(1<<41),
+		)
+		if err != nil {
+			return 0, err
+		}
+	}
+	// Not deferred: a decoder that has panicked is not used again.
+	n := 0
+	for len(src) > 0 {
+		f, err := walk(src)
+		if err != nil {
+			return 0, err
+		}
+		if !f.skip {
+			var b []byte
+			b, err = dec.DecodeAll(src[:f.size], dst[n:n:len(dst)])
+			if err != nil {
+				d.pool.Put(dec)
+				return 0, classify(err)
+			}
+			// In place already, unless the decoder wanted more room than the frame needs.
+			if len(b) > 0 && &b[0] != &dst[n] {
+				copy(dst[n:], b)
+			}
+			n += len(b)
+		}
+		src = src[f.size:]
+	}
+	d.pool.Put(dec)
+	return n, nil
+}
+
+func classify(err error) error {
+	switch {
+	case errors.Is(err, zstd.ErrCRCMismatch):
+		return codec.Mismatch("the checksum of the zstd frame is not that of its content")
+	case errors.Is(err, zstd.ErrDecoderSizeExceeded), strings.HasPrefix(err.Error(), "output bigger than"):
+		// The second is what a block that meets the end of the room ends with.
+		return errRoom
+	case errors.Is(err, zstd.ErrUnknownDictionary):
+		return errDictionary
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		// walk has found all blocks whole: a block's own parts do not fit into it.
+		return codec.Corrupt("a zstd block ends inside of its content")
+	}
+	return codec.Corrupt("zstd: " + err.Error())
+}

@@ -1,0 +1,253 @@
+package zstd
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+func samples() map[string][]byte {
+	r := rand.New(rand.NewSource(1))
+	random := make([]byte, 300_000)
+	r.Read(random)
+	skewed := make([]byte, 400_000)
+	for i := range skewed {
+		skewed[i] = byte(r.ExpFloat64() * 3)
+	}
+	return map[string][]byte{
+		"empty": {}, "one": {7}, "zeros": make([]byte, 500_000), "random": random, "skewed": skewed,
+		"text": bytes.Repeat([]byte("chunk of an array; "), 9999), "short": []byte("short, short, short and sweet"),
+	}
+}
+
+// known and unknown make a frame with and without the size of its content.
+func known(t testing.TB, data []byte) []byte {
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.EncodeAll(data, nil)
+}
+
+func unknown(t testing.TB, data []byte) []byte {
+	var b bytes.Buffer
+	w, err := zstd.NewWriter(&b, zstd.WithEncoderConcurrency(1), zstd.WithZeroFrames(true), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for len(data) > 0 { // flushed, so that it cannot know
+		n := min(len(data), 100_000)
+		w.Write(data[:n])
+		w.Flush()
+		data = data[n:]
+	}
+	w.Close()
+	return b.Bytes()
+}
+
+func skippable(n int) []byte {
+	b := binary.LittleEndian.AppendUint32(nil, skipMagic+3)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(n)), make([]byte, n)...)
+}
+
+func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+func decode(size codec.Size, src []byte) ([]byte, error) {
+	env := codec.NewEnv(context.Background(), codec.Limits{})
+	return new(Decoder).Decode(env, codec.Output{Size: size}, src)
+}
+
+func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
+
+func TestAgainstEncoder(t *testing.T) {
+	for name, data := range samples() {
+		for kind, src := range map[string][]byte{"known": known(t, data), "unknown": unknown(t, data)} {
+			for _, size := range []codec.Size{exact(len(data)), {N: int64(len(data))}, {N: 1 << 40}} {
+				got, err := decode(size, src)
+				if err != nil || !bytes.Equal(got, data) {
+					t.Errorf("%s %s %v: %v", name, kind, size, err)
+				}
+			}
+			if _, err := decode(exact(len(data)+1), src); !errors.Is(err, codec.ErrTruncated) {
+				t.Errorf("%s %s into more room: %v", name, kind, err)
+			}
+			if len(data) == 0 {
+				continue
+			}
+			for _, size := range []codec.Size{exact(len(data) - 1), {N: int64(len(data) - 1)}} {
+				if _, err := decode(size, src); !errors.Is(err, codec.ErrCorrupt) {
+					t.Errorf("%s %s into less room: %v", name, kind, err)
+				}
+			}
+			if got, err := decode(exact(2*len(data)), join(src, skippable(5), src, skippable(0))); err != nil || !bytes.Equal(got, append(data[:len(data):len(data)], data...)) {
+				t.Errorf("%s %s, two frames: %v", name, kind, err)
+			}
+		}
+	}
+}
+
+func TestEveryCutIsTruncated(t *testing.T) {
+	data := samples()["skewed"][:3000]
+	for _, src := range [][]byte{known(t, data), unknown(t, data), join(skippable(9), known(t, data))} {
+		for n := range src {
+			if _, err := decode(exact(len(data)), src[:n]); !errors.Is(err, codec.ErrTruncated) {
+				t.Fatalf("cut to %d of %d: %v", n, len(src), err)
+			}
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	data := samples()["skewed"]
+	frame := known(t, data)
+	change := func(f func([]byte)) []byte {
+		b := bytes.Clone(frame)
+		f(b)
+		return b
+	}
+	// One stored block of a byte, in frames with hand-made headers.
+	block := []byte{1 | 1<<3, 0, 0, 'x'}
+	magic := []byte{0x28, 0xb5, 0x2f, 0xfd}
+	tests := []struct {
+		name string
+		src  []byte
+		n    int
+		err  error
+	}{
+		{"checksum", change(func(b []byte) { b[len(b)-1] ^= 1 }), len(data), codec.ErrChecksum},
+		{"magic", change(func(b []byte) { b[0]++ }), len(data), codec.ErrCorrupt},
+		{"garbage behind the frame", join(frame, []byte("garbage")), len(data), codec.ErrCorrupt},
+		{"a little behind the frame", join(frame, []byte("g")), len(data), codec.ErrTruncated},
+		{"reserved bit", join(magic, []byte{0x28, 1}, block), 1, codec.ErrCorrupt},
+		{"reserved block", join(magic, []byte{0x20, 1, 1 | 3<<1, 0, 0}), 1, codec.ErrCorrupt},
+		{"content larger than the header says", join(magic, []byte{0x20, 0}, block), 1, codec.ErrCorrupt},
+		{"content smaller than the header says", join(magic, []byte{0x20, 2}, block), 2, codec.ErrCorrupt},
+		{"content of 2^60 bytes", join(magic, []byte{0xe0, 0, 0, 0, 0, 0, 0, 0, 0x10}, block), 1, codec.ErrCorrupt},
+		{"content of 2^64-1 bytes, twice", join(magic, []byte{0xe0}, bytes.Repeat([]byte{255}, 8), block, magic, []byte{0xe0}, bytes.Repeat([]byte{255}, 8), block), 1, codec.ErrCorrupt},
+		{"empty", nil, 1, codec.ErrTruncated},
+	}
+	for _, test := range tests {
+		for _, size := range []codec.Size{exact(test.n), {N: int64(test.n)}} {
+			if _, err := decode(size, test.src); !errors.Is(err, test.err) {
+				t.Errorf("%s: %v, want %v", test.name, err, test.err)
+			}
+		}
+	}
+	var unsupported *codec.UnsupportedError
+	if _, err := decode(exact(1), join(magic, []byte{0x21, 7, 1}, block)); !errors.As(err, &unsupported) {
+		t.Errorf("dictionary: %v", err)
+	}
+	for name, src := range map[string][]byte{
+		"dictionary 0":    join(magic, []byte{0x21, 0, 1}, block),
+		"window of 2 TiB": join(magic, []byte{0x00, 31 << 3}, block),
+		"window of 1 KiB": join(magic, []byte{0x00, 0}, block),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, err := decode(exact(1), src)
+		runtime.ReadMemStats(&after)
+		if err != nil || string(got) != "x" {
+			t.Errorf("%s: %q %v", name, got, err)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
+			t.Errorf("%s allocates %d bytes", name, n)
+		}
+	}
+	// A frame cut short of its last blocks decodes to less than its header says.
+	if n, err := new(Decoder).DecodeBlock(make([]byte, 3), join(magic, []byte{0x20, 1}, block)); n != 1 || err != nil {
+		t.Errorf("DecodeBlock into more room: %d %v", n, err)
+	}
+	if _, err := new(Decoder).DecodeBlock(nil, join(magic, []byte{0x20, 1}, block)); !errors.Is(err, codec.ErrCorrupt) {
+		t.Errorf("DecodeBlock into less room: %v", err)
+	}
+}
+
+// TestBombStops decodes a great many zeros in a chunk that is much smaller.
+func TestBombStops(t *testing.T) {
+	zeros := make([]byte, 16<<20)
+	for kind, src := range map[string][]byte{"known": known(t, zeros), "unknown": unknown(t, zeros)} {
+		for _, size := range []codec.Size{exact(1000), {N: 1000}} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := decode(size, src)
+			runtime.ReadMemStats(&after)
+			if !errors.Is(err, codec.ErrCorrupt) {
+				t.Errorf("%s: %v", kind, err)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
+				t.Errorf("%s allocates %d bytes", kind, n)
+			}
+		}
+		env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20})
+		var limit *codec.LimitError
+		if _, err := new(Decoder).Decode(env, codec.Output{Size: codec.Size{N: 1 << 40}}, src); !errors.As(err, &limit) {
+			t.Errorf("%s, limit: %v", kind, err)
+		}
+	}
+}
+
+func TestDecodesInPlaceConcurrently(t *testing.T) {
+	e := Codec()
+	made, err := e.New(json.Value{}, codec.Build{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := made.(codec.BytesToBytes)
+	var wg sync.WaitGroup
+	for _, data := range samples() {
+		src := unknown(t, data)
+		for range 3 {
+			wg.Go(func() {
+				env := codec.NewEnv(context.Background(), codec.Limits{})
+				buf := make([]byte, len(data), len(data)+20)
+				guard := buf[len(data):cap(buf)]
+				got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src)
+				if err != nil || !bytes.Equal(buf, data) || len(data) > 0 && &got[0] != &buf[0] || !bytes.Equal(guard, make([]byte, 20)) {
+					t.Errorf("not decoded into the given memory: %v", err)
+				}
+			})
+		}
+	}
+	wg.Wait()
+}
+
+// FuzzDecode compares what is decoded with klauspost's streaming decoder.
+func FuzzDecode(f *testing.F) {
+	for _, data := range samples() {
+		data = data[:min(len(data), 2000)]
+		f.Add(known(f, data))
+		f.Add(join(unknown(f, data), skippable(3), known(f, data)))
+	}
+	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<22), zstd.WithDecoderMaxWindow(1<<22))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		const most = 1 << 20
+		got, err := decode(codec.Size{N: most}, src)
+		if err != nil {
+			return
+		}
+		if len(got) > most {
+			t.Fatal("too many bytes")
+		}
+		if want, err := plain.DecodeAll(src, nil); err == nil && !bytes.Equal(got, want) {
+			t.Fatal("decoded to something else than the plain decoder")
+		}
+		if len(got) > 0 {
+			if _, err := decode(exact(len(got)-1), src); err == nil {
+				t.Fatal("fits into too little room")
+			}
+		}
+	})
+}

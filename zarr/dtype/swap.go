@@ -1,0 +1,173 @@
+package dtype
+
+import "math/bits"
+
+// Swap says where scalars of more than one byte lie in an element: Count of them
+// in a row, each Width bytes (2, 4 or 8), stored in Order.
+type Swap struct {
+	Offset, Width, Count int
+	Order                Order
+}
+
+// scalar is the width and number of the scalars that an element of a type
+// without parts is made of; the width is 1 where their order does not matter.
+func (t *Type) scalar() (width, count int) {
+	switch t.Kind {
+	case Int, Uint, Float, MiniFloat, DateTime, TimeDelta:
+		return t.Size, 1
+	case Complex:
+		return t.Elem.Size, 2
+	case Unicode:
+		return 4, t.Size / 4
+	}
+	return 1, t.Size
+}
+
+// HasOrder is true when an element holds a scalar of more than one byte, so that
+// the order in which it was stored matters. It is false for types of variable
+// length.
+func (t *Type) HasOrder() bool {
+	if t.Size == 0 {
+		return false
+	}
+	switch t.Kind {
+	case Struct:
+		for i := range t.Fields {
+			if t.Fields[i].Type.HasOrder() {
+				return true
+			}
+		}
+		return false
+	case Sub, Optional:
+		return t.Elem.HasOrder()
+	}
+	width, _ := t.scalar()
+	return width > 1
+}
+
+// SwapRanges lists where multi-byte scalars lie in an element, by offset;
+// neighbours of the same width and order are one range.
+func (t *Type) SwapRanges() []Swap { return t.appendSwaps(nil, 0) }
+
+func (t *Type) appendSwaps(list []Swap, at int) []Swap {
+	if !t.HasOrder() {
+		return list
+	}
+	switch t.Kind {
+	case Struct:
+		for i := range t.Fields {
+			list = t.Fields[i].Type.appendSwaps(list, at+t.Fields[i].Offset)
+		}
+		return list
+	case Optional:
+		return t.Elem.appendSwaps(list, at+1)
+	case Sub:
+		for end := at + t.Size; at < end; at += t.Elem.Size {
+			list = t.Elem.appendSwaps(list, at)
+		}
+		return list
+	}
+	width, count := t.scalar()
+	if n := len(list); n > 0 {
+		last := &list[n-1]
+		if last.Width == width && last.Order == t.Order && last.Offset+last.Width*last.Count == at {
+			last.Count += count
+			return list
+		}
+	}
+	return append(list, Swap{Offset: at, Width: width, Count: count, Order: t.Order})
+}
+
+// ToLittle brings packed elements into little-endian order, in place. The order
+// says how all scalars were stored; None leaves it to each scalar's own Order, as
+// v2 metadata gives it. Bytes behind the last whole element are left alone.
+func (t *Type) ToLittle(data []byte, order Order) {
+	if order == Little || t.Size == 0 {
+		return
+	}
+	t.toLittle(data, t.Size, len(data)/t.Size, order)
+}
+
+// toLittle swaps the scalars of n elements that begin stride bytes apart.
+func (t *Type) toLittle(data []byte, stride, n int, order Order) {
+	if n == 0 || !t.HasOrder() {
+		return
+	}
+	switch t.Kind {
+	case Struct:
+		for i := range t.Fields {
+			t.Fields[i].Type.toLittle(data[t.Fields[i].Offset:], stride, n, order)
+		}
+		return
+	case Optional:
+		t.Elem.toLittle(data[1:], stride, n, order)
+		return
+	case Sub:
+		if stride == t.Size {
+			t.Elem.toLittle(data, t.Elem.Size, n*(t.Size/t.Elem.Size), order)
+			return
+		}
+		for ; n > 0; n-- {
+			t.Elem.toLittle(data, t.Elem.Size, t.Size/t.Elem.Size, order)
+			if n > 1 {
+				data = data[stride:]
+			}
+		}
+		return
+	}
+	if order == None {
+		order = t.Order
+	}
+	if order != Big {
+		return
+	}
+	width, _ := t.scalar()
+	if stride == t.Size {
+		swap(data[:n*stride], width)
+		return
+	}
+	for ; n > 0; n-- {
+		swap(data[:t.Size], width)
+		if n > 1 {
+			data = data[stride:]
+		}
+	}
+}
+
+// swap reverses the bytes of every group of width (2, 4 or 8) bytes, eight bytes
+// at a time where there are as many.
+func swap(b []byte, width int) {
+	const even = 0x00ff00ff00ff00ff
+	const pairs = 0x0000ffff0000ffff
+	for ; len(b) >= 8; b = b[8:] {
+		x := load(b)
+		switch width {
+		case 2:
+			x = x>>8&even | x&even<<8
+		case 4:
+			x = x>>8&even | x&even<<8
+			x = x>>16&pairs | x&pairs<<16
+		case 8:
+			x = bits.ReverseBytes64(x)
+		}
+		store(b, x)
+	}
+	for ; len(b) >= width; b = b[width:] {
+		for i, j := 0, width-1; i < j; i, j = i+1, j-1 {
+			b[i], b[j] = b[j], b[i]
+		}
+	}
+}
+
+// load and store compile to one instruction each.
+func load(b []byte) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+func store(b []byte, x uint64) {
+	_ = b[7]
+	b[0], b[1], b[2], b[3] = byte(x), byte(x>>8), byte(x>>16), byte(x>>24)
+	b[4], b[5], b[6], b[7] = byte(x>>32), byte(x>>40), byte(x>>48), byte(x>>56)
+}
