@@ -57,7 +57,7 @@ export class RawArray extends Uint8Array {
   /** Bytes of one element. */
   readonly itemSize: number;
 
-  constructor(buffer: ArrayBufferLike, byteOffset: number, byteLength: number, itemSize: number) {
+  constructor(buffer: ArrayBuffer, byteOffset: number, byteLength: number, itemSize: number) {
     super(buffer, byteOffset, byteLength);
     this.itemSize = itemSize;
   }
@@ -105,7 +105,7 @@ export class DateTimeArray extends BigInt64Array {
   /** How many units one count is. */
   readonly scale: number;
 
-  constructor(buffer: ArrayBufferLike, byteOffset: number, length: number, unit: string, scale: number) {
+  constructor(buffer: ArrayBuffer, byteOffset: number, length: number, unit: string, scale: number) {
     super(buffer, byteOffset, length);
     this.unit = unit;
     this.scale = scale;
@@ -142,7 +142,7 @@ export class TimeDeltaArray extends BigInt64Array {
   /** How many units one count is. */
   readonly scale: number;
 
-  constructor(buffer: ArrayBufferLike, byteOffset: number, length: number, unit: string, scale: number) {
+  constructor(buffer: ArrayBuffer, byteOffset: number, length: number, unit: string, scale: number) {
     super(buffer, byteOffset, length);
     this.unit = unit;
     this.scale = scale;

@@ -217,7 +217,13 @@ function decodeStruct(type: TypeDescription, { bytes, count }: Elements): AnyDat
 }
 
 /** Brings together `width` bytes at `offset` of each of `count` elements of `size` bytes. */
-function gather(bytes: Uint8Array, size: number, offset: number, width: number, count: number): Uint8Array<ArrayBuffer> {
+function gather(
+  bytes: Uint8Array,
+  size: number,
+  offset: number,
+  width: number,
+  count: number,
+): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(count * width);
   for (let i = 0; i < count; i++) {
     const from = i * size + offset;

@@ -64,7 +64,7 @@ export class ZarrError extends Error {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = details.code ?? "ZARR";
     for (const field of fields) {
-      if (details[field] !== undefined && details[field] !== null) Object.assign(this, { [field]: details[field] });
+      if (details[field] !== undefined) Object.assign(this, { [field]: details[field] });
     }
   }
 
@@ -196,7 +196,7 @@ export function abortError(): DOMException {
 export function errorFromWire(wire: WireError): Error {
   const cause = wire.cause === undefined ? undefined : errorFromWire(wire.cause);
   if (wire.name === "AbortError") return abortError();
-  const details: ZarrErrorDetails = { ...wire, cause };
+  const details: ZarrErrorDetails = { ...wire, hint: wire.hint ?? undefined, found: wire.found ?? undefined, cause };
   if (Object.hasOwn(classes, wire.name)) return new classes[wire.name as ZarrErrorName](wire.message, details);
   const plain = new Error(wire.message, cause === undefined ? undefined : { cause });
   plain.name = wire.name;

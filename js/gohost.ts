@@ -71,7 +71,8 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     WebAssembly.instantiate(module, go.importObject)
       .then((instance) => {
         go.run(instance).catch((cause: unknown) => stop("the engine crashed", cause));
-        if (running && !post) throw new EngineError("zarr.wasm is not this package's: it did not report that it is ready");
+        if (running && !post)
+          throw new EngineError("zarr.wasm is not this package's: it did not report that it is ready");
         host.post({ id: helloId, op: "hello", version: ZARR_WASM_VERSION });
       })
       .catch((cause: unknown) => {

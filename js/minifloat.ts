@@ -82,7 +82,13 @@ export function decodeFloat16(bytes: Uint8Array): Float32Array<ArrayBuffer> {
     const e = (half >> 10) & 31;
     const m = half & 1023;
     const magnitude =
-      e === 31 ? (m === 0 ? Number.POSITIVE_INFINITY : Number.NaN) : e === 0 ? m * 2 ** -24 : (1024 + m) * 2 ** (e - 25);
+      e === 31
+        ? m === 0
+          ? Number.POSITIVE_INFINITY
+          : Number.NaN
+        : e === 0
+          ? m * 2 ** -24
+          : (1024 + m) * 2 ** (e - 25);
     out[i] = half & 0x8000 ? -magnitude : magnitude;
   }
   return out;

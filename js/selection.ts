@@ -41,7 +41,11 @@ export type Selection = null | readonly Selector[] | Readonly<Record<string, Sel
  * `slice(start, stop, step)`. Steps may be negative; what lies outside the array is cut off.
  */
 export function slice(stop: number | bigint | null): Slice;
-export function slice(start: number | bigint | null, stop: number | bigint | null, step?: number | bigint | null): Slice;
+export function slice(
+  start: number | bigint | null,
+  stop: number | bigint | null,
+  step?: number | bigint | null,
+): Slice;
 export function slice(
   start: number | bigint | null,
   stop?: number | bigint | null,
@@ -72,7 +76,9 @@ export function byName(
   for (const name of Object.keys(selection)) {
     const found = known.filter((other) => other === name).length;
     if (found === 1) continue;
-    const has = known.length ? `its dimensions are ${known.map((n) => JSON.stringify(n)).join(", ")}` : "it has no names";
+    const has = known.length
+      ? `its dimensions are ${known.map((n) => JSON.stringify(n)).join(", ")}`
+      : "it has no names";
     const what = found === 0 ? "no dimension" : "more than one dimension";
     throw new InvalidSelectionError(`${what} of the array is called ${JSON.stringify(name)}: ${has}`);
   }
@@ -96,7 +102,9 @@ function selectorToWire(selector: Selector): WireSelector {
       step: selector.step === null || selector.step === undefined ? null : integer(selector.step, "a slice's step"),
     };
   }
-  throw new InvalidSelectionError(`${show(selector)} selects nothing: use an index, slice(), null, "...", a list or a mask`);
+  throw new InvalidSelectionError(
+    `${show(selector)} selects nothing: use an index, slice(), null, "...", a list or a mask`,
+  );
 }
 
 function listToWire(list: readonly unknown[]): WireInteger[] | Uint8Array {

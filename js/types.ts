@@ -1,4 +1,12 @@
-import type { BoolArray, Complex, Complex64Array, Complex128Array, DateTimeArray, RawArray, TimeDeltaArray } from "./arrays.js";
+import type {
+  BoolArray,
+  Complex,
+  Complex64Array,
+  Complex128Array,
+  DateTimeArray,
+  RawArray,
+  TimeDeltaArray,
+} from "./arrays.js";
 
 /** Data types whose elements are numbers. */
 export type NumberDataType =

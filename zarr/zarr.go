@@ -147,8 +147,8 @@ func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (Nod
 	if !opt.Fresh {
 		m, err = h.lookup(path)
 	}
-	if err == nil && (m == nil || opt.Format != 0 && m.Format != opt.Format) {
-		m, err = h.probe(ctx, path, opt)
+	if err == nil && (m == nil || len(m.Documents) == 0 || opt.Format != 0 && m.Format != opt.Format) {
+		m, err = h.find(ctx, path, opt, m)
 	}
 	if err != nil {
 		return nil, err
@@ -195,6 +195,40 @@ func (h *Hierarchy) lookup(path string) (*meta.Node, error) {
 	return nil, nil
 }
 
+// find asks the store for a node that no known metadata describes, or only
+// implies. Where a node has no documents of its own, the root may still have
+// consolidated metadata that describe it.
+func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, implied *meta.Node) (*meta.Node, error) {
+	m, err := h.probe(ctx, path, opt)
+	var missing *NotFoundError
+	if !errors.As(err, &missing) {
+		return m, err
+	}
+	if implied != nil && (opt.Format == 0 || opt.Format == implied.Format) {
+		return implied, nil
+	}
+	h.mu.Lock()
+	_, known := h.nodes[""]
+	h.mu.Unlock()
+	if path == "" || known || h.opt.IgnoreConsolidated || opt.Fresh {
+		return nil, err
+	}
+	if _, rootErr := h.node(ctx, "", OpenOptions{}); rootErr != nil {
+		if canceled(rootErr) {
+			return nil, rootErr
+		}
+		return nil, err
+	}
+	m, lookupErr := h.lookup(path)
+	if lookupErr != nil {
+		return nil, lookupErr
+	}
+	if m == nil || opt.Format != 0 && opt.Format != m.Format {
+		return nil, err
+	}
+	return m, nil
+}
+
 // probe asks the store for all documents that may describe the node, at once.
 func (h *Hierarchy) probe(ctx context.Context, path string, opt OpenOptions) (*meta.Node, error) {
 	names := meta.Documents(opt.Format)
@@ -230,7 +264,9 @@ func (h *Hierarchy) probe(ctx context.Context, path string, opt OpenOptions) (*m
 func (h *Hierarchy) parse(path string, docs []meta.Document) (*meta.Node, error) {
 	lim := h.opt.Limits
 	m, err := meta.Parse(docs, meta.Options{
-		Limits:             json.Limits{Bytes: int(lim.ConsolidatedBytes), Depth: lim.MetadataDepth},
+		Limits:             json.Limits{Depth: lim.MetadataDepth},
+		DocumentBytes:      int(lim.MetadataBytes),
+		ConsolidatedBytes:  int(lim.ConsolidatedBytes),
 		MaxRank:            lim.Rank,
 		Type:               dtype.Limits{ItemBytes: lim.ItemBytes},
 		IgnoreConsolidated: h.opt.IgnoreConsolidated,

@@ -28,7 +28,7 @@ type testCase struct {
 	Array          string
 	Features       []string
 	Shape          []int64
-	Chunks         []int64
+	Chunks         any // a list of lengths, or of lists of them
 	Expected       *values
 	Selections     []selection
 	ExpectError    *expectError `json:"expect_error"`

@@ -1,7 +1,7 @@
 // What the page's own address holds, so that a link shows the same picture.
 
-import { COLORMAPS, isColormap, type ColormapName } from "./colormap";
-import { joinPath } from "./url";
+import { COLORMAPS, isColormap, type ColormapName } from "./colormap.js";
+import { joinPath } from "./url.js";
 
 export interface ViewState {
   /** What was asked to be opened, as written by the person or the link; empty: the sample. */
@@ -13,7 +13,8 @@ export interface ViewState {
   /** Dimensions drawn to the right and downwards. Null: the last two. */
   axes: { x: number; y: number } | null;
   colormap: ColormapName;
-  flip: boolean;
+  /** Whether the first row is at the bottom. Null: the page chooses by the coordinates. */
+  flip: boolean | null;
   /** The field of a struct that is drawn; empty: the first. */
   field: string;
 }
@@ -27,7 +28,7 @@ export interface Parsed {
 }
 
 export function emptyState(): ViewState {
-  return { url: "", node: "", indices: null, axes: null, colormap: "viridis", flip: false, field: "" };
+  return { url: "", node: "", indices: null, axes: null, colormap: "viridis", flip: null, field: "" };
 }
 
 const KNOWN = ["url", "node", "i", "axes", "cmap", "flip", "field"];
@@ -83,7 +84,7 @@ export function formatState(state: ViewState): string {
   if (state.indices && state.indices.length > 0) put("i", state.indices.join(","));
   if (state.axes) put("axes", `${state.axes.y},${state.axes.x}`);
   if (state.colormap !== "viridis") put("cmap", state.colormap);
-  if (state.flip) put("flip", "1");
+  if (state.flip !== null) put("flip", state.flip ? "1" : "0");
   put("field", state.field);
   return parts.join("&");
 }

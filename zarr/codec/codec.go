@@ -146,6 +146,9 @@ type Env struct {
 	Limits Limits
 	free   [][]byte
 	lent   [][]byte
+	// keep is set where elements of variable length refer to what was lent:
+	// then nothing is used again.
+	keep bool
 }
 
 // NewEnv returns an Env.
@@ -172,7 +175,7 @@ func (e *Env) Buffer(n int) []byte {
 // Release takes back all that Buffer lent since the mark that Mark returned.
 func (e *Env) Release(mark int) {
 	for _, b := range e.lent[mark:] {
-		if len(e.free) < 4 {
+		if len(e.free) < 4 && !e.keep {
 			e.free = append(e.free, b)
 		}
 	}

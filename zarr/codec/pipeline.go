@@ -92,6 +92,7 @@ func (p *Plan) View(src []byte) (ndarray.Block, bool) {
 // wanted needs to be written; nil wants all. Errors are [*Error], [*LimitError]
 // and the context's.
 func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (err error) {
+	env.keep = env.keep || p.arrays[0].Type.Variable()
 	mark := env.Mark()
 	defer env.Release(mark)
 	at := p.serial.name

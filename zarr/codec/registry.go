@@ -2,6 +2,7 @@ package codec
 
 import (
 	"slices"
+	"strings"
 
 	"zarr-wasm/zarr/meta"
 )
@@ -84,6 +85,8 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 			if b.Format < 3 {
 				known = r.IDs()
 			}
+			// Aliases would only make the list longer.
+			known = slices.DeleteFunc(known, func(n string) bool { return strings.Contains(n, ".") })
 			return nil, &UnknownError{Name: spec.Name, Known: known}
 		}
 		c, err := e.New(spec.Config, b)

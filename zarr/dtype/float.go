@@ -58,7 +58,9 @@ func (t *Type) layout() (format, bool) {
 // encode rounds x to the nearest value of the format, ties to the even mantissa.
 // It fails where there is no such value: NaN and infinity in types without
 // them, values beyond the range of types without infinity, and negative values
-// of unsigned types. float8_e8m0fnu has no zero: its smallest value stands for it.
+// of unsigned types; the code is then NaN, or where there is none either the
+// largest value, or 0 for NaN itself. float8_e8m0fnu has no zero: its smallest
+// value stands for it.
 func (f format) encode(x float64) (uint64, bool) {
 	if x != x {
 		return f.nan, f.nan != 0
@@ -66,7 +68,7 @@ func (f format) encode(x float64) (uint64, bool) {
 	sign := uint64(0)
 	if math.Signbit(x) {
 		if f.unsigned && x != 0 {
-			return 0, false
+			return f.nan, false
 		}
 		if !f.unsigned {
 			sign = 1 << (f.exp + f.man)
@@ -82,7 +84,7 @@ func (f format) encode(x float64) (uint64, bool) {
 // magnitude encodes a positive value.
 func (f format) magnitude(a float64) (uint64, bool) {
 	if math.IsInf(a, 1) {
-		return f.top + 1, f.inf
+		return f.beyond()
 	}
 	if a == 0 {
 		return 0, true
@@ -108,9 +110,18 @@ func (f format) magnitude(a float64) (uint64, bool) {
 	// the exponent field, and so does a carry from rounding.
 	code := uint64(quantum-lowest)<<f.man + r
 	if code > f.top {
-		return f.top + 1, f.inf
+		return f.beyond()
 	}
 	return code, true
+}
+
+// beyond is what stands for a magnitude above the range: infinity, which follows
+// the largest value as NaN does in types without infinity.
+func (f format) beyond() (uint64, bool) {
+	if !f.inf && f.nan == 0 {
+		return f.top, false
+	}
+	return f.top + 1, f.inf
 }
 
 // roundShift is m / 2^n rounded to the nearest integer, ties to even.

@@ -18,9 +18,11 @@ const (
 
 // Options say how documents are read. The zero value is the default.
 type Options struct {
-	// Limits bound one document. Where Bytes is 0, documents that may hold
-	// consolidated metadata may have 256 MiB, the others 16 MiB.
+	// Limits bound one document; Bytes, where it is not 0, bounds all of them alike.
 	Limits json.Limits
+	// DocumentBytes bounds documents of one node, default 16 MiB, and
+	// ConsolidatedBytes those that may hold consolidated metadata, default 256 MiB.
+	DocumentBytes, ConsolidatedBytes int
 	// MaxRank is the most dimensions that an array may have; default 32.
 	MaxRank int
 	// Type bounds data types.
@@ -37,7 +39,13 @@ const (
 
 func (o Options) limits(doc string) json.Limits {
 	lim := o.Limits
-	if lim.Bytes == 0 && (doc == docV3 || doc == docConsolidated) {
+	switch {
+	case lim.Bytes != 0:
+	case doc != docV3 && doc != docConsolidated:
+		lim.Bytes = o.DocumentBytes
+	case o.ConsolidatedBytes != 0:
+		lim.Bytes = o.ConsolidatedBytes
+	default:
 		lim.Bytes = consolidatedBytes
 	}
 	return lim

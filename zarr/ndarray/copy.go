@@ -63,6 +63,8 @@ const (
 )
 
 // pair is a word of 16 bytes.
+//
+//lint:ignore U1000 the fields are only ever copied, both at once
 type pair struct{ lo, hi uint64 }
 
 // copy moves pieces of size bytes. A piece that is not itself a word is moved as two words that
@@ -107,11 +109,8 @@ func runs(dst, src []byte, do, so, size int, axes []axis) {
 // nest moves the words of a region, and with a tail also the words that many bytes further on. The
 // offsets have been checked by the callers of Copy and Fill.
 func nest[T any](dst, src unsafe.Pointer, do, so, tail int, axes []axis) {
-	if len(axes) == 0 {
+	if len(axes) == 0 { // a single item
 		line[T](dst, src, do, so, 1, 0, 0)
-		if tail != 0 {
-			line[T](dst, src, do+tail, so+tail, 1, 0, 0)
-		}
 		return
 	}
 	a := &axes[0]
@@ -135,16 +134,33 @@ func row[T any](dst, src unsafe.Pointer, do, so, tail int, a *axis) {
 	case a.plain():
 		strided[T](dst, src, do, so, tail, a.n, a.d, a.s)
 	case a.dl == nil && tail == 0:
-		for _, k := range a.sl {
-			*(*T)(unsafe.Add(dst, do)) = *(*T)(unsafe.Add(src, so+k*a.s))
-			do += a.d
-		}
+		gather[T](dst, src, do, so, a.d, a.s, a.sl)
 	default:
 		for i := range a.n {
 			d, s := a.from(i)
 			*(*T)(unsafe.Add(dst, do+d)) = *(*T)(unsafe.Add(src, so+s))
 			*(*T)(unsafe.Add(dst, do+d+tail)) = *(*T)(unsafe.Add(src, so+s+tail))
 		}
+	}
+}
+
+// gather moves the listed elements to where they are evenly spaced.
+func gather[T any](dst, src unsafe.Pointer, do, so, ds, ss int, list []int) {
+	for len(list) >= 4 {
+		a := *(*T)(unsafe.Add(src, so+list[0]*ss))
+		b := *(*T)(unsafe.Add(src, so+list[1]*ss))
+		c := *(*T)(unsafe.Add(src, so+list[2]*ss))
+		d := *(*T)(unsafe.Add(src, so+list[3]*ss))
+		*(*T)(unsafe.Add(dst, do)) = a
+		*(*T)(unsafe.Add(dst, do+ds)) = b
+		*(*T)(unsafe.Add(dst, do+2*ds)) = c
+		*(*T)(unsafe.Add(dst, do+3*ds)) = d
+		do += 4 * ds
+		list = list[4:]
+	}
+	for _, i := range list {
+		*(*T)(unsafe.Add(dst, do)) = *(*T)(unsafe.Add(src, so+i*ss))
+		do += ds
 	}
 }
 

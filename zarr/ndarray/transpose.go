@@ -26,32 +26,47 @@ func arrange(axes []axis) []axis {
 
 // plane moves two axes, b the tightest in the destination. When a is tighter in
 // the source, going along b touches a new cache line of the source with each
-// element, so the plane is cut into tiles.
+// element, so the plane is cut into strips along a, and the lines are used up
+// while they are at hand.
 func plane[T any](dst, src unsafe.Pointer, do, so, tail int, a, b *axis) {
 	w := int(unsafe.Sizeof(*new(T)))
 	switch {
-	case abs(a.s) >= abs(b.s) || b.n < 2:
+	case abs(a.s) >= abs(b.s):
 		rows[T](dst, src, do, so, tail, a.n, b.n, a, b)
 		return
-	case w < 8 && tail == 0 && a.s == w && b.d == w:
+	case unaligned && (w <= 2 || w == 4 && crowded(b.s)) && tail == 0 && a.s == w && b.d == w && b.n >= 8:
 		turn(dst, src, do, so, w, a, b)
 		return
 	}
-	// Tiles of a line of the source by half as many of them, see turn.
-	ti, tj := tileA, tileB
-	for i := 0; i < a.n; i += ti {
-		ni := min(ti, a.n-i)
-		for j := 0; j < b.n; j += tj {
-			rows[T](dst, src, do+i*a.d+j*b.d, so+i*a.s+j*b.s, tail, ni, min(tj, b.n-j), a, b)
-		}
+	strip := 32
+	if crowded(b.s) {
+		strip = 8
+	}
+	for j := 0; j < b.n; j += strip {
+		rows[T](dst, src, do+j*b.d, so+j*b.s, tail, a.n, min(strip, b.n-j), a, b)
 	}
 }
 
-var tileA, tileB = 32, 8
-var mA, mB = 64, 8
+// crowded is true of strides whose lines compete for the same few places of a
+// cache: as many as a strip usually has would push each other out.
+func crowded(stride int) bool { return stride&1023 == 0 }
 
-// rows moves na by nb elements row by row.
+// rows moves na by nb elements of the axes a and b, row by row.
 func rows[T any](dst, src unsafe.Pointer, do, so, tail, na, nb int, a, b *axis) {
+	if nb < 8 && na > 2*nb {
+		// Few elements a row, such as colours: go along the other axis, so far
+		// that what has been touched is still at hand for the next column.
+		const far = 2048
+		for i := 0; i < na; i += far {
+			d, s := do+i*a.d, so+i*a.s
+			for range nb {
+				strided[T](dst, src, d, s, tail, min(far, na-i), a.d, a.s)
+				d += b.d
+				s += b.s
+			}
+		}
+		return
+	}
 	for range na {
 		strided[T](dst, src, do, so, tail, nb, b.d, b.s)
 		do += a.d
@@ -59,26 +74,27 @@ func rows[T any](dst, src unsafe.Pointer, do, so, tail, na, nb int, a, b *axis) 
 	}
 }
 
-// turn transposes elements of w = 1, 2 or 4 bytes: a is contiguous in the source
-// and b in the destination, so that 8 bytes of each are read and written at a
-// time and turned in registers.
+// turn transposes elements of w = 1, 2 or 4 bytes: a is contiguous in the source and
+// b in the destination, so that squares of 8 bytes a row are turned in registers.
 func turn(dst, src unsafe.Pointer, do, so, w int, a, b *axis) {
-	k := 8 / w
-	ti, tj := mA/w, max(mB, k)
+	k := 8 / w // the side of a square
+	strip := 16
+	if w == 4 {
+		strip = 8
+	}
 	na, nb := a.n/k*k, b.n/k*k
-	for i := 0; i < na; i += ti {
-		for j := 0; j < nb; j += tj {
-			for ii := i; ii < min(i+ti, na); ii += k {
-				for jj := j; jj < min(j+tj, nb); jj += k {
-					d, s := unsafe.Add(dst, do+ii*a.d+jj*w), unsafe.Add(src, so+ii*w+jj*b.s)
-					switch w {
-					case 1:
-						turn8(d, s, a.d, b.s)
-					case 2:
-						turn4(d, s, a.d, b.s)
-					default:
-						turn2(d, s, a.d, b.s)
-					}
+	for j := 0; j < nb; j += strip {
+		end := min(j+strip, nb)
+		for i := 0; i < na; i += k {
+			for jj := j; jj < end; jj += k {
+				d, s := unsafe.Add(dst, do+i*a.d+jj*w), unsafe.Add(src, so+i*w+jj*b.s)
+				switch w {
+				case 1:
+					turn8(d, s, a.d, b.s)
+				case 2:
+					turn4(d, s, a.d, b.s)
+				default:
+					turn2(d, s, a.d, b.s)
 				}
 			}
 		}
@@ -104,13 +120,14 @@ func put(p unsafe.Pointer, off int, v uint64) { *(*uint64)(unsafe.Add(p, off)) =
 
 // turn2 transposes 2x2 elements of 4 bytes.
 func turn2(d, s unsafe.Pointer, ds, ss int) {
-	a, b := get(s, 0), get(s, ss)
-	put(d, 0, a&0xffffffff|b<<32)
-	put(d, ds, a>>32|b&^0xffffffff)
+	const low = 0x00000000ffffffff
+	a, b := swap(get(s, 0), get(s, ss), low, 32)
+	put(d, 0, a)
+	put(d, ds, b)
 }
 
-// swap exchanges the upper halves in a with the lower halves in b, at the scale of
-// the mask of lower halves.
+// swap exchanges the upper halves in a with the lower halves in b: low masks the
+// lower halves, n is their bits.
 func swap(a, b, low uint64, n uint) (uint64, uint64) {
 	return a&low | b&low<<n, a>>n&low | b&^low
 }

@@ -70,7 +70,22 @@ func (c serial) as() dtype.Order {
 // stored as any byte that is not 0, and without numbers of less than a byte,
 // whose other bits may be anything.
 func (c serial) Identity(a codec.Array) bool {
-	return !swaps(a.Type, c.as()) && len(fixes(nil, a.Type, 0)) == 0
+	if swaps(a.Type, c.as()) {
+		return false
+	}
+	// These bits are what no such scalar has once it is normal.
+	const odd = 0x55
+	element := make([]byte, a.Type.Size)
+	for i := range element {
+		element[i] = odd
+	}
+	a.Type.Normalize(element)
+	for _, b := range element {
+		if b != odd {
+			return false
+		}
+	}
+	return true
 }
 
 // swaps tells whether elements have scalars to be swapped.
@@ -97,55 +112,6 @@ func (c serial) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byt
 	if swaps(a.Type, c.as()) {
 		a.Type.ToLittle(dst.Data, c.as())
 	}
-	for _, f := range fixes(nil, a.Type, 0) {
-		f.apply(dst.Data, a.Type.Size)
-	}
+	a.Type.Normalize(dst.Data)
 	return nil
-}
-
-// fix is a byte of every element that has several spellings of a value.
-type fix struct {
-	offset int
-	kind   dtype.Kind // Bool, Int or Uint
-	bits   int        // Int and Uint: the low bits that count
-}
-
-// fixes appends the bytes of a type to be fixed.
-func fixes(to []fix, t *dtype.Type, offset int) []fix {
-	switch t.Kind {
-	case dtype.Bool:
-		return append(to, fix{offset, dtype.Bool, 1})
-	case dtype.Int, dtype.Uint:
-		if t.Bits > 0 && t.Bits < 8 {
-			return append(to, fix{offset, t.Kind, t.Bits})
-		}
-	case dtype.Struct:
-		for _, f := range t.Fields {
-			to = fixes(to, f.Type, offset+f.Offset)
-		}
-	case dtype.Sub:
-		if t.Elem.Size == 0 || len(fixes(nil, t.Elem, 0)) == 0 {
-			return to
-		}
-		for at := 0; at+t.Elem.Size <= t.Size; at += t.Elem.Size {
-			to = fixes(to, t.Elem, offset+at)
-		}
-	}
-	return to
-}
-
-func (f fix) apply(data []byte, size int) {
-	up := uint(8 - f.bits)
-	for i := f.offset; i < len(data); i += size {
-		switch b := data[i]; f.kind {
-		case dtype.Bool:
-			if b != 0 {
-				data[i] = 1
-			}
-		case dtype.Int:
-			data[i] = byte(int8(b<<up) >> up)
-		default:
-			data[i] = b << up >> up
-		}
-	}
 }

@@ -11,7 +11,7 @@ import (
 	"zarr-wasm/zarr/codec"
 )
 
-func make1(t *testing.T, config json.Value) codec.BytesToBytes {
+func newCodec(t *testing.T, config json.Value) codec.BytesToBytes {
 	t.Helper()
 	c, err := Codec().New(config, codec.Build{})
 	if err != nil {
@@ -46,7 +46,7 @@ func TestDecode(t *testing.T) {
 		{"short", json.EmptyObject(), end[:3], codec.ErrTruncated},
 		{"empty", json.EmptyObject(), nil, codec.ErrTruncated},
 	} {
-		c := make1(t, test.config)
+		c := newCodec(t, test.config)
 		got, err := c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), codec.Output{}, test.src)
 		if test.err != nil {
 			if !errors.Is(err, test.err) {
@@ -58,7 +58,7 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: %q %v", test.name, got, err)
 		}
 	}
-	if s := make1(t, json.Value{}).EncodedSize(codec.Size{N: 16, Exact: true}); s != (codec.Size{N: 20, Exact: true}) {
+	if s := newCodec(t, json.Value{}).EncodedSize(codec.Size{N: 16, Exact: true}); s != (codec.Size{N: 20, Exact: true}) {
 		t.Errorf("encoded size %v", s)
 	}
 	var config *codec.ConfigError

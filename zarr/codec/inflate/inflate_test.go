@@ -7,6 +7,7 @@ import (
 	"compress/zlib"
 	"context"
 	"errors"
+	"hash/crc32"
 	"io"
 	"math/rand"
 	"testing"
@@ -140,7 +141,7 @@ func TestContainers(t *testing.T) {
 		n := 10 + 2 + 5 + 5 + 8
 		sum := uint16(0)
 		if ok {
-			sum = headerCRC(src[:n])
+			sum = uint16(crc32.ChecksumIEEE(src[:n]))
 		}
 		return join(src[:n], []byte{byte(sum), byte(sum >> 8)}, src[n:])
 	}

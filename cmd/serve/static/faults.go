@@ -1,0 +1,314 @@
+package static
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Faults are what a server does wrong on purpose, by key, and what it was asked.
+// It is for tests. The zero value does nothing wrong.
+type Faults struct {
+	mu    sync.Mutex
+	rules map[string][]Fault
+	log   []Request
+	busy  int
+	most  int
+}
+
+// Fault is one way of answering wrongly. Fields combine.
+type Fault struct {
+	// Times is how many requests get this answer before the next fault of the
+	// key, or the right answer; 0 is all.
+	Times int `json:"times,omitempty"`
+	// Method is the only method that gets this answer; "" is any.
+	Method string `json:"method,omitempty"`
+	// Status answers with that status and Body.
+	Status int `json:"status,omitempty"`
+	// Body is the answer's body in place of the right one.
+	Body string `json:"body,omitempty"`
+	// Header is set on the answer, whatever it is; "" takes a header away.
+	Header map[string]string `json:"header,omitempty"`
+	// IgnoreRange answers with the whole object.
+	IgnoreRange bool `json:"ignoreRange,omitempty"`
+	// HTML answers with a page and status 200.
+	HTML bool `json:"html,omitempty"`
+	// Hang never answers.
+	Hang bool `json:"hang,omitempty"`
+	// HangBody sends half of the body, and no more.
+	HangBody bool `json:"hangBody,omitempty"`
+	// Drop closes the connection without an answer.
+	Drop bool `json:"drop,omitempty"`
+	// Cut takes so many bytes off the end of the body but announces them.
+	Cut int `json:"cut,omitempty"`
+	// Resize makes the body so many bytes longer, or shorter, and announces that.
+	Resize int `json:"resize,omitempty"`
+	// Chunked announces no length.
+	Chunked bool `json:"chunked,omitempty"`
+	// Gzip compresses the body, with the header that says so.
+	Gzip bool `json:"gzip,omitempty"`
+	// NoCORS lets pages of other origins read nothing.
+	NoCORS bool `json:"noCORS,omitempty"`
+	// Change replaces the object before the request is answered: its bytes get
+	// inverted, and its tag is another.
+	Change bool `json:"change,omitempty"`
+}
+
+// Request is a request as the server saw it.
+type Request struct {
+	Method string            `json:"method"`
+	Path   string            `json:"path"` // as it was sent, percent-encoded
+	Query  string            `json:"query,omitempty"`
+	Header map[string]string `json:"header"`
+}
+
+// Set makes the requests for a key (without a leading slash, "*" for those that
+// have no faults of their own) get these answers, one after the other.
+func (f *Faults) Set(key string, faults ...Fault) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.rules == nil {
+		f.rules = map[string][]Fault{}
+	}
+	f.rules[key] = slices.Clone(faults)
+}
+
+// Reset forgets all faults and requests.
+func (f *Faults) Reset() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rules, f.log, f.most = nil, nil, f.busy
+}
+
+// Requests returns the requests so far, in order.
+func (f *Faults) Requests() []Request {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.log)
+}
+
+// Most returns how many requests were under way at once, at most.
+func (f *Faults) Most() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.most
+}
+
+// next writes a request down and returns its fault.
+func (f *Faults) next(r *http.Request) (Fault, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	header := map[string]string{}
+	for name, values := range r.Header {
+		header[name] = strings.Join(values, ", ")
+	}
+	f.log = append(f.log, Request{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, header})
+	f.busy++
+	f.most = max(f.most, f.busy)
+	key := strings.TrimPrefix(r.URL.Path, "/")
+	rules, ok := f.rules[key]
+	if !ok {
+		key = "*"
+		rules = f.rules[key]
+	}
+	for i := range rules {
+		if rules[i].Method != "" && rules[i].Method != r.Method {
+			continue
+		}
+		fault := rules[i]
+		switch rules[i].Times {
+		case 0:
+		case 1:
+			f.rules[key] = slices.Delete(slices.Clone(rules), i, i+1)
+		default:
+			rules[i].Times--
+		}
+		return fault, true
+	}
+	return Fault{}, false
+}
+
+func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handler) {
+	fault, ok := f.next(r)
+	defer func() {
+		f.mu.Lock()
+		f.busy--
+		f.mu.Unlock()
+	}()
+	if !ok {
+		right.ServeHTTP(w, r)
+		return
+	}
+	if fault.Hang {
+		<-r.Context().Done()
+		return
+	}
+	if fault.Drop {
+		panic(http.ErrAbortHandler)
+	}
+	answer := &recorder{header: w.Header().Clone(), status: http.StatusOK}
+	switch {
+	case fault.Status != 0:
+		answer.status = fault.Status
+		answer.body.WriteString(fault.Body)
+		answer.header.Set("Content-Type", "text/plain; charset=utf-8")
+	case fault.HTML:
+		answer.header.Set("Content-Type", "text/html; charset=utf-8")
+		answer.body.WriteString("<!doctype html>\n<html><title>App</title><body>This is the page for everything.</body></html>\n")
+	default:
+		if fault.IgnoreRange {
+			r = r.Clone(r.Context())
+			r.Header.Del("Range")
+		}
+		get := r.Clone(r.Context())
+		get.Method = http.MethodGet // a body, to know its length
+		right.ServeHTTP(answer, get)
+		if fault.IgnoreRange {
+			answer.header.Del("Accept-Ranges")
+		}
+		if fault.Body != "" {
+			answer.body.Reset()
+			answer.body.WriteString(fault.Body)
+		}
+	}
+	fault.send(w, r, answer)
+}
+
+// send sends an answer with what is wrong with it.
+func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder) {
+	body := answer.body.Bytes()
+	if fault.Change {
+		body = bytes.Clone(body)
+		for i := range body {
+			body[i] = ^body[i]
+		}
+		answer.header.Set("ETag", `"changed"`)
+	}
+	if fault.Gzip {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		_, _ = z.Write(body) // a buffer takes everything
+		_ = z.Close()
+		body = packed.Bytes()
+		answer.header.Set("Content-Encoding", "gzip")
+	}
+	switch {
+	case fault.Resize > 0:
+		body = append(bytes.Clone(body), make([]byte, fault.Resize)...)
+	case fault.Resize < 0:
+		body = body[:max(0, len(body)+fault.Resize)]
+	}
+	h := w.Header()
+	clear(h)
+	for name, values := range answer.header {
+		h[name] = values
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if fault.Chunked {
+		h.Del("Content-Length")
+	}
+	if fault.NoCORS {
+		h.Del("Access-Control-Allow-Origin")
+	}
+	for name, value := range fault.Header {
+		if value == "" {
+			h.Del(name)
+		} else {
+			h.Set(name, value)
+		}
+	}
+	w.WriteHeader(answer.status)
+	if r.Method == http.MethodHead {
+		return
+	}
+	flush := func() {
+		if f, ok := w.(http.Flusher); ok {
+			f.Flush()
+		}
+	}
+	if fault.Chunked {
+		flush()
+	}
+	switch {
+	case fault.HangBody:
+		_, _ = w.Write(body[:len(body)/2])
+		flush()
+		<-r.Context().Done()
+	case fault.Cut > 0:
+		_, _ = w.Write(body[:max(0, len(body)-fault.Cut)])
+		flush()
+		panic(http.ErrAbortHandler)
+	default:
+		_, _ = w.Write(body) // who does not listen any more misses nothing
+	}
+}
+
+// recorder keeps an answer.
+type recorder struct {
+	header http.Header
+	status int
+	wrote  bool
+	body   bytes.Buffer
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+
+func (r *recorder) WriteHeader(status int) {
+	if !r.wrote {
+		r.status, r.wrote = status, true
+	}
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.wrote = true
+	return r.body.Write(p)
+}
+
+// Control returns a handler by which a test in another process sets faults and reads
+// requests. POST a JSON object {"key": ..., "faults": [...]}, or DELETE to reset; GET
+// gives {"requests": [...], "most": n}.
+func (f *Faults) Control() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS")
+		h.Set("Access-Control-Allow-Headers", "Content-Type")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		h.Set("Cache-Control", "no-store")
+		switch r.Method {
+		case http.MethodPost:
+			var rule struct {
+				Key    string  `json:"key"`
+				Faults []Fault `json:"faults"`
+			}
+			d := json.NewDecoder(io.LimitReader(r.Body, 1<<20))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&rule); err != nil {
+				http.Error(w, err.Error(), http.StatusBadRequest)
+				return
+			}
+			f.Set(rule.Key, rule.Faults...)
+		case http.MethodDelete:
+			f.Reset()
+		case http.MethodGet:
+			h.Set("Content-Type", "application/json")
+			requests := f.Requests()
+			if requests == nil {
+				requests = []Request{}
+			}
+			_ = json.NewEncoder(w).Encode(map[string]any{"requests": requests, "most": f.Most()})
+			return
+		case http.MethodOptions:
+		default:
+			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+			return
+		}
+		w.WriteHeader(http.StatusNoContent)
+	})
+}

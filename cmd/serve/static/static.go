@@ -1,0 +1,241 @@
+// Package static serves files over HTTP as object stores and static hosts do:
+// with byte ranges, entity tags, CORS, and compressed files beside the plain ones.
+package static
+
+import (
+	"errors"
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options are a server's options.
+type Options struct {
+	// CORS lets pages of any origin read the files and the headers that tell of them.
+	CORS bool
+	// Isolate makes pages cross-origin isolated, which SharedArrayBuffer asks for.
+	Isolate bool
+	// List answers for a folder without index.html with a list of what is in it.
+	List bool
+	// CacheControl is the header of that name; "" is "no-cache", with which a
+	// browser keeps what it got and asks whether it is still good.
+	CacheControl string
+	// Latency is how long every answer is held back.
+	Latency time.Duration
+	// Faults are what goes wrong on purpose; nil is nothing.
+	Faults *Faults
+}
+
+// New returns a handler that serves the files of fsys, whose open files have to
+// be io.Seekers.
+func New(fsys fs.FS, opt Options) http.Handler {
+	if opt.CacheControl == "" {
+		opt.CacheControl = "no-cache"
+	}
+	return &server{fsys, opt}
+}
+
+type server struct {
+	fsys fs.FS
+	opt  Options
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	if s.opt.CORS {
+		h.Set("Access-Control-Allow-Origin", "*")
+		h.Set("Access-Control-Expose-Headers", "Content-Range, Content-Length, Content-Encoding, ETag, Accept-Ranges, Retry-After")
+		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+		h.Set("Timing-Allow-Origin", "*")
+	}
+	if s.opt.Isolate {
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Embedder-Policy", "require-corp")
+	}
+	if s.opt.Latency > 0 {
+		select {
+		case <-time.After(s.opt.Latency):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	if r.Method == http.MethodOptions {
+		s.options(w, r)
+		return
+	}
+	if s.opt.Faults != nil {
+		s.opt.Faults.serve(w, r, http.HandlerFunc(s.file))
+		return
+	}
+	s.file(w, r)
+}
+
+const methods = "GET, HEAD, OPTIONS"
+
+// options answers a preflight.
+func (s *server) options(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Allow", methods)
+	if s.opt.CORS {
+		h.Set("Access-Control-Allow-Methods", methods)
+		if names := r.Header.Get("Access-Control-Request-Headers"); names != "" {
+			h.Set("Access-Control-Allow-Headers", names) // "*" would not cover Authorization
+		}
+		h.Set("Access-Control-Max-Age", "600")
+		h.Set("Vary", "Access-Control-Request-Headers")
+	}
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// file answers for a file or a folder.
+func (s *server) file(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", methods)
+		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	name := strings.TrimPrefix(r.URL.Path, "/")
+	folder := name == "" || strings.HasSuffix(name, "/")
+	name = strings.TrimSuffix(name, "/")
+	if name == "" {
+		name = "."
+	}
+	if !fs.ValidPath(name) {
+		absent(w)
+		return
+	}
+	info, err := fs.Stat(s.fsys, name)
+	switch {
+	case err != nil:
+		s.fail(w, err)
+	case info.IsDir() && !folder:
+		to := url.URL{Path: "./" + path.Base(name) + "/", RawQuery: r.URL.RawQuery}
+		// The index of a folder is a page; data has no business there.
+		if _, err := fs.Stat(s.fsys, name+"/index.html"); err != nil && !s.opt.List {
+			absent(w)
+			return
+		}
+		w.Header().Set("Location", to.String())
+		w.WriteHeader(http.StatusMovedPermanently)
+	case info.IsDir():
+		s.folder(w, r, name)
+	case folder || !info.Mode().IsRegular():
+		absent(w)
+	default:
+		s.content(w, r, name)
+	}
+}
+
+func absent(w http.ResponseWriter) { http.Error(w, "not found", http.StatusNotFound) }
+
+func (s *server) fail(w http.ResponseWriter, err error) {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		http.Error(w, "forbidden", http.StatusForbidden)
+	default:
+		// Also names that are too long or lie below a file, and links that leave the root.
+		absent(w)
+	}
+}
+
+// folder answers for a folder: its index.html, or a list if that is wanted.
+func (s *server) folder(w http.ResponseWriter, r *http.Request, name string) {
+	index := path.Join(name, "index.html")
+	if info, err := fs.Stat(s.fsys, index); err == nil && info.Mode().IsRegular() {
+		s.content(w, r, index)
+		return
+	}
+	entries, err := fs.ReadDir(s.fsys, name)
+	if err != nil || !s.opt.List {
+		absent(w)
+		return
+	}
+	var b strings.Builder
+	b.WriteString("<!doctype html><meta charset=utf-8><title>Index</title><ul>\n")
+	for _, e := range entries {
+		entry := e.Name()
+		if e.IsDir() {
+			entry += "/"
+		}
+		to := url.URL{Path: "./" + entry}
+		b.WriteString(`<li><a href="` + html.EscapeString(to.String()) + `">` + html.EscapeString(entry) + "</a>\n")
+	}
+	b.WriteString("</ul>\n")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+	_, _ = io.WriteString(w, b.String())
+}
+
+// content sends a file, or the compressed one beside it.
+func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
+	h := w.Header()
+	h.Set("Content-Type", contentType(name))
+	h.Set("Cache-Control", s.opt.CacheControl)
+	suffix := ""
+	if compressible(name) {
+		for _, c := range []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
+			info, err := fs.Stat(s.fsys, name+c.suffix)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			h.Set("Vary", "Accept-Encoding")
+			// A range is one of the plain bytes.
+			if suffix == "" && r.Header.Get("Range") == "" && accepts(r.Header.Get("Accept-Encoding"), c.coding) {
+				suffix = c.suffix
+				h.Set("Content-Encoding", c.coding)
+			}
+		}
+	}
+	f, err := s.fsys.Open(name + suffix)
+	if err != nil {
+		h.Del("Content-Encoding")
+		s.fail(w, err)
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	seeker, ok := f.(io.ReadSeeker)
+	if err != nil || !ok {
+		http.Error(w, "unreadable", http.StatusInternalServerError)
+		return
+	}
+	if tag := etag(info, suffix); tag != "" {
+		h.Set("ETag", tag)
+	}
+	if suffix != "" {
+		h.Set("Content-Length", strconv.FormatInt(info.Size(), 10)) // ServeContent leaves it out for what is encoded
+	}
+	http.ServeContent(w, r, "", info.ModTime(), seeker)
+}
+
+// etag returns the tag of a file: of its contents where they are known, else of
+// its size and time.
+func etag(info fs.FileInfo, suffix string) string {
+	if tag, ok := info.Sys().(contentTag); ok {
+		return `"` + string(tag) + suffix + `"`
+	}
+	if info.ModTime().IsZero() {
+		return ""
+	}
+	return `"` + strconv.FormatInt(info.ModTime().UnixNano(), 36) + "-" + strconv.FormatInt(info.Size(), 36) + suffix + `"`
+}
+
+// accepts reads an Accept-Encoding header (RFC 9110, 12.5.3).
+func accepts(header, coding string) bool {
+	for item := range strings.SplitSeq(header, ",") {
+		name, param, _ := strings.Cut(item, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		q, ok := strings.CutPrefix(strings.ReplaceAll(param, " ", ""), "q=")
+		value, err := strconv.ParseFloat(q, 64)
+		return !ok || err == nil && value > 0
+	}
+	return false
+}

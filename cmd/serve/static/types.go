@@ -1,0 +1,58 @@
+package static
+
+import (
+	"path"
+	"strings"
+)
+
+// types has the media types by suffix. The system's table is not asked: it
+// differs from machine to machine.
+var types = map[string]string{
+	".html":  "text/html; charset=utf-8",
+	".htm":   "text/html; charset=utf-8",
+	".css":   "text/css; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".mjs":   "text/javascript; charset=utf-8",
+	".cjs":   "text/javascript; charset=utf-8",
+	".json":  "application/json",
+	".map":   "application/json",
+	".wasm":  "application/wasm",
+	".svg":   "image/svg+xml",
+	".png":   "image/png",
+	".jpg":   "image/jpeg",
+	".jpeg":  "image/jpeg",
+	".webp":  "image/webp",
+	".gif":   "image/gif",
+	".ico":   "image/x-icon",
+	".txt":   "text/plain; charset=utf-8",
+	".md":    "text/markdown; charset=utf-8",
+	".ts":    "text/plain; charset=utf-8",
+	".woff2": "font/woff2",
+	".zip":   "application/zip",
+	".ozx":   "application/zip",
+	".gz":    "application/gzip",
+	".tar":   "application/x-tar",
+}
+
+// contentType returns the media type of a file by its name.
+func contentType(name string) string {
+	switch base := path.Base(name); base {
+	case ".zarray", ".zgroup", ".zattrs", ".zmetadata":
+		return "application/json"
+	default:
+		if t, ok := types[strings.ToLower(path.Ext(base))]; ok {
+			return t
+		}
+	}
+	return "application/octet-stream"
+}
+
+// compressible says whether a compressed file may lie beside a file of that
+// name. Chunks are left out: in a hierarchy, "0" and "0.gz" may both be data.
+func compressible(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".html", ".css", ".js", ".mjs", ".json", ".map", ".wasm", ".svg", ".txt", ".md":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,170 @@
+import { abortError, EngineError, errorFromWire } from "./errors.js";
+import type { FromEngine, ToEngine, WireAsk, WireOperation } from "./protocol.js";
+import { type Readable, readFromHost, storeToWire } from "./stores.js";
+
+/** The way to one engine. */
+export interface Transport {
+  post(message: ToEngine, transfer: ArrayBuffer[]): void;
+  /** Ends the engine. */
+  close(): void;
+}
+
+/** What a call may bring along. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+}
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  onProgress: CallOptions["onProgress"];
+  /** Keeps the store alive while the engine may ask for its bytes. */
+  store: Readable | undefined;
+}
+
+type StoreOperation = Extract<WireOperation, { store: number; path: string }>;
+
+/**
+ * The bookkeeping of one engine: requests and their answers, the stores it knows,
+ * and the questions it asks of stores that live here.
+ */
+export class Connection {
+  readonly #transport: Transport;
+  readonly #pending = new Map<number, Pending>();
+  readonly #known = new WeakMap<Readable, { number: number; ready: Promise<unknown> }>();
+  readonly #stores = new Map<number, WeakRef<Readable>>();
+  readonly #asks = new Map<number, AbortController>();
+  readonly #collected = new FinalizationRegistry<number>((number) => {
+    this.#stores.delete(number);
+    if (!this.#failure) void this.#request({ op: "close", store: number }, {}).catch(() => {});
+  });
+  #lastId = 0;
+  #lastStore = 0;
+  #failure: EngineError | undefined;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Sends a request about a store, after the engine has been told of the store. */
+  async call(store: Readable, operation: Omit<StoreOperation, "store">, options: CallOptions): Promise<unknown> {
+    const number = await this.#register(store);
+    if (options.signal?.aborted) throw reasonOf(options.signal);
+    return this.#request({ ...operation, store: number } as StoreOperation, options, store);
+  }
+
+  /** Takes a message of the engine. */
+  receive(message: FromEngine): void {
+    if ("ask" in message) void this.#answer(message);
+    else if ("aborted" in message) this.#asks.get(message.aborted)?.abort();
+    else if ("progress" in message) this.#progress(message.id, message.progress.done, message.progress.total);
+    else {
+      const pending = this.#pending.get(message.id);
+      if (message.ok) pending?.resolve(message.value);
+      else pending?.reject(errorFromWire(message.error));
+    }
+  }
+
+  /** Rejects all that is pending, each with an error of its own; later calls are rejected as well. */
+  fail(error: EngineError): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    for (const pending of [...this.#pending.values()]) pending.reject(copy(error));
+    for (const controller of this.#asks.values()) controller.abort();
+  }
+
+  /** {@link fail}, and ends the engine. */
+  close(error: EngineError): void {
+    for (const id of this.#pending.keys()) this.#send({ op: "cancel", target: id });
+    this.fail(error);
+    this.#transport.close();
+  }
+
+  #register(store: Readable): Promise<number> {
+    let known = this.#known.get(store);
+    if (!known) {
+      const number = ++this.#lastStore;
+      known = { number, ready: this.#request({ op: "store", store: number, ...storeToWire(store) }, {}) };
+      this.#known.set(store, known);
+      this.#stores.set(number, new WeakRef(store));
+      this.#collected.register(store, number);
+      known.ready.catch(() => this.#known.delete(store));
+    }
+    const { number, ready } = known;
+    return ready.then(() => number);
+  }
+
+  #request(operation: WireOperation, { signal, onProgress }: CallOptions, store?: Readable): Promise<unknown> {
+    if (this.#failure) return Promise.reject(copy(this.#failure));
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        end();
+        this.#send({ op: "cancel", target: id });
+        reject(reasonOf(signal));
+      };
+      const end = () => {
+        this.#pending.delete(id);
+        signal?.removeEventListener("abort", abort);
+      };
+      this.#pending.set(id, {
+        resolve: (value) => {
+          end();
+          resolve(value);
+        },
+        reject: (error) => {
+          end();
+          reject(error);
+        },
+        onProgress,
+        store,
+      });
+      signal?.addEventListener("abort", abort);
+      this.#send({ ...operation, id });
+    });
+  }
+
+  #send(message: ToEngine, transfer: ArrayBuffer[] = []): void {
+    if (!this.#failure) this.#transport.post(message, transfer);
+  }
+
+  #progress(id: number, done: number, total: number): void {
+    const pending = this.#pending.get(id);
+    try {
+      pending?.onProgress?.(done, total);
+    } catch (error) {
+      // What the caller's function throws is the caller's: the call ends with it.
+      this.#send({ op: "cancel", target: id });
+      pending?.reject(error);
+    }
+  }
+
+  async #answer({ ask, store: number, key, range }: WireAsk): Promise<void> {
+    const controller = new AbortController();
+    this.#asks.set(ask, controller);
+    try {
+      // An engine in place asks from within Go: come back to it only after it has returned.
+      await undefined;
+      const store = this.#stores.get(number)?.deref();
+      if (!store) throw new Error("the store is no longer in use");
+      const bytes = await readFromHost(store, key, range, controller.signal);
+      if (bytes) this.#send({ op: "answer", ask, bytes }, [bytes.buffer]);
+      else this.#send({ op: "answer", ask });
+    } catch (error) {
+      this.#send({ op: "answer", ask, error: error instanceof Error ? error.message || error.name : String(error) });
+    } finally {
+      this.#asks.delete(ask);
+    }
+  }
+}
+
+/** What a call rejects with whose signal is aborted. */
+export function reasonOf(signal: AbortSignal | undefined): unknown {
+  return signal?.reason ?? abortError();
+}
+
+/** An error with a stack of its own, for one of several calls that fail of the same cause. */
+function copy(error: EngineError): EngineError {
+  return new EngineError(error.message, { ...error, cause: error.cause });
+}

@@ -1,0 +1,192 @@
+import * as platform from "#platform";
+import { type CallOptions, Connection, reasonOf } from "./connection.js";
+import { EngineError, errorFromWire } from "./errors.js";
+import { startGo } from "./gohost.js";
+import type { FromWorker, WorkerBoot } from "./protocol.js";
+import type { Readable } from "./stores.js";
+
+/** How the engine is started. Everything has a default. */
+export interface InitOptions {
+  /** Where zarr.wasm is, when it is not beside the script. */
+  url?: string | URL | undefined;
+  /** zarr.wasm, already compiled. */
+  module?: WebAssembly.Module | undefined;
+  /**
+   * On pages the engine runs in a worker, elsewhere in place. `false`: in place
+   * on pages too. A function: makes the worker, of this package's `zarr-wasm/worker`.
+   */
+  worker?: boolean | (() => Worker) | undefined;
+}
+
+/** Starts engines and hands calls to the one that runs. */
+class Engine {
+  #options: InitOptions = {};
+  #connection: Promise<Connection> | undefined;
+  #module: WebAssembly.Module | undefined;
+  /** Counts the engines, so that the end of an old one does not end a new one. */
+  #generation = 0;
+  #worker: Worker | undefined;
+  #stopStarting: ((error: EngineError) => void) | undefined;
+
+  async init(options: InitOptions | undefined): Promise<void> {
+    if (options !== undefined) {
+      if (this.#connection) {
+        throw new EngineError("the engine has already been started", {
+          hint: "call init() first, or terminate() before it",
+        });
+      }
+      this.#options = { ...options };
+      this.#module = options.module;
+    }
+    await this.#connect();
+  }
+
+  terminate(): void {
+    const connection = this.#connection;
+    const error = new EngineError("the engine was terminated", { code: "TERMINATED" });
+    this.#connection = undefined;
+    this.#generation++;
+    // A worker that is still starting is ended at once; who waits for it is told when it has ended.
+    this.#stopStarting?.(error);
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    connection?.then(
+      (c) => c.close(error),
+      () => {},
+    );
+  }
+
+  async call<T>(store: Readable, operation: Parameters<Connection["call"]>[1], options: CallOptions = {}): Promise<T> {
+    const { signal } = options;
+    if (signal?.aborted) throw reasonOf(signal);
+    const connection = await orAborted(this.#connect(), signal);
+    return (await orAborted(connection.call(store, operation, options), signal)) as T;
+  }
+
+  #connect(): Promise<Connection> {
+    if (!this.#connection) {
+      const generation = ++this.#generation;
+      const forget = () => {
+        if (this.#generation === generation) this.#connection = undefined;
+      };
+      const starting = new Promise<Connection>((resolve, reject) => {
+        this.#stopStarting = reject;
+        this.#start(forget).then((connection) => {
+          // Nobody waits for an engine that was terminated while it started.
+          if (this.#generation === generation) resolve(connection);
+          else connection.close(new EngineError("the engine was terminated", { code: "TERMINATED" }));
+        }, reject);
+      });
+      starting.catch(forget);
+      this.#connection = starting;
+    }
+    return this.#connection;
+  }
+
+  async #start(forget: () => void): Promise<Connection> {
+    const { worker } = this.#options;
+    if (typeof worker === "function" || (worker !== false && platform.wantsWorker())) {
+      const boot = this.#boot();
+      try {
+        const started = typeof worker === "function" ? worker() : platform.startWorker();
+        this.#worker = started;
+        return await this.#inWorker(started, boot, forget);
+      } catch (error) {
+        if (error instanceof EngineError) throw error;
+        const why = error instanceof Error && error.message ? ` (${error.message})` : "";
+        console.warn(`zarr-wasm: its worker could not be started${why}; arrays are read on this thread`);
+      }
+    }
+    return this.#inPlace(forget);
+  }
+
+  #boot(): WorkerBoot {
+    const version = ZARR_WASM_VERSION;
+    if (this.#module) return { boot: { version, module: this.#module } };
+    return { boot: { version, url: platform.wasmUrl(this.#options.url) } };
+  }
+
+  async #inPlace(forget: () => void): Promise<Connection> {
+    this.#module ??= await platform.loadModule(this.#options.url);
+    let connection: Connection | undefined;
+    let stopped: EngineError | undefined;
+    const host = await startGo(this.#module, {
+      message: (message) => connection?.receive(message),
+      stopped: (error) => {
+        stopped = error;
+        forget();
+        connection?.fail(error);
+      },
+    });
+    if (stopped) throw stopped;
+    connection = new Connection({
+      post: (message) => host.post(message),
+      // Without references to it the instance is garbage.
+      close: () => {},
+    });
+    return connection;
+  }
+
+  /** Rejects with an EngineError when the engine does not start in the worker, with another when there is no worker. */
+  #inWorker(worker: Worker, boot: WorkerBoot, forget: () => void): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const connection = new Connection({
+        post: (message, transfer) => worker.postMessage(message, transfer),
+        close: () => worker.terminate(),
+      });
+      const end = (error: EngineError) => {
+        worker.terminate();
+        forget();
+        connection.fail(error);
+        reject(error);
+      };
+      let booted = false;
+      worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+        if ("booted" in data) {
+          booted = true;
+          this.#module ??= data.booted.module;
+          resolve(connection);
+        } else if ("fatal" in data) {
+          const error = errorFromWire(data.fatal);
+          end(error instanceof EngineError ? error : new EngineError(error.message, { cause: error }));
+        } else {
+          connection.receive(data);
+        }
+      };
+      worker.onerror = (event) => {
+        event.preventDefault();
+        if (booted) return end(new EngineError(`the engine's worker failed: ${event.message || "unknown error"}`));
+        worker.terminate();
+        reject(new Error(event.message || "its script did not load"));
+      };
+      worker.onmessageerror = () => end(new EngineError("a message of the engine's worker could not be read"));
+      worker.postMessage(boot);
+    });
+  }
+}
+
+/** Settles as the promise does, or rejects as soon as the signal is aborted. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(reasonOf(signal));
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** @internal The engine of this page (or process). It starts with the first call. */
+export const engine: Engine = /* @__PURE__ */ new Engine();
+
+/**
+ * Starts the engine ahead of the first call, or says how it is to be started;
+ * nobody needs to. Resolves when it runs; rejects with {@link EngineError}.
+ */
+export function init(options?: InitOptions): Promise<void> {
+  return engine.init(options);
+}
+
+/** Ends the engine and frees its memory. Calls that are running reject with {@link EngineError}; the next call starts another one. */
+export function terminate(): void {
+  engine.terminate();
+}

@@ -1,0 +1,451 @@
+import { decodeBlock, decodeElement, scalarAt } from "./data.js";
+import { engine } from "./engine.js";
+import { errorFromWire, NotFoundError, UnsupportedError } from "./errors.js";
+import { parseJson } from "./json.js";
+import type {
+  CodecDescription,
+  NodeKind,
+  TypeDescription,
+  WireArray,
+  WireBlock,
+  WireMember,
+  WireNode,
+  WireOperation,
+} from "./protocol.js";
+import { byName, integer, type Selection, type Selector, selectionToWire } from "./selection.js";
+import { FetchStore, nodeUrl, type Readable } from "./stores.js";
+import type {
+  AnyData,
+  ByteChunk,
+  Chunk,
+  DataType,
+  DataTypeQuery,
+  NarrowDataType,
+  ReadOptions,
+  Scalar,
+} from "./types.js";
+
+/** User attributes. Integers that a number cannot hold are bigints; bare `NaN` and `Infinity` are numbers. */
+export type Attributes = Record<string, unknown>;
+
+/** The path of a node in its hierarchy: `"/"` is the root. */
+export type AbsolutePath = `/${string}`;
+
+/** What {@link open} opens: a URL, a store's root, or a place in a store. */
+export type Target<S extends Readable = Readable> = string | URL | Location<S> | S;
+
+/** Settings of {@link open}. */
+export interface OpenOptions {
+  /** What must be there; when it is not, {@link NotFoundError}. */
+  kind?: NodeKind | undefined;
+  /** Ends the call early: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** `false`: do not use consolidated metadata, but each node's own. */
+  consolidated?: boolean | undefined;
+  /** Taken for zarrita's sake: attributes cost no further request here and always come. */
+  attrs?: boolean | undefined;
+}
+
+/** A place in a store, where a node may be. */
+export class Location<S extends Readable = Readable> {
+  /** The store. */
+  readonly store: S;
+  /** The path in the store. */
+  readonly path: AbsolutePath;
+
+  constructor(store: S, path: string = "/") {
+    this.store = store;
+    this.path = resolvePath("/", path);
+  }
+
+  /** The place at a path relative to this one; `".."` goes up, a leading slash begins at the root. */
+  resolve(path: string): Location<S> {
+    return new Location(this.store, resolvePath(this.path, path));
+  }
+}
+
+function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
+  const segments = path.startsWith("/") ? [] : base.split("/").filter(Boolean);
+  for (const segment of path.split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
+  }
+  return `/${segments.join("/")}`;
+}
+
+/** The root of a store, or of an empty store. */
+export function root(): Location<Map<string, Uint8Array>>;
+export function root(url: string | URL): Location<FetchStore>;
+export function root<S extends Readable>(store: S): Location<S>;
+export function root(target: string | URL | Readable = new Map<string, Uint8Array>()): Location {
+  if (typeof target === "string" || target instanceof URL) return new Location(new FetchStore(nodeUrl(target)));
+  return new Location(target);
+}
+
+/** An entry of {@link Group.members}. */
+export class Member<S extends Readable = Readable> extends Location<S> {
+  /** Its name in the group. */
+  readonly name: string;
+  /** `"implicit"`: a prefix with nodes below it that is no node itself. */
+  readonly kind: NodeKind | "implicit";
+  /** The node, where the group's metadata told of it; {@link open} gives it in any case. */
+  readonly node: ZarrArray<DataType, S> | Group<S> | undefined;
+  /** Why it cannot be opened, where that is known. */
+  readonly error: Error | undefined;
+
+  /** @internal */
+  constructor(store: S, path: string, { name, kind, node, error }: WireMember) {
+    super(store, path);
+    this.name = name;
+    this.kind = kind;
+    this.node = node && nodeOf(store, this.path, node);
+    this.error = error && errorFromWire(error);
+  }
+}
+
+/** A group. */
+export class Group<S extends Readable = Readable> extends Location<S> {
+  readonly kind = "group";
+  readonly #node: WireNode;
+
+  /** @internal */
+  constructor(store: S, path: string, node: WireNode) {
+    super(store, path);
+    this.#node = node;
+  }
+
+  /** The user's attributes. */
+  get attrs(): Attributes {
+    return this.#node.attributes;
+  }
+
+  /** The version of Zarr that the node's metadata is of. */
+  get format(): 1 | 2 | 3 {
+    return this.#node.format;
+  }
+
+  /** True when the group has consolidated metadata of the nodes below it. */
+  get consolidated(): boolean {
+    return this.#node.consolidated;
+  }
+
+  /** The metadata documents by name (`"zarr.json"`), parsed; see {@link documents}. */
+  get metadata(): Record<string, unknown> {
+    return parseDocuments(this.#node);
+  }
+
+  /** The metadata documents by name, byte for byte. */
+  get documents(): Record<string, Uint8Array> {
+    return this.#node.documents;
+  }
+
+  /**
+   * The nodes directly below this group, in the order of the consolidated
+   * metadata or of the store's listing. Without either: {@link UnsupportedError}.
+   */
+  async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
+    const operation = { op: "members" as const, path: wirePath(this.path) };
+    const members = await engine.call<WireMember[]>(this.store, operation, { signal: options.signal });
+    return members.map((member) => new Member(this.store, `${this.path}/${member.name}`, member));
+  }
+
+  /** Opens a node below this group: {@link open} of a relative path. */
+  open(path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, S>>;
+  open(path: string, options: OpenOptions & { kind: "group" }): Promise<Group<S>>;
+  open(path: string, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
+  open(path: string, options: OpenOptions = {}): Promise<ZarrArray<DataType, S> | Group<S>> {
+    return openNode(this.resolve(path), options);
+  }
+}
+
+/** An array. Its elements are read by {@link get}; nothing is kept here but its metadata. */
+export class ZarrArray<D extends DataType = DataType, S extends Readable = Readable> extends Location<S> {
+  readonly kind = "array";
+  readonly #node: WireNode;
+  readonly #array: WireArray;
+  #fill: { value: Scalar<D> | null } | undefined;
+
+  /** @internal */
+  constructor(store: S, path: string, node: WireNode & { array: WireArray }) {
+    super(store, path);
+    this.#node = node;
+    // Sizes beyond 2^53 come as bigints; no one can count that far, so here they are rounded.
+    this.#array = { ...node.array, shape: node.array.shape.map(Number), chunks: node.array.chunks.map(Number) };
+  }
+
+  /** The user's attributes. */
+  get attrs(): Attributes {
+    return this.#node.attributes;
+  }
+
+  /** The version of Zarr that the node's metadata is of. */
+  get format(): 1 | 2 | 3 {
+    return this.#node.format;
+  }
+
+  /** The metadata documents by name (`".zarray"`, `".zattrs"`), parsed; see {@link documents}. */
+  get metadata(): Record<string, unknown> {
+    return parseDocuments(this.#node);
+  }
+
+  /** The metadata documents by name, byte for byte. */
+  get documents(): Record<string, Uint8Array> {
+    return this.#node.documents;
+  }
+
+  /** Elements along each dimension. */
+  get shape(): number[] {
+    return [...this.#array.shape];
+  }
+
+  /** How many elements the array has. */
+  get size(): number {
+    return this.#array.shape.reduce((product, size) => product * size, 1);
+  }
+
+  /** Bytes of all elements, decoded; 0 for types of variable length. */
+  get nbytes(): number {
+    return this.size * this.#array.type.size;
+  }
+
+  /** Elements of a chunk along each dimension; of an irregular grid the longest. */
+  get chunks(): number[] {
+    return [...this.#array.chunks];
+  }
+
+  /** The name of the chunk grid: `"regular"`, `"rectilinear"`. */
+  get chunkGrid(): string {
+    return this.#array.grid;
+  }
+
+  /** How chunks are named in the store. */
+  get chunkKeyEncoding(): { name: string; separator: string } {
+    return { ...this.#array.keyEncoding };
+  }
+
+  /** The data type's name. */
+  get dtype(): D {
+    return this.#array.dtype as D;
+  }
+
+  /** The data type in full: fields of structs, units of datetimes, sizes. */
+  get type(): TypeDescription {
+    return this.#array.type;
+  }
+
+  /** The value of elements that were never written, exact; `null` where the metadata leaves it undefined. */
+  get fillValue(): Scalar<D> | null {
+    const { fill, type } = this.#array;
+    this.#fill ??= { value: fill && (decodeElement(type, fill) as Scalar<D>) };
+    return this.#fill.value;
+  }
+
+  /** The dimensions' names, `null` for one without; undefined when the array names none. */
+  get dimensionNames(): (string | null)[] | undefined {
+    return this.#array.dimensionNames ? [...this.#array.dimensionNames] : undefined;
+  }
+
+  /** The chain of codecs in the order of encoding, v1's and v2's filters and compressor likewise. */
+  get codecs(): CodecDescription[] {
+    return this.#array.codecs;
+  }
+
+  /** How v1 and v2 order the elements of a stored chunk; `null` in v3. What is read is in C order always. */
+  get order(): "C" | "F" | null {
+    return this.#array.order;
+  }
+
+  /** Tells TypeScript what the array holds: a data type, or `"number"`, `"bigint"`, `"boolean"`, `"string"`, `"object"`. */
+  is<Q extends DataTypeQuery>(query: Q): this is ZarrArray<NarrowDataType<D, Q>, S> {
+    const { dtype, type } = this.#array;
+    switch (query) {
+      case "number":
+        return /^(float|minifloat)$/.test(type.kind) || (/^u?int$/.test(type.kind) && type.size < 8);
+      case "bigint":
+        return dtype === "int64" || dtype === "uint64";
+      case "boolean":
+        return dtype === "bool";
+      case "object":
+        return dtype === "v2:object";
+      case "string":
+        return type.kind === "string" || type.kind === "char" || type.kind === "unicode";
+      default:
+        return dtype === query;
+    }
+  }
+
+  /**
+   * Reads what a selection selects. When every dimension is selected by an
+   * integer the result is that element, else `{ data, shape, stride }`.
+   *
+   * Rejects with {@link InvalidSelectionError}, {@link CodecPipelineError}, {@link HttpError},
+   * {@link StoreError}, {@link LimitError}, {@link UnknownCodecError}, {@link UnsupportedError},
+   * {@link EngineError}, or with the signal's reason.
+   *
+   * @example
+   * const { data, shape } = await array.get([0, slice(100, 200), null]);
+   */
+  get(selection: Selection | undefined, options: ReadOptions & { as: "bytes" }): Promise<ByteChunk>;
+  get<const Sel extends Selection = null>(selection?: Sel, options?: ReadOptions): Promise<Selected<D, Sel>>;
+  async get(selection?: Selection, options: ReadOptions = {}): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const { signal, onProgress } = options;
+    const operation: Omit<Extract<WireOperation, { op: "read" }>, "store"> = {
+      op: "read",
+      path: wirePath(this.path),
+      selection: selectionToWire(selection, this.#array.dimensionNames ?? undefined),
+    };
+    if (onProgress) operation.progress = true;
+    if (options.as) operation.as = options.as;
+    const block = await engine.call<WireBlock>(this.store, operation, { signal, onProgress });
+    return this.#result(block, options, true);
+  }
+
+  /**
+   * Reads one chunk by its coordinates in the grid, as it is stored: at the array's
+   * edge it may reach beyond. Rejects as {@link get} does; coordinates outside the
+   * grid are an {@link InvalidSelectionError}.
+   */
+  getChunk(coords: readonly number[], options: ReadOptions & { as: "bytes" }): Promise<ByteChunk>;
+  getChunk(coords: readonly number[], options?: ReadOptions): Promise<Chunk<D>>;
+  async getChunk(coords: readonly number[], options: ReadOptions = {}): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const operation: Omit<Extract<WireOperation, { op: "chunk" }>, "store"> = {
+      op: "chunk",
+      path: wirePath(this.path),
+      coords: Array.from(coords, (c) => integer(c, "a chunk's coordinate")),
+    };
+    if (options.as) operation.as = options.as;
+    const block = await engine.call<WireBlock>(this.store, operation, { signal: options.signal });
+    return this.#result(block, options, false);
+  }
+
+  #result(block: WireBlock, { as, out }: ReadOptions, scalars: boolean): ByteChunk | Chunk<D> | Scalar<D> {
+    const { type } = this.#array;
+    const { shape } = block;
+    if (as === "bytes" && block.offsets) {
+      throw new UnsupportedError(`${this.dtype} has no fixed size: it cannot be read as bytes`, {
+        path: this.path,
+        feature: "bytes of a type of variable length",
+      });
+    }
+    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(type, block);
+    if (scalars && shape.length === 0 && as === undefined && !out) return scalarAt(type, data, 0) as Scalar<D>;
+    return { data: out ? copyInto(out, data) : data, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
+  }
+}
+
+/** What {@link ZarrArray.get} gives: an element when the selection is integers only, else a region. */
+export type Selected<D extends DataType, Sel> = Sel extends readonly (infer Item)[]
+  ? [Item] extends [number | bigint]
+    ? number extends Sel["length"]
+      ? Chunk<D> | Scalar<D>
+      : Scalar<D>
+    : Chunk<D>
+  : Chunk<D>;
+
+function strides(shape: readonly number[]): number[] {
+  let step = 1;
+  return shape
+    .map((_, i) => shape[shape.length - 1 - i] as number)
+    .map((size) => {
+      const stride = step;
+      step *= size;
+      return stride;
+    })
+    .reverse();
+}
+
+function copyInto(out: ArrayBufferView, data: AnyData): ArrayBufferView {
+  const own = Object.prototype.toString.call(data);
+  const theirs = Object.prototype.toString.call(out);
+  if (!ArrayBuffer.isView(data) || own !== theirs) {
+    throw new TypeError(`out must be like the data, ${own.slice(8, -1)}, and not ${theirs.slice(8, -1)}`);
+  }
+  const from = data as unknown as Uint8Array;
+  const to = out as unknown as Uint8Array;
+  if (from.length !== to.length) throw new RangeError(`out must have ${from.length} entries and not ${to.length}`);
+  to.set(from);
+  return out;
+}
+
+function wirePath(path: AbsolutePath): string {
+  return path.slice(1);
+}
+
+function parseDocuments({ documents }: WireNode): Record<string, unknown> {
+  const decoder = new TextDecoder();
+  return Object.fromEntries(Object.entries(documents).map(([name, bytes]) => [name, parseJson(decoder.decode(bytes))]));
+}
+
+function nodeOf<S extends Readable>(store: S, path: string, node: WireNode): ZarrArray<DataType, S> | Group<S> {
+  const { array } = node;
+  return array ? new ZarrArray(store, path, { ...node, array }) : new Group(store, path, node);
+}
+
+async function openNode<S extends Readable>(
+  target: Target<S>,
+  { kind, signal, consolidated }: OpenOptions,
+  format?: 2 | 3,
+): Promise<ZarrArray<DataType, S> | Group<S>> {
+  const { store, path } = target instanceof Location ? target : (root(target as S) as Location<S>);
+  const operation: Omit<Extract<WireOperation, { op: "open" }>, "store"> = { op: "open", path: wirePath(path) };
+  if (kind) operation.kind = kind;
+  if (format) operation.format = format;
+  if (consolidated !== undefined) operation.consolidated = consolidated;
+  const node = await engine.call<WireNode>(store, operation, { signal });
+  if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
+  return nodeOf(store, path, node);
+}
+
+/** A function that opens nodes. */
+export interface Open {
+  (target: string | URL, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, FetchStore>>;
+  (target: string | URL, options: OpenOptions & { kind: "group" }): Promise<Group<FetchStore>>;
+  (target: string | URL, options?: OpenOptions): Promise<ZarrArray<DataType, FetchStore> | Group<FetchStore>>;
+  <S extends Readable>(
+    target: Location<S> | S,
+    options: OpenOptions & { kind: "array" },
+  ): Promise<ZarrArray<DataType, S>>;
+  <S extends Readable>(target: Location<S> | S, options: OpenOptions & { kind: "group" }): Promise<Group<S>>;
+  <S extends Readable>(target: Location<S> | S, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
+}
+
+function opener(format?: 2 | 3): Open {
+  const open = (target: Target, options: OpenOptions = {}) => openNode(target, options, format);
+  return open as Open;
+}
+
+/**
+ * Opens the array or group at a URL, at a store's root, or at a place in a store,
+ * whatever its version. A URL may be relative to the page's, and may be that of a
+ * metadata document. `open.v2` and `open.v3` look for that version only.
+ *
+ * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
+ * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the signal's reason.
+ *
+ * @example
+ * const array = await open("https://example.org/data.zarr/temperature", { kind: "array" });
+ */
+export const open: Open & { v2: Open; v3: Open } = /* @__PURE__ */ Object.assign(opener(), {
+  v2: /* @__PURE__ */ opener(2),
+  v3: /* @__PURE__ */ opener(3),
+});
+
+/** Reads of an array: {@link ZarrArray.get} as a function, as zarrita has it. */
+export function get<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  selection: Selection | undefined,
+  options: ReadOptions & { as: "bytes" },
+): Promise<ByteChunk>;
+export function get<D extends DataType, S extends Readable, const Sel extends Selection = null>(
+  array: ZarrArray<D, S>,
+  selection?: Sel,
+  options?: ReadOptions,
+): Promise<Selected<D, Sel>>;
+export function get(array: ZarrArray, selection?: Selection, options?: ReadOptions): Promise<unknown> {
+  return array.get(selection, options);
+}
+
+/** Makes a selection of selectors by dimension name, for {@link get}; dimensions that are not named are taken whole. */
+export function select(array: ZarrArray, selectors: Readonly<Record<string, Selector>>): Selector[] {
+  return byName(selectors, array.dimensionNames);
+}

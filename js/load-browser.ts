@@ -1,0 +1,35 @@
+import { compileFromUrl } from "./compile.js";
+import { EngineError } from "./errors.js";
+import { absoluteUrl } from "./stores.js";
+
+// Bundlers find the two files by `new URL("./name", import.meta.url)`, which must
+// stand here literally.
+
+/** Where zarr.wasm is. */
+export function wasmUrl(url: string | URL | undefined): string {
+  if (url !== undefined) return absoluteUrl(url).href;
+  try {
+    return new URL("./zarr.wasm", import.meta.url).href;
+  } catch (cause) {
+    throw new EngineError("the script does not know where it came from", { hint: "init({ url }) of zarr.wasm", cause });
+  }
+}
+
+/** Fetches and compiles zarr.wasm. */
+export function loadModule(url: string | URL | undefined): Promise<WebAssembly.Module> {
+  return compileFromUrl(wasmUrl(url));
+}
+
+/** True where a worker is of use: on a page. In workers and service workers the engine runs in place. */
+export function wantsWorker(): boolean {
+  return typeof document !== "undefined" && typeof Worker === "function";
+}
+
+/** Starts the worker; throws when the platform refuses. */
+export function startWorker(): Worker {
+  const { origin, href } = new URL("./worker.js", import.meta.url);
+  if (origin === location.origin) return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  // A worker's script must be of the page's origin; what it imports need not.
+  const script = new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" });
+  return new Worker(URL.createObjectURL(script), { type: "module" });
+}

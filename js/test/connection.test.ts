@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Connection } from "../connection.js";
+import { EngineError, HttpError } from "../errors.js";
+import type { ToEngine, WireHostAnswer, WireRequest } from "../protocol.js";
+
+/** A connection whose engine does what the test says. Stores are registered by themselves. */
+function connect(react: (message: ToEngine, connection: Connection) => void) {
+  const sent: ToEngine[] = [];
+  let closed = false;
+  const connection = new Connection({
+    post: (message) => {
+      sent.push(message);
+      if (message.op === "store") connection.receive({ id: message.id, ok: true, value: null });
+      else react(message, connection);
+    },
+    close: () => {
+      closed = true;
+    },
+  });
+  return { connection, sent, closed: () => closed };
+}
+
+const open = { op: "open", path: "a" } as const;
+
+test("requests and answers, in any order; a store is registered once", async () => {
+  const requests: WireRequest[] = [];
+  const { connection, sent } = connect((message) => requests.push(message as WireRequest));
+  const store = new Map<string, Uint8Array>();
+  const first = connection.call(store, open, {});
+  const second = connection.call(store, open, {});
+  await new Promise(setImmediate);
+  assert.equal(requests.length, 2);
+  connection.receive({ id: (requests[1] as WireRequest).id, ok: true, value: "second" });
+  connection.receive({
+    id: (requests[0] as WireRequest).id,
+    ok: false,
+    error: { name: "HttpError", message: "no", status: 500 },
+  });
+  assert.equal(await second, "second");
+  await assert.rejects(first, (error) => error instanceof HttpError && error.status === 500);
+  assert.equal(sent.filter((m) => m.op === "store").length, 1);
+  const others = new Map<string, Uint8Array>();
+  void connection.call(others, open, {});
+  await new Promise(setImmediate);
+  const stores = sent.filter((m) => m.op === "store");
+  assert.deepEqual(
+    stores.map((m) => (m as { store: number }).store),
+    [1, 2],
+  );
+});
+
+test("an aborted call is cancelled and rejects with the reason", async () => {
+  const { connection, sent } = connect(() => {});
+  const controller = new AbortController();
+  const call = connection.call(new Map(), open, { signal: controller.signal });
+  await new Promise(setImmediate);
+  const reason = new Error("enough");
+  controller.abort(reason);
+  await assert.rejects(call, (error) => error === reason);
+  const request = sent.find((m) => m.op === "open") as WireRequest;
+  assert.deepEqual(sent.at(-1), { op: "cancel", target: request.id });
+  // The engine's own answer comes too late, and nobody minds.
+  connection.receive({ id: request.id, ok: false, error: { name: "AbortError", message: "" } });
+});
+
+test("progress", async () => {
+  const { connection } = connect((message, c) => {
+    const { id } = message as WireRequest;
+    c.receive({ id, progress: { done: 1, total: 2 } });
+    c.receive({ id, progress: { done: 2, total: 2 } });
+    c.receive({ id, ok: true, value: null });
+  });
+  const seen: number[][] = [];
+  await connection.call(new Map(), open, { onProgress: (...p) => seen.push(p) });
+  assert.deepEqual(seen, [
+    [1, 2],
+    [2, 2],
+  ]);
+  const failing = connection.call(new Map(), open, {
+    onProgress: () => {
+      throw new RangeError("mine");
+    },
+  });
+  await assert.rejects(failing, RangeError);
+});
+
+test("a crash rejects all that is pending, each with its own error, and what comes later", async () => {
+  const { connection } = connect(() => {});
+  const store = new Map();
+  const calls = [connection.call(store, open, {}), connection.call(store, open, {})];
+  const settled = Promise.allSettled(calls);
+  await new Promise(setImmediate);
+  connection.fail(new EngineError("crashed", { cause: "trap" }));
+  const [a, b] = (await settled) as PromiseRejectedResult[];
+  assert.ok(a?.reason instanceof EngineError && b?.reason instanceof EngineError);
+  assert.notEqual(a.reason, b.reason);
+  assert.equal(a.reason.cause, "trap");
+  await assert.rejects(connection.call(store, open, {}), EngineError);
+});
+
+test("closing cancels what runs and ends the engine", async () => {
+  const { connection, sent, closed } = connect(() => {});
+  const call = connection.call(new Map(), open, {});
+  call.catch(() => {});
+  await new Promise(setImmediate);
+  connection.close(new EngineError("bye"));
+  await assert.rejects(call, /bye/);
+  assert.equal(sent.at(-1)?.op, "cancel");
+  assert.ok(closed());
+});
+
+test("stores that live here are asked", async () => {
+  const ask = async (store: object, question: object): Promise<WireHostAnswer> => {
+    const { connection, sent } = connect((message, c) => {
+      if (message.op === "open") c.receive({ ask: 9, store: 1, key: "a/c/0", ...question });
+      if (message.op === "answer")
+        c.receive({ id: (sent.find((m) => m.op === "open") as WireRequest).id, ok: true, value: 0 });
+    });
+    await connection.call(store as Map<string, Uint8Array>, open, {});
+    return sent.find((m) => m.op === "answer") as WireHostAnswer;
+  };
+  const bytes = Uint8Array.of(1, 2, 3, 4, 5).subarray(1);
+  const map = new Map([["/a/c/0", bytes]]);
+  const answer = await ask(map, {});
+  assert.deepEqual(answer, { op: "answer", ask: 9, bytes: Uint8Array.of(2, 3, 4, 5) });
+  assert.notEqual(answer.bytes?.buffer, bytes.buffer, "the store's own bytes are not given away");
+  assert.deepEqual((await ask(map, { range: { offset: 1, length: 2 } })).bytes, Uint8Array.of(3, 4));
+  assert.deepEqual((await ask(map, { range: { suffixLength: 1 } })).bytes, Uint8Array.of(5));
+  assert.deepEqual(await ask(new Map(), {}), { op: "answer", ask: 9 });
+  const ranges = {
+    get: () => undefined,
+    getRange: async (key: string, range: object) => new TextEncoder().encode(key + JSON.stringify(range)),
+  };
+  const ranged = await ask(ranges, { range: { offset: 1, length: 2 } });
+  assert.equal(new TextDecoder().decode(ranged.bytes), '/a/c/0{"offset":1,"length":2}');
+  const broken = { get: () => Promise.reject(new Error("no disk")) };
+  assert.equal((await ask(broken, {})).error, "no disk");
+  assert.match((await ask({ get: () => "text" }, {})).error ?? "", /no Uint8Array/);
+});
+
+test("an answer that is no longer wanted is aborted", async () => {
+  let signal: AbortSignal | undefined;
+  const store = {
+    get: (_: string, options?: { signal?: AbortSignal }) => {
+      signal = options?.signal;
+      return new Promise<undefined>(() => {});
+    },
+  };
+  const { connection } = connect((message, c) => {
+    if (message.op === "open") c.receive({ ask: 3, store: 1, key: "k" });
+  });
+  void connection.call(store, open, {});
+  await new Promise(setImmediate);
+  assert.equal(signal?.aborted, false);
+  connection.receive({ aborted: 3 });
+  assert.equal(signal?.aborted, true);
+});

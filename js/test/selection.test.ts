@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BoolArray } from "../arrays.js";
+import { InvalidSelectionError } from "../errors.js";
+import { type Selection, selectionToWire, slice } from "../selection.js";
+
+test("slice", () => {
+  assert.deepEqual(slice(5), { start: null, stop: 5, step: null });
+  assert.deepEqual(slice(null), { start: null, stop: null, step: null });
+  assert.deepEqual(slice(1, 5), { start: 1, stop: 5, step: null });
+  assert.deepEqual(slice(null, null, -1), { start: null, stop: null, step: -1 });
+  assert.deepEqual(slice(1n, 5n, 2n), { start: 1n, stop: 5n, step: 2n });
+});
+
+test("selections as messages", () => {
+  const cases: [Selection | undefined, unknown][] = [
+    [undefined, null],
+    [null, null],
+    [[], []],
+    [
+      [0, -1, 3n],
+      [0, -1, 3],
+    ],
+    [[-0], [0]],
+    [
+      [null, "..."],
+      [null, "..."],
+    ],
+    [[2n ** 60n], [{ bigint: "1152921504606846976" }]],
+    [[slice(0, 2n ** 60n)], [{ start: 0, stop: { bigint: "1152921504606846976" }, step: null }]],
+    [
+      [slice(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)],
+      [{ start: -(2 ** 53 - 1), stop: 2 ** 53 - 1, step: null }],
+    ],
+    [[[3, 1n, -1]], [[3, 1, -1]]],
+    [[[]], [[]]],
+    [
+      [Int32Array.of(1, -1), Uint8Array.of(0, 1)],
+      [
+        [1, -1],
+        [0, 1],
+      ],
+    ],
+    [[BigInt64Array.of(4n)], [[4]]],
+    [[[true, false, true]], [Uint8Array.of(1, 0, 1)]],
+    [[new BoolArray([0, 1])], [Uint8Array.of(0, 1)]],
+  ];
+  for (const [selection, want] of cases) assert.deepEqual(selectionToWire(selection, undefined), want);
+});
+
+test("selections by dimension name", () => {
+  const names = ["time", null, "x"];
+  assert.deepEqual(selectionToWire({ x: 3 }, names), [null, null, 3]);
+  assert.deepEqual(selectionToWire({}, names), [null, null, null]);
+  assert.throws(() => selectionToWire({ y: 3 }, names), /no dimension of the array is called "y".*"time", null, "x"/);
+  assert.throws(() => selectionToWire({ x: 3 }, undefined), /it has no names/);
+  assert.throws(() => selectionToWire({ x: 3 }, ["x", "x"]), /more than one/);
+});
+
+test("what selects nothing is refused", () => {
+  const cases: unknown[] = [
+    [0.5],
+    [Number.NaN],
+    [2 ** 53],
+    [2n ** 63n],
+    ["x"],
+    [true],
+    [undefined],
+    [{}],
+    [[true, 1]],
+    [[1, true]],
+    [[1, 0.5]],
+    [slice(0, 1, 0.5)],
+    [slice(0, Number.NaN)],
+  ];
+  for (const selection of cases) {
+    assert.throws(
+      () => selectionToWire(selection as Selection, undefined),
+      InvalidSelectionError,
+      JSON.stringify(String(selection)),
+    );
+  }
+});

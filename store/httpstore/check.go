@@ -1,0 +1,161 @@
+package httpstore
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"zarr-wasm/store"
+)
+
+// What makes the bytes of an answer believable.
+
+// checkLength compares a whole body with what was announced. A browser does
+// that itself for most, but not for all connections.
+func (s *Store) checkLength(key string, res response) error {
+	if res.length < 0 || res.encoded || res.length == int64(len(res.body)) {
+		return nil
+	}
+	return s.fail(key, res.status, "", errors.New("the body has "+strconv.Itoa(len(res.body))+" bytes, announced were "+strconv.FormatInt(res.length, 10)))
+}
+
+// checkPart wants the answer 206 to be exactly what was asked for. Size is the
+// object's, or -1.
+func (s *Store) checkPart(key string, res response, r store.ByteRange, size int64) error {
+	if res.encoding != "" {
+		return s.fail(key, res.status, "a part of a compressed object cannot be read: the server must not compress data (Content-Encoding)",
+			errors.New("the range is one of bytes encoded with "+strconv.Quote(clip(res.encoding))))
+	}
+	if strings.HasPrefix(res.contentType, "multipart/byteranges") {
+		return s.fail(key, res.status, "", errors.New("several ranges where one was asked for"))
+	}
+	from, to, total, ranged := parseContentRange(res.contentRange)
+	got := int64(len(res.body))
+	if ranged && total >= 0 {
+		switch {
+		case size >= 0 && size != total:
+			return s.fail(key, res.status, "", errChanged)
+		case r.Length > total || !r.Suffix && r.Offset > total-r.Length:
+			return &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
+		case r.Suffix && from != total-r.Length:
+			return s.wrongPart(key, res)
+		}
+	}
+	if ranged && (!r.Suffix && from != r.Offset || to-from != r.Length) {
+		return s.wrongPart(key, res)
+	}
+	if got == r.Length {
+		start := r.Offset
+		if r.Suffix {
+			start = 1 // anywhere but at the start, as far as is known
+		}
+		return s.checkHTML(key, res, start)
+	}
+	cause := errors.New("the part has " + strconv.FormatInt(got, 10) + " bytes, asked for were " + strconv.FormatInt(r.Length, 10))
+	if got < r.Length && !ranged && size < 0 {
+		// A server cuts a range at the object's end. That this is what
+		// happened is likely, and the header that would say so is hidden.
+		cause = &causedError{cause.Error(), store.ErrRange}
+	}
+	return s.fail(key, res.status, "", cause)
+}
+
+func (s *Store) wrongPart(key string, res response) error {
+	return s.fail(key, res.status, "", errors.New("the part is "+strconv.Quote(clip(res.contentRange))+", which was not asked for"))
+}
+
+// parseContentRange reads "bytes from-last/total". Total is -1 for "*"; to is last+1.
+func parseContentRange(s string) (from, to, total int64, ok bool) {
+	s, ok = strings.CutPrefix(strings.TrimSpace(s), "bytes ")
+	if !ok {
+		return 0, 0, 0, false
+	}
+	span, size, ok := strings.Cut(s, "/")
+	first, last, ok2 := strings.Cut(span, "-")
+	if !ok || !ok2 {
+		return 0, 0, 0, false
+	}
+	from, err := strconv.ParseInt(strings.TrimSpace(first), 10, 64)
+	to, err2 := strconv.ParseInt(strings.TrimSpace(last), 10, 64)
+	if err != nil || err2 != nil || from < 0 || to < from || to >= maxOffset {
+		return 0, 0, 0, false
+	}
+	total = -1
+	if size = strings.TrimSpace(size); size != "*" {
+		if total, err = strconv.ParseInt(size, 10, 64); err != nil || total <= to {
+			return 0, 0, 0, false
+		}
+	}
+	return from, to + 1, total, true
+}
+
+// checkHTML refuses a web page where data was expected: what servers of
+// single-page applications send, with status 200, for what they do not have.
+// Offset is where the body begins in its object.
+func (s *Store) checkHTML(key string, res response, offset int64) error {
+	if !res.html() || isPage(key) {
+		return nil
+	}
+	// Servers that call everything text/html exist, so the body must look like it.
+	body := strings.TrimLeft(strings.TrimPrefix(string(res.body[:min(len(res.body), 512)]), "\ufeff"), " \t\r\n")
+	if offset == 0 && !strings.HasPrefix(body, "<") {
+		return nil
+	}
+	if offset > 0 {
+		for _, c := range res.body {
+			if c < ' ' && c != '\t' && c != '\n' && c != '\r' {
+				return nil // not text
+			}
+		}
+	}
+	return s.fail(key, res.status, "the server may answer so for an object that it does not have", ErrHTML)
+}
+
+// html says whether the answer calls itself a web page.
+func (r response) html() bool {
+	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.contentType)), "text/html")
+}
+
+// isPage says whether HTML is what one gets under that key.
+func isPage(key string) bool {
+	key = strings.ToLower(key)
+	return strings.HasSuffix(key, ".html") || strings.HasSuffix(key, ".htm")
+}
+
+// strong returns an ETag that vouches for every byte, or "".
+func strong(etag string) string {
+	if strings.HasPrefix(etag, `"`) {
+		return etag
+	}
+	return ""
+}
+
+// validHeader says whether a header can be sent: a name that is a token and a
+// value that cannot end the header (RFC 9110, 5.5 and 5.6.2).
+func validHeader(name, value string) bool {
+	for _, c := range []byte(name) {
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9':
+		case strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return name != "" && !strings.ContainsAny(value, "\r\n\x00")
+}
+
+func cloneHeaders(h map[string]string) map[string]string {
+	c := make(map[string]string, len(h))
+	for name, value := range h {
+		c[name] = value
+	}
+	return c
+}
+
+// clip shortens what a server sent, for a message.
+func clip(s string) string {
+	if len(s) > 100 {
+		return s[:100] + "..."
+	}
+	return s
+}

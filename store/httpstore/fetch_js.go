@@ -1,0 +1,297 @@
+//go:build js && wasm
+
+package httpstore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"syscall/js"
+)
+
+// Platform has what differs between the browser and elsewhere.
+type Platform struct {
+	// Fetch is called in place of the global fetch, with a URL and the options
+	// of fetch; ignored when it is not a function.
+	Fetch js.Value
+}
+
+// browser is the fetcher over the browser's fetch.
+type browser struct {
+	fetch, abort, promise, object, bytes js.Value
+
+	headers     map[string]string
+	credentials string
+	cache       string
+	redirect    string
+	hint        string
+}
+
+func newFetcher(b base, opt Options) fetcher {
+	global := js.Global()
+	f := &browser{
+		fetch: opt.Platform.Fetch, abort: global.Get("AbortController"), promise: global.Get("Promise"),
+		object: global.Get("Object"), bytes: global.Get("Uint8Array"),
+		headers: opt.Headers, credentials: opt.Credentials, hint: networkHint(b),
+	}
+	if f.fetch.Type() != js.TypeFunction {
+		f.fetch = global.Get("fetch")
+	}
+	if opt.NoStore {
+		f.cache = "no-store"
+	}
+	// On the way to another origin fetch takes Authorization out of a request, and
+	// nothing else. So other headers do not go on the way.
+	for name := range opt.Headers {
+		switch strings.ToLower(name) {
+		case "authorization", "accept", "accept-language":
+		default:
+			f.redirect = "manual"
+		}
+	}
+	return f
+}
+
+// networkHint says what a request may fail of that gets no answer: a browser
+// does not tell a server that is down from one that does not allow the request.
+func networkHint(b base) string {
+	value := js.Global().Get("origin")
+	if value.Type() != js.TypeString {
+		return "" // not a browser
+	}
+	page := value.String()
+	switch {
+	case page == b.origin:
+		return ""
+	case strings.HasPrefix(page, "https:") && strings.HasPrefix(b.origin, "http:"):
+		return "a page from https may not read from http (mixed content): use https"
+	}
+	return "the server may be down, or may not allow pages from " + page + " to read from it (CORS: it has to send Access-Control-Allow-Origin)"
+}
+
+func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
+	if f.fetch.Type() != js.TypeFunction {
+		return response{}, &failure{err: errors.New("this place has no fetch"), final: true}
+	}
+	headers := f.object.New()
+	for name, value := range f.headers {
+		headers.Set(name, value)
+	}
+	if ask.ask != "" {
+		headers.Set("Range", ask.ask)
+	}
+	control := f.abort.New()
+	init := f.object.New()
+	init.Set("headers", headers)
+	init.Set("signal", control.Get("signal"))
+	if ask.head {
+		init.Set("method", "HEAD")
+	}
+	for name, value := range map[string]string{"credentials": f.credentials, "cache": f.cache, "redirect": f.redirect} {
+		if value != "" {
+			init.Set(name, value)
+		}
+	}
+	abort := func() { control.Call("abort") }
+	answer, err := f.await(ctx, abort, func() js.Value { return f.fetch.Invoke(ask.url, init) })
+	if err != nil {
+		var failed *failure
+		if errors.As(err, &failed) {
+			failed.hint = f.hint
+		}
+		return response{}, err
+	}
+	var res response
+	err = guard(func() error {
+		res, err = f.read(ctx, abort, ask, answer)
+		return err
+	})
+	return res, err
+}
+
+// read reads an answer.
+func (f *browser) read(ctx context.Context, abort func(), ask request, answer js.Value) (response, error) {
+	if answer.Type() != js.TypeObject {
+		return response{}, &failure{err: errors.New("fetch gave something that is not an answer"), final: true}
+	}
+	kind := text(answer.Get("type"))
+	if kind == "opaqueredirect" {
+		return response{}, &failure{hint: statusHint(302), err: errors.New("redirected"), final: true}
+	}
+	status := answer.Get("status")
+	if status.Type() != js.TypeNumber || status.Int() == 0 {
+		return response{}, &failure{hint: f.hint, err: errors.New("an answer without a status"), final: true}
+	}
+	headers := answer.Get("headers")
+	get := func(name string) string { return text(headers.Call("get", name)) }
+
+	res := response{status: status.Int(), length: -1, retryAfter: get("retry-after")}
+	if n, err := strconv.ParseInt(strings.TrimSpace(get("content-length")), 10, 64); err == nil && n >= 0 {
+		res.length = n
+	}
+	limit := ask.bound(res.status)
+	if limit >= 0 || ask.head {
+		res.contentType = get("content-type")
+		res.contentRange = get("content-range")
+		res.etag = get("etag")
+	}
+	encoding := strings.ToLower(strings.TrimSpace(get("content-encoding")))
+	if encoding == "identity" {
+		encoding = ""
+	}
+	if ask.head || res.status == 206 {
+		res.encoding = encoding
+	}
+	// Across origins the header is hidden, and Content-Length is not.
+	res.encoded = encoding != "" || kind != "basic"
+
+	body := answer.Get("body")
+	if limit < 0 {
+		// Read to its end, the connection can be used again.
+		if !ask.head {
+			if _, err := f.body(ctx, abort, answer, body, res.length, encoding != "", 64<<10); err != nil && ctx.Err() != nil {
+				return res, err
+			}
+		}
+		return res, nil
+	}
+	var err error
+	res.body, err = f.body(ctx, abort, answer, body, res.length, encoding != "", limit)
+	return res, err
+}
+
+// body reads a body of at most limit bytes.
+func (f *browser) body(ctx context.Context, abort func(), answer, stream js.Value, length int64, encoded bool, limit int64) ([]byte, error) {
+	if length > limit && !encoded {
+		abort()
+		return nil, &tooLargeError{length}
+	}
+	if length >= 0 && !encoded || stream.Type() != js.TypeObject {
+		buffer, err := f.await(ctx, abort, func() js.Value { return answer.Call("arrayBuffer") })
+		if err != nil {
+			return nil, err
+		}
+		array := f.bytes.New(buffer)
+		n := array.Get("byteLength").Int()
+		if int64(n) > limit {
+			return nil, &tooLargeError{int64(n)}
+		}
+		data := make([]byte, n)
+		js.CopyBytesToGo(data, array)
+		return data, nil
+	}
+	// Its size is not known: piece by piece, so that it cannot fill the memory.
+	reader := stream.Call("getReader")
+	data := []byte{}
+	for {
+		piece, err := f.await(ctx, abort, func() js.Value { return reader.Call("read") })
+		if err != nil {
+			return nil, err
+		}
+		if piece.Get("done").Truthy() {
+			return data, nil
+		}
+		array := piece.Get("value")
+		n := array.Get("byteLength").Int()
+		if int64(n) > limit-int64(len(data)) {
+			abort()
+			return nil, &tooLargeError{-1}
+		}
+		at := len(data)
+		if need := at + n; need > cap(data) {
+			grown := make([]byte, at, int(min(limit, int64(max(need, 2*cap(data))))))
+			copy(grown, data)
+			data = grown
+		}
+		data = data[:at+n]
+		js.CopyBytesToGo(data[at:], array)
+	}
+}
+
+// await calls a function that gives a promise, and waits for what it promises. When
+// the context ends before, it aborts the request and does not wait for the promise:
+// a fetch of the user's may not know of signals.
+func (f *browser) await(ctx context.Context, abort func(), start func() js.Value) (js.Value, error) {
+	type outcome struct {
+		value js.Value
+		err   error
+	}
+	done := make(chan outcome, 1)
+	var fulfilled, rejected js.Func
+	release := func() {
+		fulfilled.Release()
+		rejected.Release()
+	}
+	fulfilled = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		release()
+		done <- outcome{value: first(args)}
+		return nil
+	})
+	rejected = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		release()
+		done <- outcome{err: failed(first(args))}
+		return nil
+	})
+	if err := guard(func() error {
+		f.promise.Call("resolve", start()).Call("then", fulfilled, rejected)
+		return nil
+	}); err != nil {
+		release()
+		return js.Undefined(), err
+	}
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		abort()
+		return js.Undefined(), ctx.Err()
+	}
+}
+
+// guard turns what JavaScript throws into an error.
+func guard(call func() error) (err error) {
+	defer func() {
+		switch e := recover().(type) {
+		case nil:
+		case js.Error:
+			err = failed(e.Value)
+		case *js.ValueError:
+			err = &failure{err: errors.New("fetch gave something that is not an answer"), final: true}
+		default:
+			panic(e)
+		}
+	}()
+	return call()
+}
+
+// failed describes what a promise was rejected with.
+func failed(reason js.Value) error {
+	msg := "the request failed"
+	if reason.Type() == js.TypeObject {
+		if s := text(reason.Get("message")); s != "" {
+			msg = s
+		}
+		if inner := reason.Get("cause"); inner.Type() == js.TypeObject {
+			if s := text(inner.Get("message")); s != "" {
+				msg += ": " + s
+			}
+		}
+	}
+	return &failure{err: errors.New(clip(msg))}
+}
+
+func first(args []js.Value) js.Value {
+	if len(args) == 0 {
+		return js.Undefined()
+	}
+	return args[0]
+}
+
+// text returns a string's value, and "" for anything else.
+func text(v js.Value) string {
+	if v.Type() != js.TypeString {
+		return ""
+	}
+	return v.String()
+}

@@ -1,0 +1,333 @@
+// Package httpstore is a store over HTTP: objects below a URL, read whole or by
+// byte ranges.
+//
+// The rules are the same in the browser (fetch_js.go, over fetch) and elsewhere
+// (fetch_native.go, over net/http): what absence is, what is retried, what
+// an answer must be like before its bytes are believed.
+package httpstore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"zarr-wasm/store"
+)
+
+// Options are a store's options. The zero value is ready to use.
+type Options struct {
+	// Headers go with every request, to the origin of the base URL only: when that redirects to
+	// another origin they stay behind.
+	Headers map[string]string
+	// Credentials is fetch's option of that name: "omit", "same-origin" or
+	// "include"; "" is the browser's default. Without effect outside of the browser.
+	Credentials string
+	// MissingStatus are HTTP statuses that mean that an object is absent,
+	// besides 404 and 410. Stores that do not let the public list answer 403.
+	MissingStatus []int
+	// Concurrency is how many requests are under way at once; default 16.
+	Concurrency int
+	// Retries is how often a request that failed for what may pass is sent
+	// again; default 3, none when negative.
+	Retries int
+	// RetryDelay is about how long the first retry waits, and every further
+	// one twice as long as the one before; default 100 ms, never more than 10 s.
+	RetryDelay time.Duration
+	// MaxBytes is the size of the largest body that is accepted; default 1 GiB.
+	MaxBytes int64
+	// NoStore keeps the browser's cache out: concurrent ranges of one URL
+	// otherwise wait for each other in Chromium. Without effect outside of the browser.
+	NoStore bool
+	// UseSuffixRequest reads the end of an object by one request
+	// (bytes=-n) instead of asking for its size first. Across origins that makes the
+	// browser ask the server for permission, and not every server knows such ranges.
+	UseSuffixRequest bool
+	// Platform has what differs between the browser and elsewhere.
+	Platform Platform
+}
+
+// Store reads objects below a URL. It implements [store.RangeReader].
+type Store struct {
+	base      base
+	opt       Options
+	missing   map[int]bool
+	fetch     fetcher
+	slots     chan struct{} // holds one for each request under way
+	retries   int
+	randomise jitter
+}
+
+var _ store.RangeReader = (*Store)(nil)
+
+// fetcher sends one request and reads its answer. It applies the limits of the
+// request, and no other rule.
+type fetcher interface {
+	Fetch(ctx context.Context, req request) (response, error)
+}
+
+// request is one GET or HEAD.
+type request struct {
+	url   string
+	head  bool
+	ask   string // the Range header, or ""
+	limit int64  // a body of status 200 may have this many bytes
+	part  int64  // a body of status 206 may have this many
+}
+
+// bound returns how large a body of that status may be, or -1 when nobody
+// wants it.
+func (r request) bound(status int) int64 {
+	switch {
+	case r.head:
+		return -1
+	case status == 200:
+		return r.limit
+	case status == 206:
+		return r.part
+	}
+	return -1
+}
+
+// response is the answer to a request, as far as it can be seen: across
+// origins, a browser shows few headers.
+type response struct {
+	status       int
+	length       int64  // Content-Length; -1 when absent
+	encoded      bool   // the body need not be as long as Content-Length says: it was, or may have been, decoded on the way
+	encoding     string // Content-Encoding that is known and not identity
+	contentType  string
+	contentRange string
+	retryAfter   string
+	etag         string
+	body         []byte
+}
+
+// tooLargeError says that a body is larger than the request allows. Size is -1
+// when it is not known.
+type tooLargeError struct{ size int64 }
+
+func (e *tooLargeError) Error() string { return "body too large" }
+
+// New returns a store of the objects below a URL. The URL is absolute, http or https;
+// with or without a slash at its end; its query goes on every request. An error is an *[Error].
+func New(baseURL string, opt Options) (*Store, error) {
+	b, err := parseBase(baseURL)
+	if err != nil {
+		return nil, &Error{URL: redact(baseURL), Err: err}
+	}
+	refuse := func(msg string) (*Store, error) {
+		return nil, &Error{URL: redact(baseURL), Err: errors.New(msg)}
+	}
+	switch opt.Credentials {
+	case "", "omit", "same-origin", "include":
+	default:
+		return refuse("credentials " + strconv.Quote(opt.Credentials) + `: "omit", "same-origin" or "include" expected`)
+	}
+	for name, value := range opt.Headers {
+		if !validHeader(name, value) {
+			return refuse("invalid header " + strconv.Quote(name))
+		}
+		// A Range of the caller's would make every whole object a part, taken for the whole.
+		if strings.EqualFold(name, "Range") {
+			return refuse("the header Range is the store's to set")
+		}
+	}
+	missing := map[int]bool{404: true, 410: true}
+	for _, status := range opt.MissingStatus {
+		if status < 400 || status > 599 {
+			return refuse("HTTP status " + strconv.Itoa(status) + " cannot mean that an object is absent")
+		}
+		missing[status] = true
+	}
+	if opt.Concurrency <= 0 {
+		opt.Concurrency = 16
+	}
+	if opt.RetryDelay <= 0 {
+		opt.RetryDelay = 100 * time.Millisecond
+	}
+	if opt.MaxBytes <= 0 {
+		opt.MaxBytes = 1 << 30
+	}
+	retries := opt.Retries
+	if retries == 0 {
+		retries = 3
+	}
+	s := &Store{base: b, missing: missing, retries: max(retries, 0), slots: make(chan struct{}, opt.Concurrency)}
+	opt.Headers = cloneHeaders(opt.Headers)
+	s.opt = opt
+	s.fetch = newFetcher(b, opt)
+	return s, nil
+}
+
+// Get returns the object under the key.
+func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := ready(ctx, key); err != nil {
+		return nil, err
+	}
+	res, err := s.send(ctx, key, request{limit: s.opt.MaxBytes})
+	if err != nil {
+		return nil, err
+	}
+	if res.status != 200 {
+		return nil, s.fail(key, res.status, "", errors.New("a part of an object, which nobody asked for"))
+	}
+	if err := s.checkLength(key, res); err != nil {
+		return nil, err
+	}
+	if err := s.checkHTML(key, res, 0); err != nil {
+		return nil, err
+	}
+	return res.body, nil
+}
+
+// GetRange returns part of the object under the key. The end of an object
+// takes two requests, one for its size, unless Options.UseSuffixRequest is set; and so does
+// a range of no bytes, because such a range still has to lie in an object that exists.
+func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
+	if err := ready(ctx, key); err != nil {
+		return nil, err
+	}
+	if r.Length > 0 && (!r.Suffix || s.opt.UseSuffixRequest) {
+		data, _, err := s.part(ctx, key, r, -1)
+		return data, err
+	}
+	for attempt := 0; ; attempt++ {
+		data, err := s.measured(ctx, key, r)
+		if errors.Is(err, errChanged) && attempt == 0 {
+			continue // once: it was replaced between the two requests
+		}
+		return data, err
+	}
+}
+
+// Size returns the size in bytes of the object under the key.
+func (s *Store) Size(ctx context.Context, key string) (int64, error) {
+	if err := ready(ctx, key); err != nil {
+		return 0, err
+	}
+	size, _, err := s.size(ctx, key)
+	if err == nil && size < 0 {
+		err = s.fail(key, 0, "", errors.New("the server does not say how large the object is"))
+	}
+	return size, err
+}
+
+func ready(ctx context.Context, key string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return store.CheckKey(key)
+}
+
+// measured reads a range after it has learned the size of the object.
+func (s *Store) measured(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
+	size, etag, err := s.size(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	if size < 0 {
+		if !r.Suffix || r.Length <= 0 {
+			// Nothing but the object itself can tell.
+			data, err := s.Get(ctx, key)
+			if err != nil {
+				return nil, err
+			}
+			return slice(key, data, r)
+		}
+		data, _, err := s.part(ctx, key, r, -1)
+		return data, err
+	}
+	from, to, err := r.Resolve(size)
+	if err != nil {
+		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	if from == to {
+		return []byte{}, nil
+	}
+	data, now, err := s.part(ctx, key, store.ByteRange{Offset: from, Length: to - from}, size)
+	if err == nil && etag != "" && now != "" && etag != now {
+		err = s.fail(key, 0, "", errChanged)
+	}
+	return data, err
+}
+
+// errChanged says that an object is not the one that was measured.
+var errChanged = errors.New("the object changed while it was read")
+
+// size asks for an object's size and strong ETag. It is -1 when the server does
+// not answer such questions.
+func (s *Store) size(ctx context.Context, key string) (size int64, etag string, err error) {
+	// A browser that asks for a range asks for no compression. Without, Content-Length
+	// may be that of a compressed body, and nothing would show it.
+	res, err := s.send(ctx, key, request{head: true, ask: "bytes=0-"})
+	if err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			return 0, "", err
+		}
+		switch {
+		case e.Status == 416: // no bytes at all
+			return 0, "", nil
+		case e.Status >= 400 && e.Status <= 405, e.Status == 501, e.Status == 0, s.missing[e.Status]:
+			// HEAD may be what is not allowed, or not covered by the URL's signature: a GET will tell.
+			return -1, "", nil
+		}
+		return 0, "", err
+	}
+	if _, _, total, ok := parseContentRange(res.contentRange); ok && res.status == 206 {
+		return total, strong(res.etag), nil // -1 for "*"
+	}
+	if res.encoding != "" || res.html() && !isPage(key) {
+		return -1, "", nil // reading will say what there is to say
+	}
+	return res.length, strong(res.etag), nil
+}
+
+// part reads a range of at least one byte. Size is that of the object, or -1. It returns
+// the strong ETag of what it read, too.
+func (s *Store) part(ctx context.Context, key string, r store.ByteRange, size int64) ([]byte, string, error) {
+	if r.Offset < 0 || r.Length <= 0 || r.Offset > maxOffset || r.Length > maxOffset {
+		return nil, "", &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
+	}
+	if r.Length > s.opt.MaxBytes {
+		return nil, "", s.tooLarge(key, r.Length, "the range")
+	}
+	res, err := s.send(ctx, key, request{ask: r.String(), limit: s.opt.MaxBytes, part: r.Length})
+	if err != nil {
+		return nil, "", err
+	}
+	if res.status == 200 {
+		if err := s.checkLength(key, res); err != nil {
+			return nil, "", err
+		}
+		if err := s.checkHTML(key, res, 0); err != nil {
+			return nil, "", err
+		}
+		if size >= 0 && size != int64(len(res.body)) {
+			return nil, "", s.fail(key, 200, "", errChanged)
+		}
+		data, err := slice(key, res.body, r)
+		return data, strong(res.etag), err
+	}
+	if err := s.checkPart(key, res, r, size); err != nil {
+		return nil, "", err
+	}
+	return res.body, strong(res.etag), nil
+}
+
+// maxOffset keeps the sum of an offset and a length within what JavaScript and servers can count.
+const maxOffset = 1 << 53
+
+// slice cuts a range out of a whole object.
+func slice(key string, data []byte, r store.ByteRange) ([]byte, error) {
+	from, to, err := r.Resolve(int64(len(data)))
+	if err != nil {
+		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	if to-from < int64(len(data))/2 {
+		return append([]byte{}, data[from:to]...), nil // lets go of the rest
+	}
+	return data[from:to:to], nil
+}

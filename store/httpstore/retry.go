@@ -1,0 +1,167 @@
+package httpstore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/codec"
+)
+
+const (
+	maxDelay      = 10 * time.Second // between two tries
+	maxRetryAfter = 30 * time.Second // what a server may ask for before it is a failure
+)
+
+// failure is what a fetcher returns when there is no answer, or none that can
+// be read. It may pass, unless final.
+type failure struct {
+	hint  string
+	err   error
+	final bool
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+
+// send sends a request until it has an answer that will not get better. The answer
+// it returns has status 200 or, to a request for a range, 206; any other is an error, and
+// of an absent object fs.ErrNotExist.
+func (s *Store) send(ctx context.Context, key string, req request) (response, error) {
+	req.url = s.base.join(key)
+	for attempt := 0; ; attempt++ {
+		res, err := s.once(ctx, req)
+		if err != nil && ctx.Err() != nil {
+			return response{}, ctx.Err()
+		}
+		again, err := s.judge(key, req, res, err)
+		if err == nil {
+			return res, nil
+		}
+		if !again || attempt >= s.retries {
+			return response{}, err
+		}
+		delay := s.randomise.around(min(s.opt.RetryDelay<<min(attempt, 16), maxDelay))
+		asked := retryAfter(res.retryAfter)
+		if asked > maxRetryAfter {
+			return response{}, s.fail(key, res.status, "the server asks to come back in "+strconv.FormatInt(int64(asked/time.Second), 10)+" seconds", nil)
+		}
+		if err := sleep(ctx, max(delay, asked)); err != nil {
+			return response{}, err
+		}
+	}
+}
+
+// once sends a request when there is a slot for it.
+func (s *Store) once(ctx context.Context, req request) (response, error) {
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return response{}, ctx.Err()
+	}
+	defer func() { <-s.slots }()
+	if err := ctx.Err(); err != nil {
+		return response{}, err
+	}
+	return s.fetch.Fetch(ctx, req)
+}
+
+// judge says what to make of an answer: an error, and whether it may pass.
+func (s *Store) judge(key string, req request, res response, err error) (again bool, _ error) {
+	var large *tooLargeError
+	if errors.As(err, &large) {
+		if res.status == 206 {
+			got := "more"
+			if large.size >= 0 {
+				got = strconv.FormatInt(large.size, 10)
+			}
+			return false, s.fail(key, 206, "", errors.New("the part has "+got+" bytes, asked for were "+strconv.FormatInt(req.part, 10)))
+		}
+		what := "the object"
+		if req.ask != "" {
+			what = "the whole object, which the server sends for a range,"
+		}
+		return false, s.tooLarge(key, large.size, what)
+	}
+	var f *failure
+	switch {
+	case errors.As(err, &f):
+		return !f.final, s.fail(key, res.status, f.hint, f.err)
+	case err != nil:
+		return true, s.fail(key, res.status, "", err)
+	}
+	switch res.status {
+	case 200:
+		return false, nil
+	case 206:
+		if req.ask != "" {
+			return false, nil
+		}
+		return false, s.fail(key, 206, "", errors.New("a part of the object, where all of it was asked for"))
+	case 404, 410:
+		return false, store.NotFound(key)
+	case 416:
+		return false, s.fail(key, 416, "", store.ErrRange)
+	}
+	// HEAD may be refused with a status that, for GET, means absence.
+	if s.missing[res.status] && !req.head {
+		return false, store.NotFound(key)
+	}
+	switch res.status {
+	case 408, 429, 500, 502, 503, 504:
+		again = true
+	}
+	return again, s.fail(key, res.status, statusHint(res.status), nil)
+}
+
+// tooLarge is the error for what would exceed Options.MaxBytes. Size is -1 when unknown.
+func (s *Store) tooLarge(key string, size int64, what string) error {
+	if size < 0 {
+		size = s.opt.MaxBytes + 1 // so much was seen
+	}
+	return &store.KeyError{Op: "get", Key: key, Err: &codec.LimitError{
+		Limit: "EncodedBytes", Max: s.opt.MaxBytes, Asked: size, What: what + " at " + redact(s.base.join(key)),
+	}}
+}
+
+// retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It is 0 for
+// what cannot be read.
+func retryAfter(s string) time.Duration {
+	s = strings.TrimSpace(s)
+	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := time.Parse("Mon, 02 Jan 2006 15:04:05 GMT", s); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 0
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// jitter spreads retries, so that those who failed together do not come back together.
+type jitter struct{ state atomic.Uint64 }
+
+// around returns a random duration between half of d and d.
+func (j *jitter) around(d time.Duration) time.Duration {
+	// SplitMix64, which turns any sequence into a random one: good enough here, and
+	// it links nothing.
+	x := j.state.Add(0x9E3779B97F4A7C15) ^ uint64(time.Now().UnixNano())
+	x = (x ^ x>>30) * 0xBF58476D1CE4E5B9
+	x = (x ^ x>>27) * 0x94D049BB133111EB
+	x ^= x >> 31
+	half := uint64(d / 2)
+	return time.Duration(half + x%(half+1))
+}

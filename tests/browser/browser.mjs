@@ -1,0 +1,26 @@
+// What the browser tests have in common: a Chromium that is installed.
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { chromium } from "playwright-core";
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+function executable() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  for (const dir of (process.env.PATH ?? "").split(delimiter)) {
+    for (const name of names) {
+      try {
+        accessSync(join(dir, name), constants.X_OK);
+        return join(dir, name);
+      } catch {}
+    }
+  }
+  throw new Error("no Chromium: set CHROMIUM to its executable");
+}
+
+export function launch() {
+  const args = ["--disable-dev-shm-usage"];
+  // Chromium's sandbox does not work for root.
+  if (process.getuid?.() === 0) args.push("--no-sandbox");
+  return chromium.launch({ executablePath: executable(), args });
+}

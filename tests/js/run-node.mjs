@@ -1,0 +1,28 @@
+// Runs the conformance cases in Node through dist/, over HTTP from cmd/serve.
+//
+//   node tests/js/run-node.mjs [PATTERN]    a regular expression of ids
+import { readFileSync } from "node:fs";
+import * as zarr from "../../dist/node.js";
+import { run } from "./conformance.mjs";
+import { serve, top } from "./serve.mjs";
+
+const server = await serve("build/fixtures");
+try {
+  const manifest = await (await fetch(`${server.url}manifest.json`)).json();
+  const result = await run({
+    zarr,
+    base: server.url,
+    manifest,
+    pending: readFileSync(`${top}tests/conformance/pending.txt`, "utf8"),
+    only: process.argv[2] ? new RegExp(process.argv[2]) : undefined,
+    onProgress: (done, total) => {
+      if (done % 200 === 0 || done === total) console.log(`${done} of ${total}`);
+    },
+  });
+  for (const message of result.messages) console.log(message);
+  console.log(`${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
+  process.exitCode = result.failed > 0 ? 1 : 0;
+} finally {
+  server.close();
+  await zarr.terminate?.();
+}

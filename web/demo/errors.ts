@@ -1,0 +1,270 @@
+// Errors in words: what happened, why, and what to do about it.
+
+export interface ErrorContext {
+  /** What was being done: "opening the store", "reading t2m". */
+  action: string;
+  /** The store's address. */
+  url: string;
+  /** The node's path. */
+  node: string;
+  /** location.href, to tell a mixed-content block and for the details. */
+  page: string;
+}
+
+export interface Described {
+  title: string;
+  /** What happened. */
+  text: string;
+  /** What may help, one sentence each. */
+  cures: string[];
+  /** Everything, as plain text to paste into a report. */
+  details: string;
+}
+
+/** What this package's errors can carry. Any object may be thrown, so nothing is taken for granted. */
+interface Parts {
+  name: string;
+  message: string;
+  code?: string;
+  path?: string;
+  key?: string;
+  codec?: string;
+  status?: number;
+  url?: string;
+  hint?: string;
+  limit?: string;
+  max?: string;
+  feature?: string;
+  found?: string;
+  tried?: string[];
+  cause?: Parts;
+}
+
+/** Whether an error only says that the call was cancelled. */
+export function isAbort(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "name" in error && error.name === "AbortError";
+}
+
+/** Puts an error into words. */
+export function describeError(error: unknown, context: ErrorContext): Described {
+  const parts = partsOf(error, 0);
+  // An error that wraps a transport error is about the transport: that is where the cure is.
+  const http = findHttp(parts);
+  const described = http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
+  const hint = parts.hint ?? http?.hint;
+  const cures = [...described.cures];
+  if (hint && !cures.some((c) => c.includes(hint)) && !described.text.includes(hint)) cures.push(sentence(hint));
+  return { ...described, cures, details: detailsOf(parts, described.title, context) };
+}
+
+function describeByName(e: Parts, context: ErrorContext): Omit<Described, "details"> {
+  switch (e.name) {
+    case "UrlError":
+      return { title: "This address cannot be used", text: e.message, cures: [] };
+    case "NotFoundError":
+      return notFound(e, context);
+    case "InvalidMetadataError":
+      return {
+        title: "The metadata is not valid",
+        text: sentence(`${e.key ? `The document ${e.key}` : `The metadata of ${nodeName(e, context)}`} cannot be understood: ${e.message}`),
+        cures: ["The writer of the store has to correct the document. Other nodes of the store may still open."],
+      };
+    case "UnknownCodecError":
+      return {
+        title: e.codec ? `The codec “${e.codec}” is not known` : "A codec is not known",
+        text: sentence(`${nodeName(e, context)} is stored with ${e.codec ? `“${e.codec}”` : "a codec"}, which this viewer cannot decode: ${e.message}`),
+        cures: ["Rewrite the array with a codec of the Zarr specification (zstd, blosc, gzip), or report the codec so that it can be added."],
+      };
+    case "CodecPipelineError":
+      return {
+        title: "A chunk cannot be decoded",
+        text: sentence(`${e.key ? `The chunk ${e.key}` : "A chunk"}${e.codec ? ` failed in the codec “${e.codec}”` : " is damaged"}: ${e.message}`),
+        cures: ["The stored bytes are damaged or cut short; upload the chunk again. Other slices that do not touch it still read."],
+      };
+    case "InvalidSelectionError":
+      return { title: "The slice does not fit the array", text: sentence(e.message), cures: ["Set the indices back to 0 and try again."] };
+    case "UnsupportedError":
+      return {
+        title: e.feature ? `Not supported: ${e.feature}` : "Not supported",
+        text: sentence(e.message),
+        cures: ["The data may be valid. Report the feature so that it can be added."],
+      };
+    case "StoreError":
+      return {
+        title: "The store failed",
+        text: sentence(`${e.key ? `${e.key}: ` : ""}${e.message}`),
+        cures: ["A container (such as a zip file) is damaged or of a kind that cannot be read."],
+      };
+    case "LimitError":
+      return {
+        title: e.limit ? `More than the limit “${e.limit}” allows` : "More than a limit allows",
+        text: sentence(`${e.message}${e.max !== undefined && !e.message.includes(e.max) ? ` (at most ${e.max})` : ""}`),
+        cures: ["Choose a smaller slice, a coarser level of the image, or an array with smaller chunks."],
+      };
+    case "EngineError":
+      return {
+        title: "The decoder stopped",
+        text: sentence(e.message),
+        cures: [
+          "It starts afresh with the next read: press Retry.",
+          "If it stops again, the slice may need more memory than the browser gives; choose a smaller one. A page with a content security policy must allow 'wasm-unsafe-eval'.",
+        ],
+      };
+    case "AbortError":
+      return { title: "Cancelled", text: "The read was cancelled.", cures: ["Press Retry to read it after all."] };
+    default:
+      return {
+        title: "Something went wrong",
+        text: sentence(`${context.action}: ${e.message || e.name}`),
+        cures: ["This is likely a fault of the viewer. Copy the details and report them."],
+      };
+  }
+}
+
+function notFound(e: Parts, context: ErrorContext): Omit<Described, "details"> {
+  const where = joinUrl(context.url, e.path ?? context.node);
+  const tried = e.tried?.length ? e.tried.map((k) => k.replace(/^\//, "")) : ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
+  const found = e.found ? ` There is ${e.found === "array" ? "an array" : `a ${e.found}`} instead.` : "";
+  return {
+    title: "Nothing found at this address",
+    text: `There is no Zarr array or group at ${where}.${found} These keys were tried: ${tried.join(", ")}.`,
+    cures: [
+      "Check the address: it must be that of the folder that holds zarr.json, .zgroup or .zarray.",
+      "Some servers answer 404 also when the files exist but may not be read by everybody.",
+    ],
+  };
+}
+
+function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details"> {
+  const target = e.url ?? context.url;
+  const what = e.key ? `${e.key} (${target})` : target;
+  const status = e.status ?? 0;
+  if (status === 0) {
+    const mixed = context.page.startsWith("https:") && target.startsWith("http:") && !/^http:\/\/(localhost|127\.)/.test(target);
+    if (mixed) {
+      return {
+        title: "The browser blocks this address",
+        text: `This page came by https, and browsers do not load http addresses from such pages: ${what}.`,
+        cures: ["Use the https address of the store, or open this viewer by http."],
+      };
+    }
+    const cross = !sameOrigin(target, context.page);
+    const cures = cross
+      ? [
+          "Usually the server does not allow other pages to read it (CORS). Its answers need the header “Access-Control-Allow-Origin: *”.",
+          "For byte ranges the server should also send “Access-Control-Expose-Headers: Content-Range, Content-Length, ETag”.",
+          "Otherwise the name of the server is misspelt, the server is down, or this machine is offline.",
+        ]
+      : ["The server is down or this machine is offline."];
+    return { title: "The server gave no answer that can be read", text: sentence(`No readable answer from ${what}`), cures };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      title: `The server refuses to hand this out (HTTP ${status})`,
+      text: `HTTP ${status} from ${what}.`,
+      cures: [
+        "The data is private, or a signed address has expired.",
+        "S3 answers 403 instead of 404 for what is missing when listing is not allowed: the address may also be wrong.",
+      ],
+    };
+  }
+  if (status === 404 || status === 410) {
+    return { title: `Not there (HTTP ${status})`, text: `HTTP ${status} from ${what}.`, cures: ["Check the address."] };
+  }
+  if (status === 416) {
+    return {
+      title: "The server refuses the byte range (HTTP 416)",
+      text: `HTTP 416 from ${what}: the object is shorter than the metadata says, or the server cannot serve ranges.`,
+      cures: ["Upload the object again, or serve the store from a server that supports Range requests."],
+    };
+  }
+  if (status === 429 || status >= 500) {
+    return {
+      title: `The server cannot answer now (HTTP ${status})`,
+      text: sentence(`HTTP ${status} from ${what}, after several attempts: ${e.message}`),
+      cures: ["Wait a moment and press Retry."],
+    };
+  }
+  if (status >= 200 && status < 300) {
+    return {
+      title: "The server answered with something else",
+      text: sentence(`HTTP ${status} from ${what}: ${e.message}`),
+      cures: ["The server may send a web page for what is missing, or ignore byte ranges. Serve the store as plain files."],
+    };
+  }
+  return { title: `The server answered HTTP ${status}`, text: sentence(`HTTP ${status} from ${what}: ${e.message}`), cures: [] };
+}
+
+function findHttp(e: Parts): Parts | null {
+  for (let at: Parts | undefined = e; at; at = at.cause) {
+    if (at.name === "HttpError") return at;
+  }
+  return null;
+}
+
+function partsOf(error: unknown, depth: number): Parts {
+  if (typeof error !== "object" || error === null) return { name: "Error", message: String(error) };
+  const read = (name: string): unknown => (name in error ? (error as Record<string, unknown>)[name] : undefined);
+  const parts: Parts = { name: text(read("name")) ?? "Error", message: text(read("message")) ?? "" };
+  for (const name of ["code", "path", "key", "codec", "url", "hint", "limit", "feature", "found"] as const) {
+    const value = text(read(name));
+    if (value !== undefined) parts[name] = value;
+  }
+  const status = read("status");
+  if (typeof status === "number") parts.status = status;
+  const max = read("max");
+  if (typeof max === "number" || typeof max === "bigint") parts.max = String(max);
+  const tried = read("tried");
+  if (Array.isArray(tried)) parts.tried = tried.filter((k): k is string => typeof k === "string");
+  const cause = read("cause");
+  if (cause !== undefined && cause !== null && depth < 8) parts.cause = partsOf(cause, depth + 1);
+  return parts;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function detailsOf(e: Parts, title: string, context: ErrorContext): string {
+  const lines = [title, `while: ${context.action}`, `store: ${context.url}`, `node: ${context.node}`, `page: ${context.page}`];
+  let indent = "";
+  for (let at: Parts | undefined = e; at; at = at.cause) {
+    lines.push(`${indent}${at.name}: ${at.message}`);
+    for (const name of ["code", "path", "key", "codec", "status", "url", "hint", "limit", "max", "feature", "found"] as const) {
+      if (at[name] !== undefined) lines.push(`${indent}  ${name}: ${at[name]}`);
+    }
+    if (at.tried) lines.push(`${indent}  tried: ${at.tried.join(", ")}`);
+    if (at.cause) {
+      lines.push(`${indent}  caused by`);
+      indent += "    ";
+    }
+  }
+  return lines.join("\n");
+}
+
+function nodeName(e: Parts, context: ErrorContext): string {
+  return `“${e.path || context.node || "/"}”`;
+}
+
+function sameOrigin(a: string, b: string): boolean {
+  try {
+    return new URL(a, b).origin === new URL(b).origin;
+  } catch {
+    return false;
+  }
+}
+
+function joinUrl(url: string, path: string): string {
+  if (path === "" || path === "/") return url;
+  const at = url.indexOf("?");
+  const base = at < 0 ? url : url.slice(0, at);
+  return `${base.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`;
+}
+
+/** Begins with a capital and ends with a full stop. */
+function sentence(message: string): string {
+  const trimmed = message.trim();
+  if (trimmed === "") return "";
+  const start = trimmed.charAt(0).toUpperCase() + trimmed.slice(1);
+  return /[.!?…]$/.test(start) ? start : `${start}.`;
+}

@@ -1,0 +1,298 @@
+// The contents of the store as an ARIA tree: one tab stop, arrow keys, groups filled when they are first opened.
+
+import { el, fill, icon } from "./dom.js";
+
+export interface TreeItem {
+  path: string;
+  name: string;
+  kind: "group" | "array" | "unknown";
+  /** A few words on the right: shape and type. */
+  detail: string;
+  /** Why it cannot be opened, for items known to be broken. */
+  problem?: string | undefined;
+}
+
+export interface Children {
+  items: TreeItem[];
+  /** What is to be said about the list: that it cannot be complete, for instance. */
+  note: string | null;
+}
+
+interface Branch {
+  item: TreeItem;
+  level: number;
+  element: HTMLLIElement;
+  row: HTMLElement;
+  list: HTMLUListElement | null;
+  parent: Branch | null;
+  children: Branch[] | null;
+  loading: Promise<void> | null;
+}
+
+/** Children shown at once; the rest comes in steps on request. */
+const PAGE = 400;
+
+export class Tree {
+  readonly #host: HTMLElement;
+  readonly #load: (path: string) => Promise<Children>;
+  readonly #select: (path: string) => void;
+  #root: Branch | null = null;
+  #selected: Branch | null = null;
+  #focused: Branch | null = null;
+  #typed = "";
+  #typedAt = 0;
+  #next = 0;
+
+  constructor(host: HTMLElement, load: (path: string) => Promise<Children>, select: (path: string) => void) {
+    this.#host = host;
+    this.#load = load;
+    this.#select = select;
+    host.addEventListener("keydown", (e) => this.#key(e));
+  }
+
+  /** Starts over with one root. */
+  setRoot(item: TreeItem): void {
+    this.#selected = null;
+    this.#root = this.#branch(item, 1, null, 1, 1);
+    this.#focused = this.#root;
+    this.#root.element.tabIndex = 0;
+    fill(this.#host, this.#root.element);
+  }
+
+  clear(): void {
+    this.#root = null;
+    this.#selected = null;
+    this.#focused = null;
+    fill(this.#host);
+  }
+
+  /** Opens the way to a node as far as the tree knows it, and marks it. */
+  async reveal(path: string): Promise<void> {
+    const root = this.#root;
+    if (!root) return;
+    let at: Branch = root;
+    const base = root.item.path === "/" ? "" : root.item.path;
+    if (path !== root.item.path && path.startsWith(`${base}/`)) {
+      // Dataset paths of images may skip a level ("labels/cells"): the longest child that leads to the node is taken.
+      for (;;) {
+        if (at.item.kind === "array") break;
+        await this.#open(at);
+        if (this.#root !== root) return;
+        const next = at.children
+          ?.filter((c) => path === c.item.path || path.startsWith(`${c.item.path}/`))
+          .sort((a, b) => b.item.path.length - a.item.path.length)[0];
+        if (!next) break;
+        at = next;
+        if (at.item.path === path) break;
+      }
+    }
+    this.#mark(at.item.path === path ? at : null);
+    if (at.item.path === path) at.row.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Opens the root's first level. */
+  async openRoot(): Promise<void> {
+    if (this.#root && this.#root.item.kind !== "array") await this.#open(this.#root);
+  }
+
+  #branch(item: TreeItem, level: number, parent: Branch | null, position: number, size: number): Branch {
+    const leaf = item.kind === "array";
+    const row = el(
+      "div",
+      { class: "tree-row" },
+      el("span", { class: "twist", "aria-hidden": "true" }, leaf ? null : icon("twist")),
+      icon(item.kind === "unknown" ? "unknown" : item.kind),
+      el("span", { class: "tree-name" }, item.name),
+      item.detail ? el("span", { class: "tree-detail" }, item.detail) : null,
+      item.problem ? el("span", { class: "tree-problem", title: item.problem }, "damaged") : null,
+    );
+    const id = `node-${++this.#next}`;
+    row.id = id;
+    const element = el("li", {
+      role: "treeitem",
+      "aria-level": level,
+      "aria-posinset": position,
+      "aria-setsize": size,
+      "aria-selected": "false",
+      "aria-expanded": leaf ? null : "false",
+      "aria-labelledby": id,
+      "data-path": item.path,
+      "data-kind": item.kind,
+    });
+    element.appendChild(row);
+    row.style.setProperty("--level", String(level - 1));
+    const branch: Branch = { item, level, element, row, list: null, parent, children: null, loading: null };
+    element.tabIndex = -1;
+    row.addEventListener("click", (event) => {
+      event.stopPropagation();
+      this.#focus(branch);
+      const twist = event.target instanceof Element && event.target.closest(".twist") !== null;
+      if (!leaf && (twist || branch === this.#selected)) void this.#toggle(branch);
+      if (!twist) this.#choose(branch);
+    });
+    return branch;
+  }
+
+  async #toggle(branch: Branch): Promise<void> {
+    if (branch.element.getAttribute("aria-expanded") === "true") this.#close(branch);
+    else await this.#open(branch);
+  }
+
+  #close(branch: Branch): void {
+    branch.element.setAttribute("aria-expanded", "false");
+    if (branch.list) branch.list.hidden = true;
+  }
+
+  async #open(branch: Branch): Promise<void> {
+    branch.element.setAttribute("aria-expanded", "true");
+    if (branch.list) branch.list.hidden = false;
+    branch.loading ??= this.#fill(branch);
+    await branch.loading;
+  }
+
+  async #fill(branch: Branch): Promise<void> {
+    const list = el("ul", { role: "group" });
+    branch.list = list;
+    branch.element.appendChild(list);
+    const waiting = el("li", { role: "none", class: "tree-note" }, "Loading…");
+    const timer = setTimeout(() => list.appendChild(waiting), 100);
+    branch.element.setAttribute("aria-busy", "true");
+    let children: Children;
+    try {
+      children = await this.#load(branch.item.path);
+    } catch (error) {
+      children = { items: [], note: `The contents could not be read: ${error instanceof Error ? error.message : String(error)}` };
+      // The next opening tries again.
+      branch.loading = null;
+    } finally {
+      clearTimeout(timer);
+      waiting.remove();
+      branch.element.removeAttribute("aria-busy");
+    }
+    branch.children = [];
+    this.#grow(branch, list, children, 0);
+    if (branch.loading === null) {
+      list.remove();
+      branch.list = null;
+      branch.element.setAttribute("aria-expanded", "false");
+    }
+  }
+
+  #grow(branch: Branch, list: HTMLUListElement, children: Children, from: number): void {
+    const { items, note } = children;
+    const to = Math.min(items.length, from + PAGE);
+    const indent = (node: HTMLElement): HTMLElement => {
+      node.style.setProperty("--level", String(branch.level));
+      return node;
+    };
+    for (let i = from; i < to; i++) {
+      const item = items[i];
+      if (!item) continue;
+      const child = this.#branch(item, branch.level + 1, branch, i + 1, items.length);
+      branch.children?.push(child);
+      list.appendChild(child.element);
+    }
+    if (to < items.length) {
+      const more = el("button", { type: "button", class: "link" }, `Show ${Math.min(PAGE, items.length - to)} more of ${items.length}`);
+      const holder = indent(el("li", { role: "none", class: "tree-note" }, more));
+      more.addEventListener("click", () => {
+        holder.remove();
+        this.#grow(branch, list, children, to);
+      });
+      list.appendChild(holder);
+    } else if (note !== null || items.length === 0) {
+      list.appendChild(indent(el("li", { role: "none", class: "tree-note" }, note ?? "Empty")));
+    }
+  }
+
+  #choose(branch: Branch): void {
+    this.#mark(branch);
+    this.#select(branch.item.path);
+    if (branch.item.kind !== "array") void this.#open(branch);
+  }
+
+  #mark(branch: Branch | null): void {
+    this.#selected?.element.setAttribute("aria-selected", "false");
+    this.#selected = branch;
+    branch?.element.setAttribute("aria-selected", "true");
+    if (branch) this.#moveTabStop(branch);
+  }
+
+  #moveTabStop(branch: Branch): void {
+    if (this.#focused) this.#focused.element.tabIndex = -1;
+    this.#focused = branch;
+    branch.element.tabIndex = 0;
+  }
+
+  #focus(branch: Branch): void {
+    this.#moveTabStop(branch);
+    branch.element.focus({ preventScroll: true });
+    branch.row.scrollIntoView({ block: "nearest" });
+  }
+
+  #visible(): Branch[] {
+    const out: Branch[] = [];
+    const walk = (branch: Branch): void => {
+      out.push(branch);
+      if (branch.element.getAttribute("aria-expanded") === "true") branch.children?.forEach(walk);
+    };
+    if (this.#root) walk(this.#root);
+    return out;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const at = this.#focused;
+    // Buttons inside the tree have keys of their own.
+    if (!at || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLButtonElement) return;
+    const visible = this.#visible();
+    const index = visible.indexOf(at);
+    const expanded = at.element.getAttribute("aria-expanded");
+    const go = (branch: Branch | null | undefined): void => {
+      if (branch) this.#focus(branch);
+    };
+    switch (event.key) {
+      case "ArrowDown":
+        go(visible[index + 1]);
+        break;
+      case "ArrowUp":
+        go(visible[index - 1]);
+        break;
+      case "Home":
+        go(visible[0]);
+        break;
+      case "End":
+        go(visible[visible.length - 1]);
+        break;
+      case "ArrowRight":
+        if (expanded === "false") void this.#open(at);
+        else if (expanded === "true") go(at.children?.[0]);
+        break;
+      case "ArrowLeft":
+        if (expanded === "true") this.#close(at);
+        else go(at.parent);
+        break;
+      case "Enter":
+      case " ":
+        this.#choose(at);
+        break;
+      case "*":
+        for (const sibling of at.parent?.children ?? [at]) if (sibling.item.kind !== "array") void this.#open(sibling);
+        break;
+      default:
+        if (event.key.length !== 1) return;
+        this.#typeAhead(event.key, visible, index);
+    }
+    event.preventDefault();
+  }
+
+  #typeAhead(key: string, visible: Branch[], index: number): void {
+    const now = performance.now();
+    this.#typed = now - this.#typedAt > 700 ? key : this.#typed + key;
+    this.#typedAt = now;
+    const wanted = this.#typed.toLowerCase();
+    const from = wanted.length === 1 ? index + 1 : index;
+    const order = [...visible.slice(from), ...visible.slice(0, from)];
+    const found = order.find((b) => b.item.name.toLowerCase().startsWith(wanted));
+    if (found) this.#focus(found);
+  }
+}

@@ -1,0 +1,309 @@
+package blosc
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+func newCodec(t testing.TB) codec.BytesToBytes {
+	t.Helper()
+	c, err := Codec().New(json.Value{}, codec.Build{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.(codec.BytesToBytes)
+}
+
+func decode(c codec.BytesToBytes, size codec.Size, src []byte) ([]byte, error) {
+	env := codec.NewEnv(context.Background(), codec.Limits{})
+	return c.Decode(env, codec.Output{Size: size}, src)
+}
+
+func exact(n int) codec.Size { return codec.Size{N: int64(n), Exact: true} }
+
+// ints are little-endian int32 from 0 on.
+func ints(n int) []byte {
+	var b []byte
+	for i := range n {
+		b = binary.LittleEndian.AppendUint32(b, uint32(i))
+	}
+	return b
+}
+
+// The .cdata files are from c-blosc's compat directory (BSD licence), written
+// by the releases in their names; the .dat file is from numcodecs' fixtures (MIT
+// licence).
+func TestFiles(t *testing.T) {
+	c := newCodec(t)
+	for name, n := range map[string]int{
+		"blosc-1.11.1-blosclz.cdata":   1_000_000,
+		"blosc-1.11.1-zlib.cdata":      1_000_000,
+		"blosc-1.18.0-zstd.cdata":      1_000_000,
+		"numcodecs-lz4-bitshuffle.dat": 1_000,
+	} {
+		src, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode(c, exact(4*n), src)
+		if err != nil || !bytes.Equal(got, ints(n)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// contents are data that compress well, hardly and not at all.
+func contents(n int) map[string][]byte {
+	r := rand.New(rand.NewSource(1))
+	random, skewed, runs := make([]byte, n), make([]byte, n), make([]byte, n)
+	r.Read(random)
+	for i := range skewed {
+		skewed[i] = byte(r.ExpFloat64() * 3)
+		runs[i] = byte(i / 50 * 7)
+	}
+	return map[string][]byte{"random": random, "skewed": skewed, "runs": runs, "ints": ints(n)[:n]}
+}
+
+func TestAllKinds(t *testing.T) {
+	c := newCodec(t)
+	for name, data := range contents(5_123) {
+		for format := range 5 {
+			for _, shuffle := range []byte{0, flagShuffle, flagBitShuffle} {
+				for _, typesize := range []int{1, 2, 3, 4, 8, 12, 16, 17, 255} {
+					for _, unsplit := range []bool{false, true} {
+						for _, blocksize := range []int{128 * typesize, 2056 / typesize * typesize, len(data)} {
+							blocksize = min(blocksize, len(data))
+							if blocksize == len(data) && !unsplit && typesize <= 16 {
+								blocksize -= blocksize % typesize // as writers do, or it could not be split
+							}
+							w := writer{format, shuffle, unsplit, typesize, blocksize}
+							src := w.encode(t, data)
+							got, err := decode(c, exact(len(data)), append(src, "trailing"...))
+							if err != nil || !bytes.Equal(got, data) {
+								t.Fatalf("%s %+v: %v", name, w, err)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestUnshuffle(t *testing.T) {
+	data := contents(4096)["random"]
+	for size := 1; size <= 20; size++ {
+		for _, n := range []int{0, 1, 7, 8, 9, 16, 63, 64, 65, 128, 200} {
+			for _, tail := range []int{0, size - 1} {
+				want := data[:n*size+tail]
+				got := make([]byte, len(want))
+				unshuffle(got, shuffleBytes(want, size), size)
+				if !bytes.Equal(got, want) {
+					t.Fatalf("unshuffle: %d elements of %d, %d over", n, size, tail)
+				}
+				clear(got)
+				bitUnshuffle(got, shuffleBits(want, size), make([]byte, len(want)), size)
+				if !bytes.Equal(got, want) {
+					t.Fatalf("bitUnshuffle: %d elements of %d, %d over", n, size, tail)
+				}
+			}
+		}
+	}
+}
+
+func TestBlosclz(t *testing.T) {
+	far := append(bytes.Repeat([]byte("0123456789abcdef0123456789ABCDEF"), 300), "0123456789abc"...)
+	var src []byte
+	for rest := far[:9600]; len(rest) > 0; rest = rest[32:] {
+		src = append(append(src, 31), rest[:32]...)
+	}
+	src[0] |= 3 << 5                              // the first control's upper bits mean nothing
+	src = append(src, 7<<5|31, 4, 255, 1000>>8&7) // 13 bytes from 8192+d back
+	d := len(far) - 13 - 8192
+	d -= d % 32
+	src[len(src)-1] = byte(d >> 8)
+	src = append(src, byte(d))
+	dst := make([]byte, len(far))
+	if n, err := blosclz(dst, src); err != nil || n != len(far) || !bytes.Equal(dst, far) {
+		t.Errorf("a far match: %d %v", n, err)
+	}
+	for _, test := range []struct {
+		name, src string
+		err       error
+	}{
+		{"empty", "", codec.ErrTruncated},
+		{"literals missing", "\x02ab", codec.ErrTruncated},
+		{"match without distance", "\x00a\x20", codec.ErrTruncated},
+		{"match length does not end", "\x00a\xe0\xff", codec.ErrTruncated},
+		{"far match without distance", "\x00a\x3f\xff\x00", codec.ErrTruncated},
+		{"match before the stream", "\x00a\x20\x01", codec.ErrCorrupt},
+		{"far match before the stream", "\x00a\x3f\xff\x00\x00", codec.ErrCorrupt},
+		{"match too long", "\x00a\xe0\x10\x00", codec.ErrCorrupt},
+		{"literals too long", "\x0babcdefghijkl", codec.ErrCorrupt},
+	} {
+		if _, err := blosclz(make([]byte, 10), []byte(test.src)); !errors.Is(err, test.err) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.err)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	c := newCodec(t)
+	data := contents(2000)["skewed"]
+	good := writer{1, flagShuffle, false, 4, 1024}.encode(t, data)
+	stored := append([]byte{2, 1, flagStored | flagShuffle, 4, 3, 0, 0, 0, 3, 0, 0, 0, 19, 0, 0, 0}, "abc"...)
+	put := func(src []byte, at int, v int) []byte {
+		src = bytes.Clone(src)
+		binary.LittleEndian.PutUint32(src[at:], uint32(v))
+		return src
+	}
+	set := func(src []byte, at int, v byte) []byte {
+		src = bytes.Clone(src)
+		src[at] = v
+		return src
+	}
+	first := int(binary.LittleEndian.Uint32(good[headerSize:]))
+	for _, test := range []struct {
+		name string
+		size codec.Size
+		src  []byte
+		err  error
+	}{
+		{"2 GiB", exact(2000), put(good, 4, 1<<31-1), codec.ErrCorrupt},
+		{"2 GiB, not exact", codec.Size{N: 2000}, put(good, 4, 1<<31-1), codec.ErrCorrupt},
+		{"negative size", exact(2000), put(good, 4, -1), codec.ErrCorrupt},
+		{"a byte less", exact(2001), good, codec.ErrTruncated},
+		{"a byte more", exact(1999), good, codec.ErrCorrupt},
+		{"block size 0", exact(2000), put(good, 8, 0), codec.ErrCorrupt},
+		{"negative block size", exact(2000), put(good, 8, -1), codec.ErrCorrupt},
+		{"block size above the size", exact(2000), put(good, 8, 2001), codec.ErrCorrupt},
+		{"block size 1", exact(2000), put(good, 8, 1), codec.ErrCorrupt},
+		{"block that cannot be split", exact(2000), put(good, 8, 1022), codec.ErrCorrupt},
+		{"compressed size beyond", exact(2000), put(good, 12, len(good)+1), codec.ErrTruncated},
+		{"compressed size negative", exact(2000), put(good, 12, -1), codec.ErrCorrupt},
+		{"compressed size small", exact(2000), put(good, 12, 15), codec.ErrCorrupt},
+		{"no room for the offsets", exact(2000), put(good, 12, 20), codec.ErrCorrupt},
+		{"cut", exact(2000), good[:len(good)-1], codec.ErrTruncated},
+		{"short header", exact(2000), good[:15], codec.ErrTruncated},
+		{"empty", exact(2000), nil, codec.ErrTruncated},
+		{"type size 0", exact(2000), set(good, 3, 0), codec.ErrCorrupt},
+		{"version 1", exact(2000), set(good, 0, 1), codec.ErrCorrupt},
+		{"reserved flag", exact(2000), set(good, 2, good[2]|flagReserved), codec.ErrCorrupt},
+		{"block before the offsets", exact(2000), put(good, headerSize, headerSize), codec.ErrCorrupt},
+		{"block behind the end", exact(2000), put(good, headerSize, len(good)+1), codec.ErrCorrupt},
+		{"block at the end", exact(2000), put(good, headerSize, len(good)), codec.ErrCorrupt},
+		{"negative offset", exact(2000), put(good, headerSize, -1), codec.ErrCorrupt},
+		{"stream behind the end", exact(2000), put(good, first, len(good)), codec.ErrCorrupt},
+		{"negative stream", exact(2000), put(good, first, -1), codec.ErrCorrupt},
+		{"stored, of another size", exact(3), put(stored, 12, 18), codec.ErrCorrupt},
+	} {
+		if _, err := decode(c, test.size, test.src); !errors.Is(err, test.err) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.err)
+		}
+	}
+	if got, err := decode(c, exact(3), stored); err != nil || string(got) != "abc" {
+		t.Errorf("stored: %q %v", got, err)
+	}
+	empty := []byte{2, 1, 0x21, 4, 0, 0, 0, 0, 0, 0, 0, 0, 16, 0, 0, 0}
+	if got, err := decode(c, exact(0), empty); err != nil || len(got) != 0 {
+		t.Errorf("empty container: %v %v", got, err)
+	}
+	var unsupported *codec.UnsupportedError
+	for name, src := range map[string][]byte{
+		"version 5":    set(good, 0, 5),
+		"frame":        []byte("\x9e\xa8b2frame\x00"),
+		"compressor 5": set(good, 2, 5<<5|flagShuffle),
+	} {
+		if _, err := decode(c, exact(2000), src); !errors.As(err, &unsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var limit *codec.LimitError
+	env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1000})
+	if _, err := c.Decode(env, codec.Output{Size: codec.Size{N: 1 << 40}}, good); !errors.As(err, &limit) {
+		t.Errorf("over the limit: %v", err)
+	}
+}
+
+func TestHeaderAllocatesNothing(t *testing.T) {
+	c := newCodec(t)
+	src := writer{1, flagShuffle, false, 4, 1024}.encode(t, contents(2000)["skewed"])
+	binary.LittleEndian.PutUint32(src[4:], 1<<31-1)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := decode(c, exact(2000), src)
+	runtime.ReadMemStats(&after)
+	if err == nil || after.TotalAlloc-before.TotalAlloc > 1<<16 {
+		t.Errorf("%v, %d bytes", err, after.TotalAlloc-before.TotalAlloc)
+	}
+}
+
+func TestDecodesInPlace(t *testing.T) {
+	c := newCodec(t)
+	data := contents(9999)["runs"]
+	for _, shuffle := range []byte{0, flagShuffle, flagBitShuffle} {
+		buf := make([]byte, len(data))
+		env := codec.NewEnv(context.Background(), codec.Limits{})
+		got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, writer{4, shuffle, true, 2, 4096}.encode(t, data))
+		if err != nil || &got[0] != &buf[0] || !bytes.Equal(buf, data) {
+			t.Errorf("not decoded into the given memory: %v", err)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	c := newCodec(f)
+	for _, data := range contents(1300) {
+		for format := range 5 {
+			f.Add(writer{format, flagShuffle, false, 4, 512}.encode(f, data), len(data))
+			f.Add(writer{format, flagBitShuffle, true, 2, 512}.encode(f, data), len(data))
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte, n int) {
+		n &= 1<<16 - 1
+		if got, err := decode(c, exact(n), src); err == nil && len(got) != n {
+			t.Fatalf("%d bytes, not %d", len(got), n)
+		}
+	})
+}
+
+func FuzzBlosclz(f *testing.F) {
+	for _, data := range contents(500) {
+		f.Add(blosclzOf(data), len(data))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, n int) {
+		dst := make([]byte, n&0xffff)
+		if k, err := blosclz(dst, src); err == nil && k > len(dst) {
+			t.Fatal("too many bytes")
+		}
+	})
+}
+
+func BenchmarkUnshuffle(b *testing.B) {
+	src := contents(1 << 20)["skewed"]
+	dst, planes := make([]byte, len(src)), make([]byte, len(src))
+	for _, size := range []int{2, 3, 4, 8, 16} {
+		b.Run("bytes"+strconv.Itoa(size), func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				unshuffle(dst, src, size)
+			}
+		})
+		b.Run("bits"+strconv.Itoa(size), func(b *testing.B) {
+			b.SetBytes(int64(len(src)))
+			for b.Loop() {
+				bitUnshuffle(dst, src, planes, size)
+			}
+		})
+	}
+}
