@@ -4,7 +4,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
-LDFLAGS="-s -w -buildid="
+VERSION=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
+LDFLAGS="-buildid= -X main.version=$VERSION"
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "build.sh: $*"; exit 1; }
@@ -106,10 +107,10 @@ build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }
 
 build_wasm() {
   need_go
-  newer dist/zarr.wasm go.mod go.sum zarr store internal wasm build.sh || return 0
+  newer dist/zarr.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
   say "== dist/zarr.wasm"
   mkdir -p dist build
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="$LDFLAGS" -o build/zarr.wasm ./wasm
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="-s -w $LDFLAGS" -o build/zarr.wasm ./wasm
   mv build/zarr.wasm dist/zarr.wasm
 }
 
@@ -270,7 +271,7 @@ cmd_size() {
   build_js
   mkdir -p build
   # The same build with its symbols, to see which package a function is of.
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -o build/named.wasm ./wasm
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="$LDFLAGS" -o build/named.wasm ./wasm
   GOOS=js GOARCH=wasm go list -deps ./wasm >build/wasm-deps.txt
   node tests/tools/size.mjs
 }

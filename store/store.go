@@ -93,6 +93,14 @@ func (e *KeyError) Unwrap() error { return e.Err }
 // NotFound is the error for an absent key.
 func NotFound(key string) error { return &KeyError{"get", key, fs.ErrNotExist} }
 
+// MaybeMissing tells whether an error is one that some servers give for absent
+// objects, though it need not mean that: the error says so by a method
+// MaybeMissing() bool.
+func MaybeMissing(err error) bool {
+	var m interface{ MaybeMissing() bool }
+	return errors.As(err, &m) && m.MaybeMissing()
+}
+
 // CheckKey refuses keys that could leave the store: empty ones, those with a leading or
 // trailing slash, and those with an empty, "." or ".." segment.
 func CheckKey(key string) error {

@@ -55,6 +55,9 @@ func openHTTP(url string, options rpc.Object) (store.Store, error) {
 	if c, ok := options.Get("credentials").(string); ok {
 		opt.Credentials = c
 	}
+	if b, ok := options.Get("useSuffixRequest").(bool); ok {
+		opt.UseSuffixRequest = b
+	}
 	if list, ok := options.Get("missingStatus").([]any); ok {
 		for _, v := range list {
 			if n, ok := v.(float64); ok {

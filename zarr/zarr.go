@@ -308,13 +308,13 @@ func (h *Hierarchy) documents(ctx context.Context, path string, names []string) 
 		case a.err == nil:
 			docs = append(docs, meta.Document{Name: names[i], Bytes: a.data})
 		case errors.Is(a.err, fs.ErrNotExist):
-		case failed == nil || errors.Is(failed, fs.ErrPermission):
+		case failed == nil || store.MaybeMissing(failed):
 			failed = a.err
 		}
 	}
-	// Buckets whose contents may not be listed answer "forbidden" for what is
-	// missing. A document that could be read proves that this is meant.
-	if failed != nil && !(len(docs) > 0 && errors.Is(failed, fs.ErrPermission)) {
+	// Some servers answer "forbidden", or with a web page, for what is missing. A
+	// document that could be read proves that this is meant.
+	if failed != nil && !(len(docs) > 0 && store.MaybeMissing(failed)) {
 		return nil, failed
 	}
 	return docs, nil

@@ -133,7 +133,9 @@ func readCase(t *testing.T, dir string, st store.Store, c *testCase, throughRoot
 	if e := c.Expected; e != nil {
 		want := e.Values
 		if e.Encoding == "json" && e.File != "" {
-			readJSON(t, filepath.Join(dir, filepath.FromSlash(e.File)), &want)
+			var file struct{ Values []any }
+			readJSON(t, filepath.Join(dir, filepath.FromSlash(e.File)), &file)
+			want = file.Values
 		}
 		if err := readAndCompare(ctx, a, c, nil, c.Shape, e.SHA256, want); err != nil {
 			return fmt.Errorf("all of it: %w", err)

@@ -1,0 +1,272 @@
+package rpc
+
+import (
+	"context"
+	"math"
+	"net/http/httptest"
+	"os"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zarr-wasm/cmd/serve/static"
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/tests/fixtures"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
+)
+
+// page is the JavaScript side of a session: it sends requests, waits for their answers
+// and answers for the stores that live on its side.
+type page struct {
+	t       *testing.T
+	session *Session
+	// get answers questions of host stores; nil bytes mean that there is no such key.
+	get func(key string, part Object) ([]byte, string)
+
+	mu       sync.Mutex
+	answers  map[int]chan Object
+	progress int
+	aborted  int
+	last     int
+}
+
+func newPage(t *testing.T) *page {
+	p := &page{t: t, answers: map[int]chan Object{}}
+	p.session = NewSession(Config{
+		Version: "1", Codecs: codecs.Default(), Limits: codec.Limits{}.WithDefaults(), Post: p.receive,
+		HTTP: func(url string, _ Object) (store.Store, error) { return httpstore.New(url, httpstore.Options{}) },
+	})
+	return p
+}
+
+func (p *page) receive(msg Object) {
+	if msg.Get("ask") != nil {
+		go func() {
+			part, _ := msg.Get("range").(Object)
+			answer := Object{{"op", "answer"}, {"ask", msg.Get("ask")}}
+			data, failed := p.get(msg.text("key"), part)
+			switch {
+			case failed != "":
+				answer = append(answer, Field{"error", failed})
+			case data != nil:
+				answer = append(answer, Field{"bytes", data})
+			}
+			p.session.Receive(answer)
+		}()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case msg.Get("aborted") != nil:
+		p.aborted++
+	case msg.Get("progress") != nil:
+		p.progress++
+	default:
+		p.answers[msg.number("id")] <- msg
+	}
+}
+
+func (p *page) send(op string, fields ...Field) (int, chan Object) {
+	p.mu.Lock()
+	p.last++
+	id := p.last
+	answer := make(chan Object, 1)
+	p.answers[id] = answer
+	p.mu.Unlock()
+	p.session.Receive(append(Object{{"id", float64(id)}, {"op", op}}, fields...))
+	return id, answer
+}
+
+func (p *page) wait(answer chan Object) Object {
+	p.t.Helper()
+	select {
+	case a := <-answer:
+		return a
+	case <-time.After(20 * time.Second):
+		p.t.Fatal("no answer")
+		return nil
+	}
+}
+
+// ask returns the value of a request that must succeed.
+func (p *page) ask(op string, fields ...Field) any {
+	p.t.Helper()
+	_, answer := p.send(op, fields...)
+	a := p.wait(answer)
+	if !a.flag("ok") {
+		p.t.Fatalf("%s: %v", op, a.Get("error"))
+	}
+	return a.Get("value")
+}
+
+// fail returns the error of a request that must fail.
+func (p *page) fail(op string, fields ...Field) Object {
+	p.t.Helper()
+	_, answer := p.send(op, fields...)
+	a := p.wait(answer)
+	e, ok := a.Get("error").(Object)
+	if !ok {
+		p.t.Fatalf("%s: %v, want an error", op, a)
+	}
+	return e
+}
+
+func at(store float64, path string) []Field { return []Field{{"store", store}, {"path", path}} }
+
+func TestReadOverHTTP(t *testing.T) {
+	dir := os.DirFS(fixtures.Dir(t))
+	srv := httptest.NewServer(static.New(dir, static.Options{}))
+	defer srv.Close()
+	p := newPage(t)
+	hello := p.ask("hello", Field{"version", "1"}).(Object)
+	if hello.text("version") != "1" {
+		t.Errorf("hello: %v", hello)
+	}
+	if e := p.fail("hello", Field{"version", "2"}); e.text("name") != "EngineError" {
+		t.Errorf("hello of another version: %v", e)
+	}
+	p.ask("store", Field{"store", 1.0}, Field{"kind", "http"}, Field{"url", srv.URL + "/xarray/climate_v3.zarr"})
+
+	root := p.ask("open", at(1, "")...).(Object)
+	if root.text("kind") != "group" || root.number("format") != 3 || !root.flag("consolidated") {
+		t.Errorf("root: %v", root)
+	}
+	members := p.ask("members", at(1, "")...).([]any)
+	var names []string
+	for _, m := range members {
+		names = append(names, m.(Object).text("name"))
+	}
+	if !strings.Contains(strings.Join(names, " "), "t2m") {
+		t.Errorf("members: %v", names)
+	}
+	arr := p.ask("open", at(1, "t2m")...).(Object)
+	array := arr.Get("array").(Object)
+	if array.text("dtype") != "int16" && array.text("dtype") != "float32" {
+		t.Errorf("dtype of t2m: %v", array.Get("dtype"))
+	}
+	shape := array.Get("shape").([]any)
+	res := p.ask("read", append(at(1, "t2m"), Field{"selection", []any{0.0}}, Field{"progress", true})...).(Object)
+	if got := res.Get("shape").([]any); len(got) != len(shape)-1 {
+		t.Errorf("shape of a slice: %v of %v", got, shape)
+	}
+	if p.progress == 0 {
+		t.Error("no progress was told")
+	}
+
+	if e := p.fail("open", at(1, "nothing")...); e.text("name") != "NotFoundError" {
+		t.Errorf("open of nothing: %v", e)
+	}
+	if e := p.fail("read", append(at(1, "t2m"), Field{"selection", []any{1e6}})...); e.text("name") != "InvalidSelectionError" {
+		t.Errorf("index out of bounds: %v", e)
+	}
+	if e := p.fail("read", append(at(1, "t2m"), Field{"selection", []any{true}})...); e.text("name") != "InvalidSelectionError" {
+		t.Errorf("boolean as an index: %v", e)
+	}
+	if e := p.fail("open", at(9, "")...); e.text("name") != "EngineError" {
+		t.Errorf("open in no store: %v", e)
+	}
+	p.ask("close", Field{"store", 1.0})
+	if e := p.fail("open", at(1, "")...); e.text("name") != "EngineError" {
+		t.Errorf("open in a closed store: %v", e)
+	}
+}
+
+func TestHostStore(t *testing.T) {
+	dir := path.Join(fixtures.Dir(t), "v2/object.zarr")
+	p := newPage(t)
+	p.get = func(key string, _ Object) ([]byte, string) {
+		if key == "broken/.zarray" {
+			return nil, "thrown by the page"
+		}
+		b, err := os.ReadFile(path.Join(dir, key))
+		if err != nil {
+			return nil, ""
+		}
+		return b, ""
+	}
+	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"})
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, e := range entries {
+		if !strings.Contains(e.Name(), "utf8") {
+			continue
+		}
+		read++
+		res := p.ask("read", append(at(1, e.Name()), Field{"selection", nil})...).(Object)
+		n := 1
+		for _, d := range res.Get("shape").([]any) {
+			n *= int(d.(float64))
+		}
+		if got := len(res.Get("offsets").(Buffer)); got != 4*n+4 {
+			t.Errorf("%s: %d bytes of offsets for %d texts", e.Name(), got, n)
+		}
+	}
+	if read == 0 {
+		t.Fatal("no arrays of text in " + dir)
+	}
+	if e := p.fail("open", at(1, "broken")...); e.text("name") != "StoreError" || !strings.Contains(e.text("message"), "thrown by the page") {
+		t.Errorf("a store that throws: %v", e)
+	}
+}
+
+func TestCancelReachesTheStore(t *testing.T) {
+	p := newPage(t)
+	asked := make(chan struct{}, 16)
+	release := make(chan struct{})
+	p.get = func(string, Object) ([]byte, string) {
+		asked <- struct{}{}
+		<-release
+		return nil, ""
+	}
+	defer close(release)
+	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"})
+	id, answer := p.send("open", at(1, "")...)
+	<-asked
+	p.session.Receive(Object{{"op", "cancel"}, {"target", float64(id)}})
+	if e, _ := p.wait(answer).Get("error").(Object); e.text("name") != "AbortError" {
+		t.Errorf("a cancelled open: %v", e)
+	}
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		p.mu.Lock()
+		n := p.aborted
+		p.mu.Unlock()
+		if n > 0 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the store was not told")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func TestIntegers(t *testing.T) {
+	for _, c := range []struct {
+		in   any
+		want int64
+		ok   bool
+	}{
+		{3.0, 3, true}, {-3.0, -3, true}, {0.5, 0, false}, {math.NaN(), 0, false}, {math.Inf(1), 0, false},
+		{BigInt("9223372036854775807"), math.MaxInt64, true}, {BigInt("9223372036854775808"), 0, false}, {"3", 0, false},
+	} {
+		got, ok := integer(c.in)
+		if ok != c.ok || ok && got != c.want {
+			t.Errorf("integer(%v) = %d, %v", c.in, got, ok)
+		}
+	}
+}
+
+func TestDescribeErrorOfContext(t *testing.T) {
+	if e := describeError(context.DeadlineExceeded); e.text("name") != "AbortError" {
+		t.Errorf("%v", e)
+	}
+}
