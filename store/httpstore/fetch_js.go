@@ -113,7 +113,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 // read reads an answer.
 func (f *browser) read(ctx context.Context, abort func(), ask request, answer js.Value) (response, error) {
 	if answer.Type() != js.TypeObject {
-		return response{}, &failure{err: errors.New("fetch gave something that is not an answer"), final: true}
+		return response{}, errNoAnswer()
 	}
 	kind := text(answer.Get("type"))
 	if kind == "opaqueredirect" {
@@ -257,12 +257,22 @@ func guard(call func() error) (err error) {
 		case js.Error:
 			err = failed(e.Value)
 		case *js.ValueError:
-			err = &failure{err: errors.New("fetch gave something that is not an answer"), final: true}
+			err = errNoAnswer()
+		case string: // what syscall/js says of a method that is not there
+			if !strings.HasPrefix(e, "syscall/js:") {
+				panic(e)
+			}
+			err = errNoAnswer()
 		default:
 			panic(e)
 		}
 	}()
 	return call()
+}
+
+// errNoAnswer is for a fetch of the user's that gives something else than a Response.
+func errNoAnswer() error {
+	return &failure{err: errors.New("fetch gave something that is not an answer"), final: true}
 }
 
 // failed describes what a promise was rejected with.

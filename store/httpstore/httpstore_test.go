@@ -378,6 +378,7 @@ func TestRangeFaults(t *testing.T) {
 		"data that is said to be HTML": {fault: static.Fault{Header: map[string]string{"Content-Type": "text/html"}}, r: ask, ok: true},
 		"beyond":                       {r: store.ByteRange{Offset: 10_000, Length: 1}, status: 416, beyond: true},
 		"suffix of another object":     {fault: static.Fault{Method: "GET", Change: true, Header: map[string]string{"Content-Range": "bytes 0-49/50"}}, r: store.ByteRange{Length: 50, Suffix: true}, status: 206},
+		"size said wrongly, for all":   {fault: static.Fault{Method: "HEAD", Body: "short", Header: map[string]string{"Content-Range": ""}}, r: store.ByteRange{Length: 5, Suffix: true}, status: 206},
 		"size said wrongly":            {fault: static.Fault{Method: "HEAD", Body: "short"}, r: store.ByteRange{Length: 5, Suffix: true}, ok: true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,6 @@
 // A plane of numbers as a picture: nearest-neighbour pixels, fitted, with zoom, pan and a cursor.
 
-import { step256, type Range } from "./contrast.js";
+import { type Range, step256 } from "./contrast.js";
 
 export interface Plane {
   width: number;
@@ -133,7 +133,7 @@ export class PlaneView {
       let at = y * strideY;
       for (let x = 0; x < width; x++, at += strideX, out++) {
         const value = numbers[at] as number;
-        if (value !== value || value === missing) continue;
+        if (Number.isNaN(value) || value === missing) continue;
         let step: number;
         if (simple) {
           const scaled = (value - range.min) * factor;
@@ -157,7 +157,8 @@ export class PlaneView {
     this.#scaleY = scale;
     const aspect = plane.width / plane.height;
     if (aspect > MAX_ASPECT || aspect < 1 / MAX_ASPECT) {
-      this.#scaleX = aspect > 1 ? w / plane.width : Math.min(w / plane.width, (h / plane.height) * (plane.height / plane.width / 4));
+      this.#scaleX =
+        aspect > 1 ? w / plane.width : Math.min(w / plane.width, (h / plane.height) * (plane.height / plane.width / 4));
       this.#scaleY = aspect > 1 ? Math.min(h / plane.height, (w / plane.width) * (aspect / 4)) : h / plane.height;
     }
     this.#left = (w - plane.width * this.#scaleX) / 2;
@@ -207,7 +208,14 @@ export class PlaneView {
 
     context.imageSmoothingEnabled = false;
     const flip = this.#style?.flip === true;
-    context.setTransform(ratio, 0, 0, flip ? -ratio : ratio, this.#left * ratio, (flip ? this.#top + down : this.#top) * ratio);
+    context.setTransform(
+      ratio,
+      0,
+      0,
+      flip ? -ratio : ratio,
+      this.#left * ratio,
+      (flip ? this.#top + down : this.#top) * ratio,
+    );
     context.drawImage(this.#bitmap, 0, 0, right, down);
 
     if (this.#cursor) {
@@ -245,7 +253,8 @@ export class PlaneView {
   #wheel(event: WheelEvent): void {
     if (!this.#plane) return;
     event.preventDefault();
-    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
+    const lines =
+      event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : event.deltaMode === WheelEvent.DOM_DELTA_PAGE ? 400 : 1;
     const box = this.#canvas.getBoundingClientRect();
     const amount = Math.max(-240, Math.min(240, event.deltaY * lines));
     this.#zoomAt(2 ** (-amount / 240), event.clientX - box.left, event.clientY - box.top);
@@ -316,7 +325,12 @@ export class PlaneView {
   #key(event: KeyboardEvent): void {
     const plane = this.#plane;
     if (!plane || event.ctrlKey || event.metaKey || event.altKey) return;
-    const arrows: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const arrows: Record<string, [number, number]> = {
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
+    };
     const arrow = arrows[event.key];
     if (arrow) {
       if (event.shiftKey) {

@@ -11,7 +11,7 @@ export const COLORMAPS: Readonly<Record<ColormapName, readonly number[]>> = {
 };
 
 export function isColormap(name: string): name is ColormapName {
-  return Object.prototype.hasOwnProperty.call(COLORMAPS, name);
+  return Object.hasOwn(COLORMAPS, name);
 }
 
 /** The colour at position t of 0…1 as [red, green, blue] of 0…255; outside is clamped. */

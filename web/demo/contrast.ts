@@ -13,7 +13,12 @@ const SAMPLE = 1 << 18;
  * Large inputs are sampled at equal distances. Null when no value is finite.
  * A constant input gives a range of that one value.
  */
-export function percentileRange(values: ArrayLike<number>, low = 2, high = 98, missing: number | null = null): Range | null {
+export function percentileRange(
+  values: ArrayLike<number>,
+  low = 2,
+  high = 98,
+  missing: number | null = null,
+): Range | null {
   const stride = Math.max(1, Math.ceil(values.length / SAMPLE));
   const finite = collect(values, stride, missing);
   // A sample may miss the few finite values of a nearly empty plane.
@@ -51,7 +56,8 @@ export function step256(value: number, range: Range): number {
   const width = range.max - range.min;
   if (!(width > 0)) return value < range.min ? 0 : value > range.max ? 255 : 128;
   // Halved before the subtraction where the width itself overflows.
-  const t = width === Infinity ? (value / 2 - range.min / 2) / (range.max / 2 - range.min / 2) : (value - range.min) / width;
+  const t =
+    width === Infinity ? (value / 2 - range.min / 2) / (range.max / 2 - range.min / 2) : (value - range.min) / width;
   const scaled = t * 256;
   return scaled <= 0 ? 0 : scaled >= 255 ? 255 : Math.floor(scaled);
 }

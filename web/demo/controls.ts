@@ -29,7 +29,15 @@ export class Sliders {
       const last = dimension.size - 1;
       const id = `slice-${d}`;
       const only = last <= 0;
-      const slider = el("input", { type: "range", id, min: 0, max: Math.max(0, last), step: 1, disabled: only, "data-dimension": d });
+      const slider = el("input", {
+        type: "range",
+        id,
+        min: 0,
+        max: Math.max(0, last),
+        step: 1,
+        disabled: only,
+        "data-dimension": d,
+      });
       const field = el("input", {
         type: "number",
         min: 0,
@@ -104,15 +112,28 @@ export interface ToolEvents {
 /** Choices above the picture: which dimensions, which field, colours, contrast, zoom. */
 export class Tools {
   readonly #host: HTMLElement;
-  readonly #events: ToolEvents;
   readonly #rows = select("rows");
   readonly #columns = select("columns");
   readonly #field = select("field");
   readonly #colours = select("colours");
   readonly #flip = el("input", { type: "checkbox", id: "flip" });
-  readonly #min = el("input", { type: "number", step: "any", id: "contrast-min", "aria-label": "Lower end of the colours" });
-  readonly #max = el("input", { type: "number", step: "any", id: "contrast-max", "aria-label": "Upper end of the colours" });
-  readonly #auto = el("button", { type: "button", class: "ghost", title: "Contrast by the 2nd and 98th percentile" }, "Auto");
+  readonly #min = el("input", {
+    type: "number",
+    step: "any",
+    id: "contrast-min",
+    "aria-label": "Lower end of the colours",
+  });
+  readonly #max = el("input", {
+    type: "number",
+    step: "any",
+    id: "contrast-max",
+    "aria-label": "Upper end of the colours",
+  });
+  readonly #auto = el(
+    "button",
+    { type: "button", class: "ghost", title: "Contrast by the 2nd and 98th percentile" },
+    "Auto",
+  );
   readonly #bar = el("span", { class: "colourbar", "aria-hidden": "true" });
   readonly #axesGroup = el("span", { class: "tool" });
   readonly #fieldGroup = el("span", { class: "tool" });
@@ -120,7 +141,6 @@ export class Tools {
 
   constructor(host: HTMLElement, legend: HTMLElement, events: ToolEvents) {
     this.#host = host;
-    this.#events = events;
     for (const name of Object.keys(COLORMAPS)) append(this.#colours, el("option", { value: name }, name));
     append(this.#axesGroup, labelled("Down", this.#rows), labelled("Right", this.#columns));
     append(this.#fieldGroup, labelled("Field", this.#field));
@@ -132,9 +152,13 @@ export class Tools {
       el("span", { class: "tool" }, el("label", { class: "check", for: "flip" }, this.#flip, "Flip y")),
       el(
         "span",
-        { class: "tool zooms", role: "group", "aria-label": "Zoom" },
+        { class: "tool zooms" },
         zoom("Zoom out", "−", () => events.zoom(1 / 1.5)),
-        el("button", { type: "button", class: "ghost", title: "Show all of it (0)", onclick: () => events.fit() }, "Fit"),
+        el(
+          "button",
+          { type: "button", class: "ghost", title: "Show all of it (0)", onclick: () => events.fit() },
+          "Fit",
+        ),
         zoom("Zoom in", "+", () => events.zoom(1.5)),
       ),
     );

@@ -25,7 +25,7 @@ const MAX_LENGTH = 1 << 20;
 
 /** The dimensions of an array with names: of the metadata, xarray's attribute or the image's axes. */
 export async function dimensionsOf(store: Hierarchy, array: ArrayNode): Promise<Dimension[]> {
-  const attribute = array.attrs["_ARRAY_DIMENSIONS"];
+  const attribute = array.attrs._ARRAY_DIMENSIONS;
   const told = array.dimensionNames ?? (Array.isArray(attribute) ? attribute : []);
   const axes = told.length > 0 ? null : await store.imageAxes(array.path);
   return array.shape.map((size, d) => {
@@ -42,7 +42,7 @@ export async function coordinatesOf(
   signal: AbortSignal,
 ): Promise<(Coordinate | null)[]> {
   const axes = await store.imageAxes(array.path).catch(() => null);
-  const named = array.dimensionNames !== undefined || Array.isArray(array.attrs["_ARRAY_DIMENSIONS"]);
+  const named = array.dimensionNames !== undefined || Array.isArray(array.attrs._ARRAY_DIMENSIONS);
   return Promise.all(
     dimensions.map(async (dimension, d) => {
       if (named) {
@@ -56,14 +56,27 @@ export async function coordinatesOf(
 }
 
 function linear(axis: { unit: string; scale: number; translation: number }): Coordinate {
-  const unit = axis.unit === "micrometer" ? "µm" : axis.unit === "nanometer" ? "nm" : axis.unit === "millimeter" ? "mm" : axis.unit;
+  const unit =
+    axis.unit === "micrometer"
+      ? "µm"
+      : axis.unit === "nanometer"
+        ? "nm"
+        : axis.unit === "millimeter"
+          ? "mm"
+          : axis.unit;
   const number = (i: number): number => i * axis.scale + axis.translation;
   return { number, text: (i) => `${formatShort(number(i))}${unit ? ` ${unit}` : ""}`, northward: false };
 }
 
-async function fromArray(store: Hierarchy, array: ArrayNode, dimension: Dimension, signal: AbortSignal): Promise<Coordinate | null> {
+async function fromArray(
+  store: Hierarchy,
+  array: ArrayNode,
+  dimension: Dimension,
+  signal: AbortSignal,
+): Promise<Coordinate | null> {
   const parent = parentPath(array.path);
-  if (parent === null || dimension.size > MAX_LENGTH || dimension.size === 0 || dimension.name.includes("/")) return null;
+  if (parent === null || dimension.size > MAX_LENGTH || dimension.size === 0 || dimension.name.includes("/"))
+    return null;
   const path = joinPath(parent, dimension.name);
   const members = await store.members(parent).catch(() => null);
   // A listing that does not have it saves the requests.
@@ -73,7 +86,7 @@ async function fromArray(store: Hierarchy, array: ArrayNode, dimension: Dimensio
   const { data } = await node.get(null, { signal });
   const elements = elementsOf(data, dimension.size);
   const { factor, offset, units, missing } = cfScale(node.attrs);
-  const calendar = typeof node.attrs["calendar"] === "string" ? node.attrs["calendar"] : "standard";
+  const calendar = typeof node.attrs.calendar === "string" ? node.attrs.calendar : "standard";
   const isTime = / since /i.test(units);
   const scaled = factor !== 1 || offset !== 0;
   const number = (i: number): number => {
@@ -88,7 +101,11 @@ async function fromArray(store: Hierarchy, array: ArrayNode, dimension: Dimensio
     const value = scaled ? formatNumber(number(i)) : elements.text(i);
     return units ? `${value} ${shortUnit(units)}` : value;
   };
-  const latitude = /^degrees?_?(north|N)$/i.test(units) || /^(lat|latitude|projection_y_coordinate)$/i.test(dimension.name) || node.attrs["standard_name"] === "latitude" || node.attrs["axis"] === "Y";
+  const latitude =
+    /^degrees?_?(north|N)$/i.test(units) ||
+    /^(lat|latitude|projection_y_coordinate)$/i.test(dimension.name) ||
+    node.attrs.standard_name === "latitude" ||
+    node.attrs.axis === "Y";
   return { number, text, northward: latitude && dimension.size > 1 && number(dimension.size - 1) > number(0) };
 }
 

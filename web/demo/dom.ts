@@ -47,7 +47,8 @@ export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
 const SVG = "http://www.w3.org/2000/svg";
 
 const ICONS: Record<string, string> = {
-  group: "M2 4.5A1.5 1.5 0 0 1 3.5 3h2.6l1.6 1.8h4.8A1.5 1.5 0 0 1 14 6.3v5.2a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 2 11.5z",
+  group:
+    "M2 4.5A1.5 1.5 0 0 1 3.5 3h2.6l1.6 1.8h4.8A1.5 1.5 0 0 1 14 6.3v5.2a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 2 11.5z",
   array: "M2.5 2.5h11v11h-11zM2.5 6.2h11M2.5 9.8h11M6.2 2.5v11M9.8 2.5v11",
   unknown: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11M8 8v.1",
   twist: "M6 4l4 4l-4 4",
@@ -61,7 +62,7 @@ export function icon(name: string): SVGSVGElement {
   svg.setAttribute("class", `icon icon-${name}`);
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", ICONS[name] ?? ICONS["unknown"] ?? "");
+  path.setAttribute("d", ICONS[name] ?? ICONS.unknown ?? "");
   svg.appendChild(path);
   return svg;
 }

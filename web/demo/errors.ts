@@ -50,7 +50,8 @@ export function describeError(error: unknown, context: ErrorContext): Described 
   const parts = partsOf(error, 0);
   // An error that wraps a transport error is about the transport: that is where the cure is.
   const http = findHttp(parts);
-  const described = http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
+  const described =
+    http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
   const hint = parts.hint ?? http?.hint;
   const cures = [...described.cures];
   if (hint && !cures.some((c) => c.includes(hint)) && !described.text.includes(hint)) cures.push(sentence(hint));
@@ -66,23 +67,37 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
     case "InvalidMetadataError":
       return {
         title: "The metadata is not valid",
-        text: sentence(`${e.key ? `The document ${e.key}` : `The metadata of ${nodeName(e, context)}`} cannot be understood: ${e.message}`),
+        text: sentence(
+          `${e.key ? `The document ${e.key}` : `The metadata of ${nodeName(e, context)}`} cannot be understood: ${e.message}`,
+        ),
         cures: ["The writer of the store has to correct the document. Other nodes of the store may still open."],
       };
     case "UnknownCodecError":
       return {
         title: e.codec ? `The codec “${e.codec}” is not known` : "A codec is not known",
-        text: sentence(`${nodeName(e, context)} is stored with ${e.codec ? `“${e.codec}”` : "a codec"}, which this viewer cannot decode: ${e.message}`),
-        cures: ["Rewrite the array with a codec of the Zarr specification (zstd, blosc, gzip), or report the codec so that it can be added."],
+        text: sentence(
+          `${nodeName(e, context)} is stored with ${e.codec ? `“${e.codec}”` : "a codec"}, which this viewer cannot decode: ${e.message}`,
+        ),
+        cures: [
+          "Rewrite the array with a codec of the Zarr specification (zstd, blosc, gzip), or report the codec so that it can be added.",
+        ],
       };
     case "CodecPipelineError":
       return {
         title: "A chunk cannot be decoded",
-        text: sentence(`${e.key ? `The chunk ${e.key}` : "A chunk"}${e.codec ? ` failed in the codec “${e.codec}”` : " is damaged"}: ${e.message}`),
-        cures: ["The stored bytes are damaged or cut short; upload the chunk again. Other slices that do not touch it still read."],
+        text: sentence(
+          `${e.key ? `The chunk ${e.key}` : "A chunk"}${e.codec ? ` failed in the codec “${e.codec}”` : " is damaged"}: ${e.message}`,
+        ),
+        cures: [
+          "The stored bytes are damaged or cut short; upload the chunk again. Other slices that do not touch it still read.",
+        ],
       };
     case "InvalidSelectionError":
-      return { title: "The slice does not fit the array", text: sentence(e.message), cures: ["Set the indices back to 0 and try again."] };
+      return {
+        title: "The slice does not fit the array",
+        text: sentence(e.message),
+        cures: ["Set the indices back to 0 and try again."],
+      };
     case "UnsupportedError":
       return {
         title: e.feature ? `Not supported: ${e.feature}` : "Not supported",
@@ -123,7 +138,9 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
 
 function notFound(e: Parts, context: ErrorContext): Omit<Described, "details"> {
   const where = joinUrl(context.url, e.path ?? context.node);
-  const tried = e.tried?.length ? e.tried.map((k) => k.replace(/^\//, "")) : ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
+  const tried = e.tried?.length
+    ? e.tried.map((k) => k.replace(/^\//, ""))
+    : ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
   const found = e.found ? ` There is ${e.found === "array" ? "an array" : `a ${e.found}`} instead.` : "";
   return {
     title: "Nothing found at this address",
@@ -140,7 +157,8 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
   const what = e.key ? `${e.key} (${target})` : target;
   const status = e.status ?? 0;
   if (status === 0) {
-    const mixed = context.page.startsWith("https:") && target.startsWith("http:") && !/^http:\/\/(localhost|127\.)/.test(target);
+    const mixed =
+      context.page.startsWith("https:") && target.startsWith("http:") && !/^http:\/\/(localhost|127\.)/.test(target);
     if (mixed) {
       return {
         title: "The browser blocks this address",
@@ -156,7 +174,11 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
           "Otherwise the name of the server is misspelt, the server is down, or this machine is offline.",
         ]
       : ["The server is down or this machine is offline."];
-    return { title: "The server gave no answer that can be read", text: sentence(`No readable answer from ${what}`), cures };
+    return {
+      title: "The server gave no answer that can be read",
+      text: sentence(`No readable answer from ${what}`),
+      cures,
+    };
   }
   if (status === 401 || status === 403) {
     return {
@@ -189,10 +211,16 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
     return {
       title: "The server answered with something else",
       text: sentence(`HTTP ${status} from ${what}: ${e.message}`),
-      cures: ["The server may send a web page for what is missing, or ignore byte ranges. Serve the store as plain files."],
+      cures: [
+        "The server may send a web page for what is missing, or ignore byte ranges. Serve the store as plain files.",
+      ],
     };
   }
-  return { title: `The server answered HTTP ${status}`, text: sentence(`HTTP ${status} from ${what}: ${e.message}`), cures: [] };
+  return {
+    title: `The server answered HTTP ${status}`,
+    text: sentence(`HTTP ${status} from ${what}: ${e.message}`),
+    cures: [],
+  };
 }
 
 function findHttp(e: Parts): Parts | null {
@@ -226,11 +254,29 @@ function text(value: unknown): string | undefined {
 }
 
 function detailsOf(e: Parts, title: string, context: ErrorContext): string {
-  const lines = [title, `while: ${context.action}`, `store: ${context.url}`, `node: ${context.node}`, `page: ${context.page}`];
+  const lines = [
+    title,
+    `while: ${context.action}`,
+    `store: ${context.url}`,
+    `node: ${context.node}`,
+    `page: ${context.page}`,
+  ];
   let indent = "";
   for (let at: Parts | undefined = e; at; at = at.cause) {
     lines.push(`${indent}${at.name}: ${at.message}`);
-    for (const name of ["code", "path", "key", "codec", "status", "url", "hint", "limit", "max", "feature", "found"] as const) {
+    for (const name of [
+      "code",
+      "path",
+      "key",
+      "codec",
+      "status",
+      "url",
+      "hint",
+      "limit",
+      "max",
+      "feature",
+      "found",
+    ] as const) {
       if (at[name] !== undefined) lines.push(`${indent}  ${name}: ${at[name]}`);
     }
     if (at.tried) lines.push(`${indent}  tried: ${at.tried.join(", ")}`);

@@ -122,7 +122,7 @@ const NAT = -(1n << 63n);
 const PER_SECOND: Record<string, bigint> = {
   ms: 1_000n,
   us: 1_000_000n,
-  "μs": 1_000_000n,
+  μs: 1_000_000n,
   ns: 1_000_000_000n,
   ps: 1_000_000_000_000n,
   fs: 1_000_000_000_000_000n,
@@ -161,7 +161,16 @@ export function formatDatetime(value: bigint, unit: string, scale = 1): string {
 /** A timedelta64 as a count of its unit. */
 export function formatTimedelta(value: bigint, unit: string, scale = 1): string {
   if (value === NAT) return "NaT";
-  const names: Record<string, string> = { Y: "years", M: "months", W: "weeks", D: "days", h: "h", m: "min", "μs": "µs", us: "µs" };
+  const names: Record<string, string> = {
+    Y: "years",
+    M: "months",
+    W: "weeks",
+    D: "days",
+    h: "h",
+    m: "min",
+    μs: "µs",
+    us: "µs",
+  };
   return `${(value * BigInt(scale)).toString()} ${names[unit] ?? unit}`;
 }
 
@@ -198,11 +207,22 @@ function civil(days: bigint): string {
  */
 export function formatCfTime(value: number, units: string, calendar = "standard"): string | null {
   if (!["standard", "gregorian", "proleptic_gregorian"].includes(calendar.toLowerCase())) return null;
-  const found = /^(days?|d|hours?|hrs?|h|minutes?|mins?|seconds?|secs?|s|milliseconds?|msecs?|ms)\s+since\s+(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(\.\d+)?)?)?)?\s*(?:Z|UTC|\+?00:?00)?$/i.exec(units.trim());
+  const found =
+    /^(days?|d|hours?|hrs?|h|minutes?|mins?|seconds?|secs?|s|milliseconds?|msecs?|ms)\s+since\s+(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(\.\d+)?)?)?)?\s*(?:Z|UTC|\+?00:?00)?$/i.exec(
+      units.trim(),
+    );
   if (!found || !Number.isFinite(value)) return null;
   const [, unit = "", year = "", month = "", day = "", hour = "0", minute = "0", second = "0", fraction = "0"] = found;
   const letter = unit.toLowerCase();
-  const size = letter.startsWith("d") ? 86_400_000 : letter.startsWith("h") ? 3_600_000 : /^(ms|msec|milli)/.test(letter) ? 1 : letter.startsWith("m") ? 60_000 : 1_000;
+  const size = letter.startsWith("d")
+    ? 86_400_000
+    : letter.startsWith("h")
+      ? 3_600_000
+      : /^(ms|msec|milli)/.test(letter)
+        ? 1
+        : letter.startsWith("m")
+          ? 60_000
+          : 1_000;
   const origin = new Date(0);
   origin.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   origin.setUTCHours(Number(hour), Number(minute), Number(second), Math.round(Number(fraction) * 1000));
@@ -212,5 +232,7 @@ export function formatCfTime(value: number, units: string, calendar = "standard"
   const date = new Date(Math.round(time));
   if (Number.isNaN(date.getTime())) return null;
   const text = date.toISOString().replace(/\.000Z$/, "Z");
-  return text.endsWith("T00:00:00Z") && size >= 86_400_000 ? text.slice(0, 10) : text.replace(/:00Z$/, "").replace(/Z$/, "").replace("T", " ");
+  return text.endsWith("T00:00:00Z") && size >= 86_400_000
+    ? text.slice(0, 10)
+    : text.replace(/:00Z$/, "").replace(/Z$/, "").replace("T", " ");
 }

@@ -2,7 +2,7 @@
 
 import { copyText, el, fill, icon } from "./dom.js";
 import { formatBytes, formatCount, formatShape, prettyJson, product } from "./format.js";
-import { isArray, type ArrayNode, type Node } from "./store.js";
+import { type ArrayNode, isArray, type Node } from "./store.js";
 import { valueText } from "./values.js";
 
 /** Shows a node in the panel. */
@@ -77,8 +77,10 @@ function fillText(array: ArrayNode): string {
 
 function shardShape(array: ArrayNode): string | null {
   const shard = array.codecs.find((c) => c.name === "sharding_indexed");
-  const inner = shard?.configuration?.["chunk_shape"];
-  return Array.isArray(inner) && inner.every((n) => typeof n === "number") ? `inner chunks of ${formatShape(inner)}` : null;
+  const inner = shard?.configuration?.chunk_shape;
+  return Array.isArray(inner) && inner.every((n) => typeof n === "number")
+    ? `inner chunks of ${formatShape(inner)}`
+    : null;
 }
 
 function codecList(array: ArrayNode): globalThis.Node {
@@ -89,7 +91,9 @@ function codecList(array: ArrayNode): globalThis.Node {
       .map(([name, value]) => `${name}: ${prettyJson(value).replace(/\s*\n\s*/g, " ")}`)
       .join(", ");
     const short = settings.length > 160 ? `${settings.slice(0, 159)}…` : settings;
-    list.append(el("li", {}, el("code", {}, codec.name), short ? el("span", { class: "muted small" }, ` ${short}`) : null));
+    list.append(
+      el("li", {}, el("code", {}, codec.name), short ? el("span", { class: "muted small" }, ` ${short}`) : null),
+    );
   }
   return list;
 }
@@ -101,7 +105,12 @@ function section(title: string, text: string, isOpen: boolean, testid: string): 
     "details",
     { class: "document", open: isOpen, "data-testid": testid },
     el("summary", {}, title),
-    el("div", { class: "document-body" }, copyButton("Copy", () => text), el("pre", { tabindex: 0, "aria-label": title }, shown)),
+    el(
+      "div",
+      { class: "document-body" },
+      copyButton("Copy", () => text),
+      el("pre", { tabindex: 0, "aria-label": title }, shown),
+    ),
   );
 }
 

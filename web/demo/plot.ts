@@ -72,7 +72,12 @@ export class LinePlot {
   #size(): { w: number; h: number; width: number; height: number } {
     const w = this.#canvas.clientWidth;
     const h = this.#canvas.clientHeight;
-    return { w, h, width: Math.max(1, w - MARGIN.left - MARGIN.right), height: Math.max(1, h - MARGIN.top - MARGIN.bottom) };
+    return {
+      w,
+      h,
+      width: Math.max(1, w - MARGIN.left - MARGIN.right),
+      height: Math.max(1, h - MARGIN.top - MARGIN.bottom),
+    };
   }
 
   #draw(): void {
@@ -148,7 +153,13 @@ export class LinePlot {
     }
   }
 
-  #stroke(context: CanvasRenderingContext2D, line: Line, px: (i: number) => number, py: (v: number) => number, width: number): void {
+  #stroke(
+    context: CanvasRenderingContext2D,
+    line: Line,
+    px: (i: number) => number,
+    py: (v: number) => number,
+    width: number,
+  ): void {
     const usable = (i: number): number => {
       const v = line.numbers[i] ?? NaN;
       return Number.isFinite(v) && v !== line.missing ? v : NaN;
@@ -244,11 +255,12 @@ export class LinePlot {
 
 /** Round numbers between low and high, about as many as wanted. */
 export function ticks(low: number, high: number, wanted: number): number[] {
-  const rough = (high / wanted - low / wanted) || 1;
+  const rough = high / wanted - low / wanted || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough) ?? 10 * power;
   if (!(step > 0) || !Number.isFinite(step)) return [];
   const out: number[] = [];
-  for (let k = Math.ceil(low / step); k * step <= high && out.length < 50; k++) out.push(Number((k * step).toPrecision(12)));
+  for (let k = Math.ceil(low / step); k * step <= high && out.length < 50; k++)
+    out.push(Number((k * step).toPrecision(12)));
   return out;
 }

@@ -61,7 +61,10 @@ export function fitAxes(axes: Axes | null, rank: number): Axes {
 }
 
 /** Brings the indices of a link into the shape; says whether any had to be changed. */
-export function fitIndices(indices: readonly number[] | null, shape: readonly number[]): { indices: number[]; changed: boolean } {
+export function fitIndices(
+  indices: readonly number[] | null,
+  shape: readonly number[],
+): { indices: number[]; changed: boolean } {
   let changed = indices !== null && indices.length !== shape.length;
   const fitted = shape.map((size, d) => {
     const wanted = indices?.[d] ?? 0;

@@ -1,6 +1,6 @@
 // What the page's own address holds, so that a link shows the same picture.
 
-import { COLORMAPS, isColormap, type ColormapName } from "./colormap.js";
+import { COLORMAPS, type ColormapName, isColormap } from "./colormap.js";
 import { joinPath } from "./url.js";
 
 export interface ViewState {
@@ -62,7 +62,10 @@ export function parseState(search: string, hash: string): Parsed {
   const colormap = read("cmap");
   if (colormap !== null && colormap !== "") {
     if (isColormap(colormap)) state.colormap = colormap;
-    else problems.push(`The colours in the address are unknown: cmap=${clip(colormap)}. There are ${Object.keys(COLORMAPS).join(", ")}.`);
+    else
+      problems.push(
+        `The colours in the address are unknown: cmap=${clip(colormap)}. There are ${Object.keys(COLORMAPS).join(", ")}.`,
+      );
   }
   const flip = read("flip");
   if (flip !== null && flip !== "") {

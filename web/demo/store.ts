@@ -1,6 +1,15 @@
 // One store as the page sees it: nodes, what lies below them, and what the attributes tell beyond the listing.
 
-import { type FetchStore, type Group, isZarrError, type Location, type Member, open, root, type Array as ZarrArray } from "zarr-wasm";
+import {
+  type FetchStore,
+  type Group,
+  isZarrError,
+  type Location,
+  type Member,
+  open,
+  root,
+  type Array as ZarrArray,
+} from "zarr-wasm";
 import { formatShape } from "./format.js";
 import type { Children, TreeItem } from "./tree.js";
 import { baseName, joinPath, parentPath } from "./url.js";
@@ -119,7 +128,13 @@ export class Hierarchy {
       const labels = await this.maybe(joinPath(path, "labels"));
       if (labels) items.push({ path: joinPath(path, "labels"), name: "labels", kind: "group", detail: "" });
     }
-    return { items, note: items.length > 0 ? "From the image's attributes; the store itself cannot list. Other paths can be typed below." : UNLISTED };
+    return {
+      items,
+      note:
+        items.length > 0
+          ? "From the image's attributes; the store itself cannot list. Other paths can be typed below."
+          : UNLISTED,
+    };
   }
 
   /** The array that shows most without a choice: searched for level by level, within reason. */
@@ -136,7 +151,7 @@ export class Hierarchy {
         const levels = node ? imageLevels(node.attrs) : [];
         if (levels.length > 0) return this.#bestLevel(group, levels);
         const { items } = await this.children(group);
-        const best = bestArray(items, await this.#shapes(items));
+        const best = bestArray(await this.#opened(items));
         if (best && best.rank >= 2) return best.path;
         if (best) fallback ??= best.path;
         next.push(...items.filter((i) => i.kind === "group").map((i) => i.path));
@@ -160,12 +175,13 @@ export class Hierarchy {
     return last;
   }
 
-  async #shapes(items: TreeItem[]): Promise<Map<string, number[]>> {
-    const out = new Map<string, number[]>();
+  /** Those of the items that are known already: from consolidated metadata, without a request. */
+  async #opened(items: TreeItem[]): Promise<ArrayNode[]> {
+    const out: ArrayNode[] = [];
     for (const item of items) {
-      if (item.kind !== "array") continue;
+      if (item.kind !== "array" || item.problem) continue;
       const known = await this.#nodes.get(item.path)?.catch(() => null);
-      if (known && isArray(known)) out.set(item.path, known.shape);
+      if (known && isArray(known)) out.push(known);
     }
     return out;
   }
@@ -214,24 +230,25 @@ export function itemOfNode(node: Node, name = baseName(node.path)): TreeItem {
   };
 }
 
-/** Of the arrays below a group the one with most dimensions, then most elements: coordinates and bounds lose. */
-function bestArray(items: TreeItem[], shapes: Map<string, number[]>): { path: string; rank: number } | null {
-  let best: { path: string; rank: number; size: number } | null = null;
-  for (const item of items) {
-    const shape = shapes.get(item.path);
-    if (!shape || item.problem) continue;
-    // One drawn for the eye before one that only counts: a plane of a row or a column is a line.
-    const rank = shape.filter((n) => n > 1).length;
-    const size = shape.reduce((a, b) => a * b, 1);
-    if (!best || rank > best.rank || (rank === best.rank && size > best.size)) best = { path: item.path, rank, size };
-  }
-  return best;
+/** Of arrays the one with most dimensions, then one that is described, then most elements: coordinates and bounds lose. */
+function bestArray(arrays: readonly ArrayNode[]): { path: string; rank: number } | null {
+  const ranked = arrays.map((array) => ({
+    path: array.path,
+    // A plane of one row or column is a line to the eye.
+    rank: array.shape.filter((n) => n > 1).length,
+    told: "long_name" in array.attrs || "standard_name" in array.attrs ? 1 : 0,
+    size: array.shape.reduce((a, b) => a * b, 1),
+  }));
+  ranked.sort((a, b) => b.rank - a.rank || b.told - a.told || b.size - a.size);
+  return ranked[0] ?? null;
 }
 
 // ---- attributes of OME-Zarr. All of it is foreign data: every step is checked. ----
 
 function record(value: unknown): Record<string, unknown> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null;
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
 }
 
 function list(value: unknown): unknown[] {
@@ -239,18 +256,18 @@ function list(value: unknown): unknown[] {
 }
 
 function ome(attrs: Record<string, unknown>): Record<string, unknown> {
-  return record(attrs["ome"]) ?? attrs;
+  return record(attrs.ome) ?? attrs;
 }
 
 function paths(value: unknown): string[] {
   return list(value)
-    .map((entry) => record(entry)?.["path"])
+    .map((entry) => record(entry)?.path)
     .filter((path): path is string => typeof path === "string" && path !== "" && path.length < 1000);
 }
 
 function imageLevels(attrs: Record<string, unknown>): string[] {
-  const first = record(list(ome(attrs)["multiscales"])[0]);
-  return first ? paths(first["datasets"]) : [];
+  const first = record(list(ome(attrs).multiscales)[0]);
+  return first ? paths(first.datasets) : [];
 }
 
 function hasMultiscales(attrs: Record<string, unknown>): boolean {
@@ -264,39 +281,43 @@ function isImageLevel(attrs: Record<string, unknown> | undefined, path: string):
 /** Paths of nodes that the attributes name: levels of an image, wells of a plate, images of a well, labels. */
 function toldPaths(attrs: Record<string, unknown>): string[] {
   const from = ome(attrs);
-  const labels = list(from["labels"]).filter((name): name is string => typeof name === "string" && name !== "");
+  const labels = list(from.labels).filter((name): name is string => typeof name === "string" && name !== "");
   const all = [
-    ...list(from["multiscales"]).flatMap((m) => paths(record(m)?.["datasets"])),
-    ...paths(record(from["plate"])?.["wells"]),
-    ...paths(record(from["well"])?.["images"]),
+    ...list(from.multiscales).flatMap((m) => paths(record(m)?.datasets)),
+    ...paths(record(from.plate)?.wells),
+    ...paths(record(from.well)?.images),
     ...labels,
   ];
   return [...new Set(all)].slice(0, 10_000);
 }
 
 function axesOf(attrs: Record<string, unknown>, level: string): ImageAxis[] | null {
-  for (const entry of list(ome(attrs)["multiscales"])) {
+  for (const entry of list(ome(attrs).multiscales)) {
     const image = record(entry);
-    const dataset = list(image?.["datasets"]).map(record).find((d) => d?.["path"] === level);
+    const dataset = list(image?.datasets)
+      .map(record)
+      .find((d) => d?.path === level);
     if (!image || !dataset) continue;
-    const axes = list(image["axes"]).map((axis) => {
+    const axes = list(image.axes).map((axis) => {
       if (typeof axis === "string") return { name: axis, unit: "" };
       const described = record(axis);
-      const name = described?.["name"];
-      const unit = described?.["unit"];
+      const name = described?.name;
+      const unit = described?.unit;
       return { name: typeof name === "string" ? name : "", unit: typeof unit === "string" ? unit : "" };
     });
-    const transforms = [...list(dataset["coordinateTransformations"]), ...list(image["coordinateTransformations"])].map(record);
+    const transforms = [...list(dataset.coordinateTransformations), ...list(image.coordinateTransformations)].map(
+      record,
+    );
     return axes.map((axis, d) => {
       let scale = 1;
       let translation = 0;
       for (const transform of transforms) {
-        const by = list(transform?.["scale"])[d];
-        const shift = list(transform?.["translation"])[d];
-        if (transform?.["type"] === "scale" && typeof by === "number") {
+        const by = list(transform?.scale)[d];
+        const shift = list(transform?.translation)[d];
+        if (transform?.type === "scale" && typeof by === "number") {
           scale *= by;
           translation *= by;
-        } else if (transform?.["type"] === "translation" && typeof shift === "number") {
+        } else if (transform?.type === "translation" && typeof shift === "number") {
           translation += shift;
         }
       }

@@ -46,7 +46,8 @@ export function showTable(host: HTMLElement, input: TableInput): void {
   const pager = el("div", { class: "pager" });
   const last = rows.start + (shownRows - 1) * rows.step;
   let text = `Rows ${formatCount(rows.start)} to ${formatCount(last)} of ${formatCount(input.totalRows)}`;
-  if (columns && input.totalColumns > shownColumns) text += `, the first ${shownColumns} of ${formatCount(input.totalColumns)} columns`;
+  if (columns && input.totalColumns > shownColumns)
+    text += `, the first ${shownColumns} of ${formatCount(input.totalColumns)} columns`;
   pager.append(el("span", { class: "muted" }, text));
   const { page } = input;
   if (page && input.totalRows > shownRows) {
@@ -62,7 +63,13 @@ export function showTable(host: HTMLElement, input: TableInput): void {
     el(
       "div",
       { class: "table-scroll", tabindex: 0, role: "region", "aria-label": `Values of ${input.name}` },
-      el("table", { "data-testid": "values" }, el("caption", { class: "visually-hidden" }, `Values of ${input.name}`), el("thead", {}, head), body),
+      el(
+        "table",
+        { "data-testid": "values" },
+        el("caption", { class: "visually-hidden" }, `Values of ${input.name}`),
+        el("thead", {}, head),
+        body,
+      ),
     ),
     pager,
   );

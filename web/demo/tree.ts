@@ -21,9 +21,9 @@ export interface Children {
 interface Branch {
   item: TreeItem;
   level: number;
-  element: HTMLLIElement;
+  element: HTMLDivElement;
   row: HTMLElement;
-  list: HTMLUListElement | null;
+  list: HTMLDivElement | null;
   parent: Branch | null;
   children: Branch[] | null;
   loading: Promise<void> | null;
@@ -108,7 +108,7 @@ export class Tree {
     );
     const id = `node-${++this.#next}`;
     row.id = id;
-    const element = el("li", {
+    const element = el("div", {
       role: "treeitem",
       "aria-level": level,
       "aria-posinset": position,
@@ -151,17 +151,20 @@ export class Tree {
   }
 
   async #fill(branch: Branch): Promise<void> {
-    const list = el("ul", { role: "group" });
+    const list = el("div", { role: "group" });
     branch.list = list;
     branch.element.appendChild(list);
-    const waiting = el("li", { role: "none", class: "tree-note" }, "Loading…");
+    const waiting = el("div", { role: "none", class: "tree-note" }, "Loading…");
     const timer = setTimeout(() => list.appendChild(waiting), 100);
     branch.element.setAttribute("aria-busy", "true");
     let children: Children;
     try {
       children = await this.#load(branch.item.path);
     } catch (error) {
-      children = { items: [], note: `The contents could not be read: ${error instanceof Error ? error.message : String(error)}` };
+      children = {
+        items: [],
+        note: `The contents could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      };
       // The next opening tries again.
       branch.loading = null;
     } finally {
@@ -178,7 +181,7 @@ export class Tree {
     }
   }
 
-  #grow(branch: Branch, list: HTMLUListElement, children: Children, from: number): void {
+  #grow(branch: Branch, list: HTMLDivElement, children: Children, from: number): void {
     const { items, note } = children;
     const to = Math.min(items.length, from + PAGE);
     const indent = (node: HTMLElement): HTMLElement => {
@@ -193,15 +196,19 @@ export class Tree {
       list.appendChild(child.element);
     }
     if (to < items.length) {
-      const more = el("button", { type: "button", class: "link" }, `Show ${Math.min(PAGE, items.length - to)} more of ${items.length}`);
-      const holder = indent(el("li", { role: "none", class: "tree-note" }, more));
+      const more = el(
+        "button",
+        { type: "button", class: "link" },
+        `Show ${Math.min(PAGE, items.length - to)} more of ${items.length}`,
+      );
+      const holder = indent(el("div", { role: "none", class: "tree-note" }, more));
       more.addEventListener("click", () => {
         holder.remove();
         this.#grow(branch, list, children, to);
       });
       list.appendChild(holder);
     } else if (note !== null || items.length === 0) {
-      list.appendChild(indent(el("li", { role: "none", class: "tree-note" }, note ?? "Empty")));
+      list.appendChild(indent(el("div", { role: "none", class: "tree-note" }, note ?? "Empty")));
     }
   }
 

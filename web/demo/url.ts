@@ -50,7 +50,9 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
     throw new UrlError(`Addresses with ${url.protocol}// cannot be read here. Paste an https, s3 or gs address.`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new UrlError("The address holds a user name or password, which browsers refuse to send this way. Use a signed address instead.");
+    throw new UrlError(
+      "The address holds a user name or password, which browsers refuse to send this way. Use a signed address instead.",
+    );
   }
   if (url.hash !== "") {
     notes.push(`The part after # was dropped: ${clip(url.hash)}`);
@@ -60,7 +62,9 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
   const node = trimPath(url, notes);
   const page = new URL(base);
   if (page.protocol === "https:" && url.protocol === "http:" && !isLocal(url.hostname)) {
-    notes.push("This page came by https, and browsers block http addresses from such pages. If loading fails, use the https address of the store.");
+    notes.push(
+      "This page came by https, and browsers block http addresses from such pages. If loading fails, use the https address of the store.",
+    );
   }
   return { url: withoutSlash(url), node, notes };
 }
@@ -80,7 +84,9 @@ function rewriteScheme(text: string, notes: string[]): string {
   let https: string;
   if (scheme.startsWith("s3")) {
     // A dot in the bucket's name does not fit the wildcard certificate of *.s3.amazonaws.com.
-    https = bucket.includes(".") ? `https://s3.amazonaws.com/${bucket}/${key}` : `https://${bucket}.s3.amazonaws.com/${key}`;
+    https = bucket.includes(".")
+      ? `https://s3.amazonaws.com/${bucket}/${key}`
+      : `https://${bucket}.s3.amazonaws.com/${key}`;
   } else {
     https = `https://storage.googleapis.com/${bucket}/${key}`;
   }
@@ -110,7 +116,10 @@ function trimPath(url: URL, notes: string[]): string {
     if (/\.zarr$/i.test(segment)) store = i;
   });
   if (store >= 0 && store < segments.length - 1) {
-    const rest = segments.slice(store + 1).map(decode).filter((s) => s !== "");
+    const rest = segments
+      .slice(store + 1)
+      .map(decode)
+      .filter((s) => s !== "");
     // A name with a slash or a dot segment in it cannot be told apart after decoding: such addresses stay whole.
     if (rest.length > 0 && rest.every((s) => s !== "." && s !== ".." && !s.includes("/"))) {
       node = `/${rest.join("/")}`;

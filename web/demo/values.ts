@@ -63,13 +63,20 @@ export function elementsOf(data: unknown, count: number): Elements {
     return made("integers of 64 bits", count, (i) => String(data[i]), Float64Array.from(data, Number));
   }
   if (data instanceof Float32Array) return made("numbers", count, (i) => formatFloat32(data[i] ?? NaN), data);
-  if (data instanceof Float64Array || isIntegers(data)) return made("numbers", count, (i) => formatNumber(data[i] ?? NaN), data);
+  if (data instanceof Float64Array || isIntegers(data))
+    return made("numbers", count, (i) => formatNumber(data[i] ?? NaN), data);
   if (isFloat16(data)) return made("numbers", count, (i) => formatFloat16(data[i] ?? NaN), data);
   if (Array.isArray(data)) return listElements(data, count);
   return made("values of an unknown kind", count, (i) => valueText(isIndexable(data) ? data[i] : data), null);
 }
 
-function made(what: string, count: number, text: (i: number) => string, numbers: ArrayLike<number> | null, binary = false): Elements {
+function made(
+  what: string,
+  count: number,
+  text: (i: number) => string,
+  numbers: ArrayLike<number> | null,
+  binary = false,
+): Elements {
   return { count, what, numbers, binary, text };
 }
 
@@ -88,11 +95,12 @@ function isRecordView(data: unknown): data is ArrayBufferView & RecordView {
 }
 
 function special(data: ArrayBufferView & RecordView, count: number): Elements {
+  const { toDate, unit: u, scale: s, itemSize } = data;
   if (data instanceof BigInt64Array) {
-    const unit = String(data.unit ?? "generic");
-    const scale = typeof data.scale === "number" ? data.scale : 1;
+    const unit = String(u ?? "generic");
+    const scale = typeof s === "number" ? s : 1;
     const numbers = Float64Array.from(data, (v) => (v === NAT ? NaN : Number(v)));
-    if (data.toDate) return made("points in time", count, (i) => formatDatetime(data[i] ?? NAT, unit, scale), numbers);
+    if (toDate) return made("points in time", count, (i) => formatDatetime(data[i] ?? NAT, unit, scale), numbers);
     return made("spans of time", count, (i) => formatTimedelta(data[i] ?? NAT, unit, scale), numbers);
   }
   if (data instanceof Float32Array || data instanceof Float64Array) {
@@ -102,8 +110,8 @@ function special(data: ArrayBufferView & RecordView, count: number): Elements {
     const text = (i: number): string => formatComplex(format(data[2 * i] ?? NaN), format(data[2 * i + 1] ?? NaN));
     return made("magnitudes of complex numbers", count, text, numbers);
   }
-  if (data instanceof Uint8Array && typeof data.itemSize === "number") {
-    const size = data.itemSize;
+  if (data instanceof Uint8Array && typeof itemSize === "number") {
+    const size = itemSize;
     return made("raw bytes", count, (i) => formatHex(data.subarray(i * size, (i + 1) * size)), null);
   }
   if (data instanceof Uint8Array) return made("booleans", count, (i) => (data[i] === 1 ? "true" : "false"), data, true);
@@ -118,7 +126,9 @@ function structElements(columns: Column[], count: number): Elements {
 function listElements(data: readonly unknown[], count: number): Elements {
   const text = (i: number): string => valueText(data[i]);
   const present = data.find((v) => v !== null && v !== undefined);
-  const numeric = data.every((v) => v === null || v === undefined || typeof v === "number" || typeof v === "bigint" || typeof v === "boolean");
+  const numeric = data.every(
+    (v) => v === null || v === undefined || typeof v === "number" || typeof v === "bigint" || typeof v === "boolean",
+  );
   if (present !== undefined && numeric) {
     const numbers = Float64Array.from(data, (v) => (v === null || v === undefined ? NaN : Number(v)));
     return made("numbers", count, text, numbers, typeof present === "boolean");
@@ -126,7 +136,9 @@ function listElements(data: readonly unknown[], count: number): Elements {
   return made(typeof present === "string" ? "text" : "values", count, text, null);
 }
 
-function isIntegers(data: unknown): data is Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array {
+function isIntegers(
+  data: unknown,
+): data is Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array {
   return (
     data instanceof Int8Array ||
     data instanceof Uint8Array ||
@@ -167,7 +179,12 @@ export function valueText(value: unknown): string {
 
 function isComplex(value: unknown): value is { re: number; im: number } {
   return (
-    typeof value === "object" && value !== null && "re" in value && "im" in value && typeof value.re === "number" && typeof value.im === "number"
+    typeof value === "object" &&
+    value !== null &&
+    "re" in value &&
+    "im" in value &&
+    typeof value.re === "number" &&
+    typeof value.im === "number"
   );
 }
 
@@ -192,7 +209,8 @@ export interface CfScale {
 /** Reads `_FillValue` (or `missing_value`), `scale_factor`, `add_offset` and `units`. What is not a number is ignored. */
 export function cfScale(attributes: Record<string, unknown>): CfScale {
   const scalar = (name: string): number | null => {
-    const value = Array.isArray(attributes[name]) && attributes[name].length === 1 ? attributes[name][0] : attributes[name];
+    const value =
+      Array.isArray(attributes[name]) && attributes[name].length === 1 ? attributes[name][0] : attributes[name];
     if (typeof value === "number") return value;
     if (typeof value === "bigint") return Number(value);
     return null;
@@ -201,6 +219,6 @@ export function cfScale(attributes: Record<string, unknown>): CfScale {
     missing: scalar("_FillValue") ?? scalar("missing_value"),
     factor: scalar("scale_factor") ?? 1,
     offset: scalar("add_offset") ?? 0,
-    units: typeof attributes["units"] === "string" ? attributes["units"] : "",
+    units: typeof attributes.units === "string" ? attributes.units : "",
   };
 }

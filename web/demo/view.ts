@@ -9,7 +9,16 @@ import { type Coordinate, coordinatesOf, type Dimension, dimensionsOf } from "./
 import { byId, el, fill } from "./dom.js";
 import { formatBytes, formatCount, formatNumber, formatShape, formatShort } from "./format.js";
 import { LinePlot } from "./plot.js";
-import { type Axes, defaultAxes, fitAxes, fitIndices, Latest, type Plan, planSlice, type Range as Selector } from "./slice.js";
+import {
+  type Axes,
+  defaultAxes,
+  fitAxes,
+  fitIndices,
+  Latest,
+  type Plan,
+  planSlice,
+  type Range as Selector,
+} from "./slice.js";
 import type { ArrayNode, Hierarchy } from "./store.js";
 import { showScalar, showTable, TABLE_COLUMNS, TABLE_ROWS } from "./table.js";
 import { type CfScale, cfScale, columnsOf, type Elements, elementsOf, isTextual } from "./values.js";
@@ -83,7 +92,7 @@ export class ArrayView {
   readonly #plotCanvas = byId("plot", HTMLCanvasElement);
   readonly #table = byId("table", HTMLDivElement);
   readonly #question = byId("question", HTMLDivElement);
-  readonly #legend = byId("legend", HTMLDivElement);
+  readonly #legend = byId("legend", HTMLFieldSetElement);
   readonly #note = byId("slice-note", HTMLParagraphElement);
   readonly #readout = byId("readout", HTMLDivElement);
   readonly #plane: PlaneView;
@@ -104,8 +113,8 @@ export class ArrayView {
     this.#events = events;
     this.#plane = new PlaneView(this.#picture, (point, byKey) => this.#point(point ? [point.x, point.y] : null, byKey));
     this.#plot = new LinePlot(this.#plotCanvas, (i, byKey) => this.#point(i === null ? null : [i, 0], byKey));
-    this.#sliders = new Sliders(byId("sliders", HTMLDivElement), (d, index) => this.#index(d, index));
-    this.#tools = new Tools(byId("tools", HTMLDivElement), this.#legend, {
+    this.#sliders = new Sliders(byId("sliders", HTMLFieldSetElement), (d, index) => this.#index(d, index));
+    this.#tools = new Tools(byId("tools", HTMLFieldSetElement), this.#legend, {
       axes: (axes) => this.#setAxes(axes),
       field: (name) => this.#setField(name),
       colormap: (name) => {
@@ -320,7 +329,10 @@ export class ArrayView {
     const began = performance.now();
     this.#latest
       .run(async (signal) => {
-        const options = { signal, onProgress: (done: number, total: number) => !signal.aborted && this.#events.progress(done, total) };
+        const options = {
+          signal,
+          onProgress: (done: number, total: number) => !signal.aborted && this.#events.progress(done, total),
+        };
         if (plan === null) return subject.array.getChunk([], options);
         return subject.array.get(plan.selection, options) as Promise<{ data: unknown }>;
       })
@@ -352,7 +364,14 @@ export class ArrayView {
   /** A page of rows, not the whole plane. */
   #tablePlan(subject: Subject, itemBytes: number): Plan {
     const { array, axes, indices } = subject;
-    const plan = planSlice({ shape: array.shape, chunks: array.chunks, itemBytes, axes, indices, maxElements: Number.MAX_SAFE_INTEGER });
+    const plan = planSlice({
+      shape: array.shape,
+      chunks: array.chunks,
+      itemBytes,
+      axes,
+      indices,
+      maxElements: Number.MAX_SAFE_INTEGER,
+    });
     const cut = (d: number, start: number, most: number): { start: number; step: number; count: number } => {
       const size = array.shape[d] ?? 1;
       const from = Math.max(0, Math.min(start, size - 1));
@@ -393,7 +412,11 @@ export class ArrayView {
       el(
         "p",
         { class: "buttons" },
-        el("button", { type: "button", class: "primary", onclick: agree(true) }, `Read the middle, ${WINDOW} elements wide`),
+        el(
+          "button",
+          { type: "button", class: "primary", onclick: agree(true) },
+          `Read the middle, ${WINDOW} elements wide`,
+        ),
         el("button", { type: "button", onclick: agree(false) }, "Read all of it"),
       ),
     );
@@ -460,7 +483,9 @@ export class ArrayView {
   #noteText(subject: Subject, plan: Plan): string {
     const parts: string[] = [];
     if (subject.window && plan.y) {
-      parts.push(`Only the middle is shown: ${formatCount(plan.y.count)} × ${formatCount(plan.x.count)} elements from row ${formatCount(plan.y.start)}, column ${formatCount(plan.x.start)}.`);
+      parts.push(
+        `Only the middle is shown: ${formatCount(plan.y.count)} × ${formatCount(plan.x.count)} elements from row ${formatCount(plan.y.start)}, column ${formatCount(plan.x.start)}.`,
+      );
     }
     if (plan.note) parts.push(`Large array: ${plan.note}.`);
     return parts.join(" ");
@@ -519,7 +544,13 @@ export class ArrayView {
     const { plan } = shown;
     this.#setRange(shown);
     this.#plane.show(
-      { width: plan.x.count, height: plan.y?.count ?? 1, numbers: shown.numbers, strideX: plan.strideX, strideY: plan.strideY },
+      {
+        width: plan.x.count,
+        height: plan.y?.count ?? 1,
+        numbers: shown.numbers,
+        strideX: plan.strideX,
+        strideY: plan.strideY,
+      },
       this.#style(shown),
     );
     this.#setTools();
@@ -584,9 +615,14 @@ export class ArrayView {
       const size = `${formatCount(plan.y.count)} rows (${dimensions[axes.y]?.name ?? ""}) by ${formatCount(plan.x.count)} columns (${dimensions[axes.x]?.name ?? ""})`;
       const colours = `colours from ${formatShort(this.#range.min)} to ${formatShort(this.#range.max)}`;
       this.#picture.setAttribute("aria-label", `${subject.name}${where}: ${size}, ${shown.elements.what}, ${colours}`);
-      this.#picture.dataset["slice"] = subject.indices.map((n, d) => (d === axes.x || d === axes.y ? ":" : String(n))).join(",");
+      this.#picture.dataset.slice = subject.indices
+        .map((n, d) => (d === axes.x || d === axes.y ? ":" : String(n)))
+        .join(",");
     } else {
-      this.#plotCanvas.setAttribute("aria-label", `${subject.name}: a line of ${formatCount(plan.x.count)} ${shown.elements.what}`);
+      this.#plotCanvas.setAttribute(
+        "aria-label",
+        `${subject.name}: a line of ${formatCount(plan.x.count)} ${shown.elements.what}`,
+      );
     }
   }
 
@@ -603,11 +639,9 @@ export class ArrayView {
     const value = elements.numbers?.[i];
     if (value === undefined) return null;
     if (value === missing) return "missing";
-    const scaled = factor !== 1 || offset !== 0;
-    if (!scaled && units === "") return null;
+    if (factor === 1 && offset === 0) return null;
     // Ten digits: what the factor itself has lost in binary is not shown.
-    const text = scaled ? formatNumber(Number((value * factor + offset).toPrecision(10))) : "";
-    return `${text} ${units}`.trim();
+    return `${formatNumber(Number((value * factor + offset).toPrecision(10)))} ${units}`.trim();
   }
 
   #point(point: [number, number] | null, byKey: boolean): void {
@@ -622,18 +656,30 @@ export class ArrayView {
     const { plan, elements, whole } = shown;
     const at = point[0] * plan.strideX + point[1] * plan.strideY;
     const items: HTMLElement[] = [];
-    const drawn = plan.y ? [axisAt(plan.y, point[1], subject.axes.y), axisAt(plan.x, point[0], subject.axes.x)] : [axisAt(plan.x, point[0], 0)];
+    const drawn = plan.y
+      ? [axisAt(plan.y, point[1], subject.axes.y), axisAt(plan.x, point[0], subject.axes.x)]
+      : [axisAt(plan.x, point[0], 0)];
     for (const { d, index } of drawn.sort((a, b) => a.d - b.d)) {
       const meaning = subject.coordinates[d]?.text(index);
-      items.push(pair(subject.dimensions[d]?.name ?? "", `${formatCount(index)}${meaning ? ` = ${meaning}` : ""}`, "index"));
+      items.push(
+        pair(subject.dimensions[d]?.name ?? "", `${formatCount(index)}${meaning ? ` = ${meaning}` : ""}`, "index"),
+      );
     }
     const value = elements.numbers?.[at] ?? Number.NaN;
     const fillValue = subject.array.type.kind === "struct" ? null : fillNumber(subject.array);
-    const isFill = fillValue !== null && (Object.is(fillValue, value) || fillValue === value) && value !== subject.cf.missing;
+    const isFill =
+      fillValue !== null && (Object.is(fillValue, value) || fillValue === value) && value !== subject.cf.missing;
     const decoded = this.#decoded(subject, elements, at);
-    const text = elements.text(at);
+    const units = decoded === null && subject.cf.units !== "" ? ` ${subject.cf.units}` : "";
+    const text = elements.text(at) + units;
     const magnitude = elements.what.startsWith("magnitudes") ? ` (magnitude ${formatShort(value)})` : "";
-    items.push(pair(subject.field || "value", `${text}${magnitude}${decoded ? ` = ${decoded}` : ""}${isFill ? " (fill value)" : ""}`, "value"));
+    items.push(
+      pair(
+        subject.field || "value",
+        `${text}${magnitude}${decoded ? ` = ${decoded}` : ""}${isFill ? " (fill value)" : ""}`,
+        "value",
+      ),
+    );
     if (whole) items.push(pair("all fields", whole.text(at), "fields"));
     fill(this.#readout, ...items);
   }
@@ -644,7 +690,13 @@ function axisAt(window: { start: number; step: number }, i: number, d: number): 
 }
 
 function pair(name: string, value: string, kind: string): HTMLElement {
-  return el("span", { class: `pair ${kind}`, "data-testid": `readout-${kind}` }, el("span", { class: "muted" }, name), " ", el("b", {}, value));
+  return el(
+    "span",
+    { class: `pair ${kind}`, "data-testid": `readout-${kind}` },
+    el("span", { class: "muted" }, name),
+    " ",
+    el("b", {}, value),
+  );
 }
 
 function fillNumber(array: ArrayNode): number | null {

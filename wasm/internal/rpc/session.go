@@ -27,7 +27,6 @@ package rpc
 import (
 	"context"
 	"runtime"
-	"runtime/debug"
 	"strconv"
 	"sync"
 
@@ -122,7 +121,7 @@ func (s *Session) answer(msg Object, run func(context.Context) (any, error)) {
 				text = t
 			}
 			s.cfg.Post(Object{{"id", id}, {"ok", false}, {"error", Object{
-				{"name", "EngineError"}, {"code", "ENGINE"}, {"message", text}, {"stack", string(debug.Stack())},
+				{"name", "EngineError"}, {"code", "ENGINE"}, {"message", text}, {"stack", stack()},
 			}}})
 		}
 	}()
@@ -132,6 +131,12 @@ func (s *Session) answer(msg Object, run func(context.Context) (any, error)) {
 		return
 	}
 	s.cfg.Post(Object{{"id", id}, {"ok", true}, {"value", value}})
+}
+
+// stack is where a panic came from. (runtime/debug would bring fmt and os.)
+func stack() string {
+	buf := make([]byte, 8<<10)
+	return string(buf[:runtime.Stack(buf, false)])
 }
 
 func (s *Session) handle(ctx context.Context, msg Object) (any, error) {

@@ -5,10 +5,10 @@
 package blosc
 
 import (
-	"encoding/binary"
 	"strconv"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codec/inflate"
 	"zarr-wasm/zarr/codec/lz4"
@@ -74,7 +74,7 @@ func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, er
 		planes = env.Buffer(h.blocksize)
 	}
 	for i := range h.blocks() {
-		start := int(binary.LittleEndian.Uint32(src[headerSize+4*i:]))
+		start := int(kernel.Load32(src, headerSize+4*i))
 		if start < headerSize+4*h.blocks() || start > len(src) {
 			return nil, codec.Corrupt("a block of the blosc container begins outside of it")
 		}
@@ -108,7 +108,7 @@ func streams(decompress decompress, dst, src []byte, n int) error {
 		if len(src) < 4 {
 			return codec.Corrupt("a stream of the blosc container ends outside of it")
 		}
-		size := int(int32(binary.LittleEndian.Uint32(src)))
+		size := int(int32(kernel.Load32(src, 0)))
 		if src = src[4:]; size < 0 || size > len(src) {
 			return codec.Corrupt("a stream of the blosc container ends outside of it")
 		}

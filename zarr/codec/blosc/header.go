@@ -1,8 +1,7 @@
 package blosc
 
 import (
-	"encoding/binary"
-
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -60,9 +59,9 @@ func parse(src []byte) (header, error) {
 	h := header{
 		flags:     src[2],
 		typesize:  int(src[3]),
-		nbytes:    int(int32(binary.LittleEndian.Uint32(src[4:]))),
-		blocksize: int(int32(binary.LittleEndian.Uint32(src[8:]))),
-		cbytes:    int(int32(binary.LittleEndian.Uint32(src[12:]))),
+		nbytes:    int(int32(kernel.Load32(src, 4))),
+		blocksize: int(int32(kernel.Load32(src, 8))),
+		cbytes:    int(int32(kernel.Load32(src, 12))),
 	}
 	if h.nbytes < 0 {
 		return header{}, codec.Corrupt("the blosc header's size is negative")

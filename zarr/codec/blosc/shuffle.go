@@ -1,6 +1,6 @@
 package blosc
 
-import "encoding/binary"
+import "zarr-wasm/internal/kernel"
 
 // unshuffle brings the bytes of elements of size bytes back together: src has
 // first the first bytes of all elements, then the second ones, and so on. Bytes
@@ -52,10 +52,10 @@ func unshuffle2(dst, src []byte, n int) int {
 	p, q := src[:n], src[n:2*n]
 	i := 0
 	for ; i+8 <= n; i += 8 {
-		a, b := binary.LittleEndian.Uint64(p[i:]), binary.LittleEndian.Uint64(q[i:])
+		a, b := kernel.Load64(p, i), kernel.Load64(q, i)
 		out := dst[2*i : 2*i+16]
-		binary.LittleEndian.PutUint64(out, zip(a, b))
-		binary.LittleEndian.PutUint64(out[8:], zip(a>>32, b>>32))
+		kernel.Store64(out, 0, zip(a, b))
+		kernel.Store64(out, 8, zip(a>>32, b>>32))
 	}
 	return i
 }
@@ -65,16 +65,16 @@ func unshuffle4(dst, src []byte, n int) int {
 	p, q, r, s := src[:n], src[n:2*n], src[2*n:3*n], src[3*n:4*n]
 	i := 0
 	for ; i+8 <= n; i += 8 {
-		a, b := binary.LittleEndian.Uint64(p[i:]), binary.LittleEndian.Uint64(q[i:])
-		c, d := binary.LittleEndian.Uint64(r[i:]), binary.LittleEndian.Uint64(s[i:])
+		a, b := kernel.Load64(p, i), kernel.Load64(q, i)
+		c, d := kernel.Load64(r, i), kernel.Load64(s, i)
 		out := dst[4*i : 4*i+32]
 		// Bytes 0 and 1 of four elements, and their bytes 2 and 3; then both together.
 		lo, hi := zip(a, b), zip(c, d)
-		binary.LittleEndian.PutUint64(out, pair(lo, hi))
-		binary.LittleEndian.PutUint64(out[8:], pair(lo>>32, hi>>32))
+		kernel.Store64(out, 0, pair(lo, hi))
+		kernel.Store64(out, 8, pair(lo>>32, hi>>32))
 		lo, hi = zip(a>>32, b>>32), zip(c>>32, d>>32)
-		binary.LittleEndian.PutUint64(out[16:], pair(lo, hi))
-		binary.LittleEndian.PutUint64(out[24:], pair(lo>>32, hi>>32))
+		kernel.Store64(out, 16, pair(lo, hi))
+		kernel.Store64(out, 24, pair(lo>>32, hi>>32))
 	}
 	return i
 }
@@ -89,19 +89,19 @@ func unshuffle8(dst, src []byte, n int) int {
 	i := 0
 	for ; i+8 <= n; i += 8 {
 		w := transpose8(
-			binary.LittleEndian.Uint64(src[i:]), binary.LittleEndian.Uint64(src[n+i:]),
-			binary.LittleEndian.Uint64(src[2*n+i:]), binary.LittleEndian.Uint64(src[3*n+i:]),
-			binary.LittleEndian.Uint64(src[4*n+i:]), binary.LittleEndian.Uint64(src[5*n+i:]),
-			binary.LittleEndian.Uint64(src[6*n+i:]), binary.LittleEndian.Uint64(src[7*n+i:]))
+			kernel.Load64(src, i), kernel.Load64(src, n+i),
+			kernel.Load64(src, 2*n+i), kernel.Load64(src, 3*n+i),
+			kernel.Load64(src, 4*n+i), kernel.Load64(src, 5*n+i),
+			kernel.Load64(src, 6*n+i), kernel.Load64(src, 7*n+i))
 		out := dst[8*i : 8*i+64]
-		binary.LittleEndian.PutUint64(out, w[0])
-		binary.LittleEndian.PutUint64(out[8:], w[1])
-		binary.LittleEndian.PutUint64(out[16:], w[2])
-		binary.LittleEndian.PutUint64(out[24:], w[3])
-		binary.LittleEndian.PutUint64(out[32:], w[4])
-		binary.LittleEndian.PutUint64(out[40:], w[5])
-		binary.LittleEndian.PutUint64(out[48:], w[6])
-		binary.LittleEndian.PutUint64(out[56:], w[7])
+		kernel.Store64(out, 0, w[0])
+		kernel.Store64(out, 8, w[1])
+		kernel.Store64(out, 16, w[2])
+		kernel.Store64(out, 24, w[3])
+		kernel.Store64(out, 32, w[4])
+		kernel.Store64(out, 40, w[5])
+		kernel.Store64(out, 48, w[6])
+		kernel.Store64(out, 56, w[7])
 	}
 	return i
 }
@@ -156,26 +156,26 @@ func bitPlane(dst, src []byte) {
 	for ; i+8 <= row; i += 8 {
 		// Bytes first: word j then has the 8 bits of each of 8 elements.
 		w := transpose8(
-			binary.LittleEndian.Uint64(src[i:]), binary.LittleEndian.Uint64(src[row+i:]),
-			binary.LittleEndian.Uint64(src[2*row+i:]), binary.LittleEndian.Uint64(src[3*row+i:]),
-			binary.LittleEndian.Uint64(src[4*row+i:]), binary.LittleEndian.Uint64(src[5*row+i:]),
-			binary.LittleEndian.Uint64(src[6*row+i:]), binary.LittleEndian.Uint64(src[7*row+i:]))
+			kernel.Load64(src, i), kernel.Load64(src, row+i),
+			kernel.Load64(src, 2*row+i), kernel.Load64(src, 3*row+i),
+			kernel.Load64(src, 4*row+i), kernel.Load64(src, 5*row+i),
+			kernel.Load64(src, 6*row+i), kernel.Load64(src, 7*row+i))
 		out := dst[8*i : 8*i+64]
-		binary.LittleEndian.PutUint64(out, transposeBits(w[0]))
-		binary.LittleEndian.PutUint64(out[8:], transposeBits(w[1]))
-		binary.LittleEndian.PutUint64(out[16:], transposeBits(w[2]))
-		binary.LittleEndian.PutUint64(out[24:], transposeBits(w[3]))
-		binary.LittleEndian.PutUint64(out[32:], transposeBits(w[4]))
-		binary.LittleEndian.PutUint64(out[40:], transposeBits(w[5]))
-		binary.LittleEndian.PutUint64(out[48:], transposeBits(w[6]))
-		binary.LittleEndian.PutUint64(out[56:], transposeBits(w[7]))
+		kernel.Store64(out, 0, transposeBits(w[0]))
+		kernel.Store64(out, 8, transposeBits(w[1]))
+		kernel.Store64(out, 16, transposeBits(w[2]))
+		kernel.Store64(out, 24, transposeBits(w[3]))
+		kernel.Store64(out, 32, transposeBits(w[4]))
+		kernel.Store64(out, 40, transposeBits(w[5]))
+		kernel.Store64(out, 48, transposeBits(w[6]))
+		kernel.Store64(out, 56, transposeBits(w[7]))
 	}
 	for ; i < row; i++ {
 		var w uint64
 		for k := range 8 {
 			w |= uint64(src[k*row+i]) << (8 * k)
 		}
-		binary.LittleEndian.PutUint64(dst[8*i:], transposeBits(w))
+		kernel.Store64(dst, 8*i, transposeBits(w))
 	}
 }
 

@@ -4,11 +4,11 @@
 package crc32c
 
 import (
-	"encoding/binary"
 	"hash/crc32"
 	"strconv"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -51,7 +51,7 @@ func (c checksum) Decode(_ *codec.Env, _ codec.Output, src []byte) ([]byte, erro
 	if c.start {
 		data, sum = src[4:], src[:4]
 	}
-	if crc32.Checksum(data, c.table) != binary.LittleEndian.Uint32(sum) {
+	if crc32.Checksum(data, c.table) != kernel.Load32(sum, 0) {
 		return nil, codec.Mismatch("the CRC-32C is not that of the data")
 	}
 	return data, nil

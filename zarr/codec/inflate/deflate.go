@@ -1,8 +1,7 @@
 package inflate
 
 import (
-	"encoding/binary"
-
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -36,7 +35,7 @@ type bits struct {
 // fill makes at least 48 bits valid, or as many as there are.
 func (b *bits) fill() {
 	if len(b.src)-b.pos >= 8 {
-		b.acc |= binary.LittleEndian.Uint64(b.src[b.pos:]) << (b.n & 63)
+		b.acc |= kernel.Load64(b.src, b.pos) << (b.n & 63)
 		b.pos += int(63-b.n) >> 3
 		b.n |= 56
 		return
@@ -103,8 +102,8 @@ func stored(out *sink, in *bits) error {
 	if len(in.src)-in.pos < 4 {
 		return errEnd
 	}
-	size := int(binary.LittleEndian.Uint16(in.src[in.pos:]))
-	if size^0xffff != int(binary.LittleEndian.Uint16(in.src[in.pos+2:])) {
+	size := int(kernel.Load16(in.src, in.pos))
+	if size^0xffff != int(kernel.Load16(in.src, in.pos+2)) {
 		return errStored
 	}
 	in.pos += 4
@@ -146,7 +145,7 @@ func (t *tables) block(out *sink, in *bits) error {
 		src, buf, o := in.src, out.buf, out.n
 		pos, acc, n := in.pos, in.acc, in.n
 		for len(src)-pos >= 8 && len(buf)-o >= fastRoom {
-			acc |= binary.LittleEndian.Uint64(src[pos:]) << (n & 63)
+			acc |= kernel.Load64(src, pos) << (n & 63)
 			pos += int(63-n) >> 3
 			n |= 56
 			e := t.lit[acc&(1<<litRoot-1)]
@@ -209,7 +208,7 @@ func (t *tables) block(out *sink, in *bits) error {
 			if dist >= 8 && size <= 64 {
 				// Steps of 8 write at most 7 bytes too many, into room that is there.
 				for ; o < end; o, from = o+8, from+8 {
-					binary.LittleEndian.PutUint64(buf[o:], binary.LittleEndian.Uint64(buf[from:]))
+					kernel.Store64(buf, o, kernel.Load64(buf, from))
 				}
 				o = end
 			} else {

@@ -7,11 +7,11 @@
 package inflate
 
 import (
-	"encoding/binary"
 	"hash/adler32"
 	"hash/crc32"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -97,7 +97,7 @@ func unzlib(out *sink, src []byte) error {
 	if len(sum) < 4 {
 		return codec.Truncated("the zlib stream ends before its checksum")
 	}
-	if adler32.Checksum(out.buf[start:out.n]) != binary.BigEndian.Uint32(sum) {
+	if adler32.Checksum(out.buf[start:out.n]) != bigEndian32(sum) {
 		return codec.Mismatch("the Adler-32 is not that of the data")
 	}
 	return nil
@@ -120,10 +120,10 @@ func gunzip(out *sink, src []byte) error {
 			return codec.Truncated("the gzip member ends before its checksum")
 		}
 		data := out.buf[start:out.n]
-		if crc32.ChecksumIEEE(data) != binary.LittleEndian.Uint32(src) {
+		if crc32.ChecksumIEEE(data) != kernel.Load32(src, 0) {
 			return codec.Mismatch("the CRC-32 is not that of the data")
 		}
-		if uint32(len(data)) != binary.LittleEndian.Uint32(src[4:]) {
+		if uint32(len(data)) != kernel.Load32(src, 4) {
 			return codec.Mismatch("the length in the gzip trailer is not that of the data")
 		}
 		// Other members may follow, and zeros behind each.
@@ -155,7 +155,7 @@ func gzipHeader(src []byte) (int, error) {
 		if len(src)-n < 2 {
 			return 0, end
 		}
-		n += 2 + int(binary.LittleEndian.Uint16(src[n:]))
+		n += 2 + int(kernel.Load16(src, n))
 	}
 	for _, flag := range [...]byte{8, 16} { // name, comment
 		if flags&flag == 0 {
@@ -170,7 +170,7 @@ func gzipHeader(src []byte) (int, error) {
 		if len(src)-n < 2 {
 			return 0, end
 		}
-		if uint16(crc32.ChecksumIEEE(src[:n])) != binary.LittleEndian.Uint16(src[n:]) {
+		if uint16(crc32.ChecksumIEEE(src[:n])) != kernel.Load16(src, n) {
 			return 0, codec.Mismatch("the CRC of the gzip header is not that of the header")
 		}
 		n += 2
@@ -179,4 +179,8 @@ func gzipHeader(src []byte) (int, error) {
 		return 0, end
 	}
 	return n, nil
+}
+
+func bigEndian32(b []byte) uint32 {
+	return uint32(b[0])<<24 | uint32(b[1])<<16 | uint32(b[2])<<8 | uint32(b[3])
 }

@@ -4,8 +4,7 @@
 package lz4
 
 import (
-	"encoding/binary"
-
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -26,9 +25,9 @@ func DecodeBlock(dst, src []byte) (int, error) {
 		if n < 15 && len(src)-s >= 16 && len(dst)-d >= 16 {
 			// Copies what comes after the literals as well: it is overwritten.
 			in, out := src[s:s+16], dst[d:d+16]
-			a, b := binary.LittleEndian.Uint64(in), binary.LittleEndian.Uint64(in[8:])
-			binary.LittleEndian.PutUint64(out, a)
-			binary.LittleEndian.PutUint64(out[8:], b)
+			a, b := kernel.Load64(in, 0), kernel.Load64(in, 8)
+			kernel.Store64(out, 0, a)
+			kernel.Store64(out, 8, b)
 			s += n
 			d += n
 		} else {
@@ -78,9 +77,9 @@ func DecodeBlock(dst, src []byte) (int, error) {
 		if offset >= 8 && n <= 24 && len(dst)-d >= 24 {
 			// In steps of 8 a match may overlap what it writes from 8 on.
 			in, out := dst[d-offset:d-offset+24], dst[d:d+24]
-			binary.LittleEndian.PutUint64(out, binary.LittleEndian.Uint64(in))
-			binary.LittleEndian.PutUint64(out[8:], binary.LittleEndian.Uint64(in[8:]))
-			binary.LittleEndian.PutUint64(out[16:], binary.LittleEndian.Uint64(in[16:]))
+			kernel.Store64(out, 0, kernel.Load64(in, 0))
+			kernel.Store64(out, 8, kernel.Load64(in, 8))
+			kernel.Store64(out, 16, kernel.Load64(in, 16))
 			d += n
 			continue
 		}

@@ -1,9 +1,8 @@
 package lz4
 
 import (
-	"encoding/binary"
-
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -27,7 +26,7 @@ func (lz4) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 	if len(src) < 4 {
 		return nil, codec.Truncated("shorter than the 4 bytes of its size")
 	}
-	size := binary.LittleEndian.Uint32(src)
+	size := kernel.Load32(src, 0)
 	n := int64(int32(size))
 	if size == frameMagic && n != out.Size.N {
 		return nil, &codec.UnsupportedError{Feature: "an LZ4 frame where an LZ4 block was expected"}

@@ -3,8 +3,7 @@
 package snappy
 
 import (
-	"encoding/binary"
-
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -18,7 +17,7 @@ var (
 // and returns how many bytes it wrote. All of src must be the block. Errors
 // match [codec.ErrTruncated] or [codec.ErrCorrupt]; then dst's content is arbitrary.
 func DecodeBlock(dst, src []byte) (int, error) {
-	size, s := binary.Uvarint(src)
+	size, s := uvarint(src)
 	switch {
 	case s == 0:
 		return 0, errEnd
@@ -70,14 +69,14 @@ func DecodeBlock(dst, src []byte) (int, error) {
 				return d, errEnd
 			}
 			n = tag>>2 + 1
-			offset = int(binary.LittleEndian.Uint16(src[s:]))
+			offset = int(kernel.Load16(src, s))
 			s += 2
 		case 3:
 			if len(src)-s < 4 {
 				return d, errEnd
 			}
 			n = tag>>2 + 1
-			offset = int(binary.LittleEndian.Uint32(src[s:]))
+			offset = int(kernel.Load32(src, s))
 			s += 4
 		}
 		if offset == 0 || offset > d {
@@ -95,4 +94,21 @@ func DecodeBlock(dst, src []byte) (int, error) {
 		return d, errEnd
 	}
 	return d, nil
+}
+
+// uvarint reads a number in groups of seven bits, the lowest first, and returns
+// it with its length: 0 when src ends inside it, -1 when it is longer than a
+// number of 32 bits can be.
+func uvarint(src []byte) (uint64, int) {
+	var n uint64
+	for i, b := range src {
+		if i == 5 {
+			return 0, -1
+		}
+		n |= uint64(b&0x7f) << (7 * i)
+		if b < 0x80 {
+			return n, i + 1
+		}
+	}
+	return 0, 0
 }

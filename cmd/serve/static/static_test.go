@@ -1,0 +1,380 @@
+package static_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"zarr-wasm/cmd/serve/static"
+)
+
+// files are what most tests serve.
+func files() map[string]string {
+	return map[string]string{
+		"index.html":              "<!doctype html>",
+		"app.wasm":                "plain wasm",
+		"app.wasm.br":             "brotli",
+		"app.wasm.gz":             "gzip",
+		"data.zarr/.zattrs":       "{}",
+		"data.zarr/zarr.json":     "{}",
+		"data.zarr/c/0/0":         "0123456789",
+		"data.zarr/c/0/0.gz":      "other data",
+		"data.zarr/my group/x+y%": "odd",
+		"page/index.html":         "a page",
+		"empty":                   "",
+	}
+}
+
+func write(t *testing.T) string {
+	dir := t.TempDir()
+	for name, body := range files() {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// start serves a directory or archive.
+func start(t *testing.T, name string, opt static.Options) string {
+	t.Helper()
+	fsys, err := static.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(static.New(fsys, opt))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// do sends a request; headers are given as name, value, name, value...
+func do(t *testing.T, method, url string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := (&http.Transport{DisableCompression: true}).RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, string(body)
+}
+
+func TestFiles(t *testing.T) {
+	url := start(t, write(t), static.Options{CORS: true})
+	for _, test := range []struct {
+		path, rng, accept string
+		status            int
+		body, kind        string
+	}{
+		{path: "/", status: 200, body: "<!doctype html>", kind: "text/html; charset=utf-8"},
+		{path: "/index.html", status: 200, body: "<!doctype html>", kind: "text/html; charset=utf-8"},
+		{path: "/page/", status: 200, body: "a page", kind: "text/html; charset=utf-8"},
+		{path: "/page", status: 301},
+		{path: "/app.wasm", status: 200, body: "plain wasm", kind: "application/wasm"},
+		{path: "/app.wasm", accept: "gzip, deflate, br", status: 200, body: "brotli", kind: "application/wasm"},
+		{path: "/app.wasm", accept: "gzip", status: 200, body: "gzip", kind: "application/wasm"},
+		{path: "/app.wasm", accept: "br;q=0, gzip; q=0.5", status: 200, body: "gzip", kind: "application/wasm"},
+		{path: "/app.wasm", accept: "br", rng: "bytes=0-4", status: 206, body: "plain", kind: "application/wasm"},
+		{path: "/app.wasm.gz", accept: "gzip", status: 200, body: "gzip", kind: "application/gzip"},
+		{path: "/data.zarr/.zattrs", status: 200, body: "{}", kind: "application/json"},
+		{path: "/data.zarr/zarr.json", status: 200, body: "{}", kind: "application/json"},
+		{path: "/data.zarr/c/0/0", accept: "gzip", status: 200, body: "0123456789", kind: "application/octet-stream"},
+		{path: "/data.zarr/c/0/0", rng: "bytes=2-4", status: 206, body: "234", kind: "application/octet-stream"},
+		{path: "/data.zarr/c/0/0", rng: "bytes=8-20", status: 206, body: "89", kind: "application/octet-stream"},
+		{path: "/data.zarr/c/0/0", rng: "bytes=-3", status: 206, body: "789", kind: "application/octet-stream"},
+		{path: "/data.zarr/c/0/0", rng: "bytes=10-", status: 416},
+		{path: "/data.zarr/my%20group/x%2By%25?sig=1", status: 200, body: "odd", kind: "application/octet-stream"},
+		{path: "/empty", status: 200, kind: "application/octet-stream"},
+		{path: "/nothing", status: 404},
+		{path: "/data.zarr", status: 404},
+		{path: "/data.zarr/", status: 404},
+		{path: "/data.zarr/c/0/0/", status: 404},
+		{path: "/data.zarr/c/0/0/1", status: 404},
+		{path: "/data.zarr//zarr.json", status: 404},
+		{path: "/page/../index.html", status: 404},
+		{path: "/..%2fx", status: 404},
+	} {
+		headers := []string{}
+		if test.rng != "" {
+			headers = append(headers, "Range", test.rng)
+		}
+		if test.accept != "" {
+			headers = append(headers, "Accept-Encoding", test.accept)
+		}
+		for _, method := range []string{"GET", "HEAD"} {
+			res, body := do(t, method, url+test.path, headers...)
+			want := test.body
+			if method == "HEAD" {
+				want = ""
+				if test.body != "" && res.ContentLength != int64(len(test.body)) {
+					t.Errorf("HEAD %+v: length %d", test, res.ContentLength)
+				}
+			}
+			if res.StatusCode != test.status || test.status < 300 && body != want || test.kind != "" && res.Header.Get("Content-Type") != test.kind {
+				t.Errorf("%s %+v: %d %q %v", method, test, res.StatusCode, body, res.Header)
+			}
+			if res.Header.Get("Access-Control-Allow-Origin") != "*" {
+				t.Errorf("%+v: no CORS", test)
+			}
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	dir := write(t)
+	url := start(t, dir, static.Options{CORS: true, Isolate: true})
+	res, _ := do(t, "GET", url+"/app.wasm", "Accept-Encoding", "br")
+	for name, want := range map[string]string{
+		"Content-Encoding": "br", "Vary": "Accept-Encoding", "Content-Length": "6", "Cache-Control": "no-cache", "Accept-Ranges": "bytes",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp", "Cross-Origin-Resource-Policy": "cross-origin",
+	} {
+		if got := res.Header.Get(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	for _, name := range []string{"Content-Range", "Content-Length", "ETag", "Accept-Ranges"} {
+		if !strings.Contains(res.Header.Get("Access-Control-Expose-Headers"), name) {
+			t.Errorf("%s is not exposed", name)
+		}
+	}
+	plain, _ := do(t, "GET", url+"/app.wasm")
+	tag := plain.Header.Get("ETag")
+	if tag == "" || tag == res.Header.Get("ETag") {
+		t.Errorf("tags %q and %q", tag, res.Header.Get("ETag"))
+	}
+	if again, _ := do(t, "GET", url+"/app.wasm", "If-None-Match", tag); again.StatusCode != 304 {
+		t.Errorf("unchanged: %d", again.StatusCode)
+	}
+	if again, _ := do(t, "GET", url+"/app.wasm", "Range", "bytes=0-1", "If-Range", `"x"`); again.StatusCode != 200 {
+		t.Errorf("If-Range: %d", again.StatusCode)
+	}
+
+	res, _ = do(t, "OPTIONS", url+"/data.zarr/zarr.json", "Origin", "http://x", "Access-Control-Request-Headers", "authorization,range")
+	if res.StatusCode != 204 || res.Header.Get("Access-Control-Allow-Headers") != "authorization,range" || !strings.Contains(res.Header.Get("Access-Control-Allow-Methods"), "HEAD") {
+		t.Errorf("preflight: %d %v", res.StatusCode, res.Header)
+	}
+	if res, _ := do(t, "PUT", url+"/empty"); res.StatusCode != 405 {
+		t.Errorf("PUT: %d", res.StatusCode)
+	}
+
+	bare := start(t, dir, static.Options{})
+	res, _ = do(t, "GET", bare+"/empty")
+	for name := range res.Header {
+		if strings.HasPrefix(name, "Access-Control-") || strings.HasPrefix(name, "Cross-Origin-") {
+			t.Errorf("%s without being asked for", name)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	url := start(t, write(t), static.Options{List: true})
+	res, body := do(t, "GET", url+"/data.zarr/")
+	if res.StatusCode != 200 || !strings.Contains(body, `href="./my%20group/"`) || !strings.Contains(body, `href="./zarr.json"`) {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	if res, _ := do(t, "GET", url+"/data.zarr?q"); res.StatusCode != 301 || res.Header.Get("Location") != "./data.zarr/?q" {
+		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+}
+
+func TestLatency(t *testing.T) {
+	url := start(t, write(t), static.Options{Latency: 60 * time.Millisecond})
+	began := time.Now()
+	do(t, "GET", url+"/empty")
+	if d := time.Since(began); d < 60*time.Millisecond {
+		t.Errorf("%v", d)
+	}
+}
+
+func TestLinksStayInside(t *testing.T) {
+	outside := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(outside, []byte("secret"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := write(t)
+	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+		t.Skip(err)
+	}
+	if res, body := do(t, "GET", start(t, dir, static.Options{})+"/link"); res.StatusCode != 404 {
+		t.Errorf("%d %q", res.StatusCode, body)
+	}
+}
+
+func TestArchives(t *testing.T) {
+	dir := t.TempDir()
+	when := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)
+
+	var zipped bytes.Buffer
+	z := zip.NewWriter(&zipped)
+	for i, f := range []struct{ name, body string }{
+		{"a/", ""}, {"a/zarr.json", "old"}, {"a/zarr.json", "{}"}, {"a/c/0", "0123"}, {"../out", "x"}, {"/abs", "x"}, {"b\u0301/é", "é"},
+	} {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: f.name, Method: []uint16{zip.Store, zip.Deflate}[i%2], Modified: when})
+		if err == nil && f.body != "" {
+			_, err = io.WriteString(w, f.body)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	z.Close()
+
+	var tarred bytes.Buffer
+	w := tar.NewWriter(&tarred)
+	for _, f := range []struct {
+		name, body string
+		kind       byte
+	}{
+		{"./a/", "", tar.TypeDir}, {"./a/zarr.json", "{}", tar.TypeReg}, {"a/c/0", "0123", tar.TypeReg}, {"../out", "x", tar.TypeReg},
+		{"link", "", tar.TypeSymlink}, {"b\u0301/é", "é", tar.TypeReg},
+	} {
+		header := &tar.Header{Name: f.name, Size: int64(len(f.body)), Mode: 0o644, Typeflag: f.kind, ModTime: when}
+		if f.kind == tar.TypeSymlink {
+			header.Linkname = "/etc/passwd"
+		}
+		if err := w.WriteHeader(header); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, f.body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	var packed bytes.Buffer
+	g := gzip.NewWriter(&packed)
+	_, _ = g.Write(tarred.Bytes())
+	g.Close()
+
+	for name, data := range map[string][]byte{"x.zip": zipped.Bytes(), "x.tar": tarred.Bytes(), "x.tar.gz": packed.Bytes()} {
+		name = filepath.Join(dir, name)
+		if err := os.WriteFile(name, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		fsys, err := static.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := fstest.TestFS(fsys, "a/zarr.json", "a/c/0", "b\u0301/é"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		url := start(t, name, static.Options{})
+		for path, want := range map[string]string{"/a/zarr.json": "{}", "/a/c/0": "0123", "/b%CC%81/%C3%A9": "é", "/out": "", "/link": "", "/abs": "", "/a": ""} {
+			res, body := do(t, "GET", url+path)
+			if want == "" && res.StatusCode != 404 || want != "" && (body != want || res.Header.Get("ETag") == "") {
+				t.Errorf("%s %s: %d %q %v", name, path, res.StatusCode, body, res.Header)
+			}
+		}
+		if res, body := do(t, "GET", url+"/a/c/0", "Range", "bytes=1-2"); res.StatusCode != 206 || body != "12" {
+			t.Errorf("%s: range: %d %q", name, res.StatusCode, body)
+		}
+		if err := os.WriteFile(name, data[:100], 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := static.Open(name); err == nil {
+			t.Errorf("%s: a part of it was opened", name)
+		}
+	}
+	if _, err := static.Open(filepath.Join(dir, "nothing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "x.rar"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := static.Open(filepath.Join(dir, "x.rar")); err == nil {
+		t.Error("x.rar was opened")
+	}
+}
+
+func TestFaults(t *testing.T) {
+	faults := &static.Faults{}
+	control := httptest.NewServer(faults.Control())
+	defer control.Close()
+	url := start(t, write(t), static.Options{CORS: true, Faults: faults})
+	const key = "data.zarr/c/0/0"
+	set := func(body string) int {
+		res, err := http.Post(control.URL, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode
+	}
+	for _, bad := range []string{"", "{", `{"key":"a","faults":[{"sattus":500}]}`} {
+		if got := set(bad); got != 400 {
+			t.Errorf("%q: %d", bad, got)
+		}
+	}
+	if got := set(`{"key":"` + key + `","faults":[{"status":503,"times":2,"body":"wait","header":{"Retry-After":"1"}},{"ignoreRange":true,"times":1,"method":"GET"},{"html":true,"times":1}]}`); got != 204 {
+		t.Fatal(got)
+	}
+	for _, want := range []struct {
+		status int
+		body   string
+	}{{503, "wait"}, {503, "wait"}, {200, "0123456789"}, {200, "<!doctype html>"}, {206, "12"}, {206, "12"}} {
+		res, body := do(t, "GET", url+"/"+key, "Range", "bytes=1-2")
+		if res.StatusCode != want.status || !strings.HasPrefix(body, want.body) || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+			t.Errorf("%d %q, want %+v", res.StatusCode, body, want)
+		}
+	}
+	set(`{"key":"*","faults":[{"noCORS":true,"resize":-1,"header":{"Content-Range":"","X-Mine":"1"}}]}`)
+	res, body := do(t, "GET", url+"/app.wasm", "Range", "bytes=1-2")
+	if body != "l" || res.Header.Get("Access-Control-Allow-Origin") != "" || res.Header.Get("Content-Range") != "" || res.Header.Get("X-Mine") != "1" {
+		t.Errorf("%q %v", body, res.Header)
+	}
+
+	set(`{"key":"empty","faults":[{"hang":true}]}`)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	req, _ := http.NewRequestWithContext(ctx, "GET", url+"/empty?q=1", nil)
+	if res, err := http.DefaultClient.Do(req); err == nil {
+		res.Body.Close()
+		t.Error("no hang")
+	}
+
+	var seen struct {
+		Requests []static.Request
+		Most     int
+	}
+	_, body = do(t, "GET", control.URL)
+	if err := json.Unmarshal([]byte(body), &seen); err != nil || len(seen.Requests) != 8 || seen.Most < 1 {
+		t.Fatalf("%v %s", err, body)
+	}
+	if last := seen.Requests[7]; last.Path != "/empty" || last.Query != "q=1" || last.Method != "GET" {
+		t.Errorf("%+v", last)
+	}
+	do(t, "DELETE", control.URL)
+	if len(faults.Requests()) != 0 {
+		t.Error("not reset")
+	}
+	if _, body := do(t, "GET", url+"/app.wasm"); body != "plain wasm" {
+		t.Errorf("%q", body)
+	}
+}

@@ -1,0 +1,283 @@
+//go:build js && wasm
+
+package httpstore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"syscall/js"
+	"testing"
+	"time"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/storetest"
+	"zarr-wasm/zarr/codec"
+)
+
+// script is a server for Node, because a Go server in wasm cannot be reached by
+// fetch. A fault is an object with a count and what to do.
+const script = `
+const log = [];
+const server = require("http").createServer((req, res) => {
+	const [path, query] = req.url.split("?");
+	const key = decodeURIComponent(path.slice(1));
+	log.push(req.method + " " + req.url + " " + (req.headers.range ?? ""));
+	server.last = req.headers;
+	let fault = faults.get(key) ?? {};
+	if (fault.times !== undefined && fault.times-- <= 0) fault = {};
+	if (fault.hang) return;
+	if (fault.drop) return req.socket.destroy();
+	if (fault.status) {
+		res.writeHead(fault.status, fault.headers ?? {});
+		return res.end(fault.body ?? "");
+	}
+	let body = objects.get(key);
+	if (!body) {
+		res.writeHead(404);
+		return res.end("not found");
+	}
+	let status = 200;
+	const headers = { ...fault.headers };
+	const range = /^bytes=(\d*)-(\d*)$/.exec(req.headers.range ?? "");
+	if (range && !fault.ignoreRange) {
+		const size = body.length;
+		let from = Number(range[1]), to = range[2] === "" ? size : Math.min(Number(range[2]) + 1, size);
+		if (range[1] === "") [from, to] = [Math.max(0, size - Number(range[2])), size];
+		if (from >= size || range[1] === "" && range[2] === "0") {
+			res.writeHead(416, { "Content-Range": "bytes */" + size });
+			return res.end();
+		}
+		status = 206;
+		headers["Content-Range"] = "bytes " + from + "-" + (to - 1) + "/" + size;
+		body = body.subarray(from, to);
+	}
+	if (fault.gzip) {
+		body = require("zlib").gzipSync(body);
+		headers["Content-Encoding"] = "gzip";
+	}
+	if (fault.resize) body = Buffer.concat([body, Buffer.alloc(fault.resize)]);
+	if (!fault.chunked) headers["Content-Length"] = body.length;
+	res.writeHead(status, headers);
+	if (req.method === "HEAD") return res.end();
+	if (fault.cut) {
+		res.write(body.subarray(0, body.length - fault.cut));
+		return setTimeout(() => req.socket.destroy(), 20);
+	}
+	if (fault.hangBody) return res.write(body.subarray(0, body.length / 2));
+	if (!fault.chunked) return res.end(body);
+	for (let i = 0; i < body.length; i += 1000) res.write(body.subarray(i, i + 1000));
+	res.end();
+});
+server.log = log;
+return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
+`
+
+// node is a server in JavaScript.
+type node struct {
+	url    string
+	server js.Value
+	faults js.Value
+}
+
+func (n *node) set(key, fault string) {
+	n.server.Get("log").Set("length", 0)
+	n.faults.Call("clear")
+	n.faults.Call("set", key, js.Global().Get("JSON").Call("parse", fault))
+}
+
+func (n *node) requests() int { return n.server.Get("log").Length() }
+
+func serve(t testing.TB, objects map[string][]byte) *node {
+	require := js.Global().Get("require")
+	if require.Type() != js.TypeFunction {
+		t.Skip("not Node")
+	}
+	all, faults := js.Global().Get("Map").New(), js.Global().Get("Map").New()
+	for key, data := range objects {
+		array := js.Global().Get("Uint8Array").New(len(data))
+		js.CopyBytesToJS(array, data)
+		all.Call("set", key, array)
+	}
+	listening := make(chan js.Value, 1)
+	ready := js.FuncOf(func(_ js.Value, args []js.Value) any {
+		listening <- args[0]
+		return nil
+	})
+	defer ready.Release()
+	start := js.Global().Get("Function").New("require", "objects", "faults", script)
+	start.Invoke(require, all, faults).Call("then", ready)
+	n := &node{server: <-listening, faults: faults}
+	n.url = "http://127.0.0.1:" + js.Global().Get("String").Invoke(n.server.Call("address").Get("port")).String()
+	t.Cleanup(func() {
+		n.server.Call("close")
+		n.server.Call("closeAllConnections")
+	})
+	return n
+}
+
+func open(t testing.TB, url string, opt httpstore.Options) *httpstore.Store {
+	t.Helper()
+	opt.RetryDelay = time.Millisecond
+	s, err := httpstore.New(url, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestConformance(t *testing.T) {
+	for name, opt := range map[string]httpstore.Options{
+		"Plain":         {},
+		"SuffixRequest": {UseSuffixRequest: true},
+		"NoStore":       {NoStore: true, Credentials: "omit", Headers: map[string]string{"X-Key": "k"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Run(t, storetest.Harness{Ranges: true, New: func(t testing.TB, objects map[string][]byte) store.Store {
+				return open(t, serve(t, objects).url+"/?sig=1", opt)
+			}})
+		})
+	}
+}
+
+var data = storetest.Pattern(10_000)
+
+func TestAnswers(t *testing.T) {
+	server := serve(t, map[string][]byte{"a": data})
+	s := open(t, server.url, httpstore.Options{MaxBytes: 10_000})
+	whole := func() ([]byte, error) { return s.Get(t.Context(), "a") }
+	part := func() ([]byte, error) {
+		return s.GetRange(t.Context(), "a", store.ByteRange{Offset: 5, Length: 7})
+	}
+	for name, test := range map[string]struct {
+		fault  string
+		call   func() ([]byte, error)
+		want   []byte
+		status int
+		absent bool
+		limit  bool
+		tries  int
+	}{
+		"whole":                  {fault: `{}`, call: whole, want: data, tries: 1},
+		"no length":              {fault: `{"chunked":true}`, call: whole, want: data, tries: 1},
+		"compressed":             {fault: `{"gzip":true}`, call: whole, want: data, tries: 1},
+		"too large":              {fault: `{"resize":1}`, call: whole, limit: true, tries: 1},
+		"too large, no length":   {fault: `{"resize":1,"chunked":true}`, call: whole, limit: true, tries: 1},
+		"part":                   {fault: `{}`, call: part, want: data[5:12], tries: 1},
+		"no ranges":              {fault: `{"ignoreRange":true}`, call: part, want: data[5:12], tries: 1},
+		"part too long":          {fault: `{"resize":1}`, call: part, status: 206, tries: 1},
+		"part of compressed":     {fault: `{"headers":{"Content-Encoding":"x-other"}}`, call: part, status: 206, tries: 1},
+		"absent":                 {fault: `{"status":404,"body":"no"}`, call: whole, absent: true, tries: 1},
+		"forbidden":              {fault: `{"status":403}`, call: whole, status: 403, tries: 1},
+		"fails twice":            {fault: `{"status":503,"times":2}`, call: whole, want: data, tries: 3},
+		"fails":                  {fault: `{"status":500}`, call: part, status: 500, tries: 4},
+		"dropped once":           {fault: `{"drop":true,"times":1}`, call: whole, want: data, tries: 2},
+		"cut twice":              {fault: `{"cut":10,"times":2}`, call: whole, want: data, tries: 3},
+		"cut twice, no length":   {fault: `{"cut":10,"times":2,"chunked":true}`, call: whole, want: data, tries: 3},
+		"page":                   {fault: `{"status":200,"headers":{"Content-Type":"text/html"},"body":"<html>"}`, call: whole, status: 200, tries: 1},
+		"a redirect to nowhere":  {fault: `{"status":302}`, call: whole, status: 302, tries: 1},
+		"a page for what is not": {fault: `{"status":404,"headers":{"Content-Type":"text/html"},"body":"<html>"}`, call: part, absent: true, tries: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server.set("a", test.fault)
+			got, err := test.call()
+			var e *httpstore.Error
+			var limit *codec.LimitError
+			if !bytes.Equal(got, test.want) || (err == nil) != (test.want != nil) || errors.Is(err, fs.ErrNotExist) != test.absent ||
+				errors.As(err, &limit) != test.limit || test.status != 0 && (!errors.As(err, &e) || e.Status != test.status) {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+			if n := server.requests(); n != test.tries {
+				t.Errorf("%d requests, want %d", n, test.tries)
+			}
+		})
+	}
+}
+
+func TestAbort(t *testing.T) {
+	server := serve(t, map[string][]byte{"a": data, "b": data})
+	s := open(t, server.url, httpstore.Options{Concurrency: 1})
+	for _, fault := range []string{`{"hang":true}`, `{"hangBody":true}`, `{"hangBody":true,"chunked":true}`} {
+		server.set("a", fault)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		began := time.Now()
+		if _, err := s.Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 2*time.Second {
+			t.Errorf("%s: %v after %v", fault, err, time.Since(began))
+		}
+		cancel()
+		if got, err := s.Get(t.Context(), "b"); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: the next: %v", fault, err)
+		}
+	}
+}
+
+func TestNobodyListens(t *testing.T) {
+	_, err := open(t, "http://127.0.0.1:1/?secret", httpstore.Options{}).Get(t.Context(), "a")
+	var e *httpstore.Error
+	if !errors.As(err, &e) || e.Status != 0 || e.Err == nil || strings.Contains(err.Error(), "secret") {
+		t.Error(err)
+	}
+}
+
+func TestRedirects(t *testing.T) {
+	elsewhere := serve(t, map[string][]byte{"x": data})
+	server := serve(t, map[string][]byte{})
+	server.set("a", `{"status":302,"headers":{"Location":"`+elsewhere.url+`/x"}}`)
+
+	s := open(t, server.url, httpstore.Options{Headers: map[string]string{"Authorization": "secret"}})
+	if got, err := s.Get(t.Context(), "a"); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if got := elsewhere.server.Get("last").Get("authorization"); !got.IsUndefined() {
+		t.Errorf("Authorization went along: %v", got)
+	}
+
+	s = open(t, server.url, httpstore.Options{Headers: map[string]string{"X-Key": "secret"}})
+	var e *httpstore.Error
+	if _, err := s.Get(t.Context(), "a"); !errors.As(err, &e) || !strings.Contains(e.Hint, "redirects") {
+		t.Error(err)
+	}
+	if elsewhere.requests() != 1 {
+		t.Error("a header of the user's went elsewhere")
+	}
+}
+
+func TestOwnFetch(t *testing.T) {
+	server := serve(t, map[string][]byte{"a": data})
+	own := func(body string) httpstore.Options {
+		return httpstore.Options{Retries: -1, Platform: httpstore.Platform{Fetch: js.Global().Get("Function").New("url", "init", body)}}
+	}
+	if got, err := open(t, server.url, own(`return fetch(url + "?x", init)`)).Get(t.Context(), "a"); err != nil || !bytes.Equal(got, data) {
+		t.Errorf("%d bytes, %v", len(got), err)
+	}
+	if last := server.server.Get("log").Index(0).String(); !strings.HasPrefix(last, "GET /a?x") {
+		t.Error(last)
+	}
+	for name, body := range map[string]string{
+		"throws":               `throw new Error("no way")`,
+		"throws a string":      `throw "no way"`,
+		"rejects":              `return Promise.reject(new TypeError("no way"))`,
+		"rejects with nothing": `return Promise.reject()`,
+		"nothing":              ``,
+		"a string":             `return "x"`,
+		"an empty object":      `return {}`,
+		"no headers":           `return {status: 200}`,
+		"odd headers":          `return {status: 200, headers: 7}`,
+		"no body":              `return {status: 200, headers: new Headers()}`,
+		"status 0":             `return Response.error()`,
+	} {
+		got, err := open(t, server.url, own(body)).Get(t.Context(), "a")
+		var e *httpstore.Error
+		if got != nil || !errors.As(err, &e) {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := open(t, server.url, own(`return new Promise(() => {})`)).Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a fetch that knows no signals: %v", err)
+	}
+}

@@ -1,0 +1,297 @@
+// Opens the viewer in Chromium as a person would. Screenshots go to build/screenshots.
+//
+//   node --test tests/browser/demo.mjs
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { after, before, test } from "node:test";
+import * as zarr from "../../dist/node.js";
+import { serve, top } from "../js/serve.mjs";
+import { launch } from "./browser.mjs";
+
+const screenshots = `${top}build/screenshots`;
+const patience = 20_000;
+
+let browser;
+let site; // serves the viewer
+let told = 0; // errors with a screenshot of their own
+let data; // serves the fixtures from another origin, and does wrong on demand
+
+before(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  [browser, site, data] = await Promise.all([
+    launch(),
+    serve("build/demo"),
+    serve("build/fixtures", "-faults", "-cache", "no-store"),
+  ]);
+});
+
+after(async () => {
+  await browser?.close();
+  site?.close();
+  data?.close();
+  await zarr.terminate();
+});
+
+/** Runs a test on a page of its own, which must not throw and leaves a screenshot. */
+function onPage(name, body) {
+  test(name, async () => {
+    await fetch(`${data.url}-/faults`, { method: "DELETE" });
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
+    const page = await context.newPage();
+    page.setDefaultTimeout(patience);
+    const wrong = [];
+    page.on("pageerror", (error) => wrong.push(error.message));
+    try {
+      await body(page);
+      assert.deepEqual(wrong, [], "errors of the page");
+    } finally {
+      await page.screenshot({ path: `${screenshots}/${name.replace(/[^a-z0-9]+/gi, "-")}.png` });
+      await context.close();
+    }
+  });
+}
+
+/** Makes the server of the data answer wrongly for a key. */
+async function fault(key, ...faults) {
+  const answer = await fetch(`${data.url}-/faults`, { method: "POST", body: JSON.stringify({ key, faults }) });
+  assert.equal(answer.status, 204);
+}
+
+/** Waits until the viewer is done, and tells whether it shows a picture or an error. */
+async function settled(page) {
+  await page.waitForFunction(() => ["ready", "error"].includes(document.body.dataset.state));
+  return page.evaluate(() => document.body.dataset.state);
+}
+
+async function openSample(page) {
+  await page.goto(site.url);
+  assert.equal(await settled(page), "ready");
+}
+
+async function openUrl(page, path, more = "") {
+  await page.goto(`${site.url}?url=${encodeURIComponent(new URL(path, data.url).href)}${more}`);
+  return settled(page);
+}
+
+/** Types an address into the viewer's box. */
+async function typeUrl(page, address) {
+  await page.getByLabel("Address of a Zarr store").fill(address);
+  // The state of before must not be taken for that of after.
+  await page.evaluate(() => {
+    document.body.dataset.state = "asked";
+  });
+  await page.keyboard.press("Enter");
+  return settled(page);
+}
+
+/** How many colours the picture has. */
+function coloursOf(page) {
+  return page.locator("#picture").evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    return new Set(new Uint32Array(data.buffer)).size;
+  });
+}
+
+/** A short word for what the picture shows, to see that it changes. */
+function pictureHash(page) {
+  return page.locator("#picture").evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    let hash = 0;
+    for (const byte of data) hash = (Math.imul(hash, 31) + byte) | 0;
+    return hash;
+  });
+}
+
+async function shownSlice(page) {
+  return page.locator("#picture").getAttribute("data-slice");
+}
+
+const alertText = (page) => page.getByRole("alert").innerText();
+
+// ---- the sample ---------------------------------------------------------------------
+
+onPage("sample is shown without a click", async (page) => {
+  await openSample(page);
+  assert.ok(await page.locator("#picture").isVisible());
+  assert.ok((await coloursOf(page)) > 10, "a picture of few colours");
+  assert.ok(await page.getByRole("alert").isHidden());
+});
+
+onPage("tree leads to every array", async (page) => {
+  await openSample(page);
+  const tree = page.getByRole("tree");
+  const names = ["t2m", "lat", "lon", "time", "station", "rain", "land"];
+  for (const name of names) await tree.locator(`[data-path="/${name}"]`).waitFor();
+  for (const name of ["rain", "lat", "station", "t2m"]) {
+    await tree.locator(`[data-path="/${name}"]`).click();
+    await page.getByRole("heading", { name }).waitFor();
+    assert.equal(await settled(page), "ready", `${name}: ${await page.locator("#alert").innerText()}`);
+  }
+});
+
+onPage("tree is walked by keyboard", async (page) => {
+  await openSample(page);
+  const tree = page.getByRole("tree");
+  await tree.locator('[data-path="/rain"]').click();
+  await settled(page);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  const selected = await tree.locator('[aria-selected="true"]').getAttribute("data-path");
+  assert.ok(selected !== "/rain" && selected !== null, `selected is ${selected}`);
+});
+
+onPage("metadata and attributes are shown", async (page) => {
+  await page.goto(`${site.url}?node=/t2m`);
+  await settled(page);
+  const text = await page.locator("#metadata").innerText();
+  for (const word of ["31 × 19 × 36", "int16", "time, lat, lon", "blosc", "2 m temperature", "scale_factor"])
+    assert.ok(text.includes(word), `no ${word} in: ${text}`);
+});
+
+onPage("slider moves by keyboard", async (page) => {
+  await page.goto(`${site.url}?node=/t2m`);
+  assert.equal(await settled(page), "ready");
+  const before = await pictureHash(page);
+  const at = await shownSlice(page);
+  assert.match(at, /^0,/);
+  await page.getByRole("slider").first().focus();
+  for (let i = 1; i <= 3; i++) await page.keyboard.press("ArrowRight");
+  await page.waitForFunction(() => document.querySelector("#picture").dataset.slice?.startsWith("3,"));
+  assert.equal(await settled(page), "ready");
+  assert.notEqual(await pictureHash(page), before);
+  await page.waitForURL(/i=3/);
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector("#picture").dataset.slice?.startsWith("30,"));
+});
+
+onPage("value under the pointer is the stored one", async (page) => {
+  await page.goto(`${site.url}?node=/t2m&i=5,0,0`);
+  assert.equal(await settled(page), "ready");
+  const box = await page.locator("#picture").boundingBox();
+  const array = await zarr.open(`${site.url}sample/climate.zarr/t2m`, { kind: "array" });
+  const seen = new Set();
+  for (const [fx, fy] of [
+    [0.5, 0.5],
+    [0.4, 0.45],
+    [0.62, 0.53],
+  ]) {
+    await page.mouse.move(box.x + box.width * fx, box.y + box.height * fy);
+    await page.getByTestId("readout-value").waitFor();
+    const indices = await page.getByTestId("readout-index").allInnerTexts();
+    const [row, column] = indices.map((text) => Number(/^\S+\s+(\d+)/.exec(text)?.[1]));
+    const value = await array.get([5, row, column]);
+    const text = await page.getByTestId("readout-value").innerText();
+    assert.match(text.replace("−", "-"), new RegExp(`^value\\s+${value}(\\D|$)`), `at ${row}, ${column}: ${text}`);
+    seen.add(`${row},${column}`);
+  }
+  assert.equal(seen.size, 3, "three places give three pixels");
+});
+
+onPage("second sample is one click away", async (page) => {
+  await openSample(page);
+  await page.getByRole("button", { name: "Microscopy" }).click();
+  await page.getByRole("tree").locator('[data-path="/0"]').waitFor();
+  assert.equal(await settled(page), "ready");
+  assert.ok((await coloursOf(page)) > 10);
+});
+
+onPage("link brings back the same picture", async (page) => {
+  await page.goto(`${site.url}?node=/t2m&i=7,0,0&cmap=magma`);
+  assert.equal(await settled(page), "ready");
+  const link = page.url();
+  const hash = await pictureHash(page);
+  await page.goto("about:blank");
+  await page.goto(link);
+  assert.equal(await settled(page), "ready");
+  assert.equal(await shownSlice(page), "7,:,:");
+  assert.equal(await pictureHash(page), hash);
+});
+
+// ---- data of another origin ---------------------------------------------------------
+
+onPage("hierarchy of another origin opens by url", async (page) => {
+  assert.equal(await openUrl(page, "ome/image_v05.zarr"), "ready");
+  assert.ok((await coloursOf(page)) > 10);
+  assert.equal(await openUrl(page, "v2/layout.zarr"), "ready");
+});
+
+onPage("address typed into the box opens", async (page) => {
+  await openSample(page);
+  const before = await pictureHash(page);
+  assert.equal(await typeUrl(page, `${data.url}ome/image_v04.zarr/1`), "ready");
+  assert.notEqual(await pictureHash(page), before);
+  await page.waitForURL(/image_v04/);
+});
+
+// ---- what fails, in words -----------------------------------------------------------
+
+/** The viewer says what is wrong, and after that opens good data without being loaded again. */
+async function saysAndRecovers(page, ...words) {
+  const text = await alertText(page);
+  await page.screenshot({ path: `${screenshots}/error-${++told}.png` });
+  for (const word of words) assert.match(text, word);
+  assert.ok(!/undefined|\[object|NaN/.test(text), text);
+  assert.equal(await typeUrl(page, `${data.url}xarray/climate_v3.zarr`), "ready");
+  assert.ok(await page.getByRole("alert").isHidden());
+  assert.ok((await coloursOf(page)) > 10);
+}
+
+onPage("wrong address is told", async (page) => {
+  await openSample(page);
+  assert.equal(await typeUrl(page, "ftp://nowhere.example/x.zarr"), "error");
+  await saysAndRecovers(page, /address/i);
+});
+
+onPage("missing hierarchy is told", async (page) => {
+  assert.equal(await openUrl(page, "no/such.zarr"), "error");
+  await saysAndRecovers(page, /Nothing found/, /zarr\.json/, /no\/such\.zarr/);
+});
+
+onPage("failing server is told", async (page) => {
+  await fault("v3/layout.zarr/zarr.json", { status: 500, body: "oh" });
+  assert.equal(await openUrl(page, "v3/layout.zarr"), "error");
+  await saysAndRecovers(page, /500/, /zarr\.json/);
+});
+
+onPage("server that does not allow other pages is told", async (page) => {
+  for (const key of ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"]) {
+    await fault(`v2/layout.zarr/${key}`, { noCORS: true });
+  }
+  assert.equal(await openUrl(page, "v2/layout.zarr"), "error");
+  await saysAndRecovers(page, /CORS/);
+});
+
+onPage("page in place of data is told", async (page) => {
+  await fault("*", { html: true });
+  assert.equal(await openUrl(page, "v2/no.zarr"), "error");
+  const text = await alertText(page);
+  assert.match(text, /page|HTML/i);
+  await fetch(`${data.url}-/faults`, { method: "DELETE" });
+  await saysAndRecovers(page);
+});
+
+onPage("truncated metadata is told", async (page) => {
+  assert.equal(await openUrl(page, "corrupt/v3m_json_broken.zarr"), "error");
+  await saysAndRecovers(page, /metadata/i, /zarr\.json/, /line 1/);
+});
+
+onPage("unknown codec is told", async (page) => {
+  assert.equal(await openUrl(page, "corrupt/v3m_codec_unknown.zarr"), "error");
+  await saysAndRecovers(page, /codec/i, /no\.such\.codec/);
+});
+
+onPage("corrupt chunk is told", async (page) => {
+  assert.equal(await openUrl(page, "corrupt/v2_zlib_checksum.zarr"), "error");
+  await saysAndRecovers(page, /chunk/i, /0\.1/, /checksum/);
+});
+
+onPage("retry reads what works again", async (page) => {
+  await fault("xarray/climate_v3.zarr/zarr.json", { status: 404 });
+  assert.equal(await openUrl(page, "xarray/climate_v3.zarr"), "error");
+  await fetch(`${data.url}-/faults`, { method: "DELETE" });
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.waitForFunction(() => document.body.dataset.state === "ready");
+  assert.ok((await coloursOf(page)) > 10);
+});
