@@ -4,14 +4,12 @@ import (
 	"math"
 	"math/bits"
 
-	"zarr-wasm/store"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/meta"
 )
 
-// Array is an array that can be read. It is immutable and safe for concurrent
-// use.
+// Array is an array that can be read. It is safe for concurrent use.
 type Array struct {
 	h    *Hierarchy
 	path string
@@ -20,6 +18,7 @@ type Array struct {
 	*meta.Array
 	pipeline *codec.Pipeline
 	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
+	keys     chunkKeys
 }
 
 // Path is the array's path in its hierarchy.
@@ -35,6 +34,7 @@ func (a *Array) DType() *dtype.Type { return a.Type }
 // a size that can be computed, and that the chain of codecs can be built.
 func (h *Hierarchy) newArray(path string, m *meta.Node) (*Array, error) {
 	a := &Array{h: h, path: path, meta: m, Array: m.Array}
+	a.keys.init(m)
 	shape, err := toInts(a.Grid.ChunkShapes())
 	if err != nil {
 		return nil, err
@@ -73,11 +73,6 @@ func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
 		return nil, nil, metadataError(a.path, err)
 	}
 	return plan, shape, nil
-}
-
-// chunkKey is the store's key of a chunk.
-func (a *Array) chunkKey(coords []int64) string {
-	return store.Join(a.path, a.Keys.Key(coords))
 }
 
 func toInts(v []int64) ([]int, error) {

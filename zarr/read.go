@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"zarr-wasm/store"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/grid"
@@ -89,16 +90,24 @@ func (a *Array) ReadChunk(ctx context.Context, coords []int64) (*Result, error) 
 
 // fetch reads a chunk's stored bytes; nil means that the chunk does not exist.
 func (a *Array) fetch(ctx context.Context, coords []int64) ([]byte, error) {
-	src, err := a.h.store.Get(ctx, a.chunkKey(coords))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	case src == nil:
-		return []byte{}, nil
+	for _, keys := range a.keys.order() {
+		if keys == nil {
+			break
+		}
+		src, err := a.h.store.Get(ctx, store.Join(a.path, keys.Key(coords)))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		a.keys.decide(keys)
+		if src == nil {
+			src = []byte{} // there, but empty
+		}
+		return src, nil
 	}
-	return src, nil
+	return nil, nil
 }
 
 // reader is one read under way.

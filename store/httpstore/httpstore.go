@@ -170,9 +170,6 @@ func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if res.status != 200 {
-		return nil, s.fail(key, res.status, "", errors.New("a part of an object, which nobody asked for"))
-	}
 	if err := s.checkLength(key, res); err != nil {
 		return nil, err
 	}

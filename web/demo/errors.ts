@@ -52,7 +52,8 @@ export function describeError(error: unknown, context: ErrorContext): Described 
   const http = findHttp(parts);
   const described =
     http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
-  const hint = parts.hint ?? http?.hint;
+  // Without an answer there is only the usual advice, and that stands already.
+  const hint = http?.status === 0 ? undefined : (parts.hint ?? http?.hint);
   const cures = [...described.cures];
   if (hint && !cures.some((c) => c.includes(hint)) && !described.text.includes(hint)) cures.push(sentence(hint));
   return { ...described, cures, details: detailsOf(parts, described.title, context) };
@@ -76,7 +77,7 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
       return {
         title: e.codec ? `The codec “${e.codec}” is not known` : "A codec is not known",
         text: sentence(
-          `${nodeName(e, context)} is stored with ${e.codec ? `“${e.codec}”` : "a codec"}, which this viewer cannot decode: ${e.message}`,
+          `${nodeName(e, context)} is stored with ${e.codec ? `“${e.codec}”` : "a codec"}, which this viewer cannot decode: ${e.message.replace(/ \(known: [^)]*\)/, "")}`,
         ),
         cures: [
           "Rewrite the array with a codec of the Zarr specification (zstd, blosc, gzip), or report the codec so that it can be added.",
@@ -100,7 +101,7 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
       };
     case "UnsupportedError":
       return {
-        title: e.feature ? `Not supported: ${e.feature}` : "Not supported",
+        title: e.feature && e.feature.length <= 40 ? `Not supported: ${e.feature}` : "Not supported",
         text: sentence(e.message),
         cures: ["The data may be valid. Report the feature so that it can be added."],
       };

@@ -7,7 +7,7 @@ import { percentileRange, type Range } from "./contrast.js";
 import { Sliders, Tools } from "./controls.js";
 import { type Coordinate, coordinatesOf, type Dimension, dimensionsOf } from "./coords.js";
 import { byId, el, fill } from "./dom.js";
-import { formatBytes, formatCount, formatNumber, formatShape, formatShort } from "./format.js";
+import { formatBytes, formatCfTime, formatCount, formatNumber, formatShape, formatShort } from "./format.js";
 import { LinePlot } from "./plot.js";
 import {
   type Axes,
@@ -52,8 +52,11 @@ const MAX_ELEMENTS = 1 << 22;
 const MAX_BYTES = 1 << 26;
 /** Decoded bytes of the touched chunks beyond which the reader is asked first. */
 const ASK_BYTES = 512 * 1024 * 1024;
-/** A window's side, when only the middle of a large plane is read. */
+/** The same for the number of chunks: each may be a request. */
+const ASK_CHUNKS = 20_000;
+/** A window's side, when only the middle of a large plane is read, and its length for a line. */
 const WINDOW = 1024;
+const WINDOW_LINE = 1 << 16;
 /** While a slider is dragged, reads start at most this often (ms). */
 const DRAG_PAUSE = 40;
 
@@ -319,7 +322,7 @@ export class ArrayView {
     let plan: Plan | null = null;
     if (shape.length > 0) {
       plan = this.#plan(subject);
-      if (plan.bytes > ASK_BYTES && !subject.agreed) {
+      if ((plan.bytes > ASK_BYTES || plan.chunks > ASK_CHUNKS) && !subject.agreed) {
         this.#latest.cancel();
         this.#askFirst(subject, plan);
         return;
@@ -357,7 +360,7 @@ export class ArrayView {
       axes,
       indices,
       maxElements: Math.max(1024, Math.min(MAX_ELEMENTS, Math.floor(MAX_BYTES / itemBytes))),
-      window: subject.window ? WINDOW : undefined,
+      window: subject.window ? windowOf(array.shape.length) : undefined,
     });
   }
 
@@ -392,6 +395,7 @@ export class ArrayView {
     plan.elements = plan.x.count * height;
     // What a page touches is bounded by its rows and columns; the question before large reads is for pictures.
     plan.bytes = 0;
+    plan.chunks = 0;
     return plan;
   }
 
@@ -415,7 +419,7 @@ export class ArrayView {
         el(
           "button",
           { type: "button", class: "primary", onclick: agree(true) },
-          `Read the middle, ${WINDOW} elements wide`,
+          `Read the middle, ${formatCount(windowOf(subject.dimensions.length))} elements wide`,
         ),
         el("button", { type: "button", onclick: agree(false) }, "Read all of it"),
       ),
@@ -482,7 +486,9 @@ export class ArrayView {
 
   #noteText(subject: Subject, plan: Plan): string {
     const parts: string[] = [];
-    if (subject.window && plan.y) {
+    if (subject.window && !plan.y) {
+      parts.push(`Only the middle is shown: ${formatCount(plan.x.count)} elements from ${formatCount(plan.x.start)}.`);
+    } else if (subject.window && plan.y) {
       parts.push(
         `Only the middle is shown: ${formatCount(plan.y.count)} × ${formatCount(plan.x.count)} elements from row ${formatCount(plan.y.start)}, column ${formatCount(plan.x.start)}.`,
       );
@@ -639,6 +645,10 @@ export class ArrayView {
     const value = elements.numbers?.[i];
     if (value === undefined) return null;
     if (value === missing) return "missing";
+    if (/ since /i.test(units)) {
+      const calendar = subject.array.attrs.calendar;
+      return formatCfTime(value * factor + offset, units, typeof calendar === "string" ? calendar : undefined);
+    }
     if (factor === 1 && offset === 0) return null;
     // Ten digits: what the factor itself has lost in binary is not shown.
     return `${formatNumber(Number((value * factor + offset).toPrecision(10)))} ${units}`.trim();
@@ -683,6 +693,10 @@ export class ArrayView {
     if (whole) items.push(pair("all fields", whole.text(at), "fields"));
     fill(this.#readout, ...items);
   }
+}
+
+function windowOf(rank: number): number {
+  return rank === 1 ? WINDOW_LINE : WINDOW;
 }
 
 function axisAt(window: { start: number; step: number }, i: number, d: number): { d: number; index: number } {

@@ -221,7 +221,7 @@ func (f filler) floatText(s string) (float64, bool) {
 		return v.Float64()
 	}
 	if f.v3 {
-		return 0, false
+		return math.Inf(1), s == "+Infinity" // so spelled in the text of cast_value
 	}
 	switch strings.ToLower(s) {
 	case "nan", "+nan", "-nan":

@@ -20,6 +20,7 @@ type sink struct {
 	buf  []byte
 	n    int
 	base int // where the current stream begins: matches reach no further back
+	all  int // how many bytes there must be in the end; -1 when that is not known
 	more func(*sink) error
 }
 

@@ -1,0 +1,291 @@
+// Package public reads the test data of other projects.
+package public
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/tests/fixtures"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// TestNumcodecs reads every encoded file of numcodecs' own fixtures as the one
+// chunk of a v2 array with that codec, and compares with the array that was
+// encoded, in memory order.
+func TestNumcodecs(t *testing.T) {
+	root := filepath.Join(fixtures.Dir(t), "public", "zarr-developers+numcodecs", "fixture")
+	objects := objectArrays(t)
+	configs, err := filepath.Glob(filepath.Join(root, "*", "codec.*", "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	deeper, err := filepath.Glob(filepath.Join(root, "*", "*", "codec.*", "config.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := 0
+	for _, config := range append(configs, deeper...) {
+		dir := filepath.Dir(config)
+		encoded, err := filepath.Glob(filepath.Join(dir, "encoded.*.dat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, enc := range encoded {
+			files++
+			name, err := filepath.Rel(root, enc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(name, func(t *testing.T) {
+				n := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(enc), "encoded."), ".dat")
+				npy := filepath.Join(filepath.Dir(dir), "array."+n+".npy")
+				rel, err := filepath.Rel(root, npy)
+				if err != nil {
+					t.Fatal(err)
+				}
+				conf := read(t, config)
+				if o, ok := objects[filepath.ToSlash(rel)]; ok {
+					checkObjects(t, conf, read(t, enc), o)
+				} else {
+					checkNumbers(t, conf, read(t, enc), read(t, npy))
+				}
+			})
+		}
+	}
+	if files < 1000 {
+		t.Errorf("only %d files", files)
+	}
+}
+
+func read(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// codecConfig is what the comparison needs of a codec's configuration.
+type codecConfig struct {
+	ID     string
+	Scale  float64
+	Digits float64
+	AsType string
+}
+
+// open makes a v2 array of one chunk.
+func open(t *testing.T, descr string, n int, filter bool, config, chunk []byte) (*zarr.Array, error) {
+	t.Helper()
+	filters, compressor := "null", string(config)
+	if filter {
+		filters, compressor = "["+compressor+"]", "null"
+	}
+	doc := fmt.Sprintf(`{"zarr_format":2,"shape":[%d],"chunks":[%d],"dtype":%s,"order":"C","fill_value":null,"filters":%s,"compressor":%s}`,
+		n, max(n, 1), descr, filters, compressor)
+	st := memstore.New(map[string][]byte{".zarray": []byte(doc), "0": chunk})
+	return zarr.New(st, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "")
+}
+
+var npyHeader = regexp.MustCompile(`'descr': (.*), 'fortran_order': (True|False), 'shape': \(([^)]*)\)`)
+
+// parseNPY returns the dtype as JSON, the number of elements and the data.
+func parseNPY(t *testing.T, b []byte) (descr string, n int, data []byte) {
+	t.Helper()
+	if !bytes.HasPrefix(b, []byte("\x93NUMPY\x01")) {
+		t.Fatal("not a .npy file of version 1")
+	}
+	head := 10 + int(b[8]) + int(b[9])<<8
+	m := npyHeader.FindSubmatch(b[:head])
+	if m == nil {
+		t.Fatalf("header %q", b[10:head])
+	}
+	n = 1
+	for _, d := range strings.FieldsFunc(string(m[3]), func(r rune) bool { return r == ',' || r == ' ' }) {
+		k, err := strconv.Atoi(strings.TrimSuffix(d, "L"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n *= k
+	}
+	return strings.ReplaceAll(string(m[1]), "'", `"`), n, b[head:]
+}
+
+func checkNumbers(t *testing.T, config, enc, npy []byte) {
+	var c codecConfig
+	if err := json.Unmarshal(config, &c); err != nil {
+		t.Fatal(err)
+	}
+	descr, n, want := parseNPY(t, npy)
+	if descr == `"|O"` {
+		t.Fatal("an array of objects without its values")
+	}
+	a, err := open(t, descr, n, false, config, enc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = bytes.Clone(want)
+	a.DType().ToLittle(want, dtype.None)
+	if bytes.Equal(res.Data, want) {
+		return
+	}
+	// Lossy codecs: how far the value may be from what was encoded.
+	near := func(got, want float64) bool { return false }
+	switch c.ID {
+	case "fixedscaleoffset":
+		near = func(got, want float64) bool { return math.Abs(got-want) <= 0.5/c.Scale*(1+1e-9) }
+	case "quantize":
+		near = func(got, want float64) bool {
+			single := 0.0
+			switch {
+			case strings.HasSuffix(c.AsType, "f2"):
+				single = math.Abs(want) * math.Ldexp(1, -10)
+			case strings.HasSuffix(c.AsType, "f4"):
+				single = math.Abs(want) * math.Ldexp(1, -23)
+			}
+			return math.Abs(got-want) <= 1.5*math.Pow(10, -c.Digits)+single
+		}
+	case "astype":
+		near = func(got, want float64) bool { return float32(got) == float32(want) }
+	}
+	typ := a.DType()
+	domain := ndarray.DomainOf(typ)
+	if domain == ndarray.NoNumber {
+		t.Fatal("the bytes differ")
+	}
+	value := func(b []byte, i int) float64 {
+		return ndarray.Convert(ndarray.Load(b, i, typ), domain, ndarray.Real).Float()
+	}
+	for i := range n {
+		if got, w := value(res.Data, i), value(want, i); !near(got, w) {
+			t.Fatalf("element %d is %v, want %v", i, got, w)
+		}
+	}
+}
+
+// objectArray is an array of objects whose .npy file is a pickle: its values,
+// in memory order.
+type objectArray struct {
+	Array struct {
+		Items []any `json:"items"`
+	} `json:"array"`
+}
+
+func objectArrays(t *testing.T) map[string]objectArray {
+	t.Helper()
+	var all map[string]objectArray
+	dec := json.NewDecoder(bytes.NewReader(read(t, filepath.Join(fixtures.Dir(t), "public", "derived", "numcodecs_object_arrays.json"))))
+	if err := dec.Decode(&all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func checkObjects(t *testing.T, config, enc []byte, o objectArray) {
+	var c codecConfig
+	if err := json.Unmarshal(config, &c); err != nil {
+		t.Fatal(err)
+	}
+	a, err := open(t, `"|O"`, len(o.Array.Items), true, config, enc)
+	if c.ID == "pickle" {
+		var unsupported *zarr.UnsupportedError
+		if !errors.As(err, &unsupported) {
+			t.Fatalf("pickle: %v, want it refused", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range o.Array.Items {
+		got, err := object(a.DType(), res.Items[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !sameObject(got, want) {
+			t.Fatalf("element %d is %#v, want %#v", i, got, want)
+		}
+	}
+}
+
+// object is an element as the values of the derived file have it.
+func object(typ *dtype.Type, item []byte) (any, error) {
+	switch typ.Kind {
+	case dtype.String:
+		return string(item), nil
+	case dtype.Bytes:
+		return base64.StdEncoding.EncodeToString(item), nil
+	case dtype.Ragged:
+		list := []any{}
+		d := ndarray.DomainOf(typ.Elem)
+		for i := range len(item) / typ.Elem.Size {
+			list = append(list, ndarray.Convert(ndarray.Load(item, i, typ.Elem), d, ndarray.Real).Float())
+		}
+		return list, nil
+	}
+	if item == nil {
+		return nil, nil
+	}
+	var v any
+	err := json.Unmarshal(item, &v)
+	return v, err
+}
+
+func sameObject(got, want any) bool {
+	want = plain(want)
+	if want == nil && got == "" {
+		return true // numcodecs writes None as an empty element
+	}
+	return reflect.DeepEqual(got, want)
+}
+
+// plain turns the derived file's way to write what JSON has no type for into
+// what object returns: bytes as base64, an array as its items, a dict as an object.
+func plain(v any) any {
+	switch v := v.(type) {
+	case []any:
+		list := []any{}
+		for _, item := range v {
+			list = append(list, plain(item))
+		}
+		return list
+	case map[string]any:
+		if b, ok := v["bytes_b64"]; ok {
+			return b
+		}
+		if a, ok := v["array"].(map[string]any); ok {
+			return plain(a["items"])
+		}
+		if pairs, ok := v["dict"].([]any); ok {
+			m := map[string]any{}
+			for _, p := range pairs {
+				m[p.([]any)[0].(string)] = plain(p.([]any)[1])
+			}
+			return m
+		}
+	}
+	return v
+}

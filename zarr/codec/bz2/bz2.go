@@ -1,0 +1,115 @@
+// Package bz2 has the codec bz2: bzip2 streams, one behind the other. Their
+// format is decoded by the standard library; this package bounds it and names
+// its errors.
+package bz2
+
+import (
+	"compress/bzip2"
+	"errors"
+	"io"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// Codec returns the codec bz2. Its configuration is for writers only.
+func Codec() codec.Entry {
+	return codec.Entry{
+		Names: []string{"numcodecs.bz2", "bz2"},
+		IDs:   []string{"bz2"},
+		New:   func(json.Value, codec.Build) (any, error) { return bz2{}, nil },
+	}
+}
+
+type bz2 struct{}
+
+// EncodedSize implements codec.BytesToBytes.
+func (bz2) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+
+// Decode implements codec.BytesToBytes. What follows the last whole stream and
+// does not begin like another one is ignored, as Python does.
+func (bz2) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	most := out.Most(env)
+	first := most
+	if !out.Size.Exact {
+		first = min(most, max(4*int64(len(src)), int64(cap(out.Buf)), 1024))
+	}
+	buf := out.Grow(env, first)
+	buf = buf[:min(int64(cap(buf)), most)]
+	n := 0
+	r := bzip2.NewReader(&reader{src})
+	for {
+		if n == len(buf) {
+			// Only a read into room that should not be needed sees the end, and the
+			// checksums before it.
+			var more [1]byte
+			got, err := r.Read(more[:])
+			if got == 0 && err == nil {
+				continue
+			}
+			if got == 0 {
+				return finish(out, buf[:n], err)
+			}
+			if int64(n) == most {
+				return nil, out.TooMany(env)
+			}
+			old := buf
+			buf = env.Buffer(int(min(most, 2*int64(n)+1024)))
+			copy(buf, old)
+			buf[n] = more[0]
+			n++
+			continue
+		}
+		if err := env.Ctx.Err(); err != nil {
+			return nil, err
+		}
+		// Not all at once, so that a read can be cancelled.
+		got, err := r.Read(buf[n:min(len(buf), n+1<<20)])
+		n += got
+		if err != nil {
+			return finish(out, buf[:n], err)
+		}
+	}
+}
+
+// finish is the result of a decode that ended with an error: io.EOF, if it went well.
+func finish(out codec.Output, data []byte, err error) ([]byte, error) {
+	var wrong bzip2.StructuralError
+	switch {
+	case err == io.EOF:
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, codec.Truncated("ends inside a bzip2 stream")
+	case !errors.As(err, &wrong):
+		return nil, err
+	case strings.Contains(string(wrong), "continuation"):
+	case strings.Contains(string(wrong), "checksum"):
+		return nil, codec.Mismatch("the CRC-32 of a bzip2 block or stream is not that of the data")
+	default:
+		return nil, codec.Corrupt(wrong.Error())
+	}
+	return out.Check(data)
+}
+
+// reader gives the decoder its bytes one by one, as it wants them; without
+// ReadByte it would read them through a buffer of its own.
+type reader struct{ src []byte }
+
+func (r *reader) ReadByte() (byte, error) {
+	if len(r.src) == 0 {
+		return 0, io.EOF
+	}
+	c := r.src[0]
+	r.src = r.src[1:]
+	return c, nil
+}
+
+// Read is what io.Reader asks for.
+func (r *reader) Read(p []byte) (int, error) {
+	if len(r.src) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.src)
+	r.src = r.src[n:]
+	return n, nil
+}

@@ -1,0 +1,42 @@
+package codec
+
+import "zarr-wasm/zarr/meta"
+
+// BytesStage is one bytes-to-bytes codec with the name that the metadata gives
+// it.
+type BytesStage struct {
+	Name  string
+	Codec BytesToBytes
+}
+
+// BytesChain builds the bytes-to-bytes codecs of a list, for codecs that hold
+// such a list and decide themselves which of them to apply. Errors are those of
+// [Registry.Pipeline]. Codecs that are not known are errors even when the
+// metadata calls them optional: the list's positions mean something.
+func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, error) {
+	if len(chain) > b.Limits.Codecs {
+		return nil, &LimitError{"Codecs", int64(b.Limits.Codecs), int64(len(chain)), "chain of codecs"}
+	}
+	if b.Depth >= b.Limits.CodecDepth {
+		return nil, &LimitError{"CodecDepth", int64(b.Limits.CodecDepth), int64(b.Depth) + 1, "nested codecs"}
+	}
+	b.Registry = r
+	b.Depth++
+	stages := make([]BytesStage, 0, len(chain))
+	for _, spec := range chain {
+		e, ok := r.find(spec.Name, b.Format)
+		if !ok {
+			return nil, &UnknownError{Name: spec.Name, Known: r.Names()}
+		}
+		c, err := e.New(spec.Config, b)
+		if err != nil {
+			return nil, err
+		}
+		inner, ok := c.(BytesToBytes)
+		if !ok {
+			return nil, &ConfigError{spec.Name, "is no bytes-to-bytes codec"}
+		}
+		stages = append(stages, BytesStage{spec.Name, inner})
+	}
+	return stages, nil
+}

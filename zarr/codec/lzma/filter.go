@@ -1,0 +1,204 @@
+package lzma
+
+import (
+	"encoding/binary"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// The filters, as .xz files and Python number them.
+const (
+	idDelta    = 0x03
+	idX86      = 0x04
+	idPowerPC  = 0x05
+	idIA64     = 0x06
+	idARM      = 0x07
+	idARMThumb = 0x08
+	idSPARC    = 0x09
+	idARM64    = 0x0a
+	idRISCV    = 0x0b
+	idLZMA2    = 0x21
+	idLZMA1    = 0x4000000000000001
+)
+
+// maxFilters is the most filters of a chain.
+const maxFilters = 4
+
+// filter undoes in place what the writer did before it compressed. arg is the distance
+// of delta, the address of the first byte for the others.
+type filter struct {
+	undo func(data []byte, arg uint32)
+	arg  uint32
+}
+
+// chain is what a stream or block went through, in the writer's order; the last was LZMA.
+type chain struct {
+	filters    [maxFilters - 1]filter
+	n          int
+	lzma1      bool
+	properties properties // of LZMA1
+}
+
+// decode decodes one stream from the start of src.
+func (ch *chain) decode(d *decoder, out *sink, src []byte) (used int, err error) {
+	start := out.n
+	if ch.lzma1 {
+		d.properties = ch.properties
+		d.reset()
+		d.base = out.n
+		used, err = d.decode(out, src, -1, true, errEnd)
+	} else {
+		used, err = d.lzma2(out, src)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for i := ch.n - 1; i >= 0; i-- {
+		ch.filters[i].undo(out.buf[start:out.n], ch.filters[i].arg)
+	}
+	return used, nil
+}
+
+// add adds a filter that is not the last one. It is false if there is none of
+// that number or arg is not for it.
+func (ch *chain) add(id uint64, arg uint32) bool {
+	var undo func([]byte, uint32)
+	align := uint32(1)
+	switch id {
+	case idDelta:
+		if arg < 1 || arg > 256 {
+			return false
+		}
+		undo = undelta
+	case idX86:
+		undo = x86
+	case idPowerPC:
+		undo, align = powerPC, 4
+	case idIA64:
+		undo, align = ia64, 16
+	case idARM:
+		undo, align = arm, 4
+	case idARMThumb:
+		undo, align = armThumb, 2
+	case idSPARC:
+		undo, align = sparc, 4
+	case idARM64:
+		undo, align = arm64, 4
+	case idRISCV:
+		undo, align = riscV, 2
+	default:
+		return false
+	}
+	if arg%align != 0 && id != idDelta || ch.n == len(ch.filters) {
+		return false
+	}
+	ch.filters[ch.n] = filter{undo, arg}
+	ch.n++
+	return true
+}
+
+// configured is the chain of a configuration's list of filters: objects with an id
+// and options, in Python's names.
+func configured(v json.Value) (ch chain, err error) {
+	wrong := func(msg string) (chain, error) {
+		return chain{}, &codec.ConfigError{Codec: name, Msg: msg}
+	}
+	list := v.Items()
+	if len(list) == 0 || len(list) > maxFilters {
+		return wrong("a raw stream needs a list of 1 to 4 filters")
+	}
+	for i, f := range list {
+		option := func(key string, missing, most uint64) uint64 {
+			o := f.Get(key)
+			if o.IsNull() {
+				return missing
+			}
+			n, ok := o.Uint64()
+			if !ok || n > most {
+				err = &codec.ConfigError{Codec: name, Msg: "a filter's " + key + " is not valid"}
+			}
+			return n
+		}
+		id, ok := f.Get("id").Uint64()
+		switch last := i == len(list)-1; {
+		case !ok:
+			return wrong("a filter's id is not a number")
+		case (id == idLZMA1 || id == idLZMA2) != last:
+			return wrong("LZMA1 or LZMA2 is to be the last filter, and only that")
+		case id == idLZMA1:
+			ch.lzma1 = true
+			ch.properties = properties{uint8(option("lc", 3, 4)), uint8(option("lp", 0, 4)), uint8(option("pb", 2, 4))}
+			if err == nil && !ch.properties.valid() {
+				return wrong("a filter's lc + lp is more than 4")
+			}
+		case id == idLZMA2: // the stream says all
+		case id == idDelta:
+			if dist := option("dist", 1, 256); err == nil && !ch.add(id, uint32(dist)) {
+				return wrong("a filter's dist is not valid")
+			}
+		case id < idX86 || id > idRISCV:
+			return chain{}, &codec.UnsupportedError{Feature: "an LZMA filter of an unknown id"}
+		default:
+			if offset := option("start_offset", 0, 1<<32-1); err == nil && !ch.add(id, uint32(offset)) {
+				return wrong("a filter's start_offset is not valid")
+			}
+		}
+		if err != nil {
+			return chain{}, err
+		}
+	}
+	return ch, nil
+}
+
+// parse reads a block header's list of n filters and returns what follows it. Its
+// checksum was right, so it is what the writer wanted: unknown things are
+// not supported, not corrupt.
+func (ch *chain) parse(b []byte, n int) ([]byte, error) {
+	unsupported := &codec.UnsupportedError{Feature: "a filter of an .xz block, or its options"}
+	for i := range n {
+		id, k := vli(b)
+		b = b[k:]
+		size, k2 := vli(b)
+		b = b[k2:]
+		if k == 0 || k2 == 0 || size > uint64(len(b)) {
+			return nil, errBlockHeader
+		}
+		options := b[:size]
+		b = b[size:]
+		switch {
+		case i == n-1:
+			// One byte with the size of the dictionary: 40 is 4 GiB.
+			if id != idLZMA2 || size != 1 || options[0] > 40 {
+				return nil, unsupported
+			}
+			continue
+		case id == idDelta && size == 1:
+			if ch.add(id, uint32(options[0])+1) {
+				continue
+			}
+		case id != idDelta && size == 0:
+			if ch.add(id, 0) {
+				continue
+			}
+		case id != idDelta && size == 4:
+			if ch.add(id, binary.LittleEndian.Uint32(options)) {
+				continue
+			}
+		}
+		return nil, unsupported
+	}
+	return b, nil
+}
+
+// undelta adds to each byte the one dist before it.
+func undelta(data []byte, dist uint32) {
+	if uint64(dist) >= uint64(len(data)) {
+		return
+	}
+	from := data[:len(data)-int(dist)]
+	to := data[dist:][:len(from)]
+	for i := range from {
+		to[i] += from[i]
+	}
+}

@@ -1,0 +1,173 @@
+// Package optional has the codec optional of zarrs and zarr-extensions, for
+// elements of the data type optional: one chain of codecs for the mask that says
+// which elements are there, another for the elements that are.
+//
+// The encoded form is two lengths (uint64, little-endian), of the encoded mask
+// and of the encoded elements, and then both. The mask is an array of bool of the
+// chunk's shape; the elements are a list. With no element at all the second chain
+// is not applied.
+package optional
+
+import (
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/meta"
+	"zarr-wasm/zarr/ndarray"
+)
+
+const name = "optional"
+
+// Codec returns the codec optional. Its configuration has mask_codecs and
+// data_codecs.
+func Codec() codec.Entry {
+	return codec.Entry{Names: []string{name, "zarrs.optional"}, New: build}
+}
+
+func bad(msg string) error { return &codec.ConfigError{Codec: name, Msg: msg} }
+
+// optional is one array's codec.
+type optional struct {
+	mask, data *codec.Pipeline
+	limits     codec.Limits
+}
+
+func build(config json.Value, b codec.Build) (any, error) {
+	o := &optional{limits: b.Limits}
+	if err := o.Check(b.Array); err != nil {
+		return nil, err
+	}
+	var err error
+	if o.mask, err = chain(config, "mask_codecs", b, maskArray(b.Array)); err != nil {
+		return nil, err
+	}
+	o.data, err = chain(config, "data_codecs", b, dataArray(b.Array, b.Array.Len()))
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// chain builds the chain that the configuration's member describes.
+func chain(config json.Value, key string, b codec.Build, a codec.Array) (*codec.Pipeline, error) {
+	specs, err := meta.Codecs(config.Get(key), len(a.Shape))
+	if err != nil {
+		return nil, bad(key + ": " + err.Error())
+	}
+	b.Array = a
+	return b.Registry.Pipeline(specs, b)
+}
+
+func maskArray(a codec.Array) codec.Array {
+	return codec.Array{Shape: a.Shape, Type: &dtype.Type{Kind: dtype.Bool, Name: "bool", Size: 1}, Fill: []byte{0}}
+}
+
+// dataArray is the list of the n elements that are there.
+func dataArray(a codec.Array, n int) codec.Array {
+	return codec.Array{Shape: []int{n}, Type: a.Type.Elem, Fill: a.Type.Elem.Zero()}
+}
+
+// Check implements codec.ArrayToBytes.
+func (*optional) Check(a codec.Array) error {
+	if a.Type.Kind != dtype.Optional {
+		return bad("holds optional elements, not " + a.Type.Name)
+	}
+	return nil
+}
+
+// EncodedSize implements codec.ArrayToBytes.
+func (o *optional) EncodedSize(codec.Array) codec.Size {
+	return codec.Size{N: o.limits.EncodedBytes}
+}
+
+// Decode implements codec.ArrayToBytes.
+func (o *optional) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
+	if len(src) < 16 {
+		return codec.Truncated("shorter than the two lengths")
+	}
+	m, d := uint64At(src, 0), uint64At(src, 8)
+	src = src[16:]
+	size := uint64(len(src))
+	if m > size || d > size-m {
+		return codec.Truncated("shorter than its lengths say")
+	}
+	if m+d < size {
+		return codec.Corrupt("longer than its lengths say")
+	}
+	mark := env.Mark()
+	defer env.Release(mark)
+	mask, err := decode(env, o.mask, maskArray(a), src[:m])
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, there := range mask.Data {
+		if there != 0 {
+			n++
+		}
+	}
+	data := codec.Array{Shape: []int{0}, Type: a.Type.Elem}
+	block := env.Block(data)
+	if n > 0 {
+		if block, err = decode(env, o.data, dataArray(a, n), src[m:]); err != nil {
+			return err
+		}
+	}
+	if a.Type.Variable() {
+		expandItems(dst.Items, mask.Data, block.Items)
+	} else {
+		expand(dst.Data, mask.Data, block.Data, a.Type.Size)
+	}
+	return nil
+}
+
+// decode decodes an array by a chain of its own.
+func decode(env *codec.Env, p *codec.Pipeline, a codec.Array, src []byte) (ndarray.Block, error) {
+	plan, err := p.Plan(a)
+	if err != nil {
+		return ndarray.Block{}, err
+	}
+	if err := plan.Admit(len(src)); err != nil {
+		return ndarray.Block{}, err
+	}
+	block := env.Block(a)
+	return block, plan.Decode(env, block, src, nil)
+}
+
+// expand puts the elements that are there behind their mask byte and zeros for
+// the others.
+func expand(dst, mask, data []byte, size int) {
+	for i, there := range mask {
+		element := dst[i*size : (i+1)*size]
+		if there == 0 {
+			clear(element)
+			continue
+		}
+		element[0] = 1
+		data = data[copy(element[1:], data):]
+	}
+}
+
+// expandItems does so for elements of variable length, where nil is absent.
+func expandItems(dst [][]byte, mask []byte, data [][]byte) {
+	for i, there := range mask {
+		if there == 0 {
+			dst[i] = nil
+			continue
+		}
+		dst[i] = data[0]
+		if dst[i] == nil {
+			dst[i] = []byte{}
+		}
+		data = data[1:]
+	}
+}
+
+// uint64At reads a little-endian number. encoding/binary would bring reflect into the wasm.
+func uint64At(b []byte, i int) uint64 {
+	var n uint64
+	for k, c := range b[i : i+8] {
+		n |= uint64(c) << (8 * k)
+	}
+	return n
+}
