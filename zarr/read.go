@@ -145,7 +145,6 @@ func newLine(a grid.Axis) line {
 // prepare checks the read against the limits, finds the chunks and takes the memory for the result.
 func (r *reader) prepare(axes []grid.Axis) error {
 	a, lim := r.a, r.a.h.opt.Limits
-	shape := make([]int, len(axes))
 	counts := make([]int64, len(axes))
 	for d, ax := range axes {
 		counts[d] = ax.Count

@@ -19,7 +19,16 @@ function executable() {
 }
 
 export function launch() {
-  const args = ["--disable-dev-shm-usage"];
+  const args = [
+    "--headless=new",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ];
   // Chromium's sandbox does not work for root.
   if (process.getuid?.() === 0) args.push("--no-sandbox");
   return chromium.launch({ executablePath: executable(), args });

@@ -35,7 +35,8 @@ export function formatFloat16(value: number): string {
 }
 
 function shortest(value: number, from: number, to: number, round: (v: number) => number): string {
-  if (!Number.isFinite(value) || value === 0) return formatNumber(value);
+  // Integers are shown in full: 65504 rather than 65500, which reads back as the same half float.
+  if (!Number.isFinite(value) || Number.isSafeInteger(value)) return formatNumber(value);
   for (let digits = from; digits <= to; digits++) {
     const short = Number(value.toPrecision(digits));
     if (round(short) === value) return formatNumber(short);

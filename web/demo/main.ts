@@ -218,7 +218,10 @@ class Page {
     this.#clearAlert();
     this.#busyText.textContent = text;
     this.#bar.removeAttribute("value");
-    if (!this.#busyBox.hidden) return;
+    if (!this.#busyBox.hidden) {
+      this.#say(text);
+      return;
+    }
     clearTimeout(this.#barTimer);
     this.#barTimer = setTimeout(() => {
       this.#busyBox.hidden = false;

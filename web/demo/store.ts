@@ -130,10 +130,7 @@ export class Hierarchy {
     }
     return {
       items,
-      note:
-        items.length > 0
-          ? "From the image's attributes; the store itself cannot list. Other paths can be typed below."
-          : UNLISTED,
+      note: items.length > 0 ? "Named by the attributes; the store itself cannot list others." : UNLISTED,
     };
   }
 

@@ -152,26 +152,32 @@ export class ArrayView {
     this.cancel();
     this.#background.abort();
     this.#subject = null;
-    this.#shown = null;
     this.#manualRange = null;
-    this.#plane.clear();
-    this.#plot.clear();
-    fill(this.#table);
+    this.#unshow();
     fill(this.#question);
     fill(this.#readout);
-    this.#note.textContent = "";
-    this.#stage(null);
-    this.#legend.hidden = true;
     this.#sliders.show([], [], []);
     this.#tools.show([], [], false);
   }
 
-  /** Ends the running read; what is shown stays. True if there was one. */
+  /** Ends the running read. True if there was one. */
   cancel(): boolean {
     clearTimeout(this.#timer);
     const busy = this.#latest.busy;
     this.#latest.cancel();
+    if (busy) this.#unshow();
     return busy;
+  }
+
+  /** Takes the picture away: the controls no longer say what it shows. */
+  #unshow(): void {
+    this.#shown = null;
+    this.#plane.clear();
+    this.#plot.clear();
+    fill(this.#table);
+    this.#note.textContent = "";
+    this.#legend.hidden = true;
+    this.#stage(null);
   }
 
   /** Shows an array as the choice says, as far as it fits. */
@@ -206,6 +212,8 @@ export class ArrayView {
       rowStart: 0,
     };
     this.#layout();
+    // An empty frame of the right kind, so that the page does not jump when the picture comes.
+    this.#stage(rank === 0 || this.#textual ? "table" : rank === 1 ? "plot" : "picture");
     this.#read();
     void this.#lookUp(this.#subject, background.signal);
   }
@@ -287,11 +295,13 @@ export class ArrayView {
   #setAxes(axes: Axes): void {
     const subject = this.#subject;
     if (!subject) return;
+    this.#unshow();
     subject.axes = axes;
     subject.agreed = false;
     subject.window = false;
     subject.rowStart = 0;
     this.#layout();
+    this.#stage(this.#textual ? "table" : "picture");
     this.#tell();
     this.#read();
   }
@@ -345,7 +355,9 @@ export class ArrayView {
         this.#events.ready(this.#summary(subject, plan, performance.now() - began));
       })
       .catch((error: unknown) => {
-        if (this.#subject === subject) this.#events.failed(error, action, again);
+        if (this.#subject !== subject) return;
+        this.#unshow();
+        this.#events.failed(error, action, again);
       });
   }
 

@@ -244,18 +244,13 @@ loop:
 					i := differ + bit + sym
 					v := uint32(p[i])
 					bound := rng >> probBits * v
-					if code < bound {
-						rng = bound
-						p[i] = uint16(v + (1<<probBits-v)>>moveBits)
-						sym <<= 1
-						differ &^= bit
-					} else {
-						rng -= bound
-						code -= bound
-						p[i] = uint16(v - v>>moveBits)
-						sym = sym<<1 | 1
-						differ &= bit
-					}
+					zero := uint32(int64(uint64(code)-uint64(bound)) >> 63)
+					rng -= bound
+					rng ^= (rng ^ bound) & zero
+					code -= bound &^ zero
+					p[i] = uint16(v - uint32(int32(v-zero&(1<<probBits-1<<moveBits+1))>>moveBits))
+					sym = sym<<1 + 1 + zero
+					differ &= bit ^ zero
 				}
 			}
 			for sym < 0x100 {
@@ -266,16 +261,12 @@ loop:
 				}
 				v := uint32(p[sym])
 				bound := rng >> probBits * v
-				if code < bound {
-					rng = bound
-					p[sym] = uint16(v + (1<<probBits-v)>>moveBits)
-					sym <<= 1
-				} else {
-					rng -= bound
-					code -= bound
-					p[sym] = uint16(v - v>>moveBits)
-					sym = sym<<1 | 1
-				}
+				zero := uint32(int64(uint64(code)-uint64(bound)) >> 63)
+				rng -= bound
+				rng ^= (rng ^ bound) & zero
+				code -= bound &^ zero
+				p[sym] = uint16(v - uint32(int32(v-zero&(1<<probBits-1<<moveBits+1))>>moveBits))
+				sym = sym<<1 + 1 + zero
 			}
 			c = coder{rng, code, next}
 			prev = byte(sym)

@@ -10,6 +10,7 @@ package optional
 
 import (
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/meta"
@@ -85,7 +86,7 @@ func (o *optional) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src 
 	if len(src) < 16 {
 		return codec.Truncated("shorter than the two lengths")
 	}
-	m, d := uint64At(src, 0), uint64At(src, 8)
+	m, d := kernel.Load64(src, 0), kernel.Load64(src, 8)
 	src = src[16:]
 	size := uint64(len(src))
 	if m > size || d > size-m {
@@ -161,13 +162,4 @@ func expandItems(dst [][]byte, mask []byte, data [][]byte) {
 		}
 		data = data[1:]
 	}
-}
-
-// uint64At reads a little-endian number. encoding/binary would bring reflect into the wasm.
-func uint64At(b []byte, i int) uint64 {
-	var n uint64
-	for k, c := range b[i : i+8] {
-		n |= uint64(c) << (8 * k)
-	}
-	return n
 }

@@ -163,6 +163,7 @@ func (s *sharding) DecodePart(env *codec.Env, a codec.Array, dst ndarray.Block, 
 	}
 	n := len(counts)
 	at := make([]int, n)
+	part := make([]codec.Range, n)
 	out := ndarray.Layout{Strides: ndarray.Strides(a.Shape)}
 	in := ndarray.Layout{Strides: ndarray.Strides(s.inner.Shape)}
 	for i := 0; i < len(index)/16; i++ {
@@ -192,7 +193,7 @@ func (s *sharding) DecodePart(env *codec.Env, a codec.Array, dst ndarray.Block, 
 		if length > uint64(len(src)) || offset > uint64(len(src))-length {
 			return codec.Truncated("an entry of the shard index points beyond the end of the shard")
 		}
-		if err := s.decodeInner(env, dst, out, in, src[offset:offset+length]); err != nil {
+		if err := s.decodeInner(env, dst, out, in, src[offset:offset+length], s.within(part, want, at)); err != nil {
 			return err
 		}
 	}
@@ -214,8 +215,23 @@ func (s *sharding) decodeIndex(env *codec.Env, plan *codec.Plan, counts []int, s
 	return block.Data, nil
 }
 
-// decodeInner brings one inner chunk to its place.
-func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarray.Layout, src []byte) error {
+// within is what is wanted of the inner chunk that begins at a place of the
+// shard, nil for all of it. It is put into part.
+func (s *sharding) within(part, want []codec.Range, at []int) []codec.Range {
+	all := true
+	for d, w := range want {
+		part[d] = codec.Range{From: max(w.From-at[d], 0), To: min(w.To-at[d], s.inner.Shape[d])}
+		all = all && part[d].From == 0 && part[d].To == s.inner.Shape[d]
+	}
+	if all {
+		return nil
+	}
+	return part
+}
+
+// decodeInner brings one inner chunk, or the part of it that is wanted, to its
+// place.
+func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarray.Layout, src []byte, want []codec.Range) error {
 	if err := s.plan.Admit(len(src)); err != nil {
 		return err
 	}
@@ -224,7 +240,7 @@ func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarra
 	block, ok := s.plan.View(src)
 	if !ok {
 		block = env.Block(s.inner)
-		if err := s.plan.Decode(env, block, src, nil); err != nil {
+		if err := s.plan.Decode(env, block, src, want); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/meta"
@@ -144,13 +145,12 @@ func (v *vlen) split(src []byte) (index, data []byte, err error) {
 	if len(src) < 8 {
 		return nil, nil, codec.Truncated("shorter than the length of its index")
 	}
-	rest := src[8:]
-	length := src[:8]
+	at, rest := 0, src[8:]
 	if v.atEnd {
-		cut := len(src) - 8
-		rest, length = src[:cut], src[cut:]
+		at = len(src) - 8
+		rest = src[:at]
 	}
-	n := number(length)
+	n := kernel.Load64(src, at)
 	if n > uint64(len(rest)) {
 		return nil, nil, codec.Truncated("shorter than its index")
 	}
@@ -182,15 +182,8 @@ func (v *vlen) text(env *codec.Env, n uint64, src []byte) ([]byte, error) {
 
 // at is the i-th entry of the index.
 func (v *vlen) at(offsets ndarray.Block, i int) uint64 {
-	size := v.offset.Size
-	return number(offsets.Data[i*size : (i+1)*size])
-}
-
-// number reads a little-endian number. encoding/binary would bring reflect into the wasm.
-func number(b []byte) uint64 {
-	var n uint64
-	for k, c := range b {
-		n |= uint64(c) << (8 * k)
+	if v.offset.Size == 4 {
+		return uint64(kernel.Load32(offsets.Data, 4*i))
 	}
-	return n
+	return kernel.Load64(offsets.Data, 8*i)
 }

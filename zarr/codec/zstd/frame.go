@@ -15,6 +15,8 @@ const (
 var (
 	errHeader     = codec.Truncated("ends inside of a zstd frame header")
 	errBlocks     = codec.Truncated("ends inside of a zstd frame")
+	errSize       = codec.Corrupt("a zstd frame does not hold what its header says")
+	errSum        = codec.Mismatch("the checksum of the zstd frame is not that of its content")
 	errDictionary = &codec.UnsupportedError{Feature: "a zstd frame that needs a dictionary"}
 )
 
@@ -23,6 +25,9 @@ type frame struct {
 	size        int    // encoded bytes
 	least, most uint64 // bounds of the decoded bytes; equal where the header has the content's size
 	skip        bool   // a skippable frame
+	blocks      int    // where the first block's header is
+	checksum    bool   // a checksum follows the blocks
+	known       bool   // the header has the content's size: it is least
 }
 
 // walk reads the headers of the frame that src begins with, up to its end.
@@ -73,7 +78,7 @@ func walk(src []byte) (frame, error) {
 		}
 	}
 
-	f := frame{}
+	f := frame{blocks: at, checksum: flags&4 != 0, known: width > 0}
 	for last := false; !last; {
 		if len(src)-at < 3 {
 			return frame{}, errBlocks
@@ -103,14 +108,14 @@ func walk(src []byte) (frame, error) {
 		}
 		at += n
 	}
-	if flags&4 != 0 {
+	if f.checksum {
 		if len(src)-at < 4 {
 			return frame{}, errBlocks
 		}
 		at += 4
 	}
 	f.size = at
-	if width > 0 {
+	if f.known {
 		var v [8]byte
 		copy(v[:], src[content:content+width])
 		n := binary.LittleEndian.Uint64(v[:])
@@ -125,4 +130,60 @@ func walk(src []byte) (frame, error) {
 		f.least = n
 	}
 	return f, nil
+}
+
+// frame decodes the frame src, which walk has walked over, to buf[o:] and returns
+// where the decoded bytes end.
+func (w *work) frame(buf []byte, o int, src []byte, f frame) (int, error) {
+	w.reset()
+	base, at := o, f.blocks
+	for last := false; !last; {
+		head := uint(src[at]) | uint(src[at+1])<<8 | uint(src[at+2])<<16
+		at += 3
+		last = head&1 != 0
+		n := int(head >> 3)
+		switch head >> 1 & 3 {
+		case 0:
+			if n > len(buf)-o {
+				return o, errRoom
+			}
+			o += copy(buf[o:], src[at:at+n])
+			at += n
+		case 1:
+			if n > len(buf)-o {
+				return o, errRoom
+			}
+			fill(buf[o:o+n], src[at])
+			o += n
+			at++
+		default:
+			var err error
+			if o, err = w.block(buf, o, base, src, at, at+n); err != nil {
+				return o, err
+			}
+			at += n
+		}
+	}
+	if f.known && uint64(o-base) != f.least {
+		return o, errSize
+	}
+	if f.checksum && uint32(xxh64(buf[base:o])) != binary.LittleEndian.Uint32(src[at:]) {
+		return o, errSum
+	}
+	return o, nil
+}
+
+// fill sets all of data to b.
+func fill(data []byte, b byte) {
+	if b == 0 {
+		clear(data)
+		return
+	}
+	n := min(len(data), 64)
+	for i := range data[:n] {
+		data[i] = b
+	}
+	for n < len(data) {
+		n += copy(data[n:], data[:n])
+	}
 }

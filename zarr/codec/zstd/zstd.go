@@ -4,16 +4,16 @@
 // The frames are first walked, block header by block header. That tells where
 // they end and how much they can decode to, so that truncated, oversized and
 // unsupported input is known as such before any memory is taken or anything is
-// decoded; what the blocks hold is the business of klauspost/compress.
+// decoded.
+//
+// It decodes in one piece, from memory to memory: the output is the window that
+// matches refer to. Decoding works in four layers, a file each: frames and their
+// blocks, the literals of a block with their Huffman codes, the FSE tables, and the sequences
+// that put literals and matches together.
 package zstd
 
 import (
-	"errors"
-	"io"
-	"strings"
 	"sync"
-
-	"github.com/klauspost/compress/zstd"
 
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/codec"
@@ -105,21 +105,11 @@ func measure(src []byte) (frame, error) {
 
 // frames decodes all frames of src, which measure has walked over.
 func (d *Decoder) frames(dst, src []byte) (int, error) {
-	dec, _ := d.pool.Get().(*zstd.Decoder)
-	if dec == nil {
-		var err error
-		dec, err = zstd.NewReader(nil,
-			zstd.WithDecoderConcurrency(1),
-			zstd.WithDecodeAllCapLimit(true),
-			// Windows cost nothing: the output is the window, and its size is fixed.
-			zstd.WithDecoderMaxMemory(1<<62),
-			zstd.WithDecoderMaxWindow(1<<41),
-		)
-		if err != nil {
-			return 0, err
-		}
+	w, _ := d.pool.Get().(*work)
+	if w == nil {
+		w = &work{}
 	}
-	// Not deferred: a decoder that has panicked is not used again.
+	defer d.pool.Put(w)
 	n := 0
 	for len(src) > 0 {
 		f, err := walk(src)
@@ -127,36 +117,11 @@ func (d *Decoder) frames(dst, src []byte) (int, error) {
 			return 0, err
 		}
 		if !f.skip {
-			var b []byte
-			b, err = dec.DecodeAll(src[:f.size], dst[n:n:len(dst)])
-			if err != nil {
-				d.pool.Put(dec)
-				return 0, classify(err)
+			if n, err = w.frame(dst, n, src[:f.size], f); err != nil {
+				return 0, err
 			}
-			// In place already, unless the decoder wanted more room than the frame needs.
-			if len(b) > 0 && &b[0] != &dst[n] {
-				copy(dst[n:], b)
-			}
-			n += len(b)
 		}
 		src = src[f.size:]
 	}
-	d.pool.Put(dec)
 	return n, nil
-}
-
-func classify(err error) error {
-	switch {
-	case errors.Is(err, zstd.ErrCRCMismatch):
-		return codec.Mismatch("the checksum of the zstd frame is not that of its content")
-	case errors.Is(err, zstd.ErrDecoderSizeExceeded), strings.HasPrefix(err.Error(), "output bigger than"):
-		// The second is what a block that meets the end of the room ends with.
-		return errRoom
-	case errors.Is(err, zstd.ErrUnknownDictionary):
-		return errDictionary
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		// walk has found all blocks whole: a block's own parts do not fit into it.
-		return codec.Corrupt("a zstd block ends inside of its content")
-	}
-	return codec.Corrupt("zstd: " + err.Error())
 }

@@ -1,0 +1,267 @@
+package edgecases
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/fsstore"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/tests/fixtures"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
+	"zarr-wasm/zarr/grid"
+)
+
+// files are the objects of a store, by key.
+type files map[string]string
+
+func (f files) store() store.Store {
+	objects := make(map[string][]byte, len(f))
+	for key, data := range f {
+		objects[key] = []byte(data)
+	}
+	return memstore.New(objects)
+}
+
+// doc is a JSON object.
+type doc map[string]any
+
+// list is a JSON array.
+type list []any
+
+func (d doc) with(more doc) doc {
+	merged := doc{}
+	maps.Copy(merged, d)
+	maps.Copy(merged, more)
+	return merged
+}
+
+func (d doc) without(names ...string) doc {
+	d = maps.Clone(d)
+	for _, name := range names {
+		delete(d, name)
+	}
+	return d
+}
+
+func (d doc) String() string {
+	b, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // the test is wrong
+	}
+	return string(b)
+}
+
+// v2 is a .zarray of int32 without compressor and filters, and what more says.
+func v2(shape, chunks []int, more doc) doc {
+	return doc{
+		"zarr_format": 2, "shape": ints(shape), "chunks": ints(chunks), "dtype": "<i4",
+		"compressor": nil, "filters": nil, "fill_value": 0, "order": "C",
+	}.with(more)
+}
+
+// v3 is a zarr.json of a little-endian int32 array, and what more says.
+func v3(shape, chunks []int, more doc) doc {
+	return doc{
+		"zarr_format": 3, "node_type": "array", "shape": ints(shape), "data_type": "int32", "fill_value": 0,
+		"chunk_grid":         named("regular", doc{"chunk_shape": ints(chunks)}),
+		"chunk_key_encoding": named("default", doc{"separator": "/"}),
+		"codecs":             list{littleEndian},
+	}.with(more)
+}
+
+// ints keeps nil from being null.
+func ints(v []int) []int { return append([]int{}, v...) }
+
+func named(name string, configuration doc) doc {
+	return doc{"name": name, "configuration": configuration}
+}
+
+var (
+	littleEndian = named("bytes", doc{"endian": "little"})
+	bigEndian    = named("bytes", doc{"endian": "big"})
+)
+
+// pack is the numbers' bytes, one behind the other.
+func pack[T any](order binary.ByteOrder, numbers ...T) string {
+	var b bytes.Buffer
+	if err := binary.Write(&b, order, numbers); err != nil {
+		panic(err) // the test is wrong
+	}
+	return b.String()
+}
+
+func le[T any](numbers ...T) string { return pack(binary.LittleEndian, numbers...) }
+func be[T any](numbers ...T) string { return pack(binary.BigEndian, numbers...) }
+
+// i32 are int32 numbers, as they are stored most of the time.
+func i32(numbers ...int32) string { return le(numbers...) }
+
+func hierarchy(st store.Store) *zarr.Hierarchy {
+	return zarr.New(st, codecs.Default(), zarr.Options{})
+}
+
+// open opens the array at a path.
+func open(t *testing.T, st store.Store, path string) *zarr.Array {
+	t.Helper()
+	a, err := hierarchy(st).OpenArray(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// read reads a selection of an array.
+func read(t *testing.T, a *zarr.Array, sel ...grid.Item) *zarr.Result {
+	t.Helper()
+	res, err := a.Read(t.Context(), sel, zarr.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+// wantBytes reads the array at the root of a store and compares its bytes.
+func wantBytes(t *testing.T, f files, want string) {
+	t.Helper()
+	if got := string(read(t, open(t, f.store(), "")).Data); got != want {
+		t.Errorf("read % x, want % x", got, want)
+	}
+}
+
+// want compares a result's numbers.
+func want[T any](t *testing.T, res *zarr.Result, numbers ...T) {
+	t.Helper()
+	if want := le(numbers...); string(res.Data) != want {
+		got := make([]T, len(res.Data)/max(1, binary.Size(numbers)/max(1, len(numbers))))
+		_ = binary.Read(bytes.NewReader(res.Data), binary.LittleEndian, got)
+		t.Errorf("read %v, want %v", got, numbers)
+	}
+}
+
+// wantItems compares a result's elements of variable length.
+func wantItems(t *testing.T, res *zarr.Result, items ...string) {
+	t.Helper()
+	got := make([]string, len(res.Items))
+	for i, item := range res.Items {
+		got[i] = string(item)
+	}
+	if !slices.Equal(got, items) {
+		t.Errorf("read %q, want %q", got, items)
+	}
+}
+
+// failure opens and reads the array at the root of a store, which must not work,
+// and returns the error.
+func failure(t *testing.T, f files) error {
+	t.Helper()
+	a, err := hierarchy(f.store()).OpenArray(t.Context(), "")
+	if err == nil {
+		var res *zarr.Result
+		if res, err = a.Read(t.Context(), nil, zarr.ReadOptions{}); err == nil {
+			t.Fatalf("read % x without an error", res.Data)
+		}
+	}
+	return err
+}
+
+// refused is failure with an error that is one of type T and tells of all the words.
+func refused[T error](t *testing.T, f files, words ...string) T {
+	t.Helper()
+	err := failure(t, f)
+	var as T
+	if !errors.As(err, &as) {
+		t.Fatalf("%T: %v; want %T", err, err, as)
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("%q does not tell of %q", err, word)
+		}
+	}
+	return as
+}
+
+// damaged is refused for chunks that cannot be decoded, for one of the reasons
+// of package codec.
+func damaged(t *testing.T, f files, reason error) {
+	t.Helper()
+	if err := refused[*zarr.CodecPipelineError](t, f); !errors.Is(err, reason) {
+		t.Errorf("%v; want %v", err, reason)
+	}
+}
+
+// needCodec skips the rest of a test while a codec is not linked.
+func needCodec(t *testing.T, name string) {
+	t.Helper()
+	r := codecs.Default()
+	if !slices.Contains(r.Names(), name) && !slices.Contains(r.IDs(), name) {
+		t.Skipf("the codec %s is not in codecs.Default() yet", name)
+	}
+}
+
+// fixture is a store of the golden fixtures.
+func fixture(t *testing.T, path string) store.Store {
+	t.Helper()
+	dir := filepath.Join(fixtures.Dir(t), filepath.FromSlash(path))
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatal(err)
+	}
+	return fsstore.New(os.DirFS(dir))
+}
+
+// fixtureWant reads an array of the golden fixtures and compares it with what the
+// reference implementation wrote.
+func fixtureWant(t *testing.T, id, path, array string) {
+	t.Helper()
+	want, err := os.ReadFile(filepath.Join(fixtures.Dir(t), "expected", id+".raw"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, open(t, fixture(t, path), array)).Data; !bytes.Equal(got, want) {
+		t.Errorf("%s: other bytes than expected", id)
+	}
+}
+
+// counting is a store that notes the keys it was asked for.
+type counting struct {
+	store.Store
+	asked chan string
+}
+
+func newCounting(st store.Store) *counting { return &counting{st, make(chan string, 1000)} }
+
+func (c *counting) Get(ctx context.Context, key string) ([]byte, error) {
+	c.asked <- key
+	return c.Store.Get(ctx, key)
+}
+
+// take returns the keys since the last call, sorted.
+func (c *counting) take() []string {
+	var keys []string
+	for {
+		select {
+		case key := <-c.asked:
+			keys = append(keys, key)
+		default:
+			slices.Sort(keys)
+			return keys
+		}
+	}
+}
+
+var errCorrupt, errTruncated, errChecksum = codec.ErrCorrupt, codec.ErrTruncated, codec.ErrChecksum
+
+func ptr(i int64) *int64 { return &i }
+
+func cut(from, to int64) grid.Item { return grid.Range(&from, &to, nil) }

@@ -1,0 +1,3 @@
+package edgecases
+
+var metadataCases, valueCases, filterCases, httpCases []edgeCase

@@ -1,0 +1,40 @@
+package object
+
+import (
+	"math/bits"
+
+	"zarr-wasm/zarr/codec"
+)
+
+// What is wrong with documents of either format.
+var (
+	errShort = codec.Truncated("the document has fewer elements than the chunk")
+	errLong  = codec.Corrupt("the document has more elements than the chunk")
+	errForm  = codec.Corrupt("the document is not a list of elements, a type and a shape")
+)
+
+// fits checks that a shape has n elements.
+func fits(shape []int, n int) error {
+	total := uint64(1)
+	zero := false
+	for _, d := range shape {
+		zero = zero || d == 0
+	}
+	if zero {
+		total = 0
+	}
+	for _, d := range shape {
+		hi, lo := bits.Mul64(total, uint64(d))
+		if hi != 0 {
+			return errLong
+		}
+		total = lo
+	}
+	switch {
+	case total < uint64(n):
+		return errShort
+	case total > uint64(n):
+		return errLong
+	}
+	return nil
+}

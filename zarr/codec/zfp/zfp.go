@@ -1,0 +1,109 @@
+// Package zfp has the codec of the zfp library (codec version 5), decoding only:
+// the v3 codec zfp, whose configuration has what a zfp header would say, and
+// numcodecs' zfpy, whose data begins with that header.
+//
+// # The stream
+//
+// A field of one to four dimensions is cut into blocks of four values in each
+// dimension; those at the edges are padded. A block is coded by itself
+// ([decoder.block]): floating-point values become integers with one exponent
+// for the block, a transform along each dimension takes out what neighbours
+// have in common, and the coefficients, in negabinary and sorted by frequency,
+// are written one plane of bits after the other, the highest first. The modes
+// say how many of the planes, or bits, are kept ([params]); the reversible mode
+// has a transform of its own and keeps all.
+//
+// # Types
+//
+// zfp knows int32, int64, float32 and float64. Others are promoted to one of them
+// by the writer and brought back here ([form]), as zarr-extensions' codecs/zfp has it.
+package zfp
+
+import (
+	"strconv"
+
+	"zarr-wasm/internal/bitio"
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Codecs returns the entries of zfp and numcodecs.zfpy. In v2 zfpy is a
+// compressor of bytes like any other: its header says of what type they are.
+func Codecs() []codec.Entry {
+	return []codec.Entry{
+		{Names: []string{"zfp"}, New: newZFP},
+		{Names: []string{"numcodecs.zfpy", "zfpy"}, IDs: []string{"zfpy"}, New: newZFPY},
+	}
+}
+
+func newZFP(config json.Value, b codec.Build) (any, error) {
+	c := serial{name: "zfp"}
+	// Early versions of zarrs could be told to write the header.
+	if c.header, _ = config.Get("write_header").Bool(); c.header {
+		return c, nil
+	}
+	return c, c.configure(config, b.Array)
+}
+
+func newZFPY(_ json.Value, b codec.Build) (any, error) {
+	if b.Format < 3 {
+		return newFlat(b.Array.Type), nil
+	}
+	return serial{name: "numcodecs.zfpy", header: true}, nil
+}
+
+// serial is the array-to-bytes codec.
+type serial struct {
+	name   string
+	header bool // the data begins with a header
+	params params
+}
+
+// Check implements codec.ArrayToBytes.
+func (c serial) Check(a codec.Array) error {
+	if _, ok := formOf(a.Type); !ok {
+		return c.wrong("cannot hold elements of type " + a.Type.Name)
+	}
+	if !c.header && len(a.Shape) > maxRank {
+		return c.wrong("cannot hold " + strconv.Itoa(len(a.Shape)) + " dimensions, four are the most")
+	}
+	return nil
+}
+
+func (c serial) wrong(msg string) error { return &codec.ConfigError{Codec: c.name, Msg: msg} }
+
+// EncodedSize implements codec.ArrayToBytes.
+func (c serial) EncodedSize(a codec.Array) codec.Size {
+	return codec.Size{N: bound(int64(a.Len()), int64(c.params.minbits))}
+}
+
+// bound is the most bytes that a field of n values takes: at worst it is one value wide
+// in all dimensions but one, and each block has all bits of four dimensions.
+func bound(n, minbits int64) int64 {
+	const block = 256*65 + 128
+	return (n/4+1)*4*(max(block, minbits)/8+1) + headerBytes
+}
+
+// Decode implements codec.ArrayToBytes.
+func (c serial) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
+	if a.Len() == 0 {
+		return nil
+	}
+	to, _ := formOf(a.Type)
+	r := bitio.NewReader(src)
+	if !c.header {
+		return to.decode(&r, fieldOf(a.Shape), c.params, dst.Data)
+	}
+	h, err := readHeader(&r)
+	switch {
+	case err != nil:
+		return err
+	case h.scalar != to.scalar:
+		return codec.Corrupt("the header has " + h.scalar.String() + ", the array needs " + to.scalar.String())
+	}
+	if err := h.field.holds(int64(a.Len())); err != nil {
+		return err
+	}
+	return to.decode(&r, h.field, h.params, dst.Data)
+}

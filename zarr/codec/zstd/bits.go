@@ -1,0 +1,39 @@
+package zstd
+
+import (
+	"encoding/binary"
+	mathbits "math/bits"
+)
+
+// The bit streams of a block are read from their ends to their beginnings. A
+// reader is one number: how many bits of src, counted from the start of the whole
+// input, lie before what is read next. That leaves a loop little to hold, and
+// since every stream has at least [ahead8] bytes of headers before it, words can
+// be loaded at its beginning too: what lies before it is noticed afterwards.
+
+// ahead8 is how many bytes there must be before a stream: a word.
+const ahead8 = 8
+
+// lookahead is how many bits a look ahead has at least.
+const lookahead = 57
+
+// streamEnd returns where reading src[from:to] begins: below the highest bit that
+// is set in its last byte.
+func streamEnd(src []byte, from, to int) (int, error) {
+	if from < ahead8 || from >= to || src[to-1] == 0 {
+		return 0, errStream
+	}
+	return 8*to - 9 + mathbits.Len8(src[to-1]), nil
+}
+
+// ahead returns the bits before at, the next one highest. It needs at > 56.
+func ahead(src []byte, at int) uint64 {
+	end := uint(at+7) >> 3
+	return binary.LittleEndian.Uint64(src[end-8:end]) << (uint(-at) & 7)
+}
+
+// top returns the n highest bits of acc, n < 64. (A shift by 64-n would be wrong
+// for n = 0 or need a comparison.)
+func top(acc uint64, n uint64) uint64 {
+	return acc >> 1 >> (^n & 63)
+}

@@ -1,0 +1,74 @@
+package zstd
+
+import "zarr-wasm/zarr/codec"
+
+// What can be wrong inside of a block. A block is always whole: what does not
+// fit into it is corrupt, not truncated.
+var (
+	errLiterals  = codec.Corrupt("the literals of a zstd block are not valid")
+	errTreeless  = codec.Corrupt("a zstd block uses a Huffman tree that no block before it has")
+	errHuffman   = codec.Corrupt("a Huffman tree of a zstd block is not valid")
+	errFSE       = codec.Corrupt("an FSE table of a zstd block is not valid")
+	errStream    = codec.Corrupt("a bit stream of a zstd block does not end where it should")
+	errSequences = codec.Corrupt("the sequences of a zstd block are not valid")
+	errRepeat    = codec.Corrupt("a zstd block uses a table that no block before it has")
+	errOffset    = codec.Corrupt("a zstd match starts before the data")
+	errBlockSize = codec.Corrupt("a zstd block decodes to more than the format allows")
+)
+
+// work is the memory that decoding takes, besides the output: all tables, and
+// the literals of one block.
+type work struct {
+	huffman  huffman
+	tables   [3]fseTable // of the current sequences
+	defined  [3]origin   // where those come from
+	counts   counts
+	weights  fseTable
+	defaults [3]fseTable // the predefined tables, once they have been needed
+	offsets  [3]int      // the repeat offsets
+	lits     [maxBlock + wide]byte
+}
+
+// reset forgets what must not be known to the next frame.
+func (w *work) reset() {
+	w.huffman.set = false
+	w.defined = [3]origin{}
+	w.offsets = [3]int{1, 4, 8}
+}
+
+// block decodes the compressed block src[at:end] to buf[o:] and returns where the
+// decoded bytes end. Its matches reach back to base.
+func (w *work) block(buf []byte, o, base int, src []byte, at, end int) (int, error) {
+	head, err := readLiteralsHead(src, at, end)
+	if err != nil {
+		return o, err
+	}
+	n, at, err := sequenceCount(src, head.to, end)
+	if err != nil {
+		return o, err
+	}
+	var alone []byte
+	if n == 0 {
+		alone = buf[o:]
+	}
+	lits, err := w.literals(src, head, alone)
+	if err != nil {
+		return o, err
+	}
+	if n == 0 {
+		if at != end {
+			return o, errSequences
+		}
+		if lits.n > len(alone) {
+			return o, errRoom
+		}
+		if lits.n > 0 && &lits.data[0] != &alone[0] {
+			copy(alone, lits.data[:lits.n])
+		}
+		return o + lits.n, nil
+	}
+	if at, err = w.readTables(src, at, end); err != nil {
+		return o, err
+	}
+	return w.sequences(buf, o, base, src, at, end, n, lits)
+}

@@ -1,0 +1,323 @@
+package zstd
+
+import "encoding/binary"
+
+// The kinds of tables, in the order of their descriptions.
+const (
+	literalLengths = iota
+	offsetCodes
+	matchLengths
+)
+
+// origin tells where a table comes from.
+type origin uint8
+
+const (
+	undefined origin = iota
+	predefined
+	described
+)
+
+// What the codes stand for (RFC 8878, section 3.1.1.3.2.1.1), as entries of FSE tables.
+var literalLengthCodes = [36]uint64{
+	0 << valueAt, 1 << valueAt, 2 << valueAt, 3 << valueAt, 4 << valueAt, 5 << valueAt, 6 << valueAt, 7 << valueAt,
+	8 << valueAt, 9 << valueAt, 10 << valueAt, 11 << valueAt, 12 << valueAt, 13 << valueAt, 14 << valueAt, 15 << valueAt,
+	16<<valueAt | 1<<extraAt, 18<<valueAt | 1<<extraAt, 20<<valueAt | 1<<extraAt, 22<<valueAt | 1<<extraAt,
+	24<<valueAt | 2<<extraAt, 28<<valueAt | 2<<extraAt, 32<<valueAt | 3<<extraAt, 40<<valueAt | 3<<extraAt,
+	48<<valueAt | 4<<extraAt, 64<<valueAt | 6<<extraAt, 128<<valueAt | 7<<extraAt, 256<<valueAt | 8<<extraAt,
+	512<<valueAt | 9<<extraAt, 1024<<valueAt | 10<<extraAt, 2048<<valueAt | 11<<extraAt, 4096<<valueAt | 12<<extraAt,
+	8192<<valueAt | 13<<extraAt, 16384<<valueAt | 14<<extraAt, 32768<<valueAt | 15<<extraAt, 65536<<valueAt | 16<<extraAt,
+}
+
+var matchLengthCodes = [53]uint64{
+	3 << valueAt, 4 << valueAt, 5 << valueAt, 6 << valueAt, 7 << valueAt, 8 << valueAt, 9 << valueAt, 10 << valueAt,
+	11 << valueAt, 12 << valueAt, 13 << valueAt, 14 << valueAt, 15 << valueAt, 16 << valueAt, 17 << valueAt, 18 << valueAt,
+	19 << valueAt, 20 << valueAt, 21 << valueAt, 22 << valueAt, 23 << valueAt, 24 << valueAt, 25 << valueAt, 26 << valueAt,
+	27 << valueAt, 28 << valueAt, 29 << valueAt, 30 << valueAt, 31 << valueAt, 32 << valueAt, 33 << valueAt, 34 << valueAt,
+	35<<valueAt | 1<<extraAt, 37<<valueAt | 1<<extraAt, 39<<valueAt | 1<<extraAt, 41<<valueAt | 1<<extraAt,
+	43<<valueAt | 2<<extraAt, 47<<valueAt | 2<<extraAt, 51<<valueAt | 3<<extraAt, 59<<valueAt | 3<<extraAt,
+	67<<valueAt | 4<<extraAt, 83<<valueAt | 4<<extraAt, 99<<valueAt | 5<<extraAt, 131<<valueAt | 7<<extraAt,
+	259<<valueAt | 8<<extraAt, 515<<valueAt | 9<<extraAt, 1027<<valueAt | 10<<extraAt, 2051<<valueAt | 11<<extraAt,
+	4099<<valueAt | 12<<extraAt, 8195<<valueAt | 13<<extraAt, 16387<<valueAt | 14<<extraAt, 32771<<valueAt | 15<<extraAt,
+	65539<<valueAt | 16<<extraAt,
+}
+
+// The codes 0 and 1, with at most one extra bit, stand for the repeat offsets
+// numbered from 0; the values of the others are offsets.
+var offsetCodeValues = [32]uint64{
+	0, 1<<valueAt | 1<<extraAt,
+	(1<<2-3)<<valueAt | 2<<extraAt, (1<<3-3)<<valueAt | 3<<extraAt, (1<<4-3)<<valueAt | 4<<extraAt, (1<<5-3)<<valueAt | 5<<extraAt,
+	(1<<6-3)<<valueAt | 6<<extraAt, (1<<7-3)<<valueAt | 7<<extraAt, (1<<8-3)<<valueAt | 8<<extraAt, (1<<9-3)<<valueAt | 9<<extraAt,
+	(1<<10-3)<<valueAt | 10<<extraAt, (1<<11-3)<<valueAt | 11<<extraAt, (1<<12-3)<<valueAt | 12<<extraAt, (1<<13-3)<<valueAt | 13<<extraAt,
+	(1<<14-3)<<valueAt | 14<<extraAt, (1<<15-3)<<valueAt | 15<<extraAt, (1<<16-3)<<valueAt | 16<<extraAt, (1<<17-3)<<valueAt | 17<<extraAt,
+	(1<<18-3)<<valueAt | 18<<extraAt, (1<<19-3)<<valueAt | 19<<extraAt, (1<<20-3)<<valueAt | 20<<extraAt, (1<<21-3)<<valueAt | 21<<extraAt,
+	(1<<22-3)<<valueAt | 22<<extraAt, (1<<23-3)<<valueAt | 23<<extraAt, (1<<24-3)<<valueAt | 24<<extraAt, (1<<25-3)<<valueAt | 25<<extraAt,
+	(1<<26-3)<<valueAt | 26<<extraAt, (1<<27-3)<<valueAt | 27<<extraAt, (1<<28-3)<<valueAt | 28<<extraAt, (1<<29-3)<<valueAt | 29<<extraAt,
+	(1<<30-3)<<valueAt | 30<<extraAt, (1<<31-3)<<valueAt | 31<<extraAt,
+}
+
+// kinds are the alphabets of the three tables, their largest accuracy logs and
+// the predefined counts (appendix A).
+var kinds = [3]struct {
+	codes  []uint64
+	maxLog uint
+	counts counts
+}{
+	{literalLengthCodes[:], maxLiteralLog, counts{n: 36, log: 6, of: [maxSymbols]int16{
+		4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 2, 1, 1, 1, 1, 1, -1, -1, -1, -1}}},
+	{offsetCodeValues[:], maxOffsetLog, counts{n: 29, log: 5, of: [maxSymbols]int16{
+		1, 1, 1, 1, 1, 1, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1}}},
+	{matchLengthCodes[:], maxMatchLog, counts{n: 53, log: 6, of: [maxSymbols]int16{
+		1, 4, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1}}},
+}
+
+// sequenceCount reads how many sequences the section at src[at:end] has, and
+// returns where that ends.
+func sequenceCount(src []byte, at, end int) (n, next int, err error) {
+	switch {
+	case at < end && src[at] < 128:
+		return int(src[at]), at + 1, nil
+	case end-at >= 2 && src[at] < 255:
+		return int(src[at]-128)<<8 + int(src[at+1]), at + 2, nil
+	case end-at >= 3:
+		return int(src[at+1]) + int(src[at+2])<<8 + 0x7f00, at + 3, nil
+	}
+	return 0, 0, errSequences
+}
+
+// readTables reads the modes and tables at src[at:end] and returns where they end.
+func (w *work) readTables(src []byte, at, end int) (int, error) {
+	if at >= end || src[at]&3 != 0 {
+		return 0, errSequences
+	}
+	modes := src[at]
+	at++
+	for i := range kinds {
+		k, t := &kinds[i], &w.tables[i]
+		switch modes >> (6 - 2*i) & 3 {
+		case 0:
+			if w.defined[i] == predefined {
+				continue
+			}
+			d := &w.defaults[i]
+			if d.log == 0 {
+				d.build(&k.counts, k.codes)
+			}
+			copy(t.entries[:], d.entries[:1<<6])
+			t.log = d.log
+			w.defined[i] = predefined
+			continue
+		case 1:
+			if at >= end || int(src[at]) >= len(k.codes) {
+				return 0, errSequences
+			}
+			t.repeat(k.codes[src[at]])
+			at++
+		case 2:
+			var err error
+			if at, err = w.counts.read(src, at, end, len(k.codes)-1, k.maxLog); err != nil {
+				return 0, err
+			}
+			t.build(&w.counts, k.codes)
+		case 3:
+			if w.defined[i] == undefined {
+				return 0, errRepeat
+			}
+			continue
+		}
+		w.defined[i] = described
+	}
+	return at, nil
+}
+
+// wide is how far copies may write behind what they copy, and read.
+const wide = 16
+
+// patterns repeat the lowest 1 to 7 bytes of a word; strides are how far one
+// word of such bytes is the start of the next.
+var (
+	patterns = [8]uint64{0, 0x0101010101010101, 0x0001000100010001, 1 | 1<<24 | 1<<48, 1 | 1<<32, 1 | 1<<40, 1 | 1<<48, 1 | 1<<56}
+	strides  = [8]int{8, 8, 8, 6, 8, 5, 6, 7}
+)
+
+// sequences decodes the n sequences of the bit stream src[at:end] and does what
+// they say, to buf[o:]. It returns where the decoded bytes end.
+func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, lits literals) (int, error) {
+	at, err := streamEnd(src, from, end)
+	if err != nil {
+		return o, err
+	}
+	low := 8 * from
+	t := &w.tables
+	acc := ahead(src, at)
+	ls := top(acc, t[literalLengths].log)
+	acc <<= t[literalLengths].log & 63
+	os := top(acc, t[offsetCodes].log)
+	acc <<= t[offsetCodes].log & 63
+	ms := top(acc, t[matchLengths].log)
+	at -= int(t[literalLengths].log + t[offsetCodes].log + t[matchLengths].log)
+
+	most := min(len(buf), o+maxBlock)
+	// Up to these, copies may be wide.
+	fast, fastLit := min(len(buf)-wide, most), min(lits.n, len(lits.data)-wide)
+	r0, r1, r2 := w.offsets[0], w.offsets[1], w.offsets[2]
+	data, lit := lits.data, 0
+	stateBits := 0
+	for ; n > 0; n-- {
+		if at < low {
+			return o, errStream
+		}
+		le, me, oe := t[literalLengths].entries[ls&(fseSize-1)], t[matchLengths].entries[ms&(fseSize-1)], t[offsetCodes].entries[os&(fseSize-1)]
+		acc := ahead(src, at)
+		ll, ml, off := int(le>>valueAt), int(me>>valueAt), int(oe>>valueAt)
+		lb, mb, ob := le>>extraAt&63, me>>extraAt&63, oe>>extraAt&63
+		all := le + me + oe
+		stateBits = int(all & 63)
+		if extra := int(all >> extraAt & 255); extra <= lookahead-maxLiteralLog-maxMatchLog-maxOffsetLog {
+			off += int(top(acc, ob))
+			acc <<= ob
+			ml += int(top(acc, mb))
+			acc <<= mb
+			ll += int(top(acc, lb))
+			acc <<= lb
+			at -= extra
+		} else {
+			off += int(top(acc, ob))
+			if at -= int(ob); at < low {
+				return o, errStream
+			}
+			acc = ahead(src, at)
+			ml += int(top(acc, mb))
+			ll += int(top(acc<<mb, lb))
+			if at -= int(mb + lb); at < low {
+				return o, errStream
+			}
+			acc = ahead(src, at)
+		}
+		// The next states. Behind the last sequence there is nothing to read them
+		// from, and nothing that needs them.
+		ls = le>>stateAt&0xffff + top(acc, le&63)
+		acc <<= le & 63
+		ms = me>>stateAt&0xffff + top(acc, me&63)
+		acc <<= me & 63
+		os = oe>>stateAt&0xffff + top(acc, oe&63)
+		at -= stateBits
+
+		if ob > 1 {
+			r0, r1, r2 = off, r0, r1
+		} else {
+			if ll == 0 {
+				off++
+			}
+			switch off {
+			case 0:
+				off = r0
+			case 1:
+				off = r1
+				r0, r1 = off, r0
+			case 2:
+				off = r2
+				r0, r1, r2 = off, r0, r1
+			default:
+				off = r0 - 1 // 0 is no offset
+				r0, r1, r2 = off, r0, r1
+			}
+		}
+
+		if o+ll+ml > fast || lit+ll > fastLit {
+			if lit+ll > lits.n {
+				return o, errSequences
+			}
+			if o+ll+ml > most {
+				return o, tooLong(buf, most)
+			}
+			o += copy(buf[o:], data[lit:lit+ll])
+			lit += ll
+			if uint(off-1) >= uint(o-base) {
+				return o, errOffset
+			}
+			for to, start := o+ml, o-off; o < to; {
+				o += copy(buf[o:to], buf[start:o])
+			}
+			continue
+		}
+
+		d, s := buf[o:o+wide], data[lit:lit+wide]
+		binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(s))
+		binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(s[8:]))
+		if ll > wide {
+			copy(buf[o+wide:o+ll], data[lit+wide:lit+ll])
+		}
+		o += ll
+		lit += ll
+		if uint(off-1) >= uint(o-base) {
+			return o, errOffset
+		}
+		start, to := o-off, o+ml
+		if off >= wide {
+			if ml > 64 {
+				copyMatch(buf, o, to, start)
+			} else {
+				for ; o < to; o, start = o+wide, start+wide {
+					d, s := buf[o:o+wide], buf[start:start+wide]
+					binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(s))
+					binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(s[8:]))
+				}
+			}
+		} else {
+			copyClose(buf, o, to, off)
+		}
+		o = to
+	}
+	if at+stateBits != low {
+		return o, errStream
+	}
+	w.offsets = [3]int{r0, r1, r2}
+	if lits.n-lit > most-o {
+		return o, tooLong(buf, most)
+	}
+	o += copy(buf[o:], data[lit:lits.n])
+	return o, nil
+}
+
+// copyMatch copies the match at start to buf[o:to], where o-start is any multiple of
+// its period, or the match does not reach o.
+func copyMatch(buf []byte, o, to, start int) {
+	for o < to {
+		o += copy(buf[o:to], buf[start:o])
+	}
+}
+
+// copyClose copies a match of an offset below 16 to buf[o:to], and up to 15 bytes more.
+func copyClose(buf []byte, o, to, off int) {
+	start := o - off
+	if off < 8 {
+		v := binary.LittleEndian.Uint64(buf[start:start+8]) & (1<<(8*uint(off)&63) - 1) * patterns[off&7]
+		stride := strides[off&7]
+		stop := min(to, o+64)
+		for o < stop {
+			binary.LittleEndian.PutUint64(buf[o:o+8], v)
+			o += stride
+		}
+		copyMatch(buf, min(o, to), to, start)
+		return
+	}
+	if to-o > 64 {
+		copyMatch(buf, o, to, start)
+		return
+	}
+	for o < to {
+		binary.LittleEndian.PutUint64(buf[o:o+8], binary.LittleEndian.Uint64(buf[start:start+8]))
+		o += 8
+		start += 8
+	}
+}
+
+// tooLong is the error for a block that does not end where it must.
+func tooLong(buf []byte, most int) error {
+	if most == len(buf) {
+		return errRoom
+	}
+	return errBlockSize
+}

@@ -1,0 +1,52 @@
+package zstd
+
+import (
+	"encoding/binary"
+	mathbits "math/bits"
+)
+
+const (
+	prime1 = 0x9e3779b185ebca87
+	prime2 = 0xc2b2ae3d27d4eb4f
+	prime3 = 0x165667b19e3779f9
+	prime4 = 0x85ebca77c2b2ae63
+	prime5 = 0x27d4eb2f165667c5
+)
+
+func mix(lane, v uint64) uint64 { return mathbits.RotateLeft64(lane+v*prime2, 31) * prime1 }
+
+// xxh64 is the XXH64 of data, with seed 0.
+func xxh64(data []byte) uint64 {
+	n := uint64(len(data))
+	h := uint64(prime5)
+	if n >= 32 {
+		// The first and the last lane start beyond 64 bits: they wrap around.
+		p1 := uint64(prime1)
+		a, b, c, d := p1+prime2, uint64(prime2), uint64(0), -p1
+		for len(data) >= 32 {
+			a = mix(a, binary.LittleEndian.Uint64(data))
+			b = mix(b, binary.LittleEndian.Uint64(data[8:]))
+			c = mix(c, binary.LittleEndian.Uint64(data[16:]))
+			d = mix(d, binary.LittleEndian.Uint64(data[24:]))
+			data = data[32:]
+		}
+		h = mathbits.RotateLeft64(a, 1) + mathbits.RotateLeft64(b, 7) + mathbits.RotateLeft64(c, 12) + mathbits.RotateLeft64(d, 18)
+		for _, lane := range [4]uint64{a, b, c, d} {
+			h = (h^mix(0, lane))*prime1 + prime4
+		}
+	}
+	h += n
+	for ; len(data) >= 8; data = data[8:] {
+		h = mathbits.RotateLeft64(h^mix(0, binary.LittleEndian.Uint64(data)), 27)*prime1 + prime4
+	}
+	if len(data) >= 4 {
+		h = mathbits.RotateLeft64(h^uint64(binary.LittleEndian.Uint32(data))*prime1, 23)*prime2 + prime3
+		data = data[4:]
+	}
+	for _, b := range data {
+		h = mathbits.RotateLeft64(h^uint64(b)*prime5, 11) * prime1
+	}
+	h = (h ^ h>>33) * prime2
+	h = (h ^ h>>29) * prime3
+	return h ^ h>>32
+}
