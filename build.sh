@@ -179,7 +179,8 @@ stage_vet() { check go vet ./...; }
 stage_vet_wasm() { check go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/...; }
 stage_staticcheck() { check go run "$STATICCHECK" ./...; }
 stage_biome() { check node_modules/.bin/biome check --error-on-warnings .; }
-stage_tsc() { check node_modules/.bin/tsc --noEmit -p .; }
+typed() { node_modules/.bin/tsc --noEmit -p . && node_modules/.bin/tsc --noEmit -p web/demo; }
+stage_tsc() { check typed; }
 stage_go() {
   local race=()
   if [[ $(go env CGO_ENABLED) == 1 ]] && command -v "$(go env CC)" >/dev/null; then
@@ -196,7 +197,8 @@ stage_go_wasm() {
     node tests/tools/tally.mjs
 }
 stage_js() {
-  node js/build.mjs --tests && node --test --test-reporter=tap build/test/*.test.mjs | node tests/tools/tally.mjs
+  node js/build.mjs --tests &&
+    node --test --test-reporter=tap build/test/*.test.mjs web/demo/unit.test.mjs tests/js/*.test.mjs | node tests/tools/tally.mjs
 }
 stage_conformance_node() { node tests/js/run-node.mjs; }
 stage_conformance_chromium() { node tests/browser/conformance.mjs; }

@@ -64,7 +64,11 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return "unsupported in " + quotePath(e.Path) + ": " + e.Feature
+	msg := "unsupported in " + quotePath(e.Path) + ": "
+	if e.Err != nil {
+		return msg + e.Err.Error()
+	}
+	return msg + e.Feature
 }
 
 // Unwrap returns the cause.
@@ -127,10 +131,10 @@ func metadataError(path string, err error) error {
 		return &UnknownCodecError{path, unknown.Name, unknown.Known}
 	case errors.As(err, &feature):
 		return &UnsupportedError{path, feature.Feature, err}
-	case errors.As(err, &me) && me.Unsupported:
-		return &UnsupportedError{path, err.Error(), err}
 	case errors.As(err, &de) && de.Unsupported:
-		return &UnsupportedError{path, err.Error(), err}
+		return &UnsupportedError{path, "data type " + de.Name, err}
+	case errors.As(err, &me) && me.Unsupported:
+		return &UnsupportedError{path, strings.TrimSpace(me.Field + " " + me.Msg), err}
 	}
 	return &InvalidMetadataError{path, err}
 }

@@ -59,9 +59,18 @@ for (const [name, runs] of [
   ["empty cache", cold],
   ["warm cache", warm],
 ]) {
-  row(`${name}: package imported`, runs.map((r) => r.imported));
-  row(`${name}: array open`, runs.map((r) => r.opened));
-  row(`${name}: first slice`, runs.map((r) => r.first));
+  row(
+    `${name}: package imported`,
+    runs.map((r) => r.imported),
+  );
+  row(
+    `${name}: array open`,
+    runs.map((r) => r.opened),
+  );
+  row(
+    `${name}: first slice`,
+    runs.map((r) => r.first),
+  );
 }
 
 if (option.data) {
@@ -71,7 +80,11 @@ if (option.data) {
     const name = relative(option.data, dir);
     const { reads, bytes } = await visit(context, data.url + name, rounds + 1);
     // The first read runs code that the browser has not compiled well yet.
-    row(`whole read, ${name}`, reads.slice(1).map((ms) => bytes / 1e3 / ms), "MB/s");
+    row(
+      `whole read, ${name}`,
+      reads.slice(1).map((ms) => bytes / 1e3 / ms),
+      "MB/s",
+    );
   }
   data.close();
 }

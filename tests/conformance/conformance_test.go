@@ -20,6 +20,7 @@ import (
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
 	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/meta"
 )
 
 func TestFixtures(t *testing.T) {
@@ -120,14 +121,14 @@ func readCase(t *testing.T, dir string, st store.Store, c *testCase, throughRoot
 		return err
 	}
 	if c.Format == 3 && c.DimensionNames != nil {
-		want := make([]string, len(c.DimensionNames))
+		want := make([]meta.DimensionName, len(c.DimensionNames))
 		for i, n := range c.DimensionNames {
 			if n != nil {
-				want[i] = *n
+				want[i] = meta.DimensionName{Text: *n, Named: true}
 			}
 		}
 		if !slices.Equal(a.DimensionNames, want) {
-			return fmt.Errorf("dimension names %q, want %q", a.DimensionNames, want)
+			return fmt.Errorf("dimension names %v, want %v", a.DimensionNames, want)
 		}
 	}
 	if e := c.Expected; e != nil {

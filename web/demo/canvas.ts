@@ -74,7 +74,8 @@ export class PlaneView {
     }
     this.#paint();
     if (!this.#moved) this.#place();
-    this.#schedule();
+    // At once rather than with the next frame: the page says that it is ready when the picture is there.
+    this.#draw();
     if (this.#cursor) this.#onCursor(this.#cursor, false);
   }
 
@@ -82,7 +83,7 @@ export class PlaneView {
   restyle(style: PlaneStyle): void {
     this.#style = style;
     this.#paint();
-    this.#schedule();
+    this.#draw();
   }
 
   clear(): void {

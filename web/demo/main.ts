@@ -69,8 +69,15 @@ class Page {
     for (const button of this.#samples) {
       button.addEventListener("click", () => void this.#openUrl(button.dataset.sample ?? SAMPLE, emptyState()));
     }
-    window.addEventListener("hashchange", () => this.start());
-    window.addEventListener("popstate", () => this.start());
+    // Only a hash that holds a state: the page itself writes without this event.
+    window.addEventListener("hashchange", () => {
+      if (parseState("", location.hash).place === "hash") this.start();
+    });
+    byId("skip", HTMLAnchorElement).addEventListener("click", (event) => {
+      // The hash may hold the state, and must not be lost for a jump.
+      event.preventDefault();
+      byId("stage", HTMLElement).focus();
+    });
     document.addEventListener("keydown", (event) => {
       if (
         event.key === "/" &&
@@ -191,7 +198,7 @@ class Page {
       if (isArray(node)) {
         await this.#view.open(store, node, this.#state);
       } else {
-        this.#groupHint.hidden = false;
+        void this.#showHint(store, path);
         this.#ready(`The group ${path} is open.`);
       }
     } catch (error) {
@@ -199,6 +206,17 @@ class Page {
       fill(this.#metadata, el("p", { class: "muted small" }, "No metadata: the node could not be opened."));
       this.#failed(error, `opening ${path}`, again);
     }
+  }
+
+  /** Says what can be done with a group. */
+  async #showHint(store: Hierarchy, path: string): Promise<void> {
+    const { items } = await store.children(path).catch(() => ({ items: [] }));
+    if (this.#store !== store || this.#state.node !== path) return;
+    this.#groupHint.textContent =
+      items.length > 0
+        ? "This is a group. Choose an array in the contents to see it."
+        : "This is a group, but the store does not tell what is in it. Type the path of an array under the contents.";
+    this.#groupHint.hidden = false;
   }
 
   async #children(path: string): ReturnType<Hierarchy["children"]> {

@@ -36,7 +36,7 @@ export class LinePlot {
     this.#line = line;
     this.#cursor = null;
     this.#bounds(line);
-    this.redraw();
+    this.#draw();
   }
 
   /** Draws again, after a change of the labels or of the page's colours. */

@@ -57,6 +57,8 @@ const ASK_CHUNKS = 20_000;
 /** A window's side, when only the middle of a large plane is read, and its length for a line. */
 const WINDOW = 1024;
 const WINDOW_LINE = 1 << 16;
+/** How long a picture that has been read waits for the coordinates that say which way up it belongs (ms). */
+const LABEL_PATIENCE = 1000;
 /** While a slider is dragged, reads start at most this often (ms). */
 const DRAG_PAUSE = 40;
 
@@ -214,11 +216,12 @@ export class ArrayView {
     this.#layout();
     // An empty frame of the right kind, so that the page does not jump when the picture comes.
     this.#stage(rank === 0 || this.#textual ? "table" : rank === 1 ? "plot" : "picture");
-    this.#read();
-    void this.#lookUp(this.#subject, background.signal);
+    const labels = this.#lookUp(this.#subject, background.signal);
+    // Which way up a map belongs is known by its coordinates; a picture that turns over later is worse than one that waits.
+    this.#read(this.#flip === null && rank >= 2 && !this.#textual ? labels : null);
   }
 
-  /** Coordinates come after the picture: labels must not keep it waiting. */
+  /** Looks up what the indices mean, beside the first read. Never rejects. */
   async #lookUp(subject: Subject, signal: AbortSignal): Promise<void> {
     const coordinates = await coordinatesOf(subject.store, subject.array, subject.dimensions, signal);
     if (signal.aborted || this.#subject !== subject) return;
@@ -315,8 +318,8 @@ export class ArrayView {
     this.#read();
   }
 
-  /** Reads what is chosen now and shows it; a later call makes this one's result void. */
-  #read(): void {
+  /** Reads what is chosen now and shows it, not before labels (for a while); a later call makes this one's result void. */
+  #read(labels: Promise<void> | null = null): void {
     const subject = this.#subject;
     if (!subject) return;
     this.#lastStart = performance.now();
@@ -346,8 +349,10 @@ export class ArrayView {
           signal,
           onProgress: (done: number, total: number) => !signal.aborted && this.#events.progress(done, total),
         };
-        if (plan === null) return subject.array.getChunk([], options);
-        return subject.array.get(plan.selection, options) as Promise<{ data: unknown }>;
+        const chunk: { data: unknown } =
+          plan === null ? await subject.array.getChunk([], options) : await subject.array.get(plan.selection, options);
+        if (labels) await Promise.race([labels, pause(LABEL_PATIENCE)]);
+        return chunk;
       })
       .then((outcome) => {
         if (outcome.stale || this.#subject !== subject) return;
@@ -456,7 +461,7 @@ export class ArrayView {
     if (columns) {
       const names = columns.map((c) => c.name);
       if (!names.includes(subject.field)) {
-        if (subject.field !== "") this.#events.note(`There is no field “${subject.field}” in this array.`);
+        this.#noField(subject);
         subject.field = names[0] ?? "";
       }
       chosen = columns.find((c) => c.name === subject.field)?.data ?? data;
@@ -464,6 +469,10 @@ export class ArrayView {
         subject.fields = names;
         this.#layout();
       }
+    }
+    if (!columns) {
+      this.#noField(subject);
+      subject.field = "";
     }
     const elements = elementsOf(chosen, count);
     const whole = columns && columns.length > 1 ? elementsOf(data, count) : null;
@@ -494,6 +503,10 @@ export class ArrayView {
     if (plan.y === null) this.#showLine(subject, this.#shown);
     else this.#showPlane(this.#shown);
     this.#label();
+  }
+
+  #noField(subject: Subject): void {
+    if (subject.field !== "") this.#events.note(`There is no field “${subject.field}” in this array.`);
   }
 
   #noteText(subject: Subject, plan: Plan): string {
@@ -705,6 +718,10 @@ export class ArrayView {
     if (whole) items.push(pair("all fields", whole.text(at), "fields"));
     fill(this.#readout, ...items);
   }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function windowOf(rank: number): number {

@@ -43,6 +43,37 @@ func (r *Registry) Names() []string { return keys(r.names) }
 // IDs returns the registered v2 ids, sorted.
 func (r *Registry) IDs() []string { return keys(r.ids) }
 
+// Entries returns what is registered, sorted by each entry's first name. An entry
+// is among them as long as one of its names or ids has not been replaced.
+func (r *Registry) Entries() []Entry {
+	var all []Entry
+	seen := map[string]bool{}
+	add := func(e Entry) {
+		key := strings.Join(e.Names, " ") + "\n" + strings.Join(e.IDs, " ")
+		if !seen[key] {
+			seen[key] = true
+			all = append(all, e)
+		}
+	}
+	for _, n := range r.Names() {
+		add(r.names[n])
+	}
+	for _, id := range r.IDs() {
+		add(r.ids[id])
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return strings.Compare(a.first(), b.first()) })
+	return all
+}
+
+func (e Entry) first() string {
+	for _, names := range [][]string{e.Names, e.IDs} {
+		if len(names) > 0 {
+			return names[0]
+		}
+	}
+	return ""
+}
+
 func keys(m map[string]Entry) []string {
 	s := make([]string, 0, len(m))
 	for k := range m {

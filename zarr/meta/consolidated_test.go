@@ -51,7 +51,7 @@ func TestZmetadata(t *testing.T) {
 		t.Errorf("attributes %s: the copy is what there is without .zattrs", got)
 	}
 	a, err := c.Node("a")
-	if err != nil || a.Array == nil || a.Array.DimensionNames[0] != "x" || len(a.Documents) != 2 || string(a.Documents[0].Bytes) != oneLine {
+	if err != nil || a.Array == nil || a.Array.DimensionNames[0].Text != "x" || len(a.Documents) != 2 || string(a.Documents[0].Bytes) != oneLine {
 		t.Errorf("%+v %v", a, err)
 	}
 	er, err := c.Node("b/deep/er")

@@ -48,9 +48,15 @@ type Array struct {
 	Codecs []CodecSpec
 	// Order is "C" or "F", v1 and v2 only.
 	Order string
-	// DimensionNames has one entry a dimension, nil when no names are given; an unnamed
-	// dimension is "".
-	DimensionNames []string
+	// DimensionNames has one entry a dimension, or is nil when no names are given.
+	DimensionNames []DimensionName
+}
+
+// DimensionName is the name of a dimension. A dimension without a name is not
+// the same as one that is named "".
+type DimensionName struct {
+	Text  string
+	Named bool
 }
 
 // CodecSpec is one entry of a chain of codecs.

@@ -26,7 +26,7 @@ func TestV2(t *testing.T) {
 	a := n.Array
 	if n.Format != 2 || !slices.Equal(a.Shape, []int64{6, 4}) || !slices.Equal(a.Grid.ChunkShapes(), []int64{3, 2}) ||
 		a.Type.Name != "int32" || a.Order != "C" || !a.FillDefined || string(a.Fill) != "\x07\x00\x00\x00" ||
-		!slices.Equal(a.DimensionNames, []string{"y", "x"}) || a.Keys.Key([]int64{1, 2}) != "1.2" {
+		!slices.Equal(a.DimensionNames, dimensions("y", "x")) || a.Keys.Key([]int64{1, 2}) != "1.2" {
 		t.Errorf("%+v", a)
 	}
 	if got := chain(a); got != `bytes zlib{"level": 1}` && got != `bytes zlib{"level":1}` {
@@ -194,9 +194,9 @@ func TestV2ExtraMembers(t *testing.T) {
 }
 
 func TestXarrayNames(t *testing.T) {
-	for attrs, want := range map[string][]string{
-		`{"_ARRAY_DIMENSIONS":["y","x"]}`:     {"y", "x"},
-		`{"_ARRAY_DIMENSIONS":["y",null]}`:    {"y", ""},
+	for attrs, want := range map[string][]DimensionName{
+		`{"_ARRAY_DIMENSIONS":["y","x"]}`:     {{"y", true}, {"x", true}},
+		`{"_ARRAY_DIMENSIONS":["y",null]}`:    {{"y", true}, {}},
 		`{"_ARRAY_DIMENSIONS":["y"]}`:         nil, // does not fit: an attribute like any other
 		`{"_ARRAY_DIMENSIONS":["y","x","t"]}`: nil,
 		`{"_ARRAY_DIMENSIONS":[1,2]}`:         nil,
@@ -205,7 +205,7 @@ func TestXarrayNames(t *testing.T) {
 	} {
 		a := mustArray(t, ".zarray", v2Array, ".zattrs", attrs)
 		if !slices.Equal(a.DimensionNames, want) || (a.DimensionNames == nil) != (want == nil) {
-			t.Errorf("%s: %q", attrs, a.DimensionNames)
+			t.Errorf("%s: %v", attrs, a.DimensionNames)
 		}
 	}
 }
@@ -232,4 +232,13 @@ func TestFillInAList(t *testing.T) {
 	if a := mustArray(t, ".zarray", edit(t, `7`, `[7]`)); string(a.Fill) != "\x07\x00\x00\x00" {
 		t.Errorf("fill %q", a.Fill)
 	}
+}
+
+// dimensions is the names of dimensions that all have one.
+func dimensions(texts ...string) []DimensionName {
+	names := make([]DimensionName, len(texts))
+	for i, t := range texts {
+		names[i] = DimensionName{t, true}
+	}
+	return names
 }

@@ -180,7 +180,7 @@ func checkTransformers(v json.Value) error {
 
 // dimensionNames reads a list of texts and nulls. Leniency: null for all of it
 // is as good as none.
-func dimensionNames(v json.Value, rank int) ([]string, error) {
+func dimensionNames(v json.Value, rank int) ([]DimensionName, error) {
 	const field = "dimension_names"
 	if v.IsNull() {
 		return nil, nil
@@ -191,13 +191,13 @@ func dimensionNames(v json.Value, rank int) ([]string, error) {
 	if v.Len() != rank {
 		return nil, fail(field, strconv.Itoa(v.Len())+" names for "+strconv.Itoa(rank)+" dimensions")
 	}
-	names := make([]string, rank)
+	names := make([]DimensionName, rank)
 	for i, item := range v.Items() {
 		name, ok := item.Text()
 		if !ok && !item.IsNull() {
 			return nil, fail(field, quoted(item)+" is neither a name nor null")
 		}
-		names[i] = name
+		names[i] = DimensionName{name, ok}
 	}
 	return names, nil
 }

@@ -109,18 +109,18 @@ func attributes(v json.Value, field string) (json.Value, error) {
 // xarrayNames are the names of dimensions that xarray keeps in attributes where
 // metadata has no place for them. It is an attribute that anyone may
 // write, so what does not fit the array is no error and no names.
-func xarrayNames(attrs json.Value, rank int) []string {
+func xarrayNames(attrs json.Value, rank int) []DimensionName {
 	v := attrs.Get("_ARRAY_DIMENSIONS")
 	if v.Kind() != json.Array || v.Len() != rank {
 		return nil
 	}
-	names := make([]string, rank)
+	names := make([]DimensionName, rank)
 	for i, item := range v.Items() {
 		name, ok := item.Text()
 		if !ok && !item.IsNull() {
 			return nil
 		}
-		names[i] = name
+		names[i] = DimensionName{name, ok}
 	}
 	return names
 }

@@ -35,7 +35,9 @@ func describeArray(a *zarr.Array) Object {
 	if a.DimensionNames != nil {
 		list := make([]any, len(a.DimensionNames))
 		for i, n := range a.DimensionNames {
-			list[i] = optional(n)
+			if n.Named {
+				list[i] = n.Text
+			}
 		}
 		names = list
 	}

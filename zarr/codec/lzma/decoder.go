@@ -227,49 +227,11 @@ loop:
 				}
 				buf = out.room(end)
 			}
-			rng, code, next := c.rng, c.code, c.pos
-			sym := uint32(1)
-			if state >= 7 {
-				// The byte at the last distance is likely wrong in the first bit that differs.
-				seen := uint32(buf[o-int(rep0)-1])
-				differ := uint32(0x100)
-				for sym < 0x100 && differ != 0 {
-					if rng < topRange {
-						rng <<= 8
-						code = code<<8 | uint32(src[next])
-						next++
-					}
-					seen <<= 1
-					bit := seen & differ
-					i := differ + bit + sym
-					v := uint32(p[i])
-					bound := rng >> probBits * v
-					zero := uint32(int64(uint64(code)-uint64(bound)) >> 63)
-					rng -= bound
-					rng ^= (rng ^ bound) & zero
-					code -= bound &^ zero
-					p[i] = uint16(v - uint32(int32(v-zero&(1<<probBits-1<<moveBits+1))>>moveBits))
-					sym = sym<<1 + 1 + zero
-					differ &= bit ^ zero
-				}
+			if state < 7 {
+				c, prev = c.literal(src, p)
+			} else {
+				c, prev = c.matched(src, p, buf[o-int(rep0)-1])
 			}
-			for sym < 0x100 {
-				if rng < topRange {
-					rng <<= 8
-					code = code<<8 | uint32(src[next])
-					next++
-				}
-				v := uint32(p[sym])
-				bound := rng >> probBits * v
-				zero := uint32(int64(uint64(code)-uint64(bound)) >> 63)
-				rng -= bound
-				rng ^= (rng ^ bound) & zero
-				code -= bound &^ zero
-				p[sym] = uint16(v - uint32(int32(v-zero&(1<<probBits-1<<moveBits+1))>>moveBits))
-				sym = sym<<1 + 1 + zero
-			}
-			c = coder{rng, code, next}
-			prev = byte(sym)
 			buf[o] = prev
 			o++
 			switch {

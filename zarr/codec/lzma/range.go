@@ -7,6 +7,9 @@ const (
 	probInit = 1 << probBits / 2
 	moveBits = 5
 	topRange = 1 << 24
+	// A probability p goes to p - p>>moveBits after a one and to
+	// p - (p-moveUp)>>moveBits after a zero.
+	moveUp = 1<<probBits - 1<<moveBits + 1
 )
 
 // coder is the state of the range decoder. Its methods return the state anew,
@@ -105,4 +108,56 @@ func (c coder) normalize(src []byte) coder {
 		c.pos++
 	}
 	return c
+}
+
+// literal decodes a byte. Its bits are hard to predict, for the processor as well:
+// it computes both outcomes instead of branching.
+func (c coder) literal(src []byte, p *[0x300]uint16) (coder, byte) {
+	rng, code, pos := c.rng, c.code, c.pos
+	sym := uint32(1)
+	for sym < 0x100 {
+		if rng < topRange {
+			rng <<= 8
+			code = code<<8 | uint32(src[pos])
+			pos++
+		}
+		v := uint32(p[sym])
+		bound := rng >> probBits * v
+		zero := uint32(int64(uint64(code)-uint64(bound)) >> 63) // all ones for a zero
+		rng -= bound
+		rng ^= (rng ^ bound) & zero
+		code -= bound &^ zero
+		p[sym] = uint16(v - uint32(int32(v-zero&moveUp)>>moveBits))
+		sym = sym<<1 + 1 + zero
+	}
+	return coder{rng, code, pos}, byte(sym)
+}
+
+// matched decodes a byte that follows a match: it likely differs from seen, the byte
+// at the match's distance. Up to the first bit that differs, the bits of seen
+// select the probabilities.
+func (c coder) matched(src []byte, p *[0x300]uint16, seen byte) (coder, byte) {
+	rng, code, pos := c.rng, c.code, c.pos
+	sym := uint32(1)
+	same, ahead := uint32(0x100), uint32(seen)
+	for sym < 0x100 {
+		if rng < topRange {
+			rng <<= 8
+			code = code<<8 | uint32(src[pos])
+			pos++
+		}
+		ahead <<= 1
+		bit := ahead & same
+		i := same + bit + sym
+		v := uint32(p[i])
+		bound := rng >> probBits * v
+		zero := uint32(int64(uint64(code)-uint64(bound)) >> 63)
+		rng -= bound
+		rng ^= (rng ^ bound) & zero
+		code -= bound &^ zero
+		p[i] = uint16(v - uint32(int32(v-zero&moveUp)>>moveBits))
+		sym = sym<<1 + 1 + zero
+		same &= bit ^ zero
+	}
+	return coder{rng, code, pos}, byte(sym)
 }

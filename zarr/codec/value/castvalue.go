@@ -211,7 +211,8 @@ func (c castValue) toReal(dst []byte, to *dtype.Type, i int, n ndarray.Number, f
 	if math.IsNaN(x) != math.IsNaN(y) {
 		return codec.Corrupt("a value has no counterpart in " + to.Name)
 	}
-	if !math.IsInf(x, 0) && (math.IsInf(y, 0) || c.saturated(to, x, y)) && c.beyond != "clamp" {
+	finite := !math.IsNaN(x) && !math.IsInf(x, 0)
+	if finite && (math.IsInf(y, 0) || c.saturated(to, x, y)) && c.beyond != "clamp" {
 		return codec.Corrupt("a value is beyond the range of " + to.Name)
 	}
 	if !math.IsNaN(x) && y != x && !math.IsInf(y, 0) {

@@ -118,7 +118,7 @@ func (c *serial) configure(config json.Value, a codec.Array) error {
 		if bits < 0 || bits > most {
 			return c.wrong("rate is out of range")
 		}
-		least := 1
+		least := 0
 		if to, ok := formOf(a.Type); ok && to.scalar.float() {
 			least = 1 + to.scalar.exponent()
 		}

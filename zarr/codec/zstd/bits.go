@@ -1,9 +1,6 @@
 package zstd
 
-import (
-	"encoding/binary"
-	mathbits "math/bits"
-)
+import mathbits "math/bits"
 
 // The bit streams of a block are read from their ends to their beginnings. A
 // reader is one number: how many bits of src, counted from the start of the whole
@@ -26,11 +23,17 @@ func streamEnd(src []byte, from, to int) (int, error) {
 	return 8*to - 9 + mathbits.Len8(src[to-1]), nil
 }
 
-// ahead returns the bits before at, the next one highest. It needs at > 56.
-func ahead(src []byte, at int) uint64 {
+// word returns the 8 bytes that end with the bit before at. Shifted left by pad(at),
+// they begin with that bit. At must be at least 57.
+//
+// That the two are not one function has a reason: for wasm, the compiler would not inline it.
+func word(src []byte, at int) []byte {
 	end := uint(at+7) >> 3
-	return binary.LittleEndian.Uint64(src[end-8:end]) << (uint(-at) & 7)
+	return src[end-8 : end : end]
 }
+
+// pad returns how many bits of the last byte of word(at) are behind at.
+func pad(at int) uint { return uint(-at) & 7 }
 
 // top returns the n highest bits of acc, n < 64. (A shift by 64-n would be wrong
 // for n = 0 or need a comparison.)

@@ -1,6 +1,9 @@
 package zstd
 
-import mathbits "math/bits"
+import (
+	"encoding/binary"
+	mathbits "math/bits"
+)
 
 // A Huffman table is looked up with as many bits as its longest code has. An
 // entry's bits 0-7 are the code's length, 8-15 the symbol.
@@ -120,7 +123,7 @@ func readWeights(w *work, weights *[256]uint8, src []byte, at, end int) (int, er
 	if err != nil {
 		return 0, err
 	}
-	acc := ahead(src, pos)
+	acc := binary.LittleEndian.Uint64(word(src, pos)) << pad(pos)
 	a := top(acc, t.log)
 	b := top(acc<<t.log, t.log)
 	if pos -= int(2 * t.log); pos < low {
@@ -132,7 +135,7 @@ func readWeights(w *work, weights *[256]uint8, src []byte, at, end int) (int, er
 		e := t.entries[a&(fseSize-1)]
 		weights[n] = uint8(e >> valueAt)
 		bits := e & 63
-		acc = ahead(src, pos)
+		acc = binary.LittleEndian.Uint64(word(src, pos)) << pad(pos)
 		if pos -= int(bits); pos < low {
 			weights[n+1] = uint8(t.entries[b&(fseSize-1)] >> valueAt)
 			return n + 2, nil
@@ -156,7 +159,7 @@ func (h *huffman) rest(dst, src []byte, at, low int) error {
 	t, shift := &h.entries, -h.log&63
 	k := 0
 	for k+5 <= len(dst) && at-low >= 5*maxHuffman {
-		acc := ahead(src, at)
+		acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
 		d := dst[k : k+5 : k+5]
 		e := uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -184,7 +187,7 @@ func (h *huffman) rest(dst, src []byte, at, low int) error {
 		if at < low {
 			return errStream
 		}
-		e := t[ahead(src, at)>>shift&(huffmanSize-1)]
+		e := t[binary.LittleEndian.Uint64(word(src, at))<<pad(at)>>shift&(huffmanSize-1)]
 		at -= int(e & 255)
 		dst[k] = byte(e >> 8)
 	}
@@ -222,7 +225,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 	const need = 5 * maxHuffman
 	l0, l1, l2, l3 := 8*s0+need, 8*s1+need, 8*s2+need, 8*s3+need
 	for k+5 <= len(d3) && (a0-l0)|(a1-l1)|(a2-l2)|(a3-l3) >= 0 {
-		acc := ahead(src, a0)
+		acc := binary.LittleEndian.Uint64(word(src, a0)) << pad(a0)
 		d := d0[k : k+5 : k+5]
 		e := uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -244,7 +247,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 		d[4] = byte(e >> 8)
 		a0 -= int((n + e) & 255)
 
-		acc = ahead(src, a1)
+		acc = binary.LittleEndian.Uint64(word(src, a1)) << pad(a1)
 		d = d1[k : k+5 : k+5]
 		e = uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -266,7 +269,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 		d[4] = byte(e >> 8)
 		a1 -= int((n + e) & 255)
 
-		acc = ahead(src, a2)
+		acc = binary.LittleEndian.Uint64(word(src, a2)) << pad(a2)
 		d = d2[k : k+5 : k+5]
 		e = uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -288,7 +291,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 		d[4] = byte(e >> 8)
 		a2 -= int((n + e) & 255)
 
-		acc = ahead(src, a3)
+		acc = binary.LittleEndian.Uint64(word(src, a3)) << pad(a3)
 		d = d3[k : k+5 : k+5]
 		e = uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63

@@ -150,7 +150,7 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 	}
 	low := 8 * from
 	t := &w.tables
-	acc := ahead(src, at)
+	acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
 	ls := top(acc, t[literalLengths].log)
 	acc <<= t[literalLengths].log & 63
 	os := top(acc, t[offsetCodes].log)
@@ -169,39 +169,36 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 			return o, errStream
 		}
 		le, me, oe := t[literalLengths].entries[ls&(fseSize-1)], t[matchLengths].entries[ms&(fseSize-1)], t[offsetCodes].entries[os&(fseSize-1)]
-		acc := ahead(src, at)
+		acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
 		ll, ml, off := int(le>>valueAt), int(me>>valueAt), int(oe>>valueAt)
 		lb, mb, ob := le>>extraAt&63, me>>extraAt&63, oe>>extraAt&63
 		all := le + me + oe
 		stateBits = int(all & 63)
 		if extra := int(all >> extraAt & 255); extra <= lookahead-maxLiteralLog-maxMatchLog-maxOffsetLog {
+			// Not one after the other: what is to be shifted away can be added up sooner.
 			off += int(top(acc, ob))
-			acc <<= ob
-			ml += int(top(acc, mb))
-			acc <<= mb
-			ll += int(top(acc, lb))
-			acc <<= lb
+			ml += int(top(acc<<(ob&63), mb))
+			ll += int(top(acc<<((ob+mb)&63), lb))
+			acc <<= uint(extra) & 63
 			at -= extra
 		} else {
 			off += int(top(acc, ob))
 			if at -= int(ob); at < low {
 				return o, errStream
 			}
-			acc = ahead(src, at)
+			acc = binary.LittleEndian.Uint64(word(src, at)) << pad(at)
 			ml += int(top(acc, mb))
 			ll += int(top(acc<<mb, lb))
 			if at -= int(mb + lb); at < low {
 				return o, errStream
 			}
-			acc = ahead(src, at)
+			acc = binary.LittleEndian.Uint64(word(src, at)) << pad(at)
 		}
 		// The next states. Behind the last sequence there is nothing to read them
 		// from, and nothing that needs them.
-		ls = le>>stateAt&0xffff + top(acc, le&63)
-		acc <<= le & 63
-		ms = me>>stateAt&0xffff + top(acc, me&63)
-		acc <<= me & 63
-		os = oe>>stateAt&0xffff + top(acc, oe&63)
+		ls = le>>stateAt&0xffff + top(acc, le)
+		ms = me>>stateAt&0xffff + top(acc<<(le&63), me)
+		os = oe>>stateAt&0xffff + top(acc<<((le+me)&63), oe)
 		at -= stateBits
 
 		if ob > 1 {
@@ -243,9 +240,9 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 			continue
 		}
 
-		d, s := buf[o:o+wide], data[lit:lit+wide]
-		binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(s))
-		binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(s[8:]))
+		d, s := buf[o:o+wide:o+wide], data[lit:lit+wide:lit+wide]
+		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
+		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
 		if ll > wide {
 			copy(buf[o+wide:o+ll], data[lit+wide:lit+ll])
 		}
@@ -260,9 +257,9 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 				copyMatch(buf, o, to, start)
 			} else {
 				for ; o < to; o, start = o+wide, start+wide {
-					d, s := buf[o:o+wide], buf[start:start+wide]
-					binary.LittleEndian.PutUint64(d, binary.LittleEndian.Uint64(s))
-					binary.LittleEndian.PutUint64(d[8:], binary.LittleEndian.Uint64(s[8:]))
+					d, s := buf[o:o+wide:o+wide], buf[start:start+wide:start+wide]
+					binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
+					binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
 				}
 			}
 		} else {

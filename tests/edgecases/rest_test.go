@@ -1,3 +1,0 @@
-package edgecases
-
-var metadataCases, valueCases, filterCases, httpCases []edgeCase

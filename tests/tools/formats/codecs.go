@@ -1,0 +1,221 @@
+package main
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"zarr-wasm/zarr/codecs"
+)
+
+// known is what is known of the other readers' way with codecs. Names are v3's in
+// one list, v2's ids in the other; a row with several names is a family.
+type known struct {
+	names  []string
+	others others
+	note   string
+}
+
+func name(names ...string) []string { return names }
+
+// imagecodecs are what the Python package of that name adds to numcodecs.
+var imagecodecs = name("imagecodecs_avif", "imagecodecs_blosc2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_jpeg", "imagecodecs_jpeg2k", "imagecodecs_jpegls",
+	"imagecodecs_jpegxl", "imagecodecs_jpegxr", "imagecodecs_lerc", "imagecodecs_lz4", "imagecodecs_lz4f", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_png",
+	"imagecodecs_tiff", "imagecodecs_webp", "imagecodecs_xor", "imagecodecs_zfp", "imagecodecs_zstd")
+
+var knownV3 = []known{
+	{name("bytes"), "yy?yy", ""},
+	{name("transpose"), "yy?yy", "zarrita: wrong before sharding"},
+	{name("sharding_indexed"), "py?py", "see Sharding"},
+	{name("blosc"), "yy?y?", "zarrita: damaged data gives garbage"},
+	{name("gzip"), "yy?y?", ""},
+	{name("zstd"), "yy?y?", ""},
+	{name("crc32c"), "py?p?", "zarrita and neuroglancer cut the checksum off and do not verify it"},
+	{name("vlen-utf8"), "yy?n?", ""},
+	{name("vlen-bytes"), "ny?n?", ""},
+	{name("scale_offset"), "yy?n?", ""},
+	{name("cast_value"), "yp?n?", "zarr-python: with another package"},
+	{name("packbits"), "n?yn?", ""},
+	{name("vlen-array", "numcodecs.vlen-array"), "n??n?", ""},
+	{name("numcodecs.blosc"), "yy???", ""},
+	{name("numcodecs.zlib"), "yy???", ""},
+	{name("numcodecs.gzip"), "yy???", ""},
+	{name("numcodecs.zstd"), "yy???", ""},
+	{name("numcodecs.lz4"), "yy?n?", ""},
+	{name("numcodecs.bz2"), "ny?n?", ""},
+	{name("numcodecs.lzma"), "ny?n?", ""},
+	{name("numcodecs.base64"), "n??n?", ""},
+	{name("numcodecs.delta"), "yy?n?", ""},
+	{name("numcodecs.shuffle"), "yy?n?", ""},
+	{name("numcodecs.bitround"), "yy?n?", ""},
+	{name("numcodecs.fixedscaleoffset"), "ny?n?", ""},
+	{name("numcodecs.quantize"), "ny?n?", ""},
+	{name("numcodecs.astype"), "ny?n?", ""},
+	{name("numcodecs.packbits"), "ny?n?", "the bits in another order than packbits"},
+	{name("numcodecs.categorize"), "n??n?", ""},
+	{name("numcodecs.crc32"), "ny?n?", ""},
+	{name("numcodecs.crc32c"), "ny???", ""},
+	{name("numcodecs.adler32"), "ny?n?", ""},
+	{name("numcodecs.fletcher32"), "ny?n?", ""},
+	{name("numcodecs.jenkins_lookup3"), "ny?n?", ""},
+	{name("numcodecs.zfpy"), "n?yn?", ""},
+	{name("numcodecs.pcodec"), "n??n?", ""},
+	{name("zfp"), "??y??", ""},
+	{name("zarrs.vlen"), "??y??", ""},
+	{name("zarrs.vlen_v2"), "??y??", ""},
+	{name("zarrs.optional", "optional"), "??y??", ""},
+	{name("zarrs.squeeze"), "??y??", ""},
+	{name("zarrs.gdeflate"), "??y??", ""},
+	{name("reshape"), unknown, ""},
+	{name("conditional"), unknown, ""},
+	{name("n5_default"), unknown, ""},
+	{imagecodecs, "n??n?", ""},
+}
+
+const skipped = "neuroglancer takes no notice of filters"
+
+var knownV2 = []known{
+	{name("blosc"), "yy?y?", "zarrita: damaged data gives garbage"},
+	{name("zlib"), "yy?y?", ""},
+	{name("gzip"), "yy?y?", ""},
+	{name("zstd"), "yy?y?", ""},
+	{name("lz4"), "yy?n?", ""},
+	{name("bz2"), "ny?n?", ""},
+	{name("lzma"), "np?ny", "zarr-python: not .xz with `filters`"},
+	{name("delta"), "yy?w?", skipped},
+	{name("shuffle"), "yy?w?", skipped},
+	{name("fixedscaleoffset"), "yy?w?", skipped},
+	{name("bitround"), "yy?w?", skipped},
+	{name("quantize"), "ny?w?", skipped},
+	{name("astype"), "ny?w?", skipped},
+	{name("packbits"), "ny?w?", skipped},
+	{name("categorize"), "np?n?", "zarr-python: not to `\\|O`"},
+	{name("base64"), "ny?n?", ""},
+	{name("crc32"), "ny?w?", skipped},
+	{name("crc32c"), "ny?w?", skipped},
+	{name("adler32"), "ny?w?", skipped},
+	{name("fletcher32"), "ny?w?", skipped},
+	{name("jenkins_lookup3"), "ny?w?", skipped},
+	{name("vlen-utf8"), "yy?n?", ""},
+	{name("vlen-bytes"), "ny?n?", ""},
+	{name("vlen-array"), "nn?n?", ""},
+	{name("json2"), "yn?n?", ""},
+	{name("msgpack2"), "nn?n?", ""},
+	{name("pickle"), "n??n?", "refused on purpose: a pickle is a program"},
+	{name("zfpy"), "n?yn?", ""},
+	{name("pcodec"), "n?yn?", ""},
+	{name("deflate"), unknown, "without a header: kerchunk's references to HDF5"},
+	{name("grib", "fill_hdf_strings", "FITSAscii", "FITSVarBintable", "record_member"), unknown, "kerchunk's own"},
+	{imagecodecs, "n??np", "GDAL: `imagecodecs_tiff`"},
+}
+
+// alias is a name that codecs are registered under.
+type alias struct {
+	name  string
+	other []string // the entry's other names
+}
+
+func codecSection(w io.Writer, _ string) error {
+	var v3, v2 []alias
+	for _, e := range codecs.Default().Entries() {
+		if len(e.Names) > 0 {
+			v3 = append(v3, alias{e.Names[0], e.Names[1:]})
+		}
+		if len(e.IDs) > 0 {
+			v2 = append(v2, alias{e.IDs[0], e.IDs[1:]})
+		}
+	}
+	// The v2 reader puts these into chains itself: they are no ids of numcodecs.
+	v2 = slices.DeleteFunc(v2, func(a alias) bool { return a.name == "bytes" || a.name == "transpose" })
+	title(w, "## Codecs", "### Version 3\n\nA name in brackets is read as the same codec.")
+	if err := codecTable(v3, knownV3).write(w); err != nil {
+		return err
+	}
+	title(w, "### Versions 1 and 2: compressors and filters", "")
+	return codecTable(v2, knownV2).write(w)
+}
+
+// codecTable has a row for each codec that is registered or known of, sorted by name
+// without its prefix; what is registered under another name of the entry has its own answers
+// only where they are known to differ.
+func codecTable(registered []alias, about []known) table {
+	t := table{first: []string{"codec"}}
+	has := map[string]bool{}
+	for _, a := range registered {
+		has[a.name] = true
+		for _, o := range a.other {
+			has[o] = true
+		}
+	}
+	told := map[string]known{}
+	inFamily := map[string]bool{}
+	for _, k := range about {
+		told[k.names[0]] = k
+		for _, n := range k.names {
+			inFamily[n] = true
+		}
+	}
+	type sortable struct {
+		key string
+		row row
+	}
+	var rows []sortable
+	add := func(key string, r row) { rows = append(rows, sortable{sortKey(key), r}) }
+	for _, a := range registered {
+		if inFamily[a.name] || slices.ContainsFunc(a.other, func(n string) bool { return inFamily[n] }) {
+			continue
+		}
+		add(a.name, row{[]string{code(name(a.name)) + brackets(a.other)}, "yes", unknown, ""})
+	}
+	for _, k := range about {
+		var missing []string
+		for _, n := range k.names {
+			if !has[n] {
+				missing = append(missing, n)
+			}
+		}
+		label, own, note := code(k.names), "yes", ""
+		switch {
+		case len(missing) == len(k.names):
+			own = "no"
+		case len(missing) > 0:
+			own, note = "partly", "not "+code(missing)
+		}
+		for _, a := range registered {
+			if len(k.names) == 1 && (a.name == k.names[0] || slices.Contains(a.other, k.names[0])) {
+				// Another name that has a row of its own is not repeated here.
+				rest := slices.DeleteFunc(append(name(a.name), a.other...), func(n string) bool { return inFamily[n] })
+				label += brackets(rest)
+			}
+		}
+		if len(k.names) > 6 { // too many for a cell
+			prefix, _, _ := strings.Cut(k.names[0], "_")
+			label = code(name(prefix + "_*"))
+			if own == "partly" {
+				note = "only " + code(slices.DeleteFunc(slices.Clone(k.names), func(n string) bool { return slices.Contains(missing, n) }))
+			}
+		}
+		add(k.names[0], row{[]string{label}, own, k.others, notes(note, k.note)})
+	}
+	slices.SortStableFunc(rows, func(a, b sortable) int { return strings.Compare(a.key, b.key) })
+	for _, r := range rows {
+		t.rows = append(t.rows, r.row)
+	}
+	return t
+}
+
+func sortKey(codec string) string {
+	for _, prefix := range []string{"numcodecs.", "zarrs."} {
+		if rest, ok := strings.CutPrefix(codec, prefix); ok {
+			return rest + " " + prefix
+		}
+	}
+	return codec
+}
+
+func brackets(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + code(names) + ")"
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// container is a way in which a hierarchy is kept. Packages are the names that a store package for it
+// would have below store; files are others that tell that it is there.
+type container struct {
+	what     string
+	packages []string
+	files    []string
+	others   others
+	note     string
+}
+
+var containers = []container{
+	{"HTTP, with byte ranges", name("httpstore"), nil, "y??y?", ""},
+	{"a `Map`, or an object with `get` and `getRange`", nil, name("wasm/internal/rpc/hoststore.go"), "y??n?", ""},
+	{"memory", name("memstore"), nil, "yy?n?", ""},
+	{"files of the machine", name("fsstore", "filestore"), nil, "yy???", "zarrita: in Node"},
+	{"zip", name("zipstore"), nil, "py?y?", "zarrita: two requests a chunk"},
+	{"kerchunk references, JSON", name("refstore", "referencestore", "kerchunkstore", "kerchunk"), nil, "py?ny", "zarrita: no references to whole files"},
+	{"kerchunk references, Parquet", name("parquetstore", "parquetref", "refparquet"), nil, "n??ny", ""},
+	{"icechunk", name("icechunkstore", "icechunk", "icestore"), nil, "n??y?", ""},
+	{"S3 and its listing", name("s3store", "s3"), nil, "n??y?", "by its HTTP address: as HTTP"},
+	{"OCDBT", name("ocdbtstore", "ocdbt"), nil, "nnnyn", ""},
+	{"N5", name("n5store", "n5"), nil, "?????", ""},
+}
+
+func containerSection(w io.Writer, root string) error {
+	linked, err := imports(filepath.Join(root, "wasm"))
+	if err != nil {
+		return err
+	}
+	there, err := storePackages(root)
+	if err != nil {
+		return err
+	}
+	title(w, "## Containers", "*Go* means that Go programs have it, and the browser does not.")
+	t := table{first: []string{"container"}}
+	for _, c := range containers {
+		own := "no"
+		for _, p := range c.packages {
+			if _, ok := there[p]; !ok {
+				continue
+			}
+			delete(there, p)
+			own = "Go"
+			if slices.Contains(linked, "zarr-wasm/store/"+p) {
+				own = "yes"
+			}
+		}
+		for _, f := range c.files {
+			if _, err := os.Stat(filepath.Join(root, f)); err == nil {
+				own = "yes"
+			}
+		}
+		t.rows = append(t.rows, row{[]string{c.what}, own, c.others, c.note})
+	}
+	if err := t.write(w); err != nil {
+		return err
+	}
+	if len(there) == 0 {
+		return nil
+	}
+	title(w, "Other packages below `store`:", "")
+	var names []string
+	for n := range there {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		if _, err := io.WriteString(w, "- `"+n+"`: "+there[n]+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// imports are what the Go files below a directory import, tests aside.
+func imports(dir string) ([]string, error) {
+	var all []string
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range f.Imports {
+			imp, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			all = append(all, imp)
+		}
+		return nil
+	})
+	return all, err
+}
+
+// storePackages are the packages below store and what they say of themselves.
+func storePackages(root string) (map[string]string, error) {
+	entries, err := os.ReadDir(filepath.Join(root, "store"))
+	if err != nil {
+		return nil, err
+	}
+	there := map[string]string{}
+	for _, e := range entries {
+		if !e.IsDir() || e.Name() == "storetest" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(root, "store", e.Name(), "*.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.PackageClauseOnly|parser.ParseComments)
+			if err != nil {
+				return nil, err
+			}
+			if text := new(doc.Package).Synopsis(f.Doc.Text()); text != "" || there[e.Name()] == "" {
+				there[e.Name()] = text
+			}
+		}
+	}
+	return there, nil
+}

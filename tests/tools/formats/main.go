@@ -1,0 +1,149 @@
+// Command formats prints docs/formats.md: what is read of Zarr, and what other
+// readers do. The column of this project comes from the registry of codecs and from
+// opening small arrays; the others' are data in this package, and "?" where nothing is known.
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"zarr-wasm/tests/fixtures"
+)
+
+const head = `# What is read
+
+Written by ` + "`go run ./tests/tools/formats >docs/formats.md`" + `: do not edit it. A test fails when it is not current.
+
+The column *zarr-wasm* is not written by hand: it is what the registry of codecs holds, and what happened when a small array of that kind was opened and read.
+The columns of the others are what their sources, their issues and runs over the fixtures of this project showed for zarrita 0.7.5, zarr-python 3.4, zarrs, neuroglancer (August 2026) and
+GDAL.
+
+| | |
+|---|---|
+| yes | is read |
+| partly | is read with exceptions, which the note has |
+| no | is refused with an error |
+| wrong | gives wrong values without saying so, or an error that misleads |
+| ? | not known |
+`
+
+func main() {
+	root, err := fixtures.Root()
+	if err == nil {
+		out := bufio.NewWriter(os.Stdout)
+		if err = page(out, root); err == nil {
+			err = out.Flush()
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "formats:", err)
+		os.Exit(1)
+	}
+}
+
+// page writes the whole page; root is the repository.
+func page(w io.Writer, root string) error {
+	fmt.Fprint(w, head)
+	for _, section := range []func(io.Writer, string) error{
+		metadataSection, codecSection, typeSection, layoutSection, containerSection, refusalSection,
+	} {
+		if err := section(w, root); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// others are the peers' answers in the order of the columns, a letter each: y, p, n, w or ?.
+type others string
+
+const unknown others = "?????"
+
+var peers = [...]string{"zarrita", "zarr-python", "zarrs", "neuroglancer", "GDAL"}
+
+var words = map[rune]string{'y': "yes", 'p': "partly", 'n': "no", 'w': "wrong", '?': "?"}
+
+// cells are the answers as a table has them.
+func (o others) cells() ([]string, error) {
+	if len(o) != len(peers) {
+		return nil, fmt.Errorf("%q has not an answer for each of %d peers", o, len(peers))
+	}
+	var cells []string
+	for _, r := range o {
+		word, ok := words[r]
+		if !ok {
+			return nil, fmt.Errorf("%q: no answer %q", o, r)
+		}
+		cells = append(cells, word)
+	}
+	return cells, nil
+}
+
+// table is one table of the page.
+type table struct {
+	first []string // the headings before the answers
+	rows  []row
+}
+
+// row is one line: what it is about, this project's answer, the others', and a note.
+type row struct {
+	first  []string
+	own    string
+	others others
+	note   string
+}
+
+func (t table) write(w io.Writer) error {
+	heads := append(append(append([]string{}, t.first...), "zarr-wasm"), peers[:]...)
+	heads = append(heads, "note")
+	line(w, heads)
+	rule := make([]string, len(heads))
+	for i := range rule {
+		rule[i] = "---"
+	}
+	line(w, rule)
+	for _, r := range t.rows {
+		cells, err := r.others.cells()
+		if err != nil {
+			return fmt.Errorf("%v: %w", r.first, err)
+		}
+		all := append(append([]string{}, r.first...), "**"+r.own+"**")
+		line(w, append(append(all, cells...), r.note))
+	}
+	return nil
+}
+
+func line(w io.Writer, cells []string) {
+	fmt.Fprintf(w, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// title writes a section's heading and the text below it.
+func title(w io.Writer, heading, text string) {
+	fmt.Fprintf(w, "\n%s\n\n", heading)
+	if text != "" {
+		fmt.Fprintf(w, "%s\n\n", text)
+	}
+}
+
+// code lists names as code, separated by commas.
+func code(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + strings.ReplaceAll(n, "|", `\|`) + "`"
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// notes joins what there is to say.
+func notes(parts ...string) string {
+	var said []string
+	for _, p := range parts {
+		if p != "" {
+			said = append(said, p)
+		}
+	}
+	return strings.Join(said, "; ")
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+)
+
+// refusals are what a user sees of things that cannot be read: one example each.
+var refusals = []struct {
+	what string
+	node node
+}{
+	{"A codec that is not known is refused with the names of those that are", v3("codecs", `["bytes","x.unknown"]`)},
+	{"A chain of codecs that cannot be is refused when the array is opened", v3("codecs", `["gzip","bytes"]`)},
+	{"A data type that is not known", v3("data_type", `"int128"`)},
+	{"A chunk grid that is not known", grid("x.unknown", `"chunk_shape":[4,4]`)},
+	{"A key encoding that is not known", keys(`"x.unknown"`)},
+	{"A storage transformer", v3("storage_transformers", `[{"name":"x.unknown"}]`)},
+	{"A member of the metadata that must be understood", v3("x_extension", `{"must_understand":true}`)},
+	{"A document that is wrong, with the place", node{"zarr.json", `{"zarr_format":3,"node_type":"array","shape":[4,-4]}`}},
+	{"A limit, with its name", v3("shape", "[4000000000]", "chunk_grid", `{"name":"regular","configuration":{"chunk_shape":[4000000000]}}`)},
+	{"Nothing there", node{}},
+}
+
+func refusalSection(w io.Writer, _ string) error {
+	title(w, "## What a refusal looks like", "It is an error of a class of its own that names what was refused, before a chunk is fetched where the metadata can tell.")
+	line(w, []string{"what", "class", "message"})
+	line(w, []string{"---", "---", "---"})
+	for _, r := range refusals {
+		_, err := r.node.open(0)
+		if err == nil {
+			return fmt.Errorf("%s: was not refused", r.what)
+		}
+		class := reflect.TypeOf(err).String()
+		class = class[strings.LastIndexByte(class, '.')+1:]
+		line(w, []string{r.what, code(name(class)), strings.ReplaceAll(err.Error(), "|", `\|`)})
+	}
+	return nil
+}

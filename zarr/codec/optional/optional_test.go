@@ -1,0 +1,183 @@
+package optional
+
+import (
+	"bytes"
+	stdzlib "compress/zlib"
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+	plain "zarr-wasm/zarr/codec/bytes"
+	"zarr-wasm/zarr/codec/inflate"
+	"zarr-wasm/zarr/codec/packbits"
+	"zarr-wasm/zarr/codec/vlen"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+func parse(t testing.TB, text string) json.Value {
+	t.Helper()
+	v, err := json.Parse([]byte(text), json.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func array(t testing.TB, typ string, shape ...int) codec.Array {
+	t.Helper()
+	parsed, err := dtype.ParseV3(parse(t, typ), dtype.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codec.Array{Shape: shape, Type: parsed, Fill: parsed.Zero()}
+}
+
+func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, error) {
+	t.Helper()
+	r := codec.NewRegistry(Codec(), plain.Codec(), packbits.Codec())
+	r.Add(inflate.Codecs()...)
+	r.Add(vlen.Codecs()...)
+	c, err := build(parse(t, config), codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{}.WithDefaults()})
+	if err != nil {
+		return nil, err
+	}
+	return c.(codec.ArrayToBytes), nil
+}
+
+func decode1(c codec.ArrayToBytes, a codec.Array, src string) (ndarray.Block, error) {
+	dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
+	for i := range dst.Data {
+		dst.Data[i] = 0xee
+	}
+	return dst, c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), a, dst, []byte(src))
+}
+
+func lengths(mask, data int) string {
+	b := make([]byte, 16)
+	b[0], b[8] = byte(mask), byte(data)
+	return string(b)
+}
+
+func deflated(b string) string {
+	var buf bytes.Buffer
+	w := stdzlib.NewWriter(&buf)
+	_, _ = w.Write([]byte(b))
+	_ = w.Close()
+	return buf.String()
+}
+
+const (
+	u8     = `{"name":"optional","configuration":{"name":"uint8"}}`
+	u16    = `{"name":"zarrs.optional","configuration":{"name":"uint16"}}`
+	nested = `{"name":"optional","configuration":` + u8 + `}`
+	text   = `{"name":"optional","configuration":{"name":"string"}}`
+
+	packed = `"mask_codecs":["packbits"],"data_codecs":["bytes"]`
+	deep   = `"mask_codecs":["packbits"],"data_codecs":[{"name":"optional","configuration":{` + packed + `}}]`
+	big    = `"mask_codecs":["bytes"],"data_codecs":[{"name":"bytes","configuration":{"endian":"big"}},"zlib"]`
+	texts  = `"mask_codecs":["packbits"],"data_codecs":["vlen-utf8"]`
+)
+
+func TestFixed(t *testing.T) {
+	// Zlib's empty stream, which a writer may put where there are no elements.
+	none := deflated("")
+	for _, c := range []struct{ name, typ, config, src, want string }{
+		{"some are there", u8, packed, lengths(1, 3) + "\x0d" + "\x00\x02\x03", "\x01\x00\x00\x00\x01\x02\x01\x03"},
+		{"none is there", u8, packed, lengths(1, 0) + "\x00", "\x00\x00\x00\x00\x00\x00\x00\x00"},
+		{"all are there", u8, packed, lengths(1, 4) + "\x0f" + "\x01\x02\x03\x04", "\x01\x01\x01\x02\x01\x03\x01\x04"},
+		{"mask bytes that are not 1", u16, big, lengths(4, len(deflated("\x01\x02"))) + "\x00\x07\x00\x00" + deflated("\x01\x02"), "\x00\x00\x00\x01\x02\x01\x00\x00\x00\x00\x00\x00"},
+		{"none, encoded", u16, big, lengths(4, len(none)) + "\x00\x00\x00\x00" + none, string(make([]byte, 12))},
+		// null, [null], [[2]], [[3]]
+		{"nested", nested, deep, lengths(1, 19) + "\x0e" + lengths(1, 2) + "\x06" + "\x02\x03", "\x00\x00\x00\x01\x00\x00\x01\x01\x02\x01\x01\x03"},
+	} {
+		a := array(t, c.typ, 2, 2)
+		codec, err := newCodec(t, "{"+c.config+"}", a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := decode1(codec, a, c.src)
+		if err != nil || string(got.Data) != c.want {
+			t.Errorf("%s: %x, %v", c.name, got.Data, err)
+		}
+	}
+}
+
+func TestVariable(t *testing.T) {
+	a := array(t, text, 4)
+	c, err := newCodec(t, "{"+texts+"}", a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := "\x02\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00abc"
+	got, err := decode1(c, a, lengths(1, len(data))+"\x06"+data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Items[0] != nil || got.Items[1] == nil || len(got.Items[1]) != 0 || string(got.Items[2]) != "abc" || got.Items[3] != nil {
+		t.Errorf("%q", got.Items)
+	}
+	// As many elements as the mask says, no more and no fewer.
+	for _, mask := range []string{"\x07", "\x02"} {
+		if _, err := decode1(c, a, lengths(1, len(data))+mask+data); err == nil {
+			t.Errorf("mask %x: no error", mask)
+		}
+	}
+}
+
+func TestWrong(t *testing.T) {
+	a := array(t, u8, 4)
+	c, err := newCodec(t, "{"+packed+"}", a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	huge := bytes.Repeat([]byte{255}, 8)
+	for _, test := range []struct {
+		name, src string
+		want      error
+	}{
+		{"nothing", "", codec.ErrTruncated},
+		{"half of the lengths", lengths(1, 1)[:15], codec.ErrTruncated},
+		{"no elements", lengths(1, 3) + "\x0d", codec.ErrTruncated},
+		{"an element is missing", lengths(1, 2) + "\x0d\x01\x02", codec.ErrTruncated},
+		{"an element too many", lengths(1, 4) + "\x0d\x01\x02\x03\x04", codec.ErrCorrupt},
+		{"bytes at the end", lengths(1, 3) + "\x0d\x01\x02\x03\x04", codec.ErrCorrupt},
+		{"no mask", lengths(0, 3) + "\x01\x02\x03", codec.ErrTruncated},
+		{"a mask of 2^64-1 bytes", string(huge) + lengths(0, 0)[8:], codec.ErrTruncated},
+		{"lengths whose sum is small", string(huge) + "\x02" + lengths(0, 0)[9:] + "\x00", codec.ErrTruncated},
+	} {
+		if _, err := decode1(c, a, test.src); !errors.Is(err, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
+		}
+	}
+	for _, test := range []struct{ typ, config string }{
+		{`"uint8"`, packed}, {u8, `"mask_codecs":["packbits"]`}, {u8, `"data_codecs":["bytes"]`}, {u8, texts}, {u8, `"mask_codecs":["vlen-utf8"],"data_codecs":["bytes"]`},
+		{u16, packed}, // bytes without endian
+	} {
+		if _, err := newCodec(t, "{"+test.config+"}", array(t, test.typ, 4)); err == nil {
+			t.Errorf("%s %s: no error", test.typ, test.config)
+		}
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(lengths(1, 3) + "\x0d\x01\x02\x03"))
+	f.Add([]byte(lengths(1, 19) + "\x0e" + lengths(1, 2) + "\x06" + "\x02\x03"))
+	f.Add([]byte(lengths(1, 15) + "\x06\x02\x00\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00abc"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, c := range [][2]string{{u8, packed}, {nested, deep}, {text, texts}} {
+			a := array(t, c[0], 4)
+			codec, err := newCodec(t, "{"+c[1]+"}", a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := decode1(codec, a, string(src))
+			if err == nil && slices.Contains(got.Data, 0xee) && !bytes.Contains(src, []byte{0xee}) {
+				t.Errorf("%s: an element was not written: %x", c[0], got.Data)
+			}
+		}
+	})
+}
