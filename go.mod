@@ -5,6 +5,5 @@ go 1.26
 require (
 	github.com/klauspost/compress v1.20.3
 	github.com/pierrec/lz4/v4 v4.1.33
+	github.com/ulikunitz/xz v0.5.17
 )
-
-require github.com/ulikunitz/xz v0.5.17 // indirect

@@ -80,7 +80,7 @@ var ErrRange = errors.New("range beyond the end of the object")
 
 // KeyError is an error of a store about one key.
 type KeyError struct {
-	Op  string // "get", "list"
+	Op  string // "get", "list"; "decode" for what was got
 	Key string
 	Err error
 }

@@ -59,7 +59,7 @@ func (h *Hierarchy) newArray(path string, m *meta.Node) (*Array, error) {
 func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
 	stored, err := a.Grid.ChunkShape(coords)
 	if err != nil {
-		return nil, nil, selectionError(a.path, err)
+		return nil, nil, &InvalidSelectionError{a.path, err}
 	}
 	shape, err := toInts(stored)
 	if err != nil || a.plan != nil {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/grid"
@@ -124,9 +126,14 @@ func metadataError(path string, err error) error {
 	var unknown *codec.UnknownError
 	var feature *codec.UnsupportedError
 	var limit *codec.LimitError
+	var document *json.LimitError
 	switch {
 	case errors.As(err, &limit):
 		return err
+	case errors.As(err, &document):
+		return &codec.LimitError{Limit: "metadata " + document.Limit, Max: int64(document.Max), What: "metadata of " + quotePath(path)}
+	case errors.As(err, &de) && de.Limit != "":
+		return &codec.LimitError{Limit: de.Limit, Max: de.Max, What: "data type " + de.Name}
 	case errors.As(err, &unknown):
 		return &UnknownCodecError{path, unknown.Name, unknown.Known}
 	case errors.As(err, &feature):
@@ -145,7 +152,7 @@ func chunkError(path, key string, err error) error {
 	if errors.As(err, &ce) {
 		var feature *codec.UnsupportedError
 		if errors.As(err, &feature) {
-			return &UnsupportedError{path, "chunk " + strconv.Quote(key) + ": " + feature.Feature, err}
+			return &UnsupportedError{path, feature.Feature, &store.KeyError{Op: "decode", Key: key, Err: err}}
 		}
 		return &CodecPipelineError{path, key, ce.Codec, ce.Err}
 	}

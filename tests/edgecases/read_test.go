@@ -3,7 +3,9 @@ package edgecases
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -213,27 +215,36 @@ func needCodec(t *testing.T, name string, format int) {
 	}
 }
 
-// fixture is a store of the golden fixtures.
-func fixture(t *testing.T, path string) store.Store {
+// wantFixture reads an array of the golden fixtures, by its id in their manifest,
+// and compares it with what the reference implementation wrote.
+func wantFixture(t *testing.T, id string) {
 	t.Helper()
-	dir := filepath.Join(fixtures.Dir(t), filepath.FromSlash(path))
-	if _, err := os.Stat(dir); err != nil {
-		t.Fatal(err)
-	}
-	return fsstore.New(os.DirFS(dir))
-}
-
-// fixtureWant reads an array of the golden fixtures and compares it with what the
-// reference implementation wrote.
-func fixtureWant(t *testing.T, id, path, array string) {
-	t.Helper()
-	want, err := os.ReadFile(filepath.Join(fixtures.Dir(t), "expected", id+".raw"))
+	dir := fixtures.Dir(t)
+	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, open(t, fixture(t, path), array)).Data; !bytes.Equal(got, want) {
-		t.Errorf("%s: other bytes than expected", id)
+	var manifest struct {
+		Cases []struct {
+			ID, Store, Array string
+			Expected         *struct{ SHA256 string }
+		}
 	}
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range manifest.Cases {
+		if c.ID != id {
+			continue
+		}
+		st := fsstore.New(os.DirFS(filepath.Join(dir, filepath.FromSlash(c.Store))))
+		sum := sha256.Sum256(read(t, open(t, st, c.Array)).Data)
+		if got := hex.EncodeToString(sum[:]); got != c.Expected.SHA256 {
+			t.Errorf("%s: other bytes than expected", id)
+		}
+		return
+	}
+	t.Errorf("no fixture %s", id)
 }
 
 // counting is a store that notes the keys it was asked for.

@@ -54,14 +54,17 @@ func (l Limits) WithDefaults() Limits {
 type LimitError struct {
 	Limit string // the field of Limits
 	Max   int64
-	Asked int64  // what was asked for; -1 when it does not fit 63 bits
+	Asked int64  // what was asked for; -1 when it does not fit 63 bits, 0 when it is not known
 	What  string // what asked for it
 }
 
 func (e *LimitError) Error() string {
-	asked := "more than 2^63"
-	if e.Asked >= 0 {
-		asked = strconv.FormatInt(e.Asked, 10)
+	asked := ""
+	switch {
+	case e.Asked > 0:
+		asked = ": " + strconv.FormatInt(e.Asked, 10)
+	case e.Asked < 0:
+		asked = ": more than 2^63"
 	}
-	return e.What + ": " + asked + " exceeds the limit " + e.Limit + " of " + strconv.FormatInt(e.Max, 10)
+	return e.What + asked + " exceeds the limit " + e.Limit + " of " + strconv.FormatInt(e.Max, 10)
 }

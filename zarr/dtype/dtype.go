@@ -123,8 +123,9 @@ type Error struct {
 	// Unsupported is true when the type may be valid but is not known here, false when the
 	// metadata is wrong.
 	Unsupported bool
-	// Limit is the field of Limits that refused the type, else "".
+	// Limit is the field of Limits that refused the type, else "", and Max its value.
 	Limit string
+	Max   int64
 	// Name is the type's name or typestring as the metadata wrote it.
 	Name string
 	Msg  string
@@ -140,7 +141,7 @@ func unsupported(name, msg string) *Error {
 
 func refused(name, limit string, max int64, what string) *Error {
 	return &Error{
-		Unsupported: true, Limit: limit, Name: clip(name),
+		Unsupported: true, Limit: limit, Max: max, Name: clip(name),
 		Msg: what + " than the limit " + limit + " of " + strconv.FormatInt(max, 10),
 	}
 }

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strings"
 
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
+	"zarr-wasm/zarr/dtype"
 )
 
 // known is what is known of the other readers' way with codecs. Names are v3's in
@@ -72,8 +76,6 @@ var knownV3 = []known{
 	{imagecodecs, "n??n?", ""},
 }
 
-const skipped = "neuroglancer takes no notice of filters"
-
 var knownV2 = []known{
 	{name("blosc"), "yy?y?", "zarrita: damaged data gives garbage"},
 	{name("zlib"), "yy?y?", ""},
@@ -82,27 +84,27 @@ var knownV2 = []known{
 	{name("lz4"), "yy?n?", ""},
 	{name("bz2"), "ny?n?", ""},
 	{name("lzma"), "np?ny", "zarr-python: not .xz with `filters`"},
-	{name("delta"), "yy?w?", skipped},
-	{name("shuffle"), "yy?w?", skipped},
-	{name("fixedscaleoffset"), "yy?w?", skipped},
-	{name("bitround"), "yy?w?", skipped},
-	{name("quantize"), "ny?w?", skipped},
-	{name("astype"), "ny?w?", skipped},
-	{name("packbits"), "ny?w?", skipped},
+	{name("delta"), "yy?w?", ""},
+	{name("shuffle"), "yy?w?", ""},
+	{name("fixedscaleoffset"), "yy?w?", ""},
+	{name("bitround"), "yy?w?", ""},
+	{name("quantize"), "ny?w?", ""},
+	{name("astype"), "ny?w?", ""},
+	{name("packbits"), "ny?w?", ""},
 	{name("categorize"), "np?n?", "zarr-python: not to `\\|O`"},
 	{name("base64"), "ny?n?", ""},
-	{name("crc32"), "ny?w?", skipped},
-	{name("crc32c"), "ny?w?", skipped},
-	{name("adler32"), "ny?w?", skipped},
-	{name("fletcher32"), "ny?w?", skipped},
-	{name("jenkins_lookup3"), "ny?w?", skipped},
+	{name("crc32"), "ny?w?", ""},
+	{name("crc32c"), "ny?w?", ""},
+	{name("adler32"), "ny?w?", ""},
+	{name("fletcher32"), "ny?w?", ""},
+	{name("jenkins_lookup3"), "ny?w?", ""},
 	{name("vlen-utf8"), "yy?n?", ""},
 	{name("vlen-bytes"), "ny?n?", ""},
 	{name("vlen-array"), "nn?n?", ""},
 	{name("json2"), "yn?n?", ""},
 	{name("msgpack2"), "nn?n?", ""},
 	{name("pickle"), "n??n?", "refused on purpose: a pickle is a program"},
-	{name("zfpy"), "n?yn?", ""},
+	{name("zfpy"), "n??n?", ""},
 	{name("pcodec"), "n?yn?", ""},
 	{name("deflate"), unknown, "without a header: kerchunk's references to HDF5"},
 	{name("grib", "fill_hdf_strings", "FITSAscii", "FITSVarBintable", "record_member"), unknown, "kerchunk's own"},
@@ -117,22 +119,34 @@ type alias struct {
 
 func codecSection(w io.Writer, _ string) error {
 	var v3, v2 []alias
-	for _, e := range codecs.Default().Entries() {
-		if len(e.Names) > 0 {
+	r := codecs.Default()
+	for _, e := range r.Entries() {
+		if len(e.Names) > 0 && !refuses(r, e, 3) {
 			v3 = append(v3, alias{e.Names[0], e.Names[1:]})
 		}
-		if len(e.IDs) > 0 {
+		if len(e.IDs) > 0 && !refuses(r, e, 2) {
 			v2 = append(v2, alias{e.IDs[0], e.IDs[1:]})
 		}
 	}
 	// The v2 reader puts these into chains itself: they are no ids of numcodecs.
 	v2 = slices.DeleteFunc(v2, func(a alias) bool { return a.name == "bytes" || a.name == "transpose" })
-	title(w, "## Codecs", "### Version 3\n\nA name in brackets is read as the same codec.")
+	title(w, "## Codecs", "### Version 3\n\nA name in brackets is read as the same codec. Sorted by name without `numcodecs.` and `zarrs.`.")
 	if err := codecTable(v3, knownV3).write(w); err != nil {
 		return err
 	}
-	title(w, "### Versions 1 and 2: compressors and filters", "")
+	title(w, "### Versions 1 and 2: compressors and filters", "neuroglancer takes no notice of filters, only of the compressor.")
 	return codecTable(v2, knownV2).write(w)
+}
+
+// refuses tells whether an entry is there only to say why its codec is not supported.
+func refuses(r *codec.Registry, e codec.Entry, format int) bool {
+	limits := codec.Limits{}.WithDefaults()
+	_, err := e.New(json.Value{}, codec.Build{
+		Format: format, Registry: r, Limits: limits,
+		Array: codec.Array{Shape: []int{4}, Type: &dtype.Type{Kind: dtype.Uint, Name: "uint8", Size: 1}, Fill: []byte{0}},
+	})
+	var unsupported *codec.UnsupportedError
+	return errors.As(err, &unsupported)
 }
 
 // codecTable has a row for each codec that is registered or known of, sorted by name
@@ -147,10 +161,8 @@ func codecTable(registered []alias, about []known) table {
 			has[o] = true
 		}
 	}
-	told := map[string]known{}
 	inFamily := map[string]bool{}
 	for _, k := range about {
-		told[k.names[0]] = k
 		for _, n := range k.names {
 			inFamily[n] = true
 		}
@@ -204,13 +216,13 @@ func codecTable(registered []alias, about []known) table {
 	return t
 }
 
-func sortKey(codec string) string {
+func sortKey(full string) string {
 	for _, prefix := range []string{"numcodecs.", "zarrs."} {
-		if rest, ok := strings.CutPrefix(codec, prefix); ok {
+		if rest, ok := strings.CutPrefix(full, prefix); ok {
 			return rest + " " + prefix
 		}
 	}
-	return codec
+	return full
 }
 
 func brackets(names []string) string {

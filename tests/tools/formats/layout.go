@@ -41,7 +41,7 @@ func layoutSection(w io.Writer, _ string) error {
 			{name: "/", node: keys(`{"name":"v2","configuration":{"separator":"/"}}`)},
 		}, "yy?y?", ""},
 		{"without a configuration", one(keys(`{"name":"v2"}`)), "yy???", ""},
-		{"`zarrs.default_suffix`", one(keys(`{"name":"zarrs.default_suffix","configuration":{"suffix":".tiff"}}`)), "n?yn?", ""},
+		{"`zarrs.default_suffix`", one(keys(`{"name":"zarrs.default_suffix","configuration":{"suffix":".tiff"}}`)), "nnyn?", ""},
 		{"v2's `dimension_separator`", []trial{
 			{name: ".", node: v2("dimension_separator", `"."`)}, {name: "/", node: v2("dimension_separator", `"/"`)},
 		}, "yy?y?", ""},

@@ -19,7 +19,7 @@ var refusals = []struct {
 	{"A key encoding that is not known", keys(`"x.unknown"`)},
 	{"A storage transformer", v3("storage_transformers", `[{"name":"x.unknown"}]`)},
 	{"A member of the metadata that must be understood", v3("x_extension", `{"must_understand":true}`)},
-	{"A document that is wrong, with the place", node{"zarr.json", `{"zarr_format":3,"node_type":"array","shape":[4,-4]}`}},
+	{"A document that is wrong, with the place", v3("shape", "[4,-4]")},
 	{"A limit, with its name", v3("shape", "[4000000000]", "chunk_grid", `{"name":"regular","configuration":{"chunk_shape":[4000000000]}}`)},
 	{"Nothing there", node{}},
 }
@@ -35,7 +35,16 @@ func refusalSection(w io.Writer, _ string) error {
 		}
 		class := reflect.TypeOf(err).String()
 		class = class[strings.LastIndexByte(class, '.')+1:]
-		line(w, []string{r.what, code(name(class)), strings.ReplaceAll(err.Error(), "|", `\|`)})
+		line(w, []string{r.what, code(name(class)), strings.ReplaceAll(clip(err.Error()), "|", `\|`)})
 	}
 	return nil
+}
+
+// clip shortens the lists that messages end in.
+func clip(msg string) string {
+	const most = 110
+	if len(msg) <= most {
+		return msg
+	}
+	return strings.ToValidUTF8(msg[:most], "") + " …"
 }

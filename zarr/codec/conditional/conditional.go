@@ -31,7 +31,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 	if err != nil {
 		return nil, bad("codecs: " + err.Error())
 	}
-	c := conditional{header: (len(chain) + 7) / 8}
+	c := &conditional{header: (len(chain) + 7) / 8}
 	if v := config.Get("header_bits"); !v.IsNull() {
 		const most = 1 << 16
 		n, ok := v.Int64()
@@ -48,7 +48,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 
 // EncodedSize implements codec.BytesToBytes: a size is certain where each codec
 // keeps it.
-func (c conditional) EncodedSize(decoded codec.Size) codec.Size {
+func (c *conditional) EncodedSize(decoded codec.Size) codec.Size {
 	size := decoded
 	for _, s := range c.stages {
 		with := s.Codec.EncodedSize(size)
@@ -59,7 +59,7 @@ func (c conditional) EncodedSize(decoded codec.Size) codec.Size {
 }
 
 // Decode implements codec.BytesToBytes.
-func (c conditional) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+func (c *conditional) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	if len(src) < c.header {
 		return nil, codec.Truncated("shorter than its header")
 	}

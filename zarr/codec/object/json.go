@@ -2,7 +2,6 @@ package object
 
 import (
 	"strconv"
-	"strings"
 
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/codec"
@@ -12,8 +11,8 @@ import (
 // a reader.
 func newJSON(config json.Value, b codec.Build) (any, error) {
 	if v := config.Get("encoding"); !v.IsNull() {
-		switch s, _ := v.Text(); strings.ToLower(s) {
-		case "utf-8", "utf8", "utf_8", "ascii", "us-ascii":
+		switch s, _ := v.Text(); s {
+		case "utf-8", "UTF-8", "utf8", "utf_8", "ascii", "us-ascii":
 		default:
 			return nil, &codec.UnsupportedError{Feature: "the codec json2 with the encoding " + strconv.Quote(s)}
 		}
@@ -34,7 +33,7 @@ func (jsonText) walk(lim codec.Limits, src []byte, shape []int, n int, visit fun
 	if err != nil {
 		return err
 	}
-	d := document{limits: lim}
+	d := &document{limits: lim}
 	tail, err := d.parse(last)
 	if err != nil {
 		return err

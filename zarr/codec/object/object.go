@@ -14,11 +14,12 @@
 // An element becomes the JSON text of its value; null becomes the missing object
 // (nil). JSON texts are kept byte for byte, and may have the bare literals NaN,
 // Infinity and -Infinity, as package json reads them. What MessagePack has and
-// JSON has not is written so: bytes as the object {"hex": "..."} of lower-case digits; numbers, true, false and null as keys of a map as
-// the text of their JSON. MessagePack's extension types (timestamps) are not supported.
+// JSON has not is written so: bytes as the object {"hex": "..."} of lower-case
+// digits; numbers, true, false and null as keys of a map as the text of their
+// JSON. MessagePack's extension types (timestamps) are not supported.
 //
-// In arrays of texts an element must be a text. In arrays of a type of fixed size, which numcodecs
-// encodes as well, an element is read as fill values are.
+// In arrays of texts an element must be a text. In arrays of a type of fixed
+// size, which numcodecs encodes as well, an element is read as fill values are.
 package object
 
 import (
@@ -48,8 +49,9 @@ func refusePickle(json.Value, codec.Build) (any, error) {
 // format is one way of writing documents.
 type format interface {
 	// walk calls visit for the elements of the document in C order. The text of an
-	// element may be changed by the next call, unless stable. shape is used when the document does
-	// not say its own; a shape of other than n elements is an error.
+	// element may be changed by the next call, unless stable. The shape is used
+	// where the document does not say its own; one of other than n elements is an
+	// error.
 	walk(lim codec.Limits, src []byte, shape []int, n int, visit func(i int, text []byte) error) error
 	// stable is true when the texts that walk gives are parts of src.
 	stable() bool
@@ -57,23 +59,23 @@ type format interface {
 
 // document is the codec of one array.
 type document struct {
-	name string
-	format
+	name   string
+	format format
 	limits codec.Limits
 }
 
 // newDocument makes the codec of the kind that the array needs. In v2 the object
 // codec of an array of fixed size is a filter behind the bytes codec.
 func newDocument(name string, f format, b codec.Build) any {
-	d := document{name, f, b.Limits.WithDefaults()}
+	d := &document{name, f, b.Limits.WithDefaults()}
 	if t := b.Array.Type; b.Format < 3 && !t.Variable() {
-		return filter{d, b.Array.Shape, t}
+		return &filter{d, b.Array.Shape, t}
 	}
 	return d
 }
 
 // Check implements codec.ArrayToBytes.
-func (d document) Check(a codec.Array) error {
+func (d *document) Check(a codec.Array) error {
 	switch k := a.Type.Kind; {
 	case k == dtype.Object, k == dtype.String, !a.Type.Variable():
 		return nil
@@ -82,16 +84,16 @@ func (d document) Check(a codec.Array) error {
 }
 
 // EncodedSize implements codec.ArrayToBytes.
-func (d document) EncodedSize(codec.Array) codec.Size {
+func (d *document) EncodedSize(codec.Array) codec.Size {
 	return codec.Size{N: d.limits.EncodedBytes}
 }
 
 // Decode implements codec.ArrayToBytes.
-func (d document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
+func (d *document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
 	n := a.Len()
 	switch {
 	case a.Type.Kind == dtype.String:
-		return d.walk(d.limits, src, a.Shape, n, func(i int, text []byte) error {
+		return d.format.walk(d.limits, src, a.Shape, n, func(i int, text []byte) error {
 			v, err := d.parse(text)
 			if err != nil {
 				return err
@@ -105,8 +107,8 @@ func (d document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []b
 		})
 	case !a.Type.Variable():
 		return d.fixed(a.Type, a.Shape, dst.Data, src)
-	case d.stable():
-		return d.walk(d.limits, src, a.Shape, n, func(i int, text []byte) error {
+	case d.format.stable():
+		return d.format.walk(d.limits, src, a.Shape, n, func(i int, text []byte) error {
 			v, err := d.parse(text)
 			if err == nil && !v.IsNull() {
 				dst.Items[i] = v.Raw()
@@ -120,7 +122,7 @@ func (d document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []b
 	// only when it does not grow any more.
 	var all []byte
 	ends := make([]int, 0, min(n, len(src)))
-	err := d.walk(d.limits, src, a.Shape, n, func(_ int, text []byte) error {
+	err := d.format.walk(d.limits, src, a.Shape, n, func(_ int, text []byte) error {
 		if string(text) != "null" {
 			all = append(all, text...)
 		}
@@ -145,12 +147,12 @@ func (d document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []b
 }
 
 // fixed decodes elements of fixed size, packed and little-endian.
-func (d document) fixed(t *dtype.Type, shape []int, dst, src []byte) error {
+func (d *document) fixed(t *dtype.Type, shape []int, dst, src []byte) error {
 	n := 1
 	for _, s := range shape {
 		n *= s
 	}
-	return d.walk(d.limits, src, shape, n, func(i int, text []byte) error {
+	return d.format.walk(d.limits, src, shape, n, func(i int, text []byte) error {
 		v, err := d.parse(text)
 		if err != nil {
 			return err
@@ -169,7 +171,7 @@ func (d document) fixed(t *dtype.Type, shape []int, dst, src []byte) error {
 
 // parse checks the text of an element. The memory that this takes for a while is
 // bounded, as a value of two bytes takes a hundred.
-func (d document) parse(text []byte) (json.Value, error) {
+func (d *document) parse(text []byte) (json.Value, error) {
 	const size = 256 // of a value, with what growing lists leave behind
 	v, err := json.Parse(text, json.Limits{
 		Bytes: max(len(text), 1), Depth: d.limits.MetadataDepth, Values: int(d.limits.DecoderBytes / size),
@@ -195,16 +197,16 @@ func tooDeep(lim codec.Limits) error {
 // filter is the codec in v2 for an array of fixed size: it gives the bytes that
 // the bytes codec takes, in the types' own byte order.
 type filter struct {
-	document
+	doc   *document
 	shape []int
 	typ   *dtype.Type
 }
 
 // EncodedSize implements codec.BytesToBytes.
-func (f filter) EncodedSize(codec.Size) codec.Size { return codec.Size{N: f.limits.EncodedBytes} }
+func (f *filter) EncodedSize(codec.Size) codec.Size { return codec.Size{N: f.doc.limits.EncodedBytes} }
 
 // Decode implements codec.BytesToBytes.
-func (f filter) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+func (f *filter) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	n := int64(f.typ.Size)
 	for _, d := range f.shape {
 		n *= int64(d)
@@ -213,7 +215,7 @@ func (f filter) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, er
 		return nil, codec.Corrupt("decodes to more bytes than the chunk has")
 	}
 	dst := out.Grow(env, n)[:n]
-	if err := f.fixed(f.typ, f.shape, dst, src); err != nil {
+	if err := f.doc.fixed(f.typ, f.shape, dst, src); err != nil {
 		return nil, err
 	}
 	// Bringing elements into little-endian and out of it is the same swap.

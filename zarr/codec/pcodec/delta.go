@@ -61,13 +61,11 @@ func (d *delta) read(f *file) error {
 		}
 	case conv:
 		d.shift = uint(f.Bits(5))
-		d.bias = int64(f.Bits(64))
-		d.order = int(f.Bits(5))
-		if d.order == 0 {
-			return codec.Corrupt("delta coding of order 0")
-		}
+		// Signed numbers stand in the order of their type: the smallest one is 0.
+		d.bias = int64(f.Bits(64) ^ 1<<63)
+		d.order = int(f.Bits(5)) + 1
 		for range d.order {
-			d.weights = append(d.weights, int64(int32(f.Bits(32))))
+			d.weights = append(d.weights, int64(int32(f.Bits(32)^1<<31)))
 		}
 	default:
 		return codec.Corrupt("unknown delta coding")

@@ -1,6 +1,7 @@
 package pcodec
 
 import (
+	"context"
 	"strconv"
 
 	"zarr-wasm/internal/bitio"
@@ -15,12 +16,16 @@ type file struct {
 
 // decode decodes a file into dst, which it must fill exactly. Chunks are of the
 // wanted type, or of any if that is the zero number.
-func decode(dst, src []byte, want number) error {
+func decode(ctx context.Context, dst, src []byte, want number) error {
 	f := file{Reader: bitio.NewReader(src)}
 	if err := f.header(); err != nil {
 		return err
 	}
 	for {
+		// A chunk of one number may have large tables.
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		code := byte(f.Bits(8))
 		switch {
 		case f.Past():

@@ -55,9 +55,9 @@ func (serial) EncodedSize(a codec.Array) codec.Size { return bound(int64(a.Bytes
 func bound(n int64) codec.Size { return codec.Size{N: 16*n + 1<<24} }
 
 // Decode implements codec.ArrayToBytes.
-func (serial) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
+func (serial) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
 	want, _ := numberOf(a.Type)
-	return decode(dst.Data, src, want)
+	return decode(env.Ctx, dst.Data, src, want)
 }
 
 // flat is pcodec in v2: what it decodes to are the file's own numbers, whatever
@@ -73,7 +73,7 @@ func (flat) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error)
 		return nil, &codec.UnsupportedError{Feature: "pcodec in front of a codec of variable length"}
 	}
 	dst := out.Grow(env, out.Size.N)[:out.Size.N]
-	return dst, decode(dst, src, number{})
+	return dst, decode(env.Ctx, dst, src, number{})
 }
 
 // number is a type that pcodec knows.

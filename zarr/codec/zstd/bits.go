@@ -5,11 +5,11 @@ import mathbits "math/bits"
 // The bit streams of a block are read from their ends to their beginnings. A
 // reader is one number: how many bits of src, counted from the start of the whole
 // input, lie before what is read next. That leaves a loop little to hold, and
-// since every stream has at least [ahead8] bytes of headers before it, words can
+// since every stream has at least [before] bytes of headers before it, words can
 // be loaded at its beginning too: what lies before it is noticed afterwards.
 
-// ahead8 is how many bytes there must be before a stream: a word.
-const ahead8 = 8
+// before is how many bytes there must be before a stream: a word.
+const before = 8
 
 // lookahead is how many bits a look ahead has at least.
 const lookahead = 57
@@ -17,7 +17,7 @@ const lookahead = 57
 // streamEnd returns where reading src[from:to] begins: below the highest bit that
 // is set in its last byte.
 func streamEnd(src []byte, from, to int) (int, error) {
-	if from < ahead8 || from >= to || src[to-1] == 0 {
+	if from < before || from >= to || src[to-1] == 0 {
 		return 0, errStream
 	}
 	return 8*to - 9 + mathbits.Len8(src[to-1]), nil
@@ -28,8 +28,8 @@ func streamEnd(src []byte, from, to int) (int, error) {
 //
 // That the two are not one function has a reason: for wasm, the compiler would not inline it.
 func word(src []byte, at int) []byte {
-	end := uint(at+7) >> 3
-	return src[end-8 : end : end]
+	start := uint(at-57) >> 3
+	return src[start : start+8]
 }
 
 // pad returns how many bits of the last byte of word(at) are behind at.

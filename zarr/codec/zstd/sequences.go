@@ -222,7 +222,7 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 			}
 		}
 
-		if o+ll+ml > fast || lit+ll > fastLit {
+		if o > len(buf)-wide || lit > len(data)-wide || o+ll+ml > fast || lit+ll > fastLit {
 			if lit+ll > lits.n {
 				return o, errSequences
 			}
@@ -240,7 +240,7 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 			continue
 		}
 
-		d, s := buf[o:o+wide:o+wide], data[lit:lit+wide:lit+wide]
+		d, s := buf[o:o+wide], data[lit:lit+wide]
 		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
 		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
 		if ll > wide {
@@ -257,7 +257,7 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 				copyMatch(buf, o, to, start)
 			} else {
 				for ; o < to; o, start = o+wide, start+wide {
-					d, s := buf[o:o+wide:o+wide], buf[start:start+wide:start+wide]
+					d, s := buf[o:o+wide], buf[start:start+wide:start+wide]
 					binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
 					binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
 				}

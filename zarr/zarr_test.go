@@ -1,0 +1,415 @@
+package zarr_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
+	"zarr-wasm/zarr/grid"
+)
+
+// watched is a store that counts what it is asked and can fail on purpose.
+type watched struct {
+	store.Store
+	mu    sync.Mutex
+	keys  []string
+	fails map[string]error
+	delay time.Duration
+	now   atomic.Int32
+	peak  atomic.Int32
+}
+
+func (w *watched) Get(ctx context.Context, key string) ([]byte, error) {
+	w.mu.Lock()
+	w.keys = append(w.keys, key)
+	err := w.fails[key]
+	w.mu.Unlock()
+	if n := w.now.Add(1); n > w.peak.Load() {
+		w.peak.Store(n)
+	}
+	defer w.now.Add(-1)
+	if w.delay > 0 {
+		select {
+		case <-time.After(w.delay):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	if err != nil {
+		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	return w.Store.Get(ctx, key)
+}
+
+// asked returns the keys that were asked for, once nothing is under way.
+func (w *watched) asked() []string {
+	for w.now.Load() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.keys)
+}
+
+// maybeMissing is the error of a server that answers "forbidden" for what is absent.
+type maybeMissing struct{}
+
+func (maybeMissing) Error() string      { return "forbidden" }
+func (maybeMissing) MaybeMissing() bool { return true }
+
+func hierarchy(st store.Store, opt zarr.Options) *zarr.Hierarchy {
+	return zarr.New(st, codecs.Default(), opt)
+}
+
+// array makes a v2 array of uint16 whose element at a position is its number in
+// C order, without the chunks that are left out.
+func array(shape, chunks []int, without func(coords []int) bool) map[string][]byte {
+	list := func(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
+	m := map[string][]byte{".zarray": fmt.Appendf(nil,
+		`{"zarr_format":2,"shape":%s,"chunks":%s,"dtype":"<u2","compressor":null,"fill_value":65535,"order":"C","filters":null}`,
+		list(shape), list(chunks))}
+	counts := make([]int, len(shape))
+	for d := range shape {
+		counts[d] = (shape[d] + chunks[d] - 1) / chunks[d]
+	}
+	each(counts, func(c []int) {
+		if without != nil && without(c) {
+			return
+		}
+		var data []byte
+		each(chunks, func(p []int) {
+			n := 0
+			for d := range p {
+				n = n*shape[d] + c[d]*chunks[d] + p[d]
+			}
+			data = append(data, byte(n), byte(n>>8))
+		})
+		m[strings.Trim(strings.ReplaceAll(fmt.Sprint(c), " ", "."), "[]")] = data
+	})
+	return m
+}
+
+// each calls f with every position of a shape in C order.
+func each(shape []int, f func([]int)) {
+	p := make([]int, len(shape))
+	var walk func(d int)
+	walk = func(d int) {
+		if d == len(shape) {
+			f(p)
+			return
+		}
+		for p[d] = 0; p[d] < shape[d]; p[d]++ {
+			walk(d + 1)
+		}
+	}
+	walk(0)
+}
+
+// TestReadAgainstEveryElement reads random selections of random arrays and compares with a
+// loop over the elements.
+func TestReadAgainstEveryElement(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for round := range 400 {
+		rank := 1 + rng.IntN(3)
+		shape, chunks := make([]int, rank), make([]int, rank)
+		for d := range rank {
+			shape[d], chunks[d] = 1+rng.IntN(9), 1+rng.IntN(5)
+		}
+		missing := func(c []int) bool { return (c[0]+len(c)+round)%5 == 0 }
+		h := hierarchy(memstore.New(array(shape, chunks, missing)), zarr.Options{})
+		a, err := h.OpenArray(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sel := make([]grid.Item, rank)
+		picks := make([][]int, rank)
+		var want []int
+		for d, n := range shape {
+			switch rng.IntN(4) {
+			case 0:
+				i := rng.IntN(n)
+				sel[d], picks[d] = grid.At(int64(i-n)), []int{i}
+				continue
+			case 1:
+				list := make([]int64, rng.IntN(4))
+				picks[d] = []int{}
+				for k := range list {
+					list[k] = int64(rng.IntN(n))
+					picks[d] = append(picks[d], int(list[k]))
+				}
+				sel[d] = grid.ListOf(list)
+			case 2:
+				step := int64(-1 - rng.IntN(3))
+				sel[d] = grid.Range(nil, nil, &step)
+				for i := n - 1; i >= 0; i += int(step) {
+					picks[d] = append(picks[d], i)
+				}
+			default:
+				from, step := int64(rng.IntN(n)), int64(1+rng.IntN(3))
+				sel[d] = grid.Range(&from, nil, &step)
+				for i := int(from); i < n; i += int(step) {
+					picks[d] = append(picks[d], i)
+				}
+			}
+			want = append(want, len(picks[d]))
+		}
+		res, err := a.Read(t.Context(), sel, zarr.ReadOptions{})
+		if err != nil {
+			t.Fatalf("%v of %v in %v: %v", picks, shape, chunks, err)
+		}
+		if !slices.Equal(res.Shape, want) {
+			t.Fatalf("%v of %v: shape %v, want %v", picks, shape, res.Shape, want)
+		}
+		counts := make([]int, rank)
+		for d := range picks {
+			counts[d] = len(picks[d])
+		}
+		var data []byte
+		coords := make([]int, rank)
+		each(counts, func(p []int) {
+			n := 0
+			for d := range p {
+				i := picks[d][p[d]]
+				n, coords[d] = n*shape[d]+i, i/chunks[d]
+			}
+			if missing(coords) {
+				n = 65535
+			}
+			data = append(data, byte(n), byte(n>>8))
+		})
+		if !bytes.Equal(res.Data, data) {
+			t.Fatalf("%v of %v in %v: wrong elements", picks, shape, chunks)
+		}
+	}
+}
+
+func TestOpenAsksForAllDocumentsAtOnce(t *testing.T) {
+	v3 := []byte(`{"zarr_format":3,"node_type":"group"}`)
+	w := &watched{Store: memstore.New(map[string][]byte{"zarr.json": v3}), delay: 50 * time.Millisecond}
+	h := hierarchy(w, zarr.Options{})
+	for range 3 {
+		if _, err := h.OpenGroup(t.Context(), "/"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if keys := w.asked(); len(keys) != 5 || w.peak.Load() != 5 {
+		t.Errorf("asked for %v, %d at once", keys, w.peak.Load())
+	}
+}
+
+func TestNotFoundNamesWhatWasTried(t *testing.T) {
+	h := hierarchy(memstore.New(nil), zarr.Options{})
+	_, err := h.Open(t.Context(), "a/b", zarr.OpenOptions{})
+	var nf *zarr.NotFoundError
+	if !errors.As(err, &nf) || !errors.Is(err, fs.ErrNotExist) || nf.Path != "a/b" || !slices.Contains(nf.Tried, "zarr.json") {
+		t.Errorf("%v", err)
+	}
+	if _, err := h.Open(t.Context(), "a/../b", zarr.OpenOptions{}); !errors.As(err, &nf) {
+		t.Errorf("a path that leaves its folder: %v", err)
+	}
+}
+
+func TestKindThatIsThereInstead(t *testing.T) {
+	h := hierarchy(memstore.New(array([]int{2}, []int{2}, nil)), zarr.Options{})
+	_, err := h.OpenGroup(t.Context(), "")
+	var nf *zarr.NotFoundError
+	if !errors.As(err, &nf) || nf.Found != "array" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestForbiddenDocuments(t *testing.T) {
+	forbidden := map[string]error{"zarr.json": maybeMissing{}, ".zattrs": maybeMissing{}, ".zgroup": maybeMissing{}, ".zmetadata": maybeMissing{}}
+	w := &watched{Store: memstore.New(array([]int{2}, []int{2}, nil)), fails: forbidden}
+	if _, err := hierarchy(w, zarr.Options{}).OpenArray(t.Context(), ""); err != nil {
+		t.Errorf("beside a document that can be read, forbidden ones are missing: %v", err)
+	}
+	forbidden[".zarray"] = maybeMissing{}
+	if _, err := hierarchy(w, zarr.Options{}).OpenArray(t.Context(), ""); !errors.As(err, new(maybeMissing)) {
+		t.Errorf("where nothing can be read, forbidden is an error: %v", err)
+	}
+	forbidden[".zarray"] = nil
+	forbidden[".zattrs"] = errors.New("server fault")
+	if _, err := hierarchy(w, zarr.Options{}).OpenArray(t.Context(), ""); err == nil {
+		t.Error("a fault of the server is taken for a missing document")
+	}
+}
+
+func TestFirstErrorEndsTheRead(t *testing.T) {
+	fault := errors.New("server fault")
+	w := &watched{Store: memstore.New(array([]int{1000}, []int{1}, nil)), delay: time.Millisecond, fails: map[string]error{"3": fault}}
+	a, err := hierarchy(w, zarr.Options{Limits: codec.Limits{Requests: 4}}).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !errors.Is(err, fault) {
+		t.Fatalf("%v, want the server's fault", err)
+	}
+	if asked := len(w.asked()); asked > 100 {
+		t.Errorf("%d keys were asked for after an early error", asked)
+	}
+	if w.peak.Load() > 5 { // the documents of the node are 5
+		t.Errorf("%d requests at once", w.peak.Load())
+	}
+	w.fails = nil
+	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err != nil {
+		t.Errorf("the next read: %v", err)
+	}
+}
+
+func TestCancelEndsTheRead(t *testing.T) {
+	w := &watched{Store: memstore.New(array([]int{1000}, []int{1}, nil)), delay: 2 * time.Millisecond}
+	a, err := hierarchy(w, zarr.Options{}).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	_, err = a.Read(ctx, nil, zarr.ReadOptions{Progress: func(done, total int) {
+		if calls++; done != calls || total != 1000 {
+			t.Errorf("progress %d of %d at call %d", done, total, calls)
+		}
+		cancel()
+	}})
+	if !errors.Is(err, context.Canceled) || calls > 32 {
+		t.Errorf("%v after %d chunks", err, calls)
+	}
+}
+
+func TestLimitsOfARead(t *testing.T) {
+	for _, c := range []struct {
+		limits codec.Limits
+		limit  string
+	}{
+		{codec.Limits{OutputBytes: 199}, "OutputBytes"},
+		{codec.Limits{Chunks: 9}, "Chunks"},
+		{codec.Limits{ChunkBytes: 19}, "ChunkBytes"},
+	} {
+		w := &watched{Store: memstore.New(array([]int{100}, []int{10}, nil))}
+		a, err := hierarchy(w, zarr.Options{Limits: c.limits}).OpenArray(t.Context(), "")
+		if err == nil {
+			_, err = a.Read(t.Context(), nil, zarr.ReadOptions{})
+		}
+		var limit *codec.LimitError
+		if !errors.As(err, &limit) || limit.Limit != c.limit {
+			t.Errorf("%s: %v", c.limit, err)
+		}
+	}
+}
+
+func TestMembers(t *testing.T) {
+	v3 := func(kind string) []byte { return []byte(`{"zarr_format":3,"node_type":"` + kind + `"}`) }
+	names := func(g *zarr.Group) string {
+		members, err := g.Members(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s []string
+		for _, m := range members {
+			s = append(s, m.Name+":"+m.Kind)
+		}
+		return strings.Join(s, " ")
+	}
+	listed := hierarchy(memstore.New(map[string][]byte{
+		"zarr.json": v3("group"), "b/zarr.json": v3("group"), "c/d/zarr.json": v3("group"), "a/.zgroup": []byte(`{"zarr_format":2}`),
+	}), zarr.Options{})
+	g, err := listed.OpenGroup(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := names(g); got != "a:group b:group c:implicit" {
+		t.Errorf("listed: %s", got)
+	}
+
+	consolidated := []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{
+		"z":{"zarr_format":3,"node_type":"group"},"z/y":{"zarr_format":3,"node_type":"group"}}}}`)
+	w := &watched{Store: memstore.New(map[string][]byte{"zarr.json": consolidated}), delay: 20 * time.Millisecond}
+	h := hierarchy(w, zarr.Options{})
+	if g, err = h.OpenGroup(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	before := len(w.asked())
+	if got := names(g); got != "z:group" {
+		t.Errorf("consolidated: %s", got)
+	}
+	if _, err := h.OpenGroup(t.Context(), "z/y"); err != nil {
+		t.Error(err)
+	}
+	if keys := w.asked(); len(keys) != before {
+		t.Errorf("what consolidated metadata says was asked for again: %v", keys[before:])
+	}
+	// A child that is opened first finds the root's consolidated metadata.
+	if _, err := hierarchy(w, zarr.Options{}).OpenGroup(t.Context(), "z/y"); err != nil {
+		t.Error(err)
+	}
+
+	blind := hierarchy(&watched{Store: memstore.New(map[string][]byte{"zarr.json": v3("group")})}, zarr.Options{})
+	if g, err = blind.OpenGroup(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	var unsupported *zarr.UnsupportedError
+	if _, err := g.Members(t.Context()); !errors.As(err, &unsupported) {
+		t.Errorf("a store that cannot list: %v", err)
+	}
+}
+
+// TestHammer opens and reads the same hierarchy from many goroutines.
+func TestHammer(t *testing.T) {
+	h := hierarchy(memstore.New(array([]int{64, 64}, []int{7, 9}, nil)), zarr.Options{})
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 50 {
+				a, err := h.OpenArray(t.Context(), "")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				row := int64((g*50 + i) % 64)
+				res, err := a.Read(t.Context(), []grid.Item{grid.At(row)}, zarr.ReadOptions{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := int64(res.Data[0]) | int64(res.Data[1])<<8; n != row*64 {
+					t.Errorf("row %d begins with %d", row, n)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestReadChunk(t *testing.T) {
+	h := hierarchy(memstore.New(array([]int{5}, []int{3}, func(c []int) bool { return c[0] == 0 })), zarr.Options{})
+	a, err := h.OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for coord, want := range map[int64][]byte{0: {255, 255, 255, 255, 255, 255}, 1: {3, 0, 4, 0, 5, 0}} {
+		res, err := a.ReadChunk(t.Context(), []int64{coord})
+		if err != nil || !bytes.Equal(res.Data, want) || !slices.Equal(res.Shape, []int{3}) {
+			t.Errorf("chunk %d: %v, %v", coord, res, err)
+		}
+	}
+	var bad *zarr.InvalidSelectionError
+	for _, coords := range [][]int64{{2}, {-1}, {}, {0, 0}} {
+		if _, err := a.ReadChunk(t.Context(), coords); !errors.As(err, &bad) {
+			t.Errorf("chunk %v: %v", coords, err)
+		}
+	}
+}
