@@ -26,7 +26,7 @@ func main() {
 	b := newBridge()
 	session := rpc.NewSession(rpc.Config{
 		Version: version,
-		Codecs:  codecs.Default(),
+		Codecs:  codecs.Full(),
 		Limits:  codec.Limits{}.WithDefaults(),
 		HTTP:    openHTTP,
 		Post:    b.post,

@@ -72,7 +72,7 @@ func (maybeMissing) Error() string      { return "forbidden" }
 func (maybeMissing) MaybeMissing() bool { return true }
 
 func hierarchy(st store.Store, opt zarr.Options) *zarr.Hierarchy {
-	return zarr.New(st, codecs.Default(), opt)
+	return zarr.New(st, codecs.Full(), opt)
 }
 
 // array makes a v2 array of uint16 whose element at a position is its number in

@@ -87,7 +87,7 @@ func runCase(t *testing.T, dir string, c *testCase) error {
 }
 
 func hierarchy(st store.Store) *zarr.Hierarchy {
-	return zarr.New(st, codecs.Default(), zarr.Options{})
+	return zarr.New(st, codecs.Full(), zarr.Options{})
 }
 
 // readCase reads all of an array and its selections. Through the root means that

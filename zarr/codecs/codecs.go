@@ -3,6 +3,7 @@ package codecs
 
 import (
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codec/base64"
 	"zarr-wasm/zarr/codec/blosc"
 	"zarr-wasm/zarr/codec/bytes"
 	"zarr-wasm/zarr/codec/checksum"
@@ -10,6 +11,7 @@ import (
 	"zarr-wasm/zarr/codec/filter"
 	"zarr-wasm/zarr/codec/inflate"
 	"zarr-wasm/zarr/codec/lz4"
+	"zarr-wasm/zarr/codec/packbits"
 	"zarr-wasm/zarr/codec/reshape"
 	"zarr-wasm/zarr/codec/shard"
 	"zarr-wasm/zarr/codec/shuffle"
@@ -19,15 +21,18 @@ import (
 	"zarr-wasm/zarr/codec/zstd"
 )
 
-// Default returns a registry of all codecs. Each call makes a new one, which
-// does not share the memory that its decoders keep.
+// Default returns a registry of the codecs that nearly all public data needs.
+// Each call makes a new one, which does not share the memory that its decoders
+// keep.
 func Default() *codec.Registry {
 	r := &codec.Registry{}
 	for _, family := range [][]codec.Entry{
+		{base64.Codec()},
 		{blosc.Codec()},
 		{bytes.Codec()},
 		{crc32c.Codec()},
 		{lz4.Codec()},
+		{packbits.Codec()},
 		{shard.Codec()},
 		{shuffle.Codec()},
 		{transpose.Codec()},

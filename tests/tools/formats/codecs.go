@@ -119,7 +119,7 @@ type alias struct {
 
 func codecSection(w io.Writer, _ string) error {
 	var v3, v2 []alias
-	r := codecs.Default()
+	r := codecs.Full()
 	for _, e := range r.Entries() {
 		if len(e.Names) > 0 && !refuses(r, e, 3) {
 			v3 = append(v3, alias{e.Names[0], e.Names[1:]})

@@ -23,7 +23,7 @@ func (n node) open(format int) ([]byte, error) {
 		objects[n[i]] = []byte(n[i+1])
 	}
 	ctx := context.Background()
-	found, err := zarr.New(memstore.New(objects), codecs.Default(), zarr.Options{}).Open(ctx, "", zarr.OpenOptions{Format: format})
+	found, err := zarr.New(memstore.New(objects), codecs.Full(), zarr.Options{}).Open(ctx, "", zarr.OpenOptions{Format: format})
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ type page struct {
 func newPage(t *testing.T) *page {
 	p := &page{t: t, answers: map[int]chan Object{}}
 	p.session = NewSession(Config{
-		Version: "1", Codecs: codecs.Default(), Limits: codec.Limits{}.WithDefaults(), Post: p.receive,
+		Version: "1", Codecs: codecs.Full(), Limits: codec.Limits{}.WithDefaults(), Post: p.receive,
 		HTTP: func(url string, _ Object) (store.Store, error) { return httpstore.New(url, httpstore.Options{}) },
 	})
 	return p

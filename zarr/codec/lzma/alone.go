@@ -1,9 +1,9 @@
 package lzma
 
 import (
-	"encoding/binary"
 	"math"
 
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -20,7 +20,7 @@ func (d *decoder) alone(out *sink, src []byte) (int, error) {
 	if !d.valid() {
 		return 0, &codec.UnsupportedError{Feature: "LZMA with lc + lp > 4"}
 	}
-	size := binary.LittleEndian.Uint64(src[5:])
+	size := kernel.Load64(src, 5)
 	if size != math.MaxUint64 {
 		if err := out.admit(size); err != nil {
 			return 0, err

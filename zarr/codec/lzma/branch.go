@@ -1,6 +1,6 @@
 package lzma
 
-import "encoding/binary"
+import "zarr-wasm/internal/kernel"
 
 // The filters below make the targets of calls and jumps in machine code absolute, so that
 // calls of the same function look the same; here they become relative again.
@@ -39,7 +39,7 @@ func x86(data []byte, start uint32) {
 			continue
 		}
 		operand := data[i+1 : i+5]
-		from := binary.LittleEndian.Uint32(operand)
+		from := kernel.Load32(operand, 0)
 		var to uint32
 		for {
 			to = from - (start + uint32(i) + 5)
@@ -53,7 +53,7 @@ func x86(data []byte, start uint32) {
 			from = to ^ (1<<(32-shift) - 1)
 		}
 		to = uint32(int32(to<<7) >> 7) // bit 24 is the sign
-		binary.LittleEndian.PutUint32(operand, to)
+		kernel.Store32(operand, 0, to)
 		i += 5
 		mask = 0
 	}
@@ -63,10 +63,10 @@ func x86(data []byte, start uint32) {
 func powerPC(data []byte, start uint32) {
 	for i := 0; i+4 <= len(data); i += 4 {
 		b := data[i : i+4]
-		v := binary.BigEndian.Uint32(b)
+		v := big32(b, 0)
 		if v>>26 == 0x12 && v&3 == 1 {
 			to := v&0x03fffffc - (start + uint32(i))
-			binary.BigEndian.PutUint32(b, 0x48000001|to&0x03fffffc)
+			putBig32(b, 0, 0x48000001|to&0x03fffffc)
 		}
 	}
 }
@@ -109,8 +109,8 @@ func arm(data []byte, start uint32) {
 	for i := 0; i+4 <= len(data); i += 4 {
 		b := data[i : i+4]
 		if b[3] == 0xeb {
-			to := binary.LittleEndian.Uint32(b)<<2 - (start + uint32(i) + 8)
-			binary.LittleEndian.PutUint32(b, 0xeb000000|to>>2&0xffffff)
+			to := kernel.Load32(b, 0)<<2 - (start + uint32(i) + 8)
+			kernel.Store32(b, 0, 0xeb000000|to>>2&0xffffff)
 		}
 	}
 }
@@ -122,10 +122,10 @@ func armThumb(data []byte, start uint32) {
 		if b[1]&0xf8 != 0xf0 || b[3]&0xf8 != 0xf8 {
 			continue
 		}
-		high, low := uint32(binary.LittleEndian.Uint16(b)), uint32(binary.LittleEndian.Uint16(b[2:]))
+		high, low := uint32(kernel.Load16(b, 0)), uint32(kernel.Load16(b, 2))
 		to := (high&0x7ff<<11|low&0x7ff)<<1 - (start + uint32(i) + 4)
-		binary.LittleEndian.PutUint16(b, uint16(0xf000|to>>12&0x7ff))
-		binary.LittleEndian.PutUint16(b[2:], uint16(0xf800|to>>1&0x7ff))
+		kernel.Store16(b, 0, uint16(0xf000|to>>12&0x7ff))
+		kernel.Store16(b, 2, uint16(0xf800|to>>1&0x7ff))
 		i += 2
 	}
 }
@@ -134,13 +134,13 @@ func armThumb(data []byte, start uint32) {
 func sparc(data []byte, start uint32) {
 	for i := 0; i+4 <= len(data); i += 4 {
 		b := data[i : i+4]
-		v := binary.BigEndian.Uint32(b)
+		v := big32(b, 0)
 		if top := v >> 22; top != 0x100 && top != 0x1ff {
 			continue
 		}
 		to := (v<<2 - (start + uint32(i))) >> 2
 		to = uint32(int32(to<<9)>>9) & 0x3fffffff
-		binary.BigEndian.PutUint32(b, 0x40000000|to)
+		putBig32(b, 0, 0x40000000|to)
 	}
 }
 
@@ -148,7 +148,7 @@ func sparc(data []byte, start uint32) {
 func arm64(data []byte, start uint32) {
 	for i := 0; i+4 <= len(data); i += 4 {
 		b := data[i : i+4]
-		v := binary.LittleEndian.Uint32(b)
+		v := kernel.Load32(b, 0)
 		pc := start + uint32(i)
 		switch {
 		case v>>26 == 0x25:
@@ -163,7 +163,7 @@ func arm64(data []byte, start uint32) {
 		default:
 			continue
 		}
-		binary.LittleEndian.PutUint32(b, v)
+		kernel.Store32(b, 0, v)
 	}
 }
 
@@ -176,13 +176,13 @@ func riscV(data []byte, start uint32) {
 	for i := 0; i+8 <= len(data); {
 		b := data[i : i+8]
 		pc := start + uint32(i)
-		first, second := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+		first, second := kernel.Load32(b, 0), kernel.Load32(b, 4)
 		switch {
 		case b[0] == 0xef && b[1]&0x0d == 0:
 			to := first>>12&15<<17 | first>>16&0xff<<9 | first>>24<<1
 			to -= pc
 			first = first&0xfff | to>>12&0xff<<12 | to>>11&1<<20 | to>>1&0x3ff<<21 | to>>20&1<<31
-			binary.LittleEndian.PutUint32(b, first)
+			kernel.Store32(b, 0, first)
 			i += 4
 			continue
 		case b[0]&0x7f != auipc:
@@ -202,11 +202,11 @@ func riscV(data []byte, start uint32) {
 				i += 4
 				continue
 			}
-			to := binary.BigEndian.Uint32(b[4:]) - pc
+			to := big32(b, 4) - pc
 			first, second = auipc|rs1<<7|(to+0x800)&0xfffff000, first>>12|to<<20
 		}
-		binary.LittleEndian.PutUint32(b, first)
-		binary.LittleEndian.PutUint32(b[4:], second)
+		kernel.Store32(b, 0, first)
+		kernel.Store32(b, 4, second)
 		i += 8
 	}
 }

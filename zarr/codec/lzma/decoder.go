@@ -1,8 +1,7 @@
 package lzma
 
 import (
-	"encoding/binary"
-
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -154,7 +153,7 @@ func (d *decoder) decode(out *sink, src []byte, size int, marker bool, short err
 	if size >= 0 {
 		end = out.n + size
 	}
-	c := coder{rng: 1<<32 - 1, code: binary.BigEndian.Uint32(src[1:]), pos: 5}
+	c := coder{rng: 1<<32 - 1, code: big32(src, 1), pos: 5}
 	safe := len(src) - maxSymbol
 	if safe >= 5 {
 		var err error
@@ -309,7 +308,7 @@ loop:
 			// Steps of 8 write at most 7 bytes too many, into room that is there.
 			from, stop := o-dist, o+n
 			for ; o < stop; o, from = o+8, from+8 {
-				binary.LittleEndian.PutUint64(buf[o:], binary.LittleEndian.Uint64(buf[from:]))
+				kernel.Store64(buf, o, kernel.Load64(buf, from))
 			}
 			o = stop
 		} else {

@@ -1,9 +1,8 @@
 package lzma
 
 import (
-	"encoding/binary"
-
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -182,7 +181,7 @@ func (ch *chain) parse(b []byte, n int) ([]byte, error) {
 				continue
 			}
 		case id != idDelta && size == 4:
-			if ch.add(id, binary.LittleEndian.Uint32(options)) {
+			if ch.add(id, kernel.Load32(options, 0)) {
 				continue
 			}
 		}

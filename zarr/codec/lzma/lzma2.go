@@ -1,8 +1,6 @@
 package lzma
 
 import (
-	"encoding/binary"
-
 	"zarr-wasm/zarr/codec"
 )
 
@@ -39,7 +37,7 @@ func (d *decoder) lzma2(out *sink, src []byte) (int, error) {
 			if len(src)-pos < 2 {
 				return 0, errEnd
 			}
-			size := 1 + int(binary.BigEndian.Uint16(src[pos:]))
+			size := 1 + int(big16(src, pos))
 			pos += 2
 			if err := out.stored(src[pos:], size); err != nil {
 				return 0, err
@@ -51,8 +49,8 @@ func (d *decoder) lzma2(out *sink, src []byte) (int, error) {
 		if len(src)-pos < 5 {
 			return 0, errEnd
 		}
-		size := 1 + int(control&0x1f)<<16 + int(binary.BigEndian.Uint16(src[pos:]))
-		packed := 1 + int(binary.BigEndian.Uint16(src[pos+2:]))
+		size := 1 + int(control&0x1f)<<16 + int(big16(src, pos))
+		packed := 1 + int(big16(src, pos+2))
 		pos += 4
 		if control >= 0xc0 {
 			if err := d.unpack(src[pos]); err != nil {

@@ -1,8 +1,9 @@
 package lzma
 
 import (
-	"encoding/binary"
 	"math/bits"
+
+	"zarr-wasm/internal/kernel"
 )
 
 // The constants of SHA-256 (FIPS 180-4): the fractions of the cube roots of the first
@@ -33,13 +34,13 @@ func sha256(data []byte) []byte {
 	if n+9 > size {
 		size = 128
 	}
-	binary.BigEndian.PutUint64(last[size-8:], uint64(len(data))*8)
+	kernel.Store64(last[:], size-8, bits.ReverseBytes64(uint64(len(data))*8))
 	for i := 0; i < size; i += 64 {
 		shaBlock(&h, last[i:])
 	}
-	var sum []byte
-	for _, v := range h {
-		sum = binary.BigEndian.AppendUint32(sum, v)
+	sum := make([]byte, 32)
+	for i, v := range h {
+		putBig32(sum, 4*i, v)
 	}
 	return sum
 }
@@ -47,7 +48,7 @@ func sha256(data []byte) []byte {
 func shaBlock(h *[8]uint32, p []byte) {
 	var w [64]uint32
 	for i := range 16 {
-		w[i] = binary.BigEndian.Uint32(p[4*i:])
+		w[i] = big32(p, 4*i)
 	}
 	for i := 16; i < 64; i++ {
 		x, y := w[i-15], w[i-2]

@@ -1,12 +1,12 @@
 package lzma
 
 import (
-	"encoding/binary"
 	"hash/crc32"
 	"hash/crc64"
 	"math"
 	"strconv"
 
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -29,8 +29,8 @@ func (d *decoder) xz(out *sink, src []byte) (int, error) {
 	if len(src) < xzHead {
 		return 0, errXZEnd
 	}
-	flags := binary.LittleEndian.Uint16(src[6:])
-	if crc32.ChecksumIEEE(src[6:8]) != binary.LittleEndian.Uint32(src[8:]) {
+	flags := kernel.Load16(src, 6)
+	if crc32.ChecksumIEEE(src[6:8]) != kernel.Load32(src, 8) {
 		return 0, codec.Mismatch("the CRC-32 of an .xz stream's header")
 	}
 	if flags&^0x0f00 != 0 {
@@ -75,7 +75,7 @@ func (d *decoder) xz(out *sink, src []byte) (int, error) {
 	if len(src)-pos < 4+xzHead {
 		return 0, errXZEnd
 	}
-	if crc32.ChecksumIEEE(index) != binary.LittleEndian.Uint32(src[pos:]) {
+	if crc32.ChecksumIEEE(index) != kernel.Load32(src, pos) {
 		return 0, codec.Mismatch("the CRC-32 of an .xz stream's index")
 	}
 	pos += 4
@@ -84,10 +84,10 @@ func (d *decoder) xz(out *sink, src []byte) (int, error) {
 	if string(foot[10:]) != "YZ" {
 		return 0, codec.Corrupt("an .xz stream does not end with its footer")
 	}
-	if crc32.ChecksumIEEE(foot[4:10]) != binary.LittleEndian.Uint32(foot) {
+	if crc32.ChecksumIEEE(foot[4:10]) != kernel.Load32(foot, 0) {
 		return 0, codec.Mismatch("the CRC-32 of an .xz stream's footer")
 	}
-	if binary.LittleEndian.Uint16(foot[8:]) != flags || uint64(binary.LittleEndian.Uint32(foot[4:])) != uint64(len(index)/4) {
+	if kernel.Load16(foot, 8) != flags || uint64(kernel.Load32(foot, 4)) != uint64(len(index)/4) {
 		return 0, codec.Corrupt("an .xz stream's footer is not that of the stream")
 	}
 	pos += xzHead
@@ -110,7 +110,7 @@ func (d *decoder) block(out *sink, src []byte, check check) (used, unpadded int,
 		return fail(errXZEnd)
 	}
 	b := src[:head-4]
-	if crc32.ChecksumIEEE(b) != binary.LittleEndian.Uint32(src[head-4:]) {
+	if crc32.ChecksumIEEE(b) != kernel.Load32(src, head-4) {
 		return fail(codec.Mismatch("the CRC-32 of an .xz block's header"))
 	}
 	flags := b[1]
@@ -195,12 +195,16 @@ func newCheck(id int) (check, error) {
 		return check{}, nil
 	case 1:
 		return check{"CRC-32", 4, func(b []byte) []byte {
-			return binary.LittleEndian.AppendUint32(nil, crc32.ChecksumIEEE(b))
+			sum := make([]byte, 4)
+			kernel.Store32(sum, 0, crc32.ChecksumIEEE(b))
+			return sum
 		}}, nil
 	case 4:
 		table := crc64.MakeTable(crc64.ECMA)
 		return check{"CRC-64", 8, func(b []byte) []byte {
-			return binary.LittleEndian.AppendUint64(nil, crc64.Checksum(b, table))
+			sum := make([]byte, 8)
+			kernel.Store64(sum, 0, crc64.Checksum(b, table))
+			return sum
 		}}, nil
 	case 10:
 		return check{"SHA-256", 32, sha256}, nil
@@ -223,4 +227,10 @@ func vli(b []byte) (v uint64, n int) {
 	return 0, 0
 }
 
-func appendVLI(b []byte, v uint64) []byte { return binary.AppendUvarint(b, v) }
+func appendVLI(b []byte, v uint64) []byte {
+	for v >= 0x80 {
+		b = append(b, byte(v)|0x80)
+		v >>= 7
+	}
+	return append(b, byte(v))
+}

@@ -143,6 +143,8 @@ var (
 
 // sequences decodes the n sequences of the bit stream src[at:end] and does what
 // they say, to buf[o:]. It returns where the decoded bytes end.
+//
+// Its loop is laid out so that what is common runs straight through; what is rare is in functions.
 func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, lits literals) (int, error) {
 	at, err := streamEnd(src, from, end)
 	if err != nil {
@@ -151,16 +153,15 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 	low := 8 * from
 	t := &w.tables
 	acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
-	ls := top(acc, t[literalLengths].log)
-	acc <<= t[literalLengths].log & 63
-	os := top(acc, t[offsetCodes].log)
-	acc <<= t[offsetCodes].log & 63
-	ms := top(acc, t[matchLengths].log)
-	at -= int(t[literalLengths].log + t[offsetCodes].log + t[matchLengths].log)
+	lb, ob, mb := t[literalLengths].log, t[offsetCodes].log, t[matchLengths].log
+	ls := top(acc, lb)
+	os := top(acc<<(lb&63), ob)
+	ms := top(acc<<((lb+ob)&63), mb)
+	at -= int(lb + ob + mb)
 
 	most := min(len(buf), o+maxBlock)
-	// Up to these, copies may be wide.
-	fast, fastLit := min(len(buf)-wide, most), min(lits.n, len(lits.data)-wide)
+	// Up to these, copies may be wide: two steps of a match.
+	fast, fastLit := min(len(buf)-2*wide, most), min(lits.n, len(lits.data)-wide)
 	r0, r1, r2 := w.offsets[0], w.offsets[1], w.offsets[2]
 	data, lit := lits.data, 0
 	stateBits := 0
@@ -170,29 +171,18 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 		}
 		le, me, oe := t[literalLengths].entries[ls&(fseSize-1)], t[matchLengths].entries[ms&(fseSize-1)], t[offsetCodes].entries[os&(fseSize-1)]
 		acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
-		ll, ml, off := int(le>>valueAt), int(me>>valueAt), int(oe>>valueAt)
-		lb, mb, ob := le>>extraAt&63, me>>extraAt&63, oe>>extraAt&63
+		// Not one after the other: what is to be shifted away can be added up sooner.
+		lb, mb, ob := le>>extraAt, me>>extraAt, oe>>extraAt
+		off := int(oe>>valueAt + top(acc, ob))
+		ml := int(me>>valueAt + top(acc<<(ob&63), mb))
+		ll := int(le>>valueAt + top(acc<<((ob+mb)&63), lb))
 		all := le + me + oe
 		stateBits = int(all & 63)
-		if extra := int(all >> extraAt & 255); extra <= lookahead-maxLiteralLog-maxMatchLog-maxOffsetLog {
-			// Not one after the other: what is to be shifted away can be added up sooner.
-			off += int(top(acc, ob))
-			ml += int(top(acc<<(ob&63), mb))
-			ll += int(top(acc<<((ob+mb)&63), lb))
-			acc <<= uint(extra) & 63
-			at -= extra
-		} else {
-			off += int(top(acc, ob))
-			if at -= int(ob); at < low {
-				return o, errStream
-			}
-			acc = binary.LittleEndian.Uint64(word(src, at)) << pad(at)
-			ml += int(top(acc, mb))
-			ll += int(top(acc<<mb, lb))
-			if at -= int(mb + lb); at < low {
-				return o, errStream
-			}
-			acc = binary.LittleEndian.Uint64(word(src, at)) << pad(at)
+		extra := uint(all >> extraAt & 255)
+		acc <<= extra & 63
+		at -= int(extra)
+		if extra > lookahead-maxLiteralLog-maxMatchLog-maxOffsetLog {
+			ll, ml, off, acc = long(src, at, low, le, me, oe)
 		}
 		// The next states. Behind the last sequence there is nothing to read them
 		// from, and nothing that needs them.
@@ -201,46 +191,33 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 		os = oe>>stateAt&0xffff + top(acc<<((le+me)&63), oe)
 		at -= stateBits
 
-		if ob > 1 {
-			r0, r1, r2 = off, r0, r1
-		} else {
+		p0, p1, p2 := off, r0, r1
+		if ob&63 <= 1 {
 			if ll == 0 {
 				off++
 			}
 			switch off {
 			case 0:
-				off = r0
+				p0, p1, p2 = r0, r1, r2
 			case 1:
-				off = r1
-				r0, r1 = off, r0
+				p0, p1, p2 = r1, r0, r2
 			case 2:
-				off = r2
-				r0, r1, r2 = off, r0, r1
+				p0 = r2
 			default:
-				off = r0 - 1 // 0 is no offset
-				r0, r1, r2 = off, r0, r1
+				p0 = r0 - 1 // 0 is no offset
 			}
+			off = p0
 		}
+		r0, r1, r2 = p0, p1, p2
 
-		if o > len(buf)-wide || lit > len(data)-wide || o+ll+ml > fast || lit+ll > fastLit {
-			if lit+ll > lits.n {
-				return o, errSequences
+		if o+ll+ml > fast || lit+ll > fastLit {
+			if o, err = careful(buf, o, most, base, data[lit:lits.n], ll, ml, off); err != nil {
+				return o, err
 			}
-			if o+ll+ml > most {
-				return o, tooLong(buf, most)
-			}
-			o += copy(buf[o:], data[lit:lit+ll])
 			lit += ll
-			if uint(off-1) >= uint(o-base) {
-				return o, errOffset
-			}
-			for to, start := o+ml, o-off; o < to; {
-				o += copy(buf[o:to], buf[start:o])
-			}
 			continue
 		}
-
-		d, s := buf[o:o+wide], data[lit:lit+wide]
+		d, s := buf[o:o+wide:o+wide], data[lit:lit+wide:lit+wide]
 		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
 		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
 		if ll > wide {
@@ -251,21 +228,24 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 		if uint(off-1) >= uint(o-base) {
 			return o, errOffset
 		}
-		start, to := o-off, o+ml
-		if off >= wide {
-			if ml > 64 {
-				copyMatch(buf, o, to, start)
-			} else {
-				for ; o < to; o, start = o+wide, start+wide {
-					d, s := buf[o:o+wide], buf[start:start+wide:start+wide]
-					binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
-					binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
-				}
-			}
-		} else {
-			copyClose(buf, o, to, off)
+		if off < wide {
+			copyClose(buf, o, o+ml, off)
+			o += ml
+			continue
 		}
-		o = to
+		d, s = buf[o:o+wide:o+wide], buf[o-off:o-off+wide:o-off+wide]
+		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
+		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
+		if ml > wide {
+			at := o + wide
+			d, s = buf[at:at+wide:at+wide], buf[at-off:at-off+wide:at-off+wide]
+			binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
+			binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
+			if ml > 2*wide {
+				copyFar(buf, at+wide, o+ml, off)
+			}
+		}
+		o += ml
 	}
 	if at+stateBits != low {
 		return o, errStream
@@ -278,11 +258,60 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 	return o, nil
 }
 
+// long reads the extra bits of a sequence that has many of them; at is behind
+// them. It returns what they give and the bits that follow. If they reach beyond low, any of
+// that is arbitrary.
+func long(src []byte, at, low int, le, me, oe uint64) (ll, ml, off int, acc uint64) {
+	if at < low {
+		return 0, 0, 0, 0
+	}
+	lb, mb, ob := le>>extraAt&63, me>>extraAt&63, oe>>extraAt&63
+	start := at + int(lb+mb+ob)
+	acc = binary.LittleEndian.Uint64(word(src, start)) << pad(start)
+	off = int(oe>>valueAt + top(acc, ob))
+	start -= int(ob)
+	acc = binary.LittleEndian.Uint64(word(src, start)) << pad(start)
+	ml = int(me>>valueAt + top(acc, mb))
+	ll = int(le>>valueAt + top(acc<<mb, lb))
+	return ll, ml, off, binary.LittleEndian.Uint64(word(src, at)) << pad(at)
+}
+
+// careful executes a sequence with room for it alone, and returns where it ends.
+func careful(buf []byte, o, most, base int, lits []byte, ll, ml, off int) (int, error) {
+	if ll > len(lits) {
+		return o, errSequences
+	}
+	if ll+ml > most-o {
+		return o, tooLong(buf, most)
+	}
+	o += copy(buf[o:], lits[:ll])
+	if uint(off-1) >= uint(o-base) {
+		return o, errOffset
+	}
+	copyMatch(buf, o, o+ml, o-off)
+	return o + ml, nil
+}
+
 // copyMatch copies the match at start to buf[o:to], where o-start is any multiple of
 // its period, or the match does not reach o.
 func copyMatch(buf []byte, o, to, start int) {
 	for o < to {
 		o += copy(buf[o:to], buf[start:o])
+	}
+}
+
+// copyFar copies the rest of a match of an offset of 16 or more to buf[o:to], and up to
+// 15 bytes more.
+func copyFar(buf []byte, o, to, off int) {
+	start := o - off
+	if to-o > 64 {
+		copyMatch(buf, o, to, start)
+		return
+	}
+	for ; o < to; o, start = o+wide, start+wide {
+		d, s := buf[o:o+wide:o+wide], buf[start:start+wide:start+wide]
+		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
+		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
 	}
 }
 
@@ -311,7 +340,7 @@ func copyClose(buf []byte, o, to, off int) {
 	}
 }
 
-// tooLong is the error for a block that does not end where it must.
+// tooLong is the error for a block that does not end where buf[:most] does.
 func tooLong(buf []byte, most int) error {
 	if most == len(buf) {
 		return errRoom
