@@ -2,7 +2,7 @@
 // is the lowest one, as zfp and pcodec write them.
 package bitio
 
-import "encoding/binary"
+import "zarr-wasm/internal/kernel"
 
 // Window is the number of bits that [Reader.Peek] vouches for.
 const Window = 56
@@ -22,7 +22,7 @@ func NewReader(src []byte) Reader { return Reader{src: src} }
 func (r *Reader) Peek() uint64 {
 	i := uint64(r.at) >> 3
 	if n := uint64(len(r.src)); n >= 8 && i <= n-8 {
-		return binary.LittleEndian.Uint64(r.src[i:]) >> (r.at & 7)
+		return kernel.Load64(r.src, i) >> (r.at & 7)
 	}
 	return r.peekEnd(i) >> (r.at & 7)
 }

@@ -124,7 +124,7 @@ async function readCase(zarr, base, c, throughRoot) {
   }
   if (c.format === 3 && c.dimension_names) {
     // A name of no letters is no name.
-    const want = c.dimension_names.map((name) => name || null);
+    const want = c.dimension_names.map((name) => name ?? null);
     const names = array.dimensionNames ?? [];
     demand(same(names, want), `dimension names ${JSON.stringify(names)}, want ${JSON.stringify(want)}`);
   }

@@ -24,13 +24,22 @@ type dataError struct {
 func (e *dataError) Error() string { return e.kind.Error() + ": " + e.msg }
 func (e *dataError) Unwrap() error { return e.kind }
 
+// The makers of these errors are called in many places, each of which would grow
+// by their inlined body: together 10 KB of the compressed wasm.
+
 // Truncated returns an error that matches ErrTruncated.
+//
+//go:noinline
 func Truncated(msg string) error { return &dataError{ErrTruncated, msg} }
 
 // Corrupt returns an error that matches ErrCorrupt.
+//
+//go:noinline
 func Corrupt(msg string) error { return &dataError{ErrCorrupt, msg} }
 
 // Mismatch returns an error that matches ErrChecksum.
+//
+//go:noinline
 func Mismatch(msg string) error { return &dataError{ErrChecksum, msg} }
 
 // Error is an error of one codec of a chain, while decoding.

@@ -98,56 +98,55 @@ func (ch *chain) add(id uint64, arg uint32) bool {
 }
 
 // configured is the chain of a configuration's list of filters: objects with an id
-// and options, in Python's names.
+// and options, in Python's names. Of LZMA2 the stream itself says all.
 func configured(v json.Value) (ch chain, err error) {
-	wrong := func(msg string) (chain, error) {
-		return chain{}, &codec.ConfigError{Codec: name, Msg: msg}
-	}
 	list := v.Items()
 	if len(list) == 0 || len(list) > maxFilters {
-		return wrong("a raw stream needs a list of 1 to 4 filters")
+		return ch, &codec.ConfigError{Codec: name, Msg: "a raw stream needs a list of 1 to 4 filters"}
 	}
-	for i, f := range list {
-		option := func(key string, missing, most uint64) uint64 {
-			o := f.Get(key)
-			if o.IsNull() {
-				return missing
-			}
-			n, ok := o.Uint64()
-			if !ok || n > most {
-				err = &codec.ConfigError{Codec: name, Msg: "a filter's " + key + " is not valid"}
-			}
-			return n
-		}
-		id, ok := f.Get("id").Uint64()
-		switch last := i == len(list)-1; {
-		case !ok:
-			return wrong("a filter's id is not a number")
-		case (id == idLZMA1 || id == idLZMA2) != last:
-			return wrong("LZMA1 or LZMA2 is to be the last filter, and only that")
+	for i := range list {
+		f := options{&list[i], true}
+		id := f.number("id", 0)
+		last := i == len(list)-1
+		switch {
+		case id > idRISCV && id != idLZMA1 && id != idLZMA2:
+			return ch, &codec.UnsupportedError{Feature: "an LZMA filter of an unknown id"}
+		case last != (id == idLZMA1 || id == idLZMA2):
+			return ch, &codec.ConfigError{Codec: name, Msg: "LZMA1 or LZMA2 is to be the last filter, and only that"}
 		case id == idLZMA1:
-			ch.lzma1 = true
-			ch.properties = properties{uint8(option("lc", 3, 4)), uint8(option("lp", 0, 4)), uint8(option("pb", 2, 4))}
-			if err == nil && !ch.properties.valid() {
-				return wrong("a filter's lc + lp is more than 4")
-			}
-		case id == idLZMA2: // the stream says all
+			lc, lp, pb := f.number("lc", 3), f.number("lp", 0), f.number("pb", 2)
+			f.ok = f.ok && max(lc, lp, pb) <= 4
+			ch.lzma1, ch.properties = true, properties{uint8(lc), uint8(lp), uint8(pb)}
+			f.ok = f.ok && ch.properties.valid()
+		case last:
 		case id == idDelta:
-			if dist := option("dist", 1, 256); err == nil && !ch.add(id, uint32(dist)) {
-				return wrong("a filter's dist is not valid")
-			}
-		case id < idX86 || id > idRISCV:
-			return chain{}, &codec.UnsupportedError{Feature: "an LZMA filter of an unknown id"}
+			dist := f.number("dist", 1)
+			f.ok = f.ok && dist <= 256 && ch.add(id, uint32(dist))
 		default:
-			if offset := option("start_offset", 0, 1<<32-1); err == nil && !ch.add(id, uint32(offset)) {
-				return wrong("a filter's start_offset is not valid")
-			}
+			start := f.number("start_offset", 0)
+			f.ok = f.ok && start < 1<<32 && ch.add(id, uint32(start))
 		}
-		if err != nil {
-			return chain{}, err
+		if !f.ok {
+			return ch, &codec.ConfigError{Codec: name, Msg: "a filter's id or options are not valid"}
 		}
 	}
 	return ch, nil
+}
+
+// options reads a filter's options. ok becomes false at one that is no number.
+type options struct {
+	of *json.Value
+	ok bool
+}
+
+func (o *options) number(key string, missing uint64) uint64 {
+	v := o.of.Get(key)
+	if v.IsNull() {
+		return missing
+	}
+	n, ok := v.Uint64()
+	o.ok = o.ok && ok
+	return n
 }
 
 // parse reads a block header's list of n filters and returns what follows it. Its
@@ -163,17 +162,17 @@ func (ch *chain) parse(b []byte, n int) ([]byte, error) {
 		if k == 0 || k2 == 0 || size > uint64(len(b)) {
 			return nil, errBlockHeader
 		}
-		options := b[:size]
+		props := b[:size]
 		b = b[size:]
 		switch {
 		case i == n-1:
 			// One byte with the size of the dictionary: 40 is 4 GiB.
-			if id != idLZMA2 || size != 1 || options[0] > 40 {
+			if id != idLZMA2 || size != 1 || props[0] > 40 {
 				return nil, unsupported
 			}
 			continue
 		case id == idDelta && size == 1:
-			if ch.add(id, uint32(options[0])+1) {
+			if ch.add(id, uint32(props[0])+1) {
 				continue
 			}
 		case id != idDelta && size == 0:
@@ -181,7 +180,7 @@ func (ch *chain) parse(b []byte, n int) ([]byte, error) {
 				continue
 			}
 		case id != idDelta && size == 4:
-			if ch.add(id, kernel.Load32(options, 0)) {
+			if ch.add(id, kernel.Load32(props, 0)) {
 				continue
 			}
 		}

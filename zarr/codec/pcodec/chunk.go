@@ -98,8 +98,5 @@ func (c *chunk) decode(r *bitio.Reader, dst []byte) error {
 		put(dst[at*size:], c.number, c.primary.entries[:k])
 	}
 	r.Align()
-	if r.Past() {
-		return codec.Truncated("ends inside a page")
-	}
 	return nil
 }

@@ -48,10 +48,15 @@ func decode(ctx context.Context, dst, src []byte, want number) error {
 			return codec.Corrupt("more numbers than the chunk has")
 		}
 		c := chunk{number: t, n: n}
-		if err := c.read(&f); err != nil {
-			return err
+		err := c.read(&f)
+		if err == nil {
+			err = c.decode(&f.Reader, dst[:n*size])
 		}
-		if err := c.decode(&f.Reader, dst[:n*size]); err != nil {
+		switch {
+		case f.Past():
+			// What else is wrong comes from the zeros behind the end.
+			return codec.Truncated("ends inside a chunk")
+		case err != nil:
 			return err
 		}
 		dst = dst[n*size:]

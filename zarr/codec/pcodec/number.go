@@ -1,9 +1,9 @@
 package pcodec
 
 import (
-	"encoding/binary"
 	"math"
 
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/dtype"
 )
 
@@ -37,15 +37,15 @@ func put(dst []byte, t number, values []uint64) {
 		}
 	case 16:
 		for i, v := range values {
-			binary.LittleEndian.PutUint16(dst[2*i:], uint16(bitsOf(v, t)))
+			kernel.Store16(dst, 2*i, uint16(bitsOf(v, t)))
 		}
 	case 32:
 		for i, v := range values {
-			binary.LittleEndian.PutUint32(dst[4*i:], uint32(bitsOf(v, t)))
+			kernel.Store32(dst, 4*i, uint32(bitsOf(v, t)))
 		}
 	default:
 		for i, v := range values {
-			binary.LittleEndian.PutUint64(dst[8*i:], bitsOf(v, t))
+			kernel.Store64(dst, 8*i, bitsOf(v, t))
 		}
 	}
 }

@@ -1,9 +1,8 @@
 package zfp
 
 import (
-	"encoding/binary"
-
 	"zarr-wasm/internal/bitio"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -56,11 +55,11 @@ func put[T word](row []byte, to form, values []T) {
 		}
 	case to.size == 4:
 		for i, v := range values {
-			binary.LittleEndian.PutUint32(row[4*i:], uint32(v))
+			kernel.Store32(row, 4*i, uint32(v))
 		}
 	default:
 		for i, v := range values {
-			binary.LittleEndian.PutUint64(row[8*i:], uint64(v))
+			kernel.Store64(row, 8*i, uint64(v))
 		}
 	}
 }

@@ -29,9 +29,9 @@ func arrays() map[string][]byte {
 		label := uint32(cell * 2654435761 >> 7 & 0xffff)
 		labels = binary.LittleEndian.AppendUint32(labels, label)
 	}
-	shuffled := make([]byte, len(smooth))
-	for i, b := range smooth {
-		shuffled[i%4*(len(smooth)/4)+i/4] = b
+	shuffled := make([]byte, len(noisy))
+	for i, b := range noisy {
+		shuffled[i%2*(len(noisy)/2)+i/2] = b
 	}
 	return map[string][]byte{"float32": smooth, "uint16": noisy, "labels": labels, "shuffled": shuffled}
 }

@@ -13,7 +13,7 @@ var (
 	errSequences = codec.Corrupt("the sequences of a zstd block are not valid")
 	errRepeat    = codec.Corrupt("a zstd block uses a table that no block before it has")
 	errOffset    = codec.Corrupt("a zstd match starts before the data")
-	errBlockSize = codec.Corrupt("a zstd block decodes to more than the format allows")
+	errBlockSize = codec.Corrupt("a zstd block is larger than the format or its frame allows")
 )
 
 // work is the memory that decoding takes, besides the output: all tables, and
@@ -37,8 +37,8 @@ func (w *work) reset() {
 }
 
 // block decodes the compressed block src[at:end] to buf[o:] and returns where the
-// decoded bytes end. Its matches reach back to base.
-func (w *work) block(buf []byte, o, base int, src []byte, at, end int) (int, error) {
+// decoded bytes end, which is not behind most. Its matches reach back to base.
+func (w *work) block(buf []byte, o, base, most int, src []byte, at, end int) (int, error) {
 	head, err := readLiteralsHead(src, at, end)
 	if err != nil {
 		return o, err
@@ -47,9 +47,10 @@ func (w *work) block(buf []byte, o, base int, src []byte, at, end int) (int, err
 	if err != nil {
 		return o, err
 	}
+	most = min(most, len(buf))
 	var alone []byte
 	if n == 0 {
-		alone = buf[o:]
+		alone = buf[o:most]
 	}
 	lits, err := w.literals(src, head, alone)
 	if err != nil {
@@ -60,7 +61,7 @@ func (w *work) block(buf []byte, o, base int, src []byte, at, end int) (int, err
 			return o, errSequences
 		}
 		if lits.n > len(alone) {
-			return o, errRoom
+			return o, tooLong(buf, most)
 		}
 		if lits.n > 0 && &lits.data[0] != &alone[0] {
 			copy(alone, lits.data[:lits.n])
@@ -70,5 +71,5 @@ func (w *work) block(buf []byte, o, base int, src []byte, at, end int) (int, err
 	if at, err = w.readTables(src, at, end); err != nil {
 		return o, err
 	}
-	return w.sequences(buf, o, base, src, at, end, n, lits)
+	return w.sequences(buf, o, base, most, src, at, end, n, lits)
 }

@@ -28,6 +28,7 @@ type frame struct {
 	blocks      int    // where the first block's header is
 	checksum    bool   // a checksum follows the blocks
 	known       bool   // the header has the content's size: it is least
+	block       int    // the most that a block may decode to
 }
 
 // walk reads the headers of the frame that src begins with, up to its end.
@@ -58,8 +59,17 @@ func walk(src []byte) (frame, error) {
 		return frame{}, codec.Corrupt("a zstd frame header with its reserved bit set")
 	}
 	at := 5
+	block := maxBlock
 	if !single {
-		at++ // window descriptor
+		// The window is the most that matches refer back, which costs nothing here,
+		// but blocks are no larger.
+		if len(src) < 6 {
+			return frame{}, errHeader
+		}
+		window := uint64(1) << (10 + src[5]>>3)
+		window += window / 8 * uint64(src[5]&7)
+		block = int(min(window, maxBlock))
+		at++
 	}
 	dictionary := at
 	at += int([4]uint8{0, 1, 2, 4}[flags&3])
@@ -78,7 +88,7 @@ func walk(src []byte) (frame, error) {
 		}
 	}
 
-	f := frame{blocks: at, checksum: flags&4 != 0, known: width > 0}
+	f := frame{blocks: at, block: block, checksum: flags&4 != 0, known: width > 0}
 	for last := false; !last; {
 		if len(src)-at < 3 {
 			return frame{}, errBlocks
@@ -87,8 +97,8 @@ func walk(src []byte) (frame, error) {
 		at += 3
 		last = head&1 != 0
 		n := int(head >> 3)
-		if n > maxBlock {
-			return frame{}, codec.Corrupt("a zstd block is larger than the format allows")
+		if n > block {
+			return frame{}, errBlockSize
 		}
 		switch head >> 1 & 3 {
 		case 0: // stored
@@ -99,7 +109,7 @@ func walk(src []byte) (frame, error) {
 			f.most += uint64(n)
 			n = 1
 		case 2: // compressed
-			f.most += maxBlock
+			f.most += uint64(block)
 		default:
 			return frame{}, codec.Corrupt("a zstd block of a reserved type")
 		}
@@ -158,7 +168,7 @@ func (w *work) frame(buf []byte, o int, src []byte, f frame) (int, error) {
 			at++
 		default:
 			var err error
-			if o, err = w.block(buf, o, base, src, at, at+n); err != nil {
+			if o, err = w.block(buf, o, base, o+f.block, src, at, at+n); err != nil {
 				return o, err
 			}
 			at += n

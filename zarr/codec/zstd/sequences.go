@@ -142,10 +142,10 @@ var (
 )
 
 // sequences decodes the n sequences of the bit stream src[at:end] and does what
-// they say, to buf[o:]. It returns where the decoded bytes end.
+// they say, to buf[o:most]. It returns where the decoded bytes end.
 //
 // Its loop is laid out so that what is common runs straight through; what is rare is in functions.
-func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, lits literals) (int, error) {
+func (w *work) sequences(buf []byte, o, base, most int, src []byte, from, end, n int, lits literals) (int, error) {
 	at, err := streamEnd(src, from, end)
 	if err != nil {
 		return o, err
@@ -159,7 +159,6 @@ func (w *work) sequences(buf []byte, o, base int, src []byte, from, end, n int, 
 	ms := top(acc<<((lb+ob)&63), mb)
 	at -= int(lb + ob + mb)
 
-	most := min(len(buf), o+maxBlock)
 	// Up to these, copies may be wide: two steps of a match.
 	fast, fastLit := min(len(buf)-2*wide, most), min(lits.n, len(lits.data)-wide)
 	r0, r1, r2 := w.offsets[0], w.offsets[1], w.offsets[2]

@@ -110,6 +110,7 @@ func (d *Decoder) frames(dst, src []byte) (int, error) {
 		w = &work{}
 	}
 	defer d.pool.Put(w)
+	dst = dst[:len(dst):len(dst)]
 	n := 0
 	for len(src) > 0 {
 		f, err := walk(src)

@@ -96,6 +96,92 @@ func TestAgainstEncoder(t *testing.T) {
 	}
 }
 
+// TestLevels decodes what the encoder makes at all levels, of arrays and of
+// data with a little less in it each time.
+func TestLevels(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	for level := zstd.SpeedFastest; level <= zstd.SpeedBestCompression; level++ {
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(level))
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(name string, data []byte) {
+			src := w.EncodeAll(data, nil)
+			// Exactly as much room as it needs, in the middle of something else.
+			buf := bytes.Repeat([]byte{0xa5}, len(data)+64)
+			n, err := new(Decoder).DecodeBlock(buf[32:32+len(data)], src)
+			if err != nil || n != len(data) || !bytes.Equal(buf[32:32+n], data) {
+				t.Errorf("%s at level %v: %v", name, level, err)
+			}
+			if edge := join(buf[:32], buf[32+len(data):]); !bytes.Equal(edge, bytes.Repeat([]byte{0xa5}, 64)) {
+				t.Errorf("%s at level %v: writes beyond its room", name, level)
+			}
+		}
+		for name, data := range arrays() {
+			check(name, data)
+			check(name+", a part", data[12345:23456])
+		}
+		for n := range 300 {
+			data := make([]byte, r.Intn(4*n+1))
+			for i := range data {
+				switch r.Intn(1 + n%7) {
+				case 0:
+					data[i] = byte(r.Intn(1 + n%250))
+				default:
+					data[i] = data[max(0, i-1-r.Intn(1+n%50))]
+				}
+			}
+			check("random data", data)
+		}
+	}
+}
+
+// TestDamage changes every byte of some frames. None of that may panic or write
+// beyond the room, and what has a checksum is not decoded to anything else.
+func TestDamage(t *testing.T) {
+	all := samples()
+	for name, data := range arrays() {
+		all[name] = data
+	}
+	var d Decoder
+	for name, data := range all {
+		data = data[:min(len(data), 6000)]
+		src := known(t, data)
+		buf := bytes.Repeat([]byte{0xa5}, len(data)+64)
+		for i := range src {
+			for _, x := range []byte{1, 0x80, 0xff, byte(i)} {
+				damaged := bytes.Clone(src)
+				damaged[i] ^= x
+				n, err := d.DecodeBlock(buf[32:32+len(data)], damaged)
+				if err == nil && !bytes.Equal(buf[32:32+n], data) && src[4]&damaged[4]&4 != 0 {
+					t.Fatalf("%s: byte %d ^ %d is not noticed", name, i, x)
+				}
+				var unsupported *codec.UnsupportedError
+				if err != nil && !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrTruncated) && !errors.Is(err, codec.ErrChecksum) && !errors.As(err, &unsupported) {
+					t.Fatalf("%s: byte %d ^ %d: %v", name, i, x, err)
+				}
+			}
+		}
+		if edge := join(buf[:32], buf[32+len(data):]); !bytes.Equal(edge, bytes.Repeat([]byte{0xa5}, 64)) {
+			t.Errorf("%s: writes beyond its room", name)
+		}
+	}
+}
+
+// TestNoAllocations holds after the first decode.
+func TestNoAllocations(t *testing.T) {
+	data := samples()["skewed"]
+	src, buf := known(t, data), make([]byte, len(data))
+	var d Decoder
+	if n := testing.AllocsPerRun(20, func() {
+		if _, err := d.DecodeBlock(buf, src); err != nil {
+			t.Fatal(err)
+		}
+	}); n > 0.5 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func TestEveryCutIsTruncated(t *testing.T) {
 	data := samples()["skewed"][:3000]
 	for _, src := range [][]byte{known(t, data), unknown(t, data), join(skippable(9), known(t, data))} {
@@ -221,31 +307,53 @@ func TestDecodesInPlaceConcurrently(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzDecode compares what is decoded with klauspost's streaming decoder.
+// FuzzDecode compares with klauspost/compress: whatever one of them can decode,
+// the other decodes to the same.
 func FuzzDecode(f *testing.F) {
 	for _, data := range samples() {
 		data = data[:min(len(data), 2000)]
 		f.Add(known(f, data))
 		f.Add(join(unknown(f, data), skippable(3), known(f, data)))
 	}
-	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<22), zstd.WithDecoderMaxWindow(1<<22))
+	for _, data := range arrays() {
+		f.Add(known(f, data[:3000]))
+	}
+	f.Add(frameOf(raw("0123456789"), compressed(stored("a"), same(1, 1, 3, 0, field{1, 3})), compressed(stored("b"), []byte{1, 0xfc, 1})))
+	f.Add(frameOf(compressed([]byte{4<<4 | 2, 3 << 6, 0, 128, 1 << 4}, backwards(field{0b0110, 4}), []byte{0})))
+	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<62), zstd.WithDecoderMaxWindow(1<<41), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		const most = 1 << 20
-		got, err := decode(codec.Size{N: most}, src)
+		var d Decoder
+		buf := bytes.Repeat([]byte{0xa5}, most+64)
+		n, err := d.DecodeBlock(buf[32:32+most], src)
+		if edge := join(buf[:32], buf[32+most:]); !bytes.Equal(edge, bytes.Repeat([]byte{0xa5}, 64)) {
+			t.Fatal("writes beyond its room")
+		}
+		want, wantErr := plain.DecodeAll(src, make([]byte, 0, most+maxBlock))
 		if err != nil {
+			// It takes an offset of 0 for 1.
+			if wantErr == nil && len(want) <= most && err != errOffset {
+				t.Fatalf("%v, klauspost decodes it", err)
+			}
 			return
 		}
-		if len(got) > most {
-			t.Fatal("too many bytes")
+		got := buf[32 : 32+n]
+		if wantErr != nil {
+			t.Fatalf("decoded, klauspost: %v", wantErr)
 		}
-		if want, err := plain.DecodeAll(src, nil); err == nil && !bytes.Equal(got, want) {
-			t.Fatal("decoded to something else than the plain decoder")
+		if !bytes.Equal(got, want) {
+			t.Fatal("decoded to something else than klauspost does")
 		}
-		if len(got) > 0 {
-			if _, err := decode(exact(len(got)-1), src); err == nil {
+		// The same in no more room than it needs, where nothing is copied in wide steps.
+		clear(got)
+		if m, err := d.DecodeBlock(got, src); err != nil || m != n || !bytes.Equal(got, want) {
+			t.Fatalf("without more room: %v", err)
+		}
+		if n > 0 {
+			if _, err := d.DecodeBlock(got[:n-1], src); err == nil {
 				t.Fatal("fits into too little room")
 			}
 		}

@@ -1,0 +1,76 @@
+package pcodec_test
+
+import (
+	"context"
+	"encoding/binary"
+	"os"
+	"testing"
+
+	"zarr-wasm/zarr/codec"
+	codecbytes "zarr-wasm/zarr/codec/bytes"
+	"zarr-wasm/zarr/codec/filter"
+	"zarr-wasm/zarr/codec/pcodec"
+	"zarr-wasm/zarr/codec/transpose"
+	"zarr-wasm/zarr/meta"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// In v2 the metadata have a compressor of bytes, behind the bytes codec and
+// filters. The file holds the int64 0 to 999.
+func TestV2(t *testing.T) {
+	src, err := os.ReadFile("testdata/numcodecs-06-03.pco")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		order, filters string
+		want           func(i, j int) int
+	}{
+		{"C", "null", func(i, j int) int { return 100*i + j }},
+		{"F", "null", func(i, j int) int { return i + 10*j }},
+		{"C", `[{"id":"delta","dtype":"<i8"}]`, func(i, j int) int { n := 100*i + j; return n * (n + 1) / 2 }},
+	} {
+		doc := `{"zarr_format":2,"shape":[10,100],"chunks":[10,100],"dtype":"<i8","fill_value":0,"order":"` + c.order +
+			`","filters":` + c.filters + `,"compressor":{"id":"pcodec","level":8,"mode_spec":"auto"}}`
+		got := decodeV2(t, doc, src)
+		for i := range 10 {
+			for j := range 100 {
+				if v := int64(binary.LittleEndian.Uint64(got[8*(100*i+j):])); v != int64(c.want(i, j)) {
+					t.Fatalf("order %s, filters %s: %d, %d is %d", c.order, c.filters, i, j, v)
+				}
+			}
+		}
+	}
+}
+
+// decodeV2 decodes the only chunk of an array.
+func decodeV2(t *testing.T, doc string, src []byte) []byte {
+	t.Helper()
+	node, err := meta.Parse([]meta.Document{{Name: ".zarray", Bytes: []byte(doc)}}, meta.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := codec.NewRegistry(codecbytes.Codec(), transpose.Codec(), pcodec.Codec())
+	r.Add(filter.Codecs()...)
+	a := codec.Array{Type: node.Array.Type, Fill: node.Array.Fill}
+	for _, d := range node.Array.Shape {
+		a.Shape = append(a.Shape, int(d))
+	}
+	lim := codec.Limits{}.WithDefaults()
+	p, err := r.Pipeline(node.Array.Codecs, codec.Build{Format: 2, Array: a, Limits: lim})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := p.Plan(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plan.Admit(len(src)); err != nil {
+		t.Fatal(err)
+	}
+	dst := ndarray.New(a.Shape, a.Type.Size, false)
+	if err := plan.Decode(codec.NewEnv(context.Background(), lim), dst, src, nil); err != nil {
+		t.Fatal(err)
+	}
+	return dst.Data
+}
