@@ -1,7 +1,7 @@
 package pcodec
 
 import (
-	"zarr-wasm/internal/bitio"
+	"zarr-wasm/internal/kernel/bitio"
 	"zarr-wasm/zarr/codec"
 )
 

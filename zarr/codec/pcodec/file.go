@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"zarr-wasm/internal/bitio"
+	"zarr-wasm/internal/kernel/bitio"
 	"zarr-wasm/zarr/codec"
 )
 

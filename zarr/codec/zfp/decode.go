@@ -1,8 +1,8 @@
 package zfp
 
 import (
-	"zarr-wasm/internal/bitio"
 	"zarr-wasm/internal/kernel"
+	"zarr-wasm/internal/kernel/bitio"
 	"zarr-wasm/zarr/codec"
 )
 

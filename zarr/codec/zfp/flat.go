@@ -1,7 +1,7 @@
 package zfp
 
 import (
-	"zarr-wasm/internal/bitio"
+	"zarr-wasm/internal/kernel/bitio"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 )

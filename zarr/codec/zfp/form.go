@@ -3,7 +3,7 @@ package zfp
 import (
 	"math"
 
-	"zarr-wasm/internal/bitio"
+	"zarr-wasm/internal/kernel/bitio"
 	"zarr-wasm/zarr/dtype"
 )
 

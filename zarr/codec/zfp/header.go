@@ -3,7 +3,7 @@ package zfp
 import (
 	"strconv"
 
-	"zarr-wasm/internal/bitio"
+	"zarr-wasm/internal/kernel/bitio"
 	"zarr-wasm/zarr/codec"
 )
 

@@ -22,8 +22,8 @@ package zfp
 import (
 	"strconv"
 
-	"zarr-wasm/internal/bitio"
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel/bitio"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/ndarray"
 )

@@ -22,7 +22,7 @@ func NewReader(src []byte) Reader { return Reader{src: src} }
 func (r *Reader) Peek() uint64 {
 	i := uint64(r.at) >> 3
 	if n := uint64(len(r.src)); n >= 8 && i <= n-8 {
-		return kernel.Load64(r.src, i) >> (r.at & 7)
+		return kernel.Load64(r.src, int(i)) >> (r.at & 7)
 	}
 	return r.peekEnd(i) >> (r.at & 7)
 }
