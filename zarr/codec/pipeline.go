@@ -100,7 +100,7 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 		// A decoder that fails on hostile bytes in a way that it should not have
 		// must not take the reader's other work with it.
 		if r := recover(); r != nil {
-			err = Corrupt("the decoder failed")
+			err = Corrupt(Failed)
 		}
 		if err != nil {
 			err = named(at, err)
@@ -184,6 +184,13 @@ func named(codec string, err error) error {
 	}
 	return &Error{codec, err}
 }
+
+// Array is what the plan's chunks look like.
+func (p *Plan) Array() Array { return p.arrays[0] }
+
+// Failed is the message of the error that a decoder's panic becomes. Tests look
+// for it: no input may have that effect.
+const Failed = "the decoder failed"
 
 // EncodedSize is what is known of the length of the stored bytes.
 func (p *Plan) EncodedSize() Size { return p.sizes[len(p.sizes)-1] }

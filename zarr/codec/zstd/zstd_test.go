@@ -320,7 +320,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(frameOf(raw("0123456789"), compressed(stored("a"), same(1, 1, 3, 0, field{1, 3})), compressed(stored("b"), []byte{1, 0xfc, 1})))
 	f.Add(frameOf(compressed([]byte{4<<4 | 2, 3 << 6, 0, 128, 1 << 4}, backwards(field{0b0110, 4}), []byte{0})))
-	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<62), zstd.WithDecoderMaxWindow(1<<41), zstd.WithDecodeAllCapLimit(true))
+	plain, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<62), zstd.WithDecoderMaxWindow(1<<41+7<<38), zstd.WithDecodeAllCapLimit(true))
 	if err != nil {
 		f.Fatal(err)
 	}
