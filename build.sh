@@ -151,6 +151,12 @@ cmd_demo() {
 
 # ---- test -----------------------------------------------------------------------
 
+# failures LOG: what failed, each with what it said, or the end of the log where
+# no single test did.
+failures() {
+  grep -E -A 24 '^ *(not ok|--- FAIL|FAIL)' "$1" || tail -n 60 "$1"
+}
+
 # Each stage writes to build/log/STAGE.log; its tests are counted by
 # tests/tools/tally.mjs. A stage that fails does not stop the others.
 
@@ -238,7 +244,7 @@ cmd_test() {
     printf '  (%d s)\n' $((SECONDS - began))
     if ((f > 0)); then
       bad+=("$s")
-      tail -n "${TAIL:-60}" "$log" | sed 's/^/    /'
+      failures "$log" | head -n "${LINES_SHOWN:-100}" | sed 's/^/    /'
     fi
   done
   echo

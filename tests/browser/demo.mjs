@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "../js/serve.mjs";
 import { launch } from "./browser.mjs";
@@ -59,8 +60,12 @@ async function fault(key, ...faults) {
 
 /** Waits until the viewer is done, and tells whether it shows a picture or an error. */
 async function settled(page) {
-  await page.waitForFunction(() => ["ready", "error"].includes(document.body.dataset.state));
-  return page.evaluate(() => document.body.dataset.state);
+  // In one look: the viewer may be at the next thing by the second.
+  const state = await page.waitForFunction(() => {
+    const { state } = document.body.dataset;
+    return state === "ready" || state === "error" ? state : false;
+  });
+  return state.jsonValue();
 }
 
 async function openSample(page) {
@@ -82,6 +87,15 @@ async function typeUrl(page, address) {
   });
   await page.keyboard.press("Enter");
   return settled(page);
+}
+
+/** Waits until the condition holds and the viewer is done, which may be a few frames and reads later. */
+async function until(page, what, condition, argument) {
+  const both = `document.body.dataset.state === "ready" && (${condition})(${JSON.stringify(argument)})`;
+  // Asked again and again from here: the page's CSP lets waitForFunction take no text.
+  for (const end = Date.now() + patience; !(await page.evaluate(both)); await sleep(20)) {
+    assert.ok(Date.now() < end, `never came: ${what}`);
+  }
 }
 
 /** How many colours the picture has. */
@@ -125,21 +139,28 @@ onPage("tree leads to every array", async (page) => {
   for (const name of ["rain", "lat", "station", "t2m"]) {
     await tree.locator(`[data-path="/${name}"]`).click();
     await page.getByRole("heading", { name }).waitFor();
-    assert.equal(await settled(page), "ready", `${name}: ${await page.locator("#alert").innerText()}`);
+    await until(
+      page,
+      `${name} selected`,
+      (path) => document.querySelector(`[data-path="${path}"]`)?.ariaSelected === "true",
+      `/${name}`,
+    );
   }
 });
 
 onPage("tree is walked by keyboard", async (page) => {
   await openSample(page);
   const tree = page.getByRole("tree");
+  const isRain = () => document.querySelector('[role="tree"] [aria-selected="true"]')?.dataset.path === "/rain";
   await tree.locator('[data-path="/rain"]').click();
-  await settled(page);
+  await until(page, "rain selected", isRain);
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  await settled(page);
-  const selected = await tree.locator('[aria-selected="true"]').getAttribute("data-path");
-  assert.ok(selected !== "/rain" && selected !== null, `selected is ${selected}`);
+  await until(page, "another selected", () => {
+    const selected = document.querySelector('[role="tree"] [aria-selected="true"]');
+    return selected && selected.dataset.path !== "/rain";
+  });
 });
 
 onPage("metadata and attributes are shown", async (page) => {
@@ -157,13 +178,13 @@ onPage("slider moves by keyboard", async (page) => {
   const at = await shownSlice(page);
   assert.match(at, /^0,/);
   await page.getByRole("slider").first().focus();
+  const showsIndex = (index) => document.querySelector("#picture").dataset.slice?.startsWith(`${index},`);
   for (let i = 1; i <= 3; i++) await page.keyboard.press("ArrowRight");
-  await page.waitForFunction(() => document.querySelector("#picture").dataset.slice?.startsWith("3,"));
-  assert.equal(await settled(page), "ready");
+  await until(page, "slice 3", showsIndex, 3);
   assert.notEqual(await pictureHash(page), before);
   await page.waitForURL(/i=3/);
   await page.keyboard.press("End");
-  await page.waitForFunction(() => document.querySelector("#picture").dataset.slice?.startsWith("30,"));
+  await until(page, "slice 30", showsIndex, 30);
 });
 
 onPage("value under the pointer is the stored one", async (page) => {
@@ -177,12 +198,22 @@ onPage("value under the pointer is the stored one", async (page) => {
     [0.4, 0.45],
     [0.62, 0.53],
   ]) {
+    const before = await page.locator("#readout").innerText();
     await page.mouse.move(box.x + box.width * fx, box.y + box.height * fy);
-    await page.getByTestId("readout-value").waitFor();
-    const indices = await page.getByTestId("readout-index").allInnerTexts();
+    await page.waitForFunction(
+      (text) =>
+        document.querySelector("#readout").innerText !== text &&
+        document.querySelector('#readout [data-testid="readout-value"]'),
+      before,
+    );
+    // In one look: the readout changes as a whole.
+    const [text, ...indices] = await page.evaluate(() =>
+      ["value", "index"].flatMap((kind) =>
+        [...document.querySelectorAll(`[data-testid="readout-${kind}"]`)].map((element) => element.innerText),
+      ),
+    );
     const [row, column] = indices.map((text) => Number(/^\S+\s+(\d+)/.exec(text)?.[1]));
     const value = await array.get([5, row, column]);
-    const text = await page.getByTestId("readout-value").innerText();
     assert.match(text.replace("−", "-"), new RegExp(`^value\\s+${value}(\\D|$)`), `at ${row}, ${column}: ${text}`);
     seen.add(`${row},${column}`);
   }

@@ -15,6 +15,7 @@ import (
 	"zarr-wasm/zarr/codec/reshape"
 	"zarr-wasm/zarr/codec/shard"
 	"zarr-wasm/zarr/codec/shuffle"
+	"zarr-wasm/zarr/codec/snappy"
 	"zarr-wasm/zarr/codec/transpose"
 	"zarr-wasm/zarr/codec/value"
 	"zarr-wasm/zarr/codec/vlen"
@@ -31,15 +32,16 @@ func Default() *codec.Registry {
 		{blosc.Codec()},
 		{bytes.Codec()},
 		{crc32c.Codec()},
-		{lz4.Codec()},
 		{packbits.Codec()},
 		{shard.Codec()},
 		{shuffle.Codec()},
+		{snappy.Codec()},
 		{transpose.Codec()},
 		{zstd.Codec()},
 		checksum.Codecs(),
 		filter.Codecs(),
 		inflate.Codecs(),
+		lz4.Codecs(),
 		reshape.Codecs(),
 		value.Codecs(),
 		vlen.Codecs(),

@@ -12,9 +12,24 @@ func TestDefault(t *testing.T) {
 			t.Errorf("%s is not registered", name)
 		}
 	}
-	for _, id := range []string{"blosc", "bytes", "crc32c", "deflate", "gzip", "lz4", "transpose", "zlib", "zstd"} {
+	for _, id := range []string{"blosc", "bytes", "crc32c", "deflate", "gzip", "lz4", "snappy", "transpose", "zlib", "zstd",
+		"imagecodecs_deflate", "imagecodecs_gzip", "imagecodecs_lz4", "imagecodecs_lz4f", "imagecodecs_snappy", "imagecodecs_zlib", "imagecodecs_zstd"} {
 		if !slices.Contains(r.IDs(), id) {
 			t.Errorf("%s is not registered for v2", id)
+		}
+	}
+}
+
+func TestFull(t *testing.T) {
+	ids := Full().IDs()
+	for _, id := range []string{"imagecodecs_bz2", "imagecodecs_delta", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_xor"} {
+		if !slices.Contains(ids, id) {
+			t.Errorf("%s is not registered for v2", id)
+		}
+	}
+	for _, id := range []string{"imagecodecs_jpeg2k", "imagecodecs_lerc", "imagecodecs_tiff"} {
+		if slices.Contains(ids, id) {
+			t.Errorf("%s is registered", id)
 		}
 	}
 }

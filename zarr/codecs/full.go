@@ -2,8 +2,10 @@ package codecs
 
 import (
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codec/brotli"
 	"zarr-wasm/zarr/codec/bz2"
 	"zarr-wasm/zarr/codec/conditional"
+	"zarr-wasm/zarr/codec/imagecodecs"
 	"zarr-wasm/zarr/codec/lzma"
 	"zarr-wasm/zarr/codec/n5"
 	"zarr-wasm/zarr/codec/object"
@@ -18,6 +20,7 @@ import (
 func Full() *codec.Registry {
 	r := Default()
 	for _, family := range [][]codec.Entry{
+		{brotli.Codec()},
 		{bz2.Codec()},
 		{conditional.Codec()},
 		{lzma.Codec()},
@@ -25,6 +28,7 @@ func Full() *codec.Registry {
 		{optional.Codec()},
 		{pcodec.Codec()},
 		{zarrsvlen.Codec()},
+		imagecodecs.Codecs(),
 		object.Codecs(),
 		zfp.Codecs(),
 	} {

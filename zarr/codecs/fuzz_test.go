@@ -21,8 +21,8 @@ var chains = []struct{ typ, chain string }{
 	{"int32", `["bytes"]`},
 	{"int32", `[{"name":"transpose","configuration":{"order":[1,0]}},"bytes"]`},
 	{"int32", `["bytes","gzip"]`}, {"int32", `["bytes","zlib"]`}, {"int32", `["bytes","numcodecs.deflate"]`},
-	{"int32", `["bytes","zstd"]`}, {"int32", `["bytes","blosc"]`}, {"int32", `["bytes","lz4"]`}, {"int32", `["bytes","crc32c"]`},
-	{"int32", `["bytes","bz2"]`}, {"int32", `["bytes","numcodecs.lzma"]`}, {"int32", `["bytes","numcodecs.base64"]`},
+	{"int32", `["bytes","zstd"]`}, {"int32", `["bytes","blosc"]`}, {"int32", `["bytes","lz4"]`}, {"int32", `["bytes","snappy"]`}, {"int32", `["bytes","crc32c"]`},
+	{"int32", `["bytes","brotli"]`}, {"int32", `["bytes","bz2"]`}, {"int32", `["bytes","numcodecs.lzma"]`}, {"int32", `["bytes","numcodecs.base64"]`},
 	{"int32", `["bytes","numcodecs.crc32"]`}, {"int32", `["bytes","numcodecs.adler32"]`}, {"int32", `["bytes","numcodecs.fletcher32"]`},
 	{"int32", `["bytes",{"name":"numcodecs.jenkins_lookup3","configuration":{"initval":3}}]`},
 	{"int32", `["bytes",{"name":"numcodecs.shuffle","configuration":{"elementsize":4}},"zlib"]`},
@@ -99,7 +99,10 @@ func TestEveryCodecIsFuzzed(t *testing.T) {
 		all += chains[i].chain
 	}
 	for _, e := range codecs.Full().Entries() {
-		found := len(e.Names) == 0 // v2 only
+		if len(e.Names) == 0 {
+			continue // v2 only: its package has a fuzz target
+		}
+		found := false
 		for _, n := range e.Names {
 			short := strings.TrimPrefix(n, "numcodecs.")
 			found = found || strings.Contains(all, `"`+n+`"`) || strings.Contains(all, `"numcodecs.`+short+`"`) || strings.Contains(all, `"`+short+`"`)

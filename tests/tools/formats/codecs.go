@@ -23,9 +23,10 @@ type known struct {
 func name(names ...string) []string { return names }
 
 // imagecodecs are what the Python package of that name adds to numcodecs.
-var imagecodecs = name("imagecodecs_avif", "imagecodecs_blosc2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_jpeg", "imagecodecs_jpeg2k", "imagecodecs_jpegls",
-	"imagecodecs_jpegxl", "imagecodecs_jpegxr", "imagecodecs_lerc", "imagecodecs_lz4", "imagecodecs_lz4f", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_png",
-	"imagecodecs_tiff", "imagecodecs_webp", "imagecodecs_xor", "imagecodecs_zfp", "imagecodecs_zstd")
+var imagecodecs = name("imagecodecs_avif", "imagecodecs_blosc2", "imagecodecs_bz2", "imagecodecs_deflate", "imagecodecs_delta", "imagecodecs_gzip",
+	"imagecodecs_jpeg", "imagecodecs_jpeg2k", "imagecodecs_jpegls", "imagecodecs_jpegxl", "imagecodecs_jpegxr", "imagecodecs_lerc", "imagecodecs_lz4",
+	"imagecodecs_lz4f", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_png", "imagecodecs_snappy", "imagecodecs_tiff", "imagecodecs_webp",
+	"imagecodecs_xor", "imagecodecs_zfp", "imagecodecs_zlib", "imagecodecs_zstd")
 
 var knownV3 = []known{
 	{name("bytes"), "yy?yy", ""},
@@ -106,6 +107,7 @@ var knownV2 = []known{
 	{name("pickle"), "n??n?", "refused on purpose: a pickle is a program"},
 	{name("zfpy"), "n??n?", ""},
 	{name("pcodec"), "n?yn?", ""},
+	{name("snappy"), unknown, ""},
 	{name("deflate"), unknown, "without a header: kerchunk's references to HDF5"},
 	{name("grib", "fill_hdf_strings", "FITSAscii", "FITSVarBintable", "record_member"), unknown, "kerchunk's own"},
 	{imagecodecs, "n??np", "GDAL: `imagecodecs_tiff`"},

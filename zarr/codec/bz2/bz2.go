@@ -17,7 +17,7 @@ import (
 func Codec() codec.Entry {
 	return codec.Entry{
 		Names: []string{"numcodecs.bz2", "bz2"},
-		IDs:   []string{"bz2"},
+		IDs:   []string{"bz2", "imagecodecs_bz2"},
 		New:   func(json.Value, codec.Build) (any, error) { return bz2{}, nil },
 	}
 }

@@ -15,21 +15,36 @@ import (
 	"zarr-wasm/zarr/codec"
 )
 
-// Codecs returns the codecs gzip, zlib and deflate. Their configurations are for
+// Codecs returns the codecs gzip, zlib and deflate, which under the names of the
+// Python package imagecodecs are the same, but for imagecodecs_deflate: that is
+// zlib, unless its configuration says raw. All else in the configurations is for
 // writers only.
 func Codecs() []codec.Entry {
-	entry := func(c container, names []string, id string) codec.Entry {
+	entry := func(c container, names []string, ids ...string) codec.Entry {
 		return codec.Entry{
 			Names: names,
-			IDs:   []string{id},
+			IDs:   ids,
 			New:   func(json.Value, codec.Build) (any, error) { return c, nil },
 		}
 	}
 	return []codec.Entry{
-		entry(gunzip, []string{"gzip", "numcodecs.gzip"}, "gzip"),
-		entry(unzlib, []string{"numcodecs.zlib", "zlib"}, "zlib"),
+		entry(gunzip, []string{"gzip", "numcodecs.gzip"}, "gzip", "imagecodecs_gzip"),
+		entry(unzlib, []string{"numcodecs.zlib", "zlib"}, "zlib", "imagecodecs_zlib"),
 		entry(raw, []string{"deflate", "numcodecs.deflate"}, "deflate"),
+		{IDs: []string{"imagecodecs_deflate"}, New: newImagecodecs},
 	}
+}
+
+func newImagecodecs(config json.Value, _ codec.Build) (any, error) {
+	v := config.Get("raw")
+	alone, ok := v.Bool()
+	if !ok && !v.IsNull() {
+		return nil, &codec.ConfigError{Codec: "imagecodecs_deflate", Msg: "raw is neither true nor false"}
+	}
+	if alone {
+		return container(raw), nil
+	}
+	return container(unzlib), nil
 }
 
 // Zlib decodes the zlib stream at the start of src into dst and returns how many

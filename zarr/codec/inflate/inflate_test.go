@@ -245,6 +245,33 @@ func TestEntries(t *testing.T) {
 
 // FuzzDeflate compares with compress/flate: whatever one of them can decode,
 // the other decodes to the same.
+func TestImagecodecs(t *testing.T) {
+	data := []byte("some bytes of a chunk, some bytes of a chunk")
+	for config, src := range map[string][]byte{
+		`{}`: zlibOf(data), `{"raw":null}`: zlibOf(data), `{"level":6,"raw":false}`: zlibOf(data), `{"level":null,"raw":true}`: rawOf(t, data, 6),
+	} {
+		v, err := json.Parse([]byte(config), json.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := newImagecodecs(v, codec.Build{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := decode(c.(container), exact(len(data)), src); err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: %v", config, err)
+		}
+	}
+	v, err := json.Parse([]byte(`{"raw":"yes"}`), json.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wrong *codec.ConfigError
+	if _, err := newImagecodecs(v, codec.Build{}); !errors.As(err, &wrong) {
+		t.Errorf("raw that is a text: %v", err)
+	}
+}
+
 func FuzzDeflate(f *testing.F) {
 	for _, data := range samples() {
 		data = data[:min(len(data), 2000)]

@@ -1,6 +1,7 @@
-// Package lz4 decodes numcodecs' lz4 codec: the uncompressed size as a
-// little-endian 32-bit integer, then one LZ4 block. [DecodeBlock] is the block
-// decoder alone, which blosc uses as well.
+// Package lz4 decodes LZ4 in the three forms that chunks have: numcodecs' codec
+// lz4 (the uncompressed size as a little-endian 32-bit integer, then one block),
+// a block alone, and the frames of the lz4 tools. [DecodeBlock] is the block
+// decoder, which blosc uses as well.
 package lz4
 
 import (
@@ -12,8 +13,12 @@ import (
 // wrote. All of src must be the block. Errors match [codec.ErrTruncated] where src ends inside
 // of the block and [codec.ErrCorrupt] where it refers to what is not there or
 // needs more room than dst has; then dst's content is arbitrary.
-func DecodeBlock(dst, src []byte) (int, error) {
-	s, d := 0, 0
+func DecodeBlock(dst, src []byte) (int, error) { return decodeBlock(dst, 0, src) }
+
+// decodeBlock decodes a block to dst[d:] and returns where it ends in dst. Its
+// matches may start in what is before d.
+func decodeBlock(dst []byte, d int, src []byte) (int, error) {
+	s := 0
 	for {
 		if s >= len(src) {
 			return d, errEnd

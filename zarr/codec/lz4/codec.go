@@ -6,31 +6,68 @@ import (
 	"zarr-wasm/zarr/codec"
 )
 
-// frameMagic starts an LZ4 frame, which other tools write under the same name.
-const frameMagic = 0x184d2204
+// expansion is how many bytes a byte of an LZ4 block can become: 255, as one that
+// goes on a match's length. A size that needs more is a lie.
+const expansion = 255
 
-// Codec returns the codec lz4. Its configuration is for writers only.
-func Codec() codec.Entry {
-	return codec.Entry{
-		Names: []string{"numcodecs.lz4", "lz4"},
-		IDs:   []string{"lz4"},
-		New:   func(json.Value, codec.Build) (any, error) { return lz4{}, nil },
+// Codecs returns the codec lz4 and, for version 2, what the Python package
+// imagecodecs writes: imagecodecs_lz4, whose configuration says by header
+// whether a size goes before the block, and imagecodecs_lz4f, which writes
+// frames. All else in their configurations is for writers only.
+func Codecs() []codec.Entry {
+	always := func(form decoder) func(json.Value, codec.Build) (any, error) {
+		return func(json.Value, codec.Build) (any, error) { return form, nil }
+	}
+	return []codec.Entry{
+		{Names: []string{"numcodecs.lz4", "lz4"}, IDs: []string{"lz4"}, New: always(decodeAny)},
+		{IDs: []string{"imagecodecs_lz4"}, New: newImagecodecs},
+		{IDs: []string{"imagecodecs_lz4f"}, New: always(decodeFrames)},
 	}
 }
 
-type lz4 struct{}
+func newImagecodecs(config json.Value, _ codec.Build) (any, error) {
+	v := config.Get("header")
+	header, ok := v.Bool()
+	if !ok && !v.IsNull() {
+		return nil, &codec.ConfigError{Codec: "imagecodecs_lz4", Msg: "header is neither true nor false"}
+	}
+	if header {
+		return decoder(decodeSized), nil
+	}
+	return decoder(decodeRaw), nil
+}
 
-func (lz4) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+// decoder decodes one form of LZ4.
+type decoder func(env *codec.Env, out codec.Output, src []byte) ([]byte, error)
 
-func (lz4) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+// EncodedSize implements codec.BytesToBytes.
+func (decoder) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+
+// Decode implements codec.BytesToBytes.
+func (d decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	return d(env, out, src)
+}
+
+// decodeAny decodes a block with its size before it, or frames, which other
+// tools write under the same name. A frame's magic number could also be a size:
+// it is taken as one where it is the right one.
+func decodeAny(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	if len(src) >= 4 {
+		magic := kernel.Load32(src, 0)
+		if (magic == frameMagic || magic&^15 == skipMagic) && (!out.Size.Exact || int64(magic) != out.Size.N) {
+			return decodeFrames(env, out, src)
+		}
+	}
+	return decodeSized(env, out, src)
+}
+
+// decodeSized decodes a block that its size goes before.
+func decodeSized(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	if len(src) < 4 {
 		return nil, codec.Truncated("shorter than the 4 bytes of its size")
 	}
-	size := kernel.Load32(src, 0)
-	n := int64(int32(size))
-	if size == frameMagic && n != out.Size.N {
-		return nil, &codec.UnsupportedError{Feature: "an LZ4 frame where an LZ4 block was expected"}
-	}
+	n := int64(int32(kernel.Load32(src, 0)))
+	src = src[4:]
 	if n < 0 {
 		return nil, codec.Corrupt("its size is negative")
 	}
@@ -40,8 +77,11 @@ func (lz4) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 	if out.Size.Exact && n < out.Size.N {
 		return nil, codec.Truncated("its size is less than the chunk's")
 	}
+	if n > expansion*int64(len(src)) {
+		return nil, codec.Truncated("too short for what its size says")
+	}
 	buf := out.Grow(env, n)[:n]
-	got, err := DecodeBlock(buf, src[4:])
+	got, err := DecodeBlock(buf, src)
 	if err != nil {
 		return nil, err
 	}
@@ -49,4 +89,21 @@ func (lz4) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 		return nil, codec.Truncated("decodes to fewer bytes than its size says")
 	}
 	return buf, nil
+}
+
+// decodeRaw decodes a block alone.
+func decodeRaw(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	room := min(out.Most(env), expansion*int64(len(src)))
+	if out.Size.Exact && room < out.Size.N {
+		return nil, codec.Truncated("too short for the chunk")
+	}
+	buf := out.Grow(env, room)[:room]
+	n, err := DecodeBlock(buf, src)
+	if err == errRoom {
+		return nil, out.TooMany(env)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out.Check(buf[:n])
 }

@@ -476,8 +476,12 @@ func FuzzDecode(f *testing.F) {
 		}
 		want := make([]byte, n+1)
 		k, refErr := refDecode(which, want, src)
+		if refErr == nil && len(got) > k && configs[which] == rawLZMA2 {
+			// Python reads on after the end of a raw stream, ulikunitz/xz does not.
+			got = got[:k]
+		}
 		if refErr == nil && !bytes.Equal(want[:k], got) {
-			t.Fatalf("%d bytes; ulikunitz/xz: %d", n, k)
+			t.Fatalf("%d bytes; ulikunitz/xz: %d", len(got), k)
 		}
 	})
 }

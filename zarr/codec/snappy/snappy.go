@@ -1,11 +1,49 @@
-// Package snappy decodes blocks of the Snappy format, which in Zarr occur only
-// inside of blosc.
+// Package snappy decodes blocks of the Snappy format: the codec snappy, and what
+// blosc holds.
 package snappy
 
 import (
+	"zarr-wasm/internal/json"
 	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
+
+// Codec returns the codec snappy: one block, without the framing format's chunks
+// around it. It has no configuration.
+func Codec() codec.Entry {
+	return codec.Entry{
+		Names: []string{"numcodecs.snappy", "snappy"},
+		IDs:   []string{"snappy", "imagecodecs_snappy"},
+		New:   func(json.Value, codec.Build) (any, error) { return snappy{}, nil },
+	}
+}
+
+type snappy struct{}
+
+// EncodedSize implements codec.BytesToBytes.
+func (snappy) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+
+// Decode implements codec.BytesToBytes.
+func (snappy) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	// Bytes that are no length are refused by DecodeBlock. The best that one can
+	// do is a copy of 64 bytes in three: a length that needs more is a lie.
+	n, used := uvarint(src)
+	switch {
+	case used <= 0 || n > 1<<32-1:
+		n = 0
+	case int64(n) > out.Most(env):
+		return nil, out.TooMany(env)
+	case out.Size.Exact && int64(n) < out.Size.N:
+		return nil, codec.Truncated("its length is less than the chunk's")
+	case n > 64*uint64(len(src)):
+		return nil, codec.Truncated("too short for what its length says")
+	}
+	buf := out.Grow(env, int64(n))[:n]
+	if _, err := DecodeBlock(buf, src); err != nil {
+		return nil, err
+	}
+	return buf, nil
+}
 
 var (
 	errEnd    = codec.Truncated("the snappy block ends too early")

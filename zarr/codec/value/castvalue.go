@@ -143,12 +143,7 @@ func (c castValue) cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type
 			ndarray.Store(dst, i, to, limit(to, f < 0))
 			return nil
 		case c.beyond == "wrap":
-			// Modulo 2^64 is enough: Store keeps the low bits.
-			m := math.Mod(f, 1<<64)
-			if m < 0 {
-				m += 1 << 64
-			}
-			ndarray.Store(dst, i, to, ndarray.Number(uint64(m)))
+			ndarray.Store(dst, i, to, ndarray.Number(wrap64(f)))
 			return nil
 		}
 		return codec.Corrupt("a value is beyond the range of " + to.Name)
@@ -263,4 +258,20 @@ func (c castValue) nudge(to *dtype.Type, bits uint64, x, y float64) uint64 {
 		return bits - 1
 	}
 	return bits
+}
+
+// wrap64 is the integer part of f modulo 2^64, which is enough for every
+// type: Store keeps the low bits. f is finite.
+func wrap64(f float64) uint64 {
+	// A small negative number plus 2^64 would round to 2^64.
+	if math.Abs(f) < 1<<63 {
+		return uint64(int64(f))
+	}
+	// From 2^63 on a float64 is a multiple of 2^11, and so is its modulus:
+	// the sum is exact.
+	m := math.Mod(f, 1<<64)
+	if m < 0 {
+		m += 1 << 64
+	}
+	return uint64(m)
 }

@@ -49,7 +49,7 @@ func blockOf(kind int, size int, content ...[]byte) []byte {
 	return join(append([][]byte{{byte(head), byte(head >> 8), byte(head >> 16)}}, content...)...)
 }
 
-// frameOf is a frame of unknown size with a window of 128 KiB, or more, that ends with an empty block.
+// frameOf is a frame of unknown size with a window of 128 KiB that ends with an empty block.
 func frameOf(blocks ...[]byte) []byte {
 	return join([]byte{0x28, 0xb5, 0x2f, 0xfd, 0, 7 << 3}, join(blocks...), blockOf(rawBlock|lastBlock, 0))
 }

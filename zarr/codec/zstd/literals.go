@@ -55,7 +55,7 @@ func readLiteralsHead(src []byte, at, end int) (literalsHead, error) {
 	return h, nil
 }
 
-// literals decodes the section with header h of the block that ends at end. Where
+// literals decodes the section with header h. Where
 // they are all that the block has, they are decoded straight into alone.
 func (w *work) literals(src []byte, h literalsHead, alone []byte) (literals, error) {
 	switch h.kind {

@@ -25,7 +25,7 @@ func Codec() codec.Entry {
 	d := &Decoder{}
 	return codec.Entry{
 		Names: []string{"zstd", "numcodecs.zstd"},
-		IDs:   []string{"zstd"},
+		IDs:   []string{"zstd", "imagecodecs_zstd"},
 		New:   func(json.Value, codec.Build) (any, error) { return d, nil },
 	}
 }
@@ -68,7 +68,8 @@ func (d *Decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, 
 }
 
 // DecodeBlock decodes all frames of src into dst and returns how many bytes it
-// wrote; it is an error if they have more than dst takes. Errors match
+// wrote; it is an error if they have more than dst takes. What dst has behind
+// them is arbitrary afterwards. Errors match
 // [codec.ErrTruncated], [codec.ErrCorrupt] or [codec.ErrChecksum], or are a *codec.UnsupportedError for a
 // frame that needs a dictionary.
 func (d *Decoder) DecodeBlock(dst, src []byte) (int, error) {

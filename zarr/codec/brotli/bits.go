@@ -1,0 +1,69 @@
+package brotli
+
+import "zarr-wasm/internal/kernel"
+
+// bits reads a stream's bits, lowest first. acc holds n valid bits; what it has above them
+// is either zero or the stream's next bits. Behind the end there are zeros: who
+// reads them finds out by over.
+type bits struct {
+	src []byte
+	pos int // of the next byte; may be behind the end
+	acc uint64
+	n   uint
+}
+
+// fill makes at least 56 bits valid.
+func (b *bits) fill() {
+	if len(b.src)-b.pos >= 8 {
+		b.acc |= kernel.Load64(b.src, b.pos) << (b.n & 63)
+		b.pos += int(63-b.n) >> 3
+		b.n |= 56
+		return
+	}
+	for b.n < 56 {
+		if b.pos < len(b.src) {
+			b.acc |= uint64(b.src[b.pos]) << (b.n & 63)
+		}
+		b.pos++
+		b.n += 8
+	}
+}
+
+// drop takes k valid bits away.
+func (b *bits) drop(k uint) {
+	b.acc >>= k & 63
+	b.n -= k
+}
+
+// read returns the next k bits, of which there are at most 24.
+func (b *bits) read(k uint) int {
+	if b.n < k {
+		b.fill()
+	}
+	v := int(b.acc & (1<<(k&63) - 1))
+	b.drop(k)
+	return v
+}
+
+// used is how many bits have been taken.
+func (b *bits) used() int { return b.pos*8 - int(b.n) }
+
+// over is whether bits behind the end have been taken.
+func (b *bits) over() bool { return b.used() > 8*len(b.src) }
+
+// byteAlign goes to the next whole byte. It is false if what it skips is not zero.
+func (b *bits) byteAlign() bool {
+	zero := b.read(b.n&7) == 0
+	b.pos -= int(b.n >> 3)
+	b.acc, b.n = 0, 0
+	return zero
+}
+
+// bytes returns the next k bytes, where the stream stands at a whole one; nil if there are fewer.
+func (b *bits) bytes(k int) []byte {
+	if b.pos > len(b.src) || k > len(b.src)-b.pos {
+		return nil
+	}
+	b.pos += k
+	return b.src[b.pos-k : b.pos]
+}

@@ -1,0 +1,89 @@
+// Package brotli decodes the codec brotli: one stream of RFC 7932.
+//
+// It decodes in one piece, from memory to memory: the output is the window that
+// distances refer to, whatever size the stream's header declares. Decoding works in
+// four layers, a file each: bits and prefix codes, the headers of meta-blocks, the
+// commands that put literals and copies together, and the static dictionary.
+package brotli
+
+import (
+	"sync"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// Codec returns the codec brotli. Its configuration is for writers only. All
+// arrays that use the entry share its decoders and its dictionary.
+func Codec() codec.Entry {
+	d := &decoder{}
+	return codec.Entry{
+		Names: []string{"numcodecs.brotli", "brotli"},
+		IDs:   []string{"brotli", "imagecodecs_brotli"},
+		New:   func(json.Value, codec.Build) (any, error) { return d, nil },
+	}
+}
+
+// decoder keeps the memory of its last decodes for the next ones.
+type decoder struct {
+	pool  sync.Pool
+	words dictionary
+}
+
+// EncodedSize implements codec.BytesToBytes.
+func (*decoder) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+
+// Decode implements codec.BytesToBytes. What follows the stream is ignored.
+func (d *decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	most := out.Most(env)
+	first := most
+	if !out.Size.Exact {
+		first = min(most, max(4*int64(len(src)), int64(cap(out.Buf)), 1024))
+	}
+	buf := out.Grow(env, first)
+	s := &sink{env: env, out: out, most: int(most)}
+	s.buf = buf[:min(int64(cap(buf)), most)]
+
+	w, _ := d.pool.Get().(*work)
+	if w == nil {
+		w = newWork(&d.words)
+	}
+	w.in = bits{src: src}
+	err := w.stream(s)
+	if w.in.over() {
+		err = errEnd // whatever else went wrong was read behind the end
+	}
+	w.in = bits{}
+	d.pool.Put(w)
+	if err != nil {
+		return nil, err
+	}
+	return out.Check(s.buf[:s.n])
+}
+
+// sink is where a stream is decoded to: buf[:n] is done, buf[n:] is room.
+type sink struct {
+	buf  []byte
+	n    int
+	most int // the room there may be in the end
+	env  *codec.Env
+	out  codec.Output
+}
+
+// admit is an error if k more bytes are too many.
+func (s *sink) admit(k int) error {
+	if k > s.most-s.n {
+		return s.out.TooMany(s.env)
+	}
+	return nil
+}
+
+// need makes room for k more bytes, which have been admitted.
+func (s *sink) need(k int) {
+	if k <= len(s.buf)-s.n {
+		return
+	}
+	old := s.buf[:s.n]
+	s.buf = s.env.Buffer(min(s.most, max(2*len(s.buf), s.n+k)))
+	copy(s.buf, old)
+}

@@ -1,0 +1,72 @@
+// Package imagecodecs has those codecs of the Python package of that name that
+// are its own and simple: imagecodecs_delta, imagecodecs_xor,
+// imagecodecs_packbits and imagecodecs_lzw, all of version 2 only. What it has
+// in common with numcodecs is in the packages of those codecs.
+package imagecodecs
+
+import (
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// Codecs returns the entries of the family.
+func Codecs() []codec.Entry {
+	entry := func(id string, build func(json.Value, codec.Build) (any, error)) codec.Entry {
+		return codec.Entry{IDs: []string{id}, New: build}
+	}
+	always := func(c compressor) func(json.Value, codec.Build) (any, error) {
+		return func(json.Value, codec.Build) (any, error) { return c, nil }
+	}
+	return []codec.Entry{
+		entry("imagecodecs_delta", newDelta),
+		entry("imagecodecs_xor", newXor),
+		entry("imagecodecs_packbits", always(packbits)),
+		entry("imagecodecs_lzw", always(lzw)),
+	}
+}
+
+// compressor decodes all of src to the sink.
+type compressor func(to *sink, src []byte) error
+
+// EncodedSize implements codec.BytesToBytes.
+func (compressor) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
+
+// Decode implements codec.BytesToBytes.
+func (c compressor) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	most := out.Most(env)
+	first := most
+	if !out.Size.Exact {
+		first = min(most, max(4*int64(len(src)), int64(cap(out.Buf)), 1024))
+	}
+	buf := out.Grow(env, first)
+	to := sink{env: env, out: out, most: most, buf: buf[:min(int64(cap(buf)), most)]}
+	if err := c(&to, src); err != nil {
+		return nil, err
+	}
+	return out.Check(to.buf[:to.n])
+}
+
+// sink is where a compressor writes: buf[:n] is written.
+type sink struct {
+	env  *codec.Env
+	out  codec.Output
+	most int64
+	buf  []byte
+	n    int
+}
+
+// room makes room for n more bytes and returns it; writing them is up to the caller.
+func (s *sink) room(n int) ([]byte, error) {
+	if n > len(s.buf)-s.n {
+		need := int64(s.n) + int64(n)
+		if need > s.most {
+			return nil, s.out.TooMany(s.env)
+		}
+		old := s.buf
+		s.buf = s.env.Buffer(int(min(s.most, max(need, 2*int64(len(old))))))
+		copy(s.buf, old[:s.n])
+	}
+	at := s.n
+	s.n += n
+	return s.buf[at:s.n], nil
+}
