@@ -1,0 +1,371 @@
+package main
+
+// This file is the language in which the kernels are written: Go assembly for
+// wasm, functions of structured control flow over sixteen 64-bit registers.
+//
+// Go's compiler turns each branch of a function into a jump through the one
+// loop that lets goroutines stop anywhere. Its assembler takes wasm's own
+// blocks, loops and branches, which run as fast as those of a C compiler. The
+// language names registers and blocks, counts the depth of a branch, and knows
+// how arguments lie on the stack; it does not optimize.
+//
+//	f := New("count", Slice("p"), Result("n"))
+//	p, end, n := f.Reg("p"), f.Reg("end"), f.Reg("n")
+//	f.Set(p, f.Base("p"))
+//	f.Set(end, Add(p, f.Len("p")))
+//	f.Set(n, 0)
+//	f.Block("done", func() {
+//		f.Loop("next", func() {
+//			f.BreakIf("done", Eq(p, end))
+//			f.Set(n, Add(n, Load8(p, 0)))
+//			f.Set(p, Add(p, 1))
+//			f.Break("next")
+//		})
+//	})
+//	f.Return(n)
+//
+// The functions are leaves: they call nothing and use no stack of their own.
+// They see addresses, not slices: that every load and store lies within what
+// the caller gave is the author's to prove.
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reg is a register, a 64-bit integer.
+type Reg int
+
+// A Val is an expression of 64 bits: a Reg, an int, a uint64, or what Add, Load8
+// and their like return.
+type Val any
+
+// expr is an operation on values.
+type expr struct {
+	op   string
+	args []Val
+}
+
+// Cond is an expression that is true or false: what Eq and its like return.
+type Cond struct {
+	op   string
+	args []any
+}
+
+func op(name string, args ...Val) Val { return expr{name, args} }
+
+// Sums, products, bits. Shr is the shift without sign; shifts count modulo 64.
+
+func Add(a, b Val) Val  { return op("I64Add", a, b) }
+func Sub(a, b Val) Val  { return op("I64Sub", a, b) }
+func Mul(a, b Val) Val  { return op("I64Mul", a, b) }
+func Div(a, b Val) Val  { return op("I64DivU", a, b) }
+func And(a, b Val) Val  { return op("I64And", a, b) }
+func Or(a, b Val) Val   { return op("I64Or", a, b) }
+func Xor(a, b Val) Val  { return op("I64Xor", a, b) }
+func Shl(a, b Val) Val  { return op("I64Shl", a, b) }
+func Shr(a, b Val) Val  { return op("I64ShrU", a, b) }
+func Sar(a, b Val) Val  { return op("I64ShrS", a, b) }
+func Rotl(a, b Val) Val { return op("I64Rotl", a, b) }
+func Clz(a Val) Val     { return op("I64Clz", a) }
+func Ctz(a Val) Val     { return op("I64Ctz", a) }
+
+// Extend8, Extend16 and Extend32 repeat the sign of the low bits.
+
+func Extend8(a Val) Val  { return op("I64Extend8S", a) }
+func Extend16(a Val) Val { return op("I64Extend16S", a) }
+func Extend32(a Val) Val { return op("I64Extend32S", a) }
+
+// Select is a where the condition holds, else b. Both are computed.
+func Select(c Cond, a, b Val) Val { return op("Select", a, b, c) }
+
+// Bool is 1 where the condition holds, else 0.
+func Bool(c Cond) Val { return op("I64ExtendI32U", c) }
+
+// Loads, little-endian and of any alignment, from addr+off. An off is an int or
+// the name of a constant, such as go_asm.h has for the fields of structs.
+
+func Load8(addr Val, off any) Val   { return load{"I64Load8U", addr, off} }
+func Load16(addr Val, off any) Val  { return load{"I64Load16U", addr, off} }
+func Load32(addr Val, off any) Val  { return load{"I64Load32U", addr, off} }
+func Load32S(addr Val, off any) Val { return load{"I64Load32S", addr, off} }
+func Load64(addr Val, off any) Val  { return load{"I64Load", addr, off} }
+
+type load struct {
+	op   string
+	addr Val
+	off  any
+}
+
+// Comparisons; without a mark they are of unsigned numbers.
+
+func Eq(a, b Val) Cond    { return Cond{"I64Eq", []any{a, b}} }
+func Ne(a, b Val) Cond    { return Cond{"I64Ne", []any{a, b}} }
+func Lt(a, b Val) Cond    { return Cond{"I64LtU", []any{a, b}} }
+func Le(a, b Val) Cond    { return Cond{"I64LeU", []any{a, b}} }
+func Gt(a, b Val) Cond    { return Cond{"I64GtU", []any{a, b}} }
+func Ge(a, b Val) Cond    { return Cond{"I64GeU", []any{a, b}} }
+func LtS(a, b Val) Cond   { return Cond{"I64LtS", []any{a, b}} }
+func GeS(a, b Val) Cond   { return Cond{"I64GeS", []any{a, b}} }
+func Zero(a Val) Cond     { return Cond{"I64Eqz", []any{a}} }
+func Both(a, b Cond) Cond { return Cond{"I32And", []any{a, b}} }
+func Any(a, b Cond) Cond  { return Cond{"I32Or", []any{a, b}} }
+func NonZero(a Val) Cond  { return Ne(a, 0) }
+func Not(c Cond) Cond     { return Cond{"I32Eqz", []any{c}} }
+
+// Param is a parameter or the result of a function.
+type Param struct {
+	name   string
+	words  int
+	result bool
+}
+
+// Slice is a parameter of a slice type: Base and Len read it.
+func Slice(name string) Param { return Param{name, 3, false} }
+
+// Word is a parameter of 8 bytes: an int, a uint64, a pointer.
+func Word(name string) Param { return Param{name, 1, false} }
+
+// Result is a result of 8 bytes. In Go it must be named as here.
+func Result(name string) Param { return Param{name, 1, true} }
+
+// Func is a function that is being written.
+type Func struct {
+	name   string
+	params []Param
+	out    strings.Builder
+	depth  []string // names of the blocks that are open
+	regs   [16]string
+}
+
+// New begins a function.
+func New(name string, params ...Param) *Func { return &Func{name: name, params: params} }
+
+// Reg takes a register that is free; the name is for who reads the assembly.
+// Its value is undefined until it is set: another function may have left something.
+func (f *Func) Reg(name string) Reg {
+	for i, used := range f.regs {
+		if used == "" {
+			f.regs[i] = name
+			f.line("// %s: R%d", name, i)
+			return Reg(i)
+		}
+	}
+	panic(f.name + ": no register left for " + name)
+}
+
+// Regs takes several registers.
+func (f *Func) Regs(names ...string) []Reg {
+	regs := make([]Reg, len(names))
+	for i, name := range names {
+		regs[i] = f.Reg(name)
+	}
+	return regs
+}
+
+// Free gives registers back.
+func (f *Func) Free(regs ...Reg) {
+	for _, r := range regs {
+		f.regs[r] = ""
+	}
+}
+
+// arg is a word of the arguments.
+type arg struct {
+	name string
+	off  int
+}
+
+func (f *Func) param(name string, field int, suffix string) Val {
+	off := 0
+	for _, p := range f.params {
+		if p.name == name {
+			return arg{name + suffix, off + 8*field}
+		}
+		off += 8 * p.words
+	}
+	panic(f.name + ": no parameter " + name)
+}
+
+// Base is the address of a slice's first element, Len the number of its
+// elements, Arg a parameter of one word.
+
+func (f *Func) Base(name string) Val { return f.param(name, 0, "_base") }
+func (f *Func) Len(name string) Val  { return f.param(name, 1, "_len") }
+func (f *Func) Arg(name string) Val  { return f.param(name, 0, "") }
+
+// Set puts a value into a register.
+func (f *Func) Set(r Reg, v Val) {
+	f.push(v)
+	f.line("Set R%d", r)
+}
+
+// Inc adds to a register.
+func (f *Func) Inc(r Reg, v Val) { f.Set(r, Add(r, v)) }
+
+// Dec subtracts from a register.
+func (f *Func) Dec(r Reg, v Val) { f.Set(r, Sub(r, v)) }
+
+// Stores, little-endian and of any alignment, to addr+off.
+
+func (f *Func) Store8(addr Val, off any, v Val)  { f.store("I64Store8", addr, off, v) }
+func (f *Func) Store16(addr Val, off any, v Val) { f.store("I64Store16", addr, off, v) }
+func (f *Func) Store32(addr Val, off any, v Val) { f.store("I64Store32", addr, off, v) }
+func (f *Func) Store64(addr Val, off any, v Val) { f.store("I64Store", addr, off, v) }
+
+func (f *Func) store(op string, addr Val, off any, v Val) {
+	f.address(addr)
+	f.push(v)
+	f.line("%s $%v", op, off)
+}
+
+// Copy copies n bytes; the ranges may overlap, as in memmove.
+func (f *Func) Copy(dst, src, n Val) {
+	f.address(dst)
+	f.address(src)
+	f.address(n)
+	f.line("MemoryCopy")
+}
+
+// Fill sets n bytes to the low byte of v.
+func (f *Func) Fill(dst, v, n Val) {
+	f.address(dst)
+	f.address(v)
+	f.address(n)
+	f.line("MemoryFill")
+}
+
+// Block is what Break leaves.
+func (f *Func) Block(name string, body func()) { f.nest("Block", name, body) }
+
+// Loop is what Break begins again; it ends where its body ends.
+func (f *Func) Loop(name string, body func()) { f.nest("Loop", name, body) }
+
+func (f *Func) nest(op, name string, body func()) {
+	f.line("%s // %s", op, name)
+	f.depth = append(f.depth, name)
+	body()
+	f.depth = f.depth[:len(f.depth)-1]
+	f.line("End // %s", name)
+}
+
+// If runs the body where the condition holds.
+func (f *Func) If(c Cond, body func()) { f.IfElse(c, body, nil) }
+
+// IfElse runs one of two bodies.
+func (f *Func) IfElse(c Cond, then, otherwise func()) {
+	f.push(c)
+	f.line("If")
+	f.depth = append(f.depth, "")
+	then()
+	if otherwise != nil {
+		f.depth = f.depth[:len(f.depth)-1]
+		f.line("Else")
+		f.depth = append(f.depth, "")
+		otherwise()
+	}
+	f.depth = f.depth[:len(f.depth)-1]
+	f.line("End")
+}
+
+// Break leaves a block, or begins a loop again.
+func (f *Func) Break(name string) { f.line("Br $%d // %s", f.find(name), name) }
+
+// BreakIf does so where the condition holds.
+func (f *Func) BreakIf(name string, c Cond) {
+	f.push(c)
+	f.line("BrIf $%d // %s", f.find(name), name)
+}
+
+func (f *Func) find(name string) int {
+	for i := len(f.depth) - 1; i >= 0; i-- {
+		if f.depth[i] == name {
+			return len(f.depth) - 1 - i
+		}
+	}
+	panic(f.name + ": no block " + name)
+}
+
+// Return ends the function with its results, in their order.
+func (f *Func) Return(values ...Val) {
+	off, i := 0, 0
+	for _, p := range f.params {
+		if p.result {
+			f.line("Get SP")
+			f.push(values[i])
+			f.line("I64Store %s+%d(FP)", p.name, off)
+			i++
+		}
+		off += 8 * p.words
+	}
+	if i != len(values) {
+		panic(f.name + ": wrong number of results")
+	}
+	f.line("RET")
+}
+
+// Comment writes a line for who reads the assembly.
+func (f *Func) Comment(text string) { f.line("// %s", text) }
+
+func (f *Func) line(format string, args ...any) {
+	f.out.WriteString(strings.Repeat("\t", len(f.depth)+1))
+	fmt.Fprintf(&f.out, format, args...)
+	f.out.WriteByte('\n')
+}
+
+// address pushes a value as wasm's 32-bit address.
+func (f *Func) address(v Val) {
+	f.push(v)
+	f.line("I32WrapI64")
+}
+
+func (f *Func) push(v any) {
+	switch v := v.(type) {
+	case Reg:
+		if f.regs[v] == "" {
+			panic(fmt.Sprintf("%s: R%d is not taken", f.name, v))
+		}
+		f.line("Get R%d", v)
+	case int:
+		f.line("I64Const $%d", v)
+	case uint64:
+		f.line("I64Const $%d", int64(v))
+	case arg: // the assembler gets SP itself for a load, for a store it does not
+		f.line("I64Load %s+%d(FP)", v.name, v.off)
+	case load:
+		f.address(v.addr)
+		f.line("%s $%v", v.op, v.off)
+	case expr:
+		for _, a := range v.args {
+			f.push(a)
+		}
+		f.line("%s", v.op)
+	case Cond:
+		for _, a := range v.args {
+			f.push(a)
+		}
+		f.line("%s", v.op)
+	default:
+		panic(fmt.Sprintf("%s: a value of type %T", f.name, v))
+	}
+}
+
+// String is the function's assembly.
+func (f *Func) String() string {
+	size := 0
+	for _, p := range f.params {
+		size += 8 * p.words
+	}
+	return fmt.Sprintf("TEXT ·%s(SB), NOSPLIT, $0-%d\n%s", f.name, size, f.out.String())
+}
+
+// File is a file of functions.
+func File(funcs ...*Func) string {
+	var b strings.Builder
+	b.WriteString("// Code generated by internal/kernel/gen; DO NOT EDIT.\n\n#include \"go_asm.h\"\n#include \"textflag.h\"\n")
+	for _, f := range funcs {
+		b.WriteString("\n")
+		b.WriteString(f.String())
+	}
+	return b.String()
+}

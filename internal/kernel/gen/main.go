@@ -1,0 +1,29 @@
+// Command gen writes the assembly of package kernel: one *_wasm.s a file of
+// kernels here. Run it by `go generate ./internal/kernel`.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// files are the files of internal/kernel that are generated.
+func files() map[string]string {
+	return map[string]string{
+		"unshuffle_wasm.s": File(unshuffle()...),
+	}
+}
+
+func main() {
+	dir := "."
+	if len(os.Args) > 1 {
+		dir = os.Args[1]
+	}
+	for name, text := range files() {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			fmt.Fprintln(os.Stderr, "gen:", err)
+			os.Exit(1)
+		}
+	}
+}

@@ -1,0 +1,4 @@
+package kernel
+
+//go:noescape
+func unshuffle4x8(dst, src []byte, stride, n int)
