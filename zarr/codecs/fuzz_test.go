@@ -2,6 +2,7 @@ package codecs_test
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"runtime"
 	"strings"
@@ -126,33 +127,90 @@ func FuzzCodecs(f *testing.F) {
 		f.Add(uint8(i), make([]byte, 64))
 	}
 	f.Fuzz(func(t *testing.T, which uint8, src []byte) {
-		i := int(which) % len(chains)
-		plan := build(t, i)
-		a := plan.Array()
-		dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
-		env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20, DecoderBytes: 1 << 20}.WithDefaults())
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		err := plan.Admit(len(src))
-		if err == nil {
-			err = plan.Decode(env, dst, src, nil)
-		}
-		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20+64*uint64(len(src)) {
-			t.Errorf("%s took %d bytes for %d", chains[i].chain, took, len(src))
-		}
-		if err == nil {
-			return
-		}
-		if strings.Contains(err.Error(), codec.Failed) {
-			t.Errorf("%s: %v", chains[i].chain, err)
-		}
-		var limit *codec.LimitError
-		var feature *codec.UnsupportedError
-		var config *codec.ConfigError
-		if !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrTruncated) && !errors.Is(err, codec.ErrChecksum) &&
-			!errors.As(err, &limit) && !errors.As(err, &feature) && !errors.As(err, &config) {
-			t.Errorf("%s: an error of no known kind: %v", chains[i].chain, err)
+		if err := try(t, int(which)%len(chains), src); err != nil && strings.Contains(err.Error(), codec.Failed) {
+			t.Errorf("%s: %v", chains[int(which)%len(chains)].chain, err)
 		}
 	})
+}
+
+// try decodes src by a chain, and fails the test where that takes more memory
+// than such a small chunk can need, or ends in an error of no known kind.
+func try(t *testing.T, i int, src []byte) error {
+	t.Helper()
+	plan := build(t, i)
+	a := plan.Array()
+	dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
+	env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20, DecoderBytes: 1 << 20}.WithDefaults())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	err := plan.Admit(len(src))
+	if err == nil {
+		err = plan.Decode(env, dst, src, nil)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8<<20+64*uint64(len(src)) {
+		t.Errorf("%s took %d bytes for %d", chains[i].chain, took, len(src))
+	}
+	var limit *codec.LimitError
+	var feature *codec.UnsupportedError
+	var config *codec.ConfigError
+	if err != nil && !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrTruncated) && !errors.Is(err, codec.ErrChecksum) &&
+		!errors.As(err, &limit) && !errors.As(err, &feature) && !errors.As(err, &config) {
+		t.Errorf("%s: an error of no known kind: %v", chains[i].chain, err)
+	}
+	return err
+}
+
+// TestLyingHeaders gives each codec whose data says how much it holds a header
+// that says far too much, in front of nothing.
+func TestLyingHeaders(t *testing.T) {
+	const ones = "ffffffffffffffff"
+	for _, c := range []struct{ name, codec, header string }{
+		{"blosc of 2 GiB", `"blosc"`, "02010104" + "ffffff7f" + "ffffff7f" + "10000000"},
+		{"blosc of 1 GiB in blocks of 1 byte", `"blosc"`, "02010101" + "00000040" + "01000000" + "10000000"},
+		{"zstd frame of 2^60 bytes", `"zstd"`, "28b52ffd" + "e0" + "0000000000000010" + "010000"},
+		{"zstd window of 2 TiB", `"zstd"`, "28b52ffd" + "00" + "f8" + "010000"},
+		{"zstd block repeated", `"zstd"`, "28b52ffd" + "e0" + "ffffffff00000000" + "faffff00"},
+		{"lz4 of 2 GiB", `"lz4"`, "ffffff7f" + "ff" + ones + ones},
+		{"snappy of 4 GiB", `"snappy"`, "ffffffff0f" + "fcffffff7f"},
+		{"brotli of long metablocks", `"brotli"`, "0b0080" + ones + ones},
+		{"bz2 of the largest block", `"bz2"`, "425a6839" + "314159265359" + ones},
+		{"lzma alone of 2^62 bytes and a dictionary of 4 GiB", `"numcodecs.lzma"`, "5dffffffff" + "ffffffffffffff3f" + "00" + ones},
+		{"xz with a dictionary of 4 GiB", `"numcodecs.lzma"`, "fd377a585a000004e6d6b446" + "0200210128000000" + ones},
+		{"zlib of the longest match", `"zlib"`, "789c" + "ed" + ones},
+		{"gzip whose name does not end", `"gzip"`, "1f8b080800000000" + "0003" + ones},
+		{"texts, 4 Gi of them", `"vlen-utf8"`, "ffffffff" + "ffffffff"},
+		{"one text of 2 GiB", `"vlen-utf8"`, "10000000" + "ffffff7f"},
+		{"bytes, 2 Gi of them", `"vlen-bytes"`, "ffffff7f"},
+		{"msgpack array of 4 Gi", `"numcodecs.msgpack2"`, "ddffffffff"},
+		{"msgpack text of 4 GiB", `"numcodecs.msgpack2"`, "92" + "dbffffffff"},
+		{"JSON array without an end", `"numcodecs.json2"`, strings.Repeat("5b", 4096)},
+		{"zfp of 2^36 elements", `"numcodecs.zfpy"`, "7a667005" + ones + ones},
+		{"pcodec of 2^24 elements", `"numcodecs.pcodec"`, "70636f21" + "0401" + ones + ones},
+		{"an index that lies beyond", `"sharding_indexed"`, strings.Repeat("feffffffffffffff", 9)},
+		{"an inner chunk of 2^63 bytes", `"index_location":"start"`, strings.Repeat("00000000000000007fffffffffffffff", 2)},
+		{"zarrs.vlen of 2^64 bytes", `"zarrs.vlen"`, ones + ones},
+		{"optional with a mask of 2^64 bytes", `"zarrs.optional"`, ones + ones},
+		{"n5 of 2^128 elements", `"n5_default"`, "0000" + "0004" + ones + ones},
+		{"a conditional header of ones", `"conditional"`, "ff" + ones},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			src, err := hex.DecodeString(c.header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tried := false
+			for i := range chains {
+				if strings.Contains(chains[i].chain, c.codec) {
+					tried = true
+					if err := try(t, i, src); err == nil {
+						t.Errorf("%s decodes it", chains[i].chain)
+					}
+				}
+			}
+			if !tried {
+				t.Error("no chain has ", c.codec)
+			}
+		})
+	}
 }
