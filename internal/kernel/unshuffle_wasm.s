@@ -3,18 +3,16 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-TEXT ·unshuffle4x8(SB), NOSPLIT, $0-64
+TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 	// dst: R0
 	// p: R1
 	// q: R2
-	// r: R3
-	// s: R4
-	// end: R5
-	// a: R6
-	// b: R7
-	// c: R8
-	// d: R9
-	// t: R10
+	// end: R3
+	// step: R4
+	// a: R5
+	// b: R6
+	// c: R7
+	// t: R8
 	I64Load dst_base+0(FP)
 	Set R0
 	I64Load src_base+24(FP)
@@ -23,151 +21,221 @@ TEXT ·unshuffle4x8(SB), NOSPLIT, $0-64
 	I64Load stride+48(FP)
 	I64Add
 	Set R2
-	Get R2
-	I64Load stride+48(FP)
+	Get R1
+	I64Load n+64(FP)
 	I64Add
 	Set R3
-	Get R3
-	I64Load stride+48(FP)
-	I64Add
+	I64Load step+56(FP)
 	Set R4
-	Get R1
-	I64Load n+56(FP)
-	I64Add
-	Set R5
-	Loop // eight
+	Get R4
+	I64Const $2
+	I64Eq
+	If
+		Loop // eight
+			Get R1
+			I32WrapI64
+			I64Load $0
+			Set R5
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R6
+			Get R5
+			I64Const $32
+			I64ShrU
+			Get R6
+			I64Const $-4294967296
+			I64And
+			I64Or
+			Set R7
+			Get R5
+			I64Const $4294967295
+			I64And
+			Get R6
+			I64Const $32
+			I64Shl
+			I64Or
+			Set R5
+			Get R5
+			I64Const $16
+			I64ShrU
+			Get R5
+			I64Xor
+			I64Const $4294901760
+			I64And
+			Set R8
+			Get R5
+			Get R8
+			Get R8
+			I64Const $16
+			I64Shl
+			I64Xor
+			I64Xor
+			Set R5
+			Get R5
+			I64Const $8
+			I64ShrU
+			Get R5
+			I64Xor
+			I64Const $280375465148160
+			I64And
+			Set R8
+			Get R5
+			Get R8
+			Get R8
+			I64Const $8
+			I64Shl
+			I64Xor
+			I64Xor
+			Set R5
+			Get R7
+			I64Const $16
+			I64ShrU
+			Get R7
+			I64Xor
+			I64Const $4294901760
+			I64And
+			Set R8
+			Get R7
+			Get R8
+			Get R8
+			I64Const $16
+			I64Shl
+			I64Xor
+			I64Xor
+			Set R7
+			Get R7
+			I64Const $8
+			I64ShrU
+			Get R7
+			I64Xor
+			I64Const $280375465148160
+			I64And
+			Set R8
+			Get R7
+			Get R8
+			Get R8
+			I64Const $8
+			I64Shl
+			I64Xor
+			I64Xor
+			Set R7
+			Get R1
+			I64Const $8
+			I64Add
+			Set R1
+			Get R2
+			I64Const $8
+			I64Add
+			Set R2
+			Get R0
+			I32WrapI64
+			Get R5
+			I64Store $0
+			Get R0
+			I32WrapI64
+			Get R7
+			I64Store $8
+			Get R0
+			I64Const $16
+			I64Add
+			Set R0
+			Get R1
+			Get R3
+			I64LtU
+			BrIf $0 // eight
+		End // eight
+		RET
+	End
+	Loop // eight apart
 		Get R1
 		I32WrapI64
 		I64Load $0
-		Set R6
+		Set R5
 		Get R2
 		I32WrapI64
 		I64Load $0
-		Set R7
-		Get R3
-		I32WrapI64
-		I64Load $0
-		Set R8
-		Get R4
-		I32WrapI64
-		I64Load $0
-		Set R9
-		Get R6
-		I64Const $8
-		I64ShrU
-		Get R7
-		I64Xor
-		I64Const $71777214294589695
-		I64And
-		Set R10
-		Get R7
-		Get R10
-		I64Xor
-		Set R7
-		Get R6
-		Get R10
-		I64Const $8
-		I64Shl
-		I64Xor
 		Set R6
-		Get R8
-		I64Const $8
-		I64ShrU
-		Get R9
-		I64Xor
-		I64Const $71777214294589695
-		I64And
-		Set R10
-		Get R9
-		Get R10
-		I64Xor
-		Set R9
-		Get R8
-		Get R10
-		I64Const $8
-		I64Shl
-		I64Xor
-		Set R8
-		Get R6
-		I64Const $16
-		I64ShrU
-		Get R8
-		I64Xor
-		I64Const $281470681808895
-		I64And
-		Set R10
-		Get R8
-		Get R10
-		I64Xor
-		Set R8
-		Get R6
-		Get R10
-		I64Const $16
-		I64Shl
-		I64Xor
-		Set R6
-		Get R7
-		I64Const $16
-		I64ShrU
-		Get R9
-		I64Xor
-		I64Const $281470681808895
-		I64And
-		Set R10
-		Get R9
-		Get R10
-		I64Xor
-		Set R9
-		Get R7
-		Get R10
-		I64Const $16
-		I64Shl
-		I64Xor
-		Set R7
-		Get R0
-		I32WrapI64
-		Get R6
-		I64Const $4294967295
-		I64And
-		Get R7
-		I64Const $32
-		I64Shl
-		I64Or
-		I64Store $0
-		Get R0
-		I32WrapI64
-		Get R8
-		I64Const $4294967295
-		I64And
-		Get R9
-		I64Const $32
-		I64Shl
-		I64Or
-		I64Store $8
-		Get R0
-		I32WrapI64
-		Get R6
+		Get R5
 		I64Const $32
 		I64ShrU
-		Get R7
+		Get R6
 		I64Const $-4294967296
 		I64And
 		I64Or
-		I64Store $16
-		Get R0
-		I32WrapI64
-		Get R8
-		I64Const $32
-		I64ShrU
-		Get R9
-		I64Const $-4294967296
+		Set R7
+		Get R5
+		I64Const $4294967295
 		I64And
-		I64Or
-		I64Store $24
-		Get R0
+		Get R6
 		I64Const $32
-		I64Add
-		Set R0
+		I64Shl
+		I64Or
+		Set R5
+		Get R5
+		I64Const $16
+		I64ShrU
+		Get R5
+		I64Xor
+		I64Const $4294901760
+		I64And
+		Set R8
+		Get R5
+		Get R8
+		Get R8
+		I64Const $16
+		I64Shl
+		I64Xor
+		I64Xor
+		Set R5
+		Get R5
+		I64Const $8
+		I64ShrU
+		Get R5
+		I64Xor
+		I64Const $280375465148160
+		I64And
+		Set R8
+		Get R5
+		Get R8
+		Get R8
+		I64Const $8
+		I64Shl
+		I64Xor
+		I64Xor
+		Set R5
+		Get R7
+		I64Const $16
+		I64ShrU
+		Get R7
+		I64Xor
+		I64Const $4294901760
+		I64And
+		Set R8
+		Get R7
+		Get R8
+		Get R8
+		I64Const $16
+		I64Shl
+		I64Xor
+		I64Xor
+		Set R7
+		Get R7
+		I64Const $8
+		I64ShrU
+		Get R7
+		I64Xor
+		I64Const $280375465148160
+		I64And
+		Set R8
+		Get R7
+		Get R8
+		Get R8
+		I64Const $8
+		I64Shl
+		I64Xor
+		I64Xor
+		Set R7
 		Get R1
 		I64Const $8
 		I64Add
@@ -176,17 +244,1889 @@ TEXT ·unshuffle4x8(SB), NOSPLIT, $0-64
 		I64Const $8
 		I64Add
 		Set R2
-		Get R3
-		I64Const $8
+		Get R0
+		I32WrapI64
+		Get R5
+		I64Const $0
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
 		I64Add
-		Set R3
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R5
+		I64Const $16
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R5
+		I64Const $32
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R5
+		I64Const $48
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R7
+		I64Const $0
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R7
+		I64Const $16
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R7
+		I64Const $32
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R7
+		I64Const $48
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R1
+		Get R3
+		I64LtU
+		BrIf $0 // eight apart
+	End // eight apart
+	RET
+
+TEXT ·unshuffle4(SB), NOSPLIT, $0-72
+	// dst: R0
+	// end: R1
+	// step: R2
+	// t: R3
+	// p: R4
+	// q: R5
+	// r: R6
+	// s: R7
+	// a: R8
+	// b: R9
+	// c: R10
+	// d: R11
+	I64Load dst_base+0(FP)
+	Set R0
+	I64Load src_base+24(FP)
+	Set R4
+	Get R4
+	I64Load stride+48(FP)
+	I64Add
+	Set R5
+	Get R5
+	I64Load stride+48(FP)
+	I64Add
+	Set R6
+	Get R6
+	I64Load stride+48(FP)
+	I64Add
+	Set R7
+	Get R4
+	I64Load n+64(FP)
+	I64Add
+	Set R1
+	I64Load step+56(FP)
+	Set R2
+	Get R2
+	I64Const $4
+	I64Eq
+	If
+		Loop // eight
+			Get R4
+			I32WrapI64
+			I64Load $0
+			Set R8
+			Get R4
+			I64Const $8
+			I64Add
+			Set R4
+			Get R5
+			I32WrapI64
+			I64Load $0
+			Set R9
+			Get R5
+			I64Const $8
+			I64Add
+			Set R5
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R10
+			Get R6
+			I64Const $8
+			I64Add
+			Set R6
+			Get R7
+			I32WrapI64
+			I64Load $0
+			Set R11
+			Get R7
+			I64Const $8
+			I64Add
+			Set R7
+			Get R8
+			I64Const $8
+			I64ShrU
+			Get R9
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R3
+			Get R9
+			Get R3
+			I64Xor
+			Set R9
+			Get R8
+			Get R3
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R8
+			Get R10
+			I64Const $8
+			I64ShrU
+			Get R11
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R3
+			Get R11
+			Get R3
+			I64Xor
+			Set R11
+			Get R10
+			Get R3
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R10
+			Get R8
+			I64Const $16
+			I64ShrU
+			Get R10
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R3
+			Get R10
+			Get R3
+			I64Xor
+			Set R10
+			Get R8
+			Get R3
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R8
+			Get R9
+			I64Const $16
+			I64ShrU
+			Get R11
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R3
+			Get R11
+			Get R3
+			I64Xor
+			Set R11
+			Get R9
+			Get R3
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R9
+			Get R0
+			I32WrapI64
+			Get R8
+			I64Const $4294967295
+			I64And
+			Get R9
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $0
+			Get R0
+			I32WrapI64
+			Get R10
+			I64Const $4294967295
+			I64And
+			Get R11
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $8
+			Get R0
+			I32WrapI64
+			Get R8
+			I64Const $32
+			I64ShrU
+			Get R9
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $16
+			Get R0
+			I32WrapI64
+			Get R10
+			I64Const $32
+			I64ShrU
+			Get R11
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $24
+			Get R0
+			I64Const $32
+			I64Add
+			Set R0
+			Get R4
+			Get R1
+			I64LtU
+			BrIf $0 // eight
+		End // eight
+		RET
+	End
+	Loop // eight apart
+		Get R4
+		I32WrapI64
+		I64Load $0
+		Set R8
 		Get R4
 		I64Const $8
 		I64Add
 		Set R4
+		Get R5
+		I32WrapI64
+		I64Load $0
+		Set R9
+		Get R5
+		I64Const $8
+		I64Add
+		Set R5
+		Get R6
+		I32WrapI64
+		I64Load $0
+		Set R10
+		Get R6
+		I64Const $8
+		I64Add
+		Set R6
+		Get R7
+		I32WrapI64
+		I64Load $0
+		Set R11
+		Get R7
+		I64Const $8
+		I64Add
+		Set R7
+		Get R8
+		I64Const $8
+		I64ShrU
+		Get R9
+		I64Xor
+		I64Const $71777214294589695
+		I64And
+		Set R3
+		Get R9
+		Get R3
+		I64Xor
+		Set R9
+		Get R8
+		Get R3
+		I64Const $8
+		I64Shl
+		I64Xor
+		Set R8
+		Get R10
+		I64Const $8
+		I64ShrU
+		Get R11
+		I64Xor
+		I64Const $71777214294589695
+		I64And
+		Set R3
+		Get R11
+		Get R3
+		I64Xor
+		Set R11
+		Get R10
+		Get R3
+		I64Const $8
+		I64Shl
+		I64Xor
+		Set R10
+		Get R8
+		I64Const $16
+		I64ShrU
+		Get R10
+		I64Xor
+		I64Const $281470681808895
+		I64And
+		Set R3
+		Get R10
+		Get R3
+		I64Xor
+		Set R10
+		Get R8
+		Get R3
+		I64Const $16
+		I64Shl
+		I64Xor
+		Set R8
+		Get R9
+		I64Const $16
+		I64ShrU
+		Get R11
+		I64Xor
+		I64Const $281470681808895
+		I64And
+		Set R3
+		Get R11
+		Get R3
+		I64Xor
+		Set R11
+		Get R9
+		Get R3
+		I64Const $16
+		I64Shl
+		I64Xor
+		Set R9
+		Get R0
+		I32WrapI64
+		Get R8
+		I64Const $0
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R9
+		I64Const $0
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R10
+		I64Const $0
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R11
+		I64Const $0
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R8
+		I64Const $32
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R9
+		I64Const $32
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R10
+		I64Const $32
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R11
+		I64Const $32
+		I64ShrU
+		I64Store32 $0
+		Get R0
+		Get R2
+		I64Add
+		Set R0
+		Get R4
+		Get R1
+		I64LtU
+		BrIf $0 // eight apart
+	End // eight apart
+	RET
+
+TEXT ·unshuffle8(SB), NOSPLIT, $0-72
+	// dst: R0
+	// src: R1
+	// row: R2
+	// stride: R3
+	// step: R4
+	// end: R5
+	// t: R6
+	// w0: R7
+	// w1: R8
+	// w2: R9
+	// w3: R10
+	// w4: R11
+	// w5: R12
+	// w6: R13
+	// w7: R14
+	I64Load dst_base+0(FP)
+	Set R0
+	I64Load src_base+24(FP)
+	Set R1
+	Get R1
+	I64Load n+64(FP)
+	I64Add
+	Set R5
+	I64Load stride+48(FP)
+	Set R3
+	I64Load step+56(FP)
+	Set R4
+	Get R4
+	I64Const $8
+	I64Eq
+	If
+		Loop // eight
+			Get R1
+			I32WrapI64
+			I64Load $0
+			Set R7
+			Get R1
+			Get R3
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R8
+			Get R2
+			Get R3
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R9
+			Get R2
+			Get R3
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R10
+			Get R2
+			Get R3
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R11
+			Get R2
+			Get R3
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R12
+			Get R2
+			Get R3
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R13
+			Get R2
+			Get R3
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R14
+			Get R1
+			I64Const $8
+			I64Add
+			Set R1
+			Get R7
+			I64Const $8
+			I64ShrU
+			Get R8
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R6
+			Get R8
+			Get R6
+			I64Xor
+			Set R8
+			Get R7
+			Get R6
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R7
+			Get R9
+			I64Const $8
+			I64ShrU
+			Get R10
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R6
+			Get R10
+			Get R6
+			I64Xor
+			Set R10
+			Get R9
+			Get R6
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R9
+			Get R11
+			I64Const $8
+			I64ShrU
+			Get R12
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R6
+			Get R12
+			Get R6
+			I64Xor
+			Set R12
+			Get R11
+			Get R6
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R11
+			Get R13
+			I64Const $8
+			I64ShrU
+			Get R14
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R6
+			Get R14
+			Get R6
+			I64Xor
+			Set R14
+			Get R13
+			Get R6
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R13
+			Get R7
+			I64Const $16
+			I64ShrU
+			Get R9
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R6
+			Get R9
+			Get R6
+			I64Xor
+			Set R9
+			Get R7
+			Get R6
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R7
+			Get R8
+			I64Const $16
+			I64ShrU
+			Get R10
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R6
+			Get R10
+			Get R6
+			I64Xor
+			Set R10
+			Get R8
+			Get R6
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R8
+			Get R11
+			I64Const $16
+			I64ShrU
+			Get R13
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R6
+			Get R13
+			Get R6
+			I64Xor
+			Set R13
+			Get R11
+			Get R6
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R11
+			Get R12
+			I64Const $16
+			I64ShrU
+			Get R14
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R6
+			Get R14
+			Get R6
+			I64Xor
+			Set R14
+			Get R12
+			Get R6
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R12
+			Get R0
+			I32WrapI64
+			Get R7
+			I64Const $4294967295
+			I64And
+			Get R11
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $0
+			Get R0
+			I32WrapI64
+			Get R8
+			I64Const $4294967295
+			I64And
+			Get R12
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $8
+			Get R0
+			I32WrapI64
+			Get R9
+			I64Const $4294967295
+			I64And
+			Get R13
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $16
+			Get R0
+			I32WrapI64
+			Get R10
+			I64Const $4294967295
+			I64And
+			Get R14
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $24
+			Get R0
+			I32WrapI64
+			Get R7
+			I64Const $32
+			I64ShrU
+			Get R11
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $32
+			Get R0
+			I32WrapI64
+			Get R8
+			I64Const $32
+			I64ShrU
+			Get R12
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $40
+			Get R0
+			I32WrapI64
+			Get R9
+			I64Const $32
+			I64ShrU
+			Get R13
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $48
+			Get R0
+			I32WrapI64
+			Get R10
+			I64Const $32
+			I64ShrU
+			Get R14
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $56
+			Get R0
+			I64Const $64
+			I64Add
+			Set R0
+			Get R1
+			Get R5
+			I64LtU
+			BrIf $0 // eight
+		End // eight
+		RET
+	End
+	Loop // eight apart
+		Get R1
+		I32WrapI64
+		I64Load $0
+		Set R7
+		Get R1
+		Get R3
+		I64Add
+		Set R2
+		Get R2
+		I32WrapI64
+		I64Load $0
+		Set R8
+		Get R2
+		Get R3
+		I64Add
+		Set R2
+		Get R2
+		I32WrapI64
+		I64Load $0
+		Set R9
+		Get R2
+		Get R3
+		I64Add
+		Set R2
+		Get R2
+		I32WrapI64
+		I64Load $0
+		Set R10
+		Get R2
+		Get R3
+		I64Add
+		Set R2
+		Get R2
+		I32WrapI64
+		I64Load $0
+		Set R11
+		Get R2
+		Get R3
+		I64Add
+		Set R2
+		Get R2
+		I32WrapI64
+		I64Load $0
+		Set R12
+		Get R2
+		Get R3
+		I64Add
+		Set R2
+		Get R2
+		I32WrapI64
+		I64Load $0
+		Set R13
+		Get R2
+		Get R3
+		I64Add
+		Set R2
+		Get R2
+		I32WrapI64
+		I64Load $0
+		Set R14
+		Get R1
+		I64Const $8
+		I64Add
+		Set R1
+		Get R7
+		I64Const $8
+		I64ShrU
+		Get R8
+		I64Xor
+		I64Const $71777214294589695
+		I64And
+		Set R6
+		Get R8
+		Get R6
+		I64Xor
+		Set R8
+		Get R7
+		Get R6
+		I64Const $8
+		I64Shl
+		I64Xor
+		Set R7
+		Get R9
+		I64Const $8
+		I64ShrU
+		Get R10
+		I64Xor
+		I64Const $71777214294589695
+		I64And
+		Set R6
+		Get R10
+		Get R6
+		I64Xor
+		Set R10
+		Get R9
+		Get R6
+		I64Const $8
+		I64Shl
+		I64Xor
+		Set R9
+		Get R11
+		I64Const $8
+		I64ShrU
+		Get R12
+		I64Xor
+		I64Const $71777214294589695
+		I64And
+		Set R6
+		Get R12
+		Get R6
+		I64Xor
+		Set R12
+		Get R11
+		Get R6
+		I64Const $8
+		I64Shl
+		I64Xor
+		Set R11
+		Get R13
+		I64Const $8
+		I64ShrU
+		Get R14
+		I64Xor
+		I64Const $71777214294589695
+		I64And
+		Set R6
+		Get R14
+		Get R6
+		I64Xor
+		Set R14
+		Get R13
+		Get R6
+		I64Const $8
+		I64Shl
+		I64Xor
+		Set R13
+		Get R7
+		I64Const $16
+		I64ShrU
+		Get R9
+		I64Xor
+		I64Const $281470681808895
+		I64And
+		Set R6
+		Get R9
+		Get R6
+		I64Xor
+		Set R9
+		Get R7
+		Get R6
+		I64Const $16
+		I64Shl
+		I64Xor
+		Set R7
+		Get R8
+		I64Const $16
+		I64ShrU
+		Get R10
+		I64Xor
+		I64Const $281470681808895
+		I64And
+		Set R6
+		Get R10
+		Get R6
+		I64Xor
+		Set R10
+		Get R8
+		Get R6
+		I64Const $16
+		I64Shl
+		I64Xor
+		Set R8
+		Get R11
+		I64Const $16
+		I64ShrU
+		Get R13
+		I64Xor
+		I64Const $281470681808895
+		I64And
+		Set R6
+		Get R13
+		Get R6
+		I64Xor
+		Set R13
+		Get R11
+		Get R6
+		I64Const $16
+		I64Shl
+		I64Xor
+		Set R11
+		Get R12
+		I64Const $16
+		I64ShrU
+		Get R14
+		I64Xor
+		I64Const $281470681808895
+		I64And
+		Set R6
+		Get R14
+		Get R6
+		I64Xor
+		Set R14
+		Get R12
+		Get R6
+		I64Const $16
+		I64Shl
+		I64Xor
+		Set R12
+		Get R0
+		I32WrapI64
+		Get R7
+		I64Const $4294967295
+		I64And
+		Get R11
+		I64Const $32
+		I64Shl
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R8
+		I64Const $4294967295
+		I64And
+		Get R12
+		I64Const $32
+		I64Shl
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R9
+		I64Const $4294967295
+		I64And
+		Get R13
+		I64Const $32
+		I64Shl
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R10
+		I64Const $4294967295
+		I64And
+		Get R14
+		I64Const $32
+		I64Shl
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R7
+		I64Const $32
+		I64ShrU
+		Get R11
+		I64Const $-4294967296
+		I64And
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R8
+		I64Const $32
+		I64ShrU
+		Get R12
+		I64Const $-4294967296
+		I64And
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R9
+		I64Const $32
+		I64ShrU
+		Get R13
+		I64Const $-4294967296
+		I64And
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R10
+		I64Const $32
+		I64ShrU
+		Get R14
+		I64Const $-4294967296
+		I64And
+		I64Or
+		I64Store $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
 		Get R1
 		Get R5
 		I64LtU
-		BrIf $0 // eight
-	End // eight
+		BrIf $0 // eight apart
+	End // eight apart
+	RET
+
+TEXT ·bitRows(SB), NOSPLIT, $0-72
+	// tile: R0
+	// p: R1
+	// q: R2
+	// end: R3
+	// row: R4
+	// step: R5
+	// t: R6
+	// w0: R7
+	// w1: R8
+	// w2: R9
+	// w3: R10
+	// w4: R11
+	// w5: R12
+	// w6: R13
+	// w7: R14
+	I64Load tile_base+0(FP)
+	Set R0
+	I64Load src_base+24(FP)
+	Set R1
+	I64Load row+48(FP)
+	Set R4
+	I64Load size+64(FP)
+	I64Const $3
+	I64Shl
+	Set R5
+	Loop // rows
+		Get R0
+		Set R2
+		Get R1
+		I64Load n+56(FP)
+		I64Add
+		Set R3
+		Loop // column
+			Get R1
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R7
+			Get R6
+			Get R4
+			I64Add
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R8
+			Get R6
+			Get R4
+			I64Add
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R9
+			Get R6
+			Get R4
+			I64Add
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R10
+			Get R6
+			Get R4
+			I64Add
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R11
+			Get R6
+			Get R4
+			I64Add
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R12
+			Get R6
+			Get R4
+			I64Add
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R13
+			Get R6
+			Get R4
+			I64Add
+			Set R6
+			Get R6
+			I32WrapI64
+			I64Load $0
+			Set R14
+			Get R7
+			I64Const $1
+			I64ShrU
+			Get R8
+			I64Xor
+			I64Const $6148914691236517205
+			I64And
+			Set R6
+			Get R8
+			Get R6
+			I64Xor
+			Set R8
+			Get R7
+			Get R6
+			I64Const $1
+			I64Shl
+			I64Xor
+			Set R7
+			Get R9
+			I64Const $1
+			I64ShrU
+			Get R10
+			I64Xor
+			I64Const $6148914691236517205
+			I64And
+			Set R6
+			Get R10
+			Get R6
+			I64Xor
+			Set R10
+			Get R9
+			Get R6
+			I64Const $1
+			I64Shl
+			I64Xor
+			Set R9
+			Get R11
+			I64Const $1
+			I64ShrU
+			Get R12
+			I64Xor
+			I64Const $6148914691236517205
+			I64And
+			Set R6
+			Get R12
+			Get R6
+			I64Xor
+			Set R12
+			Get R11
+			Get R6
+			I64Const $1
+			I64Shl
+			I64Xor
+			Set R11
+			Get R13
+			I64Const $1
+			I64ShrU
+			Get R14
+			I64Xor
+			I64Const $6148914691236517205
+			I64And
+			Set R6
+			Get R14
+			Get R6
+			I64Xor
+			Set R14
+			Get R13
+			Get R6
+			I64Const $1
+			I64Shl
+			I64Xor
+			Set R13
+			Get R7
+			I64Const $2
+			I64ShrU
+			Get R9
+			I64Xor
+			I64Const $3689348814741910323
+			I64And
+			Set R6
+			Get R9
+			Get R6
+			I64Xor
+			Set R9
+			Get R7
+			Get R6
+			I64Const $2
+			I64Shl
+			I64Xor
+			Set R7
+			Get R8
+			I64Const $2
+			I64ShrU
+			Get R10
+			I64Xor
+			I64Const $3689348814741910323
+			I64And
+			Set R6
+			Get R10
+			Get R6
+			I64Xor
+			Set R10
+			Get R8
+			Get R6
+			I64Const $2
+			I64Shl
+			I64Xor
+			Set R8
+			Get R11
+			I64Const $2
+			I64ShrU
+			Get R13
+			I64Xor
+			I64Const $3689348814741910323
+			I64And
+			Set R6
+			Get R13
+			Get R6
+			I64Xor
+			Set R13
+			Get R11
+			Get R6
+			I64Const $2
+			I64Shl
+			I64Xor
+			Set R11
+			Get R12
+			I64Const $2
+			I64ShrU
+			Get R14
+			I64Xor
+			I64Const $3689348814741910323
+			I64And
+			Set R6
+			Get R14
+			Get R6
+			I64Xor
+			Set R14
+			Get R12
+			Get R6
+			I64Const $2
+			I64Shl
+			I64Xor
+			Set R12
+			Get R7
+			I64Const $4
+			I64ShrU
+			Get R11
+			I64Xor
+			I64Const $1085102592571150095
+			I64And
+			Set R6
+			Get R11
+			Get R6
+			I64Xor
+			Set R11
+			Get R7
+			Get R6
+			I64Const $4
+			I64Shl
+			I64Xor
+			Set R7
+			Get R8
+			I64Const $4
+			I64ShrU
+			Get R12
+			I64Xor
+			I64Const $1085102592571150095
+			I64And
+			Set R6
+			Get R12
+			Get R6
+			I64Xor
+			Set R12
+			Get R8
+			Get R6
+			I64Const $4
+			I64Shl
+			I64Xor
+			Set R8
+			Get R9
+			I64Const $4
+			I64ShrU
+			Get R13
+			I64Xor
+			I64Const $1085102592571150095
+			I64And
+			Set R6
+			Get R13
+			Get R6
+			I64Xor
+			Set R13
+			Get R9
+			Get R6
+			I64Const $4
+			I64Shl
+			I64Xor
+			Set R9
+			Get R10
+			I64Const $4
+			I64ShrU
+			Get R14
+			I64Xor
+			I64Const $1085102592571150095
+			I64And
+			Set R6
+			Get R14
+			Get R6
+			I64Xor
+			Set R14
+			Get R10
+			Get R6
+			I64Const $4
+			I64Shl
+			I64Xor
+			Set R10
+			Get R2
+			I32WrapI64
+			Get R7
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			Get R8
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			Get R9
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			Get R10
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			Get R11
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			Get R12
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			Get R13
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R2
+			I32WrapI64
+			Get R14
+			I64Store $0
+			Get R2
+			Get R5
+			I64Add
+			Set R2
+			Get R1
+			I64Const $8
+			I64Add
+			Set R1
+			Get R1
+			Get R3
+			I64LtU
+			BrIf $0 // column
+		End // column
+		Get R1
+		Get R4
+		I64Const $3
+		I64Shl
+		I64Load n+56(FP)
+		I64Sub
+		I64Add
+		Set R1
+		Get R0
+		I64Const $8
+		I64Add
+		Set R0
+		Get R0
+		I64Load tile_base+0(FP)
+		Get R5
+		I64Add
+		I64LtU
+		BrIf $0 // rows
+	End // rows
+	RET
+
+TEXT ·bitBytes(SB), NOSPLIT, $0-56
+	// dst: R0
+	// next: R1
+	// p: R2
+	// end: R3
+	// step: R4
+	// t: R5
+	// w0: R6
+	// w1: R7
+	// w2: R8
+	// w3: R9
+	// w4: R10
+	// w5: R11
+	// w6: R12
+	// w7: R13
+	I64Load dst_base+0(FP)
+	Set R0
+	I64Load tile_base+24(FP)
+	Set R2
+	Get R2
+	I64Load tile_len+32(FP)
+	I64Add
+	Set R3
+	I64Load size+48(FP)
+	I64Const $3
+	I64Shl
+	Set R4
+	Loop // column
+		Get R0
+		Get R4
+		I64Add
+		Set R1
+		Loop // bytes
+			Get R2
+			I32WrapI64
+			I64Load $0
+			Set R6
+			Get R2
+			I32WrapI64
+			I64Load $8
+			Set R7
+			Get R2
+			I32WrapI64
+			I64Load $16
+			Set R8
+			Get R2
+			I32WrapI64
+			I64Load $24
+			Set R9
+			Get R2
+			I32WrapI64
+			I64Load $32
+			Set R10
+			Get R2
+			I32WrapI64
+			I64Load $40
+			Set R11
+			Get R2
+			I32WrapI64
+			I64Load $48
+			Set R12
+			Get R2
+			I32WrapI64
+			I64Load $56
+			Set R13
+			Get R2
+			I64Const $64
+			I64Add
+			Set R2
+			Get R6
+			I64Const $8
+			I64ShrU
+			Get R7
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R5
+			Get R7
+			Get R5
+			I64Xor
+			Set R7
+			Get R6
+			Get R5
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R6
+			Get R8
+			I64Const $8
+			I64ShrU
+			Get R9
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R5
+			Get R9
+			Get R5
+			I64Xor
+			Set R9
+			Get R8
+			Get R5
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R8
+			Get R10
+			I64Const $8
+			I64ShrU
+			Get R11
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R5
+			Get R11
+			Get R5
+			I64Xor
+			Set R11
+			Get R10
+			Get R5
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R10
+			Get R12
+			I64Const $8
+			I64ShrU
+			Get R13
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R5
+			Get R13
+			Get R5
+			I64Xor
+			Set R13
+			Get R12
+			Get R5
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R12
+			Get R6
+			I64Const $16
+			I64ShrU
+			Get R8
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R5
+			Get R8
+			Get R5
+			I64Xor
+			Set R8
+			Get R6
+			Get R5
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R6
+			Get R7
+			I64Const $16
+			I64ShrU
+			Get R9
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R5
+			Get R9
+			Get R5
+			I64Xor
+			Set R9
+			Get R7
+			Get R5
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R7
+			Get R10
+			I64Const $16
+			I64ShrU
+			Get R12
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R5
+			Get R12
+			Get R5
+			I64Xor
+			Set R12
+			Get R10
+			Get R5
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R10
+			Get R11
+			I64Const $16
+			I64ShrU
+			Get R13
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R5
+			Get R13
+			Get R5
+			I64Xor
+			Set R13
+			Get R11
+			Get R5
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R11
+			Get R0
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R6
+			I64Const $4294967295
+			I64And
+			Get R10
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $0
+			Get R5
+			Get R4
+			I64Add
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R7
+			I64Const $4294967295
+			I64And
+			Get R11
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $0
+			Get R5
+			Get R4
+			I64Add
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R8
+			I64Const $4294967295
+			I64And
+			Get R12
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $0
+			Get R5
+			Get R4
+			I64Add
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R9
+			I64Const $4294967295
+			I64And
+			Get R13
+			I64Const $32
+			I64Shl
+			I64Or
+			I64Store $0
+			Get R5
+			Get R4
+			I64Add
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R6
+			I64Const $32
+			I64ShrU
+			Get R10
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $0
+			Get R5
+			Get R4
+			I64Add
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R7
+			I64Const $32
+			I64ShrU
+			Get R11
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $0
+			Get R5
+			Get R4
+			I64Add
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R8
+			I64Const $32
+			I64ShrU
+			Get R12
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $0
+			Get R5
+			Get R4
+			I64Add
+			Set R5
+			Get R5
+			I32WrapI64
+			Get R9
+			I64Const $32
+			I64ShrU
+			Get R13
+			I64Const $-4294967296
+			I64And
+			I64Or
+			I64Store $0
+			Get R0
+			I64Const $8
+			I64Add
+			Set R0
+			Get R0
+			Get R1
+			I64LtU
+			BrIf $0 // bytes
+		End // bytes
+		Get R0
+		Get R4
+		I64Const $3
+		I64Shl
+		Get R4
+		I64Sub
+		I64Add
+		Set R0
+		Get R2
+		Get R3
+		I64LtU
+		BrIf $0 // column
+	End // column
 	RET

@@ -66,12 +66,9 @@ func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, er
 	}
 
 	// What the streams of a block give is the block, or is unshuffled into it.
-	var packed, planes []byte
+	var packed []byte
 	if h.flags&flagShuffle != 0 && h.typesize > 1 || h.flags&flagBitShuffle != 0 {
 		packed = env.Buffer(h.blocksize)
-	}
-	if h.flags&flagBitShuffle != 0 && h.typesize > 1 {
-		planes = env.Buffer(h.blocksize)
 	}
 	for i := range h.blocks() {
 		start := int(kernel.Load32(src, headerSize+4*i))
@@ -90,9 +87,9 @@ func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, er
 			continue
 		}
 		if h.flags&flagBitShuffle != 0 {
-			bitUnshuffle(block, to, planes, h.typesize)
+			kernel.BitUnshuffle(block, to, h.typesize)
 		} else {
-			unshuffle(block, to, h.typesize)
+			kernel.Unshuffle(block, to, h.typesize)
 		}
 	}
 	return dst, nil

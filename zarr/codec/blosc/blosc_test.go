@@ -8,7 +8,6 @@ import (
 	"math/rand"
 	"os"
 	"runtime"
-	"strconv"
 	"testing"
 
 	"zarr-wasm/internal/json"
@@ -94,27 +93,6 @@ func TestAllKinds(t *testing.T) {
 							}
 						}
 					}
-				}
-			}
-		}
-	}
-}
-
-func TestUnshuffle(t *testing.T) {
-	data := contents(4096)["random"]
-	for size := 1; size <= 20; size++ {
-		for _, n := range []int{0, 1, 7, 8, 9, 16, 63, 64, 65, 128, 200} {
-			for _, tail := range []int{0, size - 1} {
-				want := data[:n*size+tail]
-				got := make([]byte, len(want))
-				unshuffle(got, shuffleBytes(want, size), size)
-				if !bytes.Equal(got, want) {
-					t.Fatalf("unshuffle: %d elements of %d, %d over", n, size, tail)
-				}
-				clear(got)
-				bitUnshuffle(got, shuffleBits(want, size), make([]byte, len(want)), size)
-				if !bytes.Equal(got, want) {
-					t.Fatalf("bitUnshuffle: %d elements of %d, %d over", n, size, tail)
 				}
 			}
 		}
@@ -287,23 +265,4 @@ func FuzzBlosclz(f *testing.F) {
 			t.Fatal("too many bytes")
 		}
 	})
-}
-
-func BenchmarkUnshuffle(b *testing.B) {
-	src := contents(1 << 20)["skewed"]
-	dst, planes := make([]byte, len(src)), make([]byte, len(src))
-	for _, size := range []int{2, 3, 4, 8, 16} {
-		b.Run("bytes"+strconv.Itoa(size), func(b *testing.B) {
-			b.SetBytes(int64(len(src)))
-			for b.Loop() {
-				unshuffle(dst, src, size)
-			}
-		})
-		b.Run("bits"+strconv.Itoa(size), func(b *testing.B) {
-			b.SetBytes(int64(len(src)))
-			for b.Loop() {
-				bitUnshuffle(dst, src, planes, size)
-			}
-		})
-	}
 }

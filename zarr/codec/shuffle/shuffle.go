@@ -5,6 +5,7 @@ package shuffle
 
 import (
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -43,13 +44,6 @@ func (s shuffle) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 		return nil, codec.Corrupt("decodes to more bytes than the chunk has")
 	}
 	dst := out.Grow(env, int64(len(src)))[:len(src)]
-	n := len(src) / s.size
-	for b := range s.size {
-		plane := src[b*n : (b+1)*n]
-		for i, c := range plane {
-			dst[i*s.size+b] = c
-		}
-	}
-	copy(dst[n*s.size:], src[n*s.size:])
+	kernel.Unshuffle(dst, src, s.size)
 	return dst, nil
 }

@@ -1,0 +1,154 @@
+package kernel
+
+// Unshuffle brings the bytes of elements of size bytes back together: src has
+// first the first bytes of all elements, then the second ones, and so on. Bytes
+// behind the last whole element were left where they are. It writes len(src)
+// bytes; dst and src do not overlap.
+func Unshuffle(dst, src []byte, size int) {
+	dst = dst[:len(src)]
+	n := len(src) / size
+	if size == 1 || n == 0 {
+		copy(dst, src)
+		return
+	}
+	if n < 8 {
+		for b := range size {
+			for i, c := range src[b*n : (b+1)*n] {
+				dst[i*size+b] = c
+			}
+		}
+	} else {
+		unshuffle, width := unshuffle2, 2
+		if size >= 8 {
+			unshuffle, width = unshuffle8, 8
+		} else if size >= 4 {
+			unshuffle, width = unshuffle4, 4
+		}
+		// Groups of planes at byte b of each element, the last of which may have bytes
+		// of the one before once more. Group and elements of it lie in src[b*n:(b+width)*n].
+		for b := 0; ; b = min(b+width, size-width) {
+			unshuffle(dst[b:], src[b*n:], n, size, n&^7)
+			if n%8 > 0 { // eight elements up to the last, though some are done
+				unshuffle(dst[(n-8)*size+b:], src[b*n+n-8:], n, size, 8)
+			}
+			if b+width == size {
+				break
+			}
+		}
+	}
+	copy(dst[n*size:], src[n*size:])
+}
+
+const (
+	bytes01 = 0x00ff00ff00ff00ff
+	bytes23 = 0x0000ffff0000ffff
+	low32   = 0x00000000ffffffff
+	high32  = 0xffffffff00000000
+)
+
+// exchange swaps the bits of a above the mask with those of b under it: one step
+// of a transposition of the bytes or bits of several words.
+func exchange(a, b uint64, shift int, mask uint64) (uint64, uint64) {
+	t := (a>>(shift&63) ^ b) & mask
+	return a ^ t<<(shift&63), b ^ t
+}
+
+// unshuffle2Go is unshuffle8Go for 2 bytes of each element.
+func unshuffle2Go(dst, src []byte, stride, step, n int) {
+	p, q := src[:n], src[stride:stride+n]
+	at := 0
+	for i := 0; i+8 <= n; i += 8 {
+		a, b := Load64(p, i), Load64(q, i)
+		lo, hi := zip(a&low32|b<<32), zip(a>>32|b&high32)
+		if step == 2 {
+			out := dst[at : at+16]
+			Store64(out, 0, lo)
+			Store64(out, 8, hi)
+			at += 16
+			continue
+		}
+		for range 4 {
+			Store16(dst, at, uint16(lo))
+			Store16(dst, at+4*step, uint16(hi))
+			lo >>= 16
+			hi >>= 16
+			at += step
+		}
+		at += 4 * step
+	}
+}
+
+// zip interleaves the low 4 bytes of w (at even places) and the high ones.
+func zip(w uint64) uint64 {
+	t := (w>>16 ^ w) & 0x00000000ffff0000
+	w ^= t ^ t<<16
+	t = (w>>8 ^ w) & 0x0000ff000000ff00
+	return w ^ t ^ t<<8
+}
+
+// unshuffle4Go is unshuffle8Go for 4 bytes of each element.
+func unshuffle4Go(dst, src []byte, stride, step, n int) {
+	p, q, r, s := src[:n], src[stride:stride+n], src[2*stride:2*stride+n], src[3*stride:3*stride+n]
+	at := 0
+	for i := 0; i+8 <= n; i += 8 {
+		a, b, c, d := Load64(p, i), Load64(q, i), Load64(r, i), Load64(s, i)
+		a, b = exchange(a, b, 8, bytes01)
+		c, d = exchange(c, d, 8, bytes01)
+		a, c = exchange(a, c, 16, bytes23)
+		b, d = exchange(b, d, 16, bytes23)
+		if step == 4 {
+			out := dst[at : at+32]
+			Store64(out, 0, a&low32|b<<32)
+			Store64(out, 8, c&low32|d<<32)
+			Store64(out, 16, a>>32|b&high32)
+			Store64(out, 24, c>>32|d&high32)
+			at += 32
+			continue
+		}
+		for range 2 {
+			Store32(dst, at, uint32(a))
+			Store32(dst, at+step, uint32(b))
+			Store32(dst, at+2*step, uint32(c))
+			Store32(dst, at+3*step, uint32(d))
+			a, b, c, d = a>>32, b>>32, c>>32, d>>32
+			at += 4 * step
+		}
+	}
+}
+
+// unshuffle8Go writes 8 bytes of each of n elements, which begin step bytes apart
+// in dst. Byte k of them is in src from k*stride on. n is a multiple of 8 above 0,
+// and the caller has checked that dst has (n-1)*step+8 bytes and src 7*stride+n.
+func unshuffle8Go(dst, src []byte, stride, step, n int) {
+	at := 0
+	for i := 0; i+8 <= n; i += 8 {
+		w := transpose8(
+			Load64(src, i), Load64(src, stride+i), Load64(src, 2*stride+i), Load64(src, 3*stride+i),
+			Load64(src, 4*stride+i), Load64(src, 5*stride+i), Load64(src, 6*stride+i), Load64(src, 7*stride+i))
+		Store64(dst, at, w[0])
+		Store64(dst, at+step, w[1])
+		Store64(dst, at+2*step, w[2])
+		Store64(dst, at+3*step, w[3])
+		Store64(dst, at+4*step, w[4])
+		Store64(dst, at+5*step, w[5])
+		Store64(dst, at+6*step, w[6])
+		Store64(dst, at+7*step, w[7])
+		at += 8 * step
+	}
+}
+
+// transpose8 transposes 8 by 8 bytes.
+func transpose8(a, b, c, d, e, f, g, h uint64) [8]uint64 {
+	a, b = exchange(a, b, 8, bytes01)
+	c, d = exchange(c, d, 8, bytes01)
+	e, f = exchange(e, f, 8, bytes01)
+	g, h = exchange(g, h, 8, bytes01)
+	a, c = exchange(a, c, 16, bytes23)
+	b, d = exchange(b, d, 16, bytes23)
+	e, g = exchange(e, g, 16, bytes23)
+	f, h = exchange(f, h, 16, bytes23)
+	return [8]uint64{
+		a&low32 | e<<32, b&low32 | f<<32, c&low32 | g<<32, d&low32 | h<<32,
+		a>>32 | e&high32, b>>32 | f&high32, c>>32 | g&high32, d>>32 | h&high32,
+	}
+}
