@@ -363,95 +363,78 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 					I32And
 					If
 						Get R11
-						I64Const $8
+						I64Const $16
 						I64LtU
 						If
-							Get R1
-							I32WrapI64
 							Get R12
 							I32WrapI64
-							I64Load8U $0
-							I64Store8 $0
-							Get R1
-							I32WrapI64
+							I64Load $0
+							Set R9
 							Get R12
 							I32WrapI64
-							I64Load8U $1
-							I64Store8 $1
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load8U $2
-							I64Store8 $2
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load8U $3
-							I64Store8 $3
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load8U $4
-							I64Store8 $4
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load8U $5
-							I64Store8 $5
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load8U $6
-							I64Store8 $6
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load8U $7
-							I64Store8 $7
-							Get R1
-							I64Const $8
-							I64Add
-							Set R1
-							Get R1
-							Get R13
-							I64GeU
-							BrIf $2 // matched
-							Get R1
-							I64Const $1012195045879056384
+							I64Load $8
+							Set R10
 							Get R11
-							I64Const $3
-							I64Shl
-							I64ShrU
-							I64Const $255
-							I64And
-							I64Sub
-							Set R12
-							Loop // narrow
-								Get R1
-								I32WrapI64
-								Get R12
-								I32WrapI64
-								I64Load $0
-								I64Store $0
-								Get R12
-								I64Const $8
-								I64Add
+							I64Const $8
+							I64LtU
+							If
+								Get R11
+								I64Const $3
+								I64Shl
 								Set R12
+								Get R9
+								I64Const $-1
+								I64Const $64
+								Get R12
+								I64Sub
+								I64ShrU
+								I64And
+								Set R9
+								Loop // repeat
+									Get R9
+									Get R9
+									Get R12
+									I64Shl
+									I64Or
+									Set R9
+									Get R12
+									I64Const $1
+									I64Shl
+									Set R12
+									Get R12
+									I64Const $64
+									I64LtU
+									BrIf $0 // repeat
+								End // repeat
+								I64Const $506097540144826368
+								Get R11
+								I64Const $3
+								I64Shl
+								I64ShrU
+								I64Const $255
+								I64And
+								Set R11
+								Get R9
+								Set R10
+							End
+							Loop // pattern
 								Get R1
-								I64Const $8
+								I32WrapI64
+								Get R9
+								I64Store $0
+								Get R1
+								I32WrapI64
+								Get R10
+								I64Store $8
+								Get R1
+								Get R11
 								I64Add
 								Set R1
 								Get R1
 								Get R13
 								I64LtU
-								BrIf $0 // narrow
-							End // narrow
+								BrIf $0 // pattern
+							End // pattern
 							Br $2 // matched
 						End
 						Loop // wide

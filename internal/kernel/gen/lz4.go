@@ -10,9 +10,8 @@ package main
 //   - The loop for short sequences runs where dst has 40 and src 32 bytes left. It
 //     reads 17 bytes and writes 16, of which up to 14 are literals; then it writes 24
 //     where at least 26 are left. The 2 bytes of the offset are in the 17.
-//   - A match reads from d-offset on, upwards and behind what it writes. That is not
-//     before dst, as the offset was compared with d, and not behind what is written, as
-//     steps of 8 are taken only from 8 bytes on.
+//   - A match reads from d-offset on, which is not before dst, as the offset was compared
+//     with d, and up to where it writes, or 16 bytes where 40 are left.
 //   - Elsewhere lengths are compared with what is left. Copies in steps of 16 go up to
 //     15 bytes too far: they are taken only where 40 and 32 bytes are left behind the copy.
 //   - Comparisons with what is 40 before the end of dst and 32 before that of src have
@@ -115,19 +114,28 @@ func lz4() *Func {
 				f.Set(to, Add(d, n))
 				f.Block("matched", func() {
 					f.If(Both(Le(n, 256), GeS(dFast, to)), func() {
-						f.If(Lt(offset, 8), func() {
-							for i := range 8 {
-								f.Store8(d, i, Load8(from, i))
-							}
-							f.Inc(d, 8)
-							f.BreakIf("matched", Ge(d, to))
-							// From here on at the least multiple of the offset that is 8 or more.
-							f.Set(from, Sub(d, And(Shr(uint64(0x0e0c0a0809080800), Shl(offset, 3)), 255)))
-							f.Loop("narrow", func() {
-								copy8(d, from, 0)
-								f.Inc(from, 8)
-								f.Inc(d, 8)
-								f.BreakIf("narrow", Lt(d, to))
+						f.If(Lt(offset, 16), func() {
+							// Nothing is loaded that was just stored: 16 bytes stay in registers, of which
+							// as many count as are the pattern, once or several times.
+							f.Set(token, Load64(from, 0))
+							f.Set(n, Load64(from, 8))
+							f.If(Lt(offset, 8), func() {
+								f.Set(from, Shl(offset, 3))
+								f.Set(token, And(token, Shr(-1, Sub(64, from))))
+								f.Loop("repeat", func() {
+									f.Set(token, Or(token, Shl(token, from)))
+									f.Set(from, Shl(from, 1))
+									f.BreakIf("repeat", Lt(from, 64))
+								})
+								// The largest multiple of the offset up to 8.
+								f.Set(offset, And(Shr(uint64(0x0706050806080800), Shl(offset, 3)), 255))
+								f.Set(n, token)
+							})
+							f.Loop("pattern", func() {
+								f.Store64(d, 0, token)
+								f.Store64(d, 8, n)
+								f.Inc(d, offset)
+								f.BreakIf("pattern", Lt(d, to))
 							})
 							f.Break("matched")
 						})
