@@ -122,33 +122,24 @@ func unshuffle4Go(dst, src []byte, stride, step, n int) {
 func unshuffle8Go(dst, src []byte, stride, step, n int) {
 	at := 0
 	for i := 0; i+8 <= n; i += 8 {
-		w := transpose8(
-			Load64(src, i), Load64(src, stride+i), Load64(src, 2*stride+i), Load64(src, 3*stride+i),
-			Load64(src, 4*stride+i), Load64(src, 5*stride+i), Load64(src, 6*stride+i), Load64(src, 7*stride+i))
-		Store64(dst, at, w[0])
-		Store64(dst, at+step, w[1])
-		Store64(dst, at+2*step, w[2])
-		Store64(dst, at+3*step, w[3])
-		Store64(dst, at+4*step, w[4])
-		Store64(dst, at+5*step, w[5])
-		Store64(dst, at+6*step, w[6])
-		Store64(dst, at+7*step, w[7])
+		s, t, u, v := Load64(src, i), Load64(src, stride+i), Load64(src, 2*stride+i), Load64(src, 3*stride+i)
+		w, x, y, z := Load64(src, 4*stride+i), Load64(src, 5*stride+i), Load64(src, 6*stride+i), Load64(src, 7*stride+i)
+		s, t = exchange(s, t, 8, bytes01)
+		u, v = exchange(u, v, 8, bytes01)
+		w, x = exchange(w, x, 8, bytes01)
+		y, z = exchange(y, z, 8, bytes01)
+		s, u = exchange(s, u, 16, bytes23)
+		t, v = exchange(t, v, 16, bytes23)
+		w, y = exchange(w, y, 16, bytes23)
+		x, z = exchange(x, z, 16, bytes23)
+		Store64(dst, at, s&low32|w<<32)
+		Store64(dst, at+step, t&low32|x<<32)
+		Store64(dst, at+2*step, u&low32|y<<32)
+		Store64(dst, at+3*step, v&low32|z<<32)
+		Store64(dst, at+4*step, s>>32|w&high32)
+		Store64(dst, at+5*step, t>>32|x&high32)
+		Store64(dst, at+6*step, u>>32|y&high32)
+		Store64(dst, at+7*step, v>>32|z&high32)
 		at += 8 * step
-	}
-}
-
-// transpose8 transposes 8 by 8 bytes.
-func transpose8(a, b, c, d, e, f, g, h uint64) [8]uint64 {
-	a, b = exchange(a, b, 8, bytes01)
-	c, d = exchange(c, d, 8, bytes01)
-	e, f = exchange(e, f, 8, bytes01)
-	g, h = exchange(g, h, 8, bytes01)
-	a, c = exchange(a, c, 16, bytes23)
-	b, d = exchange(b, d, 16, bytes23)
-	e, g = exchange(e, g, 16, bytes23)
-	f, h = exchange(f, h, 16, bytes23)
-	return [8]uint64{
-		a&low32 | e<<32, b&low32 | f<<32, c&low32 | g<<32, d&low32 | h<<32,
-		a>>32 | e&high32, b>>32 | f&high32, c>>32 | g&high32, d>>32 | h&high32,
 	}
 }

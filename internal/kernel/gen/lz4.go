@@ -12,8 +12,9 @@ package main
 //     where at least 26 are left. The 2 bytes of the offset are in the 17.
 //   - A match reads from d-offset on, which is not before dst, as the offset was compared
 //     with d, and up to where it writes, or 16 bytes where 40 are left.
-//   - Elsewhere lengths are compared with what is left. Copies in steps of 16 go up to
-//     15 bytes too far: they are taken only where 40 and 32 bytes are left behind the copy.
+//   - Elsewhere lengths are compared with what is left. Copies in steps of 16 or 32
+//     go up to 31 bytes too far, with literals 16: they are taken only where 40 and 32
+//     bytes are left behind the copy.
 //   - Comparisons with what is 40 before the end of dst and 32 before that of src have
 //     signs, as the address of an empty slice may be 0.
 //   - Lengths do not wrap around: a byte of src adds at most 255.
@@ -140,10 +141,11 @@ func lz4() *Func {
 							f.Break("matched")
 						})
 						f.Loop("wide", func() {
-							copy8(d, from, 0)
-							copy8(d, from, 8)
-							f.Inc(from, 16)
-							f.Inc(d, 16)
+							for k := 0; k < 32; k += 8 {
+								copy8(d, from, k)
+							}
+							f.Inc(from, 32)
+							f.Inc(d, 32)
 							f.BreakIf("wide", Lt(d, to))
 						})
 						f.Break("matched")
