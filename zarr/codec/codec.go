@@ -110,6 +110,13 @@ type BytesToBytes interface {
 	Decode(env *Env, out Output, src []byte) ([]byte, error)
 }
 
+// PartialBytes is a BytesToBytes codec that can leave out what is not wanted: the
+// other blocks of a blosc container. What is damaged there does not matter then.
+type PartialBytes interface {
+	// DecodePart is Decode for the bytes of a part; the others are arbitrary.
+	DecodePart(env *Env, out Output, src []byte, want Part) ([]byte, error)
+}
+
 // Output is where a BytesToBytes codec writes.
 type Output struct {
 	// Buf has length 0 and a capacity that may be 0.

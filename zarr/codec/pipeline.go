@@ -116,7 +116,7 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 		if k == 0 && p.direct {
 			out.Buf = dst.Data[:0:len(dst.Data)]
 		}
-		b, err := p.bytes[k].codec.Decode(env, out, src)
+		b, err := p.decodeBytes(env, k, out, src, want)
 		if err != nil {
 			return err
 		}
@@ -160,6 +160,16 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 		b = to
 	}
 	return nil
+}
+
+// decodeBytes decodes by bytes codec k, only the part that is wanted where that can be.
+func (p *Plan) decodeBytes(env *Env, k int, out Output, src []byte, want []Range) ([]byte, error) {
+	c := p.bytes[k].codec
+	if part, ok := c.(PartialBytes); ok && want != nil && k == 0 && p.direct {
+		a := p.arrays[0]
+		return part.DecodePart(env, out, src, Part{a.Shape, a.Type.Size, want})
+	}
+	return c.Decode(env, out, src)
 }
 
 // Block lends a block for an array until the decode of the chunk ends; its

@@ -34,9 +34,16 @@ type blosc struct {
 	formats [8]decompress // by the number in the header
 }
 
+// EncodedSize implements codec.BytesToBytes.
 func (*blosc) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
 
+// Decode implements codec.BytesToBytes.
 func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	return c.DecodePart(env, out, src, codec.Part{})
+}
+
+// DecodePart implements codec.PartialBytes: it decodes the blocks that the part has bytes of.
+func (c *blosc) DecodePart(env *codec.Env, out codec.Output, src []byte, want codec.Part) ([]byte, error) {
 	h, err := parse(src)
 	if err != nil {
 		return nil, err
@@ -71,25 +78,28 @@ func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, er
 		packed = env.Buffer(h.blocksize)
 	}
 	for i := range h.blocks() {
+		from, to := i*h.blocksize, min((i+1)*h.blocksize, len(dst))
+		if !want.Touches(from, to) {
+			continue
+		}
 		start := int(kernel.Load32(src, headerSize+4*i))
 		if start < headerSize+4*h.blocks() || start > len(src) {
 			return nil, codec.Corrupt("a block of the blosc container begins outside of it")
 		}
-		block := dst[i*h.blocksize : min((i+1)*h.blocksize, len(dst))]
-		to := block
+		block := dst[from:to]
+		shuffled := block
 		if packed != nil {
-			to = packed[:len(block)]
+			shuffled = packed[:len(block)]
 		}
-		if err := streams(decompress, to, src[start:], h.streams(i)); err != nil {
+		if err := streams(decompress, shuffled, src[start:], h.streams(i)); err != nil {
 			return nil, err
 		}
-		if packed == nil {
-			continue
-		}
-		if h.flags&flagBitShuffle != 0 {
-			kernel.BitUnshuffle(block, to, h.typesize)
-		} else {
-			kernel.Unshuffle(block, to, h.typesize)
+		switch {
+		case packed == nil:
+		case h.flags&flagBitShuffle != 0:
+			kernel.BitUnshuffle(block, shuffled, h.typesize)
+		default:
+			kernel.Unshuffle(block, shuffled, h.typesize)
 		}
 	}
 	return dst, nil

@@ -12,6 +12,10 @@ import (
 
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/codec"
+	serial "zarr-wasm/zarr/codec/bytes"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/meta"
+	"zarr-wasm/zarr/ndarray"
 )
 
 func newCodec(t testing.TB) codec.BytesToBytes {
@@ -235,6 +239,78 @@ func TestDecodesInPlace(t *testing.T) {
 		got, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, writer{4, shuffle, true, 2, 4096}.encode(t, data))
 		if err != nil || &got[0] != &buf[0] || !bytes.Equal(buf, data) {
 			t.Errorf("not decoded into the given memory: %v", err)
+		}
+	}
+}
+
+// plan is the plan of chunks of little-endian elements that only blosc encodes.
+func plan(t *testing.T, shape []int, typ string) *codec.Plan {
+	t.Helper()
+	parsed, err := dtype.ParseV2(mustJSON(t, typ), dtype.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := codec.Limits{}.WithDefaults()
+	registry := codec.NewRegistry(Codec(), serial.Codec())
+	a := codec.Array{Shape: shape, Type: parsed, Fill: make([]byte, parsed.Size)}
+	chain := []meta.CodecSpec{{Name: "bytes"}, {Name: "blosc"}}
+	p, err := registry.Pipeline(chain, codec.Build{Format: 2, Array: a, Limits: limits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := p.Plan(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func mustJSON(t *testing.T, text string) json.Value {
+	t.Helper()
+	v, err := json.Parse([]byte(text), json.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Of a chunk of 8 by 256 elements of 4 bytes, a row is a block of a kilobyte.
+func TestDecodesOnlyBlocksThatAreWanted(t *testing.T) {
+	data := contents(8 << 10)["skewed"]
+	p := plan(t, []int{8, 256}, `"<i4"`)
+	for _, shuffle := range []byte{0, flagShuffle, flagBitShuffle} {
+		src := writer{1, shuffle, false, 4, 1024}.encode(t, data)
+		for i := range 8 {
+			if i != 2 && i != 3 {
+				binary.LittleEndian.PutUint32(src[headerSize+4*i:], 1<<31-1)
+			}
+		}
+		env := codec.NewEnv(context.Background(), codec.Limits{}.WithDefaults())
+		dst := ndarray.Block{Shape: []int{8, 256}, Size: 4, Data: make([]byte, len(data))}
+		if err := p.Decode(env, dst, src, []codec.Range{{From: 2, To: 4}, {From: 7, To: 8}}); err != nil || !bytes.Equal(dst.Data[2048:4096], data[2048:4096]) {
+			t.Errorf("shuffle %d: the blocks that are whole: %v", shuffle, err)
+		}
+		if err := p.Decode(env, dst, src, []codec.Range{{From: 3, To: 5}, {From: 7, To: 8}}); !errors.Is(err, codec.ErrCorrupt) {
+			t.Errorf("shuffle %d: a block that is damaged: %v", shuffle, err)
+		}
+	}
+}
+
+func TestDecodeAllocatesNothing(t *testing.T) {
+	data := contents(64 << 10)["skewed"]
+	p := plan(t, []int{128, 128}, `"<i4"`)
+	env := codec.NewEnv(context.Background(), codec.Limits{}.WithDefaults())
+	dst := ndarray.Block{Shape: []int{128, 128}, Size: 4, Data: make([]byte, len(data))}
+	for format := range 2 {
+		for _, shuffle := range []byte{0, flagShuffle, flagBitShuffle} {
+			src := writer{format, shuffle, false, 4, 8192}.encode(t, data)
+			if n := testing.AllocsPerRun(10, func() {
+				if err := p.Decode(env, dst, src, nil); err != nil {
+					t.Fatal(err)
+				}
+			}); n > 0 {
+				t.Errorf("compressor %d, shuffle %d: %v allocations", format, shuffle, n)
+			}
 		}
 	}
 }
