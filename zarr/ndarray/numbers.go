@@ -3,6 +3,7 @@ package ndarray
 import (
 	"math"
 
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/dtype"
 )
 
@@ -43,6 +44,9 @@ func (n Number) Float() float64 { return math.Float64frombits(uint64(n)) }
 // FloatNumber makes a Real number.
 func FloatNumber(f float64) Number { return Number(math.Float64bits(f)) }
 
+func isFloat32(t *dtype.Type) bool { return t.Kind == dtype.Float && t.Size == 4 }
+func isFloat64(t *dtype.Type) bool { return t.Kind == dtype.Float && t.Size == 8 }
+
 // Load reads the i-th packed little-endian element of a numeric type.
 func Load(data []byte, i int, t *dtype.Type) Number {
 	var bits uint64
@@ -64,9 +68,9 @@ func Load(data []byte, i int, t *dtype.Type) Number {
 		return Number(bits)
 	}
 	switch {
-	case t.Kind == dtype.Float && t.Size == 8:
+	case isFloat64(t):
 		return Number(bits)
-	case t.Kind == dtype.Float && t.Size == 4:
+	case isFloat32(t):
 		return FloatNumber(float64(math.Float32frombits(uint32(bits))))
 	}
 	return FloatNumber(t.Float64(bits))
@@ -78,8 +82,8 @@ func Store(data []byte, i int, t *dtype.Type, n Number) {
 	bits := uint64(n)
 	if DomainOf(t) == Real {
 		switch {
-		case t.Kind == dtype.Float && t.Size == 8:
-		case t.Kind == dtype.Float && t.Size == 4:
+		case isFloat64(t):
+		case isFloat32(t):
 			bits = uint64(math.Float32bits(float32(n.Float())))
 		default:
 			bits = t.FloatBits(n.Float())
@@ -113,20 +117,127 @@ func Convert(n Number, from, to Domain) Number {
 	return 1 << 63
 }
 
+// Batch is how many numbers are worked on at once: their 64-bit form stays in the
+// cache, and the type is looked at once for all of them.
+const Batch = 256
+
+// LoadAll reads packed little-endian elements of a numeric type from the i-th on.
+func LoadAll(nums []Number, data []byte, i int, t *dtype.Type) {
+	data = data[i*t.Size : (i+len(nums))*t.Size]
+	signed := DomainOf(t) == Signed
+	switch {
+	case t.Bits != 0 || DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
+		for k := range nums {
+			nums[k] = Load(data, k, t)
+		}
+	case isFloat32(t):
+		for k := range nums {
+			nums[k] = FloatNumber(float64(math.Float32frombits(kernel.Load32(data, 4*k))))
+		}
+	case t.Size == 8:
+		for k := range nums {
+			nums[k] = Number(kernel.Load64(data, 8*k))
+		}
+	case t.Size == 4 && signed:
+		for k := range nums {
+			nums[k] = Number(uint64(int32(kernel.Load32(data, 4*k))))
+		}
+	case t.Size == 4:
+		for k := range nums {
+			nums[k] = Number(kernel.Load32(data, 4*k))
+		}
+	case t.Size == 2 && signed:
+		for k := range nums {
+			nums[k] = Number(uint64(int16(kernel.Load16(data, 2*k))))
+		}
+	case t.Size == 2:
+		for k := range nums {
+			nums[k] = Number(kernel.Load16(data, 2*k))
+		}
+	case signed:
+		for k := range nums {
+			nums[k] = Number(uint64(int8(data[k])))
+		}
+	default:
+		for k := range nums {
+			nums[k] = Number(data[k])
+		}
+	}
+}
+
+// StoreAll writes numbers of the type's own domain as elements from the i-th on,
+// as Store does.
+func StoreAll(data []byte, i int, t *dtype.Type, nums []Number) {
+	data = data[i*t.Size : (i+len(nums))*t.Size]
+	switch {
+	case DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
+		for k, n := range nums {
+			Store(data, k, t, n)
+		}
+	case isFloat32(t):
+		for k, n := range nums {
+			kernel.Store32(data, 4*k, math.Float32bits(float32(n.Float())))
+		}
+	case t.Size == 8:
+		for k, n := range nums {
+			kernel.Store64(data, 8*k, uint64(n))
+		}
+	case t.Size == 4:
+		for k, n := range nums {
+			kernel.Store32(data, 4*k, uint32(n))
+		}
+	case t.Size == 2:
+		for k, n := range nums {
+			kernel.Store16(data, 2*k, uint16(n))
+		}
+	default:
+		for k, n := range nums {
+			data[k] = byte(n)
+		}
+	}
+}
+
+// ConvertAll is Convert for all numbers of a slice, in place.
+func ConvertAll(nums []Number, from, to Domain) {
+	switch {
+	case from == to || from != Real && to != Real:
+	case from == Signed:
+		for k, n := range nums {
+			nums[k] = FloatNumber(float64(int64(n)))
+		}
+	default:
+		for k, n := range nums {
+			nums[k] = Convert(n, from, to)
+		}
+	}
+}
+
+// Batches calls f for the numbers of all packed elements of src, a batch at a
+// time; what f makes of them is stored in dst.
+func Batches(dst []byte, to *dtype.Type, src []byte, from *dtype.Type, f func(nums []Number)) {
+	var room [Batch]Number
+	n := len(src) / from.Size
+	for i := 0; i < n; i += Batch {
+		nums := room[:min(Batch, n-i)]
+		LoadAll(nums, src, i, from)
+		f(nums)
+		StoreAll(dst, i, to, nums)
+	}
+}
+
 // Cast converts packed elements as numpy's astype does: dst and src hold as
 // many elements of their types. Both types are numeric.
 func Cast(dst []byte, to *dtype.Type, src []byte, from *dtype.Type) {
 	df, dt := DomainOf(from), DomainOf(to)
-	for i := range len(src) / from.Size {
-		n := Convert(Load(src, i, from), df, dt)
+	Batches(dst, to, src, from, func(nums []Number) {
 		if to.Kind == dtype.Bool {
-			n = Truth(n, dt)
-			if df == Real && Load(src, i, from).Float() != 0 {
-				n = 1 // numpy: any real but zero, NaN too, is true
+			for k, n := range nums { // any real but zero, NaN too, is true
+				nums[k] = Truth(n, df)
 			}
+			return
 		}
-		Store(dst, i, to, n)
-	}
+		ConvertAll(nums, df, dt)
+	})
 }
 
 // Truth is 1 for any number but zero.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/ndarray"
@@ -27,24 +28,33 @@ func newDelta(config json.Value, _ codec.Build) (filter, error) {
 	}
 	from, to := ndarray.DomainOf(encoded), ndarray.DomainOf(decoded)
 	single := decoded.Kind == dtype.Float && decoded.Size == 4
+	if from != ndarray.Real && to != ndarray.Real && decoded.Kind != dtype.Bool && encoded.Size == decoded.Size && decoded.Bits == 0 && encoded.Bits == 0 {
+		return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
+			kernel.Delta(dst, src, decoded.Size)
+		}}, nil
+	}
 	return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
 		var sum ndarray.Number
-		for i := range len(src) / encoded.Size {
-			n := ndarray.Convert(ndarray.Load(src, i, encoded), from, to)
-			switch {
-			case i == 0:
-				sum = n
-			case decoded.Kind == dtype.Bool:
-				sum |= n
-			case to != ndarray.Real:
-				sum += n
-			case single:
-				sum = ndarray.FloatNumber(float64(float32(sum.Float()) + float32(n.Float())))
-			default:
-				sum = ndarray.FloatNumber(sum.Float() + n.Float())
+		first := true
+		ndarray.Batches(dst, decoded, src, encoded, func(nums []ndarray.Number) {
+			ndarray.ConvertAll(nums, from, to)
+			for i, n := range nums {
+				switch {
+				case first:
+					sum = n
+					first = false
+				case decoded.Kind == dtype.Bool:
+					sum |= n
+				case to != ndarray.Real:
+					sum += n
+				case single:
+					sum = ndarray.FloatNumber(float64(float32(sum.Float()) + float32(n.Float())))
+				default:
+					sum = ndarray.FloatNumber(sum.Float() + n.Float())
+				}
+				nums[i] = sum
 			}
-			ndarray.Store(dst, i, decoded, sum)
-		}
+		})
 	}}, nil
 }
 
@@ -66,16 +76,20 @@ func newFixedScaleOffset(config json.Value, _ codec.Build) (filter, error) {
 	from, to := ndarray.DomainOf(encoded), ndarray.DomainOf(decoded)
 	single := encoded.Kind == dtype.Float && encoded.Size == 4
 	return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
-		for i := range len(src) / encoded.Size {
-			x := ndarray.Convert(ndarray.Load(src, i, encoded), from, ndarray.Real).Float()
+		ndarray.Batches(dst, decoded, src, encoded, func(nums []ndarray.Number) {
+			ndarray.ConvertAll(nums, from, ndarray.Real)
+			// The explicit conversions keep the division and the sum from being fused.
 			if single {
-				// The explicit conversion keeps the division and the sum from being fused.
-				x = float64(float32(float32(x)/float32(scale)) + float32(offset))
+				for i, n := range nums {
+					nums[i] = ndarray.FloatNumber(float64(float32(float32(n.Float())/float32(scale)) + float32(offset)))
+				}
 			} else {
-				x = float64(x/scale) + offset
+				for i, n := range nums {
+					nums[i] = ndarray.FloatNumber(float64(n.Float()/scale) + offset)
+				}
 			}
-			ndarray.Store(dst, i, decoded, ndarray.Convert(ndarray.FloatNumber(x), ndarray.Real, to))
-		}
+			ndarray.ConvertAll(nums, ndarray.Real, to)
+		})
 	}}, nil
 }
 

@@ -120,6 +120,10 @@ func (p predictor) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte,
 // decode decodes p.line bytes: one line, or the lines that lie in each other where
 // the axis is not the last one.
 func (p predictor) decode(dst, src []byte) {
+	if p.width == p.step {
+		kernel.Delta(dst, src, p.width)
+		return
+	}
 	copy(dst[:p.step], src)
 	switch p.width {
 	case 0:

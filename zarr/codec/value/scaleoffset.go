@@ -82,14 +82,25 @@ func (s scaleOffset) float(x ndarray.Number, in64 func(x, scale, offset float64)
 
 // Decode implements codec.ArrayToArray.
 func (s scaleOffset) Decode(_ *codec.Env, dst, src ndarray.Block) error {
-	domain := ndarray.DomainOf(s.typ)
-	for i := range src.Len() {
-		x := ndarray.Load(src.Data, i, s.typ)
-		switch domain {
-		case ndarray.Real:
-			x = s.float(x, func(x, scale, offset float64) float64 { return float64(x/scale) + offset },
+	var err error
+	ndarray.Batches(dst.Data, s.typ, src.Data, s.typ, func(nums []ndarray.Number) {
+		if err == nil {
+			err = s.decode(nums)
+		}
+	})
+	return err
+}
+
+// decode decodes numbers in place.
+func (s scaleOffset) decode(nums []ndarray.Number) error {
+	switch ndarray.DomainOf(s.typ) {
+	case ndarray.Real:
+		for i, x := range nums {
+			nums[i] = s.float(x, func(x, scale, offset float64) float64 { return float64(x/scale) + offset },
 				func(x, scale, offset float32) float32 { return float32(x/scale) + offset })
-		case ndarray.Signed:
+		}
+	case ndarray.Signed:
+		for i, x := range nums {
 			if int64(x)%int64(s.scale) != 0 {
 				return codec.Corrupt("a value is not a multiple of the scale")
 			}
@@ -98,18 +109,18 @@ func (s scaleOffset) Decode(_ *codec.Env, dst, src ndarray.Block) error {
 			if (sum > q) != (int64(s.offset) > 0) && s.offset != 0 || !fits(ndarray.Number(uint64(sum)), s.typ) {
 				return codec.Corrupt("a value is beyond the range of " + s.typ.Name)
 			}
-			x = ndarray.Number(uint64(sum))
-		default:
+			nums[i] = ndarray.Number(uint64(sum))
+		}
+	default:
+		for i, x := range nums {
 			if x%s.scale != 0 {
 				return codec.Corrupt("a value is not a multiple of the scale")
 			}
 			q := x / s.scale
-			x = q + s.offset
-			if x < q || !fits(x, s.typ) {
+			if nums[i] = q + s.offset; nums[i] < q || !fits(nums[i], s.typ) {
 				return codec.Corrupt("a value is beyond the range of " + s.typ.Name)
 			}
 		}
-		ndarray.Store(dst.Data, i, s.typ, x)
 	}
 	return nil
 }
