@@ -23,14 +23,11 @@ func streamEnd(src []byte, from, to int) (int, error) {
 	return 8*to - 9 + mathbits.Len8(src[to-1]), nil
 }
 
-// word returns the 8 bytes that end with the bit before at. Shifted left by pad(at),
-// they begin with that bit. At must be at least 57.
+// word returns where the 8 bytes begin that end with the bit before at. Loaded and
+// shifted left by pad(at), they begin with that bit. At must be at least 57.
 //
 // That the two are not one function has a reason: for wasm, the compiler would not inline it.
-func word(src []byte, at int) []byte {
-	start := uint(at-57) >> 3
-	return src[start : start+8]
-}
+func word(at int) int { return int(uint(at-57) >> 3) }
 
 // pad returns how many bits of the last byte of word(at) are behind at.
 func pad(at int) uint { return uint(-at) & 7 }

@@ -1,8 +1,7 @@
 package zstd
 
 import (
-	"encoding/binary"
-
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -36,12 +35,12 @@ func walk(src []byte) (frame, error) {
 	if len(src) < 4 {
 		return frame{}, errHeader
 	}
-	magic := binary.LittleEndian.Uint32(src)
+	magic := kernel.Load32(src, 0)
 	if magic&^15 == skipMagic {
 		if len(src) < 8 {
 			return frame{}, errHeader
 		}
-		n := uint64(binary.LittleEndian.Uint32(src[4:])) + 8
+		n := uint64(kernel.Load32(src, 4)) + 8
 		if n > uint64(len(src)) {
 			return frame{}, codec.Truncated("ends inside of a skippable zstd frame")
 		}
@@ -128,7 +127,7 @@ func walk(src []byte) (frame, error) {
 	if f.known {
 		var v [8]byte
 		copy(v[:], src[content:content+width])
-		n := binary.LittleEndian.Uint64(v[:])
+		n := kernel.Load64(v[:], 0)
 		if width == 2 {
 			n += 256
 		}
@@ -177,7 +176,7 @@ func (w *work) frame(buf []byte, o int, src []byte, f frame) (int, error) {
 	if f.known && uint64(o-base) != f.least {
 		return o, errSize
 	}
-	if f.checksum && uint32(xxh64(buf[base:o])) != binary.LittleEndian.Uint32(src[at:]) {
+	if f.checksum && uint32(xxh64(buf[base:o])) != kernel.Load32(src, at) {
 		return o, errSum
 	}
 	return o, nil

@@ -1,8 +1,9 @@
 package zstd
 
 import (
-	"encoding/binary"
 	mathbits "math/bits"
+
+	"zarr-wasm/internal/kernel"
 )
 
 // An entry of an FSE decoding table (RFC 8878, section 4.1): bits 0-7 how many
@@ -110,7 +111,7 @@ func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, error) {
 func forward(src []byte, pos uint, end int) uint32 {
 	at := int(pos >> 3)
 	if end-at >= 4 {
-		return binary.LittleEndian.Uint32(src[at:]) >> (pos & 7)
+		return kernel.Load32(src, at) >> (pos & 7)
 	}
 	v := uint32(0)
 	for i := at; i < end; i++ {

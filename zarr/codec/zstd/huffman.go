@@ -1,8 +1,9 @@
 package zstd
 
 import (
-	"encoding/binary"
 	mathbits "math/bits"
+
+	"zarr-wasm/internal/kernel"
 )
 
 // A Huffman table is looked up with as many bits as its longest code has. An
@@ -123,7 +124,7 @@ func readWeights(w *work, weights *[256]uint8, src []byte, at, end int) (int, er
 	if err != nil {
 		return 0, err
 	}
-	acc := binary.LittleEndian.Uint64(word(src, pos)) << pad(pos)
+	acc := kernel.Load64(src, word(pos)) << pad(pos)
 	a := top(acc, t.log)
 	b := top(acc<<t.log, t.log)
 	if pos -= int(2 * t.log); pos < low {
@@ -135,7 +136,7 @@ func readWeights(w *work, weights *[256]uint8, src []byte, at, end int) (int, er
 		e := t.entries[a&(fseSize-1)]
 		weights[n] = uint8(e >> valueAt)
 		bits := e & 63
-		acc = binary.LittleEndian.Uint64(word(src, pos)) << pad(pos)
+		acc = kernel.Load64(src, word(pos)) << pad(pos)
 		if pos -= int(bits); pos < low {
 			weights[n+1] = uint8(t.entries[b&(fseSize-1)] >> valueAt)
 			return n + 2, nil
@@ -159,7 +160,7 @@ func (h *huffman) rest(dst, src []byte, at, low int) error {
 	t, shift := &h.entries, -h.log&63
 	k := 0
 	for k+5 <= len(dst) && at-low >= 5*maxHuffman {
-		acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
+		acc := kernel.Load64(src, word(at)) << pad(at)
 		d := dst[k : k+5 : k+5]
 		e := uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -187,7 +188,7 @@ func (h *huffman) rest(dst, src []byte, at, low int) error {
 		if at < low {
 			return errStream
 		}
-		e := t[binary.LittleEndian.Uint64(word(src, at))<<pad(at)>>shift&(huffmanSize-1)]
+		e := t[kernel.Load64(src, word(at))<<pad(at)>>shift&(huffmanSize-1)]
 		at -= int(e & 255)
 		dst[k] = byte(e >> 8)
 	}
@@ -225,7 +226,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 	const need = 5 * maxHuffman
 	l0, l1, l2, l3 := 8*s0+need, 8*s1+need, 8*s2+need, 8*s3+need
 	for k+5 <= len(d3) && (a0-l0)|(a1-l1)|(a2-l2)|(a3-l3) >= 0 {
-		acc := binary.LittleEndian.Uint64(word(src, a0)) << pad(a0)
+		acc := kernel.Load64(src, word(a0)) << pad(a0)
 		d := d0[k : k+5 : k+5]
 		e := uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -247,7 +248,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 		d[4] = byte(e >> 8)
 		a0 -= int((n + e) & 255)
 
-		acc = binary.LittleEndian.Uint64(word(src, a1)) << pad(a1)
+		acc = kernel.Load64(src, word(a1)) << pad(a1)
 		d = d1[k : k+5 : k+5]
 		e = uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -269,7 +270,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 		d[4] = byte(e >> 8)
 		a1 -= int((n + e) & 255)
 
-		acc = binary.LittleEndian.Uint64(word(src, a2)) << pad(a2)
+		acc = kernel.Load64(src, word(a2)) << pad(a2)
 		d = d2[k : k+5 : k+5]
 		e = uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63
@@ -291,7 +292,7 @@ func (h *huffman) four(dst, src []byte, from, to int) error {
 		d[4] = byte(e >> 8)
 		a2 -= int((n + e) & 255)
 
-		acc = binary.LittleEndian.Uint64(word(src, a3)) << pad(a3)
+		acc = kernel.Load64(src, word(a3)) << pad(a3)
 		d = d3[k : k+5 : k+5]
 		e = uint(t[acc>>shift&(huffmanSize-1)])
 		acc <<= e & 63

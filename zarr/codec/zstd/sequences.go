@@ -1,6 +1,6 @@
 package zstd
 
-import "encoding/binary"
+import "zarr-wasm/internal/kernel"
 
 // The kinds of tables, in the order of their descriptions.
 const (
@@ -152,7 +152,7 @@ func (w *work) sequences(buf []byte, o, base, most int, src []byte, from, end, n
 	}
 	low := 8 * from
 	t := &w.tables
-	acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
+	acc := kernel.Load64(src, word(at)) << pad(at)
 	lb, ob, mb := t[literalLengths].log, t[offsetCodes].log, t[matchLengths].log
 	ls := top(acc, lb)
 	os := top(acc<<(lb&63), ob)
@@ -169,7 +169,7 @@ func (w *work) sequences(buf []byte, o, base, most int, src []byte, from, end, n
 			return o, errStream
 		}
 		le, me, oe := t[literalLengths].entries[ls&(fseSize-1)], t[matchLengths].entries[ms&(fseSize-1)], t[offsetCodes].entries[os&(fseSize-1)]
-		acc := binary.LittleEndian.Uint64(word(src, at)) << pad(at)
+		acc := kernel.Load64(src, word(at)) << pad(at)
 		// Not one after the other: what is to be shifted away can be added up sooner.
 		lb, mb, ob := le>>extraAt, me>>extraAt, oe>>extraAt
 		off := int(oe>>valueAt + top(acc, ob))
@@ -217,8 +217,8 @@ func (w *work) sequences(buf []byte, o, base, most int, src []byte, from, end, n
 			continue
 		}
 		d, s := buf[o:o+wide:o+wide], data[lit:lit+wide:lit+wide]
-		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
-		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
+		kernel.Store64(d, 0, kernel.Load64(s, 0))
+		kernel.Store64(d, 8, kernel.Load64(s, 8))
 		if ll > wide {
 			copy(buf[o+wide:o+ll], data[lit+wide:lit+ll])
 		}
@@ -233,13 +233,13 @@ func (w *work) sequences(buf []byte, o, base, most int, src []byte, from, end, n
 			continue
 		}
 		d, s = buf[o:o+wide:o+wide], buf[o-off:o-off+wide:o-off+wide]
-		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
-		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
+		kernel.Store64(d, 0, kernel.Load64(s, 0))
+		kernel.Store64(d, 8, kernel.Load64(s, 8))
 		if ml > wide {
 			at := o + wide
 			d, s = buf[at:at+wide:at+wide], buf[at-off:at-off+wide:at-off+wide]
-			binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
-			binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
+			kernel.Store64(d, 0, kernel.Load64(s, 0))
+			kernel.Store64(d, 8, kernel.Load64(s, 8))
 			if ml > 2*wide {
 				copyFar(buf, at+wide, o+ml, off)
 			}
@@ -266,13 +266,13 @@ func long(src []byte, at, low int, le, me, oe uint64) (ll, ml, off int, acc uint
 	}
 	lb, mb, ob := le>>extraAt&63, me>>extraAt&63, oe>>extraAt&63
 	start := at + int(lb+mb+ob)
-	acc = binary.LittleEndian.Uint64(word(src, start)) << pad(start)
+	acc = kernel.Load64(src, word(start)) << pad(start)
 	off = int(oe>>valueAt + top(acc, ob))
 	start -= int(ob)
-	acc = binary.LittleEndian.Uint64(word(src, start)) << pad(start)
+	acc = kernel.Load64(src, word(start)) << pad(start)
 	ml = int(me>>valueAt + top(acc, mb))
 	ll = int(le>>valueAt + top(acc<<mb, lb))
-	return ll, ml, off, binary.LittleEndian.Uint64(word(src, at)) << pad(at)
+	return ll, ml, off, kernel.Load64(src, word(at)) << pad(at)
 }
 
 // careful executes a sequence with room for it alone, and returns where it ends.
@@ -309,8 +309,8 @@ func copyFar(buf []byte, o, to, off int) {
 	}
 	for ; o < to; o, start = o+wide, start+wide {
 		d, s := buf[o:o+wide:o+wide], buf[start:start+wide:start+wide]
-		binary.LittleEndian.PutUint64(d[:8], binary.LittleEndian.Uint64(s[:8]))
-		binary.LittleEndian.PutUint64(d[8:16], binary.LittleEndian.Uint64(s[8:16]))
+		kernel.Store64(d, 0, kernel.Load64(s, 0))
+		kernel.Store64(d, 8, kernel.Load64(s, 8))
 	}
 }
 
@@ -318,11 +318,11 @@ func copyFar(buf []byte, o, to, off int) {
 func copyClose(buf []byte, o, to, off int) {
 	start := o - off
 	if off < 8 {
-		v := binary.LittleEndian.Uint64(buf[start:start+8]) & (1<<(8*uint(off)&63) - 1) * patterns[off&7]
+		v := kernel.Load64(buf, start) & (1<<(8*uint(off)&63) - 1) * patterns[off&7]
 		stride := strides[off&7]
 		stop := min(to, o+64)
 		for o < stop {
-			binary.LittleEndian.PutUint64(buf[o:o+8], v)
+			kernel.Store64(buf, o, v)
 			o += stride
 		}
 		copyMatch(buf, min(o, to), to, start)
@@ -333,7 +333,7 @@ func copyClose(buf []byte, o, to, off int) {
 		return
 	}
 	for o < to {
-		binary.LittleEndian.PutUint64(buf[o:o+8], binary.LittleEndian.Uint64(buf[start:start+8]))
+		kernel.Store64(buf, o, kernel.Load64(buf, start))
 		o += 8
 		start += 8
 	}

@@ -1,8 +1,9 @@
 package zstd
 
 import (
-	"encoding/binary"
 	mathbits "math/bits"
+
+	"zarr-wasm/internal/kernel"
 )
 
 const (
@@ -24,10 +25,10 @@ func xxh64(data []byte) uint64 {
 		p1 := uint64(prime1)
 		a, b, c, d := p1+prime2, uint64(prime2), uint64(0), -p1
 		for len(data) >= 32 {
-			a = mix(a, binary.LittleEndian.Uint64(data))
-			b = mix(b, binary.LittleEndian.Uint64(data[8:]))
-			c = mix(c, binary.LittleEndian.Uint64(data[16:]))
-			d = mix(d, binary.LittleEndian.Uint64(data[24:]))
+			a = mix(a, kernel.Load64(data, 0))
+			b = mix(b, kernel.Load64(data, 8))
+			c = mix(c, kernel.Load64(data, 16))
+			d = mix(d, kernel.Load64(data, 24))
 			data = data[32:]
 		}
 		h = mathbits.RotateLeft64(a, 1) + mathbits.RotateLeft64(b, 7) + mathbits.RotateLeft64(c, 12) + mathbits.RotateLeft64(d, 18)
@@ -37,10 +38,10 @@ func xxh64(data []byte) uint64 {
 	}
 	h += n
 	for ; len(data) >= 8; data = data[8:] {
-		h = mathbits.RotateLeft64(h^mix(0, binary.LittleEndian.Uint64(data)), 27)*prime1 + prime4
+		h = mathbits.RotateLeft64(h^mix(0, kernel.Load64(data, 0)), 27)*prime1 + prime4
 	}
 	if len(data) >= 4 {
-		h = mathbits.RotateLeft64(h^uint64(binary.LittleEndian.Uint32(data))*prime1, 23)*prime2 + prime3
+		h = mathbits.RotateLeft64(h^uint64(kernel.Load32(data, 0))*prime1, 23)*prime2 + prime3
 		data = data[4:]
 	}
 	for _, b := range data {
