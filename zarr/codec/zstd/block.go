@@ -1,6 +1,9 @@
 package zstd
 
-import "zarr-wasm/zarr/codec"
+import (
+	"zarr-wasm/internal/kernel/zstdk"
+	"zarr-wasm/zarr/codec"
+)
 
 // What can be wrong inside of a block. A block is always whole: what does not
 // fit into it is corrupt, not truncated.
@@ -16,24 +19,33 @@ var (
 	errBlockSize = codec.Corrupt("a zstd block is larger than the format or its frame allows")
 )
 
+// problems are what the loops find, but for zstdk.TooLong.
+var problems = [...]error{
+	zstdk.BadTree:      errHuffman,
+	zstdk.BadTable:     errFSE,
+	zstdk.BadStream:    errStream,
+	zstdk.BadSequences: errSequences,
+	zstdk.BadOffset:    errOffset,
+}
+
 // work is the memory that decoding takes, besides the output: all tables, and
 // the literals of one block.
 type work struct {
-	huffman  huffman
-	tables   [3]fseTable // of the current sequences
-	defined  [3]origin   // where those come from
-	counts   counts
-	weights  fseTable
-	defaults [3]fseTable // the predefined tables, once they have been needed
-	offsets  [3]int      // the repeat offsets
-	lits     [maxBlock + wide]byte
+	huffman      zstdk.Huffman
+	tree         bool // there is a Huffman tree that the next block may use again
+	sequences    zstdk.Sequences
+	defined      [3]origin // where the tables of sequences come from
+	counts       zstdk.Counts
+	defaults     [3]zstdk.Table // the predefined tables, once they have been needed
+	defaultsMade [3]bool
+	lits         [maxBlock + zstdk.Slack]byte
 }
 
 // reset forgets what must not be known to the next frame.
 func (w *work) reset() {
-	w.huffman.set = false
+	w.tree = false
 	w.defined = [3]origin{}
-	w.offsets = [3]int{1, 4, 8}
+	w.sequences.Offsets = [3]int{1, 4, 8}
 }
 
 // block decodes the compressed block src[at:end] to buf[o:] and returns where the
@@ -71,5 +83,20 @@ func (w *work) block(buf []byte, o, base, most int, src []byte, at, end int) (in
 	if at, err = w.readTables(src, at, end); err != nil {
 		return o, err
 	}
-	return w.sequences(buf, o, base, most, src, at, end, n, lits)
+	o, status := w.sequences.Run(buf, o, base, most, src, at, end, n, lits.data, lits.n)
+	switch status {
+	case zstdk.OK:
+		return o, nil
+	case zstdk.TooLong:
+		return o, tooLong(buf, most)
+	}
+	return o, problems[status]
+}
+
+// tooLong is the error for a block that does not end where buf[:most] does.
+func tooLong(buf []byte, most int) error {
+	if most == len(buf) {
+		return errRoom
+	}
+	return errBlockSize
 }

@@ -3,12 +3,12 @@ package zstd
 import (
 	"bytes"
 	"errors"
-	"math/rand"
 	"slices"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 
+	"zarr-wasm/internal/kernel/zstdk"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -172,51 +172,25 @@ func TestHandMadeBlocks(t *testing.T) {
 	}
 }
 
-func TestCopies(t *testing.T) {
-	r := rand.New(rand.NewSource(3))
-	const before = 80
-	for off := 1; off <= 70; off++ {
-		for n := 1; n <= 300; n++ {
-			want := make([]byte, before+n+2*wide)
-			r.Read(want)
-			got := bytes.Clone(want)
-			for i := before; i < before+n; i++ {
-				want[i] = want[i-off]
-			}
-			if off < wide {
-				copyClose(got, before, before+n, off)
-			} else {
-				copyFar(got, before, before+n, off)
-			}
-			if !bytes.Equal(got[:before+n], want[:before+n]) {
-				t.Fatalf("offset %d, %d bytes: wrong copy", off, n)
-			}
-			if !bytes.Equal(got[before+n+wide:], want[before+n+wide:]) {
-				t.Fatalf("offset %d, %d bytes: writes too far", off, n)
-			}
-		}
-	}
-}
-
 func TestPredefinedTablesAreWhole(t *testing.T) {
 	for i, k := range kinds {
 		sum := 0
-		for _, n := range k.counts.of[:k.counts.n] {
+		for _, n := range k.counts.Of[:k.counts.N] {
 			sum += max(int(n), -int(n))
 		}
-		if sum != 1<<k.counts.log || k.counts.n > len(k.codes) {
-			t.Errorf("%d: %d of %d", i, sum, 1<<k.counts.log)
+		if sum != 1<<k.counts.Log || k.counts.N > len(k.codes) {
+			t.Errorf("%d: %d of %d", i, sum, 1<<k.counts.Log)
 		}
 		// Every code begins where the one before ends.
-		if i == offsetCodes {
+		if i == zstdk.OffsetCodes {
 			continue
 		}
-		next := k.codes[0] >> valueAt
+		next := k.codes[0] >> zstdk.ValueAt
 		for s, e := range k.codes {
-			if e>>valueAt != next {
-				t.Errorf("%d: code %d begins at %d, not %d", i, s, e>>valueAt, next)
+			if e>>zstdk.ValueAt != next {
+				t.Errorf("%d: code %d begins at %d, not %d", i, s, e>>zstdk.ValueAt, next)
 			}
-			next += 1 << (e >> extraAt & 255)
+			next += 1 << (e >> zstdk.ExtraAt & 255)
 		}
 	}
 }

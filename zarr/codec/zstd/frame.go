@@ -2,6 +2,7 @@ package zstd
 
 import (
 	"zarr-wasm/internal/kernel"
+	"zarr-wasm/internal/kernel/zstdk"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -176,7 +177,7 @@ func (w *work) frame(buf []byte, o int, src []byte, f frame) (int, error) {
 	if f.known && uint64(o-base) != f.least {
 		return o, errSize
 	}
-	if f.checksum && uint32(xxh64(buf[base:o])) != kernel.Load32(src, at) {
+	if f.checksum && uint32(zstdk.XXH64(buf[base:o])) != kernel.Load32(src, at) {
 		return o, errSum
 	}
 	return o, nil

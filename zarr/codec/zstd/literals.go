@@ -1,5 +1,7 @@
 package zstd
 
+import "zarr-wasm/internal/kernel/zstdk"
+
 // literals is what the literals section of a block (RFC 8878, section 3.1.1.3.1) decodes to.
 type literals struct {
 	// data holds the literals at its beginning; what follows may be read, not used.
@@ -67,22 +69,24 @@ func (w *work) literals(src []byte, h literalsHead, alone []byte) (literals, err
 	}
 	from := h.from
 	if h.kind == 2 {
-		var err error
-		if from, err = w.huffman.read(w, src, from, h.to); err != nil {
-			return literals{}, err
+		var status zstdk.Status
+		from, status = w.huffman.Read(src, from, h.to)
+		if w.tree = status == zstdk.OK; !w.tree {
+			return literals{}, problems[status]
 		}
-	} else if !w.huffman.set {
+	} else if !w.tree {
 		return literals{}, errTreeless
 	}
 	data := w.lits[:]
 	if len(alone) >= h.size {
 		data = alone
 	}
-	var err error
+	decode := w.huffman.Four
 	if h.streams == 1 {
-		err = w.huffman.one(data[:h.size], src, from, h.to)
-	} else {
-		err = w.huffman.four(data[:h.size], src, from, h.to)
+		decode = w.huffman.One
 	}
-	return literals{data, h.size}, err
+	if !decode(data[:h.size], src, from, h.to) {
+		return literals{}, errStream
+	}
+	return literals{data, h.size}, nil
 }

@@ -7,9 +7,9 @@
 // decoded.
 //
 // It decodes in one piece, from memory to memory: the output is the window that
-// matches refer to. Decoding works in four layers, a file each: frames and their
-// blocks, the literals of a block with their Huffman codes, the FSE tables, and the sequences
-// that put literals and matches together.
+// matches refer to. Decoding works in layers, a file each: frames, their blocks, the
+// literals of a block, and the sequences that put literals and matches together. The loops
+// are in package zstdk.
 package zstd
 
 import (

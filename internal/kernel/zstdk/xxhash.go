@@ -1,4 +1,4 @@
-package zstd
+package zstdk
 
 import (
 	mathbits "math/bits"
@@ -16,8 +16,8 @@ const (
 
 func mix(lane, v uint64) uint64 { return mathbits.RotateLeft64(lane+v*prime2, 31) * prime1 }
 
-// xxh64 is the XXH64 of data, with seed 0.
-func xxh64(data []byte) uint64 {
+// XXH64 is the XXH64 of data, with seed 0.
+func XXH64(data []byte) uint64 {
 	n := uint64(len(data))
 	h := uint64(prime5)
 	if n >= 32 {

@@ -1,4 +1,4 @@
-package zstd
+package zstdk
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func TestXXH64(t *testing.T) {
 		{"Call me Ishmael. Some years ago--never mind how long precisely-", 0x02a2e85470d6fd96},
 		{strings.Repeat("0123456789", 10), 0xf80e7b96315afffa},
 	} {
-		if got := xxh64([]byte(test.in)); got != test.want {
+		if got := XXH64([]byte(test.in)); got != test.want {
 			t.Errorf("%q: %#x, want %#x", test.in, got, test.want)
 		}
 	}

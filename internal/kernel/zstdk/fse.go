@@ -1,4 +1,4 @@
-package zstd
+package zstdk
 
 import (
 	mathbits "math/bits"
@@ -9,53 +9,54 @@ import (
 // An entry of an FSE decoding table (RFC 8878, section 4.1): bits 0-7 how many
 // bits the next state takes, 8-15 how many extra bits the value has, 16-31 what
 // is added to the bits of the next state, 32-63 what is added to the extra bits.
-// Entries can be added up to learn how many bits they take together.
+// Entries can be added up to learn how many bits they take together. Symbols are
+// entries without what belongs to the state.
 const (
-	extraAt = 8
+	ExtraAt = 8
 	stateAt = 16
-	valueAt = 32
+	ValueAt = 32
 )
 
 // The largest accuracy logs of the tables, and what fits the largest of them.
 const (
-	maxLiteralLog = 9
-	maxOffsetLog  = 8
-	maxMatchLog   = 9
+	MaxLiteralLog = 9
+	MaxOffsetLog  = 8
+	MaxMatchLog   = 9
 	maxWeightLog  = 6
 	fseSize       = 1 << 9
-	maxSymbols    = 64
+	MaxSymbols    = 64
 )
 
-// fseTable is a decoding table. Indices of its states are below 1<<log.
-type fseTable struct {
+// Table is a decoding table. Indices of its states are below 1<<log.
+type Table struct {
 	entries [fseSize]uint64
 	log     uint64
 }
 
-// counts are how often the symbols of an FSE code are in its table; -1 is the
+// Counts are how often the symbols of an FSE code are in its table; -1 is the
 // same as 1 but for where the symbol is put.
-type counts struct {
-	of  [maxSymbols]int16
-	n   int
-	log uint
+type Counts struct {
+	Of  [MaxSymbols]int16
+	N   int
+	Log uint
 }
 
-// read reads a table description (section 4.1.1) at src[at:end] and returns where it ends.
+// Read reads a table description (section 4.1.1) at src[at:end] and returns where it ends.
 // It allows symbols up to most and accuracy logs up to maxLog.
-func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, error) {
+func (c *Counts) Read(src []byte, at, end, most int, maxLog uint) (int, Status) {
 	pos := uint(8 * at)
-	c.log = uint(forward(src, pos, end)&15) + 5
-	if c.log > maxLog {
-		return 0, errFSE
+	c.Log = uint(forward(src, pos, end)&15) + 5
+	if c.Log > maxLog {
+		return 0, BadTable
 	}
 	pos += 4
 	// A count takes values up to left: those of its lowest that need no last bit save it.
-	left := 1<<c.log + 1
-	width := c.log + 1
+	left := 1<<c.Log + 1
+	width := c.Log + 1
 	sym := 0
 	for left > 1 {
 		if sym > most {
-			return 0, errFSE
+			return 0, BadTable
 		}
 		acc := forward(src, pos, end)
 		half := 1 << (width - 1)
@@ -71,7 +72,7 @@ func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, error) {
 			pos += width
 		}
 		n--
-		c.of[sym] = int16(n)
+		c.Of[sym] = int16(n)
 		sym++
 		if n < 0 {
 			left--
@@ -83,9 +84,9 @@ func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, error) {
 			zeros := int(forward(src, pos, end) & 3)
 			pos += 2
 			if sym+zeros > most+1 {
-				return 0, errFSE
+				return 0, BadTable
 			}
-			clear(c.of[sym : sym+zeros])
+			clear(c.Of[sym : sym+zeros])
 			sym += zeros
 			if zeros < 3 {
 				break
@@ -96,14 +97,14 @@ func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, error) {
 		}
 	}
 	if left != 1 {
-		return 0, errFSE
+		return 0, BadTable
 	}
-	c.n = sym
+	c.N = sym
 	at = int(pos+7) >> 3
 	if at > end {
-		return 0, errFSE
+		return 0, BadTable
 	}
-	return at, nil
+	return at, OK
 }
 
 // forward returns at least 16 of the bits of src[:end] from bit pos on, lowest
@@ -120,34 +121,34 @@ func forward(src []byte, pos uint, end int) uint32 {
 	return v >> (pos & 7)
 }
 
-// build makes the decoding table of a code with these counts (section 4.1.1).
+// Build makes the decoding table of a code with these counts (section 4.1.1).
 // symbols are the symbols' entries without what belongs to the state; where
 // there are none, the value is the symbol.
-func (t *fseTable) build(c *counts, symbols []uint64) {
-	size := uint(1) << c.log
+func (t *Table) Build(c *Counts, symbols []uint64) {
+	size := uint(1) << c.Log
 	mask := size - 1
 	step := size>>1 + size>>3 + 3
 	var spread [fseSize]uint8
-	var next [maxSymbols]uint16
+	var next [MaxSymbols]uint16
 	high := size
-	for s, n := range c.of[:c.n] {
+	for s, n := range c.Of[:c.N] {
 		if n < 0 {
 			high--
 			spread[high&(fseSize-1)] = uint8(s)
 			n = 1
 		}
-		next[s&(maxSymbols-1)] = uint16(n)
+		next[s&(MaxSymbols-1)] = uint16(n)
 	}
 	pos := uint(0)
 	if high == size {
-		for s, n := range c.of[:c.n] {
+		for s, n := range c.Of[:c.N] {
 			for range n {
 				spread[pos&(fseSize-1)] = uint8(s)
 				pos = (pos + step) & mask
 			}
 		}
 	} else {
-		for s, n := range c.of[:c.n] {
+		for s, n := range c.Of[:c.N] {
 			for ; n > 0; n-- {
 				spread[pos&(fseSize-1)] = uint8(s)
 				for pos = (pos + step) & mask; pos >= high; {
@@ -156,14 +157,14 @@ func (t *fseTable) build(c *counts, symbols []uint64) {
 			}
 		}
 	}
-	t.log = uint64(c.log)
+	t.log = uint64(c.Log)
 	entries := t.entries[:size]
 	for i := range entries {
-		s := uint(spread[i&(fseSize-1)]) & (maxSymbols - 1)
+		s := uint(spread[i&(fseSize-1)]) & (MaxSymbols - 1)
 		n := next[s]
 		next[s]++
-		bits := c.log + 1 - uint(mathbits.Len16(n))
-		e := uint64(s) << valueAt
+		bits := c.Log + 1 - uint(mathbits.Len16(n))
+		e := uint64(s) << ValueAt
 		if s < uint(len(symbols)) {
 			e = symbols[s]
 		}
@@ -171,8 +172,14 @@ func (t *fseTable) build(c *counts, symbols []uint64) {
 	}
 }
 
-// repeat makes the table of a code of one symbol, which takes no bits.
-func (t *fseTable) repeat(symbol uint64) {
+// Repeat makes the table of a code of one symbol, which takes no bits.
+func (t *Table) Repeat(symbol uint64) {
 	t.entries[0] = symbol
 	t.log = 0
+}
+
+// Copy makes t the same as from.
+func (t *Table) Copy(from *Table) {
+	copy(t.entries[:1<<from.log], from.entries[:])
+	t.log = from.log
 }

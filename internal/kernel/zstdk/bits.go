@@ -1,4 +1,4 @@
-package zstd
+package zstdk
 
 import mathbits "math/bits"
 
@@ -16,18 +16,18 @@ const lookahead = 57
 
 // streamEnd returns where reading src[from:to] begins: below the highest bit that
 // is set in its last byte.
-func streamEnd(src []byte, from, to int) (int, error) {
+func streamEnd(src []byte, from, to int) (int, bool) {
 	if from < before || from >= to || src[to-1] == 0 {
-		return 0, errStream
+		return 0, false
 	}
-	return 8*to - 9 + mathbits.Len8(src[to-1]), nil
+	return 8*to - 9 + mathbits.Len8(src[to-1]), true
 }
 
 // word returns where the 8 bytes begin that end with the bit before at. Loaded and
 // shifted left by pad(at), they begin with that bit. At must be at least 57.
 //
 // That the two are not one function has a reason: for wasm, the compiler would not inline it.
-func word(at int) int { return int(uint(at-57) >> 3) }
+func word(at int) int { return int(uint(at-lookahead) >> 3) }
 
 // pad returns how many bits of the last byte of word(at) are behind at.
 func pad(at int) uint { return uint(-at) & 7 }

@@ -1,0 +1,359 @@
+package zstdk
+
+import (
+	mathbits "math/bits"
+
+	"zarr-wasm/internal/kernel"
+)
+
+// A Huffman table is looked up with as many bits as its longest code has. An
+// entry's bits 0-7 are the code's length, 8-15 the symbol.
+const (
+	maxHuffman  = 11
+	huffmanSize = 1 << maxHuffman
+	round       = 5 // symbols that are decoded of one word
+	roundBits   = round * maxHuffman
+)
+
+// Huffman is the table of a Huffman code for literals, and what making it takes.
+type Huffman struct {
+	entries [huffmanSize + 4]uint16 // is written to in steps of four
+	log     uint
+	at, low [4]int // the streams: what is to be read next, and where they begin, in bits
+	counts  Counts
+	states  Table
+	weights [256 + 8]uint8
+	ranks   [16]int
+	sorted  [256]uint8
+}
+
+// Read makes the table of the tree description (RFC 8878, section 4.2.1) at
+// src[at:end] and returns where that ends. If it fails, the table is of no use.
+func (h *Huffman) Read(src []byte, at, end int) (int, Status) {
+	if at >= end {
+		return 0, BadTree
+	}
+	n := 0
+	head := int(src[at])
+	at++
+	if head >= 128 {
+		n = head - 127
+		if (n+1)/2 > end-at {
+			return 0, BadTree
+		}
+		for i := 0; i < n; i += 2 {
+			b := src[at+i/2]
+			h.weights[i] = b >> 4
+			h.weights[i+1] = b & 15
+		}
+		at += (n + 1) / 2
+	} else {
+		if head > end-at {
+			return 0, BadTree
+		}
+		var status Status
+		if n, status = h.readWeights(src, at, at+head); status != OK {
+			return 0, status
+		}
+		at += head
+	}
+
+	// The last symbol's weight is what fills the code up.
+	h.ranks = [16]int{}
+	total := 0
+	for _, v := range h.weights[:n] {
+		if v > maxHuffman {
+			return 0, BadTree
+		}
+		h.ranks[v&15]++
+		total += 1 << (v & 15) >> 1
+	}
+	if total == 0 {
+		return 0, BadTree
+	}
+	log := uint(mathbits.Len(uint(total)))
+	rest := 1<<log - total
+	if log > maxHuffman || rest&(rest-1) != 0 {
+		return 0, BadTree
+	}
+	last := mathbits.Len(uint(rest))
+	h.weights[n] = uint8(last)
+	h.ranks[last&15]++
+	n++
+	if h.ranks[1] < 2 {
+		return 0, BadTree // no code has the length that the table is looked up with
+	}
+	h.log = log
+	huffmanFill(h, n)
+	return at, OK
+}
+
+// huffmanFillGo makes the table of n weights, which add up to 1<<h.log and of
+// which h.ranks has how many there are of each.
+//
+// The longest codes come first, those of a length in the symbols' order.
+func huffmanFillGo(h *Huffman, n int) {
+	at := 0
+	var start [16]int
+	for v := uint(1); v <= h.log; v++ {
+		start[v&15] = at
+		at += h.ranks[v&15] << (v - 1)
+	}
+	for s, v := range h.weights[:n] {
+		if v == 0 {
+			continue
+		}
+		e := uint16(h.log+1-uint(v)) | uint16(s)<<8
+		i := start[v&15]
+		size := 1 << (v - 1)
+		start[v&15] = i + size
+		switch size {
+		case 1:
+			h.entries[i&(huffmanSize-1)] = e
+		case 2:
+			h.entries[i&(huffmanSize-1)] = e
+			h.entries[(i+1)&(huffmanSize-1)] = e
+		default:
+			run := h.entries[i : i+size]
+			for k := 0; k+4 <= len(run); k += 4 {
+				run[k], run[k+1], run[k+2], run[k+3] = e, e, e, e
+			}
+		}
+	}
+}
+
+// readWeights decodes the weights of src[at:end] (section 4.2.1.2) and returns how many there are.
+func (h *Huffman) readWeights(src []byte, at, end int) (int, Status) {
+	at, status := h.counts.Read(src, at, end, MaxSymbols-1, maxWeightLog)
+	if status != OK {
+		return 0, status
+	}
+	h.states.Build(&h.counts, nil)
+	pos, ok := streamEnd(src, at, end)
+	if !ok {
+		return 0, BadStream
+	}
+	low := 8 * at
+	if pos-low < int(2*h.states.log) {
+		return 0, BadStream
+	}
+	n := weights(h, src, pos, low)
+	if n > 255 {
+		return 0, BadTree
+	}
+	return n, OK
+}
+
+// weightsGo decodes weights from the bits of src that are before pos and not
+// before low. It returns how many there are, or more than 255 for too many.
+func weightsGo(h *Huffman, src []byte, pos, low int) int {
+	t := &h.states
+	acc := kernel.Load64(src, word(pos)) << pad(pos)
+	a := top(acc, t.log)
+	b := top(acc<<t.log, t.log)
+	pos -= int(2 * t.log)
+	// Two states take turns; when the bits end inside of one's next state, the
+	// other has one more symbol.
+	for n := range 254 {
+		e := t.entries[a&(fseSize-1)]
+		h.weights[n] = uint8(e >> ValueAt)
+		bits := e & 63
+		acc = kernel.Load64(src, word(pos)) << pad(pos)
+		if pos -= int(bits); pos < low {
+			h.weights[n+1] = uint8(t.entries[b&(fseSize-1)] >> ValueAt)
+			return n + 2
+		}
+		a, b = b, e>>stateAt&0xffff+top(acc, bits)
+	}
+	return 256
+}
+
+// One decodes the stream src[from:to] into dst.
+func (h *Huffman) One(dst, src []byte, from, to int) bool {
+	at, ok := streamEnd(src, from, to)
+	return ok && huffman1(h, dst, src, at, 8*from) == 8*from
+}
+
+// huffman1Go fills dst with what is before bit at of a stream that begins at bit
+// low, and returns where that ends. If it is less than low, dst may not be full.
+func huffman1Go(h *Huffman, dst, src []byte, at, low int) int {
+	t, shift := (*[huffmanSize]uint16)(h.entries[:]), -h.log&63
+	k := 0
+	for k+round <= len(dst) && at-low >= roundBits {
+		acc := kernel.Load64(src, word(at)) << pad(at)
+		d := dst[k : k+5 : k+5]
+		e := uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[0] = byte(e >> 8)
+		n := e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[1] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[2] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[3] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		d[4] = byte(e >> 8)
+		n += e
+		at -= int(n & 255)
+		k += round
+	}
+	for ; k < len(dst) && at >= low; k++ {
+		e := t[kernel.Load64(src, word(at))<<pad(at)>>shift&(huffmanSize-1)]
+		at -= int(e & 255)
+		dst[k] = byte(e >> 8)
+	}
+	return at
+}
+
+// Four decodes the four streams of src[from:to], each a quarter of dst (section 4.2.2).
+func (h *Huffman) Four(dst, src []byte, from, to int) bool {
+	quarter := (len(dst) + 3) / 4
+	if to-from < 6 || 3*quarter > len(dst) {
+		return false
+	}
+	var ends [4]int
+	start := from + 6
+	for i := range 4 {
+		end := to
+		if i < 3 {
+			end = start + int(src[from+2*i]) + int(src[from+2*i+1])<<8
+		}
+		var ok bool
+		if end > to {
+			return false
+		}
+		if h.at[i], ok = streamEnd(src, start, end); !ok {
+			return false
+		}
+		h.low[i], ends[i] = 8*start, min((i+1)*quarter, len(dst))
+		start = end
+	}
+	// As many rounds as no stream can end in. What they take is known behind them.
+	k := 0
+	for {
+		n := len(dst) - 3*quarter - k
+		n /= round
+		for i := range 4 {
+			n = min(n, (h.at[i]-h.low[i])/roundBits)
+		}
+		if n <= 0 {
+			break
+		}
+		huffman4(h, dst[k:], src, quarter, n)
+		k += n * round
+	}
+	for i := range 4 {
+		if huffman1(h, dst[i*quarter+k:ends[i]], src, h.at[i], h.low[i]) != h.low[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// huffman4Go decodes n rounds of each of four streams, to dst, dst[quarter:] and so
+// on. n is at least 1; there is room for that, and there are bits for as many.
+//
+// The streams do not depend on each other: their lookups run side by side.
+func huffman4Go(h *Huffman, dst, src []byte, quarter, n int) {
+	t, shift := (*[huffmanSize]uint16)(h.entries[:]), -h.log&63
+	a0, a1, a2, a3 := h.at[0], h.at[1], h.at[2], h.at[3]
+	n *= round
+	d0, d1, d2, d3 := dst[:n], dst[quarter:][:n], dst[2*quarter:][:n], dst[3*quarter:][:n]
+	for k := 0; k+round <= n; k += round {
+		acc := kernel.Load64(src, word(a0)) << pad(a0)
+		d := d0[k : k+5 : k+5]
+		e := uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[0] = byte(e >> 8)
+		n := e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[1] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[2] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[3] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		d[4] = byte(e >> 8)
+		a0 -= int((n + e) & 255)
+
+		acc = kernel.Load64(src, word(a1)) << pad(a1)
+		d = d1[k : k+5 : k+5]
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[0] = byte(e >> 8)
+		n = e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[1] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[2] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[3] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		d[4] = byte(e >> 8)
+		a1 -= int((n + e) & 255)
+
+		acc = kernel.Load64(src, word(a2)) << pad(a2)
+		d = d2[k : k+5 : k+5]
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[0] = byte(e >> 8)
+		n = e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[1] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[2] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[3] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		d[4] = byte(e >> 8)
+		a2 -= int((n + e) & 255)
+
+		acc = kernel.Load64(src, word(a3)) << pad(a3)
+		d = d3[k : k+5 : k+5]
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[0] = byte(e >> 8)
+		n = e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[1] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[2] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		acc <<= e & 63
+		d[3] = byte(e >> 8)
+		n += e
+		e = uint(t[acc>>shift&(huffmanSize-1)])
+		d[4] = byte(e >> 8)
+		a3 -= int((n + e) & 255)
+	}
+	h.at = [4]int{a0, a1, a2, a3}
+}

@@ -1,0 +1,3 @@
+package zstdk
+
+func sequences(s *Sequences) int { return sequencesGo(s) }
