@@ -16,13 +16,19 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 			t.Errorf("%s is not what gen writes: run go generate ./internal/kernel", name)
 		}
 	}
-	there, err := filepath.Glob("../*_wasm.s")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, path := range there {
-		if _, ok := all[filepath.Base(path)]; !ok {
-			t.Errorf("%s is written by nobody", filepath.Base(path))
+	for _, pattern := range []string{"../*_wasm.s", "../*/*_wasm.s"} {
+		there, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range there {
+			name, err := filepath.Rel("..", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := all[filepath.ToSlash(name)]; !ok {
+				t.Errorf("%s is written by nobody", name)
+			}
 		}
 	}
 }

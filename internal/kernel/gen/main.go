@@ -11,9 +11,10 @@ import (
 // files are the files of internal/kernel that are generated.
 func files() map[string]string {
 	return map[string]string{
-		"delta_wasm.s":     File(deltas()...),
-		"lz4_wasm.s":       File(lz4()),
-		"unshuffle_wasm.s": File(unshuffle()...),
+		"delta_wasm.s":           File(deltas()...),
+		"lz4_wasm.s":             File(lz4()),
+		"unshuffle_wasm.s":       File(unshuffle()...),
+		"zstdk/sequences_wasm.s": File(zstdSequences()...),
 	}
 }
 

@@ -24,7 +24,6 @@ type Huffman struct {
 	states  Table
 	weights [256 + 8]uint8
 	ranks   [16]int
-	sorted  [256]uint8
 }
 
 // Read makes the table of the tree description (RFC 8878, section 4.2.1) at

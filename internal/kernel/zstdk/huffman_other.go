@@ -1,3 +1,5 @@
+//go:build !wasm
+
 package zstdk
 
 func huffmanFill(h *Huffman, n int)                         { huffmanFillGo(h, n) }

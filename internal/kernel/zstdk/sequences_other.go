@@ -1,3 +1,5 @@
+//go:build !wasm
+
 package zstdk
 
 func sequences(s *Sequences) int { return sequencesGo(s) }

@@ -1,0 +1,4 @@
+package zstdk
+
+//go:noescape
+func sequences(s *Sequences) (result int)
