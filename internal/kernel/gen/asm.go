@@ -36,8 +36,8 @@ import (
 // Reg is a register, a 64-bit integer.
 type Reg int
 
-// A Val is an expression of 64 bits: a Reg, an int, a uint64, or what Add, Load8
-// and their like return.
+// A Val is an expression of 64 bits: a Reg, an int, a uint64, the name of a
+// constant of the package as go_asm.h has it, or what Add, Load8 and their like return.
 type Val any
 
 // expr is an operation on values.
@@ -96,6 +96,9 @@ type load struct {
 	addr Val
 	off  any
 }
+
+// Global is the address of a variable of the package.
+func Global(name string) Val { return "·" + name + "(SB)" }
 
 // Comparisons; without a mark they are of unsigned numbers.
 
@@ -330,6 +333,8 @@ func (f *Func) push(v any) {
 		f.line("I64Const $%d", v)
 	case uint64:
 		f.line("I64Const $%d", int64(v))
+	case string:
+		f.line("I64Const $%s", v)
 	case arg: // the assembler gets SP itself for a load, for a store it does not
 		f.line("I64Load %s+%d(FP)", v.name, v.off)
 	case load:

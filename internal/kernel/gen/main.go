@@ -12,6 +12,7 @@ import (
 func files() map[string]string {
 	return map[string]string{
 		"delta_wasm.s":           File(deltas()...),
+		"inflate_wasm.s":         File(inflateFuncs()...),
 		"lz4_wasm.s":             File(lz4()),
 		"unshuffle_wasm.s":       File(unshuffle()...),
 		"zstdk/sequences_wasm.s": File(zstdSequences()...),

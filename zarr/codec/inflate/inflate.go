@@ -42,9 +42,9 @@ func newImagecodecs(config json.Value, _ codec.Build) (any, error) {
 		return nil, &codec.ConfigError{Codec: "imagecodecs_deflate", Msg: "raw is neither true nor false"}
 	}
 	if alone {
-		return container(raw), nil
+		return raw, nil
 	}
-	return container(unzlib), nil
+	return unzlib, nil
 }
 
 // Zlib decodes the zlib stream at the start of src into dst and returns how many
@@ -52,18 +52,27 @@ func newImagecodecs(config json.Value, _ codec.Build) (any, error) {
 // follows the stream is ignored. Errors match [codec.ErrTruncated], [codec.ErrCorrupt] or
 // [codec.ErrChecksum], or are a *codec.UnsupportedError for a preset dictionary.
 func Zlib(dst, src []byte) (int, error) {
-	out := sink{buf: dst, all: -1, more: func(*sink) error { return errRoom }}
-	err := unzlib(&out, src)
-	return out.n, err
+	s := stream{all: -1}
+	s.Dst = dst
+	err := s.zlib(src)
+	return s.Out, err
 }
 
 var errRoom = codec.Corrupt("the deflate stream decodes to more bytes than it should")
 
-// container decodes all streams of src.
-type container func(out *sink, src []byte) error
+// container is what is around the DEFLATE streams of a chunk.
+type container int
 
+const (
+	gunzip container = iota
+	unzlib
+	raw
+)
+
+// EncodedSize implements codec.BytesToBytes.
 func (container) EncodedSize(decoded codec.Size) codec.Size { return codec.Compressed(decoded) }
 
+// Decode implements codec.BytesToBytes.
 func (c container) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	most := out.Most(env)
 	first := most
@@ -71,39 +80,49 @@ func (c container) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte,
 		first = min(most, max(4*int64(len(src)), int64(cap(out.Buf)), 1024))
 	}
 	buf := out.Grow(env, first)
-	s := sink{buf: buf[:min(int64(cap(buf)), most)], all: -1}
+	s := stream{all: -1, env: env, out: out}
+	s.Dst = buf[:min(int64(cap(buf)), most)]
 	if out.Size.Exact {
 		s.all = int(out.Size.N)
 	}
-	s.more = func(s *sink) error {
-		n := int64(len(s.buf))
-		if n >= most {
-			return out.TooMany(env)
-		}
-		old := s.buf
-		s.buf = env.Buffer(int(min(most, 2*n)))
-		copy(s.buf, old)
-		return nil
+	var err error
+	switch c {
+	case gunzip:
+		err = s.gzip(src)
+	case unzlib:
+		err = s.zlib(src)
+	default:
+		_, err = s.deflate(src)
 	}
-	if err := c(&s, src); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return out.Check(s.buf[:s.n])
+	return out.Check(s.Dst[:s.Out])
 }
 
-func raw(out *sink, src []byte) error {
-	_, err := deflate(out, src)
-	return err
+// grow makes more room, or returns the error to stop with.
+func (s *stream) grow() error {
+	if s.env == nil {
+		return errRoom
+	}
+	most, n := s.out.Most(s.env), int64(len(s.Dst))
+	if n >= most {
+		return s.out.TooMany(s.env)
+	}
+	old := s.Dst
+	s.Dst = s.env.Buffer(int(min(most, 2*n)))
+	copy(s.Dst, old)
+	return nil
 }
 
-func unzlib(out *sink, src []byte) error {
+func (s *stream) zlib(src []byte) error {
 	if len(src) < 2 {
 		return codec.Truncated("shorter than a zlib header")
 	}
 	if src[0]&15 != 8 || src[0]>>4 > 7 || (int(src[0])<<8|int(src[1]))%31 != 0 {
 		// Leniency: references to chunks inside of other formats call DEFLATE alone zlib. That
 		// has no checksum, so all else must fit: it is the whole chunk, and nothing but it.
-		if used, err := deflate(out, src); err == nil && used == len(src) && out.n == out.all {
+		if used, err := s.deflate(src); err == nil && used == len(src) && s.Out == s.all {
 			return nil
 		}
 		return codec.Corrupt("does not begin with a zlib header")
@@ -111,8 +130,8 @@ func unzlib(out *sink, src []byte) error {
 	if src[1]&0x20 != 0 {
 		return &codec.UnsupportedError{Feature: "a zlib stream with a preset dictionary"}
 	}
-	start := out.n
-	used, err := deflate(out, src[2:])
+	start := s.Out
+	used, err := s.deflate(src[2:])
 	if err != nil {
 		return err
 	}
@@ -120,17 +139,17 @@ func unzlib(out *sink, src []byte) error {
 	if len(sum) < 4 {
 		return codec.Truncated("the zlib stream ends before its checksum")
 	}
-	if adler32.Checksum(out.buf[start:out.n]) != bigEndian32(sum) {
+	if adler32.Checksum(s.Dst[start:s.Out]) != bigEndian32(sum) {
 		return codec.Mismatch("the Adler-32 is not that of the data")
 	}
 	return nil
 }
 
-func gunzip(out *sink, src []byte) error {
-	if len(src) == out.all && len(src) >= 2 && (src[0] != 0x1f || src[1] != 0x8b) {
+func (s *stream) gzip(src []byte) error {
+	if len(src) == s.all && len(src) >= 2 && (src[0] != 0x1f || src[1] != 0x8b) {
 		// Leniency: a server that sends chunks with Content-Encoding: gzip makes the
 		// browser decode them before anybody sees them.
-		out.n = copy(out.buf, src)
+		s.Out = copy(s.Dst, src)
 		return nil
 	}
 	for {
@@ -139,8 +158,8 @@ func gunzip(out *sink, src []byte) error {
 			return err
 		}
 		src = src[head:]
-		start := out.n
-		used, err := deflate(out, src)
+		start := s.Out
+		used, err := s.deflate(src)
 		if err != nil {
 			return err
 		}
@@ -148,7 +167,7 @@ func gunzip(out *sink, src []byte) error {
 		if len(src) < 8 {
 			return codec.Truncated("the gzip member ends before its checksum")
 		}
-		data := out.buf[start:out.n]
+		data := s.Dst[start:s.Out]
 		if crc32.ChecksumIEEE(data) != kernel.Load32(src, 0) {
 			return codec.Mismatch("the CRC-32 is not that of the data")
 		}

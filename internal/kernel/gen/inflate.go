@@ -1,0 +1,163 @@
+package main
+
+func inflateFuncs() []*Func { return []*Func{inflate()} }
+
+// inflate is func inflate(s *Inflate) InflateEnd: what inflateGo does, which is the
+// plainer text of it. Tables are laid out as inflate_table.go says.
+//
+// A round begins with 56 valid bits, and with e looked up from them. It takes
+// three lookups of literals, or a match with up to two before it.
+//
+// Bits: two literals take 22, the length's code and its extra bits 20: that
+// leaves enough for the first lookup of the distance, 8. After another refill,
+// the distance takes 28 and leaves enough for the next lookup, 11. As shifts
+// count modulo 64, only the low 6 bits of n need to be right: nothing clears those
+// above, which are the rest of entries.
+//
+// Reads: a round has two refills at most. Each loads 8 bytes and goes on by 7 at
+// most, so that 15 bytes beyond pos are read; inflateSrcRoom is 16.
+//
+// Writes: three times two literals are stored as 2 bytes each: 6. Or 4 of them,
+// and one by a subtable: less. Or 4 of them and a match of at most 258, whose
+// last step stores at most 15 bytes beyond its end: 277. inflateDstRoom is 288. A match
+// loads from Dst[Base] on (its distance is compared with what there is), and no
+// further than it stores.
+//
+// Tables: a first lookup is masked with the number of bits of the table's first
+// level. A subtable's is at most the mask of its width beyond its begin, and the builder
+// gives out as many entries within the table.
+func inflate() *Func {
+	f := New("inflate", Word("s"), Result("ret"))
+	s, acc, n, src, dst := f.Reg("s"), f.Reg("acc"), f.Reg("n"), f.Reg("src"), f.Reg("dst")
+	srcEnd, dstEnd, base := f.Reg("srcEnd"), f.Reg("dstEnd"), f.Reg("base")
+	e, old, size, from, to, t := f.Reg("e"), f.Reg("old"), f.Reg("size"), f.Reg("from"), f.Reg("to"), f.Reg("t")
+
+	refill := func() {
+		f.Set(acc, Or(acc, Shl(Load64(src, 0), n)))
+		f.Inc(src, And(Shr(Xor(n, 63), 3), 7))
+		f.Set(n, Or(n, 56))
+	}
+	lookup := func(table, mask string) {
+		f.Set(e, Load32(Add(s, Shl(And(acc, mask), 2)), table))
+	}
+	lookupLit := func() { lookup("Inflate_lit", "const_inflateLitMask") }
+	sub := func(table string) {
+		f.Set(e, Load32(Add(s, Shl(Add(Shr(e, 16), And(acc, Sub(Shl(1, Shr(e, 8)), 1))), 2)), table))
+	}
+	take := func() {
+		f.Set(old, acc)
+		f.Set(acc, Shr(acc, e))
+		f.Dec(n, e)
+	}
+	// value is the base of e and its extra bits, which were taken.
+	value := func() Val {
+		return Add(Shr(e, 16), Shr(And(old, Sub(Shl(1, e), 1)), Shr(e, 8)))
+	}
+	isLiteral := func() Cond { return NonZero(And(e, "const_inflateCount")) }
+	putLiterals := func() {
+		f.Store16(dst, 0, Shr(e, 8))
+		f.Inc(dst, And(Shr(e, 6), 3))
+	}
+	leave := func(why string) {
+		f.Store64(s, "Inflate_Acc", acc)
+		f.Store64(s, "Inflate_N", And(n, 63))
+		f.Store64(s, "Inflate_Pos", Sub(src, Load64(s, "Inflate_Src")))
+		f.Store64(s, "Inflate_Out", Sub(dst, Load64(s, "Inflate_Dst")))
+		f.Return(why)
+	}
+
+	f.Set(s, f.Arg("s"))
+	f.Set(acc, Load64(s, "Inflate_Acc"))
+	f.Set(n, Load64(s, "Inflate_N"))
+	f.Set(t, Load64(s, "Inflate_Src"))
+	f.Set(src, Add(t, Load64(s, "Inflate_Pos")))
+	f.Set(srcEnd, Sub(Add(t, Load64(s, "Inflate_Src+8")), "const_inflateSrcRoom"))
+	f.Set(t, Load64(s, "Inflate_Dst"))
+	f.Set(dst, Add(t, Load64(s, "Inflate_Out")))
+	f.Set(dstEnd, Sub(Add(t, Load64(s, "Inflate_Dst+8")), "const_inflateDstRoom"))
+	f.Set(base, Add(t, Load64(s, "Inflate_Base")))
+	refill()
+	lookupLit()
+	f.Block("bad match", func() {
+		f.Block("bad code", func() {
+			f.Block("done", func() {
+				f.Block("near", func() {
+					f.Loop("round", func() {
+						f.BreakIf("near", Any(Gt(src, srcEnd), Gt(dst, dstEnd)))
+						f.Block("match", func() {
+							f.Block("other", func() {
+								for range 3 {
+									take()
+									f.BreakIf("other", Not(isLiteral()))
+									putLiterals()
+									lookupLit()
+								}
+								refill()
+								f.Break("round")
+							})
+							f.BreakIf("match", Zero(And(e, "const_inflateOdd")))
+							f.BreakIf("done", Eq(And(e, "const_inflateMask"), "const_inflateLitEnd"))
+							f.BreakIf("bad code", Eq(e, "const_inflateNone"))
+							sub("Inflate_lit")
+							take()
+							f.If(isLiteral(), func() {
+								putLiterals()
+								lookupLit()
+								refill()
+								f.Break("round")
+							})
+							f.BreakIf("match", Zero(And(e, "const_inflateOdd")))
+							f.BreakIf("done", Ne(e, "const_inflateNone"))
+							f.Break("bad code")
+						})
+						f.Set(size, value())
+						lookup("Inflate_dist", "const_inflateDistMask")
+						refill()
+						take()
+						f.If(NonZero(And(e, "const_inflateOdd")), func() {
+							f.BreakIf("bad code", Eq(e, "const_inflateNone"))
+							sub("Inflate_dist")
+							f.BreakIf("bad code", Eq(e, "const_inflateNone"))
+							take()
+						})
+						f.Set(t, value())
+						f.BreakIf("bad match", Gt(t, Sub(dst, base)))
+						lookupLit()
+						refill()
+						f.Set(from, Sub(dst, t))
+						f.Set(to, Add(dst, size))
+						f.IfElse(Ge(t, 8), func() {
+							f.Store64(dst, 0, Load64(from, 0))
+							f.Store64(dst, 8, Load64(from, 8))
+							f.If(Gt(size, 16), func() {
+								f.Loop("sixteen", func() {
+									f.Inc(dst, 16)
+									f.Inc(from, 16)
+									f.Store64(dst, 0, Load64(from, 0))
+									f.Store64(dst, 8, Load64(from, 8))
+									f.BreakIf("sixteen", Lt(Add(dst, 16), to))
+								})
+							})
+						}, func() {
+							// As many whole periods as a word has, again and again.
+							f.Set(old, Mul(And(Load64(from, 0), Sub(Shl(1, Shl(t, 3)), 1)), Load64(Add(Global("inflatePeriod"), Shl(t, 3)), 0)))
+							f.Set(t, Load8(Add(Global("inflateStep"), t), 0))
+							f.Loop("period", func() {
+								f.Store64(dst, 0, old)
+								f.Inc(dst, t)
+								f.BreakIf("period", Lt(dst, to))
+							})
+						})
+						f.Set(dst, to)
+						f.Break("round")
+					})
+				})
+				leave("const_InflateNear")
+			})
+			leave("const_InflateDone")
+		})
+		leave("const_InflateBadCode")
+	})
+	leave("const_InflateBadMatch")
+	return f
+}

@@ -1,0 +1,265 @@
+package kernel
+
+// Inflate decodes the symbols of DEFLATE blocks (RFC 1951): literals, and matches
+// with what was decoded before. Its user reads the blocks' headers with Fill
+// and Take, gives it the lengths of the codes, and finds room where it is full.
+type Inflate struct {
+	// Src is the stream. The bits before Src[Pos] that were not taken yet are in Acc, the
+	// first one lowest: N of them, and above those either zeros or the bits that follow.
+	Src []byte
+	Pos int
+	Acc uint64
+	N   uint
+	// Dst[:Out] is decoded; matches reach back to Dst[Base].
+	Dst       []byte
+	Out, Base int
+
+	left, back int // of a match for which there was no room
+	lit        [inflateLits]uint32
+	dist       [inflateDists]uint32
+}
+
+// InflateEnd is why decoding stopped.
+type InflateEnd int
+
+const (
+	InflateDone     InflateEnd = iota // the block is at its end
+	InflateNear                       // only within the package: near the end of Src or of Dst
+	InflateBadCode                    // a code that the block does not define
+	InflateBadMatch                   // a match that begins before the data
+	InflateFull                       // Dst is full: with more of it, call again
+	InflateCut                        // Src ends inside of the block
+)
+
+// What the fast loop may read and write beyond Pos and Out in one round; see gen/inflate.go.
+const (
+	inflateSrcRoom = 16
+	inflateDstRoom = 288
+)
+
+// Fill makes at least 56 bits valid, or as many as there are.
+func (s *Inflate) Fill() {
+	if len(s.Src)-s.Pos >= 8 {
+		s.Acc |= Load64(s.Src, s.Pos) << (s.N & 63)
+		s.Pos += int(63-s.N) >> 3
+		s.N |= 56
+		return
+	}
+	for s.N < 56 && s.Pos < len(s.Src) {
+		s.Acc |= uint64(s.Src[s.Pos]) << (s.N & 63)
+		s.Pos++
+		s.N += 8
+	}
+}
+
+// Take returns the next k bits, which must be valid; k is at most 32.
+func (s *Inflate) Take(k uint) int {
+	v := int(s.Acc & (1<<(k&63) - 1))
+	s.Acc >>= k & 63
+	s.N -= k
+	return v
+}
+
+// Align drops the rest of the current byte, and what was read ahead: Src[Pos] is next.
+func (s *Inflate) Align() {
+	s.Pos -= int(s.N >> 3)
+	s.Acc, s.N = 0, 0
+}
+
+// Symbols decodes to the end of the block, or of what there is room for.
+func (s *Inflate) Symbols() InflateEnd {
+	for {
+		if s.left > 0 && !s.match() {
+			return InflateFull
+		}
+		if len(s.Src)-s.Pos >= inflateSrcRoom && len(s.Dst)-s.Out >= inflateDstRoom {
+			if end := inflate(s); end != InflateNear {
+				return end
+			}
+		}
+		if end := s.symbol(); end != InflateNear {
+			return end
+		}
+	}
+}
+
+// match writes as much as there is room for of the match that is under way. It is
+// true if that is all.
+func (s *Inflate) match() bool {
+	for s.left > 0 && s.Out < len(s.Dst) {
+		n := copy(s.Dst[s.Out:min(s.Out+s.left, len(s.Dst))], s.Dst[s.Out-s.back:s.Out])
+		s.Out += n
+		s.left -= n
+	}
+	return s.left == 0
+}
+
+// symbol decodes one symbol, with all checks.
+func (s *Inflate) symbol() InflateEnd {
+	s.Fill()
+	e := s.lit[s.Acc&(1<<inflateLitRoot-1)]
+	skip := uint(0)
+	if e&inflateCount == 0 && e&inflateOdd == inflateSub {
+		skip = inflateLitRoot
+		e = s.lit[e>>16+uint32(s.Acc>>skip)&(1<<(e>>8&15)-1)]
+	}
+	if e&inflateCount != 0 { // of two literals the first
+		if skip += uint(e >> 24); s.N < skip {
+			return InflateCut
+		}
+		if s.Out == len(s.Dst) {
+			return InflateFull
+		}
+		s.Take(skip)
+		s.Dst[s.Out] = byte(e >> 8)
+		s.Out++
+		return InflateNear
+	}
+	length, ok := s.value(e, skip)
+	if !ok {
+		return s.bad(e)
+	}
+	if e&inflateOdd != 0 {
+		return InflateDone
+	}
+	s.Fill()
+	e, skip = s.dist[s.Acc&(1<<inflateDistRoot-1)], 0
+	if e&inflateOdd == inflateSub {
+		skip = inflateDistRoot
+		e = s.dist[e>>16+uint32(s.Acc>>skip)&(1<<(e>>8&15)-1)]
+	}
+	back, ok := s.value(e, skip)
+	if !ok {
+		return s.bad(e)
+	}
+	if back > s.Out-s.Base {
+		return InflateBadMatch
+	}
+	s.left, s.back = length, back
+	if !s.match() {
+		return InflateFull
+	}
+	return InflateNear
+}
+
+// value takes skip bits, and the code and the extra bits of an entry that is a base or the block's end.
+func (s *Inflate) value(e uint32, skip uint) (int, bool) {
+	if e == inflateNone || s.N < skip+uint(e&63) {
+		return 0, false
+	}
+	s.Take(skip)
+	v := int(e>>16) + int(s.Acc&(1<<(e&63)-1))>>(e>>8&15)
+	s.Take(uint(e & 63))
+	return v, true
+}
+
+// bad tells a code that is not defined from one that goes on behind the end.
+func (s *Inflate) bad(e uint32) InflateEnd {
+	if e == inflateNone && s.N >= 15 {
+		return InflateBadCode
+	}
+	return InflateCut
+}
+
+// inflateGo is the fast loop. It decodes as long as Src and Dst have their room
+// beyond Pos and Out, with which it must be called.
+func inflateGo(s *Inflate) InflateEnd {
+	src, dst, base := s.Src, s.Dst, s.Base
+	pos, out, acc, n := s.Pos, s.Out, s.Acc, s.N
+	end := InflateNear
+	for len(src)-pos >= inflateSrcRoom && len(dst)-out >= inflateDstRoom {
+		acc |= Load64(src, pos) << (n & 63)
+		pos += int(63-n) >> 3 & 7
+		n |= 56
+		// Of 56 bits, two lookups of literals leave enough for a third one.
+		e := s.lit[acc&(1<<inflateLitRoot-1)]
+		if e&inflateCount != 0 {
+			Store16(dst, out, uint16(e>>8))
+			out += int(e >> 6 & 3)
+			acc >>= e & 63
+			n -= uint(e & 63)
+			e = s.lit[acc&(1<<inflateLitRoot-1)]
+			if e&inflateCount != 0 {
+				Store16(dst, out, uint16(e>>8))
+				out += int(e >> 6 & 3)
+				acc >>= e & 63
+				n -= uint(e & 63)
+				e = s.lit[acc&(1<<inflateLitRoot-1)]
+				if e&inflateCount != 0 {
+					Store16(dst, out, uint16(e>>8))
+					out += int(e >> 6 & 3)
+					acc >>= e & 63
+					n -= uint(e & 63)
+					continue
+				}
+			}
+		}
+		if e&inflateOdd == inflateSub {
+			acc >>= inflateLitRoot
+			n -= inflateLitRoot
+			e = s.lit[e>>16+uint32(acc)&(1<<(e>>8&15)-1)]
+			if e&inflateCount != 0 {
+				dst[out] = byte(e >> 8)
+				out++
+				acc >>= e & 63
+				n -= uint(e & 63)
+				continue
+			}
+		}
+		if e == inflateNone {
+			end = InflateBadCode
+			break
+		}
+		length := int(e>>16) + int(acc&(1<<(e&63)-1)>>(e>>8&15))
+		acc >>= e & 63
+		n -= uint(e & 63)
+		if e&inflateOdd != 0 {
+			end = InflateDone
+			break
+		}
+
+		acc |= Load64(src, pos) << (n & 63)
+		pos += int(63-n) >> 3 & 7
+		n |= 56
+		e = s.dist[acc&(1<<inflateDistRoot-1)]
+		if e&inflateOdd == inflateSub {
+			acc >>= inflateDistRoot
+			n -= inflateDistRoot
+			e = s.dist[e>>16+uint32(acc)&(1<<(e>>8&15)-1)]
+		}
+		if e == inflateNone {
+			end = InflateBadCode
+			break
+		}
+		back := int(e>>16) + int(acc&(1<<(e&63)-1)>>(e>>8&15))
+		acc >>= e & 63
+		n -= uint(e & 63)
+		if back > out-base {
+			end = InflateBadMatch
+			break
+		}
+		to, from := out+length, out-back
+		if back >= 8 {
+			// Steps of 8 write at most 7 bytes too many, into room that is there.
+			for ; out < to; out, from = out+8, from+8 {
+				Store64(dst, out, Load64(dst, from))
+			}
+		} else {
+			// As many whole periods as a word has, again and again.
+			w := Load64(dst, from) & (1<<(8*back) - 1) * inflatePeriod[back]
+			for step := int(inflateStep[back]); out < to; out += step {
+				Store64(dst, out, w)
+			}
+		}
+		out = to
+	}
+	s.Pos, s.Out, s.Acc, s.N = pos, out, acc, n
+	return end
+}
+
+// inflatePeriod times a word of i bytes repeats them over 8 bytes, of which
+// inflateStep are whole periods.
+var (
+	inflatePeriod = [8]uint64{1: 0x0101010101010101, 0x0001000100010001, 1 + 1<<24 + 1<<48, 1 + 1<<32, 1 + 1<<40, 1 + 1<<48, 1 + 1<<56}
+	inflateStep   = [8]uint8{1: 8, 8, 6, 8, 5, 6, 7}
+)

@@ -1,0 +1,5 @@
+//go:build !wasm
+
+package kernel
+
+func inflate(s *Inflate) InflateEnd { return inflateGo(s) }

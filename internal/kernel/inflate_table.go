@@ -1,0 +1,214 @@
+package kernel
+
+import "math/bits"
+
+// The entries of the decoding tables of Inflate, 32 bits. The lowest 6 bits are
+// always how many bits of the stream the entry takes.
+//
+//	literals  bits 6-7 how many: 1 or 2; 8-15 the first, 16-23 the second;
+//	          24-31 how many bits the first one alone takes
+//	a base    bits 8-11 the length of the code, behind which the extra bits are; 16-31 the base
+//	subtable  inflateSub; bits 8-11 how many bits it is looked up with; 16-31 where it begins
+//	the rest  inflateOdd: the end of the block, or no code at all (inflateNone)
+//
+// An entry of a subtable counts the bits behind those that found the subtable.
+const (
+	inflateCount = 3 << 6
+	inflateOdd   = 3 << 14 // all but literals and bases
+	inflateSub   = 1 << 14
+	inflateNone  = inflateOdd | 1<<16
+
+	inflateMask   = inflateNone // what tells the odd ones apart
+	inflateLitEnd = inflateOdd
+)
+
+// The first level of the tables is looked up with so many bits. The sizes are the
+// most that complete codes of at most 15 bits need with their second levels.
+const (
+	inflateLitRoot, inflateLits   = 11, 2342
+	inflateDistRoot, inflateDists = 8, 402
+
+	inflateLitMask, inflateDistMask = 1<<inflateLitRoot - 1, 1<<inflateDistRoot - 1
+)
+
+// InflateMaxLits and InflateMaxDists are the most symbols that codes may have.
+const (
+	InflateMaxLits  = 288
+	InflateMaxDists = 32
+)
+
+// Codes sets the codes of a block: the lengths, 0 to 15, of those of literals and
+// lengths and of those of distances. It is false for codes that are
+// over-subscribed or incomplete; but, as in zlib, there may be no symbol or one of a
+// single bit.
+func (s *Inflate) Codes(lits, dists []uint8) bool {
+	return inflateTable(s.lit[:], inflateLitRoot, lits, inflateLitSymbols[:], true) &&
+		inflateTable(s.dist[:], inflateDistRoot, dists, inflateDistSymbols[:], true)
+}
+
+// InflateLengths is the code of the lengths of the codes, in a block's header.
+type InflateLengths [1 << inflateLengthRoot]uint32
+
+const inflateLengthRoot = 7
+
+// Set sets the code by the lengths, 0 to 7, of its 19 codes; it is false if that is no complete code.
+func (t *InflateLengths) Set(lens []uint8) bool {
+	return inflateTable(t[:], inflateLengthRoot, lens, inflateLitSymbols[:], false)
+}
+
+// Symbol is the symbol that the lowest bits are the code of, and the number of those bits.
+func (t *InflateLengths) Symbol(acc uint64) (sym int, bits uint) {
+	e := t[acc&(1<<inflateLengthRoot-1)]
+	return int(e >> 8 & 255), uint(e & 63)
+}
+
+// inflateTable fills a table of entries as above with the canonical code of these
+// lengths; symbols are the entries without the lengths. Partial allows a code with
+// no symbol and one with a single symbol of one bit.
+func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, partial bool) bool {
+	if len(lens) > InflateMaxLits || len(lens) > len(symbols) || len(table) < 1<<root {
+		return false
+	}
+	var count, at [16]int
+	for _, l := range lens {
+		count[l&15]++
+	}
+	count[0] = 0
+	left, longest := 1, uint(0)
+	for l := uint(1); l < 16; l++ {
+		if left = left<<1 - count[l]; left < 0 {
+			return false
+		}
+		if count[l] > 0 {
+			longest = l
+		}
+		if l > 1 {
+			at[l] = at[l-1] + count[l-1]
+		}
+	}
+	if left > 0 && (!partial || longest > 1) {
+		return false
+	}
+	// Codes are given out by length, then by symbol.
+	var sorted [InflateMaxLits]uint16
+	for sym, l := range lens {
+		if l &= 15; l > 0 {
+			sorted[at[l]] = uint16(sym)
+			at[l]++
+		}
+	}
+
+	// In the table the first bit of a code is the lowest: reversed, the next code is the
+	// one with its highest 0 set and the ones above it cleared. As long as codes fit the first
+	// level, each length doubles what is there of it.
+	table[0] = inflateNone
+	rev, i := 0, 0
+	next := func(length uint) uint32 {
+		e := symbols[sorted[i]]
+		i++
+		switch {
+		case e == inflateNone:
+		case e&inflateCount != 0:
+			e |= uint32(length<<24 | length)
+		default:
+			e += uint32(length<<8 | length)
+		}
+		return e
+	}
+	for length := uint(1); length <= root; length++ {
+		half := 1 << (length - 1)
+		copy(table[half:2*half], table[:half])
+		for range count[length] {
+			table[rev] = next(length)
+			rev = following(rev, length)
+		}
+	}
+	used := 1 << root
+	first, width := -1, uint(0)
+	for length := root + 1; length <= longest; length++ {
+		for ; count[length] > 0; count[length]-- {
+			if at := rev & (1<<root - 1); at != first {
+				// This is the shortest code of its prefix; the subtable is as wide as the
+				// codes still to be given out can fill.
+				first, width = at, length-root
+				for room := 1 << width; root+width < longest; width++ {
+					if room -= count[root+width]; room <= 0 {
+						break
+					}
+					room <<= 1
+				}
+				if used+1<<width > len(table) {
+					return false
+				}
+				table[first] = inflateSub | uint32(width<<8|root) | uint32(used)<<16
+				used += 1 << width
+			}
+			e := next(length - root)
+			sub := table[used-1<<width : used]
+			for k := rev >> root; k < len(sub); k += 1 << (length - root) {
+				sub[k] = e
+			}
+			rev = following(rev, length)
+		}
+	}
+	return true
+}
+
+// following is the code after rev, both reversed; 0 after the last one.
+func following(rev int, length uint) int {
+	zeros := uint(rev) ^ (1<<length - 1)
+	if zeros == 0 {
+		return 0
+	}
+	top := 1 << (bits.Len(zeros) - 1)
+	return rev&(top-1) | top
+}
+
+// pairLiterals joins the literals of table's first level with the literal behind
+// them where both codes fit its index.
+func pairLiterals(table []uint32) {
+	for i := 1<<inflateLitRoot - 1; i >= 0; i-- {
+		e := table[i]
+		if e&inflateCount == 0 {
+			continue
+		}
+		// Entries below i are not joined yet, and i>>length is below i, or both are 0.
+		length := e >> 24
+		if f := table[i>>(length&15)]; f&inflateCount != 0 && length+f&63 <= inflateLitRoot {
+			table[i] = length<<24 | f<<8&0xff0000 | e&0xff00 | 2<<6 | (length + f&63)
+		}
+	}
+}
+
+// The entries without lengths.
+var (
+	inflateLitSymbols  = litSymbols()
+	inflateDistSymbols = distSymbols()
+)
+
+func litSymbols() (t [InflateMaxLits]uint32) {
+	for i := range 256 {
+		t[i] = uint32(i)<<8 | 1<<6
+	}
+	t[256] = inflateLitEnd
+	base := uint32(3)
+	for i := range 28 {
+		extra := uint32(max(0, i/4-1))
+		t[257+i] = base<<16 | extra
+		base += 1 << extra
+	}
+	t[285] = 258 << 16
+	t[286], t[287] = inflateNone, inflateNone
+	return t
+}
+
+func distSymbols() (t [InflateMaxDists]uint32) {
+	base := uint32(1)
+	for i := range 30 {
+		extra := uint32(max(0, i/2-1))
+		t[i] = base<<16 | extra
+		base += 1 << extra
+	}
+	t[30], t[31] = inflateNone, inflateNone
+	return t
+}

@@ -1,0 +1,4 @@
+package kernel
+
+//go:noescape
+func inflate(s *Inflate) InflateEnd
