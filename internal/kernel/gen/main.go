@@ -11,6 +11,7 @@ import (
 // files are the files of internal/kernel that are generated.
 func files() map[string]string {
 	return map[string]string{
+		"checksum_wasm.s":        File(checksums()...),
 		"delta_wasm.s":           File(deltas()...),
 		"inflate_wasm.s":         File(inflateFuncs()...),
 		"lz4_wasm.s":             File(lz4()),

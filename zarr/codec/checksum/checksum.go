@@ -5,19 +5,18 @@
 package checksum
 
 import (
-	"hash/adler32"
-	"hash/crc32"
 	"math"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
 )
 
 // Codecs returns the entries of the family.
 func Codecs() []codec.Entry {
 	return []codec.Entry{
-		{Names: []string{"numcodecs.crc32", "crc32"}, IDs: []string{"crc32"}, New: placed("crc32", crc32.ChecksumIEEE)},
-		{Names: []string{"numcodecs.adler32", "adler32"}, IDs: []string{"adler32"}, New: placed("adler32", adler32.Checksum)},
+		{Names: []string{"numcodecs.crc32", "crc32"}, IDs: []string{"crc32"}, New: placed("crc32", kernel.CRC32)},
+		{Names: []string{"numcodecs.adler32", "adler32"}, IDs: []string{"adler32"}, New: placed("adler32", kernel.Adler32)},
 		{Names: []string{"numcodecs.fletcher32", "fletcher32"}, IDs: []string{"fletcher32"}, New: func(json.Value, codec.Build) (any, error) {
 			return sum{"fletcher32", false, fletcher32}, nil
 		}},

@@ -7,7 +7,6 @@
 package inflate
 
 import (
-	"hash/adler32"
 	"hash/crc32"
 
 	"zarr-wasm/internal/json"
@@ -139,7 +138,7 @@ func (s *stream) zlib(src []byte) error {
 	if len(sum) < 4 {
 		return codec.Truncated("the zlib stream ends before its checksum")
 	}
-	if adler32.Checksum(s.Dst[start:s.Out]) != bigEndian32(sum) {
+	if kernel.Adler32(s.Dst[start:s.Out]) != bigEndian32(sum) {
 		return codec.Mismatch("the Adler-32 is not that of the data")
 	}
 	return nil
@@ -168,7 +167,7 @@ func (s *stream) gzip(src []byte) error {
 			return codec.Truncated("the gzip member ends before its checksum")
 		}
 		data := s.Dst[start:s.Out]
-		if crc32.ChecksumIEEE(data) != kernel.Load32(src, 0) {
+		if kernel.CRC32(data) != kernel.Load32(src, 0) {
 			return codec.Mismatch("the CRC-32 is not that of the data")
 		}
 		if uint32(len(data)) != kernel.Load32(src, 4) {
