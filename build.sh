@@ -182,7 +182,7 @@ formatted() {
 }
 stage_gofmt() { check formatted; }
 stage_vet() { check go vet ./...; }
-stage_vet_wasm() { check go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/...; }
+stage_vet_wasm() { check go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/... ./tests/bench/...; }
 stage_staticcheck() { check go run "$STATICCHECK" ./...; }
 stage_biome() { check node_modules/.bin/biome check --error-on-warnings .; }
 typed() { node_modules/.bin/tsc --noEmit -p . && node_modules/.bin/tsc --noEmit -p web/demo; }
@@ -259,6 +259,15 @@ cmd_test() {
 
 # ---- the rest -------------------------------------------------------------------
 
+# The decoders alone, and arrays to decode.
+build_bench_codecs() {
+  mkdir -p build/bench
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="-s -w" -o build/bench/decode.wasm ./tests/bench/decode
+  newer build/bench/data/manifest.json tests/tools/benchdata || return 0
+  say "== build/bench/data"
+  go run ./tests/tools/benchdata build/bench/data
+}
+
 cmd_bench() {
   if (($# == 0)); then
     say "usage: ./build.sh bench NAME [--json FILE] [--quick]"
@@ -271,6 +280,7 @@ cmd_bench() {
   setup_chromium
   cmd_build
   go build -o build/serve ./cmd/serve
+  if [[ $name == codecs ]]; then build_bench_codecs; fi
   node "tests/bench/$name.mjs" "$@"
 }
 

@@ -218,7 +218,7 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 // slash is a directory.
 var restricted = map[string][]string{
 	"syscall/js": {"wasm/", "store/httpstore/fetch_js.go"},
-	"unsafe":     {"internal/kernel/", "zarr/ndarray/"},
+	"unsafe":     {"internal/kernel/", "zarr/ndarray/", "tests/bench/decode/"},
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/"},
 	// They cost every visitor: see RATIONALE.md.
 	"encoding/json": {"cmd/", "tests/"},
@@ -230,7 +230,10 @@ var restricted = map[string][]string{
 
 // modules names the packages that need a third-party module, and so may import
 // it; tests may import any that go.mod has.
-var modules = map[string][]string{}
+var modules = map[string][]string{
+	"github.com/klauspost/compress": {"tests/tools/benchdata/"},
+	"github.com/pierrec/lz4/v4":     {"tests/tools/benchdata/"},
+}
 
 func TestOnlyTheirFilesImportWhatIsRestricted(t *testing.T) {
 	dir := root(t)

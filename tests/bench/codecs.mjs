@@ -1,0 +1,130 @@
+// How fast chunks are decoded and arrays in memory are read, in Chromium and in Node,
+// against zarrita on the same bytes in the same run. Both sides' values must be
+// equal, or the benchmark fails.
+//
+//   ./build.sh bench codecs [--quick] [--json FILE] [--in chromium|node]
+//                           [--part decode|read] [--codec NAME] [--data NAME] [--chunk BYTES]
+//
+// A ratio is of rates: above 1 is better. "decode" is from a buffer to a buffer that is there
+// already, one thread, warm; "read" is a whole read of an array in memory: plan, decode,
+// scatter, answer.
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { launch } from "../browser/browser.mjs";
+import { serve, top } from "../js/serve.mjs";
+import { summary, table } from "./codecs/report.mjs";
+
+const { values: option } = parseArgs({
+  options: {
+    quick: { type: "boolean" },
+    json: { type: "string" },
+    in: { type: "string" },
+    part: { type: "string" },
+    codec: { type: "string" },
+    data: { type: "string" },
+    chunk: { type: "string" },
+  },
+});
+const manifest = JSON.parse(readFileSync(`${top}build/bench/data/manifest.json`, "utf8"));
+const timing = option.quick ? { rounds: 5, warm: 60, atLeast: 8 } : { rounds: 11, warm: 250, atLeast: 20 };
+
+await build({
+  absWorkingDir: top,
+  entryPoints: ["tests/bench/codecs/run.mjs"],
+  alias: { "#wasm-exec": `${top}build/wasm_exec.js` },
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  target: ["es2022"],
+  outdir: "build/bench/page",
+  logLevel: "warning",
+});
+
+/** What is to be measured: [kind, array, options]. */
+function* work() {
+  const wanted = (a) =>
+    (!option.data || a.data === option.data) && (!option.chunk || a.chunkBytes === Number(option.chunk));
+  const arrays = manifest.filter(wanted);
+  const named = (name) => !option.codec || name === option.codec;
+  if (option.part !== "read") {
+    for (const a of arrays) {
+      if (a.chunkBytes >= 1 << 20 && a.codec !== "big-endian" && named(a.codec)) yield ["decode", a];
+    }
+  }
+  if (option.part === "decode") return;
+  for (const a of arrays) {
+    if (a.chunkBytes > 1 << 20) continue;
+    if (named(a.codec)) yield ["read", a, { name: a.codec, meta: a.meta, step: 1 }];
+    if (a.codec !== "none" || a.chunkBytes < 1 << 20) continue;
+    if (named("order-F")) yield ["read", a, { name: "order-F", meta: { ...a.meta, order: "F" }, step: 1 }];
+    if (named("step-2")) yield ["read", a, { name: "step-2", meta: a.meta, step: 2 }];
+    if (named("transposed")) yield ["read", a, { name: "transposed", meta: transposed(a), step: 1 }];
+  }
+}
+
+/** The same bytes as an array of version 3 whose chunks are transposed. */
+function transposed(a) {
+  return {
+    zarr_format: 3,
+    node_type: "array",
+    shape: a.meta.shape,
+    data_type: a.data,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: a.meta.chunks } },
+    chunk_key_encoding: { name: "default" },
+    fill_value: 0,
+    codecs: [
+      { name: "transpose", configuration: { order: [1, 0] } },
+      { name: "bytes", configuration: { endian: "little" } },
+    ],
+  };
+}
+
+async function inNode() {
+  const { benchDecode, benchRead, startCore } = await import(`${top}build/bench/page/run.js`);
+  const pkg = await import(`${top}dist/node.js`);
+  const core = await startCore(readFileSync(`${top}build/bench/decode.wasm`));
+  const bench = (kind, array, options) => {
+    const bytes = new Uint8Array(readFileSync(`${top}build/bench/data/${array.file}`));
+    return kind === "decode"
+      ? benchDecode(core, array, bytes, timing)
+      : benchRead(core, pkg, array, bytes, options, timing);
+  };
+  return { name: `Node ${process.version}`, bench, close: () => {} };
+}
+
+async function inChromium() {
+  const server = await serve(top);
+  const browser = await launch();
+  const page = await browser.newPage();
+  page.on("pageerror", (error) => console.error(error));
+  await page.goto(`${server.url}tests/bench/codecs.html`);
+  await page.waitForFunction(() => globalThis.bench, null, { timeout: 60_000 });
+  const bench = (...args) => page.evaluate((list) => globalThis.bench(...list), [...args, timing]);
+  const close = async () => {
+    await browser.close();
+    server.close();
+  };
+  return { name: `Chromium ${browser.version()}`, bench: (k, a, o) => bench(k, a, o ?? null), close };
+}
+
+const rows = [];
+for (const [name, start] of [
+  ["chromium", inChromium],
+  ["node", inNode],
+]) {
+  if (option.in && option.in !== name) continue;
+  const environment = await start();
+  console.log(`\n${environment.name}`);
+  for (const [kind, array, options] of work()) {
+    for (const r of await environment.bench(kind, array, options)) {
+      const full = { ...r, environment: environment.name };
+      rows.push(full);
+      console.log(table(full));
+    }
+  }
+  await environment.close();
+}
+console.log(`\n${summary(rows)}`);
+if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+process.exit(0);

@@ -1,0 +1,158 @@
+// Command benchdata writes the arrays that the benchmark of the codecs reads:
+// five data sets, each stored with each codec, by encoders that are not this
+// project's.
+//
+//	go run ./tests/tools/benchdata DIR
+//
+// Each array is one file, its chunks one behind the other, and an entry of
+// manifest.json, which has the .zarray, where each chunk lies, and the SHA-256 of the
+// chunks' decoded bytes. The data is the same at every run.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+)
+
+// Array is an entry of the manifest.
+type Array struct {
+	Codec string `json:"codec"`
+	Data  string `json:"data"`
+	// ChunkBytes is the decoded size of a chunk.
+	ChunkBytes int            `json:"chunkBytes"`
+	Bytes      int            `json:"bytes"`
+	File       string         `json:"file"`
+	Meta       map[string]any `json:"meta"`
+	Chunks     []Chunk        `json:"chunks"`
+}
+
+// Chunk is one chunk of an array: its key, and Length bytes at Offset of the file.
+type Chunk struct {
+	Key    string `json:"key"`
+	Offset int    `json:"offset"`
+	Length int    `json:"length"`
+	SHA256 string `json:"sha256"`
+}
+
+// sizes are how large chunks are, and arrays of such chunks.
+var sizes = []struct{ chunk, array int }{
+	{4 << 10, 2 << 20},
+	{1 << 20, 16 << 20},
+	{4 << 20, 16 << 20},
+}
+
+func main() {
+	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: benchdata DIR")
+	}
+	if err := write(os.Args[1]); err != nil {
+		log.Fatal("benchdata: ", err)
+	}
+}
+
+func write(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var all []Array
+	for _, s := range sets {
+		for _, size := range sizes {
+			f := newField(s, size.array)
+			for _, c := range codecs {
+				a, err := f.store(dir, c, size.chunk, false)
+				if err != nil {
+					return err
+				}
+				all = append(all, a)
+			}
+			if size.chunk == 1<<20 && s.size > 1 {
+				a, err := f.store(dir, codecs[0], size.chunk, true)
+				if err != nil {
+					return err
+				}
+				all = append(all, a)
+			}
+		}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "manifest.json"), text, 0o644)
+}
+
+// field is a data set as an array of two dimensions.
+type field struct {
+	set
+	rows, cols int
+	data       []byte
+}
+
+// sides are the lengths of two dimensions of n elements, n a power of 2.
+func sides(n int) (rows, cols int) {
+	rows = 1
+	for rows*rows*4 <= n {
+		rows *= 2
+	}
+	return rows, n / rows
+}
+
+func newField(s set, bytes int) *field {
+	f := &field{set: s}
+	f.rows, f.cols = sides(bytes / s.size)
+	f.data = s.make(f.rows, f.cols)
+	return f
+}
+
+// store writes the array with a codec, its elements in the other byte order if so.
+func (f *field) store(dir string, c compressor, chunkBytes int, big bool) (Array, error) {
+	rows, cols := sides(chunkBytes / f.size)
+	name := c.name
+	kind := f.kind
+	if big {
+		name, kind = "big-endian", ">"+f.kind[1:]
+	}
+	a := Array{
+		Codec: name, Data: f.name, ChunkBytes: chunkBytes, Bytes: len(f.data),
+		File: fmt.Sprintf("%s-%s-%d.bin", name, f.name, chunkBytes),
+		Meta: map[string]any{
+			"zarr_format": 2, "shape": []int{f.rows, f.cols}, "chunks": []int{rows, cols}, "dtype": kind,
+			"compressor": c.config(), "fill_value": nil, "filters": nil, "order": "C",
+		},
+	}
+	var file []byte
+	for i := range f.rows / rows {
+		for j := range f.cols / cols {
+			raw := make([]byte, 0, chunkBytes)
+			for r := range rows {
+				at := ((i*rows+r)*f.cols + j*cols) * f.size
+				raw = append(raw, f.data[at:at+cols*f.size]...)
+			}
+			if big {
+				swap(raw, f.size)
+			}
+			coded, err := c.encode(raw, f.size)
+			if err != nil {
+				return a, fmt.Errorf("%s: %w", a.File, err)
+			}
+			sum := sha256.Sum256(raw)
+			a.Chunks = append(a.Chunks, Chunk{fmt.Sprintf("%d.%d", i, j), len(file), len(coded), hex.EncodeToString(sum[:])})
+			file = append(file, coded...)
+		}
+	}
+	return a, os.WriteFile(filepath.Join(dir, a.File), file, 0o644)
+}
+
+func swap(b []byte, size int) {
+	for ; len(b) > 0; b = b[size:] {
+		for i, j := 0, size-1; i < j; i, j = i+1, j-1 {
+			b[i], b[j] = b[j], b[i]
+		}
+	}
+}
