@@ -278,7 +278,7 @@ func (w *worker) chunk(i int) error {
 	if err != nil {
 		return err
 	}
-	place(&w.out, w.r.out.Shape, w.pick, func(s *span) *line { return &s.out })
+	place(&w.out, ndarray.Strides(w.r.out.Shape), w.pick, func(s *span) *line { return &s.out })
 	src, err := a.fetch(w.env.Ctx, w.coords)
 	if err != nil {
 		return err
@@ -289,23 +289,26 @@ func (w *worker) chunk(i int) error {
 	if err := plan.Admit(len(src)); err != nil {
 		return chunkError(a.path, a.chunkKey(w.coords), err)
 	}
-	place(&w.in, shape, w.pick, func(s *span) *line { return &s.in })
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
-	block, ok := plan.View(src)
+	stored, ok := plan.View(src)
 	if !ok {
 		var whole bool
-		if block, whole = w.target(shape); !whole {
-			block = w.env.Block(codec.Array{Shape: shape, Type: a.Type})
+		if stored.Block, whole = w.target(shape); !whole {
+			stored.Block = w.env.Block(codec.Array{Shape: shape, Type: a.Type})
 		}
-		if err := a.h.opt.Executor.Decode(w.env, plan, block, src, w.wanted(shape)); err != nil {
+		if err := a.h.opt.Executor.Decode(w.env, plan, stored.Block, src, w.wanted(shape)); err != nil {
 			return chunkError(a.path, a.chunkKey(w.coords), err)
 		}
 		if whole {
 			return nil
 		}
 	}
-	return ndarray.Copy(w.r.out, w.out, block, w.in, w.shape)
+	if stored.Strides == nil {
+		stored.Strides = ndarray.Strides(shape)
+	}
+	place(&w.in, stored.Strides, w.pick, func(s *span) *line { return &s.in })
+	return ndarray.CopySwapped(w.r.out, w.out, stored.Block, w.in, w.shape, stored.Swap)
 }
 
 // wanted is the box of the chunk that holds all elements of the selection, nil
@@ -332,11 +335,10 @@ func (l *line) bounds() codec.Range {
 	return codec.Range{From: min(l.start, last), To: max(l.start, last) + 1}
 }
 
-// place sets a layout to the lines of the picked spans in a C-ordered block.
-func place(l *ndarray.Layout, shape []int, pick []*span, side func(*span) *line) {
+// place sets a layout to the lines of the picked spans in a block of these strides.
+func place(l *ndarray.Layout, strides []int, pick []*span, side func(*span) *line) {
 	l.Offset = 0
-	stride := 1
-	for d := len(pick) - 1; d >= 0; d-- {
+	for d, stride := range strides {
 		s := side(pick[d])
 		if l.Lists[d] = s.list; s.list != nil {
 			l.Strides[d] = stride
@@ -344,7 +346,6 @@ func place(l *ndarray.Layout, shape []int, pick []*span, side func(*span) *line)
 			l.Offset += s.start * stride
 			l.Strides[d] = s.step * stride
 		}
-		stride *= shape[d]
 	}
 }
 

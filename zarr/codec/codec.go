@@ -89,6 +89,20 @@ type Identity interface {
 	Identity(a Array) bool
 }
 
+// Swapped is an ArrayToBytes codec that may have only the byte order to change.
+type Swapped interface {
+	// Swapped is the width of an element's scalars (2, 4 or 8 bytes) when the encoded
+	// bytes of a are its packed elements with each scalar in big-endian order,
+	// else 0.
+	Swapped(a Array) int
+}
+
+// Permutation is an ArrayToArray codec that only permutes the dimensions.
+type Permutation interface {
+	// Permutation says for each encoded dimension which decoded dimension it is.
+	Permutation() []int
+}
+
 // PartialDecoder is an ArrayToBytes codec that can leave out what is not wanted:
 // a shard's other inner chunks. What is damaged there does not matter then.
 type PartialDecoder interface {

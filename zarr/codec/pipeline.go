@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/ndarray"
 )
 
@@ -29,6 +30,11 @@ type Plan struct {
 	arrays []Array // arrays[0] is the chunk, arrays[i+1] what array codec i makes of it
 	sizes  []Size  // sizes[0] is what the array-to-bytes codec writes, sizes[i+1] what bytes codec i makes of it
 	direct bool    // the innermost bytes are the chunk's elements
+	// strides is not nil where the innermost bytes are the chunk's elements in
+	// another order: their strides by the chunk's dimensions. Their scalars of swap
+	// bytes are big-endian then, if swap is not 0.
+	strides []int
+	swap    int
 }
 
 // Plan computes the plan for chunks that look like a.
@@ -54,7 +60,47 @@ func (p *Pipeline) Plan(a Array) (*Plan, error) {
 	if id, ok := p.serial.codec.(Identity); ok && len(p.arrays) == 0 {
 		pl.direct = id.Identity(a)
 	}
+	if !pl.direct {
+		pl.arrange(a)
+	}
 	return pl, nil
+}
+
+// arrange finds out whether all that the array codecs do to the innermost array a
+// is to permute its dimensions, and the array-to-bytes codec to swap bytes.
+func (p *Plan) arrange(a Array) {
+	if id, ok := p.serial.codec.(Identity); !ok || !id.Identity(a) {
+		s, ok := p.serial.codec.(Swapped)
+		if !ok {
+			return
+		}
+		if p.swap = s.Swapped(a); p.swap == 0 {
+			return
+		}
+	}
+	strides := ndarray.Strides(a.Shape)
+	for i := len(p.Pipeline.arrays) - 1; i >= 0; i-- {
+		t, ok := p.Pipeline.arrays[i].codec.(Permutation)
+		if !ok {
+			return
+		}
+		order := t.Permutation()
+		outer := make([]int, len(order))
+		for k, d := range order {
+			outer[d] = strides[k]
+		}
+		strides = outer
+	}
+	p.strides = strides
+}
+
+// Stored is a chunk's elements as they lie in memory: Strides are those of the
+// chunk's dimensions, nil for C order, and scalars of Swap bytes are big-endian,
+// if that is not 0.
+type Stored struct {
+	ndarray.Block
+	Strides []int
+	Swap    int
 }
 
 // Admit tells whether a chunk of n stored bytes can be decoded at all, before
@@ -79,12 +125,13 @@ func (p *Plan) Admit(n int) error {
 }
 
 // View returns the chunk's elements where they lie in src, if the chain has
-// nothing to do for them. The block must not be changed.
-func (p *Plan) View(src []byte) (ndarray.Block, bool) {
-	if !p.direct || len(p.bytes) > 0 || len(src) != p.arrays[0].Bytes() {
-		return ndarray.Block{}, false
+// nothing to do for them but to order them. They must not be changed.
+func (p *Plan) View(src []byte) (Stored, bool) {
+	if !p.direct && p.strides == nil || len(p.bytes) > 0 || len(src) != p.arrays[0].Bytes() {
+		return Stored{}, false
 	}
-	return ndarray.Block{Shape: p.arrays[0].Shape, Size: p.arrays[0].Type.Size, Data: src}, true
+	b := ndarray.Block{Shape: p.arrays[0].Shape, Size: p.arrays[0].Type.Size, Data: src}
+	return Stored{b, p.strides, p.swap}, true
 }
 
 // Decode decodes a chunk into dst, a C-contiguous block of the chunk's shape.
@@ -113,7 +160,7 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 			return err
 		}
 		out := Output{Size: p.sizes[k]}
-		if k == 0 && p.direct {
+		if k == 0 && (p.direct || p.strides != nil && len(p.Pipeline.arrays) == 0) {
 			out.Buf = dst.Data[:0:len(dst.Data)]
 		}
 		b, err := p.decodeBytes(env, k, out, src, want)
@@ -125,17 +172,8 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 		}
 	}
 	at = p.serial.name
-	if p.direct {
-		if len(src) < len(dst.Data) {
-			return Truncated("fewer bytes than the chunk has")
-		}
-		if len(src) > len(dst.Data) {
-			return Corrupt("more bytes than the chunk has")
-		}
-		if len(src) > 0 && &src[0] != &dst.Data[0] {
-			copy(dst.Data, src)
-		}
-		return nil
+	if p.direct || p.strides != nil {
+		return p.order(dst, src)
 	}
 	last := len(p.Pipeline.arrays)
 	block := func(i int) ndarray.Block {
@@ -170,6 +208,28 @@ func (p *Plan) decodeBytes(env *Env, k int, out Output, src []byte, want []Range
 		return part.DecodePart(env, out, src, Part{a.Shape, a.Type.Size, want})
 	}
 	return c.Decode(env, out, src)
+}
+
+// order brings the innermost bytes into the chunk's order. They may lie in dst
+// already, where there is no dimension to move.
+func (p *Plan) order(dst ndarray.Block, src []byte) error {
+	if len(src) < len(dst.Data) {
+		return Truncated("fewer bytes than the chunk has")
+	}
+	if len(src) > len(dst.Data) {
+		return Corrupt("more bytes than the chunk has")
+	}
+	switch inPlace := len(src) > 0 && &src[0] == &dst.Data[0]; {
+	case len(p.Pipeline.arrays) > 0:
+		from := ndarray.Block{Shape: dst.Shape, Size: dst.Size, Data: src}
+		to := ndarray.Layout{Strides: ndarray.Strides(dst.Shape)}
+		return ndarray.CopySwapped(dst, to, from, ndarray.Layout{Strides: p.strides}, dst.Shape, p.swap)
+	case p.swap != 0:
+		kernel.Swap(dst.Data, src, p.swap)
+	case !inPlace:
+		copy(dst.Data, src)
+	}
+	return nil
 }
 
 // Block lends a block for an array until the decode of the chunk ends; its

@@ -1,6 +1,6 @@
 package dtype
 
-import "math/bits"
+import "zarr-wasm/internal/kernel"
 
 // Swap says where scalars of more than one byte lie in an element: Count of them
 // in a row, each Width bytes (2, 4 or 8), stored in Order.
@@ -123,51 +123,13 @@ func (t *Type) toLittle(data []byte, stride, n int, order Order) {
 	}
 	width, _ := t.scalar()
 	if stride == t.Size {
-		swap(data[:n*stride], width)
+		kernel.Swap(data[:n*stride], data[:n*stride], width)
 		return
 	}
 	for ; n > 0; n-- {
-		swap(data[:t.Size], width)
+		kernel.Swap(data[:t.Size], data[:t.Size], width)
 		if n > 1 {
 			data = data[stride:]
 		}
 	}
-}
-
-// swap reverses the bytes of every group of width (2, 4 or 8) bytes, eight bytes
-// at a time where there are as many.
-func swap(b []byte, width int) {
-	const even = 0x00ff00ff00ff00ff
-	const pairs = 0x0000ffff0000ffff
-	for ; len(b) >= 8; b = b[8:] {
-		x := load(b)
-		switch width {
-		case 2:
-			x = x>>8&even | x&even<<8
-		case 4:
-			x = x>>8&even | x&even<<8
-			x = x>>16&pairs | x&pairs<<16
-		case 8:
-			x = bits.ReverseBytes64(x)
-		}
-		store(b, x)
-	}
-	for ; len(b) >= width; b = b[width:] {
-		for i, j := 0, width-1; i < j; i, j = i+1, j-1 {
-			b[i], b[j] = b[j], b[i]
-		}
-	}
-}
-
-// load and store compile to one instruction each.
-func load(b []byte) uint64 {
-	_ = b[7]
-	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-}
-
-func store(b []byte, x uint64) {
-	_ = b[7]
-	b[0], b[1], b[2], b[3] = byte(x), byte(x>>8), byte(x>>16), byte(x>>24)
-	b[4], b[5], b[6], b[7] = byte(x>>32), byte(x>>40), byte(x>>48), byte(x>>56)
 }

@@ -59,7 +59,7 @@ func BenchmarkTranspose(b *testing.B) {
 	for _, c := range []struct {
 		name    string
 		n, size int
-	}{{"uint8", side, 1}, {"uint16", side, 2}, {"float32", side, 4}, {"float64", side, 8}, {"complex128", side, 16}, {"float32_1000", 1000, 4}, {"float32_256", 256, 4}} {
+	}{{"uint8", side, 1}, {"uint16", side, 2}, {"float32", side, 4}, {"float64", side, 8}, {"complex128", side, 16}, {"float32_1000", 1000, 4}, {"float32_256", 256, 4}, {"float32_512", 512, 4}, {"float64_256", 256, 8}} {
 		b.Run(c.name, func(b *testing.B) {
 			shape := square(c.n)
 			benchmark(b, shape, c.size, Layout{Strides: Strides(shape)}, Layout{Strides: []int{1, c.n}}, c.n*c.n, c.n*c.n)

@@ -3,7 +3,7 @@
 //
 // It knows nothing of chunks or types: a [Block] is dense memory and a size of
 // element, a [Layout] says which of its elements are meant. [Copy] moves a
-// region from one block to another, [Fill] sets one. Both check once a call that
+// region from one block to another, [Fill] sets one. They check once a call that
 // every element they will touch lies in its block, and return [ErrBounds] or
 // [ErrShape] instead of moving anything when one does not.
 package ndarray

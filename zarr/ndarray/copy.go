@@ -3,6 +3,8 @@ package ndarray
 import (
 	"runtime"
 	"unsafe"
+
+	"zarr-wasm/internal/kernel"
 )
 
 // Copy copies the region of the given shape that sl describes in src to where dl
@@ -11,6 +13,16 @@ import (
 // names an element twice it is not said which of its values stays. The error is
 // ErrShape or ErrBounds; nothing has been copied then.
 func Copy(dst Block, dl Layout, src Block, sl Layout, shape []int) error {
+	return CopySwapped(dst, dl, src, sl, shape, 0)
+}
+
+// CopySwapped is Copy, and reverses the bytes of every scalar of width (2, 4 or 8)
+// bytes, of which an element is one or several; width 0 leaves them as they are.
+// When dl names an element twice it is not said either which order it has.
+func CopySwapped(dst Block, dl Layout, src Block, sl Layout, shape []int, width int) error {
+	if width != 0 && (dst.Size%width != 0 || dst.Items != nil) {
+		return ErrShape
+	}
 	if dst.Size != src.Size || dst.Size < 0 || !dl.fits(shape) || !sl.fits(shape) {
 		return ErrShape
 	}
@@ -31,8 +43,35 @@ func Copy(dst Block, dl Layout, src Block, sl Layout, shape []int) error {
 	}
 	r := newRegion(space[:], &dl, &sl, shape, dst.Size)
 	size := r.run(dst.Size, false)
-	r.copy(dst.Data, src.Data, size)
+	switch {
+	case width == 0:
+		r.copy(dst.Data, src.Data, size)
+	case size >= longRun:
+		swaps(dst.Data, src.Data, r.d, r.s, size, r.axes, width)
+	default:
+		r.copy(dst.Data, src.Data, size)
+		// What lies together in dst is longer than what did in both.
+		r = newRegion(space[:], &dl, nil, shape, dst.Size)
+		size = r.run(dst.Size, true)
+		for i := range r.axes {
+			r.axes[i].s, r.axes[i].sl = r.axes[i].d, r.axes[i].dl
+		}
+		swaps(dst.Data, dst.Data, r.d, r.d, size, r.axes, width)
+	}
 	return nil
+}
+
+// swaps moves pieces and reverses the bytes of their scalars.
+func swaps(dst, src []byte, do, so, size int, axes []axis, width int) {
+	if len(axes) == 0 {
+		kernel.Swap(dst[do:do+size], src[so:so+size], width)
+		return
+	}
+	a := &axes[0]
+	for i := range a.n {
+		d, s := a.from(i)
+		swaps(dst, src, do+d, so+s, size, axes[1:], width)
+	}
 }
 
 // isEmpty is true when the shape has no elements, and not ok when it is no shape.
@@ -132,7 +171,7 @@ func nest[T any](dst, src unsafe.Pointer, do, so, tail int, axes []axis) {
 func row[T any](dst, src unsafe.Pointer, do, so, tail int, a *axis) {
 	switch {
 	case a.plain():
-		strided[T](dst, src, do, so, tail, a.n, a.d, a.s)
+		lines[T](dst, src, do, so, tail, 1, 0, 0, a.n, a.d, a.s)
 	case a.dl == nil && tail == 0:
 		gather[T](dst, src, do, so, a.d, a.s, a.sl)
 	default:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -191,6 +192,23 @@ func checkCopy(t *testing.T, r *rand.Rand, seed uint64) {
 	}
 	if !bytes.Equal(src.Data, same.Data) {
 		t.Fatalf("seed %d: the source has changed", seed)
+	}
+	for _, width := range []int{2, 4, 8} {
+		if size == 0 || size%width != 0 {
+			continue
+		}
+		each(shape, func(idx []int) {
+			element := want.Data[position(dl, idx)*size:][:size]
+			for copy(element, src.Data[position(sl, idx)*size:][:size]); len(element) > 0; element = element[width:] {
+				slices.Reverse(element[:width])
+			}
+		})
+		if err := CopySwapped(dst, dl, src, sl, shape, width); err != nil {
+			t.Fatalf("seed %d: %v: %v %+v %+v", seed, err, shape, dl, sl)
+		}
+		if !bytes.Equal(dst.Data, want.Data) {
+			t.Fatalf("seed %d: wrong swap of %d: size %d shape %v to %+v from %+v", seed, width, size, shape, dl, sl)
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ func files() map[string]string {
 		"delta_wasm.s":           File(deltas()...),
 		"inflate_wasm.s":         File(inflateFuncs()...),
 		"lz4_wasm.s":             File(lz4()),
+		"move_wasm.s":            File(moves()...),
+		"swap_wasm.s":            File(swaps()...),
 		"unshuffle_wasm.s":       File(unshuffle()...),
 		"zstdk/sequences_wasm.s": File(zstdSequences()...),
 	}

@@ -70,16 +70,27 @@ func (c serial) as() dtype.Order {
 // stored as any byte that is not 0, and without numbers of less than a byte,
 // whose other bits may be anything.
 func (c serial) Identity(a codec.Array) bool {
-	if swaps(a.Type, c.as()) {
-		return false
+	return !swaps(a.Type, c.as()) && normal(a.Type)
+}
+
+// Swapped implements codec.Swapped.
+func (c serial) Swapped(a codec.Array) int {
+	all := a.Type.SwapRanges()
+	if len(all) != 1 || all[0].Width*all[0].Count != a.Type.Size || !swaps(a.Type, c.as()) || !normal(a.Type) {
+		return 0
 	}
+	return all[0].Width
+}
+
+// normal is true of types of which every element is as it may be.
+func normal(t *dtype.Type) bool {
 	// These bits are what no such scalar has once it is normal.
 	const odd = 0x55
-	element := make([]byte, a.Type.Size)
+	element := make([]byte, t.Size)
 	for i := range element {
 		element[i] = odd
 	}
-	a.Type.Normalize(element)
+	t.Normalize(element)
 	for _, b := range element {
 		if b != odd {
 			return false

@@ -237,14 +237,16 @@ func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarra
 	}
 	mark := env.Mark()
 	defer env.Release(mark)
-	block, ok := s.plan.View(src)
+	stored, ok := s.plan.View(src)
 	if !ok {
-		block = env.Block(s.inner)
-		if err := s.plan.Decode(env, block, src, want); err != nil {
+		stored.Block = env.Block(s.inner)
+		if err := s.plan.Decode(env, stored.Block, src, want); err != nil {
 			return err
 		}
+	} else if stored.Strides != nil {
+		in.Strides = stored.Strides
 	}
-	return ndarray.Copy(dst, out, block, in, s.inner.Shape)
+	return ndarray.CopySwapped(dst, out, stored.Block, in, s.inner.Shape, stored.Swap)
 }
 
 // uint64At reads a little-endian number. encoding/binary would bring reflect into the wasm.

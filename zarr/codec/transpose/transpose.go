@@ -62,6 +62,9 @@ func (t transpose) Encoded(a codec.Array) (codec.Array, error) {
 	return a, nil
 }
 
+// Permutation implements codec.Permutation.
+func (t transpose) Permutation() []int { return t }
+
 // permute brings what belongs to the array's dimensions into the stored order.
 func (t transpose) permute(of []int) []int {
 	p := make([]int, len(t))
