@@ -34,27 +34,25 @@ func arrange(axes []axis) []axis {
 // while they are at hand.
 func plane[T any](dst, src unsafe.Pointer, do, so, tail int, a, b *axis) {
 	w := int(unsafe.Sizeof(*new(T)))
+	// As many lines of the source as have a place, and then whole lines of dst.
+	strip := places(b.s)
 	switch {
 	case abs(a.s) >= abs(b.s):
 		rows[T](dst, src, do, so, tail, a.n, b.n, a, b)
 		return
-	case unaligned && (w <= 2 || w == 4 && b.s&4095 != 0) && tail == 0 && a.s == w && b.d == w && a.n >= 8 && b.n >= 8:
-		turn[T](dst, src, do, so, a, b)
+	case unaligned && (w <= 2 || w == 4 && strip >= 64/w) && tail == 0 && a.s == w && b.d == w && a.n >= 8 && b.n >= 8:
+		turn[T](dst, src, do, so, min(strip, 64/w), a, b)
 		return
 	}
-	strip := 32
-	if crowded(b.s) {
-		strip = 8
-	}
+	strip = min(strip, 32)
 	for j := 0; j < b.n; j += strip {
 		rows[T](dst, src, do+j*b.d, so+j*b.s, tail, a.n, min(strip, b.n-j), a, b)
 	}
 }
 
-// crowded is true of strides whose lines compete for the same few places of a
-// cache: as many as a strip usually has would push each other out. (With 4096,
-// for which plane looks, only eight have a place.)
-func crowded(stride int) bool { return stride&1023 == 0 }
+// places is how many lines that lie a stride apart have a place in a cache where
+// every 4096th byte competes for the same eight.
+func places(stride int) int { return 8 * max(4096/max(stride&-stride, 1), 1) }
 
 // rows moves na by nb elements of the axes a and b, row by row.
 func rows[T any](dst, src unsafe.Pointer, do, so, tail, na, nb int, a, b *axis) {
@@ -88,15 +86,12 @@ func lines[T any](dst, src unsafe.Pointer, do, so, tail, na, da, sa, nb, db, sb 
 }
 
 // turn transposes elements of w = 1, 2 or 4 bytes: a is contiguous in the source and
-// b in the destination, so that squares of 8 bytes a row are turned in registers.
-func turn[T any](dst, src unsafe.Pointer, do, so int, a, b *axis) {
+// b in the destination, so that squares of 8 bytes a row are turned in registers,
+// strip by strip of as many elements of b, a multiple of 8.
+func turn[T any](dst, src unsafe.Pointer, do, so, strip int, a, b *axis) {
 	w := int(unsafe.Sizeof(*new(T)))
 	k := 8 / w // the side of a square
 	na, nb := a.n/k*k, b.n/k*k
-	strip := 64 / w
-	if crowded(b.s) {
-		strip = max(strip/2, 16)
-	}
 	for j := 0; j < nb; j += strip {
 		kernel.Turn(unsafe.Add(dst, do+j*w), unsafe.Add(src, so+j*b.s), w, na, a.d, min(strip, nb-j), b.s)
 	}
