@@ -43,12 +43,13 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 			d += n
 		} else {
 			if n == 15 {
-				more, used := extension(src[s:])
-				if used == 0 {
-					return d, Ended
+				for c := byte(255); c == 255; s++ {
+					if s == len(src) {
+						return d, Ended
+					}
+					c = src[s]
+					n += int(c)
 				}
-				n += more
-				s += used
 			}
 			if n > len(src)-s {
 				return d, Ended
@@ -56,7 +57,15 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 			if n > len(dst)-d {
 				return d, Room
 			}
-			copy(dst[d:d+n], src[s:s+n])
+			if n <= 64 && len(src)-s >= 64 && len(dst)-d >= 64 {
+				in, out := src[s:s+64], dst[d:d+64]
+				for i := 0; i < n; i += 16 {
+					Store64(out, i, Load64(in, i))
+					Store64(out, i+8, Load64(in, i+8))
+				}
+			} else {
+				copy(dst[d:d+n], src[s:s+n])
+			}
 			s += n
 			d += n
 			if s == len(src) {
@@ -74,41 +83,63 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 		}
 		n = token & 15
 		if n == 15 {
-			more, used := extension(src[s:])
-			if used == 0 {
-				return d, Ended
+			for c := byte(255); c == 255; s++ {
+				if s == len(src) {
+					return d, Ended
+				}
+				c = src[s]
+				n += int(c)
 			}
-			n += more
-			s += used
 		}
 		n += 4
 		if n > len(dst)-d {
 			return d, Room
 		}
-		if offset >= 8 && n <= 24 && len(dst)-d >= 24 {
+		from, end := d-offset, d+n
+		switch {
+		case offset >= 8 && n <= 24 && len(dst)-d >= 24:
 			// In steps of 8 a match may overlap what it writes from 8 on.
-			in, out := dst[d-offset:d-offset+24], dst[d:d+24]
+			in, out := dst[from:from+24], dst[d:d+24]
 			Store64(out, 0, Load64(in, 0))
 			Store64(out, 8, Load64(in, 8))
 			Store64(out, 16, Load64(in, 16))
-			d += n
-			continue
+		case n <= 256 && len(dst)-end >= 32:
+			out := dst[d : end+32]
+			if offset < 16 {
+				repeat(out, Load64(dst, from), Load64(dst, from+8), offset, n)
+				break
+			}
+			in := dst[from : from+n+32]
+			for i := 0; i < n; i += 32 {
+				Store64(out, i, Load64(in, i))
+				Store64(out, i+8, Load64(in, i+8))
+				Store64(out, i+16, Load64(in, i+16))
+				Store64(out, i+24, Load64(in, i+24))
+			}
+		default:
+			// Each copy doubles what the next one can take, if the match overlaps itself.
+			for d < end {
+				d += copy(dst[d:end], dst[from:d])
+			}
 		}
-		// Each copy doubles what the next one can take, if the match overlaps itself.
-		from, end := d-offset, d+n
-		for d < end {
-			d += copy(dst[d:end], dst[from:d])
-		}
+		d = end
 	}
 }
 
-// extension reads the bytes that a length of 15 goes on in; used is 0 where they do not end.
-func extension(src []byte) (n, used int) {
-	for i, c := range src {
-		n += int(c)
-		if c != 255 {
-			return n, i + 1
+// repeat writes n bytes or up to 16 more of a pattern of offset bytes, which is at
+// the beginning of the 16 bytes a and b.
+func repeat(out []byte, a, b uint64, offset, n int) {
+	if offset < 8 {
+		// The pattern several times, of which the whole ones count.
+		a &= 1<<(8*offset) - 1
+		for bits := 8 * offset; bits < 64; bits *= 2 {
+			a |= a << bits
 		}
+		b = a
+		offset = 8 / offset * offset
 	}
-	return 0, 0
+	for i := 0; i < n; i += offset {
+		Store64(out, i, a)
+		Store64(out, i+8, b)
+	}
 }
