@@ -29,7 +29,7 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 	I64Add
 	Set R2
 	Get R2
-	I64Const $40
+	I64Const $64
 	I64Sub
 	Set R3
 	I64Load src_base+32(FP)
@@ -49,20 +49,248 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 				Set R7
 				Get R4
 				Set R8
-				Block // match
-					Block // careful
-						Get R3
-						Get R1
-						I64LtS
-						Get R6
+				Block // copy
+					Block // match
+						Block // careful
+							Get R3
+							Get R1
+							I64LtS
+							Get R6
+							Get R4
+							I64LtS
+							I32Or
+							BrIf $0 // careful
+							Get R4
+							I32WrapI64
+							I64Load8U $0
+							Set R9
+							Get R9
+							I64Const $4
+							I64ShrU
+							Set R10
+							Get R10
+							I64Const $15
+							I64Eq
+							BrIf $0 // careful
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							I64Load $1
+							I64Store $0
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							I64Load $9
+							I64Store $8
+							Get R1
+							Get R10
+							I64Add
+							Set R1
+							Get R4
+							I64Const $1
+							I64Add
+							Get R10
+							I64Add
+							Set R4
+							Get R4
+							I32WrapI64
+							I64Load16U $0
+							Set R11
+							Get R1
+							Get R11
+							I64Sub
+							Set R12
+							Get R9
+							I64Const $15
+							I64And
+							Set R10
+							Get R11
+							I64Const $1
+							I64Sub
+							Get R1
+							Get R0
+							I64Sub
+							I64GeU
+							BrIf $1 // match
+							Block // long
+								Get R10
+								I64Const $15
+								I64Eq
+								BrIf $0 // long
+								Get R11
+								I64Const $8
+								I64LtU
+								If
+									Get R11
+									I64Const $3
+									I64Shl
+									Set R13
+									Get R12
+									I32WrapI64
+									I64Load $0
+									I64Const $-1
+									I64Const $64
+									Get R13
+									I64Sub
+									I64ShrU
+									I64And
+									Set R9
+									Get R9
+									Get R9
+									Get R13
+									I64Shl
+									I64Or
+									Set R9
+									Get R13
+									I64Const $1
+									I64Shl
+									Set R13
+									Get R9
+									Get R9
+									Get R13
+									I64Shl
+									I64Const $0
+									Get R13
+									I64Const $64
+									I64LtU
+									Select
+									I64Or
+									Set R9
+									Get R13
+									I64Const $1
+									I64Shl
+									Set R13
+									Get R9
+									Get R9
+									Get R13
+									I64Shl
+									I64Const $0
+									Get R13
+									I64Const $64
+									I64LtU
+									Select
+									I64Or
+									Set R9
+									I64Const $506097540144826368
+									Get R11
+									I64Const $3
+									I64Shl
+									I64ShrU
+									I64Const $255
+									I64And
+									Set R11
+									Get R1
+									Set R13
+									Get R13
+									I32WrapI64
+									Get R9
+									I64Store $0
+									Get R13
+									Get R11
+									I64Add
+									Set R13
+									Get R13
+									I32WrapI64
+									Get R9
+									I64Store $0
+									Get R13
+									Get R11
+									I64Add
+									Set R13
+									Get R13
+									I32WrapI64
+									Get R9
+									I64Store $0
+									Get R13
+									Get R11
+									I64Add
+									Set R13
+									Get R13
+									I32WrapI64
+									Get R9
+									I64Store $0
+									Get R1
+									I64Const $4
+									I64Add
+									Get R10
+									I64Add
+									Set R1
+									Get R4
+									I64Const $2
+									I64Add
+									Set R4
+									Br $5 // sequence
+								End
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $0
+								I64Store $0
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $8
+								I64Store $8
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $16
+								I64Store $16
+								Get R1
+								I64Const $4
+								I64Add
+								Get R10
+								I64Add
+								Set R1
+								Get R4
+								I64Const $2
+								I64Add
+								Set R4
+								Br $4 // sequence
+							End // long
+							Get R4
+							I32WrapI64
+							I64Load8U $2
+							Set R10
+							Get R10
+							I64Const $255
+							I64Eq
+							BrIf $1 // match
+							Get R10
+							I64Const $19
+							I64Add
+							Set R10
+							Get R1
+							Get R10
+							I64Add
+							Set R13
+							Get R3
+							Get R13
+							I64LtS
+							BrIf $1 // match
+							Get R4
+							I64Const $3
+							I64Add
+							Set R4
+							Br $2 // copy
+						End // careful
 						Get R4
-						I64LtS
-						I32Or
-						BrIf $0 // careful
+						Get R5
+						I64GeU
+						BrIf $3 // fail
 						Get R4
 						I32WrapI64
 						I64Load8U $0
 						Set R9
+						Get R4
+						I64Const $1
+						I64Add
+						Set R4
 						Get R9
 						I64Const $4
 						I64ShrU
@@ -70,100 +298,137 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 						Get R10
 						I64Const $15
 						I64Eq
-						BrIf $0 // careful
-						Get R1
-						I32WrapI64
-						Get R4
-						I32WrapI64
-						I64Load $1
-						I64Store $0
-						Get R1
-						I32WrapI64
-						Get R4
-						I32WrapI64
-						I64Load $9
-						I64Store $8
-						Get R1
+						If
+							Loop // extend
+								Get R4
+								Get R5
+								I64GeU
+								BrIf $5 // fail
+								Get R4
+								I32WrapI64
+								I64Load8U $0
+								Set R12
+								Get R4
+								I64Const $1
+								I64Add
+								Set R4
+								Get R10
+								Get R12
+								I64Add
+								Set R10
+								Get R12
+								I64Const $255
+								I64Eq
+								BrIf $0 // extend
+							End // extend
+						End
 						Get R10
-						I64Add
-						Set R1
+						Get R5
 						Get R4
-						Get R10
-						I64Add
-						I64Const $1
-						I64Add
-						Set R4
-						Get R4
-						I32WrapI64
-						I64Load16U $0
-						Set R11
-						Get R9
-						I64Const $15
-						I64And
-						Set R10
-						Get R10
-						I64Const $15
-						I64Eq
-						Get R11
-						I64Const $8
-						I64LtU
-						I32Or
-						Get R11
-						Get R1
-						Get R0
 						I64Sub
 						I64GtU
-						I32Or
-						BrIf $1 // match
-						Get R1
-						Get R11
-						I64Sub
-						Set R12
-						Get R1
-						I32WrapI64
-						Get R12
-						I32WrapI64
-						I64Load $0
-						I64Store $0
-						Get R1
-						I32WrapI64
-						Get R12
-						I32WrapI64
-						I64Load $8
-						I64Store $8
-						Get R1
-						I32WrapI64
-						Get R12
-						I32WrapI64
-						I64Load $16
-						I64Store $16
-						Get R1
+						BrIf $3 // fail
 						Get R10
-						I64Add
-						I64Const $4
-						I64Add
-						Set R1
+						Get R2
+						Get R1
+						I64Sub
+						I64GtU
+						BrIf $3 // fail
+						Block // copied
+							Get R10
+							I64Const $256
+							I64LeU
+							Get R3
+							Get R1
+							Get R10
+							I64Add
+							I64GeS
+							Get R6
+							Get R4
+							Get R10
+							I64Add
+							I64GeS
+							I32And
+							I32And
+							If
+								Get R4
+								Set R12
+								Get R1
+								Set R13
+								Get R1
+								Get R10
+								I64Add
+								Set R1
+								Get R4
+								Get R10
+								I64Add
+								Set R4
+								Loop // literals
+									Get R13
+									I32WrapI64
+									Get R12
+									I32WrapI64
+									I64Load $0
+									I64Store $0
+									Get R13
+									I32WrapI64
+									Get R12
+									I32WrapI64
+									I64Load $8
+									I64Store $8
+									Get R12
+									I64Const $16
+									I64Add
+									Set R12
+									Get R13
+									I64Const $16
+									I64Add
+									Set R13
+									Get R13
+									Get R1
+									I64LtU
+									BrIf $0 // literals
+								End // literals
+								Br $1 // copied
+							End
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							Get R10
+							I32WrapI64
+							MemoryCopy
+							Get R1
+							Get R10
+							I64Add
+							Set R1
+							Get R4
+							Get R10
+							I64Add
+							Set R4
+						End // copied
 						Get R4
-						I64Const $2
-						I64Add
-						Set R4
-						Br $2 // sequence
-					End // careful
-					Get R4
+						Get R5
+						I64Eq
+						BrIf $4 // done
+					End // match
 					Get R5
-					I64GeU
+					Get R4
+					I64Sub
+					I64Const $2
+					I64LtU
 					BrIf $2 // fail
 					Get R4
 					I32WrapI64
-					I64Load8U $0
-					Set R9
+					I64Load16U $0
+					Set R11
 					Get R4
-					I64Const $1
+					I64Const $2
 					I64Add
 					Set R4
 					Get R9
-					I64Const $4
-					I64ShrU
+					I64Const $15
+					I64And
 					Set R10
 					Get R10
 					I64Const $15
@@ -193,10 +458,16 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 						End // extend
 					End
 					Get R10
-					Get R5
-					Get R4
+					I64Const $4
+					I64Add
+					Set R10
+					Get R11
+					I64Const $1
 					I64Sub
-					I64GtU
+					Get R1
+					Get R0
+					I64Sub
+					I64GeU
 					BrIf $2 // fail
 					Get R10
 					Get R2
@@ -204,279 +475,22 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 					I64Sub
 					I64GtU
 					BrIf $2 // fail
-					Block // copied
-						Get R10
-						I64Const $256
-						I64LeU
-						Get R3
-						Get R1
-						Get R10
-						I64Add
-						I64GeS
-						Get R6
-						Get R4
-						Get R10
-						I64Add
-						I64GeS
-						I32And
-						I32And
-						If
-							Get R4
-							Set R12
-							Get R1
-							Set R13
-							Get R1
-							Get R10
-							I64Add
-							Set R1
-							Get R4
-							Get R10
-							I64Add
-							Set R4
-							Loop // literals
-								Get R13
-								I32WrapI64
-								Get R12
-								I32WrapI64
-								I64Load $0
-								I64Store $0
-								Get R13
-								I32WrapI64
-								Get R12
-								I32WrapI64
-								I64Load $8
-								I64Store $8
-								Get R12
-								I64Const $16
-								I64Add
-								Set R12
-								Get R13
-								I64Const $16
-								I64Add
-								Set R13
-								Get R13
-								Get R1
-								I64LtU
-								BrIf $0 // literals
-							End // literals
-							Br $1 // copied
-						End
-						Get R1
-						I32WrapI64
-						Get R4
-						I32WrapI64
-						Get R10
-						I32WrapI64
-						MemoryCopy
-						Get R1
-						Get R10
-						I64Add
-						Set R1
-						Get R4
-						Get R10
-						I64Add
-						Set R4
-					End // copied
-					Get R4
-					Get R5
-					I64Eq
-					BrIf $3 // done
-				End // match
-				Get R5
-				Get R4
-				I64Sub
-				I64Const $2
-				I64LtU
-				BrIf $1 // fail
-				Get R4
-				I32WrapI64
-				I64Load16U $0
-				Set R11
-				Get R4
-				I64Const $2
-				I64Add
-				Set R4
-				Get R9
-				I64Const $15
-				I64And
-				Set R10
-				Get R10
-				I64Const $15
-				I64Eq
-				If
-					Loop // extend
-						Get R4
-						Get R5
-						I64GeU
-						BrIf $3 // fail
-						Get R4
-						I32WrapI64
-						I64Load8U $0
-						Set R12
-						Get R4
-						I64Const $1
-						I64Add
-						Set R4
-						Get R10
-						Get R12
-						I64Add
-						Set R10
-						Get R12
-						I64Const $255
-						I64Eq
-						BrIf $0 // extend
-					End // extend
-				End
-				Get R10
-				I64Const $4
-				I64Add
-				Set R10
-				Get R11
-				I64Const $1
-				I64Sub
-				Get R1
-				Get R0
-				I64Sub
-				I64GeU
-				BrIf $1 // fail
-				Get R10
-				Get R2
-				Get R1
-				I64Sub
-				I64GtU
-				BrIf $1 // fail
-				Get R1
-				Get R11
-				I64Sub
-				Set R12
-				Get R1
-				Get R10
-				I64Add
-				Set R13
-				Block // matched
+					Get R1
+					Get R11
+					I64Sub
+					Set R12
+					Get R1
 					Get R10
-					I64Const $256
+					I64Add
+					Set R13
+					Get R10
+					I64Const $512
 					I64LeU
 					Get R3
 					Get R13
 					I64GeS
 					I32And
-					If
-						Get R11
-						I64Const $16
-						I64LtU
-						If
-							Get R12
-							I32WrapI64
-							I64Load $0
-							Set R9
-							Get R12
-							I32WrapI64
-							I64Load $8
-							Set R10
-							Get R11
-							I64Const $8
-							I64LtU
-							If
-								Get R11
-								I64Const $3
-								I64Shl
-								Set R12
-								Get R9
-								I64Const $-1
-								I64Const $64
-								Get R12
-								I64Sub
-								I64ShrU
-								I64And
-								Set R9
-								Loop // repeat
-									Get R9
-									Get R9
-									Get R12
-									I64Shl
-									I64Or
-									Set R9
-									Get R12
-									I64Const $1
-									I64Shl
-									Set R12
-									Get R12
-									I64Const $64
-									I64LtU
-									BrIf $0 // repeat
-								End // repeat
-								I64Const $506097540144826368
-								Get R11
-								I64Const $3
-								I64Shl
-								I64ShrU
-								I64Const $255
-								I64And
-								Set R11
-								Get R9
-								Set R10
-							End
-							Loop // pattern
-								Get R1
-								I32WrapI64
-								Get R9
-								I64Store $0
-								Get R1
-								I32WrapI64
-								Get R10
-								I64Store $8
-								Get R1
-								Get R11
-								I64Add
-								Set R1
-								Get R1
-								Get R13
-								I64LtU
-								BrIf $0 // pattern
-							End // pattern
-							Br $2 // matched
-						End
-						Loop // wide
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load $0
-							I64Store $0
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load $8
-							I64Store $8
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load $16
-							I64Store $16
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							I64Load $24
-							I64Store $24
-							Get R12
-							I64Const $32
-							I64Add
-							Set R12
-							Get R1
-							I64Const $32
-							I64Add
-							Set R1
-							Get R1
-							Get R13
-							I64LtU
-							BrIf $0 // wide
-						End // wide
-						Br $1 // matched
-					End
+					BrIf $0 // copy
 					Get R11
 					I64Const $1
 					I64Eq
@@ -490,43 +504,214 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 						Get R10
 						I32WrapI64
 						MemoryFill
-						Br $1 // matched
+					Else
+						Loop // double
+							Get R11
+							Get R10
+							I64LtU
+							If
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								Get R11
+								I32WrapI64
+								MemoryCopy
+								Get R1
+								Get R11
+								I64Add
+								Set R1
+								Get R10
+								Get R11
+								I64Sub
+								Set R10
+								Get R11
+								I64Const $1
+								I64Shl
+								Set R11
+								Br $1 // double
+							End
+						End // double
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						Get R10
+						I32WrapI64
+						MemoryCopy
 					End
-					Loop // double
+					Get R13
+					Set R1
+					Br $1 // sequence
+				End // copy
+				Get R11
+				I64Const $16
+				I64LtU
+				If
+					Get R1
+					Get R10
+					I64Add
+					Set R13
+					Get R13
+					Set R10
+					Get R11
+					I64Const $8
+					I64LtU
+					If
 						Get R11
+						I64Const $3
+						I64Shl
+						Set R13
+						Get R12
+						I32WrapI64
+						I64Load $0
+						I64Const $-1
+						I64Const $64
+						Get R13
+						I64Sub
+						I64ShrU
+						I64And
+						Set R9
+						Get R9
+						Get R9
+						Get R13
+						I64Shl
+						I64Or
+						Set R9
+						Get R13
+						I64Const $1
+						I64Shl
+						Set R13
+						Get R9
+						Get R9
+						Get R13
+						I64Shl
+						I64Const $0
+						Get R13
+						I64Const $64
+						I64LtU
+						Select
+						I64Or
+						Set R9
+						Get R13
+						I64Const $1
+						I64Shl
+						Set R13
+						Get R9
+						Get R9
+						Get R13
+						I64Shl
+						I64Const $0
+						Get R13
+						I64Const $64
+						I64LtU
+						Select
+						I64Or
+						Set R9
+						I64Const $506097540144826368
+						Get R11
+						I64Const $3
+						I64Shl
+						I64ShrU
+						I64Const $255
+						I64And
+						Set R11
+						Get R9
+						Set R12
+					Else
+						Get R12
+						I32WrapI64
+						I64Load $0
+						Set R9
+						Get R12
+						I32WrapI64
+						I64Load $8
+						Set R12
+					End
+					Loop // pattern
+						Get R1
+						I32WrapI64
+						Get R9
+						I64Store $0
+						Get R1
+						I32WrapI64
+						Get R12
+						I64Store $8
+						Get R1
+						Get R11
+						I64Add
+						Set R1
+						Get R1
 						Get R10
 						I64LtU
-						If
-							Get R1
-							I32WrapI64
-							Get R12
-							I32WrapI64
-							Get R11
-							I32WrapI64
-							MemoryCopy
-							Get R1
-							Get R11
-							I64Add
-							Set R1
-							Get R10
-							Get R11
-							I64Sub
-							Set R10
-							Get R11
-							I64Const $1
-							I64Shl
-							Set R11
-							Br $1 // double
-						End
-					End // double
+						BrIf $0 // pattern
+					End // pattern
+					Get R10
+					Set R1
+					Br $1 // sequence
+				End
+				Loop // wide
 					Get R1
 					I32WrapI64
 					Get R12
 					I32WrapI64
-					Get R10
+					I64Load $0
+					I64Store $0
+					Get R1
 					I32WrapI64
-					MemoryCopy
-				End // matched
+					Get R12
+					I32WrapI64
+					I64Load $8
+					I64Store $8
+					Get R1
+					I32WrapI64
+					Get R12
+					I32WrapI64
+					I64Load $16
+					I64Store $16
+					Get R1
+					I32WrapI64
+					Get R12
+					I32WrapI64
+					I64Load $24
+					I64Store $24
+					Get R1
+					I32WrapI64
+					Get R12
+					I32WrapI64
+					I64Load $32
+					I64Store $32
+					Get R1
+					I32WrapI64
+					Get R12
+					I32WrapI64
+					I64Load $40
+					I64Store $40
+					Get R1
+					I32WrapI64
+					Get R12
+					I32WrapI64
+					I64Load $48
+					I64Store $48
+					Get R1
+					I32WrapI64
+					Get R12
+					I32WrapI64
+					I64Load $56
+					I64Store $56
+					Get R12
+					I64Const $64
+					I64Add
+					Set R12
+					Get R1
+					I64Const $64
+					I64Add
+					Set R1
+					Get R1
+					Get R13
+					I64LtU
+					BrIf $0 // wide
+				End // wide
 				Get R13
 				Set R1
 				Br $0 // sequence

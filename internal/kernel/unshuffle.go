@@ -59,31 +59,24 @@ func unshuffle2Go(dst, src []byte, stride, step, n int) {
 	at := 0
 	for i := 0; i+8 <= n; i += 8 {
 		a, b := Load64(p, i), Load64(q, i)
-		lo, hi := zip(a&low32|b<<32), zip(a>>32|b&high32)
+		a, b = exchange(a, b, 8, bytes01)
+		a, b = exchange(a, b, 16, bytes23)
 		if step == 2 {
 			out := dst[at : at+16]
-			Store64(out, 0, lo)
-			Store64(out, 8, hi)
+			Store64(out, 0, a&low32|b<<32)
+			Store64(out, 8, a>>32|b&high32)
 			at += 16
 			continue
 		}
-		for range 4 {
-			Store16(dst, at, uint16(lo))
-			Store16(dst, at+4*step, uint16(hi))
-			lo >>= 16
-			hi >>= 16
-			at += step
+		for range 2 {
+			Store16(dst, at, uint16(a))
+			Store16(dst, at+step, uint16(a>>16))
+			Store16(dst, at+2*step, uint16(b))
+			Store16(dst, at+3*step, uint16(b>>16))
+			a, b = a>>32, b>>32
+			at += 4 * step
 		}
-		at += 4 * step
 	}
-}
-
-// zip interleaves the low 4 bytes of w (at even places) and the high ones.
-func zip(w uint64) uint64 {
-	t := (w>>16 ^ w) & 0x00000000ffff0000
-	w ^= t ^ t<<16
-	t = (w>>8 ^ w) & 0x0000ff000000ff00
-	return w ^ t ^ t<<8
 }
 
 // unshuffle4Go is unshuffle8Go for 4 bytes of each element.

@@ -11,8 +11,7 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 	// step: R4
 	// a: R5
 	// b: R6
-	// c: R7
-	// t: R8
+	// t: R7
 	I64Load dst_base+0(FP)
 	Set R0
 	I64Load src_base+24(FP)
@@ -40,86 +39,6 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 			I32WrapI64
 			I64Load $0
 			Set R6
-			Get R5
-			I64Const $32
-			I64ShrU
-			Get R6
-			I64Const $-4294967296
-			I64And
-			I64Or
-			Set R7
-			Get R5
-			I64Const $4294967295
-			I64And
-			Get R6
-			I64Const $32
-			I64Shl
-			I64Or
-			Set R5
-			Get R5
-			I64Const $16
-			I64ShrU
-			Get R5
-			I64Xor
-			I64Const $4294901760
-			I64And
-			Set R8
-			Get R5
-			Get R8
-			Get R8
-			I64Const $16
-			I64Shl
-			I64Xor
-			I64Xor
-			Set R5
-			Get R5
-			I64Const $8
-			I64ShrU
-			Get R5
-			I64Xor
-			I64Const $280375465148160
-			I64And
-			Set R8
-			Get R5
-			Get R8
-			Get R8
-			I64Const $8
-			I64Shl
-			I64Xor
-			I64Xor
-			Set R5
-			Get R7
-			I64Const $16
-			I64ShrU
-			Get R7
-			I64Xor
-			I64Const $4294901760
-			I64And
-			Set R8
-			Get R7
-			Get R8
-			Get R8
-			I64Const $16
-			I64Shl
-			I64Xor
-			I64Xor
-			Set R7
-			Get R7
-			I64Const $8
-			I64ShrU
-			Get R7
-			I64Xor
-			I64Const $280375465148160
-			I64And
-			Set R8
-			Get R7
-			Get R8
-			Get R8
-			I64Const $8
-			I64Shl
-			I64Xor
-			I64Xor
-			Set R7
 			Get R1
 			I64Const $8
 			I64Add
@@ -128,13 +47,61 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 			I64Const $8
 			I64Add
 			Set R2
+			Get R5
+			I64Const $8
+			I64ShrU
+			Get R6
+			I64Xor
+			I64Const $71777214294589695
+			I64And
+			Set R7
+			Get R6
+			Get R7
+			I64Xor
+			Set R6
+			Get R5
+			Get R7
+			I64Const $8
+			I64Shl
+			I64Xor
+			Set R5
+			Get R5
+			I64Const $16
+			I64ShrU
+			Get R6
+			I64Xor
+			I64Const $281470681808895
+			I64And
+			Set R7
+			Get R6
+			Get R7
+			I64Xor
+			Set R6
+			Get R5
+			Get R7
+			I64Const $16
+			I64Shl
+			I64Xor
+			Set R5
 			Get R0
 			I32WrapI64
 			Get R5
+			I64Const $4294967295
+			I64And
+			Get R6
+			I64Const $32
+			I64Shl
+			I64Or
 			I64Store $0
 			Get R0
 			I32WrapI64
-			Get R7
+			Get R5
+			I64Const $32
+			I64ShrU
+			Get R6
+			I64Const $-4294967296
+			I64And
+			I64Or
 			I64Store $8
 			Get R0
 			I64Const $16
@@ -156,86 +123,6 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 		I32WrapI64
 		I64Load $0
 		Set R6
-		Get R5
-		I64Const $32
-		I64ShrU
-		Get R6
-		I64Const $-4294967296
-		I64And
-		I64Or
-		Set R7
-		Get R5
-		I64Const $4294967295
-		I64And
-		Get R6
-		I64Const $32
-		I64Shl
-		I64Or
-		Set R5
-		Get R5
-		I64Const $16
-		I64ShrU
-		Get R5
-		I64Xor
-		I64Const $4294901760
-		I64And
-		Set R8
-		Get R5
-		Get R8
-		Get R8
-		I64Const $16
-		I64Shl
-		I64Xor
-		I64Xor
-		Set R5
-		Get R5
-		I64Const $8
-		I64ShrU
-		Get R5
-		I64Xor
-		I64Const $280375465148160
-		I64And
-		Set R8
-		Get R5
-		Get R8
-		Get R8
-		I64Const $8
-		I64Shl
-		I64Xor
-		I64Xor
-		Set R5
-		Get R7
-		I64Const $16
-		I64ShrU
-		Get R7
-		I64Xor
-		I64Const $4294901760
-		I64And
-		Set R8
-		Get R7
-		Get R8
-		Get R8
-		I64Const $16
-		I64Shl
-		I64Xor
-		I64Xor
-		Set R7
-		Get R7
-		I64Const $8
-		I64ShrU
-		Get R7
-		I64Xor
-		I64Const $280375465148160
-		I64And
-		Set R8
-		Get R7
-		Get R8
-		Get R8
-		I64Const $8
-		I64Shl
-		I64Xor
-		I64Xor
-		Set R7
 		Get R1
 		I64Const $8
 		I64Add
@@ -244,6 +131,42 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 		I64Const $8
 		I64Add
 		Set R2
+		Get R5
+		I64Const $8
+		I64ShrU
+		Get R6
+		I64Xor
+		I64Const $71777214294589695
+		I64And
+		Set R7
+		Get R6
+		Get R7
+		I64Xor
+		Set R6
+		Get R5
+		Get R7
+		I64Const $8
+		I64Shl
+		I64Xor
+		Set R5
+		Get R5
+		I64Const $16
+		I64ShrU
+		Get R6
+		I64Xor
+		I64Const $281470681808895
+		I64And
+		Set R7
+		Get R6
+		Get R7
+		I64Xor
+		Set R6
+		Get R5
+		Get R7
+		I64Const $16
+		I64Shl
+		I64Xor
+		Set R5
 		Get R0
 		I32WrapI64
 		Get R5
@@ -257,6 +180,26 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 		Get R0
 		I32WrapI64
 		Get R5
+		I64Const $16
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R6
+		I64Const $0
+		I64ShrU
+		I64Store16 $0
+		Get R0
+		Get R4
+		I64Add
+		Set R0
+		Get R0
+		I32WrapI64
+		Get R6
 		I64Const $16
 		I64ShrU
 		I64Store16 $0
@@ -286,27 +229,7 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 		Set R0
 		Get R0
 		I32WrapI64
-		Get R7
-		I64Const $0
-		I64ShrU
-		I64Store16 $0
-		Get R0
-		Get R4
-		I64Add
-		Set R0
-		Get R0
-		I32WrapI64
-		Get R7
-		I64Const $16
-		I64ShrU
-		I64Store16 $0
-		Get R0
-		Get R4
-		I64Add
-		Set R0
-		Get R0
-		I32WrapI64
-		Get R7
+		Get R6
 		I64Const $32
 		I64ShrU
 		I64Store16 $0
@@ -316,7 +239,7 @@ TEXT ·unshuffle2(SB), NOSPLIT, $0-72
 		Set R0
 		Get R0
 		I32WrapI64
-		Get R7
+		Get R6
 		I64Const $48
 		I64ShrU
 		I64Store16 $0

@@ -7,17 +7,21 @@ package main
 //
 // Every access lies within its slice:
 //
-//   - The loop for short sequences runs where dst has 40 and src 32 bytes left. It
-//     reads 17 bytes and writes 16, of which up to 14 are literals; then it writes 24
-//     where at least 26 are left. The 2 bytes of the offset are in the 17.
+//   - A short sequence is taken where dst has 64 and src 32 bytes left. It reads 17
+//     bytes and writes 16, of which up to 14 are literals, so that 50 and 17 are left:
+//     the offset's 2 bytes, a byte that a length goes on in, and a match, for which
+//     24 or, of a pattern, 32 bytes are written.
 //   - A match reads from d-offset on, which is not before dst, as the offset was compared
-//     with d, and up to where it writes, or 16 bytes where 40 are left.
-//   - Elsewhere lengths are compared with what is left. Copies in steps of 16 or 32
-//     go up to 31 bytes too far, with literals 16: they are taken only where 40 and 32
-//     bytes are left behind the copy.
-//   - Comparisons with what is 40 before the end of dst and 32 before that of src have
+//     with d, and up to where it writes, or 16 bytes where 64 are left.
+//   - Elsewhere lengths are compared with what is left. Copies in steps go up to 63 bytes
+//     too far, with literals 16: they are taken only where 64 and 32 bytes are left
+//     behind the copy.
+//   - Comparisons with what is 64 before the end of dst and 32 before that of src have
 //     signs, as the address of an empty slice may be 0.
 //   - Lengths do not wrap around: a byte of src adds at most 255.
+//
+// What is slow is a branch that the processor does not foresee. So there is no loop in
+// short sequences, and what is done for nothing there is less than the branch would cost.
 func lz4() *Func {
 	f := New("lz4", Slice("dst"), Word("d"), Slice("src"), Result("end"), Result("used"))
 	first, d, dEnd, dFast := f.Reg("first"), f.Reg("d"), f.Reg("dEnd"), f.Reg("dFast")
@@ -28,7 +32,7 @@ func lz4() *Func {
 	f.Set(first, f.Base("dst"))
 	f.Set(d, Add(first, f.Arg("d")))
 	f.Set(dEnd, Add(first, f.Len("dst")))
-	f.Set(dFast, Sub(dEnd, 40))
+	f.Set(dFast, Sub(dEnd, 64))
 	f.Set(s, f.Base("src"))
 	f.Set(sEnd, Add(s, f.Len("src")))
 	f.Set(sFast, Sub(sEnd, 32))
@@ -48,123 +52,156 @@ func lz4() *Func {
 	// copy8 copies 8 bytes k behind from to k behind to.
 	copy8 := func(to, from Reg, k int) { f.Store64(to, k, Load64(from, k)) }
 
+	// pattern makes x, which is at from, 8 bytes of the pattern that a match of less
+	// than 8 bytes back repeats, and offset the largest number of them up to 8 that
+	// is whole patterns. It uses to.
+	pattern := func(x Reg) {
+		f.Set(to, Shl(offset, 3))
+		f.Set(x, And(Load64(from, 0), Shr(-1, Sub(64, to))))
+		f.Set(x, Or(x, Shl(x, to)))
+		for range 2 {
+			f.Set(to, Shl(to, 1))
+			f.Set(x, Or(x, Select(Lt(to, 64), Shl(x, to), 0)))
+		}
+		f.Set(offset, And(Shr(uint64(0x0706050806080800), Shl(offset, 3)), 255))
+	}
+
 	f.Block("done", func() {
 		f.Block("fail", func() {
 			f.Loop("sequence", func() {
 				f.Set(d0, d)
 				f.Set(s0, s)
-				f.Block("match", func() {
-					f.Block("careful", func() {
-						f.BreakIf("careful", Any(LtS(dFast, d), LtS(sFast, s)))
+				f.Block("copy", func() {
+					f.Block("match", func() {
+						f.Block("careful", func() {
+							f.BreakIf("careful", Any(LtS(dFast, d), LtS(sFast, s)))
+							f.Set(token, Load8(s, 0))
+							f.Set(n, Shr(token, 4))
+							f.BreakIf("careful", Eq(n, 15))
+							f.Store64(d, 0, Load64(s, 1))
+							f.Store64(d, 8, Load64(s, 9))
+							f.Inc(d, n)
+							f.Set(s, Add(Add(s, 1), n)) // the next token waits for this: n comes last
+							f.Set(offset, Load16(s, 0))
+							f.Set(from, Sub(d, offset))
+							f.Set(n, And(token, 15))
+							f.BreakIf("match", Ge(Sub(offset, 1), Sub(d, first)))
+							f.Block("long", func() {
+								f.BreakIf("long", Eq(n, 15))
+								f.If(Lt(offset, 8), func() {
+									pattern(token)
+									f.Set(to, d)
+									for i := range 4 {
+										f.Store64(to, 0, token)
+										if i < 3 {
+											f.Inc(to, offset)
+										}
+									}
+									f.Set(d, Add(Add(d, 4), n))
+									f.Inc(s, 2)
+									f.Break("sequence")
+								})
+								copy8(d, from, 0)
+								copy8(d, from, 8)
+								copy8(d, from, 16)
+								f.Set(d, Add(Add(d, 4), n))
+								f.Inc(s, 2)
+								f.Break("sequence")
+							})
+							f.Set(n, Load8(s, 2))
+							f.BreakIf("match", Eq(n, 255))
+							f.Inc(n, 19)
+							f.Set(to, Add(d, n))
+							f.BreakIf("match", LtS(dFast, to))
+							f.Inc(s, 3)
+							f.Break("copy")
+						})
+						f.BreakIf("fail", Ge(s, sEnd))
 						f.Set(token, Load8(s, 0))
+						f.Inc(s, 1)
 						f.Set(n, Shr(token, 4))
-						f.BreakIf("careful", Eq(n, 15))
-						f.Store64(d, 0, Load64(s, 1))
-						f.Store64(d, 8, Load64(s, 9))
-						f.Inc(d, n)
-						f.Set(s, Add(Add(s, n), 1))
-						f.Set(offset, Load16(s, 0))
-						f.Set(n, And(token, 15))
-						f.BreakIf("match", Any(Any(Eq(n, 15), Lt(offset, 8)), Gt(offset, Sub(d, first))))
-						f.Set(from, Sub(d, offset))
-						copy8(d, from, 0)
-						copy8(d, from, 8)
-						copy8(d, from, 16)
-						f.Set(d, Add(Add(d, n), 4))
-						f.Inc(s, 2)
-						f.Break("sequence")
-					})
-					f.BreakIf("fail", Ge(s, sEnd))
-					f.Set(token, Load8(s, 0))
-					f.Inc(s, 1)
-					f.Set(n, Shr(token, 4))
-					extend()
-					f.BreakIf("fail", Gt(n, Sub(sEnd, s)))
-					f.BreakIf("fail", Gt(n, Sub(dEnd, d)))
-					f.Block("copied", func() {
-						f.If(Both(Le(n, 256), Both(GeS(dFast, Add(d, n)), GeS(sFast, Add(s, n)))), func() {
-							f.Set(from, s)
-							f.Set(to, d)
+						extend()
+						f.BreakIf("fail", Gt(n, Sub(sEnd, s)))
+						f.BreakIf("fail", Gt(n, Sub(dEnd, d)))
+						f.Block("copied", func() {
+							f.If(Both(Le(n, 256), Both(GeS(dFast, Add(d, n)), GeS(sFast, Add(s, n)))), func() {
+								f.Set(from, s)
+								f.Set(to, d)
+								f.Inc(d, n)
+								f.Inc(s, n)
+								f.Loop("literals", func() {
+									copy8(to, from, 0)
+									copy8(to, from, 8)
+									f.Inc(from, 16)
+									f.Inc(to, 16)
+									f.BreakIf("literals", Lt(to, d))
+								})
+								f.Break("copied")
+							})
+							f.Copy(d, s, n)
 							f.Inc(d, n)
 							f.Inc(s, n)
-							f.Loop("literals", func() {
-								copy8(to, from, 0)
-								copy8(to, from, 8)
-								f.Inc(from, 16)
-								f.Inc(to, 16)
-								f.BreakIf("literals", Lt(to, d))
-							})
-							f.Break("copied")
 						})
-						f.Copy(d, s, n)
-						f.Inc(d, n)
-						f.Inc(s, n)
+						f.BreakIf("done", Eq(s, sEnd))
 					})
-					f.BreakIf("done", Eq(s, sEnd))
+
+					f.BreakIf("fail", Lt(Sub(sEnd, s), 2))
+					f.Set(offset, Load16(s, 0))
+					f.Inc(s, 2)
+					f.Set(n, And(token, 15))
+					extend()
+					f.Inc(n, 4)
+					f.BreakIf("fail", Ge(Sub(offset, 1), Sub(d, first))) // an offset of 0 is the largest so
+					f.BreakIf("fail", Gt(n, Sub(dEnd, d)))
+					f.Set(from, Sub(d, offset))
+					f.Set(to, Add(d, n))
+					f.BreakIf("copy", Both(Le(n, 512), GeS(dFast, to)))
+					f.IfElse(Eq(offset, 1), func() {
+						f.Fill(d, Load8(from, 0), n)
+					}, func() {
+						// Each copy doubles what the next one can take.
+						f.Loop("double", func() {
+							f.If(Lt(offset, n), func() {
+								f.Copy(d, from, offset)
+								f.Inc(d, offset)
+								f.Dec(n, offset)
+								f.Set(offset, Shl(offset, 1))
+								f.Break("double")
+							})
+						})
+						f.Copy(d, from, n)
+					})
+					f.Set(d, to)
+					f.Break("sequence")
 				})
 
-				f.BreakIf("fail", Lt(Sub(sEnd, s), 2))
-				f.Set(offset, Load16(s, 0))
-				f.Inc(s, 2)
-				f.Set(n, And(token, 15))
-				extend()
-				f.Inc(n, 4)
-				f.BreakIf("fail", Ge(Sub(offset, 1), Sub(d, first))) // an offset of 0 is the largest so
-				f.BreakIf("fail", Gt(n, Sub(dEnd, d)))
-				f.Set(from, Sub(d, offset))
-				f.Set(to, Add(d, n))
-				f.Block("matched", func() {
-					f.If(Both(Le(n, 256), GeS(dFast, to)), func() {
-						f.If(Lt(offset, 16), func() {
-							// Nothing is loaded that was just stored: 16 bytes stay in registers, of which
-							// as many count as are the pattern, once or several times.
-							f.Set(token, Load64(from, 0))
-							f.Set(n, Load64(from, 8))
-							f.If(Lt(offset, 8), func() {
-								f.Set(from, Shl(offset, 3))
-								f.Set(token, And(token, Shr(-1, Sub(64, from))))
-								f.Loop("repeat", func() {
-									f.Set(token, Or(token, Shl(token, from)))
-									f.Set(from, Shl(from, 1))
-									f.BreakIf("repeat", Lt(from, 64))
-								})
-								// The largest multiple of the offset up to 8.
-								f.Set(offset, And(Shr(uint64(0x0706050806080800), Shl(offset, 3)), 255))
-								f.Set(n, token)
-							})
-							f.Loop("pattern", func() {
-								f.Store64(d, 0, token)
-								f.Store64(d, 8, n)
-								f.Inc(d, offset)
-								f.BreakIf("pattern", Lt(d, to))
-							})
-							f.Break("matched")
-						})
-						f.Loop("wide", func() {
-							for k := 0; k < 32; k += 8 {
-								copy8(d, from, k)
-							}
-							f.Inc(from, 32)
-							f.Inc(d, 32)
-							f.BreakIf("wide", Lt(d, to))
-						})
-						f.Break("matched")
+				f.If(Lt(offset, 16), func() {
+					// Nothing is loaded that was just stored: 16 bytes of the pattern stay in registers.
+					f.Set(to, Add(d, n))
+					f.Set(n, to)
+					f.IfElse(Lt(offset, 8), func() {
+						pattern(token)
+						f.Set(from, token)
+					}, func() {
+						f.Set(token, Load64(from, 0))
+						f.Set(from, Load64(from, 8))
 					})
-					f.If(Eq(offset, 1), func() {
-						f.Fill(d, Load8(from, 0), n)
-						f.Break("matched")
+					f.Loop("pattern", func() {
+						f.Store64(d, 0, token)
+						f.Store64(d, 8, from)
+						f.Inc(d, offset)
+						f.BreakIf("pattern", Lt(d, n))
 					})
-					// Each copy doubles what the next one can take.
-					f.Loop("double", func() {
-						f.If(Lt(offset, n), func() {
-							f.Copy(d, from, offset)
-							f.Inc(d, offset)
-							f.Dec(n, offset)
-							f.Set(offset, Shl(offset, 1))
-							f.Break("double")
-						})
-					})
-					f.Copy(d, from, n)
+					f.Set(d, n)
+					f.Break("sequence")
+				})
+				f.Loop("wide", func() {
+					for k := 0; k < 64; k += 8 {
+						copy8(d, from, k)
+					}
+					f.Inc(from, 64)
+					f.Inc(d, 64)
+					f.BreakIf("wide", Lt(d, to))
 				})
 				f.Set(d, to)
 				f.Break("sequence")

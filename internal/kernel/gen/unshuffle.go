@@ -26,45 +26,39 @@ func unshuffle() []*Func {
 func unshuffle2() *Func {
 	f := New("unshuffle2", Slice("dst"), Slice("src"), Word("stride"), Word("step"), Word("n"))
 	dst, p, q, end, step := f.Reg("dst"), f.Reg("p"), f.Reg("q"), f.Reg("end"), f.Reg("step")
-	a, b, c, t := f.Reg("a"), f.Reg("b"), f.Reg("c"), f.Reg("t")
+	a, b, t := f.Reg("a"), f.Reg("b"), f.Reg("t")
 	f.Set(dst, f.Base("dst"))
 	f.Set(p, f.Base("src"))
 	f.Set(q, Add(p, f.Arg("stride")))
 	f.Set(end, Add(p, f.Arg("n")))
 	f.Set(step, f.Arg("step"))
-	// a and c become the elements 0 to 3 and 4 to 7.
-	four := func() {
+	// a becomes the elements 0, 1, 4, 5, and b the elements 2, 3, 6, 7.
+	eight := func() {
 		f.Set(a, Load64(p, 0))
 		f.Set(b, Load64(q, 0))
-		// Rows of bytes a0..a7 and b0..b7: halves first, then pairs, then bytes.
-		f.Set(c, Or(Shr(a, 32), And(b, high32)))
-		f.Set(a, Or(And(a, low32), Shl(b, 32)))
-		for _, x := range []Reg{a, c} {
-			// 16-bit units 1 and 2 change places, and bytes 1 and 2 of each half.
-			f.Set(t, And(Xor(Shr(x, 16), x), uint64(0x00000000ffff0000)))
-			f.Set(x, Xor(x, Xor(t, Shl(t, 16))))
-			f.Set(t, And(Xor(Shr(x, 8), x), uint64(0x0000ff000000ff00)))
-			f.Set(x, Xor(x, Xor(t, Shl(t, 8))))
-		}
 		f.Inc(p, 8)
 		f.Inc(q, 8)
+		exchange(f, t, a, b, 8, bytes01)
+		exchange(f, t, a, b, 16, bytes23)
 	}
 	f.If(Eq(step, 2), func() {
 		f.Loop("eight", func() {
-			four()
-			f.Store64(dst, 0, a)
-			f.Store64(dst, 8, c)
+			eight()
+			f.Store64(dst, 0, Or(And(a, low32), Shl(b, 32)))
+			f.Store64(dst, 8, Or(Shr(a, 32), And(b, high32)))
 			f.Inc(dst, 16)
 			f.BreakIf("eight", Lt(p, end))
 		})
 		f.Return()
 	})
 	f.Loop("eight apart", func() {
-		four()
-		for _, x := range []Reg{a, c} {
-			for i := range 4 {
-				f.Store16(dst, 0, Shr(x, 16*i))
-				f.Inc(dst, step)
+		eight()
+		for _, half := range []int{0, 32} {
+			for _, x := range []Reg{a, b} {
+				for _, i := range []int{0, 16} {
+					f.Store16(dst, 0, Shr(x, half+i))
+					f.Inc(dst, step)
+				}
 			}
 		}
 		f.BreakIf("eight apart", Lt(p, end))
