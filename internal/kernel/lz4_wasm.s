@@ -376,12 +376,24 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 									I32WrapI64
 									I64Load $8
 									I64Store $8
+									Get R13
+									I32WrapI64
 									Get R12
-									I64Const $16
+									I32WrapI64
+									I64Load $16
+									I64Store $16
+									Get R13
+									I32WrapI64
+									Get R12
+									I32WrapI64
+									I64Load $24
+									I64Store $24
+									Get R12
+									I64Const $32
 									I64Add
 									Set R12
 									Get R13
-									I64Const $16
+									I64Const $32
 									I64Add
 									Set R13
 									Get R13

@@ -14,7 +14,7 @@ package main
 //   - A match reads from d-offset on, which is not before dst, as the offset was compared
 //     with d, and up to where it writes, or 16 bytes where 64 are left.
 //   - Elsewhere lengths are compared with what is left. Copies in steps go up to 63 bytes
-//     too far, with literals 16: they are taken only where 64 and 32 bytes are left
+//     too far, with literals 31: they are taken only where 64 and 32 bytes are left
 //     behind the copy.
 //   - Comparisons with what is 64 before the end of dst and 32 before that of src have
 //     signs, as the address of an empty slice may be 0.
@@ -130,10 +130,11 @@ func lz4() *Func {
 								f.Inc(d, n)
 								f.Inc(s, n)
 								f.Loop("literals", func() {
-									copy8(to, from, 0)
-									copy8(to, from, 8)
-									f.Inc(from, 16)
-									f.Inc(to, 16)
+									for k := 0; k < 32; k += 8 {
+										copy8(to, from, k)
+									}
+									f.Inc(from, 32)
+									f.Inc(to, 32)
 									f.BreakIf("literals", Lt(to, d))
 								})
 								f.Break("copied")
