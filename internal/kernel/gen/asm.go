@@ -82,6 +82,9 @@ func Select(c Cond, a, b Val) Val { return op("Select", a, b, c) }
 // Bool is 1 where the condition holds, else 0.
 func Bool(c Cond) Val { return op("I64ExtendI32U", c) }
 
+// Const is the constant of that name, such as go_asm.h has for the fields of structs.
+func Const(name string) Val { return op("I64Const $" + name) }
+
 // Loads, little-endian and of any alignment, from addr+off. An off is an int or
 // the name of a constant, such as go_asm.h has for the fields of structs.
 

@@ -18,7 +18,10 @@ func files() map[string]string {
 		"move_wasm.s":            File(moves()...),
 		"swap_wasm.s":            File(swaps()...),
 		"unshuffle_wasm.s":       File(unshuffle()...),
+		"zstdk/fse_wasm.s":       File(zstdFSE()...),
+		"zstdk/huffman_wasm.s":   File(zstdHuffman()...),
 		"zstdk/sequences_wasm.s": File(zstdSequences()...),
+		"zstdk/xxhash_wasm.s":    File(zstdXXH()...),
 	}
 }
 

@@ -19,7 +19,7 @@ func backward(p Val) Val { return Shl(Load64(Shr(p, 3), 0), And(Xor(p, 7), 7)) }
 func zstdSequences() []*Func { return []*Func{sequences()} }
 
 // The offsets of the three tables.
-var tables = [3]string{"Sequences_Tables", "(Sequences_Tables+Table__size)", "(Sequences_Tables+2*Table__size)"}
+var tables = [3]string{"Sequences_tables", "(Sequences_tables+table__size)", "(Sequences_tables+2*table__size)"}
 
 // sequences is func sequences(s *Sequences) int, what sequencesGo is.
 //

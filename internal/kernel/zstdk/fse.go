@@ -12,47 +12,47 @@ import (
 // Entries can be added up to learn how many bits they take together. Symbols are
 // entries without what belongs to the state.
 const (
-	ExtraAt = 8
+	extraAt = 8
 	stateAt = 16
-	ValueAt = 32
+	valueAt = 32
 )
 
 // The largest accuracy logs of the tables, and what fits the largest of them.
 const (
-	MaxLiteralLog = 9
-	MaxOffsetLog  = 8
-	MaxMatchLog   = 9
+	maxLiteralLog = 9
+	maxOffsetLog  = 8
+	maxMatchLog   = 9
 	maxWeightLog  = 6
 	fseSize       = 1 << 9
-	MaxSymbols    = 64
+	maxSymbols    = 64
 )
 
-// Table is a decoding table. Indices of its states are below 1<<log.
-type Table struct {
+// table is a decoding table. Indices of its states are below 1<<log.
+type table struct {
 	entries [fseSize]uint64
 	log     uint64
 }
 
-// Counts are how often the symbols of an FSE code are in its table; -1 is the
-// same as 1 but for where the symbol is put.
-type Counts struct {
-	Of  [MaxSymbols]int16
-	N   int
-	Log uint
+// counts are how often the symbols of an FSE code are in its table; -1 is the
+// same as 1 but for where the symbol is put. They add up to 1<<log.
+type counts struct {
+	of  [maxSymbols]int16
+	n   int
+	log uint
 }
 
-// Read reads a table description (section 4.1.1) at src[at:end] and returns where it ends.
+// read reads a table description (section 4.1.1) at src[at:end] and returns where it ends.
 // It allows symbols up to most and accuracy logs up to maxLog.
-func (c *Counts) Read(src []byte, at, end, most int, maxLog uint) (int, Status) {
+func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, Status) {
 	pos := uint(8 * at)
-	c.Log = uint(forward(src, pos, end)&15) + 5
-	if c.Log > maxLog {
+	c.log = uint(forward(src, pos, end)&15) + 5
+	if c.log > maxLog {
 		return 0, BadTable
 	}
 	pos += 4
 	// A count takes values up to left: those of its lowest that need no last bit save it.
-	left := 1<<c.Log + 1
-	width := c.Log + 1
+	left := 1<<c.log + 1
+	width := c.log + 1
 	sym := 0
 	for left > 1 {
 		if sym > most {
@@ -72,7 +72,7 @@ func (c *Counts) Read(src []byte, at, end, most int, maxLog uint) (int, Status) 
 			pos += width
 		}
 		n--
-		c.Of[sym] = int16(n)
+		c.of[sym] = int16(n)
 		sym++
 		if n < 0 {
 			left--
@@ -86,7 +86,7 @@ func (c *Counts) Read(src []byte, at, end, most int, maxLog uint) (int, Status) 
 			if sym+zeros > most+1 {
 				return 0, BadTable
 			}
-			clear(c.Of[sym : sym+zeros])
+			clear(c.of[sym : sym+zeros])
 			sym += zeros
 			if zeros < 3 {
 				break
@@ -99,7 +99,7 @@ func (c *Counts) Read(src []byte, at, end, most int, maxLog uint) (int, Status) 
 	if left != 1 {
 		return 0, BadTable
 	}
-	c.N = sym
+	c.n = sym
 	at = int(pos+7) >> 3
 	if at > end {
 		return 0, BadTable
@@ -121,65 +121,58 @@ func forward(src []byte, pos uint, end int) uint32 {
 	return v >> (pos & 7)
 }
 
-// Build makes the decoding table of a code with these counts (section 4.1.1).
-// symbols are the symbols' entries without what belongs to the state; where
-// there are none, the value is the symbol.
-func (t *Table) Build(c *Counts, symbols []uint64) {
-	size := uint(1) << c.Log
+// buildGo makes the decoding table of a code with these counts (section 4.1.1),
+// and uses the counts up. symbols are the symbols' entries without what belongs to the
+// state; where there are none, the value is the symbol.
+func buildGo(t *table, c *counts, symbols []uint64) {
+	size := uint(1) << c.log
 	mask := size - 1
 	step := size>>1 + size>>3 + 3
-	var spread [fseSize]uint8
-	var next [MaxSymbols]uint16
+	// Every entry gets its symbol, and for now the number of that where the next
+	// state belongs.
+	entry := func(s int) uint64 {
+		if len(symbols) == 0 {
+			return uint64(s)<<valueAt | uint64(s)<<stateAt
+		}
+		return symbols[s] + uint64(s)<<stateAt
+	}
 	high := size
-	for s, n := range c.Of[:c.N] {
+	for s, n := range c.of[:c.n] {
 		if n < 0 {
 			high--
-			spread[high&(fseSize-1)] = uint8(s)
-			n = 1
+			t.entries[high&(fseSize-1)] = entry(s)
 		}
-		next[s&(MaxSymbols-1)] = uint16(n)
 	}
 	pos := uint(0)
-	if high == size {
-		for s, n := range c.Of[:c.N] {
-			for range n {
-				spread[pos&(fseSize-1)] = uint8(s)
+	for s, n := range c.of[:c.n] {
+		if n < 0 {
+			c.of[s] = 1
+			continue
+		}
+		if n == 0 {
+			continue
+		}
+		for e := entry(s); n > 0; n-- {
+			t.entries[pos&(fseSize-1)] = e
+			for pos = (pos + step) & mask; pos >= high; {
 				pos = (pos + step) & mask
 			}
 		}
-	} else {
-		for s, n := range c.Of[:c.N] {
-			for ; n > 0; n-- {
-				spread[pos&(fseSize-1)] = uint8(s)
-				for pos = (pos + step) & mask; pos >= high; {
-					pos = (pos + step) & mask
-				}
-			}
-		}
 	}
-	t.log = uint64(c.Log)
+	// The states: those of a symbol count on from its count.
+	t.log = uint64(c.log)
 	entries := t.entries[:size]
-	for i := range entries {
-		s := uint(spread[i&(fseSize-1)]) & (MaxSymbols - 1)
-		n := next[s]
-		next[s]++
-		bits := c.Log + 1 - uint(mathbits.Len16(n))
-		e := uint64(s) << ValueAt
-		if s < uint(len(symbols)) {
-			e = symbols[s]
-		}
-		entries[i] = e + uint64(bits) + uint64(uint(n)<<(bits&15)-size)<<stateAt
+	for i, e := range entries {
+		s := e >> stateAt & (maxSymbols - 1)
+		n := uint16(c.of[s])
+		c.of[s]++
+		bits := c.log + 1 - uint(mathbits.Len16(n))
+		entries[i] = e - s<<stateAt + uint64(bits) + uint64(uint(n)<<(bits&15)-size)<<stateAt
 	}
 }
 
-// Repeat makes the table of a code of one symbol, which takes no bits.
-func (t *Table) Repeat(symbol uint64) {
+// repeat makes the table of a code of one symbol, which takes no bits.
+func (t *table) repeat(symbol uint64) {
 	t.entries[0] = symbol
 	t.log = 0
-}
-
-// Copy makes t the same as from.
-func (t *Table) Copy(from *Table) {
-	copy(t.entries[:1<<from.log], from.entries[:])
-	t.log = from.log
 }

@@ -20,10 +20,11 @@ type Huffman struct {
 	entries [huffmanSize + 4]uint16 // is written to in steps of four
 	log     uint
 	at, low [4]int // the streams: what is to be read next, and where they begin, in bits
-	counts  Counts
-	states  Table
+	counts  counts
+	states  table
 	weights [256 + 8]uint8
 	ranks   [16]int
+	sorted  [256]uint8
 }
 
 // Read makes the table of the tree description (RFC 8878, section 4.2.1) at
@@ -123,11 +124,11 @@ func huffmanFillGo(h *Huffman, n int) {
 
 // readWeights decodes the weights of src[at:end] (section 4.2.1.2) and returns how many there are.
 func (h *Huffman) readWeights(src []byte, at, end int) (int, Status) {
-	at, status := h.counts.Read(src, at, end, MaxSymbols-1, maxWeightLog)
+	at, status := h.counts.read(src, at, end, maxSymbols-1, maxWeightLog)
 	if status != OK {
 		return 0, status
 	}
-	h.states.Build(&h.counts, nil)
+	build(&h.states, &h.counts, nil)
 	pos, ok := streamEnd(src, at, end)
 	if !ok {
 		return 0, BadStream
@@ -155,11 +156,11 @@ func weightsGo(h *Huffman, src []byte, pos, low int) int {
 	// other has one more symbol.
 	for n := range 254 {
 		e := t.entries[a&(fseSize-1)]
-		h.weights[n] = uint8(e >> ValueAt)
+		h.weights[n] = uint8(e >> valueAt)
 		bits := e & 63
 		acc = kernel.Load64(src, word(pos)) << pad(pos)
 		if pos -= int(bits); pos < low {
-			h.weights[n+1] = uint8(t.entries[b&(fseSize-1)] >> ValueAt)
+			h.weights[n+1] = uint8(t.entries[b&(fseSize-1)] >> valueAt)
 			return n + 2
 		}
 		a, b = b, e>>stateAt&0xffff+top(acc, bits)

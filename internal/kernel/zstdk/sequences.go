@@ -9,18 +9,14 @@ const wide = 16
 // the last sequences take longer.
 const Slack = wide
 
-// The tables of sequences, in the order in which blocks describe them.
-const (
-	LiteralLengths = iota
-	OffsetCodes
-	MatchLengths
-)
-
 // Sequences decodes the sequences of blocks, by tables and with repeat offsets
 // that one block leaves to the next.
 type Sequences struct {
-	Tables  [3]Table
 	Offsets [3]int
+
+	tables   [3]table
+	counts   counts
+	defaults [3]table // the predefined tables, once they have been needed
 
 	// A run over the sequences of one block is all in here, so that it can be
 	// interrupted, and because it has more variables than there are registers.
@@ -56,8 +52,8 @@ func (s *Sequences) Run(buf []byte, o, base, most int, src []byte, from, end, n 
 		return o, BadStream
 	}
 	acc := kernel.Load64(src, word(at)) << pad(at)
-	for _, i := range [...]int{LiteralLengths, OffsetCodes, MatchLengths} {
-		log := s.Tables[i].log
+	for _, i := range [...]Kind{literalLengths, offsetCodes, matchLengths} {
+		log := s.tables[i].log
 		s.states[i] = int(top(acc, log))
 		acc <<= log & 63
 		at -= int(log)
@@ -120,8 +116,8 @@ var (
 func sequencesGo(s *Sequences) int {
 	buf, src, data := s.buf, s.src, s.lits
 	at, low, n := s.at, s.low, s.n
-	t := &s.Tables
-	ls, os, ms := uint64(s.states[LiteralLengths]), uint64(s.states[OffsetCodes]), uint64(s.states[MatchLengths])
+	t := &s.tables
+	ls, os, ms := uint64(s.states[literalLengths]), uint64(s.states[offsetCodes]), uint64(s.states[matchLengths])
 	r0, r1, r2 := s.Offsets[0], s.Offsets[1], s.Offsets[2]
 	o, base, lit, fast, fastLit := s.o, s.base, s.lit, s.fast, s.fastLit
 	result := ranThrough
@@ -131,19 +127,19 @@ func sequencesGo(s *Sequences) int {
 			result = ranBadStream
 			break
 		}
-		le, me, oe := t[LiteralLengths].entries[ls&(fseSize-1)], t[MatchLengths].entries[ms&(fseSize-1)], t[OffsetCodes].entries[os&(fseSize-1)]
+		le, me, oe := t[literalLengths].entries[ls&(fseSize-1)], t[matchLengths].entries[ms&(fseSize-1)], t[offsetCodes].entries[os&(fseSize-1)]
 		acc := kernel.Load64(src, word(at)) << pad(at)
 		// Not one after the other: what is to be shifted away can be added up sooner.
-		lb, mb, ob := le>>ExtraAt, me>>ExtraAt, oe>>ExtraAt
-		off := int(oe>>ValueAt + top(acc, ob))
-		ml := int(me>>ValueAt + top(acc<<(ob&63), mb))
-		ll := int(le>>ValueAt + top(acc<<((ob+mb)&63), lb))
+		lb, mb, ob := le>>extraAt, me>>extraAt, oe>>extraAt
+		off := int(oe>>valueAt + top(acc, ob))
+		ml := int(me>>valueAt + top(acc<<(ob&63), mb))
+		ll := int(le>>valueAt + top(acc<<((ob+mb)&63), lb))
 		all := le + me + oe
 		unread = int(all & 63)
-		extra := uint(all >> ExtraAt & 255)
+		extra := uint(all >> extraAt & 255)
 		acc <<= extra & 63
 		at -= int(extra)
-		if extra > lookahead-MaxLiteralLog-MaxMatchLog-MaxOffsetLog {
+		if extra > lookahead-maxLiteralLog-maxMatchLog-maxOffsetLog {
 			ll, ml, off, acc = long(src, at, low, le, me, oe)
 		}
 		// The next states. Behind the last sequence there is nothing to read them
@@ -222,14 +218,14 @@ func long(src []byte, at, low int, le, me, oe uint64) (ll, ml, off int, acc uint
 	if at < low {
 		return 0, 0, 0, 0
 	}
-	lb, mb, ob := le>>ExtraAt&63, me>>ExtraAt&63, oe>>ExtraAt&63
+	lb, mb, ob := le>>extraAt&63, me>>extraAt&63, oe>>extraAt&63
 	start := at + int(lb+mb+ob)
 	acc = kernel.Load64(src, word(start)) << pad(start)
-	off = int(oe>>ValueAt + top(acc, ob))
+	off = int(oe>>valueAt + top(acc, ob))
 	start -= int(ob)
 	acc = kernel.Load64(src, word(start)) << pad(start)
-	ml = int(me>>ValueAt + top(acc, mb))
-	ll = int(le>>ValueAt + top(acc<<mb, lb))
+	ml = int(me>>valueAt + top(acc, mb))
+	ll = int(le>>valueAt + top(acc<<mb, lb))
 	return ll, ml, off, kernel.Load64(src, word(at)) << pad(at)
 }
 

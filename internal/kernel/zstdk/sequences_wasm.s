@@ -143,7 +143,7 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							I64Shl
 							I64Add
 							I32WrapI64
-							I64Load $(Sequences_Tables+Table__size)
+							I64Load $(Sequences_tables+table__size)
 							Set R3
 							Get R0
 							Get R4
@@ -151,7 +151,7 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							I64Shl
 							I64Add
 							I32WrapI64
-							I64Load $(Sequences_Tables+2*Table__size)
+							I64Load $(Sequences_tables+2*table__size)
 							Set R4
 							Get R0
 							Get R2
@@ -159,7 +159,7 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							I64Shl
 							I64Add
 							I32WrapI64
-							I64Load $Sequences_Tables
+							I64Load $Sequences_tables
 							Set R2
 							Get R1
 							I64Const $3

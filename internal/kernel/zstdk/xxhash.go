@@ -23,16 +23,12 @@ func XXH64(data []byte) uint64 {
 	if n >= 32 {
 		// The first and the last lane start beyond 64 bits: they wrap around.
 		p1 := uint64(prime1)
-		a, b, c, d := p1+prime2, uint64(prime2), uint64(0), -p1
-		for len(data) >= 32 {
-			a = mix(a, kernel.Load64(data, 0))
-			b = mix(b, kernel.Load64(data, 8))
-			c = mix(c, kernel.Load64(data, 16))
-			d = mix(d, kernel.Load64(data, 24))
-			data = data[32:]
-		}
-		h = mathbits.RotateLeft64(a, 1) + mathbits.RotateLeft64(b, 7) + mathbits.RotateLeft64(c, 12) + mathbits.RotateLeft64(d, 18)
-		for _, lane := range [4]uint64{a, b, c, d} {
+		l := [4]uint64{p1 + prime2, prime2, 0, -p1}
+		whole := len(data) &^ 31
+		stripes(&l, data[:whole])
+		data = data[whole:]
+		h = mathbits.RotateLeft64(l[0], 1) + mathbits.RotateLeft64(l[1], 7) + mathbits.RotateLeft64(l[2], 12) + mathbits.RotateLeft64(l[3], 18)
+		for _, lane := range l {
 			h = (h^mix(0, lane))*prime1 + prime4
 		}
 	}
@@ -50,4 +46,17 @@ func XXH64(data []byte) uint64 {
 	h = (h ^ h>>33) * prime2
 	h = (h ^ h>>29) * prime3
 	return h ^ h>>32
+}
+
+// stripesGo mixes data, a multiple of 32 bytes and not none, into the lanes.
+func stripesGo(lanes *[4]uint64, data []byte) {
+	a, b, c, d := lanes[0], lanes[1], lanes[2], lanes[3]
+	for i := 0; i+32 <= len(data); i += 32 {
+		stripe := data[i : i+32 : i+32]
+		a = mix(a, kernel.Load64(stripe, 0))
+		b = mix(b, kernel.Load64(stripe, 8))
+		c = mix(c, kernel.Load64(stripe, 16))
+		d = mix(d, kernel.Load64(stripe, 24))
+	}
+	*lanes = [4]uint64{a, b, c, d}
 }

@@ -31,14 +31,11 @@ var problems = [...]error{
 // work is the memory that decoding takes, besides the output: all tables, and
 // the literals of one block.
 type work struct {
-	huffman      zstdk.Huffman
-	tree         bool // there is a Huffman tree that the next block may use again
-	sequences    zstdk.Sequences
-	defined      [3]origin // where the tables of sequences come from
-	counts       zstdk.Counts
-	defaults     [3]zstdk.Table // the predefined tables, once they have been needed
-	defaultsMade [3]bool
-	lits         [maxBlock + zstdk.Slack]byte
+	huffman   zstdk.Huffman
+	tree      bool // there is a Huffman tree that the next block may use again
+	sequences zstdk.Sequences
+	defined   [3]origin // where the tables of sequences come from
+	lits      [maxBlock + zstdk.Slack]byte
 }
 
 // reset forgets what must not be known to the next frame.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"zarr-wasm/internal/kernel/zstdk"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -168,29 +167,6 @@ func TestHandMadeBlocks(t *testing.T) {
 		}
 		if want, err := plain.DecodeAll(test.src, nil); test.err == nil && (err != nil || string(want) != test.want) {
 			t.Errorf("%s: klauspost: %.60q %v", test.name, want, err)
-		}
-	}
-}
-
-func TestPredefinedTablesAreWhole(t *testing.T) {
-	for i, k := range kinds {
-		sum := 0
-		for _, n := range k.counts.Of[:k.counts.N] {
-			sum += max(int(n), -int(n))
-		}
-		if sum != 1<<k.counts.Log || k.counts.N > len(k.codes) {
-			t.Errorf("%d: %d of %d", i, sum, 1<<k.counts.Log)
-		}
-		// Every code begins where the one before ends.
-		if i == zstdk.OffsetCodes {
-			continue
-		}
-		next := k.codes[0] >> zstdk.ValueAt
-		for s, e := range k.codes {
-			if e>>zstdk.ValueAt != next {
-				t.Errorf("%d: code %d begins at %d, not %d", i, s, e>>zstdk.ValueAt, next)
-			}
-			next += 1 << (e >> zstdk.ExtraAt & 255)
 		}
 	}
 }

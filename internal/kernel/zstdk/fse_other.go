@@ -1,0 +1,5 @@
+//go:build !wasm
+
+package zstdk
+
+func build(t *table, c *counts, symbols []uint64) { buildGo(t, c, symbols) }

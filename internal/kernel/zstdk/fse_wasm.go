@@ -1,0 +1,4 @@
+package zstdk
+
+//go:noescape
+func build(t *table, c *counts, symbols []uint64)

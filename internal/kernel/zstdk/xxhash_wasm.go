@@ -1,0 +1,4 @@
+package zstdk
+
+//go:noescape
+func stripes(lanes *[4]uint64, data []byte)
