@@ -89,36 +89,35 @@ func (h *Huffman) Read(src []byte, at, end int) (int, Status) {
 }
 
 // huffmanFillGo makes the table of n weights, which add up to 1<<h.log and of
-// which h.ranks has how many there are of each.
+// which h.ranks has how many there are of each. It uses the ranks up, and may write three
+// entries behind the table.
 //
-// The longest codes come first, those of a length in the symbols' order.
+// The longest codes, of the least weight, come first, those of a length in the symbols' order.
 func huffmanFillGo(h *Huffman, n int) {
 	at := 0
-	var start [16]int
-	for v := uint(1); v <= h.log; v++ {
-		start[v&15] = at
-		at += h.ranks[v&15] << (v - 1)
+	for v := 1; v < len(h.ranks); v++ {
+		at, h.ranks[v] = at+h.ranks[v], at
 	}
+	h.ranks[0] = at // the symbols that there are not come last
 	for s, v := range h.weights[:n] {
-		if v == 0 {
-			continue
-		}
-		e := uint16(h.log+1-uint(v)) | uint16(s)<<8
-		i := start[v&15]
+		i := &h.ranks[v&15]
+		h.sorted[*i&255] = uint8(s)
+		*i++
+	}
+	// Now a rank is where the next one begins.
+	at = 0
+	i := 0
+	for v := uint(1); v <= h.log; v++ {
 		size := 1 << (v - 1)
-		start[v&15] = i + size
-		switch size {
-		case 1:
-			h.entries[i&(huffmanSize-1)] = e
-		case 2:
-			h.entries[i&(huffmanSize-1)] = e
-			h.entries[(i+1)&(huffmanSize-1)] = e
-		default:
-			run := h.entries[i : i+size]
-			for k := 0; k+4 <= len(run); k += 4 {
-				run[k], run[k+1], run[k+2], run[k+3] = e, e, e, e
+		for _, s := range h.sorted[i:h.ranks[v&15]] {
+			e := uint16(h.log+1-v) | uint16(s)<<8
+			for k := 0; k < size; k += 4 {
+				run := h.entries[at+k : at+k+4 : at+k+4]
+				run[0], run[1], run[2], run[3] = e, e, e, e
 			}
+			at += size
 		}
+		i = h.ranks[v&15]
 	}
 }
 
