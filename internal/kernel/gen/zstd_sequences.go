@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// wideCopy copies 16 bytes.
+// wideCopy copies 16 bytes, one word after the other: src may be 8 or more before dst.
 func wideCopy(f *Func, dst, src Reg, off int) {
 	f.Store64(dst, off, Load64(src, off))
 	f.Store64(dst, off+8, Load64(src, off+8))
@@ -77,28 +77,15 @@ func sequences() *Func {
 							entry(me, 2)
 							entry(le, 0)
 							f.Set(acc, backward(p))
-							f.Set(all, Shr(oe, 8))
-							f.Set(off, Add(Shr(oe, 32), topBits(acc, all)))
-							f.Set(ml, Add(Shr(me, 32), topBits(Shl(acc, all), Shr(me, 8))))
-							f.Set(ll, Add(Shr(le, 32), topBits(Shl(acc, Add(all, Shr(me, 8))), Shr(le, 8))))
-							f.Set(all, Add(Add(le, me), oe))
-							f.Store64(s, "Sequences_unread", And(all, 63))
-							f.Set(all, And(Shr(all, 8), 255))
-							f.IfElse(Gt(all, 57-9-9-8), func() {
-								// More extra bits than leave enough for the states: two loads more.
-								f.Set(acc, Shr(oe, 8))
-								f.Dec(p, And(acc, 63))
-								f.Dec(all, And(acc, 63))
-								badStream()
-								f.Set(acc, backward(p))
-								f.Set(ml, Add(Shr(me, 32), topBits(acc, Shr(me, 8))))
-								f.Set(ll, Add(Shr(le, 32), topBits(Shl(acc, Shr(me, 8)), Shr(le, 8))))
-								f.Dec(p, all)
-								badStream()
-								f.Set(acc, backward(p))
-							}, func() {
+							f.Set(off, Add(Shr(oe, 32), topBits(acc, Shr(oe, 8))))
+							f.Set(ml, Shr(me, 32))
+							f.Set(ll, Shr(le, 32))
+							f.IfElse(Zero(And(Or(le, me), 0xff00)), func() {
+								f.Set(all, And(Shr(oe, 8), 63))
 								f.Set(acc, Shl(acc, all))
 								f.Dec(p, all)
+							}, func() {
+								extraBits(f, p, le, oe, me, acc, ll, ml, all, badStream)
 							})
 
 							// The offset, while the entries are there.
@@ -126,9 +113,10 @@ func sequences() *Func {
 							state := func(r Reg, acc, bits Val) {
 								f.Set(r, Add(And(Shr(r, 16), 0xffff), topBits(acc, bits)))
 							}
-							f.Set(all, Add(le, me))
-							f.Dec(p, And(Add(all, oe), 63))
-							state(oe, Shl(acc, all), oe)
+							f.Set(all, And(Add(Add(le, me), oe), 63))
+							f.Store64(s, "Sequences_unread", all)
+							f.Dec(p, all)
+							state(oe, Shl(acc, Add(le, me)), oe)
 							f.Set(all, Shl(acc, le))
 							state(me, all, me)
 							state(le, acc, le)
@@ -171,6 +159,29 @@ func sequences() *Func {
 // offset is a place in a field.
 func offset(field string, n int) string { return fmt.Sprintf("(%s+%d)", field, n) }
 
+// extraBits adds to ll and ml what acc has behind the extra bits of the offset.
+func extraBits(f *Func, p, le, oe, me, acc, ll, ml, all Reg, badStream func()) {
+	f.Set(all, And(Shr(Add(Add(le, me), oe), 8), 255))
+	f.IfElse(Le(all, 57-9-9-8), func() {
+		f.Inc(ml, topBits(Shl(acc, Shr(oe, 8)), Shr(me, 8)))
+		f.Inc(ll, topBits(Shl(acc, Add(Shr(oe, 8), Shr(me, 8))), Shr(le, 8)))
+		f.Set(acc, Shl(acc, all))
+		f.Dec(p, all)
+	}, func() {
+		// So many that there are not enough left for the states: two loads more.
+		f.Set(acc, And(Shr(oe, 8), 63))
+		f.Dec(p, acc)
+		f.Dec(all, acc)
+		badStream()
+		f.Set(acc, backward(p))
+		f.Inc(ml, topBits(acc, Shr(me, 8)))
+		f.Inc(ll, topBits(Shl(acc, Shr(me, 8)), Shr(le, 8)))
+		f.Dec(p, all)
+		badStream()
+		f.Set(acc, backward(p))
+	})
+}
+
 const (
 	long     = 128 // from here on the instruction for copies is faster than words: it is a call
 	veryLong = 512 // and from here on where it takes several of them
@@ -205,7 +216,7 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 	f.Set(p, Sub(o, off))
 	f.Set(q, o)
 	f.Block("matched", func() {
-		f.If(Ge(off, 16), func() {
+		f.If(Ge(off, 8), func() {
 			wideCopy(f, o, p, 0)
 			f.BreakIf("matched", Le(ml, 16))
 			wideCopy(f, o, p, 16)
@@ -223,39 +234,27 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 			f.Break("matched")
 		})
 
-		// The match reaches into itself within a wide copy: words of 8 bytes, or a word
-		// that repeats it. Where it is long, they are what is copied then.
-		f.IfElse(Ge(off, 8), func() {
-			f.Loop("words", func() {
-				f.Store64(q, 0, Load64(p, 0))
-				f.BreakIf("matched", Le(Sub(end, q), 8))
-				f.Inc(p, 8)
-				f.Inc(q, 8)
-				f.BreakIf("words", Lt(Sub(q, o), 64))
-			})
-			f.Set(p, Sub(o, off))
-			f.Set(q, Add(o, Shl(off, 2))) // a whole number of repetitions
-		}, func() {
-			f.If(Eq(off, 1), func() {
-				f.Fill(o, Load8(p, 0), ml)
-				f.Break("matched")
-			})
-			word, stride := p, off
-			f.Set(word, And(Load64(p, 0), Sub(Shl(1, Shl(off, 3)), 1)))
-			f.Set(word, Or(word, Shl(word, Shl(off, 3))))
-			f.If(Lt(off, 4), func() {
-				f.Set(word, Or(word, Shl(word, Shl(off, 4))))
-			})
-			// The largest multiple of off that is not above 8.
-			f.Set(stride, And(Shr(0x76586880, Shl(off, 2)), 15))
-			f.Loop("repeat", func() {
-				f.Store64(q, 0, word)
-				f.Inc(q, stride)
-				f.BreakIf("matched", Ge(q, end))
-				f.BreakIf("repeat", Lt(Sub(q, o), 40))
-			})
-			f.Set(p, o)
+		// The match reaches into itself within a word: one that repeats it, which is
+		// what is copied then.
+		f.If(Eq(off, 1), func() {
+			f.Fill(o, Load8(p, 0), ml)
+			f.Break("matched")
 		})
+		word, stride := p, off
+		f.Set(word, And(Load64(p, 0), Sub(Shl(1, Shl(off, 3)), 1)))
+		f.Set(word, Or(word, Shl(word, Shl(off, 3))))
+		f.If(Lt(off, 4), func() {
+			f.Set(word, Or(word, Shl(word, Shl(off, 4))))
+		})
+		// The largest multiple of off that is not above 8.
+		f.Set(stride, And(Shr(0x76586880, Shl(off, 2)), 15))
+		f.Loop("repeat", func() {
+			f.Store64(q, 0, word)
+			f.Inc(q, stride)
+			f.BreakIf("matched", Ge(q, end))
+			f.BreakIf("repeat", Lt(Sub(q, o), 40))
+		})
+		f.Set(p, o)
 		double(f, p, q, end, off)
 	})
 }

@@ -174,16 +174,14 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							I64Shl
 							Set R11
 							Get R3
-							I64Const $8
-							I64ShrU
-							Set R15
-							Get R3
 							I64Const $32
 							I64ShrU
 							Get R11
 							I64Const $1
 							I64ShrU
-							Get R15
+							Get R3
+							I64Const $8
+							I64ShrU
 							I64Const $-1
 							I64Xor
 							I64ShrU
@@ -192,158 +190,175 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							Get R4
 							I64Const $32
 							I64ShrU
-							Get R11
-							Get R15
-							I64Shl
-							I64Const $1
-							I64ShrU
-							Get R4
-							I64Const $8
-							I64ShrU
-							I64Const $-1
-							I64Xor
-							I64ShrU
-							I64Add
 							Set R13
 							Get R2
 							I64Const $32
 							I64ShrU
-							Get R11
-							Get R15
-							Get R4
-							I64Const $8
-							I64ShrU
-							I64Add
-							I64Shl
-							I64Const $1
-							I64ShrU
-							Get R2
-							I64Const $8
-							I64ShrU
-							I64Const $-1
-							I64Xor
-							I64ShrU
-							I64Add
 							Set R12
 							Get R2
 							Get R4
-							I64Add
-							Get R3
-							I64Add
-							Set R15
-							Get R0
-							I32WrapI64
-							Get R15
-							I64Const $63
+							I64Or
+							I64Const $65280
 							I64And
-							I64Store $Sequences_unread
-							Get R15
-							I64Const $8
-							I64ShrU
-							I64Const $255
-							I64And
-							Set R15
-							Get R15
-							I64Const $31
-							I64GtU
+							I64Eqz
 							If
 								Get R3
 								I64Const $8
 								I64ShrU
-								Set R11
-								Get R1
-								Get R11
 								I64Const $63
 								I64And
-								I64Sub
-								Set R1
-								Get R15
-								Get R11
-								I64Const $63
-								I64And
-								I64Sub
 								Set R15
-								Get R1
-								Get R0
-								I32WrapI64
-								I64Load $Sequences_low
-								I64LtU
-								BrIf $4 // bad stream
-								Get R1
-								I64Const $3
-								I64ShrU
-								I32WrapI64
-								I64Load $0
-								Get R1
-								I64Const $7
-								I64Xor
-								I64Const $7
-								I64And
+								Get R11
+								Get R15
 								I64Shl
 								Set R11
-								Get R4
-								I64Const $32
-								I64ShrU
-								Get R11
-								I64Const $1
-								I64ShrU
-								Get R4
-								I64Const $8
-								I64ShrU
-								I64Const $-1
-								I64Xor
-								I64ShrU
-								I64Add
-								Set R13
-								Get R2
-								I64Const $32
-								I64ShrU
-								Get R11
-								Get R4
-								I64Const $8
-								I64ShrU
-								I64Shl
-								I64Const $1
-								I64ShrU
-								Get R2
-								I64Const $8
-								I64ShrU
-								I64Const $-1
-								I64Xor
-								I64ShrU
-								I64Add
-								Set R12
 								Get R1
 								Get R15
 								I64Sub
 								Set R1
-								Get R1
-								Get R0
-								I32WrapI64
-								I64Load $Sequences_low
-								I64LtU
-								BrIf $4 // bad stream
-								Get R1
-								I64Const $3
-								I64ShrU
-								I32WrapI64
-								I64Load $0
-								Get R1
-								I64Const $7
-								I64Xor
-								I64Const $7
-								I64And
-								I64Shl
-								Set R11
 							Else
-								Get R11
+								Get R2
+								Get R4
+								I64Add
+								Get R3
+								I64Add
+								I64Const $8
+								I64ShrU
+								I64Const $255
+								I64And
+								Set R15
 								Get R15
-								I64Shl
-								Set R11
-								Get R1
-								Get R15
-								I64Sub
-								Set R1
+								I64Const $31
+								I64LeU
+								If
+									Get R13
+									Get R11
+									Get R3
+									I64Const $8
+									I64ShrU
+									I64Shl
+									I64Const $1
+									I64ShrU
+									Get R4
+									I64Const $8
+									I64ShrU
+									I64Const $-1
+									I64Xor
+									I64ShrU
+									I64Add
+									Set R13
+									Get R12
+									Get R11
+									Get R3
+									I64Const $8
+									I64ShrU
+									Get R4
+									I64Const $8
+									I64ShrU
+									I64Add
+									I64Shl
+									I64Const $1
+									I64ShrU
+									Get R2
+									I64Const $8
+									I64ShrU
+									I64Const $-1
+									I64Xor
+									I64ShrU
+									I64Add
+									Set R12
+									Get R11
+									Get R15
+									I64Shl
+									Set R11
+									Get R1
+									Get R15
+									I64Sub
+									Set R1
+								Else
+									Get R3
+									I64Const $8
+									I64ShrU
+									I64Const $63
+									I64And
+									Set R11
+									Get R1
+									Get R11
+									I64Sub
+									Set R1
+									Get R15
+									Get R11
+									I64Sub
+									Set R15
+									Get R1
+									Get R0
+									I32WrapI64
+									I64Load $Sequences_low
+									I64LtU
+									BrIf $5 // bad stream
+									Get R1
+									I64Const $3
+									I64ShrU
+									I32WrapI64
+									I64Load $0
+									Get R1
+									I64Const $7
+									I64Xor
+									I64Const $7
+									I64And
+									I64Shl
+									Set R11
+									Get R13
+									Get R11
+									I64Const $1
+									I64ShrU
+									Get R4
+									I64Const $8
+									I64ShrU
+									I64Const $-1
+									I64Xor
+									I64ShrU
+									I64Add
+									Set R13
+									Get R12
+									Get R11
+									Get R4
+									I64Const $8
+									I64ShrU
+									I64Shl
+									I64Const $1
+									I64ShrU
+									Get R2
+									I64Const $8
+									I64ShrU
+									I64Const $-1
+									I64Xor
+									I64ShrU
+									I64Add
+									Set R12
+									Get R1
+									Get R15
+									I64Sub
+									Set R1
+									Get R1
+									Get R0
+									I32WrapI64
+									I64Load $Sequences_low
+									I64LtU
+									BrIf $5 // bad stream
+									Get R1
+									I64Const $3
+									I64ShrU
+									I32WrapI64
+									I64Load $0
+									Get R1
+									I64Const $7
+									I64Xor
+									I64Const $7
+									I64And
+									I64Shl
+									Set R11
+								End
 							End
 							Get R3
 							I64Const $15872
@@ -397,13 +412,17 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							Get R2
 							Get R4
 							I64Add
-							Set R15
-							Get R1
-							Get R15
 							Get R3
 							I64Add
 							I64Const $63
 							I64And
+							Set R15
+							Get R0
+							I32WrapI64
+							Get R15
+							I64Store $Sequences_unread
+							Get R1
+							Get R15
 							I64Sub
 							Set R1
 							Get R3
@@ -412,7 +431,9 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							I64Const $65535
 							I64And
 							Get R11
-							Get R15
+							Get R2
+							Get R4
+							I64Add
 							I64Shl
 							I64Const $1
 							I64ShrU
@@ -570,7 +591,7 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							Set R15
 							Block // matched
 								Get R14
-								I64Const $16
+								I64Const $8
 								I64GeU
 								If
 									Get R5
@@ -679,127 +700,83 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 									Br $1 // matched
 								End
 								Get R14
-								I64Const $8
-								I64GeU
+								I64Const $1
+								I64Eq
 								If
-									Loop // words
-										Get R15
-										I32WrapI64
-										Get R11
-										I32WrapI64
-										I64Load $0
-										I64Store $0
-										Get R12
-										Get R15
-										I64Sub
-										I64Const $8
-										I64LeU
-										BrIf $2 // matched
-										Get R11
-										I64Const $8
-										I64Add
-										Set R11
-										Get R15
-										I64Const $8
-										I64Add
-										Set R15
-										Get R15
-										Get R5
-										I64Sub
-										I64Const $64
-										I64LtU
-										BrIf $0 // words
-									End // words
 									Get R5
-									Get R14
-									I64Sub
-									Set R11
-									Get R5
-									Get R14
-									I64Const $2
-									I64Shl
-									I64Add
-									Set R15
-								Else
-									Get R14
-									I64Const $1
-									I64Eq
-									If
-										Get R5
-										I32WrapI64
-										Get R11
-										I32WrapI64
-										I64Load8U $0
-										I32WrapI64
-										Get R13
-										I32WrapI64
-										MemoryFill
-										Br $2 // matched
-									End
+									I32WrapI64
 									Get R11
 									I32WrapI64
-									I64Load $0
-									I64Const $1
-									Get R14
-									I64Const $3
-									I64Shl
-									I64Shl
-									I64Const $1
-									I64Sub
-									I64And
-									Set R11
+									I64Load8U $0
+									I32WrapI64
+									Get R13
+									I32WrapI64
+									MemoryFill
+									Br $1 // matched
+								End
+								Get R11
+								I32WrapI64
+								I64Load $0
+								I64Const $1
+								Get R14
+								I64Const $3
+								I64Shl
+								I64Shl
+								I64Const $1
+								I64Sub
+								I64And
+								Set R11
+								Get R11
+								Get R11
+								Get R14
+								I64Const $3
+								I64Shl
+								I64Shl
+								I64Or
+								Set R11
+								Get R14
+								I64Const $4
+								I64LtU
+								If
 									Get R11
 									Get R11
 									Get R14
-									I64Const $3
+									I64Const $4
 									I64Shl
 									I64Shl
 									I64Or
 									Set R11
-									Get R14
-									I64Const $4
-									I64LtU
-									If
-										Get R11
-										Get R11
-										Get R14
-										I64Const $4
-										I64Shl
-										I64Shl
-										I64Or
-										Set R11
-									End
-									I64Const $1985505408
-									Get R14
-									I64Const $2
-									I64Shl
-									I64ShrU
-									I64Const $15
-									I64And
-									Set R14
-									Loop // repeat
-										Get R15
-										I32WrapI64
-										Get R11
-										I64Store $0
-										Get R15
-										Get R14
-										I64Add
-										Set R15
-										Get R15
-										Get R12
-										I64GeU
-										BrIf $2 // matched
-										Get R15
-										Get R5
-										I64Sub
-										I64Const $40
-										I64LtU
-										BrIf $0 // repeat
-									End // repeat
-									Get R5
-									Set R11
 								End
+								I64Const $1985505408
+								Get R14
+								I64Const $2
+								I64Shl
+								I64ShrU
+								I64Const $15
+								I64And
+								Set R14
+								Loop // repeat
+									Get R15
+									I32WrapI64
+									Get R11
+									I64Store $0
+									Get R15
+									Get R14
+									I64Add
+									Set R15
+									Get R15
+									Get R12
+									I64GeU
+									BrIf $1 // matched
+									Get R15
+									Get R5
+									I64Sub
+									I64Const $40
+									I64LtU
+									BrIf $0 // repeat
+								End // repeat
+								Get R5
+								Set R11
 								Loop // double
 									Get R15
 									Get R11
