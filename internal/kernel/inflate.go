@@ -99,19 +99,19 @@ func (s *Inflate) symbol() InflateEnd {
 	s.Fill()
 	e := s.lit[s.Acc&(1<<inflateLitRoot-1)]
 	skip := uint(0)
-	if e&inflateCount == 0 && e&inflateOdd == inflateSub {
+	if e&inflateOdd == inflateSub {
 		skip = inflateLitRoot
 		e = s.lit[e>>16+uint32(s.Acc>>skip)&(1<<(e>>8&15)-1)]
 	}
-	if e&inflateCount != 0 { // of two literals the first
-		if skip += uint(e >> 24); s.N < skip {
+	if e&inflateLit != 0 {
+		if skip += uint(e & 63); s.N < skip {
 			return InflateCut
 		}
 		if s.Out == len(s.Dst) {
 			return InflateFull
 		}
 		s.Take(skip)
-		s.Dst[s.Out] = byte(e >> 8)
+		s.Dst[s.Out] = byte(e >> 16)
 		s.Out++
 		return InflateNear
 	}
@@ -173,21 +173,21 @@ func inflateGo(s *Inflate) InflateEnd {
 		n |= 56
 		// Of 56 bits, two lookups of literals leave enough for a third one.
 		e := s.lit[acc&(1<<inflateLitRoot-1)]
-		if e&inflateCount != 0 {
-			Store16(dst, out, uint16(e>>8))
-			out += int(e >> 6 & 3)
+		if e&inflateLit != 0 {
+			dst[out] = byte(e >> 16)
+			out++
 			acc >>= e & 63
 			n -= uint(e & 63)
 			e = s.lit[acc&(1<<inflateLitRoot-1)]
-			if e&inflateCount != 0 {
-				Store16(dst, out, uint16(e>>8))
-				out += int(e >> 6 & 3)
+			if e&inflateLit != 0 {
+				dst[out] = byte(e >> 16)
+				out++
 				acc >>= e & 63
 				n -= uint(e & 63)
 				e = s.lit[acc&(1<<inflateLitRoot-1)]
-				if e&inflateCount != 0 {
-					Store16(dst, out, uint16(e>>8))
-					out += int(e >> 6 & 3)
+				if e&inflateLit != 0 {
+					dst[out] = byte(e >> 16)
+					out++
 					acc >>= e & 63
 					n -= uint(e & 63)
 					continue
@@ -198,8 +198,8 @@ func inflateGo(s *Inflate) InflateEnd {
 			acc >>= inflateLitRoot
 			n -= inflateLitRoot
 			e = s.lit[e>>16+uint32(acc)&(1<<(e>>8&15)-1)]
-			if e&inflateCount != 0 {
-				dst[out] = byte(e >> 8)
+			if e&inflateLit != 0 {
+				dst[out] = byte(e >> 16)
 				out++
 				acc >>= e & 63
 				n -= uint(e & 63)

@@ -5,21 +5,18 @@ import "math/bits"
 // The entries of the decoding tables of Inflate, 32 bits. The lowest 6 bits are
 // always how many bits of the stream the entry takes.
 //
-//	literals  bits 6-7 how many: 1 or 2; 8-15 the first, 16-23 the second;
-//	          24-31 how many bits the first one alone takes
-//	a base    bits 8-11 the length of the code, behind which the extra bits are; 16-31 the base
-//	subtable  inflateSub; bits 8-11 how many bits it is looked up with; 16-31 where it begins
-//	the rest  inflateOdd: the end of the block, or no code at all (inflateNone)
+//	a literal  inflateLit; bits 16-23 the byte
+//	a base     bits 16-31 the base; bits 8-11 the length of the code, behind which the
+//	           extra bits are
+//	subtable   inflateSub; bits 16-31 where it begins; 8-11 how many bits it is looked up with
+//	the rest   both bits of inflateOdd: the end of the block, or no code at all (inflateNone)
 //
 // An entry of a subtable counts the bits behind those that found the subtable.
 const (
-	inflateCount = 3 << 6
-	inflateOdd   = 3 << 14 // all but literals and bases
-	inflateSub   = 1 << 14
-	inflateNone  = inflateOdd | 1<<16
-
-	inflateMask   = inflateNone // what tells the odd ones apart
-	inflateLitEnd = inflateOdd
+	inflateLit  = 1 << 6
+	inflateOdd  = 3 << 14 // a bit of it in all but literals and bases
+	inflateSub  = 1 << 14
+	inflateNone = inflateOdd | 1<<16
 )
 
 // The first level of the tables is looked up with so many bits. The sizes are the
@@ -59,7 +56,7 @@ func (t *InflateLengths) Set(lens []uint8) bool {
 // Symbol is the symbol that the lowest bits are the code of, and the number of those bits.
 func (t *InflateLengths) Symbol(acc uint64) (sym int, bits uint) {
 	e := t[acc&(1<<inflateLengthRoot-1)]
-	return int(e >> 8 & 255), uint(e & 63)
+	return int(e >> 16), uint(e & 63)
 }
 
 // inflateTable fills a table of entries as above with the canonical code of these
@@ -106,14 +103,10 @@ func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, par
 	next := func(length uint) uint32 {
 		e := symbols[sorted[i]]
 		i++
-		switch {
-		case e == inflateNone:
-		case e&inflateCount != 0:
-			e |= uint32(length<<24 | length)
-		default:
-			e += uint32(length<<8 | length)
+		if e == inflateNone {
+			return e
 		}
-		return e
+		return e + uint32(length<<8|length)
 	}
 	for length := uint(1); length <= root; length++ {
 		half := 1 << (length - 1)
@@ -164,22 +157,6 @@ func following(rev int, length uint) int {
 	return rev&(top-1) | top
 }
 
-// pairLiterals joins the literals of table's first level with the literal behind
-// them where both codes fit its index.
-func pairLiterals(table []uint32) {
-	for i := 1<<inflateLitRoot - 1; i >= 0; i-- {
-		e := table[i]
-		if e&inflateCount == 0 {
-			continue
-		}
-		// Entries below i are not joined yet, and i>>length is below i, or both are 0.
-		length := e >> 24
-		if f := table[i>>(length&15)]; f&inflateCount != 0 && length+f&63 <= inflateLitRoot {
-			table[i] = length<<24 | f<<8&0xff0000 | e&0xff00 | 2<<6 | (length + f&63)
-		}
-	}
-}
-
 // The entries without lengths.
 var (
 	inflateLitSymbols  = litSymbols()
@@ -188,9 +165,9 @@ var (
 
 func litSymbols() (t [InflateMaxLits]uint32) {
 	for i := range 256 {
-		t[i] = uint32(i)<<8 | 1<<6
+		t[i] = uint32(i)<<16 | inflateLit
 	}
-	t[256] = inflateLitEnd
+	t[256] = inflateOdd
 	base := uint32(3)
 	for i := range 28 {
 		extra := uint32(max(0, i/4-1))

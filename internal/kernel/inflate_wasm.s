@@ -128,7 +128,7 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 								I64Sub
 								Set R2
 								Get R8
-								I64Const $const_inflateCount
+								I64Const $const_inflateLit
 								I64And
 								I64Const $0
 								I64Ne
@@ -137,15 +137,11 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 								Get R4
 								I32WrapI64
 								Get R8
-								I64Const $8
+								I64Const $16
 								I64ShrU
-								I64Store16 $0
+								I64Store8 $0
 								Get R4
-								Get R8
-								I64Const $6
-								I64ShrU
-								I64Const $3
-								I64And
+								I64Const $1
 								I64Add
 								Set R4
 								Get R0
@@ -169,7 +165,7 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 								I64Sub
 								Set R2
 								Get R8
-								I64Const $const_inflateCount
+								I64Const $const_inflateLit
 								I64And
 								I64Const $0
 								I64Ne
@@ -178,15 +174,11 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 								Get R4
 								I32WrapI64
 								Get R8
-								I64Const $8
+								I64Const $16
 								I64ShrU
-								I64Store16 $0
+								I64Store8 $0
 								Get R4
-								Get R8
-								I64Const $6
-								I64ShrU
-								I64Const $3
-								I64And
+								I64Const $1
 								I64Add
 								Set R4
 								Get R0
@@ -210,7 +202,7 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 								I64Sub
 								Set R2
 								Get R8
-								I64Const $const_inflateCount
+								I64Const $const_inflateLit
 								I64And
 								I64Const $0
 								I64Ne
@@ -219,15 +211,11 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 								Get R4
 								I32WrapI64
 								Get R8
-								I64Const $8
+								I64Const $16
 								I64ShrU
-								I64Store16 $0
+								I64Store8 $0
 								Get R4
-								Get R8
-								I64Const $6
-								I64ShrU
-								I64Const $3
-								I64And
+								I64Const $1
 								I64Add
 								Set R4
 								Get R0
@@ -270,69 +258,25 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 							I64Eqz
 							BrIf $0 // match
 							Get R8
-							I64Const $const_inflateMask
+							I64Const $const_inflateOdd
 							I64And
-							I64Const $const_inflateLitEnd
+							I64Const $const_inflateSub
 							I64Eq
-							BrIf $3 // done
-							Get R8
-							I64Const $const_inflateNone
-							I64Eq
-							BrIf $4 // bad code
-							Get R0
-							Get R8
-							I64Const $16
-							I64ShrU
-							Get R1
-							I64Const $1
-							Get R8
-							I64Const $8
-							I64ShrU
-							I64Shl
-							I64Const $1
-							I64Sub
-							I64And
-							I64Add
-							I64Const $2
-							I64Shl
-							I64Add
-							I32WrapI64
-							I64Load32U $Inflate_lit
-							Set R8
-							Get R1
-							Set R9
-							Get R1
-							Get R8
-							I64ShrU
-							Set R1
-							Get R2
-							Get R8
-							I64Sub
-							Set R2
-							Get R8
-							I64Const $const_inflateCount
-							I64And
-							I64Const $0
-							I64Ne
 							If
-								Get R4
-								I32WrapI64
+								Get R0
+								Get R8
+								I64Const $16
+								I64ShrU
+								Get R1
+								I64Const $1
 								Get R8
 								I64Const $8
 								I64ShrU
-								I64Store16 $0
-								Get R4
-								Get R8
-								I64Const $6
-								I64ShrU
-								I64Const $3
+								I64Shl
+								I64Const $1
+								I64Sub
 								I64And
 								I64Add
-								Set R4
-								Get R0
-								Get R1
-								I64Const $const_inflateLitMask
-								I64And
 								I64Const $2
 								I64Shl
 								I64Add
@@ -340,34 +284,71 @@ TEXT ·inflate(SB), NOSPLIT, $0-16
 								I64Load32U $Inflate_lit
 								Set R8
 								Get R1
-								Get R3
-								I32WrapI64
-								I64Load $0
-								Get R2
-								I64Shl
-								I64Or
-								Set R1
-								Get R3
-								Get R2
-								I64Const $63
-								I64Xor
-								I64Const $3
+								Set R9
+								Get R1
+								Get R8
 								I64ShrU
-								I64Const $7
-								I64And
-								I64Add
-								Set R3
+								Set R1
 								Get R2
-								I64Const $56
-								I64Or
+								Get R8
+								I64Sub
 								Set R2
-								Br $2 // round
+								Get R8
+								I64Const $const_inflateLit
+								I64And
+								I64Const $0
+								I64Ne
+								If
+									Get R4
+									I32WrapI64
+									Get R8
+									I64Const $16
+									I64ShrU
+									I64Store8 $0
+									Get R4
+									I64Const $1
+									I64Add
+									Set R4
+									Get R0
+									Get R1
+									I64Const $const_inflateLitMask
+									I64And
+									I64Const $2
+									I64Shl
+									I64Add
+									I32WrapI64
+									I64Load32U $Inflate_lit
+									Set R8
+									Get R1
+									Get R3
+									I32WrapI64
+									I64Load $0
+									Get R2
+									I64Shl
+									I64Or
+									Set R1
+									Get R3
+									Get R2
+									I64Const $63
+									I64Xor
+									I64Const $3
+									I64ShrU
+									I64Const $7
+									I64And
+									I64Add
+									Set R3
+									Get R2
+									I64Const $56
+									I64Or
+									Set R2
+									Br $3 // round
+								End
+								Get R8
+								I64Const $const_inflateOdd
+								I64And
+								I64Eqz
+								BrIf $1 // match
 							End
-							Get R8
-							I64Const $const_inflateOdd
-							I64And
-							I64Eqz
-							BrIf $0 // match
 							Get R8
 							I64Const $const_inflateNone
 							I64Ne

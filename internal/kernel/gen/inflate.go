@@ -17,11 +17,10 @@ func inflateFuncs() []*Func { return []*Func{inflate()} }
 // Reads: a round has two refills at most. Each loads 8 bytes and goes on by 7 at
 // most, so that 15 bytes beyond pos are read; inflateSrcRoom is 16.
 //
-// Writes: three times two literals are stored as 2 bytes each: 6. Or 4 of them,
-// and one by a subtable: less. Or 4 of them and a match of at most 258, whose
-// last step stores at most 15 bytes beyond its end: 277. inflateDstRoom is 288. A match
-// loads from Dst[Base] on (its distance is compared with what there is), and no
-// further than it stores.
+// Writes: three literals, or two and a match of at most 258, whose last step
+// stores at most 15 bytes beyond its end: 275. inflateDstRoom is 288. A match loads from
+// Dst[Base] on (its distance is compared with what there is), and no further than
+// it stores.
 //
 // Tables: a first lookup is masked with the number of bits of the table's first
 // level. A subtable's is at most the mask of its width beyond its begin, and the builder
@@ -53,10 +52,10 @@ func inflate() *Func {
 	value := func() Val {
 		return Add(Shr(e, 16), Shr(And(old, Sub(Shl(1, e), 1)), Shr(e, 8)))
 	}
-	isLiteral := func() Cond { return NonZero(And(e, "const_inflateCount")) }
-	putLiterals := func() {
-		f.Store16(dst, 0, Shr(e, 8))
-		f.Inc(dst, And(Shr(e, 6), 3))
+	isLiteral := func() Cond { return NonZero(And(e, "const_inflateLit")) }
+	putLiteral := func() {
+		f.Store8(dst, 0, Shr(e, 16))
+		f.Inc(dst, 1)
 	}
 	leave := func(why string) {
 		f.Store64(s, "Inflate_Acc", acc)
@@ -89,24 +88,24 @@ func inflate() *Func {
 								for range 3 {
 									take()
 									f.BreakIf("other", Not(isLiteral()))
-									putLiterals()
+									putLiteral()
 									lookupLit()
 								}
 								refill()
 								f.Break("round")
 							})
 							f.BreakIf("match", Zero(And(e, "const_inflateOdd")))
-							f.BreakIf("done", Eq(And(e, "const_inflateMask"), "const_inflateLitEnd"))
-							f.BreakIf("bad code", Eq(e, "const_inflateNone"))
-							sub("Inflate_lit")
-							take()
-							f.If(isLiteral(), func() {
-								putLiterals()
-								lookupLit()
-								refill()
-								f.Break("round")
+							f.If(Eq(And(e, "const_inflateOdd"), "const_inflateSub"), func() {
+								sub("Inflate_lit")
+								take()
+								f.If(isLiteral(), func() {
+									putLiteral()
+									lookupLit()
+									refill()
+									f.Break("round")
+								})
+								f.BreakIf("match", Zero(And(e, "const_inflateOdd")))
 							})
-							f.BreakIf("match", Zero(And(e, "const_inflateOdd")))
 							f.BreakIf("done", Ne(e, "const_inflateNone"))
 							f.Break("bad code")
 						})

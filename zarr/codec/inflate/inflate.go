@@ -7,8 +7,6 @@
 package inflate
 
 import (
-	"hash/crc32"
-
 	"zarr-wasm/internal/json"
 	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/codec"
@@ -184,14 +182,15 @@ func (s *stream) gzip(src []byte) error {
 	}
 }
 
+var errHeader = codec.Truncated("ends inside of a gzip header")
+
 // gzipHeader returns the length of the member header that src begins with.
 func gzipHeader(src []byte) (int, error) {
-	end := codec.Truncated("ends inside of a gzip header")
 	if len(src) > 0 && src[0] != 0x1f || len(src) > 1 && src[1] != 0x8b {
 		return 0, codec.Corrupt("does not begin with a gzip header")
 	}
 	if len(src) < 10 {
-		return 0, end
+		return 0, errHeader
 	}
 	flags := src[3]
 	if src[2] != 8 || flags&0xe0 != 0 {
@@ -200,7 +199,7 @@ func gzipHeader(src []byte) (int, error) {
 	n := 10
 	if flags&4 != 0 { // extra field
 		if len(src)-n < 2 {
-			return 0, end
+			return 0, errHeader
 		}
 		n += 2 + int(kernel.Load16(src, n))
 	}
@@ -215,15 +214,15 @@ func gzipHeader(src []byte) (int, error) {
 	}
 	if flags&2 != 0 { // checksum of the header
 		if len(src)-n < 2 {
-			return 0, end
+			return 0, errHeader
 		}
-		if uint16(crc32.ChecksumIEEE(src[:n])) != kernel.Load16(src, n) {
+		if uint16(kernel.CRC32(src[:n])) != kernel.Load16(src, n) {
 			return 0, codec.Mismatch("the CRC of the gzip header is not that of the header")
 		}
 		n += 2
 	}
 	if n > len(src) {
-		return 0, end
+		return 0, errHeader
 	}
 	return n, nil
 }

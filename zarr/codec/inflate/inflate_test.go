@@ -243,8 +243,6 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// FuzzDeflate compares with compress/flate: whatever one of them can decode,
-// the other decodes to the same.
 func TestImagecodecs(t *testing.T) {
 	data := []byte("some bytes of a chunk, some bytes of a chunk")
 	for config, src := range map[string][]byte{
@@ -272,6 +270,79 @@ func TestImagecodecs(t *testing.T) {
 	}
 }
 
+// likeTheStandard compares with compress/flate: whatever one of the two can decode,
+// the other decodes to the same.
+func likeTheStandard(t *testing.T, src []byte) {
+	t.Helper()
+	const most = 1 << 20
+	want, wantErr := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(src)), most+1))
+	got, err := decode(raw, codec.Size{N: most}, src)
+	if len(want) > most {
+		if !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrTruncated) {
+			t.Fatalf("too long: %v", err)
+		}
+		return
+	}
+	if (err == nil) != (wantErr == nil) {
+		t.Fatalf("%v, compress/flate: %v", err, wantErr)
+	}
+	if err == nil && !bytes.Equal(got, want) {
+		t.Fatal("decoded to something else than compress/flate")
+	}
+}
+
+// TestDamaged changes and cuts streams anywhere.
+func TestDamaged(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	for _, data := range samples() {
+		for _, level := range []int{flate.HuffmanOnly, 1, 6} {
+			src := rawOf(t, data[:min(len(data), 30_000)], level)
+			for range 40 {
+				damaged := bytes.Clone(src)
+				for range 1 + r.Intn(3) {
+					damaged[r.Intn(len(damaged))] ^= 1 << r.Intn(8)
+				}
+				if r.Intn(4) == 0 {
+					damaged = damaged[:r.Intn(len(damaged))]
+				}
+				likeTheStandard(t, damaged)
+			}
+		}
+	}
+}
+
+// TestManyMembers decodes gzip members of every length, one behind the other.
+func TestManyMembers(t *testing.T) {
+	data := samples()["skewed"]
+	var src, want []byte
+	for n := range 400 {
+		src = append(src, gzipOf(data[n:2*n])...)
+		want = append(want, data[n:2*n]...)
+	}
+	for _, size := range []codec.Size{exact(len(want)), {N: 1 << 30}} {
+		if got, err := decode(gunzip, size, src); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%v: %v", size, err)
+		}
+	}
+}
+
+// TestNothingIsAllocated decodes a chunk again and again.
+func TestNothingIsAllocated(t *testing.T) {
+	data := samples()["skewed"]
+	buf := make([]byte, len(data))
+	env := codec.NewEnv(context.Background(), codec.Limits{})
+	for c, src := range map[container][]byte{gunzip: gzipOf(data), unzlib: zlibOf(data), raw: rawOf(t, data, 6)} {
+		n := testing.AllocsPerRun(20, func() {
+			if _, err := c.Decode(env, codec.Output{Buf: buf[:0], Size: exact(len(data))}, src); err != nil {
+				t.Error(err)
+			}
+		})
+		if n > 0 {
+			t.Errorf("container %d: %v allocations", c, n)
+		}
+	}
+}
+
 func FuzzDeflate(f *testing.F) {
 	for _, data := range samples() {
 		data = data[:min(len(data), 2000)]
@@ -280,23 +351,7 @@ func FuzzDeflate(f *testing.F) {
 		}
 	}
 	f.Add([]byte{0x63, 0x00, 0x42, 0x00})
-	f.Fuzz(func(t *testing.T, src []byte) {
-		const most = 1 << 20
-		want, wantErr := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(src)), most+1))
-		got, err := decode(raw, codec.Size{N: most}, src)
-		if len(want) > most {
-			if !errors.Is(err, codec.ErrCorrupt) && !errors.Is(err, codec.ErrTruncated) {
-				t.Fatalf("too long: %v", err)
-			}
-			return
-		}
-		if (err == nil) != (wantErr == nil) {
-			t.Fatalf("%v, compress/flate: %v", err, wantErr)
-		}
-		if err == nil && !bytes.Equal(got, want) {
-			t.Fatal("decoded to something else than compress/flate")
-		}
-	})
+	f.Fuzz(likeTheStandard)
 }
 
 func FuzzContainers(f *testing.F) {
