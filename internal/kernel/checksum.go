@@ -17,20 +17,28 @@ func CRC32(b []byte) uint32 {
 // faster than tables where there are no better instructions.
 func crc32Of(b []byte) uint32 {
 	const words = 5
-	n := len(b)/(8*words) - 1
-	if n < 1 {
-		return crc32.ChecksumIEEE(b)
+	crc := uint32(0xffffffff)
+	if n := len(b)/(8*words) - 1; n > 0 {
+		// A CRC begins with 32 ones on the first bits.
+		next := [words]uint64{uint64(crc)}
+		crc32Fold(&next, b[:8*words*n])
+		b = b[8*words*n:]
+		var last [8 * words]byte
+		for i, w := range next {
+			Store64(last[:], 8*i, w^Load64(b, 8*i))
+		}
+		crc = crc32Bytes(0, last[:])
+		b = b[8*words:]
 	}
-	// A CRC begins with 32 ones on the first bits.
-	next := [words]uint64{0xffffffff}
-	crc32Fold(&next, b[:8*words*n])
-	b = b[8*words*n:]
-	var last [8 * words]byte
-	for i, w := range next {
-		Store64(last[:], 8*i, w^Load64(b, 8*i))
+	return ^crc32Bytes(crc, b)
+}
+
+// crc32Bytes goes on with a CRC that is not inverted.
+func crc32Bytes(crc uint32, b []byte) uint32 {
+	for _, x := range b {
+		crc = crc32.IEEETable[byte(crc)^x] ^ crc>>8
 	}
-	crc := crc32.Update(0xffffffff, crc32.IEEETable, last[:]) // the ones were put in already
-	return crc32.Update(crc, crc32.IEEETable, b[8*words:])
+	return crc
 }
 
 // crc32FoldGo replaces all bits of src, whose length is a multiple of 40, by bits
