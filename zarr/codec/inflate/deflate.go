@@ -158,7 +158,9 @@ func (s *stream) dynamic() error {
 	}
 	var lens [286 + 30]uint8
 	for i := 0; i < nlit+ndist; {
-		s.Fill()
+		if s.N < 7+7 { // a code and its extra bits
+			s.Fill()
+		}
 		sym, bits := code.Symbol(s.Acc)
 		if bits > s.N {
 			return errEnd
