@@ -18,6 +18,7 @@ type Array struct {
 	*meta.Array
 	pipeline *codec.Pipeline
 	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
+	nominal  []int       // the shape of all chunks, where plan is not nil
 	keys     chunkKeys
 }
 
@@ -51,6 +52,7 @@ func (h *Hierarchy) newArray(path string, m *meta.Node) (*Array, error) {
 		if a.plan, err = a.pipeline.Plan(about); err != nil {
 			return nil, metadataError(path, err)
 		}
+		a.nominal = shape
 	}
 	return a, nil
 }

@@ -250,6 +250,8 @@ type worker struct {
 	in     ndarray.Layout
 	out    ndarray.Layout
 	want   []codec.Range
+	// strides is room for those of a block.
+	strides []int
 }
 
 func newWorker(ctx context.Context, r *reader) *worker {
@@ -260,7 +262,7 @@ func newWorker(ctx context.Context, r *reader) *worker {
 	return &worker{
 		r: r, env: codec.NewEnv(ctx, r.a.h.opt.Limits),
 		pick: make([]*span, n), coords: make([]int64, n), shape: make([]int, n),
-		in: layout(), out: layout(), want: make([]codec.Range, n),
+		in: layout(), out: layout(), want: make([]codec.Range, n), strides: make([]int, n),
 	}
 }
 
@@ -274,11 +276,15 @@ func (w *worker) chunk(i int) error {
 		w.coords[d] = w.pick[d].chunk
 		w.shape[d] = w.pick[d].in.count
 	}
-	plan, shape, err := a.planFor(w.coords)
-	if err != nil {
-		return err
+	plan, shape := a.plan, a.nominal
+	if plan == nil {
+		var err error
+		if plan, shape, err = a.planFor(w.coords); err != nil {
+			return err
+		}
 	}
-	place(&w.out, ndarray.Strides(w.r.out.Shape), w.pick, func(s *span) *line { return &s.out })
+	setStrides(w.strides, w.r.out.Shape)
+	place(&w.out, w.strides, w.pick, func(s *span) *line { return &s.out })
 	src, err := a.fetch(w.env.Ctx, w.coords)
 	if err != nil {
 		return err
@@ -305,7 +311,8 @@ func (w *worker) chunk(i int) error {
 		}
 	}
 	if stored.Strides == nil {
-		stored.Strides = ndarray.Strides(shape)
+		setStrides(w.strides, shape)
+		stored.Strides = w.strides
 	}
 	place(&w.in, stored.Strides, w.pick, func(s *span) *line { return &s.in })
 	return ndarray.CopySwapped(w.r.out, w.out, stored.Block, w.in, w.shape, stored.Swap)
@@ -346,6 +353,15 @@ func place(l *ndarray.Layout, strides []int, pick []*span, side func(*span) *lin
 			l.Offset += s.start * stride
 			l.Strides[d] = s.step * stride
 		}
+	}
+}
+
+// setStrides sets the strides of a block in C order.
+func setStrides(strides, shape []int) {
+	n := 1
+	for d := len(shape) - 1; d >= 0; d-- {
+		strides[d] = n
+		n *= shape[d]
 	}
 }
 
