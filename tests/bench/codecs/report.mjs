@@ -39,10 +39,9 @@ export function summary(rows) {
     if (g.environment !== environment) lines.push(`${g.environment}: geometric mean and worst over the data sets`);
     environment = g.environment;
     const against = g.against === "zarrita" ? "" : `  against ${g.against}`;
-    const mean = g.mean.toFixed(2).padStart(7);
-    lines.push(
-      `  ${g.case.padEnd(34)} ${g.chunk}  ${mean}  ${g.worst.toFixed(2).padStart(6)} (${g.worstData})${against}`,
-    );
+    const [mean, worst, best] = [g.mean, g.worst, g.undisturbed].map((n) => n.toFixed(2).padStart(6));
+    const name = `  ${g.case.padEnd(34)} ${g.chunk}`;
+    lines.push(`${name}  ${mean} ${worst} (${g.worstData})`.padEnd(70) + best + against);
   }
   return lines.join("\n");
 }
