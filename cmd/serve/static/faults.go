@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Faults are what a server does wrong on purpose, by key, and what it was asked.
@@ -17,9 +18,10 @@ import (
 type Faults struct {
 	mu    sync.Mutex
 	rules map[string][]Fault
-	log   []Request
+	log   []*Request
 	busy  int
 	most  int
+	zero  time.Time // from which the requests' times are counted
 }
 
 // Fault is one way of answering wrongly. Fields combine.
@@ -66,6 +68,15 @@ type Request struct {
 	Path   string            `json:"path"` // as it was sent, percent-encoded
 	Query  string            `json:"query,omitempty"`
 	Header map[string]string `json:"header"`
+	// Status and Bytes are what was sent; the status is 0 while nothing was.
+	Status int   `json:"status"`
+	Bytes  int64 `json:"bytes"`
+	// Began and Ended are when, in milliseconds since the first request of all;
+	// Ended is 0 while the request is under way.
+	Began float64 `json:"began"`
+	Ended float64 `json:"ended"`
+	// Aborted says that the client went away before it had the answer.
+	Aborted bool `json:"aborted,omitempty"`
 }
 
 // Set makes the requests for a key (without a leading slash, "*" for those that
@@ -86,11 +97,22 @@ func (f *Faults) Reset() {
 	f.rules, f.log, f.most = nil, nil, f.busy
 }
 
-// Requests returns the requests so far, in order.
+// Forget forgets the requests so far, and leaves the faults.
+func (f *Faults) Forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.log, f.most = nil, f.busy
+}
+
+// Requests returns the requests so far, in order, preflights too.
 func (f *Faults) Requests() []Request {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return slices.Clone(f.log)
+	log := make([]Request, len(f.log))
+	for i, r := range f.log {
+		log[i] = *r
+	}
+	return log
 }
 
 // Most returns how many requests were under way at once, at most.
@@ -100,17 +122,75 @@ func (f *Faults) Most() int {
 	return f.most
 }
 
-// next writes a request down and returns its fault.
-func (f *Faults) next(r *http.Request) (Fault, bool) {
+// Busy returns how many requests are under way.
+func (f *Faults) Busy() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.busy
+}
+
+// record writes a request down. What is written to the writer it returns is counted, until
+// the function it returns is called.
+func (f *Faults) record(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, func()) {
 	header := map[string]string{}
 	for name, values := range r.Header {
 		header[name] = strings.Join(values, ", ")
 	}
-	f.log = append(f.log, Request{r.Method, r.URL.EscapedPath(), r.URL.RawQuery, header})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.zero.IsZero() {
+		f.zero = time.Now()
+	}
+	entry := &Request{Method: r.Method, Path: r.URL.EscapedPath(), Query: r.URL.RawQuery, Header: header, Began: f.now()}
+	f.log = append(f.log, entry)
 	f.busy++
 	f.most = max(f.most, f.busy)
+	return &counter{w, f, entry}, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.busy--
+		entry.Ended = f.now()
+		entry.Aborted = r.Context().Err() != nil
+	}
+}
+
+func (f *Faults) now() float64 { return float64(time.Since(f.zero).Microseconds()) / 1000 }
+
+// counter counts what is sent.
+type counter struct {
+	http.ResponseWriter
+	faults *Faults
+	entry  *Request
+}
+
+func (c *counter) WriteHeader(status int) {
+	c.faults.mu.Lock()
+	c.entry.Status = status
+	c.faults.mu.Unlock()
+	c.ResponseWriter.WriteHeader(status)
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.ResponseWriter.Write(p)
+	c.faults.mu.Lock()
+	defer c.faults.mu.Unlock()
+	if c.entry.Status == 0 {
+		c.entry.Status = http.StatusOK
+	}
+	c.entry.Bytes += int64(n)
+	return n, err
+}
+
+func (c *counter) Flush() {
+	if f, ok := c.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// next returns a request's fault.
+func (f *Faults) next(r *http.Request) (Fault, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	key := strings.TrimPrefix(r.URL.Path, "/")
 	rules, ok := f.rules[key]
 	if !ok {
@@ -136,11 +216,6 @@ func (f *Faults) next(r *http.Request) (Fault, bool) {
 
 func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handler) {
 	fault, ok := f.next(r)
-	defer func() {
-		f.mu.Lock()
-		f.busy--
-		f.mu.Unlock()
-	}()
 	if !ok {
 		right.ServeHTTP(w, r)
 		return
@@ -271,13 +346,13 @@ func (r *recorder) Write(p []byte) (int, error) {
 }
 
 // Control returns a handler by which a test in another process sets faults and reads
-// requests. POST a JSON object {"key": ..., "faults": [...]}, or DELETE to reset; GET
-// gives {"requests": [...], "most": n}.
+// requests. POST a JSON object {"key": ..., "faults": [...]}, DELETE to reset, or PUT to forget the
+// requests only; GET gives {"requests": [...], "most": n, "busy": n}.
 func (f *Faults) Control() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Access-Control-Allow-Origin", "*")
-		h.Set("Access-Control-Allow-Methods", "GET, POST, DELETE, OPTIONS")
+		h.Set("Access-Control-Allow-Methods", "GET, POST, PUT, DELETE, OPTIONS")
 		h.Set("Access-Control-Allow-Headers", "Content-Type")
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 		h.Set("Cache-Control", "no-store")
@@ -296,13 +371,15 @@ func (f *Faults) Control() http.Handler {
 			f.Set(rule.Key, rule.Faults...)
 		case http.MethodDelete:
 			f.Reset()
+		case http.MethodPut:
+			f.Forget()
 		case http.MethodGet:
 			h.Set("Content-Type", "application/json")
 			requests := f.Requests()
 			if requests == nil {
 				requests = []Request{}
 			}
-			_ = json.NewEncoder(w).Encode(map[string]any{"requests": requests, "most": f.Most()})
+			_ = json.NewEncoder(w).Encode(map[string]any{"requests": requests, "most": f.Most(), "busy": f.Busy()})
 			return
 		case http.MethodOptions:
 		default:

@@ -47,6 +47,11 @@ type server struct {
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.opt.Faults != nil {
+		var done func()
+		w, done = s.opt.Faults.record(w, r)
+		defer done()
+	}
 	h := w.Header()
 	if s.opt.CORS {
 		h.Set("Access-Control-Allow-Origin", "*")
