@@ -1,0 +1,212 @@
+// What reading costs in requests, round trips and time, beside zarrita: in
+// Chromium, from a server that holds every answer back for 50 ms, from another origin
+// and from the page's own. The requests are counted by the server.
+//
+//   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER] [--json FILE] [--quick]
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { launch } from "../browser/browser.mjs";
+import { serve, top } from "../js/serve.mjs";
+import { write } from "../tools/requests/write.mjs";
+
+const { values: option } = parseArgs({
+  options: {
+    case: { type: "string", default: "" },
+    rounds: { type: "string" },
+    latency: { type: "string", default: "50ms" },
+    cache: { type: "string", default: "no-cache" },
+    json: { type: "string" },
+    quick: { type: "boolean" },
+  },
+});
+const rounds = Number(option.rounds ?? (option.quick ? 2 : 7));
+const data = "build/bench/requests/";
+
+/**
+ * What ours must do: at most so many requests and round trips, and at most that
+ * share of the time of zarrita's best. DESIGN 5 has why.
+ */
+const goals = {
+  "open v3": { trips: 1, time: 0.8 },
+  "open v2": { trips: 1, time: 0.8 },
+  "group v3": { trips: 1, time: 0.8 },
+  "group v2": { trips: 1, time: 0.8 },
+  "one shard": { requests: 3, trips: 3, time: 0.8 },
+  "four shards, together": { requests: 9, trips: 3, time: 0.8 },
+  "four shards, apart": { requests: 13, trips: 3, time: 0.8 },
+  again: { requests: 0, trips: 0, time: 0.1 },
+  neighbour: { requests: 1, trips: 1, time: 0.8 },
+  "three callers": { time: 0.8 },
+  scrub: { requests: 1, time: 0.1 },
+  tiles: { time: 0.8 },
+};
+
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
+
+/** How many requests had to wait for one another: the longest chain of which each began after the one before had ended. */
+function trips(requests) {
+  const chain = [];
+  for (const request of [...requests].sort((a, b) => a.began - b.began)) {
+    const before = chain.filter(({ ended }) => ended <= request.began);
+    chain.push({ ended: request.ended, depth: 1 + Math.max(0, ...before.map(({ depth }) => depth)) });
+  }
+  return Math.max(0, ...chain.map(({ depth }) => depth));
+}
+
+/** How many bytes were sent more than once, and how many requests were the same. */
+function repeated(requests) {
+  const byPath = new Map();
+  const seen = new Set();
+  let [bytes, same] = [0, 0];
+  for (const { method, path, header, bytes: size, aborted } of requests) {
+    const key = `${method} ${path} ${header.Range ?? ""}`;
+    if (seen.has(key)) same++;
+    seen.add(key);
+    if (method !== "GET" || aborted) continue;
+    const range = /^bytes=(\d+)-(\d+)$/.exec(header.Range ?? "");
+    const span = range ? [Number(range[1]), Number(range[2]) + 1] : [0, size];
+    const others = byPath.get(path) ?? byPath.set(path, []).get(path);
+    for (const [from, to] of others) bytes += Math.max(0, Math.min(to, span[1]) - Math.max(from, span[0]));
+    others.push(span);
+  }
+  return { bytes, same };
+}
+
+function summary(runs) {
+  const count = (method) => median(runs.map(({ requests }) => requests.filter((r) => r.method === method).length));
+  return {
+    ms: median(runs.map(({ ms }) => ms)),
+    spread: spread(runs.map(({ ms }) => ms)),
+    get: count("GET"),
+    head: count("HEAD"),
+    options: count("OPTIONS"),
+    total: median(runs.map(({ requests }) => requests.length)),
+    aborted: median(runs.map(({ requests }) => requests.filter((r) => r.aborted).length)),
+    trips: median(runs.map(({ requests }) => trips(requests))),
+    twice: median(runs.map(({ requests }) => repeated(requests).bytes)),
+    same: median(runs.map(({ requests }) => repeated(requests).same)),
+    right: runs.every(({ right }) => right),
+    failed: runs.find(({ failed }) => failed)?.failed,
+  };
+}
+
+/** The readers that ours is measured against. What zarrita does when it is told what ours finds out is shown besides. */
+const isPeer = ([who, { failed }]) => who !== "ours" && who !== "told" && !failed;
+
+function missed(name, found) {
+  const { requests, trips, time } = goals[name];
+  const own = found.ours;
+  const best = Math.min(
+    ...Object.entries(found)
+      .filter(isPeer)
+      .map(([, { ms }]) => ms),
+  );
+  const words = [];
+  if (own.failed) words.push(own.failed);
+  if (!own.right) words.push("wrong values");
+  if (own.total > requests) words.push(`${own.total} requests, not ${requests}`);
+  if (own.trips > trips) words.push(`${own.trips} round trips, not ${trips}`);
+  if (own.options > 0) words.push(`${own.options} OPTIONS`);
+  if (own.head > 0) words.push(`${own.head} HEAD`);
+  if (own.same > 0) words.push(`${own.same} requests repeated`);
+  if (own.twice > 0) words.push(`${own.twice} bytes sent twice`);
+  if (own.ms > time * best) words.push(`${(own.ms / best).toFixed(2)} of the best time, not ${time}`);
+  if (own.ms > 0.4 * found.zarrita.ms)
+    words.push(`${(own.ms / found.zarrita.ms).toFixed(2)} of the default's time, not 0.4`);
+  return words;
+}
+
+// ---- the run ------------------------------------------------------------------------
+
+write(`${top}${data}`);
+await build({
+  absWorkingDir: top,
+  stdin: { contents: 'export * from "zarrita";', resolveDir: top },
+  bundle: true,
+  format: "esm",
+  splitting: true,
+  outdir: "build/bench",
+  entryNames: "zarrita",
+  chunkNames: "zarrita-[name]-[hash]",
+  logLevel: "warning",
+});
+const near = await serve(top);
+const far = await serve(top, "-faults", "-latency", option.latency, "-cache", option.cache);
+const browser = await launch();
+
+async function open(site) {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.on("pageerror", (error) => console.error(error.message));
+  await page.goto(`${site.url}tests/bench/requests.html`);
+  await page.waitForFunction(() => globalThis.ready, null, { timeout: 60_000 });
+  return page;
+}
+
+let number = 0;
+const rows = [];
+const misses = [];
+let wrong = false;
+for (const [origin, site] of [
+  ["cross-origin", near],
+  ["same-origin", far],
+]) {
+  // Each reader has a browser profile of its own, and they take turns.
+  const { cases, clients } = await (await open(site)).evaluate(() => globalThis.ready);
+  const pages = {};
+  for (const who of clients) pages[who] = await open(site);
+  console.log(`\n${origin}, ${option.latency} added, ${rounds} rounds; times in ms`);
+  const head = ["case", "reader", "GET", "HEAD", "OPTIONS", "aborted", "trips", "twice", "ms", "spread"];
+  console.log(head.map((word, i) => (i < 2 ? word.padEnd([22, 8][i]) : word.padStart(8))).join(" "));
+  for (const name of cases.filter((n) => n.includes(option.case))) {
+    const runs = Object.fromEntries(clients.map((who) => [who, []]));
+    // The first round warms up code and connections, and does not count.
+    for (let round = -1; round < rounds; round++) {
+      for (const who of clients) {
+        const arguments_ = [name, who, far.url + data, `${Date.now()}-${number++}`];
+        const run = await pages[who]
+          .evaluate((all) => globalThis.bench(...all), arguments_)
+          .catch((error) => ({ ms: Number.NaN, right: false, requests: [], failed: error.message.split("\n")[0] }));
+        if (round >= 0) runs[who].push(run);
+      }
+    }
+    const found = Object.fromEntries(clients.map((who) => [who, summary(runs[who])]));
+    for (const [who, f] of Object.entries(found)) {
+      const cells = [f.get, f.head, f.options, f.aborted, f.trips, f.twice, f.ms.toFixed(1), f.spread];
+      const note = f.failed ?? (f.right ? "" : "WRONG VALUES");
+      console.log(`${name.padEnd(22)} ${who.padEnd(8)} ${cells.map((c) => String(c).padStart(8)).join(" ")} ${note}`);
+    }
+    if (!found.ours.right) wrong = true;
+    for (const word of missed(name, found)) misses.push(`${origin}, ${name}: ${word}`);
+    const others = Object.entries(found).filter(isPeer);
+    const by = (key) => others.reduce((best, [, f]) => (f[key] < best[key] ? f : best), others[0][1]);
+    for (const [key, unit] of [
+      ["ms", "ms"],
+      ["total", "requests"],
+      ["trips", "round trips"],
+    ]) {
+      const [own, peer] = [found.ours[key], by(key)[key]];
+      rows.push({
+        case: name,
+        data: origin,
+        ours: own,
+        peer,
+        unit,
+        better: "less",
+        ratio: peer > 0 ? own / peer : null,
+        spread: key === "ms" ? found.ours.spread : null,
+        peerSpread: key === "ms" ? by(key).spread : null,
+        peers: Object.fromEntries(Object.entries(found).map(([who, f]) => [who, f[key]])),
+      });
+    }
+  }
+  for (const page of Object.values(pages)) await page.context().close();
+}
+console.log(misses.length === 0 ? "\nevery goal is met" : `\ngoals missed:\n  ${misses.join("\n  ")}`);
+if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+await browser.close();
+near.close();
+far.close();
+if (wrong) process.exitCode = 1;

@@ -1,0 +1,176 @@
+// The page of the request benchmark: what is asked for, by ours and by zarrita.
+// tests/bench/requests.mjs calls globalThis.bench.
+import * as zarrita from "/build/bench/zarrita.js";
+import * as ours from "/dist/index.js";
+import { arrays, members, right } from "/tests/tools/requests/values.mjs";
+
+const names = Array.from({ length: members }, (_, i) => `a${i}`);
+
+function zarritaWith(store, { consolidated = false, told = false } = {}) {
+  const opener = (format) => (told ? zarrita.open[`v${format}`] : zarrita.open);
+  const options = (format) => (told ? { format: `v${format}` } : {});
+  return {
+    open: (url, format) => opener(format)(store(url), { kind: "array" }),
+    async openAll(url, format) {
+      const plain = store(url);
+      const inner = consolidated ? await zarrita.withConsolidatedMetadata(plain, options(format)) : plain;
+      const group = await opener(format)(inner, { kind: "group" });
+      return Promise.all(names.map((name) => opener(format)(group.resolve(name), { kind: "array" })));
+    },
+    get: (array, selection, signal) => zarrita.get(array, selection, { signal }),
+  };
+}
+
+const merging = (url, options) => zarrita.withRangeCoalescing(new zarrita.FetchStore(url, options));
+const suffix = (url) => merging(url, { useSuffixRequest: true });
+
+/** The readers, by name. */
+const clients = {
+  ours: {
+    open: (url) => ours.open(url, { kind: "array" }),
+    async openAll(url) {
+      const group = await ours.open(url, { kind: "group" });
+      return Promise.all(names.map((name) => group.open(name, { kind: "array" })));
+    },
+    get: (array, selection, signal) => array.get(selection, { signal }),
+  },
+  // As its manual shows it first.
+  zarrita: zarritaWith((url) => new zarrita.FetchStore(url)),
+  // With its extensions for merged ranges and consolidated metadata.
+  merging: zarritaWith(merging, { consolidated: true }),
+  // And with bytes=-n in place of HEAD.
+  suffix: zarritaWith(suffix, { consolidated: true }),
+  // And with all that its user may know and do: the version told, and every byte kept for ever.
+  told: zarritaWith((url) => zarrita.withByteCaching(suffix(url)), { consolidated: true, told: true }),
+};
+
+const selector = ([start, stop]) => ({ start, stop, step: null });
+
+/** Reads regions of an array, all at once. */
+const read = (client, array, ...regions) =>
+  Promise.all(regions.map(async (region) => ({ region, data: (await client.get(array, region.map(selector))).data })));
+
+const shapes = (all) => all.length === members && all.every((array, i) => array.shape.join() === `${i + 1},10`);
+const values = (name) => (found) => found.every(({ region, data }) => right(arrays[name].shape, region, data));
+
+const opening = (name) => ({
+  data: name,
+  run: (client, url) => client.open(url, arrays[name].format),
+  right: (array) => array.shape.join() === arrays[name].shape.join(),
+});
+const group = (format) => ({
+  data: `group${format}.zarr`,
+  run: (client, url) => client.openAll(url, format),
+  right: shapes,
+});
+const opened = (...regions) => ({
+  data: "shards.zarr",
+  run: async (client, url) => read(client, await client.open(url, 3), ...regions),
+  right: values("shards.zarr"),
+});
+
+const top = [
+  [0, 256],
+  [0, 1024],
+];
+const after = (before, ...regions) => ({
+  data: "shards.zarr",
+  async prepare(client, url) {
+    const array = await client.open(url, 3);
+    if (before) await read(client, array, before);
+    return array;
+  },
+  run: (client, array) => read(client, array, ...regions),
+  right: values("shards.zarr"),
+});
+const rows = (from, to) => [
+  [from, to],
+  [0, 1024],
+];
+
+/** The cases by name. What `prepare` does is neither timed nor counted. */
+const cases = {
+  "open v3": opening("v3.zarr"),
+  "open v2": opening("v2.zarr"),
+  "group v3": group(3),
+  "group v2": group(2),
+  "one shard": opened(rows(0, 1024)),
+  "four shards, together": opened([
+    [768, 1280],
+    [0, 2048],
+  ]),
+  "four shards, apart": opened([
+    [512, 1536],
+    [512, 1536],
+  ]),
+  again: after(top, top),
+  neighbour: after(top, rows(256, 512)),
+  "three callers": after(undefined, rows(0, 600), rows(300, 900), rows(200, 1024)),
+  scrub: {
+    data: "cube.zarr",
+    prepare: (client, url) => client.open(url, 3),
+    async run(client, array) {
+      const found = [];
+      for (let i = 0; i < 64; i++) {
+        const { data } = await client.get(array, [i, null, null]);
+        found.push({
+          region: [
+            [i, i + 1],
+            [0, 128],
+            [0, 128],
+          ],
+          data,
+        });
+      }
+      return found;
+    },
+    right: values("cube.zarr"),
+  },
+  tiles: {
+    data: "tiles.zarr",
+    prepare: (client, url) => client.open(url, 3),
+    async run(client, array) {
+      const tiles = Array.from({ length: 100 }, (_, i) => {
+        const [y, x] = [128 * Math.floor(i / 10), 128 * (i % 10)];
+        const region = [
+          [y, y + 128],
+          [x, x + 128],
+        ];
+        const control = new AbortController();
+        return { region, control, answer: client.get(array, region.map(selector), control.signal) };
+      });
+      const wanted = tiles.filter((_, i) => i % 10 === 9);
+      const others = tiles.filter((_, i) => i % 10 !== 9);
+      for (const { answer } of others) answer.catch(() => {});
+      await new Promise((resolve) => setTimeout(resolve, 10)); // the requests are on their way
+      for (const { control } of others) control.abort();
+      return Promise.all(wanted.map(async ({ region, answer }) => ({ region, data: (await answer).data })));
+    },
+    right: values("tiles.zarr"),
+  },
+};
+
+/** Asks the server for the requests, when all are over. */
+async function log(control) {
+  for (;;) {
+    const { requests, busy } = await (await fetch(control)).json();
+    if (busy === 0) return requests;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+globalThis.bench = async (name, who, base, run) => {
+  const { data, prepare, run: body, right: isRight } = cases[name];
+  const client = clients[who];
+  const url = new URL(`${data}?run=${run}`, base).href; // unknown to every cache
+  const control = new URL("/-/faults", base);
+  const prepared = prepare ? await prepare(client, url) : url;
+  await log(control);
+  await fetch(control, { method: "PUT" });
+  const began = performance.now();
+  const result = await body(client, prepared);
+  const ms = performance.now() - began;
+  return { ms, right: isRight(result), requests: await log(control) };
+};
+await ours.init();
+globalThis.ready = { cases: Object.keys(cases), clients: Object.keys(clients) };

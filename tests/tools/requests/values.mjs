@@ -1,0 +1,37 @@
+// The arrays of the request benchmark, and the values in them: for who writes
+// them, and for who checks what was read.
+
+/** The value of an element, smooth with some noise; a row is one of all dimensions but the last. */
+export function value(row, column) {
+  const noise = Math.imul(Math.imul(row + 1, 0x9e3779b1) ^ Math.imul(column + 1, 0x85ebca6b), 0xc2b2ae35) >>> 26;
+  return (1000 + 40 * row + 3 * column + noise) & 0xffff;
+}
+
+/** How many arrays the groups have. */
+export const members = 50;
+
+/** The shapes by name; all are uint16. A shard has 16 inner chunks. */
+export const arrays = {
+  "v3.zarr": { format: 3, shape: [64, 64], chunk: [64, 64] },
+  "v2.zarr": { format: 2, shape: [64, 64], chunk: [64, 64] },
+  "shards.zarr": { format: 3, shape: [2048, 2048], shard: [1024, 1024], chunk: [256, 256] },
+  "cube.zarr": { format: 3, shape: [64, 128, 128], chunk: [64, 128, 128] },
+  "tiles.zarr": { format: 3, shape: [1280, 1280], chunk: [128, 128] },
+};
+
+/** Says whether `data` is what [start, stop) of each dimension holds. */
+export function right(shape, region, data) {
+  const rows = region.slice(0, -1);
+  const [from, to] = region.at(-1);
+  let at = 0;
+  const walk = (dimension, row) => {
+    if (dimension === rows.length) {
+      for (let column = from; column < to; column++) if (data[at++] !== value(row, column)) return false;
+      return true;
+    }
+    const [start, stop] = rows[dimension];
+    for (let i = start; i < stop; i++) if (!walk(dimension + 1, row * shape[dimension] + i)) return false;
+    return true;
+  };
+  return walk(0, 0) && at === data.length;
+}
