@@ -38,6 +38,9 @@ type Options struct {
 	IgnoreConsolidated bool
 	// Executor decodes chunks; nil decodes where the read runs.
 	Executor codec.Executor
+	// Observe, if set, is told of every request and of every read that needed
+	// none. It is called from any goroutine, and must not block.
+	Observe store.Observer
 }
 
 // Hierarchy is a store with what is known of it: the nodes that were opened and

@@ -71,9 +71,10 @@ type fetcher interface {
 type request struct {
 	url   string
 	head  bool
-	ask   string // the Range header, or ""
-	limit int64  // a body of status 200 may have this many bytes
-	part  int64  // a body of status 206 may have this many
+	ask   string           // the Range header, or ""
+	asked *store.ByteRange // what the Range header says
+	limit int64            // a body of status 200 may have this many bytes
+	part  int64            // a body of status 206 may have this many
 }
 
 // bound returns how large a body of that status may be, or -1 when nobody
@@ -291,7 +292,7 @@ func (s *Store) part(ctx context.Context, key string, r store.ByteRange, size in
 	if r.Length > s.opt.MaxBytes {
 		return nil, "", s.tooLarge(key, r.Length, "the range")
 	}
-	res, err := s.send(ctx, key, request{ask: r.String(), limit: s.opt.MaxBytes, part: r.Length})
+	res, err := s.send(ctx, key, request{ask: r.String(), asked: &r, limit: s.opt.MaxBytes, part: r.Length})
 	if err != nil {
 		return nil, "", err
 	}

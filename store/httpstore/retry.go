@@ -33,7 +33,7 @@ func (f *failure) Error() string { return f.err.Error() }
 func (s *Store) send(ctx context.Context, key string, req request) (response, error) {
 	req.url = s.base.join(key)
 	for attempt := 0; ; attempt++ {
-		res, err := s.once(ctx, req)
+		res, err := s.once(ctx, key, req, attempt)
 		if err != nil && ctx.Err() != nil {
 			return response{}, ctx.Err()
 		}
@@ -56,7 +56,7 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 }
 
 // once sends a request when there is a slot for it.
-func (s *Store) once(ctx context.Context, req request) (response, error) {
+func (s *Store) once(ctx context.Context, key string, req request, attempt int) (response, error) {
 	select {
 	case s.slots <- struct{}{}:
 	case <-ctx.Done():
@@ -66,7 +66,21 @@ func (s *Store) once(ctx context.Context, req request) (response, error) {
 	if err := ctx.Err(); err != nil {
 		return response{}, err
 	}
-	return s.fetch.Fetch(ctx, req)
+	start := time.Now()
+	res, err := s.fetch.Fetch(ctx, req)
+	method := "GET"
+	if req.head {
+		method = "HEAD"
+	}
+	failed := err
+	if err == nil {
+		_, failed = s.judge(key, req, res, nil)
+	}
+	store.Report(ctx, store.Event{
+		Key: key, Range: req.asked, Method: method, Status: res.status, Attempt: attempt, Bytes: int64(len(res.body)),
+		Start: start, Duration: time.Since(start), Merged: 1, Err: failed,
+	})
+	return res, err
 }
 
 // judge says what to make of an answer: an error, and whether it may pass.

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// Event tells of one request that a store sent, or of a read that needed none.
+type Event struct {
+	// Key is the object.
+	Key string
+	// Range is the part of the object that was asked for; nil for all of it.
+	Range *ByteRange
+	// Source says where the bytes came from.
+	Source Source
+	// Method is the HTTP method; "" where there is none.
+	Method string
+	// Status is the HTTP status of the answer; 0 when there is none.
+	Status int
+	// Attempt counts the tries of one request, from 0.
+	Attempt int
+	// Bytes is how many bytes the answer's body has.
+	Bytes int64
+	// Start is when the request was sent, and Duration the time until its last byte.
+	Start    time.Time
+	Duration time.Duration
+	// Merged is how many reads this one request was put together from, at least 1.
+	Merged int
+	// Err is why it failed: of an absent object an error that matches fs.ErrNotExist, of a
+	// request that nobody waits for any more the context's.
+	Err error
+}
+
+// Source says where the bytes of a read came from.
+type Source int
+
+// The sources of an [Event].
+const (
+	// Requested: a request was sent.
+	Requested Source = iota
+	// Cached: the bytes were there.
+	Cached
+	// Shared: the request of another reader brings them.
+	Shared
+)
+
+// String returns "request", "cache" or "shared".
+func (s Source) String() string {
+	switch s {
+	case Cached:
+		return "cache"
+	case Shared:
+		return "shared"
+	}
+	return "request"
+}
+
+// Observer is told of events. It is called from any goroutine, and must not block.
+type Observer func(Event)
+
+type observerKey struct{}
+
+// WithObserver returns a context whose requests are reported to an observer.
+func WithObserver(ctx context.Context, o Observer) context.Context {
+	return context.WithValue(ctx, observerKey{}, o)
+}
+
+// Report tells the context's observer, if it has one, of an event. Stores that send
+// requests call it once for each, retries and questions for a size among them; for a
+// store that does not, its caller reports one for each call.
+func Report(ctx context.Context, e Event) {
+	if o, ok := ctx.Value(observerKey{}).(Observer); ok && o != nil {
+		o(e)
+	}
+}

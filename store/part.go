@@ -1,0 +1,74 @@
+package store
+
+import "context"
+
+// Part is part of an object, or all of it, with what the answer says of the object.
+type Part struct {
+	Bytes []byte
+	// Offset is where in the object the bytes begin; -1 when nothing is known but that they
+	// are its last.
+	Offset int64
+	// Size is the object's size; -1 when it is not known.
+	Size int64
+	// ETag is the object's strong entity tag; "" when it is not known.
+	ETag string
+}
+
+// Whole tells whether the part is all of the object.
+func (p Part) Whole() bool { return p.Offset == 0 && p.Size == int64(len(p.Bytes)) }
+
+// Slice returns the bytes of a range, if the part has all of them. The range is
+// that of which the part was read, or any other.
+func (p Part) Slice(r ByteRange) ([]byte, bool) {
+	n := int64(len(p.Bytes))
+	if r.Length < 0 || r.Length > n || r.Offset < 0 {
+		return nil, false
+	}
+	from := r.Offset - p.Offset
+	switch {
+	case r.Suffix:
+		if p.Offset >= 0 && p.Size != p.Offset+n {
+			return nil, false
+		}
+		from = n - r.Length
+	case p.Offset < 0 || from < 0 || from > n-r.Length:
+		return nil, false
+	}
+	return p.Bytes[from : from+r.Length : from+r.Length], true
+}
+
+// PartReader is a store that tells, with the bytes, what it learned of their object.
+type PartReader interface {
+	RangeReader
+	// GetPart returns at least the bytes of the range; nil wants the whole object. An
+	// object of no more than enough bytes may be returned whole, and so may any where the
+	// store has got it whole anyway. Errors are those of Get and GetRange.
+	GetPart(ctx context.Context, key string, r *ByteRange, enough int64) (Part, error)
+}
+
+// Read reads a range as [PartReader.GetPart] does, of any store: of one that can only
+// read whole objects, the whole object.
+func Read(ctx context.Context, s Store, key string, r *ByteRange, enough int64) (Part, error) {
+	if p, ok := s.(PartReader); ok {
+		return p.GetPart(ctx, key, r, enough)
+	}
+	if ranges, ok := s.(RangeReader); ok && r != nil {
+		data, err := ranges.GetRange(ctx, key, *r)
+		part := Part{Bytes: data, Offset: r.Offset, Size: -1}
+		if r.Suffix {
+			part.Offset = -1
+		}
+		return part, err
+	}
+	data, err := s.Get(ctx, key)
+	if err != nil {
+		return Part{}, err
+	}
+	size := int64(len(data))
+	if r != nil {
+		if _, _, err := r.Resolve(size); err != nil {
+			return Part{}, &KeyError{"get", key, err}
+		}
+	}
+	return Part{Bytes: data, Size: size}, nil
+}
