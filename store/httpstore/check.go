@@ -144,6 +144,35 @@ func validHeader(name, value string) bool {
 	return name != "" && !strings.ContainsAny(value, "\r\n\x00")
 }
 
+// checkHeaders refuses headers that cannot be sent.
+func checkHeaders(headers map[string]string) error {
+	for name, value := range headers {
+		if !validHeader(name, value) {
+			return errors.New("invalid header " + strconv.Quote(name))
+		}
+		// A Range of the caller's would make every whole object a part, taken for the whole.
+		if strings.EqualFold(name, "Range") {
+			return errors.New("the header Range is the store's to set")
+		}
+	}
+	return nil
+}
+
+// mergeHeaders returns the headers of both; those of more win.
+func mergeHeaders(headers, more map[string]string) map[string]string {
+	all := cloneHeaders(more)
+	for name, value := range headers {
+		known := false
+		for other := range more {
+			known = known || strings.EqualFold(name, other)
+		}
+		if !known {
+			all[name] = value
+		}
+	}
+	return all
+}
+
 func cloneHeaders(h map[string]string) map[string]string {
 	c := make(map[string]string, len(h))
 	for name, value := range h {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall/js"
 )
 
@@ -21,11 +22,12 @@ type Platform struct {
 type browser struct {
 	fetch, abort, promise, object, bytes js.Value
 
-	headers     map[string]string
 	credentials string
 	cache       string
-	redirect    string
 	hint        string
+
+	mu   sync.Mutex
+	busy map[string]int // ranges under way, by URL
 }
 
 func newFetcher(b base, opt Options) fetcher {
@@ -33,22 +35,10 @@ func newFetcher(b base, opt Options) fetcher {
 	f := &browser{
 		fetch: opt.Platform.Fetch, abort: global.Get("AbortController"), promise: global.Get("Promise"),
 		object: global.Get("Object"), bytes: global.Get("Uint8Array"),
-		headers: opt.Headers, credentials: opt.Credentials, hint: networkHint(b),
+		credentials: opt.Credentials, cache: opt.Cache, hint: networkHint(b), busy: map[string]int{},
 	}
 	if f.fetch.Type() != js.TypeFunction {
 		f.fetch = global.Get("fetch")
-	}
-	if opt.NoStore {
-		f.cache = "no-store"
-	}
-	// On the way to another origin fetch takes Authorization out of a request, and
-	// nothing else. So other headers do not go on the way.
-	for name := range opt.Headers {
-		switch strings.ToLower(name) {
-		case "authorization", "accept", "accept-language":
-		default:
-			f.redirect = "manual"
-		}
 	}
 	return f
 }
@@ -75,7 +65,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 		return response{}, &failure{err: errors.New("this place has no fetch"), final: true}
 	}
 	headers := f.object.New()
-	for name, value := range f.headers {
+	for name, value := range ask.headers {
 		headers.Set(name, value)
 	}
 	if ask.ask != "" {
@@ -88,7 +78,13 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	if ask.head {
 		init.Set("method", "HEAD")
 	}
-	for name, value := range map[string]string{"credentials": f.credentials, "cache": f.cache, "redirect": f.redirect} {
+	redirect := ""
+	if secret(ask.headers) {
+		redirect = "manual"
+	}
+	cache, done := f.cacheOf(ask)
+	defer done()
+	for name, value := range map[string]string{"credentials": f.credentials, "cache": cache, "redirect": redirect} {
 		if value != "" {
 			init.Set(name, value)
 		}
@@ -102,12 +98,34 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 		}
 		return response{}, err
 	}
+	ask.watch.alive(0)
 	var res response
 	err = guard(func() error {
 		res, err = f.read(ctx, abort, ask, answer)
 		return err
 	})
 	return res, err
+}
+
+// cacheOf returns the cache mode of a request, which is under way until done is called. Chromium lets
+// the ranges of one URL wait for each other where they go through its cache.
+func (f *browser) cacheOf(ask request) (mode string, done func()) {
+	if f.cache != "" || ask.ask == "" || ask.head {
+		return f.cache, func() {}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.busy[ask.url] > 0 {
+		mode = "no-store"
+	}
+	f.busy[ask.url]++
+	return mode, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.busy[ask.url]--; f.busy[ask.url] == 0 {
+			delete(f.busy, ask.url)
+		}
+	}
 }
 
 // read reads an answer.
@@ -150,24 +168,25 @@ func (f *browser) read(ctx context.Context, abort func(), ask request, answer js
 	if limit < 0 {
 		// Read to its end, the connection can be used again.
 		if !ask.head {
-			if _, err := f.body(ctx, abort, answer, body, res.length, encoding != "", 64<<10); err != nil && ctx.Err() != nil {
+			if _, err := f.body(ctx, abort, ask.watch, answer, body, res.length, encoding != "", 64<<10); err != nil && ctx.Err() != nil {
 				return res, err
 			}
 		}
 		return res, nil
 	}
 	var err error
-	res.body, err = f.body(ctx, abort, answer, body, res.length, encoding != "", limit)
+	res.body, err = f.body(ctx, abort, ask.watch, answer, body, res.length, encoding != "", limit)
 	return res, err
 }
 
 // body reads a body of at most limit bytes.
-func (f *browser) body(ctx context.Context, abort func(), answer, stream js.Value, length int64, encoded bool, limit int64) ([]byte, error) {
+func (f *browser) body(ctx context.Context, abort func(), w watch, answer, stream js.Value, length int64, encoded bool, limit int64) ([]byte, error) {
 	if length > limit && !encoded {
 		abort()
 		return nil, &tooLargeError{length}
 	}
 	if length >= 0 && !encoded || stream.Type() != js.TypeObject {
+		w.alive(length)
 		buffer, err := f.await(ctx, abort, func() js.Value { return answer.Call("arrayBuffer") })
 		if err != nil {
 			return nil, err
@@ -192,6 +211,7 @@ func (f *browser) body(ctx context.Context, abort func(), answer, stream js.Valu
 		if piece.Get("done").Truthy() {
 			return data, nil
 		}
+		w.alive(0)
 		array := piece.Get("value")
 		n := array.Get("byteLength").Int()
 		if int64(n) > limit-int64(len(data)) {

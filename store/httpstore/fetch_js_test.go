@@ -133,7 +133,7 @@ func TestConformance(t *testing.T) {
 	for name, opt := range map[string]httpstore.Options{
 		"Plain":         {},
 		"SuffixRequest": {UseSuffixRequest: true},
-		"NoStore":       {NoStore: true, Credentials: "omit", Headers: map[string]string{"X-Key": "k"}},
+		"NoStore":       {Cache: "no-store", Credentials: "omit", Headers: map[string]string{"X-Key": "k"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, storetest.Harness{Ranges: true, New: func(t testing.TB, objects map[string][]byte) store.Store {

@@ -21,13 +21,10 @@ type Platform struct {
 }
 
 // client is the fetcher over net/http.
-type client struct {
-	http    http.Client
-	headers map[string]string
-}
+type client struct{ http http.Client }
 
 func newFetcher(b base, opt Options) fetcher {
-	c := &client{headers: opt.Headers}
+	c := &client{}
 	if opt.Platform.Client != nil {
 		c.http = *opt.Platform.Client
 	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
@@ -45,10 +42,12 @@ func newFetcher(b base, opt Options) fetcher {
 			stay = stay && origin(before.URL) == b.origin
 		}
 		if !stay {
-			for name := range c.headers {
-				req.Header.Del(name)
+			for name := range req.Header {
+				// The user's may be secrets, and Referer has the query.
+				if name != "Range" && name != "User-Agent" && name != "Accept" && name != "Accept-Encoding" {
+					delete(req.Header, name)
+				}
 			}
-			req.Header.Del("Referer") // it has the query
 		}
 		if ask != nil {
 			return ask(req, via)
@@ -79,7 +78,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 	if err != nil {
 		return response{}, &failure{err: cause(err), final: true}
 	}
-	for name, value := range c.headers {
+	for name, value := range ask.headers {
 		req.Header.Set(name, value)
 	}
 	if ask.ask != "" {
@@ -90,6 +89,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 		return response{}, &failure{err: cause(err)}
 	}
 	defer answer.Body.Close()
+	ask.watch.alive(0)
 	encoding := strings.ToLower(strings.TrimSpace(answer.Header.Get("Content-Encoding")))
 	if encoding == "identity" {
 		encoding = ""
@@ -130,7 +130,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 	default:
 		return res, &failure{err: errors.New("the body has an encoding that was not asked for: " + clip(encoding)), final: true}
 	}
-	res.body, err = readAll(body, hint, limit)
+	res.body, err = readAll(body, hint, limit, ask.watch)
 	if err != nil {
 		var large *tooLargeError
 		if errors.As(err, &large) {
@@ -152,7 +152,7 @@ func cause(err error) error {
 
 // readAll reads at most limit bytes. The hint is how many there should be, or -1; a
 // server that promises much gets memory only as its bytes arrive.
-func readAll(r io.Reader, hint, limit int64) ([]byte, error) {
+func readAll(r io.Reader, hint, limit int64, w watch) ([]byte, error) {
 	size := int64(64 << 10)
 	if hint >= 0 {
 		size = min(hint+1, 4<<20) // one more, to see the end
@@ -161,6 +161,7 @@ func readAll(r io.Reader, hint, limit int64) ([]byte, error) {
 	for {
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
+		w.alive(0)
 		switch {
 		case int64(len(buf)) > limit:
 			return nil, &tooLargeError{-1}

@@ -10,7 +10,6 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
 	"time"
 
 	"zarr-wasm/store"
@@ -21,29 +20,44 @@ type Options struct {
 	// Headers go with every request, to the origin of the base URL only: when that redirects to
 	// another origin they stay behind.
 	Headers map[string]string
+	// HeaderFunc gives further headers for a request, such as a token that expires; nil for none. They
+	// win over those of the same name in Headers. What it fails of is the request's failure.
+	HeaderFunc func(context.Context) (map[string]string, error)
 	// Credentials is fetch's option of that name: "omit", "same-origin" or
 	// "include"; "" is the browser's default. Without effect outside of the browser.
 	Credentials string
 	// MissingStatus are HTTP statuses that mean that an object is absent,
 	// besides 404 and 410. Stores that do not let the public list answer 403.
 	MissingStatus []int
-	// Concurrency is how many requests are under way at once; default 16.
+	// Concurrency is how many requests are under way at once to the origin, those of other stores
+	// that share Origins counted too; default 16.
 	Concurrency int
+	// Origins is shared by stores whose requests to one origin are counted together; nil for
+	// those of this store alone.
+	Origins *Origins
 	// Retries is how often a request that failed for what may pass is sent
 	// again; default 3, none when negative.
 	Retries int
 	// RetryDelay is about how long the first retry waits, and every further
 	// one twice as long as the one before; default 100 ms, never more than 10 s.
 	RetryDelay time.Duration
+	// Timeout is how long to wait for an answer to begin, and for every further 256 KiB of it, before
+	// the request counts as failed and is sent again; default 60 s, without end when negative.
+	Timeout time.Duration
 	// MaxBytes is the size of the largest body that is accepted; default 1 GiB.
 	MaxBytes int64
-	// NoStore keeps the browser's cache out: concurrent ranges of one URL
-	// otherwise wait for each other in Chromium. Without effect outside of the browser.
-	NoStore bool
+	// Cache is fetch's option of that name: "default", "no-store", "reload", "no-cache" or
+	// "force-cache". Empty is "default", save for a range of an object of which another is under way: that
+	// one is read past the browser's cache, because in Chromium it would wait there for the
+	// other. Without effect outside of the browser.
+	Cache string
 	// UseSuffixRequest reads the end of an object by one request
 	// (bytes=-n) instead of asking for its size first. Across origins that makes the
 	// browser ask the server for permission, and not every server knows such ranges.
 	UseSuffixRequest bool
+	// Fetch sends the requests in place of the platform; nil for the platform's. It does not
+	// return before the body is read, and ends with its context.
+	Fetch func(context.Context, OwnRequest) (OwnResponse, error)
 	// Platform has what differs between the browser and elsewhere.
 	Platform Platform
 }
@@ -54,7 +68,7 @@ type Store struct {
 	opt       Options
 	missing   map[int]bool
 	fetch     fetcher
-	slots     chan struct{} // holds one for each request under way
+	gate      *gate
 	retries   int
 	randomise jitter
 }
@@ -69,12 +83,15 @@ type fetcher interface {
 
 // request is one GET or HEAD.
 type request struct {
-	url   string
-	head  bool
-	ask   string           // the Range header, or ""
-	asked *store.ByteRange // what the Range header says
-	limit int64            // a body of status 200 may have this many bytes
-	part  int64            // a body of status 206 may have this many
+	url  string
+	head bool
+	// headers are the user's
+	headers map[string]string
+	watch   watch
+	ask     string           // the Range header, or ""
+	asked   *store.ByteRange // what the Range header says
+	limit   int64            // a body of status 200 may have this many bytes
+	part    int64            // a body of status 206 may have this many
 }
 
 // bound returns how large a body of that status may be, or -1 when nobody
@@ -126,14 +143,13 @@ func New(baseURL string, opt Options) (*Store, error) {
 	default:
 		return refuse("credentials " + strconv.Quote(opt.Credentials) + `: "omit", "same-origin" or "include" expected`)
 	}
-	for name, value := range opt.Headers {
-		if !validHeader(name, value) {
-			return refuse("invalid header " + strconv.Quote(name))
-		}
-		// A Range of the caller's would make every whole object a part, taken for the whole.
-		if strings.EqualFold(name, "Range") {
-			return refuse("the header Range is the store's to set")
-		}
+	switch opt.Cache {
+	case "", "default", "no-store", "reload", "no-cache", "force-cache":
+	default:
+		return refuse("cache " + strconv.Quote(opt.Cache) + `: "default", "no-store", "reload", "no-cache" or "force-cache" expected`)
+	}
+	if err := checkHeaders(opt.Headers); err != nil {
+		return refuse(err.Error())
 	}
 	missing := map[int]bool{404: true, 410: true}
 	for _, status := range opt.MissingStatus {
@@ -151,14 +167,24 @@ func New(baseURL string, opt Options) (*Store, error) {
 	if opt.MaxBytes <= 0 {
 		opt.MaxBytes = 1 << 30
 	}
+	if opt.Timeout == 0 {
+		opt.Timeout = time.Minute
+	}
+	if opt.Origins == nil {
+		opt.Origins = &Origins{}
+	}
 	retries := opt.Retries
 	if retries == 0 {
 		retries = 3
 	}
-	s := &Store{base: b, missing: missing, retries: max(retries, 0), slots: make(chan struct{}, opt.Concurrency)}
+	s := &Store{base: b, missing: missing, retries: max(retries, 0), gate: opt.Origins.gate(b.origin)}
 	opt.Headers = cloneHeaders(opt.Headers)
 	s.opt = opt
-	s.fetch = newFetcher(b, opt)
+	if opt.Fetch != nil {
+		s.fetch = &own{opt.Fetch, opt.Cache}
+	} else {
+		s.fetch = newFetcher(b, opt)
+	}
 	return s, nil
 }
 

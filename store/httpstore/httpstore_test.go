@@ -648,6 +648,7 @@ func TestNewRefuses(t *testing.T) {
 		"status 0":    {MissingStatus: []int{0}},
 		"status 200":  {MissingStatus: []int{200}},
 		"range":       {Headers: map[string]string{"range": "bytes=0-1"}},
+		"cache":       {Cache: "always"},
 		"name":        {Headers: map[string]string{"a b": "x"}},
 		"no name":     {Headers: map[string]string{"": "x"}},
 		"value":       {Headers: map[string]string{"a": "x\r\nb: y"}},

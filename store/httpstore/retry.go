@@ -57,17 +57,12 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 
 // once sends a request when there is a slot for it.
 func (s *Store) once(ctx context.Context, key string, req request, attempt int) (response, error) {
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return response{}, ctx.Err()
-	}
-	defer func() { <-s.slots }()
-	if err := ctx.Err(); err != nil {
+	if err := s.gate.enter(ctx, s.opt.Concurrency); err != nil {
 		return response{}, err
 	}
+	defer s.gate.leave()
 	start := time.Now()
-	res, err := s.fetch.Fetch(ctx, req)
+	res, err := s.attempt(ctx, req)
 	method := "GET"
 	if req.head {
 		method = "HEAD"
@@ -80,6 +75,30 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 		Key: key, Range: req.asked, Method: method, Status: res.status, Attempt: attempt, Bytes: int64(len(res.body)),
 		Start: start, Duration: time.Since(start), Merged: 1, Err: failed,
 	})
+	return res, err
+}
+
+// attempt sends a request with the user's headers, and gives up when its server is silent.
+func (s *Store) attempt(ctx context.Context, req request) (response, error) {
+	watching, w, stop := watched(ctx, s.opt.Timeout)
+	defer stop()
+	req.headers, req.watch = s.opt.Headers, w
+	if s.opt.HeaderFunc != nil {
+		more, err := s.opt.HeaderFunc(watching)
+		if err == nil {
+			err = checkHeaders(more)
+		}
+		if err != nil {
+			return response{}, &failure{err: &causedError{"the headers of the request", err}, final: true}
+		}
+		req.headers = mergeHeaders(s.opt.Headers, more)
+	}
+	res, err := s.fetch.Fetch(watching, req)
+	if err != nil && ctx.Err() == nil {
+		if late := slow(watching, w); late != nil {
+			return response{}, late
+		}
+	}
 	return res, err
 }
 

@@ -1,0 +1,197 @@
+//go:build !js
+
+package httpstore_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zarr-wasm/cmd/serve/static"
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+)
+
+func TestTimeout(t *testing.T) {
+	url, faults := serve(t, map[string][]byte{"a": data})
+	for _, fault := range []static.Fault{{Hang: true}, {HangBody: true}, {HangBody: true, Chunked: true}} {
+		fault.Times = 1
+		faults.Reset()
+		faults.Set("a", fault)
+		s := open(t, url, httpstore.Options{Timeout: 50 * time.Millisecond})
+		if got, err := s.Get(t.Context(), "a"); err != nil || !bytes.Equal(got, data) || len(faults.Requests()) != 2 {
+			t.Errorf("%+v, once: %d bytes after %d requests, %v", fault, len(got), len(faults.Requests()), err)
+		}
+		fault.Times = 0
+		faults.Set("a", fault)
+		s = open(t, url, httpstore.Options{Timeout: 20 * time.Millisecond, Retries: -1})
+		_, err := s.Get(t.Context(), "a")
+		if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), "nothing came for 0.02 seconds") {
+			t.Errorf("%+v: %v", fault, err)
+		}
+	}
+}
+
+func TestHeaderFunc(t *testing.T) {
+	url, faults := serve(t, map[string][]byte{"a": data})
+	var calls atomic.Int32
+	s := open(t, url, httpstore.Options{
+		Headers: map[string]string{"x-key": "old", "X-Other": "o"},
+		HeaderFunc: func(context.Context) (map[string]string, error) {
+			calls.Add(1)
+			return map[string]string{"X-Key": "new"}, nil
+		},
+	})
+	faults.Set("a", static.Fault{Status: 503, Times: 1})
+	if _, err := s.Get(t.Context(), "a"); err != nil || calls.Load() != 2 {
+		t.Errorf("%d calls, %v", calls.Load(), err)
+	}
+	for _, r := range faults.Requests() {
+		if r.Header["X-Key"] != "new" || r.Header["X-Other"] != "o" {
+			t.Errorf("headers %v", r.Header)
+		}
+	}
+	for name, give := range map[string]func(context.Context) (map[string]string, error){
+		"fails":   func(context.Context) (map[string]string, error) { return nil, errors.New("no token") },
+		"invalid": func(context.Context) (map[string]string, error) { return map[string]string{"a b": "c"}, nil },
+		"range":   func(context.Context) (map[string]string, error) { return map[string]string{"Range": "bytes=0-1"}, nil },
+	} {
+		faults.Reset()
+		_, err := open(t, url, httpstore.Options{HeaderFunc: give}).Get(t.Context(), "a")
+		wantStatus(t, err, "a", 0)
+		if len(faults.Requests()) != 0 {
+			t.Errorf("%s: a request was sent", name)
+		}
+	}
+}
+
+// TestOrigins: two stores of one origin keep one limit.
+func TestOrigins(t *testing.T) {
+	url, faults := serve(t, map[string][]byte{"a": data})
+	var origins httpstore.Origins
+	var wait sync.WaitGroup
+	for range 2 {
+		s := open(t, url, httpstore.Options{Concurrency: 2, Origins: &origins})
+		for range 20 {
+			wait.Go(func() {
+				if _, err := s.Get(t.Context(), "a"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	wait.Wait()
+	// The server sees a request end a little after the client does.
+	if n := faults.Most(); n > 3 {
+		t.Errorf("%d requests at once, want about 2", n)
+	}
+}
+
+// TestOriginsLimits: one store's low limit does not hold up another, and who gives up waiting is in nobody's way.
+func TestOriginsLimits(t *testing.T) {
+	url, faults := serve(t, map[string][]byte{"a": data, "b": data})
+	faults.Set("a", static.Fault{Hang: true})
+	var origins httpstore.Origins
+	low := open(t, url, httpstore.Options{Concurrency: 1, Origins: &origins})
+	high := open(t, url, httpstore.Options{Concurrency: 2, Origins: &origins})
+	ctx, cancel := context.WithCancel(t.Context())
+	var wait sync.WaitGroup
+	for range 3 {
+		wait.Go(func() {
+			if _, err := low.Get(ctx, "a"); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+	}
+	for len(faults.Requests()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := high.Get(t.Context(), "b"); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	wait.Wait()
+	if _, err := low.Get(t.Context(), "b"); err != nil {
+		t.Error(err)
+	}
+}
+
+// fetch answers as a page's function would, over net/http.
+func fetch(ctx context.Context, ask httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+	req, err := http.NewRequestWithContext(ctx, ask.Method, ask.URL, nil)
+	if err != nil {
+		return httpstore.OwnResponse{}, err
+	}
+	for name, value := range ask.Headers {
+		req.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return httpstore.OwnResponse{}, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	headers := map[string]string{}
+	for name := range res.Header {
+		headers[strings.ToLower(name)] = res.Header.Get(name)
+	}
+	return httpstore.OwnResponse{Status: res.StatusCode, Headers: headers, Basic: true, Body: body}, err
+}
+
+func TestOwnFetch(t *testing.T) {
+	url, faults := serve(t, map[string][]byte{"a": data})
+	for name, test := range map[string]struct {
+		fault  static.Fault
+		suffix bool
+		ok     bool
+	}{
+		"right":         {ok: true},
+		"suffix":        {suffix: true, ok: true},
+		"whole":         {fault: static.Fault{IgnoreRange: true}, ok: true},
+		"once":          {fault: static.Fault{Status: 500, Times: 1}, ok: true},
+		"short":         {fault: static.Fault{Resize: -1, Method: "GET"}},
+		"another range": {fault: static.Fault{Header: map[string]string{"Content-Range": "bytes 1-50/10000"}}},
+		"page":          {fault: static.Fault{HTML: true}},
+	} {
+		faults.Reset()
+		faults.Set("a", test.fault)
+		s := open(t, url, httpstore.Options{Fetch: fetch, Headers: map[string]string{"X-Key": "k"}, UseSuffixRequest: test.suffix})
+		got, err := s.GetRange(t.Context(), "a", store.ByteRange{Length: 50, Suffix: true})
+		if test.ok != (err == nil) || test.ok && !bytes.Equal(got, data[9950:]) || faults.Requests()[0].Header["X-Key"] != "k" {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
+	faults.Reset()
+	if _, err := open(t, url, httpstore.Options{Fetch: fetch, MaxBytes: 9_999}).Get(t.Context(), "a"); err == nil {
+		t.Error("too large: no error")
+	}
+	for name, own := range map[string]func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error){
+		"fails": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+			return httpstore.OwnResponse{}, errors.New("no way")
+		},
+		"status 0": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+			return httpstore.OwnResponse{}, nil
+		},
+	} {
+		_, err := open(t, url, httpstore.Options{Fetch: own}).Get(t.Context(), "a")
+		if wantStatus(t, err, "a", 0).Err == nil {
+			t.Errorf("%s: no cause", name)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	hang := func(ctx context.Context, _ httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+		<-ctx.Done()
+		return httpstore.OwnResponse{}, errors.New("whatever")
+	}
+	if _, err := open(t, url, httpstore.Options{Fetch: hang}).Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,100 @@
+package httpstore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// OwnRequest is a request as [Options.Fetch] is given it.
+type OwnRequest struct {
+	Method  string
+	URL     string
+	Headers map[string]string
+	// Redirect is "manual" where the request has headers that must not follow to another
+	// address, else "follow".
+	Redirect string
+	// Cache is fetch's option of that name, or "".
+	Cache string
+}
+
+// OwnResponse is what [Options.Fetch] gives.
+type OwnResponse struct {
+	Status int
+	// Headers have names in lower case.
+	Headers map[string]string
+	// Basic says that all headers could be seen, and that the body is what Content-Length tells of.
+	Basic bool
+	Body  []byte
+}
+
+// own is the fetcher over Options.Fetch.
+type own struct {
+	fetch func(context.Context, OwnRequest) (OwnResponse, error)
+	cache string
+}
+
+func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
+	method := "GET"
+	if ask.head {
+		method = "HEAD"
+	}
+	redirect := "follow"
+	headers := cloneHeaders(ask.headers)
+	if secret(headers) {
+		redirect = "manual"
+	}
+	if ask.ask != "" {
+		headers["range"] = ask.ask
+	}
+	// When the answer begins cannot be seen: it has to end in the time that it may take.
+	ask.watch.alive(max(ask.part, 4<<20))
+	answer, err := f.fetch(ctx, OwnRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: f.cache})
+	switch {
+	case ctx.Err() != nil:
+		return response{}, ctx.Err()
+	case err != nil:
+		return response{}, &failure{err: err}
+	case answer.Status == 0:
+		return response{}, &failure{err: errors.New("an answer without a status"), final: true}
+	}
+	h := answer.Headers
+	res := response{
+		status: answer.Status, length: -1, body: answer.Body,
+		contentType: h["content-type"], contentRange: h["content-range"], retryAfter: h["retry-after"], etag: h["etag"],
+	}
+	if n, err := strconv.ParseInt(strings.TrimSpace(h["content-length"]), 10, 64); err == nil && n >= 0 {
+		res.length = n
+	}
+	encoding := strings.ToLower(strings.TrimSpace(h["content-encoding"]))
+	if encoding == "identity" {
+		encoding = ""
+	}
+	if ask.head || res.status == 206 {
+		res.encoding = encoding
+	}
+	res.encoded = encoding != "" || !answer.Basic
+	switch limit := ask.bound(res.status); {
+	case limit < 0:
+		res.body = nil
+	case int64(len(res.body)) > limit:
+		n := int64(len(res.body))
+		res.body = nil
+		return res, &tooLargeError{n}
+	}
+	return res, nil
+}
+
+// secret tells whether headers must not follow to another origin by the platform's doing: it
+// takes Authorization out of a request, and nothing else.
+func secret(headers map[string]string) bool {
+	for name := range headers {
+		switch strings.ToLower(name) {
+		case "authorization", "accept", "accept-language":
+		default:
+			return true
+		}
+	}
+	return false
+}
