@@ -1,6 +1,6 @@
 import { abortError, EngineError, errorFromWire } from "./errors.js";
 import type { FromEngine, ToEngine, WireAsk, WireOperation } from "./protocol.js";
-import { type Readable, readFromHost, storeToWire } from "./stores.js";
+import { answerForStore, type Readable, storeToWire, tellStore } from "./stores.js";
 
 /** The way to one engine. */
 export interface Transport {
@@ -23,7 +23,10 @@ interface Pending {
   store: Readable | undefined;
 }
 
-type StoreOperation = Extract<WireOperation, { store: number; path: string }>;
+type StoreOperation = Exclude<Extract<WireOperation, { store: number }>, { op: "store" | "close" }>;
+
+/** Any of the operations about a store, without its number. */
+export type StoreCall = StoreOperation extends infer O ? (O extends StoreOperation ? Omit<O, "store"> : never) : never;
 
 /**
  * The bookkeeping of one engine: requests and their answers, the stores it knows,
@@ -48,7 +51,7 @@ export class Connection {
   }
 
   /** Sends a request about a store, after the engine has been told of the store. */
-  async call(store: Readable, operation: Omit<StoreOperation, "store">, options: CallOptions): Promise<unknown> {
+  async call(store: Readable, operation: StoreCall, options: CallOptions): Promise<unknown> {
     const number = await this.#register(store);
     if (options.signal?.aborted) throw reasonOf(options.signal);
     return this.#request({ ...operation, store: number } as StoreOperation, options, store);
@@ -58,6 +61,7 @@ export class Connection {
   receive(message: FromEngine): void {
     if ("ask" in message) void this.#answer(message);
     else if ("aborted" in message) this.#asks.get(message.aborted)?.abort();
+    else if ("event" in message) tellStore(this.#stores.get(message.store)?.deref(), message.event);
     else if ("progress" in message) this.#progress(message.id, message.progress.done, message.progress.total);
     else {
       const pending = this.#pending.get(message.id);
@@ -140,7 +144,7 @@ export class Connection {
     }
   }
 
-  async #answer({ ask, store: number, key, range }: WireAsk): Promise<void> {
+  async #answer({ ask, store: number, ...question }: WireAsk): Promise<void> {
     const controller = new AbortController();
     this.#asks.set(ask, controller);
     try {
@@ -148,9 +152,8 @@ export class Connection {
       await undefined;
       const store = this.#stores.get(number)?.deref();
       if (!store) throw new Error("the store is no longer in use");
-      const bytes = await readFromHost(store, key, range, controller.signal);
-      if (bytes) this.#send({ op: "answer", ask, bytes }, [bytes.buffer]);
-      else this.#send({ op: "answer", ask });
+      const found = await answerForStore(store, question, controller.signal);
+      this.#send({ op: "answer", ask, ...found }, found.bytes ? [found.bytes.buffer] : []);
     } catch (error) {
       this.#send({ op: "answer", ask, error: error instanceof Error ? error.message || error.name : String(error) });
     } finally {

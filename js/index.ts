@@ -53,7 +53,7 @@ export {
   type Target,
   ZarrArray as Array,
 } from "./hierarchy.js";
-export type { CodecDescription, NodeKind, TypeDescription, TypeKind } from "./protocol.js";
+export type { CodecDescription, NodeKind, RequestEvent, RequestStats, TypeDescription, TypeKind } from "./protocol.js";
 export { type IndexList, type Selection, type Selector, type Slice, slice } from "./selection.js";
 export {
   type AsyncReadable,

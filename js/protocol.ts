@@ -25,12 +25,33 @@ export interface WireHttpOptions {
   credentials?: "omit" | "same-origin" | "include";
   missingStatus?: number[];
   useSuffixRequest?: boolean;
+  concurrency?: number;
+  /** How often a request is sent again; -1: never. */
+  retries?: number;
+  /** Milliseconds. */
+  retryDelay?: number;
+  /** Milliseconds; -1: without end. */
+  timeout?: number;
+  cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache";
+  /** The page gives further headers, for each request. */
+  hostHeaders?: boolean;
+  /** The page sends the requests. */
+  hostFetch?: boolean;
+}
+
+/** A request that the page sends. */
+export interface WireFetch {
+  method: "GET" | "HEAD";
+  url: string;
+  headers: Record<string, string>;
+  redirect: "follow" | "manual";
+  cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache";
 }
 
 /** What can be asked of the engine; every request has an id besides. */
 export type WireOperation =
   | { op: "hello"; version: string }
-  | { op: "store"; store: number; kind: "http"; url: string; options: WireHttpOptions }
+  | { op: "store"; store: number; kind: "http"; url: string; options: WireHttpOptions; events: boolean }
   | { op: "store"; store: number; kind: "host"; ranges: boolean }
   | {
       op: "open";
@@ -40,6 +61,7 @@ export type WireOperation =
       format?: 2 | 3;
       consolidated?: boolean;
     }
+  | { op: "stats"; store: number }
   | { op: "members"; store: number; path: string }
   | {
       op: "read";
@@ -61,11 +83,19 @@ export interface WireCancel {
   target: number;
 }
 
-/** Answers a {@link WireAsk}. Neither bytes nor error: there is no such key. */
-export interface WireHostAnswer {
+/** What the page answers a {@link WireAsk}. For a key neither bytes nor error: there is no such key. */
+export interface WireFound {
+  bytes?: Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+  status?: number;
+  /** Of a Response. */
+  type?: string;
+}
+
+/** Answers a {@link WireAsk}. */
+export interface WireHostAnswer extends WireFound {
   op: "answer";
   ask: number;
-  bytes?: Uint8Array;
   error?: string;
 }
 
@@ -101,13 +131,14 @@ export interface WireProgress {
   progress: { done: number; total: number };
 }
 
-/** Asks for bytes of a store that lives in JavaScript. */
-export interface WireAsk {
+/** What the engine asks of the page: bytes of a store that lives there, headers for a request, or to send one. */
+export type WireQuestion = { key: string; range?: WireByteRange } | { headers: true } | { fetch: WireFetch };
+
+/** A question of the engine's to the page, about a store. */
+export type WireAsk = WireQuestion & {
   ask: number;
   store: number;
-  key: string;
-  range?: WireByteRange;
-}
+};
 
 /** Tells that the bytes of an earlier {@link WireAsk} are no longer wanted. */
 export interface WireAborted {
@@ -115,7 +146,55 @@ export interface WireAborted {
 }
 
 /** All that the engine sends. */
-export type FromEngine = WireAnswer | WireProgress | WireAsk | WireAborted;
+export type FromEngine = WireAnswer | WireProgress | WireAsk | WireAborted | WireEvent;
+
+/** Tells of a request. */
+export interface WireEvent {
+  event: RequestEvent;
+  store: number;
+}
+
+/** One request of a store's, or one read that needed none. */
+export interface RequestEvent {
+  /** What was asked for. */
+  key: `/${string}`;
+  /** The part of it; absent for all. */
+  range?: WireByteRange;
+  /** `"cache"`: the bytes were there; `"shared"`: the request of another reader brings them. */
+  source: "request" | "cache" | "shared";
+  /** `""` where no request was sent by the engine. */
+  method: "GET" | "HEAD" | "";
+  /** The HTTP status; 0 without an answer. */
+  status: number;
+  /** Counts the tries of one request, from 0. */
+  attempt: number;
+  /** Bytes of the body. */
+  bytes: number;
+  /** From how many reads the request was put together. */
+  merged: number;
+  /** When it began, as `performance.timeOrigin + performance.now()` counts. */
+  start: number;
+  /** Milliseconds until the last byte. */
+  ms: number;
+  /** What it failed of; that there is no such key is told here too. */
+  error?: string;
+}
+
+/** What a store was asked in all, since the engine knows it. */
+export interface RequestStats {
+  /** Requests that were sent, those sent again too. */
+  requests: number;
+  /** Bytes that came. */
+  bytes: number;
+  /** Requests that were sent again. */
+  retries: number;
+  /** Requests that failed; an absent key is no failure. */
+  failed: number;
+  /** Reads whose bytes were there. */
+  cached: number;
+  /** Reads whose bytes another reader's request brought. */
+  shared: number;
+}
 
 /** Array or group. */
 export type NodeKind = "array" | "group";

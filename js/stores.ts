@@ -1,5 +1,14 @@
+import { engine } from "./engine.js";
 import { HttpError, StoreError } from "./errors.js";
-import type { WireByteRange, WireHttpOptions } from "./protocol.js";
+import type {
+  RequestEvent,
+  RequestStats,
+  WireByteRange,
+  WireFetch,
+  WireFound,
+  WireHttpOptions,
+  WireQuestion,
+} from "./protocol.js";
 
 /** A part of a stored object. */
 export type ByteRange = { offset: number; length: number } | { suffixLength: number };
@@ -30,19 +39,42 @@ export type AsyncReadable = Readable;
 /** Settings of a {@link FetchStore}. */
 export interface FetchStoreOptions {
   /**
-   * Used instead of the platform's fetch, on the page's thread. Without it the
-   * engine fetches in its worker, merges and retries.
+   * Used instead of the platform's fetch, on the page's thread, with a Request that
+   * has its Range and its signal. Without it the engine fetches in its worker.
    */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /** Sent with every request, and to no other origin. */
-  headers?: HeadersInit | undefined;
+  /**
+   * Sent with every request, and to no other origin. A function is called for each
+   * request, and may give a promise: for tokens that expire.
+   */
+  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
   /** As fetch's; the default is `"same-origin"`. */
   credentials?: RequestCredentials | undefined;
-  /** Statuses besides 404 that mean that a key is absent, such as 403 for buckets that may not be listed. */
+  /** Statuses besides 404 and 410 that mean that a key is absent, such as 403 for buckets that may not be listed. */
   missingStatus?: readonly number[] | undefined;
+  /**
+   * What is done when a request fails of what may pass (408, 429, 500, 502, 503, 504, no answer): how
+   * often it is sent in all, 4 by default, and how many milliseconds about are waited before the second
+   * time, 100 by default and twice as long before each further one. `Retry-After` is kept.
+   */
+  retry?: { attempts?: number | undefined; delay?: number | undefined } | undefined;
+  /** How many requests are under way at once to the origin, those of other stores there too; 16 by default. */
+  concurrency?: number | undefined;
+  /**
+   * Milliseconds to wait for an answer to begin, and for every further 256 KiB of it, before it
+   * counts as failed; 60000 by default, `Infinity` for without end.
+   */
+  timeout?: number | undefined;
   /** Ask for the end of an object by `bytes=-n`, which saves a request and, across origins, costs a preflight. */
   useSuffixRequest?: boolean | undefined;
-  /** Further settings of every request, as zarrita has them. */
+  /**
+   * As fetch's. Without it requests use the browser's cache, save for a range of an
+   * object of which another is under way: Chromium would let it wait for the other.
+   */
+  cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | undefined;
+  /** Is told of every request, and of every read that needed none. */
+  onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Further settings of every request, as zarrita has them; then requests are sent on the page's thread. */
   overrides?: RequestInit | undefined;
 }
 
@@ -54,7 +86,7 @@ export class FetchStore implements Readable {
   readonly #options: FetchStoreOptions;
   readonly #own: boolean;
 
-  /** The URL may be relative to the page's. */
+  /** The URL may be relative to the page's. Throws {@link StoreError} for what is no URL, and for options that are not valid. */
   constructor(url: string | URL, options: FetchStoreOptions = {}) {
     this.url = url;
     this.#base = absoluteUrl(url);
@@ -65,18 +97,53 @@ export class FetchStore implements Readable {
     this.#options.credentials ??= credentials;
     this.#options.overrides = others;
     this.#own = (!!options.fetch && options.fetch !== globalThis.fetch) || Object.keys(others).length > 0;
+    checkOptions(this.#options);
   }
 
-  /** @internal What the engine needs to fetch by itself; undefined when it must ask the page. */
-  toWire(): { url: string; options: WireHttpOptions } | undefined {
-    if (this.#own) return undefined;
-    const { headers, credentials, missingStatus, useSuffixRequest } = this.#options;
+  /** What the engine sent for this store so far, in numbers. */
+  stats(): Promise<RequestStats> {
+    return engine.call<RequestStats>(this, { op: "stats" });
+  }
+
+  /** @internal What the engine needs to fetch by itself. */
+  toWire(): { url: string; options: WireHttpOptions; events: boolean } {
+    const { headers, credentials, missingStatus, useSuffixRequest, retry, concurrency, timeout, cache, onRequest } =
+      this.#options;
     const options: WireHttpOptions = {};
-    if (headers) options.headers = Object.fromEntries(new Headers(headers));
+    if (typeof headers === "function") options.hostHeaders = true;
+    else if (headers) options.headers = Object.fromEntries(new Headers(headers));
     if (credentials) options.credentials = credentials;
     if (missingStatus) options.missingStatus = [...missingStatus];
     if (useSuffixRequest) options.useSuffixRequest = true;
-    return { url: this.#base.href, options };
+    if (concurrency !== undefined) options.concurrency = concurrency;
+    if (retry?.attempts !== undefined) options.retries = retry.attempts - 1 || -1;
+    if (retry?.delay !== undefined) options.retryDelay = Math.max(retry.delay, 0.001); // 0 is the default there
+    if (timeout !== undefined) options.timeout = timeout < 2 ** 31 ? timeout : -1;
+    if (cache) options.cache = cache;
+    if (this.#own) options.hostFetch = true;
+    return { url: this.#base.href, options, events: !!onRequest };
+  }
+
+  /** @internal The headers of a request, for the engine. */
+  async headers(): Promise<Record<string, string>> {
+    const { headers } = this.#options;
+    return Object.fromEntries(new Headers(typeof headers === "function" ? await headers() : headers));
+  }
+
+  /** @internal Sends a request for the engine. */
+  async send({ url, ...init }: WireFetch, signal: AbortSignal): Promise<WireFound> {
+    const { fetch: own, credentials, overrides } = this.#options;
+    const settings: RequestInit = { ...overrides, ...init, signal };
+    if (credentials) settings.credentials = credentials;
+    const response = await (own ?? globalThis.fetch)(new Request(url, settings));
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const { status, type } = response;
+    return { status, type, headers: Object.fromEntries(response.headers), bytes };
+  }
+
+  /** @internal */
+  tell(event: RequestEvent): void {
+    this.#options.onRequest?.(event);
   }
 
   /** All bytes of a key; undefined when it is absent. Throws {@link HttpError}. */
@@ -123,7 +190,7 @@ export class FetchStore implements Readable {
   async #fetch(key: string, init: RequestInit, { signal }: StoreOptions): Promise<Response | undefined> {
     const { fetch: own, headers, credentials, missingStatus, overrides } = this.#options;
     const url = keyUrl(this.#base, key);
-    const all = new Headers(headers);
+    const all = new Headers(typeof headers === "function" ? await headers() : headers);
     for (const [name, value] of new Headers(init.headers)) all.set(name, value);
     const settings: RequestInit = { ...overrides, ...init, headers: all };
     if (credentials) settings.credentials = credentials;
@@ -142,7 +209,8 @@ export class FetchStore implements Readable {
         cause,
       });
     }
-    if (response.status === 404 || missingStatus?.includes(response.status)) return undefined;
+    if (response.status === 404 || response.status === 410 || missingStatus?.includes(response.status))
+      return undefined;
     if (response.status === 200 || response.status === 206) return response;
     throw new HttpError(`${url.href}: HTTP status ${response.status} ${response.statusText}`.trimEnd(), {
       status: response.status,
@@ -150,6 +218,42 @@ export class FetchStore implements Readable {
       key,
     });
   }
+}
+
+/** Refuses options that mean nothing, before a request is sent with them. */
+function checkOptions(options: FetchStoreOptions): void {
+  const { headers, missingStatus, retry, concurrency, timeout, cache, credentials, onRequest } = options;
+  const refuse = (what: string, expected: string) => {
+    throw new StoreError(`FetchStore: ${what}: ${expected} expected`);
+  };
+  const whole = (n: number, from: number, to: number) => Number.isInteger(n) && n >= from && n <= to;
+  const oneOf = (value: string | undefined, all: readonly string[], name: string) => {
+    if (value !== undefined && !all.includes(value))
+      refuse(`${name} ${JSON.stringify(value)}`, `one of ${all.join(", ")}`);
+  };
+  oneOf(credentials, ["omit", "same-origin", "include"], "credentials");
+  oneOf(cache, ["default", "no-store", "reload", "no-cache", "force-cache"], "cache");
+  for (const [name, value] of Object.entries({ fetch: options.fetch, onRequest })) {
+    if (value !== undefined && typeof value !== "function") refuse(name, "a function");
+  }
+  if (headers && typeof headers !== "function") {
+    let all: Headers;
+    try {
+      all = new Headers(headers);
+    } catch (cause) {
+      throw new StoreError(`FetchStore: headers: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    }
+    if (all.has("Range")) throw new StoreError("FetchStore: headers: Range is the store's to set");
+  }
+  for (const status of missingStatus ?? []) {
+    if (!whole(status, 400, 599)) refuse(`missingStatus ${status}`, "an HTTP status from 400 to 599");
+  }
+  if (retry?.attempts !== undefined && !whole(retry.attempts, 1, 100))
+    refuse("retry.attempts", "a whole number from 1 to 100");
+  if (retry?.delay !== undefined && !(retry.delay >= 0 && retry.delay <= 1e6))
+    refuse("retry.delay", "milliseconds, at most 1e6");
+  if (concurrency !== undefined && !whole(concurrency, 1, 1000)) refuse("concurrency", "a whole number from 1 to 1000");
+  if (timeout !== undefined && !(timeout > 0)) refuse("timeout", "milliseconds, more than 0");
 }
 
 async function body(response: Response): Promise<Uint8Array<ArrayBuffer>> {
@@ -196,9 +300,31 @@ export function nodeUrl(url: string | URL): URL {
 /** @internal How the engine reaches a store. */
 export function storeToWire(
   store: Readable,
-): { kind: "http"; url: string; options: WireHttpOptions } | { kind: "host"; ranges: boolean } {
-  const http = store instanceof FetchStore ? store.toWire() : undefined;
-  return http ? { kind: "http", ...http } : { kind: "host", ranges: typeof store.getRange === "function" };
+): { kind: "http"; url: string; options: WireHttpOptions; events: boolean } | { kind: "host"; ranges: boolean } {
+  if (store instanceof FetchStore) return { kind: "http", ...store.toWire() };
+  return { kind: "host", ranges: typeof store.getRange === "function" };
+}
+
+/** @internal Answers a question of the engine's. */
+export async function answerForStore(store: Readable, question: WireQuestion, signal: AbortSignal): Promise<WireFound> {
+  if ("key" in question) {
+    const bytes = await readFromHost(store, question.key, question.range, signal);
+    return bytes ? { bytes } : {};
+  }
+  if (!(store instanceof FetchStore)) throw new TypeError("the store is not one at a URL");
+  return "fetch" in question ? store.send(question.fetch, signal) : { headers: await store.headers() };
+}
+
+/** @internal Tells a store of a request. */
+export function tellStore(store: Readable | undefined, event: RequestEvent): void {
+  try {
+    if (store instanceof FetchStore) store.tell(event);
+  } catch (error) {
+    // The caller is the engine, which is not to blame.
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 /**
@@ -218,9 +344,7 @@ export async function readFromHost(
   if (found === undefined || found === null) return undefined;
   if (!(found instanceof Uint8Array)) throw new TypeError(`the store gave no Uint8Array for ${path}`);
   const wanted = range === undefined || ranged ? found : cut(found, range);
-  const { buffer } = wanted;
-  const own = store instanceof FetchStore && buffer instanceof ArrayBuffer && buffer.byteLength === wanted.length;
-  return own ? new Uint8Array(buffer) : new Uint8Array(wanted);
+  return new Uint8Array(wanted);
 }
 
 function cut(bytes: Uint8Array, range: ByteRange): Uint8Array {

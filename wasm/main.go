@@ -12,8 +12,6 @@ package main
 import (
 	"syscall/js"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
 	"zarr-wasm/wasm/internal/rpc"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
@@ -28,7 +26,6 @@ func main() {
 		Version: version,
 		Codecs:  codecs.Full(),
 		Limits:  codec.Limits{}.WithDefaults(),
-		HTTP:    openHTTP,
 		Post:    b.post,
 	})
 	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -39,31 +36,4 @@ func main() {
 	})
 	js.Global().Get("zarrReady").Invoke(receive)
 	select {}
-}
-
-// openHTTP makes a store of a URL and the options of a FetchStore.
-func openHTTP(url string, options rpc.Object) (store.Store, error) {
-	opt := httpstore.Options{}
-	if h, ok := options.Get("headers").(rpc.Object); ok {
-		opt.Headers = map[string]string{}
-		for _, f := range h {
-			if v, ok := f.Value.(string); ok {
-				opt.Headers[f.Name] = v
-			}
-		}
-	}
-	if c, ok := options.Get("credentials").(string); ok {
-		opt.Credentials = c
-	}
-	if b, ok := options.Get("useSuffixRequest").(bool); ok {
-		opt.UseSuffixRequest = b
-	}
-	if list, ok := options.Get("missingStatus").([]any); ok {
-		for _, v := range list {
-			if n, ok := v.(float64); ok {
-				opt.MissingStatus = append(opt.MissingStatus, int(n))
-			}
-		}
-	}
-	return httpstore.New(url, opt)
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HttpError, StoreError } from "../errors.js";
-import { FetchStore, nodeUrl } from "../stores.js";
+import { answerForStore, FetchStore, type FetchStoreOptions, nodeUrl } from "../stores.js";
 
 const bytes = Uint8Array.from({ length: 100 }, (_, i) => i);
 
@@ -70,20 +70,86 @@ test("statuses", async () => {
   );
 });
 
-test("which stores the engine reaches by itself", () => {
+test("what the engine is told", () => {
   const own = new FetchStore("https://example.org/d", {
     headers: { "X-A": "1" },
     credentials: "include",
     missingStatus: [403],
+    retry: { attempts: 1, delay: 50 },
+    concurrency: 4,
+    timeout: Number.POSITIVE_INFINITY,
+    cache: "reload",
   });
   assert.deepEqual(own.toWire(), {
     url: "https://example.org/d",
-    options: { headers: { "x-a": "1" }, credentials: "include", missingStatus: [403] },
+    options: {
+      headers: { "x-a": "1" },
+      credentials: "include",
+      missingStatus: [403],
+      concurrency: 4,
+      retries: -1,
+      retryDelay: 50,
+      timeout: -1,
+      cache: "reload",
+    },
+    events: false,
   });
-  const overrides = new FetchStore("https://example.org/d", { overrides: { headers: { a: "b" } } });
-  assert.deepEqual(overrides.toWire()?.options, { headers: { a: "b" } });
-  assert.equal(serve(ranged).store.toWire(), undefined);
-  assert.equal(new FetchStore("https://example.org/d", { overrides: { cache: "no-store" } }).toWire(), undefined);
+  const options = (more: FetchStoreOptions) => new FetchStore("https://example.org/d", more).toWire().options;
+  assert.deepEqual(options({ overrides: { headers: { a: "b" } } }), { headers: { a: "b" } });
+  assert.deepEqual(options({ overrides: { mode: "cors" } }), { hostFetch: true });
+  assert.deepEqual(options({ fetch: globalThis.fetch }), {});
+  assert.deepEqual(options({ headers: () => ({}) }), { hostHeaders: true });
+  assert.deepEqual(options({ retry: { attempts: 3 }, timeout: 10 }), { retries: 2, timeout: 10 });
+  assert.ok(serve(ranged).store.toWire().options.hostFetch);
+  assert.ok(new FetchStore("https://example.org/d", { onRequest: () => {} }).toWire().events);
+});
+
+test("options that mean nothing are refused", () => {
+  for (const options of [
+    { retry: { attempts: 0 } },
+    { retry: { delay: -1 } },
+    { concurrency: 0.5 },
+    { timeout: 0 },
+    { timeout: Number.NaN },
+    { missingStatus: [200] },
+    { cache: "never" },
+    { credentials: "always" },
+    { headers: { "a b": "c" } },
+    { headers: { Range: "bytes=0-1" } },
+    { fetch: "x" },
+    { onRequest: 1 },
+  ]) {
+    assert.throws(
+      () => new FetchStore("https://example.org/d", options as unknown as FetchStoreOptions),
+      StoreError,
+      JSON.stringify(options),
+    );
+  }
+});
+
+test("headers by a function", async () => {
+  let n = 0;
+  const { store } = serve((request) => new Response(request.headers.get("x-token")), {
+    headers: async () => ({ "X-Token": `t${++n}` }),
+  });
+  const text = async () => new TextDecoder().decode(await store.get("/c"));
+  assert.equal(await text(), "t1");
+  assert.equal(await text(), "t2");
+  const signal = new AbortController().signal;
+  assert.deepEqual(await answerForStore(store, { headers: true }, signal), { headers: { "x-token": "t3" } });
+});
+
+test("requests are sent for the engine", async () => {
+  const { store, asked } = serve(ranged, { credentials: "include" });
+  const request = {
+    method: "GET",
+    url: "https://example.org/d/c?x",
+    headers: { range: "bytes=3-4" },
+    redirect: "manual",
+  } as const;
+  const found = await answerForStore(store, { fetch: request }, new AbortController().signal);
+  assert.deepEqual(asked, ["GET https://example.org/d/c?x bytes=3-4"]);
+  assert.deepEqual(found, { status: 206, type: "default", headers: {}, bytes: bytes.slice(3, 5) });
 });
 
 test("URLs", () => {

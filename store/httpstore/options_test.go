@@ -142,7 +142,7 @@ func fetch(ctx context.Context, ask httpstore.OwnRequest) (httpstore.OwnResponse
 	for name := range res.Header {
 		headers[strings.ToLower(name)] = res.Header.Get(name)
 	}
-	return httpstore.OwnResponse{Status: res.StatusCode, Headers: headers, Basic: true, Body: body}, err
+	return httpstore.OwnResponse{Status: res.StatusCode, Headers: headers, Type: "basic", Body: body}, err
 }
 
 func TestOwnFetch(t *testing.T) {
@@ -175,6 +175,9 @@ func TestOwnFetch(t *testing.T) {
 	for name, own := range map[string]func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error){
 		"fails": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
 			return httpstore.OwnResponse{}, errors.New("no way")
+		},
+		"redirect": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+			return httpstore.OwnResponse{Type: "opaqueredirect"}, nil
 		},
 		"status 0": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
 			return httpstore.OwnResponse{}, nil

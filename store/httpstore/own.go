@@ -24,9 +24,9 @@ type OwnResponse struct {
 	Status int
 	// Headers have names in lower case.
 	Headers map[string]string
-	// Basic says that all headers could be seen, and that the body is what Content-Length tells of.
-	Basic bool
-	Body  []byte
+	// Type is that of fetch's Response: of "basic" all headers can be seen.
+	Type string
+	Body []byte
 }
 
 // own is the fetcher over Options.Fetch.
@@ -55,7 +55,9 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
 	case err != nil:
-		return response{}, &failure{err: err}
+		return response{}, &failure{hint: "the server may be down, or may not allow this page to read from it (CORS)", err: err}
+	case answer.Type == "opaqueredirect":
+		return response{}, &failure{hint: statusHint(302), err: errors.New("redirected"), final: true}
 	case answer.Status == 0:
 		return response{}, &failure{err: errors.New("an answer without a status"), final: true}
 	}
@@ -74,7 +76,7 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	if ask.head || res.status == 206 {
 		res.encoding = encoding
 	}
-	res.encoded = encoding != "" || !answer.Basic
+	res.encoded = encoding != "" || answer.Type != "basic"
 	switch limit := ask.bound(res.status); {
 	case limit < 0:
 		res.body = nil

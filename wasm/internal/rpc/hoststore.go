@@ -39,18 +39,32 @@ func (h *hostStore) ask(ctx context.Context, key string, part any) ([]byte, erro
 	if err := store.CheckKey(key); err != nil {
 		return nil, err
 	}
-	s := h.session
+	question := Object{{"store", float64(h.number)}, {"key", key}}
+	if part != nil {
+		question = append(question, Field{"range", part})
+	}
+	a, err := h.session.ask(ctx, question)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	if b, ok := a.Get("bytes").([]byte); ok {
+		return b, nil
+	}
+	return nil, &store.KeyError{Op: "get", Key: key, Err: fs.ErrNotExist}
+}
+
+// ask sends a question to the page and waits for its answer.
+func (s *Session) ask(ctx context.Context, question Object) (Object, error) {
 	answer := make(chan Object, 1)
 	s.mu.Lock()
 	s.lastAsk++
 	n := s.lastAsk
 	s.asks[n] = answer
 	s.mu.Unlock()
-	question := Object{{"ask", float64(n)}, {"store", float64(h.number)}, {"key", key}}
-	if part != nil {
-		question = append(question, Field{"range", part})
-	}
-	s.cfg.Post(question)
+	s.cfg.Post(append(Object{{"ask", float64(n)}}, question...))
 	select {
 	case <-ctx.Done():
 		s.mu.Lock()
@@ -60,12 +74,9 @@ func (h *hostStore) ask(ctx context.Context, key string, part any) ([]byte, erro
 		return nil, ctx.Err()
 	case a := <-answer:
 		if msg, failed := a.Get("error").(string); failed {
-			return nil, &store.KeyError{Op: "get", Key: key, Err: &hostError{msg}}
+			return nil, &hostError{msg}
 		}
-		if b, ok := a.Get("bytes").([]byte); ok {
-			return b, nil
-		}
-		return nil, &store.KeyError{Op: "get", Key: key, Err: fs.ErrNotExist}
+		return a, nil
 	}
 }
 

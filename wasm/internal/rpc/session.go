@@ -11,6 +11,7 @@
 //	store    {store, kind: "http", url, options}  null: the store has that number from now on
 //	store    {store, kind: "host"}                null: a store that lives in JavaScript
 //	open     {store, path, kind?, format?}        a node's description
+//	stats    {store}                              what the store was asked, in numbers
 //	members  {store, path}                        [{name, path, kind, node?, error?}]
 //	read     {store, path, selection, progress?}  {buffer, shape, offsets?, missing?}
 //	chunk    {store, path, coords}                the same
@@ -19,7 +20,10 @@
 //
 // A host store is asked by {ask, store, key, range?} and answers with
 // {op: "answer", ask, bytes?, error?}; {aborted: ask} says that the answer is no
-// longer wanted. A read with progress sends {id, progress: {done, total}}.
+// longer wanted. An http store may have been made with functions of the page's: {ask, store,
+// headers: true} is answered with {headers}, {ask, store, fetch: {method, url, headers, redirect,
+// cache?}} with {status, type, headers, bytes}. Of a store that was made with events: true, {event, store}
+// tells of every request. A read with progress sends {id, progress: {done, total}}.
 //
 // js/protocol.ts is the other side of this page.
 package rpc
@@ -31,6 +35,7 @@ import (
 	"sync"
 
 	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
 )
@@ -41,8 +46,6 @@ type Config struct {
 	Version string
 	Codecs  *codec.Registry
 	Limits  codec.Limits
-	// HTTP opens a store at a URL with the options of the store request.
-	HTTP func(url string, options Object) (store.Store, error)
 	// Post sends a message to JavaScript. It is called from any goroutine.
 	Post func(Object)
 }
@@ -53,15 +56,17 @@ type Session struct {
 
 	mu      sync.Mutex
 	stores  map[int]*zarr.Hierarchy
+	traffic map[int]*traffic // by store
 	cancels map[int]context.CancelFunc
 	asks    map[int]chan Object
 	lastAsk int
+	origins httpstore.Origins
 }
 
 // NewSession returns a session without stores.
 func NewSession(cfg Config) *Session {
 	return &Session{
-		cfg: cfg, stores: map[int]*zarr.Hierarchy{},
+		cfg: cfg, stores: map[int]*zarr.Hierarchy{}, traffic: map[int]*traffic{},
 		cancels: map[int]context.CancelFunc{}, asks: map[int]chan Object{},
 	}
 }
@@ -95,6 +100,9 @@ func (s *Session) Receive(msg Object) {
 	id := msg.number("id")
 	ctx, cancel := context.WithCancel(context.Background())
 	s.mu.Lock()
+	if t := s.traffic[msg.number("store")]; t != nil {
+		ctx = store.WithObserver(ctx, t.observe)
+	}
 	s.cancels[id] = cancel
 	s.mu.Unlock()
 	go func() {
@@ -151,8 +159,17 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 	case "close":
 		s.mu.Lock()
 		delete(s.stores, msg.number("store"))
+		delete(s.traffic, msg.number("store"))
 		s.mu.Unlock()
 		return nil, nil
+	case "stats":
+		s.mu.Lock()
+		t := s.traffic[msg.number("store")]
+		s.mu.Unlock()
+		if t == nil {
+			return nil, &engineError{"no store of that number"}
+		}
+		return t.totals(), nil
 	case "open":
 		return s.open(ctx, msg)
 	case "members":
@@ -171,8 +188,7 @@ func (s *Session) addStore(msg Object) error {
 	var err error
 	switch kind := msg.text("kind"); kind {
 	case "http":
-		options, _ := msg.Get("options").(Object)
-		if st, err = s.cfg.HTTP(msg.text("url"), options); err != nil {
+		if st, err = s.openHTTP(msg); err != nil {
 			return err
 		}
 	case "host":
@@ -180,9 +196,15 @@ func (s *Session) addStore(msg Object) error {
 	default:
 		return &engineError{"unknown kind of store " + strconv.Quote(kind)}
 	}
-	h := zarr.New(st, s.cfg.Codecs, zarr.Options{Limits: s.cfg.Limits, IgnoreConsolidated: msg.flag("ignoreConsolidated")})
+	t := &traffic{}
+	if msg.flag("events") {
+		number := msg.Get("store")
+		t.tell = func(event Object) { s.cfg.Post(Object{{"event", event}, {"store", number}}) }
+	}
+	h := zarr.New(st, s.cfg.Codecs, zarr.Options{Limits: s.cfg.Limits, IgnoreConsolidated: msg.flag("ignoreConsolidated"), Observe: t.observe})
 	s.mu.Lock()
 	s.stores[msg.number("store")] = h
+	s.traffic[msg.number("store")] = t
 	s.mu.Unlock()
 	return nil
 }

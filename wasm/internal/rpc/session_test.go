@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
 	"zarr-wasm/tests/fixtures"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
@@ -39,7 +37,6 @@ func newPage(t *testing.T) *page {
 	p := &page{t: t, answers: map[int]chan Object{}}
 	p.session = NewSession(Config{
 		Version: "1", Codecs: codecs.Full(), Limits: codec.Limits{}.WithDefaults(), Post: p.receive,
-		HTTP: func(url string, _ Object) (store.Store, error) { return httpstore.New(url, httpstore.Options{}) },
 	})
 	return p
 }
