@@ -208,9 +208,10 @@ stage_js() {
 }
 stage_conformance_node() { node tests/js/run-node.mjs; }
 stage_conformance_chromium() { node tests/browser/conformance.mjs; }
+stage_faults() { node --test --test-reporter=tap tests/browser/faults.mjs | node tests/tools/tally.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc go go_wasm js conformance_node conformance_chromium demo)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc go go_wasm js conformance_node conformance_chromium faults demo)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s

@@ -2,7 +2,7 @@
 
 import { byId, copyText, el, fill } from "./dom.js";
 import { describeError, isAbort } from "./errors.js";
-import { formatShape } from "./format.js";
+import { formatBytes, formatCount, formatShape } from "./format.js";
 import { showMetadata } from "./metadata.js";
 import { Latest } from "./slice.js";
 import { emptyState, formatState, parseState, type ViewState } from "./state.js";
@@ -22,6 +22,7 @@ class Page {
   readonly #notes = byId("notes", HTMLUListElement);
   readonly #alert = byId("alert", HTMLDivElement);
   readonly #status = byId("status", HTMLParagraphElement);
+  readonly #traffic = byId("traffic", HTMLParagraphElement);
   readonly #busyBox = byId("busy", HTMLDivElement);
   readonly #bar = byId("progress", HTMLProgressElement);
   readonly #busyText = byId("busy-text", HTMLSpanElement);
@@ -263,6 +264,15 @@ class Page {
     this.#idle();
     this.#setDataState("ready");
     this.#say(text);
+    void this.#showTraffic();
+  }
+
+  /** Shows what the store's server was asked so far. */
+  async #showTraffic(): Promise<void> {
+    const store = this.#store;
+    const stats = await store?.traffic().catch(() => undefined);
+    if (!stats || this.#store !== store) return;
+    this.#traffic.textContent = `${formatCount(stats.requests)} requests, ${formatBytes(stats.bytes)}`;
   }
 
   #cancel(): void {

@@ -7,6 +7,7 @@ import {
   type Location,
   type Member,
   open,
+  type RequestStats,
   root,
   type Array as ZarrArray,
 } from "zarr-wasm";
@@ -68,6 +69,11 @@ export class Hierarchy {
     } catch {
       return null;
     }
+  }
+
+  /** What was asked of the store's server so far. */
+  traffic(): Promise<RequestStats> {
+    return this.#root.store.stats();
   }
 
   /** Forgets what failed or changed, before a retry. */

@@ -31,6 +31,10 @@ type Fault struct {
 	Times int `json:"times,omitempty"`
 	// Method is the only method that gets this answer; "" is any.
 	Method string `json:"method,omitempty"`
+	// Without spares the requests that have these headers, and WithoutQuery those whose query has
+	// that text.
+	Without      map[string]string `json:"without,omitempty"`
+	WithoutQuery string            `json:"withoutQuery,omitempty"`
 	// Status answers with that status and Body.
 	Status int `json:"status,omitempty"`
 	// Body is the answer's body in place of the right one.
@@ -198,7 +202,7 @@ func (f *Faults) next(r *http.Request) (Fault, bool) {
 		rules = f.rules[key]
 	}
 	for i := range rules {
-		if rules[i].Method != "" && rules[i].Method != r.Method {
+		if rules[i].Method != "" && rules[i].Method != r.Method || rules[i].spares(r) {
 			continue
 		}
 		fault := rules[i]
@@ -212,6 +216,18 @@ func (f *Faults) next(r *http.Request) (Fault, bool) {
 		return fault, true
 	}
 	return Fault{}, false
+}
+
+func (fault Fault) spares(r *http.Request) bool {
+	if fault.WithoutQuery != "" {
+		return strings.Contains(r.URL.RawQuery, fault.WithoutQuery)
+	}
+	for name, value := range fault.Without {
+		if r.Header.Get(name) != value {
+			return false
+		}
+	}
+	return len(fault.Without) > 0
 }
 
 func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handler) {

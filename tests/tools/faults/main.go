@@ -1,0 +1,110 @@
+// Command faults prints docs/http.md: what comes of reading from servers that do wrong. With -data DIR it
+// writes the arrays that are read, and what came of each trial, for the test that does the same in a browser.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+const head = `# What comes of servers that do wrong
+
+Written by ` + "`go run ./tests/tools/faults >docs/http.md`" + `: do not edit it. A test fails when it is not current.
+
+Each line is a server that does wrong in one way, and what came of reading an array from it: the right values, or an error of a class of its own. There is
+nothing else; wrong values would fail the test. The arrays have no checksums, so that nothing but the rules of HTTP keeps them right. *In a browser* is
+what Chromium gives through the npm package, where that is something else; the test of that is ` + "`tests/browser/faults.mjs`" + `. It reads once by the engine's own requests and once by a
+` + "`fetch`" + ` function of the page's.
+
+| the server | what comes of it | in a browser |
+| --- | --- | --- |
+`
+
+func main() {
+	dir := flag.String("data", "", "write the arrays to this `directory`")
+	flag.Parse()
+	err := func() error {
+		if *dir != "" {
+			return write(context.Background(), *dir)
+		}
+		out := bufio.NewWriter(os.Stdout)
+		if err := page(context.Background(), out); err != nil {
+			return err
+		}
+		return out.Flush()
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "faults:", err)
+		os.Exit(1)
+	}
+}
+
+func write(ctx context.Context, dir string) error {
+	list, err := trials()
+	if err != nil {
+		return err
+	}
+	s := newSite()
+	defer s.close()
+	words := make([]string, len(list))
+	for i, t := range list {
+		words[i] = s.run(ctx, t).word()
+	}
+	objects := data()
+	if objects["words.json"], err = json.Marshal(words); err != nil {
+		return err
+	}
+	for key, b := range objects {
+		name := filepath.Join(dir, filepath.FromSlash(key))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// page writes the whole page.
+func page(ctx context.Context, w io.Writer) error {
+	list, err := trials()
+	if err != nil {
+		return err
+	}
+	s := newSite()
+	defer s.close()
+	fmt.Fprint(w, head)
+	for _, t := range list {
+		o := s.run(ctx, t)
+		if o.word() == "WRONG" {
+			return fmt.Errorf("%s: wrong values", t.Fault)
+		}
+		browser := ""
+		switch t.Chromium {
+		case "":
+		case "right":
+			browser = "the right values"
+		default:
+			name, status, _ := cut(t.Chromium)
+			browser = "`" + name + "`" + status
+		}
+		fmt.Fprintf(w, "| %s | %s | %s |\n", t.Fault, s.text(o), browser)
+	}
+	return nil
+}
+
+// cut takes "HttpError 0" apart.
+func cut(word string) (name, status string, ok bool) {
+	var n int
+	if _, err := fmt.Sscanf(word, "%s %d", &name, &n); err == nil {
+		return name, fmt.Sprintf(", status %d", n), true
+	}
+	return word, "", false
+}
