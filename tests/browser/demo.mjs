@@ -129,7 +129,7 @@ onPage("sample is shown without a click", async (page) => {
   assert.ok(await page.locator("#picture").isVisible());
   assert.ok((await coloursOf(page)) > 10, "a picture of few colours");
   assert.ok(await page.getByRole("alert").isHidden());
-  await page.locator("#traffic", { hasText: /^\d+ requests, [\d.]+ [kMG]?i?B$/ }).waitFor();
+  await page.locator("#traffic", { hasText: /^\d+ requests, [\d.]+ [KMG]?i?B$/ }).waitFor();
 });
 
 onPage("tree leads to every array", async (page) => {
