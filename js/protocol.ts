@@ -45,6 +45,8 @@ export interface WireFetch {
   url: string;
   headers: Record<string, string>;
   redirect: "follow" | "manual";
+  /** How many bytes a body of status 200 and of 206 may have; others are not wanted. */
+  limits: [number, number];
   cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache";
 }
 
@@ -90,6 +92,8 @@ export interface WireFound {
   status?: number;
   /** Of a Response. */
   type?: string;
+  /** The size of a body that is larger than its limit, and was not read; -1 when it is not known. */
+  large?: number;
 }
 
 /** Answers a {@link WireAsk}. */

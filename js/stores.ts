@@ -131,14 +131,17 @@ export class FetchStore implements Readable {
   }
 
   /** @internal Sends a request for the engine. */
-  async send({ url, ...init }: WireFetch, signal: AbortSignal): Promise<WireFound> {
+  async send({ url, limits, ...init }: WireFetch, signal: AbortSignal): Promise<WireFound> {
     const { fetch: own, credentials, overrides } = this.#options;
     const settings: RequestInit = { ...overrides, ...init, signal };
     if (credentials) settings.credentials = credentials;
     const response = await (own ?? globalThis.fetch)(new Request(url, settings));
-    const bytes = new Uint8Array(await response.arrayBuffer());
-    const { status, type } = response;
-    return { status, type, headers: Object.fromEntries(response.headers), bytes };
+    const { status, type, headers } = response;
+    const found: WireFound = { status, type, headers: Object.fromEntries(headers) };
+    const limit = limits[[200, 206].indexOf(status)];
+    if (init.method === "HEAD" || limit === undefined) await response.body?.cancel();
+    else Object.assign(found, await bounded(response, limit));
+    return found;
   }
 
   /** @internal */
@@ -218,6 +221,30 @@ export class FetchStore implements Readable {
       key,
     });
   }
+}
+
+/** Reads a body, or ends it when it is larger than the limit. */
+async function bounded(response: Response, limit: number): Promise<{ bytes: Uint8Array } | { large: number }> {
+  const { headers, body } = response;
+  const length = headers.has("Content-Encoding") ? Number.NaN : Number(headers.get("Content-Length") ?? Number.NaN);
+  if (length > limit) {
+    await body?.cancel();
+    return { large: length };
+  }
+  if (!body || length <= limit) return { bytes: new Uint8Array(await response.arrayBuffer()) };
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for (const reader = body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    size += value.length;
+    if (size > limit) {
+      await reader.cancel();
+      return { large: -1 };
+    }
+  }
+  return { bytes: new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer()) };
 }
 
 /** Refuses options that mean nothing, before a request is sent with them. */

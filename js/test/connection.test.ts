@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { Connection } from "../connection.js";
 import { EngineError, HttpError } from "../errors.js";
 import type { ToEngine, WireHostAnswer, WireRequest } from "../protocol.js";
+import { FetchStore } from "../stores.js";
 
 /** A connection whose engine does what the test says. Stores are registered by themselves. */
 function connect(react: (message: ToEngine, connection: Connection) => void) {
@@ -155,4 +156,25 @@ test("an answer that is no longer wanted is aborted", async () => {
   assert.equal(signal?.aborted, false);
   connection.receive({ aborted: 3 });
   assert.equal(signal?.aborted, true);
+});
+
+test("a store is told of its requests", async () => {
+  const { connection, sent } = connect(() => {});
+  const told: unknown[] = [];
+  const store = new FetchStore("https://example.org/d", { onRequest: (event) => told.push(event.key) });
+  void connection.call(store, open, {}).catch(() => {});
+  const { store: number, events } = sent[0] as { store: number; events: boolean };
+  assert.equal(events, true);
+  const event = {
+    key: "/zarr.json",
+    source: "request",
+    method: "GET",
+    status: 200,
+    attempt: 0,
+    bytes: 2,
+    merged: 1,
+  } as const;
+  connection.receive({ event: { ...event, start: 1, ms: 2 }, store: number });
+  connection.receive({ event: { ...event, start: 1, ms: 2 }, store: number + 1 });
+  assert.deepEqual(told, ["/zarr.json"]);
 });

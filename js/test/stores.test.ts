@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HttpError, StoreError } from "../errors.js";
+import type { WireFetch } from "../protocol.js";
 import { answerForStore, FetchStore, type FetchStoreOptions, nodeUrl } from "../stores.js";
 
 const bytes = Uint8Array.from({ length: 100 }, (_, i) => i);
@@ -142,14 +143,26 @@ test("headers by a function", async () => {
 test("requests are sent for the engine", async () => {
   const { store, asked } = serve(ranged, { credentials: "include" });
   const request = {
+    limits: [1000, 2],
     method: "GET",
     url: "https://example.org/d/c?x",
     headers: { range: "bytes=3-4" },
     redirect: "manual",
-  } as const;
-  const found = await answerForStore(store, { fetch: request }, new AbortController().signal);
+  } as WireFetch;
+  const signal = new AbortController().signal;
+  const found = await answerForStore(store, { fetch: request }, signal);
   assert.deepEqual(asked, ["GET https://example.org/d/c?x bytes=3-4"]);
   assert.deepEqual(found, { status: 206, type: "default", headers: {}, bytes: bytes.slice(3, 5) });
+  const large = await answerForStore(store, { fetch: { ...request, limits: [1000, 1] } }, signal);
+  assert.deepEqual(large, { status: 206, type: "default", headers: {}, large: -1 });
+  const told = serve(() => new Response(bytes, { headers: { "Content-Length": "100" } })).store;
+  assert.equal((await answerForStore(told, { fetch: { ...request, limits: [99, 2] } }, signal)).large, 100);
+  const refused = serve(() => new Response("no", { status: 500 })).store;
+  assert.deepEqual(await answerForStore(refused, { fetch: request }, signal), {
+    status: 500,
+    type: "default",
+    headers: { "content-type": "text/plain;charset=UTF-8" },
+  });
 });
 
 test("URLs", () => {

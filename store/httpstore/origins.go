@@ -3,6 +3,7 @@ package httpstore
 import (
 	"context"
 	"sync"
+	"time"
 )
 
 // Origins counts the requests under way to each origin, for all stores that share it. The zero
@@ -17,6 +18,9 @@ type gate struct {
 	mu      sync.Mutex
 	busy    int
 	waiting []*waiter // first come, first served
+
+	settling bool      // somebody has just cancelled
+	last     time.Time // the last who did
 }
 
 type waiter struct {
@@ -40,8 +44,11 @@ func (o *Origins) gate(origin string) *gate {
 
 // enter waits until fewer than most requests are under way. Who has entered has to leave.
 func (g *gate) enter(ctx context.Context, most int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	g.mu.Lock()
-	if g.busy < most && len(g.waiting) == 0 {
+	if g.busy < most && len(g.waiting) == 0 && !g.settling {
 		g.busy++
 		g.mu.Unlock()
 		return nil
@@ -53,7 +60,7 @@ func (g *gate) enter(ctx context.Context, most int) error {
 	select {
 	case <-w.turn:
 		if err := ctx.Err(); err != nil {
-			g.leave()
+			g.leave(true)
 			return err
 		}
 		return nil
@@ -64,6 +71,9 @@ func (g *gate) enter(ctx context.Context, most int) error {
 	for i, other := range g.waiting {
 		if other == w {
 			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
+			if g.settling {
+				g.last = time.Now()
+			}
 			g.admit() // it may have been in the way of one with a higher limit
 			return ctx.Err()
 		}
@@ -73,16 +83,51 @@ func (g *gate) enter(ctx context.Context, most int) error {
 	return ctx.Err()
 }
 
-func (g *gate) leave() {
+// leave lets others in. Where a request was cancelled they wait a moment.
+func (g *gate) leave(cancelled bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.busy--
+	if cancelled {
+		g.settle()
+	}
 	g.admit()
+}
+
+const (
+	calm   = 4 * time.Millisecond  // without cancelling, before others are let in
+	unrest = 50 * time.Millisecond // at most
+)
+
+// settle lets nobody in until nobody has cancelled for a moment: who cancels one often cancels many, one after the
+// other, and their requests would begin for nothing.
+func (g *gate) settle() {
+	g.last = time.Now()
+	if g.settling {
+		return
+	}
+	g.settling = true
+	first := g.last
+	var look func()
+	look = func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if time.Since(g.last) < calm && time.Since(first) < unrest {
+			time.AfterFunc(calm, look)
+			return
+		}
+		g.settling = false
+		g.admit()
+	}
+	time.AfterFunc(calm, look)
 }
 
 // admit lets in those who may enter now. One whose limit is reached does not hold up one whose limit
 // is higher.
 func (g *gate) admit() {
+	if g.settling {
+		return
+	}
 	left := g.waiting[:0]
 	for _, w := range g.waiting {
 		if g.busy < w.most {

@@ -17,6 +17,9 @@ type OwnRequest struct {
 	Redirect string
 	// Cache is fetch's option of that name, or "".
 	Cache string
+	// Limits are how many bytes a body of status 200 and of 206 may have; what is larger need
+	// not be read. A body of another status is not looked at.
+	Limits [2]int64
 }
 
 // OwnResponse is what [Options.Fetch] gives.
@@ -27,6 +30,9 @@ type OwnResponse struct {
 	// Type is that of fetch's Response: of "basic" all headers can be seen.
 	Type string
 	Body []byte
+	// Large, if it is not 0, is the size of a body that is larger than its limit and was not
+	// read; negative when it is not known.
+	Large int64
 }
 
 // own is the fetcher over Options.Fetch.
@@ -50,7 +56,7 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	}
 	// When the answer begins cannot be seen: it has to end in the time that it may take.
 	ask.watch.alive(max(ask.part, 4<<20))
-	answer, err := f.fetch(ctx, OwnRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: f.cache})
+	answer, err := f.fetch(ctx, OwnRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: f.cache, Limits: [2]int64{ask.limit, ask.part}})
 	switch {
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
@@ -80,6 +86,9 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	switch limit := ask.bound(res.status); {
 	case limit < 0:
 		res.body = nil
+	case answer.Large != 0:
+		res.body = nil
+		return res, &tooLargeError{max(answer.Large, -1)}
 	case int64(len(res.body)) > limit:
 		n := int64(len(res.body))
 		res.body = nil

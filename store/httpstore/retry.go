@@ -60,7 +60,7 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	if err := s.gate.enter(ctx, s.opt.Concurrency); err != nil {
 		return response{}, err
 	}
-	defer s.gate.leave()
+	defer func() { s.gate.leave(ctx.Err() != nil) }()
 	start := time.Now()
 	res, err := s.attempt(ctx, req)
 	method := "GET"

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"zarr-wasm/store/httpstore"
@@ -33,10 +32,10 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 			}
 		}
 	}
-	number := Field{"store", msg.Get("store")}
+	this := Field{"store", msg.Get("store")}
 	if options.flag("hostHeaders") {
 		opt.HeaderFunc = func(ctx context.Context) (map[string]string, error) {
-			a, err := s.ask(ctx, Object{number, {"headers", true}})
+			a, err := s.ask(ctx, Object{this, {"headers", true}})
 			return texts(a.Get("headers")), err
 		}
 	}
@@ -46,20 +45,21 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 			for name, value := range r.Headers {
 				headers = append(headers, Field{name, value})
 			}
-			ask := Object{{"method", r.Method}, {"url", r.URL}, {"headers", headers}, {"redirect", r.Redirect}}
+			ask := Object{
+				{"method", r.Method}, {"url", r.URL}, {"headers", headers}, {"redirect", r.Redirect},
+				{"limits", []any{number(r.Limits[0]), number(r.Limits[1])}},
+			}
 			if r.Cache != "" {
 				ask = append(ask, Field{"cache", r.Cache})
 			}
-			a, err := s.ask(ctx, Object{number, {"fetch", ask}})
+			a, err := s.ask(ctx, Object{this, {"fetch", ask}})
 			if err != nil {
 				return httpstore.OwnResponse{}, err
 			}
-			body, ok := a.Get("bytes").([]byte)
-			if !ok && r.Method != "HEAD" {
-				return httpstore.OwnResponse{}, errors.New("an answer without a body")
-			}
+			body, _ := a.Get("bytes").([]byte)
 			return httpstore.OwnResponse{
-				Status: a.number("status"), Type: a.text("type"), Headers: texts(a.Get("headers")), Body: body,
+				Status: a.number("status"), Type: a.text("type"), Headers: texts(a.Get("headers")),
+				Body: body, Large: int64(a.number("large")),
 			}, nil
 		}
 	}

@@ -22,7 +22,7 @@
 // {op: "answer", ask, bytes?, error?}; {aborted: ask} says that the answer is no
 // longer wanted. An http store may have been made with functions of the page's: {ask, store,
 // headers: true} is answered with {headers}, {ask, store, fetch: {method, url, headers, redirect,
-// cache?}} with {status, type, headers, bytes}. Of a store that was made with events: true, {event, store}
+// cache?, limits}} with {status, type, headers, bytes?, large?}. Of a store that was made with events: true, {event, store}
 // tells of every request. A read with progress sends {id, progress: {done, total}}.
 //
 // js/protocol.ts is the other side of this page.

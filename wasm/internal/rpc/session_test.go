@@ -25,6 +25,9 @@ type page struct {
 	session *Session
 	// get answers questions of host stores; nil bytes mean that there is no such key.
 	get func(key string, part Object) ([]byte, string)
+	// reply answers the other questions.
+	reply  func(question Object) Object
+	events []Object
 
 	mu       sync.Mutex
 	answers  map[int]chan Object
@@ -46,6 +49,10 @@ func (p *page) receive(msg Object) {
 		go func() {
 			part, _ := msg.Get("range").(Object)
 			answer := Object{{"op", "answer"}, {"ask", msg.Get("ask")}}
+			if msg.Get("key") == nil {
+				p.session.Receive(append(answer, p.reply(msg)...))
+				return
+			}
 			data, failed := p.get(msg.text("key"), part)
 			switch {
 			case failed != "":
@@ -64,6 +71,8 @@ func (p *page) receive(msg Object) {
 		p.aborted++
 	case msg.Get("progress") != nil:
 		p.progress++
+	case msg.Get("event") != nil:
+		p.events = append(p.events, msg)
 	default:
 		p.answers[msg.number("id")] <- msg
 	}
@@ -174,6 +183,66 @@ func TestReadOverHTTP(t *testing.T) {
 	p.ask("close", Field{"store", 1.0})
 	if e := p.fail("open", at(1, "")...); e.text("name") != "EngineError" {
 		t.Errorf("open in a closed store: %v", e)
+	}
+}
+
+// TestPageFetches: a page that sends the requests itself, with headers that it makes for each.
+func TestPageFetches(t *testing.T) {
+	const zattrs, zgroup = `{"a":1}`, `{"zarr_format":2}`
+	p := newPage(t)
+	broken := false
+	p.reply = func(question Object) Object {
+		if question.Get("store") != 1.0 {
+			t.Errorf("a question about no store: %v", question)
+		}
+		if question.Get("headers") != nil {
+			return Object{{"headers", Object{{"x-key", "k"}, {"not text", 1.0}}}}
+		}
+		ask := question.Get("fetch").(Object)
+		if broken {
+			return Object{{"error", "no network"}}
+		}
+		if headers := ask.Get("headers").(Object); headers.text("x-key") != "k" || ask.text("redirect") != "manual" || ask.text("method") != "GET" {
+			t.Errorf("asked for %v", ask)
+		}
+		body := ""
+		switch ask.text("url") {
+		case "https://data.test/g/.zgroup?s=1":
+			body = zgroup
+		case "https://data.test/g/.zattrs?s=1":
+			body = zattrs
+		default:
+			return Object{{"status", 404.0}, {"type", "basic"}, {"headers", Object{}}}
+		}
+		return Object{{"status", 200.0}, {"type", "basic"}, {"headers", Object{{"content-type", "text/plain"}}}, {"bytes", []byte(body)}}
+	}
+	options := Object{{"hostFetch", true}, {"hostHeaders", true}, {"retries", -1.0}, {"timeout", -1.0}, {"concurrency", 2.0}, {"missingStatus", []any{403.0}}}
+	p.ask("store", Field{"store", 1.0}, Field{"kind", "http"}, Field{"url", "https://data.test/g/?s=1"}, Field{"options", options}, Field{"events", true})
+	group := p.ask("open", at(1, "")...).(Object)
+	if group.text("kind") != "group" || group.Get("attributes").(Object).number("a") != 1 {
+		t.Errorf("%v", group)
+	}
+	stats := p.ask("stats", Field{"store", 1.0}).(Object)
+	p.mu.Lock()
+	if n := stats.number("requests"); n == 0 || n != len(p.events) || stats.number("bytes") != len(zattrs)+len(zgroup) || stats.number("failed") != 0 {
+		t.Errorf("%v, and %d events", stats, len(p.events))
+	}
+	for _, e := range p.events {
+		event := e.Get("event").(Object)
+		if e.Get("store") != 1.0 || !strings.HasPrefix(event.text("key"), "/") || event.text("source") != "request" || event.text("method") != "GET" {
+			t.Errorf("%v", e)
+		}
+	}
+	p.mu.Unlock()
+	broken = true
+	if e := p.fail("open", at(1, "other")...); e.text("name") != "HttpError" || !strings.Contains(e.text("message"), "no network") {
+		t.Errorf("%v", e)
+	}
+	if e := p.fail("stats", Field{"store", 2.0}); e.text("name") != "EngineError" {
+		t.Errorf("%v", e)
+	}
+	if e := p.fail("store", Field{"store", 3.0}, Field{"kind", "http"}, Field{"url", "https://h/"}, Field{"options", Object{{"cache", "never"}}}); e.text("name") != "HttpError" {
+		t.Errorf("%v", e)
 	}
 }
 
