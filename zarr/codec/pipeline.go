@@ -124,6 +124,26 @@ func (p *Plan) Admit(n int) error {
 	return nil
 }
 
+// Local is a codec that works in this instance of the program only: it cannot
+// be made again elsewhere from its configuration.
+type Local interface{ Local() }
+
+// Local is true when one of the chain's codecs is [Local].
+func (p *Pipeline) Local() bool {
+	for _, s := range p.arrays {
+		if _, ok := s.codec.(Local); ok {
+			return true
+		}
+	}
+	for _, s := range p.bytes {
+		if _, ok := s.codec.(Local); ok {
+			return true
+		}
+	}
+	_, ok := p.serial.codec.(Local)
+	return ok
+}
+
 // View returns the chunk's elements where they lie in src, if the chain has
 // nothing to do for them but to order them. They must not be changed.
 func (p *Plan) View(src []byte) (Stored, bool) {

@@ -13,6 +13,13 @@ import (
 type Registry struct {
 	names map[string]Entry // v3 names
 	ids   map[string]Entry // numcodecs ids of v2
+	first func(name string, format int) (Entry, bool)
+}
+
+// With returns a registry that asks lookup for each codec of a chain, by its
+// name (format 3) or id (format 2), and has r's for those it does not know.
+func (r *Registry) With(lookup func(name string, format int) (Entry, bool)) *Registry {
+	return &Registry{names: r.names, ids: r.ids, first: lookup}
 }
 
 // NewRegistry returns a registry of the entries.
@@ -84,6 +91,11 @@ func keys(m map[string]Entry) []string {
 }
 
 func (r *Registry) find(name string, format int) (Entry, bool) {
+	if r.first != nil {
+		if e, ok := r.first(name, format); ok {
+			return e, true
+		}
+	}
 	if format < 3 {
 		if e, ok := r.ids[name]; ok {
 			return e, true

@@ -52,18 +52,42 @@ func describeArray(a *zarr.Array) Object {
 		}
 		codecs[i] = o
 	}
+	chunks, inner := a.Grid.ChunkShapes(), a.InnerChunks()
+	var shards any
+	if inner != nil {
+		chunks, shards = inner, numbers(chunks)
+	}
 	return Object{
 		{"shape", numbers(a.Shape)},
 		{"dtype", a.Type.JSName()},
 		{"type", describeType(a.Type)},
-		{"chunks", numbers(a.Grid.ChunkShapes())},
+		{"chunks", numbers(chunks)},
+		{"shards", shards},
 		{"grid", a.Grid.Kind()},
+		{"edges", describeEdges(a)},
 		{"fill", fill},
 		{"dimensionNames", names},
 		{"codecs", codecs},
 		{"order", order},
 		{"keyEncoding", Object{{"name", a.Keys.Name}, {"separator", a.Keys.Separator}}},
 	}
+}
+
+// describeEdges is [[[size, count], ...], ...] for a rectilinear grid, else nil.
+func describeEdges(a *zarr.Array) any {
+	edges := make([]any, len(a.Shape))
+	for d := range edges {
+		runs := a.Grid.Edges(d)
+		if runs == nil {
+			return nil
+		}
+		list := make([]any, len(runs))
+		for i, r := range runs {
+			list[i] = []any{number(r.Size), number(r.Count)}
+		}
+		edges[d] = list
+	}
+	return edges
 }
 
 func kindName(k dtype.Kind) string {

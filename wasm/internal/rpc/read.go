@@ -98,7 +98,11 @@ func (s *Session) chunk(ctx context.Context, msg Object) (any, error) {
 		}
 		coords[i] = n
 	}
-	res, err := a.ReadChunk(ctx, coords)
+	read := a.ReadChunk
+	if a.InnerChunks() != nil {
+		read = a.ReadInnerChunk
+	}
+	res, err := read(ctx, coords)
 	if err != nil {
 		return nil, err
 	}

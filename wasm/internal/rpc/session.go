@@ -15,6 +15,9 @@
 //	members  {store, path}                        [{name, path, kind, node?, error?}]
 //	read     {store, path, selection, progress?}  {buffer, shape, offsets?, missing?}
 //	chunk    {store, path, coords}                the same
+//	points   {store, path, coords: [[...], ...]}  the same
+//	stored   {store, path}                        how many chunks the store has
+//	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
 //	cancel   {target}                             no answer; the target fails with AbortError
 //
@@ -61,14 +64,20 @@ type Session struct {
 	asks    map[int]chan Object
 	lastAsk int
 	origins httpstore.Origins
+	// hostCodecs are the names of the codecs that live in JavaScript.
+	hostCodecs map[string]bool
 }
 
 // NewSession returns a session without stores.
 func NewSession(cfg Config) *Session {
-	return &Session{
+	s := &Session{
 		cfg: cfg, stores: map[int]*zarr.Hierarchy{}, traffic: map[int]*traffic{},
 		cancels: map[int]context.CancelFunc{}, asks: map[int]chan Object{},
 	}
+	if cfg.Codecs != nil {
+		s.cfg.Codecs = cfg.Codecs.With(s.hostCodec)
+	}
+	return s
 }
 
 // Receive takes one message. It never blocks: requests run on their own
@@ -91,6 +100,9 @@ func (s *Session) Receive(msg Object) {
 		if ask != nil {
 			ask <- msg
 		}
+		return
+	case "codecs":
+		s.setHostCodecs(msg)
 		return
 	case "store", "close":
 		// In the order of the messages, so that what follows finds the store.
@@ -178,6 +190,10 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 		return s.read(ctx, msg)
 	case "chunk":
 		return s.chunk(ctx, msg)
+	case "points":
+		return s.points(ctx, msg)
+	case "stored":
+		return s.stored(ctx, msg)
 	default:
 		return nil, &engineError{"unknown request " + strconv.Quote(op)}
 	}

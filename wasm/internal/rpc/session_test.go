@@ -28,6 +28,8 @@ type page struct {
 	// reply answers the other questions.
 	reply  func(question Object) Object
 	events []Object
+	// codec answers questions about codecs.
+	codec func(msg Object) Object
 
 	mu       sync.Mutex
 	answers  map[int]chan Object
@@ -47,6 +49,10 @@ func newPage(t *testing.T) *page {
 func (p *page) receive(msg Object) {
 	if msg.Get("ask") != nil {
 		go func() {
+			if msg.Get("store") == nil {
+				p.session.Receive(append(Object{{"op", "answer"}, {"ask", msg.Get("ask")}}, p.codec(msg)...))
+				return
+			}
 			part, _ := msg.Get("range").(Object)
 			answer := Object{{"op", "answer"}, {"ask", msg.Get("ask")}}
 			if msg.Get("key") == nil {

@@ -1,0 +1,143 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/codec"
+)
+
+// StoredChunks counts the chunks of the array's grid (of shards, the shards)
+// that the store has. A store that can list is asked what it holds, any other
+// for the first byte of each chunk: that is a request a chunk, and more chunks
+// than the limit are a *codec.LimitError.
+func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
+	if ls, ok := a.h.store.(store.Lister); ok {
+		return a.listChunks(ctx, ls, "")
+	}
+	total, ok := a.Grid.Total()
+	lim := a.h.opt.Limits
+	if !ok || total > lim.Chunks {
+		return 0, &codec.LimitError{Limit: "Chunks", Max: lim.Chunks, Asked: total, What: "count of chunks"}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		wg          sync.WaitGroup
+		mu          sync.Mutex
+		next, found int64
+	)
+	counts := a.Grid.Counts()
+	for range min(total, int64(lim.Requests)) {
+		wg.Go(func() {
+			coords := make([]int64, len(counts))
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= total || ctx.Err() != nil {
+					return
+				}
+				for d := len(counts) - 1; d >= 0; d-- {
+					coords[d] = i % counts[d]
+					i /= counts[d]
+				}
+				there, err := a.chunkExists(ctx, coords)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				if there {
+					mu.Lock()
+					found++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return found, context.Cause(ctx)
+}
+
+func (a *Array) chunkExists(ctx context.Context, coords []int64) (bool, error) {
+	for _, keys := range a.keys.order() {
+		if keys == nil {
+			break
+		}
+		key := store.Join(a.path, keys.Key(coords))
+		var err error
+		if ranged, ok := a.h.store.(store.RangeReader); ok {
+			_, err = ranged.GetRange(ctx, key, store.ByteRange{Length: 1})
+			if errors.Is(err, store.ErrRange) {
+				err = nil // there, but empty
+			}
+		} else {
+			_, err = a.h.store.Get(ctx, key)
+		}
+		if err == nil {
+			a.keys.decide(keys)
+			return true, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// listChunks counts the keys of chunks below a folder of the array.
+func (a *Array) listChunks(ctx context.Context, ls store.Lister, folder string) (int64, error) {
+	names, err := ls.List(ctx, store.Join(a.path, strings.TrimSuffix(folder, "/")))
+	if folder == "" {
+		names, err = ls.List(ctx, a.path)
+	}
+	if err != nil {
+		return 0, err
+	}
+	var n int64
+	for _, name := range names {
+		if strings.HasSuffix(name, "/") {
+			// Deeper than a folder for each dimension and one for the "c" there is no chunk.
+			if strings.Count(folder, "/") > len(a.Shape) {
+				continue
+			}
+			below, err := a.listChunks(ctx, ls, folder+name)
+			if err != nil {
+				return 0, err
+			}
+			n += below
+		} else if a.isChunk(folder + name) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// isChunk tells whether a key, relative to the array, is that of a chunk.
+func (a *Array) isChunk(key string) bool {
+	counts := a.Grid.Counts()
+	coords := make([]int64, 0, len(counts))
+	digits := strings.FieldsFunc(key, func(r rune) bool { return r < '0' || r > '9' })
+	for _, s := range digits {
+		c, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || len(coords) == len(counts) || c >= counts[len(coords)] {
+			break
+		}
+		coords = append(coords, c)
+	}
+	if len(coords) != len(counts) {
+		return false
+	}
+	for _, keys := range a.keys.order() {
+		if keys != nil && keys.Key(coords) == key {
+			return true
+		}
+	}
+	return false
+}
