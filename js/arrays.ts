@@ -11,6 +11,23 @@ export class BoolArray extends Uint8Array {
   }
 }
 
+/** Strings of fixed width: an array of them, whose `get(i)` is element `i`, as zarrita's has it. */
+class FixedStringArray extends Array<string> {
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+  /** Element `i`. */
+  get(i: number): string {
+    return this[i] as string;
+  }
+}
+
+/** numpy's `U`: strings of Unicode characters. */
+export class UnicodeStringArray extends FixedStringArray {}
+
+/** numpy's `S`: strings of bytes. */
+export class ByteStringArray extends FixedStringArray {}
+
 /** A complex number. */
 export interface Complex {
   /** The real part. */

@@ -1,5 +1,6 @@
+import { PageCodecs } from "./codecs.js";
 import { abortError, EngineError, errorFromWire } from "./errors.js";
-import type { FromEngine, ToEngine, WireAsk, WireOperation } from "./protocol.js";
+import type { FromEngine, ToEngine, WireAsk, WireCodecAsk, WireDecodeAsk, WireOperation } from "./protocol.js";
 import { answerForStore, type Readable, storeToWire, tellStore } from "./stores.js";
 
 /** The way to one engine. */
@@ -42,6 +43,7 @@ export class Connection {
     this.#stores.delete(number);
     if (!this.#failure) void this.#request({ op: "close", store: number }, {}).catch(() => {});
   });
+  readonly #codecs = new PageCodecs();
   #lastId = 0;
   #lastStore = 0;
   #failure: EngineError | undefined;
@@ -52,6 +54,8 @@ export class Connection {
 
   /** Sends a request about a store, after the engine has been told of the store. */
   async call(store: Readable, operation: StoreCall, options: CallOptions): Promise<unknown> {
+    const names = this.#codecs.news();
+    if (names) this.#send({ op: "codecs", names });
     const number = await this.#register(store);
     if (options.signal?.aborted) throw reasonOf(options.signal);
     return this.#request({ ...operation, store: number } as StoreOperation, options, store);
@@ -59,7 +63,7 @@ export class Connection {
 
   /** Takes a message of the engine. */
   receive(message: FromEngine): void {
-    if ("ask" in message) void this.#answer(message);
+    if ("ask" in message) void ("store" in message ? this.#answer(message) : this.#runCodec(message));
     else if ("aborted" in message) this.#asks.get(message.aborted)?.abort();
     else if ("event" in message) tellStore(this.#stores.get(message.store)?.deref(), message.event);
     else if ("progress" in message) this.#progress(message.id, message.progress.done, message.progress.total);
@@ -144,6 +148,17 @@ export class Connection {
     }
   }
 
+  async #runCodec(message: WireCodecAsk | WireDecodeAsk): Promise<void> {
+    const { ask } = message;
+    try {
+      await undefined; // as below
+      const answer = await this.#codecs.answer(message);
+      this.#send({ op: "answer", ask, ...answer });
+    } catch (error) {
+      this.#send({ op: "answer", ask, error: messageOf(error) });
+    }
+  }
+
   async #answer({ ask, store: number, ...question }: WireAsk): Promise<void> {
     const controller = new AbortController();
     this.#asks.set(ask, controller);
@@ -155,7 +170,7 @@ export class Connection {
       const found = await answerForStore(store, question, controller.signal);
       this.#send({ op: "answer", ask, ...found }, found.bytes ? [found.bytes.buffer] : []);
     } catch (error) {
-      this.#send({ op: "answer", ask, error: error instanceof Error ? error.message || error.name : String(error) });
+      this.#send({ op: "answer", ask, error: messageOf(error) });
     } finally {
       this.#asks.delete(ask);
     }
@@ -165,6 +180,10 @@ export class Connection {
 /** What a call rejects with whose signal is aborted. */
 export function reasonOf(signal: AbortSignal | undefined): unknown {
   return signal?.reason ?? abortError();
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 /** An error with a stack of its own, for one of several calls that fail of the same cause. */

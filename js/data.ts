@@ -1,4 +1,13 @@
-import { BoolArray, Complex64Array, Complex128Array, DateTimeArray, RawArray, TimeDeltaArray } from "./arrays.js";
+import {
+  BoolArray,
+  ByteStringArray,
+  Complex64Array,
+  Complex128Array,
+  DateTimeArray,
+  RawArray,
+  TimeDeltaArray,
+  UnicodeStringArray,
+} from "./arrays.js";
 import { CodecPipelineError, UnsupportedError } from "./errors.js";
 import { parseJson } from "./json.js";
 import { decodeFloat16, decodeMiniFloat } from "./minifloat.js";
@@ -169,7 +178,7 @@ function decodeComplex(type: TypeDescription, { bytes, count }: Elements): AnyDa
 /** Fixed-width bytes without their trailing NULs: as UTF-8 where they are, else a Latin-1 character a byte. */
 function decodeChar(size: number, { bytes, count }: Elements): AnyData {
   const whole = asciiText(bytes);
-  const out = new Array<string>(count);
+  const out = new ByteStringArray(count);
   for (let i = 0; i < count; i++) {
     const start = i * size;
     let end = start + size;
@@ -192,7 +201,7 @@ function utf8OrLatin1(bytes: Uint8Array): string {
 /** UTF-32 without trailing NULs. */
 function decodeUnicode(length: number, { bytes, count }: Elements): AnyData {
   const units = new Uint32Array(aligned(bytes, 4), 0, count * length);
-  const out = new Array<string>(count);
+  const out = new UnicodeStringArray(count);
   for (let i = 0; i < count; i++) {
     let end = (i + 1) * length;
     while (end > i * length && units[end - 1] === 0) end--;

@@ -101,6 +101,14 @@ export class UnknownCodecError extends ZarrError {
 /** A chunk's bytes cannot be decoded: damaged, cut short, or with a wrong checksum. */
 export class CodecPipelineError extends ZarrError {
   override readonly name = "CodecPipelineError";
+  /** zarrita's word for what failed: nothing is encoded here. */
+  get direction(): "decode" {
+    return "decode";
+  }
+  /** {@link ZarrError.key} by zarrita's name. */
+  get chunkPath(): string | undefined {
+    return this.key;
+  }
   constructor(message: string, details: ZarrErrorDetails = {}) {
     super(message, { ...details, code: details.code ?? "CODEC_CORRUPT" });
   }

@@ -1,7 +1,10 @@
+import { BoolArray } from "./arrays.js";
 import { decodeBlock, decodeElement, scalarAt } from "./data.js";
 import { engine } from "./engine.js";
-import { errorFromWire, NotFoundError, UnsupportedError } from "./errors.js";
+import { errorFromWire, InvalidSelectionError, NotFoundError, UnsupportedError } from "./errors.js";
+import { extended } from "./extensions.js";
 import { parseJson } from "./json.js";
+import { type Cuts, plan, selectorOf } from "./plan.js";
 import type {
   CodecDescription,
   NodeKind,
@@ -12,8 +15,17 @@ import type {
   WireNode,
   WireOperation,
 } from "./protocol.js";
-import { byName, integer, type Selection, type Selector, selectionToWire } from "./selection.js";
-import { FetchStore, nodeUrl, type Readable } from "./stores.js";
+import {
+  byName,
+  type IndexList,
+  integer,
+  type Selection,
+  type Selector,
+  type SliceLike,
+  selectionToWire,
+} from "./selection.js";
+import { product, strides } from "./shape.js";
+import { engineStore, FetchStore, nodeUrl, type Readable } from "./stores.js";
 import type {
   AnyData,
   ByteChunk,
@@ -24,6 +36,7 @@ import type {
   ReadOptions,
   Scalar,
 } from "./types.js";
+import { type ViewDataType, type ViewOf, viewType } from "./view.js";
 
 /** User attributes. Integers that a number cannot hold are bigints; bare `NaN` and `Infinity` are numbers. */
 export type Attributes = Record<string, unknown>;
@@ -103,6 +116,35 @@ export class Member<S extends Readable = Readable> extends Location<S> {
   }
 }
 
+/** What {@link Group.tree} gives. */
+export class Tree<S extends Readable = Readable> {
+  /** The node; of one that the group's metadata did not tell of, or that cannot be opened, its {@link Member}. */
+  readonly node: ZarrArray<DataType, S> | Group<S> | Member<S>;
+  /** Its name in its parent; that of the root is empty. */
+  readonly name: string;
+  /** What is below it. */
+  readonly children: Tree<S>[];
+
+  /** @internal */
+  constructor(name: string, node: Tree<S>["node"], children: Tree<S>[]) {
+    this.name = name;
+    this.node = node;
+    this.children = children;
+  }
+
+  /** A drawing of lines of text, as zarr-python's. */
+  toString(): string {
+    const { name, node } = this;
+    const about = node instanceof ZarrArray ? ` (${node.shape.join(", ")}) ${node.dtype}` : "";
+    const lines = this.children.flatMap((child, i) => {
+      const last = i === this.children.length - 1;
+      const [first, ...rest] = child.toString().split("\n");
+      return [`${last ? "└── " : "├── "}${first}`, ...rest.map((line) => `${last ? "    " : "│   "}${line}`)];
+    });
+    return [`${name || "/"}${about}`, ...lines].join("\n");
+  }
+}
+
 /** A group. */
 export class Group<S extends Readable = Readable> extends Location<S> {
   readonly kind = "group";
@@ -145,8 +187,59 @@ export class Group<S extends Readable = Readable> extends Location<S> {
    */
   async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
     const operation = { op: "members" as const, path: wirePath(this.path) };
-    const members = await engine.call<WireMember[]>(this.store, operation, { signal: options.signal });
+    const members = await call<WireMember[]>(this.store, operation, { signal: options.signal });
     return members.map((member) => new Member(this.store, `${this.path}/${member.name}`, member));
+  }
+
+  /** The arrays directly below this group, by name. One that cannot be opened makes it reject. */
+  arrays(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, ZarrArray<DataType, S>>> {
+    return this.#children("array", options);
+  }
+
+  /** The groups directly below this group, by name. */
+  groups(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, Group<S>>> {
+    return this.#children("group", options);
+  }
+
+  async #children<T>(kind: NodeKind, options: { signal?: AbortSignal | undefined }): Promise<Map<string, T>> {
+    const members = (await this.members(options)).filter((member) => member.kind === kind);
+    const open = ({ name, node, error }: Member<S>) => {
+      if (error) throw error;
+      return node ?? this.open(name, { ...options, kind });
+    };
+    return new Map(await Promise.all(members.map(async (m) => [m.name, (await open(m)) as T] as const)));
+  }
+
+  /**
+   * This group and all that is below it, down to `maxDepth` levels. Its `toString()`
+   * draws it.
+   *
+   * @example
+   * console.log(String(await group.tree()));
+   */
+  async tree(options: { signal?: AbortSignal | undefined; maxDepth?: number | undefined } = {}): Promise<Tree<S>> {
+    return new Tree(this.path.slice(this.path.lastIndexOf("/") + 1), this, await this.#below(options));
+  }
+
+  async #below({
+    maxDepth = 64,
+    ...options
+  }: {
+    signal?: AbortSignal | undefined;
+    maxDepth?: number | undefined;
+  }): Promise<Tree<S>[]> {
+    if (maxDepth < 1) return [];
+    const members = await this.members(options);
+    return Promise.all(
+      members.map(async (member) => {
+        const { name, kind, node } = member;
+        // A prefix without metadata has members like a group.
+        const group =
+          kind === "array" ? undefined : node instanceof Group ? node : new Group(this.store, member.path, this.#node);
+        const children = group ? await group.#below({ ...options, maxDepth: maxDepth - 1 }) : [];
+        return new Tree(name, node ?? member, children);
+      }),
+    );
   }
 
   /** Opens a node below this group: {@link open} of a relative path. */
@@ -170,7 +263,13 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     super(store, path);
     this.#node = node;
     // Sizes beyond 2^53 come as bigints; no one can count that far, so here they are rounded.
-    this.#array = { ...node.array, shape: node.array.shape.map(Number), chunks: node.array.chunks.map(Number) };
+    const { shape, chunks, shards } = node.array;
+    this.#array = {
+      ...node.array,
+      shape: shape.map(Number),
+      chunks: chunks.map(Number),
+      shards: shards?.map(Number) ?? null,
+    };
   }
 
   /** The user's attributes. */
@@ -200,7 +299,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
 
   /** How many elements the array has. */
   get size(): number {
-    return this.#array.shape.reduce((product, size) => product * size, 1);
+    return product(this.#array.shape);
   }
 
   /** Bytes of all elements, decoded; 0 for types of variable length. */
@@ -208,14 +307,48 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return this.size * this.#array.type.size;
   }
 
-  /** Elements of a chunk along each dimension; of an irregular grid the longest. */
+  /**
+   * Elements of a chunk along each dimension; of an irregular grid the longest. Of a
+   * sharded array these are the chunks inside the shards, and so are those that `getChunk` reads.
+   */
   get chunks(): number[] {
     return [...this.#array.chunks];
   }
 
-  /** The name of the chunk grid: `"regular"`, `"rectilinear"`. */
-  get chunkGrid(): string {
-    return this.#array.grid;
+  /** Elements of a shard along each dimension; `null` when the array is not sharded. */
+  get shards(): number[] | null {
+    return this.#array.shards && [...this.#array.shards];
+  }
+
+  /** How the array is cut into chunks (those inside the shards, where it has shards). */
+  get chunkGrid(): ChunkGrid {
+    const { grid, shape, chunks, edges } = this.#array;
+    const lengths = edges?.map((runs) => runs.flatMap(([size, count]) => new Array<number>(count).fill(size)));
+    return {
+      name: grid,
+      shape: shape.map((size, d) => lengths?.[d]?.length ?? Math.ceil(size / (chunks[d] as number))),
+      chunkShapes: lengths ?? [...chunks],
+    };
+  }
+
+  /** How many chunks the array's grid has: of a sharded array, those inside the shards. */
+  get nchunks(): number {
+    return product(this.chunkGrid.shape);
+  }
+
+  /**
+   * How many of the {@link nchunks} chunks the store has; all chunks of a shard that is there count. A store that
+   * cannot list, as HTTP cannot, is asked for the first byte of each chunk.
+   */
+  async nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
+    const stored = await call<number>(this.store, { op: "stored", path: wirePath(this.path) }, options);
+    const { shards, chunks } = this.#array;
+    return stored * (shards ? product(shards) / product(chunks) : 1);
+  }
+
+  /** @internal */
+  get cuts(): Cuts {
+    return this.#array;
   }
 
   /** How chunks are named in the store. */
@@ -288,16 +421,21 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   get(selection: Selection | undefined, options: ReadOptions & { as: "bytes" }): Promise<ByteChunk>;
   get<const Sel extends Selection = null>(selection?: Sel, options?: ReadOptions): Promise<Selected<D, Sel>>;
   async get(selection?: Selection, options: ReadOptions = {}): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
-    const { signal, onProgress } = options;
-    const operation: Omit<Extract<WireOperation, { op: "read" }>, "store"> = {
+    return this.#read(selection, options, true);
+  }
+
+  async #read(selection: Selection | undefined, options: ReadOptions, scalars: boolean) {
+    const { onProgress } = options;
+    const signal = signalOf(options);
+    const operation: Operation<"read"> = {
       op: "read",
       path: wirePath(this.path),
       selection: selectionToWire(selection, this.#array.dimensionNames ?? undefined),
     };
     if (onProgress) operation.progress = true;
     if (options.as) operation.as = options.as;
-    const block = await engine.call<WireBlock>(this.store, operation, { signal, onProgress });
-    return this.#result(block, options, true);
+    const block = await call<WireBlock>(this.store, operation, { signal, onProgress });
+    return this.#result(block, options, scalars);
   }
 
   /**
@@ -306,19 +444,114 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    * grid are an {@link InvalidSelectionError}.
    */
   getChunk(coords: readonly number[], options: ReadOptions & { as: "bytes" }): Promise<ByteChunk>;
-  getChunk(coords: readonly number[], options?: ReadOptions): Promise<Chunk<D>>;
-  async getChunk(coords: readonly number[], options: ReadOptions = {}): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
-    const operation: Omit<Extract<WireOperation, { op: "chunk" }>, "store"> = {
+  getChunk(
+    coords: readonly number[],
+    options?: ReadOptions,
+    more?: { useSharedArrayBuffer?: boolean | undefined },
+  ): Promise<Chunk<D>>;
+  async getChunk(
+    coords: readonly number[],
+    options: ReadOptions = {},
+    more: { useSharedArrayBuffer?: boolean | undefined } = {},
+  ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const operation: Operation<"chunk"> = {
       op: "chunk",
       path: wirePath(this.path),
       coords: Array.from(coords, (c) => integer(c, "a chunk's coordinate")),
     };
     if (options.as) operation.as = options.as;
-    const block = await engine.call<WireBlock>(this.store, operation, { signal: options.signal });
-    return this.#result(block, options, false);
+    const block = await call<WireBlock>(this.store, operation, { signal: signalOf(options) });
+    return this.#result(block, { ...options, ...more }, false);
   }
 
-  #result(block: WireBlock, { as, out }: ReadOptions, scalars: boolean): ByteChunk | Chunk<D> | Scalar<D> {
+  /** {@link get} by zarr-python's name for selections of lists and masks: they select independently of each other. */
+  oindex<const Sel extends Selection = null>(selection?: Sel, options?: ReadOptions): Promise<Selected<D, Sel>> {
+    return this.get<Sel>(selection, options);
+  }
+
+  /**
+   * Reads single elements, as zarr-python's `vindex`: a list of coordinates for each
+   * dimension, all of one length (an integer stands for a list of itself), or one mask of the whole
+   * array, in C order. The result has one dimension, or the shape that is given.
+   *
+   * @example
+   * const { data } = await array.vindex([[0, 2, 2], [5, 5, 7]]); // (0, 5), (2, 5), (2, 7)
+   */
+  async vindex(coords: readonly (IndexList | number)[] | BoolArray, options: ReadOptions = {}): Promise<Chunk<D>> {
+    const lists = coords instanceof BoolArray ? unravel(coords, this.#array.shape) : broadcast(coords);
+    const operation: Operation<"points"> = {
+      op: "points",
+      path: wirePath(this.path),
+      coords: lists.map((list) => Array.from(list as ArrayLike<number>, (c) => integer(c, "a coordinate"))),
+    };
+    const block = await call<WireBlock>(this.store, operation, { signal: signalOf(options) });
+    return this.#result(block, options, false) as Chunk<D>;
+  }
+
+  /**
+   * Reads a selection chunk by chunk, in C order of the chunks, each as soon as
+   * it is there: for what is too large to have at once. A few chunks are read ahead; leaving the loop ends the rest.
+   *
+   * @example
+   * for await (const { data, shape, out } of array.chunksIn([0, null, slice(0, 1000)])) { ... }
+   */
+  async *chunksIn(
+    selection?: Selection,
+    { ahead = 4, ...options }: Omit<ReadOptions, "out" | "as"> & { ahead?: number | undefined } = {},
+  ): AsyncGenerator<ChunkPart<D>, void, undefined> {
+    const { kept, parts } = plan(selection, this.#array, this.#array.dimensionNames ?? undefined);
+    const stop = new AbortController();
+    const signal = signalOf({ signal: stop.signal, opts: { signal: signalOf(options) } });
+    const read = async ({ coords, spans }: (typeof parts)[number]): Promise<ChunkPart<D>> => {
+      const taken = spans.map(({ take }, d) => (kept.includes(d) ? selectorOf(take) : take.start));
+      const chunk = (await this.#read(taken, { signal }, false)) as Chunk<D>;
+      return {
+        ...chunk,
+        coords,
+        selection: taken,
+        out: kept.map((d) => selectorOf((spans[d] as (typeof spans)[0]).put)),
+      };
+    };
+    const running: Promise<ChunkPart<D>>[] = [];
+    try {
+      for (let next = 0, done = 0; done < parts.length; ) {
+        while (next < parts.length && running.length < Math.max(1, ahead)) {
+          const reading = read(parts[next++] as (typeof parts)[number]);
+          reading.catch(() => {}); // who comes to it is told
+          running.push(reading);
+        }
+        yield (await running.shift()) as ChunkPart<D>;
+        options.onProgress?.(++done, parts.length);
+      }
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /**
+   * The same array with its elements' bytes taken for another type of the same size, as
+   * numpy's `view`: `array.view("datetime64[ns]")` of an int64.
+   */
+  view<To extends ViewDataType>(dtype: To): ZarrArray<ViewOf<To>, S> {
+    const [name, type] = viewType(dtype);
+    const { array } = { array: this.#array };
+    if (type.size !== array.type.size) {
+      throw new UnsupportedError(`an element of ${array.dtype} is not as large as one of ${dtype}`, {
+        path: this.path,
+        feature: `view of ${array.dtype} as ${dtype}`,
+      });
+    }
+    return new ZarrArray<ViewOf<To>, S>(this.store, this.path, {
+      ...this.#node,
+      array: { ...array, dtype: name, type },
+    });
+  }
+
+  #result(
+    block: WireBlock,
+    { as, out, useSharedArrayBuffer }: ReadOptions,
+    scalars: boolean,
+  ): ByteChunk | Chunk<D> | Scalar<D> {
     const { type } = this.#array;
     const { shape } = block;
     if (as === "bytes" && block.offsets) {
@@ -327,6 +560,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
         feature: "bytes of a type of variable length",
       });
     }
+    if (useSharedArrayBuffer && !block.offsets) block.buffer = shared(block.buffer);
     const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(type, block);
     if (scalars && shape.length === 0 && as === undefined && !out) return scalarAt(type, data, 0) as Scalar<D>;
     return { data: out ? copyInto(out, data) : data, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
@@ -342,16 +576,71 @@ export type Selected<D extends DataType, Sel> = Sel extends readonly (infer Item
     : Chunk<D>
   : Chunk<D>;
 
-function strides(shape: readonly number[]): number[] {
-  let step = 1;
-  return shape
-    .map((_, i) => shape[shape.length - 1 - i] as number)
-    .map((size) => {
-      const stride = step;
-      step *= size;
-      return stride;
-    })
-    .reverse();
+/** What is cut into chunks, and how. */
+export interface ChunkGrid {
+  /** Its name in the metadata: `"regular"`, `"rectilinear"`. */
+  name: string;
+  /** Chunks along each dimension. */
+  shape: number[];
+  /** Elements of every chunk along each dimension; of an irregular grid, of each chunk. */
+  chunkShapes: number[] | number[][];
+}
+
+/** What {@link ZarrArray.chunksIn} gives: a chunk's share of a selection. */
+export interface ChunkPart<D extends DataType> extends Chunk<D> {
+  /** The chunk's coordinates in the grid. */
+  coords: number[];
+  /** What was taken of the array. */
+  selection: (number | SliceLike | number[])[];
+  /** Where it belongs in the result of reading the whole selection. */
+  out: (SliceLike | number[])[];
+}
+
+type Operation<Op extends WireOperation["op"]> = Omit<Extract<WireOperation, { op: Op }>, "store">;
+
+function call<T>(
+  store: Readable,
+  operation: Parameters<typeof engine.call>[1],
+  options: Parameters<typeof engine.call>[2],
+): Promise<T> {
+  return engine.call<T>(engineStore(store), operation, options);
+}
+
+/** The signal, also where zarrita had it once. */
+function signalOf({ signal, opts }: ReadOptions): AbortSignal | undefined {
+  return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
+}
+
+function shared(buffer: ArrayBuffer): ArrayBuffer {
+  if (typeof SharedArrayBuffer === "undefined") {
+    throw new UnsupportedError("SharedArrayBuffer is not to be had here", {
+      feature: "SharedArrayBuffer",
+      hint: "a page needs the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy",
+    });
+  }
+  const own = new SharedArrayBuffer(buffer.byteLength);
+  new Uint8Array(own).set(new Uint8Array(buffer));
+  return own as unknown as ArrayBuffer;
+}
+
+/** The coordinates of what a mask selects, a list for each dimension. */
+function unravel(mask: BoolArray, shape: readonly number[]): number[][] {
+  if (mask.length !== product(shape)) {
+    throw new InvalidSelectionError(`a mask of ${mask.length} for an array of ${product(shape)} elements`);
+  }
+  const steps = strides(shape);
+  const lists: number[][] = shape.map(() => []);
+  for (const [i, set] of mask.entries()) {
+    if (set)
+      for (const [d, list] of lists.entries()) list.push(Math.floor(i / (steps[d] as number)) % (shape[d] as number));
+  }
+  return lists;
+}
+
+function broadcast(coords: readonly (IndexList | number)[]): IndexList[] {
+  const length = Math.max(1, ...coords.flatMap((c) => (typeof c === "number" ? [] : [c.length])));
+  const empty = coords.some((c) => typeof c !== "number" && c.length === 0);
+  return coords.map((c) => (typeof c === "number" ? new Array<number>(empty ? 0 : length).fill(c) : c));
 }
 
 function copyInto(out: ArrayBufferView, data: AnyData): ArrayBufferView {
@@ -386,14 +675,17 @@ async function openNode<S extends Readable>(
   { kind, signal, consolidated }: OpenOptions,
   format?: 2 | 3,
 ): Promise<ZarrArray<DataType, S> | Group<S>> {
-  const { store, path } = target instanceof Location ? target : (root(target as S) as Location<S>);
+  // zarrita's locations are as good as ours.
+  const here = typeof target === "object" && "store" in target && "path" in target;
+  const { store, path } = here ? (target as Location<S>) : (root(target as S) as Location<S>);
   const operation: Omit<Extract<WireOperation, { op: "open" }>, "store"> = { op: "open", path: wirePath(path) };
   if (kind) operation.kind = kind;
   if (format) operation.format = format;
   if (consolidated !== undefined) operation.consolidated = consolidated;
-  const node = await engine.call<WireNode>(store, operation, { signal });
+  const node = await call<WireNode>(store, operation, { signal });
   if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
-  return nodeOf(store, path, node);
+  const opened = nodeOf(store, path, node);
+  return opened instanceof ZarrArray ? extended(opened) : opened;
 }
 
 /** A function that opens nodes. */

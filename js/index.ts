@@ -12,13 +12,16 @@
  */
 export {
   BoolArray,
+  ByteStringArray,
   type Complex,
   Complex64Array,
   Complex128Array,
   DateTimeArray,
   RawArray,
   TimeDeltaArray,
+  UnicodeStringArray,
 } from "./arrays.js";
+export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs.js";
 export { type InitOptions, init, terminate } from "./engine.js";
 export {
   CodecPipelineError,
@@ -38,8 +41,30 @@ export {
   type ZarrErrorName,
 } from "./errors.js";
 export {
+  type ArrayExtension,
+  type ArrayOverrides,
+  type ByteCache,
+  type CacheKeyFor,
+  type ConsolidatedFormat,
+  type ConsolidatedMetadataOptions,
+  defineArrayExtension,
+  defineStoreExtension,
+  extendArray,
+  extendStore,
+  type FlushReport,
+  type Listable,
+  type RangeCoalescingOptions,
+  type StoreOverrides,
+  withByteCaching,
+  withConsolidatedMetadata,
+  withMaybeConsolidatedMetadata,
+  withRangeCoalescing,
+} from "./extensions.js";
+export {
   type AbsolutePath,
   type Attributes,
+  type ChunkGrid,
+  type ChunkPart,
   Group,
   get,
   Location,
@@ -51,13 +76,23 @@ export {
   type Selected,
   select,
   type Target,
+  Tree,
   ZarrArray as Array,
 } from "./hierarchy.js";
-export type { CodecDescription, NodeKind, RequestEvent, RequestStats, TypeDescription, TypeKind } from "./protocol.js";
-export { type IndexList, type Selection, type Selector, type Slice, slice } from "./selection.js";
+export type {
+  CodecDescription,
+  CodecDescription as CodecMetadata,
+  NodeKind,
+  RequestEvent,
+  RequestStats,
+  TypeDescription,
+  TypeKind,
+} from "./protocol.js";
+export { type IndexList, type Selection, type Selector, type Slice, type SliceLike, slice } from "./selection.js";
 export {
   type AsyncReadable,
   type ByteRange,
+  type ByteRange as RangeQuery,
   FetchStore,
   type FetchStoreOptions,
   type Readable,
@@ -75,7 +110,9 @@ export type {
   NarrowDataType,
   NumberDataType,
   ReadOptions,
+  ReadOptions as GetOptions,
   Scalar,
   StringDataType,
   TypedArray,
 } from "./types.js";
+export type { ViewDataType, ViewOf } from "./view.js";

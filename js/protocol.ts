@@ -74,6 +74,10 @@ export type WireOperation =
       progress?: boolean;
     }
   | { op: "chunk"; store: number; path: string; coords: WireInteger[]; as?: "bytes" }
+  /** Single elements: a list of coordinates for each dimension. */
+  | { op: "points"; store: number; path: string; coords: WireInteger[][]; as?: "bytes" }
+  /** How many chunks (or shards) the store has. */
+  | { op: "stored"; store: number; path: string }
   | { op: "close"; store: number };
 
 /** A request. */
@@ -97,14 +101,27 @@ export interface WireFound {
 }
 
 /** Answers a {@link WireAsk}. */
-export interface WireHostAnswer extends WireFound {
+export type WireHostAnswer = (WireFound | WireCodecAnswer) & {
   op: "answer";
   ask: number;
   error?: string;
+};
+
+/** Answers a {@link WireCodecAsk} or a {@link WireDecodeAsk}. */
+export interface WireCodecAnswer {
+  handle?: number;
+  kind?: "array_to_array" | "array_to_bytes" | "bytes_to_bytes";
+  bytes?: Uint8Array;
+}
+
+/** The names of the codecs that live on the page; there is no answer. */
+export interface WireCodecs {
+  op: "codecs";
+  names: string[];
 }
 
 /** All that the engine is sent. */
-export type ToEngine = WireRequest | WireCancel | WireHostAnswer;
+export type ToEngine = WireRequest | WireCancel | WireHostAnswer | WireCodecs;
 
 /** An error as data. */
 export interface WireError {
@@ -144,13 +161,31 @@ export type WireAsk = WireQuestion & {
   store: number;
 };
 
+/** Asks for a codec that lives on the page, for arrays of one kind. */
+export interface WireCodecAsk {
+  ask: number;
+  codec: string;
+  configuration: Record<string, unknown> | null;
+  dtype: string;
+  type: TypeDescription;
+  shape: number[];
+  fill: Uint8Array;
+}
+
+/** Asks for bytes to be decoded by the codec that an earlier {@link WireCodecAsk} gave. */
+export interface WireDecodeAsk {
+  ask: number;
+  decode: number;
+  bytes: ArrayBuffer;
+}
+
 /** Tells that the bytes of an earlier {@link WireAsk} are no longer wanted. */
 export interface WireAborted {
   aborted: number;
 }
 
 /** All that the engine sends. */
-export type FromEngine = WireAnswer | WireProgress | WireAsk | WireAborted | WireEvent;
+export type FromEngine = WireAnswer | WireProgress | WireAsk | WireCodecAsk | WireDecodeAsk | WireAborted | WireEvent;
 
 /** Tells of a request. */
 export interface WireEvent {
@@ -225,8 +260,12 @@ export interface WireArray {
   shape: number[];
   dtype: string;
   type: TypeDescription;
+  /** Of a sharded array the chunks inside the shards. */
   chunks: number[];
+  shards: number[] | null;
   grid: string;
+  /** A rectilinear grid's runs of [length, count] for each dimension. */
+  edges: [number, number][][] | null;
   fill: Uint8Array | null;
   dimensionNames: (string | null)[] | null;
   codecs: CodecDescription[];

@@ -4,9 +4,16 @@ import type { WireInteger, WireSelector } from "./protocol.js";
 
 /** A range along one dimension, as Python's: the stop is excluded, negatives count from the end, `null` is the default. */
 export interface Slice {
-  start: number | bigint | null;
-  stop: number | bigint | null;
-  step: number | bigint | null;
+  start: number | null;
+  stop: number | null;
+  step: number | null;
+}
+
+/** {@link Slice}, or one whose numbers are bigints. */
+export interface SliceLike {
+  readonly start: number | bigint | null;
+  readonly stop: number | bigint | null;
+  readonly step: number | bigint | null;
 }
 
 /** Indices in any order, each from 0 or, when negative, from the end; or a mask, a boolean for each index. */
@@ -27,7 +34,7 @@ export type IndexList =
  * What is taken of one dimension: one index (the dimension is dropped), a range,
  * all (`null`), or a list or mask. `"..."` stands for all dimensions that the other entries leave.
  */
-export type Selector = number | bigint | Slice | null | "..." | IndexList;
+export type Selector = number | bigint | SliceLike | null | "..." | IndexList;
 
 /**
  * What is taken of an array: all (`null`), an entry for each of the leading
@@ -51,7 +58,14 @@ export function slice(
   stop?: number | bigint | null,
   step: number | bigint | null = null,
 ): Slice {
-  return stop === undefined ? { start: null, stop: start, step } : { start, stop, step };
+  const [from, to] = stop === undefined ? [null, start] : [start, stop];
+  return { start: toNumber(from), stop: toNumber(to), step: toNumber(step) };
+}
+
+function toNumber(value: number | bigint | null): number | null {
+  if (typeof value !== "bigint") return value;
+  if (BigInt.asIntN(54, value) === value) return Number(value);
+  throw new InvalidSelectionError(`${value} is too large for a slice`);
 }
 
 /** Makes messages' data of a selection. Whether it fits the array is the engine's to say. */

@@ -324,11 +324,24 @@ export function nodeUrl(url: string | URL): URL {
   return node;
 }
 
+/** @internal On an extended store: the store that the engine may use in its place, if there is one. */
+export const inside: unique symbol = /* @__PURE__ */ Symbol("zarr-wasm.inside");
+
+/** @internal The store that the engine uses for a store. */
+export function engineStore(store: Readable & { [inside]?: Readable | undefined }): Readable {
+  return store[inside] ? engineStore(store[inside]) : store;
+}
+
+/** A FetchStore, and not one whose ways to read have been replaced. */
+function isFetchStore(store: Readable): store is FetchStore {
+  return store instanceof FetchStore && !(inside in store);
+}
+
 /** @internal How the engine reaches a store. */
 export function storeToWire(
   store: Readable,
 ): { kind: "http"; url: string; options: WireHttpOptions; events: boolean } | { kind: "host"; ranges: boolean } {
-  if (store instanceof FetchStore) return { kind: "http", ...store.toWire() };
+  if (isFetchStore(store)) return { kind: "http", ...store.toWire() };
   return { kind: "host", ranges: typeof store.getRange === "function" };
 }
 
@@ -338,14 +351,14 @@ export async function answerForStore(store: Readable, question: WireQuestion, si
     const bytes = await readFromHost(store, question.key, question.range, signal);
     return bytes ? { bytes } : {};
   }
-  if (!(store instanceof FetchStore)) throw new TypeError("the store is not one at a URL");
+  if (!isFetchStore(store)) throw new TypeError("the store is not one at a URL");
   return "fetch" in question ? store.send(question.fetch, signal) : { headers: await store.headers() };
 }
 
 /** @internal Tells a store of a request. */
 export function tellStore(store: Readable | undefined, event: RequestEvent): void {
   try {
-    if (store instanceof FetchStore) store.tell(event);
+    if (store && isFetchStore(store)) store.tell(event);
   } catch (error) {
     // The caller is the engine, which is not to blame.
     queueMicrotask(() => {

@@ -1,11 +1,13 @@
 import type {
   BoolArray,
+  ByteStringArray,
   Complex,
   Complex64Array,
   Complex128Array,
   DateTimeArray,
   RawArray,
   TimeDeltaArray,
+  UnicodeStringArray,
 } from "./arrays.js";
 
 /** Data types whose elements are numbers. */
@@ -138,8 +140,8 @@ interface DataOf {
   "numpy.datetime64": DateTimeArray;
   "numpy.timedelta64": TimeDeltaArray;
   string: (string | null)[];
-  fixed_length_utf32: string[];
-  null_terminated_bytes: string[];
+  fixed_length_utf32: UnicodeStringArray;
+  null_terminated_bytes: ByteStringArray;
   bytes: (Uint8Array | null)[];
   variable_length_bytes: (Uint8Array | null)[];
   raw_bytes: RawArray;
@@ -159,9 +161,11 @@ export type TypedArray<D extends DataType> = D extends keyof DataOf
     ? Float32Array
     : D extends `v2:V${number}` | `r${number}`
       ? RawArray
-      : D extends StringDataType
-        ? string[]
-        : AnyData;
+      : D extends `v2:U${number}`
+        ? UnicodeStringArray
+        : D extends `v2:S${number}`
+          ? ByteStringArray
+          : AnyData;
 
 /** One element: what `get` returns when every dimension is selected by an integer. */
 export type Scalar<D extends DataType> = D extends NumberDataType
@@ -214,4 +218,8 @@ export interface ReadOptions {
    * little-endian. For types of fixed size only.
    */
   as?: "bytes" | undefined;
+  /** Puts elements of fixed size into a SharedArrayBuffer. */
+  useSharedArrayBuffer?: boolean | undefined;
+  /** Where zarrita once had the signal. */
+  opts?: { signal?: AbortSignal | undefined } | undefined;
 }

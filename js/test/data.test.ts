@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BoolArray, Complex64Array, Complex128Array, DateTimeArray, RawArray, TimeDeltaArray } from "../arrays.js";
+import {
+  BoolArray,
+  ByteStringArray,
+  Complex64Array,
+  Complex128Array,
+  DateTimeArray,
+  RawArray,
+  TimeDeltaArray,
+  UnicodeStringArray,
+} from "../arrays.js";
 import { decodeBlock, decodeElement, scalarAt } from "../data.js";
 import { CodecPipelineError, UnsupportedError } from "../errors.js";
 import { parseJson } from "../json.js";
@@ -155,14 +164,20 @@ test("complex", () => {
 
 test("fixed-width bytes lose their trailing NULs and nothing else", () => {
   const type: TypeDescription = { kind: "char", name: "S3", size: 3 };
-  assert.deepEqual(decodeBlock(type, block([0x61, 0x62, 0, 0x63, 0, 0x64, 0, 0, 0], [3])), ["ab", "c\0d", ""], "ASCII");
-  assert.deepEqual(decodeBlock(type, block([0xc3, 0xa9, 0, 0xe9, 0, 0], [2])), ["é", "é"], "UTF-8, else Latin-1");
-  assert.deepEqual(decodeBlock({ kind: "char", name: "S0", size: 0 }, block([], [2])), ["", ""]);
+  const bytes = (...list: string[]) => ByteStringArray.from(list);
+  const ascii = decodeBlock(type, block([0x61, 0x62, 0, 0x63, 0, 0x64, 0, 0, 0], [3]));
+  assert.deepEqual(ascii, bytes("ab", "c\0d", ""));
+  assert.ok(ascii instanceof ByteStringArray && ascii.get(1) === "c\0d");
+  assert.deepEqual(decodeBlock(type, block([0xc3, 0xa9, 0, 0xe9, 0, 0], [2])), bytes("é", "é"), "UTF-8, else Latin-1");
+  assert.deepEqual(decodeBlock({ kind: "char", name: "S0", size: 0 }, block([], [2])), bytes("", ""));
 });
 
 test("UTF-32", () => {
   const type: TypeDescription = { kind: "unicode", name: "U2", size: 8 };
-  assert.deepEqual(decodeBlock(type, block(Uint32Array.of(0x1f600, 0, 0x61, 0xe9), [2])), ["😀", "aé"]);
+  assert.deepEqual(
+    decodeBlock(type, block(Uint32Array.of(0x1f600, 0, 0x61, 0xe9), [2])),
+    UnicodeStringArray.from(["😀", "aé"]),
+  );
   assert.throws(() => decodeBlock(type, block(Uint32Array.of(0x110000, 0), [1])), CodecPipelineError);
 });
 

@@ -9,7 +9,8 @@ test("slice", () => {
   assert.deepEqual(slice(null), { start: null, stop: null, step: null });
   assert.deepEqual(slice(1, 5), { start: 1, stop: 5, step: null });
   assert.deepEqual(slice(null, null, -1), { start: null, stop: null, step: -1 });
-  assert.deepEqual(slice(1n, 5n, 2n), { start: 1n, stop: 5n, step: 2n });
+  assert.deepEqual(slice(1n, 5n, 2n), { start: 1, stop: 5, step: 2 });
+  assert.throws(() => slice(2n ** 60n), InvalidSelectionError);
 });
 
 test("selections as messages", () => {
@@ -27,7 +28,7 @@ test("selections as messages", () => {
       [null, "..."],
     ],
     [[2n ** 60n], [{ bigint: "1152921504606846976" }]],
-    [[slice(0, 2n ** 60n)], [{ start: 0, stop: { bigint: "1152921504606846976" }, step: null }]],
+    [[{ start: 0, stop: 2n ** 60n, step: null }], [{ start: 0, stop: { bigint: "1152921504606846976" }, step: null }]],
     [
       [slice(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)],
       [{ start: -(2 ** 53 - 1), stop: 2 ** 53 - 1, step: null }],

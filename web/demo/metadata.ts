@@ -39,7 +39,10 @@ export function showMetadata(host: HTMLElement, node: Node, url: string): void {
 function arrayRows(array: ArrayNode, row: (name: string, value: globalThis.Node | string | null) => void): void {
   const { shape, chunks } = array;
   row("Shape", `${formatShape(shape)}`);
-  row("Chunks", `${formatShape(chunks)}${array.chunkGrid === "regular" ? "" : ` (${array.chunkGrid}, the longest)`}`);
+  row(
+    "Chunks",
+    `${formatShape(chunks)}${array.chunkGrid.name === "regular" ? "" : ` (${array.chunkGrid.name}, the longest)`}`,
+  );
   const shards = shardShape(array);
   if (shards) row("Shards", shards);
   row("Data type", typeName(array));
@@ -49,7 +52,7 @@ function arrayRows(array: ArrayNode, row: (name: string, value: globalThis.Node 
   row("Codecs", codecList(array));
   if (array.order) row("Order", array.order);
   row("Chunk keys", `${array.chunkKeyEncoding.name}, separated by “${array.chunkKeyEncoding.separator}”`);
-  if (array.chunkGrid === "regular") {
+  if (array.chunkGrid.name === "regular") {
     const count = product(shape.map((n, d) => Math.ceil(n / Math.max(1, chunks[d] ?? 1))));
     row("Number of chunks", Number.isFinite(count) ? formatCount(count) : "more than can be counted");
   }

@@ -41,7 +41,8 @@ type Array struct {
 	// Fill is the fill value as the bytes of one element (see package dtype);
 	// zeros where the metadata leaves it undefined.
 	Fill []byte
-	// FillDefined is false when v1 or v2 metadata has a fill_value of null or none.
+	// FillDefined is false when v1 or v2 metadata has a fill_value of null or
+	// none, and when v3 metadata has null where that is no value of the type.
 	FillDefined bool
 	// Codecs is the chain in v3's order, also for v1 and v2: there a transpose
 	// where the order is F, the bytes codec (or the object codec), the filters, the compressor.

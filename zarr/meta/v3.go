@@ -125,8 +125,13 @@ func parseV3Array(doc, attrs json.Value, opt Options) (*Array, error) {
 	if err = checkTransformers(doc.Get("storage_transformers")); err != nil {
 		return nil, err
 	}
-	if a.Fill, err = a.Type.FillV3(doc.Get("fill_value")); err != nil {
-		return nil, typeError("fill_value", err)
+	fill := doc.Get("fill_value")
+	if a.Fill, err = a.Type.FillV3(fill); err != nil {
+		if fill.Kind() != json.Null {
+			return nil, typeError("fill_value", err)
+		}
+		// Leniency: zarrita writes null where its caller gave no fill value.
+		a.Fill, a.FillDefined = a.Type.Zero(), false
 	}
 	if a.DimensionNames, err = dimensionNames(doc.Get("dimension_names"), len(a.Shape)); err != nil {
 		return nil, err

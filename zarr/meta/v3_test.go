@@ -62,6 +62,10 @@ func TestV3Errors(t *testing.T) {
 		unsupported bool
 	}
 	var tests []test
+	null := mustArray(t, "zarr.json", edit3(t, `"fill_value": 7`, `"fill_value": null`))
+	if null.FillDefined || strings.Trim(string(null.Fill), "\x00") != "" {
+		t.Errorf("a fill_value of null: %v, defined %v", null.Fill, null.FillDefined)
+	}
 	for _, field := range []string{"zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs"} {
 		tests = append(tests, test{without(v3Array, `"`+field+`"`), field, false})
 	}

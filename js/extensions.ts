@@ -1,0 +1,471 @@
+import { assemble } from "./assemble.js";
+import { engine } from "./engine.js";
+import { InvalidMetadataError, isZarrError, NotFoundError, UnsupportedError } from "./errors.js";
+import type { ZarrArray } from "./hierarchy.js";
+import { parseJson } from "./json.js";
+import type { WireNode } from "./protocol.js";
+import type { Selection } from "./selection.js";
+import { type ByteRange, engineStore, inside, type Readable, type StoreOptions, storeToWire } from "./stores.js";
+import type { DataType, ReadOptions } from "./types.js";
+
+// Stores and arrays are extended as in zarrita: a proxy answers for what an
+// extension gives and hands all else to what is inside. An extension that gives
+// get() or getRange() makes its store one that lives on this thread, and the
+// engine asks it for bytes. Those of this package that the engine has no need
+// of name the store that the engine may use instead, under the symbol `inside`.
+
+/** What an extension of a store may give: other ways to read, array extensions, and any members of its own. */
+export interface StoreOverrides {
+  get?: Readable["get"];
+  getRange?: Readable["getRange"];
+  /** Applied by `open` to every array of the store. */
+  arrayExtensions?: readonly ArrayExtension[];
+}
+
+/** What an extension of an array may give: another way to get a chunk, and any members of its own. */
+export interface ArrayOverrides {
+  getChunk?: ZarrArray["getChunk"];
+}
+
+/** A function that extends an array. */
+export type ArrayExtension = (array: ZarrArray) => ZarrArray | Promise<ZarrArray>;
+
+type Added<T, K extends PropertyKey> = { [P in Exclude<keyof T, K>]: T[P] };
+
+type Extended<R, T, K extends PropertyKey> =
+  R extends Promise<infer Inner> ? Promise<T & Added<Inner, K>> : T & Added<R, K>;
+
+type Anything = Record<PropertyKey, unknown>;
+
+function proxy<T extends object>(inner: T, overrides: Anything): T {
+  const bound = new Map<PropertyKey, unknown>();
+  return new Proxy(inner, {
+    get(target, name) {
+      if (name in overrides) return overrides[name];
+      const value = Reflect.get(target, name, target);
+      // Methods run on what is inside: it may have private members.
+      if (typeof value !== "function" || name === "constructor") return value;
+      if (!bound.has(name)) bound.set(name, value.bind(target));
+      return bound.get(name);
+    },
+    has: (target, name) => name in overrides || name in target,
+    ownKeys: (target) => [...new Set([...Reflect.ownKeys(target), ...Object.keys(overrides)])],
+    getOwnPropertyDescriptor: (target, name) =>
+      name in overrides
+        ? { configurable: true, enumerable: true, value: overrides[name] }
+        : Reflect.getOwnPropertyDescriptor(target, name),
+  });
+}
+
+/** Calls `make`; `wrap` gets what it returns, now or later. */
+function extend<T>(result: unknown, wrap: (overrides: Anything) => T): T | Promise<T> {
+  if (result instanceof Promise) return result.then((later: unknown) => extend(later, wrap));
+  if (result === null || typeof result !== "object") throw new TypeError("an extension must return an object");
+  return wrap(result as Anything);
+}
+
+/**
+ * Makes an extension of stores of a function that is given a store and options
+ * and returns, at once or later, what is to be different.
+ *
+ * @example
+ * const withLog = defineStoreExtension((store, options: { log: (key: string) => void }) => ({
+ *   get(key, more) {
+ *     options.log(key);
+ *     return store.get(key, more);
+ *   },
+ * }));
+ */
+export function defineStoreExtension<
+  R extends (StoreOverrides & Record<string, unknown>) | Promise<StoreOverrides & Record<string, unknown>>,
+  Options = void,
+>(
+  make: (store: Readable, options: Options) => R,
+): <S extends Readable>(store: S, options?: Options) => Extended<R, S, keyof StoreOverrides>;
+export function defineStoreExtension(make: (store: Readable, options: never) => unknown) {
+  return (store: Readable, options?: unknown) =>
+    extend(make(store, options as never), (overrides) => {
+      const inner = (store as StoreOverrides).arrayExtensions ?? [];
+      const own = (overrides.arrayExtensions as readonly ArrayExtension[] | undefined) ?? [];
+      const all: Anything = { ...overrides };
+      if (inner.length + own.length > 0) all.arrayExtensions = [...inner, ...own];
+      if (!(inside in all)) all[inside] = all.get || all.getRange ? undefined : store;
+      return proxy(store, all);
+    });
+}
+
+/** Makes an extension of arrays, as {@link defineStoreExtension} makes one of stores. */
+export function defineArrayExtension<
+  R extends (ArrayOverrides & Record<string, unknown>) | Promise<ArrayOverrides & Record<string, unknown>>,
+  Options = void,
+>(
+  make: (array: ZarrArray, options: Options) => R,
+): <A extends ZarrArray>(array: A, options?: Options) => Extended<R, A, keyof ArrayOverrides>;
+export function defineArrayExtension(make: (array: ZarrArray, options: never) => unknown) {
+  return (array: ZarrArray, options?: unknown) =>
+    extend(make(array, options as never), (overrides) => {
+      const all: Anything = { ...overrides };
+      const extended: ZarrArray = proxy(array, all);
+      // Whole reads go through the chunks, too.
+      if (all.getChunk) {
+        all.get = (selection?: Selection, more?: ReadOptions) => assemble(extended, array, selection, more);
+      }
+      return extended;
+    });
+}
+
+function apply(value: unknown, extensions: readonly ((value: never) => unknown)[]): unknown {
+  return extensions.reduce(
+    (inner, extension) =>
+      inner instanceof Promise ? inner.then((v) => extension(v as never)) : extension(inner as never),
+    value,
+  );
+}
+
+/** The last of the results; a promise of it if any of them is a promise. */
+type Last<All extends readonly unknown[], Final> =
+  Extract<All[number], Promise<unknown>> extends never ? Final : Promise<Awaited<Final>>;
+
+/** Applies extensions to a store, the first one innermost. Gives a promise if one of them does. */
+export function extendStore<S extends Readable>(store: S): S;
+export function extendStore<S extends Readable, A>(store: S, a: (store: S) => A): Last<[A], A>;
+export function extendStore<S extends Readable, A, B>(
+  store: S,
+  a: (store: S) => A,
+  b: (store: Awaited<A>) => B,
+): Last<[A, B], B>;
+export function extendStore<S extends Readable, A, B, C>(
+  store: S,
+  a: (store: S) => A,
+  b: (store: Awaited<A>) => B,
+  c: (store: Awaited<B>) => C,
+): Last<[A, B, C], C>;
+export function extendStore<S extends Readable, A, B, C, D>(
+  store: S,
+  a: (store: S) => A,
+  b: (store: Awaited<A>) => B,
+  c: (store: Awaited<B>) => C,
+  d: (store: Awaited<C>) => D,
+): Last<[A, B, C, D], D>;
+export function extendStore<S extends Readable, A, B, C, D, E>(
+  store: S,
+  a: (store: S) => A,
+  b: (store: Awaited<A>) => B,
+  c: (store: Awaited<B>) => C,
+  d: (store: Awaited<C>) => D,
+  e: (store: Awaited<D>) => E,
+): Last<[A, B, C, D, E], E>;
+export function extendStore(store: Readable, ...extensions: ((store: never) => unknown)[]): unknown {
+  return apply(store, extensions);
+}
+
+/** Applies extensions to an array, the first one innermost. Gives a promise if one of them does. */
+export function extendArray<T extends ZarrArray>(array: T): T;
+export function extendArray<T extends ZarrArray, A>(array: T, a: (array: T) => A): Last<[A], A>;
+export function extendArray<T extends ZarrArray, A, B>(
+  array: T,
+  a: (array: T) => A,
+  b: (array: Awaited<A>) => B,
+): Last<[A, B], B>;
+export function extendArray<T extends ZarrArray, A, B, C>(
+  array: T,
+  a: (array: T) => A,
+  b: (array: Awaited<A>) => B,
+  c: (array: Awaited<B>) => C,
+): Last<[A, B, C], C>;
+export function extendArray(array: ZarrArray, ...extensions: ((array: never) => unknown)[]): unknown {
+  return apply(array, extensions);
+}
+
+// ---- consolidated metadata --------------------------------------------------------
+
+/** The versions of Zarr that have consolidated metadata. */
+export type ConsolidatedFormat = "v2" | "v3";
+
+/** Settings of {@link withConsolidatedMetadata}. */
+export interface ConsolidatedMetadataOptions {
+  /** Which to look for, in that order; both when not given. */
+  readonly format?: ConsolidatedFormat | ConsolidatedFormat[] | undefined;
+  /** The key of v2's, when it is not `.zmetadata`. */
+  readonly metadataKey?: string | undefined;
+}
+
+/** A store that can tell what its consolidated metadata lists. */
+export type Listable<S extends Readable> = S & {
+  contents(): { path: `/${string}`; kind: "array" | "group" }[];
+};
+
+type Documents = Record<string, Record<string, unknown>>;
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/** The documents in a store's consolidated metadata, by key. */
+async function consolidated(store: Readable, format: ConsolidatedFormat, key: string): Promise<Documents> {
+  let bytes: Uint8Array | null | undefined;
+  if (key === ".zmetadata" || format === "v3") {
+    // The engine remembers what the root's consolidated metadata says.
+    const operation = { op: "open" as const, path: "", format: format === "v2" ? (2 as const) : (3 as const) };
+    const node = await engine.call<WireNode>(engineStore(store), operation);
+    bytes = node.documents[format === "v2" ? key : "zarr.json"];
+  } else {
+    bytes = await store.get(`/${key}`);
+  }
+  if (!bytes) throw new NotFoundError(`${format} consolidated metadata: no ${key}`, { path: `/${key}` });
+  let document: unknown;
+  try {
+    document = parseJson(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new InvalidMetadataError(`${key} is not JSON`, { path: `/${key}`, cause });
+  }
+  const inline = format === "v3" && isObject(document) ? document.consolidated_metadata : document;
+  if (!isObject(document) || !isObject(inline) || !isObject(inline.metadata)) {
+    throw new InvalidMetadataError(`no ${format} consolidated metadata`, {
+      path: format === "v2" ? `/${key}` : "/zarr.json",
+    });
+  }
+  const found: Documents = {};
+  if (format === "v3") {
+    const { consolidated_metadata: _, ...root } = document;
+    found["/zarr.json"] = root;
+  }
+  for (const [name, value] of Object.entries(inline.metadata)) {
+    const path = name.replace(/^\/*/, "/");
+    found[format === "v3" ? `${path.replace(/\/$/, "")}/zarr.json` : path] = isObject(value) ? value : {};
+  }
+  return found;
+}
+
+const documentNames: Record<string, "array" | "group"> = { ".zarray": "array", ".zgroup": "group" };
+
+function contentsOf(documents: Documents): { path: `/${string}`; kind: "array" | "group" }[] {
+  return Object.entries(documents).flatMap(([key, { node_type }]) => {
+    const cut = key.lastIndexOf("/");
+    const kind = documentNames[key.slice(cut + 1)] ?? node_type;
+    return kind === "array" || kind === "group" ? [{ path: (key.slice(0, cut) || "/") as `/${string}`, kind }] : [];
+  });
+}
+
+/** JSON that holds what {@link parseJson} read. */
+function toJson(value: unknown): Uint8Array {
+  const text = JSON.stringify(value, (_, v: unknown) => {
+    if (typeof v === "bigint") return Number(v);
+    return typeof v === "number" && !Number.isFinite(v) ? String(v) : v;
+  });
+  return new TextEncoder().encode(text);
+}
+
+/**
+ * A store with a list of what its consolidated metadata describes. Without any
+ * it rejects with {@link NotFoundError} or {@link InvalidMetadataError}.
+ * Opening nodes uses consolidated metadata without this, too.
+ */
+export const withConsolidatedMetadata = /* @__PURE__ */ defineStoreExtension(
+  async (store, { format, metadataKey = ".zmetadata" }: ConsolidatedMetadataOptions = {}) => {
+    const formats = format === undefined ? (["v3", "v2"] as const) : [format].flat();
+    let failure: unknown;
+    for (const one of formats) {
+      try {
+        const documents = await consolidated(store, one, metadataKey);
+        return {
+          // The engine knows the usual keys by itself, and the others it has to be told.
+          [inside]: one === "v2" && metadataKey !== ".zmetadata" ? undefined : engineStore(store),
+          get: (key: `/${string}`, options?: StoreOptions) =>
+            Object.hasOwn(documents, key) ? toJson(documents[key]) : store.get(key, options),
+          contents: () => contentsOf(documents),
+        };
+      } catch (error) {
+        if (!isZarrError(error, "NotFoundError", "InvalidMetadataError")) throw error;
+        failure ??= error;
+      }
+    }
+    throw failure;
+  },
+);
+
+/** {@link withConsolidatedMetadata}, or the store itself when it has none. */
+export async function withMaybeConsolidatedMetadata<S extends Readable>(
+  store: S,
+  options: ConsolidatedMetadataOptions = {},
+): Promise<Listable<S> | S> {
+  try {
+    return (await withConsolidatedMetadata(store, options)) as Listable<S>;
+  } catch (error) {
+    if (!isZarrError(error, "NotFoundError", "InvalidMetadataError")) throw error;
+    return store;
+  }
+}
+
+// ---- merged ranges and kept bytes -------------------------------------------------
+
+/** True when the engine fetches from a store by itself, and so merges and keeps by itself. */
+function ownTransport(store: Readable): boolean {
+  return storeToWire(engineStore(store)).kind === "http";
+}
+
+/** What {@link RangeCoalescingOptions.onFlush} is told of one key. */
+export interface FlushReport {
+  /** The key. */
+  path: `/${string}`;
+  /** Requests that were made. */
+  groupCount: number;
+  /** Ranges that were asked for. */
+  requestCount: number;
+  /** Bytes that were asked for, gaps included. */
+  bytesFetched: number;
+}
+
+/** Settings of {@link withRangeCoalescing}. */
+export interface RangeCoalescingOptions {
+  /** The largest gap between two ranges that become one request, in bytes; 32,768 when not given. */
+  coalesceSize?: number | undefined;
+  /** Called once for each key whose ranges were asked for together. */
+  onFlush?: ((report: FlushReport) => void) | undefined;
+}
+
+interface Waiting {
+  offset: number;
+  length: number;
+  signal: AbortSignal | undefined;
+  resolve(bytes: Uint8Array | undefined): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * A store whose ranges that are asked for at once are merged into few requests.
+ * What the engine fetches by itself it merges anyway; this is for stores that live
+ * on this thread and for those who call `getRange` themselves. A request is cancelled when all who
+ * wait for it have cancelled, and one who cancels disturbs nobody else.
+ */
+export const withRangeCoalescing = /* @__PURE__ */ defineStoreExtension(
+  (store, { coalesceSize = 32768, onFlush }: RangeCoalescingOptions = {}) => {
+    if (!store.getRange) {
+      throw new UnsupportedError("withRangeCoalescing needs a store with getRange", { feature: "getRange" });
+    }
+    const getRange = store.getRange.bind(store);
+    let pending = new Map<`/${string}`, Waiting[]>();
+
+    const flush = () => {
+      const work = pending;
+      pending = new Map();
+      for (const [path, waiting] of work) {
+        const groups = groupsOf(waiting, coalesceSize);
+        try {
+          const bytesFetched = groups.reduce((sum, group) => sum + group.length, 0);
+          onFlush?.({ path, groupCount: groups.length, requestCount: waiting.length, bytesFetched });
+        } catch (error) {
+          console.warn("zarr-wasm: onFlush of withRangeCoalescing threw", error);
+        }
+        for (const group of groups) void fetchGroup(path, group);
+      }
+    };
+
+    const fetchGroup = async (path: `/${string}`, { offset, length, waiting }: Group) => {
+      const controller = new AbortController();
+      const left = new Set(waiting);
+      for (const one of waiting) {
+        const leave = () => {
+          one.reject(one.signal?.reason);
+          left.delete(one);
+          if (left.size === 0) controller.abort(one.signal?.reason);
+        };
+        if (one.signal?.aborted) leave();
+        else one.signal?.addEventListener("abort", leave, { once: true });
+      }
+      if (left.size === 0) return;
+      try {
+        const bytes = await getRange(path, { offset, length }, { signal: controller.signal });
+        if (bytes && bytes.length < length) {
+          throw new RangeError(`${path}: ${bytes.length} bytes came where ${length} were asked for`);
+        }
+        for (const one of waiting) {
+          const from = one.offset - offset;
+          one.resolve(bytes ? bytes.slice(from, from + one.length) : undefined);
+        }
+      } catch (error) {
+        for (const one of waiting) one.reject(error);
+      }
+    };
+
+    return {
+      ...(ownTransport(store) && { [inside]: engineStore(store) }),
+      getRange(path: `/${string}`, range: ByteRange, options: StoreOptions = {}) {
+        if ("suffixLength" in range) return getRange(path, range, options);
+        return new Promise<Uint8Array | undefined>((resolve, reject) => {
+          if (pending.size === 0) queueMicrotask(flush);
+          const all = pending.get(path) ?? [];
+          pending.set(path, all);
+          all.push({ ...range, signal: options.signal, resolve, reject });
+        });
+      },
+    };
+  },
+);
+
+interface Group {
+  offset: number;
+  length: number;
+  waiting: Waiting[];
+}
+
+function groupsOf(waiting: Waiting[], gap: number): Group[] {
+  const groups: Group[] = [];
+  for (const one of [...waiting].sort((a, b) => a.offset - b.offset)) {
+    const last = groups.at(-1);
+    if (last && one.offset <= last.offset + last.length + gap) {
+      last.length = Math.max(last.length, one.offset + one.length - last.offset);
+      last.waiting.push(one);
+    } else {
+      groups.push({ offset: one.offset, length: one.length, waiting: [one] });
+    }
+  }
+  return groups;
+}
+
+/** Where {@link withByteCaching} keeps bytes: a `Map` is one. `undefined` says that a key is known to be absent. */
+export interface ByteCache {
+  has(key: string): boolean;
+  get(key: string): Uint8Array | undefined;
+  set(key: string, value: Uint8Array | undefined): unknown;
+}
+
+/** Under which name {@link withByteCaching} keeps what it is asked for; undefined: it does not. */
+export type CacheKeyFor = (path: `/${string}`, range?: ByteRange) => string | undefined;
+
+const keyForAll: CacheKeyFor = (path, range) => {
+  if (!range) return path;
+  return "suffixLength" in range ? `${path}\0-${range.suffixLength}` : `${path}\0${range.offset}+${range.length}`;
+};
+
+/**
+ * A store that keeps the bytes that it was asked for. With a `cache` or a `keyFor` of
+ * the caller's, all bytes come by this thread to be kept there; without either,
+ * what the engine fetches by itself it keeps by itself.
+ */
+export const withByteCaching = /* @__PURE__ */ defineStoreExtension(
+  (store, options: { cache?: ByteCache | undefined; keyFor?: CacheKeyFor | undefined } = {}) => {
+    const { cache = new Map<string, Uint8Array | undefined>(), keyFor = keyForAll } = options;
+    const keep = async (key: string | undefined, read: () => ReturnType<Readable["get"]>) => {
+      if (key !== undefined && cache.has(key)) return cache.get(key);
+      const bytes = (await read()) ?? undefined;
+      if (key !== undefined) cache.set(key, bytes);
+      return bytes;
+    };
+    const getRange = store.getRange?.bind(store);
+    return {
+      ...(!options.cache && !options.keyFor && ownTransport(store) && { [inside]: engineStore(store) }),
+      get: (path: `/${string}`, more?: StoreOptions) => keep(keyFor(path), () => store.get(path, more)),
+      ...(getRange && {
+        getRange: (path: `/${string}`, range: ByteRange, more?: StoreOptions) =>
+          keep(keyFor(path, range), () => getRange(path, range, more)),
+      }),
+    };
+  },
+);
+
+/** @internal Applies the array extensions that a store carries. */
+export async function extended<A extends ZarrArray<DataType, Readable>>(array: A): Promise<A> {
+  const extensions = (array.store as StoreOverrides).arrayExtensions;
+  return extensions?.length ? ((await apply(array, extensions)) as A) : array;
+}

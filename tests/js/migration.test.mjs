@@ -1,0 +1,453 @@
+// The differences that docs/migrating-from-zarrita.md lists: each heading of the
+// third level there is the title of a test here, and the other way round.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { after, test } from "node:test";
+import { FileSystemStore } from "@zarrita/storage";
+import * as zarrita from "zarrita";
+import * as zarr from "../../dist/node.js";
+import { top } from "./serve.mjs";
+
+const fixtures = `${top}build/fixtures/public/manzt+zarrita.js/fixtures/`;
+const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+const meta = (more = {}) => ({
+  zarr_format: 3,
+  node_type: "array",
+  shape: [4],
+  data_type: "int16",
+  chunk_grid: { name: "regular", configuration: { chunk_shape: [2] } },
+  chunk_key_encoding: { name: "default" },
+  codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+  fill_value: 0,
+  attributes: {},
+  ...more,
+});
+
+/** A store of one array with two chunks. */
+function store(more, chunks = { "/c/0": [1, 0, 2, 0], "/c/1": [3, 0, 4, 0] }) {
+  const map = new Map([["/zarr.json", json(meta(more))]]);
+  for (const [key, bytes] of Object.entries(chunks)) map.set(key, Uint8Array.from(bytes));
+  return map;
+}
+
+/** Opens the same array with both packages. */
+async function both(more, chunks) {
+  return Promise.all([zarr, zarrita].map((lib) => lib.open(store(more, chunks), { kind: "array" })));
+}
+
+async function fixture(path) {
+  const root = new FileSystemStore(`${fixtures}${path.split("/")[0]}/data.zarr`);
+  return Promise.all([zarr, zarrita].map((lib) => lib.open(lib.root(root).resolve(path.slice(3)), { kind: "array" })));
+}
+
+const is =
+  (...tags) =>
+  (error) =>
+    zarr.isZarrError(error, ...tags);
+
+const plainError = (error) => error.constructor === Error;
+
+after(() => zarr.terminate());
+
+const differences = {
+  "Nothing is written"() {
+    assert.ok(zarrita.create && zarrita.set && !("create" in zarr) && !("set" in zarr));
+  },
+
+  async "Nodes are opened, not constructed"() {
+    const [ours] = await both();
+    assert.ok(ours instanceof zarr.Array && ours instanceof zarr.Location);
+    assert.equal(new zarr.Location(new Map(), "/a").resolve("b").path, "/a/b");
+    assert.throws(() => new zarr.Array(new Map(), "/", meta()));
+    assert.equal(new zarrita.Array(new Map(), "/", meta()).shape[0], 4);
+  },
+
+  "zarrita's internals are not exported"() {
+    const missing = Object.keys(zarrita).filter((name) => !(name in zarr));
+    assert.deepEqual(missing.filter((name) => !name.startsWith("_")).sort(), ["create", "set"]);
+  },
+
+  async "The caller's queue of chunks is not used"() {
+    for (const [i, array] of (await both()).entries()) {
+      let added = 0;
+      const running = [];
+      const createQueue = () => ({
+        add(run) {
+          added++;
+          running.push(run());
+        },
+        onIdle: () => Promise.all(running),
+      });
+      const { data } = await [zarr, zarrita][i].get(array, null, { createQueue });
+      assert.deepEqual([[...data], added], [[1, 2, 3, 4], i === 0 ? 0 : 2]);
+    }
+  },
+
+  async "The registry holds the page's own codecs only"() {
+    assert.equal(zarr.registry.size, 0);
+    assert.ok(zarrita.registry.has("blosc"));
+    const negate = { name: "test.negate", configuration: {} };
+    zarr.registry.set("test.negate", () => ({
+      fromConfig: () => ({
+        kind: "array_to_array",
+        decode: (chunk) => ({ ...chunk, data: chunk.data.map((v) => -v) }),
+      }),
+    }));
+    zarr.registry.set("bytes", () => ({
+      fromConfig: (_, { shape }) => ({
+        kind: "array_to_bytes",
+        decode: () => ({ data: Int16Array.of(5, 6), shape, stride: [1] }),
+      }),
+    }));
+    try {
+      const array = await zarr.open(store({ codecs: [negate, ...meta().codecs] }), { kind: "array" });
+      assert.deepEqual([...(await array.get()).data], [-5, -6, -5, -6]);
+    } finally {
+      zarr.registry.clear();
+    }
+    const array = await zarr.open(store(), { kind: "array" });
+    assert.deepEqual([...(await array.get()).data], [1, 2, 3, 4]);
+  },
+
+  async "Data is in C order always"() {
+    const [ours, theirs] = await fixture("v2/3d.chunked.mixed.i2.F");
+    const c = Array.from({ length: 27 }, (_, i) => i);
+    const a = await zarr.get(ours);
+    const b = await zarrita.get(theirs);
+    assert.deepEqual([[...a.data], a.stride], [c, [9, 3, 1]]);
+    assert.deepEqual(b.stride, [1, 3, 9]);
+    const at = ({ data, stride }, i, j, k) => data[i * stride[0] + j * stride[1] + k * stride[2]];
+    assert.equal(at(a, 2, 1, 0), at(b, 2, 1, 0));
+  },
+
+  async "Booleans are bytes"() {
+    const [a, b] = await Promise.all((await fixture("v2/1d.contiguous.b1")).map((array) => array.getChunk([0])));
+    assert.ok(a.data instanceof Uint8Array && !(b.data instanceof Uint8Array));
+    assert.deepEqual(
+      [[...a.data], [...b.data]],
+      [
+        [1, 0, 1, 0],
+        [true, false, true, false],
+      ],
+    );
+    for (const i of [0, 1]) assert.equal(a.data.get(i), b.data.get(i));
+  },
+
+  async "Strings are arrays of strings"() {
+    const [a, b] = await Promise.all((await fixture("v2/1d.contiguous.U7")).map((array) => array.getChunk([0])));
+    assert.ok(Array.isArray(a.data) && !Array.isArray(b.data));
+    assert.deepEqual([a.data[2], a.data.get(2), b.data[2], b.data.get(2)], ["cc", "cc", undefined, "cc"]);
+    assert.ok(!("buffer" in a.data) && !("chars" in a.data) && b.data.buffer && b.data.chars);
+  },
+
+  async "Half floats need no support of the platform"() {
+    const known = globalThis.Float16Array;
+    globalThis.Float16Array = undefined;
+    try {
+      const source = () => store({ data_type: "float16" }, { "/c/0": [0, 0x3c, 0, 0xc0] });
+      const { data } = await (await zarr.open(source(), { kind: "array" })).getChunk([0]);
+      assert.deepEqual(data, Float32Array.of(1, -2));
+      await assert.rejects(zarrita.open(source(), { kind: "array" }));
+    } finally {
+      if (known) globalThis.Float16Array = known;
+      else delete globalThis.Float16Array;
+    }
+  },
+
+  async "Fill values are exact"() {
+    const text = (value, type) =>
+      new Map([
+        [
+          "/zarr.json",
+          new TextEncoder().encode(
+            JSON.stringify(meta({ data_type: type, fill_value: "FILL" })).replace('"FILL"', value),
+          ),
+        ],
+      ]);
+    const fill = async (lib, value, type) => (await lib.open(text(value, type), { kind: "array" })).fillValue;
+    assert.equal(await fill(zarr, "9223372036854775807", "int64"), 2n ** 63n - 1n);
+    assert.notEqual(await fill(zarrita, "9223372036854775807", "int64"), 2n ** 63n - 1n);
+    assert.equal(await fill(zarr, '"0x40490fdb"', "float32"), Math.fround(Math.PI));
+    assert.notEqual(await fill(zarrita, '"0x40490fdb"', "float32"), Math.fround(Math.PI));
+    assert.equal(await fill(zarr, "null", "float32"), Number.NaN);
+    assert.equal(await fill(zarrita, "null", "float32"), null);
+    assert.equal(await fill(zarr, "null", "int32"), null);
+  },
+
+  async "Short selections are padded"() {
+    const [ours, theirs] = await fixture("v2/2d.contiguous.i2");
+    assert.deepEqual([...(await zarr.get(ours, [1])).data], [3, 4]);
+    assert.equal(await zarrita.get(theirs, [1]), 0);
+  },
+
+  async "Selections take more"() {
+    const [ours, theirs] = await fixture("v2/2d.chunked.ragged.i2");
+    for (const [selection, want] of [
+      [
+        [zarr.slice(null, null, -2), 0],
+        [7, 1],
+      ],
+      [
+        ["...", 1],
+        [2, 5, 8],
+      ],
+      [
+        [
+          [2, 0],
+          [0, 1],
+        ],
+        [7, 8, 1, 2],
+      ],
+      [
+        [[true, false, true], 0],
+        [1, 7],
+      ],
+    ]) {
+      assert.deepEqual([...(await zarr.get(ours, selection)).data], want);
+      await assert.rejects(zarrita.get(theirs, selection));
+    }
+  },
+
+  async "Empty selections give empty results"() {
+    const [ours, theirs] = await both();
+    const { data, shape } = await zarr.get(ours, [zarr.slice(2, 2)]);
+    assert.deepEqual([data, shape], [new Int16Array(), [0]]);
+    await assert.rejects(zarrita.get(theirs, [zarrita.slice(2, 2)]), plainError);
+  },
+
+  async "Indices are integers"() {
+    const [ours, theirs] = await both();
+    await assert.rejects(zarr.get(ours, [0.7]), is("InvalidSelectionError"));
+    assert.equal(await zarrita.get(theirs, [0.7]), 1);
+  },
+
+  async "Chunks outside the grid are errors"() {
+    const [ours, theirs] = await both();
+    await assert.rejects(ours.getChunk([2]), is("InvalidSelectionError"));
+    assert.deepEqual([...(await theirs.getChunk([2])).data], [0, 0]);
+  },
+
+  async "More data types and codecs open"() {
+    const time = { name: "numpy.datetime64", configuration: { unit: "s", scale_factor: 1 } };
+    const source = () => store({ data_type: time, fill_value: 0, shape: [1] }, {});
+    const array = await zarr.open(source(), { kind: "array" });
+    assert.equal(array.dtype, "numpy.datetime64");
+    assert.equal((await array.get()).data.toDate(0).getTime(), 0);
+    await assert.rejects(zarrita.open(source(), { kind: "array" }), TypeError);
+  },
+
+  async "Unknown codecs are found when opening"() {
+    const more = { codecs: [...meta().codecs, { name: "exotic", configuration: {} }] };
+    await assert.rejects(zarr.open(store(more), { kind: "array" }), is("UnknownCodecError"));
+    const theirs = await zarrita.open(store(more), { kind: "array" });
+    await assert.rejects(zarrita.get(theirs), (error) => zarrita.isZarritaError(error, "UnknownCodecError"));
+  },
+
+  async "Metadata that must be understood is"() {
+    for (const more of [
+      { surprise: { must_understand: true } },
+      { storage_transformers: [{ name: "odd" }] },
+      { chunk_grid: { name: "odd", configuration: { chunk_shape: [2] } } },
+    ]) {
+      await assert.rejects(zarr.open(store(more)), is("UnsupportedError"));
+      assert.equal((await zarrita.open(store(more))).kind, "array");
+    }
+  },
+
+  async "Versions are looked for together"() {
+    const asked = [[], []];
+    for (const [i, lib] of [zarr, zarrita].entries()) {
+      const map = store();
+      const recording = {
+        get: async (key) => {
+          asked[i].push(key);
+          return map.get(key);
+        },
+      };
+      await lib.open.v3(recording);
+      await lib.open(recording);
+    }
+    assert.deepEqual(asked[1], ["/zarr.json", "/zarr.json"]);
+    assert.deepEqual(asked[0], ["/zarr.json"]);
+    const keys = [];
+    await assert.rejects(zarr.open({ get: async (key) => void keys.push(key) }), is("NotFoundError"));
+    for (const key of ["/zarr.json", "/.zarray", "/.zgroup", "/.zattrs"])
+      assert.ok(keys.indexOf(key) >= 0 && keys.indexOf(key) < 5, key);
+  },
+
+  async "Consolidated metadata needs no wrapper"() {
+    const seen = [0, 0];
+    for (const [i, lib] of [zarr, zarrita].entries()) {
+      const files = new FileSystemStore(`${fixtures}v3/data.zarr/consolidated`);
+      const counting = {
+        get: (key) => {
+          seen[i] += key.endsWith(".json") && key !== "/zarr.json" ? 1 : 0;
+          return files.get(key);
+        },
+      };
+      const group = await lib.open(counting, { kind: "group" });
+      await lib.open(group.resolve("nested/1d.i2"), { kind: "array" });
+      if (i > 0) continue;
+      assert.deepEqual(
+        (await group.members()).map((m) => m.name),
+        ["1d.chunked.i2", "2d.contiguous.i2", "nested"],
+      );
+      assert.match(String(await group.tree()), /nested\n {4}└── 1d\.i2 \(\d+\) int16/);
+    }
+    assert.deepEqual(seen, [0, 1]);
+  },
+
+  async "Attributes always come"() {
+    const map = new Map([
+      ["/.zgroup", json({ zarr_format: 2 })],
+      ["/.zattrs", json({ a: 1 })],
+    ]);
+    assert.deepEqual((await zarr.open(map, { attrs: false })).attrs, { a: 1 });
+    assert.deepEqual((await zarrita.open.v2(map, { attrs: false })).attrs, {});
+  },
+
+  "Names in paths are taken as they are"() {
+    const names = ["a%20b", "what?", "no#1", "temp:2m"];
+    for (const name of names) {
+      assert.equal(zarr.root().resolve(name).path, `/${name}`);
+      let theirs;
+      try {
+        theirs = zarrita.root().resolve(name).path;
+      } catch {}
+      assert.notEqual(theirs, `/${name}`);
+    }
+  },
+
+  async "Messages and constructors differ"() {
+    const error = await zarr.open(new Map()).catch((e) => e);
+    assert.equal(error.code, "NOT_FOUND");
+    assert.match(error.message, /no Zarr node at \/ \(tried zarr\.json/);
+    const own = new zarr.NotFoundError("nothing", { path: "/a", found: "group" });
+    assert.deepEqual([own.message, own.path, own.found, own._tag], ["nothing", "/a", "group", "NotFoundError"]);
+    assert.equal(new zarrita.NotFoundError("nothing").message, "Not found: nothing");
+  },
+
+  async "HTTP errors have a class"() {
+    await serving(403, async (url) => {
+      const error = await zarr.open(url).catch((e) => e);
+      assert.ok(zarr.isZarrError(error, "HttpError") && error.status === 403 && error.url.startsWith(url));
+      await assert.rejects(zarrita.open(new zarrita.FetchStore(url)), plainError);
+    });
+  },
+
+  async "Damaged chunks are errors"() {
+    const [ours, theirs] = await both({}, { "/c/0": [1, 0] });
+    await assert.rejects(ours.getChunk([0]), is("CodecPipelineError"));
+    await assert.doesNotReject(theirs.getChunk([0]));
+  },
+
+  async "A store gets a signal of its own"() {
+    const map = store();
+    let theirs;
+    let release;
+    const slow = {
+      get(key, { signal } = {}) {
+        if (!key.startsWith("/c/")) return map.get(key);
+        return new Promise((resolve) => {
+          theirs = signal;
+          release = () => resolve(map.get(key));
+        });
+      },
+    };
+    const array = await zarr.open(slow, { kind: "array" });
+    const controller = new AbortController();
+    const reading = array.get([0], { signal: controller.signal });
+    while (!theirs) await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.notEqual(theirs, controller.signal);
+    const aborted = new Promise((resolve) => theirs.addEventListener("abort", resolve));
+    controller.abort(new Error("enough"));
+    await assert.rejects(reading, /enough/);
+    await aborted;
+    release();
+  },
+
+  async "Extensions of FetchStore leave the fetching to the engine"() {
+    await serving(store(), async (url) => {
+      const cache = new Map();
+      const own = zarr.withByteCaching(new zarr.FetchStore(url), { cache });
+      const array = await zarr.open(own, { kind: "array" });
+      assert.deepEqual([...(await array.get()).data], [1, 2, 3, 4]);
+      assert.ok(cache.has("/c/0") && array.store === own);
+      for (const extend of [zarr.withByteCaching, zarr.withRangeCoalescing, zarr.withMaybeConsolidatedMetadata]) {
+        const base = new zarr.FetchStore(url);
+        let direct = 0;
+        const { fetch } = globalThis;
+        const extended = await extend(base);
+        const get = base.get.bind(base);
+        base.get = (...args) => {
+          direct++;
+          return get(...args);
+        };
+        const other = await zarr.open(extended, { kind: "array" });
+        assert.deepEqual([...(await other.get()).data], [1, 2, 3, 4]);
+        assert.equal(direct, 0);
+        assert.equal(globalThis.fetch, fetch);
+      }
+    });
+  },
+
+  async "One abort does not reject the others of a merged range"() {
+    for (const lib of [zarr, zarrita]) {
+      const inner = {
+        get: () => undefined,
+        getRange: (_, { length }, { signal }) =>
+          new Promise((resolve, reject) => {
+            signal?.addEventListener("abort", () => reject(signal.reason));
+            setTimeout(() => resolve(new Uint8Array(length)), 20);
+          }),
+      };
+      const merged = lib.withRangeCoalescing(inner);
+      const controller = new AbortController();
+      const one = merged.getRange("/a", { offset: 0, length: 1 }, { signal: controller.signal });
+      const two = merged.getRange("/a", { offset: 2, length: 1 }, {});
+      const outcome = Promise.allSettled([one, two]);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      controller.abort(new Error("mine"));
+      assert.deepEqual(
+        (await outcome).map((o) => o.status),
+        ["rejected", lib === zarr ? "fulfilled" : "rejected"],
+      );
+    }
+  },
+
+  async "Servers that ignore Range are read right"() {
+    await serving(new Map([["/x", Uint8Array.of(0, 1, 2, 3)]]), async (url) => {
+      const range = { offset: 2, length: 1 };
+      assert.deepEqual(await new zarr.FetchStore(url).getRange("/x", range), Uint8Array.of(2));
+      assert.notDeepEqual(await new zarrita.FetchStore(url).getRange("/x", range), Uint8Array.of(2));
+    });
+  },
+};
+
+/** Serves a Map by HTTP without ranges, or a status for everything, while `run` runs. */
+async function serving(what, run) {
+  const server = createServer(({ url }, response) => {
+    const body = what instanceof Map ? what.get(url) : undefined;
+    response.writeHead(body ? 200 : what instanceof Map ? 404 : what, { "Content-Type": "application/octet-stream" });
+    response.end(body);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    await run(`http://127.0.0.1:${server.address().port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+for (const [title, run] of Object.entries(differences)) test(title, run);
+
+test("the page lists these differences and no others", () => {
+  const page = readFileSync(`${top}docs/migrating-from-zarrita.md`, "utf8");
+  assert.deepEqual(
+    [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title),
+    Object.keys(differences),
+  );
+});
