@@ -16,6 +16,7 @@ usage: ./build.sh COMMAND
 
   setup          install what building and testing needs: npm packages, Chromium
   build          dist/ (the package with its wasm) and build/demo (the viewer)
+  wasm FILE      the wasm alone, into a file
   demo           build, then serve the viewer on a local port (PORT, default 8080)
   test [STAGE…]  every test, or only the stages named
   bench [NAME]   the benchmarks; without a name, lists them
@@ -105,12 +106,17 @@ cmd_setup() {
 
 build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }
 
-build_wasm() {
+# cmd_wasm FILE: only the wasm, into a file.
+cmd_wasm() {
   need_go
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="-s -w $LDFLAGS" -o "$1" ./wasm
+}
+
+build_wasm() {
   newer dist/zarr.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
   say "== dist/zarr.wasm"
   mkdir -p dist build
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="-s -w $LDFLAGS" -o build/zarr.wasm ./wasm
+  cmd_wasm build/zarr.wasm
   mv build/zarr.wasm dist/zarr.wasm
 }
 
@@ -185,7 +191,10 @@ stage_vet() { check go vet ./...; }
 stage_vet_wasm() { check go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/... ./tests/bench/...; }
 stage_staticcheck() { check go run "$STATICCHECK" ./...; }
 stage_biome() { check node_modules/.bin/biome check --error-on-warnings .; }
-typed() { node_modules/.bin/tsc --noEmit -p . && node_modules/.bin/tsc --noEmit -p web/demo; }
+typed() {
+  local p
+  for p in . web/demo tests/types; do node_modules/.bin/tsc --noEmit -p "$p" || return 1; done
+}
 stage_tsc() { check typed; }
 stage_go() {
   local race=()
@@ -300,7 +309,7 @@ cmd_notices() { need_go; go run ./tests/tools/notices >THIRD_PARTY_NOTICES.new &
 cmd_clean() { rm -rf build dist; }
 
 case ${1:-help} in
-setup | build | demo | test | bench | size | notices | clean)
+setup | build | wasm | demo | test | bench | size | notices | clean)
   c=$1
   shift
   "cmd_$c" "$@"

@@ -1,6 +1,18 @@
 /** The package's version, put in by the build. */
 declare const ZARR_WASM_VERSION: string;
 
+/** zarr.wasm, packed by gzip. */
+declare module "#wasm-gzip" {
+  const bytes: Uint8Array<ArrayBuffer>;
+  export default bytes;
+}
+
+/** The worker's script. */
+declare module "#worker-text" {
+  const text: string;
+  export default text;
+}
+
 /** Go's wasm_exec.js, wrapped by the build so that it leaks no global. */
 declare module "#wasm-exec" {
   interface GoProgram {

@@ -1,13 +1,19 @@
-// Builds the npm package's JavaScript: dist/index.js, dist/node.js, dist/worker.js
-// and the declarations. The wasm itself is built by build.sh.
+// Builds the npm package's JavaScript and its declarations. The wasm itself is
+// built by build.sh. In dist/:
+//
+//   index.js    for pages            more.js, inplace.js   parts of it that are loaded when needed
+//   worker.js   the worker's script, self-contained
+//   node.js     for Node and its like
+//   inline.js   all of these in one file, with the wasm
 //
 //   node js/build.mjs            all of dist/*.js, *.d.ts
 //   node js/build.mjs --tests    build/test/*.test.mjs, for node --test
-//   node js/build.mjs --no-types dist without declarations
+//   node js/build.mjs --no-types dist without declarations; with --out=DIR into that directory
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -15,6 +21,7 @@ const top = dirname(here);
 const generated = join(top, "build");
 const dist = join(top, "dist");
 const flags = new Set(process.argv.slice(2));
+const out = [...flags].find((flag) => flag.startsWith("--out="))?.slice(6) ?? dist;
 const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 
 /**
@@ -59,18 +66,26 @@ ${source.slice(header.length)}
   writeFileSync(join(generated, "wasm_exec.js"), code);
 }
 
+/**
+ * What stands for the modules that begin with "#", by kind of build: for pages,
+ * for Node, and for the one file that has everything.
+ */
+const kinds = {
+  browser: { "#platform": "load-browser.ts", "#startgo": "startgo-browser.ts", "#more": "more-browser.ts" },
+  node: { "#platform": "load-node.ts", "#startgo": "gohost.ts", "#more": "more-static.ts" },
+  inline: { "#platform": "load-inline.ts", "#startgo": "gohost.ts", "#more": "more-static.ts" },
+};
+
 /** @returns {import("esbuild").BuildOptions} */
-function options(platform, more) {
+function options(kind, more) {
+  const own = Object.entries(kinds[kind]).map(([name, file]) => [name, join(here, file)]);
   return {
     absWorkingDir: top,
     bundle: true,
     format: "esm",
     target: ["es2022"],
-    platform: platform === "node" ? "node" : "browser",
-    alias: {
-      "#wasm-exec": join(generated, "wasm_exec.js"),
-      "#platform": join(here, `load-${platform}.ts`),
-    },
+    platform: kind === "node" ? "node" : "browser",
+    alias: { "#wasm-exec": join(generated, "wasm_exec.js"), ...Object.fromEntries(own) },
     define: { ZARR_WASM_VERSION: JSON.stringify(version) },
     legalComments: "inline",
     logLevel: "warning",
@@ -78,17 +93,42 @@ function options(platform, more) {
   };
 }
 
+/** In a file that is loaded later: what it shares with the main file comes from there. */
+const fromMain = {
+  name: "from-main",
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\/(errors|arrays|codecs)\.js$/ }, () => ({ path: "./index.js", external: true })),
+};
+
 async function buildPackage() {
-  const common = { sourcemap: true, sourcesContent: true, minifySyntax: true, minifyWhitespace: true, outdir: dist };
+  const files = { minify: true, outdir: out };
+  const common = { ...files, sourcemap: true, sourcesContent: true };
   await Promise.all([
-    build(options("browser", { ...common, entryPoints: { index: "js/index.ts", worker: "js/worker.ts" } })),
-    build(options("node", { ...common, entryPoints: { node: "js/index.ts" } })),
+    build(
+      options("browser", { ...common, entryPoints: { index: "js/index.ts" }, external: ["./inplace.js", "./more.js"] }),
+    ),
+    build(options("browser", { ...common, entryPoints: { more: "js/more.ts" }, plugins: [fromMain] })),
+    build(options("browser", { ...common, entryPoints: { inplace: "js/inplace.ts", worker: "js/worker.ts" } })),
+    // Where bytes do not count, classes have their names in what is printed.
+    build(options("node", { ...common, keepNames: true, entryPoints: { node: "js/index.ts" } })),
   ]);
+  await buildInline(files);
   if (!flags.has("--no-types")) {
     execFileSync(join(top, "node_modules", ".bin", "tsc"), ["-p", join(here, "tsconfig.build.json")], {
       stdio: "inherit",
     });
   }
+}
+
+async function buildInline(files) {
+  const wasm = join(generated, "zarr.wasm.gz");
+  writeFileSync(wasm, gzipSync(readFileSync(join(dist, "zarr.wasm")), { level: 9 }));
+  // The source map lies beside the worker's file, not here.
+  const script = join(generated, "worker.txt");
+  writeFileSync(script, readFileSync(join(out, "worker.js"), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""));
+  const { alias, ...rest } = options("inline", { ...files, entryPoints: { inline: "js/inline.ts" } });
+  const loader = { ".gz": "binary", ".txt": "text" };
+  await build({ ...rest, loader, alias: { ...alias, "#wasm-gzip": wasm, "#worker-text": script } });
 }
 
 async function buildTests() {

@@ -1,5 +1,7 @@
-import { PageCodecs } from "./codecs.js";
+import { more } from "#more";
+import { registry } from "./codecs.js";
 import { abortError, EngineError, errorFromWire } from "./errors.js";
+import type { PageCodecs } from "./page-codecs.js";
 import type { FromEngine, ToEngine, WireAsk, WireCodecAsk, WireDecodeAsk, WireOperation } from "./protocol.js";
 import { answerForStore, type Readable, storeToWire, tellStore } from "./stores.js";
 
@@ -43,7 +45,8 @@ export class Connection {
     this.#stores.delete(number);
     if (!this.#failure) void this.#request({ op: "close", store: number }, {}).catch(() => {});
   });
-  readonly #codecs = new PageCodecs();
+  #codecs: Promise<PageCodecs> | undefined;
+  #codecNames = "[]";
   #lastId = 0;
   #lastStore = 0;
   #failure: EngineError | undefined;
@@ -54,8 +57,7 @@ export class Connection {
 
   /** Sends a request about a store, after the engine has been told of the store. */
   async call(store: Readable, operation: StoreCall, options: CallOptions): Promise<unknown> {
-    const names = this.#codecs.news();
-    if (names) this.#send({ op: "codecs", names });
+    this.#tellOfCodecs();
     const number = await this.#register(store);
     if (options.signal?.aborted) throw reasonOf(options.signal);
     return this.#request({ ...operation, store: number } as StoreOperation, options, store);
@@ -148,11 +150,19 @@ export class Connection {
     }
   }
 
+  /** Tells the engine which codecs the page has, when they have changed. */
+  #tellOfCodecs(): void {
+    const names = [...registry.keys()];
+    const told = JSON.stringify(names);
+    if (told !== this.#codecNames) this.#send({ op: "codecs", names });
+    this.#codecNames = told;
+  }
+
   async #runCodec(message: WireCodecAsk | WireDecodeAsk): Promise<void> {
     const { ask } = message;
     try {
-      await undefined; // as below
-      const answer = await this.#codecs.answer(message);
+      this.#codecs ??= more().then(({ PageCodecs }) => new PageCodecs());
+      const answer = await (await this.#codecs).answer(message);
       this.#send({ op: "answer", ask, ...answer });
     } catch (error) {
       this.#send({ op: "answer", ask, error: messageOf(error) });

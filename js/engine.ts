@@ -1,7 +1,7 @@
 import * as platform from "#platform";
+import { startGo } from "#startgo";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { EngineError, errorFromWire } from "./errors.js";
-import { startGo } from "./gohost.js";
 import type { FromWorker, WorkerBoot } from "./protocol.js";
 import type { Readable } from "./stores.js";
 
@@ -84,7 +84,8 @@ class Engine {
   }
 
   async #start(forget: () => void): Promise<Connection> {
-    const { worker } = this.#options;
+    const { worker, url } = this.#options;
+    if (url === undefined) this.#module ??= await platform.embedded();
     if (typeof worker === "function" || (worker !== false && platform.wantsWorker())) {
       const boot = this.#boot();
       try {

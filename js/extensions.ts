@@ -1,8 +1,7 @@
-import { assemble } from "./assemble.js";
+import { more } from "#more";
 import { engine } from "./engine.js";
-import { InvalidMetadataError, isZarrError, NotFoundError, UnsupportedError } from "./errors.js";
+import { isZarrError, UnsupportedError } from "./errors.js";
 import type { ZarrArray } from "./hierarchy.js";
-import { parseJson } from "./json.js";
 import type { WireNode } from "./protocol.js";
 import type { Selection } from "./selection.js";
 import { type ByteRange, engineStore, inside, type Readable, type StoreOptions, storeToWire } from "./stores.js";
@@ -30,7 +29,7 @@ export interface ArrayOverrides {
 /** A function that extends an array. */
 export type ArrayExtension = (array: ZarrArray) => ZarrArray | Promise<ZarrArray>;
 
-type Added<T, K extends PropertyKey> = { [P in Exclude<keyof T, K>]: T[P] };
+type Added<T, K extends PropertyKey> = { [P in Exclude<Extract<keyof T, string>, K>]: T[P] };
 
 type Extended<R, T, K extends PropertyKey> =
   R extends Promise<infer Inner> ? Promise<T & Added<Inner, K>> : T & Added<R, K>;
@@ -108,7 +107,8 @@ export function defineArrayExtension(make: (array: ZarrArray, options: never) =>
       const extended: ZarrArray = proxy(array, all);
       // Whole reads go through the chunks, too.
       if (all.getChunk) {
-        all.get = (selection?: Selection, more?: ReadOptions) => assemble(extended, array, selection, more);
+        all.get = async (selection?: Selection, options?: ReadOptions) =>
+          (await more()).assemble(extended, array, selection, options);
       }
       return extended;
     });
@@ -195,79 +195,27 @@ export type Listable<S extends Readable> = S & {
   contents(): { path: `/${string}`; kind: "array" | "group" }[];
 };
 
-type Documents = Record<string, Record<string, unknown>>;
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null;
-}
-
-/** The documents in a store's consolidated metadata, by key. */
-async function consolidated(store: Readable, format: ConsolidatedFormat, key: string): Promise<Documents> {
-  let bytes: Uint8Array | null | undefined;
-  if (key === ".zmetadata" || format === "v3") {
-    // The engine remembers what the root's consolidated metadata says.
-    const operation = { op: "open" as const, path: "", format: format === "v2" ? (2 as const) : (3 as const) };
-    const node = await engine.call<WireNode>(engineStore(store), operation);
-    bytes = node.documents[format === "v2" ? key : "zarr.json"];
-  } else {
-    bytes = await store.get(`/${key}`);
-  }
-  if (!bytes) throw new NotFoundError(`${format} consolidated metadata: no ${key}`, { path: `/${key}` });
-  let document: unknown;
-  try {
-    document = parseJson(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    throw new InvalidMetadataError(`${key} is not JSON`, { path: `/${key}`, cause });
-  }
-  const inline = format === "v3" && isObject(document) ? document.consolidated_metadata : document;
-  if (!isObject(document) || !isObject(inline) || !isObject(inline.metadata)) {
-    throw new InvalidMetadataError(`no ${format} consolidated metadata`, {
-      path: format === "v2" ? `/${key}` : "/zarr.json",
-    });
-  }
-  const found: Documents = {};
-  if (format === "v3") {
-    const { consolidated_metadata: _, ...root } = document;
-    found["/zarr.json"] = root;
-  }
-  for (const [name, value] of Object.entries(inline.metadata)) {
-    const path = name.replace(/^\/*/, "/");
-    found[format === "v3" ? `${path.replace(/\/$/, "")}/zarr.json` : path] = isObject(value) ? value : {};
-  }
-  return found;
-}
-
-const documentNames: Record<string, "array" | "group"> = { ".zarray": "array", ".zgroup": "group" };
-
-function contentsOf(documents: Documents): { path: `/${string}`; kind: "array" | "group" }[] {
-  return Object.entries(documents).flatMap(([key, { node_type }]) => {
-    const cut = key.lastIndexOf("/");
-    const kind = documentNames[key.slice(cut + 1)] ?? node_type;
-    return kind === "array" || kind === "group" ? [{ path: (key.slice(0, cut) || "/") as `/${string}`, kind }] : [];
-  });
-}
-
-/** JSON that holds what {@link parseJson} read. */
-function toJson(value: unknown): Uint8Array {
-  const text = JSON.stringify(value, (_, v: unknown) => {
-    if (typeof v === "bigint") return Number(v);
-    return typeof v === "number" && !Number.isFinite(v) ? String(v) : v;
-  });
-  return new TextEncoder().encode(text);
-}
-
 /**
  * A store with a list of what its consolidated metadata describes. Without any
  * it rejects with {@link NotFoundError} or {@link InvalidMetadataError}.
  * Opening nodes uses consolidated metadata without this, too.
  */
-export const withConsolidatedMetadata = /* @__PURE__ */ defineStoreExtension(
+export const withConsolidatedMetadata: <S extends Readable>(
+  store: S,
+  options?: ConsolidatedMetadataOptions,
+) => Promise<Listable<S>> = /* @__PURE__ */ defineStoreExtension(
   async (store, { format, metadataKey = ".zmetadata" }: ConsolidatedMetadataOptions = {}) => {
     const formats = format === undefined ? (["v3", "v2"] as const) : [format].flat();
+    const openRoot = (version: 2 | 3) =>
+      engine.call<WireNode>(engineStore(store), { op: "open", path: "", format: version } as {
+        op: "open";
+        path: string;
+      });
+    const { consolidated, contentsOf, toJson } = await more();
     let failure: unknown;
     for (const one of formats) {
       try {
-        const documents = await consolidated(store, one, metadataKey);
+        const documents = await consolidated(store, one, metadataKey, openRoot);
         return {
           // The engine knows the usual keys by itself, and the others it has to be told.
           [inside]: one === "v2" && metadataKey !== ".zmetadata" ? undefined : engineStore(store),
@@ -290,7 +238,7 @@ export async function withMaybeConsolidatedMetadata<S extends Readable>(
   options: ConsolidatedMetadataOptions = {},
 ): Promise<Listable<S> | S> {
   try {
-    return (await withConsolidatedMetadata(store, options)) as Listable<S>;
+    return await withConsolidatedMetadata(store, options);
   } catch (error) {
     if (!isZarrError(error, "NotFoundError", "InvalidMetadataError")) throw error;
     return store;
@@ -338,8 +286,8 @@ interface Waiting {
  * on this thread and for those who call `getRange` themselves. A request is cancelled when all who
  * wait for it have cancelled, and one who cancels disturbs nobody else.
  */
-export const withRangeCoalescing = /* @__PURE__ */ defineStoreExtension(
-  (store, { coalesceSize = 32768, onFlush }: RangeCoalescingOptions = {}) => {
+export const withRangeCoalescing: <S extends Readable>(store: S, options?: RangeCoalescingOptions) => S =
+  /* @__PURE__ */ defineStoreExtension((store, { coalesceSize = 32768, onFlush }: RangeCoalescingOptions = {}) => {
     if (!store.getRange) {
       throw new UnsupportedError("withRangeCoalescing needs a store with getRange", { feature: "getRange" });
     }
@@ -400,8 +348,7 @@ export const withRangeCoalescing = /* @__PURE__ */ defineStoreExtension(
         });
       },
     };
-  },
-);
+  });
 
 interface Group {
   offset: number;
@@ -433,6 +380,14 @@ export interface ByteCache {
 /** Under which name {@link withByteCaching} keeps what it is asked for; undefined: it does not. */
 export type CacheKeyFor = (path: `/${string}`, range?: ByteRange) => string | undefined;
 
+/** Settings of {@link withByteCaching}. */
+export interface ByteCachingOptions {
+  /** Where the bytes are kept; a new `Map` when not given. */
+  cache?: ByteCache | undefined;
+  /** What is kept, and under which names; all of it when not given. */
+  keyFor?: CacheKeyFor | undefined;
+}
+
 const keyForAll: CacheKeyFor = (path, range) => {
   if (!range) return path;
   return "suffixLength" in range ? `${path}\0-${range.suffixLength}` : `${path}\0${range.offset}+${range.length}`;
@@ -443,8 +398,8 @@ const keyForAll: CacheKeyFor = (path, range) => {
  * the caller's, all bytes come by this thread to be kept there; without either,
  * what the engine fetches by itself it keeps by itself.
  */
-export const withByteCaching = /* @__PURE__ */ defineStoreExtension(
-  (store, options: { cache?: ByteCache | undefined; keyFor?: CacheKeyFor | undefined } = {}) => {
+export const withByteCaching: <S extends Readable>(store: S, options?: ByteCachingOptions) => S =
+  /* @__PURE__ */ defineStoreExtension((store, options: ByteCachingOptions = {}) => {
     const { cache = new Map<string, Uint8Array | undefined>(), keyFor = keyForAll } = options;
     const keep = async (key: string | undefined, read: () => ReturnType<Readable["get"]>) => {
       if (key !== undefined && cache.has(key)) return cache.get(key);
@@ -455,14 +410,13 @@ export const withByteCaching = /* @__PURE__ */ defineStoreExtension(
     const getRange = store.getRange?.bind(store);
     return {
       ...(!options.cache && !options.keyFor && ownTransport(store) && { [inside]: engineStore(store) }),
-      get: (path: `/${string}`, more?: StoreOptions) => keep(keyFor(path), () => store.get(path, more)),
+      get: (path: `/${string}`, how?: StoreOptions) => keep(keyFor(path), () => store.get(path, how)),
       ...(getRange && {
-        getRange: (path: `/${string}`, range: ByteRange, more?: StoreOptions) =>
-          keep(keyFor(path, range), () => getRange(path, range, more)),
+        getRange: (path: `/${string}`, range: ByteRange, how?: StoreOptions) =>
+          keep(keyFor(path, range), () => getRange(path, range, how)),
       }),
     };
-  },
-);
+  });
 
 /** @internal Applies the array extensions that a store carries. */
 export async function extended<A extends ZarrArray<DataType, Readable>>(array: A): Promise<A> {

@@ -1,10 +1,11 @@
+import { more } from "#more";
 import { BoolArray } from "./arrays.js";
 import { decodeBlock, decodeElement, scalarAt } from "./data.js";
 import { engine } from "./engine.js";
 import { errorFromWire, InvalidSelectionError, NotFoundError, UnsupportedError } from "./errors.js";
 import { extended } from "./extensions.js";
 import { parseJson } from "./json.js";
-import { type Cuts, plan, selectorOf } from "./plan.js";
+import type { Cuts } from "./plan.js";
 import type {
   CodecDescription,
   NodeKind,
@@ -499,6 +500,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     selection?: Selection,
     { ahead = 4, ...options }: Omit<ReadOptions, "out" | "as"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
+    const { plan, selectorOf } = await more();
     const { kept, parts } = plan(selection, this.#array, this.#array.dimensionNames ?? undefined);
     const stop = new AbortController();
     const signal = signalOf({ signal: stop.signal, opts: { signal: signalOf(options) } });

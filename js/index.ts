@@ -44,6 +44,7 @@ export {
   type ArrayExtension,
   type ArrayOverrides,
   type ByteCache,
+  type ByteCachingOptions,
   type CacheKeyFor,
   type ConsolidatedFormat,
   type ConsolidatedMetadataOptions,

@@ -1,9 +1,12 @@
-import { compileFromUrl } from "./compile.js";
 import { EngineError } from "./errors.js";
+import { compileFromUrl } from "./startgo-browser.js";
 import { absoluteUrl } from "./stores.js";
 
 // Bundlers find the two files by `new URL("./name", import.meta.url)`, which must
 // stand here literally.
+
+/** No wasm is part of this file. */
+export async function embedded(): Promise<undefined> {}
 
 /** Where zarr.wasm is. */
 export function wasmUrl(url: string | URL | undefined): string {

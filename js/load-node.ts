@@ -3,6 +3,9 @@ import { fileURLToPath } from "node:url";
 import { compileBytes, compileFromUrl } from "./compile.js";
 import { EngineError } from "./errors.js";
 
+/** No wasm is part of this file. */
+export async function embedded(): Promise<undefined> {}
+
 /** Where zarr.wasm is: beside this file, or as given, a URL or a path. */
 export function wasmUrl(url: string | URL | undefined): string {
   return String(url ?? new URL("./zarr.wasm", import.meta.url));
