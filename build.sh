@@ -218,6 +218,13 @@ stage_js() {
 stage_conformance_node() { node tests/js/run-node.mjs; }
 stage_conformance_chromium() { node tests/browser/conformance.mjs; }
 stage_faults() { node --test --test-reporter=tap tests/browser/faults.mjs | node tests/tools/tally.mjs; }
+# Not among the default stages: it installs some 440 MB of other people's tools.
+stage_bundlers() {
+  if newer tests/bundlers/node_modules/.stamp tests/bundlers/package-lock.json; then
+    npm ci --prefix tests/bundlers --no-audit --no-fund && touch tests/bundlers/node_modules/.stamp || return 1
+  fi
+  node tests/bundlers/run.mjs "$@"
+}
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
 STAGES=(gofmt vet vet_wasm staticcheck biome tsc go go_wasm js conformance_node conformance_chromium faults demo)

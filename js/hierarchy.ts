@@ -523,7 +523,8 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
           running.push(reading);
         }
         yield (await running.shift()) as ChunkPart<D>;
-        options.onProgress?.(++done, parts.length);
+        done++;
+        options.onProgress?.(done, parts.length);
       }
     } finally {
       stop.abort();

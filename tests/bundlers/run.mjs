@@ -1,0 +1,150 @@
+// Builds a small page with each bundler and runs it in Chromium, and runs the same
+// lines in each runtime: all environments that docs/environments.md lists.
+//
+//   node tests/bundlers/run.mjs [PATTERN]   a regular expression of titles
+//   node tests/bundlers/run.mjs --write     also writes the table
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { launch } from "../browser/browser.mjs";
+import { serve, top } from "../js/serve.mjs";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const files = join(here, "node_modules", "zarr-wasm");
+const work = join(here, ".work");
+const pattern = new RegExp(process.argv.slice(2).find((arg) => !arg.startsWith("--")) ?? "");
+// What zarrita reads of the sample.
+const wanted = { dtype: "int16", shape: [19, 36], sum: 424543, chunks: 2 };
+
+/** The package as npm would install it. */
+function install() {
+  const [{ filename }] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", join(top, "build")], { cwd: top }),
+  );
+  rmSync(files, { recursive: true, force: true });
+  mkdirSync(files, { recursive: true });
+  execFileSync("tar", ["-xzf", join(top, "build", filename), "-C", files, "--strip-components=1"]);
+}
+
+const types = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".css": "text/css",
+  ".wasm": "application/wasm",
+};
+
+/** A static server for pages. */
+async function pages(dir, { headers = {}, types: others = {} } = {}) {
+  const server = createServer(({ url }, response) => {
+    const path = join(dir, normalize(decodeURIComponent(new URL(url, "http://x").pathname)));
+    const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
+    if (!existsSync(file)) return response.writeHead(404).end();
+    const type = others[extname(file)] ?? types[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "Content-Type": type, ...headers }).end(readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, close };
+}
+
+/** Makes the folder of one environment. */
+function prepare(name, extra = {}) {
+  const dir = join(work, name);
+  mkdirSync(join(dir, "out"), { recursive: true });
+  for (const file of ["app.js", "main.js", "index.html"]) cpSync(join(here, file), join(dir, file));
+  for (const [file, text] of Object.entries(extra)) writeFileSync(join(dir, file), text);
+  return dir;
+}
+
+async function inBrowser(browser, env, dir, data, other) {
+  let served;
+  if (env.serve) served = await env.serve(dir);
+  else {
+    await env.build(dir, files, other);
+    if (!existsSync(join(dir, "out", "index.html"))) cpSync(join(dir, "index.html"), join(dir, "out", "index.html"));
+    served = await pages(join(dir, "out"), { headers: env.headers?.(data), types: env.types });
+  }
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    const said = [];
+    page.on("console", (message) => said.push(message.text()));
+    page.on("pageerror", (error) => said.push(error.message));
+    await page.goto(`${served.url}?data=${encodeURIComponent(data)}`);
+    await page
+      .waitForFunction(() => globalThis.result !== undefined, undefined, { timeout: 60_000 })
+      .catch((error) => {
+        throw new Error(`${error.message}\n${said.join("\n")}`);
+      });
+    const result = await page.evaluate(() => globalThis.result);
+    if (result.error) throw new Error(`${result.error}\n${said.join("\n")}`);
+    if (env.workers !== false && page.workers().length === 0)
+      throw new Error(`no worker was started\n${said.join("\n")}`);
+    return result;
+  } finally {
+    await context.close();
+    await served.close();
+  }
+}
+
+async function inRuntime(env, dir, data) {
+  const [command, ...args] = env.command(dir, data);
+  const { stdout } = await promisify(execFile)(command, args, { cwd: dir, timeout: 120_000 });
+  return JSON.parse(stdout);
+}
+
+rmSync(work, { recursive: true, force: true });
+install();
+const fixtures = await serve("build/fixtures");
+const cdn = await pages(files, { headers: { "Access-Control-Allow-Origin": "*" } });
+const browser = await launch();
+const rows = [];
+let failed = 0;
+try {
+  const data = `${fixtures.url}xarray/climate_v3.zarr/t2m`;
+  const folders = readdirSync(here).filter((name) => existsSync(join(here, name, "env.mjs")));
+  const order = ["vite8", "vite7", "webpack", "rspack", "rollup", "esbuild", "parcel", "plain", "runtimes"];
+  folders.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  for (const folder of folders) {
+    const { default: environments } = await import(join(here, folder, "env.mjs"));
+    for (const [i, env] of environments.entries()) {
+      if (!pattern.test(env.title)) continue;
+      const began = performance.now();
+      try {
+        const dir = prepare(`${folder}${i}`, env.files);
+        const result = env.command
+          ? await inRuntime(env, dir, data)
+          : await inBrowser(browser, env, dir, data, cdn.url);
+        for (const [name, value] of Object.entries(wanted)) {
+          if (JSON.stringify(result[name]) !== JSON.stringify(value)) {
+            throw new Error(`${name} is ${JSON.stringify(result[name])}, not ${JSON.stringify(value)}`);
+          }
+        }
+        rows.push(env);
+        console.log(`ok ${env.title} (${Math.round(performance.now() - began)} ms)`);
+      } catch (error) {
+        failed++;
+        console.log(`not ok ${env.title}: ${error.stderr || error.stack}`);
+      }
+    }
+  }
+} finally {
+  await browser.close();
+  fixtures.close();
+  cdn.close();
+}
+if (process.argv.includes("--write") && failed === 0) {
+  const lines = rows.map(({ title, needs }) => `| ${title} | ${needs} |`);
+  const page = readFileSync(join(top, "docs", "environments.md"), "utf8");
+  const table = ["| environment | needs |", "|---|---|", ...lines].join("\n");
+  writeFileSync(join(top, "docs", "environments.md"), page.replace(/\| environment[\s\S]*?\n(?=\n)/, `${table}\n`));
+}
+console.log(`${rows.length} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;
