@@ -13,12 +13,13 @@ export async function assemble(
   selection: Selection | undefined,
   options: ReadOptions = {},
 ): Promise<unknown> {
-  const { kept, shape, parts } = plan(selection, array.cuts, array.dimensionNames);
+  const { kept, shape, count, part } = plan(selection, array.cuts, array.dimensionNames);
   const stride = strides(shape);
   let out: Data | undefined;
   let done = 0;
   await Promise.all(
-    parts.map(async ({ coords, spans }) => {
+    Array.from({ length: count }, async (_, i) => {
+      const { coords, spans } = part(i);
       options.signal?.throwIfAborted();
       const chunk = await array.getChunk(coords, options.signal ? { signal: options.signal } : {});
       const data = chunk.data as unknown as Data & { constructor: new (n: number) => Data };
@@ -37,7 +38,8 @@ export async function assemble(
         }
       };
       walk(0, 0, 0);
-      options.onProgress?.(++done, parts.length);
+      done++;
+      options.onProgress?.(done, count);
     }),
   );
   if (!out) return inner.get(selection, options); // of nothing there is no chunk

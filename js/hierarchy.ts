@@ -5,7 +5,7 @@ import { engine } from "./engine.js";
 import { errorFromWire, InvalidSelectionError, NotFoundError, UnsupportedError } from "./errors.js";
 import { extended } from "./extensions.js";
 import { parseJson } from "./json.js";
-import type { Cuts } from "./plan.js";
+import type { Cuts, Part } from "./plan.js";
 import type {
   CodecDescription,
   NodeKind,
@@ -501,10 +501,10 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     { ahead = 4, ...options }: Omit<ReadOptions, "out" | "as"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
     const { plan, selectorOf } = await more();
-    const { kept, parts } = plan(selection, this.#array, this.#array.dimensionNames ?? undefined);
+    const { kept, count, part } = plan(selection, this.#array, this.#array.dimensionNames ?? undefined);
     const stop = new AbortController();
     const signal = signalOf({ signal: stop.signal, opts: { signal: signalOf(options) } });
-    const read = async ({ coords, spans }: (typeof parts)[number]): Promise<ChunkPart<D>> => {
+    const read = async ({ coords, spans }: Part): Promise<ChunkPart<D>> => {
       const taken = spans.map(({ take }, d) => (kept.includes(d) ? selectorOf(take) : take.start));
       const chunk = (await this.#read(taken, { signal }, false)) as Chunk<D>;
       return {
@@ -516,15 +516,15 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     };
     const running: Promise<ChunkPart<D>>[] = [];
     try {
-      for (let next = 0, done = 0; done < parts.length; ) {
-        while (next < parts.length && running.length < Math.max(1, ahead)) {
-          const reading = read(parts[next++] as (typeof parts)[number]);
+      for (let next = 0, done = 0; done < count; ) {
+        while (next < count && running.length < Math.max(1, ahead)) {
+          const reading = read(part(next++));
           reading.catch(() => {}); // who comes to it is told
           running.push(reading);
         }
         yield (await running.shift()) as ChunkPart<D>;
         done++;
-        options.onProgress?.(done, parts.length);
+        options.onProgress?.(done, count);
       }
     } finally {
       stop.abort();

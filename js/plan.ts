@@ -42,10 +42,13 @@ export interface Plan {
   kept: number[];
   /** The result's shape. */
   shape: number[];
-  parts: Part[];
+  /** How many chunks it touches. */
+  count: number;
+  /** What it takes of the i-th of them, in C order. */
+  part(i: number): Part;
 }
 
-/** Cuts a selection up by chunk: the parts come in C order of their chunks. */
+/** Cuts a selection up by chunk. */
 export function plan(
   selection: Selection | undefined,
   cuts: Cuts,
@@ -53,14 +56,19 @@ export function plan(
 ): Plan {
   const lines = resolve(selection, cuts.shape, names);
   const kept = lines.flatMap(({ dropped }, d) => (dropped ? [] : [d]));
-  let parts: Part[] = [{ coords: [], spans: [] }];
-  for (const [d, line] of lines.entries()) {
-    const spans = spansOf(line, cuts, d);
-    parts = parts.flatMap(({ coords, spans: before }) =>
-      spans.map((span) => ({ coords: [...coords, span.chunk], spans: [...before, span] })),
-    );
-  }
-  return { kept, shape: kept.map((d) => (lines[d] as Line).count), parts };
+  const spans = lines.map((line, d) => spansOf(line, cuts, d));
+  const part = (i: number): Part => {
+    const picked: Span[] = [];
+    let rest = i;
+    for (let d = spans.length - 1; d >= 0; d--) {
+      const list = spans[d] as Span[];
+      picked.unshift(list[rest % list.length] as Span);
+      rest = Math.floor(rest / list.length);
+    }
+    return { coords: picked.map(({ chunk }) => chunk), spans: picked };
+  };
+  const count = spans.reduce((n, { length }) => n * length, 1);
+  return { kept, shape: kept.map((d) => (lines[d] as Line).count), count, part };
 }
 
 type Axis = Line & { dropped: boolean };
