@@ -218,16 +218,17 @@ stage_js() {
 stage_conformance_node() { node tests/js/run-node.mjs; }
 stage_conformance_chromium() { node tests/browser/conformance.mjs; }
 stage_faults() { node --test --test-reporter=tap tests/browser/faults.mjs | node tests/tools/tally.mjs; }
-# Not among the default stages: it installs some 440 MB of other people's tools.
-stage_bundlers() {
-  if newer tests/bundlers/node_modules/.stamp tests/bundlers/package-lock.json; then
-    npm ci --prefix tests/bundlers --no-audit --no-fund && touch tests/bundlers/node_modules/.stamp || return 1
-  fi
-  node tests/bundlers/run.mjs "$@"
+# setup_more DIR: the npm packages that only one stage needs.
+setup_more() {
+  newer "$1/node_modules/.stamp" "$1/package-lock.json" || return 0
+  npm ci --prefix "$1" --no-audit --no-fund && touch "$1/node_modules/.stamp"
 }
+# Not among the default stages: it installs some 440 MB of other people's tools.
+stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --write; }
+stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc go go_wasm js conformance_node conformance_chromium faults demo)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc go go_wasm js conformance_node conformance_chromium faults demo clients)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s

@@ -9,8 +9,8 @@ import { serve, top } from "./serve.mjs";
 
 test("the code of the README runs", async () => {
   const readme = readFileSync(`${top}README.md`, "utf8");
-  const [, code] = /```js\n([\s\S]*?)```/.exec(readme) ?? [];
-  assert.ok(code?.includes('from "zarr-wasm"'));
+  const code = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, block]) => block).join("\n");
+  assert.ok(code.includes('from "zarr-wasm"') && code.includes("chunksIn"));
   const server = await serve("build/fixtures/xarray");
   try {
     const here = code
@@ -19,12 +19,13 @@ test("the code of the README runs", async () => {
       .replaceAll("console.log(", "void (");
     mkdirSync(`${top}build`, { recursive: true });
     const file = `${top}build/readme.mjs`;
-    writeFileSync(file, `${here}\nexport { data, shape, stride, last, south };\n`);
+    writeFileSync(file, `${here}\nexport { data, shape, stride, last, south, points };\n`);
     const got = await import(pathToFileURL(file).href);
     assert.deepEqual(got.shape, [8, 36]);
     assert.deepEqual(got.stride, [36, 1]);
     assert.ok(got.data instanceof Int16Array);
     assert.equal(typeof got.last, "number");
+    assert.deepEqual(got.points.shape, [3]);
     assert.deepEqual(got.south.shape, [19, 36]);
     assert.deepEqual([...got.south.data.slice(-36)], [...(await first(server.url))]);
   } finally {
