@@ -560,10 +560,6 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 				I64Const $16
 				I64LtU
 				If
-					Get R1
-					Get R10
-					I64Add
-					Set R13
 					Get R13
 					Set R10
 					Get R11
@@ -660,72 +656,72 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 					End // pattern
 					Get R10
 					Set R1
-					Br $1 // sequence
-				End
-				Loop // wide
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $0
-					I64Store $0
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $8
-					I64Store $8
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $16
-					I64Store $16
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $24
-					I64Store $24
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $32
-					I64Store $32
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $40
-					I64Store $40
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $48
-					I64Store $48
-					Get R1
-					I32WrapI64
-					Get R12
-					I32WrapI64
-					I64Load $56
-					I64Store $56
-					Get R12
-					I64Const $64
-					I64Add
-					Set R12
-					Get R1
-					I64Const $64
-					I64Add
-					Set R1
-					Get R1
+				Else
+					Loop // wide
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $0
+						I64Store $0
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $8
+						I64Store $8
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $16
+						I64Store $16
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $24
+						I64Store $24
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $32
+						I64Store $32
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $40
+						I64Store $40
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $48
+						I64Store $48
+						Get R1
+						I32WrapI64
+						Get R12
+						I32WrapI64
+						I64Load $56
+						I64Store $56
+						Get R12
+						I64Const $64
+						I64Add
+						Set R12
+						Get R1
+						I64Const $64
+						I64Add
+						Set R1
+						Get R1
+						Get R13
+						I64LtU
+						BrIf $0 // wide
+					End // wide
 					Get R13
-					I64LtU
-					BrIf $0 // wide
-				End // wide
-				Get R13
-				Set R1
+					Set R1
+				End
 				Br $0 // sequence
 			End // sequence
 		End // fail
@@ -749,4 +745,495 @@ TEXT ·lz4(SB), NOSPLIT, $0-72
 	Get SP
 	I64Const $-1
 	I64Store used+64(FP)
+	RET
+
+TEXT ·blosclz(SB), NOSPLIT, $0-64
+	// first: R0
+	// d: R1
+	// dEnd: R2
+	// dFast: R3
+	// s: R4
+	// sEnd: R5
+	// mask: R6
+	// d0: R7
+	// s0: R8
+	// control: R9
+	// n: R10
+	// offset: R11
+	// from: R12
+	// to: R13
+	I64Load dst_base+0(FP)
+	Set R0
+	Get R0
+	Set R1
+	Get R0
+	I64Load dst_len+8(FP)
+	I64Add
+	Set R2
+	Get R2
+	I64Const $64
+	I64Sub
+	Set R3
+	I64Load src_base+24(FP)
+	Set R4
+	Get R4
+	I64Load src_len+32(FP)
+	I64Add
+	Set R5
+	I64Const $31
+	Set R6
+	Block // done
+		Block // fail
+			Loop // sequence
+				Get R1
+				Set R7
+				Get R4
+				Set R8
+				Get R4
+				Get R5
+				I64GeU
+				BrIf $1 // fail
+				Get R4
+				I32WrapI64
+				I64Load8U $0
+				Get R6
+				I64And
+				Set R9
+				I64Const $255
+				Set R6
+				Get R4
+				I64Const $1
+				I64Add
+				Set R4
+				Block // copied
+					Get R9
+					I64Const $32
+					I64LtU
+					If
+						Get R9
+						I64Const $1
+						I64Add
+						Set R10
+						Get R3
+						Get R1
+						I64GeS
+						Get R5
+						Get R4
+						I64Sub
+						I64Const $32
+						I64GeS
+						I32And
+						If
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							I64Load $0
+							I64Store $0
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							I64Load $8
+							I64Store $8
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							I64Load $16
+							I64Store $16
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							I64Load $24
+							I64Store $24
+						Else
+							Get R10
+							Get R5
+							Get R4
+							I64Sub
+							I64GtU
+							BrIf $4 // fail
+							Get R10
+							Get R2
+							Get R1
+							I64Sub
+							I64GtU
+							BrIf $4 // fail
+							Get R1
+							I32WrapI64
+							Get R4
+							I32WrapI64
+							Get R10
+							I32WrapI64
+							MemoryCopy
+						End
+						Get R1
+						Get R10
+						I64Add
+						Set R1
+						Get R4
+						Get R10
+						I64Add
+						Set R4
+						Br $1 // copied
+					End
+					Get R9
+					I64Const $5
+					I64ShrU
+					I64Const $2
+					I64Add
+					Set R10
+					Get R10
+					I64Const $9
+					I64Eq
+					If
+						Loop // extend
+							Get R4
+							Get R5
+							I64GeU
+							BrIf $4 // fail
+							Get R4
+							I32WrapI64
+							I64Load8U $0
+							Set R12
+							Get R4
+							I64Const $1
+							I64Add
+							Set R4
+							Get R10
+							Get R12
+							I64Add
+							Set R10
+							Get R12
+							I64Const $255
+							I64Eq
+							BrIf $0 // extend
+						End // extend
+					End
+					Get R4
+					Get R5
+					I64GeU
+					BrIf $2 // fail
+					Get R9
+					I64Const $31
+					I64And
+					I64Const $8
+					I64Shl
+					Get R4
+					I32WrapI64
+					I64Load8U $0
+					I64Add
+					Set R11
+					Get R4
+					I64Const $1
+					I64Add
+					Set R4
+					Get R11
+					I64Const $8191
+					I64Eq
+					If
+						Get R5
+						Get R4
+						I64Sub
+						I64Const $2
+						I64LtU
+						BrIf $3 // fail
+						Get R11
+						Get R4
+						I32WrapI64
+						I64Load8U $0
+						I64Const $8
+						I64Shl
+						Get R4
+						I32WrapI64
+						I64Load8U $1
+						I64Add
+						I64Add
+						Set R11
+						Get R4
+						I64Const $2
+						I64Add
+						Set R4
+					End
+					Get R11
+					I64Const $1
+					I64Add
+					Set R11
+					Get R11
+					Get R1
+					Get R0
+					I64Sub
+					I64GtU
+					BrIf $2 // fail
+					Get R10
+					Get R2
+					Get R1
+					I64Sub
+					I64GtU
+					BrIf $2 // fail
+					Get R1
+					Get R11
+					I64Sub
+					Set R12
+					Get R1
+					Get R10
+					I64Add
+					Set R13
+					Get R10
+					I64Const $512
+					I64LeU
+					Get R3
+					Get R13
+					I64GeS
+					I32And
+					If
+						Get R11
+						I64Const $16
+						I64LtU
+						If
+							Get R13
+							Set R10
+							Get R11
+							I64Const $8
+							I64LtU
+							If
+								Get R11
+								I64Const $3
+								I64Shl
+								Set R13
+								Get R12
+								I32WrapI64
+								I64Load $0
+								I64Const $-1
+								I64Const $64
+								Get R13
+								I64Sub
+								I64ShrU
+								I64And
+								Set R9
+								Get R9
+								Get R9
+								Get R13
+								I64Shl
+								I64Or
+								Set R9
+								Get R13
+								I64Const $1
+								I64Shl
+								Set R13
+								Get R9
+								Get R9
+								Get R13
+								I64Shl
+								I64Const $0
+								Get R13
+								I64Const $64
+								I64LtU
+								Select
+								I64Or
+								Set R9
+								Get R13
+								I64Const $1
+								I64Shl
+								Set R13
+								Get R9
+								Get R9
+								Get R13
+								I64Shl
+								I64Const $0
+								Get R13
+								I64Const $64
+								I64LtU
+								Select
+								I64Or
+								Set R9
+								I64Const $506097540144826368
+								Get R11
+								I64Const $3
+								I64Shl
+								I64ShrU
+								I64Const $255
+								I64And
+								Set R11
+								Get R9
+								Set R12
+							Else
+								Get R12
+								I32WrapI64
+								I64Load $0
+								Set R9
+								Get R12
+								I32WrapI64
+								I64Load $8
+								Set R12
+							End
+							Loop // pattern
+								Get R1
+								I32WrapI64
+								Get R9
+								I64Store $0
+								Get R1
+								I32WrapI64
+								Get R12
+								I64Store $8
+								Get R1
+								Get R11
+								I64Add
+								Set R1
+								Get R1
+								Get R10
+								I64LtU
+								BrIf $0 // pattern
+							End // pattern
+							Get R10
+							Set R1
+						Else
+							Loop // wide
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $0
+								I64Store $0
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $8
+								I64Store $8
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $16
+								I64Store $16
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $24
+								I64Store $24
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $32
+								I64Store $32
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $40
+								I64Store $40
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $48
+								I64Store $48
+								Get R1
+								I32WrapI64
+								Get R12
+								I32WrapI64
+								I64Load $56
+								I64Store $56
+								Get R12
+								I64Const $64
+								I64Add
+								Set R12
+								Get R1
+								I64Const $64
+								I64Add
+								Set R1
+								Get R1
+								Get R13
+								I64LtU
+								BrIf $0 // wide
+							End // wide
+							Get R13
+							Set R1
+						End
+					Else
+						Get R11
+						I64Const $1
+						I64Eq
+						If
+							Get R1
+							I32WrapI64
+							Get R12
+							I32WrapI64
+							I64Load8U $0
+							I32WrapI64
+							Get R10
+							I32WrapI64
+							MemoryFill
+						Else
+							Loop // double
+								Get R11
+								Get R10
+								I64LtU
+								If
+									Get R1
+									I32WrapI64
+									Get R12
+									I32WrapI64
+									Get R11
+									I32WrapI64
+									MemoryCopy
+									Get R1
+									Get R11
+									I64Add
+									Set R1
+									Get R10
+									Get R11
+									I64Sub
+									Set R10
+									Get R11
+									I64Const $1
+									I64Shl
+									Set R11
+									Br $1 // double
+								End
+							End // double
+							Get R1
+							I32WrapI64
+							Get R12
+							I32WrapI64
+							Get R10
+							I32WrapI64
+							MemoryCopy
+						End
+						Get R13
+						Set R1
+					End
+				End // copied
+				Get R4
+				Get R5
+				I64Ne
+				BrIf $0 // sequence
+				Br $2 // done
+			End // sequence
+		End // fail
+		Get SP
+		Get R7
+		Get R0
+		I64Sub
+		I64Store end+48(FP)
+		Get SP
+		Get R8
+		I64Load src_base+24(FP)
+		I64Sub
+		I64Store used+56(FP)
+		RET
+	End // done
+	Get SP
+	Get R1
+	Get R0
+	I64Sub
+	I64Store end+48(FP)
+	Get SP
+	I64Const $-1
+	I64Store used+56(FP)
 	RET

@@ -49,22 +49,7 @@ func lz4() *Func {
 			})
 		})
 	}
-	// copy8 copies 8 bytes k behind from to k behind to.
-	copy8 := func(to, from Reg, k int) { f.Store64(to, k, Load64(from, k)) }
-
-	// pattern makes x, which is at from, 8 bytes of the pattern that a match of less
-	// than 8 bytes back repeats, and offset the largest number of them up to 8 that
-	// is whole patterns. It uses to.
-	pattern := func(x Reg) {
-		f.Set(to, Shl(offset, 3))
-		f.Set(x, And(Load64(from, 0), Shr(-1, Sub(64, to))))
-		f.Set(x, Or(x, Shl(x, to)))
-		for range 2 {
-			f.Set(to, Shl(to, 1))
-			f.Set(x, Or(x, Select(Lt(to, 64), Shl(x, to), 0)))
-		}
-		f.Set(offset, And(Shr(uint64(0x0706050806080800), Shl(offset, 3)), 255))
-	}
+	m := match{f, d, from, to, offset, n, token}
 
 	f.Block("done", func() {
 		f.Block("fail", func() {
@@ -89,7 +74,7 @@ func lz4() *Func {
 							f.Block("long", func() {
 								f.BreakIf("long", Eq(n, 15))
 								f.If(Lt(offset, 8), func() {
-									pattern(token)
+									m.pattern()
 									f.Set(to, d)
 									for i := range 4 {
 										f.Store64(to, 0, token)
@@ -101,9 +86,9 @@ func lz4() *Func {
 									f.Inc(s, 2)
 									f.Break("sequence")
 								})
-								copy8(d, from, 0)
-								copy8(d, from, 8)
-								copy8(d, from, 16)
+								copy8(f, d, from, 0)
+								copy8(f, d, from, 8)
+								copy8(f, d, from, 16)
 								f.Set(d, Add(Add(d, 4), n))
 								f.Inc(s, 2)
 								f.Break("sequence")
@@ -131,7 +116,7 @@ func lz4() *Func {
 								f.Inc(s, n)
 								f.Loop("literals", func() {
 									for k := 0; k < 32; k += 8 {
-										copy8(to, from, k)
+										copy8(f, to, from, k)
 									}
 									f.Inc(from, 32)
 									f.Inc(to, 32)
@@ -157,54 +142,11 @@ func lz4() *Func {
 					f.Set(from, Sub(d, offset))
 					f.Set(to, Add(d, n))
 					f.BreakIf("copy", Both(Le(n, 512), GeS(dFast, to)))
-					f.IfElse(Eq(offset, 1), func() {
-						f.Fill(d, Load8(from, 0), n)
-					}, func() {
-						// Each copy doubles what the next one can take.
-						f.Loop("double", func() {
-							f.If(Lt(offset, n), func() {
-								f.Copy(d, from, offset)
-								f.Inc(d, offset)
-								f.Dec(n, offset)
-								f.Set(offset, Shl(offset, 1))
-								f.Break("double")
-							})
-						})
-						f.Copy(d, from, n)
-					})
-					f.Set(d, to)
+					m.exact()
 					f.Break("sequence")
 				})
 
-				f.If(Lt(offset, 16), func() {
-					// Nothing is loaded that was just stored: 16 bytes of the pattern stay in registers.
-					f.Set(to, Add(d, n))
-					f.Set(n, to)
-					f.IfElse(Lt(offset, 8), func() {
-						pattern(token)
-						f.Set(from, token)
-					}, func() {
-						f.Set(token, Load64(from, 0))
-						f.Set(from, Load64(from, 8))
-					})
-					f.Loop("pattern", func() {
-						f.Store64(d, 0, token)
-						f.Store64(d, 8, from)
-						f.Inc(d, offset)
-						f.BreakIf("pattern", Lt(d, n))
-					})
-					f.Set(d, n)
-					f.Break("sequence")
-				})
-				f.Loop("wide", func() {
-					for k := 0; k < 64; k += 8 {
-						copy8(d, from, k)
-					}
-					f.Inc(from, 64)
-					f.Inc(d, 64)
-					f.BreakIf("wide", Lt(d, to))
-				})
-				f.Set(d, to)
+				m.steps()
 				f.Break("sequence")
 			})
 		})

@@ -14,7 +14,7 @@ func files() map[string]string {
 		"checksum_wasm.s":        File(checksums()...),
 		"delta_wasm.s":           File(deltas()...),
 		"inflate_wasm.s":         File(inflateFuncs()...),
-		"lz4_wasm.s":             File(lz4()),
+		"lz4_wasm.s":             File(lz4(), blosclz()),
 		"move_wasm.s":            File(moves()...),
 		"swap_wasm.s":            File(swaps()...),
 		"unshuffle_wasm.s":       File(unshuffle()...),
