@@ -95,7 +95,15 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 		if n > len(dst)-d {
 			return d, Room
 		}
-		matchGo(dst, d, offset, n)
+		if offset >= 8 && n <= 24 && len(dst)-d >= 24 {
+			// In steps of 8 a match may overlap what it writes from 8 on.
+			in, out := dst[d-offset:d-offset+24], dst[d:d+24]
+			Store64(out, 0, Load64(in, 0))
+			Store64(out, 8, Load64(in, 8))
+			Store64(out, 16, Load64(in, 16))
+		} else {
+			matchGo(dst, d, offset, n)
+		}
 		d += n
 	}
 }
@@ -104,31 +112,24 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 // what it has just written. There is room for them.
 func matchGo(dst []byte, d, offset, n int) {
 	from, end := d-offset, d+n
-	switch {
-	case offset >= 8 && n <= 24 && len(dst)-d >= 24:
-		// In steps of 8 a match may overlap what it writes from 8 on.
-		in, out := dst[from:from+24], dst[d:d+24]
-		Store64(out, 0, Load64(in, 0))
-		Store64(out, 8, Load64(in, 8))
-		Store64(out, 16, Load64(in, 16))
-	case n <= 256 && len(dst)-end >= 32:
-		out := dst[d : end+32]
-		if offset < 16 {
-			repeat(out, Load64(dst, from), Load64(dst, from+8), offset, n)
-			return
-		}
-		in := dst[from : from+n+32]
-		for i := 0; i < n; i += 32 {
-			Store64(out, i, Load64(in, i))
-			Store64(out, i+8, Load64(in, i+8))
-			Store64(out, i+16, Load64(in, i+16))
-			Store64(out, i+24, Load64(in, i+24))
-		}
-	default:
+	if n > 256 || len(dst)-end < 32 {
 		// Each copy doubles what the next one can take, if the match overlaps itself.
 		for d < end {
 			d += copy(dst[d:end], dst[from:d])
 		}
+		return
+	}
+	out := dst[d : end+32]
+	if offset < 16 {
+		repeat(out, Load64(dst, from), Load64(dst, from+8), offset, n)
+		return
+	}
+	in := dst[from : from+n+32]
+	for i := 0; i < n; i += 32 {
+		Store64(out, i, Load64(in, i))
+		Store64(out, i+8, Load64(in, i+8))
+		Store64(out, i+16, Load64(in, i+16))
+		Store64(out, i+24, Load64(in, i+24))
 	}
 }
 
