@@ -1398,221 +1398,256 @@ TEXT ·bitRows(SB), NOSPLIT, $0-72
 			I64Load $0
 			Set R14
 			Get R7
-			I64Const $1
-			I64ShrU
+			Set R6
+			Get R6
 			Get R8
-			I64Xor
-			I64Const $6148914691236517205
-			I64And
+			I64Or
 			Set R6
-			Get R8
 			Get R6
-			I64Xor
-			Set R8
-			Get R7
-			Get R6
-			I64Const $1
-			I64Shl
-			I64Xor
-			Set R7
 			Get R9
-			I64Const $1
-			I64ShrU
+			I64Or
+			Set R6
+			Get R6
 			Get R10
-			I64Xor
-			I64Const $6148914691236517205
-			I64And
+			I64Or
 			Set R6
-			Get R10
 			Get R6
-			I64Xor
-			Set R10
-			Get R9
-			Get R6
-			I64Const $1
-			I64Shl
-			I64Xor
-			Set R9
 			Get R11
-			I64Const $1
-			I64ShrU
+			I64Or
+			Set R6
+			Get R6
 			Get R12
-			I64Xor
-			I64Const $6148914691236517205
-			I64And
+			I64Or
 			Set R6
-			Get R12
 			Get R6
-			I64Xor
-			Set R12
-			Get R11
-			Get R6
-			I64Const $1
-			I64Shl
-			I64Xor
-			Set R11
 			Get R13
-			I64Const $1
-			I64ShrU
+			I64Or
+			Set R6
+			Get R6
 			Get R14
-			I64Xor
-			I64Const $6148914691236517205
-			I64And
+			I64Or
 			Set R6
-			Get R14
 			Get R6
-			I64Xor
-			Set R14
-			Get R13
-			Get R6
-			I64Const $1
-			I64Shl
-			I64Xor
-			Set R13
-			Get R7
-			I64Const $2
-			I64ShrU
-			Get R9
-			I64Xor
-			I64Const $3689348814741910323
-			I64And
-			Set R6
-			Get R9
-			Get R6
-			I64Xor
-			Set R9
-			Get R7
-			Get R6
-			I64Const $2
-			I64Shl
-			I64Xor
-			Set R7
-			Get R8
-			I64Const $2
-			I64ShrU
-			Get R10
-			I64Xor
-			I64Const $3689348814741910323
-			I64And
-			Set R6
-			Get R10
-			Get R6
-			I64Xor
-			Set R10
-			Get R8
-			Get R6
-			I64Const $2
-			I64Shl
-			I64Xor
-			Set R8
-			Get R11
-			I64Const $2
-			I64ShrU
-			Get R13
-			I64Xor
-			I64Const $3689348814741910323
-			I64And
-			Set R6
-			Get R13
-			Get R6
-			I64Xor
-			Set R13
-			Get R11
-			Get R6
-			I64Const $2
-			I64Shl
-			I64Xor
-			Set R11
-			Get R12
-			I64Const $2
-			I64ShrU
-			Get R14
-			I64Xor
-			I64Const $3689348814741910323
-			I64And
-			Set R6
-			Get R14
-			Get R6
-			I64Xor
-			Set R14
-			Get R12
-			Get R6
-			I64Const $2
-			I64Shl
-			I64Xor
-			Set R12
-			Get R7
-			I64Const $4
-			I64ShrU
-			Get R11
-			I64Xor
-			I64Const $1085102592571150095
-			I64And
-			Set R6
-			Get R11
-			Get R6
-			I64Xor
-			Set R11
-			Get R7
-			Get R6
-			I64Const $4
-			I64Shl
-			I64Xor
-			Set R7
-			Get R8
-			I64Const $4
-			I64ShrU
-			Get R12
-			I64Xor
-			I64Const $1085102592571150095
-			I64And
-			Set R6
-			Get R12
-			Get R6
-			I64Xor
-			Set R12
-			Get R8
-			Get R6
-			I64Const $4
-			I64Shl
-			I64Xor
-			Set R8
-			Get R9
-			I64Const $4
-			I64ShrU
-			Get R13
-			I64Xor
-			I64Const $1085102592571150095
-			I64And
-			Set R6
-			Get R13
-			Get R6
-			I64Xor
-			Set R13
-			Get R9
-			Get R6
-			I64Const $4
-			I64Shl
-			I64Xor
-			Set R9
-			Get R10
-			I64Const $4
-			I64ShrU
-			Get R14
-			I64Xor
-			I64Const $1085102592571150095
-			I64And
-			Set R6
-			Get R14
-			Get R6
-			I64Xor
-			Set R14
-			Get R10
-			Get R6
-			I64Const $4
-			I64Shl
-			I64Xor
-			Set R10
+			I64Const $0
+			I64Ne
+			If
+				Get R7
+				I64Const $1
+				I64ShrU
+				Get R8
+				I64Xor
+				I64Const $6148914691236517205
+				I64And
+				Set R6
+				Get R8
+				Get R6
+				I64Xor
+				Set R8
+				Get R7
+				Get R6
+				I64Const $1
+				I64Shl
+				I64Xor
+				Set R7
+				Get R9
+				I64Const $1
+				I64ShrU
+				Get R10
+				I64Xor
+				I64Const $6148914691236517205
+				I64And
+				Set R6
+				Get R10
+				Get R6
+				I64Xor
+				Set R10
+				Get R9
+				Get R6
+				I64Const $1
+				I64Shl
+				I64Xor
+				Set R9
+				Get R11
+				I64Const $1
+				I64ShrU
+				Get R12
+				I64Xor
+				I64Const $6148914691236517205
+				I64And
+				Set R6
+				Get R12
+				Get R6
+				I64Xor
+				Set R12
+				Get R11
+				Get R6
+				I64Const $1
+				I64Shl
+				I64Xor
+				Set R11
+				Get R13
+				I64Const $1
+				I64ShrU
+				Get R14
+				I64Xor
+				I64Const $6148914691236517205
+				I64And
+				Set R6
+				Get R14
+				Get R6
+				I64Xor
+				Set R14
+				Get R13
+				Get R6
+				I64Const $1
+				I64Shl
+				I64Xor
+				Set R13
+				Get R7
+				I64Const $2
+				I64ShrU
+				Get R9
+				I64Xor
+				I64Const $3689348814741910323
+				I64And
+				Set R6
+				Get R9
+				Get R6
+				I64Xor
+				Set R9
+				Get R7
+				Get R6
+				I64Const $2
+				I64Shl
+				I64Xor
+				Set R7
+				Get R8
+				I64Const $2
+				I64ShrU
+				Get R10
+				I64Xor
+				I64Const $3689348814741910323
+				I64And
+				Set R6
+				Get R10
+				Get R6
+				I64Xor
+				Set R10
+				Get R8
+				Get R6
+				I64Const $2
+				I64Shl
+				I64Xor
+				Set R8
+				Get R11
+				I64Const $2
+				I64ShrU
+				Get R13
+				I64Xor
+				I64Const $3689348814741910323
+				I64And
+				Set R6
+				Get R13
+				Get R6
+				I64Xor
+				Set R13
+				Get R11
+				Get R6
+				I64Const $2
+				I64Shl
+				I64Xor
+				Set R11
+				Get R12
+				I64Const $2
+				I64ShrU
+				Get R14
+				I64Xor
+				I64Const $3689348814741910323
+				I64And
+				Set R6
+				Get R14
+				Get R6
+				I64Xor
+				Set R14
+				Get R12
+				Get R6
+				I64Const $2
+				I64Shl
+				I64Xor
+				Set R12
+				Get R7
+				I64Const $4
+				I64ShrU
+				Get R11
+				I64Xor
+				I64Const $1085102592571150095
+				I64And
+				Set R6
+				Get R11
+				Get R6
+				I64Xor
+				Set R11
+				Get R7
+				Get R6
+				I64Const $4
+				I64Shl
+				I64Xor
+				Set R7
+				Get R8
+				I64Const $4
+				I64ShrU
+				Get R12
+				I64Xor
+				I64Const $1085102592571150095
+				I64And
+				Set R6
+				Get R12
+				Get R6
+				I64Xor
+				Set R12
+				Get R8
+				Get R6
+				I64Const $4
+				I64Shl
+				I64Xor
+				Set R8
+				Get R9
+				I64Const $4
+				I64ShrU
+				Get R13
+				I64Xor
+				I64Const $1085102592571150095
+				I64And
+				Set R6
+				Get R13
+				Get R6
+				I64Xor
+				Set R13
+				Get R9
+				Get R6
+				I64Const $4
+				I64Shl
+				I64Xor
+				Set R9
+				Get R10
+				I64Const $4
+				I64ShrU
+				Get R14
+				I64Xor
+				I64Const $1085102592571150095
+				I64And
+				Set R6
+				Get R14
+				Get R6
+				I64Xor
+				Set R14
+				Get R10
+				Get R6
+				I64Const $4
+				I64Shl
+				I64Xor
+				Set R10
+			End
 			Get R2
 			I32WrapI64
 			Get R7

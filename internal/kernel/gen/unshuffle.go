@@ -202,13 +202,20 @@ func bitRows() *Func {
 					f.Inc(t, row)
 				}
 			}
-			for i, mask := range []uint64{0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f} {
-				for k := range w {
-					if k>>i&1 == 0 {
-						exchange(f, t, w[k], w[k+(1<<i)], 1<<i, mask)
+			// The upper bytes of small numbers are nothing but zeros.
+			f.Set(t, w[0])
+			for _, r := range w[1:] {
+				f.Set(t, Or(t, r))
+			}
+			f.If(NonZero(t), func() {
+				for i, mask := range []uint64{0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f} {
+					for k := range w {
+						if k>>i&1 == 0 {
+							exchange(f, t, w[k], w[k+(1<<i)], 1<<i, mask)
+						}
 					}
 				}
-			}
+			})
 			for i := range w {
 				f.Store64(q, 0, w[i])
 				f.Inc(q, step)
