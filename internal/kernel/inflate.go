@@ -97,7 +97,7 @@ func (s *Inflate) match() bool {
 // symbol decodes one symbol, with all checks.
 func (s *Inflate) symbol() InflateEnd {
 	s.Fill()
-	e := s.lit[s.Acc&(1<<inflateLitRoot-1)]
+	e := s.lit[s.Acc&inflateLitMask]
 	skip := uint(0)
 	if e&inflateOdd == inflateSub {
 		skip = inflateLitRoot
@@ -123,7 +123,7 @@ func (s *Inflate) symbol() InflateEnd {
 		return InflateDone
 	}
 	s.Fill()
-	e, skip = s.dist[s.Acc&(1<<inflateDistRoot-1)], 0
+	e, skip = s.dist[s.Acc&inflateDistMask], 0
 	if e&inflateOdd == inflateSub {
 		skip = inflateDistRoot
 		e = s.dist[e>>16+uint32(s.Acc>>skip)&(1<<(e>>8&15)-1)]
@@ -172,19 +172,19 @@ func inflateGo(s *Inflate) InflateEnd {
 		pos += int(63-n) >> 3 & 7
 		n |= 56
 		// Of 56 bits, two lookups of literals leave enough for a third one.
-		e := s.lit[acc&(1<<inflateLitRoot-1)]
+		e := s.lit[acc&inflateLitMask]
 		if e&inflateLit != 0 {
 			dst[out] = byte(e >> 16)
 			out++
 			acc >>= e & 63
 			n -= uint(e & 63)
-			e = s.lit[acc&(1<<inflateLitRoot-1)]
+			e = s.lit[acc&inflateLitMask]
 			if e&inflateLit != 0 {
 				dst[out] = byte(e >> 16)
 				out++
 				acc >>= e & 63
 				n -= uint(e & 63)
-				e = s.lit[acc&(1<<inflateLitRoot-1)]
+				e = s.lit[acc&inflateLitMask]
 				if e&inflateLit != 0 {
 					dst[out] = byte(e >> 16)
 					out++
@@ -221,7 +221,7 @@ func inflateGo(s *Inflate) InflateEnd {
 		acc |= Load64(src, pos) << (n & 63)
 		pos += int(63-n) >> 3 & 7
 		n |= 56
-		e = s.dist[acc&(1<<inflateDistRoot-1)]
+		e = s.dist[acc&inflateDistMask]
 		if e&inflateOdd == inflateSub {
 			acc >>= inflateDistRoot
 			n -= inflateDistRoot

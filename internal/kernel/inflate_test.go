@@ -246,7 +246,7 @@ func (w *bitWriter) value(lens []uint8, symbols []uint32, v int) {
 func TestInflateMatches(t *testing.T) {
 	lits := slices.Concat(bytes.Repeat([]byte{8}, 144), bytes.Repeat([]byte{9}, 112), bytes.Repeat([]byte{7}, 24), bytes.Repeat([]byte{8}, 8))
 	dists := bytes.Repeat([]byte{5}, 32)
-	for back := 1; back <= 40_000; back += 1 + back/30 {
+	for back := 1; back <= 40_000; back += 1 + back/12 {
 		back = min(back, 32768)
 		var w bitWriter
 		var want []byte
