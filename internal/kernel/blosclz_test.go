@@ -119,7 +119,7 @@ func streamOf(r *rand.Rand, n int) []byte {
 func checkBloscLZ(t *testing.T, stream []byte, size, align int) {
 	t.Helper()
 	want, fault := naiveBloscLZ(size, stream)
-	what := fmt.Sprintf("%x to %d bytes, alignment %d", stream[:min(len(stream), 200)], size, align)
+	what := fmt.Sprintf("%d bytes to %d, alignment %d", len(stream), size, align)
 	for name, decode := range map[string]func(dst, src []byte) (int, Fault){
 		"BloscLZ":   BloscLZ,
 		"blosclzGo": func(dst, src []byte) (int, Fault) { return blosclzGo(dst, 0, src, 0) },
@@ -130,10 +130,10 @@ func checkBloscLZ(t *testing.T, stream []byte, size, align int) {
 		src.check(t, false, name+": "+what)
 		dst.check(t, true, name+": "+what)
 		if got != fault {
-			t.Fatalf("%s: %s: fault %d, want %d", name, what, got, fault)
+			t.Fatalf("%s: %s: fault %d, want %d\n%x", name, what, got, fault, stream)
 		}
 		if fault == None && !bytes.Equal(dst.Bytes[:n], want) {
-			t.Fatalf("%s: %s: wrong", name, what)
+			t.Fatalf("%s: %s: wrong\n%x", name, what, stream)
 		}
 	}
 }

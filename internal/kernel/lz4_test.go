@@ -109,7 +109,7 @@ func blockOf(r *rand.Rand, n, have int) []byte {
 func checkLZ4(t *testing.T, prefix, block []byte, size, align int) {
 	t.Helper()
 	want, fault := naiveLZ4(bytes.Clone(prefix), len(prefix)+size, block)
-	what := fmt.Sprintf("%x to %d bytes behind %d, alignment %d", block[:min(len(block), 200)], size, len(prefix), align)
+	what := fmt.Sprintf("%d bytes to %d behind %d, alignment %d", len(block), size, len(prefix), align)
 	for name, decode := range map[string]func([]byte, int, []byte) (int, Fault){
 		"LZ4":   LZ4,
 		"lz4Go": func(dst []byte, d int, src []byte) (int, Fault) { return lz4Go(dst, d, src, 0) },
@@ -120,10 +120,10 @@ func checkLZ4(t *testing.T, prefix, block []byte, size, align int) {
 		src.check(t, false, name+": "+what)
 		dst.check(t, true, name+": "+what)
 		if got != fault || !bytes.Equal(dst.Bytes[:len(prefix)], prefix) {
-			t.Fatalf("%s: %s: fault %d, want %d", name, what, got, fault)
+			t.Fatalf("%s: %s: fault %d, want %d\n%x", name, what, got, fault, block)
 		}
 		if fault == None && !bytes.Equal(dst.Bytes[:n], want) {
-			t.Fatalf("%s: %s: wrong", name, what)
+			t.Fatalf("%s: %s: wrong\n%x", name, what, block)
 		}
 	}
 }
