@@ -122,7 +122,7 @@ var floors = []floor{
 		siblings: inside,
 	},
 	{name: "commands", has: below("cmd"), mayUse: []string{"0", "1", "2", "3 stores", "4", "5"}, siblings: inside},
-	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 stores", "4", "5", "6", "kernel"}, siblings: func(_, _ string) bool { return true }},
+	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 stores", "4", "5", "6", "kernel", "commands"}, siblings: func(_, _ string) bool { return true }},
 }
 
 func floorOf(path string) *floor {
