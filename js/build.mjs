@@ -26,10 +26,10 @@ const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 
 /**
  * Wraps Go's wasm_exec.js, unchanged, into an ES module that leaks no global.
- * Go's script reads and writes properties of `globalThis` and, once, the bare
- * name `fs`; inside the function both are ours: a Proxy that keeps what is
- * written to itself and looks the rest up on the real global, and an `fs` that
- * is found there.
+ * Go's script reads and writes properties of `globalThis` and, once each, the bare
+ * names `fs` and `setTimeout`; inside the function they are ours: a Proxy that keeps what is
+ * written to itself and looks the rest up on the real global, an `fs` that
+ * is found there, and timers that Node need not wait for: Go's runtime has some that end after minutes.
  */
 function wrapWasmExec() {
   const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
@@ -56,9 +56,14 @@ export function createGo() {
       return true;
     },
   });
-  ((globalThis, fs) => {
+  const timer = (run, ms) => {
+    const id = setTimeout(run, ms);
+    id.unref?.();
+    return id;
+  };
+  ((globalThis, fs, setTimeout) => {
 ${source.slice(header.length)}
-  })(shadow, { writeSync: (fd, bytes) => own.fs.writeSync(fd, bytes) });
+  })(shadow, { writeSync: (fd, bytes) => own.fs.writeSync(fd, bytes) }, timer);
   return { Go: own.Go, global: shadow };
 }
 `;

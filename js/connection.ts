@@ -10,6 +10,8 @@ export interface Transport {
   post(message: ToEngine, transfer: ArrayBuffer[]): void;
   /** Ends the engine. */
   close(): void;
+  /** Tells whether there are calls that wait. */
+  busy?(busy: boolean): void;
 }
 
 /** What a call may bring along. */
@@ -116,8 +118,10 @@ export class Connection {
       };
       const end = () => {
         this.#pending.delete(id);
+        if (this.#pending.size === 0) this.#transport.busy?.(false);
         signal?.removeEventListener("abort", abort);
       };
+      if (this.#pending.size === 0) this.#transport.busy?.(true);
       this.#pending.set(id, {
         resolve: (value) => {
           end();

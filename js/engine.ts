@@ -120,8 +120,14 @@ class Engine {
       },
     });
     if (stopped) throw stopped;
+    let hold: ReturnType<typeof setInterval> | undefined;
     connection = new Connection({
       post: (message) => host.post(message),
+      // In Node, Go's timers do not keep the process: calls do.
+      busy: (busy) => {
+        clearInterval(hold);
+        if (busy) hold = setInterval(() => {}, 1 << 30);
+      },
       // Without references to it the instance is garbage.
       close: () => {},
     });

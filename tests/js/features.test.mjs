@@ -1,7 +1,9 @@
 // What is here and not in zarrita: parts of arrays and groups in the open,
 // iteration by chunk, points, views.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import * as zarr from "../../dist/node.js";
 import { serve } from "./serve.mjs";
 
@@ -306,4 +308,14 @@ test("the one file with everything works as the others do", async () => {
   } finally {
     inline.terminate();
   }
+});
+
+test("a script that has read ends by itself", async () => {
+  const script = `
+    import * as zarr from ${JSON.stringify(new URL("../../dist/node.js", import.meta.url).href)};
+    const array = await zarr.open("${server.url}xarray/climate_v3.zarr/t2m", { kind: "array" });
+    console.log((await array.get([0, 0, 0])) !== undefined);`;
+  // The engine's own timers, of requests that are long answered, end after a minute.
+  const ended = promisify(execFile)(process.execPath, ["--input-type=module", "-e", script], { timeout: 40_000 });
+  assert.equal((await ended).stdout, "true\n");
 });
