@@ -1,6 +1,8 @@
 package main
 
-func zstdHuffman() []*Func { return []*Func{huffman4(), huffman1(), huffmanFill(), weights()} }
+func zstdHuffman() []*Func {
+	return []*Func{huffman4("huffman4", single), huffman4("huffman4Pairs", pairs), huffman1(), huffmanFill(), huffmanPairs(), weights()}
+}
 
 // bitsOf and bitAddress turn a position in the bits of src into an address as
 // backward takes it, and back.
@@ -12,47 +14,85 @@ func bitsOf(f *Func, p Val) Val {
 	return Add(Sub(p, Shl(f.Base("src"), 3)), 57)
 }
 
-// symbols decodes five symbols of the word at p to o. Of the word's 57 bits or
-// more they take at most 55. The lowest bit is set to count how far it was
-// shifted; it is none of those.
-func symbols(f *Func, h, shift, p, o, acc, e Reg) {
-	f.Set(acc, Shl(Or(Load64(Shr(p, 3), 0), 1), And(Xor(p, 7), 7)))
-	for i := range 5 {
-		f.Set(e, Load16(Add(h, Shl(Shr(acc, shift), 1)), "Huffman_entries"))
-		f.Store8(o, i, Shr(e, 8))
-		f.Set(acc, Shl(acc, e))
+// single decodes a symbol of acc to o+i.
+func single(f *Func, h, shift, o, acc, e Reg, i int) {
+	f.Set(e, Load16(Add(h, Shl(Shr(acc, shift), 1)), "Huffman_entries"))
+	f.Store8(o, i, Shr(e, 8))
+	f.Set(acc, Shl(acc, e))
+	if i == 4 {
+		f.Inc(o, 5)
 	}
-	f.Set(p, Sub(Or(p, 7), Ctz(acc)))
-	f.Inc(o, 5)
 }
 
-// huffman4 is func huffman4(h *Huffman, dst, src []byte, quarter, n int). An index of the
-// table has h.log bits.
-func huffman4() *Func {
-	f := New("huffman4", Word("h"), Slice("dst"), Slice("src"), Word("quarter"), Word("n"))
-	h, shift, end, acc, e := f.Reg("h"), f.Reg("shift"), f.Reg("end"), f.Reg("acc"), f.Reg("e")
+// pairs decodes one symbol or two of acc to o.
+func pairs(f *Func, h, _, o, acc, e Reg, _ int) {
+	f.Set(e, Load32(Add(h, Shl(Shr(acc, 64-11), 2)), "Huffman_pairs"))
+	f.Store16(o, 0, e)
+	f.Inc(o, Shr(e, 24))
+	f.Set(acc, Shl(acc, Shr(e, 16)))
+}
+
+// symbols does five lookups for the word at p. Of the word's 57 bits or
+// more they take at most 55. The lowest bit is set to count how far it was
+// shifted; it is none of those.
+func symbols(f *Func, h, shift, p, o, acc, e Reg, lookup func(f *Func, h, shift, o, acc, e Reg, i int)) {
+	f.Set(acc, Shl(Or(Load64(Shr(p, 3), 0), 1), And(Xor(p, 7), 7)))
+	for i := range 5 {
+		lookup(f, h, shift, o, acc, e, i)
+	}
+	f.Set(p, Sub(Or(p, 7), Ctz(acc)))
+}
+
+// huffman4 is func huffman4(h *Huffman, dst, src []byte, n int), and the same for pairs: n
+// rounds, which there are bits and room for. An index of a table has as many bits as the table is for.
+func huffman4(name string, lookup func(f *Func, h, shift, o, acc, e Reg, i int)) *Func {
+	f := New(name, Word("h"), Slice("dst"), Slice("src"), Word("n"))
+	h, shift, n, acc, e := f.Reg("h"), f.Reg("shift"), f.Reg("n"), f.Reg("acc"), f.Reg("e")
 	p := f.Regs("p0", "p1", "p2", "p3")
 	o := f.Regs("o0", "o1", "o2", "o3")
 	f.Set(h, f.Arg("h"))
 	f.Set(shift, Sub(64, Load64(h, "Huffman_log")))
 	for i := range 4 {
 		f.Set(p[i], bitAddress(f, Load64(h, offset("Huffman_at", 8*i))))
-		if i == 0 {
-			f.Set(o[i], f.Base("dst"))
-		} else {
-			f.Set(o[i], Add(o[i-1], f.Arg("quarter")))
-		}
+		f.Set(o[i], Add(f.Base("dst"), Load64(h, offset("Huffman_to", 8*i))))
 	}
-	f.Set(end, Add(o[0], Mul(f.Arg("n"), 5)))
+	f.Set(n, f.Arg("n"))
 	f.Loop("round", func() {
 		for i := range 4 {
-			symbols(f, h, shift, p[i], o[i], acc, e)
+			symbols(f, h, shift, p[i], o[i], acc, e, lookup)
 		}
-		f.BreakIf("round", Lt(o[0], end))
+		f.Dec(n, 1)
+		f.BreakIf("round", NonZero(n))
 	})
 	for i := range 4 {
 		f.Store64(h, offset("Huffman_at", 8*i), bitsOf(f, p[i]))
+		f.Store64(h, offset("Huffman_to", 8*i), Sub(o[i], f.Base("dst")))
 	}
+	f.Return()
+	return f
+}
+
+// huffmanPairs is func huffmanPairs(h *Huffman).
+func huffmanPairs() *Func {
+	f := New("huffmanPairs", Word("h"))
+	h, shift, i, e, next, both := f.Reg("h"), f.Reg("shift"), f.Reg("i"), f.Reg("e"), f.Reg("next"), f.Reg("both")
+	f.Set(h, f.Arg("h"))
+	f.Set(shift, Sub(11, Load64(h, "Huffman_log")))
+	f.Set(i, 0)
+	f.Loop("entry", func() {
+		entry := func(at Val) Val { return Load16(Add(h, Shl(Shr(at, shift), 1)), "Huffman_entries") }
+		f.Set(e, entry(i))
+		f.Set(next, entry(And(Shl(i, e), 2047)))
+		f.Set(both, And(Add(e, next), 255))
+		f.IfElse(Le(both, 11), func() {
+			f.Set(e, Or(Shr(e, 8), Or(And(next, 0xff00), Or(Shl(both, 16), 2<<24))))
+		}, func() {
+			f.Set(e, Or(Shr(e, 8), Or(Shl(And(e, 255), 16), 1<<24)))
+		})
+		f.Store32(Add(h, Shl(i, 2)), "Huffman_pairs", e)
+		f.Inc(i, 1)
+		f.BreakIf("entry", Lt(i, 2048))
+	})
 	f.Return()
 	return f
 }
@@ -72,7 +112,7 @@ func huffman1() *Func {
 		f.Loop("round", func() {
 			f.BreakIf("few", Gt(Add(o, 5), end))
 			f.BreakIf("few", Gt(Add(low, 55), p))
-			symbols(f, h, shift, p, o, acc, e)
+			symbols(f, h, shift, p, o, acc, e, single)
 			f.Break("round")
 		})
 	})

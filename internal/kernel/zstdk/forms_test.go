@@ -162,19 +162,41 @@ func TestFormsOfHuffman(t *testing.T) {
 			}
 		}
 		rounds := 1 + r.Intn(1+8*(len(src)-before)/roundBits)
-		quarter := rounds*round + r.Intn(20)
 		for k := range h.at {
 			h.low[k] = 8 * before
 			h.at[k] = h.low[k] + r.Intn(64) + rounds*roundBits
 		}
 		src = make([]byte, (h.at[0]+h.at[1]+h.at[2]+h.at[3])/8)
 		r.Read(src)
-		a, b, g := guard(3*quarter+rounds*round), guard(3*quarter+rounds*round), *h
-		huffman4(h, a.data, src, quarter, rounds)
-		huffman4Go(&g, b.data, src, quarter, rounds)
-		a.check(t, "four streams")
-		if h.at != g.at || !bytes.Equal(a.data, b.data) {
-			t.Fatalf("%d rounds of four streams differ", rounds)
+		pairs := *h
+		huffmanPairs(h)
+		huffmanPairsGo(&pairs)
+		if h.pairs != pairs.pairs {
+			t.Fatal("tables of pairs differ")
+		}
+		for name, form := range map[string]struct {
+			room             int
+			decode, portable func(h *Huffman, dst, src []byte, n int)
+		}{
+			"single": {round, huffman4, huffman4Go},
+			"pairs":  {2 * round, huffman4Pairs, huffman4PairsGo},
+		} {
+			for k := range h.to {
+				h.to[k] = r.Intn(9) + k*(rounds*form.room+10)
+			}
+			size := h.to[3] + rounds*form.room
+			a, b, f, g := guard(size), guard(size), *h, *h
+			form.decode(&f, a.data, src, rounds)
+			form.portable(&g, b.data, src, rounds)
+			a.check(t, name)
+			if f.at != g.at || f.to != g.to || !bytes.Equal(a.data, b.data) {
+				t.Fatalf("%s: %d rounds of four streams differ", name, rounds)
+			}
+			for k := range h.at {
+				if f.at[k] < h.at[k]-rounds*roundBits || f.to[k] > h.to[k]+rounds*form.room {
+					t.Fatalf("%s: %d rounds of four streams take too much", name, rounds)
+				}
+			}
 		}
 	}
 }

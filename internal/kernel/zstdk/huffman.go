@@ -15,11 +15,23 @@ const (
 	roundBits   = round * maxHuffman
 )
 
+// Where codes are short, two of them are looked up at once, with maxHuffman bits. An
+// entry of that table has the symbols in its bits 0-15, in 16-23 the bits that
+// they take, in 24-31 how many they are.
+const (
+	pairBits  = 16
+	pairCount = 24
+	pairsFrom = 16 << 10 // literals that are worth making the table
+)
+
 // Huffman is the table of a Huffman code for literals, and what making it takes.
 type Huffman struct {
 	entries [huffmanSize + 4]uint16 // is written to in steps of four
 	log     uint
+	pairs   [huffmanSize]uint32
+	paired  bool   // there are pairs of the entries
 	at, low [4]int // the streams: what is to be read next, and where they begin, in bits
+	to      [4]int // where what they decode to goes next
 	counts  counts
 	states  table
 	weights [256 + 8]uint8
@@ -83,7 +95,7 @@ func (h *Huffman) Read(src []byte, at, end int) (int, Status) {
 	if h.ranks[1] < 2 {
 		return 0, BadTree // no code has the length that the table is looked up with
 	}
-	h.log = log
+	h.log, h.paired = log, false
 	huffmanFill(h, n)
 	return at, OK
 }
@@ -234,37 +246,85 @@ func (h *Huffman) Four(dst, src []byte, from, to int) bool {
 		h.low[i], ends[i] = 8*start, min((i+1)*quarter, len(dst))
 		start = end
 	}
-	// As many rounds as no stream can end in. What they take is known behind them.
-	k := 0
-	for {
-		n := len(dst) - 3*quarter - k
-		n /= round
-		for i := range 4 {
-			n = min(n, (h.at[i]-h.low[i])/roundBits)
-		}
-		if n <= 0 {
-			break
-		}
-		huffman4(h, dst[k:], src, quarter, n)
-		k += n * round
-	}
 	for i := range 4 {
-		if huffman1(h, dst[i*quarter+k:ends[i]], src, h.at[i], h.low[i]) != h.low[i] {
-			return false
+		h.to[i] = i * quarter
+	}
+	// Codes of half of what is looked up, and the literals are many.
+	pairs := pairsPay && len(dst) >= pairsFrom && 16*(to-from) < maxHuffman*len(dst)
+	room := round
+	if pairs {
+		room = 2 * round
+		if !h.paired {
+			huffmanPairs(h)
+			h.paired = true
 		}
 	}
-	return true
+	// As many rounds as no stream can end in. What they take is known behind them.
+	for {
+		n := len(dst)
+		for i := range 4 {
+			n = min(n, (h.at[i]-h.low[i])/roundBits, (ends[i]-h.to[i])/room)
+		}
+		switch {
+		case n <= 0:
+			for i := range 4 {
+				if huffman1(h, dst[h.to[i]:ends[i]], src, h.at[i], h.low[i]) != h.low[i] {
+					return false
+				}
+			}
+			return true
+		case pairs:
+			huffman4Pairs(h, dst, src, n)
+		default:
+			huffman4(h, dst, src, n)
+		}
+	}
 }
 
-// huffman4Go decodes n rounds of each of four streams, to dst, dst[quarter:] and so
-// on. n is at least 1; there is room for that, and there are bits for as many.
+// huffmanPairsGo makes the table of pairs.
+func huffmanPairsGo(h *Huffman) {
+	shift := maxHuffman - h.log
+	for i := range h.pairs {
+		e := uint32(h.entries[i>>shift])
+		bits := e & 255
+		next := uint32(h.entries[i<<bits&(huffmanSize-1)>>shift])
+		if both := bits + next&255; both <= maxHuffman {
+			h.pairs[i] = e>>8 | next&0xff00 | both<<pairBits | 2<<pairCount
+		} else {
+			h.pairs[i] = e>>8 | bits<<pairBits | 1<<pairCount
+		}
+	}
+}
+
+// huffman4PairsGo does what huffman4 does, with one or two symbols a lookup. There must
+// be room for two.
+func huffman4PairsGo(h *Huffman, dst, src []byte, n int) {
+	for range n {
+		for i := range 4 {
+			at, o := h.at[i], h.to[i]
+			acc := kernel.Load64(src, word(at)) << pad(at)
+			bits := 0
+			for range round {
+				e := h.pairs[acc>>(64-maxHuffman)]
+				kernel.Store16(dst, o, uint16(e))
+				o += int(e >> pairCount)
+				acc <<= e >> pairBits & 63
+				bits += int(e >> pairBits & 255)
+			}
+			h.at[i], h.to[i] = at-bits, o
+		}
+	}
+}
+
+// huffman4Go decodes n rounds of each of four streams, to where h.to tells in dst.
+// n is at least 1; there is room for that, and there are bits for as many.
 //
 // The streams do not depend on each other: their lookups run side by side.
-func huffman4Go(h *Huffman, dst, src []byte, quarter, n int) {
+func huffman4Go(h *Huffman, dst, src []byte, n int) {
 	t, shift := (*[huffmanSize]uint16)(h.entries[:]), -h.log&63
 	a0, a1, a2, a3 := h.at[0], h.at[1], h.at[2], h.at[3]
 	n *= round
-	d0, d1, d2, d3 := dst[:n], dst[quarter:][:n], dst[2*quarter:][:n], dst[3*quarter:][:n]
+	d0, d1, d2, d3 := dst[h.to[0]:][:n], dst[h.to[1]:][:n], dst[h.to[2]:][:n], dst[h.to[3]:][:n]
 	for k := 0; k+round <= n; k += round {
 		acc := kernel.Load64(src, word(a0)) << pad(a0)
 		d := d0[k : k+5 : k+5]
@@ -355,4 +415,7 @@ func huffman4Go(h *Huffman, dst, src []byte, quarter, n int) {
 		a3 -= int((n + e) & 255)
 	}
 	h.at = [4]int{a0, a1, a2, a3}
+	for i := range 4 {
+		h.to[i] += n
+	}
 }

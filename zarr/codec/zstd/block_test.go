@@ -68,6 +68,22 @@ func same(n int, literal, offset, match byte, extra ...field) []byte {
 	return join([]byte{byte(n), 0x54, literal, offset, match}, backwards(extra...))
 }
 
+// alternating are n matches of 3 bytes without literals, by the second repeat
+// offset, which makes that the first: 4, then 1 and so on.
+func alternating(text string, n int) string {
+	b := []byte(text)
+	for i := range n {
+		off := 4
+		if i%2 == 1 {
+			off = 1
+		}
+		for range 3 {
+			b = append(b, b[len(b)-off])
+		}
+	}
+	return string(b)
+}
+
 func TestHandMadeBlocks(t *testing.T) {
 	text := raw("0123456789")
 	big := field{1<<16 - 1, 16}
@@ -108,6 +124,8 @@ func TestHandMadeBlocks(t *testing.T) {
 			compressed(stored("c"), same(1, 1, 0, 0))), "0123456789" + "a345" + "bbbb" + "cccc", nil},
 		{"an offset, then it again", frameOf(text, compressed(stored("a"), same(1, 1, 3, 0, field{1, 3})), compressed(stored("b"), same(1, 1, 0, 0))),
 			"0123456789" + "a567" + "b9a5", nil},
+		{"sequences counted in two bytes", frameOf(text, compressed(stored(""), []byte{128 + 1, 44}, same(1, 0, 0, 0)[1:])), alternating("0123456789", 300), nil},
+		{"sequences counted in three bytes", frameOf(text, compressed(stored(""), []byte{255, 0, 1}, same(1, 0, 0, 0)[1:])), alternating("0123456789", 0x8000), nil},
 		{"literals behind the last match", frameOf(text, compressed(stored("abc"), same(1, 1, 0, 0))), "0123456789aaaabc", nil},
 		{"a match as long as a block", frameOf(text, compressed(stored(""), same(1, 0, 2, 52, field{0, 2}, field{3, 16}))),
 			"0123456789" + string(bytes.Repeat([]byte("9"), 65542)), nil},
