@@ -44,7 +44,7 @@ func (d *Decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, 
 	if len(src) == 0 {
 		return nil, errHeader
 	}
-	sum, err := measure(src)
+	first, sum, err := measure(src)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (d *Decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, 
 		room = int64(sum.most)
 	}
 	buf := out.Grow(env, room)[:room]
-	n, err := d.frames(buf, src)
+	n, err := d.frames(buf, src, first)
 	if err == errRoom {
 		return nil, out.TooMany(env)
 	}
@@ -73,25 +73,28 @@ func (d *Decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, 
 // [codec.ErrTruncated], [codec.ErrCorrupt] or [codec.ErrChecksum], or are a *codec.UnsupportedError for a
 // frame that needs a dictionary.
 func (d *Decoder) DecodeBlock(dst, src []byte) (int, error) {
-	sum, err := measure(src)
+	first, sum, err := measure(src)
 	if err != nil {
 		return 0, err
 	}
 	if sum.least > uint64(len(dst)) {
 		return 0, errRoom
 	}
-	return d.frames(dst, src)
+	return d.frames(dst, src, first)
 }
 
 var errRoom = codec.Corrupt("the zstd frames decode to more bytes than they should")
 
-// measure walks over all frames and adds up what they can decode to.
-func measure(src []byte) (frame, error) {
-	var sum frame
-	for len(src) > 0 {
+// measure walks over all frames and adds up what they can decode to. It returns
+// the first one besides: mostly there are no others.
+func measure(src []byte) (first, sum frame, err error) {
+	for begin := true; len(src) > 0; begin = false {
 		f, err := walk(src)
 		if err != nil {
-			return frame{}, err
+			return frame{}, frame{}, err
+		}
+		if begin {
+			first = f
 		}
 		sum.least += f.least
 		sum.most += f.most
@@ -101,11 +104,11 @@ func measure(src []byte) (frame, error) {
 		}
 		src = src[f.size:]
 	}
-	return sum, nil
+	return first, sum, nil
 }
 
 // frames decodes all frames of src, which measure has walked over.
-func (d *Decoder) frames(dst, src []byte) (int, error) {
+func (d *Decoder) frames(dst, src []byte, f frame) (int, error) {
 	w, _ := d.pool.Get().(*work)
 	if w == nil {
 		w = &work{}
@@ -114,16 +117,17 @@ func (d *Decoder) frames(dst, src []byte) (int, error) {
 	dst = dst[:len(dst):len(dst)]
 	n := 0
 	for len(src) > 0 {
-		f, err := walk(src)
-		if err != nil {
-			return 0, err
-		}
+		var err error
 		if !f.skip {
 			if n, err = w.frame(dst, n, src[:f.size], f); err != nil {
 				return 0, err
 			}
 		}
-		src = src[f.size:]
+		if src = src[f.size:]; len(src) > 0 {
+			if f, err = walk(src); err != nil {
+				return 0, err
+			}
+		}
 	}
 	return n, nil
 }
