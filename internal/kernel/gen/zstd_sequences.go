@@ -183,7 +183,7 @@ func extraBits(f *Func, p, le, oe, me, acc, ll, ml, all Reg, badStream func()) {
 }
 
 const (
-	long     = 128 // from here on the instruction for copies is faster than words: it is a call
+	long     = 256 // from here on the instruction for copies is faster than words: it is a call
 	veryLong = 512 // and from here on where it takes several of them
 )
 
@@ -236,7 +236,7 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 
 		// The match reaches into itself within a word: one that repeats it, which is
 		// what is copied then.
-		f.If(Eq(off, 1), func() {
+		f.If(Both(Eq(off, 1), Gt(ml, long)), func() {
 			f.Fill(o, Load8(p, 0), ml)
 			f.Break("matched")
 		})
@@ -245,6 +245,9 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 		f.Set(word, Or(word, Shl(word, Shl(off, 3))))
 		f.If(Lt(off, 4), func() {
 			f.Set(word, Or(word, Shl(word, Shl(off, 4))))
+			f.If(Eq(off, 1), func() {
+				f.Set(word, Or(word, Shl(word, 32)))
+			})
 		})
 		// The largest multiple of off that is not above 8.
 		f.Set(stride, And(Shr(0x76586880, Shl(off, 2)), 15))
@@ -252,7 +255,7 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 			f.Store64(q, 0, word)
 			f.Inc(q, stride)
 			f.BreakIf("matched", Ge(q, end))
-			f.BreakIf("repeat", Lt(Sub(q, o), 40))
+			f.BreakIf("repeat", Lt(Sub(q, o), long))
 		})
 		f.Set(p, o)
 		double(f, p, q, end, off)

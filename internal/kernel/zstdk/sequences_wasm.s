@@ -514,7 +514,7 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 							I64GtU
 							If
 								Get R12
-								I64Const $128
+								I64Const $256
 								I64GtU
 								If
 									Get R5
@@ -628,7 +628,7 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 									BrIf $1 // matched
 									Get R13
 									I64Const $512
-									I64Const $128
+									I64Const $256
 									Get R14
 									Get R13
 									I64LtU
@@ -702,6 +702,10 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 								Get R14
 								I64Const $1
 								I64Eq
+								Get R13
+								I64Const $256
+								I64GtU
+								I32And
 								If
 									Get R5
 									I32WrapI64
@@ -746,6 +750,17 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 									I64Shl
 									I64Or
 									Set R11
+									Get R14
+									I64Const $1
+									I64Eq
+									If
+										Get R11
+										Get R11
+										I64Const $32
+										I64Shl
+										I64Or
+										Set R11
+									End
 								End
 								I64Const $1985505408
 								Get R14
@@ -771,7 +786,7 @@ TEXT ·sequences(SB), NOSPLIT, $0-16
 									Get R15
 									Get R5
 									I64Sub
-									I64Const $40
+									I64Const $256
 									I64LtU
 									BrIf $0 // repeat
 								End // repeat
