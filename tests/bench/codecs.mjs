@@ -62,6 +62,13 @@ function* work() {
     if (a.codec !== "none" || a.chunkBytes < 1 << 20) continue;
     if (named("order-F")) yield ["read", a, { name: "order-F", meta: { ...a.meta, order: "F" }, step: 1 }];
     if (named("step-2")) yield ["read", a, { name: "step-2", meta: a.meta, step: 2 }];
+    if (!a.meta.dtype.includes("f")) {
+      const delta = { ...a.meta, filters: [{ id: "delta", dtype: a.meta.dtype }] };
+      if (named("delta")) yield ["read", a, { name: "delta", meta: delta, step: 1 }];
+      const filter = { id: "fixedscaleoffset", scale: 100, offset: 15, dtype: "<f8", astype: a.meta.dtype };
+      const scaled = { ...a.meta, dtype: "<f8", filters: [filter] };
+      if (named("scaled")) yield ["read", a, { name: "scaled", meta: scaled, step: 1 }];
+    }
     if (named("transposed")) yield ["read", a, { name: "transposed", meta: transposed(a), step: 1 }];
   }
 }

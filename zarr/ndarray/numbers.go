@@ -2,6 +2,7 @@ package ndarray
 
 import (
 	"math"
+	"unsafe"
 
 	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/dtype"
@@ -126,6 +127,10 @@ func LoadAll(nums []Number, data []byte, i int, t *dtype.Type) {
 	data = data[i*t.Size : (i+len(nums))*t.Size]
 	signed := DomainOf(t) == Signed
 	switch {
+	case unaligned && t.Bits == 0 && DomainOf(t) != Real && t.Size < 8:
+		kernel.Widen(words(nums), data, t.Size, signed)
+	case unaligned && isFloat32(t):
+		kernel.Promote(words(nums), data)
 	case t.Bits != 0 || DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
 		for k := range nums {
 			nums[k] = Load(data, k, t)
@@ -170,6 +175,10 @@ func LoadAll(nums []Number, data []byte, i int, t *dtype.Type) {
 func StoreAll(data []byte, i int, t *dtype.Type, nums []Number) {
 	data = data[i*t.Size : (i+len(nums))*t.Size]
 	switch {
+	case unaligned && DomainOf(t) != Real && t.Size < 8:
+		kernel.Narrow(data, words(nums), t.Size)
+	case unaligned && isFloat32(t):
+		kernel.Demote(data, words(nums))
 	case DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
 		for k, n := range nums {
 			Store(data, k, t, n)
@@ -201,15 +210,26 @@ func StoreAll(data []byte, i int, t *dtype.Type, nums []Number) {
 func ConvertAll(nums []Number, from, to Domain) {
 	switch {
 	case from == to || from != Real && to != Real:
-	case from == Signed:
-		for k, n := range nums {
-			nums[k] = FloatNumber(float64(int64(n)))
-		}
+	case to == Real:
+		kernel.Real(words(nums), from == Signed)
 	default:
 		for k, n := range nums {
-			nums[k] = Convert(n, from, to)
+			if f := n.Float(); f > -1<<63 && f < 1<<63 {
+				nums[k] = Number(int64(f))
+			} else {
+				nums[k] = Convert(n, from, to)
+			}
 		}
 	}
+}
+
+// ScaleAll divides numbers of the domain Real by the scale and then adds the
+// offset, each of which rounds.
+func ScaleAll(nums []Number, scale, offset float64) { kernel.Scale(words(nums), scale, offset) }
+
+// words are the bits of numbers.
+func words(nums []Number) []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(nums))), len(nums))
 }
 
 // Batches calls f for the numbers of all packed elements of src, a batch at a

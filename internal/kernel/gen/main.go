@@ -16,6 +16,7 @@ func files() map[string]string {
 		"inflate_wasm.s":         File(inflateFuncs()...),
 		"lz4_wasm.s":             File(lz4(), blosclz()),
 		"move_wasm.s":            File(moves()...),
+		"numbers_wasm.s":         File(numbers()...),
 		"swap_wasm.s":            File(swaps()...),
 		"unshuffle_wasm.s":       File(unshuffle()...),
 		"zstdk/fse_wasm.s":       File(zstdFSE()...),

@@ -78,15 +78,13 @@ func newFixedScaleOffset(config json.Value, _ codec.Build) (filter, error) {
 	return filter{decoded: decoded, encoded: encoded, decode: func(dst, src []byte) {
 		ndarray.Batches(dst, decoded, src, encoded, func(nums []ndarray.Number) {
 			ndarray.ConvertAll(nums, from, ndarray.Real)
-			// The explicit conversions keep the division and the sum from being fused.
 			if single {
 				for i, n := range nums {
+					// The explicit conversion keeps the division and the sum from being fused.
 					nums[i] = ndarray.FloatNumber(float64(float32(float32(n.Float())/float32(scale)) + float32(offset)))
 				}
 			} else {
-				for i, n := range nums {
-					nums[i] = ndarray.FloatNumber(float64(n.Float()/scale) + offset)
-				}
+				ndarray.ScaleAll(nums, scale, offset)
 			}
 			ndarray.ConvertAll(nums, ndarray.Real, to)
 		})

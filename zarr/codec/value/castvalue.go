@@ -107,12 +107,112 @@ func (c castValue) Encoded(a codec.Array) (codec.Array, error) {
 
 // Decode implements codec.ArrayToArray.
 func (c castValue) Decode(_ *codec.Env, dst, src ndarray.Block) error {
-	for i := range src.Len() {
-		if err := c.cast(dst.Data, c.decoded, src.Data, c.encoded, i, c.decode); err != nil {
-			return err
+	// What is simple is cast block by block, and each element that is not by itself
+	// afterwards, so that only it is slow.
+	var odd [ndarray.Batch]int
+	n := src.Len()
+	room := make([]ndarray.Number, min(n, ndarray.Batch))
+	quick, in := c.quick()
+	for at := 0; at < n; at += ndarray.Batch {
+		x := room[:min(n-at, ndarray.Batch)]
+		rest := odd[:0]
+		if quick != nil {
+			ndarray.LoadAll(x, src.Data, at, c.encoded)
+			ndarray.ConvertAll(x, ndarray.DomainOf(c.encoded), in)
+			rest = quick(x, rest)
+			ndarray.StoreAll(dst.Data, at, c.decoded, x)
+		} else {
+			for i := range x {
+				rest = append(rest, i)
+			}
+		}
+		for _, i := range rest {
+			if err := c.cast(dst.Data, c.decoded, src.Data, c.encoded, at+i, c.decode); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// quick returns a function that casts those of some numbers that need nothing
+// looked up, and appends to odd which do, and the domain that they must be in;
+// nil where there is none for the types.
+func (c castValue) quick() (func(x []ndarray.Number, odd []int) []int, ndarray.Domain) {
+	from, to := ndarray.DomainOf(c.encoded), ndarray.DomainOf(c.decoded)
+	wide := c.decoded.Kind == dtype.Float && c.decoded.Size == 8
+	exact := wide || c.decoded.Kind == dtype.Float && c.decoded.Size == 4 && c.toward == "nearest-even"
+	least, most := int64(limit(c.decoded, true)), int64(limit(c.decoded, false))
+	small := to != ndarray.Real && width(c.decoded) <= 32 // then these are exact, and integers beyond do not wrap
+	in := from
+	var convert func(x []ndarray.Number, odd []int) []int
+	switch {
+	case from == ndarray.Real && wide:
+		convert = func(x []ndarray.Number, odd []int) []int {
+			for i, n := range x {
+				if f := n.Float(); f != f {
+					odd = append(odd, i)
+				}
+			}
+			return odd
+		}
+	case from == ndarray.Real && exact:
+		convert = func(x []ndarray.Number, odd []int) []int {
+			for i, n := range x {
+				if f := n.Float(); !(math.Abs(f) <= math.MaxFloat32) {
+					odd = append(odd, i)
+				}
+			}
+			return odd
+		}
+	case from == ndarray.Real && small && c.toward == "nearest-even":
+		low, high := float64(least), float64(most)
+		convert = func(x []ndarray.Number, odd []int) []int {
+			for i, n := range x {
+				f := math.RoundToEven(n.Float())
+				if !(f >= low && f <= high) {
+					odd = append(odd, i)
+					continue
+				}
+				x[i] = ndarray.Number(int64(f))
+			}
+			return odd
+		}
+	case from != ndarray.Real && exact && width(c.encoded) <= 32:
+		in = ndarray.Real
+		convert = func(_ []ndarray.Number, odd []int) []int { return odd }
+	case from != ndarray.Real && small && width(c.encoded) <= 32:
+		convert = func(x []ndarray.Number, odd []int) []int {
+			for i, n := range x {
+				if v := int64(n); v < least || v > most {
+					odd = append(odd, i)
+				}
+			}
+			return odd
+		}
+	default:
+		return nil, in
+	}
+	if len(c.decode) == 0 {
+		return convert, in
+	}
+	if from == ndarray.Real {
+		return nil, in
+	}
+	var mapped []ndarray.Number
+	for _, p := range c.decode {
+		mapped = append(mapped, ndarray.Convert(ndarray.Load(p.in, 0, c.encoded), from, in))
+	}
+	return func(x []ndarray.Number, odd []int) []int {
+		for _, m := range mapped {
+			for i, n := range x {
+				if n == m {
+					odd = append(odd, i)
+				}
+			}
+		}
+		return convert(x, odd)
+	}, in
 }
 
 // cast converts the i-th element as the codec's text says: by the scalar map,

@@ -95,9 +95,13 @@ func (s scaleOffset) Decode(_ *codec.Env, dst, src ndarray.Block) error {
 func (s scaleOffset) decode(nums []ndarray.Number) error {
 	switch ndarray.DomainOf(s.typ) {
 	case ndarray.Real:
+		scale, offset := s.scale.Float(), s.offset.Float()
+		if s.typ.Kind != dtype.Float || s.typ.Size != 4 {
+			ndarray.ScaleAll(nums, scale, offset)
+			return nil
+		}
 		for i, x := range nums {
-			nums[i] = s.float(x, func(x, scale, offset float64) float64 { return float64(x/scale) + offset },
-				func(x, scale, offset float32) float32 { return float32(x/scale) + offset })
+			nums[i] = ndarray.FloatNumber(float64(float32(float32(x.Float())/float32(scale)) + float32(offset)))
 		}
 	case ndarray.Signed:
 		for i, x := range nums {
