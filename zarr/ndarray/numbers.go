@@ -131,6 +131,8 @@ func LoadAll(nums []Number, data []byte, i int, t *dtype.Type) {
 		kernel.Widen(words(nums), data, t.Size, signed)
 	case unaligned && isFloat32(t):
 		kernel.Promote(words(nums), data)
+	case unaligned && t.Bits == 0 && t.Size == 8:
+		copy(packed(nums), data)
 	case t.Bits != 0 || DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
 		for k := range nums {
 			nums[k] = Load(data, k, t)
@@ -179,6 +181,8 @@ func StoreAll(data []byte, i int, t *dtype.Type, nums []Number) {
 		kernel.Narrow(data, words(nums), t.Size)
 	case unaligned && isFloat32(t):
 		kernel.Demote(data, words(nums))
+	case unaligned && t.Size == 8:
+		copy(data, packed(nums))
 	case DomainOf(t) == Real && !isFloat32(t) && !isFloat64(t):
 		for k, n := range nums {
 			Store(data, k, t, n)
@@ -226,6 +230,11 @@ func ConvertAll(nums []Number, from, to Domain) {
 // ScaleAll divides numbers of the domain Real by the scale and then adds the
 // offset, each of which rounds.
 func ScaleAll(nums []Number, scale, offset float64) { kernel.Scale(words(nums), scale, offset) }
+
+// packed are numbers as little-endian elements, on machines that are so.
+func packed(nums []Number) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(nums))), 8*len(nums))
+}
 
 // words are the bits of numbers.
 func words(nums []Number) []uint64 {
