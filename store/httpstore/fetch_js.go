@@ -43,6 +43,23 @@ func newFetcher(b base, opt Options) fetcher {
 	return f
 }
 
+// preflight says whether a request needs the server's permission for bytes=-n alone: from a
+// page of another origin, unless some other header needs it anyway.
+func preflight(b base, opt Options) bool {
+	value := js.Global().Get("origin")
+	if value.Type() != js.TypeString || value.String() == b.origin || opt.HeaderFunc != nil {
+		return false
+	}
+	for name := range opt.Headers {
+		switch strings.ToLower(name) {
+		case "accept", "accept-language", "content-language":
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // networkHint says what a request may fail of that gets no answer: a browser
 // does not tell a server that is down from one that does not allow the request.
 func networkHint(b base) string {

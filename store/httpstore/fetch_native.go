@@ -60,6 +60,10 @@ func newFetcher(b base, opt Options) fetcher {
 	return c
 }
 
+// preflight says whether a request needs the server's permission for bytes=-n alone: only
+// browsers ask for it.
+func preflight(base, Options) bool { return false }
+
 // origin returns a URL's origin as base has it.
 func origin(u *url.URL) string {
 	b, err := parseBase(u.Scheme + "://" + u.Host)

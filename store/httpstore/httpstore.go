@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"zarr-wasm/store"
@@ -62,18 +63,19 @@ type Options struct {
 	Platform Platform
 }
 
-// Store reads objects below a URL. It implements [store.RangeReader].
+// Store reads objects below a URL. It implements [store.PartReader].
 type Store struct {
 	base      base
 	opt       Options
 	missing   map[int]bool
 	fetch     fetcher
 	gate      *gate
+	suffix    atomic.Bool // ranges bytes=-n need no permission, and the server knows them
 	retries   int
 	randomise jitter
 }
 
-var _ store.RangeReader = (*Store)(nil)
+var _ store.PartReader = (*Store)(nil)
 
 // fetcher sends one request and reads its answer. It applies the limits of the
 // request, and no other rule.
@@ -92,6 +94,7 @@ type request struct {
 	asked   *store.ByteRange // what the Range header says
 	limit   int64            // a body of status 200 may have this many bytes
 	part    int64            // a body of status 206 may have this many
+	probe   bool             // a body that is larger is no error: its size is wanted
 }
 
 // bound returns how large a body of that status may be, or -1 when nobody
@@ -120,6 +123,7 @@ type response struct {
 	retryAfter   string
 	etag         string
 	body         []byte
+	large        bool // the body is larger than asked for by a probe, and was not read
 }
 
 // tooLargeError says that a body is larger than the request allows. Size is -1
@@ -185,25 +189,14 @@ func New(baseURL string, opt Options) (*Store, error) {
 	} else {
 		s.fetch = newFetcher(b, opt)
 	}
+	s.suffix.Store(!preflight(b, opt))
 	return s, nil
 }
 
 // Get returns the object under the key.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	if err := ready(ctx, key); err != nil {
-		return nil, err
-	}
-	res, err := s.send(ctx, key, request{limit: s.opt.MaxBytes})
-	if err != nil {
-		return nil, err
-	}
-	if err := s.checkLength(key, res); err != nil {
-		return nil, err
-	}
-	if err := s.checkHTML(key, res, 0); err != nil {
-		return nil, err
-	}
-	return res.body, nil
+	p, err := s.GetPart(ctx, key, nil, 0)
+	return p.Bytes, err
 }
 
 // GetRange returns part of the object under the key. The end of an object
@@ -213,16 +206,62 @@ func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]
 	if err := ready(ctx, key); err != nil {
 		return nil, err
 	}
-	if r.Length > 0 && (!r.Suffix || s.opt.UseSuffixRequest) {
-		data, _, err := s.part(ctx, key, r, -1)
-		return data, err
+	p, err := s.ranged(ctx, key, r, s.opt.UseSuffixRequest, 0)
+	if err != nil {
+		return nil, err
+	}
+	return slice(key, p, r)
+}
+
+// GetPart implements [store.PartReader]. The end of an object takes one request where the
+// browser need not ask the server for permission to send it. Elsewhere it takes two, and the first
+// brings the whole object if that has no more than enough bytes.
+func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, enough int64) (store.Part, error) {
+	if err := ready(ctx, key); err != nil {
+		return store.Part{}, err
+	}
+	if r == nil {
+		res, err := s.send(ctx, key, request{limit: s.opt.MaxBytes})
+		if err != nil {
+			return store.Part{}, err
+		}
+		return s.whole(key, res)
+	}
+	if !r.Suffix || s.opt.UseSuffixRequest || r.Length <= 0 || !s.suffix.Load() {
+		return s.ranged(ctx, key, *r, s.opt.UseSuffixRequest, enough)
+	}
+	p, err := s.part(ctx, key, *r, -1)
+	var e *Error
+	if errors.As(err, &e) && (e.Status == 200 || e.Status == 206 || e.Status == 400 || e.Status == 405 || e.Status == 416 || e.Status == 501) {
+		if p, err = s.ranged(ctx, key, *r, false, enough); err == nil {
+			s.suffix.Store(false) // it does not know such ranges
+		}
+	}
+	return p, err
+}
+
+// whole checks the answer that has all of an object.
+func (s *Store) whole(key string, res response) (store.Part, error) {
+	if err := s.checkLength(key, res); err != nil {
+		return store.Part{}, err
+	}
+	if err := s.checkHTML(key, res, 0); err != nil {
+		return store.Part{}, err
+	}
+	return store.Part{Bytes: res.body, Size: int64(len(res.body)), ETag: strong(res.etag)}, nil
+}
+
+// ranged reads a range, by a suffix request only if that is wanted.
+func (s *Store) ranged(ctx context.Context, key string, r store.ByteRange, suffix bool, enough int64) (store.Part, error) {
+	if r.Length > 0 && (!r.Suffix || suffix) {
+		return s.part(ctx, key, r, -1)
 	}
 	for attempt := 0; ; attempt++ {
-		data, err := s.measured(ctx, key, r)
+		p, err := s.measured(ctx, key, r, enough)
 		if errors.Is(err, errChanged) && attempt == 0 {
 			continue // once: it was replaced between the two requests
 		}
-		return data, err
+		return p, err
 	}
 }
 
@@ -245,36 +284,69 @@ func ready(ctx context.Context, key string) error {
 	return store.CheckKey(key)
 }
 
-// measured reads a range after it has learned the size of the object.
-func (s *Store) measured(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	size, etag, err := s.size(ctx, key)
+// measured reads a range after it has learned the size of the object. What has no more
+// than enough bytes is read as a whole to learn it.
+func (s *Store) measured(ctx context.Context, key string, r store.ByteRange, enough int64) (store.Part, error) {
+	var size int64
+	var etag string
+	var err error
+	if r.Suffix && r.Length > 0 && enough >= r.Length {
+		var p store.Part
+		if p, err = s.probe(ctx, key, enough); err == nil && p.Bytes != nil {
+			_, _, err = r.Resolve(p.Size)
+			if err != nil {
+				err = &store.KeyError{Op: "get", Key: key, Err: err}
+			}
+			return p, err
+		}
+		size, etag = p.Size, p.ETag
+	} else {
+		size, etag, err = s.size(ctx, key)
+	}
 	if err != nil {
-		return nil, err
+		return store.Part{}, err
 	}
 	if size < 0 {
 		if !r.Suffix || r.Length <= 0 {
 			// Nothing but the object itself can tell.
-			data, err := s.Get(ctx, key)
-			if err != nil {
-				return nil, err
-			}
-			return slice(key, data, r)
+			return s.GetPart(ctx, key, nil, 0)
 		}
-		data, _, err := s.part(ctx, key, r, -1)
-		return data, err
+		return s.part(ctx, key, r, -1)
 	}
 	from, to, err := r.Resolve(size)
 	if err != nil {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
 	if from == to {
-		return []byte{}, nil
+		return store.Part{Bytes: []byte{}, Offset: from, Size: size, ETag: etag}, nil
 	}
-	data, now, err := s.part(ctx, key, store.ByteRange{Offset: from, Length: to - from}, size)
-	if err == nil && etag != "" && now != "" && etag != now {
+	p, err := s.part(ctx, key, store.ByteRange{Offset: from, Length: to - from}, size)
+	if err == nil && etag != "" && p.ETag != "" && etag != p.ETag {
 		err = s.fail(key, 0, "", errChanged)
 	}
-	return data, err
+	return p, err
+}
+
+// probe reads an object of no more than enough bytes, and of a larger one its size: a server
+// says how large an answer is before it sends it, and the answer is not waited for. Without
+// bytes, the part's size may be -1.
+func (s *Store) probe(ctx context.Context, key string, enough int64) (store.Part, error) {
+	all := store.ByteRange{Length: maxOffset}
+	res, err := s.send(ctx, key, request{ask: "bytes=0-", asked: &all, probe: true, limit: enough, part: enough})
+	var e *Error
+	switch {
+	case errors.As(err, &e) && e.Status == 416: // no bytes at all
+		return store.Part{Bytes: []byte{}}, nil
+	case err != nil:
+		return store.Part{}, err
+	case res.large:
+		return store.Part{Size: res.length, ETag: strong(res.etag)}, nil
+	case res.status == 206:
+		if err := s.checkPart(key, res, store.ByteRange{Length: int64(len(res.body))}, -1); err != nil {
+			return store.Part{}, err
+		}
+	}
+	return s.whole(key, res)
 }
 
 // errChanged says that an object is not the one that was measured.
@@ -309,49 +381,58 @@ func (s *Store) size(ctx context.Context, key string) (size int64, etag string, 
 	return res.length, strong(res.etag), nil
 }
 
-// part reads a range of at least one byte. Size is that of the object, or -1. It returns
-// the strong ETag of what it read, too.
-func (s *Store) part(ctx context.Context, key string, r store.ByteRange, size int64) ([]byte, string, error) {
+// part reads a range of at least one byte. Size is that of the object, or -1.
+func (s *Store) part(ctx context.Context, key string, r store.ByteRange, size int64) (store.Part, error) {
 	if r.Offset < 0 || r.Length <= 0 || r.Offset > maxOffset || r.Length > maxOffset {
-		return nil, "", &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
+		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
 	}
 	if r.Length > s.opt.MaxBytes {
-		return nil, "", s.tooLarge(key, r.Length, "the range")
+		return store.Part{}, s.tooLarge(key, r.Length, "the range")
 	}
 	res, err := s.send(ctx, key, request{ask: r.String(), asked: &r, limit: s.opt.MaxBytes, part: r.Length})
 	if err != nil {
-		return nil, "", err
+		return store.Part{}, err
 	}
 	if res.status == 200 {
-		if err := s.checkLength(key, res); err != nil {
-			return nil, "", err
+		p, err := s.whole(key, res)
+		if err != nil {
+			return store.Part{}, err
 		}
-		if err := s.checkHTML(key, res, 0); err != nil {
-			return nil, "", err
+		if size >= 0 && size != p.Size {
+			return store.Part{}, s.fail(key, 200, "", errChanged)
 		}
-		if size >= 0 && size != int64(len(res.body)) {
-			return nil, "", s.fail(key, 200, "", errChanged)
+		if _, _, err := r.Resolve(p.Size); err != nil {
+			return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: err}
 		}
-		data, err := slice(key, res.body, r)
-		return data, strong(res.etag), err
+		return p, nil
 	}
 	if err := s.checkPart(key, res, r, size); err != nil {
-		return nil, "", err
+		return store.Part{}, err
 	}
-	return res.body, strong(res.etag), nil
+	p := store.Part{Bytes: res.body, Offset: r.Offset, Size: size, ETag: strong(res.etag)}
+	if _, _, total, ok := parseContentRange(res.contentRange); ok && total >= 0 {
+		p.Size = total
+	}
+	if r.Suffix {
+		p.Offset = -1
+		if p.Size >= 0 {
+			p.Offset = p.Size - r.Length
+		}
+	}
+	return p, nil
 }
 
 // maxOffset keeps the sum of an offset and a length within what JavaScript and servers can count.
 const maxOffset = 1 << 53
 
-// slice cuts a range out of a whole object.
-func slice(key string, data []byte, r store.ByteRange) ([]byte, error) {
-	from, to, err := r.Resolve(int64(len(data)))
-	if err != nil {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+// slice cuts a range out of a part that has it.
+func slice(key string, p store.Part, r store.ByteRange) ([]byte, error) {
+	data, ok := p.Slice(r)
+	if !ok {
+		return nil, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
 	}
-	if to-from < int64(len(data))/2 {
-		return append([]byte{}, data[from:to]...), nil // lets go of the rest
+	if len(data) < len(p.Bytes)/2 {
+		return append([]byte{}, data...), nil // lets go of the rest
 	}
-	return data[from:to:to], nil
+	return data, nil
 }

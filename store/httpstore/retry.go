@@ -63,6 +63,10 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	defer func() { s.gate.leave(ctx.Err() != nil) }()
 	start := time.Now()
 	res, err := s.attempt(ctx, req)
+	var large *tooLargeError
+	if req.probe && errors.As(err, &large) {
+		res.length, res.large, err = large.size, true, nil
+	}
 	method := "GET"
 	if req.head {
 		method = "HEAD"

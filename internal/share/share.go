@@ -1,0 +1,193 @@
+// Package share does work that several callers want once, and keeps what it gave for
+// those who come later, within a budget of bytes.
+package share
+
+import (
+	"context"
+	"sync"
+)
+
+// Cache keeps values under keys, the least recently used of them the shortest. A value that
+// is not there is made by the first who asks; who asks for it in the meantime waits for the
+// same. Every waiter may give up by itself, and the work ends when the last one has. It is
+// safe for concurrent use.
+type Cache[K comparable, V any] struct {
+	mu      sync.Mutex
+	budget  int64
+	entries map[K]*entry[K, V]
+	calls   map[K]*call[V]
+	root    entry[K, V] // of the ring of entries: root.next is the most recently used
+	stats   Stats
+}
+
+// Stats says what a cache has done so far, and what it holds.
+type Stats struct {
+	Hits    int64 // answers that were there
+	Shared  int64 // answers that were being made for another
+	Misses  int64 // answers that had to be made
+	Evicted int64 // values that made room for others
+	Entries int64 // values that are held
+	Bytes   int64 // their size
+	Budget  int64 // what their size may be
+}
+
+type entry[K comparable, V any] struct {
+	key        K
+	value      V
+	size       int64
+	prev, next *entry[K, V]
+}
+
+// call is a value in the making.
+type call[V any] struct {
+	done    chan struct{}
+	cancel  context.CancelFunc
+	waiters int // under the cache's lock
+	value   V
+	err     error
+}
+
+// New returns a cache that keeps values of budget bytes in all. With none it keeps
+// nothing, and still shares what is being made.
+func New[K comparable, V any](budget int64) *Cache[K, V] {
+	c := &Cache[K, V]{budget: max(budget, 0), entries: map[K]*entry[K, V]{}, calls: map[K]*call[V]{}}
+	c.root.prev, c.root.next = &c.root, &c.root
+	return c
+}
+
+// Fits tells whether a value of that size is kept. What would push out most of the others
+// is not.
+func (c *Cache[K, V]) Fits(size int64) bool { return size <= c.budget/4 }
+
+// Get returns a value that is there. It counts as a hit, and its absence as nothing.
+func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[key]
+	if e == nil {
+		return value, false
+	}
+	c.touch(e)
+	c.stats.Hits++
+	return e.value, true
+}
+
+// Do returns the value under a key, made by load where it is not there. Load gets a context
+// that ends when nobody waits any more, and returns the value with its size.
+// Errors are those of load, which are not kept, and of the caller's own context.
+func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
+	c.mu.Lock()
+	if e := c.entries[key]; e != nil {
+		c.touch(e)
+		c.stats.Hits++
+		c.mu.Unlock()
+		return e.value, nil
+	}
+	w := c.calls[key]
+	if w == nil {
+		c.stats.Misses++
+		within, cancel := context.WithCancel(context.Background())
+		w = &call[V]{done: make(chan struct{}), cancel: cancel}
+		c.calls[key] = w
+		go func() {
+			defer cancel()
+			value, size, err := load(within)
+			c.finish(key, w, value, size, err)
+		}()
+	} else {
+		c.stats.Shared++
+	}
+	w.waiters++
+	c.mu.Unlock()
+
+	select {
+	case <-w.done:
+		return w.value, w.err
+	case <-ctx.Done():
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w.waiters--; w.waiters == 0 {
+		if c.calls[key] == w {
+			delete(c.calls, key) // who comes now does not want what is being given up
+		}
+		w.cancel()
+	}
+	return value, ctx.Err()
+}
+
+func (c *Cache[K, V]) finish(key K, w *call[V], value V, size int64, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	w.value, w.err = value, err
+	close(w.done)
+	if c.calls[key] != w {
+		return // dropped in the meantime
+	}
+	delete(c.calls, key)
+	if err == nil && c.Fits(size) {
+		c.put(key, value, size)
+	}
+}
+
+// Put keeps a value, in place of the one under its key.
+func (c *Cache[K, V]) Put(key K, value V, size int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, key)
+	if c.Fits(size) {
+		c.put(key, value, size)
+	} else if e := c.entries[key]; e != nil {
+		c.remove(e)
+	}
+}
+
+func (c *Cache[K, V]) put(key K, value V, size int64) {
+	if e := c.entries[key]; e != nil {
+		c.remove(e)
+	}
+	e := &entry[K, V]{key: key, value: value, size: size}
+	c.entries[key] = e
+	c.link(e)
+	c.stats.Bytes += size
+	for c.stats.Bytes > c.budget {
+		c.remove(c.root.prev)
+		c.stats.Evicted++
+	}
+}
+
+// Drop forgets a value. One that is being made still reaches who waits for it, and
+// nobody else.
+func (c *Cache[K, V]) Drop(key K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.calls, key)
+	if e := c.entries[key]; e != nil {
+		c.remove(e)
+	}
+}
+
+// Stats returns what the cache has done so far.
+func (c *Cache[K, V]) Stats() Stats {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s := c.stats
+	s.Entries, s.Budget = int64(len(c.entries)), c.budget
+	return s
+}
+
+func (c *Cache[K, V]) touch(e *entry[K, V]) {
+	e.prev.next, e.next.prev = e.next, e.prev
+	c.link(e)
+}
+
+func (c *Cache[K, V]) link(e *entry[K, V]) {
+	e.prev, e.next = &c.root, c.root.next
+	e.prev.next, e.next.prev = e, e
+}
+
+func (c *Cache[K, V]) remove(e *entry[K, V]) {
+	delete(c.entries, e.key)
+	e.prev.next, e.next.prev = e.next, e.prev
+	c.stats.Bytes -= e.size
+}

@@ -1,0 +1,172 @@
+package share
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestLeastRecentlyUsedGoes(t *testing.T) {
+	c := New[string, int](40)
+	for i, key := range []string{"a", "b", "c", "d"} {
+		c.Put(key, i, 10)
+	}
+	c.Get("a")
+	c.Put("e", 5, 10)
+	for key, want := range map[string]bool{"a": true, "b": false, "c": true, "d": true, "e": true} {
+		if _, ok := c.Get(key); ok != want {
+			t.Errorf("%s is there: %v", key, ok)
+		}
+	}
+	if s := c.Stats(); s.Bytes != 40 || s.Entries != 4 || s.Evicted != 1 || s.Budget != 40 {
+		t.Errorf("%+v", s)
+	}
+	c.Put("a", 0, 11)
+	if _, ok := c.Get("a"); ok {
+		t.Error("a value of more than a quarter of the budget was kept")
+	}
+	c.Drop("c")
+	c.Drop("nothing")
+	if s := c.Stats(); s.Bytes != 20 || s.Entries != 2 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestOneLoadForAll(t *testing.T) {
+	c := New[int, int](1000)
+	var loads atomic.Int32
+	gate := make(chan struct{})
+	var wait sync.WaitGroup
+	for range 10 {
+		wait.Go(func() {
+			v, err := c.Do(t.Context(), 1, func(context.Context) (int, int64, error) {
+				loads.Add(1)
+				<-gate
+				return 7, 1, nil
+			})
+			if v != 7 || err != nil {
+				t.Error(v, err)
+			}
+		})
+	}
+	waitFor(t, func() bool { s := c.Stats(); return s.Misses == 1 && s.Shared == 9 })
+	close(gate)
+	wait.Wait()
+	if v, err := c.Do(t.Context(), 1, nil); v != 7 || err != nil || loads.Load() != 1 {
+		t.Error(v, err, loads.Load())
+	}
+}
+
+func TestWaitersGiveUpOneByOne(t *testing.T) {
+	c := New[int, int](1000)
+	ended := make(chan error, 1)
+	gate := make(chan struct{})
+	load := func(ctx context.Context) (int, int64, error) {
+		select {
+		case <-ctx.Done():
+			ended <- ctx.Err()
+			return 0, 0, ctx.Err()
+		case <-gate:
+			return 3, 1, nil
+		}
+	}
+	first, giveUp := context.WithCancel(t.Context())
+	firstDone, secondDone := make(chan error, 1), make(chan error, 1)
+	go func() { _, err := c.Do(first, 1, load); firstDone <- err }()
+	waitFor(t, func() bool { return c.Stats().Misses == 1 })
+	second, giveUpToo := context.WithCancel(t.Context())
+	go func() { _, err := c.Do(second, 1, load); secondDone <- err }()
+	waitFor(t, func() bool { return c.Stats().Shared == 1 })
+	giveUp()
+	if err := <-firstDone; !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("the work ended though one waits for it: %v", err)
+	default:
+	}
+	giveUpToo()
+	if err := <-secondDone; !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	// Who comes afterwards gets work of its own.
+	close(gate)
+	if v, err := c.Do(t.Context(), 1, load); v != 3 || err != nil {
+		t.Error(v, err)
+	}
+}
+
+func TestErrorsAndDroppedValuesAreNotKept(t *testing.T) {
+	c := New[int, int](1000)
+	fault := errors.New("fault")
+	if _, err := c.Do(t.Context(), 1, func(context.Context) (int, int64, error) { return 0, 0, fault }); err != fault {
+		t.Error(err)
+	}
+	v, err := c.Do(t.Context(), 1, func(context.Context) (int, int64, error) {
+		c.Drop(1)
+		return 4, 1, nil
+	})
+	if v != 4 || err != nil {
+		t.Error(v, err)
+	}
+	if _, ok := c.Get(1); ok {
+		t.Error("a value was kept that was dropped while it was made")
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	c := New[int, int](100)
+	var wait sync.WaitGroup
+	for seed := range uint64(16) {
+		wait.Go(func() {
+			rng := rand.New(rand.NewPCG(seed, 1))
+			for range 500 {
+				key := rng.IntN(20)
+				ctx, cancel := context.WithCancel(t.Context())
+				if rng.IntN(3) == 0 {
+					cancel()
+				}
+				v, err := c.Do(ctx, key, func(ctx context.Context) (int, int64, error) {
+					return key, int64(key), ctx.Err()
+				})
+				if err == nil && v != key {
+					t.Errorf("%d under %d", v, key)
+				}
+				if err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+				if rng.IntN(10) == 0 {
+					c.Drop(key)
+				}
+				cancel()
+			}
+		})
+	}
+	wait.Wait()
+	var bytes int64
+	for e := c.root.next; e != &c.root; e = e.next {
+		bytes += e.size
+	}
+	if s := c.Stats(); s.Bytes != bytes || s.Bytes > 100 {
+		t.Errorf("%+v, in the ring %d bytes", s, bytes)
+	}
+}
+
+func waitFor(t *testing.T, ok func() bool) {
+	t.Helper()
+	for range 5000 {
+		if ok() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Fatal("it does not come to that")
+}

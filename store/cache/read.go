@@ -1,0 +1,167 @@
+package cache
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"zarr-wasm/store"
+)
+
+// Read is one of the reads that a set of ranges needs: bytes that are kept, or a request,
+// which is sent when someone waits for it. Its holder either waits for it or closes it.
+type Read struct {
+	s      *Store
+	seg    *segment
+	closed bool
+	// Ranges says which of the ranges that were asked for it has, by their number.
+	Ranges []int
+}
+
+// Plan says how to read ranges of an object: what is kept or under way is not asked for,
+// and the rest by as few requests as is sensible. The reads come in the order in which the
+// ranges need them. Ranges are at least one byte long and no suffixes.
+func (s *Store) Plan(key string, ranges []store.ByteRange) []*Read {
+	s.mu.Lock()
+	o := s.object(key)
+	var reads []*Read
+	known := map[*segment]*Read{}
+	sources := make([]store.Source, len(ranges))
+	hold := func(seg *segment, i int) {
+		r := known[seg]
+		if r == nil {
+			seg.waiters++
+			r = &Read{s: s, seg: seg}
+			known[seg] = r
+			reads = append(reads, r)
+		}
+		r.Ranges = append(r.Ranges, i)
+	}
+	var rest []int
+	for i := range ranges {
+		seg, source := s.find(o, &ranges[i])
+		if sources[i] = source; seg == nil {
+			rest = append(rest, i)
+			continue
+		}
+		hold(seg, i)
+	}
+	for _, g := range s.merge(ranges, rest) {
+		seg := s.add(o, &segment{ask: &store.ByteRange{Offset: g.from, Length: g.to - g.from}, merged: len(g.members)})
+		for _, i := range g.members {
+			hold(seg, i)
+		}
+	}
+	if len(o.segs) == 0 {
+		delete(s.objects, key)
+	}
+	s.mu.Unlock()
+	for i := range ranges {
+		s.tell(key, &ranges[i], sources[i])
+	}
+	for _, r := range reads {
+		slices.Sort(r.Ranges)
+	}
+	slices.SortStableFunc(reads, func(a, b *Read) int { return cmp.Compare(a.Ranges[0], b.Ranges[0]) })
+	return reads
+}
+
+// Wait returns the bytes, sends the request for them if nobody has yet, and closes the
+// read. Errors are the store's, and the context's, which ends the request only if nobody else waits.
+func (r *Read) Wait(ctx context.Context) (store.Part, error) {
+	s, seg := r.s, r.seg
+	defer r.Close()
+	s.mu.Lock()
+	if !seg.started && !seg.finished {
+		seg.started = true
+		within, cancel := context.WithCancel(context.Background())
+		seg.cancel = cancel
+		go func() {
+			defer cancel()
+			s.run(within, seg)
+		}()
+	}
+	s.mu.Unlock()
+	select {
+	case <-seg.done:
+		return seg.part, seg.err
+	case <-ctx.Done():
+		return store.Part{}, ctx.Err()
+	}
+}
+
+// Ready tells whether the bytes are there.
+func (r *Read) Ready() bool {
+	select {
+	case <-r.seg.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close lets go of a read. It is done by Wait, and may be done again.
+func (r *Read) Close() {
+	s, seg := r.s, r.seg
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.closed {
+		return
+	}
+	r.closed = true
+	if seg.waiters--; seg.waiters > 0 || seg.finished {
+		return
+	}
+	s.detach(seg) // who comes now does not want what is being given up
+	if seg.cancel != nil {
+		seg.cancel()
+	}
+}
+
+// group is a set of ranges that one request brings.
+type group struct {
+	from, to int64
+	members  []int
+}
+
+// merge puts ranges together whose gaps cost less than a request.
+func (s *Store) merge(ranges []store.ByteRange, members []int) []group {
+	slices.SortFunc(members, func(a, b int) int {
+		return cmp.Or(cmp.Compare(ranges[a].Offset, ranges[b].Offset), cmp.Compare(a, b))
+	})
+	groups := make([]group, len(members))
+	for k, i := range members {
+		groups[k] = group{ranges[i].Offset, ranges[i].Offset + ranges[i].Length, []int{i}}
+	}
+	groups = s.join(groups, s.opt.Gap)
+	if len(groups) <= 2 {
+		return groups
+	}
+	// Where the gaps in all are small enough, two requests do.
+	gaps := make([]int64, len(groups)-1)
+	for k := range gaps {
+		gaps[k] = groups[k+1].from - groups[k].to
+	}
+	slices.Sort(gaps)
+	var sum int64
+	for _, gap := range gaps[:len(gaps)-1] {
+		if sum += gap; sum > s.opt.Spare {
+			return groups
+		}
+	}
+	return s.join(groups, gaps[len(gaps)-2])
+}
+
+// join merges groups, which are in order, where the gap is small and the sum not too large.
+func (s *Store) join(groups []group, gap int64) []group {
+	kept := groups[:0]
+	for _, g := range groups {
+		if n := len(kept) - 1; n >= 0 && g.from-kept[n].to <= gap && (g.to-kept[n].from <= s.opt.Request || g.from < kept[n].to) {
+			kept[n].to = max(kept[n].to, g.to)
+			kept[n].members = append(kept[n].members, g.members...)
+			continue
+		}
+		kept = append(kept, g)
+	}
+	return kept
+}
