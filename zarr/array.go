@@ -25,6 +25,9 @@ type Array struct {
 // Path is the array's path in its hierarchy.
 func (a *Array) Path() string { return a.path }
 
+// Hierarchy is the hierarchy that the array was opened in.
+func (a *Array) Hierarchy() *Hierarchy { return a.h }
+
 // Metadata is the array's metadata.
 func (a *Array) Metadata() *meta.Node { return a.meta }
 

@@ -45,7 +45,7 @@ func (g *Group) Members(ctx context.Context) ([]Member, error) {
 		}
 		return members, nil
 	}
-	ls, ok := g.h.store.(store.Lister)
+	ls, ok := g.h.origin.(store.Lister)
 	if !ok {
 		return nil, &UnsupportedError{Path: g.path, Feature: "listing the members of a group without consolidated metadata in a store that cannot list"}
 	}

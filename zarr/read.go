@@ -44,7 +44,16 @@ func (a *Array) Read(ctx context.Context, sel []grid.Item, opt ReadOptions) (*Re
 	if err := r.prepare(axes); err != nil {
 		return nil, err
 	}
-	if err := r.run(ctx); err != nil {
+	err = r.run(ctx)
+	var changed *changedError
+	if errors.As(err, &changed) {
+		a.h.forget(a, changed.piece)
+		if err = r.run(ctx); errors.As(err, &changed) {
+			a.h.forget(a, changed.piece)
+			err = changed.err
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	out, err := toInts(grid.OutShape(axes))
@@ -112,23 +121,17 @@ func (a *Array) fetch(ctx context.Context, coords []int64) ([]byte, error) {
 
 // reader is one read under way.
 type reader struct {
-	a     *Array
-	opt   ReadOptions
-	out   ndarray.Block // with one dimension an axis, dropped ones as 1
-	spans [][]span      // the touched chunks of each dimension
-	total int
-}
+	a      *Array
+	opt    ReadOptions
+	out    ndarray.Block // with one dimension an axis, dropped ones as 1
+	spans  [][]span      // the touched chunks of each dimension
+	total  int           // chunks touched
+	leaves int           // chunks touched that hold no chunks
+	keep   bool          // decoded chunks go into the cache
 
-// span is a grid.Span in the integers of memory.
-type span struct {
-	chunk   int64
-	in, out line
-}
-
-// line is positions along one dimension: start + i*step, or the list.
-type line struct {
-	start, step, count int
-	list               []int
+	queue    *queue
+	mu       sync.Mutex
+	progress int // of leaves
 }
 
 func newLine(a grid.Axis) line {
@@ -189,7 +192,53 @@ func (r *reader) prepare(axes []grid.Axis) error {
 		}
 		r.spans = append(r.spans, of)
 	}
+	if err := r.look(); err != nil {
+		return err
+	}
 	r.out = ndarray.New(shape, a.Type.Size, a.Type.Variable())
+	return nil
+}
+
+// look counts the chunks that are to be decoded, and decides whether they are kept. A
+// read of more than the cache holds would only push out what others need.
+func (r *reader) look() error {
+	a := r.a
+	if r.leaves = r.total; r.total == 0 {
+		return nil
+	}
+	coords := make([]int64, len(r.spans))
+	for d := range r.spans {
+		coords[d] = r.spans[d][0].chunk
+	}
+	plan, _, err := a.planFor(coords)
+	if err != nil {
+		return err
+	}
+	if a.h.ranges && plan.Contents() != nil {
+		most := int(min(a.h.opt.Limits.Chunks, 1<<30))
+		r.leaves = 1
+		for d := range r.spans {
+			n := 0
+			for i := range r.spans[d] {
+				if n += r.spans[d][i].leaves(d, plan, most); n > most {
+					break
+				}
+			}
+			if n > most/r.leaves {
+				return &codec.LimitError{Limit: "Chunks", Max: int64(most), Asked: int64(most) + 1, What: "selection"}
+			}
+			r.leaves *= n
+		}
+		for plan.Contents() != nil {
+			plan = plan.Contents().Inner
+		}
+	}
+	size := int64(plan.Array().Bytes())
+	if a.Type.Variable() {
+		size = 64 * int64(plan.Array().Len())
+	}
+	decoded := a.h.opt.Cache.Decoded
+	r.keep = !plan.Viewable() && plan.Contents() == nil && a.h.blocks.Fits(size) && size <= decoded/8/int64(r.leaves)
 	return nil
 }
 
@@ -200,39 +249,30 @@ func (r *reader) run(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var (
-		mu   sync.Mutex
-		next int
-		done int
-		wg   sync.WaitGroup
-	)
-	take := func() (int, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		if next >= r.total || ctx.Err() != nil {
-			return 0, false
-		}
-		next++
-		return next - 1, true
-	}
-	for range min(r.total, r.a.h.opt.Limits.Requests) {
+	q := newQueue(r.total)
+	r.queue, r.progress = q, 0
+	defer context.AfterFunc(ctx, q.stop)()
+	defer q.drop()
+	var wg sync.WaitGroup
+	for range min(r.leaves, r.a.h.opt.Limits.Requests) {
 		wg.Go(func() {
 			w := newWorker(ctx, r)
 			for {
-				i, ok := take()
+				i, t, ok := q.take(ctx)
 				if !ok {
 					return
 				}
-				if err := w.chunk(i); err != nil {
+				var err error
+				if t != nil {
+					err = t.run(w)
+				} else {
+					err = w.chunk(i)
+				}
+				q.ran()
+				if err != nil {
 					cancel(err)
 					return
 				}
-				mu.Lock()
-				done++
-				if r.opt.Progress != nil {
-					r.opt.Progress(done, r.total)
-				}
-				mu.Unlock()
 			}
 		})
 	}
@@ -240,18 +280,26 @@ func (r *reader) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
+// done counts what has got to its place.
+func (r *reader) done(n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.progress += n; r.opt.Progress != nil {
+		r.opt.Progress(r.progress, r.leaves)
+	}
+}
+
 // worker is what one goroutine of a read has for itself.
 type worker struct {
-	r      *reader
-	env    *codec.Env
-	pick   []*span // the chunk's span in each dimension
-	coords []int64
-	shape  []int // of the region that is wanted of the chunk
-	in     ndarray.Layout
-	out    ndarray.Layout
-	want   []codec.Range
-	// strides is room for those of a block.
+	r     *reader
+	env   *codec.Env
+	shape []int // of the region that is wanted of the chunk
+	in    ndarray.Layout
+	out   ndarray.Layout
+	want  []codec.Range
+	// strides is room for those of a block, and own for a piece that is done at once.
 	strides []int
+	own     piece
 }
 
 func newWorker(ctx context.Context, r *reader) *worker {
@@ -261,85 +309,163 @@ func newWorker(ctx context.Context, r *reader) *worker {
 	}
 	return &worker{
 		r: r, env: codec.NewEnv(ctx, r.a.h.opt.Limits),
-		pick: make([]*span, n), coords: make([]int64, n), shape: make([]int, n),
-		in: layout(), out: layout(), want: make([]codec.Range, n), strides: make([]int, n),
+		shape: make([]int, n), in: layout(), out: layout(), want: make([]codec.Range, n), strides: make([]int, n),
+		own: piece{coords: make([]int64, n), length: -1, pick: make([]*span, n)},
 	}
 }
 
 // chunk brings the i-th touched chunk's elements to their places in the output.
 func (w *worker) chunk(i int) error {
-	a := w.r.a
-	for d := len(w.pick) - 1; d >= 0; d-- {
+	a, p := w.r.a, &w.own
+	for d := len(p.pick) - 1; d >= 0; d-- {
 		spans := w.r.spans[d]
-		w.pick[d] = &spans[i%len(spans)]
+		p.pick[d] = &spans[i%len(spans)]
 		i /= len(spans)
-		w.coords[d] = w.pick[d].chunk
-		w.shape[d] = w.pick[d].in.count
+		p.coords[d] = p.pick[d].chunk
 	}
-	plan, shape := a.plan, a.nominal
-	if plan == nil {
+	if p.plan, p.shape = a.plan, a.nominal; p.plan == nil {
 		var err error
-		if plan, shape, err = a.planFor(w.coords); err != nil {
+		if p.plan, p.shape, err = a.planFor(p.coords); err != nil {
 			return err
 		}
 	}
+	if inside := a.h.ranges && p.plan.Contents() != nil; inside || w.r.keep {
+		// Others will work on it when this one has gone on.
+		p = &piece{plan: p.plan, shape: p.shape, coords: slices.Clone(p.coords), length: -1, pick: slices.Clone(p.pick)}
+		if p.key = a.chunkKey(p.coords); inside {
+			return w.container(p)
+		}
+	}
+	return w.leaf(p, func(ctx context.Context) ([]byte, error) {
+		src, err := a.fetch(ctx, p.coords)
+		if err == nil && src == nil {
+			return nil, errAbsent
+		}
+		return src, err
+	})
+}
+
+// errAbsent says that there is no chunk: it is the fill value.
+var errAbsent = errors.New("no such chunk")
+
+// aim sets where the elements of a piece belong.
+func (w *worker) aim(p *piece) {
+	for d, s := range p.pick {
+		w.shape[d] = s.in.count
+	}
 	setStrides(w.strides, w.r.out.Shape)
-	place(&w.out, w.strides, w.pick, func(s *span) *line { return &s.out })
-	src, err := a.fetch(w.env.Ctx, w.coords)
+	place(&w.out, w.strides, p.pick, func(s *span) *line { return &s.out })
+}
+
+// copy brings the elements of a piece to the output.
+func (w *worker) copy(p *piece, stored codec.Stored) error {
+	w.aim(p)
+	if stored.Strides == nil {
+		setStrides(w.strides, stored.Shape)
+		stored.Strides = w.strides
+	}
+	place(&w.in, stored.Strides, p.pick, func(s *span) *line { return &s.in })
+	return ndarray.CopySwapped(w.r.out, w.out, stored.Block, w.in, w.shape, stored.Swap)
+}
+
+// inPlace is the size of the chunks from which on it is better to decode them where they
+// belong than to keep them.
+const inPlace = 4 << 20
+
+// leaf brings a piece that holds no other pieces to the output. Its bytes are those
+// that get returns.
+func (w *worker) leaf(p *piece, get func(context.Context) ([]byte, error)) error {
+	r, a := w.r, w.r.a
+	w.aim(p)
+	target, whole := w.target(p)
+	if r.keep {
+		var block ndarray.Block
+		var err error
+		if whole && len(target.Data) >= inPlace {
+			block, _ = a.h.blocks.Get(p.id(a))
+		} else if block, err = a.block(w.env.Ctx, p, get); errors.Is(err, errAbsent) {
+			return w.fill(p)
+		} else if err != nil {
+			return err
+		}
+		if block.Shape != nil {
+			defer r.done(1)
+			return w.copy(p, codec.Stored{Block: block})
+		}
+	}
+	src, err := get(w.env.Ctx)
+	if errors.Is(err, errAbsent) {
+		return w.fill(p)
+	}
 	if err != nil {
 		return err
 	}
-	if src == nil {
-		return ndarray.Fill(w.r.out, w.out, w.shape, a.Fill)
-	}
-	if err := plan.Admit(len(src)); err != nil {
-		return chunkError(a.path, a.chunkKey(w.coords), err)
+	if err := p.plan.Admit(len(src)); err != nil {
+		return chunkError(a.path, a.keyOf(p), err)
 	}
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
-	stored, ok := plan.View(src)
+	stored, ok := p.plan.View(src)
 	if !ok {
-		var whole bool
-		if stored.Block, whole = w.target(shape); !whole {
-			stored.Block = w.env.Block(codec.Array{Shape: shape, Type: a.Type})
+		if stored.Block = target; !whole {
+			stored.Block = w.env.Block(codec.Array{Shape: p.shape, Type: a.Type})
 		}
-		if err := a.h.opt.Executor.Decode(w.env, plan, stored.Block, src, w.wanted(shape)); err != nil {
-			return chunkError(a.path, a.chunkKey(w.coords), err)
-		}
-		if whole {
-			return nil
+		if err := a.h.opt.Executor.Decode(w.env, p.plan, stored.Block, src, w.wanted(p)); err != nil {
+			return chunkError(a.path, a.keyOf(p), err)
 		}
 	}
-	if stored.Strides == nil {
-		setStrides(w.strides, shape)
-		stored.Strides = w.strides
+	if ok || !whole {
+		if err := w.copy(p, stored); err != nil {
+			return err
+		}
 	}
-	place(&w.in, stored.Strides, w.pick, func(s *span) *line { return &s.in })
-	return ndarray.CopySwapped(w.r.out, w.out, stored.Block, w.in, w.shape, stored.Swap)
+	r.done(1)
+	return nil
+}
+
+// block returns a decoded piece that all share, or errAbsent.
+func (a *Array) block(ctx context.Context, p *piece, get func(context.Context) ([]byte, error)) (ndarray.Block, error) {
+	return a.h.blocks.Do(ctx, p.id(a), func(ctx context.Context) (ndarray.Block, int64, error) {
+		src, err := get(ctx)
+		if err != nil {
+			return ndarray.Block{}, 0, err
+		}
+		if err := p.plan.Admit(len(src)); err != nil {
+			return ndarray.Block{}, 0, chunkError(a.path, a.keyOf(p), err)
+		}
+		b := ndarray.New(p.shape, a.Type.Size, a.Type.Variable())
+		env := a.h.env(ctx)
+		if err := a.h.opt.Executor.Decode(env, p.plan, b, src, nil); err != nil {
+			return ndarray.Block{}, 0, chunkError(a.path, a.keyOf(p), err)
+		}
+		if !a.Type.Variable() {
+			a.h.release(env) // elements of variable length refer to its memory
+		}
+		return b, sizeOf(b), nil
+	})
+}
+
+// keyOf is the key of the object that a piece is in, for messages.
+func (a *Array) keyOf(p *piece) string {
+	if p.index != nil {
+		return p.key
+	}
+	return a.chunkKey(p.coords)
 }
 
 // wanted is the box of the chunk that holds all elements of the selection, nil
 // for all of the chunk.
-func (w *worker) wanted(shape []int) []codec.Range {
+func (w *worker) wanted(p *piece) []codec.Range {
 	all := true
-	for d := range w.pick {
-		r := w.pick[d].in.bounds()
+	for d := range p.pick {
+		r := p.pick[d].in.bounds()
 		w.want[d] = r
-		all = all && r.From == 0 && r.To == shape[d]
+		all = all && r.From == 0 && r.To == p.shape[d]
 	}
 	if all {
 		return nil
 	}
 	return w.want
-}
-
-// bounds is the range that holds all positions.
-func (l *line) bounds() codec.Range {
-	if l.list != nil {
-		return codec.Range{From: slices.Min(l.list), To: slices.Max(l.list) + 1}
-	}
-	last := l.start + (l.count-1)*l.step
-	return codec.Range{From: min(l.start, last), To: max(l.start, last) + 1}
 }
 
 // place sets a layout to the lines of the picked spans in a block of these strides.
@@ -367,15 +493,15 @@ func setStrides(strides, shape []int) {
 
 // target returns the part of the output that is the whole chunk, if there is
 // one: then the chunk is decoded where it belongs.
-func (w *worker) target(shape []int) (ndarray.Block, bool) {
-	out := w.r.out
+func (w *worker) target(p *piece) (ndarray.Block, bool) {
+	out, shape := w.r.out, p.shape
 	if w.r.a.Type.Variable() {
 		return ndarray.Block{}, false
 	}
 	inner := true // all dimensions so far span the output's whole dimension
 	n := 1
 	for d := len(shape) - 1; d >= 0; d-- {
-		in, to := &w.pick[d].in, &w.pick[d].out
+		in, to := &p.pick[d].in, &p.pick[d].out
 		if in.list != nil || to.list != nil || in.start != 0 || in.count != shape[d] || shape[d] > 1 && (in.step != 1 || to.step != 1) {
 			return ndarray.Block{}, false
 		}

@@ -17,7 +17,7 @@ import (
 // for the first byte of each chunk: that is a request a chunk, and more chunks
 // than the limit are a *codec.LimitError.
 func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
-	if ls, ok := a.h.store.(store.Lister); ok {
+	if ls, ok := a.h.origin.(store.Lister); ok {
 		return a.listChunks(ctx, ls, "")
 	}
 	total, ok := a.Grid.Total()
@@ -72,8 +72,8 @@ func (a *Array) chunkExists(ctx context.Context, coords []int64) (bool, error) {
 		}
 		key := store.Join(a.path, keys.Key(coords))
 		var err error
-		if ranged, ok := a.h.store.(store.RangeReader); ok {
-			_, err = ranged.GetRange(ctx, key, store.ByteRange{Length: 1})
+		if a.h.ranges {
+			_, err = a.h.store.GetRange(ctx, key, store.ByteRange{Length: 1})
 			if errors.Is(err, store.ErrRange) {
 				err = nil // there, but empty
 			}

@@ -23,10 +23,13 @@ import (
 	"sync"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/share"
 	"zarr-wasm/store"
+	"zarr-wasm/store/cache"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/meta"
+	"zarr-wasm/zarr/ndarray"
 )
 
 // Options are the settings of a Hierarchy.
@@ -38,6 +41,8 @@ type Options struct {
 	IgnoreConsolidated bool
 	// Executor decodes chunks; nil decodes where the read runs.
 	Executor codec.Executor
+	// Cache says how much is kept, and how requests are planned.
+	Cache CacheOptions
 	// Observe, if set, is told of every request and of every read that needed
 	// none. It is called from any goroutine, and must not block.
 	Observe store.Observer
@@ -46,24 +51,41 @@ type Options struct {
 // Hierarchy is a store with what is known of it: the nodes that were opened and
 // the consolidated metadata that came with them. It is safe for concurrent use.
 type Hierarchy struct {
-	store  store.Store
+	origin store.Store // as it was given
+	ranges bool        // it can read parts of objects
+	store  *cache.Store
 	codecs *codec.Registry
 	opt    Options
 
+	nodes   *share.Cache[string, Node]
+	opens   *share.Cache[openID, Node] // keeps nothing: it shares what is under way
+	indexes *share.Cache[indexID, *index]
+	blocks  *share.Cache[blockID, ndarray.Block]
+	envs    sync.Pool // of *codec.Env
+
 	mu           sync.Mutex
-	nodes        map[string]Node
 	consolidated map[string]*meta.Consolidated // by the path of the group that has it
 }
 
 // New returns the hierarchy of a store. Nothing is read yet.
 func New(st store.Store, codecs *codec.Registry, opt Options) *Hierarchy {
 	opt.Limits = opt.Limits.WithDefaults()
+	opt.Cache = opt.Cache.withDefaults()
 	if opt.Executor == nil {
 		opt.Executor = codec.InPlace()
 	}
+	c := opt.Cache
+	_, ranges := st.(store.RangeReader)
 	return &Hierarchy{
-		store: st, codecs: codecs, opt: opt,
-		nodes: map[string]Node{}, consolidated: map[string]*meta.Consolidated{},
+		origin: st, ranges: ranges, codecs: codecs, opt: opt,
+		store: cache.New(st, cache.Options{
+			Bytes: c.Encoded, Absent: c.Absent, Gap: c.Gap, Spare: c.Spare, Request: c.Request, Observe: opt.Observe,
+		}),
+		nodes:        share.New[string, Node](c.Metadata),
+		opens:        share.New[openID, Node](0),
+		indexes:      share.New[indexID, *index](c.Indexes),
+		blocks:       share.New[blockID, ndarray.Block](c.Decoded),
+		consolidated: map[string]*meta.Consolidated{},
 	}
 }
 
@@ -139,12 +161,30 @@ func cleanPath(path string) (string, error) {
 }
 
 func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (Node, error) {
-	h.mu.Lock()
-	n, ok := h.nodes[path]
-	h.mu.Unlock()
-	if ok && !opt.Fresh && (opt.Format == 0 || n.Metadata().Format == opt.Format) {
+	if opt.Fresh {
+		for _, name := range append(meta.Documents(opt.Format), meta.Documents(1)...) {
+			h.store.Forget(store.Join(path, name))
+		}
+		return h.load(ctx, path, opt)
+	}
+	if n, ok := h.nodes.Get(path); ok && (opt.Format == 0 || n.Metadata().Format == opt.Format) {
 		return n, nil
 	}
+	return h.opens.Do(ctx, openID{path, opt}, func(ctx context.Context) (Node, int64, error) {
+		n, err := h.load(ctx, path, opt)
+		return n, 0, err
+	})
+}
+
+// openID names an opening under way.
+type openID struct {
+	path string
+	opt  OpenOptions
+}
+
+// load finds a node's metadata and makes the node of it.
+func (h *Hierarchy) load(ctx context.Context, path string, opt OpenOptions) (Node, error) {
+	var n Node
 	var m *meta.Node
 	var err error
 	if !opt.Fresh {
@@ -161,20 +201,19 @@ func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (Nod
 	} else if n, err = h.newArray(path, m); err != nil {
 		return nil, err
 	}
+	size := int64(2000)
+	for _, d := range m.Documents {
+		size += 2 * int64(len(d.Bytes))
+	}
+	// A node is kept however large its documents are: without, it would be read again and again.
+	h.nodes.Put(path, n, min(size, h.opt.Cache.Metadata/4))
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.nodes) >= maxNodes {
-		clear(h.nodes)
-	}
-	h.nodes[path] = n
 	if m.Consolidated != nil {
 		h.consolidated[path] = m.Consolidated
 	}
 	return n, nil
 }
-
-// maxNodes bounds the nodes that a hierarchy remembers.
-const maxNodes = 10_000
 
 // lookup finds a node in the consolidated metadata of the nearest group above.
 // A node that is not listed there may still exist: consolidated metadata may be
@@ -210,9 +249,7 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 	if implied != nil && (opt.Format == 0 || opt.Format == implied.Format) {
 		return implied, nil
 	}
-	h.mu.Lock()
-	_, known := h.nodes[""]
-	h.mu.Unlock()
+	_, known := h.nodes.Get("")
 	if path == "" || known || h.opt.IgnoreConsolidated || opt.Fresh {
 		return nil, err
 	}

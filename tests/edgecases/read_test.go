@@ -110,8 +110,9 @@ func be[T any](numbers ...T) string { return pack(binary.BigEndian, numbers...) 
 // i32 are int32 numbers, as they are stored most of the time.
 func i32(numbers ...int32) string { return le(numbers...) }
 
+// hierarchy keeps nothing, so that every read asks the store.
 func hierarchy(st store.Store) *zarr.Hierarchy {
-	return zarr.New(st, codecs.Full(), zarr.Options{})
+	return zarr.New(st, codecs.Full(), zarr.Options{Cache: zarr.CacheOptions{Encoded: -1, Indexes: -1, Decoded: -1, Absent: -1}})
 }
 
 // open opens the array at a path.

@@ -35,6 +35,8 @@ type Plan struct {
 	// bytes are big-endian then, if swap is not 0.
 	strides []int
 	swap    int
+	// contents is what the chunks contain, where a container is the whole chain.
+	contents *Contents
 }
 
 // Plan computes the plan for chunks that look like a.
@@ -63,7 +65,29 @@ func (p *Pipeline) Plan(a Array) (*Plan, error) {
 	if !pl.direct {
 		pl.arrange(a)
 	}
+	if c, ok := p.serial.codec.(Container); ok && len(p.arrays) == 0 && len(p.bytes) == 0 {
+		var err error
+		if pl.contents, err = c.Contents(a); err != nil {
+			return nil, err
+		}
+	}
 	return pl, nil
+}
+
+// Viewable tells whether View has something to show: the chain does nothing to the elements
+// but order them.
+func (p *Plan) Viewable() bool { return (p.direct || p.strides != nil) && len(p.bytes) == 0 }
+
+// Divided tells whether decoding takes less than all where less is wanted.
+func (p *Plan) Divided() bool {
+	if _, ok := p.serial.codec.(PartialDecoder); ok {
+		return len(p.arrays) == 1
+	}
+	if len(p.bytes) > 0 && p.direct {
+		_, ok := p.bytes[0].codec.(PartialBytes)
+		return ok
+	}
+	return false
 }
 
 // arrange finds out whether all that the array codecs do to the innermost array a
@@ -147,7 +171,7 @@ func (p *Pipeline) Local() bool {
 // View returns the chunk's elements where they lie in src, if the chain has
 // nothing to do for them but to order them. They must not be changed.
 func (p *Plan) View(src []byte) (Stored, bool) {
-	if !p.direct && p.strides == nil || len(p.bytes) > 0 || len(src) != p.arrays[0].Bytes() {
+	if !p.Viewable() || len(src) != p.arrays[0].Bytes() {
 		return Stored{}, false
 	}
 	b := ndarray.Block{Shape: p.arrays[0].Shape, Size: p.arrays[0].Type.Size, Data: src}
@@ -274,6 +298,9 @@ func named(codec string, err error) error {
 	}
 	return &Error{codec, err}
 }
+
+// Blame says of an error that it is of the chain's array-to-bytes codec, as Decode does.
+func (p *Plan) Blame(err error) error { return named(p.serial.name, err) }
 
 // Array is what the plan's chunks look like.
 func (p *Plan) Array() Array { return p.arrays[0] }

@@ -143,13 +143,19 @@ func (s *sharding) EncodedSize(codec.Array) codec.Size {
 	return codec.Size{N: s.limits.EncodedBytes}
 }
 
+// Contents implements codec.Container.
+func (s *sharding) Contents(a codec.Array) (*codec.Contents, error) {
+	plan, counts, size, err := s.indexPlan(a.Shape)
+	if err != nil {
+		return nil, err
+	}
+	return &codec.Contents{Inner: s.plan, Counts: counts, IndexBytes: size, AtEnd: !s.atStart, IndexPlan: plan}, nil
+}
+
 // Decode implements codec.ArrayToBytes.
 func (s *sharding) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
 	return s.DecodePart(env, a, dst, src, nil)
 }
-
-// missing marks an inner chunk that is not there.
-const missing = math.MaxUint64
 
 // DecodePart implements codec.PartialDecoder.
 func (s *sharding) DecodePart(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte, want []codec.Range) error {
@@ -179,19 +185,15 @@ func (s *sharding) DecodePart(env *codec.Env, a codec.Array, dst ndarray.Block, 
 		if !wanted {
 			continue
 		}
-		offset := uint64At(index, 16*i)
-		length := uint64At(index, 16*i+8)
-		if offset == missing && length == missing {
+		offset, length, ok, err := index.At(i, int64(len(src)))
+		if err != nil {
+			return err
+		}
+		if !ok {
 			if err := ndarray.Fill(dst, out, s.inner.Shape, a.Fill); err != nil {
 				return err
 			}
 			continue
-		}
-		if offset == missing || length == missing {
-			return codec.Corrupt("an entry of the shard index is half missing")
-		}
-		if length > uint64(len(src)) || offset > uint64(len(src))-length {
-			return codec.Truncated("an entry of the shard index points beyond the end of the shard")
 		}
 		if err := s.decodeInner(env, dst, out, in, src[offset:offset+length], s.within(part, want, at)); err != nil {
 			return err
@@ -200,7 +202,7 @@ func (s *sharding) DecodePart(env *codec.Env, a codec.Array, dst ndarray.Block, 
 	return nil
 }
 
-func (s *sharding) decodeIndex(env *codec.Env, plan *codec.Plan, counts []int, size int64, src []byte) ([]byte, error) {
+func (s *sharding) decodeIndex(env *codec.Env, plan *codec.Plan, counts []int, size int64, src []byte) (codec.Index, error) {
 	if int64(len(src)) < size {
 		return nil, codec.Truncated("shorter than the shard index")
 	}
@@ -247,13 +249,4 @@ func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarra
 		in.Strides = stored.Strides
 	}
 	return ndarray.CopySwapped(dst, out, stored.Block, in, s.inner.Shape, stored.Swap)
-}
-
-// uint64At reads a little-endian number. encoding/binary would bring reflect into the wasm.
-func uint64At(b []byte, i int) uint64 {
-	var n uint64
-	for k, c := range b[i : i+8] {
-		n |= uint64(c) << (8 * k)
-	}
-	return n
 }

@@ -1,0 +1,111 @@
+package zarr
+
+import (
+	"context"
+	"time"
+
+	"zarr-wasm/internal/share"
+	"zarr-wasm/store"
+	"zarr-wasm/store/cache"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// CacheOptions say how much a hierarchy keeps, and how it plans requests. Sizes are in
+// bytes; zero fields have defaults, negative ones mean none.
+type CacheOptions struct {
+	Metadata int64 // opened nodes; default 64 MiB
+	Indexes  int64 // of shards; default 32 MiB
+	Encoded  int64 // what the store sent; default 64 MiB
+	Decoded  int64 // chunks; default 128 MiB
+	// Absent is how long an object that was absent is not asked for again; default 30 seconds.
+	Absent time.Duration
+	// Gap is how many bytes that nobody wants may lie between two ranges that are read by one
+	// request; default 32 KiB.
+	Gap int64
+	// Spare is how many such bytes may be read to save a round trip, or to make two requests of
+	// many; default 512 KiB.
+	Spare int64
+	// Request is the size that a request may have for the sake of another one saved; default 16 MiB.
+	Request int64
+}
+
+func (o CacheOptions) withDefaults() CacheOptions {
+	set := func(p *int64, v int64) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	set(&o.Metadata, 64<<20)
+	set(&o.Indexes, 32<<20)
+	set(&o.Encoded, 64<<20)
+	set(&o.Decoded, 128<<20)
+	set(&o.Gap, 32<<10)
+	set(&o.Spare, 512<<10)
+	set(&o.Request, 16<<20)
+	return o
+}
+
+// CacheStats says what one cache has done so far, and what it holds.
+type CacheStats = share.Stats
+
+// Stats says what a hierarchy's caches have done so far, and what they hold.
+type Stats struct {
+	Store   cache.Stats // requests, and the bytes that they brought
+	Nodes   CacheStats
+	Indexes CacheStats
+	Chunks  CacheStats // decoded ones: a miss is a chunk that was decoded
+}
+
+// Stats returns what the hierarchy's caches have done so far.
+func (h *Hierarchy) Stats() Stats {
+	return Stats{Store: h.store.Stats(), Nodes: h.nodes.Stats(), Indexes: h.indexes.Stats(), Chunks: h.blocks.Stats()}
+}
+
+// blockID names a decoded chunk. An inner chunk is one of what an index told: with a
+// new index it is another.
+type blockID struct {
+	array *Array
+	key   string
+	base  int64
+	index *index
+}
+
+// indexID names the index of a shard, or of a shard in a shard.
+type indexID struct {
+	array *Array
+	key   string
+	base  int64
+	outer *index
+}
+
+// index is where the chunks of a shard lie.
+type index struct {
+	codec.Index
+	holder *codec.Plan
+	of     store.Part // what was known of the object; without bytes
+}
+
+// sizeOf is about how much memory a block takes.
+func sizeOf(b ndarray.Block) int64 {
+	n := int64(len(b.Data)) + 24*int64(len(b.Items))
+	for _, item := range b.Items {
+		n += int64(len(item))
+	}
+	return n
+}
+
+// env returns an Env for the decoding of a chunk that may outlive its reader; it
+// goes back by release.
+func (h *Hierarchy) env(ctx context.Context) *codec.Env {
+	if e, ok := h.envs.Get().(*codec.Env); ok {
+		e.Ctx = ctx
+		return e
+	}
+	return codec.NewEnv(ctx, h.opt.Limits)
+}
+
+func (h *Hierarchy) release(e *codec.Env) {
+	e.Ctx = context.Background()
+	h.envs.Put(e)
+}

@@ -1,0 +1,88 @@
+package zarr
+
+import (
+	"context"
+	"sync"
+)
+
+// task is a piece of a read's work. What it finds to do it adds to the queue.
+type task interface {
+	run(w *worker) error
+	// drop lets go of what the task holds; it will not run.
+	drop()
+}
+
+// queue is the work of a read: the touched chunks in order, and before the next of
+// them what the ones before have become.
+type queue struct {
+	mu      sync.Mutex
+	wake    sync.Cond
+	tasks   []task // the next one is the last
+	next    int    // chunk
+	chunks  int
+	running int
+}
+
+func newQueue(chunks int) *queue {
+	q := &queue{chunks: chunks}
+	q.wake.L = &q.mu
+	return q
+}
+
+// take waits for work. It is false when there is none and none can come any more, or
+// the context has ended.
+func (q *queue) take(ctx context.Context) (chunk int, t task, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for ctx.Err() == nil {
+		switch n := len(q.tasks) - 1; {
+		case n >= 0:
+			t, q.tasks[n] = q.tasks[n], nil
+			q.tasks = q.tasks[:n]
+			q.running++
+			return 0, t, true
+		case q.next < q.chunks:
+			q.next++
+			q.running++
+			return q.next - 1, nil, true
+		case q.running == 0:
+			return 0, nil, false
+		}
+		q.wake.Wait()
+	}
+	return 0, nil, false
+}
+
+// ran says that what was taken is done.
+func (q *queue) ran() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.running--; q.running == 0 {
+		q.wake.Broadcast()
+	}
+}
+
+// add adds tasks that are to run next, in their order.
+func (q *queue) add(tasks []task) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := len(tasks) - 1; i >= 0; i-- {
+		q.tasks = append(q.tasks, tasks[i])
+	}
+	q.wake.Broadcast()
+}
+
+// stop wakes who waits.
+func (q *queue) stop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.wake.Broadcast()
+}
+
+// drop lets go of what was not done.
+func (q *queue) drop() {
+	for _, t := range q.tasks {
+		t.drop()
+	}
+	q.tasks = nil
+}

@@ -1,0 +1,519 @@
+package zarr_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/grid"
+)
+
+// sharding describes arrays of uint32 whose element at a position is its number in C order.
+type sharding struct {
+	shape []int
+	// levels are the shapes of shards, of the chunks in them, and so on.
+	levels  [][]int
+	atStart bool
+	pad     int                    // bytes between inner chunks
+	without func(inner []int) bool // inner chunks that are missing, by their first element
+}
+
+func crc(b []byte) []byte {
+	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+// element is what the element at a position is.
+func (s sharding) element(p []int) uint32 {
+	n := 0
+	for d := range p {
+		if p[d] >= s.shape[d] {
+			return 0
+		}
+		n = n*s.shape[d] + p[d]
+	}
+	return uint32(n)
+}
+
+func (s sharding) encode(at []int, level int) []byte {
+	shape := s.levels[level]
+	if level == len(s.levels)-1 {
+		var data []byte
+		each(shape, func(p []int) {
+			q := make([]int, len(p))
+			for d := range p {
+				q[d] = at[d] + p[d]
+			}
+			data = binary.LittleEndian.AppendUint32(data, s.element(q))
+		})
+		return crc(data)
+	}
+	inner := s.levels[level+1]
+	counts := make([]int, len(shape))
+	total := 1
+	for d := range shape {
+		counts[d] = shape[d] / inner[d]
+		total *= counts[d]
+	}
+	indexSize := 16*total + 4
+	var index, data []byte
+	if s.atStart {
+		data = make([]byte, indexSize)
+	}
+	each(counts, func(p []int) {
+		q := make([]int, len(p))
+		for d := range p {
+			q[d] = at[d] + p[d]*inner[d]
+		}
+		if level == len(s.levels)-2 && s.without != nil && s.without(q) {
+			index = append(index, bytes.Repeat([]byte{255}, 16)...)
+			return
+		}
+		b := s.encode(q, level+1)
+		index = binary.LittleEndian.AppendUint64(index, uint64(len(data)))
+		index = binary.LittleEndian.AppendUint64(index, uint64(len(b)))
+		data = append(append(data, b...), make([]byte, s.pad)...)
+	})
+	if s.atStart {
+		copy(data, crc(index))
+		return data
+	}
+	return append(data, crc(index)...)
+}
+
+func list(v []int) string { return strings.ReplaceAll(fmt.Sprint(v), " ", ",") }
+
+func (s sharding) codecs(level int) string {
+	if level == len(s.levels)-1 {
+		return `[{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}]`
+	}
+	where := "end"
+	if s.atStart {
+		where = "start"
+	}
+	return fmt.Sprintf(`[{"name":"sharding_indexed","configuration":{"chunk_shape":%s,"codecs":%s,"index_location":%q,
+		"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}},{"name":"crc32c"}]}}]`, list(s.levels[level+1]), s.codecs(level+1), where)
+}
+
+func (s sharding) objects() map[string][]byte {
+	m := map[string][]byte{"zarr.json": fmt.Appendf(nil, `{"zarr_format":3,"node_type":"array","shape":%s,"data_type":"uint32","fill_value":4294967295,
+		"chunk_grid":{"name":"regular","configuration":{"chunk_shape":%s}},"chunk_key_encoding":{"name":"default"},"codecs":%s}`,
+		list(s.shape), list(s.levels[0]), s.codecs(0))}
+	counts := make([]int, len(s.shape))
+	for d := range counts {
+		counts[d] = (s.shape[d] + s.levels[0][d] - 1) / s.levels[0][d]
+	}
+	each(counts, func(c []int) {
+		at := make([]int, len(c))
+		for d := range c {
+			at[d] = c[d] * s.levels[0][d]
+		}
+		m["c/"+strings.Trim(strings.ReplaceAll(fmt.Sprint(c), " ", "/"), "[]")] = s.encode(at, 0)
+	})
+	return m
+}
+
+// check compares a result with the elements at the picked positions.
+func (s sharding) check(t *testing.T, res *zarr.Result, picks [][]int) {
+	t.Helper()
+	inner := s.levels[len(s.levels)-1]
+	counts, pos, first := make([]int, len(picks)), make([]int, len(picks)), make([]int, len(picks))
+	for d := range picks {
+		counts[d] = len(picks[d])
+	}
+	i := 0
+	each(counts, func(p []int) {
+		for d := range p {
+			pos[d] = picks[d][p[d]]
+			first[d] = pos[d] / inner[d] * inner[d]
+		}
+		want := s.element(pos)
+		if s.without != nil && s.without(first) {
+			want = 0xFFFFFFFF
+		}
+		if got := binary.LittleEndian.Uint32(res.Data[4*i:]); got != want {
+			t.Fatalf("at %v: %d, want %d", pos, got, want)
+		}
+		i++
+	})
+	if len(res.Data) != 4*i {
+		t.Fatalf("%d bytes for %d elements", len(res.Data), i)
+	}
+}
+
+// span makes a selection of positions from, from+1, ... before to, and the positions.
+func positions(from, to int) (grid.Item, []int) {
+	a, b := int64(from), int64(to)
+	var list []int
+	for i := from; i < to; i++ {
+		list = append(list, i)
+	}
+	return grid.Range(&a, &b, nil), list
+}
+
+func TestShardsAgainstEveryElement(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for round := range 300 {
+		rank := 1 + rng.IntN(2)
+		s := sharding{atStart: rng.IntN(2) == 0, pad: rng.IntN(3) * 10}
+		inner := make([]int, rank)
+		s.shape = make([]int, rank)
+		for d := range rank {
+			inner[d], s.shape[d] = 1+rng.IntN(3), 1+rng.IntN(24)
+		}
+		s.levels = [][]int{inner}
+		for range 1 + rng.IntN(2) {
+			outer := make([]int, rank)
+			for d := range rank {
+				outer[d] = s.levels[0][d] * (1 + rng.IntN(3))
+			}
+			s.levels = append([][]int{outer}, s.levels...)
+		}
+		if rng.IntN(2) == 0 {
+			s.without = func(p []int) bool { return (p[0]+len(p)+round)%3 == 0 }
+		}
+		opt := zarr.Options{Cache: zarr.CacheOptions{Gap: int64(rng.IntN(3)*20 - 1), Spare: int64(rng.IntN(3)*100 - 1)}}
+		if rng.IntN(3) == 0 {
+			opt.Cache.Decoded, opt.Cache.Indexes, opt.Cache.Encoded = 100, 600, 300
+		}
+		var st store.Store = memstore.New(s.objects())
+		if rng.IntN(4) == 0 {
+			st = whole{st}
+		}
+		a, err := hierarchy(st, opt).OpenArray(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			sel, picks := make([]grid.Item, rank), make([][]int, rank)
+			for d, n := range s.shape {
+				switch rng.IntN(3) {
+				case 0:
+					list := make([]int64, 1+rng.IntN(4))
+					for k := range list {
+						list[k] = int64(rng.IntN(n))
+						picks[d] = append(picks[d], int(list[k]))
+					}
+					sel[d] = grid.ListOf(list)
+				case 1:
+					step := int64(-1 - rng.IntN(3))
+					sel[d] = grid.Range(nil, nil, &step)
+					for i := n - 1; i >= 0; i += int(step) {
+						picks[d] = append(picks[d], i)
+					}
+				default:
+					from := rng.IntN(n)
+					sel[d], picks[d] = positions(from, from+1+rng.IntN(n-from))
+				}
+			}
+			last, total := 0, 0
+			res, err := a.Read(t.Context(), sel, zarr.ReadOptions{Progress: func(done, of int) {
+				if done <= last {
+					t.Errorf("progress %d after %d", done, last)
+				}
+				last, total = done, of
+			}})
+			if err != nil {
+				t.Fatalf("%+v: %v", s, err)
+			}
+			if last != total {
+				t.Errorf("progress ends with %d of %d", last, total)
+			}
+			s.check(t, res, picks)
+		}
+	}
+}
+
+// whole hides that a store can read ranges.
+type whole struct{ store.Store }
+
+// counted counts what a store is asked, and can hold it up.
+type counted struct {
+	store.RangeReader
+	mu    sync.Mutex
+	asked []string
+	gate  chan struct{}
+}
+
+func (c *counted) note(ctx context.Context, what string) error {
+	c.mu.Lock()
+	c.asked = append(c.asked, what)
+	gate := c.gate
+	c.mu.Unlock()
+	if gate != nil {
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (c *counted) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := c.note(ctx, key); err != nil {
+		return nil, err
+	}
+	return c.RangeReader.Get(ctx, key)
+}
+
+func (c *counted) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
+	if err := c.note(ctx, key+" "+r.String()); err != nil {
+		return nil, err
+	}
+	return c.RangeReader.GetRange(ctx, key, r)
+}
+
+// take returns what was asked of chunks since the last time.
+func (c *counted) take() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var asked []string
+	for _, what := range c.asked {
+		if strings.HasPrefix(what, "c/") { // documents that nobody waits for may come late
+			asked = append(asked, what)
+		}
+	}
+	c.asked = nil
+	slices.Sort(asked)
+	return asked
+}
+
+// big is an array of 2 x 2 shards of 8 x 8 chunks of 64 x 64: shards of a megabyte.
+func big() sharding {
+	return sharding{shape: []int{1024, 1024}, levels: [][]int{{512, 512}, {64, 64}}}
+}
+
+func openCounted(t *testing.T, objects map[string][]byte, opt zarr.Options) (*counted, *zarr.Array) {
+	t.Helper()
+	c := &counted{RangeReader: memstore.New(objects)}
+	a, err := hierarchy(c, opt).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.take()
+	return c, a
+}
+
+func (s sharding) read(t *testing.T, a *zarr.Array, y0, y1, x0, x1 int) {
+	t.Helper()
+	rows, ys := positions(y0, y1)
+	cols, xs := positions(x0, x1)
+	res, err := a.Read(t.Context(), []grid.Item{rows, cols}, zarr.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, res, [][]int{ys, xs})
+}
+
+func TestShardTakesFewRequests(t *testing.T) {
+	s := big()
+	objects := s.objects()
+	for _, c := range []struct {
+		name           string
+		y0, y1, x0, x1 int
+		requests       int
+	}{
+		{"one chunk", 0, 64, 64, 128, 2},
+		{"four chunks of each of four shards", 400, 600, 400, 600, 4 * 3},
+		{"neighbours in each of two shards", 0, 10, 400, 600, 2 * 2},
+		{"sixteen chunks", 0, 256, 0, 256, 3},
+		{"all", 0, 512, 0, 512, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			st, a := openCounted(t, objects, zarr.Options{})
+			s.read(t, a, c.y0, c.y1, c.x0, c.x1)
+			if asked := st.take(); len(asked) > c.requests {
+				t.Errorf("%d requests: %q", len(asked), asked)
+			}
+			s.read(t, a, c.y0, c.y1, c.x0, c.x1)
+			if asked := st.take(); len(asked) != 0 {
+				t.Errorf("again: %q", asked)
+			}
+		})
+	}
+	st, a := openCounted(t, objects, zarr.Options{})
+	s.read(t, a, 0, 64, 0, 64)
+	st.take()
+	s.read(t, a, 0, 64, 64, 128)
+	if asked := st.take(); len(asked) != 1 {
+		t.Errorf("the neighbour: %q", asked)
+	}
+	// The first shard of the read that wants all is small.
+	small := sharding{shape: []int{64, 64}, levels: [][]int{{64, 64}, {16, 16}}, atStart: true}
+	st, a = openCounted(t, small.objects(), zarr.Options{})
+	small.read(t, a, 0, 1, 0, 1)
+	small.read(t, a, 40, 60, 40, 60)
+	if asked := st.take(); !slices.Equal(asked, []string{"c/0/0"}) {
+		t.Errorf("of a small shard: %q", asked)
+	}
+}
+
+func TestOverlappingReadsShareWhatTheyAsk(t *testing.T) {
+	s := big()
+	st, a := openCounted(t, s.objects(), zarr.Options{})
+	var wait sync.WaitGroup
+	for _, x := range []int{0, 128, 64} {
+		wait.Go(func() { s.read(t, a, 0, 64, x, x+256) })
+	}
+	wait.Wait()
+	seen := make([]bool, 1<<21)
+	for _, asked := range st.take() {
+		key, part, _ := strings.Cut(asked, " ")
+		var from, last int
+		if n, _ := fmt.Sscanf(part, "bytes=%d-%d", &from, &last); n != 2 {
+			continue // the index
+		}
+		for i := from; i <= last; i++ {
+			if seen[i] {
+				t.Fatalf("%s is asked for twice at %d", key, i)
+			}
+			seen[i] = true
+		}
+	}
+	if stats := h(a); stats.Chunks.Misses != 6 {
+		t.Errorf("%d chunks decoded, want 6: %+v", stats.Chunks.Misses, stats)
+	}
+}
+
+func h(a *zarr.Array) zarr.Stats { return a.Hierarchy().Stats() }
+
+func TestScrubbingDecodesOnce(t *testing.T) {
+	s := sharding{shape: []int{64, 32, 32}, levels: [][]int{{64, 32, 32}}}
+	st, a := openCounted(t, s.objects(), zarr.Options{})
+	for i := range 64 {
+		res, err := a.Read(t.Context(), []grid.Item{grid.At(int64(i))}, zarr.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := binary.LittleEndian.Uint32(res.Data); got != uint32(i*32*32) {
+			t.Fatalf("step %d: %d", i, got)
+		}
+	}
+	if asked := st.take(); len(asked) != 1 {
+		t.Errorf("asked for %q", asked)
+	}
+	if stats := h(a); stats.Chunks.Misses != 1 || stats.Chunks.Hits != 63 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+func TestCancelledReadsLeaveTheOthersAlone(t *testing.T) {
+	s := sharding{shape: []int{100, 8}, levels: [][]int{{1, 8}}}
+	st, a := openCounted(t, s.objects(), zarr.Options{})
+	st.mu.Lock()
+	st.gate = make(chan struct{})
+	st.mu.Unlock()
+	var wait sync.WaitGroup
+	for i := range 100 {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		wait.Go(func() {
+			res, err := a.Read(ctx, []grid.Item{grid.At(int64(i / 2))}, zarr.ReadOptions{})
+			switch {
+			case i%10 == 0 && err != nil:
+				t.Error(err)
+			case i%10 == 0:
+				if got := binary.LittleEndian.Uint32(res.Data); got != uint32(i/2*8) {
+					t.Errorf("%d: %d", i, got)
+				}
+			case err == nil:
+				t.Errorf("read %d was cancelled, and gave a result", i)
+			}
+		})
+		if i%10 != 0 {
+			cancel()
+		}
+	}
+	close(st.gate)
+	wait.Wait()
+}
+
+// tagged is a store of one object that changes.
+type tagged struct {
+	store.Store
+	mu    sync.Mutex
+	now   map[string][]byte
+	tag   string
+	after int // so many reads of ranges
+	next  map[string][]byte
+	again bool // and changes with every read from then on
+}
+
+func (s *tagged) Get(ctx context.Context, key string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return memstore.New(s.now).Get(ctx, key)
+}
+
+func (s *tagged) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
+	p, err := s.GetPart(ctx, key, &r, 0)
+	return p.Bytes, err
+}
+
+func (s *tagged) GetPart(ctx context.Context, key string, r *store.ByteRange, _ int64) (store.Part, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r == nil {
+		data, err := memstore.New(s.now).Get(ctx, key)
+		return store.Part{Bytes: data, Size: int64(len(data)), ETag: s.tag}, err
+	}
+	if s.after--; s.after < 0 && s.next != nil {
+		s.now = s.next
+		if s.tag += "'"; !s.again {
+			s.next = nil
+		}
+	}
+	size := int64(len(s.now[key]))
+	from, to, err := r.Resolve(size)
+	if err != nil {
+		return store.Part{}, err
+	}
+	return store.Part{Bytes: s.now[key][from:to], Offset: from, Size: size, ETag: s.tag}, nil
+}
+
+func TestShardThatChangesIsReadAgain(t *testing.T) {
+	old, now := big(), big()
+	now.pad = 8
+	now.without = func(p []int) bool { return p[1] == 64 }
+	for after := range 5 {
+		st := &tagged{now: old.objects(), next: now.objects(), tag: `"a"`, after: after}
+		a, err := hierarchy(st, zarr.Options{Cache: zarr.CacheOptions{Spare: -1, Gap: -1}}).OpenArray(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after < 4 {
+			now.read(t, a, 0, 200, 0, 64)
+		} else {
+			old.read(t, a, 0, 130, 0, 64)
+			now.read(t, a, 0, 200, 64, 128)
+		}
+	}
+	st := &tagged{now: old.objects(), next: now.objects(), tag: `"a"`, after: 0, again: true}
+	a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _ := positions(0, 64)
+	if _, err := a.Read(t.Context(), []grid.Item{rows, rows}, zarr.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "changed") {
+		t.Errorf("an object that changes again and again: %v", err)
+	}
+}
+
+func TestChunksOfShardsCount(t *testing.T) {
+	s := big()
+	_, a := openCounted(t, s.objects(), zarr.Options{Limits: codec.Limits{Chunks: 255}})
+	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "Chunks") {
+		t.Errorf("256 chunks in 4 shards: %v", err)
+	}
+}
