@@ -91,6 +91,8 @@ func (e *KeyError) Error() string { return e.Op + " " + strconv.Quote(e.Key) + "
 func (e *KeyError) Unwrap() error { return e.Err }
 
 // NotFound is the error for an absent key.
+//
+//go:noinline
 func NotFound(key string) error { return &KeyError{"get", key, fs.ErrNotExist} }
 
 // MaybeMissing tells whether an error is one that some servers give for absent

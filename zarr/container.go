@@ -55,10 +55,10 @@ func (w *worker) container(p *piece) error {
 		}
 		from, length, ok, err := ix.At(number, limit)
 		if err != nil {
-			return chunkError(a.path, p.key, p.plan.Blame(err))
+			return a.damaged(p.key, p.plan, err)
 		}
 		if q.base, q.length = p.base+from, length; q.base < from {
-			return chunkError(a.path, p.key, p.plan.Blame(errBeyond))
+			return a.damaged(p.key, p.plan, errBeyond)
 		}
 		switch {
 		case !ok:
@@ -112,7 +112,7 @@ func (w *worker) index(p *piece, c *codec.Contents, wanted int) (*index, error) 
 	return h.indexes.Do(w.env.Ctx, indexID{a, p.key, p.base, p.index}, func(ctx context.Context) (*index, int64, error) {
 		part, src, err := h.indexBytes(ctx, p, c, wanted)
 		if errors.Is(err, store.ErrRange) {
-			err = chunkError(a.path, p.key, p.plan.Blame(codec.Truncated("shorter than the shard index")))
+			err = a.damaged(p.key, p.plan, codec.Truncated("shorter than the shard index"))
 		}
 		if err != nil {
 			return nil, 0, err
@@ -121,7 +121,7 @@ func (w *worker) index(p *piece, c *codec.Contents, wanted int) (*index, error) 
 		defer h.release(env)
 		ix := &index{holder: p.plan, of: store.Part{Size: part.Size, ETag: part.ETag}}
 		if ix.Index, err = c.Index(env, src); err != nil {
-			return nil, 0, chunkError(a.path, p.key, p.plan.Blame(err))
+			return nil, 0, a.damaged(p.key, p.plan, err)
 		}
 		return ix, int64(len(ix.Index)) + 256, nil
 	})
@@ -184,6 +184,13 @@ func mostBytes(c *codec.Contents) int64 {
 	return int64(a.Bytes())*int64(c.Len()) + c.IndexBytes
 }
 
+// damaged is the error for a shard whose index or inner chunks are not as they must be.
+//
+//go:noinline
+func (a *Array) damaged(key string, plan *codec.Plan, err error) error {
+	return chunkError(a.path, key, plan.Blame(err))
+}
+
 // containerTask reads a shard in a shard.
 type containerTask piece
 
@@ -202,7 +209,7 @@ func (t *readTask) run(w *worker) error {
 	a, p := w.r.a, t.pieces[0]
 	part, err := t.read.Wait(w.env.Ctx)
 	if errors.Is(err, store.ErrRange) || errors.Is(err, fs.ErrNotExist) {
-		return &changedError{piece: p, err: chunkError(a.path, p.key, p.index.holder.Blame(errBeyond))}
+		return &changedError{piece: p, err: a.damaged(p.key, p.index.holder, errBeyond)}
 	}
 	if err != nil {
 		return err
@@ -214,7 +221,7 @@ func (t *readTask) run(w *worker) error {
 	for _, q := range t.pieces {
 		src, ok := part.Slice(store.ByteRange{Offset: q.base, Length: q.length})
 		if !ok {
-			return &changedError{piece: q, err: chunkError(a.path, q.key, p.index.holder.Blame(errBeyond))}
+			return &changedError{piece: q, err: a.damaged(q.key, p.index.holder, errBeyond)}
 		}
 		tasks = append(tasks, &decodeTask{q, src})
 	}

@@ -147,6 +147,8 @@ func metadataError(path string, err error) error {
 }
 
 // chunkError gives an error of decoding a chunk its public type.
+//
+//go:noinline
 func chunkError(path, key string, err error) error {
 	var ce *codec.Error
 	if errors.As(err, &ce) {

@@ -87,7 +87,9 @@ func (s *span) splitList(size int) []span {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.in.list[a]/size, s.in.list[b]/size) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.in.list[a]/size, s.in.list[b]/size), cmp.Compare(a, b))
+	})
 	in, out := make([]int, len(order)), make([]int, len(order))
 	for k, i := range order {
 		in[k], out[k] = s.in.list[i]%size, s.out.at(i)

@@ -11,12 +11,59 @@ import (
 // is not there is made by the first who asks; who asks for it in the meantime waits for the
 // same. Every waiter may give up by itself, and the work ends when the last one has. It is
 // safe for concurrent use.
-type Cache[K comparable, V any] struct {
+//
+// It is a thin cover of types over what does the work, which so is compiled once.
+type Cache[K comparable, V any] struct{ c cache }
+
+// New returns a cache that keeps values of budget bytes in all. With none it keeps
+// nothing, and still shares what is being made.
+func New[K comparable, V any](budget int64) *Cache[K, V] {
+	c := &Cache[K, V]{}
+	c.c.init(budget)
+	return c
+}
+
+// Fits tells whether a value of that size is kept. What would push out most of the others
+// is not.
+func (c *Cache[K, V]) Fits(size int64) bool { return c.c.fits(size) }
+
+// Get returns a value that is there. It counts as a hit, and its absence as nothing.
+func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
+	v, ok := c.c.get(key)
+	if ok {
+		value = v.(V)
+	}
+	return value, ok
+}
+
+// Do returns the value under a key, made by load where it is not there. Load gets a context
+// that ends when nobody waits any more, and returns the value with its size.
+// Errors are those of load, which are not kept, and of the caller's own context.
+func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
+	v, err := c.c.do(ctx, key, func(ctx context.Context) (any, int64, error) { return load(ctx) })
+	if err == nil {
+		value = v.(V)
+	}
+	return value, err
+}
+
+// Put keeps a value, in place of the one under its key.
+func (c *Cache[K, V]) Put(key K, value V, size int64) { c.c.keep(key, value, size) }
+
+// Drop forgets a value. One that is being made still reaches who waits for it, and
+// nobody else.
+func (c *Cache[K, V]) Drop(key K) { c.c.drop(key) }
+
+// Stats returns what the cache has done so far.
+func (c *Cache[K, V]) Stats() Stats { return c.c.counted() }
+
+// cache is a Cache without types.
+type cache struct {
 	mu      sync.Mutex
 	budget  int64
-	entries map[K]*entry[K, V]
-	calls   map[K]*call[V]
-	root    entry[K, V] // of the ring of entries: root.next is the most recently used
+	entries map[any]*entry
+	calls   map[any]*call
+	root    entry // of the ring of entries: root.next is the most recently used
 	stats   Stats
 }
 
@@ -31,36 +78,29 @@ type Stats struct {
 	Budget  int64 // what their size may be
 }
 
-type entry[K comparable, V any] struct {
-	key        K
-	value      V
+type entry struct {
+	key, value any
 	size       int64
-	prev, next *entry[K, V]
+	prev, next *entry
 }
 
 // call is a value in the making.
-type call[V any] struct {
+type call struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
 	waiters int // under the cache's lock
-	value   V
+	value   any
 	err     error
 }
 
-// New returns a cache that keeps values of budget bytes in all. With none it keeps
-// nothing, and still shares what is being made.
-func New[K comparable, V any](budget int64) *Cache[K, V] {
-	c := &Cache[K, V]{budget: max(budget, 0), entries: map[K]*entry[K, V]{}, calls: map[K]*call[V]{}}
+func (c *cache) init(budget int64) {
+	c.budget, c.entries, c.calls = max(budget, 0), map[any]*entry{}, map[any]*call{}
 	c.root.prev, c.root.next = &c.root, &c.root
-	return c
 }
 
-// Fits tells whether a value of that size is kept. What would push out most of the others
-// is not.
-func (c *Cache[K, V]) Fits(size int64) bool { return size <= c.budget/4 }
+func (c *cache) fits(size int64) bool { return size <= c.budget/4 }
 
-// Get returns a value that is there. It counts as a hit, and its absence as nothing.
-func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
+func (c *cache) get(key any) (value any, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.entries[key]
@@ -72,10 +112,7 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return e.value, true
 }
 
-// Do returns the value under a key, made by load where it is not there. Load gets a context
-// that ends when nobody waits any more, and returns the value with its size.
-// Errors are those of load, which are not kept, and of the caller's own context.
-func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
+func (c *cache) do(ctx context.Context, key any, load func(context.Context) (any, int64, error)) (value any, err error) {
 	c.mu.Lock()
 	if e := c.entries[key]; e != nil {
 		c.touch(e)
@@ -87,7 +124,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) 
 	if w == nil {
 		c.stats.Misses++
 		within, cancel := context.WithCancel(context.Background())
-		w = &call[V]{done: make(chan struct{}), cancel: cancel}
+		w = &call{done: make(chan struct{}), cancel: cancel}
 		c.calls[key] = w
 		go func() {
 			defer cancel()
@@ -116,7 +153,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) 
 	return value, ctx.Err()
 }
 
-func (c *Cache[K, V]) finish(key K, w *call[V], value V, size int64, err error) {
+func (c *cache) finish(key any, w *call, value any, size int64, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	w.value, w.err = value, err
@@ -125,28 +162,27 @@ func (c *Cache[K, V]) finish(key K, w *call[V], value V, size int64, err error) 
 		return // dropped in the meantime
 	}
 	delete(c.calls, key)
-	if err == nil && c.Fits(size) {
+	if err == nil && c.fits(size) {
 		c.put(key, value, size)
 	}
 }
 
-// Put keeps a value, in place of the one under its key.
-func (c *Cache[K, V]) Put(key K, value V, size int64) {
+func (c *cache) keep(key any, value any, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, key)
-	if c.Fits(size) {
+	if c.fits(size) {
 		c.put(key, value, size)
 	} else if e := c.entries[key]; e != nil {
 		c.remove(e)
 	}
 }
 
-func (c *Cache[K, V]) put(key K, value V, size int64) {
+func (c *cache) put(key any, value any, size int64) {
 	if e := c.entries[key]; e != nil {
 		c.remove(e)
 	}
-	e := &entry[K, V]{key: key, value: value, size: size}
+	e := &entry{key: key, value: value, size: size}
 	c.entries[key] = e
 	c.link(e)
 	c.stats.Bytes += size
@@ -156,9 +192,7 @@ func (c *Cache[K, V]) put(key K, value V, size int64) {
 	}
 }
 
-// Drop forgets a value. One that is being made still reaches who waits for it, and
-// nobody else.
-func (c *Cache[K, V]) Drop(key K) {
+func (c *cache) drop(key any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, key)
@@ -167,8 +201,7 @@ func (c *Cache[K, V]) Drop(key K) {
 	}
 }
 
-// Stats returns what the cache has done so far.
-func (c *Cache[K, V]) Stats() Stats {
+func (c *cache) counted() Stats {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.stats
@@ -176,17 +209,17 @@ func (c *Cache[K, V]) Stats() Stats {
 	return s
 }
 
-func (c *Cache[K, V]) touch(e *entry[K, V]) {
+func (c *cache) touch(e *entry) {
 	e.prev.next, e.next.prev = e.next, e.prev
 	c.link(e)
 }
 
-func (c *Cache[K, V]) link(e *entry[K, V]) {
+func (c *cache) link(e *entry) {
 	e.prev, e.next = &c.root, c.root.next
 	e.prev.next, e.next.prev = e, e
 }
 
-func (c *Cache[K, V]) remove(e *entry[K, V]) {
+func (c *cache) remove(e *entry) {
 	delete(c.entries, e.key)
 	e.prev.next, e.next.prev = e.next, e.prev
 	c.stats.Bytes -= e.size

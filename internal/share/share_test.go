@@ -152,7 +152,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	var bytes int64
-	for e := c.root.next; e != &c.root; e = e.next {
+	for e := c.c.root.next; e != &c.c.root; e = e.next {
 		bytes += e.size
 	}
 	if s := c.Stats(); s.Bytes != bytes || s.Bytes > 100 {

@@ -59,11 +59,13 @@ func (s *Store) Plan(key string, ranges []store.ByteRange) []*Read {
 	for i := range ranges {
 		s.tell(key, &ranges[i], sources[i])
 	}
+	// In the order of the first range of each: the numbers of ranges are their order.
+	first := make([]*Read, len(ranges))
 	for _, r := range reads {
-		slices.Sort(r.Ranges)
+		slices.SortFunc(r.Ranges, cmp.Compare[int])
+		first[r.Ranges[0]] = r
 	}
-	slices.SortStableFunc(reads, func(a, b *Read) int { return cmp.Compare(a.Ranges[0], b.Ranges[0]) })
-	return reads
+	return slices.DeleteFunc(first, func(r *Read) bool { return r == nil })
 }
 
 // Wait returns the bytes, sends the request for them if nobody has yet, and closes the
@@ -138,18 +140,18 @@ func (s *Store) merge(ranges []store.ByteRange, members []int) []group {
 		return groups
 	}
 	// Where the gaps in all are small enough, two requests do.
-	gaps := make([]int64, len(groups)-1)
+	gaps := make([]int, len(groups)-1)
 	for k := range gaps {
-		gaps[k] = groups[k+1].from - groups[k].to
+		gaps[k] = int(groups[k+1].from - groups[k].to)
 	}
-	slices.Sort(gaps)
-	var sum int64
+	slices.SortFunc(gaps, cmp.Compare[int])
+	sum := 0
 	for _, gap := range gaps[:len(gaps)-1] {
-		if sum += gap; sum > s.opt.Spare {
+		if sum += gap; int64(sum) > s.opt.Spare {
 			return groups
 		}
 	}
-	return s.join(groups, gaps[len(gaps)-2])
+	return s.join(groups, int64(gaps[len(gaps)-2]))
 }
 
 // join merges groups, which are in order, where the gap is small and the sum not too large.

@@ -52,6 +52,8 @@ func (e *Error) MaybeMissing() bool {
 }
 
 // fail returns the error for an answer that is not believed. The cause may be nil.
+//
+//go:noinline
 func (s *Store) fail(key string, status int, hint string, cause error) error {
 	return &store.KeyError{Op: "get", Key: key, Err: &Error{
 		Status: status, URL: redact(s.base.join(key)), Hint: hint, Err: cause,
