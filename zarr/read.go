@@ -336,6 +336,9 @@ func (w *worker) chunk(i int) error {
 			return w.container(p)
 		}
 	}
+	if ok, err := w.rows(p); ok || err != nil {
+		return err
+	}
 	return w.leaf(p, func(ctx context.Context) ([]byte, error) {
 		src, err := a.fetch(ctx, p.coords)
 		if err == nil && src == nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
@@ -405,6 +406,46 @@ func TestScrubbingDecodesOnce(t *testing.T) {
 	}
 	if stats := h(a); stats.Chunks.Misses != 1 || stats.Chunks.Hits != 63 {
 		t.Errorf("%+v", stats)
+	}
+}
+
+// TestRowsOfStoredChunks reads little of a chunk that is stored as it is.
+func TestRowsOfStoredChunks(t *testing.T) {
+	const n = 1024
+	chunk := make([]byte, 0, 4*n*n)
+	for i := range uint32(n * n) {
+		chunk = binary.BigEndian.AppendUint32(chunk, i)
+	}
+	objects := map[string][]byte{"c/0/0": chunk, "zarr.json": []byte(`{"zarr_format":3,"node_type":"array","shape":[1024,1024],"data_type":"uint32","fill_value":7,
+		"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1024,1024]}},"chunk_key_encoding":{"name":"default"},
+		"codecs":[{"name":"bytes","configuration":{"endian":"big"}}]}`)}
+	st, a := openCounted(t, objects, zarr.Options{})
+	s := sharding{shape: []int{n, n}, levels: [][]int{{n, n}}}
+	s.read(t, a, 10, 20, 0, n)
+	if asked := st.take(); !slices.Equal(asked, []string{"c/0/0 bytes=40960-81919"}) {
+		t.Errorf("ten rows: %q", asked)
+	}
+	s.read(t, a, 15, 30, 3, 900)
+	s.read(t, a, 500, 501, 0, 1)
+	if asked := st.take(); !slices.Equal(asked, []string{"c/0/0"}) {
+		t.Errorf("more of it: %q", asked)
+	}
+	st, a = openCounted(t, objects, zarr.Options{})
+	s.read(t, a, 100, 110, 500, 510)
+	if asked := st.take(); !slices.Equal(asked, []string{"c/0/0 bytes=411600-448503"}) {
+		t.Errorf("a piece of ten rows: %q", asked)
+	}
+	// What is cut is found out, by what is asked of it or not at all.
+	objects["c/0/0"] = chunk[:1000]
+	_, a = openCounted(t, objects, zarr.Options{})
+	if _, err := a.Read(t.Context(), []grid.Item{grid.At(5)}, zarr.ReadOptions{}); !errors.Is(err, codec.ErrTruncated) {
+		t.Errorf("a chunk that was cut: %v", err)
+	}
+	delete(objects, "c/0/0")
+	_, a = openCounted(t, objects, zarr.Options{})
+	res, err := a.Read(t.Context(), []grid.Item{grid.At(5)}, zarr.ReadOptions{})
+	if err != nil || res.Data[4] != 7 {
+		t.Errorf("a chunk that is missing: %v", err)
 	}
 }
 

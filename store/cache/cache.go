@@ -65,7 +65,7 @@ func (o Options) WithDefaults() Options {
 type Stats struct {
 	share.Stats
 	Requests int64 // that were sent, retries and questions for a size among them
-	Failed   int64 // of these, those that failed; an absent object is no failure
+	Failed   int64 // of these, those that failed; an absent object is no failure, nor is what nobody waits for any more
 	Received int64 // bytes that they brought
 }
 
@@ -142,14 +142,11 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, eno
 	return (&Read{s: s, seg: seg}).Wait(ctx)
 }
 
-// Size returns the size of an object, -1 if it is not known. Nothing is asked for it.
-func (s *Store) Size(key string) int64 {
+// Known tells whether anything of an object is kept or under way.
+func (s *Store) Known(key string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if o := s.objects[key]; o != nil {
-		return o.size
-	}
-	return -1
+	return s.objects[key] != nil
 }
 
 // Forget drops all that is known of an object. Requests under way still reach who
@@ -213,7 +210,7 @@ func (s *Store) run(ctx context.Context, seg *segment) {
 		s.mu.Lock()
 		s.stats.Requests++
 		s.stats.Received += e.Bytes
-		if e.Err != nil && !errors.Is(e.Err, fs.ErrNotExist) {
+		if e.Err != nil && !errors.Is(e.Err, fs.ErrNotExist) && ctx.Err() == nil {
 			s.stats.Failed++
 		}
 		s.mu.Unlock()

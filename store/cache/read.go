@@ -92,14 +92,12 @@ func (r *Read) Wait(ctx context.Context) (store.Part, error) {
 	}
 }
 
-// Ready tells whether the bytes are there.
-func (r *Read) Ready() bool {
-	select {
-	case <-r.seg.done:
-		return true
-	default:
-		return false
+// Size is how many bytes are asked for.
+func (r *Read) Size() int64 {
+	if r.seg.ask == nil {
+		return 0 // they are there, or come for another
 	}
+	return r.seg.ask.Length
 }
 
 // Close lets go of a read. It is done by Wait, and may be done again.

@@ -78,16 +78,10 @@ func (p *Pipeline) Plan(a Array) (*Plan, error) {
 // but order them.
 func (p *Plan) Viewable() bool { return (p.direct || p.strides != nil) && len(p.bytes) == 0 }
 
-// Divided tells whether decoding takes less than all where less is wanted.
-func (p *Plan) Divided() bool {
-	if _, ok := p.serial.codec.(PartialDecoder); ok {
-		return len(p.arrays) == 1
-	}
-	if len(p.bytes) > 0 && p.direct {
-		_, ok := p.bytes[0].codec.(PartialBytes)
-		return ok
-	}
-	return false
+// Packed tells whether the stored bytes are the chunk's elements in C order, and so can be
+// read in part; scalars of swap bytes are big-endian then, if swap is not 0.
+func (p *Plan) Packed() (swap int, ok bool) {
+	return p.swap, p.Viewable() && len(p.arrays) == 1
 }
 
 // arrange finds out whether all that the array codecs do to the innermost array a

@@ -1,0 +1,175 @@
+//go:build !js
+
+package zarr_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"zarr-wasm/cmd/serve/static"
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/grid"
+)
+
+// overHTTP serves objects and returns the hierarchy at the server's address.
+func overHTTP(t *testing.T, objects map[string][]byte, opt zarr.Options) (*zarr.Hierarchy, *static.Faults) {
+	t.Helper()
+	files := fstest.MapFS{}
+	for key, data := range objects {
+		files[key] = &fstest.MapFile{Data: data}
+	}
+	faults := &static.Faults{}
+	server := httptest.NewServer(static.New(files, static.Options{Faults: faults}))
+	t.Cleanup(server.Close)
+	st, err := httpstore.New(server.URL, httpstore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hierarchy(st, opt), faults
+}
+
+// requests returns the requests for chunks so far, and forgets all.
+func requests(faults *static.Faults) (list []string) {
+	for _, r := range faults.Requests() {
+		if strings.HasPrefix(r.Path, "/c/") {
+			list = append(list, r.Method+" "+r.Path+" "+r.Header["Range"])
+		}
+	}
+	faults.Reset()
+	slices.Sort(list)
+	return list
+}
+
+func TestShardsOverHTTP(t *testing.T) {
+	s := big()
+	var mu sync.Mutex
+	var events []store.Event
+	h, faults := overHTTP(t, s.objects(), zarr.Options{Observe: func(e store.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		events = append(events, e)
+	}})
+	a, err := h.OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults.Reset()
+	s.read(t, a, 500, 520, 400, 600)
+	asked := requests(faults)
+	if len(asked) != 4*2 {
+		t.Errorf("%d requests: %q", len(asked), asked)
+	}
+	for _, r := range asked {
+		if !strings.HasPrefix(r, "GET ") {
+			t.Error(r)
+		}
+	}
+	s.read(t, a, 500, 520, 400, 600)
+	if asked := requests(faults); len(asked) != 0 {
+		t.Errorf("again: %q", asked)
+	}
+	s.read(t, a, 384, 448, 384, 448)
+	if asked := requests(faults); len(asked) != 1 {
+		t.Errorf("the neighbour: %q", asked)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	ranged := 0
+	for _, e := range events {
+		if e.Source == store.Requested && strings.HasPrefix(e.Key, "c/") {
+			ranged++
+			if e.Status != 206 || e.Bytes == 0 || e.Merged < 1 || e.Range == nil || e.Method != "GET" || e.Err != nil {
+				t.Errorf("%+v", e)
+			}
+		}
+	}
+	if ranged != 9 {
+		t.Errorf("%d events of requests for chunks", ranged)
+	}
+	if stats := h.Stats(); stats.Store.Failed != 0 || stats.Indexes.Misses != 4 || stats.Chunks.Misses != 4*2+1 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+func TestShardThatChangesOverHTTP(t *testing.T) {
+	s := sharding{shape: []int{1024, 1024}, levels: [][]int{{1024, 1024}, {64, 64}}}
+	h, faults := overHTTP(t, s.objects(), zarr.Options{})
+	a, err := h.OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, other := map[string]string{"Etag": `"one"`}, map[string]string{"Etag": `"other"`}
+	faults.Set("c/0/0", static.Fault{Header: one})
+	s.read(t, a, 0, 64, 0, 64)
+	// Another tag, once: the index is read again.
+	faults.Reset()
+	faults.Set("c/0/0", static.Fault{Times: 1, Header: other}, static.Fault{Header: one})
+	s.read(t, a, 64, 128, 0, 64)
+	if asked := requests(faults); len(asked) != 3 {
+		t.Errorf("asked for %q", asked)
+	}
+}
+
+func TestOpeningTakesOneRoundTrip(t *testing.T) {
+	s := big()
+	objects := s.objects()
+	meta := string(objects["zarr.json"])
+	var members []string
+	for i := range 50 {
+		members = append(members, fmt.Sprintf(`"a%d":%s`, i, meta))
+	}
+	group := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{` + strings.Join(members, ",") + `}}}`)}
+	h, faults := overHTTP(t, group, zarr.Options{})
+	g, err := h.OpenGroup(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults.Reset()
+	list, err := g.Members(t.Context())
+	if err != nil || len(list) != 50 {
+		t.Fatalf("%d members, %v", len(list), err)
+	}
+	for _, m := range list {
+		if _, err := h.OpenArray(t.Context(), m.Name); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, r := range faults.Requests() {
+		if strings.Contains(r.Path, "/a") {
+			t.Errorf("asked for %s", r.Path)
+		}
+	}
+
+	// Who opens the same at the same time asks once.
+	h, faults = overHTTP(t, objects, zarr.Options{})
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			a, err := h.OpenArray(t.Context(), "")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if _, err := a.Read(t.Context(), []grid.Item{grid.At(0), grid.At(0)}, zarr.ReadOptions{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	seen := map[string]int{}
+	for _, r := range faults.Requests() {
+		if seen[r.Path+r.Header["Range"]]++; seen[r.Path+r.Header["Range"]] > 1 {
+			t.Errorf("%s is asked for again", r.Path)
+		}
+	}
+	if len(seen) > 5+2 {
+		t.Errorf("asked for %v", seen)
+	}
+}

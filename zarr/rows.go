@@ -1,0 +1,144 @@
+package zarr
+
+import (
+	"errors"
+	"io/fs"
+	"sync"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// maxRows is how many ranges a chunk is read by at most before they are merged.
+const maxRows = 4096
+
+// rows reads of a chunk that nothing has encoded only what is wanted, if that is much less
+// than all. It is false when the chunk is to be read as a whole.
+//
+// Who comes again for another part of the same chunk gets all of it, where it can be
+// kept: one request more, and then none.
+func (w *worker) rows(p *piece) (bool, error) {
+	a, h := w.r.a, w.r.a.h
+	swap, packed := p.plan.Packed()
+	if !h.ranges || !packed || p.length >= 0 || a.Type.Size == 0 {
+		return false, nil
+	}
+	total := int64(p.plan.Array().Bytes())
+	if spare := max(h.opt.Cache.Spare, 0); total <= spare {
+		return false, nil
+	}
+	want := w.wanted(p)
+	if want == nil || total <= h.opt.Cache.Encoded/4 && h.store.Known(p.key) {
+		return false, nil
+	}
+	box, ranges := rowsOf(want, p.shape, a.Type.Size)
+	if ranges == nil || total-int64(box.Len()*box.Size) <= h.opt.Cache.Spare {
+		return false, nil
+	}
+	reads := h.store.Plan(p.key, ranges)
+	asked := int64(0)
+	for _, r := range reads {
+		asked += r.Size()
+	}
+	if asked > total/2 {
+		for _, r := range reads {
+			r.Close()
+		}
+		return false, nil
+	}
+	box.Data = make([]byte, box.Len()*box.Size)
+	row := int(ranges[0].Length)
+	errs := make([]error, len(reads))
+	var wg sync.WaitGroup
+	for k, r := range reads {
+		wg.Go(func() {
+			part, err := r.Wait(w.env.Ctx)
+			if err == nil && part.Size >= 0 {
+				err = p.plan.Admit(int(part.Size))
+			}
+			for _, i := range r.Ranges {
+				src, ok := part.Slice(ranges[i])
+				if err == nil && !ok {
+					err = store.ErrRange
+				}
+				copy(box.Data[i*row:], src)
+			}
+			errs[k] = err
+		})
+	}
+	wg.Wait()
+	switch err := errors.Join(errs...); {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrRange):
+		// The chunk as a whole tells what is the matter.
+		return false, nil
+	case err != nil:
+		return true, chunkError(a.path, p.key, errs[firstError(errs)])
+	}
+	moved := piece{pick: make([]*span, len(p.pick))}
+	for d, s := range p.pick {
+		in := s.in.moved(-want[d].From)
+		moved.pick[d] = &span{s.chunk, in, s.out}
+	}
+	defer w.r.done(1)
+	return true, w.copy(&moved, codec.Stored{Block: box, Swap: swap})
+}
+
+func firstError(errs []error) int {
+	for i, err := range errs {
+		if err != nil {
+			return i
+		}
+	}
+	return 0
+}
+
+// moved is the positions, each n further.
+func (l line) moved(n int) line {
+	if l.list == nil {
+		l.start += n
+		return l
+	}
+	list := make([]int, len(l.list))
+	for i, at := range l.list {
+		list[i] = at + n
+	}
+	l.list = list
+	return l
+}
+
+// rowsOf is the box of a chunk of that shape, and the byte ranges of its rows, which are of
+// one length; nil when there are too many.
+func rowsOf(want []codec.Range, shape []int, size int) (ndarray.Block, []store.ByteRange) {
+	box := ndarray.Block{Shape: make([]int, len(want)), Size: size}
+	for d, r := range want {
+		box.Shape[d] = r.To - r.From
+	}
+	// The dimensions from k on are one run of memory.
+	k := len(shape) - 1
+	row, stride := box.Shape[k], shape[k]
+	for ; k > 0 && row == stride; k-- {
+		row *= box.Shape[k-1]
+		stride *= shape[k-1]
+	}
+	count := 1
+	for _, n := range box.Shape[:k] {
+		if count *= n; count > maxRows {
+			return box, nil
+		}
+	}
+	strides := ndarray.Strides(shape)
+	ranges := make([]store.ByteRange, count)
+	for i := range ranges {
+		rest, offset := i, 0
+		for d := k - 1; d >= 0; d-- {
+			offset += (want[d].From + rest%box.Shape[d]) * strides[d]
+			rest /= box.Shape[d]
+		}
+		for d := k; d < len(shape); d++ {
+			offset += want[d].From * strides[d]
+		}
+		ranges[i] = store.ByteRange{Offset: int64(offset * size), Length: int64(row * size)}
+	}
+	return box, ranges
+}
