@@ -29,7 +29,10 @@ func (w *worker) rows(p *piece) (bool, error) {
 		return false, nil
 	}
 	want := w.wanted(p)
-	if want == nil || total <= h.opt.Cache.Encoded/4 && h.store.Known(p.key) {
+	if want == nil {
+		return false, nil
+	}
+	if p.key = a.chunkKey(p.coords); total <= h.opt.Cache.Encoded/4 && h.store.Known(p.key) {
 		return false, nil
 	}
 	box, ranges := rowsOf(want, p.shape, a.Type.Size)
