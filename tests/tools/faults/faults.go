@@ -151,7 +151,7 @@ func newSite() *site {
 	s := &site{}
 	fsys := fstest.MapFS{}
 	for key, b := range data() {
-		fsys[key] = &fstest.MapFile{Data: b}
+		fsys[key] = &fstest.MapFile{Data: b, ModTime: time.Unix(1, 0)} // with a time, it has an ETag
 	}
 	s.server = httptest.NewServer(static.New(fsys, static.Options{CORS: true, Faults: &s.faults}))
 	s.other = httptest.NewServer(static.New(fsys, static.Options{CORS: true, Faults: &s.beside}))
