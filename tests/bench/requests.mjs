@@ -2,7 +2,9 @@
 // Chromium, from a server that holds every answer back for 50 ms, from another origin
 // and from the page's own. The requests are counted by the server.
 //
-//   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER] [--json FILE] [--quick]
+//   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER] [--json FILE] [--log] [--quick]
+//
+// With --log the requests of ours in the last round are listed, with their milliseconds since the first.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -17,6 +19,7 @@ const { values: option } = parseArgs({
     latency: { type: "string", default: "50ms" },
     cache: { type: "string", default: "no-cache" },
     json: { type: "string" },
+    log: { type: "boolean" },
     quick: { type: "boolean" },
   },
 });
@@ -91,6 +94,15 @@ function summary(runs) {
     right: runs.every(({ right }) => right),
     failed: runs.find(({ failed }) => failed)?.failed,
   };
+}
+
+function list(requests) {
+  const zero = Math.min(...requests.map(({ began }) => began));
+  for (const { method, path, header, status, bytes, began, ended, aborted } of requests) {
+    const span = `${(began - zero).toFixed(0)}-${(ended - zero).toFixed(0)}`;
+    const end = aborted ? "aborted" : "";
+    console.log(`    ${span.padEnd(10)} ${method} ${path} ${header.Range ?? ""} ${status} ${bytes} bytes ${end}`);
+  }
 }
 
 /** The readers that ours is measured against. What zarrita does when it is told what ours finds out is shown besides. */
@@ -180,6 +192,7 @@ for (const [origin, site] of [
       console.log(`${name.padEnd(22)} ${who.padEnd(8)} ${cells.map((c) => String(c).padStart(8)).join(" ")} ${note}`);
     }
     if (!found.ours.right) wrong = true;
+    if (option.log) list(runs.ours.at(-1).requests);
     for (const word of missed(name, found)) misses.push(`${origin}, ${name}: ${word}`);
     const others = Object.entries(found).filter(isPeer);
     const by = (key) => others.reduce((best, [, f]) => (f[key] < best[key] ? f : best), others[0][1]);
