@@ -127,8 +127,13 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 // cacheOf returns the cache mode of a request, which is under way until done is called. Chromium lets
 // the ranges of one URL wait for each other where they go through its cache.
 func (f *browser) cacheOf(ask request) (mode string, done func()) {
-	if f.cache != "" || ask.ask == "" || ask.head {
+	switch {
+	case f.cache != "" || ask.ask == "" || ask.head:
 		return f.cache, func() {}
+	case strings.HasSuffix(ask.ask, "-"):
+		// It is ended early, and what came of it would stay in the browser's cache, which
+		// from then on asks whether its piece is still good before it asks for the rest.
+		return "no-store", func() {}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
