@@ -6,6 +6,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 LDFLAGS="-buildid= -X main.version=$VERSION"
+# Inlining pays in the loops that touch data, and only makes the rest larger.
+GCFLAGS=(-gcflags=zarr-wasm/...=-l -gcflags=zarr-wasm/zarr/codec/...= -gcflags=zarr-wasm/zarr/ndarray= -gcflags=zarr-wasm/internal/kernel/...=)
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "build.sh: $*"; exit 1; }
@@ -106,23 +108,33 @@ cmd_setup() {
 
 build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }
 
-# cmd_wasm FILE: only the wasm, into a file.
+# cmd_wasm NAME FILE: only the wasm, into a file. "zarr" has the codecs
+# that nearly all data needs, "zarr-full" all of them.
 cmd_wasm() {
+  local name=$1 file=$2 tags=()
   need_go
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="-s -w $LDFLAGS" -o "$1" ./wasm
+  [[ $name == zarr ]] || tags=(-tags=full)
+  mkdir -p build
+  go build -o build/slim ./wasm/slim
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${GCFLAGS[@]}" -ldflags="-s -w $LDFLAGS" "${tags[@]}" -o "$file" ./wasm
+  build/slim "$file"
 }
 
 build_wasm() {
-  newer dist/zarr.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
-  say "== dist/zarr.wasm"
+  local name
+  newer dist/.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
   mkdir -p dist build
-  cmd_wasm build/zarr.wasm
-  mv build/zarr.wasm dist/zarr.wasm
+  for name in zarr zarr-full; do
+    say "== dist/$name.wasm"
+    cmd_wasm "$name" "build/$name.wasm"
+    mv "build/$name.wasm" "dist/$name.wasm"
+  done
+  touch dist/.wasm
 }
 
 build_js() {
   setup_npm
-  newer build/.js js package.json tsconfig.json dist/zarr.wasm node_modules/.stamp || return 0
+  newer build/.js js package.json tsconfig.json dist/.wasm node_modules/.stamp || return 0
   say "== dist/*.js"
   node js/build.mjs >&2
   mkdir -p build && touch build/.js
@@ -196,6 +208,7 @@ typed() {
   for p in . web/demo tests/types; do node_modules/.bin/tsc --noEmit -p "$p" || return 1; done
 }
 stage_tsc() { check typed; }
+stage_size() { check node tests/tools/size.mjs --check; }
 stage_go() {
   local race=()
   if [[ $(go env CGO_ENABLED) == 1 ]] && command -v "$(go env CC)" >/dev/null; then
@@ -228,7 +241,7 @@ stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --wr
 stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc go go_wasm js conformance_node conformance_chromium faults demo clients)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conformance_chromium faults demo clients)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s
@@ -307,7 +320,7 @@ cmd_size() {
   build_js
   mkdir -p build
   # The same build with its symbols, to see which package a function is of.
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false -ldflags="$LDFLAGS" -o build/named.wasm ./wasm
+  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${GCFLAGS[@]}" -ldflags="$LDFLAGS" -o build/named.wasm ./wasm
   GOOS=js GOARCH=wasm go list -deps ./wasm >build/wasm-deps.txt
   node tests/tools/size.mjs
 }

@@ -14,7 +14,6 @@ import (
 
 	"zarr-wasm/wasm/internal/rpc"
 	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
 )
 
 // version is set by the build to the version in package.json.
@@ -24,7 +23,8 @@ func main() {
 	b := newBridge()
 	session := rpc.NewSession(rpc.Config{
 		Version: version,
-		Codecs:  codecs.Full(),
+		Codecs:  registry(),
+		Rare:    rare(),
 		Limits:  codec.Limits{}.WithDefaults(),
 		Post:    b.post,
 	})

@@ -133,7 +133,7 @@ func (p *parser) value(depth int) (Value, error) {
 		return Value{}, &LimitError{"values", p.lim.Values}
 	}
 	start := p.pos
-	var v Value
+	v := &node{}
 	var err error
 	switch c := p.peek(); {
 	case c == '{' || c == '[':
@@ -169,7 +169,7 @@ func (p *parser) value(depth int) (Value, error) {
 		return Value{}, err
 	}
 	v.raw = p.doc[start:p.pos:p.pos]
-	return v, nil
+	return Value{v}, nil
 }
 
 func (p *parser) word(w string) bool {

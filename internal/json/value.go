@@ -63,6 +63,12 @@ func (k Kind) String() string {
 // Value is one JSON value. It is immutable and cheap to copy; it refers to the
 // document that it was parsed from.
 type Value struct {
+	// One word and not the node itself: values are handed on by the hundred, and Go's
+	// wasm has no registers for arguments. Nil is the zero Value.
+	n *node
+}
+
+type node struct {
 	kind    Kind
 	truth   bool
 	raw     []byte // the value's own source text
@@ -78,41 +84,61 @@ type Member struct {
 }
 
 // Kind tells what v is.
-func (v Value) Kind() Kind { return v.kind }
+func (v Value) Kind() Kind {
+	if v.n == nil {
+		return Invalid
+	}
+	return v.n.kind
+}
 
 // Exists is false for the zero Value.
-func (v Value) Exists() bool { return v.kind != Invalid }
+func (v Value) Exists() bool { return v.n != nil }
 
 // IsNull is true for null and for the zero Value: readers of metadata treat a
 // member that is null and a member that is absent alike unless they look.
-func (v Value) IsNull() bool { return v.kind == Null || v.kind == Invalid }
+func (v Value) IsNull() bool { return v.n == nil || v.n.kind == Null }
 
 // Raw is the source text of the value, byte for byte. It must not be changed.
-func (v Value) Raw() []byte { return v.raw }
+func (v Value) Raw() []byte {
+	if v.n == nil {
+		return nil
+	}
+	return v.n.raw
+}
 
 // Bool returns the boolean, and whether v is one.
-func (v Value) Bool() (b, ok bool) { return v.truth, v.kind == Bool }
+func (v Value) Bool() (b, ok bool) {
+	if v.Kind() != Bool {
+		return false, false
+	}
+	return v.n.truth, true
+}
 
 // Text returns the decoded string, and whether v is one.
-func (v Value) Text() (string, bool) { return v.text, v.kind == String }
+func (v Value) Text() (string, bool) {
+	if v.Kind() != String {
+		return "", false
+	}
+	return v.n.text, true
+}
 
 // Number returns the number's literal as written, and whether v is one. NaN,
 // Infinity and -Infinity are numbers.
 func (v Value) Number() (string, bool) {
-	if v.kind != Number {
+	if v.Kind() != Number {
 		return "", false
 	}
-	return string(v.raw), true
+	return string(v.n.raw), true
 }
 
 // Int64 returns the number exactly, and whether v is a number that is an
 // integer of 64 bits. A fraction of zeros ("3.0") or an exponent that leaves an
 // integer ("1e3") is accepted where the value is below 2^53.
 func (v Value) Int64() (int64, bool) {
-	if v.kind != Number {
+	if v.Kind() != Number {
 		return 0, false
 	}
-	if n, err := strconv.ParseInt(string(v.raw), 10, 64); err == nil {
+	if n, err := strconv.ParseInt(string(v.n.raw), 10, 64); err == nil {
 		return n, true
 	}
 	f, ok := v.Float64()
@@ -124,10 +150,10 @@ func (v Value) Int64() (int64, bool) {
 
 // Uint64 is [Value.Int64] for unsigned integers.
 func (v Value) Uint64() (uint64, bool) {
-	if v.kind != Number {
+	if v.Kind() != Number {
 		return 0, false
 	}
-	if n, err := strconv.ParseUint(string(v.raw), 10, 64); err == nil {
+	if n, err := strconv.ParseUint(string(v.n.raw), 10, 64); err == nil {
 		return n, true
 	}
 	n, ok := v.Int64()
@@ -137,10 +163,10 @@ func (v Value) Uint64() (uint64, bool) {
 // Float64 returns the number rounded to the nearest binary64, and whether v is
 // a number. Literals beyond the range give ±Inf.
 func (v Value) Float64() (float64, bool) {
-	if v.kind != Number {
+	if v.Kind() != Number {
 		return 0, false
 	}
-	switch string(v.raw) {
+	switch string(v.n.raw) {
 	case "NaN":
 		return math.NaN(), true
 	case "Infinity", "+Infinity":
@@ -149,30 +175,37 @@ func (v Value) Float64() (float64, bool) {
 		return math.Inf(-1), true
 	}
 	// ParseFloat returns ±Inf together with its range error.
-	f, _ := strconv.ParseFloat(string(v.raw), 64)
+	f, _ := strconv.ParseFloat(string(v.n.raw), 64)
 	return f, true
 }
 
 // Len is the number of items of an array or members of an object, else 0.
 func (v Value) Len() int {
-	if v.kind == Object {
-		return len(v.members)
-	}
-	return len(v.items)
+	return len(v.Members()) + len(v.Items())
 }
 
 // Items returns the items of an array, else nil. The slice must not be changed.
-func (v Value) Items() []Value { return v.items }
+func (v Value) Items() []Value {
+	if v.n == nil {
+		return nil
+	}
+	return v.n.items
+}
 
 // Members returns the members of an object in the order of the document, else
 // nil. Of duplicate names only the last is there. The slice must not be changed.
-func (v Value) Members() []Member { return v.members }
+func (v Value) Members() []Member {
+	if v.n == nil {
+		return nil
+	}
+	return v.n.members
+}
 
 // Get returns the member of that name, or the zero Value.
 func (v Value) Get(name string) Value {
-	for i := range v.members {
-		if v.members[i].Name == name {
-			return v.members[i].Value
+	for _, m := range v.Members() {
+		if m.Name == name {
+			return m.Value
 		}
 	}
 	return Value{}
@@ -181,11 +214,11 @@ func (v Value) Get(name string) Value {
 // Text makes a string value, for callers that have to hand one to a reader of
 // values.
 func Text(s string) Value {
-	return Value{kind: String, text: s, raw: AppendString(nil, s)}
+	return Value{&node{kind: String, text: s, raw: AppendString(nil, s)}}
 }
 
 // EmptyObject is the value of the document {}.
-func EmptyObject() Value { return Value{kind: Object, raw: []byte("{}")} }
+func EmptyObject() Value { return Value{&node{kind: Object, raw: []byte("{}")}} }
 
 // Make makes an object value of the members, in their order, for callers that
 // build a configuration.
@@ -197,9 +230,9 @@ func Make(members ...Member) Value {
 		}
 		raw = AppendString(raw, m.Name)
 		raw = append(raw, ':')
-		raw = append(raw, m.Value.raw...)
+		raw = append(raw, m.Value.Raw()...)
 	}
-	return Value{kind: Object, members: members, raw: append(raw, '}')}
+	return Value{&node{kind: Object, members: members, raw: append(raw, '}')}}
 }
 
 // AppendString appends s as a JSON string literal.

@@ -1,20 +1,9 @@
 package arch
 
 import (
-	"compress/gzip"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-)
-
-// The budget of the wasm that every visitor loads, in bytes. It is that of a
-// build that reads everything: the rare codecs have no module of their own yet.
-const (
-	maxRaw  = 5_600_000
-	maxGzip = 1_600_000
 )
 
 // forbidden may not be linked into the wasm, by nobody's import. A name that ends
@@ -59,45 +48,3 @@ func TestWasmLinksOnlyKnownModules(t *testing.T) {
 		}
 	}
 }
-
-func TestWasmStaysWithinItsBudget(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links the wasm")
-	}
-	wasmDeps(t)
-	out := filepath.Join(t.TempDir(), "zarr.wasm")
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", out, "./wasm")
-	cmd.Dir = root(t)
-	cmd.Env = append(os.Environ(), browser...)
-	if msg, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, msg)
-	}
-	b, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var packed counter
-	zw, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := zw.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := zw.Close(); err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("zarr.wasm: %d bytes, %d with gzip", len(b), packed)
-	if len(b) > maxRaw || packed > maxGzip {
-		t.Errorf("zarr.wasm has %d bytes, %d with gzip; the budget is %d and %d", len(b), packed, maxRaw, maxGzip)
-	}
-}
-
-type counter int64
-
-func (c *counter) Write(b []byte) (int, error) {
-	*c += counter(len(b))
-	return len(b), nil
-}
-
-var _ io.Writer = (*counter)(nil)

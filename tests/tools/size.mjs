@@ -1,6 +1,8 @@
 // Prints what the wasm and the JavaScript weigh, and which packages the wasm's
-// code is of. Reads dist/, build/named.wasm (the same build with its names) and
+// code is of. Reads dist/, build/named.wasm (zarr.wasm with its names) and
 // build/wasm-deps.txt (go list -deps ./wasm).
+//
+// With --check only compares what a visitor downloads with the budget.
 import { readdirSync, readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
@@ -19,8 +21,24 @@ function weigh(path) {
   return [raw.length, gzipSync(raw, { level: 9 }).length, br.length];
 }
 
+// The budget in KB. The goal for zarr.wasm is 600.
+const budget = [
+  ["dist/zarr.wasm", "brotli 11", 700],
+  ["dist/index.js", "gzip 9", 15],
+];
+
+if (process.argv.includes("--check")) {
+  for (const [path, how, most] of budget) {
+    const [, gz, br] = weigh(path);
+    const n = (how === "gzip 9" ? gz : br) / 1000;
+    console.log(`${path}: ${n.toFixed(1)} KB with ${how}; the budget is ${most}`);
+    if (n > most) process.exitCode = 1;
+  }
+  process.exit();
+}
+
 console.log("KB (1000 bytes)".padEnd(40), "      raw    gzip 9 brotli 11");
-const files = readdirSync("dist").filter((f) => f === "zarr.wasm" || f.endsWith(".js"));
+const files = readdirSync("dist").filter((f) => f.endsWith(".wasm") || f.endsWith(".js"));
 for (const f of files.sort()) line(`dist/${f}`, ...weigh(`dist/${f}`));
 
 // ---- the wasm's sections and functions -----------------------------------------

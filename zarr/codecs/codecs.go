@@ -3,7 +3,6 @@ package codecs
 
 import (
 	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/base64"
 	"zarr-wasm/zarr/codec/blosc"
 	"zarr-wasm/zarr/codec/bytes"
 	"zarr-wasm/zarr/codec/checksum"
@@ -11,13 +10,10 @@ import (
 	"zarr-wasm/zarr/codec/filter"
 	"zarr-wasm/zarr/codec/inflate"
 	"zarr-wasm/zarr/codec/lz4"
-	"zarr-wasm/zarr/codec/packbits"
-	"zarr-wasm/zarr/codec/reshape"
 	"zarr-wasm/zarr/codec/shard"
 	"zarr-wasm/zarr/codec/shuffle"
 	"zarr-wasm/zarr/codec/snappy"
 	"zarr-wasm/zarr/codec/transpose"
-	"zarr-wasm/zarr/codec/value"
 	"zarr-wasm/zarr/codec/vlen"
 	"zarr-wasm/zarr/codec/zstd"
 )
@@ -28,11 +24,9 @@ import (
 func Default() *codec.Registry {
 	r := &codec.Registry{}
 	for _, family := range [][]codec.Entry{
-		{base64.Codec()},
 		{blosc.Codec()},
 		{bytes.Codec()},
 		{crc32c.Codec()},
-		{packbits.Codec()},
 		{shard.Codec()},
 		{shuffle.Codec()},
 		{snappy.Codec()},
@@ -42,8 +36,6 @@ func Default() *codec.Registry {
 		filter.Codecs(),
 		inflate.Codecs(),
 		lz4.Codecs(),
-		reshape.Codecs(),
-		value.Codecs(),
 		vlen.Codecs(),
 	} {
 		r.Add(family...)

@@ -33,3 +33,18 @@ func TestFull(t *testing.T) {
 		}
 	}
 }
+
+func TestRareNamesAreWhatFullHasMore(t *testing.T) {
+	common, full := Default(), Full()
+	var want []string
+	for _, name := range append(full.Names(), full.IDs()...) {
+		if !slices.Contains(common.Names(), name) && !slices.Contains(common.IDs(), name) {
+			want = append(want, name)
+		}
+	}
+	slices.Sort(want)
+	want = slices.Compact(want)
+	if got := RareNames(); !slices.Equal(got, want) {
+		t.Errorf("RareNames() is %q, want %q", got, want)
+	}
+}

@@ -2,6 +2,7 @@ package codecs
 
 import (
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codec/base64"
 	"zarr-wasm/zarr/codec/brotli"
 	"zarr-wasm/zarr/codec/bz2"
 	"zarr-wasm/zarr/codec/conditional"
@@ -10,7 +11,10 @@ import (
 	"zarr-wasm/zarr/codec/n5"
 	"zarr-wasm/zarr/codec/object"
 	"zarr-wasm/zarr/codec/optional"
+	"zarr-wasm/zarr/codec/packbits"
 	"zarr-wasm/zarr/codec/pcodec"
+	"zarr-wasm/zarr/codec/reshape"
+	"zarr-wasm/zarr/codec/value"
 	"zarr-wasm/zarr/codec/zarrsvlen"
 	"zarr-wasm/zarr/codec/zfp"
 )
@@ -20,16 +24,20 @@ import (
 func Full() *codec.Registry {
 	r := Default()
 	for _, family := range [][]codec.Entry{
+		{base64.Codec()},
 		{brotli.Codec()},
 		{bz2.Codec()},
 		{conditional.Codec()},
 		{lzma.Codec()},
 		{n5.Codec()},
 		{optional.Codec()},
+		{packbits.Codec()},
 		{pcodec.Codec()},
 		{zarrsvlen.Codec()},
 		imagecodecs.Codecs(),
 		object.Codecs(),
+		reshape.Codecs(),
+		value.Codecs(),
 		zfp.Codecs(),
 	} {
 		r.Add(family...)

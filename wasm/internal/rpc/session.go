@@ -33,7 +33,9 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -48,7 +50,10 @@ type Config struct {
 	// Version is the version of the package; both sides must have the same.
 	Version string
 	Codecs  *codec.Registry
-	Limits  codec.Limits
+	// Rare names codecs that are not in Codecs but in those of another build: an
+	// UnknownCodecError of one of them says so by its field rare.
+	Rare   []string
+	Limits codec.Limits
 	// Post sends a message to JavaScript. It is called from any goroutine.
 	Post func(Object)
 }
@@ -147,10 +152,21 @@ func (s *Session) answer(msg Object, run func(context.Context) (any, error)) {
 	}()
 	value, err := run(context.Background())
 	if err != nil {
-		s.cfg.Post(Object{{"id", id}, {"ok", false}, {"error", describeError(err)}})
+		s.cfg.Post(Object{{"id", id}, {"ok", false}, {"error", s.describe(err)}})
 		return
 	}
 	s.cfg.Post(Object{{"id", id}, {"ok", true}, {"value", value}})
+}
+
+// describe is describeError, and tells whether another build has the codec that
+// this one does not know.
+func (s *Session) describe(err error) Object {
+	o := describeError(err)
+	var unknown *zarr.UnknownCodecError
+	if errors.As(err, &unknown) && slices.Contains(s.cfg.Rare, unknown.Codec) {
+		o = append(o, Field{"rare", true})
+	}
+	return o
 }
 
 // stack is where a panic came from. (runtime/debug would bring fmt and os.)
