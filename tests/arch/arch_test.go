@@ -225,10 +225,10 @@ var restricted = map[string][]string{
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/"},
 	// They cost every visitor: see RATIONALE.md.
 	"encoding/json": {"cmd/", "tests/"},
-	"fmt":           {"cmd/", "tests/", "store/storetest/", "internal/kernel/gen/"},
-	"log":           {"cmd/", "tests/", "internal/kernel/gen/"},
+	"fmt":           {"cmd/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/"},
+	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 	"reflect":       {"tests/", "store/storetest/"},
-	"regexp":        {"cmd/", "tests/", "internal/kernel/gen/"},
+	"regexp":        {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 }
 
 // modules names the packages that need a third-party module, and so may import
