@@ -122,19 +122,19 @@ cmd_wasm() {
 
 build_wasm() {
   local name
-  newer dist/.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
+  newer build/.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
   mkdir -p dist build
   for name in zarr zarr-full; do
     say "== dist/$name.wasm"
     cmd_wasm "$name" "build/$name.wasm"
     mv "build/$name.wasm" "dist/$name.wasm"
   done
-  touch dist/.wasm
+  touch build/.wasm
 }
 
 build_js() {
   setup_npm
-  newer build/.js js package.json tsconfig.json dist/.wasm node_modules/.stamp || return 0
+  newer build/.js js package.json tsconfig.json build/.wasm node_modules/.stamp || return 0
   say "== dist/*.js"
   node js/build.mjs >&2
   mkdir -p build && touch build/.js
@@ -231,6 +231,7 @@ stage_js() {
 stage_conformance_node() { node tests/js/run-node.mjs; }
 stage_conformance_chromium() { node tests/browser/conformance.mjs; }
 stage_faults() { node --test --test-reporter=tap tests/browser/faults.mjs | node tests/tools/tally.mjs; }
+stage_engine() { node --test --test-reporter=tap tests/browser/engine.mjs | node tests/tools/tally.mjs; }
 # setup_more DIR: the npm packages that only one stage needs.
 setup_more() {
   newer "$1/node_modules/.stamp" "$1/package-lock.json" || return 0
@@ -241,7 +242,7 @@ stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --wr
 stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conformance_chromium faults demo clients)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conformance_chromium engine faults demo clients)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s

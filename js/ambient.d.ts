@@ -17,8 +17,13 @@ declare module "#worker-text" {
 declare module "#wasm-exec" {
   interface GoProgram {
     readonly importObject: WebAssembly.Imports;
+    /** The environment that Go's runtime looks at. */
+    env: Record<string, string>;
     /** Called with the program's exit code. */
     exit: (code: number) => void;
+    /** JavaScript's values by the numbers that Go knows them by, once it runs, and the numbers that are free. */
+    readonly _values?: unknown[];
+    readonly _idPool: number[];
     /** Lets the program handle what it was woken for. */
     _resume: () => void;
     /** Runs the program; settles when it exits, rejects when it traps before it first waits. */

@@ -2,8 +2,8 @@
 // built by build.sh. In dist/:
 //
 //   index.js    for pages            more.js, inplace.js   parts of it that are loaded when needed
-//   worker.js   the worker's script, self-contained
-//   node.js     for Node and its like
+//   worker.js   the script of workers, self-contained
+//   node.js     for Node and its like            worker-node.js   the script of its worker threads
 //   inline.js   all of these in one file, with the wasm
 //
 //   node js/build.mjs            all of dist/*.js, *.d.ts
@@ -76,8 +76,18 @@ ${source.slice(header.length)}
  * for Node, and for the one file that has everything.
  */
 const kinds = {
-  browser: { "#platform": "load-browser.ts", "#startgo": "startgo-browser.ts", "#more": "more-browser.ts" },
-  node: { "#platform": "load-node.ts", "#startgo": "gohost.ts", "#more": "more-static.ts" },
+  browser: {
+    "#platform": "load-browser.ts",
+    "#startgo": "startgo-browser.ts",
+    "#more": "more-browser.ts",
+    "#port": "port-browser.ts",
+  },
+  node: {
+    "#platform": "load-node.ts",
+    "#startgo": "gohost.ts",
+    "#more": "more-static.ts",
+    "#port": "port-node.ts",
+  },
   inline: { "#platform": "load-inline.ts", "#startgo": "gohost.ts", "#more": "more-static.ts" },
 };
 
@@ -115,7 +125,13 @@ async function buildPackage() {
     build(options("browser", { ...common, entryPoints: { more: "js/more.ts" }, plugins: [fromMain] })),
     build(options("browser", { ...common, entryPoints: { inplace: "js/inplace.ts", worker: "js/worker.ts" } })),
     // Where bytes do not count, classes have their names in what is printed.
-    build(options("node", { ...common, keepNames: true, entryPoints: { node: "js/index.ts" } })),
+    build(
+      options("node", {
+        ...common,
+        keepNames: true,
+        entryPoints: { node: "js/index.ts", "worker-node": "js/worker.ts" },
+      }),
+    ),
   ]);
   await buildInline(files);
   if (!flags.has("--no-types")) {

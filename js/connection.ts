@@ -1,8 +1,8 @@
 import { more } from "#more";
 import { registry } from "./codecs.js";
 import { abortError, EngineError, errorFromWire } from "./errors.js";
-import type { PageCodecs } from "./page-codecs.js";
-import type { FromEngine, ToEngine, WireAsk, WireCodecAsk, WireDecodeAsk, WireOperation } from "./protocol.js";
+import type { Host } from "./host.js";
+import type { FromEngine, ToEngine, WireAsk, WireBlock, WireMemory, WireOperation } from "./protocol.js";
 import { answerForStore, type Readable, storeToWire, tellStore } from "./stores.js";
 
 /** The way to one engine. */
@@ -18,12 +18,14 @@ export interface Transport {
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
+  onPart?: ((part: WireBlock, start: number[]) => void) | undefined;
 }
 
 interface Pending {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   onProgress: CallOptions["onProgress"];
+  onPart: CallOptions["onPart"];
   /** Keeps the store alive while the engine may ask for its bytes. */
   store: Readable | undefined;
 }
@@ -42,12 +44,12 @@ export class Connection {
   readonly #pending = new Map<number, Pending>();
   readonly #known = new WeakMap<Readable, { number: number; ready: Promise<unknown> }>();
   readonly #stores = new Map<number, WeakRef<Readable>>();
-  readonly #asks = new Map<number, AbortController>();
   readonly #collected = new FinalizationRegistry<number>((number) => {
     this.#stores.delete(number);
     if (!this.#failure) void this.#request({ op: "close", store: number }, {}).catch(() => {});
   });
-  #codecs: Promise<PageCodecs> | undefined;
+  /** Answers the engine's questions; made with the first. */
+  #host: Promise<Host> | undefined;
   #codecNames = "[]";
   #lastId = 0;
   #lastStore = 0;
@@ -65,12 +67,21 @@ export class Connection {
     return this.#request({ ...operation, store: number } as StoreOperation, options, store);
   }
 
+  /** What the engine holds. */
+  async memory(): Promise<WireMemory & { host: number }> {
+    const told = (await this.#request({ op: "memory" }, {})) as WireMemory;
+    return { ...told, host: (await this.#host?.catch(() => undefined))?.buffers.size ?? 0 };
+  }
+
   /** Takes a message of the engine. */
   receive(message: FromEngine): void {
-    if ("ask" in message) void ("store" in message ? this.#answer(message) : this.#runCodec(message));
-    else if ("aborted" in message) this.#asks.get(message.aborted)?.abort();
+    if ("ask" in message) this.#answer(message);
+    else if ("aborted" in message) this.#withHost((host) => host.abort(message.aborted));
     else if ("event" in message) tellStore(this.#stores.get(message.store)?.deref(), message.event);
-    else if ("progress" in message) this.#progress(message.id, message.progress.done, message.progress.total);
+    else if ("progress" in message) {
+      const { done, total } = message.progress;
+      this.#tell(message.id, ({ onProgress }) => onProgress?.(done, total));
+    } else if ("part" in message) this.#tell(message.id, ({ onPart }) => onPart?.(message.part, message.start));
     else {
       const pending = this.#pending.get(message.id);
       if (message.ok) pending?.resolve(message.value);
@@ -78,12 +89,17 @@ export class Connection {
     }
   }
 
+  /** Takes buffers that the engine has no use for any more. */
+  recycle(buffers: ArrayBuffer[]): void {
+    this.#withHost((host) => host.recycle(buffers));
+  }
+
   /** Rejects all that is pending, each with an error of its own; later calls are rejected as well. */
   fail(error: EngineError): void {
     if (this.#failure) return;
     this.#failure = error;
     for (const pending of [...this.#pending.values()]) pending.reject(copy(error));
-    for (const controller of this.#asks.values()) controller.abort();
+    this.#withHost((host) => host.end());
   }
 
   /** {@link fail}, and ends the engine. */
@@ -107,7 +123,7 @@ export class Connection {
     return ready.then(() => number);
   }
 
-  #request(operation: WireOperation, { signal, onProgress }: CallOptions, store?: Readable): Promise<unknown> {
+  #request(operation: WireOperation, { signal, onProgress, onPart }: CallOptions, store?: Readable): Promise<unknown> {
     if (this.#failure) return Promise.reject(copy(this.#failure));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -132,6 +148,7 @@ export class Connection {
           reject(error);
         },
         onProgress,
+        onPart,
         store,
       });
       signal?.addEventListener("abort", abort);
@@ -143,14 +160,15 @@ export class Connection {
     if (!this.#failure) this.#transport.post(message, transfer);
   }
 
-  #progress(id: number, done: number, total: number): void {
+  #tell(id: number, tell: (pending: Pending) => void): void {
     const pending = this.#pending.get(id);
+    if (!pending) return;
     try {
-      pending?.onProgress?.(done, total);
+      tell(pending);
     } catch (error) {
       // What the caller's function throws is the caller's: the call ends with it.
       this.#send({ op: "cancel", target: id });
-      pending?.reject(error);
+      pending.reject(error);
     }
   }
 
@@ -162,42 +180,33 @@ export class Connection {
     this.#codecNames = told;
   }
 
-  async #runCodec(message: WireCodecAsk | WireDecodeAsk): Promise<void> {
-    const { ask } = message;
-    try {
-      this.#codecs ??= more().then(({ PageCodecs }) => new PageCodecs());
-      const answer = await (await this.#codecs).answer(message);
-      this.#send({ op: "answer", ask, ...answer });
-    } catch (error) {
-      this.#send({ op: "answer", ask, error: messageOf(error) });
-    }
+  #answer(message: WireAsk): void {
+    this.#host ??= more().then(
+      ({ Host }) =>
+        new Host({
+          store: (number) => this.#stores.get(number)?.deref(),
+          read: answerForStore,
+          send: (message, transfer) => this.#send(message, transfer),
+        }),
+    );
+    this.#host
+      .then((host) => host.answer(message))
+      .catch((error: unknown) => {
+        // The script did not load. The next question tries again.
+        this.#host = undefined;
+        const count = "count" in message ? message.count : 1;
+        for (let i = 0; i < count; i++) this.#send({ op: "answer", ask: message.ask + i, error: String(error) });
+      });
   }
 
-  async #answer({ ask, store: number, ...question }: WireAsk): Promise<void> {
-    const controller = new AbortController();
-    this.#asks.set(ask, controller);
-    try {
-      // An engine in place asks from within Go: come back to it only after it has returned.
-      await undefined;
-      const store = this.#stores.get(number)?.deref();
-      if (!store) throw new Error("the store is no longer in use");
-      const found = await answerForStore(store, question, controller.signal);
-      this.#send({ op: "answer", ask, ...found }, found.bytes ? [found.bytes.buffer] : []);
-    } catch (error) {
-      this.#send({ op: "answer", ask, error: messageOf(error) });
-    } finally {
-      this.#asks.delete(ask);
-    }
+  #withHost(run: (host: Host) => void): void {
+    this.#host?.then(run, () => {});
   }
 }
 
 /** What a call rejects with whose signal is aborted. */
 export function reasonOf(signal: AbortSignal | undefined): unknown {
   return signal?.reason ?? abortError();
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 /** An error with a stack of its own, for one of several calls that fail of the same cause. */

@@ -2,7 +2,8 @@ import * as platform from "#platform";
 import { startGo } from "#startgo";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { EngineError, errorFromWire } from "./errors.js";
-import type { FromWorker, WorkerBoot } from "./protocol.js";
+import type { Port } from "./port.js";
+import type { FromEngine, FromWorker, WireMemory, WorkerBoot } from "./protocol.js";
 import type { Readable } from "./stores.js";
 
 /** How the engine is started. Everything has a default. */
@@ -12,10 +13,30 @@ export interface InitOptions {
   /** zarr.wasm, already compiled. */
   module?: WebAssembly.Module | undefined;
   /**
-   * On pages the engine runs in a worker, elsewhere in place. `false`: in place
-   * on pages too. A function: makes the worker, of this package's `zarr-wasm/worker`.
+   * The engine runs in a worker where there is such a thing, else in place. `false`: in place
+   * in any case. A function: makes the worker, of this package's `zarr-wasm/worker`.
    */
   worker?: boolean | (() => Worker) | undefined;
+  /**
+   * The most workers that help the engine's to decode; the default is one less
+   * than the machine has threads. They are started when there is work for them. 0: no
+   * worker at all, the engine runs in place.
+   */
+  workers?: number | undefined;
+}
+
+/** What {@link memory} tells, in bytes. */
+export interface MemoryReport {
+  /** Of the engine: its caches are in there. */
+  engine: number;
+  /** Of each worker that helps it. */
+  helpers: number[];
+  /** Buffers that are kept to be used again. */
+  buffers: number;
+  /** All of it. */
+  total: number;
+  /** How many of JavaScript's values the engine refers to. */
+  handles: number;
 }
 
 /** Starts engines and hands calls to the one that runs. */
@@ -25,7 +46,7 @@ class Engine {
   #module: WebAssembly.Module | undefined;
   /** Counts the engines, so that the end of an old one does not end a new one. */
   #generation = 0;
-  #worker: Worker | undefined;
+  #worker: Port | undefined;
   #stopStarting: ((error: EngineError) => void) | undefined;
 
   async init(options: InitOptions | undefined): Promise<void> {
@@ -39,6 +60,15 @@ class Engine {
       this.#module = options.module;
     }
     await this.#connect();
+  }
+
+  async memory(): Promise<MemoryReport> {
+    const running = await this.#connection;
+    if (!running) return { engine: 0, helpers: [], buffers: 0, total: 0, handles: 0 };
+    const { engine, helpers, buffers, handles, host } = await running.memory();
+    const all = buffers + host;
+    const total = helpers.reduce((sum, bytes) => sum + bytes, engine + all);
+    return { engine, helpers, buffers: all, total, handles };
   }
 
   terminate(): void {
@@ -84,12 +114,12 @@ class Engine {
   }
 
   async #start(forget: () => void): Promise<Connection> {
-    const { worker, url } = this.#options;
+    const { worker, workers, url } = this.#options;
     if (url === undefined) this.#module ??= await platform.embedded();
-    if (typeof worker === "function" || (worker !== false && platform.wantsWorker())) {
+    if (workers !== 0 && (typeof worker === "function" || (worker !== false && platform.wantsWorker()))) {
       const boot = this.#boot();
       try {
-        const started = typeof worker === "function" ? worker() : platform.startWorker();
+        const started = typeof worker === "function" ? platform.portOfWorker(worker()) : platform.startWorker();
         this.#worker = started;
         return await this.#inWorker(started, boot, forget);
       } catch (error) {
@@ -103,8 +133,9 @@ class Engine {
 
   #boot(): WorkerBoot {
     const version = ZARR_WASM_VERSION;
-    if (this.#module) return { boot: { version, module: this.#module } };
-    return { boot: { version, url: platform.wasmUrl(this.#options.url) } };
+    const workers = this.#options.workers ?? platform.threads() - 1;
+    if (this.#module) return { boot: { version, workers, module: this.#module } };
+    return { boot: { version, workers, url: platform.wasmUrl(this.#options.url) } };
   }
 
   async #inPlace(forget: () => void): Promise<Connection> {
@@ -112,7 +143,7 @@ class Engine {
     let connection: Connection | undefined;
     let stopped: EngineError | undefined;
     const host = await startGo(this.#module, {
-      message: (message) => connection?.receive(message),
+      message: (message) => connection?.receive(message as FromEngine),
       stopped: (error) => {
         stopped = error;
         forget();
@@ -122,7 +153,11 @@ class Engine {
     if (stopped) throw stopped;
     let hold: ReturnType<typeof setInterval> | undefined;
     connection = new Connection({
-      post: (message) => host.post(message),
+      post: (message) => {
+        if (message.op !== "memory") return host.post(message);
+        const value: WireMemory = { ...host.memory(), helpers: [], buffers: host.buffers.size };
+        connection?.receive({ id: message.id, ok: true, value });
+      },
       // In Node, Go's timers do not keep the process: calls do.
       busy: (busy) => {
         clearInterval(hold);
@@ -135,11 +170,12 @@ class Engine {
   }
 
   /** Rejects with an EngineError when the engine does not start in the worker, with another when there is no worker. */
-  #inWorker(worker: Worker, boot: WorkerBoot, forget: () => void): Promise<Connection> {
+  #inWorker(worker: Port, boot: WorkerBoot, forget: () => void): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = new Connection({
-        post: (message, transfer) => worker.postMessage(message, transfer),
+        post: (message, transfer) => worker.post(message, transfer),
         close: () => worker.terminate(),
+        busy: (busy) => worker.hold(busy),
       });
       const end = (error: EngineError) => {
         worker.terminate();
@@ -148,26 +184,28 @@ class Engine {
         reject(error);
       };
       let booted = false;
-      worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-        if ("booted" in data) {
+      worker.onmessage = (data) => {
+        const message = data as FromWorker;
+        if ("booted" in message) {
           booted = true;
-          this.#module ??= data.booted.module;
+          this.#module ??= message.booted.module;
+          worker.hold(false);
           resolve(connection);
-        } else if ("fatal" in data) {
-          const error = errorFromWire(data.fatal);
+        } else if ("fatal" in message) {
+          const error = errorFromWire(message.fatal);
           end(error instanceof EngineError ? error : new EngineError(error.message, { cause: error }));
+        } else if ("buffers" in message) {
+          connection.recycle(message.buffers);
         } else {
-          connection.receive(data);
+          connection.receive(message);
         }
       };
-      worker.onerror = (event) => {
-        event.preventDefault();
-        if (booted) return end(new EngineError(`the engine's worker failed: ${event.message || "unknown error"}`));
+      worker.onfail = (reason) => {
+        if (booted) return end(new EngineError(`the engine's worker failed: ${reason}`));
         worker.terminate();
-        reject(new Error(event.message || "its script did not load"));
+        reject(new Error(reason));
       };
-      worker.onmessageerror = () => end(new EngineError("a message of the engine's worker could not be read"));
-      worker.postMessage(boot);
+      worker.post(boot);
     });
   }
 }
@@ -191,6 +229,14 @@ export const engine: Engine = /* @__PURE__ */ new Engine();
  */
 export function init(options?: InitOptions): Promise<void> {
   return engine.init(options);
+}
+
+/**
+ * Tells how much memory the engine has taken. It keeps what it has taken, and
+ * uses it again; {@link terminate} frees all of it. Nothing is started by asking.
+ */
+export function memory(): Promise<MemoryReport> {
+  return engine.memory();
 }
 
 /** Ends the engine and frees its memory. Calls that are running reject with {@link EngineError}; the next call starts another one. */

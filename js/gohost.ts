@@ -1,17 +1,26 @@
 import { createGo } from "#wasm-exec";
+import { Buffers } from "./buffers.js";
 import { EngineError, errorFromWire } from "./errors.js";
-import type { FromEngine, ToEngine, WireAnswer } from "./protocol.js";
+import type { FromEngine, FromPoolUser, ToEngine, ToHelper, ToPoolUser, WireAnswer } from "./protocol.js";
+import { scatter } from "./scatter.js";
 
 /** A running Go instance. */
 export interface GoHost {
   /** Gives the instance a message. */
-  post(message: ToEngine): void;
+  post(message: ToEngine | ToHelper | ToPoolUser): void;
+  /** Bytes of the instance's memory, and how many of JavaScript's values it refers to. */
+  memory(): { engine: number; handles: number };
+  /** Where it takes memory from that is used for a short time only. */
+  buffers: Buffers;
 }
 
 /** Who listens to an instance. */
 export interface GoListener {
+  /** True when chunks may be given to others to decode. */
+  helpers?: boolean;
+  buffers?: Buffers;
   /** A message, and the buffers in it that may be transferred. */
-  message(message: FromEngine, transfer: ArrayBuffer[]): void;
+  message(message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]): void;
   /** The program ended or trapped; called once, and the instance is of no use from then on. */
   stopped(error: EngineError): void;
 }
@@ -26,6 +35,9 @@ const helloId = 0;
 export async function startGo(module: WebAssembly.Module, listener: GoListener): Promise<GoHost> {
   const { Go, global } = createGo();
   const go = new Go();
+  // Most of what becomes garbage are large buffers, which cost nothing to look at: memory is
+  // dearer than collections.
+  go.env = { GOGC: "50" };
   const log = new Log();
   global.fs.writeSync = (_, bytes) => log.write(bytes);
 
@@ -55,11 +67,32 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
   return new Promise((resolve, reject) => {
     rejectStart = reject;
     let post: ((message: unknown) => void) | undefined;
-    const host: GoHost = { post: (message) => guard(() => post?.(message)) };
+    const buffers = listener.buffers ?? new Buffers();
+    let linear: WebAssembly.Memory | undefined;
+    const host: GoHost = {
+      post: (message) => guard(() => post?.(message)),
+      memory: () => ({
+        engine: linear?.buffer.byteLength ?? 0,
+        handles: go._values ? go._values.length - go._idPool.length : 0,
+      }),
+      buffers,
+    };
     global.zarrReady = (receive: (message: unknown) => void) => {
       post = receive;
     };
-    global.zarrMessage = (message: FromEngine, transfer: ArrayBuffer[]) => {
+    global.zarrLend = (n: number) => buffers.lend(n);
+    global.zarrScatter = (
+      to: Uint8Array,
+      from: Uint8Array<ArrayBuffer>,
+      offset: number,
+      run: number,
+      counts: number[],
+      strides: number[],
+    ) => {
+      scatter(to, from, { offset, run, counts, strides });
+      buffers.giveBack(from.buffer);
+    };
+    global.zarrMessage = (message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]) => {
       if (started) return listener.message(message, transfer);
       const hello = message as WireAnswer;
       if (hello.id !== helloId) return;
@@ -70,10 +103,11 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     };
     WebAssembly.instantiate(module, go.importObject)
       .then((instance) => {
+        linear = instance.exports.mem as WebAssembly.Memory;
         go.run(instance).catch((cause: unknown) => stop("the engine crashed", cause));
         if (running && !post)
           throw new EngineError("zarr.wasm is not this package's: it did not report that it is ready");
-        host.post({ id: helloId, op: "hello", version: ZARR_WASM_VERSION });
+        host.post({ id: helloId, op: "hello", version: ZARR_WASM_VERSION, helpers: listener.helpers ?? false });
       })
       .catch((cause: unknown) => {
         running = false;

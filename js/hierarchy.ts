@@ -35,6 +35,7 @@ import type {
   DataTypeQuery,
   NarrowDataType,
   ReadOptions,
+  Part as ReadPart,
   Scalar,
 } from "./types.js";
 import { type ViewDataType, type ViewOf, viewType } from "./view.js";
@@ -426,7 +427,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   async #read(selection: Selection | undefined, options: ReadOptions, scalars: boolean) {
-    const { onProgress } = options;
+    const { onProgress, onChunk } = options;
     const signal = signalOf(options);
     const operation: Operation<"read"> = {
       op: "read",
@@ -434,8 +435,13 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       selection: selectionToWire(selection, this.#array.dimensionNames ?? undefined),
     };
     if (onProgress) operation.progress = true;
+    if (onChunk) operation.parts = true;
     if (options.as) operation.as = options.as;
-    const block = await call<WireBlock>(this.store, operation, { signal, onProgress });
+    if (options.useSharedArrayBuffer) operation.shared = true;
+    if (options.priority) operation.priority = options.priority;
+    if (options.view) operation.view = options.view;
+    const onPart = onChunk && ((part: WireBlock, start: number[]) => onChunk(this.#part(part, start, options)));
+    const block = await call<WireBlock>(this.store, operation, { signal, onProgress, onPart });
     return this.#result(block, options, scalars);
   }
 
@@ -461,8 +467,9 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       coords: Array.from(coords, (c) => integer(c, "a chunk's coordinate")),
     };
     if (options.as) operation.as = options.as;
+    if (options.useSharedArrayBuffer || more.useSharedArrayBuffer) operation.shared = true;
     const block = await call<WireBlock>(this.store, operation, { signal: signalOf(options) });
-    return this.#result(block, { ...options, ...more }, false);
+    return this.#result(block, options, false);
   }
 
   /** {@link get} by zarr-python's name for selections of lists and masks: they select independently of each other. */
@@ -485,6 +492,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       path: wirePath(this.path),
       coords: lists.map((list) => Array.from(list as ArrayLike<number>, (c) => integer(c, "a coordinate"))),
     };
+    if (options.useSharedArrayBuffer) operation.shared = true;
     const block = await call<WireBlock>(this.store, operation, { signal: signalOf(options) });
     return this.#result(block, options, false) as Chunk<D>;
   }
@@ -550,11 +558,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     });
   }
 
-  #result(
-    block: WireBlock,
-    { as, out, useSharedArrayBuffer }: ReadOptions,
-    scalars: boolean,
-  ): ByteChunk | Chunk<D> | Scalar<D> {
+  #part(block: WireBlock, start: number[], { as }: ReadOptions): ReadPart {
+    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(this.#array.type, block);
+    return { data, shape: block.shape, stride: strides(block.shape), start };
+  }
+
+  #result(block: WireBlock, { as, out }: ReadOptions, scalars: boolean): ByteChunk | Chunk<D> | Scalar<D> {
     const { type } = this.#array;
     const { shape } = block;
     if (as === "bytes" && block.offsets) {
@@ -563,7 +572,6 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
         feature: "bytes of a type of variable length",
       });
     }
-    if (useSharedArrayBuffer && !block.offsets) block.buffer = shared(block.buffer);
     const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(type, block);
     if (scalars && shape.length === 0 && as === undefined && !out) return scalarAt(type, data, 0) as Scalar<D>;
     return { data: out ? copyInto(out, data) : data, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
@@ -612,18 +620,6 @@ function call<T>(
 /** The signal, also where zarrita had it once. */
 function signalOf({ signal, opts }: ReadOptions): AbortSignal | undefined {
   return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
-}
-
-function shared(buffer: ArrayBuffer): ArrayBuffer {
-  if (typeof SharedArrayBuffer === "undefined") {
-    throw new UnsupportedError("SharedArrayBuffer is not to be had here", {
-      feature: "SharedArrayBuffer",
-      hint: "a page needs the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy",
-    });
-  }
-  const own = new SharedArrayBuffer(buffer.byteLength);
-  new Uint8Array(own).set(new Uint8Array(buffer));
-  return own as unknown as ArrayBuffer;
 }
 
 /** The coordinates of what a mask selects, a list for each dimension. */

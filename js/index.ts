@@ -22,7 +22,7 @@ export {
   UnicodeStringArray,
 } from "./arrays.js";
 export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs.js";
-export { type InitOptions, init, terminate } from "./engine.js";
+export { type InitOptions, init, type MemoryReport, memory, terminate } from "./engine.js";
 export {
   CodecPipelineError,
   EngineError,
@@ -110,6 +110,7 @@ export type {
   HalfFloatArray,
   NarrowDataType,
   NumberDataType,
+  Part,
   ReadOptions,
   ReadOptions as GetOptions,
   Scalar,

@@ -1,4 +1,6 @@
 import { EngineError } from "./errors.js";
+import type { Port } from "./port.js";
+import { portOf } from "./port-browser.js";
 import { compileFromUrl } from "./startgo-browser.js";
 import { absoluteUrl } from "./stores.js";
 
@@ -23,16 +25,27 @@ export function loadModule(url: string | URL | undefined): Promise<WebAssembly.M
   return compileFromUrl(wasmUrl(url));
 }
 
-/** True where a worker is of use: on a page. In workers and service workers the engine runs in place. */
+/** True where a worker can be started: on pages and in workers, but not in service workers. */
 export function wantsWorker(): boolean {
-  return typeof document !== "undefined" && typeof Worker === "function";
+  return typeof Worker === "function";
+}
+
+/** How many threads the machine has, as far as it says. */
+export function threads(): number {
+  return globalThis.navigator?.hardwareConcurrency ?? 2;
 }
 
 /** Starts the worker; throws when the platform refuses. */
-export function startWorker(): Worker {
+export function startWorker(): Port {
   const { origin, href } = new URL("./worker.js", import.meta.url);
-  if (origin === location.origin) return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  if (origin === location.origin)
+    return portOf(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
   // A worker's script must be of the page's origin; what it imports need not.
   const script = new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" });
-  return new Worker(URL.createObjectURL(script), { type: "module" });
+  return portOf(new Worker(URL.createObjectURL(script), { type: "module" }));
+}
+
+/** The user's own worker. */
+export function portOfWorker(worker: unknown): Port {
+  return portOf(worker as Worker);
 }

@@ -1,6 +1,8 @@
 import compressed from "#wasm-gzip";
 import script from "#worker-text";
 import { compileBytes, compileFromUrl } from "./compile.js";
+import type { Port } from "./port.js";
+import { portOf } from "./port-browser.js";
 import { absoluteUrl } from "./stores.js";
 
 /** The wasm that is part of this file, compiled. */
@@ -21,12 +23,23 @@ export function loadModule(url: string | URL | undefined): Promise<WebAssembly.M
   return url === undefined ? embedded() : compileFromUrl(wasmUrl(url));
 }
 
-/** True where a worker is of use: on a page. */
+/** True where a worker can be started: on pages and in workers, but not in service workers. */
 export function wantsWorker(): boolean {
-  return typeof document !== "undefined" && typeof Worker === "function";
+  return typeof Worker === "function";
+}
+
+/** How many threads the machine has, as far as it says. */
+export function threads(): number {
+  return globalThis.navigator?.hardwareConcurrency ?? 2;
 }
 
 /** Starts the worker that is part of this file; throws when the platform refuses. */
-export function startWorker(): Worker {
-  return new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });
+export function startWorker(): Port {
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  return portOf(new Worker(url, { type: "module" }));
+}
+
+/** The user's own worker. */
+export function portOfWorker(worker: unknown): Port {
+  return portOf(worker as Worker);
 }

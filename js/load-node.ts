@@ -1,7 +1,8 @@
-import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { compileBytes, compileFromUrl } from "./compile.js";
-import { EngineError } from "./errors.js";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { compileFromAnywhere } from "./compile-node.js";
+import type { Port } from "./port.js";
+import { portOf } from "./port-node.js";
 
 /** No wasm is part of this file. */
 export async function embedded(): Promise<undefined> {}
@@ -12,24 +13,26 @@ export function wasmUrl(url: string | URL | undefined): string {
 }
 
 /** Reads (or fetches) and compiles zarr.wasm. */
-export async function loadModule(url: string | URL | undefined): Promise<WebAssembly.Module> {
-  const from = wasmUrl(url);
-  if (/^https?:/.test(from)) return compileFromUrl(from);
-  let bytes: Uint8Array<ArrayBuffer>;
-  try {
-    bytes = new Uint8Array(await readFile(from.startsWith("file:") ? fileURLToPath(from) : from));
-  } catch (cause) {
-    throw new EngineError(`zarr.wasm could not be read from ${from}`, { url: from, cause });
-  }
-  return compileBytes(bytes, from);
+export function loadModule(url: string | URL | undefined): Promise<WebAssembly.Module> {
+  return compileFromAnywhere(wasmUrl(url));
 }
 
-/** False: in Node the engine runs in place. */
+/** True: Node has worker threads. */
 export function wantsWorker(): boolean {
-  return false;
+  return true;
 }
 
-/** Throws: see {@link wantsWorker}. */
-export function startWorker(): Worker {
-  throw new EngineError("there is no worker to be started here");
+/** How many threads the machine has. */
+export function threads(): number {
+  return availableParallelism();
+}
+
+/** Starts the worker. */
+export function startWorker(): Port {
+  return portOf(new Worker(new URL("./worker-node.js", import.meta.url)));
+}
+
+/** The user's own worker. */
+export function portOfWorker(worker: unknown): Port {
+  return portOf(worker as Worker);
 }

@@ -4,5 +4,5 @@
  */
 export { assemble } from "./assemble.js";
 export { consolidated, contentsOf, toJson } from "./consolidated.js";
-export { PageCodecs } from "./page-codecs.js";
+export { Host } from "./host.js";
 export { plan, selectorOf } from "./plan.js";

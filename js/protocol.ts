@@ -1,7 +1,9 @@
 /**
  * The messages between the page and the engine, and between the page and the
- * worker that holds the engine. All of them are plain, structured-clonable data.
+ * worker that holds the engine, and between that and its helpers. All of them are plain, structured-clonable data.
  */
+
+import type { Place } from "./scatter.js";
 
 /** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
 export type WireSelector = WireInteger | null | "..." | WireRange | WireInteger[] | Uint8Array;
@@ -52,7 +54,7 @@ export interface WireFetch {
 
 /** What can be asked of the engine; every request has an id besides. */
 export type WireOperation =
-  | { op: "hello"; version: string }
+  | { op: "hello"; version: string; helpers: boolean }
   | { op: "store"; store: number; kind: "http"; url: string; options: WireHttpOptions; events: boolean }
   | { op: "store"; store: number; kind: "host"; ranges: boolean }
   | {
@@ -71,14 +73,22 @@ export type WireOperation =
       path: string;
       selection: WireSelector[] | null;
       as?: "bytes";
+      shared?: boolean;
       progress?: boolean;
+      parts?: boolean;
+      priority?: number;
+      view?: string;
     }
-  | { op: "chunk"; store: number; path: string; coords: WireInteger[]; as?: "bytes" }
+  | { op: "chunk"; store: number; path: string; coords: WireInteger[]; as?: "bytes"; shared?: boolean }
   /** Single elements: a list of coordinates for each dimension. */
-  | { op: "points"; store: number; path: string; coords: WireInteger[][]; as?: "bytes" }
+  | { op: "points"; store: number; path: string; coords: WireInteger[][]; as?: "bytes"; shared?: boolean }
   /** How many chunks (or shards) the store has. */
   | { op: "stored"; store: number; path: string }
-  | { op: "close"; store: number };
+  | { op: "close"; store: number }
+  /** Answered by the worker. */
+  | { op: "memory" }
+  /** For tests: ends the engine, or its helpers, by a panic. */
+  | { op: "crash"; why: string; helpers?: boolean };
 
 /** A request. */
 export type WireRequest = WireOperation & { id: number };
@@ -89,9 +99,10 @@ export interface WireCancel {
   target: number;
 }
 
-/** What the page answers a {@link WireAsk}. For a key neither bytes nor error: there is no such key. */
+/** What a store on the page answers a {@link WireQuestion}. For a key no bytes: there is no such key. */
 export interface WireFound {
-  bytes?: Uint8Array<ArrayBuffer>;
+  /** Of a key, the store's own. */
+  bytes?: Uint8Array;
   headers?: Record<string, string>;
   status?: number;
   /** Of a Response. */
@@ -100,14 +111,25 @@ export interface WireFound {
   large?: number;
 }
 
-/** Answers a {@link WireAsk}. */
-export type WireHostAnswer = (WireFound | WireCodecAnswer) & {
+/** Answers one question of a {@link WireAsk}. */
+export type WireHostAnswer = Omit<WireFound & WireCodecAnswer, "bytes"> & {
   op: "answer";
   ask: number;
+  bytes?: ArrayBuffer;
+  /** How many of the bytes are meant. */
+  length?: number;
   error?: string;
 };
 
-/** Answers a {@link WireCodecAsk} or a {@link WireDecodeAsk}. */
+/** Answers several for keys: for each its number and its length (Uint32 both; 2^32-1: there is no such key), then the bytes of all. */
+export interface WireHostAnswers {
+  op: "answer";
+  answers: ArrayBuffer;
+  count: number;
+  length: number;
+}
+
+/** What a codec on the page answers a {@link WireCodecAsk} or a {@link WireDecodeAsk}. */
 export interface WireCodecAnswer {
   handle?: number;
   kind?: "array_to_array" | "array_to_bytes" | "bytes_to_bytes";
@@ -121,7 +143,7 @@ export interface WireCodecs {
 }
 
 /** All that the engine is sent. */
-export type ToEngine = WireRequest | WireCancel | WireHostAnswer | WireCodecs;
+export type ToEngine = WireRequest | WireCancel | WireHostAnswer | WireHostAnswers | WireCodecs;
 
 /** An error as data. */
 export interface WireError {
@@ -152,14 +174,32 @@ export interface WireProgress {
   progress: { done: number; total: number };
 }
 
-/** What the engine asks of the page: bytes of a store that lives there, headers for a request, or to send one. */
+/** A part of the result of a read that asked for parts, and where it begins. */
+export interface WirePart {
+  id: number;
+  part: WireBlock;
+  start: number[];
+}
+
+/** What a store on the page is asked for: bytes, headers for a request, or to send one. */
 export type WireQuestion = { key: string; range?: WireByteRange } | { headers: true } | { fetch: WireFetch };
 
-/** A question of the engine's to the page, about a store. */
-export type WireAsk = WireQuestion & {
+/** Asks for bytes of a store that lives on the page: questions `ask`, `ask + 1` and so on. */
+export interface WireKeysAsk {
   ask: number;
   store: number;
-};
+  /** One a line, when there are several. */
+  keys: string;
+  count: number;
+  /** Two numbers each: the offset, -1 for the object's end, and the length, -1 for all of it. */
+  ranges?: number[];
+}
+
+/** Asks a store that the engine itself fetches for what its user gave functions for. */
+export type WireStoreAsk = Exclude<WireQuestion, { key: string }> & { ask: number; store: number };
+
+/** A question of the engine's to the page, or several. */
+export type WireAsk = WireKeysAsk | WireStoreAsk | WireCodecAsk | WireDecodeAsk;
 
 /** Asks for a codec that lives on the page, for arrays of one kind. */
 export interface WireCodecAsk {
@@ -179,13 +219,13 @@ export interface WireDecodeAsk {
   bytes: ArrayBuffer;
 }
 
-/** Tells that the bytes of an earlier {@link WireAsk} are no longer wanted. */
+/** Tells that the answer to an earlier question of a {@link WireAsk} is no longer wanted. */
 export interface WireAborted {
   aborted: number;
 }
 
 /** All that the engine sends. */
-export type FromEngine = WireAnswer | WireProgress | WireAsk | WireCodecAsk | WireDecodeAsk | WireAborted | WireEvent;
+export type FromEngine = WireAnswer | WireProgress | WirePart | WireAsk | WireAborted | WireEvent;
 
 /** Tells of a request. */
 export interface WireEvent {
@@ -244,6 +284,15 @@ export interface WireHello {
   go: string;
 }
 
+/** The value of `memory`, in bytes. */
+export interface WireMemory {
+  engine: number;
+  helpers: number[];
+  buffers: number;
+  /** How many of JavaScript's values Go refers to. */
+  handles: number;
+}
+
 /** The value of `open`. */
 export interface WireNode {
   path: string;
@@ -289,6 +338,7 @@ export interface WireMember {
  * `offsets` (Uint32, one more than elements) and, for missing objects, `missing` (a byte 0 or 1 each).
  */
 export interface WireBlock {
+  /** A SharedArrayBuffer where that was asked for. */
   buffer: ArrayBuffer;
   shape: number[];
   offsets?: ArrayBuffer;
@@ -347,13 +397,96 @@ export interface TypeDescription {
 
 /** The first message to a worker: how to get the engine. */
 export interface WorkerBoot {
-  boot: { version: string; url?: string; module?: WebAssembly.Module };
+  boot: {
+    version: string;
+    url?: string;
+    module?: WebAssembly.Module;
+    /** Be one that decodes for an engine, and not an engine. */
+    helper?: boolean;
+    /** The most helpers that the engine may start. */
+    workers?: number;
+  };
 }
 
 /** What a worker sends besides the engine's messages. */
 export type FromWorker =
   | FromEngine
+  /** Buffers of answers, to be used again. */
+  | { buffers: ArrayBuffer[] }
   /** The engine runs. The module can be given to the next worker. */
-  | { booted: { version: string; module: WebAssembly.Module } }
+  | { booted: { module?: WebAssembly.Module } }
   /** There is no engine, or no longer. */
   | { fatal: WireError };
+
+/** A region of a chunk, in elements. */
+export interface WireRegion {
+  offset: number;
+  strides: number[];
+  shape: number[];
+}
+
+/** Where a region's elements belong. */
+export interface WirePlace extends Place {
+  memory: ArrayBuffer | SharedArrayBuffer;
+}
+
+/** A chain of codecs that the jobs after it name. */
+export interface WirePipeline {
+  pipeline: number;
+  /** All that came before are no longer named. */
+  forget: boolean;
+  format: number;
+  depth: number;
+  chain: unknown[];
+  type: unknown;
+  shape: number[];
+  fill: Uint8Array;
+}
+
+/** A chunk that a helper is to decode. */
+export interface WireJob {
+  job: number;
+  pipeline: number;
+  shape: number[];
+  bytes: Uint8Array<ArrayBuffer>;
+  want?: number[];
+  region?: WireRegion;
+  /** Without one, the engine takes the bytes itself. */
+  place?: WirePlace;
+  /** Bytes of the result. */
+  size: number;
+  dropped?: true;
+}
+
+/** What an engine says to the pool of its helpers, in the same worker. */
+export type FromPoolUser = WirePipeline | WireJob | { drop: number } | { grow: true } | { tick: true };
+
+/** What an engine is told of its helpers. */
+export type ToPoolUser =
+  | { op: "job"; helpers: number }
+  | { op: "job"; tick: true }
+  | { op: "job"; job: number; bytes?: ArrayBuffer; failed?: boolean; error?: string };
+
+/** What a helper is told. */
+export type ToHelper =
+  | ({ op: "pipeline" } & WirePipeline)
+  | { op: "crash"; id: number; why: string }
+  | {
+      op: "decode";
+      id: number;
+      pipeline: number;
+      shape: number[];
+      bytes: ArrayBuffer;
+      length: number;
+      want?: number[];
+      region?: WireRegion;
+      into?: ArrayBuffer;
+      place?: WirePlace;
+    };
+
+/** What a helper says. */
+export type FromHelper =
+  | { booted: { module?: WebAssembly.Module } }
+  | { fatal: WireError }
+  /** The end of a job, and the buffers that came with it. */
+  | { done: number; memory: number; failed?: boolean; bytes: ArrayBuffer; into?: ArrayBuffer };

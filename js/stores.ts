@@ -367,24 +367,19 @@ export function tellStore(store: Readable | undefined, event: RequestEvent): voi
   }
 }
 
-/**
- * @internal
- * Reads a key for the engine. The bytes are the engine's to take: a copy, where
- * the store may still need its own.
- */
-export async function readFromHost(
+/** Reads a key for the engine. The bytes may be the store's own. */
+async function readFromHost(
   store: Readable,
   key: string,
   range: WireByteRange | undefined,
   signal: AbortSignal,
-): Promise<Uint8Array<ArrayBuffer> | undefined> {
+): Promise<Uint8Array | undefined> {
   const path = `/${key.replace(/^\/+/, "")}` as const;
   const ranged = range !== undefined && typeof store.getRange === "function";
   const found = await (ranged ? store.getRange?.(path, range, { signal }) : store.get(path, { signal }));
   if (found === undefined || found === null) return undefined;
   if (!(found instanceof Uint8Array)) throw new TypeError(`the store gave no Uint8Array for ${path}`);
-  const wanted = range === undefined || ranged ? found : cut(found, range);
-  return new Uint8Array(wanted);
+  return range === undefined || ranged ? found : cut(found, range);
 }
 
 function cut(bytes: Uint8Array, range: ByteRange): Uint8Array {

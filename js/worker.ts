@@ -1,39 +1,104 @@
 /**
- * The script of the worker that holds the engine. It is one self-contained
- * file; give its URL to nobody but `init({ worker: () => new Worker(url, { type: "module" }) })`.
+ * The script of the worker that holds the engine, and of those that help it to decode.
+ * It is one self-contained file; give its URL to nobody but
+ * `init({ worker: () => new Worker(url, { type: "module" }) })`.
  */
-import { compileFromUrl } from "./compile.js";
+import { workerScope } from "#port";
 import { EngineError, errorToWire } from "./errors.js";
 import { type GoHost, startGo } from "./gohost.js";
-import type { FromWorker, ToEngine, WorkerBoot } from "./protocol.js";
+import { Pool } from "./pool.js";
+import type {
+  FromEngine,
+  FromHelper,
+  FromPoolUser,
+  FromWorker,
+  ToEngine,
+  ToHelper,
+  WireMemory,
+  WorkerBoot,
+} from "./protocol.js";
 
-/** What is used of a worker's global object. */
-interface WorkerScope {
-  onmessage: ((event: MessageEvent<WorkerBoot | ToEngine>) => void) | null;
-  postMessage(message: FromWorker, transfer?: Transferable[]): void;
-}
-
-const scope = globalThis as unknown as WorkerScope;
-let host: GoHost | undefined;
+const scope = workerScope();
+let take: ((message: ToEngine & ToHelper) => void) | undefined;
 
 function fail(error: unknown): void {
-  scope.postMessage({ fatal: errorToWire(error) });
+  send({ fatal: errorToWire(error) });
 }
 
-async function boot({ version, url, module }: WorkerBoot["boot"]): Promise<void> {
+function send(message: FromWorker | FromHelper, transfer?: readonly ArrayBuffer[]): void {
+  scope.post(message, transfer);
+}
+
+async function boot({ version, url, module, helper, workers }: WorkerBoot["boot"]): Promise<void> {
   if (version !== ZARR_WASM_VERSION) {
     throw new EngineError(`the worker's script is of version ${ZARR_WASM_VERSION}, the page's of version ${version}`);
   }
   if (!module && url === undefined) throw new EngineError("the worker was not told where zarr.wasm is");
-  const compiled = module ?? (await compileFromUrl(url as string));
-  host = await startGo(compiled, {
-    message: (message, transfer) => scope.postMessage(message, transfer),
-    stopped: fail,
-  });
-  scope.postMessage({ booted: { version: ZARR_WASM_VERSION, module: compiled } });
+  const compiled = module ?? (await scope.compile(url as string));
+  take = await (helper ? help(compiled) : lead(compiled, workers ?? 0));
+  send({ booted: helper ? {} : { module: compiled } });
 }
 
-scope.onmessage = ({ data }) => {
-  if ("boot" in data) boot(data.boot).catch(fail);
-  else host?.post(data);
-};
+/** The engine itself. */
+async function lead(module: WebAssembly.Module, workers: number): Promise<(message: ToEngine) => void> {
+  let host: GoHost | undefined;
+  const pool = new Pool({ module, most: workers, start: scope.startHelper, tell: (message) => host?.post(message) });
+  host = await startGo(module, {
+    helpers: workers > 0,
+    buffers: pool.buffers,
+    message: (message, transfer) => {
+      if ("job" in message || "pipeline" in message || "grow" in message || "drop" in message || "tick" in message)
+        pool.receive(message);
+      else send(message, transfer);
+    },
+    stopped: fail,
+  });
+  const { post, memory } = host;
+  return (message) => {
+    if (message.op === "memory") {
+      const value: WireMemory = { ...memory(), helpers: pool.memory, buffers: pool.buffers.size };
+      send({ id: message.id, ok: true, value });
+      return;
+    }
+    if (message.op === "crash" && message.helpers) {
+      pool.crash(message.why);
+      return;
+    }
+    post(message);
+    // The engine has copied what came with an answer.
+    if (message.op !== "answer") return;
+    const buffer = "answers" in message ? message.answers : message.bytes;
+    if (buffer && buffer.byteLength >= worthSending) send({ buffers: [buffer] }, [buffer]);
+  };
+}
+
+/** A smaller buffer is made faster than sent. */
+const worthSending = 64 << 10;
+
+/** One that decodes for an engine. */
+async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => void> {
+  let answer: FromEngine | FromPoolUser | undefined;
+  const host = await startGo(module, {
+    message: (message) => {
+      answer = message;
+    },
+    stopped: fail,
+  });
+  return (message) => {
+    answer = undefined;
+    host.post(message);
+    // The engine decodes while it is told to.
+    if (message.op !== "decode" || !answer) return;
+    const { id, bytes, into } = message;
+    const done: FromHelper = { done: id, memory: host.memory().engine, bytes };
+    if (!(answer as { ok?: boolean }).ok) done.failed = true;
+    if (into) done.into = into;
+    send(done, into ? [bytes, into] : [bytes]);
+  };
+}
+
+scope.onmessage((data) => {
+  const message = data as WorkerBoot | (ToEngine & ToHelper);
+  if ("boot" in message) boot(message.boot).catch(fail);
+  else take?.(message);
+});

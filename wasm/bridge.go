@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"syscall/js"
 
 	"zarr-wasm/wasm/internal/rpc"
@@ -11,7 +12,7 @@ import (
 // bridge turns messages from JavaScript's values into Go's and back. Bytes
 // cross by one copy each way.
 type bridge struct {
-	message, object, array, bytes, bigint js.Value
+	message, object, array, bytes, bigint, buffer, shared, lend, scatter js.Value
 }
 
 func newBridge() *bridge {
@@ -19,6 +20,8 @@ func newBridge() *bridge {
 	return &bridge{
 		message: g.Get("zarrMessage"), object: g.Get("Object"), array: g.Get("Array"),
 		bytes: g.Get("Uint8Array"), bigint: g.Get("BigInt"),
+		buffer: g.Get("ArrayBuffer"), shared: g.Get("SharedArrayBuffer"),
+		lend: g.Get("zarrLend"), scatter: g.Get("zarrScatter"),
 	}
 }
 
@@ -63,6 +66,17 @@ func (b *bridge) toJS(v any, transfer *[]any) any {
 		return buffer
 	case []byte:
 		return b.copyOut(v)
+	case rpc.Lent:
+		a := b.lend.Invoke(len(v))
+		js.CopyBytesToJS(a, v)
+		return a
+	case *memory:
+		if !v.shared {
+			*transfer = append(*transfer, v.buffer)
+		}
+		return v.buffer
+	case rpc.Ref:
+		return b.toJS(v.Memory, new([]any))
 	case rpc.BigInt:
 		return b.bigint.Invoke(string(v))
 	}
@@ -96,6 +110,8 @@ func (b *bridge) fromJS(v js.Value) any {
 			data := make([]byte, v.Length())
 			js.CopyBytesToGo(data, v)
 			return data
+		case v.InstanceOf(b.buffer), b.shared.Type() == js.TypeFunction && v.InstanceOf(b.shared):
+			return b.view(v)
 		case v.InstanceOf(b.array):
 			list := make([]any, v.Length())
 			for i := range list {
@@ -116,4 +132,70 @@ func (b *bridge) fromJS(v js.Value) any {
 		return o
 	}
 	return nil
+}
+
+// memory is an ArrayBuffer or a SharedArrayBuffer.
+type memory struct {
+	b             *bridge
+	buffer, bytes js.Value
+	len           int
+	shared        bool
+}
+
+func (b *bridge) view(buffer js.Value) *memory {
+	a := b.bytes.New(buffer)
+	return &memory{b: b, buffer: buffer, bytes: a, len: a.Length(), shared: !buffer.InstanceOf(b.buffer)}
+}
+
+// newMemory makes an ArrayBuffer or, where there are such, a SharedArrayBuffer.
+func (b *bridge) newMemory(size int, shared bool) (m rpc.Memory, err error) {
+	class := b.buffer
+	if shared {
+		if class = b.shared; class.Type() != js.TypeFunction {
+			return nil, rpc.ErrNotIsolated
+		}
+	}
+	// The platform throws where it has no such memory.
+	defer func() {
+		if r := recover(); r != nil {
+			thrown, ok := r.(js.Error)
+			if !ok {
+				panic(r)
+			}
+			m, err = nil, errors.New("no memory for the result: "+thrown.Error())
+		}
+	}()
+	return b.view(class.New(size)), nil
+}
+
+// Len implements rpc.Memory.
+func (m *memory) Len() int { return m.len }
+
+// Read implements rpc.Memory.
+func (m *memory) Read(dst []byte) {
+	a := m.bytes
+	if len(dst) < m.len {
+		a = a.Call("subarray", 0, len(dst))
+	}
+	js.CopyBytesToGo(dst, a)
+}
+
+// Put implements rpc.Memory.
+func (m *memory) Put(p rpc.Place, src []byte) {
+	if len(p.Counts) == 0 {
+		js.CopyBytesToJS(m.bytes.Call("subarray", p.Offset, p.Offset+len(src)), src)
+		return
+	}
+	// One copy of all, and from there by JavaScript: a call for every run costs more.
+	a := m.b.lend.Invoke(len(src))
+	js.CopyBytesToJS(a, src)
+	m.b.scatter.Invoke(m.bytes, a, p.Offset, p.Run, m.b.numbers(p.Counts), m.b.numbers(p.Strides))
+}
+
+func (b *bridge) numbers(v []int) js.Value {
+	list := b.array.New(len(v))
+	for i, n := range v {
+		list.SetIndex(i, n)
+	}
+	return list
 }

@@ -3,9 +3,11 @@
 // Command wasm is the Go side of the npm package, compiled with GOOS=js
 // GOARCH=wasm into zarr.wasm.
 //
-// It finds two functions on its global object: zarrReady, which it calls once
-// with the function that takes messages, and zarrMessage(message, transfer), which it calls
-// with every message it sends. What the messages say is in package rpc; here
+// It finds these functions on its global object: zarrReady, which it calls once
+// with the function that takes messages; zarrMessage(message, transfer), which it calls
+// with every message it sends; zarrLend(n), which gives n bytes of memory that has been used
+// before; and zarrScatter(to, from, offset, run, counts, strides), which copies packed
+// elements to their places. What the messages say is in package rpc; here
 // they are only turned from JavaScript's values into Go's and back.
 package main
 
@@ -26,6 +28,7 @@ func main() {
 		Codecs:  registry(),
 		Rare:    rare(),
 		Limits:  codec.Limits{}.WithDefaults(),
+		Memory:  b.newMemory,
 		Post:    b.post,
 	})
 	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {

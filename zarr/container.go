@@ -78,10 +78,9 @@ func (w *worker) container(p *piece) error {
 		}
 		if r.keep {
 			if block, ok := h.blocks.Get(q.id(a)); ok {
-				if err := w.copy(q, codec.Stored{Block: block}); err != nil {
+				if err := w.copied(q, codec.Stored{Block: block}); err != nil {
 					return err
 				}
-				r.done(1)
 				continue
 			}
 		}
@@ -266,9 +265,14 @@ func (t *decodeTask) run(w *worker) error {
 // fill sets what is wanted of a piece to the fill value.
 func (w *worker) fill(p *piece) error {
 	w.aim(p)
-	if err := ndarray.Fill(w.r.out, w.out, w.shape, w.r.a.Fill); err != nil {
-		return err
+	var err error
+	if r := w.r; r.to != nil {
+		err = r.to.Fill(w.out, w.shape, r.a.Fill)
+	} else {
+		err = ndarray.Fill(r.out, w.out, w.shape, r.a.Fill)
 	}
-	w.r.done(p.leaves())
-	return nil
+	if err == nil {
+		w.done(p, p.leaves())
+	}
+	return err
 }

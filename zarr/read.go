@@ -19,6 +19,20 @@ type ReadOptions struct {
 	// Progress, if set, is called after each chunk with the chunks done and the
 	// chunks in all. Calls do not overlap.
 	Progress func(done, total int)
+	// Part, if set, is called after each chunk, before Progress, with the box of the
+	// result that it is, in the result's dimensions and in those of Copy. Where the result is
+	// scattered (lists of indices) it is not called. After an object changed while it was
+	// read, parts are told once more.
+	Part func(p Part)
+	// Of the chunks that wait, those of a read of higher Priority go first, and
+	// among reads of one priority and View (when it is not "") those of the newest.
+	Priority int
+	View     string
+	// Output, if set, is asked for the memory of the result, of elements of size
+	// bytes, most of which come in pieces of about chunk bytes (0 where they are
+	// scattered). Where it returns one, Result.Data is nil; where it returns none, Go's
+	// memory is taken.
+	Output func(shape []int, size, chunk int) (Output, error)
 }
 
 // Result is what a read returns: a block in C order, packed and little-endian.
@@ -40,7 +54,7 @@ func (a *Array) Read(ctx context.Context, sel []grid.Item, opt ReadOptions) (*Re
 	if err != nil {
 		return nil, selectionError(a.path, err)
 	}
-	r := reader{a: a, opt: opt}
+	r := reader{a: a, opt: opt, axes: axes}
 	if err := r.prepare(axes); err != nil {
 		return nil, err
 	}
@@ -123,10 +137,14 @@ func (a *Array) fetch(ctx context.Context, coords []int64) ([]byte, error) {
 type reader struct {
 	a      *Array
 	opt    ReadOptions
+	axes   []grid.Axis
+	to     Output        // nil where out has memory of its own
 	out    ndarray.Block // with one dimension an axis, dropped ones as 1
 	spans  [][]span      // the touched chunks of each dimension
 	total  int           // chunks touched
 	leaves int           // chunks touched that hold no chunks
+	leaf   int           // about how many bytes one of them is, decoded
+	most   int           // how many of them are under way at once
 	keep   bool          // decoded chunks go into the cache
 
 	queue    *queue
@@ -192,16 +210,20 @@ func (r *reader) prepare(axes []grid.Axis) error {
 		}
 		r.spans = append(r.spans, of)
 	}
-	if err := r.look(); err != nil {
+	if err := r.look(size); err != nil {
 		return err
 	}
-	r.out = ndarray.New(shape, a.Type.Size, a.Type.Variable())
-	return nil
+	return r.takeOutput(shape)
 }
 
-// look counts the chunks that are to be decoded, and decides whether they are kept. A
-// read of more than the cache holds would only push out what others need.
-func (r *reader) look() error {
+// readAhead is how many bytes of chunks are under way at most, where chunks are large.
+const readAhead = 32 << 20
+
+// look counts the chunks that are to be decoded for a result of so many bytes, and decides how many
+// are under way at once, which is as many as there may be requests, unless they are so
+// large that they would fill the memory; and whether they are kept: a read of more than
+// the cache holds would only push out what others need.
+func (r *reader) look(out int64) error {
 	a := r.a
 	if r.leaves = r.total; r.total == 0 {
 		return nil
@@ -237,6 +259,12 @@ func (r *reader) look() error {
 	if a.Type.Variable() {
 		size = 64 * int64(plan.Array().Len())
 	}
+	r.leaf = int(min(size, readAhead))
+	held := r.leaf
+	if _, packed := plan.Packed(); packed && a.h.ranges {
+		held = min(held, int(out)/r.leaves) // only what is wanted of it may be read
+	}
+	r.most = min(r.leaves, a.h.opt.Limits.Requests, max(4, readAhead/max(1, held)))
 	decoded := a.h.opt.Cache.Decoded
 	r.keep = !plan.Viewable() && plan.Contents() == nil && a.h.blocks.Fits(size) && size <= decoded/8/int64(r.leaves)
 	return nil
@@ -253,8 +281,11 @@ func (r *reader) run(ctx context.Context) error {
 	r.queue, r.progress = q, 0
 	defer context.AfterFunc(ctx, q.stop)()
 	defer q.drop()
+	g := r.a.h.gate
+	turn := g.join(r.opt.Priority, r.opt.View)
+	defer g.leave(turn)
 	var wg sync.WaitGroup
-	for range min(r.leaves, r.a.h.opt.Limits.Requests) {
+	for range r.most {
 		wg.Go(func() {
 			w := newWorker(ctx, r)
 			for {
@@ -262,12 +293,7 @@ func (r *reader) run(ctx context.Context) error {
 				if !ok {
 					return
 				}
-				var err error
-				if t != nil {
-					err = t.run(w)
-				} else {
-					err = w.chunk(i)
-				}
+				err := w.do(i, t, turn)
 				q.ran()
 				if err != nil {
 					cancel(err)
@@ -280,10 +306,31 @@ func (r *reader) run(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// done counts what has got to its place.
-func (r *reader) done(n int) {
+// do does what was taken of the queue, when it is this read's turn.
+func (w *worker) do(i int, t task, of *turn) error {
+	g := w.r.a.h.gate
+	if err := g.enter(w.env.Ctx, of); err != nil {
+		if t != nil {
+			t.drop()
+		}
+		return err
+	}
+	defer g.exit()
+	if t != nil {
+		return t.run(w)
+	}
+	return w.chunk(i)
+}
+
+// done counts what has got to its place: so many chunks, of which this was the last and
+// the worker was aimed at it.
+func (w *worker) done(p *piece, n int) {
+	r := w.r
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.opt.Part != nil {
+		w.part(p)
+	}
 	if r.progress += n; r.opt.Progress != nil {
 		r.opt.Progress(r.progress, r.leaves)
 	}
@@ -368,7 +415,7 @@ func (w *worker) copy(p *piece, stored codec.Stored) error {
 		stored.Strides = w.strides
 	}
 	place(&w.in, stored.Strides, p.pick, func(s *span) *line { return &s.in })
-	return ndarray.CopySwapped(w.r.out, w.out, stored.Block, w.in, w.shape, stored.Swap)
+	return w.put(stored)
 }
 
 // inPlace is the size of the chunks from which on it is better to decode them where they
@@ -380,11 +427,11 @@ const inPlace = 4 << 20
 func (w *worker) leaf(p *piece, get func(context.Context) ([]byte, error)) error {
 	r, a := w.r, w.r.a
 	w.aim(p)
-	target, whole := w.target(p)
+	from, size, whole := w.target(p)
 	if r.keep {
 		var block ndarray.Block
 		var err error
-		if whole && len(target.Data) >= inPlace {
+		if whole && size >= inPlace {
 			block, _ = a.h.blocks.Get(p.id(a))
 		} else if block, err = a.block(w.env.Ctx, p, get); errors.Is(err, errAbsent) {
 			return w.fill(p)
@@ -392,8 +439,7 @@ func (w *worker) leaf(p *piece, get func(context.Context) ([]byte, error)) error
 			return err
 		}
 		if block.Shape != nil {
-			defer r.done(1)
-			return w.copy(p, codec.Stored{Block: block})
+			return w.copied(p, codec.Stored{Block: block})
 		}
 	}
 	src, err := get(w.env.Ctx)
@@ -409,21 +455,38 @@ func (w *worker) leaf(p *piece, get func(context.Context) ([]byte, error)) error
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
 	stored, ok := p.plan.View(src)
-	if !ok {
-		if stored.Block = target; !whole {
+	if ok {
+		return w.copied(p, stored)
+	}
+	if r.to != nil {
+		setStrides(w.strides, p.shape)
+		place(&w.in, w.strides, p.pick, func(s *span) *line { return &s.in })
+		err = r.to.Decode(w.env, codec.Job{Plan: p.plan, Src: src, Want: w.wanted(p), In: w.in, Out: w.out, Shape: w.shape})
+	} else {
+		if whole {
+			stored.Block = ndarray.Block{Shape: p.shape, Size: r.out.Size, Data: r.out.Data[from : from+size]}
+		} else {
 			stored.Block = w.env.Block(codec.Array{Shape: p.shape, Type: a.Type})
 		}
-		if err := a.h.opt.Executor.Decode(w.env, p.plan, stored.Block, src, w.wanted(p)); err != nil {
-			return chunkError(a.path, a.keyOf(p), err)
-		}
+		err = a.h.opt.Executor.Decode(w.env, p.plan, stored.Block, src, w.wanted(p))
 	}
-	if ok || !whole {
-		if err := w.copy(p, stored); err != nil {
-			return err
-		}
+	if err != nil {
+		return chunkError(a.path, a.keyOf(p), err)
 	}
-	r.done(1)
+	if r.to == nil && !whole {
+		return w.copied(p, stored)
+	}
+	w.done(p, 1)
 	return nil
+}
+
+// copied is copy of a piece that is done with that.
+func (w *worker) copied(p *piece, stored codec.Stored) error {
+	err := w.copy(p, stored)
+	if err == nil {
+		w.done(p, 1)
+	}
+	return err
 }
 
 // block returns a decoded piece that all share, or errAbsent.
@@ -494,26 +557,25 @@ func setStrides(strides, shape []int) {
 	}
 }
 
-// target returns the part of the output that is the whole chunk, if there is
-// one: then the chunk is decoded where it belongs.
-func (w *worker) target(p *piece) (ndarray.Block, bool) {
+// target returns which bytes of the output are the whole chunk, if there are
+// such: then the chunk is decoded where it belongs.
+func (w *worker) target(p *piece) (from, size int, ok bool) {
 	out, shape := w.r.out, p.shape
 	if w.r.a.Type.Variable() {
-		return ndarray.Block{}, false
+		return 0, 0, false
 	}
 	inner := true // all dimensions so far span the output's whole dimension
 	n := 1
 	for d := len(shape) - 1; d >= 0; d-- {
 		in, to := &p.pick[d].in, &p.pick[d].out
 		if in.list != nil || to.list != nil || in.start != 0 || in.count != shape[d] || shape[d] > 1 && (in.step != 1 || to.step != 1) {
-			return ndarray.Block{}, false
+			return 0, 0, false
 		}
 		if !inner && shape[d] != 1 {
-			return ndarray.Block{}, false
+			return 0, 0, false
 		}
 		inner = inner && shape[d] == out.Shape[d]
 		n *= shape[d]
 	}
-	from := w.out.Offset * out.Size
-	return ndarray.Block{Shape: shape, Size: out.Size, Data: out.Data[from : from+n*out.Size]}, true
+	return w.out.Offset * out.Size, n * out.Size, true
 }

@@ -83,8 +83,7 @@ func (w *worker) rows(p *piece) (bool, error) {
 		in := s.in.moved(-want[d].From)
 		moved.pick[d] = &span{s.chunk, in, s.out}
 	}
-	defer w.r.done(1)
-	return true, w.copy(&moved, codec.Stored{Block: box, Swap: swap})
+	return true, w.copied(&moved, codec.Stored{Block: box, Swap: swap})
 }
 
 func firstError(errs []error) int {

@@ -56,6 +56,7 @@ type Hierarchy struct {
 	store  *cache.Store
 	codecs *codec.Registry
 	opt    Options
+	gate   *gate
 
 	nodes   *share.Cache[string, Node]
 	opens   *share.Cache[openID, Node] // keeps nothing: it shares what is under way
@@ -77,7 +78,7 @@ func New(st store.Store, codecs *codec.Registry, opt Options) *Hierarchy {
 	c := opt.Cache
 	_, ranges := st.(store.RangeReader)
 	return &Hierarchy{
-		origin: st, ranges: ranges, codecs: codecs, opt: opt,
+		origin: st, ranges: ranges, codecs: codecs, opt: opt, gate: newGate(opt.Limits.Requests),
 		store: cache.New(st, cache.Options{
 			Bytes: c.Encoded, Absent: c.Absent, Gap: c.Gap, Spare: c.Spare, Request: c.Request, Observe: opt.Observe,
 		}),

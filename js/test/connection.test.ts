@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Connection } from "../connection.js";
 import { EngineError, HttpError } from "../errors.js";
-import type { ToEngine, WireHostAnswer, WireRequest } from "../protocol.js";
+import type { ToEngine, WireHostAnswer, WireHostAnswers, WireKeysAsk, WireRequest } from "../protocol.js";
 import { FetchStore } from "../stores.js";
 
 /** A connection whose engine does what the test says. Stores are registered by themselves. */
@@ -111,33 +111,79 @@ test("closing cancels what runs and ends the engine", async () => {
   assert.ok(closed());
 });
 
+interface Answered {
+  ask: number;
+  bytes?: Uint8Array;
+  error?: string;
+}
+
+/** The answers in a message, whichever of its two forms it has. */
+function answersIn(message: WireHostAnswer | WireHostAnswers): Answered[] {
+  if (!("answers" in message)) {
+    const { ask, bytes, length, error } = message;
+    return [{ ask, ...(bytes && { bytes: new Uint8Array(bytes, 0, length) }), ...(error && { error }) }];
+  }
+  const head = new Uint32Array(message.answers, 0, 2 * message.count);
+  let at = 8 * message.count;
+  const answers = Array.from({ length: message.count }, (_, i) => {
+    const [ask, size] = [head[2 * i] as number, head[2 * i + 1] as number];
+    if (size === 0xffffffff) return { ask };
+    at += size;
+    return { ask, bytes: new Uint8Array(message.answers, at - size, size) };
+  });
+  assert.equal(at, message.length);
+  return answers;
+}
+
+/** What a store answers the questions of a message, in the order of the questions. */
+async function asking(store: object, question: Partial<WireKeysAsk>): Promise<Answered[]> {
+  const count = question.count ?? 1;
+  const answers: Answered[] = [];
+  const { connection, sent } = connect((message, c) => {
+    if (message.op === "open") c.receive({ ask: 9, store: 1, keys: "a/c/0", count: 1, ...question });
+    if (message.op === "answer") answers.push(...answersIn(message));
+    if (answers.length === count) {
+      c.receive({ id: (sent.find((m) => m.op === "open") as WireRequest).id, ok: true, value: 0 });
+    }
+  });
+  await connection.call(store as Map<string, Uint8Array>, open, {});
+  return answers.sort((a, b) => a.ask - b.ask);
+}
+
 test("stores that live here are asked", async () => {
-  const ask = async (store: object, question: object): Promise<WireHostAnswer> => {
-    const { connection, sent } = connect((message, c) => {
-      if (message.op === "open") c.receive({ ask: 9, store: 1, key: "a/c/0", ...question });
-      if (message.op === "answer")
-        c.receive({ id: (sent.find((m) => m.op === "open") as WireRequest).id, ok: true, value: 0 });
-    });
-    await connection.call(store as Map<string, Uint8Array>, open, {});
-    return sent.find((m) => m.op === "answer") as WireHostAnswer;
-  };
   const bytes = Uint8Array.of(1, 2, 3, 4, 5).subarray(1);
   const map = new Map([["/a/c/0", bytes]]);
-  const answer = await ask(map, {});
-  assert.deepEqual(answer, { op: "answer", ask: 9, bytes: Uint8Array.of(2, 3, 4, 5) });
-  assert.notEqual(answer.bytes?.buffer, bytes.buffer, "the store's own bytes are not given away");
-  assert.deepEqual((await ask(map, { range: { offset: 1, length: 2 } })).bytes, Uint8Array.of(3, 4));
-  assert.deepEqual((await ask(map, { range: { suffixLength: 1 } })).bytes, Uint8Array.of(5));
-  assert.deepEqual(await ask(new Map(), {}), { op: "answer", ask: 9 });
+  const [answer] = await asking(map, {});
+  assert.deepEqual(answer, { ask: 9, bytes: Uint8Array.of(2, 3, 4, 5) });
+  assert.notEqual(answer?.bytes?.buffer, bytes.buffer, "the store's own bytes are not given away");
+  assert.deepEqual((await asking(map, { ranges: [1, 2] }))[0]?.bytes, Uint8Array.of(3, 4));
+  assert.deepEqual((await asking(map, { ranges: [-1, 1] }))[0]?.bytes, Uint8Array.of(5));
+  assert.deepEqual(await asking(new Map(), {}), [{ ask: 9 }]);
   const ranges = {
     get: () => undefined,
     getRange: async (key: string, range: object) => new TextEncoder().encode(key + JSON.stringify(range)),
   };
-  const ranged = await ask(ranges, { range: { offset: 1, length: 2 } });
-  assert.equal(new TextDecoder().decode(ranged.bytes), '/a/c/0{"offset":1,"length":2}');
+  const [ranged] = await asking(ranges, { ranges: [1, 2] });
+  assert.equal(new TextDecoder().decode(ranged?.bytes), '/a/c/0{"offset":1,"length":2}');
   const broken = { get: () => Promise.reject(new Error("no disk")) };
-  assert.equal((await ask(broken, {})).error, "no disk");
-  assert.match((await ask({ get: () => "text" }, {})).error ?? "", /no Uint8Array/);
+  assert.equal((await asking(broken, {}))[0]?.error, "no disk");
+  assert.match((await asking({ get: () => "text" }, {}))[0]?.error ?? "", /no Uint8Array/);
+});
+
+test("many questions are answered at once, large answers each by itself", async () => {
+  const large = new Uint8Array(100_000).fill(7);
+  const map = new Map([
+    ["/a", Uint8Array.of(1)],
+    ["/b", large],
+    ["/d", new Uint8Array()],
+  ]);
+  const answers = await asking(map, { keys: "a\nb\nc\nd", count: 4, ranges: [0, -1, 2, 3] });
+  assert.deepEqual(
+    answers.map(({ bytes }) => bytes && [...bytes]),
+    [[1], [7, 7, 7], undefined, []],
+  );
+  assert.deepEqual((await asking(map, { keys: "b" }))[0]?.bytes, large);
+  assert.equal((await asking(new Map([["/x\ny", Uint8Array.of(3)]]), { keys: "x\ny" }))[0]?.bytes?.[0], 3);
 });
 
 test("an answer that is no longer wanted is aborted", async () => {
@@ -149,12 +195,13 @@ test("an answer that is no longer wanted is aborted", async () => {
     },
   };
   const { connection } = connect((message, c) => {
-    if (message.op === "open") c.receive({ ask: 3, store: 1, key: "k" });
+    if (message.op === "open") c.receive({ ask: 3, store: 1, keys: "k", count: 1 });
   });
   void connection.call(store, open, {});
   await new Promise(setImmediate);
   assert.equal(signal?.aborted, false);
   connection.receive({ aborted: 3 });
+  await new Promise(setImmediate);
   assert.equal(signal?.aborted, true);
 });
 

@@ -39,7 +39,7 @@ test("the tarball holds what the exports name, and nothing else but types and ma
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
     assert.ok(files.includes(target.replace("./", "")), target);
   }
-  const scripts = ["index", "inline", "inplace", "more", "node", "worker"];
+  const scripts = ["index", "inline", "inplace", "more", "node", "worker-node", "worker"];
   const rest = files.filter((path) => !/^dist\/[\w-]+\.d\.ts$|^dist\/[\w-]+\.js\.map$/.test(path)).sort();
   assert.deepEqual(rest, [
     "LICENSE",

@@ -9,6 +9,17 @@ type Executor interface {
 	Decode(env *Env, p *Plan, dst ndarray.Block, src []byte, want []Range) error
 }
 
+// Job is a chunk that is to be decoded, and the region of it that is to be
+// brought somewhere.
+type Job struct {
+	Plan *Plan
+	Src  []byte  // as [Plan.Decode] takes it
+	Want []Range // as [Plan.Decode] takes it
+	// In and Out say where the region lies in the chunk and where it belongs.
+	In, Out ndarray.Layout
+	Shape   []int // of the region
+}
+
 // InPlace returns the executor that decodes on the goroutine that asks.
 func InPlace() Executor { return inPlace{} }
 

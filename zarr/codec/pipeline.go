@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"zarr-wasm/internal/kernel"
+	"zarr-wasm/zarr/meta"
 	"zarr-wasm/zarr/ndarray"
 )
 
@@ -17,11 +18,21 @@ type stage[T any] struct {
 // Pipeline is an array's chain of codecs, checked and ready. It is immutable and
 // safe for concurrent use.
 type Pipeline struct {
+	chain  []meta.CodecSpec
+	build  Build
 	limits Limits
 	arrays []stage[ArrayToArray]
 	serial stage[ArrayToBytes]
 	bytes  []stage[BytesToBytes]
 }
+
+// Chain is what the pipeline was built of, and with Build all that it takes to
+// build it again elsewhere.
+func (p *Pipeline) Chain() []meta.CodecSpec { return p.chain }
+
+// Build is what the pipeline's codecs were told of the array. Depth and Registry
+// are those that were given to [Registry.Pipeline].
+func (p *Pipeline) Build() Build { return p.build }
 
 // Plan is what a pipeline knows of the chunks of one shape before it sees one:
 // the array and the sizes at every place of the chain.
@@ -142,24 +153,27 @@ func (p *Plan) Admit(n int) error {
 	return nil
 }
 
-// Local is a codec that works in this instance of the program only: it cannot
+// Local is a codec that may work in this instance of the program only: then it cannot
 // be made again elsewhere from its configuration.
-type Local interface{ Local() }
+type Local interface{ Local() bool }
 
 // Local is true when one of the chain's codecs is [Local].
 func (p *Pipeline) Local() bool {
+	local := func(codec any) bool {
+		l, ok := codec.(Local)
+		return ok && l.Local()
+	}
 	for _, s := range p.arrays {
-		if _, ok := s.codec.(Local); ok {
+		if local(s.codec) {
 			return true
 		}
 	}
 	for _, s := range p.bytes {
-		if _, ok := s.codec.(Local); ok {
+		if local(s.codec) {
 			return true
 		}
 	}
-	_, ok := p.serial.codec.(Local)
-	return ok
+	return local(p.serial.codec)
 }
 
 // View returns the chunk's elements where they lie in src, if the chain has

@@ -115,9 +115,9 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 	if b.Depth >= b.Limits.CodecDepth {
 		return nil, &LimitError{"CodecDepth", int64(b.Limits.CodecDepth), int64(b.Depth) + 1, "nested codecs"}
 	}
+	p := &Pipeline{chain: chain, build: b, limits: b.Limits}
 	b.Registry = r
 	b.Depth++
-	p := &Pipeline{limits: b.Limits}
 	for _, spec := range chain {
 		e, ok := r.find(spec.Name, b.Format)
 		if !ok {

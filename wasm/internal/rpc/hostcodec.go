@@ -13,7 +13,7 @@ import (
 // A codec that lives in JavaScript is made and run by asking the page:
 //
 //	{ask, codec, configuration, dtype, type, shape, fill}  {handle, kind}
-//	{ask, decode: handle, bytes}                           {bytes}
+//	{ask, decode: handle, bytes}                           {bytes, length}
 //
 // The page names those it has by a request {op: "codecs", names}; they come
 // before the registry's own. All bytes are packed little-endian elements in C
@@ -48,12 +48,8 @@ func (s *Session) hostCodec(name string, format int) (codec.Entry, bool) {
 }
 
 func (s *Session) makeHostCodec(name string, config json.Value, b codec.Build) (any, error) {
-	shape := make([]any, len(b.Array.Shape))
-	for i, n := range b.Array.Shape {
-		shape[i] = float64(n)
-	}
 	answer, err := s.ask(context.Background(), Object{
-		{"codec", name}, {"configuration", fromJSON(config)}, {"shape", shape},
+		{"codec", name}, {"configuration", fromJSON(config)}, {"shape", ints(b.Array.Shape)},
 		{"dtype", b.Array.Type.JSName()}, {"type", describeType(b.Array.Type)}, {"fill", append([]byte{}, b.Array.Fill...)},
 	})
 	if err != nil {
@@ -81,18 +77,17 @@ type hostStage struct {
 }
 
 // Local implements codec.Local.
-func (hostStage) Local() {}
+func (hostStage) Local() bool { return true }
 
 func (h hostStage) decode(env *codec.Env, src []byte) ([]byte, error) {
 	a, err := h.session.ask(env.Ctx, Object{{"decode", float64(h.handle)}, {"bytes", Buffer(src)}})
 	if err != nil {
 		return nil, err
 	}
-	b, ok := a.Get("bytes").([]byte)
-	if !ok {
+	if a.bytes == nil {
 		return nil, errNoBytes
 	}
-	return b, nil
+	return a.bytes, nil
 }
 
 var errNoBytes = errors.New("the codec returned neither bytes nor a chunk")

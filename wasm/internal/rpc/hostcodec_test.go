@@ -27,7 +27,7 @@ func TestHostCodecs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPage(t)
 			document, meta := xorMeta(c.format, c.codecs)
-			p.get = func(key string, _ Object) ([]byte, string) {
+			p.get = func(key string, _ []int) ([]byte, string) {
 				switch key {
 				case document:
 					return meta, ""
@@ -78,7 +78,7 @@ func TestHostCodecs(t *testing.T) {
 func TestStoredAndPoints(t *testing.T) {
 	p := newPage(t)
 	document, meta := xorMeta("3", `[{"name":"bytes"}]`)
-	p.get = func(key string, _ Object) ([]byte, string) {
+	p.get = func(key string, _ []int) ([]byte, string) {
 		switch key {
 		case document:
 			return meta, ""

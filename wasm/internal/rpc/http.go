@@ -56,10 +56,9 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 			if err != nil {
 				return httpstore.OwnResponse{}, err
 			}
-			body, _ := a.Get("bytes").([]byte)
 			return httpstore.OwnResponse{
 				Status: a.number("status"), Type: a.text("type"), Headers: texts(a.Get("headers")),
-				Body: body, Large: int64(a.number("large")),
+				Body: a.bytes, Large: int64(a.number("large")),
 			}, nil
 		}
 	}

@@ -37,7 +37,7 @@ func (s *Session) points(ctx context.Context, msg Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result(res)
+	return s.result(a, res, msg.flag("shared"))
 }
 
 func (s *Session) stored(ctx context.Context, msg Object) (any, error) {

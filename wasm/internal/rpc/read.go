@@ -66,19 +66,71 @@ func (s *Session) read(ctx context.Context, msg Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var opt zarr.ReadOptions
-	if msg.flag("progress") {
-		id := msg.Get("id")
-		opt.Progress = func(done, total int) {
-			s.cfg.Post(Object{{"id", id}, {"progress", Object{{"done", float64(done)}, {"total", float64(total)}}}})
+	opt := zarr.ReadOptions{Priority: msg.number("priority"), View: msg.text("view")}
+	told := s.tell(msg, &opt)
+	defer told()
+	var direct Memory
+	shared := msg.flag("shared")
+	opt.Output = func(shape []int, size, chunk int) (zarr.Output, error) {
+		n := size
+		for _, d := range shape {
+			n *= d
 		}
+		// The parts that are told are copied from Go's memory.
+		if chunk == 0 || opt.Part != nil || !shared && (n < directOutput || chunk < directChunk) {
+			return nil, nil
+		}
+		var err error
+		if direct, err = s.memory(a.Path(), n, shared); err != nil {
+			return nil, err
+		}
+		return &output{h: s.helpers, memory: direct, size: size, shared: shared}, nil
 	}
 	res, err := a.Read(ctx, sel, opt)
 	if err != nil {
 		return nil, err
 	}
-	return result(res)
+	if direct != nil {
+		return Object{{"buffer", direct}, {"shape", ints(res.Shape)}}, nil
+	}
+	return s.result(a, res, shared)
 }
+
+// result is what a read returns to JavaScript, in shared memory where that is asked for and
+// elements have a size.
+func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, error) {
+	if !shared || res.Type.Variable() {
+		return result(res)
+	}
+	m, err := s.memory(a.Path(), len(res.Data), true)
+	if err != nil {
+		return nil, err
+	}
+	m.Put(Place{Run: len(res.Data)}, res.Data)
+	return Object{{"buffer", m}, {"shape", ints(res.Shape)}}, nil
+}
+
+// memory takes memory of JavaScript's for a result.
+func (s *Session) memory(path string, n int, shared bool) (Memory, error) {
+	m, err := s.cfg.Memory(n, shared)
+	if errors.Is(err, ErrNotIsolated) {
+		return nil, &zarr.UnsupportedError{Path: path, Feature: "SharedArrayBuffer", Err: err}
+	}
+	if err != nil {
+		return nil, &engineError{err.Error()}
+	}
+	return m, nil
+}
+
+// ErrNotIsolated is for a place that has no shared memory.
+var ErrNotIsolated = errors.New("SharedArrayBuffer is not to be had here: a page needs the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy")
+
+// A result of directOutput bytes that comes in pieces of directChunk is put together in
+// JavaScript's memory, where it is wanted. Below, that costs more than a copy.
+const (
+	directOutput = 1 << 20
+	directChunk  = 64 << 10
+)
 
 func (s *Session) chunk(ctx context.Context, msg Object) (any, error) {
 	h, err := s.hierarchy(msg)
@@ -106,16 +158,13 @@ func (s *Session) chunk(ctx context.Context, msg Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return result(res)
+	return s.result(a, res, msg.flag("shared"))
 }
 
 // result is what a read returns to JavaScript: packed elements as they are, elements of
 // variable length one after the other with n+1 offsets.
 func result(res *zarr.Result) (any, error) {
-	shape := make([]any, len(res.Shape))
-	for i, n := range res.Shape {
-		shape[i] = float64(n)
-	}
+	shape := ints(res.Shape)
 	if !res.Type.Variable() {
 		return Object{{"buffer", Buffer(res.Data)}, {"shape", shape}}, nil
 	}

@@ -7,26 +7,60 @@
 // A request is {id, op, ...}. Its answer is {id, ok: true, value} or {id, ok: false,
 // error}. Requests run concurrently and are answered in any order.
 //
-//	hello    {version}                            {version, go}
+//	hello    {version, helpers?}                  {version, go}
 //	store    {store, kind: "http", url, options}  null: the store has that number from now on
 //	store    {store, kind: "host"}                null: a store that lives in JavaScript
 //	open     {store, path, kind?, format?}        a node's description
 //	stats    {store}                              what the store was asked, in numbers
 //	members  {store, path}                        [{name, path, kind, node?, error?}]
-//	read     {store, path, selection, progress?}  {buffer, shape, offsets?, missing?}
-//	chunk    {store, path, coords}                the same
-//	points   {store, path, coords: [[...], ...]}  the same
+//	read     {store, path, selection, shared?,
+//	         progress?, parts?, priority?, view?} {buffer, shape, offsets?, missing?}
+//	chunk    {store, path, coords, shared?}       the same
+//	points   {store, path, shared?,
+//	         coords: [[...], ...]}                the same
 //	stored   {store, path}                        how many chunks the store has
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
+//	crash    {why}                                ends the instance by a panic that nobody recovers, for tests
 //	cancel   {target}                             no answer; the target fails with AbortError
 //
-// A host store is asked by {ask, store, key, range?} and answers with
-// {op: "answer", ask, bytes?, error?}; {aborted: ask} says that the answer is no
-// longer wanted. An http store may have been made with functions of the page's: {ask, store,
-// headers: true} is answered with {headers}, {ask, store, fetch: {method, url, headers, redirect,
-// cache?, limits}} with {status, type, headers, bytes?, large?}. Of a store that was made with events: true, {event, store}
-// tells of every request. A read with progress sends {id, progress: {done, total}}.
+// # Questions
+//
+// What lives on the page is asked for by {ask: n, ...}, and answered by {op: "answer", ask, error?, ...}:
+//
+//	{store, keys, count, ranges?}                 of a host store: questions n, n+1, and so on, for the keys,
+//	                                              one a line, and their ranges, two numbers each: offset (-1: from
+//	                                              the end) and length (-1: all). An answer has {bytes?, length?};
+//	                                              {answers, count, length} are several
+//	{store, headers: true}                        of an http store that was made with functions of the page's: {headers}
+//	{store, fetch: {method, url, headers,
+//	redirect, cache?, limits}}                    likewise: {status, type, headers, large?, bytes?, length?}
+//	{codec, ...}, {decode, bytes}                 of codecs: see hostcodec.go
+//
+// {aborted: n} says that an answer is no longer wanted.
+//
+// # News
+//
+// Of a store that was made with events: true, {event, store} tells of every request. A read
+// with progress sends {id, progress: {done, total}}, one with parts {id, part: {buffer, shape,
+// ...}, start}, both no more often than a frame.
+//
+// # Helpers
+//
+// An instance that was told in hello that there are helpers has other instances decode
+// chunks. It says {pipeline, forget, ...} what a chain of codecs is, {job, pipeline, shape,
+// bytes, size, want?, region?, place?} what is to be decoded, {drop: job} what is no
+// longer wanted, {grow: true} that it has work for one helper more, {tick: true} that it wants to be
+// told when all messages that wait now have been delivered. It is told
+//
+//	job      {helpers}                            how many helpers run
+//	job      {tick}                               now
+//	job      {job, bytes?, failed?, error?}       the end of a job; failed: decode it yourself
+//
+// and a helper is told
+//
+//	pipeline {pipeline, format, depth, chain, type, shape, fill}
+//	decode   {pipeline, shape, bytes, length, want?, region?, into | place}
 //
 // js/protocol.ts is the other side of this page.
 package rpc
@@ -54,7 +88,10 @@ type Config struct {
 	// UnknownCodecError of one of them says so by its field rare.
 	Rare   []string
 	Limits codec.Limits
-	// Post sends a message to JavaScript. It is called from any goroutine.
+	// Memory takes memory of JavaScript's for the result of a read.
+	Memory func(size int, shared bool) (Memory, error)
+	// Post sends a message to JavaScript. It is called from any goroutine. What is Lent
+	// or a Buffer in it has been copied when it returns.
 	Post func(Object)
 }
 
@@ -66,22 +103,28 @@ type Session struct {
 	stores  map[int]*zarr.Hierarchy
 	traffic map[int]*traffic // by store
 	cancels map[int]context.CancelFunc
-	asks    map[int]chan Object
+	asks    map[int]*question
+	unasked []*question // of host stores
 	lastAsk int
 	origins httpstore.Origins
 	// hostCodecs are the names of the codecs that live in JavaScript.
 	hostCodecs map[string]bool
+
+	helpers *helpers
+	decoder *decoder
 }
 
 // NewSession returns a session without stores.
 func NewSession(cfg Config) *Session {
 	s := &Session{
 		cfg: cfg, stores: map[int]*zarr.Hierarchy{}, traffic: map[int]*traffic{},
-		cancels: map[int]context.CancelFunc{}, asks: map[int]chan Object{},
+		cancels: map[int]context.CancelFunc{}, asks: map[int]*question{},
 	}
 	if cfg.Codecs != nil {
 		s.cfg.Codecs = cfg.Codecs.With(s.hostCodec)
 	}
+	s.helpers = newHelpers(s)
+	s.decoder = newDecoder(s)
 	return s
 }
 
@@ -98,18 +141,19 @@ func (s *Session) Receive(msg Object) {
 		}
 		return
 	case "answer":
-		s.mu.Lock()
-		ask := s.asks[msg.number("ask")]
-		delete(s.asks, msg.number("ask"))
-		s.mu.Unlock()
-		if ask != nil {
-			ask <- msg
-		}
+		s.answered(msg)
 		return
 	case "codecs":
 		s.setHostCodecs(msg)
 		return
-	case "store", "close":
+	case "job":
+		s.helpers.receive(msg)
+		return
+	case "pipeline":
+		// What is wrong with it, the chunks that need it will tell.
+		_ = s.decoder.learn(msg)
+		return
+	case "store", "close", "decode":
 		// In the order of the messages, so that what follows finds the store.
 		s.answer(msg, func(ctx context.Context) (any, error) { return s.handle(ctx, msg) })
 		return
@@ -181,7 +225,10 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 		if v := msg.text("version"); v != s.cfg.Version {
 			return nil, &engineError{"this is zarr.wasm " + s.cfg.Version + " but the JavaScript beside it is version " + v}
 		}
+		s.helpers.may = msg.flag("helpers")
 		return Object{{"version", s.cfg.Version}, {"go", runtime.Version()}}, nil
+	case "decode":
+		return nil, s.decoder.decode(msg)
 	case "store":
 		return nil, s.addStore(msg)
 	case "close":
@@ -210,6 +257,9 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 		return s.points(ctx, msg)
 	case "stored":
 		return s.stored(ctx, msg)
+	case "crash":
+		go func() { panic(msg.text("why")) }()
+		return nil, nil
 	default:
 		return nil, &engineError{"unknown request " + strconv.Quote(op)}
 	}
@@ -218,27 +268,38 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 func (s *Session) addStore(msg Object) error {
 	var st store.Store
 	var err error
+	limits := s.cfg.Limits
 	switch kind := msg.text("kind"); kind {
 	case "http":
 		if st, err = s.openHTTP(msg); err != nil {
 			return err
 		}
+		limits.Requests = max(limits.Requests, msg.object("options").number("concurrency"))
 	case "host":
 		st = &hostStore{session: s, number: msg.number("store")}
+		// What is asked at once is one message.
+		limits.Requests = max(limits.Requests, 512)
 	default:
 		return &engineError{"unknown kind of store " + strconv.Quote(kind)}
 	}
+	s.add(st, limits, msg)
+	return nil
+}
+
+// add makes a store known by its number.
+func (s *Session) add(st store.Store, limits codec.Limits, msg Object) {
 	t := &traffic{}
 	if msg.flag("events") {
 		number := msg.Get("store")
 		t.tell = func(event Object) { s.cfg.Post(Object{{"event", event}, {"store", number}}) }
 	}
-	h := zarr.New(st, s.cfg.Codecs, zarr.Options{Limits: s.cfg.Limits, IgnoreConsolidated: msg.flag("ignoreConsolidated"), Observe: t.observe})
+	h := zarr.New(st, s.cfg.Codecs, zarr.Options{
+		Limits: limits, Executor: s.helpers, IgnoreConsolidated: msg.flag("ignoreConsolidated"), Observe: t.observe,
+	})
 	s.mu.Lock()
 	s.stores[msg.number("store")] = h
 	s.traffic[msg.number("store")] = t
 	s.mu.Unlock()
-	return nil
 }
 
 func (s *Session) hierarchy(msg Object) (*zarr.Hierarchy, error) {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,7 @@ type page struct {
 	t       *testing.T
 	session *Session
 	// get answers questions of host stores; nil bytes mean that there is no such key.
-	get func(key string, part Object) ([]byte, string)
+	get func(key string, part []int) ([]byte, string)
 	// reply answers the other questions.
 	reply  func(question Object) Object
 	events []Object
@@ -48,26 +49,26 @@ func newPage(t *testing.T) *page {
 
 func (p *page) receive(msg Object) {
 	if msg.Get("ask") != nil {
-		go func() {
+		if msg.Get("keys") == nil {
+			reply := p.reply
 			if msg.Get("store") == nil {
-				p.session.Receive(append(Object{{"op", "answer"}, {"ask", msg.Get("ask")}}, p.codec(msg)...))
-				return
+				reply = p.codec
 			}
-			part, _ := msg.Get("range").(Object)
-			answer := Object{{"op", "answer"}, {"ask", msg.Get("ask")}}
-			if msg.Get("key") == nil {
-				p.session.Receive(append(answer, p.reply(msg)...))
-				return
-			}
-			data, failed := p.get(msg.text("key"), part)
-			switch {
-			case failed != "":
-				answer = append(answer, Field{"error", failed})
-			case data != nil:
-				answer = append(answer, Field{"bytes", data})
-			}
-			p.session.Receive(answer)
-		}()
+			go func() {
+				answer := append(Object{{"op", "answer"}, {"ask", msg.Get("ask")}}, reply(msg)...)
+				for i, f := range answer {
+					if data, ok := f.Value.([]byte); ok {
+						answer[i].Value = bytesMemory(append(slices.Clone(data), 0))
+						answer = append(answer, Field{"length", float64(len(data))})
+					}
+				}
+				p.session.Receive(answer)
+			}()
+			return
+		}
+		for i, key := range strings.Split(msg.text("keys"), "\n") {
+			go p.answer(msg, i, key)
+		}
 		return
 	}
 	p.mu.Lock()
@@ -82,6 +83,53 @@ func (p *page) receive(msg Object) {
 	default:
 		p.answers[msg.number("id")] <- msg
 	}
+}
+
+// answer answers the i-th question of a message.
+func (p *page) answer(msg Object, i int, key string) {
+	part := []int{0, -1}
+	if ranges := msg.ints("ranges"); 2*i < len(ranges) {
+		part = ranges[2*i : 2*i+2]
+	}
+	answer := Object{{"op", "answer"}, {"ask", float64(msg.number("ask") + i)}}
+	data, failed := p.get(key, part)
+	switch {
+	case failed != "":
+		answer = append(answer, Field{"error", failed})
+	case data != nil && len(data)%2 == 0: // one of the two forms
+		head := []byte{byte(msg.number("ask") + i), 0, 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0}
+		all := append(head, data...)
+		answer = Object{{"op", "answer"}, {"answers", bytesMemory(all)}, {"count", 1.0}, {"length", float64(len(all))}}
+	case data != nil:
+		answer = append(answer, Field{"bytes", bytesMemory(append(slices.Clone(data), 0))}, Field{"length", float64(len(data))})
+	}
+	p.session.Receive(answer)
+}
+
+// bytesMemory is a Memory in Go.
+type bytesMemory []byte
+
+func (m bytesMemory) Len() int        { return len(m) }
+func (m bytesMemory) Read(dst []byte) { copy(dst, m) }
+
+func (m bytesMemory) Put(p Place, src []byte) {
+	if len(p.Counts) == 0 {
+		copy(m[p.Offset:p.Offset+len(src)], src)
+		return
+	}
+	at := 0
+	var walk func(d, offset int)
+	walk = func(d, offset int) {
+		if d < 0 {
+			copy(m[offset:offset+p.Run], src[at:])
+			at += p.Run
+			return
+		}
+		for i := range p.Counts[d] {
+			walk(d-1, offset+i*p.Strides[d])
+		}
+	}
+	walk(len(p.Counts)-1, p.Offset)
 }
 
 func (p *page) send(op string, fields ...Field) (int, chan Object) {
@@ -255,7 +303,7 @@ func TestPageFetches(t *testing.T) {
 func TestHostStore(t *testing.T) {
 	dir := path.Join(fixtures.Dir(t), "v2/object.zarr")
 	p := newPage(t)
-	p.get = func(key string, _ Object) ([]byte, string) {
+	p.get = func(key string, _ []int) ([]byte, string) {
 		if key == "broken/.zarray" {
 			return nil, "thrown by the page"
 		}
@@ -297,7 +345,7 @@ func TestCancelReachesTheStore(t *testing.T) {
 	p := newPage(t)
 	asked := make(chan struct{}, 16)
 	release := make(chan struct{})
-	p.get = func(string, Object) ([]byte, string) {
+	p.get = func(string, []int) ([]byte, string) {
 		asked <- struct{}{}
 		<-release
 		return nil, ""

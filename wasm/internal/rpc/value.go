@@ -34,19 +34,69 @@ func (o Object) Get(name string) any {
 	return nil
 }
 
+// The getters and adders stay out of line: inlined in a hundred places they would be
+// 50 KB of the wasm.
+
+//go:noinline
 func (o Object) text(name string) string {
 	s, _ := o.Get(name).(string)
 	return s
 }
 
+//go:noinline
 func (o Object) number(name string) int {
 	f, _ := o.Get(name).(float64)
 	return int(f)
 }
 
+//go:noinline
 func (o Object) flag(name string) bool {
 	b, _ := o.Get(name).(bool)
 	return b
+}
+
+// object is a member that is an object; nil where there is none.
+//
+//go:noinline
+func (o Object) object(name string) Object {
+	inner, _ := o.Get(name).(Object)
+	return inner
+}
+
+// memory is a member that is memory of JavaScript's; nil where there is none.
+//
+//go:noinline
+func (o Object) memory(name string) Memory {
+	m, _ := o.Get(name).(Memory)
+	return m
+}
+
+// ints are the integers of a list; what is none counts as 0.
+func (o Object) ints(name string) []int {
+	list, _ := o.Get(name).([]any)
+	out := make([]int, len(list))
+	for i, v := range list {
+		f, _ := v.(float64)
+		out[i] = int(f)
+	}
+	return out
+}
+
+//go:noinline
+func (o *Object) add(name string, v any) { *o = append(*o, Field{name, v}) }
+
+//go:noinline
+func (o *Object) addInt(name string, n int) { o.add(name, float64(n)) }
+
+//go:noinline
+func (o *Object) addInts(name string, v []int) { o.add(name, ints(v)) }
+
+func ints(v []int) []any {
+	list := make([]any, len(v))
+	for i, n := range v {
+		list[i] = float64(n)
+	}
+	return list
 }
 
 // integer reads a number or BigInt that is an integer of 64 bits.

@@ -131,6 +131,9 @@ func (s *sharding) indexPlan(shard []int) (*codec.Plan, []int, int64, error) {
 	return plan, counts, size.N, nil
 }
 
+// Local implements codec.Local.
+func (s *sharding) Local() bool { return s.plan.Local() || s.index.Local() }
+
 // Check implements codec.ArrayToBytes.
 func (s *sharding) Check(a codec.Array) error {
 	_, _, _, err := s.indexPlan(a.Shape)

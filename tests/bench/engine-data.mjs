@@ -1,0 +1,107 @@
+// The arrays of the engine's benchmark, written once into build/bench/engine.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import Blosc from "numcodecs/blosc";
+import Zstd from "numcodecs/zstd";
+
+// A smooth field with noise, as measurements are: repeatable.
+function field(height, width) {
+  const out = new Float32Array(height * width);
+  let seed = 12345;
+  const noise = () => {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    return seed / 2 ** 32;
+  };
+  for (let y = 0, i = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, i++) {
+      const v = 280 + 20 * Math.sin(y / 300) * Math.cos(x / 200) + 0.5 * noise();
+      out[i] = Math.round(v * 100) / 100;
+    }
+  }
+  return out;
+}
+
+function cut(data, width, y0, x0, h, w, transposed) {
+  const out = new Float32Array(h * w);
+  for (let y = 0; y < h; y++) {
+    for (let x = 0; x < w; x++) out[transposed ? x * h + y : y * w + x] = data[(y0 + y) * width + x0 + x];
+  }
+  return new Uint8Array(out.buffer);
+}
+
+const codecs = {
+  none: [undefined, (b) => b],
+  blosc: [
+    { name: "blosc", configuration: { cname: "lz4", clevel: 5, shuffle: "shuffle", typesize: 4, blocksize: 0 } },
+    (b) => Blosc.fromConfig({ cname: "lz4", clevel: 5, shuffle: 1, blocksize: 0 }).encode(b),
+  ],
+  zstd: [
+    { name: "zstd", configuration: { level: 1, checksum: false } },
+    (b) => Zstd.fromConfig({ level: 1 }).encode(b),
+  ],
+  gzip: [{ name: "gzip", configuration: { level: 5 } }, (b) => gzipSync(b, { level: 5 })],
+};
+
+/** The arrays: shape, chunk, codec. */
+export const arrays = {
+  "blosc-lz4": { shape: [8192, 4096], chunk: [1024, 1024], codec: "blosc" },
+  zstd: { shape: [8192, 4096], chunk: [1024, 1024], codec: "zstd" },
+  gzip: { shape: [8192, 4096], chunk: [1024, 1024], codec: "gzip" },
+  small: { shape: [2048, 2048], chunk: [16, 16], codec: "none" },
+  c: { shape: [2048, 2048], chunk: [512, 512], codec: "none" },
+  f: { shape: [2048, 2048], chunk: [512, 512], codec: "none", order: "F" },
+  transposed: { shape: [2048, 2048], chunk: [512, 512], codec: "none", transposed: true },
+};
+
+async function write(dir, { shape, chunk, codec, order, transposed }) {
+  const [height, width] = shape;
+  const [h, w] = chunk;
+  const [spec, encode] = codecs[codec];
+  const data = field(height, width);
+  mkdirSync(dir, { recursive: true });
+  for (let y = 0; y < height / h; y++) {
+    if (!order) mkdirSync(join(dir, "c", String(y)), { recursive: true });
+    for (let x = 0; x < width / w; x++) {
+      const bytes = await encode(cut(data, width, y * h, x * w, h, w, order === "F" || transposed));
+      writeFileSync(join(dir, order ? `${y}.${x}` : `c/${y}/${x}`), bytes);
+    }
+  }
+  const v2 = {
+    zarr_format: 2,
+    shape,
+    chunks: chunk,
+    dtype: "<f4",
+    compressor: null,
+    fill_value: 0,
+    order,
+    filters: null,
+  };
+  const v3 = {
+    zarr_format: 3,
+    node_type: "array",
+    shape,
+    data_type: "float32",
+    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
+    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
+    fill_value: 0,
+    codecs: [
+      ...(transposed ? [{ name: "transpose", configuration: { order: [1, 0] } }] : []),
+      { name: "bytes", configuration: { endian: "little" } },
+      ...(spec ? [spec] : []),
+    ],
+    attributes: {},
+  };
+  writeFileSync(join(dir, order ? ".zarray" : "zarr.json"), JSON.stringify(order ? v2 : v3));
+}
+
+/** Writes what is not there yet. */
+export async function prepare(dir) {
+  for (const [name, array] of Object.entries(arrays)) {
+    const done = join(dir, name, ".done");
+    if (existsSync(done)) continue;
+    console.error(`== ${name}`);
+    await write(join(dir, name), array);
+    writeFileSync(done, "");
+  }
+}

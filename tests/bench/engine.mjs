@@ -1,0 +1,221 @@
+// Reads of whole arrays by this package and by zarrita, interleaved in one page:
+// how long they take, how long they block the page's thread, how much memory they need.
+//
+//   ./build.sh bench engine [--json FILE] [--quick] [--only PATTERN]
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { launch } from "../browser/browser.mjs";
+import { serve, top } from "../js/serve.mjs";
+import { prepare } from "./engine-data.mjs";
+
+const { values: option } = parseArgs({
+  options: { json: { type: "string" }, quick: { type: "boolean" }, only: { type: "string" } },
+});
+const rounds = option.quick ? 3 : 9;
+const only = new RegExp(option.only ?? "");
+const dir = join(top, "build/bench/engine");
+
+await prepare(dir);
+await build({
+  stdin: { contents: 'export * from "zarrita"; export { slice } from "zarrita";', resolveDir: top },
+  bundle: true,
+  format: "esm",
+  minify: true,
+  outfile: join(top, "build/bench/zarrita.js"),
+  logLevel: "warning",
+});
+
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
+
+function keys(name) {
+  const root = join(dir, name);
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== ".done")
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
+}
+
+const server = await serve(top, "-isolate");
+const browser = await launch();
+const system = await browser.newBrowserCDPSession();
+
+/** The browser's processes. What they have computed, in ms, does not depend on what else the machine does. */
+async function processes() {
+  return (await system.send("SystemInfo.getProcessInfo")).processInfo;
+}
+async function cpu() {
+  return (await processes()).reduce((sum, { cpuTime }) => sum + 1000 * cpuTime, 0);
+}
+const rows = [];
+
+async function page() {
+  const context = await browser.newContext();
+  const made = await context.newPage();
+  made.on("console", (message) => console.error(`page: ${message.text()}`));
+  await made.goto(`${server.url}tests/bench/engine.html`);
+  await made.waitForFunction(() => globalThis.ready, null, { timeout: 60_000 });
+  return made;
+}
+
+const cases = [];
+for (const name of ["blosc-lz4", "zstd", "gzip"]) {
+  const goal = name === "blosc-lz4" ? [0.45, 0.3] : [0.5, 0.4];
+  cases.push({ name: `128 MB ${name}, memory`, array: name, memory: true, who: ["ours", "shared"], goal });
+  cases.push({ name: `128 MB ${name}, HTTP`, array: name, memory: false, who: ["ours", "shared"], goal: [0.7, 0.7] });
+}
+cases.push({ name: "16,384 chunks, memory", array: "small", memory: true, who: ["ours"], goal: [0.7] });
+cases.push({ name: "16,384 chunks, HTTP", array: "small", memory: false, who: ["ours"], goal: [0.7], bounded: true });
+cases.push({ name: "16 MB F order", array: "f", memory: true, who: ["ours"], goal: [0.15] });
+cases.push({ name: "16 MB step 2", array: "c", memory: true, step: 2, who: ["ours"], goal: [0.15] });
+cases.push({ name: "16 MB transposed", array: "transposed", memory: true, who: ["ours"], goal: [0.15] });
+
+function report(row) {
+  rows.push(row);
+  const { case: name, data, ours, peer, ratio, goal, unit, block, peerBlock } = row;
+  const { cpu: work, peerCpu } = row;
+  const text = (v, digits = 0) => (v === null || v === undefined ? "-" : v.toFixed(digits));
+  console.log(
+    `${name.padEnd(26)} ${(data ?? "").padEnd(9)} ${text(ours).padStart(7)} ${text(peer).padStart(7)} ${unit.padEnd(4)}` +
+      `${text(ratio, 2).padStart(6)} ${text(goal, 2).padStart(6)}  ${text(block, 1).padStart(6)} ${text(peerBlock).padStart(6)}  ${text(work).padStart(6)} ${text(peerCpu).padStart(6)}   ${row.spread ?? ""}`,
+  );
+}
+
+console.log(
+  `${"case".padEnd(26)} ${"".padEnd(9)} ${"ours".padStart(7)} ${"zarrita".padStart(7)}      ratio   goal   block zarrita     cpu zarrita   spread`,
+);
+for (const c of cases) {
+  if (!only.test(c.name)) continue;
+  const here = await page();
+  const settings = {
+    url: `${server.url}build/bench/engine/${c.array}/`,
+    memory: c.memory,
+    step: c.step,
+    bounded: c.bounded,
+    keys: c.memory ? keys(c.array) : [],
+  };
+  const runs = { peer: [] };
+  for (const who of c.who) runs[who] = [];
+  const count = c.bounded ? 3 : rounds;
+  for (let i = 0; i <= count; i++) {
+    for (const who of [...c.who, "peer"]) {
+      const before = await cpu();
+      const run = await here.evaluate(([w, s]) => globalThis.read(w, s), [who, settings]);
+      run.cpu = (await cpu()) - before;
+      if (
+        runs.peer[0] &&
+        Math.abs(run.sum / runs.peer[0].sum - 1) > 1e-6 &&
+        c.array !== "f" &&
+        c.array !== "transposed"
+      )
+        throw new Error(`${c.name}: the values differ`);
+      runs[who].push(run);
+    }
+  }
+  // The first round runs code that the browser has not compiled well yet.
+  for (const list of Object.values(runs)) list.shift();
+  const peer = median(runs.peer.map((r) => r.ms));
+  c.who.forEach((who, i) => {
+    const times = runs[who].map((r) => r.ms);
+    report({
+      case: c.name,
+      data: who === "shared" ? "shared" : "",
+      ours: median(times),
+      peer,
+      unit: "ms",
+      ratio: median(times) / peer,
+      goal: c.goal[i],
+      cpu: median(runs[who].map((r) => r.cpu)),
+      peerCpu: median(runs.peer.map((r) => r.cpu)),
+      block: median(runs[who].map((r) => r.block)),
+      peerBlock: median(runs.peer.map((r) => r.block)),
+      spread: `${spread(times)} / ${spread(runs.peer.map((r) => r.ms))}`,
+    });
+  });
+  await here.context().close();
+}
+
+/** What the renderer processes hold, in MB, and the most that they have held since it was set back. */
+async function resident(setBack) {
+  let now = 0;
+  let most = 0;
+  for (const { type, id } of await processes()) {
+    if (type !== "renderer") continue;
+    if (setBack) writeFileSync(`/proc/${id}/clear_refs`, "5");
+    const status = readFileSync(`/proc/${id}/status`, "utf8");
+    now += Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+    most += Number(/VmHWM:\s+(\d+)/.exec(status)[1]) / 1024;
+  }
+  return { now, most };
+}
+
+if (process.platform === "linux" && only.test("peak memory")) {
+  console.log(
+    `\n${"peak memory, output 128 MB".padEnd(36)} ${"ours".padStart(7)} ${"zarrita".padStart(7)} MB   times the output (goal 2.0)`,
+  );
+  for (const name of ["blosc-lz4", "zstd", "gzip"]) {
+    const settings = { url: `${server.url}build/bench/engine/${name}/`, memory: true, keys: keys(name) };
+    const peaks = {};
+    for (const who of ["ours", "shared", "peer"]) {
+      const here = await page();
+      await here.evaluate(([w, s]) => globalThis.prepare(w, s), [who, settings]);
+      const before = await resident(true);
+      await here.evaluate(([w, s]) => globalThis.read(w, s), [who, settings]);
+      peaks[who] = (await resident(false)).most - before.now;
+      await here.context().close();
+    }
+    for (const who of ["ours", "shared"]) {
+      const ratio = peaks[who] / 134.2;
+      rows.push({
+        case: `peak memory ${name}`,
+        data: who,
+        ours: peaks[who],
+        peer: peaks.peer,
+        unit: "MB",
+        ratio,
+        goal: 2,
+      });
+      const label = `${name}${who === "shared" ? ", shared" : ""}`.padEnd(36);
+      console.log(
+        `${label} ${peaks[who].toFixed(0).padStart(7)} ${peaks.peer.toFixed(0).padStart(7)}      ${ratio.toFixed(2)}`,
+      );
+    }
+  }
+}
+
+if (only.test("mixed reads")) {
+  const here = await page();
+  const count = option.quick ? 1500 : 10_000;
+  const list = ["blosc-lz4", "zstd", "gzip", "small", "f"].map((name) => ({
+    url: `${server.url}build/bench/engine/${name}/`,
+    memory: true,
+    keys: keys(name),
+  }));
+  const { reports, pending, cancelled } = await here.evaluate(([n, l]) => globalThis.mixed(n, l), [count, list]);
+  const [early, late] = reports;
+  const ratio = late.total / early.total;
+  const mb = (n) => (n / 2 ** 20).toFixed(0);
+  rows.push({
+    case: "mixed reads",
+    ours: late.total,
+    peer: null,
+    unit: "bytes",
+    ratio,
+    goal: 1.1,
+    pending,
+    cancelled,
+    early,
+    late,
+  });
+  console.log(
+    `\n${count} mixed reads, ${cancelled} of them cancelled: ${mb(early.total)} MB after 500, ${mb(late.total)} MB at the end`,
+  );
+  console.log(
+    `ratio ${ratio.toFixed(2)} (goal 1.10), ${pending} pending, ${early.handles} and ${late.handles} handles`,
+  );
+  await here.context().close();
+}
+if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+await browser.close();
+server.close();

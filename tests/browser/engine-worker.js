@@ -1,0 +1,19 @@
+// The engine's cases in a dedicated worker or a service worker: the script is told where.
+import * as modular from "../../dist/index.js";
+import * as inline from "../../dist/inline.js";
+import { cases, run } from "../js/engine-cases.mjs";
+
+// Service workers may not import when they like.
+const zarr = "ServiceWorkerGlobalScope" in self ? inline : modular;
+
+self.addEventListener("message", (event) => {
+  const { place, init } = event.data;
+  const answer = async () => {
+    if (init) await zarr.init(init);
+    const results = await run(cases, zarr, place);
+    const report = { results, helpers: (await zarr.memory()).helpers.length };
+    (event.ports[0] ?? self).postMessage(report);
+  };
+  const answered = answer();
+  event.waitUntil?.(answered);
+});

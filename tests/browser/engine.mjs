@@ -1,0 +1,112 @@
+// The engine in Chromium: on pages, isolated or not, in workers, in service workers,
+// with its script from elsewhere, and where workers are forbidden.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { serve } from "../js/serve.mjs";
+import { launch } from "./browser.mjs";
+
+let browser;
+let isolated;
+let plain;
+before(async () => {
+  [browser, isolated, plain] = await Promise.all([launch(), serve(".", "-isolate"), serve(".")]);
+});
+after(async () => {
+  await browser?.close();
+  isolated?.close();
+  plain?.close();
+});
+
+async function open(server, { query = "", headers } = {}) {
+  const page = await browser.newPage();
+  const said = [];
+  page.on("console", (message) => {
+    if (!message.location().url.endsWith("/favicon.ico")) said.push(message.text());
+  });
+  page.on("pageerror", (error) => said.push(`error of the page: ${error.message}`));
+  if (headers) {
+    await page.route("**/engine.html*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), ...headers } });
+    });
+  }
+  await page.goto(`${server.url}tests/browser/engine.html${query}`);
+  await page.waitForFunction(() => window.ready === true, undefined, { timeout: 60_000 });
+  return { page, said };
+}
+
+function passed(results) {
+  assert.ok(results.length > 0);
+  assert.deepEqual(
+    results.filter(({ error }) => error).map(({ name, error }) => `${name}: ${error}`),
+    [],
+  );
+}
+
+const slow = { timeout: 300_000 };
+
+test("on a page that is cross-origin isolated", slow, async () => {
+  const { page, said } = await open(isolated);
+  passed(
+    await page.evaluate(() => window.onPage("cases", { helpers: true, shared: crossOriginIsolated }, { workers: 2 })),
+  );
+  assert.ok(await page.evaluate(() => crossOriginIsolated));
+  assert.deepEqual(said, []);
+  await page.close();
+});
+
+test("when its parts die", slow, async () => {
+  const { page } = await open(isolated);
+  passed(await page.evaluate(() => window.onPage("failures", {}, { workers: 1 }, true)));
+  await page.close();
+});
+
+test("on any page; shared memory is refused there by name", slow, async () => {
+  const { page, said } = await open(plain);
+  passed(await page.evaluate(() => window.onPage("cases", { helpers: true, brief: true }, { workers: 2 })));
+  assert.deepEqual(said, []);
+  await page.close();
+});
+
+test("in a dedicated worker", slow, async () => {
+  const { page, said } = await open(plain);
+  const { results, helpers } = await page.evaluate(() =>
+    window.inWorker({ helpers: true, brief: true }, { workers: 2 }),
+  );
+  passed(results);
+  assert.ok(helpers > 0);
+  assert.deepEqual(said, []);
+  await page.close();
+});
+
+test("in a service worker, in place", slow, async () => {
+  const { page, said } = await open(plain);
+  const { results, helpers } = await page.evaluate(() => window.inServiceWorker({ brief: true }));
+  passed(results);
+  assert.equal(helpers, 0);
+  assert.deepEqual(said, []);
+  await page.close();
+});
+
+test("from another origin, helpers too", slow, async () => {
+  const { page, said } = await open(plain, { query: `?from=${isolated.url}dist/` });
+  passed(await page.evaluate(() => window.onPage("cases", { helpers: true, brief: true }, { workers: 2 })));
+  assert.deepEqual(said, []);
+  await page.close();
+});
+
+test("in place on a page, where it is told to", slow, async () => {
+  const { page, said } = await open(plain);
+  passed(await page.evaluate(() => window.onPage("cases", { brief: true }, { workers: 0 })));
+  assert.deepEqual(said, []);
+  await page.close();
+});
+
+test("in place where workers are forbidden, with one line on the console", slow, async () => {
+  const { page, said } = await open(plain, { headers: { "Content-Security-Policy": "worker-src 'none'" } });
+  passed(await page.evaluate(() => window.onPage("cases", { brief: true }, {})));
+  const ours = said.filter((line) => line.startsWith("zarr-wasm:"));
+  assert.equal(ours.length, 1, said.join("\n"));
+  assert.match(ours[0], /worker could not be started/);
+  await page.close();
+});

@@ -1,0 +1,180 @@
+package rpc
+
+import (
+	"context"
+	"runtime"
+	"strings"
+
+	"zarr-wasm/store"
+)
+
+// question is something that is asked of the page, and waits for its answer.
+type question struct {
+	number int // 0 until it is asked
+	given  bool
+	answer chan answer
+	// What a host store is asked for.
+	store *hostStore
+	key   string
+	part  *store.ByteRange
+}
+
+// answer is what the page says: bytes, nil where there are none, and the rest of the message.
+type answer struct {
+	Object
+	bytes []byte
+	err   error
+}
+
+// ask asks the page something and waits for the answer.
+func (s *Session) ask(ctx context.Context, about Object) (answer, error) {
+	if err := ctx.Err(); err != nil {
+		return answer{}, err
+	}
+	q := &question{answer: make(chan answer, 1)}
+	s.mu.Lock()
+	n := s.number(q)
+	s.mu.Unlock()
+	s.cfg.Post(append(Object{{"ask", float64(n)}}, about...))
+	return s.await(ctx, q)
+}
+
+// number makes a question one that has been asked. It is called with the lock held.
+func (s *Session) number(q *question) int {
+	s.lastAsk++
+	q.number = s.lastAsk
+	s.asks[q.number] = q
+	return q.number
+}
+
+// await waits for an answer.
+func (s *Session) await(ctx context.Context, q *question) (answer, error) {
+	select {
+	case <-ctx.Done():
+		s.mu.Lock()
+		q.given = true
+		n := q.number
+		delete(s.asks, n)
+		s.mu.Unlock()
+		if n != 0 {
+			s.cfg.Post(Object{{"aborted", float64(n)}})
+		}
+		return answer{}, ctx.Err()
+	case a := <-q.answer:
+		return a, a.err
+	}
+}
+
+// askAll posts all that host stores are to be asked, a message for each store.
+func (s *Session) askAll() {
+	runtime.Gosched() // the other goroutines first: they have questions too
+	s.mu.Lock()
+	all := s.unasked
+	s.unasked = nil
+	var messages []Object
+	for len(all) > 0 {
+		var rest []*question
+		h := all[0].store
+		var keys []string
+		var ranges []any
+		first, alone := s.lastAsk+1, false
+		for _, q := range all {
+			switch {
+			case q.given:
+				continue
+			case q.store != h || alone || len(keys) > 0 && strings.IndexByte(q.key, '\n') >= 0:
+				rest = append(rest, q)
+				continue
+			}
+			alone = strings.IndexByte(q.key, '\n') >= 0 // in its message
+			keys = append(keys, q.key)
+			s.number(q)
+			if q.part != nil {
+				for len(ranges) < 2*len(keys)-2 {
+					ranges = append(ranges, 0.0, -1.0)
+				}
+				from := number(q.part.Offset)
+				if q.part.Suffix {
+					from = -1.0
+				}
+				ranges = append(ranges, from, number(q.part.Length))
+			}
+		}
+		all = rest
+		if keys == nil {
+			continue
+		}
+		var m Object
+		m.addInt("ask", first)
+		m.addInt("store", h.number)
+		m.add("keys", strings.Join(keys, "\n"))
+		m.addInt("count", len(keys))
+		if ranges != nil {
+			m.add("ranges", ranges)
+		}
+		messages = append(messages, m)
+	}
+	s.mu.Unlock()
+	for _, m := range messages {
+		s.cfg.Post(m)
+	}
+}
+
+// answered takes {answers: ArrayBuffer, count, length}: for each a number and a length, uint32 both, and
+// then the bytes of all; or {ask, bytes?, length?, error?, ...}.
+func (s *Session) answered(msg Object) {
+	if packed := msg.memory("answers"); packed != nil {
+		count, length := msg.number("count"), msg.number("length")
+		if count < 0 || length > packed.Len() || count > length/8 {
+			return
+		}
+		data := make([]byte, length)
+		packed.Read(data)
+		rest := data[8*count:]
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for i := range count {
+			n, size := int(uint32At(data, 8*i)), int(uint32At(data, 8*i+4))
+			if size == noBytes {
+				s.give(n, answer{})
+				continue
+			}
+			if size > len(rest) {
+				return
+			}
+			s.give(n, answer{bytes: rest[:size:size]})
+			rest = rest[size:]
+		}
+		return
+	}
+	a := answer{Object: msg}
+	if text, failed := msg.Get("error").(string); failed {
+		a.err = &hostError{text}
+	} else if m := msg.memory("bytes"); m != nil {
+		a.bytes = make([]byte, max(0, min(msg.number("length"), m.Len())))
+		m.Read(a.bytes)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.give(msg.number("ask"), a)
+}
+
+// noBytes stands for the length of what does not exist.
+const noBytes = 1<<32 - 1
+
+func (s *Session) give(n int, a answer) {
+	if q := s.asks[n]; q != nil {
+		delete(s.asks, n)
+		q.given = true
+		q.answer <- a
+	}
+}
+
+func uint32At(b []byte, i int) uint32 {
+	return uint32(b[i]) | uint32(b[i+1])<<8 | uint32(b[i+2])<<16 | uint32(b[i+3])<<24
+}
+
+// hostError is what was thrown in JavaScript.
+type hostError struct{ msg string }
+
+func (e *hostError) Error() string { return e.msg }

@@ -1,0 +1,83 @@
+package rpc
+
+import (
+	"sync"
+	"time"
+
+	"zarr-wasm/zarr"
+)
+
+// frame is how long news of a read are gathered: nobody can show them faster.
+const frame = 16 * time.Millisecond
+
+// news are what a read has to tell, in one message a frame.
+type news struct {
+	s           *Session
+	id          any
+	mu          sync.Mutex
+	timer       *time.Timer
+	done, total int
+	parts       []zarr.Part
+	ended       bool
+}
+
+// tell has a read tell of its progress and its parts, if the request asks for
+// that. What it returns is called before the request is answered.
+func (s *Session) tell(msg Object, opt *zarr.ReadOptions) func() {
+	progress, parts := msg.flag("progress"), msg.flag("parts")
+	if !progress && !parts {
+		return func() {}
+	}
+	n := &news{s: s, id: msg.Get("id")}
+	if parts {
+		opt.Part = func(p zarr.Part) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.parts = append(n.parts, p)
+			n.soon()
+		}
+	}
+	if progress {
+		opt.Progress = func(done, total int) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.done, n.total = done, total
+			n.soon()
+		}
+	}
+	return func() {
+		n.mu.Lock()
+		n.ended = true
+		if n.timer != nil {
+			n.timer.Stop()
+		}
+		n.mu.Unlock()
+		n.flush()
+	}
+}
+
+func (n *news) soon() {
+	if n.timer == nil && !n.ended {
+		n.timer = time.AfterFunc(frame, n.flush)
+	}
+}
+
+// flush posts what has been gathered.
+func (n *news) flush() {
+	n.mu.Lock()
+	done, total, parts := n.done, n.total, n.parts
+	n.total, n.parts, n.timer = 0, nil, nil
+	n.mu.Unlock()
+	for _, p := range parts {
+		res, err := p.Copy()
+		if err != nil {
+			continue // cannot be: the part has been written by the same layout
+		}
+		if value, err := result(res); err == nil {
+			n.s.cfg.Post(Object{{"id", n.id}, {"part", value}, {"start", ints(p.Start)}})
+		}
+	}
+	if total > 0 {
+		n.s.cfg.Post(Object{{"id", n.id}, {"progress", Object{{"done", float64(done)}, {"total", float64(total)}}}})
+	}
+}

@@ -1,0 +1,94 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+)
+
+// waitFor waits until so many wait at the gate.
+func waitFor(t *testing.T, g *gate, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		g.mu.Lock()
+		waiting := len(g.waiting)
+		g.mu.Unlock()
+		if waiting == n {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d wait at the gate, not %d", waiting, n)
+		}
+	}
+}
+
+func TestGateOrder(t *testing.T) {
+	g := newGate(1)
+	ctx := context.Background()
+	if err := g.enter(ctx, g.join(0, "")); err != nil {
+		t.Fatal(err)
+	}
+	reads := []struct {
+		name     string
+		priority int
+		view     string
+	}{
+		{"first", 0, ""},
+		{"old view", 0, "map"},
+		{"older prefetch", -1, ""},
+		{"middle view", 0, "map"},
+		{"second", 0, ""},
+		{"urgent", 5, ""},
+		{"new view", 0, "map"},
+	}
+	turns := make([]*turn, len(reads))
+	entered := make(chan string)
+	for i, r := range reads {
+		turns[i] = g.join(r.priority, r.view)
+	}
+	for i, r := range reads {
+		go func() {
+			if err := g.enter(ctx, turns[i]); err != nil {
+				t.Error(err)
+			}
+			entered <- r.name
+		}()
+		waitFor(t, g, i+1)
+	}
+	var order []string
+	for range reads {
+		g.exit()
+		order = append(order, <-entered)
+	}
+	want := []string{"urgent", "first", "second", "new view", "middle view", "old view", "older prefetch"}
+	if !slices.Equal(order, want) {
+		t.Errorf("order %q\nwant  %q", order, want)
+	}
+	for _, turn := range turns {
+		g.leave(turn)
+	}
+	if len(g.newest) != 0 {
+		t.Errorf("views are remembered: %v", g.newest)
+	}
+}
+
+func TestGateLetsGoOfTheCancelled(t *testing.T) {
+	g := newGate(1)
+	if err := g.enter(context.Background(), g.join(0, "")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	failed := make(chan error)
+	go func() { failed <- g.enter(ctx, g.join(0, "")) }()
+	waitFor(t, g, 1)
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	g.exit()
+	if g.free != 1 || len(g.waiting) != 0 {
+		t.Errorf("%d free, %d waiting", g.free, len(g.waiting))
+	}
+}

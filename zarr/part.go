@@ -1,0 +1,40 @@
+package zarr
+
+import "zarr-wasm/zarr/ndarray"
+
+// Part is a box of a result that is being read, whose elements are there.
+type Part struct {
+	Start, Shape []int // in the dimensions of the result
+	r            *reader
+	from         ndarray.Layout
+	full         []int // the shape with dimensions that the result lacks
+}
+
+// part tells of the piece that a worker has brought to its place.
+func (w *worker) part(of *piece) {
+	r := w.r
+	p := Part{r: r, from: ndarray.Layout{Offset: w.out.Offset}}
+	for d, s := range of.pick {
+		if s.out.list != nil || s.out.step != 1 && s.out.count > 1 {
+			return
+		}
+		p.full = append(p.full, s.out.count)
+		p.from.Strides = append(p.from.Strides, w.out.Strides[d])
+		if !r.axes[d].Drop {
+			p.Start = append(p.Start, s.out.start)
+			p.Shape = append(p.Shape, s.out.count)
+		}
+	}
+	r.opt.Part(p)
+}
+
+// Copy copies the part's elements. The result must be in Go's memory.
+func (p Part) Copy() (*Result, error) {
+	out := p.r.out
+	b := ndarray.New(p.full, out.Size, p.r.a.Type.Variable())
+	if err := ndarray.Copy(b, ndarray.Layout{Strides: ndarray.Strides(p.full)}, out, p.from, p.full); err != nil {
+		return nil, err
+	}
+	b.Shape = p.Shape
+	return &Result{Block: b, Type: p.r.a.Type}, nil
+}
