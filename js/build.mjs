@@ -142,8 +142,8 @@ async function buildPackage() {
 }
 
 async function buildInline(files) {
-  const wasm = join(generated, "zarr.wasm.gz");
-  writeFileSync(wasm, gzipSync(readFileSync(join(dist, "zarr.wasm")), { level: 9 }));
+  const wasm = join(generated, "zarr-full.wasm.gz");
+  writeFileSync(wasm, gzipSync(readFileSync(join(dist, "zarr-full.wasm")), { level: 9 }));
   // The source map lies beside the worker's file, not here.
   const script = join(generated, "worker.txt");
   writeFileSync(script, readFileSync(join(out, "worker.js"), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""));

@@ -54,6 +54,9 @@ export class Connection {
   #lastId = 0;
   #lastStore = 0;
   #failure: EngineError | undefined;
+  /** Calls that have not settled. */
+  #calls = 0;
+  #retired = false;
 
   constructor(transport: Transport) {
     this.#transport = transport;
@@ -61,10 +64,27 @@ export class Connection {
 
   /** Sends a request about a store, after the engine has been told of the store. */
   async call(store: Readable, operation: StoreCall, options: CallOptions): Promise<unknown> {
-    this.#tellOfCodecs();
-    const number = await this.#register(store);
-    if (options.signal?.aborted) throw reasonOf(options.signal);
-    return this.#request({ ...operation, store: number } as StoreOperation, options, store);
+    this.#calls++;
+    try {
+      this.#tellOfCodecs();
+      const number = await this.#register(store);
+      if (options.signal?.aborted) throw reasonOf(options.signal);
+      return await this.#request({ ...operation, store: number } as StoreOperation, options, store);
+    } finally {
+      this.#calls--;
+      if (this.#retired) this.retire();
+    }
+  }
+
+  /** True when calls should go to another engine. */
+  get retired(): boolean {
+    return this.#retired;
+  }
+
+  /** Ends the engine as soon as its calls have settled. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#calls === 0) this.close(new EngineError("another engine has taken over"));
   }
 
   /** What the engine holds. */

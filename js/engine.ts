@@ -1,7 +1,7 @@
 import * as platform from "#platform";
 import { startGo } from "#startgo";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
-import { EngineError, errorFromWire } from "./errors.js";
+import { EngineError, errorFromWire, UnknownCodecError } from "./errors.js";
 import type { Port } from "./port.js";
 import type { FromEngine, FromWorker, WireMemory, WorkerBoot } from "./protocol.js";
 import type { Readable } from "./stores.js";
@@ -10,6 +10,11 @@ import type { Readable } from "./stores.js";
 export interface InitOptions {
   /** Where zarr.wasm is, when it is not beside the script. */
   url?: string | URL | undefined;
+  /**
+   * Where zarr-full.wasm is, when it is not beside the script. It has the codecs that few arrays
+   * need, and takes the place of zarr.wasm when the first of them is met.
+   */
+  fullUrl?: string | URL | undefined;
   /** zarr.wasm, already compiled. */
   module?: WebAssembly.Module | undefined;
   /**
@@ -39,9 +44,10 @@ export interface MemoryReport {
   handles: number;
 }
 
-/** Starts engines and hands calls to the one that runs. */
-class Engine {
-  #options: InitOptions = {};
+/** Starts engines of one wasm file, one at a time. */
+class Launcher {
+  readonly #options: InitOptions;
+  readonly #full: boolean;
   #connection: Promise<Connection> | undefined;
   #module: WebAssembly.Module | undefined;
   /** Counts the engines, so that the end of an old one does not end a new one. */
@@ -49,26 +55,15 @@ class Engine {
   #worker: Port | undefined;
   #stopStarting: ((error: EngineError) => void) | undefined;
 
-  async init(options: InitOptions | undefined): Promise<void> {
-    if (options !== undefined) {
-      if (this.#connection) {
-        throw new EngineError("the engine has already been started", {
-          hint: "call init() first, or terminate() before it",
-        });
-      }
-      this.#options = { ...options };
-      this.#module = options.module;
-    }
-    await this.#connect();
+  constructor(options: InitOptions, full: boolean) {
+    this.#options = options;
+    this.#full = full;
+    this.#module = full ? undefined : options.module;
   }
 
-  async memory(): Promise<MemoryReport> {
-    const running = await this.#connection;
-    if (!running) return { engine: 0, helpers: [], buffers: 0, total: 0, handles: 0 };
-    const { engine, helpers, buffers, handles, host } = await running.memory();
-    const all = buffers + host;
-    const total = helpers.reduce((sum, bytes) => sum + bytes, engine + all);
-    return { engine, helpers, buffers: all, total, handles };
+  /** The engine that runs or starts, if one does. */
+  get running(): Promise<Connection> | undefined {
+    return this.#connection;
   }
 
   terminate(): void {
@@ -86,14 +81,8 @@ class Engine {
     );
   }
 
-  async call<T>(store: Readable, operation: Parameters<Connection["call"]>[1], options: CallOptions = {}): Promise<T> {
-    const { signal } = options;
-    if (signal?.aborted) throw reasonOf(signal);
-    const connection = await orAborted(this.#connect(), signal);
-    return (await orAborted(connection.call(store, operation, options), signal)) as T;
-  }
-
-  #connect(): Promise<Connection> {
+  /** The engine that runs, or the next one. */
+  connect(): Promise<Connection> {
     if (!this.#connection) {
       const generation = ++this.#generation;
       const forget = () => {
@@ -114,8 +103,8 @@ class Engine {
   }
 
   async #start(forget: () => void): Promise<Connection> {
-    const { worker, workers, url } = this.#options;
-    if (url === undefined) this.#module ??= await platform.embedded();
+    const { worker, workers } = this.#options;
+    if (this.#url === undefined) this.#module ??= await platform.embedded();
     if (workers !== 0 && (typeof worker === "function" || (worker !== false && platform.wantsWorker()))) {
       const boot = this.#boot();
       try {
@@ -131,15 +120,19 @@ class Engine {
     return this.#inPlace(forget);
   }
 
+  get #url(): string | URL | undefined {
+    return this.#full ? this.#options.fullUrl : this.#options.url;
+  }
+
   #boot(): WorkerBoot {
     const version = ZARR_WASM_VERSION;
     const workers = this.#options.workers ?? platform.threads() - 1;
     if (this.#module) return { boot: { version, workers, module: this.#module } };
-    return { boot: { version, workers, url: platform.wasmUrl(this.#options.url) } };
+    return { boot: { version, workers, url: platform.wasmUrl(this.#url, this.#full) } };
   }
 
   async #inPlace(forget: () => void): Promise<Connection> {
-    this.#module ??= await platform.loadModule(this.#options.url);
+    this.#module ??= await platform.loadModule(this.#url, this.#full);
     let connection: Connection | undefined;
     let stopped: EngineError | undefined;
     const host = await startGo(this.#module, {
@@ -218,6 +211,87 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
     signal.addEventListener("abort", abort);
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
+}
+
+/** Hands calls to the engine that runs: that of zarr.wasm, or that of zarr-full.wasm once it has been needed. */
+class Engine {
+  #common = new Launcher({}, false);
+  #full = new Launcher({}, true);
+  #current = this.#common;
+
+  async init(options: InitOptions | undefined): Promise<void> {
+    if (options !== undefined) {
+      if (this.#current.running) {
+        throw new EngineError("the engine has already been started", {
+          hint: "call init() first, or terminate() before it",
+        });
+      }
+      this.#common = new Launcher({ ...options }, false);
+      this.#full = new Launcher({ ...options }, true);
+      this.#current = this.#common;
+    }
+    await this.#current.connect();
+  }
+
+  async memory(): Promise<MemoryReport> {
+    const running = await this.#current.running;
+    if (!running) return { engine: 0, helpers: [], buffers: 0, total: 0, handles: 0 };
+    const { engine, helpers, buffers, handles, host } = await running.memory();
+    const all = buffers + host;
+    const total = helpers.reduce((sum, bytes) => sum + bytes, engine + all);
+    return { engine, helpers, buffers: all, total, handles };
+  }
+
+  terminate(): void {
+    this.#common.terminate();
+    this.#full.terminate();
+    this.#current = this.#common;
+  }
+
+  async call<T>(store: Readable, operation: Parameters<Connection["call"]>[1], options: CallOptions = {}): Promise<T> {
+    const { signal } = options;
+    if (signal?.aborted) throw reasonOf(signal);
+    const run = async (connection: Connection) =>
+      (await orAborted(connection.call(store, operation, options), signal)) as T;
+    const connection = await orAborted(this.#connect(), signal);
+    try {
+      return await run(connection);
+    } catch (error) {
+      if (!(error instanceof UnknownCodecError && error.rare)) throw error;
+      return run(await orAborted(this.#connectFull(error), signal));
+    }
+  }
+
+  async #connect(): Promise<Connection> {
+    for (;;) {
+      const connection = await this.#current.connect();
+      if (!connection.retired) return connection;
+    }
+  }
+
+  /** Lets zarr-full.wasm take over as soon as it runs; until then, and when it does not start, zarr.wasm goes on. */
+  async #connectFull(error: UnknownCodecError): Promise<Connection> {
+    const common = this.#common;
+    const full = this.#full;
+    try {
+      const connection = await full.connect();
+      if (this.#current === common && full.running) {
+        this.#current = full;
+        common.running?.then(
+          (c) => c.retire(),
+          () => {},
+        );
+      }
+      return connection;
+    } catch (cause) {
+      const hint = "copy zarr-full.wasm beside the script, or say where it is: init({ fullUrl })";
+      throw new UnknownCodecError(`${error.message}, and zarr-full.wasm, which has it, could not be started`, {
+        ...error,
+        hint,
+        cause,
+      });
+    }
+  }
 }
 
 /** @internal The engine of this page (or process). It starts with the first call. */

@@ -10,6 +10,8 @@ export interface ZarrErrorDetails {
   key?: string | undefined;
   /** The codec that failed or is unknown. */
   codec?: string | undefined;
+  /** True for a codec that only zarr-full.wasm has. */
+  rare?: boolean | undefined;
   /** The HTTP status. */
   status?: number | undefined;
   /** The URL that was asked for. */
@@ -30,7 +32,20 @@ export interface ZarrErrorDetails {
   cause?: unknown;
 }
 
-const fields = ["path", "key", "codec", "status", "url", "hint", "limit", "max", "feature", "found", "tried"] as const;
+const fields = [
+  "path",
+  "key",
+  "codec",
+  "rare",
+  "status",
+  "url",
+  "hint",
+  "limit",
+  "max",
+  "feature",
+  "found",
+  "tried",
+] as const;
 
 /** The base of every error that this package makes. A cancelled call rejects with the signal's reason instead. */
 export class ZarrError extends Error {
@@ -43,6 +58,8 @@ export class ZarrError extends Error {
   declare readonly key?: string;
   /** The codec that failed or is unknown. */
   declare readonly codec?: string;
+  /** True for a codec that only zarr-full.wasm has; the package gets it by itself, and fails with this error when it cannot. */
+  declare readonly rare?: boolean;
   /** The HTTP status. */
   declare readonly status?: number;
   /** The URL that was asked for. */

@@ -4,25 +4,25 @@ import { portOf } from "./port-browser.js";
 import { compileFromUrl } from "./startgo-browser.js";
 import { absoluteUrl } from "./stores.js";
 
-// Bundlers find the two files by `new URL("./name", import.meta.url)`, which must
+// Bundlers find the three files by `new URL("./name", import.meta.url)`, which must
 // stand here literally.
 
 /** No wasm is part of this file. */
 export async function embedded(): Promise<undefined> {}
 
-/** Where zarr.wasm is. */
-export function wasmUrl(url: string | URL | undefined): string {
+/** Where zarr.wasm is, or zarr-full.wasm. */
+export function wasmUrl(url: string | URL | undefined, full: boolean): string {
   if (url !== undefined) return absoluteUrl(url).href;
   try {
-    return new URL("./zarr.wasm", import.meta.url).href;
+    return (full ? new URL("./zarr-full.wasm", import.meta.url) : new URL("./zarr.wasm", import.meta.url)).href;
   } catch (cause) {
     throw new EngineError("the script does not know where it came from", { hint: "init({ url }) of zarr.wasm", cause });
   }
 }
 
-/** Fetches and compiles zarr.wasm. */
-export function loadModule(url: string | URL | undefined): Promise<WebAssembly.Module> {
-  return compileFromUrl(wasmUrl(url));
+/** Fetches and compiles it. */
+export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
+  return compileFromUrl(wasmUrl(url, full));
 }
 
 /** True where a worker can be started: on pages and in workers, but not in service workers. */

@@ -5,7 +5,7 @@ import type { Port } from "./port.js";
 import { portOf } from "./port-browser.js";
 import { absoluteUrl } from "./stores.js";
 
-/** The wasm that is part of this file, compiled. */
+/** The wasm that is part of this file, compiled: it has all codecs. */
 export async function embedded(): Promise<WebAssembly.Module> {
   const bytes = new Response(
     new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip")),
@@ -13,14 +13,14 @@ export async function embedded(): Promise<WebAssembly.Module> {
   return compileBytes(await bytes, "this script");
 }
 
-/** Where another zarr.wasm is. */
-export function wasmUrl(url: string | URL | undefined): string {
+/** Where another wasm is. */
+export function wasmUrl(url: string | URL | undefined, _full: boolean): string {
   return absoluteUrl(url ?? "").href;
 }
 
-/** Fetches and compiles another zarr.wasm. */
-export function loadModule(url: string | URL | undefined): Promise<WebAssembly.Module> {
-  return url === undefined ? embedded() : compileFromUrl(wasmUrl(url));
+/** Fetches and compiles another wasm. */
+export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
+  return url === undefined ? embedded() : compileFromUrl(wasmUrl(url, full));
 }
 
 /** True where a worker can be started: on pages and in workers, but not in service workers. */

@@ -7,14 +7,14 @@ import { portOf } from "./port-node.js";
 /** No wasm is part of this file. */
 export async function embedded(): Promise<undefined> {}
 
-/** Where zarr.wasm is: beside this file, or as given, a URL or a path. */
-export function wasmUrl(url: string | URL | undefined): string {
-  return String(url ?? new URL("./zarr.wasm", import.meta.url));
+/** Where zarr.wasm is, or zarr-full.wasm: beside this file, or as given, a URL or a path. */
+export function wasmUrl(url: string | URL | undefined, full: boolean): string {
+  return String(url ?? new URL(full ? "./zarr-full.wasm" : "./zarr.wasm", import.meta.url));
 }
 
-/** Reads (or fetches) and compiles zarr.wasm. */
-export function loadModule(url: string | URL | undefined): Promise<WebAssembly.Module> {
-  return compileFromAnywhere(wasmUrl(url));
+/** Reads (or fetches) and compiles it. */
+export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
+  return compileFromAnywhere(wasmUrl(url, full));
 }
 
 /** True: Node has worker threads. */

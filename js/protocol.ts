@@ -153,6 +153,7 @@ export interface WireError {
   path?: string;
   key?: string;
   codec?: string;
+  rare?: boolean;
   status?: number;
   url?: string;
   hint?: string | null;

@@ -319,6 +319,18 @@ onPage("corrupt chunk is told", async (page) => {
   await saysAndRecovers(page, /chunk/i, /0\.1/, /checksum/);
 });
 
+onPage("zarr-full.wasm comes with the first array that needs it", async (page) => {
+  let full = 0;
+  // The context sees the requests of workers too.
+  page.context().on("request", (request) => {
+    if (request.url().endsWith("zarr-full.wasm")) full++;
+  });
+  assert.equal(await openUrl(page, "v2/compressor.zarr/zlib_1"), "ready");
+  assert.equal(full, 0);
+  assert.equal(await openUrl(page, "v2/compressor.zarr/bz2_1"), "ready");
+  assert.equal(full, 1);
+});
+
 onPage("retry reads what works again", async (page) => {
   await fault("xarray/climate_v3.zarr/zarr.json", { status: 404 });
   assert.equal(await openUrl(page, "xarray/climate_v3.zarr"), "error");

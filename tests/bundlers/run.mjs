@@ -16,8 +16,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const files = join(here, "node_modules", "zarr-wasm");
 const work = join(here, ".work");
 const pattern = new RegExp(process.argv.slice(2).find((arg) => !arg.startsWith("--")) ?? "");
-// What zarrita reads of the sample.
-const wanted = { dtype: "int16", shape: [19, 36], sum: 424543, chunks: 2 };
+// What zarrita reads of the two arrays.
+const wanted = { dtype: "int16", shape: [19, 36], sum: 424543, chunks: 2, rare: 1789524762 };
 
 /** The package as npm would install it. */
 function install() {

@@ -62,6 +62,7 @@ test("the tarball holds what the exports name, and nothing else but types and ma
 test("the worker's script, the wasm and the main file find each other as bundlers want it", () => {
   const index = String(read("dist/index.js"));
   assert.match(index, /new URL\("\.\/zarr\.wasm",import\.meta\.url\)/);
+  assert.match(index, /new URL\("\.\/zarr-full\.wasm",import\.meta\.url\)/);
   assert.match(index, /new Worker\(new URL\("\.\/worker\.js",import\.meta\.url\),\{type:"module"\}\)/);
   assert.doesNotMatch(String(read("dist/worker.js")), /\bimport\s*[{"*(]/, "the worker's script is one file");
   const inline = String(read("dist/inline.js"));
@@ -80,7 +81,11 @@ test("publint finds nothing", async () => {
 
 test("the types resolve", async () => {
   const attw = join(top, "node_modules", ".bin", "attw");
-  await run(attw, ["--pack", ".", "--profile", "esm-only", "--exclude-entrypoints", "./zarr.wasm"], { cwd: top });
+  await run(
+    attw,
+    ["--pack", ".", "--profile", "esm-only", "--exclude-entrypoints", "./zarr.wasm", "./zarr-full.wasm"],
+    { cwd: top },
+  );
 });
 
 test("building again gives the same bytes", async () => {

@@ -30,7 +30,7 @@ if (samples.length === 0) {
   samples.push(["image.zarr", join(fixtures, "ome", "image_v04.zarr")]);
 }
 
-for (const file of ["index.js", "worker.js", "zarr.wasm"]) {
+for (const file of ["index.js", "worker.js", "zarr.wasm", "zarr-full.wasm"]) {
   if (!existsSync(join(dist, file))) fail(`dist/${file} is missing: build the package first`);
 }
 for (const [name, tree] of samples) {
@@ -59,7 +59,7 @@ await build({
 });
 for (const file of ["index.html", "style.css"]) copyFileSync(join(here, file), join(out, file));
 // Beside main.js, where new URL("./worker.js", import.meta.url) looks for them.
-for (const file of ["worker.js", "zarr.wasm"]) copyFileSync(join(dist, file), join(out, file));
+for (const file of ["worker.js", "zarr.wasm", "zarr-full.wasm"]) copyFileSync(join(dist, file), join(out, file));
 for (const [name, tree] of samples) cpSync(tree, join(out, "sample", name), { recursive: true });
 console.log(`the viewer is in ${out}`);
 

@@ -13,10 +13,11 @@ const options = (dir) => ({
 export default [
   {
     title: "esbuild 0.28",
-    needs: "two files beside the output: `cp node_modules/zarr-wasm/dist/{worker.js,zarr.wasm} out/`",
+    needs: "three files beside the output: `cp node_modules/zarr-wasm/dist/{worker.js,zarr.wasm,zarr-full.wasm} out/`",
     async build(dir, files) {
       await build(options(dir));
-      for (const name of ["worker.js", "zarr.wasm"]) copyFileSync(`${files}/dist/${name}`, `${dir}/out/${name}`);
+      for (const name of ["worker.js", "zarr.wasm", "zarr-full.wasm"])
+        copyFileSync(`${files}/dist/${name}`, `${dir}/out/${name}`);
     },
   },
   {

@@ -1,0 +1,94 @@
+// Codecs that few arrays need are in zarr-full.wasm, which takes the place of
+// zarr.wasm when the first of them is met.
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { init, isZarrError, open, terminate } from "../../dist/node.js";
+import { serve } from "./serve.mjs";
+
+let server;
+before(async () => {
+  server = await serve("build/fixtures");
+});
+after(() => server.close());
+afterEach(() => terminate());
+
+const rare = () => open(`${server.url}v2/compressor.zarr/bz2_1`, { kind: "array" });
+const common = () => open(`${server.url}v2/compressor.zarr/zlib_1`, { kind: "array" });
+const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+/** An array of bytes in a store that answers for its only chunk when it is told to. */
+function slow() {
+  let give;
+  let asked;
+  const chunk = new Promise((resolve) => {
+    give = () => resolve(Uint8Array.of(1, 2, 3));
+  });
+  const begun = new Promise((resolve) => {
+    asked = resolve;
+  });
+  const meta = {
+    zarr_format: 3,
+    node_type: "array",
+    shape: [3],
+    data_type: "uint8",
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [3] } },
+    chunk_key_encoding: { name: "default" },
+    codecs: [{ name: "bytes" }],
+    fill_value: 0,
+    attributes: {},
+  };
+  const store = {
+    async get(key) {
+      if (key === "/zarr.json") return json(meta);
+      if (key !== "/c/0") return undefined;
+      asked();
+      return chunk;
+    },
+  };
+  return { store, give, begun };
+}
+
+test("reads that are under way go on while zarr-full.wasm takes over", async () => {
+  await init({});
+  const { store, give, begun } = slow();
+  const opened = await open(store, { kind: "array" });
+  const reading = opened.get();
+  await begun;
+  const [one, two, three] = await Promise.all([rare(), rare(), common()]);
+  const [a, b, c] = await Promise.all([one.get(), two.get(), three.get()]);
+  assert.deepEqual(a.data, b.data);
+  assert.deepEqual(a.shape, c.shape);
+  give();
+  assert.deepEqual([...(await reading).data], [1, 2, 3]);
+  // Arrays that were opened before are read by what took over.
+  assert.deepEqual([...(await opened.get()).data], [1, 2, 3]);
+});
+
+test("without zarr-full.wasm the error says so, and all else is read", async () => {
+  await init({ fullUrl: `${server.url}nowhere/zarr-full.wasm` });
+  const failed = (error) => {
+    assert.ok(isZarrError(error, "UnknownCodecError"), String(error));
+    assert.equal(error.codec, "bz2");
+    assert.match(error.hint, /fullUrl/);
+    assert.ok(isZarrError(error.cause, "EngineError"));
+    assert.match(error.cause.message, /nowhere/);
+    return true;
+  };
+  for (let i = 0; i < 2; i++) await assert.rejects(async () => (await rare()).get(), failed);
+  assert.ok((await (await common()).get()).data.length > 0);
+});
+
+test("a codec that nobody has is not looked for in zarr-full.wasm", async () => {
+  await init({ fullUrl: `${server.url}nowhere/zarr-full.wasm` });
+  const { store } = slow();
+  const get = async (key) => {
+    const bytes = await store.get(key);
+    if (key !== "/zarr.json") return bytes;
+    const meta = JSON.parse(new TextDecoder().decode(bytes));
+    return json({ ...meta, codecs: [{ name: "bytes" }, { name: "example.unheard" }] });
+  };
+  await assert.rejects(
+    async () => (await open({ get }, { kind: "array" })).get(),
+    (error) => isZarrError(error, "UnknownCodecError") && error.rare === undefined && error.cause === undefined,
+  );
+});
