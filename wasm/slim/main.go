@@ -1,3 +1,7 @@
+// A tool of the build: it runs programs, which wasm cannot.
+
+//go:build !js
+
 // Command slim takes out of a wasm program of Go's what only tells the lines of
 // a stack trace: names of files, tables from program counters to lines, and the
 // trees of inlined calls. They are a seventh of what a visitor downloads.
