@@ -23,6 +23,7 @@ usage: ./build.sh COMMAND
   test [STAGE…]  every test, or only the stages named
   bench [NAME]   the benchmarks; without a name, lists them
   size           what the wasm and the JavaScript weigh, and why
+  docs           the pages of the npm package's API, into build/docs
   notices        write THIRD_PARTY_NOTICES again
   clean          remove what was built
 
@@ -327,12 +328,19 @@ cmd_size() {
   node tests/tools/size.mjs
 }
 
+# The pages are made of the comments in js/. What makes them needs a TypeScript of its own, with an API that the project's has not.
+cmd_docs() {
+  setup_npm
+  setup_more tests/tools/docs >&2
+  tests/tools/docs/node_modules/.bin/typedoc --options tests/tools/docs/typedoc.json >&2
+}
+
 cmd_notices() { need_go; go run ./tests/tools/notices >THIRD_PARTY_NOTICES.new && mv THIRD_PARTY_NOTICES.new THIRD_PARTY_NOTICES; }
 
 cmd_clean() { rm -rf build dist; }
 
 case ${1:-help} in
-setup | build | wasm | demo | test | bench | size | notices | clean)
+setup | build | wasm | demo | test | bench | size | docs | notices | clean)
   c=$1
   shift
   "cmd_$c" "$@"

@@ -8,13 +8,17 @@ export interface CodecMeta {
   shape: number[];
   /** Empty: a codec here is asked for its own part only. */
   codecs: { name: string; configuration: Record<string, unknown> }[];
+  /** What elements have that were never written. */
   fillValue: unknown;
 }
 
 /** A chunk as array codecs have it. */
 export interface CodecChunk {
+  /** The elements. */
   data: AnyData;
+  /** Elements along each dimension. */
   shape: number[];
+  /** From one element to the next along each dimension, in elements. */
   stride: number[];
 }
 
@@ -29,8 +33,10 @@ export interface Codec {
 
 /** What {@link registry} gives for a name. */
 export interface CodecEntry {
+  /** Makes the codec for arrays of one configuration. */
   // biome-ignore lint/suspicious/noExplicitAny: a configuration is what its codec says it is
   fromConfig(configuration: any, meta: any): Codec;
+  /** For all codecs that it makes, where they do not say it themselves. */
   kind?: Codec["kind"] | undefined;
 }
 

@@ -49,6 +49,7 @@ const fields = [
 
 /** The base of every error that this package makes. A cancelled call rejects with the signal's reason instead. */
 export class ZarrError extends Error {
+  /** The name of the class. */
   override readonly name: string = "ZarrError";
   /** A stable word for programs, like `"NOT_FOUND"`. */
   readonly code: string;

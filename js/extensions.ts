@@ -15,7 +15,9 @@ import type { DataType, ReadOptions } from "./types.js";
 
 /** What an extension of a store may give: other ways to read, array extensions, and any members of its own. */
 export interface StoreOverrides {
+  /** Takes the place of the store's. */
   get?: Readable["get"];
+  /** Takes the place of the store's. */
   getRange?: Readable["getRange"];
   /** Applied by `open` to every array of the store. */
   arrayExtensions?: readonly ArrayExtension[];
@@ -23,6 +25,7 @@ export interface StoreOverrides {
 
 /** What an extension of an array may give: another way to get a chunk, and any members of its own. */
 export interface ArrayOverrides {
+  /** Takes the place of the array's; `get` then reads through it. */
   getChunk?: ZarrArray["getChunk"];
 }
 
@@ -372,8 +375,11 @@ function groupsOf(waiting: Waiting[], gap: number): Group[] {
 
 /** Where {@link withByteCaching} keeps bytes: a `Map` is one. `undefined` says that a key is known to be absent. */
 export interface ByteCache {
+  /** True when it is known what the key's bytes are, or that it has none. */
   has(key: string): boolean;
+  /** The bytes of a key. */
   get(key: string): Uint8Array | undefined;
+  /** Keeps the bytes of a key, as long as it likes. */
   set(key: string, value: Uint8Array | undefined): unknown;
 }
 

@@ -149,6 +149,7 @@ export class Tree<S extends Readable = Readable> {
 
 /** A group. */
 export class Group<S extends Readable = Readable> extends Location<S> {
+  /** What the node is. */
   readonly kind = "group";
   readonly #node: WireNode;
 
@@ -255,6 +256,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
 
 /** An array. Its elements are read by {@link get}; nothing is kept here but its metadata. */
 export class ZarrArray<D extends DataType = DataType, S extends Readable = Readable> extends Location<S> {
+  /** What the node is. */
   readonly kind = "array";
   readonly #node: WireNode;
   readonly #array: WireArray;
@@ -578,7 +580,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 }
 
-/** What {@link ZarrArray.get} gives: an element when the selection is integers only, else a region. */
+/** What `Array.get` gives: an element when the selection is integers only, else a region. */
 export type Selected<D extends DataType, Sel> = Sel extends readonly (infer Item)[]
   ? [Item] extends [number | bigint]
     ? number extends Sel["length"]
@@ -597,7 +599,7 @@ export interface ChunkGrid {
   chunkShapes: number[] | number[][];
 }
 
-/** What {@link ZarrArray.chunksIn} gives: a chunk's share of a selection. */
+/** What `Array.chunksIn` gives: a chunk's share of a selection. */
 export interface ChunkPart<D extends DataType> extends Chunk<D> {
   /** The chunk's coordinates in the grid. */
   coords: number[];
@@ -721,7 +723,7 @@ export const open: Open & { v2: Open; v3: Open } = /* @__PURE__ */ Object.assign
   v3: /* @__PURE__ */ opener(3),
 });
 
-/** Reads of an array: {@link ZarrArray.get} as a function, as zarrita has it. */
+/** Reads of an array: `Array.get` as a function, as zarrita has it. */
 export function get<D extends DataType, S extends Readable>(
   array: ZarrArray<D, S>,
   selection: Selection | undefined,

@@ -8,7 +8,7 @@
  * const { data, shape } = await array.get([0, slice(100, 200), null]);
  * ```
  *
- * @packageDocumentation
+ * @module zarr-wasm
  */
 export {
   BoolArray,

@@ -377,6 +377,7 @@ export type TypeKind =
 
 /** A data type in full. */
 export interface TypeDescription {
+  /** What family of types it is of. */
   kind: TypeKind;
   /** The canonical name: `"int32"`, `"numpy.datetime64"`, `"U5"`. */
   name: string;

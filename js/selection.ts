@@ -4,15 +4,21 @@ import type { WireInteger, WireSelector } from "./protocol.js";
 
 /** A range along one dimension, as Python's: the stop is excluded, negatives count from the end, `null` is the default. */
 export interface Slice {
+  /** The first index; by default the first of the dimension, or the last for negative steps. */
   start: number | null;
+  /** The index before which it ends; by default the dimension's end, or its beginning for negative steps. */
   stop: number | null;
+  /** From one index to the next, not 0; by default 1. */
   step: number | null;
 }
 
 /** {@link Slice}, or one whose numbers are bigints. */
 export interface SliceLike {
+  /** See {@link Slice.start}. */
   readonly start: number | bigint | null;
+  /** See {@link Slice.stop}. */
   readonly stop: number | bigint | null;
+  /** See {@link Slice.step}. */
   readonly step: number | bigint | null;
 }
 

@@ -15,6 +15,7 @@ export type ByteRange = { offset: number; length: number } | { suffixLength: num
 
 /** What a store may be given with a request. */
 export interface StoreOptions {
+  /** Aborted when nobody waits for the bytes any more. */
   signal?: AbortSignal;
 }
 
@@ -25,7 +26,9 @@ type Maybe<T> = T | null | undefined;
  * slash; an absent key is `undefined`.
  */
 export interface Readable {
+  /** All bytes of a key. */
   get(key: `/${string}`, options?: StoreOptions): Promise<Maybe<Uint8Array>> | Maybe<Uint8Array>;
+  /** Some bytes of a key. A store without it is asked for all. */
   getRange?(
     key: `/${string}`,
     range: ByteRange,

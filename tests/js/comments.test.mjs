@@ -1,0 +1,42 @@
+// Who hovers over a name reads what it is: everything that the package exports, and every
+// member of it, has a comment in the published types. The pages of the API are made of these comments.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { API, SymbolFlags } from "typescript/unstable/sync";
+import { top } from "./serve.mjs";
+
+const members = SymbolFlags.Property | SymbolFlags.Method | SymbolFlags.Accessor;
+
+test("everything that is exported has a comment, and so have its members", () => {
+  const api = new API({ cwd: top });
+  try {
+    const [{ checker, program }] = api.updateSnapshot({ openProject: `${top}tests/types/tsconfig.json` }).getProjects();
+    const commented = (symbol) => symbol.getDocumentationComment(checker).trim() !== "";
+    const missing = [];
+    const look = (name, symbol, type) => {
+      if (commented(symbol)) return;
+      // What overrides is described where it comes from.
+      const bases = type.isClassOrInterface() ? checker.getBaseTypes(type) : [];
+      const inherited = bases.map((base) => checker.getPropertyOfType(base, symbol.name)).filter(Boolean);
+      if (!inherited.some(commented)) missing.push(name);
+    };
+    const exported = checker.getExportsOfModule(
+      checker.getSymbolAtLocation(program.getSourceFile(`${top}dist/index.d.ts`)),
+    );
+    assert.ok(exported.length > 80, `${exported.length} exports`);
+    for (const symbol of exported) {
+      const own = symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      const type = checker.getDeclaredTypeOfSymbol(own);
+      look(symbol.name, own, type);
+      // Those of typed arrays need no words.
+      if (symbol.name === "Float16ArrayLike") continue;
+      for (const member of own.getMembers().values()) {
+        const open = member.flags & members && !member.name.includes("#");
+        if (open) look(`${symbol.name}.${member.name}`, member, type);
+      }
+    }
+    assert.deepEqual(missing, []);
+  } finally {
+    api.close();
+  }
+});
