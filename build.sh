@@ -242,9 +242,10 @@ setup_more() {
 # Not among the default stages: it installs some 440 MB of other people's tools.
 stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --write; }
 stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
+stage_cookbook() { node --test --test-reporter=tap tests/browser/cookbook.mjs | node tests/tools/tally.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conformance_chromium engine faults demo clients)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conformance_chromium engine faults cookbook demo clients)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s

@@ -1,26 +1,23 @@
-// The code in the README works: its JavaScript is run as it stands, with the
-// package and the address replaced by those at hand.
+// The code in the README works: its blocks of JavaScript, one after the other, are one script.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "./serve.mjs";
+import { addressesAt, blocksOf, writeScripts } from "./snippets.mjs";
 
 test("the code of the README runs", async () => {
-  const readme = readFileSync(`${top}README.md`, "utf8");
-  const code = [...readme.matchAll(/```js\n([\s\S]*?)```/g)].map(([, block]) => block).join("\n");
+  const blocks = blocksOf("README.md").filter(({ words }) => words[0] === "js");
+  const code = blocks.map((block) => block.code).join("\n");
   assert.ok(code.includes('from "zarr-wasm"') && code.includes("chunksIn"));
-  const server = await serve("build/fixtures/xarray");
+  const server = await serve(".");
   try {
-    const here = code
-      .replace('"zarr-wasm"', JSON.stringify(pathToFileURL(`${top}dist/node.js`).href))
-      .replace("https://example.org/climate.zarr", `${server.url}climate_v3.zarr`)
-      .replaceAll("console.log(", "void (");
-    mkdirSync(`${top}build`, { recursive: true });
-    const file = `${top}build/readme.mjs`;
-    writeFileSync(file, `${here}\nexport { data, shape, stride, last, south, points };\n`);
-    const got = await import(pathToFileURL(file).href);
+    const quiet = code.replaceAll("console.log(", "void (");
+    const whole = { code: `${quiet}\nexport { data, shape, stride, last, south, points };\n` };
+    const dir = `${top}build/cookbook/readme`;
+    const dist = pathToFileURL(`${top}dist/`).href;
+    const [{ file }] = writeScripts([whole], dir, { dist, main: "node.js", addresses: addressesAt(server.url) });
+    const got = await import(pathToFileURL(`${dir}/${file}`).href);
     assert.deepEqual(got.shape, [8, 36]);
     assert.deepEqual(got.stride, [36, 1]);
     assert.ok(got.data instanceof Int16Array);
@@ -35,6 +32,6 @@ test("the code of the README runs", async () => {
 });
 
 async function first(url) {
-  const array = await zarr.open(`${url}climate_v3.zarr/t2m`, { kind: "array" });
+  const array = await zarr.open(`${addressesAt(url)["https://example.org/climate.zarr"]}/t2m`, { kind: "array" });
   return (await array.get([0, 0, null])).data;
 }

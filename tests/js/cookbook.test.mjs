@@ -1,0 +1,62 @@
+// The recipes of the cookbook in Node; tests/browser/cookbook.mjs is for those that need a page.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import * as zarr from "../../dist/node.js";
+import { serve, top } from "./serve.mjs";
+import { addressesAt, blocksOf, judge, serveGuarded, toldIn, writeScripts } from "./snippets.mjs";
+
+const dir = `${top}build/cookbook/node`;
+const blocks = blocksOf("docs/cookbook.md");
+const recipes = blocks.filter(({ words, name }) => words[0] === "js" && !words.includes("browser") && !name);
+
+let server;
+let guarded;
+before(async () => {
+  [server, guarded] = await Promise.all([serve("."), serveGuarded()]);
+  const addresses = addressesAt(server.url, {
+    ...guarded.addresses,
+    "data/variants.zarr": `${top}build/fixtures/geno/geno_v3.zarr`,
+  });
+  const dist = pathToFileURL(`${top}dist/`).href;
+  for (const [i, { file }] of writeScripts(recipes, dir, { dist, main: "node.js", addresses }).entries()) {
+    recipes[i].url = pathToFileURL(`${dir}/${file}`).href;
+  }
+});
+after(() => {
+  server?.close();
+  guarded?.close();
+});
+
+test("every recipe says what it prints", () => {
+  assert.ok(recipes.length > 15, `${recipes.length} recipes`);
+  for (const block of blocks) {
+    const where = `${block.title}, line ${block.line}`;
+    assert.equal(block.code.split("// ->").length - 1, toldIn(block), where);
+    if (block.words[0] === "js" && !block.name) assert.ok(toldIn(block) > 0, where);
+  }
+});
+
+test("the list of recipes is that of the sections", () => {
+  const text = readFileSync(`${top}docs/cookbook.md`, "utf8");
+  const titles = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+  const anchor = (title) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-");
+  assert.deepEqual([...text.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name]) => name).sort(), titles.map(anchor).sort());
+});
+
+for (const recipe of recipes) {
+  test(`${recipe.title} (line ${recipe.line})`, async () => {
+    try {
+      judge(recipe, (await import(recipe.url)).said);
+    } finally {
+      // The next one begins anew.
+      zarr.terminate();
+      zarr.registry.clear();
+    }
+  });
+}

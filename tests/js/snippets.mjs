@@ -1,0 +1,103 @@
+// The code in the documentation works: its blocks of JavaScript are run as they stand, save
+// that the package and the addresses are those at hand. What a line says that it prints,
+//
+//     console.log(array.shape); // -> [31, 19, 36]
+//
+// is compared with what it would print. A block that begins with a comment of a file's
+// name is that file, for others to load.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { serve, top } from "./serve.mjs";
+
+/** The blocks of a document, each with the title of its section, the words behind its fence, and its line. */
+export function blocksOf(file) {
+  const blocks = [];
+  let title = "";
+  let open;
+  for (const [i, line] of readFileSync(`${top}${file}`, "utf8").split("\n").entries()) {
+    if (open && line === "```") open = undefined;
+    else if (open) open.code += `${line}\n`;
+    else if (line.startsWith("#")) title = line.replace(/^#+ /, "");
+    else if (line.startsWith("```")) {
+      open = { title, words: line.slice(3).split(" "), line: i + 2, code: "" };
+      blocks.push(open);
+    }
+  }
+  for (const block of blocks) block.name = /^\/\/ ([\w-]+\.js)\n/.exec(block.code)?.[1];
+  return blocks;
+}
+
+/** Part of the scripts: takes down what a line printed, as text that is the same for a typed array and the list of its elements. */
+function takeDown(said, line, is, told) {
+  const text = (values) =>
+    JSON.stringify(values, (_, v) => {
+      if (ArrayBuffer.isView(v)) return Array.from(v);
+      const has = typeof v === "number" ? Number.isFinite(v) : typeof v !== "bigint" && v !== undefined;
+      return has ? v : `${v} (${typeof v})`; // JSON has no such value
+    });
+  said.push({ line, is: text(is), told: text(told) });
+}
+
+const prints = /^( *)console\.log\((.*)\); \/\/ -> (.*)$/gm;
+
+/** How many lines of a block say what they print. */
+export const toldIn = ({ code }) => code.match(prints)?.length ?? 0;
+
+/**
+ * Writes the blocks into a directory, each as a module that exports `said`: for each time that a
+ * line printed something, the line, what it was, and what its comment tells. Gives the blocks with their `file`.
+ */
+export function writeScripts(blocks, dir, { dist, main, addresses }) {
+  mkdirSync(dir, { recursive: true });
+  const texts = { "zarr-wasm": `${dist}${main}`, "zarr-wasm/inline": `${dist}inline.js` };
+  return blocks.map((block, i) => {
+    let { code } = block;
+    for (const [from, to] of Object.entries(addresses)) code = code.replaceAll(from, to);
+    for (const [from, to] of Object.entries(texts)) code = code.replaceAll(`from "${from}"`, `from "${to}"`);
+    if (!block.name) {
+      let n = 0;
+      code = code.replace(prints, (_, space, is, told) => `${space}takeDown(said, ${++n}, [${is}], [${told}]);`);
+      code = `export const said = [];\n${takeDown}\n${code}`;
+    }
+    const file = block.name ?? `${i}.mjs`;
+    writeFileSync(join(dir, file), code);
+    return { ...block, file };
+  });
+}
+
+/** Fails unless every line that says what it prints printed that. */
+export function judge(block, said) {
+  for (const { is, told } of said) assert.equal(is, told);
+  assert.equal(new Set(said.map(({ line }) => line)).size, toldIn(block), "lines that printed something");
+}
+
+/** What the made-up addresses stand for. */
+export const addressesAt = (url, others = {}) => ({
+  "https://example.org/climate.zarr": `${url}build/fixtures/xarray/climate_v3.zarr`,
+  "https://example.org/image.zarr": `${url}build/fixtures/ome/image_v05.zarr`,
+  "https://example.org/variants.zarr": `${url}build/fixtures/geno/geno_v3.zarr`,
+  "https://example.org/types.zarr": `${url}build/fixtures/v3/dtype.zarr`,
+  "https://example.org/": `${url}build/fixtures/`,
+  ...others,
+});
+
+/** Two servers of the climate: one wants a token, one signed addresses. */
+export async function serveGuarded() {
+  const guards = {
+    "https://private.example.org/": { status: 401, without: { Authorization: "Bearer secret" } },
+    "https://bucket.example.org/": { status: 403, withoutQuery: "Signature=a%2Bb" },
+  };
+  const servers = await Promise.all(Object.values(guards).map(() => serve("build/fixtures/xarray", "-faults")));
+  await Promise.all(
+    Object.values(guards).map(async (fault, i) => {
+      const body = JSON.stringify({ key: "*", faults: [fault] });
+      const answer = await fetch(`${servers[i].url}-/faults`, { method: "POST", body });
+      assert.ok(answer.ok, await answer.text());
+    }),
+  );
+  const addresses = Object.fromEntries(
+    Object.keys(guards).map((from, i) => [`${from}climate.zarr`, `${servers[i].url}climate_v3.zarr`]),
+  );
+  return { addresses, close: () => servers.map((server) => server.close()) };
+}
