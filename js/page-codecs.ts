@@ -5,6 +5,7 @@ import { product, strides } from "./shape.js";
 
 interface Made {
   codec: Codec;
+  kind: Codec["kind"];
   type: TypeDescription;
   shape: number[];
 }
@@ -23,16 +24,17 @@ export class PageCodecs {
     if (!entry) throw new Error(`the registry no longer has the codec ${name}`);
     const meta: CodecMeta = { dataType: dtype, shape, codecs: [], fillValue: decodeElement(type, fill) };
     const codec = entry.fromConfig(configuration ?? {}, meta);
-    const handle = this.#made.push({ codec, type, shape }) - 1;
-    return { handle, kind: codec.kind ?? entry.kind ?? "bytes_to_bytes" };
+    const kind = codec.kind ?? entry.kind ?? "bytes_to_bytes";
+    const handle = this.#made.push({ codec, kind, type, shape }) - 1;
+    return { handle, kind };
   }
 
   async #decode({ decode: handle, bytes }: WireDecodeAsk): Promise<WireCodecAnswer> {
     const made = this.#made[handle];
     if (!made) throw new Error("no such codec");
-    const { codec, type, shape } = made;
+    const { codec, kind, type, shape } = made;
     const input =
-      codec.kind === "array_to_array"
+      kind === "array_to_array"
         ? { data: decodeBlock(type, { buffer: bytes, shape }), shape, stride: strides(shape) }
         : new Uint8Array(bytes);
     const result = await codec.decode(input);

@@ -258,6 +258,23 @@ test("views", async () => {
   }
 });
 
+test("a codec of the page's may leave its kind to its entry", async () => {
+  zarr.registry.set("test.negate", () => ({
+    kind: "array_to_array",
+    fromConfig: () => ({ decode: (chunk) => ({ ...chunk, data: chunk.data.map((v) => -v) }) }),
+  }));
+  const store = new Map([
+    ["/zarr.json", json(meta({ data_type: "int8", codecs: [{ name: "test.negate" }, { name: "bytes" }] }))],
+    ["/c/0/0", Uint8Array.of(1, 2, 3, 4, 5, 6)],
+  ]);
+  try {
+    const array = await zarr.open(store, { kind: "array" });
+    assert.deepEqual([...(await array.getChunk([0, 0])).data], [-1, -2, -3, -4, -5, -6]);
+  } finally {
+    zarr.registry.clear();
+  }
+});
+
 test("what is below a group", async () => {
   const group = await zarr.open(`${server.url}xarray/climate_v3.zarr`, { kind: "group" });
   const arrays = await group.arrays();
