@@ -18,10 +18,13 @@ usage: ./build.sh COMMAND
 
   setup          install what building and testing needs: npm packages, Chromium
   build          dist/ (the package with its wasm) and build/demo (the viewer)
-  wasm FILE      the wasm alone, into a file
+  wasm NAME FILE the wasm alone, "zarr" or "zarr-full", into a file
   demo           build, then serve the viewer on a local port (PORT, default 8080)
   test [STAGE…]  every test, or only the stages named
   bench [NAME]   the benchmarks; without a name, lists them
+  fuzz [SECONDS [PATTERN]]
+                 each fuzz target (of a package and name that match) natively, 60 s
+                 or as said, then all that it found worth keeping through the wasm's loops
   size           what the wasm and the JavaScript weigh, and why
   docs           the pages of the npm package's API, into build/docs
   notices        write THIRD_PARTY_NOTICES again
@@ -319,6 +322,32 @@ cmd_bench() {
   node "tests/bench/$name.mjs" "$@"
 }
 
+# Go fuzzes only natively, where the portable loops run. The inputs that it found to take new ways
+# through them are then given to the assembly, by the same targets.
+cmd_fuzz() {
+  need_go
+  local seconds=${1:-60} pattern=${2:-.} pkg target targets found kept=() failed=0
+  found=$(go env GOCACHE)/fuzz/zarr-wasm
+  while read -r pkg targets; do
+    for target in $targets; do
+      [[ "$pkg.$target" =~ $pattern ]] || continue
+      say "== $pkg $target"
+      go test -run='^$' -fuzz="^$target\$" -fuzztime="${seconds}s" -parallel="${FUZZ_WORKERS:-2}" "./$pkg" || failed=1
+      if [[ -d $found/$pkg/$target && $pkg != cmd/* && $pkg != tests/* ]]; then
+        mkdir -p "$pkg/testdata/fuzz/$target"
+        kept+=("$pkg/testdata/fuzz/$target")
+        for input in "$found/$pkg/$target"/*; do cp "$input" "$pkg/testdata/fuzz/$target/tmp-${input##*/}"; done
+        go_wasm test -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" -run="^$target\$" "./$pkg" || failed=1
+        rm -f "$pkg/testdata/fuzz/$target"/tmp-*
+      fi
+    done
+  done < <(grep -rl --include=*_test.go '^func Fuzz' internal store zarr wasm tests | sort | while read -r file; do
+    echo "$(dirname "$file") $(sed -n 's/^func \(Fuzz[A-Za-z0-9]*\).*/\1/p' "$file" | tr '\n' ' ')"
+  done)
+  rmdir -p --ignore-fail-on-non-empty "${kept[@]}" 2>/dev/null || true
+  return $failed
+}
+
 cmd_size() {
   build_wasm
   build_js
@@ -341,7 +370,7 @@ cmd_notices() { need_go; go run ./tests/tools/notices >THIRD_PARTY_NOTICES.new &
 cmd_clean() { rm -rf build dist; }
 
 case ${1:-help} in
-setup | build | wasm | demo | test | bench | size | docs | notices | clean)
+setup | build | wasm | demo | test | bench | fuzz | size | docs | notices | clean)
   c=$1
   shift
   "cmd_$c" "$@"
