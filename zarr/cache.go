@@ -21,10 +21,12 @@ type CacheOptions struct {
 	// Absent is how long an object that was absent is not asked for again; default 30 seconds.
 	Absent time.Duration
 	// Gap is how many bytes that nobody wants may lie between two ranges that are read by one
-	// request; default 32 KiB.
+	// request. By default it is half of what comes in the time that an answer takes to
+	// begin, as measured: at least 32 KiB, at most Spare.
 	Gap int64
 	// Spare is how many such bytes may be read to save a round trip, or to make two requests of
-	// many; default 512 KiB.
+	// many. By default it is what comes in the time that an answer takes to begin: at least 512
+	// KiB, at most 4 MiB.
 	Spare int64
 	// Request is the size that a request may have for the sake of another one saved; default 16 MiB.
 	Request int64
@@ -40,8 +42,6 @@ func (o CacheOptions) withDefaults() CacheOptions {
 	set(&o.Indexes, 32<<20)
 	set(&o.Encoded, 64<<20)
 	set(&o.Decoded, 128<<20)
-	set(&o.Gap, 32<<10)
-	set(&o.Spare, 512<<10)
 	set(&o.Request, 16<<20)
 	return o
 }

@@ -163,7 +163,7 @@ func (h *Hierarchy) enough(c *codec.Contents, wanted int) int64 {
 	if wanted >= all {
 		return o.Request
 	}
-	return min(o.Request, int64(float64(max(o.Spare, 0))*float64(all)/float64(all-wanted)))
+	return min(o.Request, c.IndexBytes+int64(float64(h.store.Spare())*float64(all)/float64(all-wanted)))
 }
 
 // mostBytes is about how large a shard may be: writers do not keep compressed what is

@@ -25,7 +25,8 @@ func (w *worker) rows(p *piece) (bool, error) {
 		return false, nil
 	}
 	total := int64(p.plan.Array().Bytes())
-	if spare := max(h.opt.Cache.Spare, 0); total <= spare {
+	spare := h.store.Spare()
+	if total <= spare {
 		return false, nil
 	}
 	want := w.wanted(p)
@@ -36,7 +37,7 @@ func (w *worker) rows(p *piece) (bool, error) {
 		return false, nil
 	}
 	box, ranges := rowsOf(want, p.shape, a.Type.Size)
-	if ranges == nil || total-int64(box.Len()*box.Size) <= h.opt.Cache.Spare {
+	if ranges == nil || total-int64(box.Len()*box.Size) <= spare {
 		return false, nil
 	}
 	reads := h.store.Plan(p.key, ranges)

@@ -32,10 +32,12 @@ type Options struct {
 	// seconds, none when negative.
 	Absent time.Duration
 	// Gap is how many bytes that nobody wants may lie between two ranges that are read by one
-	// request; default 32 KiB, none when negative.
+	// request, none when negative. By default it is half of what comes in the time that an answer takes
+	// to begin, as measured: at least 32 KiB, at most Spare.
 	Gap int64
 	// Spare is how many such bytes a set of ranges may take in all where two requests
-	// then do for it; default 512 KiB, none when negative.
+	// then do for it, none when negative. By default it is what comes in the time that an
+	// answer takes to begin: at least 512 KiB, at most 4 MiB.
 	Spare int64
 	// Request is the size that a merged request may have; default 16 MiB.
 	Request int64
@@ -43,7 +45,8 @@ type Options struct {
 	Observe store.Observer
 }
 
-// WithDefaults returns the options with every zero field set to its default.
+// WithDefaults returns the options with every zero field set to its default, save those that
+// are measured.
 func (o Options) WithDefaults() Options {
 	set := func(p *int64, v int64) {
 		if *p == 0 {
@@ -52,8 +55,6 @@ func (o Options) WithDefaults() Options {
 		*p = max(*p, 0)
 	}
 	set(&o.Bytes, 64<<20)
-	set(&o.Gap, 32<<10)
-	set(&o.Spare, 512<<10)
 	set(&o.Request, 16<<20)
 	if o.Absent == 0 {
 		o.Absent = 30 * time.Second
@@ -77,6 +78,7 @@ type Store struct {
 	mu      sync.Mutex
 	objects map[string]*object
 	root    segment // of the ring of kept segments: root.next is the most recently used
+	speed   speed
 	stats   Stats
 }
 
@@ -210,6 +212,7 @@ func (s *Store) run(ctx context.Context, seg *segment) {
 		s.mu.Lock()
 		s.stats.Requests++
 		s.stats.Received += e.Bytes
+		s.speed.learn(e)
 		if e.Err != nil && !errors.Is(e.Err, fs.ErrNotExist) && ctx.Err() == nil {
 			s.stats.Failed++
 		}

@@ -133,7 +133,7 @@ func (s *Store) merge(ranges []store.ByteRange, members []int) []group {
 	for k, i := range members {
 		groups[k] = group{ranges[i].Offset, ranges[i].Offset + ranges[i].Length, []int{i}}
 	}
-	groups = s.join(groups, s.opt.Gap)
+	groups = s.join(groups, s.gap())
 	if len(groups) <= 2 {
 		return groups
 	}
@@ -145,7 +145,7 @@ func (s *Store) merge(ranges []store.ByteRange, members []int) []group {
 	slices.SortFunc(gaps, cmp.Compare[int])
 	sum := 0
 	for _, gap := range gaps[:len(gaps)-1] {
-		if sum += gap; int64(sum) > s.opt.Spare {
+		if sum += gap; int64(sum) > s.spare() {
 			return groups
 		}
 	}
