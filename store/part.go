@@ -40,17 +40,26 @@ func (p Part) Slice(r ByteRange) ([]byte, bool) {
 // PartReader is a store that tells, with the bytes, what it learned of their object.
 type PartReader interface {
 	RangeReader
-	// GetPart returns at least the bytes of the range; nil wants the whole object. An
-	// object of no more than enough bytes may be returned whole, and so may any where the
-	// store has got it whole anyway. Errors are those of Get and GetRange.
-	GetPart(ctx context.Context, key string, r *ByteRange, enough int64) (Part, error)
+	// GetPart returns at least the bytes of the range; nil wants the whole object. It may
+	// return more, where the hint says so or the store has got it anyway. Errors are those
+	// of Get and GetRange.
+	GetPart(ctx context.Context, key string, r *ByteRange, hint Hint) (Part, error)
+}
+
+// Hint says how the end of an object may be read where that takes more than one request.
+type Hint struct {
+	// Enough is how many bytes more than asked for are no loss: an object of that size may be
+	// returned whole.
+	Enough int64
+	// From is where the bytes that are wanted likely begin, or a little before it; 0 when nothing is known.
+	From int64
 }
 
 // Read reads a range as [PartReader.GetPart] does, of any store: of one that can only
 // read whole objects, the whole object.
-func Read(ctx context.Context, s Store, key string, r *ByteRange, enough int64) (Part, error) {
+func Read(ctx context.Context, s Store, key string, r *ByteRange, hint Hint) (Part, error) {
 	if p, ok := s.(PartReader); ok {
-		return p.GetPart(ctx, key, r, enough)
+		return p.GetPart(ctx, key, r, hint)
 	}
 	if ranges, ok := s.(RangeReader); ok && r != nil {
 		data, err := ranges.GetRange(ctx, key, *r)

@@ -20,6 +20,7 @@ type Array struct {
 	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
 	nominal  []int       // the shape of all chunks, where plan is not nil
 	keys     chunkKeys
+	sizes    shardSizes
 }
 
 // Path is the array's path in its hierarchy.

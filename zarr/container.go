@@ -109,7 +109,7 @@ func (w *worker) index(p *piece, c *codec.Contents, wanted int) (*index, error) 
 	h, a := w.r.a.h, w.r.a
 	p = &piece{plan: p.plan, coords: p.coords, key: p.key, base: p.base, length: p.length, index: p.index} // outlives the read
 	return h.indexes.Do(w.env.Ctx, indexID{a, p.key, p.base, p.index}, func(ctx context.Context) (*index, int64, error) {
-		part, src, err := h.indexBytes(ctx, p, c, wanted)
+		part, src, err := a.indexBytes(ctx, p, c, wanted)
 		if errors.Is(err, store.ErrRange) {
 			err = a.damaged(p.key, p.plan, codec.Truncated("shorter than the shard index"))
 		}
@@ -122,16 +122,22 @@ func (w *worker) index(p *piece, c *codec.Contents, wanted int) (*index, error) 
 		if ix.Index, err = c.Index(env, src); err != nil {
 			return nil, 0, a.damaged(p.key, p.plan, err)
 		}
+		if p.length < 0 {
+			a.sizes.learn(a.inside(p.coords, c), c, part.Size)
+		}
 		return ix, int64(len(ix.Index)) + 256, nil
 	})
 }
 
 // indexBytes reads the bytes of an index.
-func (h *Hierarchy) indexBytes(ctx context.Context, p *piece, c *codec.Contents, wanted int) (store.Part, []byte, error) {
+func (a *Array) indexBytes(ctx context.Context, p *piece, c *codec.Contents, wanted int) (store.Part, []byte, error) {
+	h := a.h
 	r := store.ByteRange{Length: c.IndexBytes, Suffix: c.AtEnd}
 	var part store.Part
 	var err error
-	switch enough := h.enough(c, wanted); {
+	enough := h.enough(c, wanted)
+	least, most := a.sizes.guess(a.inside(p.coords, c), c)
+	switch {
 	case p.length >= 0:
 		if p.length < c.IndexBytes {
 			return part, nil, store.ErrRange
@@ -139,11 +145,15 @@ func (h *Hierarchy) indexBytes(ctx context.Context, p *piece, c *codec.Contents,
 		if r = (store.ByteRange{Offset: p.base, Length: c.IndexBytes}); c.AtEnd {
 			r.Offset += p.length - c.IndexBytes
 		}
-		part, err = h.store.GetPart(ctx, p.key, &r, 0)
-	case mostBytes(c) <= enough:
-		part, err = h.store.GetPart(ctx, p.key, nil, 0)
+		part, err = h.store.GetPart(ctx, p.key, &r, store.Hint{})
+	case most <= enough:
+		part, err = h.store.GetPart(ctx, p.key, nil, store.Hint{})
 	default:
-		part, err = h.store.GetPart(ctx, p.key, &r, enough)
+		hint := store.Hint{Enough: enough}
+		if least > 0 && most-least <= h.store.Spare() {
+			hint.From = least - c.IndexBytes
+		}
+		part, err = h.store.GetPart(ctx, p.key, &r, hint)
 	}
 	if err != nil {
 		return part, nil, err

@@ -498,11 +498,11 @@ func (s *tagged) Get(ctx context.Context, key string) ([]byte, error) {
 }
 
 func (s *tagged) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	p, err := s.GetPart(ctx, key, &r, 0)
+	p, err := s.GetPart(ctx, key, &r, store.Hint{})
 	return p.Bytes, err
 }
 
-func (s *tagged) GetPart(ctx context.Context, key string, r *store.ByteRange, _ int64) (store.Part, error) {
+func (s *tagged) GetPart(ctx context.Context, key string, r *store.ByteRange, _ store.Hint) (store.Part, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r == nil {

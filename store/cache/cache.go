@@ -101,13 +101,13 @@ type object struct {
 
 // Get returns the object under the key.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	p, err := s.GetPart(ctx, key, nil, 0)
+	p, err := s.GetPart(ctx, key, nil, store.Hint{})
 	return p.Bytes, err
 }
 
 // GetRange returns part of the object under the key.
 func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	p, err := s.GetPart(ctx, key, &r, 0)
+	p, err := s.GetPart(ctx, key, &r, store.Hint{})
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]
 }
 
 // GetPart implements [store.PartReader].
-func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, enough int64) (store.Part, error) {
+func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, hint store.Hint) (store.Part, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Part{}, err
 	}
@@ -127,7 +127,7 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, eno
 		return store.Part{}, err
 	}
 	if r != nil && (r.Length <= 0 || r.Offset < 0 || r.Offset > math.MaxInt64-r.Length) {
-		return store.Read(ctx, s.st, key, r, enough) // rare: let the store say what it thinks of it
+		return store.Read(ctx, s.st, key, r, hint) // rare: let the store say what it thinks of it
 	}
 	s.mu.Lock()
 	o := s.object(key)
@@ -136,7 +136,7 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, eno
 	}
 	seg, source := s.find(o, r)
 	if seg == nil {
-		seg = s.add(o, &segment{ask: r, enough: enough, merged: 1})
+		seg = s.add(o, &segment{ask: r, hint: hint, merged: 1})
 	}
 	seg.waiters++
 	s.mu.Unlock()
@@ -222,7 +222,7 @@ func (s *Store) run(ctx context.Context, seg *segment) {
 		}
 	}
 	start := time.Now()
-	part, err := store.Read(store.WithObserver(ctx, observe), s.st, key, seg.ask, seg.enough)
+	part, err := store.Read(store.WithObserver(ctx, observe), s.st, key, seg.ask, seg.hint)
 	if !reported.Load() {
 		observe(store.Event{
 			Key: key, Range: seg.ask, Bytes: int64(len(part.Bytes)), Start: start, Duration: time.Since(start), Err: err,

@@ -28,16 +28,16 @@ type origin struct {
 }
 
 func (o *origin) Get(ctx context.Context, key string) ([]byte, error) {
-	p, err := o.GetPart(ctx, key, nil, 0)
+	p, err := o.GetPart(ctx, key, nil, store.Hint{})
 	return p.Bytes, err
 }
 
 func (o *origin) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	p, err := o.GetPart(ctx, key, &r, 0)
+	p, err := o.GetPart(ctx, key, &r, store.Hint{})
 	return p.Bytes, err
 }
 
-func (o *origin) GetPart(ctx context.Context, key string, r *store.ByteRange, _ int64) (store.Part, error) {
+func (o *origin) GetPart(ctx context.Context, key string, r *store.ByteRange, _ store.Hint) (store.Part, error) {
 	name := key
 	if r != nil {
 		name += " " + r.String()
@@ -318,7 +318,7 @@ func TestChangedObjectIsDropped(t *testing.T) {
 	o := &origin{data: map[string][]byte{"a": old}, etag: `"1"`}
 	s := New(o, Options{})
 	read := func(r store.ByteRange) store.Part {
-		p, err := s.GetPart(t.Context(), "a", &r, 0)
+		p, err := s.GetPart(t.Context(), "a", &r, store.Hint{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,7 +17,7 @@ type segment struct {
 	key    string
 	obj    *object // nil when it no longer belongs to it
 	ask    *store.ByteRange
-	enough int64
+	hint   store.Hint
 	merged int
 
 	waiters int

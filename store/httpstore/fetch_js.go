@@ -187,6 +187,7 @@ func (f *browser) read(ctx context.Context, abort func(), ask request, answer js
 	res.encoded = encoding != "" || kind != "basic"
 
 	body := answer.Get("body")
+	limit = ask.patient(res)
 	if limit < 0 {
 		// Read to its end, the connection can be used again.
 		if !ask.head {

@@ -116,6 +116,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 		_, _ = io.CopyN(io.Discard, answer.Body, 64<<10)
 		return res, nil
 	}
+	limit = ask.patient(res)
 	if res.length > limit && !res.encoded {
 		return res, &tooLargeError{res.length}
 	}

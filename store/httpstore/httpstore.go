@@ -95,6 +95,21 @@ type request struct {
 	limit   int64            // a body of status 200 may have this many bytes
 	part    int64            // a body of status 206 may have this many
 	probe   bool             // a body that is larger is no error: its size is wanted
+	// sized, if set, is told of the size of a part that is larger, and the part is read on if it has no
+	// more than most bytes.
+	sized func(response)
+	most  int64
+}
+
+// patient returns the limit for the body of an answer: that of its status, or more if it is
+// to be read on.
+func (r request) patient(res response) int64 {
+	limit := r.bound(res.status)
+	if r.sized != nil && res.status == 206 && res.length > limit && res.length <= r.most && res.encoding == "" {
+		r.sized(res)
+		return r.most
+	}
+	return limit
 }
 
 // bound returns how large a body of that status may be, or -1 when nobody
@@ -195,7 +210,7 @@ func New(baseURL string, opt Options) (*Store, error) {
 
 // Get returns the object under the key.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	p, err := s.GetPart(ctx, key, nil, 0)
+	p, err := s.GetPart(ctx, key, nil, store.Hint{})
 	return p.Bytes, err
 }
 
@@ -206,7 +221,7 @@ func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]
 	if err := ready(ctx, key); err != nil {
 		return nil, err
 	}
-	p, err := s.ranged(ctx, key, r, s.opt.UseSuffixRequest, 0)
+	p, err := s.ranged(ctx, key, r, s.opt.UseSuffixRequest, store.Hint{})
 	if err != nil {
 		return nil, err
 	}
@@ -214,9 +229,9 @@ func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]
 }
 
 // GetPart implements [store.PartReader]. The end of an object takes one request where the
-// browser need not ask the server for permission to send it. Elsewhere it takes two, and the first
-// brings the whole object if that has no more than enough bytes.
-func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, enough int64) (store.Part, error) {
+// browser need not ask the server for permission to send it. Elsewhere it takes two unless the
+// hint helps: see probe.go.
+func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, hint store.Hint) (store.Part, error) {
 	if err := ready(ctx, key); err != nil {
 		return store.Part{}, err
 	}
@@ -228,12 +243,12 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, eno
 		return s.whole(key, res)
 	}
 	if !r.Suffix || s.opt.UseSuffixRequest || r.Length <= 0 || !s.suffix.Load() {
-		return s.ranged(ctx, key, *r, s.opt.UseSuffixRequest, enough)
+		return s.ranged(ctx, key, *r, s.opt.UseSuffixRequest, hint)
 	}
 	p, err := s.part(ctx, key, *r, -1)
 	var e *Error
 	if errors.As(err, &e) && (e.Status == 200 || e.Status == 206 || e.Status == 400 || e.Status == 405 || e.Status == 416 || e.Status == 501) {
-		if p, err = s.ranged(ctx, key, *r, false, enough); err == nil {
+		if p, err = s.ranged(ctx, key, *r, false, hint); err == nil {
 			s.suffix.Store(false) // it does not know such ranges
 		}
 	}
@@ -252,12 +267,12 @@ func (s *Store) whole(key string, res response) (store.Part, error) {
 }
 
 // ranged reads a range, by a suffix request only if that is wanted.
-func (s *Store) ranged(ctx context.Context, key string, r store.ByteRange, suffix bool, enough int64) (store.Part, error) {
+func (s *Store) ranged(ctx context.Context, key string, r store.ByteRange, suffix bool, hint store.Hint) (store.Part, error) {
 	if r.Length > 0 && (!r.Suffix || suffix) {
 		return s.part(ctx, key, r, -1)
 	}
 	for attempt := 0; ; attempt++ {
-		p, err := s.measured(ctx, key, r, enough)
+		p, err := s.measured(ctx, key, r, hint)
 		if errors.Is(err, errChanged) && attempt == 0 {
 			continue // once: it was replaced between the two requests
 		}
@@ -284,35 +299,27 @@ func ready(ctx context.Context, key string) error {
 	return store.CheckKey(key)
 }
 
-// measured reads a range after it has learned the size of the object. What has no more
-// than enough bytes is read as a whole to learn it.
-func (s *Store) measured(ctx context.Context, key string, r store.ByteRange, enough int64) (store.Part, error) {
-	var size int64
-	var etag string
-	var err error
-	if r.Suffix && r.Length > 0 && enough >= r.Length {
-		var p store.Part
-		if p, err = s.probe(ctx, key, enough); err == nil && p.Bytes != nil {
-			_, _, err = r.Resolve(p.Size)
-			if err != nil {
-				err = &store.KeyError{Op: "get", Key: key, Err: err}
-			}
-			return p, err
-		}
-		size, etag = p.Size, p.ETag
-	} else {
-		size, etag, err = s.size(ctx, key)
+// measured reads a range after it has learned the size of the object.
+func (s *Store) measured(ctx context.Context, key string, r store.ByteRange, hint store.Hint) (store.Part, error) {
+	if r.Suffix && r.Length > 0 && (hint.From > 0 || hint.Enough >= r.Length) {
+		return s.end(ctx, key, r, hint)
 	}
+	size, etag, err := s.size(ctx, key)
 	if err != nil {
 		return store.Part{}, err
 	}
 	if size < 0 {
 		if !r.Suffix || r.Length <= 0 {
 			// Nothing but the object itself can tell.
-			return s.GetPart(ctx, key, nil, 0)
+			return s.GetPart(ctx, key, nil, store.Hint{})
 		}
 		return s.part(ctx, key, r, -1)
 	}
+	return s.known(ctx, key, r, size, etag)
+}
+
+// known reads a range of an object of that size. The tag is "" when it is not known.
+func (s *Store) known(ctx context.Context, key string, r store.ByteRange, size int64, etag string) (store.Part, error) {
 	from, to, err := r.Resolve(size)
 	if err != nil {
 		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: err}
@@ -325,28 +332,6 @@ func (s *Store) measured(ctx context.Context, key string, r store.ByteRange, eno
 		err = s.fail(key, 0, "", errChanged)
 	}
 	return p, err
-}
-
-// probe reads an object of no more than enough bytes, and of a larger one its size: a server
-// says how large an answer is before it sends it, and the answer is not waited for. Without
-// bytes, the part's size may be -1.
-func (s *Store) probe(ctx context.Context, key string, enough int64) (store.Part, error) {
-	all := store.ByteRange{Length: maxOffset}
-	res, err := s.send(ctx, key, request{ask: "bytes=0-", asked: &all, probe: true, limit: enough, part: enough})
-	var e *Error
-	switch {
-	case errors.As(err, &e) && e.Status == 416: // no bytes at all
-		return store.Part{Bytes: []byte{}}, nil
-	case err != nil:
-		return store.Part{}, err
-	case res.large:
-		return store.Part{Size: res.length, ETag: strong(res.etag)}, nil
-	case res.status == 206:
-		if err := s.checkPart(key, res, store.ByteRange{Length: int64(len(res.body))}, -1); err != nil {
-			return store.Part{}, err
-		}
-	}
-	return s.whole(key, res)
 }
 
 // errChanged says that an object is not the one that was measured.

@@ -83,6 +83,13 @@ func (g *gate) enter(ctx context.Context, most int) error {
 	return ctx.Err()
 }
 
+// full tells whether who enters now would have to wait.
+func (g *gate) full(most int) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.busy >= most || len(g.waiting) > 0 || g.settling
+}
+
 // leave lets others in. Where a request was cancelled they wait a moment.
 func (g *gate) leave(cancelled bool) {
 	g.mu.Lock()

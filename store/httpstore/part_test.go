@@ -5,6 +5,7 @@ package httpstore
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"net/http/httptest"
 	"slices"
 	"testing"
@@ -25,26 +26,39 @@ func TestPart(t *testing.T) {
 	tail := store.ByteRange{Length: 100, Suffix: true}
 	middle := store.ByteRange{Offset: 50, Length: 10}
 	noRange := static.Fault{IgnoreRange: true}
+	capped := static.Fault{Times: 1, Status: 206, Body: string(data[:700]), Header: map[string]string{"Content-Range": "bytes 0-699/5000"}}
+	enough := func(n int64) store.Hint { return store.Hint{Enough: n} }
+	from := func(n int64) store.Hint { return store.Hint{From: n} }
 	for _, c := range []struct {
 		name   string
 		suffix bool
 		r      *store.ByteRange
-		enough int64
+		hint   store.Hint
 		faults []static.Fault
 		asked  []string // method and range
 		offset int64
 		n      int
 	}{
-		{"tail", true, &tail, 0, nil, []string{"GET bytes=-100"}, 4900, 100},
-		{"tail, enough", true, &tail, 9000, nil, []string{"GET bytes=-100"}, 4900, 100},
-		{"tail, elsewhere", false, &tail, 0, nil, []string{"HEAD bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
-		{"tail, elsewhere, small", false, &tail, 5000, nil, []string{"GET bytes=0-"}, 0, 5000},
-		{"tail, elsewhere, large", false, &tail, 4999, nil, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
-		{"tail, not known", true, &tail, 0, []static.Fault{{Times: 1, Status: 416}}, []string{"GET bytes=-100", "HEAD bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
-		{"tail, ranges not known", true, &tail, 0, []static.Fault{noRange}, []string{"GET bytes=-100"}, 0, 5000},
-		{"middle", true, &middle, 0, nil, []string{"GET bytes=50-59"}, 50, 10},
-		{"middle, ranges not known", true, &middle, 0, []static.Fault{noRange}, []string{"GET bytes=50-59"}, 0, 5000},
-		{"whole", true, nil, 0, nil, []string{"GET "}, 0, 5000},
+		{"tail", true, &tail, store.Hint{}, nil, []string{"GET bytes=-100"}, 4900, 100},
+		{"tail, enough", true, &tail, store.Hint{Enough: 9000, From: 4900}, nil, []string{"GET bytes=-100"}, 4900, 100},
+		{"tail, elsewhere", false, &tail, store.Hint{}, nil, []string{"HEAD bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, elsewhere, small", false, &tail, enough(5000), nil, []string{"GET bytes=0-"}, 0, 5000},
+		{"tail, elsewhere, larger, fast", false, &tail, enough(4999), nil, []string{"GET bytes=0-"}, 0, 5000},
+		{"tail, elsewhere, larger, slow", false, &tail, enough(4999), []static.Fault{{Times: 1, HangBody: true}}, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, elsewhere, much larger", false, &tail, enough(1000), nil, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, guessed", false, &tail, from(4900), nil, []string{"GET bytes=4900-"}, 4900, 100},
+		{"tail, guessed, and more", false, &tail, store.Hint{From: 4000, Enough: 1000}, nil, []string{"GET bytes=4000-"}, 4000, 1000},
+		{"tail, guessed too low", false, &tail, from(4000), nil, []string{"GET bytes=4000-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, guessed too high", false, &tail, from(4950), nil, []string{"GET bytes=4950-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, guessed beyond", false, &tail, from(6000), nil, []string{"GET bytes=6000-", "GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, guessed, ranges not known", false, &tail, from(4900), []static.Fault{noRange}, []string{"GET bytes=4900-"}, 0, 5000},
+		{"tail, elsewhere, large, ranges not known", false, &tail, enough(1000), []static.Fault{noRange}, []string{"GET bytes=0-"}, 0, 5000},
+		{"tail, elsewhere, less than all is sent", false, &tail, enough(1000), []static.Fault{capped, {}}, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, not known", true, &tail, store.Hint{}, []static.Fault{{Times: 1, Status: 416}}, []string{"GET bytes=-100", "HEAD bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, ranges not known", true, &tail, store.Hint{}, []static.Fault{noRange}, []string{"GET bytes=-100"}, 0, 5000},
+		{"middle", true, &middle, store.Hint{}, nil, []string{"GET bytes=50-59"}, 50, 10},
+		{"middle, ranges not known", true, &middle, store.Hint{}, []static.Fault{noRange}, []string{"GET bytes=50-59"}, 0, 5000},
+		{"whole", true, nil, store.Hint{}, nil, []string{"GET "}, 0, 5000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, err := New(server.URL, Options{})
@@ -58,10 +72,14 @@ func TestPart(t *testing.T) {
 			faults.Reset()
 			tag := map[string]string{"Etag": `"tag"`}
 			for i := range c.faults {
-				c.faults[i].Header = tag
+				c.faults[i].Header = maps.Clone(c.faults[i].Header)
+				if c.faults[i].Header == nil {
+					c.faults[i].Header = map[string]string{}
+				}
+				maps.Copy(c.faults[i].Header, tag)
 			}
 			faults.Set("a", append(c.faults, static.Fault{Header: tag})...)
-			p, err := s.GetPart(t.Context(), "a", c.r, c.enough)
+			p, err := s.GetPart(t.Context(), "a", c.r, c.hint)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,7 +96,7 @@ func TestPart(t *testing.T) {
 		})
 	}
 	for _, suffix := range []bool{true, false} {
-		for _, enough := range []int64{0, 9000} {
+		for _, hint := range []store.Hint{{}, enough(9000), from(4000), from(6000), {Enough: 9000, From: 4900}} {
 			s, err := New(server.URL, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -86,11 +104,11 @@ func TestPart(t *testing.T) {
 			s.suffix.Store(suffix)
 			faults.Reset()
 			for _, r := range []store.ByteRange{{Length: 5001, Suffix: true}, {Offset: 4990, Length: 11}} {
-				if _, err := s.GetPart(t.Context(), "a", &r, enough); !errors.Is(err, store.ErrRange) {
+				if _, err := s.GetPart(t.Context(), "a", &r, hint); !errors.Is(err, store.ErrRange) {
 					t.Errorf("%v: %v", r, err)
 				}
 			}
-			if _, err := s.GetPart(t.Context(), "empty", &tail, enough); !errors.Is(err, store.ErrRange) {
+			if _, err := s.GetPart(t.Context(), "empty", &tail, hint); !errors.Is(err, store.ErrRange) {
 				t.Errorf("the end of nothing: %v", err)
 			}
 		}

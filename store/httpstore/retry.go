@@ -60,12 +60,14 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	if err := s.gate.enter(ctx, s.opt.Concurrency); err != nil {
 		return response{}, err
 	}
-	defer func() { s.gate.leave(ctx.Err() != nil) }()
+	defer func() { s.gate.leave(ctx.Err() != nil && context.Cause(ctx) != errEnough) }()
 	start := time.Now()
 	res, err := s.attempt(ctx, req)
 	var large *tooLargeError
 	if req.probe && errors.As(err, &large) {
 		res.length, res.large, err = large.size, true, nil
+	} else if req.probe && context.Cause(ctx) == errEnough {
+		res.large, err = true, nil
 	}
 	method := "GET"
 	if req.head {
@@ -74,6 +76,9 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	failed := err
 	if err == nil {
 		_, failed = s.judge(key, req, res, nil)
+	}
+	if req.probe && res.status == 416 {
+		failed = nil // it has told what was asked
 	}
 	store.Report(ctx, store.Event{
 		Key: key, Range: req.asked, Method: method, Status: res.status, Attempt: attempt, Bytes: int64(len(res.body)),

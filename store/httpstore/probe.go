@@ -1,0 +1,146 @@
+package httpstore
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"zarr-wasm/store"
+)
+
+// The end of an object whose size is not known. A page of another origin may ask for "bytes=-n"
+// only after the server has allowed it, and for "bytes=a-" at once; what the answer says of its length
+// tells the size, before any byte of it is read.
+
+// end reads the end of an object. If the hint is right, one request does. If the object is larger than
+// is enough, its end is asked for while the first answer still comes, and what is there first counts: from a
+// fast server that is the whole object.
+func (s *Store) end(ctx context.Context, key string, r store.ByteRange, hint store.Hint) (store.Part, error) {
+	if hint.From > 0 {
+		p, err := s.tail(ctx, key, hint.From, max(hint.Enough, r.Length), nil)
+		var e *Error
+		if !errors.As(err, &e) || e.Status != 416 { // it is not smaller
+			return s.last(ctx, key, r, p, err)
+		}
+	}
+	type outcome struct {
+		p   store.Part
+		err error
+	}
+	within, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	sizes, all := make(chan store.Part, 1), make(chan outcome, 1)
+	start := time.Now()
+	go func() {
+		p, err := s.tail(within, key, 0, hint.Enough, func(p store.Part) {
+			select {
+			case sizes <- p:
+			default: // it is sent again
+			}
+		})
+		all <- outcome{p, err}
+	}()
+	var seen store.Part
+	select {
+	case o := <-all:
+		return s.last(ctx, key, r, o.p, o.err)
+	case seen = <-sizes:
+	}
+	soon := time.NewTimer(time.Since(start) / 4)
+	defer soon.Stop()
+	select {
+	case o := <-all:
+		return s.last(ctx, key, r, o.p, o.err)
+	case <-soon.C:
+	}
+	if s.gate.full(s.opt.Concurrency) {
+		stop(errEnough)
+		return s.last(ctx, key, r, seen, nil)
+	}
+	part := make(chan outcome, 1)
+	go func() {
+		p, err := s.last(within, key, r, seen, nil)
+		part <- outcome{p, err}
+	}()
+	var o outcome
+	select {
+	case o = <-part:
+	case o = <-all:
+		if o.err != nil || o.p.Bytes == nil {
+			o = <-part
+		}
+	}
+	stop(errEnough)
+	return o.p, o.err
+}
+
+// last returns the end of an object of which a part, or only the size, is known.
+func (s *Store) last(ctx context.Context, key string, r store.ByteRange, p store.Part, err error) (store.Part, error) {
+	switch {
+	case err != nil:
+		return store.Part{}, err
+	case p.Size < 0:
+		return s.part(ctx, key, r, -1)
+	case p.Bytes != nil:
+		if _, ok := p.Slice(r); ok {
+			return p, nil
+		}
+	}
+	return s.known(ctx, key, r, p.Size, p.ETag)
+}
+
+// errEnough ends a request because another one has brought what it was for.
+var errEnough = errors.New("no longer needed")
+
+// tail reads an object from an offset to its end, if that has no more than enough bytes; of more it tells the
+// size only, in a part without bytes. With sized, that is told of the size, and if what is more is not too
+// much more it is read on.
+func (s *Store) tail(ctx context.Context, key string, from, enough int64, sized func(store.Part)) (store.Part, error) {
+	asked := store.ByteRange{Offset: from, Length: maxOffset - from}
+	// Who ignores the range sends all: then it is as good as it gets.
+	req := request{ask: "bytes=" + strconv.FormatInt(from, 10) + "-", asked: &asked, probe: true, limit: s.opt.MaxBytes, part: enough}
+	size := func(res response) store.Part {
+		p := store.Part{Size: res.length, ETag: strong(res.etag)}
+		if res.status == 206 && p.Size >= 0 {
+			p.Size += from
+		}
+		if _, _, total, ok := parseContentRange(res.contentRange); ok && total >= 0 {
+			p.Size = total
+		}
+		return p
+	}
+	if sized != nil {
+		req.most = 4 * enough
+		req.sized = func(res response) { sized(size(res)) }
+	}
+	res, err := s.send(ctx, key, req)
+	var e *Error
+	switch {
+	case from == 0 && errors.As(err, &e) && e.Status == 416: // no bytes at all
+		return store.Part{Bytes: []byte{}}, nil
+	case err != nil:
+		return store.Part{}, err
+	case res.large:
+		return size(res), nil
+	case res.status == 200:
+		return s.whole(key, res)
+	}
+	n := int64(len(res.body))
+	if first, end, _, ok := parseContentRange(res.contentRange); ok && res.encoding == "" && (first != from || end-first != n) {
+		return store.Part{}, s.fail(key, 206, "", errors.New("the part has "+strconv.FormatInt(n, 10)+
+			" bytes from "+strconv.FormatInt(from, 10)+" on, and is called "+strconv.Quote(clip(res.contentRange))))
+	}
+	if err := s.checkPart(key, res, store.ByteRange{Offset: from, Length: n}, -1); err != nil {
+		return store.Part{}, err
+	}
+	if err := s.checkLength(key, res); err != nil {
+		return store.Part{}, err
+	}
+	// A server may send less than it has, and then says how much that is.
+	p := store.Part{Bytes: res.body, Offset: from, Size: from + n, ETag: strong(res.etag)}
+	if _, _, total, ok := parseContentRange(res.contentRange); ok && total >= 0 {
+		p.Size = total
+	}
+	return p, nil
+}

@@ -1,0 +1,66 @@
+package zarr
+
+import (
+	"sync"
+
+	"zarr-wasm/zarr/codec"
+)
+
+// shardSizes is what an array's shards tell of those that are still to come. Where the size of an object is
+// not known, a good guess saves the request that would tell it.
+type shardSizes struct {
+	mu          sync.Mutex
+	least, most float64 // bytes for each inner chunk that lies in the array
+}
+
+// learn takes in the size of a shard.
+func (s *shardSizes) learn(inside int64, c *codec.Contents, size int64) {
+	if size < c.IndexBytes || inside <= 0 {
+		return
+	}
+	each := float64(size-c.IndexBytes) / float64(inside)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.most == 0 || each < s.least {
+		s.least = each
+	}
+	s.most = max(s.most, each)
+}
+
+// guess returns how large a shard likely is at least, and at most. Without an idea they are 0 and
+// about what its elements take, because writers do not keep compressed what is larger so.
+func (s *shardSizes) guess(inside int64, c *codec.Contents) (least, most int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.most > 0 {
+		n := float64(inside)
+		// The next one may lie outside of what was seen so far.
+		room := s.most - s.least
+		if !c.Inner.EncodedSize().Exact {
+			room += s.least / 16
+		}
+		return int64(max(s.least-room, 0)*n) + c.IndexBytes, int64((s.most+room)*n) + c.IndexBytes
+	}
+	most = mostBytes(c)
+	if e := c.Inner.EncodedSize(); e.Exact && e.N < most {
+		least = e.N*inside + c.IndexBytes
+		most = least
+	}
+	return least, most
+}
+
+// inside is how many inner chunks of a chunk have elements of the array.
+func (a *Array) inside(coords []int64, c *codec.Contents) int64 {
+	n := int64(1)
+	inner := c.Inner.Array().Shape
+	for d, count := range c.Counts {
+		in := int64(count)
+		if a.nominal != nil {
+			size := int64(inner[d])
+			left := a.Shape[d] - coords[d]*int64(a.nominal[d])
+			in = min(in, (left+size-1)/size)
+		}
+		n *= max(in, 0)
+	}
+	return n
+}

@@ -1,0 +1,86 @@
+package zarr_test
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+)
+
+// unsized is a store that is asked for the ends of objects with hints.
+type unsized struct {
+	*memstore.Store
+	objects map[string][]byte
+
+	mu    sync.Mutex
+	hints map[string]store.Hint
+}
+
+func (s *unsized) GetPart(ctx context.Context, key string, r *store.ByteRange, hint store.Hint) (store.Part, error) {
+	if r == nil {
+		data, err := s.Get(ctx, key)
+		return store.Part{Bytes: data, Size: int64(len(data))}, err
+	}
+	if r.Suffix {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.hints[key] = hint
+	}
+	data, err := s.GetRange(ctx, key, *r)
+	size := int64(len(s.objects[key]))
+	from, _, _ := r.Resolve(size)
+	return store.Part{Bytes: data, Offset: from, Size: size}, err
+}
+
+// TestShardsTellOfOneAnother looks at what is supposed of the sizes of shards.
+func TestShardsTellOfOneAnother(t *testing.T) {
+	const spare = 512 << 10
+	index := func(data []byte) int64 { return int64(len(data) - 16*256 - 4) }
+	// Inner chunks of a fixed size: exact, also where the array ends within the shard.
+	s := sharding{shape: []int{1024 + 512, 1024}, levels: [][]int{{1024, 1024}, {64, 64}}}
+	s.without = func(p []int) bool { return p[0] >= s.shape[0] }
+	st := &unsized{objects: s.objects(), hints: map[string]store.Hint{}}
+	st.Store = memstore.New(st.objects)
+	a, err := hierarchy(st, zarr.Options{Cache: zarr.CacheOptions{Spare: spare}}).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, y := range map[string]int{"c/0/0": 0, "c/1/0": 1024} {
+		s.read(t, a, y, y+1, 0, 1)
+		if hint := st.hints[key]; hint.From != index(st.objects[key]) {
+			t.Errorf("%s: supposed %d, is %d", key, hint.From, index(st.objects[key]))
+		}
+	}
+
+	// Elsewhere each tells of the next: a little less than it, never so much less that it costs more than it saves.
+	s = sharding{shape: []int{1024, 3072}, levels: [][]int{{1024, 1024}, {64, 64}}}
+	objects := s.objects()
+	for i, key := range []string{"c/0/0", "c/0/1", "c/0/2"} {
+		// Bytes that no inner chunk has, in front of the index, make the sizes uneven.
+		data := objects[key]
+		at := index(data)
+		objects[key] = append(append(append([]byte{}, data[:at]...), make([]byte, 20_000*i)...), data[at:]...)
+	}
+	st = &unsized{objects: objects, hints: map[string]store.Hint{}}
+	st.Store = memstore.New(objects)
+	if a, err = hierarchy(st, zarr.Options{Cache: zarr.CacheOptions{Spare: spare}}).OpenArray(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	for i, key := range []string{"c/0/0", "c/0/1", "c/0/2"} {
+		s.read(t, a, 0, 1, 1024*i, 1024*i+1)
+		switch hint, is := st.hints[key], index(objects[key]); {
+		case hint.From <= 0 || hint.From > is:
+			t.Errorf("%s: supposed %d, is %d", key, hint.From, is)
+		case is-hint.From > spare:
+			t.Errorf("%s: %d bytes too many", key, is-hint.From)
+		}
+	}
+	// The index still counts.
+	if n := binary.LittleEndian.Uint64(objects["c/0/2"][index(objects["c/0/2"]):]); n != 0 {
+		t.Errorf("the first inner chunk is at %d", n)
+	}
+}
