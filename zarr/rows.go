@@ -1,11 +1,13 @@
 package zarr
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"sync"
 
 	"zarr-wasm/store"
+	"zarr-wasm/store/cache"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/ndarray"
 )
@@ -21,8 +23,11 @@ const maxRows = 4096
 func (w *worker) rows(p *piece) (bool, error) {
 	a, h := w.r.a, w.r.a.h
 	swap, packed := p.plan.Packed()
-	if !h.ranges || !packed || p.length >= 0 || a.Type.Size == 0 {
+	if !h.ranges || p.length >= 0 || a.Type.Size == 0 {
 		return false, nil
+	}
+	if !packed {
+		return w.blocks(p)
 	}
 	total := int64(p.plan.Array().Bytes())
 	spare := h.store.Spare()
@@ -53,31 +58,14 @@ func (w *worker) rows(p *piece) (bool, error) {
 	}
 	box.Data = make([]byte, box.Len()*box.Size)
 	row := int(ranges[0].Length)
-	errs := make([]error, len(reads))
-	var wg sync.WaitGroup
-	for k, r := range reads {
-		wg.Go(func() {
-			part, err := r.Wait(w.env.Ctx)
-			if err == nil && part.Size >= 0 {
-				err = p.plan.Admit(int(part.Size))
-			}
-			for _, i := range r.Ranges {
-				src, ok := part.Slice(ranges[i])
-				if err == nil && !ok {
-					err = store.ErrRange
-				}
-				copy(box.Data[i*row:], src)
-			}
-			errs[k] = err
-		})
-	}
-	wg.Wait()
-	switch err := errors.Join(errs...); {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrRange):
-		// The chunk as a whole tells what is the matter.
-		return false, nil
-	case err != nil:
-		return true, chunkError(a.path, p.key, errs[firstError(errs)])
+	err := gather(w.env.Ctx, reads, ranges, func(part store.Part) error {
+		if part.Size < 0 {
+			return nil
+		}
+		return p.plan.Admit(int(part.Size))
+	}, func(i int, src []byte) { copy(box.Data[i*row:], src) })
+	if err != nil {
+		return a.partly(p, err)
 	}
 	moved := piece{pick: make([]*span, len(p.pick))}
 	for d, s := range p.pick {
@@ -87,13 +75,43 @@ func (w *worker) rows(p *piece) (bool, error) {
 	return true, w.copied(&moved, codec.Stored{Block: box, Swap: swap})
 }
 
-func firstError(errs []error) int {
-	for i, err := range errs {
+// partly says what becomes of a chunk of which a part could not be read: the chunk as a whole may tell what
+// is the matter.
+func (a *Array) partly(p *piece, err error) (bool, error) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrRange) {
+		return false, nil
+	}
+	return true, chunkError(a.path, p.key, err)
+}
+
+// gather waits for reads, all at once. It looks at each part that comes, and takes the bytes of the ranges in it. The
+// error is the first by the order of the reads.
+func gather(ctx context.Context, reads []*cache.Read, ranges []store.ByteRange, look func(store.Part) error, take func(i int, src []byte)) error {
+	errs := make([]error, len(reads))
+	var wg sync.WaitGroup
+	for k, r := range reads {
+		wg.Go(func() {
+			part, err := r.Wait(ctx)
+			if err == nil {
+				err = look(part)
+			}
+			for _, i := range r.Ranges {
+				src, ok := part.Slice(ranges[i])
+				if err == nil && !ok {
+					err = store.ErrRange
+				}
+				take(i, src)
+			}
+			errs[k] = err
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
 		if err != nil {
-			return i
+			return err
 		}
 	}
-	return 0
+	return nil
 }
 
 // moved is the positions, each n further.

@@ -131,6 +131,15 @@ type PartialBytes interface {
 	DecodePart(env *Env, out Output, src []byte, want Part) ([]byte, error)
 }
 
+// Sparse is a PartialBytes codec whose encoded form can be read in part.
+type Sparse interface {
+	PartialBytes
+	// Needs tells which bytes of an encoded form DecodePart looks at besides head, which are its first ones,
+	// and how long the form is. The other bytes may then have any value. It is false when head is too
+	// short to tell, or not right.
+	Needs(head []byte, decoded Size, want Part) (ranges []Range, length int, ok bool)
+}
+
 // Output is where a BytesToBytes codec writes.
 type Output struct {
 	// Buf has length 0 and a capacity that may be 0.

@@ -262,6 +262,22 @@ func (p *Plan) decodeBytes(env *Env, k int, out Output, src []byte, want []Range
 	return c.Decode(env, out, src)
 }
 
+// Sparse tells whether a stored chunk can be read in part when its first bytes are known.
+func (p *Plan) Sparse() bool {
+	if len(p.bytes) != 1 || !p.direct {
+		return false
+	}
+	_, ok := p.bytes[0].codec.(Sparse)
+	return ok
+}
+
+// Needs tells for a plan that is Sparse which bytes of a stored chunk Decode looks at for the box that is wanted,
+// besides head, and how long the chunk is. It is false when the chunk has to be there in full.
+func (p *Plan) Needs(head []byte, want []Range) (ranges []Range, length int, ok bool) {
+	a := p.arrays[0]
+	return p.bytes[0].codec.(Sparse).Needs(head, p.sizes[0], Part{a.Shape, a.Type.Size, want})
+}
+
 // order brings the innermost bytes into the chunk's order. They may lie in dst
 // already, where there is no dimension to move.
 func (p *Plan) order(dst ndarray.Block, src []byte) error {

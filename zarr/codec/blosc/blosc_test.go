@@ -296,6 +296,45 @@ func TestDecodesOnlyBlocksThatAreWanted(t *testing.T) {
 	}
 }
 
+// TestNeeds decodes parts of containers of which nothing is there but what Needs asks for.
+func TestNeeds(t *testing.T) {
+	data := contents(8 << 10)["skewed"]
+	p := plan(t, []int{8, 256}, `"<i4"`)
+	limits := codec.Limits{}.WithDefaults()
+	want := []codec.Range{{From: 2, To: 4}, {From: 7, To: 8}}
+	for _, w := range []writer{{1, 0, false, 4, 1024}, {1, flagShuffle, false, 4, 1024}, {4, flagBitShuffle, true, 4, 3000}} {
+		src := w.encode(t, data)
+		head := src[:headerSize+4*8]
+		ranges, n, ok := p.Needs(head, want)
+		if !ok || n != len(src) || len(ranges) == 0 {
+			t.Fatalf("%v: %v of %d bytes, %v", w, ranges, n, ok)
+		}
+		sparse := make([]byte, n)
+		copy(sparse, head)
+		for _, r := range ranges {
+			copy(sparse[r.From:], src[r.From:r.To])
+		}
+		env := codec.NewEnv(context.Background(), limits)
+		dst := ndarray.Block{Shape: []int{8, 256}, Size: 4, Data: make([]byte, len(data))}
+		if err := p.Decode(env, dst, sparse, want); err != nil || !bytes.Equal(dst.Data[3*1024-4:3*1024], data[3*1024-4:3*1024]) || !bytes.Equal(dst.Data[4*1024-4:4*1024], data[4*1024-4:4*1024]) {
+			t.Errorf("%v: %v", w, err)
+		}
+		for _, n := range []int{0, 8, headerSize, len(head) - 4*7} {
+			if _, _, ok := p.Needs(head[:n], want); ok {
+				t.Errorf("%v: %d bytes tell where the blocks are", w, n)
+			}
+		}
+	}
+	stored := append([]byte{2, 1, flagStored, 4}, make([]byte, 12)...)
+	binary.LittleEndian.PutUint32(stored[4:], 8<<10)
+	binary.LittleEndian.PutUint32(stored[8:], 1024)
+	binary.LittleEndian.PutUint32(stored[12:], 8<<10+headerSize)
+	ranges, n, ok := p.Needs(stored, want)
+	if !ok || n != 8<<10+headerSize || len(ranges) != 2 || ranges[0] != (codec.Range{From: headerSize + 2048, To: headerSize + 3072}) {
+		t.Errorf("stored: %v of %d bytes, %v", ranges, n, ok)
+	}
+}
+
 func TestDecodeAllocatesNothing(t *testing.T) {
 	data := contents(64 << 10)["skewed"]
 	p := plan(t, []int{128, 128}, `"<i4"`)
@@ -339,6 +378,42 @@ func FuzzBlosclz(f *testing.F) {
 		dst := make([]byte, n&0xffff)
 		if k, err := blosclz(dst, src); err == nil && k > len(dst) {
 			t.Fatal("too many bytes")
+		}
+	})
+}
+
+// FuzzNeeds reads parts of containers, which give what the whole gives, or an error.
+func FuzzNeeds(f *testing.F) {
+	data := contents(8 << 10)["skewed"]
+	for _, w := range []writer{{1, 0, false, 4, 1024}, {4, flagBitShuffle, true, 4, 3000}} {
+		f.Add(w.encode(f, data), uint16(60))
+	}
+	f.Fuzz(func(t *testing.T, src []byte, n uint16) {
+		p := plan(t, []int{8, 256}, `"<i4"`)
+		want := []codec.Range{{From: 2, To: 4}, {From: 7, To: 8}}
+		head := src[:min(int(n), len(src))]
+		ranges, length, ok := p.Needs(head, want)
+		if !ok || length > len(src) {
+			return
+		}
+		sparse := make([]byte, length)
+		copy(sparse, head)
+		for _, r := range ranges {
+			copy(sparse[r.From:], src[r.From:r.To])
+		}
+		env := codec.NewEnv(context.Background(), codec.Limits{}.WithDefaults())
+		block := func() ndarray.Block { return ndarray.Block{Shape: []int{8, 256}, Size: 4, Data: make([]byte, 8<<10)} }
+		part, whole := block(), block()
+		if err := p.Decode(env, part, sparse, want); err != nil {
+			return
+		}
+		if err := p.Decode(env, whole, src, want); err != nil {
+			t.Fatalf("the part can be read, and the whole cannot: %v", err)
+		}
+		for y := 2; y < 4; y++ {
+			if row := (y*256 + 7) * 4; !bytes.Equal(part.Data[row:row+4], whole.Data[row:row+4]) {
+				t.Errorf("row %d: %v, not %v", y, part.Data[row:row+4], whole.Data[row:row+4])
+			}
 		}
 	})
 }

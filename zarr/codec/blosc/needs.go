@@ -1,0 +1,50 @@
+package blosc
+
+import (
+	"slices"
+
+	"zarr-wasm/internal/kernel"
+	"zarr-wasm/zarr/codec"
+)
+
+// Needs implements codec.Sparse: the blocks that the part has bytes of.
+func (c *blosc) Needs(head []byte, decoded codec.Size, want codec.Part) (ranges []codec.Range, length int, ok bool) {
+	h, err := parse(head)
+	if err != nil || h.nbytes == 0 || int64(h.nbytes) != decoded.N || h.check(h.cbytes) != nil {
+		return nil, 0, false
+	}
+	stored := h.flags&flagStored != 0
+	first := headerSize
+	if !stored {
+		first += 4 * h.blocks()
+	}
+	if first > len(head) {
+		return nil, 0, false
+	}
+	start := func(i int) int {
+		if stored {
+			return headerSize + i*h.blocksize
+		}
+		return int(kernel.Load32(head, headerSize+4*i))
+	}
+	// Writers with several threads put the blocks down as they come.
+	starts := make([]int, 0, h.blocks()+1)
+	for i := range h.blocks() {
+		at := start(i)
+		if at < first || at >= h.cbytes {
+			return nil, 0, false
+		}
+		starts = append(starts, at)
+	}
+	starts = append(starts, h.cbytes)
+	slices.Sort(starts)
+	for i := range h.blocks() {
+		if !want.Touches(i*h.blocksize, min((i+1)*h.blocksize, h.nbytes)) {
+			continue
+		}
+		at := start(i)
+		next, _ := slices.BinarySearch(starts, at+1)
+		ranges = append(ranges, codec.Range{From: at, To: starts[next]})
+	}
+	return ranges, h.cbytes, true
+}
