@@ -1,9 +1,6 @@
 package zarr
 
-import (
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
-)
+import "zarr-wasm/store"
 
 // headBytes is how much of a chunk is read to learn where its blocks lie: a thousand of them, or two.
 const headBytes = 8 << 10
@@ -26,7 +23,7 @@ func (w *worker) blocks(p *piece) (bool, error) {
 	for _, r := range want {
 		wanted *= int64(r.To - r.From)
 	}
-	if p.key = a.chunkKey(p.coords); wanted > total/4 || total <= h.opt.Cache.Encoded/4 && h.store.Known(p.key) {
+	if p.key = a.chunkKey(p.coords); wanted > total/4 || total <= h.store.Budget()/4 && h.store.Known(p.key) {
 		return false, nil
 	}
 	ctx := w.env.Ctx
@@ -68,18 +65,6 @@ func (w *worker) blocks(p *piece) (bool, error) {
 	}, func(i int, b []byte) { copy(src[ranges[i].Offset:], b) }); err != nil {
 		return a.partly(p, err)
 	}
-	if err := p.plan.Admit(length); err != nil {
-		return true, chunkError(a.path, p.key, err)
-	}
-	mark := w.env.Mark()
-	defer w.env.Release(mark)
-	block := w.env.Block(codec.Array{Shape: p.shape, Type: a.Type})
-	if err := h.opt.Executor.Decode(w.env, p.plan, block, src, want); err != nil {
-		return true, chunkError(a.path, p.key, err)
-	}
-	if err := w.copy(p, codec.Stored{Block: block}); err != nil {
-		return true, err
-	}
-	w.r.done(1)
-	return true, nil
+	w.aim(p)
+	return true, w.decode(p, src)
 }

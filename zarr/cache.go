@@ -12,7 +12,8 @@ import (
 )
 
 // CacheOptions say how much a hierarchy keeps, and how it plans requests. Sizes are in
-// bytes; zero fields have defaults, negative ones mean none.
+// bytes; zero fields have defaults, negative ones mean none. Where hierarchies share Caches, those
+// have the budgets.
 type CacheOptions struct {
 	Metadata int64 // opened nodes; default 64 MiB
 	Indexes  int64 // of shards; default 32 MiB
@@ -46,6 +47,52 @@ func (o CacheOptions) withDefaults() CacheOptions {
 	return o
 }
 
+// Caches is what several hierarchies keep together, within one budget for each kind of thing.
+type Caches struct {
+	nodes   *share.Cache[nodeID, Node]
+	indexes *share.Cache[indexID, *index]
+	blocks  *share.Cache[blockID, ndarray.Block]
+	encoded *cache.Pool
+}
+
+// NewCaches returns empty caches. Of the options only the budgets count.
+func NewCaches(opt CacheOptions) *Caches {
+	opt = opt.withDefaults()
+	return &Caches{
+		nodes:   share.New[nodeID, Node](opt.Metadata),
+		indexes: share.New[indexID, *index](opt.Indexes),
+		blocks:  share.New[blockID, ndarray.Block](opt.Decoded),
+		encoded: cache.NewPool(opt.Encoded),
+	}
+}
+
+// Resize changes the budgets that are not zero; negative ones mean none.
+func (c *Caches) Resize(opt CacheOptions) {
+	for _, r := range []struct {
+		to     int64
+		resize func(int64)
+	}{
+		{opt.Metadata, c.nodes.Resize}, {opt.Indexes, c.indexes.Resize}, {opt.Encoded, c.encoded.Resize}, {opt.Decoded, c.blocks.Resize},
+	} {
+		if r.to != 0 {
+			r.resize(r.to)
+		}
+	}
+}
+
+// CachesStats says what [Caches] have done so far, and what they hold.
+type CachesStats struct {
+	Metadata CacheStats
+	Indexes  CacheStats
+	Encoded  CacheStats
+	Decoded  CacheStats // a miss is a chunk that was decoded
+}
+
+// Stats returns what the caches have done so far.
+func (c *Caches) Stats() CachesStats {
+	return CachesStats{Metadata: c.nodes.Stats(), Indexes: c.indexes.Stats(), Encoded: c.encoded.Stats(), Decoded: c.blocks.Stats()}
+}
+
 // CacheStats says what one cache has done so far, and what it holds.
 type CacheStats = share.Stats
 
@@ -57,9 +104,16 @@ type Stats struct {
 	Chunks  CacheStats // decoded ones: a miss is a chunk that was decoded
 }
 
-// Stats returns what the hierarchy's caches have done so far.
+// Stats returns what the hierarchy's caches have done so far, those of all that share Caches where they do; Store
+// is always of this one.
 func (h *Hierarchy) Stats() Stats {
 	return Stats{Store: h.store.Stats(), Nodes: h.nodes.Stats(), Indexes: h.indexes.Stats(), Chunks: h.blocks.Stats()}
+}
+
+// nodeID names a node that was opened.
+type nodeID struct {
+	h    *Hierarchy
+	path string
 }
 
 // blockID names a decoded chunk. An inner chunk is one of what an index told: with a

@@ -265,7 +265,7 @@ func (r *reader) look(out int64) error {
 		held = min(held, int(out)/r.leaves) // only what is wanted of it may be read
 	}
 	r.most = min(r.leaves, a.h.opt.Limits.Requests, max(4, readAhead/max(1, held)))
-	decoded := a.h.opt.Cache.Decoded
+	decoded := a.h.blocks.Budget()
 	r.keep = !plan.Viewable() && plan.Contents() == nil && a.h.blocks.Fits(size) && size <= decoded/8/int64(r.leaves)
 	return nil
 }
@@ -427,7 +427,7 @@ const inPlace = 4 << 20
 func (w *worker) leaf(p *piece, get func(context.Context) ([]byte, error)) error {
 	r, a := w.r, w.r.a
 	w.aim(p)
-	from, size, whole := w.target(p)
+	_, size, whole := w.target(p)
 	if r.keep {
 		var block ndarray.Block
 		var err error
@@ -449,11 +449,19 @@ func (w *worker) leaf(p *piece, get func(context.Context) ([]byte, error)) error
 	if err != nil {
 		return err
 	}
+	return w.decode(p, src)
+}
+
+// decode decodes a piece, and brings what is wanted of it to its place, which the worker is aimed at.
+func (w *worker) decode(p *piece, src []byte) error {
+	r, a := w.r, w.r.a
 	if err := p.plan.Admit(len(src)); err != nil {
 		return chunkError(a.path, a.keyOf(p), err)
 	}
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
+	var err error
+	from, size, whole := w.target(p)
 	stored, ok := p.plan.View(src)
 	if ok {
 		return w.copied(p, stored)

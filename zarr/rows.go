@@ -38,7 +38,7 @@ func (w *worker) rows(p *piece) (bool, error) {
 	if want == nil {
 		return false, nil
 	}
-	if p.key = a.chunkKey(p.coords); total <= h.opt.Cache.Encoded/4 && h.store.Known(p.key) {
+	if p.key = a.chunkKey(p.coords); total <= h.store.Budget()/4 && h.store.Known(p.key) {
 		return false, nil
 	}
 	box, ranges := rowsOf(want, p.shape, a.Type.Size)

@@ -43,6 +43,9 @@ type Options struct {
 	Executor codec.Executor
 	// Cache says how much is kept, and how requests are planned.
 	Cache CacheOptions
+	// Caches is what hierarchies share that keep no more than its budgets together; nil for caches of this one
+	// alone.
+	Caches *Caches
 	// Observe, if set, is told of every request and of every read that needed
 	// none. It is called from any goroutine, and must not block.
 	Observe store.Observer
@@ -58,7 +61,7 @@ type Hierarchy struct {
 	opt    Options
 	gate   *gate
 
-	nodes   *share.Cache[string, Node]
+	nodes   *share.Cache[nodeID, Node]
 	opens   *share.Cache[openID, Node] // keeps nothing: it shares what is under way
 	indexes *share.Cache[indexID, *index]
 	blocks  *share.Cache[blockID, ndarray.Block]
@@ -76,18 +79,31 @@ func New(st store.Store, codecs *codec.Registry, opt Options) *Hierarchy {
 		opt.Executor = codec.InPlace()
 	}
 	c := opt.Cache
+	if opt.Caches == nil {
+		opt.Caches = NewCaches(c)
+	}
+	all := opt.Caches
 	_, ranges := st.(store.RangeReader)
 	return &Hierarchy{
 		origin: st, ranges: ranges, codecs: codecs, opt: opt, gate: newGate(opt.Limits.Requests),
 		store: cache.New(st, cache.Options{
-			Bytes: c.Encoded, Absent: c.Absent, Gap: c.Gap, Spare: c.Spare, Request: c.Request, Observe: opt.Observe,
+			Pool: all.encoded, Absent: c.Absent, Gap: c.Gap, Spare: c.Spare, Request: c.Request, Observe: opt.Observe,
 		}),
-		nodes:        share.New[string, Node](c.Metadata),
+		nodes:        all.nodes,
 		opens:        share.New[openID, Node](0),
-		indexes:      share.New[indexID, *index](c.Indexes),
-		blocks:       share.New[blockID, ndarray.Block](c.Decoded),
+		indexes:      all.indexes,
+		blocks:       all.blocks,
 		consolidated: map[string]*meta.Consolidated{},
 	}
+}
+
+// Close drops what caches that other hierarchies share hold of this one. It can still be used, and then
+// keeps things again.
+func (h *Hierarchy) Close() {
+	h.store.Clear()
+	h.nodes.DropFunc(func(id nodeID) bool { return id.h == h })
+	h.indexes.DropFunc(func(id indexID) bool { return id.array.h == h })
+	h.blocks.DropFunc(func(id blockID) bool { return id.array.h == h })
 }
 
 // Node is a *Group or an *Array.
@@ -168,7 +184,7 @@ func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (Nod
 		}
 		return h.load(ctx, path, opt)
 	}
-	if n, ok := h.nodes.Get(path); ok && (opt.Format == 0 || n.Metadata().Format == opt.Format) {
+	if n, ok := h.nodes.Get(nodeID{h, path}); ok && (opt.Format == 0 || n.Metadata().Format == opt.Format) {
 		return n, nil
 	}
 	return h.opens.Do(ctx, openID{path, opt}, func(ctx context.Context) (Node, int64, error) {
@@ -207,7 +223,7 @@ func (h *Hierarchy) load(ctx context.Context, path string, opt OpenOptions) (Nod
 		size += 2 * int64(len(d.Bytes))
 	}
 	// A node is kept however large its documents are: without, it would be read again and again.
-	h.nodes.Put(path, n, min(size, h.opt.Cache.Metadata/4))
+	h.nodes.Put(nodeID{h, path}, n, min(size, h.nodes.Budget()/4))
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if m.Consolidated != nil {
@@ -250,7 +266,7 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 	if implied != nil && (opt.Format == 0 || opt.Format == implied.Format) {
 		return implied, nil
 	}
-	_, known := h.nodes.Get("")
+	_, known := h.nodes.Get(nodeID{h, ""})
 	if path == "" || known || h.opt.IgnoreConsolidated || opt.Fresh {
 		return nil, err
 	}

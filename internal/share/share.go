@@ -54,6 +54,17 @@ func (c *Cache[K, V]) Put(key K, value V, size int64) { c.c.keep(key, value, siz
 // nobody else.
 func (c *Cache[K, V]) Drop(key K) { c.c.drop(key) }
 
+// DropFunc forgets the values whose keys are picked.
+func (c *Cache[K, V]) DropFunc(picked func(K) bool) {
+	c.c.dropFunc(func(key any) bool { return picked(key.(K)) })
+}
+
+// Resize changes the budget, and keeps no more than the new one from now on.
+func (c *Cache[K, V]) Resize(budget int64) { c.c.resize(budget) }
+
+// Budget is of how many bytes values are kept.
+func (c *Cache[K, V]) Budget() int64 { return c.c.counted().Budget }
+
 // Stats returns what the cache has done so far.
 func (c *Cache[K, V]) Stats() Stats { return c.c.counted() }
 
@@ -98,7 +109,13 @@ func (c *cache) init(budget int64) {
 	c.root.prev, c.root.next = &c.root, &c.root
 }
 
-func (c *cache) fits(size int64) bool { return size <= c.budget/4 }
+func (c *cache) fits(size int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.allows(size)
+}
+
+func (c *cache) allows(size int64) bool { return size <= c.budget/4 }
 
 func (c *cache) get(key any) (value any, ok bool) {
 	c.mu.Lock()
@@ -162,7 +179,7 @@ func (c *cache) finish(key any, w *call, value any, size int64, err error) {
 		return // dropped in the meantime
 	}
 	delete(c.calls, key)
-	if err == nil && c.fits(size) {
+	if err == nil && c.allows(size) {
 		c.put(key, value, size)
 	}
 }
@@ -171,7 +188,7 @@ func (c *cache) keep(key any, value any, size int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.calls, key)
-	if c.fits(size) {
+	if c.allows(size) {
 		c.put(key, value, size)
 	} else if e := c.entries[key]; e != nil {
 		c.remove(e)
@@ -186,10 +203,22 @@ func (c *cache) put(key any, value any, size int64) {
 	c.entries[key] = e
 	c.link(e)
 	c.stats.Bytes += size
+	c.shrink()
+}
+
+// shrink makes room until what is kept is within the budget.
+func (c *cache) shrink() {
 	for c.stats.Bytes > c.budget {
 		c.remove(c.root.prev)
 		c.stats.Evicted++
 	}
+}
+
+func (c *cache) resize(budget int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.budget = max(budget, 0)
+	c.shrink()
 }
 
 func (c *cache) drop(key any) {
@@ -198,6 +227,21 @@ func (c *cache) drop(key any) {
 	delete(c.calls, key)
 	if e := c.entries[key]; e != nil {
 		c.remove(e)
+	}
+}
+
+func (c *cache) dropFunc(picked func(key any) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key := range c.calls {
+		if picked(key) {
+			delete(c.calls, key)
+		}
+	}
+	for key, e := range c.entries {
+		if picked(key) {
+			c.remove(e)
+		}
 	}
 }
 

@@ -170,3 +170,49 @@ func waitFor(t *testing.T, ok func() bool) {
 	}
 	t.Fatal("it does not come to that")
 }
+
+func TestResizeAndDropFunc(t *testing.T) {
+	c := New[int, string](100)
+	for i := range 5 {
+		c.Put(i, "value", 20)
+	}
+	c.Get(0)
+	c.Resize(60)
+	for i, there := range []bool{true, false, false, true, true} {
+		if _, ok := c.Get(i); ok != there {
+			t.Errorf("%d: %v", i, ok)
+		}
+	}
+	if s := c.Stats(); s.Budget != 60 || s.Bytes != 60 || s.Evicted != 2 || c.Budget() != 60 {
+		t.Errorf("%+v", s)
+	}
+	// What is being made for a key that is dropped is not kept.
+	begun, end := make(chan struct{}), make(chan struct{})
+	got := make(chan string)
+	go func() {
+		v, err := c.Do(context.Background(), 7, func(context.Context) (string, int64, error) {
+			close(begun)
+			<-end
+			return "old", 1, nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		got <- v
+	}()
+	<-begun
+	c.DropFunc(func(i int) bool { return i%2 == 1 })
+	close(end)
+	if v := <-got; v != "old" {
+		t.Error(v)
+	}
+	for i, there := range map[int]bool{0: true, 3: false, 4: true, 7: false} {
+		if _, ok := c.Get(i); ok != there {
+			t.Errorf("%d: %v", i, ok)
+		}
+	}
+	c.Resize(-1)
+	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 || s.Budget != 0 {
+		t.Errorf("%+v", s)
+	}
+}

@@ -28,6 +28,8 @@ import (
 type Options struct {
 	// Bytes is how much is kept; default 64 MiB, none when negative.
 	Bytes int64
+	// Pool is what caches share that keep no more than its bytes together; nil for Bytes of this one alone.
+	Pool *Pool
 	// Absent is how long an object that was absent is not asked for again; default 30
 	// seconds, none when negative.
 	Absent time.Duration
@@ -75,9 +77,9 @@ type Store struct {
 	st  store.Store
 	opt Options
 
-	mu      sync.Mutex
+	pool    *Pool
+	mu      *sync.Mutex // the pool's
 	objects map[string]*object
-	root    segment // of the ring of kept segments: root.next is the most recently used
 	speed   speed
 	stats   Stats
 }
@@ -86,9 +88,11 @@ var _ store.PartReader = (*Store)(nil)
 
 // New returns a cache over a store.
 func New(st store.Store, opt Options) *Store {
-	s := &Store{st: st, opt: opt.WithDefaults(), objects: map[string]*object{}}
-	s.root.prev, s.root.next = &s.root, &s.root
-	return s
+	opt = opt.WithDefaults()
+	if opt.Pool == nil {
+		opt.Pool = NewPool(opt.Bytes)
+	}
+	return &Store{st: st, opt: opt, pool: opt.Pool, mu: &opt.Pool.mu, objects: map[string]*object{}}
 }
 
 // object is what is known of an object of which something is kept or under way.
@@ -163,12 +167,26 @@ func (s *Store) Forget(key string) {
 	}
 }
 
-// Stats returns what the cache has done so far.
+// Clear drops all that is known of all objects.
+func (s *Store) Clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.objects {
+		for len(o.segs) > 0 {
+			s.detach(o.segs[0])
+		}
+	}
+}
+
+// Budget is how many bytes are kept, by all that share the pool.
+func (s *Store) Budget() int64 { return s.pool.Stats().Budget }
+
+// Stats returns what the cache has done so far. Bytes and entries are its own, also in a pool.
 func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stats := s.stats
-	stats.Budget = s.opt.Bytes
+	stats.Budget = s.pool.budget
 	return stats
 }
 
@@ -184,13 +202,15 @@ func (s *Store) object(key string) *object {
 // tell reports a read that needs no request of its own.
 func (s *Store) tell(key string, r *store.ByteRange, source store.Source) {
 	s.mu.Lock()
-	switch source {
-	case store.Cached:
-		s.stats.Hits++
-	case store.Shared:
-		s.stats.Shared++
-	default:
-		s.stats.Misses++
+	for _, stats := range []*share.Stats{&s.stats.Stats, &s.pool.stats} {
+		switch source {
+		case store.Cached:
+			stats.Hits++
+		case store.Shared:
+			stats.Shared++
+		default:
+			stats.Misses++
+		}
 	}
 	s.mu.Unlock()
 	if source != store.Requested && s.opt.Observe != nil {

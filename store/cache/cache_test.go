@@ -441,7 +441,7 @@ func TestManyReadersOfChangingBudget(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var bytes, entries int64
-	for seg := s.root.next; seg != &s.root; seg = seg.next {
+	for seg := s.pool.root.next; seg != &s.pool.root; seg = seg.next {
 		bytes += seg.cost()
 		entries++
 	}

@@ -14,6 +14,7 @@ import (
 // be. It belongs to its object from the moment it is planned until it fails, is dropped or
 // makes room.
 type segment struct {
+	s      *Store
 	key    string
 	obj    *object // nil when it no longer belongs to it
 	ask    *store.ByteRange
@@ -38,7 +39,7 @@ const overhead = 256
 
 // add plans a segment.
 func (s *Store) add(o *object, seg *segment) *segment {
-	seg.key, seg.obj, seg.done = o.key, o, make(chan struct{})
+	seg.s, seg.key, seg.obj, seg.done = s, o.key, o, make(chan struct{})
 	o.segs = append(o.segs, seg)
 	s.objects[o.key] = o
 	return seg
@@ -125,17 +126,13 @@ func (s *Store) finish(seg *segment, part store.Part, err error) {
 		return absent || old.part.Offset >= 0 && seg.has(&store.ByteRange{Offset: old.part.Offset, Length: int64(len(old.part.Bytes))})
 	})
 	cost := seg.cost()
-	if cost > s.opt.Bytes/2 {
+	if cost > s.pool.budget/2 {
 		s.detach(seg)
 		return
 	}
-	s.link(seg)
-	s.stats.Bytes += cost
-	s.stats.Entries++
-	for s.stats.Bytes > s.opt.Bytes {
-		s.detach(s.root.prev)
-		s.stats.Evicted++
-	}
+	s.pool.link(seg)
+	s.pool.count(seg, 1)
+	s.pool.shrink()
 }
 
 func (seg *segment) cost() int64 { return int64(len(seg.part.Bytes)) + overhead }
@@ -165,19 +162,13 @@ func (s *Store) detach(seg *segment) {
 	if seg.next != nil {
 		seg.prev.next, seg.next.prev = seg.next, seg.prev
 		seg.prev, seg.next = nil, nil
-		s.stats.Bytes -= seg.cost()
-		s.stats.Entries--
+		s.pool.count(seg, -1)
 	}
-}
-
-func (s *Store) link(seg *segment) {
-	seg.prev, seg.next = &s.root, s.root.next
-	seg.prev.next, seg.next.prev = seg, seg
 }
 
 func (s *Store) touch(seg *segment) {
 	if seg.next != nil {
 		seg.prev.next, seg.next.prev = seg.next, seg.prev
-		s.link(seg)
+		s.pool.link(seg)
 	}
 }

@@ -1,0 +1,57 @@
+package zarr_test
+
+import (
+	"testing"
+
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+)
+
+// TestCachesOfTwoHierarchies lets two hierarchies of the same keys share caches: neither gets what is the
+// other's.
+func TestCachesOfTwoHierarchies(t *testing.T) {
+	caches := zarr.NewCaches(zarr.CacheOptions{})
+	var arrays [2]*zarr.Array
+	var stores [2]*counted
+	shapes := [2]sharding{{shape: []int{512, 512}, levels: [][]int{{512, 512}, {64, 64}}}, {shape: []int{600, 512}, levels: [][]int{{512, 512}, {64, 64}}}}
+	for i, s := range shapes {
+		stores[i] = &counted{RangeReader: memstore.New(s.objects())}
+		h := zarr.New(stores[i], codecs.Default(), zarr.Options{Caches: caches, Cache: zarr.CacheOptions{Spare: -1}})
+		var err error
+		if arrays[i], err = h.OpenArray(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		for i, s := range shapes {
+			s.read(t, arrays[i], 0, 100, 0, 100)
+		}
+		if all := caches.Stats(); all.Decoded.Entries != 8 || all.Decoded.Misses != 8 || all.Indexes.Entries != 2 || all.Metadata.Entries != 2 || all.Encoded.Bytes == 0 {
+			t.Errorf("%+v", all)
+		}
+	}
+	arrays[0].Hierarchy().Close()
+	if all := caches.Stats(); all.Decoded.Entries != 4 || all.Indexes.Entries != 1 || all.Metadata.Entries != 1 {
+		t.Errorf("one is closed: %+v", all)
+	}
+	for i, s := range shapes {
+		stores[i].take()
+		s.read(t, arrays[i], 0, 100, 0, 100)
+	}
+	if again := stores[0].take(); len(again) == 0 {
+		t.Error("nothing was forgotten of what is closed")
+	}
+	if again := stores[1].take(); len(again) != 0 {
+		t.Errorf("the other is asked for again: %q", again)
+	}
+	caches.Resize(zarr.CacheOptions{Decoded: -1, Encoded: 1 << 20})
+	switch all := caches.Stats(); {
+	case all.Decoded.Bytes != 0, all.Decoded.Budget != 0, all.Encoded.Budget != 1<<20, all.Indexes.Budget == 0:
+		t.Errorf("other budgets: %+v", all)
+	}
+	shapes[1].read(t, arrays[1], 0, 100, 0, 100)
+	if all := caches.Stats(); all.Decoded.Entries != 0 {
+		t.Errorf("kept without a budget: %+v", all)
+	}
+}
