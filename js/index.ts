@@ -21,6 +21,7 @@ export {
   TimeDeltaArray,
   UnicodeStringArray,
 } from "./arrays.js";
+export { caches } from "./caches.js";
 export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs.js";
 export { type InitOptions, init, type MemoryReport, memory, terminate } from "./engine.js";
 export {
@@ -81,6 +82,9 @@ export {
   ZarrArray as Array,
 } from "./hierarchy.js";
 export type {
+  CacheBudgets,
+  CacheReport,
+  CacheUse,
   CodecDescription,
   CodecDescription as CodecMetadata,
   NodeKind,

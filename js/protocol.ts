@@ -55,8 +55,16 @@ export interface WireFetch {
 /** What can be asked of the engine; every request has an id besides. */
 export type WireOperation =
   | { op: "hello"; version: string; helpers: boolean }
-  | { op: "store"; store: number; kind: "http"; url: string; options: WireHttpOptions; events: boolean }
-  | { op: "store"; store: number; kind: "host"; ranges: boolean }
+  | {
+      op: "store";
+      store: number;
+      kind: "http";
+      url: string;
+      options: WireHttpOptions;
+      events: boolean;
+      caches?: CacheBudgets;
+    }
+  | { op: "store"; store: number; kind: "host"; ranges: boolean; caches?: CacheBudgets }
   | {
       op: "open";
       store: number;
@@ -66,6 +74,7 @@ export type WireOperation =
       consolidated?: boolean;
     }
   | { op: "stats"; store: number }
+  | { op: "caches"; store: number; caches?: CacheBudgets }
   | { op: "members"; store: number; path: string }
   | {
       op: "read";
@@ -258,6 +267,44 @@ export interface RequestEvent {
   ms: number;
   /** What it failed of; that there is no such key is told here too. */
   error?: string;
+}
+
+/** How many bytes the engine keeps, for all stores together; 0 for none. */
+export interface CacheBudgets {
+  /** Opened arrays and groups; 64 MiB by default. */
+  metadata?: number | undefined;
+  /** Indexes of shards; 32 MiB by default. */
+  indexes?: number | undefined;
+  /** Bytes as the stores sent them; 64 MiB by default. */
+  encoded?: number | undefined;
+  /** Decoded chunks; 128 MiB by default. */
+  decoded?: number | undefined;
+}
+
+/** One of the engine's caches. */
+export interface CacheUse {
+  /** Bytes that are kept now. */
+  bytes: number;
+  /** Bytes that may be kept. */
+  budget: number;
+  /** Things that are kept now. */
+  entries: number;
+  /** Answers that were there. */
+  hits: number;
+  /** Answers that were on their way for another caller. */
+  shared: number;
+  /** Answers that had to be got or made: of `decoded`, chunks that were decoded to be kept. */
+  misses: number;
+  /** Things that made room for others. */
+  evicted: number;
+}
+
+/** What {@link caches} tells. */
+export interface CacheReport {
+  metadata: CacheUse;
+  indexes: CacheUse;
+  encoded: CacheUse;
+  decoded: CacheUse;
 }
 
 /** What a store was asked in all, since the engine knows it. */

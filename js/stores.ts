@@ -1,6 +1,8 @@
+import { wantedBudgets } from "./caches.js";
 import { engine } from "./engine.js";
 import { HttpError, StoreError } from "./errors.js";
 import type {
+  CacheBudgets,
   RequestEvent,
   RequestStats,
   WireByteRange,
@@ -343,9 +345,12 @@ function isFetchStore(store: Readable): store is FetchStore {
 /** @internal How the engine reaches a store. */
 export function storeToWire(
   store: Readable,
-): { kind: "http"; url: string; options: WireHttpOptions; events: boolean } | { kind: "host"; ranges: boolean } {
-  if (isFetchStore(store)) return { kind: "http", ...store.toWire() };
-  return { kind: "host", ranges: typeof store.getRange === "function" };
+): { caches?: CacheBudgets } & (
+  | { kind: "http"; url: string; options: WireHttpOptions; events: boolean }
+  | { kind: "host"; ranges: boolean }
+) {
+  if (isFetchStore(store)) return { kind: "http", ...store.toWire(), ...wantedBudgets() };
+  return { kind: "host", ranges: typeof store.getRange === "function", ...wantedBudgets() };
 }
 
 /** @internal Answers a question of the engine's. */

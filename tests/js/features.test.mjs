@@ -21,6 +21,28 @@ after(() => {
   zarr.terminate();
 });
 
+test("caches() tells what is kept, and keeps what it is told to", async () => {
+  const before = await zarr.caches();
+  const { array } = await grid();
+  await array.get();
+  const now = await zarr.caches();
+  assert.ok(now.metadata.entries > before.metadata.entries && now.metadata.bytes > before.metadata.bytes);
+  assert.equal(now.decoded.budget, 128 * 2 ** 20);
+  assert.ok(now.encoded.misses > before.encoded.misses);
+  const small = await zarr.caches({ encoded: 0, decoded: 1000, indexes: undefined });
+  assert.deepEqual([small.encoded.budget, small.encoded.bytes, small.decoded.budget], [0, 0, 1000]);
+  assert.equal(small.indexes.budget, now.indexes.budget);
+  // An engine that starts later is told too.
+  zarr.terminate();
+  const other = await grid();
+  await other.array.get();
+  assert.equal((await zarr.caches()).decoded.budget, 1000);
+  await zarr.caches({ encoded: 64 * 2 ** 20, decoded: 128 * 2 ** 20 });
+  for (const budgets of [{ decoded: -1 }, { decoded: Number.NaN }, { all: 5 }, { encoded: "much" }]) {
+    await assert.rejects(zarr.caches(budgets), (error) => zarr.isZarrError(error, "EngineError"));
+  }
+});
+
 const meta = (more = {}) => ({
   zarr_format: 3,
   node_type: "array",

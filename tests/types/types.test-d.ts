@@ -101,6 +101,11 @@ is<typeof later extends Promise<unknown> ? true : false, true>(true);
 // @ts-expect-error a store has get
 zarr.open({ read: () => undefined });
 
+const report = async () => (await zarr.caches({ decoded: 1e9 })).decoded.bytes;
+is<Awaited<ReturnType<typeof report>>, number>(true);
+// @ts-expect-error no such cache
+zarr.caches({ all: 1 });
+
 // Errors narrow by name.
 function errors(error: unknown) {
   if (zarr.isZarritaError(error, "HttpError")) is<typeof error, zarr.HttpError>(true);
@@ -111,4 +116,4 @@ function errors(error: unknown) {
   zarr.isZarrError(error, "Oops");
 }
 
-void [openArray, openGroup, openAny, narrowing, selections, listed, errors];
+void [openArray, openGroup, openAny, narrowing, selections, listed, report, errors];

@@ -12,6 +12,7 @@
 //	store    {store, kind: "host"}                null: a store that lives in JavaScript
 //	open     {store, path, kind?, format?}        a node's description
 //	stats    {store}                              what the store was asked, in numbers
+//	caches   {store, caches?}                     what the caches of all stores hold, with new budgets
 //	members  {store, path}                        [{name, path, kind, node?, error?}]
 //	read     {store, path, selection, shared?,
 //	         progress?, parts?, priority?, view?} {buffer, shape, offsets?, missing?}
@@ -107,6 +108,7 @@ type Session struct {
 	unasked []*question // of host stores
 	lastAsk int
 	origins httpstore.Origins
+	caches  *zarr.Caches
 	// hostCodecs are the names of the codecs that live in JavaScript.
 	hostCodecs map[string]bool
 
@@ -119,6 +121,7 @@ func NewSession(cfg Config) *Session {
 	s := &Session{
 		cfg: cfg, stores: map[int]*zarr.Hierarchy{}, traffic: map[int]*traffic{},
 		cancels: map[int]context.CancelFunc{}, asks: map[int]*question{},
+		caches: zarr.NewCaches(zarr.CacheOptions{}),
 	}
 	if cfg.Codecs != nil {
 		s.cfg.Codecs = cfg.Codecs.With(s.hostCodec)
@@ -233,6 +236,9 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 		return nil, s.addStore(msg)
 	case "close":
 		s.mu.Lock()
+		if h := s.stores[msg.number("store")]; h != nil {
+			h.Close()
+		}
 		delete(s.stores, msg.number("store"))
 		delete(s.traffic, msg.number("store"))
 		s.mu.Unlock()
@@ -245,6 +251,9 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 			return nil, &engineError{"no store of that number"}
 		}
 		return t.totals(), nil
+	case "caches":
+		s.resize(msg.Get("caches"))
+		return s.cachesReport(), nil
 	case "open":
 		return s.open(ctx, msg)
 	case "members":
@@ -293,8 +302,9 @@ func (s *Session) add(st store.Store, limits codec.Limits, msg Object) {
 		number := msg.Get("store")
 		t.tell = func(event Object) { s.cfg.Post(Object{{"event", event}, {"store", number}}) }
 	}
+	s.resize(msg.Get("caches"))
 	h := zarr.New(st, s.cfg.Codecs, zarr.Options{
-		Limits: limits, Executor: s.helpers, IgnoreConsolidated: msg.flag("ignoreConsolidated"), Observe: t.observe,
+		Caches: s.caches, Limits: limits, Executor: s.helpers, IgnoreConsolidated: msg.flag("ignoreConsolidated"), Observe: t.observe,
 	})
 	s.mu.Lock()
 	s.stores[msg.number("store")] = h
