@@ -2,8 +2,8 @@ import { engine } from "./engine.js";
 import { EngineError } from "./errors.js";
 import type { CacheBudgets, CacheReport } from "./protocol.js";
 
-/** What engines that start later are told too. */
-let wanted: CacheBudgets = {};
+/** @internal Budgets that were asked for: what the engine is told with each store, because another one may start. */
+export const wantedBudgets: CacheBudgets = {};
 
 /** Stands for no store: the engine is asked about all of them. */
 const none = /* @__PURE__ */ new Map<string, Uint8Array>();
@@ -17,15 +17,9 @@ const none = /* @__PURE__ */ new Map<string, Uint8Array>();
  */
 export async function caches(budgets: CacheBudgets = {}): Promise<CacheReport> {
   for (const [name, bytes] of Object.entries(budgets)) {
-    if (!["metadata", "indexes", "encoded", "decoded"].includes(name) || (bytes !== undefined && !(bytes >= 0))) {
-      throw new EngineError(`caches: ${name} ${bytes}: metadata, indexes, encoded and decoded are bytes, at least 0`);
-    }
-    if (bytes !== undefined) wanted = { ...wanted, [name]: bytes };
+    if (bytes === undefined) continue;
+    if (!(bytes >= 0)) throw new EngineError(`caches: ${name}: ${bytes} is no number of bytes`);
+    wantedBudgets[name as keyof CacheBudgets] = bytes;
   }
-  return engine.call<CacheReport>(none, { op: "caches", caches: wanted });
-}
-
-/** @internal What the engine is told with each store: budgets that were asked for. */
-export function wantedBudgets(): { caches?: CacheBudgets } {
-  return Object.keys(wanted).length > 0 ? { caches: wanted } : {};
+  return engine.call<CacheReport>(none, { op: "caches", caches: wantedBudgets });
 }

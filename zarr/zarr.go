@@ -101,9 +101,20 @@ func New(st store.Store, codecs *codec.Registry, opt Options) *Hierarchy {
 // keeps things again.
 func (h *Hierarchy) Close() {
 	h.store.Clear()
-	h.nodes.DropFunc(func(id nodeID) bool { return id.h == h })
-	h.indexes.DropFunc(func(id indexID) bool { return id.array.h == h })
-	h.blocks.DropFunc(func(id blockID) bool { return id.array.h == h })
+	mine := func(key any) bool {
+		switch id := key.(type) {
+		case nodeID:
+			return id.h == h
+		case indexID:
+			return id.array.h == h
+		case blockID:
+			return id.array.h == h
+		}
+		return false
+	}
+	h.nodes.DropFunc(mine)
+	h.indexes.DropFunc(mine)
+	h.blocks.DropFunc(mine)
 }
 
 // Node is a *Group or an *Array.

@@ -54,10 +54,8 @@ func (c *Cache[K, V]) Put(key K, value V, size int64) { c.c.keep(key, value, siz
 // nobody else.
 func (c *Cache[K, V]) Drop(key K) { c.c.drop(key) }
 
-// DropFunc forgets the values whose keys are picked.
-func (c *Cache[K, V]) DropFunc(picked func(K) bool) {
-	c.c.dropFunc(func(key any) bool { return picked(key.(K)) })
-}
+// DropFunc forgets the values whose keys are picked, of type K.
+func (c *Cache[K, V]) DropFunc(picked func(key any) bool) { c.c.dropFunc(picked) }
 
 // Resize changes the budget, and keeps no more than the new one from now on.
 func (c *Cache[K, V]) Resize(budget int64) { c.c.resize(budget) }

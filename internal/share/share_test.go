@@ -201,7 +201,7 @@ func TestResizeAndDropFunc(t *testing.T) {
 		got <- v
 	}()
 	<-begun
-	c.DropFunc(func(i int) bool { return i%2 == 1 })
+	c.DropFunc(func(key any) bool { return key.(int)%2 == 1 })
 	close(end)
 	if v := <-got; v != "old" {
 		t.Error(v)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"time"
 
 	"zarr-wasm/store"
@@ -13,8 +12,8 @@ import (
 // speed is how fast a store answers, as its answers so far show. From it follows how many bytes
 // take as long as a request.
 type speed struct {
-	waits []time.Duration // of the last small answers
-	rate  float64         // bytes a second
+	waits [16]time.Duration // of the last small answers, newest first; 0 where there are none yet
+	rate  float64           // bytes a second
 }
 
 const (
@@ -36,11 +35,9 @@ func (l *speed) learn(e store.Event) {
 	}
 	switch {
 	case e.Bytes <= small:
-		if len(l.waits) == 16 {
-			l.waits = slices.Delete(l.waits, 0, 1)
-		}
-		l.waits = append(l.waits, e.Duration)
-	case e.Bytes >= large && len(l.waits) > 0:
+		copy(l.waits[1:], l.waits[:])
+		l.waits[0] = e.Duration
+	case e.Bytes >= large && l.waits[0] > 0:
 		// Of what came as fast as a small answer only so much is known.
 		took := max(e.Duration-l.wait(), l.wait()/16, time.Microsecond)
 		rate := min(max(float64(e.Bytes)/took.Seconds(), slowest), fastest)
@@ -54,10 +51,13 @@ func (l *speed) learn(e store.Event) {
 // wait is how long one waits for an answer: the shortest of late, because the others may have
 // had to queue.
 func (l *speed) wait() time.Duration {
-	if len(l.waits) == 0 {
-		return 0
+	least := l.waits[0]
+	for _, w := range l.waits {
+		if w > 0 {
+			least = min(least, w)
+		}
 	}
-	return slices.Min(l.waits)
+	return least
 }
 
 // trip is how many bytes come in the time that an answer takes to begin.

@@ -131,9 +131,16 @@ func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
 		hits[i] = hit{c, p - start, int64(i)}
 	}
 	if !sorted {
-		slices.SortFunc(hits, func(a, b hit) int {
-			return cmp.Or(cmp.Compare(a.chunk, b.chunk), cmp.Compare(a.out, b.out))
-		})
+		// Numbers are sorted elsewhere too, and every type that is sorted costs a page 4 KB.
+		order := make([]int, len(hits))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hits[a].chunk, hits[b].chunk), cmp.Compare(a, b)) })
+		before := slices.Clone(hits)
+		for i, k := range order {
+			hits[i] = before[k]
+		}
 	}
 	touched := int64(1)
 	for i := 1; i < len(hits); i++ {

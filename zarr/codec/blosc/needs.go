@@ -1,6 +1,7 @@
 package blosc
 
 import (
+	"cmp"
 	"slices"
 
 	"zarr-wasm/internal/kernel"
@@ -37,7 +38,7 @@ func (c *blosc) Needs(head []byte, decoded codec.Size, want codec.Part) (ranges 
 		starts = append(starts, at)
 	}
 	starts = append(starts, h.cbytes)
-	slices.Sort(starts)
+	slices.SortFunc(starts, cmp.Compare[int])
 	for i := range h.blocks() {
 		if !want.Touches(i*h.blocksize, min((i+1)*h.blocksize, h.nbytes)) {
 			continue
