@@ -8,14 +8,13 @@
 // A ratio is of rates: above 1 is better. "decode" is from a buffer to a buffer that is there
 // already, one thread, warm; "read" is a whole read of an array in memory: plan, decode,
 // scatter, answer.
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { arch, cpus, type } from "node:os";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { launch } from "../browser/browser.mjs";
 import { serve, top } from "../js/serve.mjs";
 import { summary, table, writeMarkdown } from "./codecs/report.mjs";
+import { machine } from "./markdown.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -139,12 +138,3 @@ console.log(`\n${summary(rows)}`);
 if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
 if (option.markdown) writeMarkdown(option.markdown, rows, machine());
 process.exit(0);
-
-/** What was measured, where and when. */
-function machine() {
-  const versions = JSON.parse(readFileSync(`${top}package.json`, "utf8")).devDependencies;
-  const go = execFileSync("go", ["env", "GOVERSION"], { encoding: "utf8" }).trim();
-  const cpu = `${cpus().length} cores of ${cpus()[0].model.trim()}, ${type()} ${arch()}`;
-  const day = new Date().toISOString().slice(0, 10);
-  return `Measured on ${day} with ${cpu}; ${go}; zarrita ${versions.zarrita} with numcodecs ${versions.numcodecs}`;
-}

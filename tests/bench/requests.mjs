@@ -2,7 +2,8 @@
 // Chromium, from a server that holds every answer back for 50 ms, from another origin
 // and from the page's own. The requests are counted by the server.
 //
-//   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER] [--json FILE] [--log] [--quick]
+//   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER] [--json FILE]
+//                             [--markdown docs/benchmarks.md] [--log] [--quick]
 //
 // With --log the requests of ours in the last round are listed, with their milliseconds since the first.
 import { writeFileSync } from "node:fs";
@@ -11,6 +12,8 @@ import { build } from "esbuild";
 import { launch } from "../browser/browser.mjs";
 import { serve, top } from "../js/serve.mjs";
 import { write } from "../tools/requests/write.mjs";
+import { machine, writeSection } from "./markdown.mjs";
+import { section } from "./requests-report.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -19,6 +22,7 @@ const { values: option } = parseArgs({
     latency: { type: "string", default: "50ms" },
     cache: { type: "string", default: "no-cache" },
     json: { type: "string" },
+    markdown: { type: "string" },
     log: { type: "boolean" },
     quick: { type: "boolean" },
   },
@@ -69,6 +73,7 @@ function repeated(requests) {
     seen.add(key);
     if (method !== "GET" || aborted) continue;
     const range = /^bytes=(\d+)-(\d+)$/.exec(header.Range ?? "");
+    if (/^bytes=-/.test(header.Range ?? "")) continue; // where that lies is not known here
     const span = range ? [Number(range[1]), Number(range[2]) + 1] : [0, size];
     const others = byPath.get(path) ?? byPath.set(path, []).get(path);
     for (const [from, to] of others) bytes += Math.max(0, Math.min(to, span[1]) - Math.max(from, span[0]));
@@ -87,6 +92,7 @@ function summary(runs) {
     options: count("OPTIONS"),
     chunks: median(runs.map(({ requests }) => requests.filter((r) => !/\/(zarr\.json|\.z\w+)$/.test(r.path)).length)),
     total: median(runs.map(({ requests }) => requests.length)),
+    kb: Math.round(median(runs.map(({ requests }) => requests.reduce((sum, r) => sum + r.bytes, 0))) / 1000),
     aborted: median(runs.map(({ requests }) => requests.filter((r) => r.aborted).length)),
     trips: median(runs.map(({ requests }) => trips(requests))),
     twice: median(runs.map(({ requests }) => repeated(requests).bytes)),
@@ -160,6 +166,7 @@ async function open(site) {
 
 let number = 0;
 const rows = [];
+const all = {};
 const misses = [];
 let wrong = false;
 for (const [origin, site] of [
@@ -171,7 +178,7 @@ for (const [origin, site] of [
   const pages = {};
   for (const who of clients) pages[who] = await open(site);
   console.log(`\n${origin}, ${option.latency} added, ${rounds} rounds; times in ms`);
-  const head = ["case", "reader", "GET", "HEAD", "OPTIONS", "aborted", "trips", "twice", "ms", "spread"];
+  const head = ["case", "reader", "GET", "HEAD", "OPTIONS", "aborted", "trips", "twice", "KB", "ms", "spread"];
   console.log(head.map((word, i) => (i < 2 ? word.padEnd([22, 8][i]) : word.padStart(8))).join(" "));
   for (const name of cases.filter((n) => n.includes(option.case))) {
     const runs = Object.fromEntries(clients.map((who) => [who, []]));
@@ -187,10 +194,11 @@ for (const [origin, site] of [
     }
     const found = Object.fromEntries(clients.map((who) => [who, summary(runs[who])]));
     for (const [who, f] of Object.entries(found)) {
-      const cells = [f.get, f.head, f.options, f.aborted, f.trips, f.twice, f.ms.toFixed(1), f.spread];
+      const cells = [f.get, f.head, f.options, f.aborted, f.trips, f.twice, f.kb, f.ms.toFixed(1), f.spread];
       const note = f.failed ?? (f.right ? "" : "WRONG VALUES");
       console.log(`${name.padEnd(22)} ${who.padEnd(8)} ${cells.map((c) => String(c).padStart(8)).join(" ")} ${note}`);
     }
+    all[origin] = { ...all[origin], [name]: found };
     if (!found.ours.right) wrong = true;
     if (option.log) list(runs.ours.at(-1).requests);
     for (const word of missed(name, found)) misses.push(`${origin}, ${name}: ${word}`);
@@ -220,6 +228,10 @@ for (const [origin, site] of [
 }
 console.log(misses.length === 0 ? "\nevery goal is met" : `\ngoals missed:\n  ${misses.join("\n  ")}`);
 if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+if (option.markdown) {
+  const about = { latency: option.latency, rounds, isPeer };
+  writeSection(option.markdown, "requests", section(all, machine(), about));
+}
 await browser.close();
 near.close();
 far.close();

@@ -1,5 +1,5 @@
 // The results as text: for the terminal, and for docs/benchmarks.md.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeSection } from "../markdown.mjs";
 
 const sizes = { 4096: "4 KiB", 1048576: "1 MiB", 4194304: "4 MiB" };
 const range = ([a, b]) => `${a.toFixed(0)}-${b.toFixed(0)}`;
@@ -96,18 +96,5 @@ function markdown(rows, machine) {
   return out.join("\n");
 }
 
-const header = `# Benchmarks
-
-Read ratios rather than absolute numbers: they are of both sides in the same run on the same machine. The programs are in
-\`tests/bench\`; \`./build.sh bench\` lists them, and \`./build.sh bench codecs --markdown docs/benchmarks.md\` writes the section on codecs again.
-`;
-
-/** Writes the section into a file, in the place of the one that it has. */
-export function writeMarkdown(path, rows, machine) {
-  const [begin, end] = ["<!-- codecs: written by ./build.sh bench codecs --markdown -->", "<!-- end of codecs -->"];
-  const old = existsSync(path) ? readFileSync(path, "utf8") : `${header}\n${begin}\n${end}\n`;
-  const [before, rest] = old.split(begin);
-  const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`${path} has no place for the results: ${begin} ${end}`);
-  writeFileSync(path, `${before}${begin}\n\n${markdown(rows, machine)}\n\n${end}${after}`);
-}
+/** Writes the section into a file. */
+export const writeMarkdown = (path, rows, machine) => writeSection(path, "codecs", markdown(rows, machine));

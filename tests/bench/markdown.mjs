@@ -1,0 +1,31 @@
+// docs/benchmarks.md, of which every benchmark writes its own section.
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { arch, cpus, type } from "node:os";
+import { top } from "../js/serve.mjs";
+
+const header = `# Benchmarks
+
+Read ratios rather than absolute numbers: they are of both sides in the same run on the same machine. The programs are in
+\`tests/bench\`; \`./build.sh bench\` lists them, and \`./build.sh bench NAME --markdown docs/benchmarks.md\` writes the section of one again.
+`;
+
+/** Writes the section of a benchmark, in the place of the one that the file has, else at its end. */
+export function writeSection(path, name, text) {
+  const [begin, end] = [`<!-- ${name}: written by ./build.sh bench ${name} --markdown -->`, `<!-- end of ${name} -->`];
+  const old = existsSync(path) ? readFileSync(path, "utf8") : header;
+  const [before, rest] = old.split(begin);
+  const after = rest?.split(end)[1];
+  if (rest !== undefined && after === undefined) throw new Error(`${path}: ${begin} without ${end}`);
+  const section = `${begin}\n\n${text}\n\n${end}`;
+  writeFileSync(path, rest === undefined ? `${old}\n${section}\n` : `${before}${section}${after}`);
+}
+
+/** What was measured, where and when. */
+export function machine() {
+  const versions = JSON.parse(readFileSync(`${top}package.json`, "utf8")).devDependencies;
+  const go = execFileSync("go", ["env", "GOVERSION"], { encoding: "utf8" }).trim();
+  const cpu = `${cpus().length} cores of ${cpus()[0].model.trim()}, ${type()} ${arch()}`;
+  const day = new Date().toISOString().slice(0, 10);
+  return `Measured on ${day} with ${cpu}; ${go}; zarrita ${versions.zarrita} with numcodecs ${versions.numcodecs}`;
+}

@@ -1,0 +1,67 @@
+// The results of the request benchmark as a section of docs/benchmarks.md.
+
+const line = (cells) => `| ${cells.join(" | ")} |`;
+
+const said = {
+  "open v3": "open an array of version 3 by its URL",
+  "open v2": "open an array of version 2 by its URL",
+  "group v3": "open a consolidated group of version 3 and its 50 arrays",
+  "group v2": "the same of version 2",
+  "one shard": "open, and read 16 inner chunks of one shard",
+  "four shards, together": "open, and read 4 inner chunks of each of 4 shards, side by side in the file",
+  "four shards, apart": "the same, not side by side",
+  again: "the same slice again",
+  neighbour: "the slice beside it in the same shard",
+  "three callers": "3 callers read overlapping slices at once",
+  scrub: "64 steps through a dimension inside one chunk",
+  tiles: "100 tiles asked for, 90 of them cancelled after 10 ms",
+};
+
+const intro = (latency, rounds, floor) =>
+  `In Chromium, from a local server over HTTP/1.1 that holds every answer back for ${latency} and counts the requests; every round with a URL that no cache
+knows; medians of ${rounds} interleaved rounds. *requests* and *trips* are ours beside the fewest of zarrita's, as it is (\`FetchStore\`) and with its extensions for merged ranges and
+consolidated metadata, with and without \`useSuffixRequest\`; a trip is a request that had to wait for the end of another. *ms* is ours, zarrita's best, and zarrita's as its
+manual shows it first. Metadata documents count as requests: ours are asked for all at once, because the version is not known, and cost one trip. Preflights (OPTIONS) and HEAD
+are zarrita's; ours sends neither. Values are compared in every round.
+
+A case that takes one round trip cannot take less than ${floor} ms: there *of best* is near 1 where zarrita needs one trip too, and *of default* near 0.5 where it needs two. In
+*tiles*, Chromium has six connections to a server, so that ten tiles take two trips for anyone, after the 10 ms.`;
+
+const share = (a, b) => (b > 0 ? (a / b).toFixed(2) : "");
+
+/** The section. Found has for each origin and case what was found of each reader. */
+export function section(found, machine, { latency, rounds, isPeer }) {
+  const out = ["## Requests", "", `${machine}.`, "", intro(latency, rounds, Number.parseInt(latency, 10))];
+  for (const [origin, cases] of Object.entries(found)) {
+    out.push("", `### ${origin === "cross-origin" ? "From another origin" : "From the page's own origin"}`, "");
+    out.push(
+      line([
+        "",
+        "requests",
+        "its",
+        "trips",
+        "its",
+        "KB",
+        "its",
+        "ms",
+        "its best",
+        "its default",
+        "of best",
+        "of default",
+      ]),
+    );
+    out.push("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
+    for (const [name, readers] of Object.entries(cases)) {
+      const own = readers.ours;
+      const peers = Object.entries(readers)
+        .filter(isPeer)
+        .map(([, f]) => f);
+      const least = (key) => Math.min(...peers.map((f) => f[key]));
+      const [best, plain] = [least("ms"), readers.zarrita.ms];
+      const numbers = ["total", "trips", "kb"].flatMap((key) => [own[key], least(key)]);
+      const times = [own.ms, best, plain].map((n) => n.toFixed(n < 10 ? 1 : 0));
+      out.push(line([said[name] ?? name, ...numbers, ...times, share(own.ms, best), share(own.ms, plain)]));
+    }
+  }
+  return out.join("\n");
+}
