@@ -349,8 +349,9 @@ export function storeToWire(
   | { kind: "http"; url: string; options: WireHttpOptions; events: boolean }
   | { kind: "host"; ranges: boolean }
 ) {
-  if (isFetchStore(store)) return { kind: "http", ...store.toWire(), caches: wantedBudgets };
-  return { kind: "host", ranges: typeof store.getRange === "function", caches: wantedBudgets };
+  const caches = wantedBudgets;
+  if (isFetchStore(store)) return { kind: "http", ...store.toWire(), caches };
+  return { kind: "host", ranges: typeof store.getRange === "function", caches };
 }
 
 /** @internal Answers a question of the engine's. */

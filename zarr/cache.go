@@ -68,15 +68,17 @@ func NewCaches(opt CacheOptions) *Caches {
 
 // Resize changes the budgets that are not zero; negative ones mean none.
 func (c *Caches) Resize(opt CacheOptions) {
-	for _, r := range []struct {
-		to     int64
-		resize func(int64)
-	}{
-		{opt.Metadata, c.nodes.Resize}, {opt.Indexes, c.indexes.Resize}, {opt.Encoded, c.encoded.Resize}, {opt.Decoded, c.blocks.Resize},
-	} {
-		if r.to != 0 {
-			r.resize(r.to)
-		}
+	if opt.Metadata != 0 {
+		c.nodes.Resize(opt.Metadata)
+	}
+	if opt.Indexes != 0 {
+		c.indexes.Resize(opt.Indexes)
+	}
+	if opt.Encoded != 0 {
+		c.encoded.Resize(opt.Encoded)
+	}
+	if opt.Decoded != 0 {
+		c.blocks.Resize(opt.Decoded)
 	}
 }
 

@@ -1,9 +1,6 @@
 package cache
 
 import (
-	"context"
-	"errors"
-	"io/fs"
 	"time"
 
 	"zarr-wasm/store"
@@ -30,7 +27,7 @@ const (
 
 // learn takes in what a request took.
 func (l *speed) learn(e store.Event) {
-	if e.Err != nil && (e.Status == 0 || !errors.Is(e.Err, fs.ErrNotExist)) || errors.Is(e.Err, context.Canceled) || e.Duration <= 0 {
+	if e.Err != nil && e.Status != 404 || e.Duration <= 0 {
 		return
 	}
 	switch {

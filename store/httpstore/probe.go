@@ -128,8 +128,7 @@ func (s *Store) tail(ctx context.Context, key string, from, enough int64, sized 
 	}
 	n := int64(len(res.body))
 	if first, end, _, ok := parseContentRange(res.contentRange); ok && res.encoding == "" && (first != from || end-first != n) {
-		return store.Part{}, s.fail(key, 206, "", errors.New("the part has "+strconv.FormatInt(n, 10)+
-			" bytes from "+strconv.FormatInt(from, 10)+" on, and is called "+strconv.Quote(clip(res.contentRange))))
+		return store.Part{}, s.wrongPart(key, res)
 	}
 	if err := s.checkPart(key, res, store.ByteRange{Offset: from, Length: n}, -1); err != nil {
 		return store.Part{}, err

@@ -83,11 +83,17 @@ func (e Entry) first() string {
 
 func keys(m map[string]Entry) []string {
 	s := make([]string, 0, len(m))
+	order := make([]int, 0, len(m)) // numbers are sorted elsewhere too: a sort of strings would be linked for this alone
 	for k := range m {
+		order = append(order, len(s))
 		s = append(s, k)
 	}
-	slices.Sort(s)
-	return s
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(s[a], s[b]) })
+	sorted := make([]string, len(s))
+	for i, k := range order {
+		sorted[i] = s[k]
+	}
+	return sorted
 }
 
 func (r *Registry) find(name string, format int) (Entry, bool) {

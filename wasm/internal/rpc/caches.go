@@ -10,7 +10,7 @@ func (s *Session) resize(budgets any) {
 		switch {
 		case !ok:
 			return 0 // as it is
-		case n < 1:
+		case !(n >= 1):
 			return -1 // none
 		}
 		return int64(min(n, 1<<52))
@@ -22,14 +22,15 @@ func (s *Session) resize(budgets any) {
 
 // cachesReport is the value of caches.
 func (s *Session) cachesReport() Object {
-	one := func(c zarr.CacheStats) Object {
-		return Object{
-			{"bytes", number(c.Bytes)}, {"budget", number(c.Budget)}, {"entries", number(c.Entries)}, {"hits", number(c.Hits)},
-			{"shared", number(c.Shared)}, {"misses", number(c.Misses)}, {"evicted", number(c.Evicted)},
+	stats := s.caches.Stats()
+	names := [...]string{"bytes", "budget", "entries", "hits", "shared", "misses", "evicted"}
+	report := Object{{"metadata", nil}, {"indexes", nil}, {"encoded", nil}, {"decoded", nil}}
+	for i, c := range [...]*zarr.CacheStats{&stats.Metadata, &stats.Indexes, &stats.Encoded, &stats.Decoded} {
+		one := make(Object, 0, len(names))
+		for k, n := range [...]int64{c.Bytes, c.Budget, c.Entries, c.Hits, c.Shared, c.Misses, c.Evicted} {
+			one = append(one, Field{names[k], number(n)})
 		}
+		report[i].Value = one
 	}
-	c := s.caches.Stats()
-	return Object{
-		{"metadata", one(c.Metadata)}, {"indexes", one(c.Indexes)}, {"encoded", one(c.Encoded)}, {"decoded", one(c.Decoded)},
-	}
+	return report
 }
