@@ -301,9 +301,13 @@ export interface CacheUse {
 
 /** What {@link caches} tells. */
 export interface CacheReport {
+  /** Opened arrays and groups. */
   metadata: CacheUse;
+  /** Indexes of shards. */
   indexes: CacheUse;
+  /** Bytes as the stores sent them. */
   encoded: CacheUse;
+  /** Decoded chunks. */
   decoded: CacheUse;
 }
 
