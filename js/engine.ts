@@ -3,8 +3,8 @@ import { startGo } from "#startgo";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { EngineError, errorFromWire, UnknownCodecError } from "./errors.js";
 import type { Port } from "./port.js";
-import type { FromEngine, FromWorker, WireMemory, WorkerBoot } from "./protocol.js";
-import type { Readable } from "./stores.js";
+import type { EarlyOpen, FromEngine, FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "./protocol.js";
+import { type Readable, storeToWire } from "./stores.js";
 
 /** How the engine is started. Everything has a default. */
 export interface InitOptions {
@@ -54,6 +54,9 @@ class Launcher {
   #generation = 0;
   #worker: Port | undefined;
   #stopStarting: ((error: EngineError) => void) | undefined;
+  /** What the worker is told before its engine runs; undefined when it does. */
+  #early: WorkerEarly[] | undefined;
+  #earlyCount = 0;
 
   constructor(options: InitOptions, full: boolean) {
     this.#options = options;
@@ -88,18 +91,35 @@ class Launcher {
       const forget = () => {
         if (this.#generation === generation) this.#connection = undefined;
       };
+      this.#early = [];
       const starting = new Promise<Connection>((resolve, reject) => {
         this.#stopStarting = reject;
         this.#start(forget).then((connection) => {
           // Nobody waits for an engine that was terminated while it started.
-          if (this.#generation === generation) resolve(connection);
-          else connection.close(new EngineError("the engine was terminated", { code: "TERMINATED" }));
+          if (this.#generation === generation) {
+            this.#early = undefined;
+            resolve(connection);
+          } else connection.close(new EngineError("the engine was terminated", { code: "TERMINATED" }));
         }, reject);
       });
       starting.catch(forget);
       this.#connection = starting;
     }
     return this.#connection;
+  }
+
+  /**
+   * Lets a worker whose engine still starts ask for what opening a node will need. The function
+   * that it returns ends what of it has not been used.
+   */
+  early(store: Readable, { path, format }: Omit<EarlyOpen, "url" | "options">): () => void {
+    const wire = storeToWire(store);
+    if (!this.#early || wire.kind !== "http") return () => {};
+    const early = ++this.#earlyCount;
+    const post = (message: WorkerEarly) => (this.#worker ? this.#worker.post(message) : this.#early?.push(message));
+    const { url, options } = wire;
+    post({ early, open: { url, options, path, ...(format && { format }) } });
+    return () => post({ early });
   }
 
   async #start(forget: () => void): Promise<Connection> {
@@ -110,9 +130,11 @@ class Launcher {
       try {
         const started = typeof worker === "function" ? platform.portOfWorker(worker()) : platform.startWorker();
         this.#worker = started;
+        for (const message of this.#early ?? []) started.post(message);
         return await this.#inWorker(started, boot, forget);
       } catch (error) {
         if (error instanceof EngineError) throw error;
+        await boot; // the wasm is of use here too
         const why = error instanceof Error && error.message ? ` (${error.message})` : "";
         console.warn(`zarr-wasm: its worker could not be started${why}; arrays are read on this thread`);
       }
@@ -124,11 +146,14 @@ class Launcher {
     return this.#full ? this.#options.fullUrl : this.#options.url;
   }
 
-  #boot(): WorkerBoot {
-    const version = ZARR_WASM_VERSION;
-    const workers = this.#options.workers ?? platform.threads() - 1;
-    if (this.#module) return { boot: { version, workers, module: this.#module } };
-    return { boot: { version, workers, url: platform.wasmUrl(this.#url, this.#full) } };
+  /** How the worker is started: with the wasm where it can be compiled from here, which goes on while the worker's script loads. */
+  async #boot(): Promise<WorkerBoot> {
+    const boot = { version: ZARR_WASM_VERSION, workers: this.#options.workers ?? platform.threads() - 1 };
+    if (this.#module) return { boot: { ...boot, module: this.#module } };
+    const url = platform.wasmUrl(this.#url, this.#full);
+    const module = await platform.compileAhead(url);
+    this.#module ??= module;
+    return { boot: module ? { ...boot, module } : { ...boot, url } };
   }
 
   async #inPlace(forget: () => void): Promise<Connection> {
@@ -163,7 +188,7 @@ class Launcher {
   }
 
   /** Rejects with an EngineError when the engine does not start in the worker, with another when there is no worker. */
-  #inWorker(worker: Port, boot: WorkerBoot, forget: () => void): Promise<Connection> {
+  #inWorker(worker: Port, boot: Promise<WorkerBoot>, forget: () => void): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = new Connection({
         post: (message, transfer) => worker.post(message, transfer),
@@ -198,7 +223,7 @@ class Launcher {
         worker.terminate();
         reject(new Error(reason));
       };
-      worker.post(boot);
+      boot.then((message) => worker.post(message), end);
     });
   }
 }
@@ -253,12 +278,15 @@ class Engine {
     if (signal?.aborted) throw reasonOf(signal);
     const run = async (connection: Connection) =>
       (await orAborted(connection.call(store, operation, options), signal)) as T;
-    const connection = await orAborted(this.#connect(), signal);
+    const connecting = this.#connect();
+    const endEarly = operation.op === "open" ? this.#current.early(store, operation) : undefined;
     try {
-      return await run(connection);
+      return await run(await orAborted(connecting, signal));
     } catch (error) {
       if (!(error instanceof UnknownCodecError && error.rare)) throw error;
-      return run(await orAborted(this.#connectFull(error), signal));
+      return await run(await orAborted(this.#connectFull(error), signal));
+    } finally {
+      endEarly?.();
     }
   }
 

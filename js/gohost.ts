@@ -19,6 +19,8 @@ export interface GoListener {
   /** True when chunks may be given to others to decode. */
   helpers?: boolean;
   buffers?: Buffers;
+  /** Used in place of the platform's. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** A message, and the buffers in it that may be transferred. */
   message(message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]): void;
   /** The program ended or trapped; called once, and the instance is of no use from then on. */
@@ -80,6 +82,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     global.zarrReady = (receive: (message: unknown) => void) => {
       post = receive;
     };
+    if (listener.fetch) global.fetch = listener.fetch;
     global.zarrLend = (n: number) => buffers.lend(n);
     global.zarrScatter = (
       to: Uint8Array,

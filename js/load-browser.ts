@@ -25,6 +25,15 @@ export function loadModule(url: string | URL | undefined, full: boolean): Promis
   return compileFromUrl(wasmUrl(url, full));
 }
 
+/** Compiles it for the worker, which loads its script meanwhile; undefined where that does not work: the worker then tells why. */
+export async function compileAhead(url: string): Promise<WebAssembly.Module | undefined> {
+  try {
+    return await WebAssembly.compileStreaming(fetch(url));
+  } catch {
+    return undefined;
+  }
+}
+
 /** True where a worker can be started: on pages and in workers, but not in service workers. */
 export function wantsWorker(): boolean {
   return typeof Worker === "function";

@@ -23,6 +23,9 @@ export function loadModule(url: string | URL | undefined, full: boolean): Promis
   return url === undefined ? embedded() : compileFromUrl(wasmUrl(url, full));
 }
 
+/** Undefined: what is not part of this file is loaded by the worker. */
+export async function compileAhead(_url: string): Promise<undefined> {}
+
 /** True where a worker can be started: on pages and in workers, but not in service workers. */
 export function wantsWorker(): boolean {
   return typeof Worker === "function";

@@ -17,6 +17,9 @@ export function loadModule(url: string | URL | undefined, full: boolean): Promis
   return compileFromAnywhere(wasmUrl(url, full));
 }
 
+/** Undefined: the worker is there as soon as the file. */
+export async function compileAhead(_url: string): Promise<undefined> {}
+
 /** True: Node has worker threads. */
 export function wantsWorker(): boolean {
   return true;

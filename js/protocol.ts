@@ -461,6 +461,23 @@ export interface WorkerBoot {
   };
 }
 
+/** A node that the engine will be asked to open. */
+export interface EarlyOpen {
+  url: string;
+  options: WireHttpOptions;
+  path: string;
+  format?: 2 | 3;
+}
+
+/**
+ * To a worker, before its engine runs or while it does: what is asked for at once, and, without `open`, the
+ * end of what nobody has made use of.
+ */
+export interface WorkerEarly {
+  early: number;
+  open?: EarlyOpen;
+}
+
 /** What a worker sends besides the engine's messages. */
 export type FromWorker =
   | FromEngine

@@ -4,6 +4,7 @@
  * `init({ worker: () => new Worker(url, { type: "module" }) })`.
  */
 import { workerScope } from "#port";
+import { EarlyRequests } from "./early.js";
 import { EngineError, errorToWire } from "./errors.js";
 import { type GoHost, startGo } from "./gohost.js";
 import { Pool } from "./pool.js";
@@ -16,9 +17,11 @@ import type {
   ToHelper,
   WireMemory,
   WorkerBoot,
+  WorkerEarly,
 } from "./protocol.js";
 
 const scope = workerScope();
+const early = new EarlyRequests();
 let take: ((message: ToEngine & ToHelper) => void) | undefined;
 
 function fail(error: unknown): void {
@@ -46,6 +49,7 @@ async function lead(module: WebAssembly.Module, workers: number): Promise<(messa
   host = await startGo(module, {
     helpers: workers > 0,
     buffers: pool.buffers,
+    fetch: early.fetch,
     message: (message, transfer) => {
       if ("job" in message || "pipeline" in message || "grow" in message || "drop" in message || "tick" in message)
         pool.receive(message);
@@ -98,7 +102,9 @@ async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => 
 }
 
 scope.onmessage((data) => {
-  const message = data as WorkerBoot | (ToEngine & ToHelper);
+  const message = data as WorkerBoot | WorkerEarly | (ToEngine & ToHelper);
   if ("boot" in message) boot(message.boot).catch(fail);
-  else take?.(message);
+  else if (!("early" in message)) take?.(message);
+  else if (message.open) early.begin(message.early, message.open);
+  else early.end(message.early);
 });

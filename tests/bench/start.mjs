@@ -1,16 +1,23 @@
 // How long a visitor waits: from navigation to the first decoded slice, with an
-// empty cache and with a warm one, in Chromium, from a server on loopback. With
+// empty cache and with a warm one, beside zarrita, in Chromium. The page's server and that of the
+// data, of another origin, hold every answer back for 50 ms. With
 // --data DIR, a directory of arrays, also how fast each is read as a whole.
 //
-//   ./build.sh bench start [--data DIR] [--json FILE] [--quick]
+//   ./build.sh bench start [--data DIR] [--latency 50ms] [--json FILE] [--quick]
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import { build } from "esbuild";
 import { launch } from "../browser/browser.mjs";
 import { serve, top } from "../js/serve.mjs";
 
 const { values: option } = parseArgs({
-  options: { data: { type: "string" }, json: { type: "string" }, quick: { type: "boolean" } },
+  options: {
+    data: { type: "string" },
+    latency: { type: "string", default: "50ms" },
+    json: { type: "string" },
+    quick: { type: "boolean" },
+  },
 });
 const rounds = option.quick ? 3 : 9;
 const sample = "build/demo/sample/climate.zarr/t2m";
@@ -28,49 +35,67 @@ function arrays(dir, found = []) {
   return found;
 }
 
-const server = await serve(top);
+// The package may be kept by the browser; data is asked for again each time.
+const site = await serve(top, "-latency", option.latency, "-cache", "public, max-age=3600");
+const far = await serve(top, "-latency", option.latency);
+await build({
+  absWorkingDir: top,
+  stdin: { contents: 'export * from "zarrita";', resolveDir: top },
+  bundle: true,
+  minify: true,
+  format: "esm",
+  splitting: true,
+  outdir: "build/bench/start",
+  entryNames: "zarrita",
+  chunkNames: "[name]-[hash]",
+  logLevel: "warning",
+});
 const browser = await launch();
 const rows = [];
 
-async function visit(context, url, reads) {
+async function visit(context, site, query) {
   const page = await context.newPage();
-  const query = new URLSearchParams({ url, reads: String(reads) });
-  await page.goto(`${server.url}tests/bench/start.html?${query}`);
+  await page.goto(`${site.url}tests/bench/start.html?${new URLSearchParams(query)}`);
   const handle = await page.waitForFunction(() => globalThis.result, null, { timeout: 120_000 });
   const result = await handle.jsonValue();
   await page.close();
   return result;
 }
 
-function row(name, ms, unit = "ms") {
-  rows.push({ case: name, ours: median(ms), peer: null, unit, ratio: null, spread: spread(ms) });
-  console.log(`${name.padEnd(44)} ${median(ms).toFixed(0).padStart(7)} ${unit.padEnd(5)} ${spread(ms)}`);
+function row(name, ms, unit = "ms", peer = undefined) {
+  const ratio = peer ? median(ms) / median(peer) : null;
+  rows.push({ case: name, ours: median(ms), peer: peer ? median(peer) : null, unit, ratio, spread: spread(ms) });
+  const beside = peer ? `zarrita ${median(peer).toFixed(0).padStart(5)} ${unit} ${spread(peer)}` : "";
+  console.log(
+    `${name.padEnd(36)} ${median(ms).toFixed(0).padStart(7)} ${unit.padEnd(5)} ${spread(ms).padEnd(9)} ${beside}`,
+  );
 }
 
-const cold = [];
-const warm = [];
+const clients = {
+  ours: {},
+  zarrita: { package: "/build/bench/start/zarrita.js", peer: "" },
+};
+const runs = { "empty cache": { ours: [], zarrita: [] }, "warm cache": { ours: [], zarrita: [] } };
 for (let i = 0; i < rounds; i++) {
-  const context = await browser.newContext();
-  cold.push(await visit(context, server.url + sample, 0));
-  warm.push(await visit(context, server.url + sample, 0));
-  await context.close();
+  for (const [name, query] of Object.entries(clients)) {
+    const context = await browser.newContext();
+    for (const cache of Object.keys(runs)) {
+      // The browser keeps code that it has compiled well from the second visit on.
+      if (cache === "warm cache") await visit(context, site, { url: far.url + sample, ...query });
+      runs[cache][name].push(await visit(context, site, { url: far.url + sample, ...query }));
+    }
+    await context.close();
+  }
 }
-for (const [name, runs] of [
-  ["empty cache", cold],
-  ["warm cache", warm],
-]) {
-  row(
-    `${name}: package imported`,
-    runs.map((r) => r.imported),
-  );
-  row(
-    `${name}: array open`,
-    runs.map((r) => r.opened),
-  );
-  row(
-    `${name}: first slice`,
-    runs.map((r) => r.first),
-  );
+for (const [cache, { ours, zarrita }] of Object.entries(runs)) {
+  for (const [what, key] of [
+    ["package imported", "imported"],
+    ["array open", "opened"],
+    ["first slice", "first"],
+  ]) {
+    const times = (list) => list.map((r) => r[key]);
+    row(`${cache}: ${what}`, times(ours), "ms", times(zarrita));
+  }
 }
 
 if (option.data) {
@@ -78,7 +103,7 @@ if (option.data) {
   const context = await browser.newContext();
   for (const dir of arrays(option.data)) {
     const name = relative(option.data, dir);
-    const { reads, bytes } = await visit(context, data.url + name, rounds + 1);
+    const { reads, bytes } = await visit(context, site, { url: data.url + name, reads: String(rounds + 1) });
     // The first read runs code that the browser has not compiled well yet.
     row(
       `whole read, ${name}`,
@@ -90,4 +115,5 @@ if (option.data) {
 }
 if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
 await browser.close();
-server.close();
+site.close();
+far.close();
