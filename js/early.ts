@@ -18,11 +18,12 @@ export class EarlyRequests {
   readonly #requests = new Map<string, EarlyRequest>();
 
   /** Sends what opening a node will ask for, in one request each, if that can be told from here. */
-  begin(by: number, { url, options, path, format }: EarlyOpen): void {
+  begin(by: number, { url, options, path, format, seconds }: EarlyOpen): void {
     const { credentials, cache, headers, hostHeaders, hostFetch, concurrency } = options;
     if (headers || hostHeaders || hostFetch) return;
     const urls = documentUrls(url, path, format);
     if (this.#requests.size + urls.length > (concurrency ?? 16)) return;
+    if (seconds) setTimeout(() => this.end(by), 1000 * seconds);
     for (const url of urls) {
       if (this.#requests.has(url)) continue;
       const control = new AbortController();

@@ -108,17 +108,21 @@ class Launcher {
     return this.#connection;
   }
 
+  /** True while the engine starts. */
+  get starting(): boolean {
+    return this.#early !== undefined;
+  }
+
   /**
-   * Lets a worker whose engine still starts ask for what opening a node will need. The function
+   * Lets the worker ask for what opening a node will need, before its engine does. The function
    * that it returns ends what of it has not been used.
    */
-  early(store: Readable, { path, format }: Omit<EarlyOpen, "url" | "options">): () => void {
+  early(store: Readable, node: Omit<EarlyOpen, "url" | "options">): () => void {
     const wire = storeToWire(store);
-    if (!this.#early || wire.kind !== "http") return () => {};
+    if (wire.kind !== "http") return () => {};
     const early = ++this.#earlyCount;
     const post = (message: WorkerEarly) => (this.#worker ? this.#worker.post(message) : this.#early?.push(message));
-    const { url, options } = wire;
-    post({ early, open: { url, options, path, ...(format && { format }) } });
+    post({ early, open: { ...node, url: wire.url, options: wire.options } });
     return () => post({ early });
   }
 
@@ -279,7 +283,9 @@ class Engine {
     const run = async (connection: Connection) =>
       (await orAborted(connection.call(store, operation, options), signal)) as T;
     const connecting = this.#connect();
-    const endEarly = operation.op === "open" ? this.#current.early(store, operation) : undefined;
+    const { path, format } = operation.op === "open" ? operation : {};
+    const endEarly =
+      path !== undefined && this.#current.starting ? this.#current.early(store, { path, format }) : undefined;
     try {
       return await run(await orAborted(connecting, signal));
     } catch (error) {
@@ -288,6 +294,11 @@ class Engine {
     } finally {
       endEarly?.();
     }
+  }
+
+  preload(store?: Readable, path = ""): void {
+    this.#connect().catch(() => {});
+    if (store) this.#current.early(store, { path, seconds: 30 });
   }
 
   async #connect(): Promise<Connection> {
@@ -326,8 +337,8 @@ class Engine {
 export const engine: Engine = /* @__PURE__ */ new Engine();
 
 /**
- * Starts the engine ahead of the first call, or says how it is to be started;
- * nobody needs to. Resolves when it runs; rejects with {@link EngineError}.
+ * Says how the engine is to be started, and starts it; nobody needs to. Resolves when it runs; rejects
+ * with {@link EngineError}. To start it ahead of the first call, and no more, there is `preload()`.
  */
 export function init(options?: InitOptions): Promise<void> {
   return engine.init(options);

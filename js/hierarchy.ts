@@ -671,14 +671,32 @@ function nodeOf<S extends Readable>(store: S, path: string, node: WireNode): Zar
   return array ? new ZarrArray(store, path, { ...node, array }) : new Group(store, path, node);
 }
 
+/** Where a target is; zarrita's locations are as good as ours. */
+function placeOf<S extends Readable>(target: Target<S>): Location<S> {
+  const here = typeof target === "object" && "store" in target && "path" in target;
+  return here ? (target as Location<S>) : (root(target as S) as Location<S>);
+}
+
+/**
+ * Starts the engine ahead of the first call, and does not wait for it: should it not start, the
+ * first call says why. With a target, what {@link open} will ask its server for is asked for now, and kept
+ * for half a minute; that takes a worker, and a store without headers or a fetch of its own.
+ * Throws {@link StoreError} for what is no URL.
+ *
+ * @example
+ * preload("https://example.org/data.zarr"); // while the page is still built
+ */
+export function preload(target?: Target): void {
+  const place = target === undefined ? undefined : placeOf(target);
+  engine.preload(place && engineStore(place.store), place && wirePath(place.path));
+}
+
 async function openNode<S extends Readable>(
   target: Target<S>,
   { kind, signal, consolidated }: OpenOptions,
   format?: 2 | 3,
 ): Promise<ZarrArray<DataType, S> | Group<S>> {
-  // zarrita's locations are as good as ours.
-  const here = typeof target === "object" && "store" in target && "path" in target;
-  const { store, path } = here ? (target as Location<S>) : (root(target as S) as Location<S>);
+  const { store, path } = placeOf(target);
   const operation: Omit<Extract<WireOperation, { op: "open" }>, "store"> = { op: "open", path: wirePath(path) };
   if (kind) operation.kind = kind;
   if (format) operation.format = format;

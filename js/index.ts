@@ -74,6 +74,7 @@ export {
   type Open,
   type OpenOptions,
   open,
+  preload,
   root,
   type Selected,
   select,

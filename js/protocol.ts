@@ -466,7 +466,9 @@ export interface EarlyOpen {
   url: string;
   options: WireHttpOptions;
   path: string;
-  format?: 2 | 3;
+  format?: 2 | 3 | undefined;
+  /** How long nobody need make use of it; else that is told. */
+  seconds?: number;
 }
 
 /**

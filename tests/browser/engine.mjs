@@ -110,3 +110,29 @@ test("in place where workers are forbidden, with one line on the console", slow,
   assert.match(ours[0], /worker could not be started/);
   await page.close();
 });
+
+test("the wasm and a node's metadata are asked for at once, and once", slow, async () => {
+  const faulty = await serve(".", "-faults");
+  const control = (method, body) => fetch(`${faulty.url}-/faults`, { method, body: body && JSON.stringify(body) });
+  const paths = async () => (await (await control("GET")).json()).requests.map(({ path }) => path);
+  const { page } = await open(faulty);
+  const sample = "/build/fixtures/xarray/climate_v3.zarr/";
+  const documents = ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"].map((name) => sample + name).sort();
+  const both = (found) => found.filter((path) => path.startsWith(sample) || path.endsWith(".wasm")).sort();
+  try {
+    await control("POST", { key: "dist/zarr.wasm", faults: [{ hang: true }] });
+    await page.evaluate(async (url) => {
+      window.zarr = await import("/dist/index.js");
+      window.zarr.open(url).catch(() => {});
+    }, sample);
+    while (both(await paths()).length < 6) await page.waitForTimeout(20);
+    await page.evaluate(() => window.zarr.terminate());
+    await control("DELETE");
+    const format = await page.evaluate(async (url) => (await window.zarr.open(url)).format, sample);
+    assert.equal(format, 3);
+    assert.deepEqual(both(await paths()), [...documents, "/dist/zarr.wasm"].sort());
+  } finally {
+    await page.close();
+    faulty.close();
+  }
+});

@@ -1,0 +1,170 @@
+// Metadata is asked for while the engine starts: the same requests as it would send, each once.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as zarr from "../../dist/node.js";
+import { serve, top } from "./serve.mjs";
+
+const v3 = ["zarr.json"];
+const v2 = [".zarray", ".zgroup", ".zattrs", ".zmetadata"];
+const sample = "build/fixtures/xarray/climate_v3.zarr";
+
+let server;
+before(async () => {
+  server = await serve(top, "-faults");
+});
+after(() => {
+  zarr.terminate();
+  server?.close();
+});
+beforeEach(async () => {
+  zarr.terminate();
+  await fetch(`${server.url}-/faults`, { method: "DELETE" });
+});
+
+const fault = (key, ...faults) =>
+  fetch(`${server.url}-/faults`, { method: "POST", body: JSON.stringify({ key, faults }) });
+
+/** The requests for data, once the condition holds for them. */
+async function requests(condition = () => true) {
+  for (const end = Date.now() + 30_000; ; await sleep(20)) {
+    const { requests } = await (await fetch(`${server.url}-/faults`)).json();
+    const found = requests.filter(({ path }) => !path.endsWith(".wasm"));
+    if (condition(found)) return found;
+    assert.ok(Date.now() < end, `never came: ${condition}; there are ${JSON.stringify(found)}`);
+  }
+}
+
+const names = (found) => found.map(({ path }) => path.slice(path.lastIndexOf("/") + 1)).sort();
+
+/** Engines that never start. */
+async function withoutEngine() {
+  await fault("dist/zarr.wasm", { hang: true });
+  zarr.init({ url: `${server.url}dist/zarr.wasm`, workers: 1 }).catch(() => {});
+}
+
+/** Engines that start when they are let. */
+async function slowEngine() {
+  let letGo;
+  const gate = new Promise((resolve) => {
+    letGo = resolve;
+  });
+  const { Worker } = await import("node:worker_threads");
+  const worker = () => {
+    const made = new Worker(new URL("../../dist/worker-node.js", import.meta.url));
+    const post = made.postMessage.bind(made);
+    made.postMessage = (message, transfer) => {
+      if ("boot" in message) gate.then(() => post(message, transfer));
+      else post(message, transfer);
+    };
+    return made;
+  };
+  zarr.init({ worker, workers: 1 }).catch(() => {});
+  return letGo;
+}
+
+test("all documents are asked for before there is an engine", async () => {
+  await withoutEngine();
+  const control = new AbortController();
+  const opening = zarr.open(`${server.url}${sample}`, { signal: control.signal });
+  assert.deepEqual(names(await requests((found) => found.length === 5)), [...v3, ...v2].sort());
+  control.abort();
+  await assert.rejects(opening, { name: "AbortError" });
+});
+
+test("a call that is aborted ends them", async () => {
+  await withoutEngine();
+  await fault("*", { hang: true });
+  const control = new AbortController();
+  const opening = zarr.open(`${server.url}${sample}`, { signal: control.signal });
+  await requests((found) => found.length === 5);
+  control.abort();
+  await assert.rejects(opening, { name: "AbortError" });
+  await requests((found) => found.every(({ aborted }) => aborted));
+});
+
+for (const [what, { target, open = zarr.open, expected = [...v3, ...v2], found = zarr.Group }] of Object.entries({
+  "a plain address": { target: sample },
+  "one with a slash at its end": { target: `${sample}/` },
+  "one with a query": { target: `${sample}?sig=a%2Fb&x=${encodeURIComponent("ü ")}` },
+  "one with an empty query": { target: `${sample}?` },
+  "one that is not plain": { target: `${sample.slice(0, -5)}%2Ezarr` },
+  "one with two slashes at its end": {
+    target: `${sample}//`,
+    open: zarr.open.v3,
+    expected: v3,
+    found: zarr.NotFoundError,
+  },
+  "one of only v3": { target: sample, open: zarr.open.v3, expected: v3 },
+  "one of only v2": { target: "build/fixtures/ome/image_v04.zarr", open: zarr.open.v2, expected: v2 },
+})) {
+  test(`the engine takes what has been asked for: ${what}`, async () => {
+    const letGo = await slowEngine();
+    const events = [];
+    const store = new zarr.FetchStore(`${server.url}${target}`, { onRequest: (event) => events.push(event) });
+    const opening = open(store).catch((error) => error);
+    await requests((found) => found.length === expected.length);
+    letGo();
+    const node = await opening;
+    assert.ok(node instanceof found, String(node));
+    assert.deepEqual(names(await requests()), [...expected].sort());
+    assert.equal((await store.stats()).requests, events.length);
+    assert.ok(events.some(({ status }) => status === (found === zarr.Group ? 200 : 404)));
+  });
+}
+
+test("what the engine sends otherwise is left to it", async () => {
+  await withoutEngine();
+  const own = { fetch: (request) => fetch(request) };
+  const stores = [
+    new zarr.FetchStore(`${server.url}${sample}`, own),
+    new zarr.FetchStore(`${server.url}${sample}`, { headers: { "X-Key": "1" } }),
+    new zarr.FetchStore(`${server.url}${sample}`, { headers: () => ({}) }),
+    new zarr.FetchStore(`${server.url}${sample}`, { concurrency: 2 }),
+    new Map(),
+  ];
+  for (const store of stores) zarr.open(store).catch(() => {});
+  zarr.open(zarr.root(`${server.url}${sample}`).resolve("a b")).catch(() => {});
+  // Worker messages are delivered in order: when these requests come, those would have.
+  zarr.open(`${server.url}build/fixtures/v3`).catch(() => {});
+  const found = await requests((found) => found.length >= 5);
+  assert.ok(
+    found.every(({ path }) => path.startsWith("/build/fixtures/v3/")),
+    JSON.stringify(found),
+  );
+});
+
+test("preload: the next call takes what it has asked for", async () => {
+  const url = `${server.url}${sample}`;
+  zarr.preload(url);
+  assert.deepEqual(names(await requests((found) => found.length === 5)), [...v3, ...v2].sort());
+  await zarr.init();
+  const group = await zarr.open(url);
+  assert.ok(group instanceof zarr.Group);
+  assert.equal((await requests()).length, 5);
+  // Once: who opens it again asks again.
+  await zarr.open(url);
+  assert.ok((await requests()).length > 5);
+});
+
+test("preload: of a running engine, of a place, and of nothing", async () => {
+  assert.throws(() => zarr.preload("http://[bad"), { name: "StoreError" });
+  zarr.preload();
+  zarr.preload();
+  await zarr.init();
+  assert.deepEqual(await requests(), []);
+  const place = zarr.root(`${server.url}${sample}`).resolve("t2m");
+  zarr.preload(place);
+  await requests((found) => found.length === 5);
+  const array = await zarr.open(place, { kind: "array" });
+  assert.deepEqual(array.shape, [31, 19, 36]);
+  assert.equal((await requests()).length, 5);
+});
+
+test("preload: an engine that does not start is the next call's to tell of", async () => {
+  await assert.rejects(zarr.init({ url: `${server.url}nothing.wasm` }), { name: "EngineError" });
+  zarr.preload();
+  await assert.rejects(zarr.open(`${server.url}${sample}`), { name: "EngineError" });
+  zarr.terminate();
+  await assert.rejects(zarr.init({ url: `${server.url}nothing.wasm` }), { name: "EngineError" });
+});
