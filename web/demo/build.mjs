@@ -5,8 +5,12 @@
 // Each NAME=TREE is copied to sample/NAME; without any, the two samples that the
 // page's buttons open are taken from the unpacked fixtures. dist/ must have been
 // built: the viewer is bundled with the package as its users get it.
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+//
+// All files but index.html have a hash of what is in them in their names: what is
+// served under such a name never changes, and browsers may keep it.
+import { createHash } from "node:crypto";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -30,7 +34,9 @@ if (samples.length === 0) {
   samples.push(["image.zarr", join(fixtures, "ome", "image_v04.zarr")]);
 }
 
-for (const file of ["index.js", "worker.js", "zarr.wasm", "zarr-full.wasm"]) {
+// What main.js looks for beside itself, by new URL("./worker.js", import.meta.url).
+const assets = ["worker.js", "zarr.wasm", "zarr-full.wasm"];
+for (const file of ["index.js", ...assets]) {
   if (!existsSync(join(dist, file))) fail(`dist/${file} is missing: build the package first`);
 }
 for (const [name, tree] of samples) {
@@ -42,10 +48,33 @@ for (const [name, tree] of samples) {
 mkdirSync(out, { recursive: true });
 for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true, force: true });
 mkdirSync(join(out, "sample"));
-await build({
+
+/** The name of each file that index.html or main.js refers to, as it is served. */
+const served = new Map();
+for (const file of assets) {
+  const hash = createHash("sha256")
+    .update(readFileSync(join(dist, file)))
+    .digest("hex")
+    .slice(0, 8)
+    .toUpperCase();
+  served.set(file, file.replace(".", `.${hash}.`));
+  copyFileSync(join(dist, file), join(out, served.get(file)));
+}
+/** In the package, refers to its files by the names that they are served under. */
+const renamed = {
+  name: "renamed",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/dist\/index\.js$/ }, ({ path }) => ({
+      contents: rename(readFileSync(path, "utf8"), assets),
+    })),
+};
+const { metafile } = await build({
   absWorkingDir: top,
-  entryPoints: { main: join(here, "main.ts") },
+  entryPoints: [join(here, "main.ts"), join(here, "style.css")],
   outdir: out,
+  entryNames: "[name].[hash]",
+  metafile: true,
+  plugins: [renamed],
   bundle: true,
   format: "esm",
   platform: "browser",
@@ -57,11 +86,21 @@ await build({
   legalComments: "inline",
   logLevel: "warning",
 });
-for (const file of ["index.html", "style.css"]) copyFileSync(join(here, file), join(out, file));
-// Beside main.js, where new URL("./worker.js", import.meta.url) looks for them.
-for (const file of ["worker.js", "zarr.wasm", "zarr-full.wasm"]) copyFileSync(join(dist, file), join(out, file));
+for (const path of Object.keys(metafile.outputs)) {
+  if (!path.endsWith(".map")) served.set(basename(path).replace(/\.\w+/, ""), basename(path));
+}
+const page = readFileSync(join(here, "index.html"), "utf8");
+writeFileSync(join(out, "index.html"), rename(page, ["main.js", "style.css", "worker.js", "zarr.wasm"]));
 for (const [name, tree] of samples) cpSync(tree, join(out, "sample", name), { recursive: true });
 console.log(`the viewer is in ${out}`);
+
+/** Each of the names must be there, in quotes. */
+function rename(text, names) {
+  return names.reduce((text, name) => {
+    if (!text.includes(`"./${name}"`)) fail(`nothing refers to ./${name}`);
+    return text.replaceAll(`"./${name}"`, `"./${served.get(name)}"`);
+  }, text);
+}
 
 function fail(message) {
   console.error(`web/demo/build.mjs: ${message}`);

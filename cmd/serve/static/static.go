@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,8 @@ type Options struct {
 	// List answers for a folder without index.html with a list of what is in it.
 	List bool
 	// CacheControl is the header of that name; "" is "no-cache", with which a
-	// browser keeps what it got and asks whether it is still good.
+	// browser keeps what it got and asks whether it is still good, but for files with
+	// a hash in their names (main.0123ABCD.js), of which it need not.
 	CacheControl string
 	// Latency is how long every answer is held back.
 	Latency time.Duration
@@ -177,11 +179,22 @@ func (s *server) folder(w http.ResponseWriter, r *http.Request, name string) {
 	_, _ = io.WriteString(w, b.String())
 }
 
+// hashed is the name of a file that has a hash of its contents in its name: there never
+// will be something else under it.
+var hashed = regexp.MustCompile(`\.[0-9A-Z]{8}\.(js|css|wasm)$`)
+
+func (s *server) cacheControl(name string) string {
+	if s.opt.CacheControl == "no-cache" && hashed.MatchString(name) {
+		return "public, max-age=31536000, immutable"
+	}
+	return s.opt.CacheControl
+}
+
 // content sends a file, or the compressed one beside it.
 func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
-	h.Set("Cache-Control", s.opt.CacheControl)
+	h.Set("Cache-Control", s.cacheControl(name))
 	suffix := ""
 	if compressible(name) {
 		for _, c := range []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {

@@ -35,6 +35,7 @@ func files() map[string]string {
 		"data.zarr/c/0/0.gz":      "other data",
 		"data.zarr/my group/x+y%": "odd",
 		"page/index.html":         "a page",
+		"main.0123ABCD.js":        "never something else",
 		"empty":                   "",
 	}
 }
@@ -159,6 +160,10 @@ func TestHeaders(t *testing.T) {
 		if got := res.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
+	}
+	hashed, _ := do(t, "GET", url+"/main.0123ABCD.js")
+	if got := hashed.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+		t.Errorf("a name with a hash: Cache-Control: %s", got)
 	}
 	for _, name := range []string{"Content-Range", "Content-Length", "ETag", "Accept-Ranges"} {
 		if !strings.Contains(res.Header.Get("Access-Control-Expose-Headers"), name) {
