@@ -67,9 +67,11 @@ export class Connection {
     this.#calls++;
     try {
       this.#tellOfCodecs();
-      const number = await this.#register(store);
       if (options.signal?.aborted) throw reasonOf(options.signal);
-      return await this.#request({ ...operation, store: number } as StoreOperation, options, store);
+      const { number, ready } = this.#register(store);
+      // The engine takes both in this order, and what is wrong with the store is told first.
+      const request = this.#request({ ...operation, store: number } as StoreOperation, options, store);
+      return (await Promise.all([request, ready]))[0];
     } finally {
       this.#calls--;
       if (this.#retired) this.retire();
@@ -129,7 +131,7 @@ export class Connection {
     this.#transport.close();
   }
 
-  #register(store: Readable): Promise<number> {
+  #register(store: Readable): { number: number; ready: Promise<unknown> } {
     let known = this.#known.get(store);
     if (!known) {
       const number = ++this.#lastStore;
@@ -139,8 +141,7 @@ export class Connection {
       this.#collected.register(store, number);
       known.ready.catch(() => this.#known.delete(store));
     }
-    const { number, ready } = known;
-    return ready.then(() => number);
+    return known;
   }
 
   #request(operation: WireOperation, { signal, onProgress, onPart }: CallOptions, store?: Readable): Promise<unknown> {
