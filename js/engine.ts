@@ -150,14 +150,11 @@ class Launcher {
     return this.#full ? this.#options.fullUrl : this.#options.url;
   }
 
-  /** How the worker is started: with the wasm where it can be compiled from here, which goes on while the worker's script loads. */
+  /** How the worker is started. The wasm is compiled from here, while the worker's script loads. */
   async #boot(): Promise<WorkerBoot> {
-    const boot = { version: ZARR_WASM_VERSION, workers: this.#options.workers ?? platform.threads() - 1 };
-    if (this.#module) return { boot: { ...boot, module: this.#module } };
-    const url = platform.wasmUrl(this.#url, this.#full);
-    const module = await platform.compileAhead(url);
-    this.#module ??= module;
-    return { boot: module ? { ...boot, module } : { ...boot, url } };
+    this.#module ??= await platform.loadModule(this.#url, this.#full);
+    const workers = this.#options.workers ?? platform.threads() - 1;
+    return { boot: { version: ZARR_WASM_VERSION, module: this.#module, workers } };
   }
 
   async #inPlace(forget: () => void): Promise<Connection> {
@@ -210,7 +207,6 @@ class Launcher {
         const message = data as FromWorker;
         if ("booted" in message) {
           booted = true;
-          this.#module ??= message.booted.module;
           worker.hold(false);
           resolve(connection);
         } else if ("fatal" in message) {

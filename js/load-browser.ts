@@ -11,7 +11,7 @@ import { absoluteUrl } from "./stores.js";
 export async function embedded(): Promise<undefined> {}
 
 /** Where zarr.wasm is, or zarr-full.wasm. */
-export function wasmUrl(url: string | URL | undefined, full: boolean): string {
+function wasmUrl(url: string | URL | undefined, full: boolean): string {
   if (url !== undefined) return absoluteUrl(url).href;
   try {
     return (full ? new URL("./zarr-full.wasm", import.meta.url) : new URL("./zarr.wasm", import.meta.url)).href;
@@ -20,17 +20,13 @@ export function wasmUrl(url: string | URL | undefined, full: boolean): string {
   }
 }
 
-/** Fetches and compiles it. */
-export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
-  return compileFromUrl(wasmUrl(url, full));
-}
-
-/** Compiles it for the worker, which loads its script meanwhile; undefined where that does not work: the worker then tells why. */
-export async function compileAhead(url: string): Promise<WebAssembly.Module | undefined> {
+/** Fetches and compiles it. Where the short way fails, the long one does better or tells why. */
+export async function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
+  const from = wasmUrl(url, full);
   try {
-    return await WebAssembly.compileStreaming(fetch(url));
+    return await WebAssembly.compileStreaming(fetch(from));
   } catch {
-    return undefined;
+    return compileFromUrl(from);
   }
 }
 

@@ -13,18 +13,10 @@ export async function embedded(): Promise<WebAssembly.Module> {
   return compileBytes(await bytes, "this script");
 }
 
-/** Where another wasm is. */
-export function wasmUrl(url: string | URL | undefined, _full: boolean): string {
-  return absoluteUrl(url ?? "").href;
+/** That, or fetches and compiles another one. */
+export async function loadModule(url: string | URL | undefined, _full: boolean): Promise<WebAssembly.Module> {
+  return url === undefined ? embedded() : compileFromUrl(absoluteUrl(url).href);
 }
-
-/** Fetches and compiles another wasm. */
-export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
-  return url === undefined ? embedded() : compileFromUrl(wasmUrl(url, full));
-}
-
-/** Undefined: what is not part of this file is loaded by the worker. */
-export async function compileAhead(_url: string): Promise<undefined> {}
 
 /** True where a worker can be started: on pages and in workers, but not in service workers. */
 export function wantsWorker(): boolean {

@@ -8,7 +8,7 @@ import { portOf } from "./port-node.js";
 export async function embedded(): Promise<undefined> {}
 
 /** Where zarr.wasm is, or zarr-full.wasm: beside this file, or as given, a URL or a path. */
-export function wasmUrl(url: string | URL | undefined, full: boolean): string {
+function wasmUrl(url: string | URL | undefined, full: boolean): string {
   return String(url ?? new URL(full ? "./zarr-full.wasm" : "./zarr.wasm", import.meta.url));
 }
 
@@ -16,9 +16,6 @@ export function wasmUrl(url: string | URL | undefined, full: boolean): string {
 export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
   return compileFromAnywhere(wasmUrl(url, full));
 }
-
-/** Undefined: the worker is there as soon as the file. */
-export async function compileAhead(_url: string): Promise<undefined> {}
 
 /** True: Node has worker threads. */
 export function wantsWorker(): boolean {

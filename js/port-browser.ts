@@ -1,4 +1,3 @@
-import { compileFromUrl } from "./compile.js";
 import type { Port, Scope } from "./port.js";
 
 /** A browser's worker. */
@@ -45,7 +44,6 @@ export function workerScope(): Scope {
     onmessage: (listener) => {
       scope.onmessage = ({ data }) => listener(data);
     },
-    compile: compileFromUrl,
     startHelper: () => {
       if (typeof Worker !== "function") throw new Error("workers may not start workers here");
       return portOf(new Worker(scope.location.href, { type: typeOf(scope), name: "zarr-wasm helper" }));

@@ -1,5 +1,4 @@
 import { parentPort, Worker } from "node:worker_threads";
-import { compileFromAnywhere } from "./compile-node.js";
 import type { Port, Scope } from "./port.js";
 
 /** A worker thread of Node. */
@@ -30,7 +29,6 @@ export function workerScope(): Scope {
     onmessage: (listener) => {
       parent.on("message", listener);
     },
-    compile: compileFromAnywhere,
     startHelper: () => portOf(new Worker(new URL(import.meta.url))),
   };
 }

@@ -14,8 +14,6 @@ export interface Port {
 export interface Scope {
   post(message: unknown, transfer?: readonly Transferable[]): void;
   onmessage: (listener: (data: unknown) => void) => void;
-  /** Loads and compiles zarr.wasm. */
-  compile(url: string): Promise<WebAssembly.Module>;
   /** Starts another worker of this same script; throws when the platform refuses. */
   startHelper(): Port;
 }

@@ -448,12 +448,11 @@ export interface TypeDescription {
   shape?: number[];
 }
 
-/** The first message to a worker: how to get the engine. */
+/** The message that starts a worker's engine. */
 export interface WorkerBoot {
   boot: {
     version: string;
-    url?: string;
-    module?: WebAssembly.Module;
+    module: WebAssembly.Module;
     /** Be one that decodes for an engine, and not an engine. */
     helper?: boolean;
     /** The most helpers that the engine may start. */
@@ -485,8 +484,8 @@ export type FromWorker =
   | FromEngine
   /** Buffers of answers, to be used again. */
   | { buffers: ArrayBuffer[] }
-  /** The engine runs. The module can be given to the next worker. */
-  | { booted: { module?: WebAssembly.Module } }
+  /** The engine runs. */
+  | { booted: true }
   /** There is no engine, or no longer. */
   | { fatal: WireError };
 
@@ -558,7 +557,7 @@ export type ToHelper =
 
 /** What a helper says. */
 export type FromHelper =
-  | { booted: { module?: WebAssembly.Module } }
+  | { booted: true }
   | { fatal: WireError }
   /** The end of a job, and the buffers that came with it. */
   | { done: number; memory: number; failed?: boolean; bytes: ArrayBuffer; into?: ArrayBuffer };

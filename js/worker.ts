@@ -32,14 +32,12 @@ function send(message: FromWorker | FromHelper, transfer?: readonly ArrayBuffer[
   scope.post(message, transfer);
 }
 
-async function boot({ version, url, module, helper, workers }: WorkerBoot["boot"]): Promise<void> {
+async function boot({ version, module, helper, workers }: WorkerBoot["boot"]): Promise<void> {
   if (version !== ZARR_WASM_VERSION) {
     throw new EngineError(`the worker's script is of version ${ZARR_WASM_VERSION}, the page's of version ${version}`);
   }
-  if (!module && url === undefined) throw new EngineError("the worker was not told where zarr.wasm is");
-  const compiled = module ?? (await scope.compile(url as string));
-  take = await (helper ? help(compiled) : lead(compiled, workers ?? 0));
-  send({ booted: helper ? {} : { module: compiled } });
+  take = await (helper ? help(module) : lead(module, workers ?? 0));
+  send({ booted: true });
 }
 
 /** The engine itself. */
