@@ -83,17 +83,11 @@ func (e Entry) first() string {
 
 func keys(m map[string]Entry) []string {
 	s := make([]string, 0, len(m))
-	order := make([]int, 0, len(m)) // numbers are sorted elsewhere too: a sort of strings would be linked for this alone
 	for k := range m {
-		order = append(order, len(s))
 		s = append(s, k)
 	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(s[a], s[b]) })
-	sorted := make([]string, len(s))
-	for i, k := range order {
-		sorted[i] = s[k]
-	}
-	return sorted
+	slices.SortStableFunc(s, strings.Compare)
+	return s
 }
 
 func (r *Registry) find(name string, format int) (Entry, bool) {

@@ -115,11 +115,10 @@ func (d *dimension) spansOfRange(a Axis, maxSpans int64) ([]Span, error) {
 	return spans, nil
 }
 
-// place of one listed position.
-type hit struct{ chunk, in, out int64 }
-
 func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
-	hits := make([]hit, len(list))
+	n := len(list)
+	// Of each position its chunk, and where it is in there; and the positions, chunk by chunk.
+	chunks, offsets, order := make([]int64, n), make([]int64, n), make([]int, n)
 	var c, start, size int64 // the chunk of the position before, likely this one's too
 	sorted := true
 	for i, p := range list {
@@ -128,23 +127,16 @@ func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
 			c, start, size = d.find(p)
 			sorted = sorted && (i == 0 || c > before)
 		}
-		hits[i] = hit{c, p - start, int64(i)}
+		chunks[i], offsets[i], order[i] = c, p-start, i
 	}
 	if !sorted {
-		// Numbers are sorted elsewhere too, and every type that is sorted costs a page 4 KB.
-		order := make([]int, len(hits))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hits[a].chunk, hits[b].chunk), cmp.Compare(a, b)) })
-		before := slices.Clone(hits)
-		for i, k := range order {
-			hits[i] = before[k]
-		}
+		slices.SortFunc(order, func(a, b int) int {
+			return cmp.Or(cmp.Compare(chunks[a], chunks[b]), cmp.Compare(a, b))
+		})
 	}
 	touched := int64(1)
-	for i := 1; i < len(hits); i++ {
-		if hits[i].chunk != hits[i-1].chunk {
+	for k := 1; k < n; k++ {
+		if chunks[order[k]] != chunks[order[k-1]] {
 			touched++
 		}
 	}
@@ -152,18 +144,18 @@ func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
 		return nil, ErrTooMany
 	}
 	// All lists of all spans lie in one piece of memory.
-	in, out := make([]int64, len(hits)), make([]int64, len(hits))
-	for i, h := range hits {
-		in[i], out[i] = h.in, h.out
+	in, out := make([]int64, n), make([]int64, n)
+	for k, i := range order {
+		in[k], out[k] = offsets[i], int64(i)
 	}
 	spans := make([]Span, 0, touched)
-	for i := 0; i < len(hits); {
-		j := i + 1
-		for j < len(hits) && hits[j].chunk == hits[i].chunk {
-			j++
+	for k := 0; k < n; {
+		chunk, end := chunks[order[k]], k+1
+		for end < n && chunks[order[end]] == chunk {
+			end++
 		}
-		spans = append(spans, Span{hits[i].chunk, even(in[i:j:j]), even(out[i:j:j])})
-		i = j
+		spans = append(spans, Span{chunk, even(in[k:end:end]), even(out[k:end:end])})
+		k = end
 	}
 	return spans, nil
 }
