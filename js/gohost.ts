@@ -2,7 +2,7 @@ import { createGo } from "#wasm-exec";
 import { Buffers } from "./buffers.js";
 import { EngineError, errorFromWire } from "./errors.js";
 import type { FromEngine, FromPoolUser, ToEngine, ToHelper, ToPoolUser, WireAnswer } from "./protocol.js";
-import { scatter } from "./scatter.js";
+import { type Place, Target } from "./scatter.js";
 
 /** A running Go instance. */
 export interface GoHost {
@@ -84,17 +84,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     };
     if (listener.fetch) global.fetch = listener.fetch;
     global.zarrLend = (n: number) => buffers.lend(n);
-    global.zarrScatter = (
-      to: Uint8Array,
-      from: Uint8Array<ArrayBuffer>,
-      offset: number,
-      run: number,
-      counts: number[],
-      strides: number[],
-    ) => {
-      scatter(to, from, { offset, run, counts, strides });
-      buffers.giveBack(from.buffer);
-    };
+    global.zarrScatter = (to: Uint8Array, n: number, place: Place) => new Target(to, n, place);
     global.zarrMessage = (message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]) => {
       if (started) return listener.message(message, transfer);
       const hello = message as WireAnswer;

@@ -42,6 +42,31 @@ export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts,
   );
 }
 
+/**
+ * What Go copies bytes to so that they come to their places at once: it takes itself for an
+ * array of `n` bytes, and scatters what is set.
+ */
+export class Target extends Uint8Array {
+  readonly #to: Uint8Array;
+  readonly #n: number;
+  readonly #place: Place;
+
+  constructor(to: Uint8Array, n: number, place: Place) {
+    super(0);
+    this.#to = to;
+    this.#n = n;
+    this.#place = place;
+  }
+
+  override get length(): number {
+    return this.#n;
+  }
+
+  override set(from: Uint8Array): void {
+    scatter(this.#to, from, this.#place);
+  }
+}
+
 /** Calls `copy` for each position of the dimensions from `last` down to `first`, with where it is and where its source is. */
 function each(
   offset: number,

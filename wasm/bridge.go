@@ -186,16 +186,8 @@ func (m *memory) Put(p rpc.Place, src []byte) {
 		js.CopyBytesToJS(m.bytes.Call("subarray", p.Offset, p.Offset+len(src)), src)
 		return
 	}
-	// One copy of all, and from there by JavaScript: a call for every run costs more.
-	a := m.b.lend.Invoke(len(src))
-	js.CopyBytesToJS(a, src)
-	m.b.scatter.Invoke(m.bytes, a, p.Offset, p.Run, m.b.numbers(p.Counts), m.b.numbers(p.Strides))
-}
-
-func (b *bridge) numbers(v []int) js.Value {
-	list := b.array.New(len(v))
-	for i, n := range v {
-		list.SetIndex(i, n)
-	}
-	return list
+	// One copy, which JavaScript divides: a call for every run costs more.
+	var o rpc.Object
+	p.AddTo(&o)
+	js.CopyBytesToJS(m.b.scatter.Invoke(m.bytes, len(src), m.b.toJS(o, nil)), src)
 }

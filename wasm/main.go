@@ -6,8 +6,8 @@
 // It finds these functions on its global object: zarrReady, which it calls once
 // with the function that takes messages; zarrMessage(message, transfer), which it calls
 // with every message it sends; zarrLend(n), which gives n bytes of memory that has been used
-// before; and zarrScatter(to, from, offset, run, counts, strides), which copies packed
-// elements to their places. What the messages say is in package rpc; here
+// before; and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
+// to, so that they come to their places. What the messages say is in package rpc; here
 // they are only turned from JavaScript's values into Go's and back.
 package main
 

@@ -53,11 +53,16 @@ func newPlace(l ndarray.Layout, shape []int, size int) Place {
 func (p Place) object(m Memory) Object {
 	var o Object
 	o.add("memory", Ref{m})
+	p.AddTo(&o)
+	return o
+}
+
+// AddTo adds the place's members to an object.
+func (p Place) AddTo(o *Object) {
 	o.addInt("offset", p.Offset)
 	o.addInt("run", p.Run)
 	o.addInts("counts", p.Counts)
 	o.addInts("strides", p.Strides)
-	return o
 }
 
 func placeOf(o Object) Place {
