@@ -64,7 +64,7 @@ export type WireOperation =
       events: boolean;
       caches?: CacheBudgets;
     }
-  | { op: "store"; store: number; kind: "host"; ranges: boolean; caches?: CacheBudgets }
+  | { op: "store"; store: number; kind: "host"; ranges: boolean; memory: boolean; caches?: CacheBudgets }
   | {
       op: "open";
       store: number;

@@ -236,11 +236,11 @@ export function storeToWire(
   store: Readable,
 ): { caches?: CacheBudgets } & (
   | { kind: "http"; url: string; options: WireHttpOptions; events: boolean }
-  | { kind: "host"; ranges: boolean }
+  | { kind: "host"; ranges: boolean; memory: boolean }
 ) {
   const caches = wantedBudgets;
   if (isFetchStore(store)) return { kind: "http", ...store.toWire(), caches };
-  return { kind: "host", ranges: typeof store.getRange === "function", caches };
+  return { kind: "host", ranges: typeof store.getRange === "function", memory: store instanceof Map, caches };
 }
 
 /** @internal Answers a question of the engine's. */

@@ -20,7 +20,6 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
-	"strings"
 )
 
 // Store reads whole objects.
@@ -106,9 +105,17 @@ func MaybeMissing(err error) bool {
 // CheckKey refuses keys that could leave the store: empty ones, those with a leading or
 // trailing slash, and those with an empty, "." or ".." segment.
 func CheckKey(key string) error {
-	for seg := range strings.SplitSeq(key, "/") {
-		if seg == "" || seg == "." || seg == ".." {
-			return &KeyError{"get", key, fs.ErrInvalid}
+	// It is called for every chunk: without package strings it costs a tenth.
+	dots := true
+	for i, from := 0, 0; i <= len(key); i++ {
+		switch {
+		case i == len(key) || key[i] == '/':
+			if n := i - from; n == 0 || dots && n <= 2 {
+				return &KeyError{"get", key, fs.ErrInvalid}
+			}
+			from, dots = i+1, true
+		case key[i] != '.':
+			dots = false
 		}
 	}
 	return nil

@@ -29,6 +29,8 @@ type CacheOptions struct {
 	// many. By default it is what comes in the time that an answer takes to begin: at least 512
 	// KiB, at most 4 MiB.
 	Spare int64
+	// Memory says that the store's bytes are in memory already, and need not be kept again.
+	Memory bool
 	// Request is the size that a request may have for the sake of another one saved; default 16 MiB.
 	Request int64
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"zarr-wasm/store"
+	"zarr-wasm/store/cache"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/grid"
@@ -275,7 +276,7 @@ func (r *reader) run(ctx context.Context) error {
 	if r.total == 0 {
 		return ctx.Err()
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
+	ctx, cancel := context.WithCancelCause(cache.WithAllowance(ctx, r.a.h.opt.Cache.Encoded/2))
 	defer cancel(nil)
 	q := newQueue(r.total)
 	r.queue, r.progress = q, 0

@@ -87,7 +87,7 @@ func New(st store.Store, codecs *codec.Registry, opt Options) *Hierarchy {
 	return &Hierarchy{
 		origin: st, ranges: ranges, codecs: codecs, opt: opt, gate: newGate(opt.Limits.Requests),
 		store: cache.New(st, cache.Options{
-			Pool: all.encoded, Absent: c.Absent, Gap: c.Gap, Spare: c.Spare, Request: c.Request, Observe: opt.Observe,
+			Pool: all.encoded, Absent: c.Absent, Gap: c.Gap, Spare: c.Spare, Request: c.Request, Observe: opt.Observe, Memory: c.Memory,
 		}),
 		nodes:        all.nodes,
 		opens:        share.New[openID, Node](0),

@@ -45,6 +45,9 @@ type Options struct {
 	Request int64
 	// Observe, if set, is told of every request, and of every read without one.
 	Observe store.Observer
+	// Memory is for a store whose bytes are in memory already: of it no whole objects are kept
+	// or shared, and its requests are told without their times.
+	Memory bool
 }
 
 // WithDefaults returns the options with every zero field set to its default, save those that
@@ -133,6 +136,9 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, hin
 	if r != nil && (r.Length <= 0 || r.Offset < 0 || r.Offset > math.MaxInt64-r.Length) {
 		return store.Read(ctx, s.st, key, r, hint) // rare: let the store say what it thinks of it
 	}
+	if s.opt.Memory && r == nil {
+		return s.straight(ctx, key)
+	}
 	s.mu.Lock()
 	o := s.object(key)
 	if r != nil && r.Suffix && o.size >= r.Length {
@@ -146,6 +152,24 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, hin
 	s.mu.Unlock()
 	s.tell(key, r, source)
 	return (&Read{s: s, seg: seg}).Wait(ctx)
+}
+
+// straight reads an object of a store in memory.
+func (s *Store) straight(ctx context.Context, key string) (store.Part, error) {
+	data, err := s.st.Get(ctx, key)
+	n := int64(len(data))
+	s.mu.Lock()
+	s.stats.Misses++
+	s.stats.Requests++
+	s.stats.Received += n
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && ctx.Err() == nil {
+		s.stats.Failed++
+	}
+	s.mu.Unlock()
+	if s.opt.Observe != nil {
+		s.opt.Observe(store.Event{Key: key, Bytes: n, Merged: 1, Err: err})
+	}
+	return store.Part{Bytes: data, Size: n}, err
 }
 
 // Known tells whether anything of an object is kept or under way.

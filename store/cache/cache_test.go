@@ -367,6 +367,33 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+func TestALargeReadKeepsLittle(t *testing.T) {
+	objects := map[string][]byte{}
+	for _, key := range []string{"a", "b", "c", "d", "e"} {
+		objects[key] = storetest.Pattern(1000)
+	}
+	o := &origin{data: objects}
+	s := New(o, Options{Bytes: 4 * (1000 + overhead)})
+	read := func(ctx context.Context, keys ...string) {
+		for _, key := range keys {
+			if _, err := s.Get(ctx, key); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	read(t.Context(), "a")
+	large := WithAllowance(t.Context(), 2*(1000+overhead))
+	read(large, "b", "c", "d", "e")
+	o.take()
+	read(large, "c", "b", "a")
+	want(t, o)
+	read(t.Context(), "d", "d")
+	want(t, o, "d")
+	if st := s.Stats(); st.Evicted != 0 || st.Entries != 4 {
+		t.Errorf("%+v", st)
+	}
+}
+
 func TestEvents(t *testing.T) {
 	o := &origin{data: map[string][]byte{"a": storetest.Pattern(1000)}}
 	var mu sync.Mutex

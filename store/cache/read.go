@@ -74,6 +74,11 @@ func (r *Read) Wait(ctx context.Context) (store.Part, error) {
 	s, seg := r.s, r.seg
 	defer r.Close()
 	s.mu.Lock()
+	if a, bounded := ctx.Value(allowanceKey{}).(*allowance); !bounded {
+		seg.keep = true
+	} else if seg.allowed == nil {
+		seg.allowed = a
+	}
 	if !seg.started && !seg.finished {
 		seg.started = true
 		within, cancel := context.WithCancel(context.Background())
@@ -90,6 +95,17 @@ func (r *Read) Wait(ctx context.Context) (store.Part, error) {
 	case <-ctx.Done():
 		return store.Part{}, ctx.Err()
 	}
+}
+
+// allowance is how many bytes may still be kept.
+type allowance struct{ left int64 } // under the store's lock
+
+type allowanceKey struct{}
+
+// WithAllowance is for reads that are large and may be the only ones of their bytes: of what is read
+// with the context, only so many bytes are kept, so that not everything else makes room.
+func WithAllowance(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, allowanceKey{}, &allowance{bytes})
 }
 
 // Size is how many bytes are asked for.

@@ -22,6 +22,8 @@ type segment struct {
 	merged int
 
 	waiters int
+	keep    bool       // someone waits for it who sets no bounds
+	allowed *allowance // else what may be kept
 	started bool
 	cancel  context.CancelFunc
 	done    chan struct{}
@@ -126,9 +128,12 @@ func (s *Store) finish(seg *segment, part store.Part, err error) {
 		return absent || old.part.Offset >= 0 && seg.has(&store.ByteRange{Offset: old.part.Offset, Length: int64(len(old.part.Bytes))})
 	})
 	cost := seg.cost()
-	if cost > s.pool.budget/2 {
+	if cost > s.pool.budget/2 || !seg.keep && seg.allowed != nil && seg.allowed.left < cost {
 		s.detach(seg)
 		return
+	}
+	if !seg.keep && seg.allowed != nil {
+		seg.allowed.left -= cost
 	}
 	s.pool.link(seg)
 	s.pool.count(seg, 1)

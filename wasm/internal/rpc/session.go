@@ -9,7 +9,7 @@
 //
 //	hello    {version, helpers?}                  {version, go}
 //	store    {store, kind: "http", url, options}  null: the store has that number from now on
-//	store    {store, kind: "host"}                null: a store that lives in JavaScript
+//	store    {store, kind: "host", memory?}       null: a store that lives in JavaScript, memory: that is a Map
 //	open     {store, path, kind?, format?}        a node's description
 //	stats    {store}                              what the store was asked, in numbers
 //	caches   {store, caches?}                     what the caches of all stores hold, with new budgets
@@ -305,6 +305,7 @@ func (s *Session) add(st store.Store, limits codec.Limits, msg Object) {
 	s.resize(msg.Get("caches"))
 	h := zarr.New(st, s.cfg.Codecs, zarr.Options{
 		Caches: s.caches, Limits: limits, Executor: s.helpers, IgnoreConsolidated: msg.flag("ignoreConsolidated"), Observe: t.observe,
+		Cache: zarr.CacheOptions{Memory: msg.flag("memory")},
 	})
 	s.mu.Lock()
 	s.stores[msg.number("store")] = h
