@@ -1,23 +1,25 @@
 import { createGo } from "#wasm-exec";
 import { Buffers } from "./buffers.js";
 import { EngineError, errorFromWire } from "./errors.js";
-import type { FromEngine, FromPoolUser, ToEngine, ToHelper, ToPoolUser, WireAnswer } from "./protocol.js";
+import type { FromEngine, FromPoolUser, ToEngine, ToGoHelper, ToPoolUser, WireAnswer } from "./protocol.js";
 import { type Place, Target } from "./scatter.js";
 
 /** A running Go instance. */
 export interface GoHost {
   /** Gives the instance a message. */
-  post(message: ToEngine | ToHelper | ToPoolUser): void;
+  post(message: ToEngine | ToGoHelper | ToPoolUser): void;
   /** Bytes of the instance's memory, and how many of JavaScript's values it refers to. */
   memory(): { engine: number; handles: number };
+  /** Where it puts what it decodes, when it is told of a place and of no memory: Go would refer to that for too long. */
+  target: Uint8Array | undefined;
   /** Where it takes memory from that is used for a short time only. */
   buffers: Buffers;
 }
 
 /** Who listens to an instance. */
 export interface GoListener {
-  /** True when chunks may be given to others to decode. */
-  helpers?: boolean;
+  /** How many others there may be that chunks are given to, to decode. */
+  helpers?: number;
   buffers?: Buffers;
   /** Used in place of the platform's. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
@@ -77,6 +79,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
         engine: linear?.buffer.byteLength ?? 0,
         handles: go._values ? go._values.length - go._idPool.length : 0,
       }),
+      target: undefined,
       buffers,
     };
     global.zarrReady = (receive: (message: unknown) => void) => {
@@ -84,7 +87,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     };
     if (listener.fetch) global.fetch = listener.fetch;
     global.zarrLend = (n: number) => buffers.lend(n);
-    global.zarrScatter = (to: Uint8Array, n: number, place: Place) => new Target(to, n, place);
+    global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
     global.zarrMessage = (message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]) => {
       if (started) return listener.message(message, transfer);
       const hello = message as WireAnswer;
@@ -100,7 +103,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
         go.run(instance).catch((cause: unknown) => stop("the engine crashed", cause));
         if (running && !post)
           throw new EngineError("zarr.wasm is not this package's: it did not report that it is ready");
-        host.post({ id: helloId, op: "hello", version: ZARR_WASM_VERSION, helpers: listener.helpers ?? false });
+        host.post({ id: helloId, op: "hello", version: ZARR_WASM_VERSION, helpers: listener.helpers ?? 0 });
       })
       .catch((cause: unknown) => {
         running = false;

@@ -54,7 +54,7 @@ export interface WireFetch {
 
 /** What can be asked of the engine; every request has an id besides. */
 export type WireOperation =
-  | { op: "hello"; version: string; helpers: boolean }
+  | { op: "hello"; version: string; helpers: number }
   | {
       op: "store";
       store: number;
@@ -554,6 +554,9 @@ export type ToHelper =
       into?: ArrayBuffer;
       place?: WirePlace;
     };
+
+/** The same for the Go instance in it, which is not given the memory of a place. */
+export type ToGoHelper = ToHelper | (Omit<Extract<ToHelper, { op: "decode" }>, "place"> & { place: Place });
 
 /** What a helper says. */
 export type FromHelper =

@@ -47,11 +47,11 @@ export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts,
  * array of `n` bytes, and scatters what is set.
  */
 export class Target extends Uint8Array {
-  readonly #to: Uint8Array;
+  #to: Uint8Array | undefined;
   readonly #n: number;
   readonly #place: Place;
 
-  constructor(to: Uint8Array, n: number, place: Place) {
+  constructor(to: Uint8Array | undefined, n: number, place: Place) {
     super(0);
     this.#to = to;
     this.#n = n;
@@ -63,7 +63,10 @@ export class Target extends Uint8Array {
   }
 
   override set(from: Uint8Array): void {
-    scatter(this.#to, from, this.#place);
+    const to = this.#to;
+    // Go refers to this until it collects its garbage: not to what may be the last of a large result.
+    this.#to = undefined;
+    if (to) scatter(to, from, this.#place);
   }
 }
 

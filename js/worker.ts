@@ -45,7 +45,7 @@ async function lead(module: WebAssembly.Module, workers: number): Promise<(messa
   let host: GoHost | undefined;
   const pool = new Pool({ module, most: workers, start: scope.startHelper, tell: (message) => host?.post(message) });
   host = await startGo(module, {
-    helpers: workers > 0,
+    helpers: workers,
     buffers: pool.buffers,
     fetch: early.fetch,
     message: (message, transfer) => {
@@ -88,7 +88,12 @@ async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => 
   });
   return (message) => {
     answer = undefined;
-    host.post(message);
+    if (message.op === "decode" && message.place) {
+      const { memory, ...place } = message.place;
+      host.target = new Uint8Array(memory);
+      host.post({ ...message, place });
+      host.target = undefined;
+    } else host.post(message);
     // The engine decodes while it is told to.
     if (message.op !== "decode" || !answer) return;
     const { id, bytes, into } = message;

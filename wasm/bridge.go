@@ -182,10 +182,6 @@ func (m *memory) Read(dst []byte) {
 
 // Put implements rpc.Memory.
 func (m *memory) Put(p rpc.Place, src []byte) {
-	if len(p.Counts) == 0 {
-		js.CopyBytesToJS(m.bytes.Call("subarray", p.Offset, p.Offset+len(src)), src)
-		return
-	}
 	// One copy, which JavaScript divides: a call for every run costs more.
 	var o rpc.Object
 	p.AddTo(&o)

@@ -7,7 +7,7 @@
 // with the function that takes messages; zarrMessage(message, transfer), which it calls
 // with every message it sends; zarrLend(n), which gives n bytes of memory that has been used
 // before; and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
-// to, so that they come to their places. What the messages say is in package rpc; here
+// to, so that they come to their places: in to, or if that is null in JavaScript's memory of the moment. What the messages say is in package rpc; here
 // they are only turned from JavaScript's values into Go's and back.
 package main
 
@@ -29,6 +29,7 @@ func main() {
 		Rare:    rare(),
 		Limits:  codec.Limits{}.WithDefaults(),
 		Memory:  b.newMemory,
+		Target:  &memory{b: b, bytes: js.Null()},
 		Post:    b.post,
 	})
 	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
 )
 
 // waitFor waits until so many wait at the gate.
@@ -90,5 +93,21 @@ func TestGateLetsGoOfTheCancelled(t *testing.T) {
 	g.exit()
 	if g.free != 1 || len(g.waiting) != 0 {
 		t.Errorf("%d free, %d waiting", g.free, len(g.waiting))
+	}
+}
+
+// wide is an executor for so many chunks at once.
+type wide int
+
+func (wide) Decode(*codec.Env, *codec.Plan, ndarray.Block, []byte, []codec.Range) error { return nil }
+func (w wide) Parallel() int                                                            { return int(w) }
+
+func TestAhead(t *testing.T) {
+	for _, c := range []struct{ mib, parallel, want int }{
+		{1, 3, 32}, {1, 40, 40}, {4, 3, 8}, {8, 3, 4}, {8, 15, 15}, {8, 31, 16}, {32, 31, 4}, {256, 31, 4},
+	} {
+		if got := ahead(c.mib<<20, wide(c.parallel)); got != c.want {
+			t.Errorf("%d chunks of %d MiB are under way where %d can be decoded at once, not %d", got, c.mib, c.parallel, c.want)
+		}
 	}
 }

@@ -217,8 +217,21 @@ func (r *reader) prepare(axes []grid.Axis) error {
 	return r.takeOutput(shape)
 }
 
-// readAhead is how many bytes of chunks are under way at most, where chunks are large.
-const readAhead = 32 << 20
+// So many bytes of chunks are under way at most, where chunks are large: readAhead, or readWide where
+// fewer chunks would leave processors without work.
+const (
+	readAhead = 32 << 20
+	readWide  = 128 << 20
+)
+
+// ahead is how many chunks of a size are under way at once.
+func ahead(size int, executor codec.Executor) int {
+	n := max(4, readAhead/max(1, size))
+	if p, ok := executor.(codec.Parallel); ok {
+		n = max(n, min(p.Parallel(), readWide/max(1, size)))
+	}
+	return n
+}
 
 // look counts the chunks that are to be decoded for a result of so many bytes, and decides how many
 // are under way at once, which is as many as there may be requests, unless they are so
@@ -265,7 +278,7 @@ func (r *reader) look(out int64) error {
 	if _, packed := plan.Packed(); packed && a.h.ranges {
 		held = min(held, int(out)/r.leaves) // only what is wanted of it may be read
 	}
-	r.most = min(r.leaves, a.h.opt.Limits.Requests, max(4, readAhead/max(1, held)))
+	r.most = min(r.leaves, a.h.opt.Limits.Requests, ahead(held, a.h.opt.Executor))
 	decoded := a.h.blocks.Budget()
 	r.keep = !plan.Viewable() && plan.Contents() == nil && a.h.blocks.Fits(size) && size <= decoded/8/int64(r.leaves)
 	return nil
@@ -276,7 +289,7 @@ func (r *reader) run(ctx context.Context) error {
 	if r.total == 0 {
 		return ctx.Err()
 	}
-	ctx, cancel := context.WithCancelCause(cache.WithAllowance(ctx, r.a.h.opt.Cache.Encoded/2))
+	ctx, cancel := context.WithCancelCause(cache.WithAllowance(ctx, r.a.h.opt.Caches.encoded.Stats().Budget/2))
 	defer cancel(nil)
 	q := newQueue(r.total)
 	r.queue, r.progress = q, 0

@@ -1,12 +1,23 @@
 package codec
 
-import "zarr-wasm/zarr/ndarray"
+import (
+	"runtime"
+
+	"zarr-wasm/zarr/ndarray"
+)
 
 // Executor decides where a chunk is decoded: where the read runs, on another
 // goroutine, in another worker.
 type Executor interface {
 	// Decode decodes src into dst as [Plan.Decode] does and returns when it is done.
 	Decode(env *Env, p *Plan, dst ndarray.Block, src []byte, want []Range) error
+}
+
+// Parallel is an executor that has several chunks decoded at once.
+type Parallel interface {
+	Executor
+	// Parallel is how many of them keep it busy.
+	Parallel() int
 }
 
 // Job is a chunk that is to be decoded, and the region of it that is to be
@@ -24,6 +35,9 @@ type Job struct {
 func InPlace() Executor { return inPlace{} }
 
 type inPlace struct{}
+
+// Parallel implements Parallel.
+func (inPlace) Parallel() int { return runtime.GOMAXPROCS(0) }
 
 func (inPlace) Decode(env *Env, p *Plan, dst ndarray.Block, src []byte, want []Range) error {
 	return p.Decode(env, dst, src, want)

@@ -87,7 +87,7 @@ func (d *decoder) decode(msg Object) error {
 	to := msg.memory("into")
 	if o := msg.object("place"); o != nil {
 		place = placeOf(o)
-		to = o.memory("memory")
+		to = d.s.cfg.Target
 	}
 	if to == nil {
 		return &engineError{"a chunk to decode without a place"}

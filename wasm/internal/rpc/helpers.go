@@ -18,8 +18,8 @@ type helpers struct {
 	s *Session
 
 	mu        sync.Mutex
-	may       bool // there may be helpers
-	room      int  // jobs that the helpers that run can hold
+	most      int // how many helpers there may be
+	room      int // jobs that the helpers that run can hold
 	queue     []*job
 	ticking   bool // a tick has been asked for, or the chunk that it let in is being decoded
 	jobs      map[int]*job
@@ -69,9 +69,12 @@ func (h *helpers) Decode(env *codec.Env, p *codec.Plan, dst ndarray.Block, src [
 	return h.run(env.Ctx, &job{dst: dst.Data}, codec.Job{Plan: p, Src: src, Want: want}, nil, here)
 }
 
+// Parallel implements codec.Parallel: what all helpers can hold, and one here.
+func (h *helpers) Parallel() int { return jobsEach*h.most + 1 }
+
 // worth is true for a chunk that queues.
 func (h *helpers) worth(p *codec.Plan, shared bool) bool {
-	if !h.may && !h.all || p.Array().Type.Variable() || !h.all && !costly(p, shared) || p.Local() {
+	if h.most == 0 && !h.all || p.Array().Type.Variable() || !h.all && !costly(p, shared) || p.Local() {
 		return false
 	}
 	h.mu.Lock()

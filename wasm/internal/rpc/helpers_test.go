@@ -95,9 +95,8 @@ func (x *pool) decode(o Object) Object {
 	answer := Object{{"op", "job"}, {"job", id}}
 	place, direct := o.Get("place").(Object)
 	if direct {
-		p := append(Object{}, place...)
-		p[0].Value = place.Get("memory").(Ref).Memory
-		order = append(order, Field{"place", p})
+		x.helper.cfg.Target = place.Get("memory").(Ref).Memory
+		order = append(order, Field{"place", place[1:]})
 	} else {
 		order = append(order, Field{"into", into})
 	}

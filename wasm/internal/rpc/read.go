@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"runtime"
 
 	"zarr-wasm/store"
 	"zarr-wasm/zarr"
@@ -110,8 +111,25 @@ func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, err
 	return Object{{"buffer", m}, {"shape", ints(res.Shape)}}, nil
 }
 
+// sharedAtOnce is how much shared memory is taken until garbage is collected.
+const sharedAtOnce = 128 << 20
+
 // memory takes memory of JavaScript's for a result.
 func (s *Session) memory(path string, n int, shared bool) (Memory, error) {
+	if shared {
+		// Unlike what is transferred, shared memory lives until all have let go of it, and Go, which does not
+		// know its size, does so when it collects garbage.
+		s.mu.Lock()
+		s.shared += n
+		full := s.shared > sharedAtOnce
+		if full {
+			s.shared = n
+		}
+		s.mu.Unlock()
+		if full {
+			runtime.GC()
+		}
+	}
 	m, err := s.cfg.Memory(n, shared)
 	if errors.Is(err, ErrNotIsolated) {
 		return nil, &zarr.UnsupportedError{Path: path, Feature: "SharedArrayBuffer", Err: err}

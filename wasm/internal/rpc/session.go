@@ -61,7 +61,7 @@
 // and a helper is told
 //
 //	pipeline {pipeline, format, depth, chain, type, shape, fill}
-//	decode   {pipeline, shape, bytes, length, want?, region?, into | place}
+//	decode   {pipeline, shape, bytes, length, want?, region?, into | place}, the place without its memory
 //
 // js/protocol.ts is the other side of this page.
 package rpc
@@ -91,6 +91,8 @@ type Config struct {
 	Limits codec.Limits
 	// Memory takes memory of JavaScript's for the result of a read.
 	Memory func(size int, shared bool) (Memory, error)
+	// Target is the memory of the place that a chunk is to be decoded to.
+	Target Memory
 	// Post sends a message to JavaScript. It is called from any goroutine. What is Lent
 	// or a Buffer in it has been copied when it returns.
 	Post func(Object)
@@ -107,6 +109,7 @@ type Session struct {
 	asks    map[int]*question
 	unasked []*question // of host stores
 	lastAsk int
+	shared  int // bytes of shared memory since garbage was last collected for it
 	origins httpstore.Origins
 	caches  *zarr.Caches
 	// hostCodecs are the names of the codecs that live in JavaScript.
@@ -228,7 +231,7 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 		if v := msg.text("version"); v != s.cfg.Version {
 			return nil, &engineError{"this is zarr.wasm " + s.cfg.Version + " but the JavaScript beside it is version " + v}
 		}
-		s.helpers.may = msg.flag("helpers")
+		s.helpers.most = max(0, msg.number("helpers"))
 		return Object{{"version", s.cfg.Version}, {"go", runtime.Version()}}, nil
 	case "decode":
 		return nil, s.decoder.decode(msg)
@@ -283,7 +286,8 @@ func (s *Session) addStore(msg Object) error {
 		if st, err = s.openHTTP(msg); err != nil {
 			return err
 		}
-		limits.Requests = max(limits.Requests, msg.object("options").number("concurrency"))
+		// The transport bounds the requests by itself; chunks that are being decoded need none.
+		limits.Requests = max(limits.Requests, msg.object("options").number("concurrency")) + jobsEach*s.helpers.most
 	case "host":
 		st = &hostStore{session: s, number: msg.number("store")}
 		// What is asked at once is one message.
