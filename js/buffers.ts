@@ -1,5 +1,5 @@
 /** The most that is kept for the next one who needs a buffer. */
-const mostKept = 32 << 20;
+const mostKept = 24 << 20;
 
 /**
  * Buffers that have been used before. A fresh one costs the operating system more

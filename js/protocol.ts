@@ -96,8 +96,8 @@ export type WireOperation =
   | { op: "close"; store: number }
   /** Answered by the worker. */
   | { op: "memory" }
-  /** For tests: ends the engine, or its helpers, by a panic. */
-  | { op: "crash"; why: string; helpers?: boolean };
+  /** For tests: ends the engine, or its helpers, by a panic, or by all memory being taken. */
+  | { op: "crash"; why: string; helpers?: boolean; memory?: boolean };
 
 /** A request. */
 export type WireRequest = WireOperation & { id: number };

@@ -22,7 +22,7 @@
 //	stored   {store, path}                        how many chunks the store has
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
-//	crash    {why}                                ends the instance by a panic that nobody recovers, for tests
+//	crash    {why, memory?}                       ends the instance by a panic that nobody recovers, or as memory ends, for tests
 //	cancel   {target}                             no answer; the target fails with AbortError
 //
 // # Questions
@@ -270,7 +270,12 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 	case "stored":
 		return s.stored(ctx, msg)
 	case "crash":
-		go func() { panic(msg.text("why")) }()
+		go func() {
+			for all := [][]byte{}; msg.flag("memory"); {
+				all = append(all, make([]byte, 1<<29))
+			}
+			panic(msg.text("why"))
+		}()
 		return nil, nil
 	default:
 		return nil, &engineError{"unknown request " + strconv.Quote(op)}

@@ -1,0 +1,66 @@
+// The section of docs/benchmarks.md on whole reads by the engine.
+
+const line = (cells) => `| ${cells.join(" | ")} |`;
+const ms = (n) => n.toFixed(n < 20 ? 1 : 0);
+
+/** The rows as text. */
+export function markdown(rows, machine) {
+  const out = [
+    "## Whole reads by the engine",
+    "",
+    `${machine}.`,
+    "",
+    "In Chromium, in one page, the same arrays read by both sides in turn, each time by a store that has just been opened: nothing of them is",
+    "known. 128 MB are 8192x4096 float32 of a smooth field with noise, in chunks of 4 MiB; 16,384 chunks are 2048x2048 float32 in chunks of 16x16, as they are; 16 MB",
+    "are the same in chunks of 512x512. *memory* is a Map in the page, *HTTP* a server on loopback over HTTP/1.1. *shared* is a result in shared memory",
+    "(`useSharedArrayBuffer`). Times are medians; a ratio below 1 means that this project is faster. *block* is the longest time in which the page's thread did not come to",
+    "anything else. *CPU* is what all processes of the browser computed, the measuring included. Rounds in which other programs kept more than a seventh of a processor busy are",
+    "replaced by others; where there were none that are quieter, the row says so.",
+    "",
+    line([
+      "",
+      "ms",
+      "rounds",
+      "zarrita's",
+      "its rounds",
+      "ratio",
+      "goal",
+      "block",
+      "its",
+      "CPU ms",
+      "its",
+      "disturbed",
+    ]),
+    "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+  ];
+  for (const r of rows.filter((r) => r.block !== undefined)) {
+    const [own, its] = r.spread.split(" / ");
+    const name = r.data ? `${r.case}, ${r.data}` : r.case;
+    const times = [ms(r.ours), own, ms(r.peer), its, r.ratio.toFixed(2), r.goal.toFixed(2)];
+    const rest = [r.block.toFixed(1), r.peerBlock.toFixed(0), r.cpu.toFixed(0), r.peerCpu.toFixed(0)];
+    out.push(line([name, ...times, ...rest, r.others > 0.15 ? `${r.others.toFixed(1)} processors` : ""]));
+  }
+  const peaks = rows.filter((r) => r.unit === "MB");
+  if (peaks.length > 0) {
+    out.push(
+      "",
+      "How much memory the browser's renderer processes take at most for a read of 128 MB, the result in it, beyond what they hold before it:",
+      "",
+    );
+    out.push(line(["", "MB", "zarrita's", "times the result", "goal"]), "|---|--:|--:|--:|--:|");
+    for (const r of peaks) {
+      const name = r.case.replace("peak memory ", "") + (r.data === "shared" ? ", shared" : "");
+      out.push(line([name, r.ours.toFixed(0), r.peer.toFixed(0), r.ratio.toFixed(2), r.goal.toFixed(2)]));
+    }
+  }
+  const mixed = rows.find((r) => r.case === "mixed reads");
+  if (mixed) {
+    const mb = (n) => (n / 1e6).toFixed(0);
+    out.push(
+      "",
+      `After ${mixed.count.toLocaleString("en")} reads of boxes of five arrays, three at a time, of which ${mixed.cancelled.toLocaleString("en")} were cancelled, the engine holds ${mb(mixed.late.total)} MB, ` +
+        `and after the first 500 ${mb(mixed.early.total)} MB: ${mixed.ratio.toFixed(2)} times that (goal ${mixed.goal.toFixed(2)}). ${mixed.pending} reads are pending.`,
+    );
+  }
+  return out.join("\n");
+}
