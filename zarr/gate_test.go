@@ -103,10 +103,15 @@ func (wide) Decode(*codec.Env, *codec.Plan, ndarray.Block, []byte, []codec.Range
 func (w wide) Parallel() int                                                            { return int(w) }
 
 func TestAhead(t *testing.T) {
-	for _, c := range []struct{ mib, parallel, want int }{
-		{1, 3, 32}, {1, 40, 40}, {4, 3, 8}, {8, 3, 4}, {8, 15, 15}, {8, 31, 16}, {32, 31, 4}, {256, 31, 4},
+	for _, c := range []struct {
+		mib, parallel int
+		memory        bool
+		want          int
+	}{
+		{1, 3, true, 32}, {1, 40, true, 40}, {4, 3, true, 8}, {8, 3, true, 4}, {8, 15, true, 15}, {8, 31, true, 16},
+		{32, 31, true, 4}, {256, 31, true, 4}, {4, 3, false, 16}, {8, 3, false, 8}, {8, 31, false, 16},
 	} {
-		if got := ahead(c.mib<<20, wide(c.parallel)); got != c.want {
+		if got := ahead(c.mib<<20, wide(c.parallel), c.memory); got != c.want {
 			t.Errorf("%d chunks of %d MiB are under way where %d can be decoded at once, not %d", got, c.mib, c.parallel, c.want)
 		}
 	}

@@ -217,16 +217,22 @@ func (r *reader) prepare(axes []grid.Axis) error {
 	return r.takeOutput(shape)
 }
 
-// So many bytes of chunks are under way at most, where chunks are large: readAhead, or readWide where
-// fewer chunks would leave processors without work.
+// So many bytes of chunks, decoded, are under way at most, where chunks are large: readAhead; readFar where
+// requests take time, and browsers have less work with 16 large answers at once than with 8; readWide where fewer
+// chunks would leave processors without work.
 const (
 	readAhead = 32 << 20
+	readFar   = 64 << 20
 	readWide  = 128 << 20
 )
 
 // ahead is how many chunks of a size are under way at once.
-func ahead(size int, executor codec.Executor) int {
-	n := max(4, readAhead/max(1, size))
+func ahead(size int, executor codec.Executor, memory bool) int {
+	bytes := readFar
+	if memory {
+		bytes = readAhead
+	}
+	n := max(4, bytes/max(1, size))
 	if p, ok := executor.(codec.Parallel); ok {
 		n = max(n, min(p.Parallel(), readWide/max(1, size)))
 	}
@@ -278,7 +284,7 @@ func (r *reader) look(out int64) error {
 	if _, packed := plan.Packed(); packed && a.h.ranges {
 		held = min(held, int(out)/r.leaves) // only what is wanted of it may be read
 	}
-	r.most = min(r.leaves, a.h.opt.Limits.Requests, ahead(held, a.h.opt.Executor))
+	r.most = min(r.leaves, a.h.opt.Limits.Requests, ahead(held, a.h.opt.Executor, a.h.opt.Cache.Memory))
 	decoded := a.h.blocks.Budget()
 	r.keep = !plan.Viewable() && plan.Contents() == nil && a.h.blocks.Fits(size) && size <= decoded/8/int64(r.leaves)
 	return nil
