@@ -42,7 +42,7 @@ func priceOf(list []price, name string) int64 {
 // there and back costs as much. Work of less than cheapChunk costs less than the
 // messages about it.
 const (
-	cheapByte  = 300
+	cheapByte  = 600
 	cheapChunk = time.Millisecond / 2
 )
 
