@@ -102,7 +102,7 @@ export type WireOperation =
 /** A request. */
 export type WireRequest = WireOperation & { id: number };
 
-/** Ends a request early; the request itself answers with an AbortError. */
+/** Ends a request early, without an answer. */
 export interface WireCancel {
   op: "cancel";
   target: number;

@@ -7,6 +7,7 @@ import { workerScope } from "#port";
 import { EarlyRequests } from "./early.js";
 import { EngineError, errorToWire } from "./errors.js";
 import { type GoHost, startGo } from "./gohost.js";
+import { Intake } from "./intake.js";
 import { Pool } from "./pool.js";
 import type {
   FromEngine,
@@ -56,7 +57,7 @@ async function lead(module: WebAssembly.Module, workers: number): Promise<(messa
     stopped: fail,
   });
   const { post, memory } = host;
-  return (message) => {
+  const intake = new Intake((message) => {
     if (message.op === "memory") {
       const value: WireMemory = { ...memory(), helpers: pool.memory, buffers: pool.buffers.size };
       send({ id: message.id, ok: true, value });
@@ -71,7 +72,8 @@ async function lead(module: WebAssembly.Module, workers: number): Promise<(messa
     if (message.op !== "answer") return;
     const buffer = "answers" in message ? message.answers : message.bytes;
     if (buffer && buffer.byteLength >= worthSending) send({ buffers: [buffer] }, [buffer]);
-  };
+  });
+  return (message) => intake.take(message);
 }
 
 /** A smaller buffer is made faster than sent. */

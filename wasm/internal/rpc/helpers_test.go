@@ -199,16 +199,13 @@ func TestCancelDropsTheJob(t *testing.T) {
 	p := filePage(t, sample(t))
 	x := newPool(p)
 	x.hold = true
-	id, answer := p.send("read", append(at(1, firstArray(t, sample(t))), Field{"selection", nil})...)
+	id, _ := p.send("read", append(at(1, firstArray(t, sample(t))), Field{"selection", nil})...)
 	waitUntil(t, func() bool {
 		p.session.helpers.mu.Lock()
 		defer p.session.helpers.mu.Unlock()
 		return len(p.session.helpers.jobs) > 0
 	})
 	p.session.Receive(Object{{"op", "cancel"}, {"target", float64(id)}})
-	if e, _ := p.wait(answer).Get("error").(Object); e.text("name") != "AbortError" {
-		t.Errorf("a cancelled read: %v", e)
-	}
 	waitUntil(t, func() bool {
 		p.session.helpers.mu.Lock()
 		defer p.session.helpers.mu.Unlock()

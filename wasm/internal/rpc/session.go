@@ -23,7 +23,7 @@
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
 //	crash    {why, memory?}                       ends the instance by a panic that nobody recovers, or as memory ends, for tests
-//	cancel   {target}                             no answer; the target fails with AbortError
+//	cancel   {target}                             no answer; nor has the target one, if it has not been sent
 //
 // # Questions
 //
@@ -179,9 +179,18 @@ func (s *Session) Receive(msg Object) {
 			s.mu.Unlock()
 			cancel()
 		}()
-		s.answer(msg, func(context.Context) (any, error) { return s.handle(ctx, msg) })
+		s.answer(msg, func(context.Context) (any, error) {
+			value, err := s.handle(ctx, msg)
+			if ctx.Err() != nil {
+				return nil, errCancelled
+			}
+			return value, err
+		})
 	}()
 }
+
+// errCancelled is for a request whose answer nobody waits for.
+var errCancelled = errors.New("cancelled")
 
 // answer runs a request and posts what it returns. A panic ends the request, not
 // the instance.
@@ -201,6 +210,9 @@ func (s *Session) answer(msg Object, run func(context.Context) (any, error)) {
 		}
 	}()
 	value, err := run(context.Background())
+	if err == errCancelled {
+		return
+	}
 	if err != nil {
 		s.cfg.Post(Object{{"id", id}, {"ok", false}, {"error", s.describe(err)}})
 		return

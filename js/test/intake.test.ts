@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Intake } from "../intake.js";
+import { macrotask } from "../macrotask.js";
+import type { ToEngine } from "../protocol.js";
+
+const call = (id: number): ToEngine => ({ op: "memory", id });
+const cancel = (target: number): ToEngine => ({ op: "cancel", target });
+
+/** An intake of an engine that works on every message for longer than its share. */
+function busy() {
+  const given: ToEngine[] = [];
+  const intake = new Intake((message) => {
+    given.push(message);
+    if (message.op === "cancel") return;
+    for (const began = performance.now(); performance.now() - began < 10; );
+  });
+  return { intake, given };
+}
+
+test("an engine that has time is given a message at once", () => {
+  const { intake, given } = busy();
+  intake.take(call(1));
+  assert.deepEqual(given, [call(1)]);
+});
+
+test("messages wait while the engine is busy, and keep their order", async () => {
+  const { intake, given } = busy();
+  const all: ToEngine[] = [call(1), { op: "codecs", names: [] }, call(2), { op: "codecs", names: ["a"] }, call(3)];
+  for (const message of all) intake.take(message);
+  assert.equal(given.length, 1);
+  while (given.length < all.length) await macrotask();
+  assert.deepEqual(given, all);
+});
+
+test("a call that is cancelled while it waits is not begun, and its cancelling is not told", async () => {
+  const { intake, given } = busy();
+  for (const id of [1, 2, 3, 4]) intake.take(call(id));
+  for (const id of [2, 3]) intake.take(cancel(id));
+  while (!given.some((message) => "id" in message && message.id === 4)) await macrotask();
+  assert.deepEqual(given, [call(1), call(4)]);
+});
+
+test("what cancels a call that runs overtakes those that wait", () => {
+  const { intake, given } = busy();
+  for (const id of [1, 2, 3]) intake.take(call(id));
+  intake.take(cancel(1));
+  assert.deepEqual(given, [call(1), cancel(1)]);
+});
