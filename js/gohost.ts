@@ -3,6 +3,7 @@ import { Buffers } from "./buffers.js";
 import { EngineError, errorFromWire } from "./errors.js";
 import type { FromEngine, FromPoolUser, ToEngine, ToGoHelper, ToPoolUser, WireAnswer } from "./protocol.js";
 import { type Place, Target } from "./scatter.js";
+import { decode, encode } from "./text.js";
 
 /** A running Go instance. */
 export interface GoHost {
@@ -74,7 +75,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     const buffers = listener.buffers ?? new Buffers();
     let linear: WebAssembly.Memory | undefined;
     const host: GoHost = {
-      post: (message) => guard(() => post?.(message)),
+      post: (message) => guard(() => post?.(encode(message))),
       memory: () => ({
         engine: linear?.buffer.byteLength ?? 0,
         handles: go._values ? go._values.length - go._idPool.length : 0,
@@ -88,7 +89,8 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     if (listener.fetch) global.fetch = listener.fetch;
     global.zarrLend = (n: number) => buffers.lend(n);
     global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
-    global.zarrMessage = (message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]) => {
+    global.zarrMessage = (text: string, values?: unknown[], transfer: ArrayBuffer[] = []) => {
+      const message = decode(text, values) as FromEngine | FromPoolUser;
       if (started) return listener.message(message, transfer);
       const hello = message as WireAnswer;
       if (hello.id !== helloId) return;

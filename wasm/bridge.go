@@ -27,9 +27,26 @@ func newBridge() *bridge {
 
 // post sends a message; the buffers in it are transferred.
 func (b *bridge) post(msg rpc.Object) {
+	text, values := rpc.Encode(msg)
+	if len(values) == 0 {
+		b.message.Invoke(text)
+		return
+	}
 	var transfer []any
-	v := b.toJS(msg, &transfer)
-	b.message.Invoke(v, b.list(transfer))
+	for i, v := range values {
+		values[i] = b.toJS(v, &transfer)
+	}
+	b.message.Invoke(text, b.list(values), b.list(transfer))
+}
+
+// receive reads a message: an object, or the text of one.
+func (b *bridge) receive(v js.Value) (rpc.Object, bool) {
+	if v.Type() == js.TypeString {
+		msg, err := rpc.Decode(v.String())
+		return msg, err == nil
+	}
+	msg, ok := b.fromJS(v).(rpc.Object)
+	return msg, ok
 }
 
 func (b *bridge) list(items []any) js.Value {

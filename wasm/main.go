@@ -4,8 +4,8 @@
 // GOARCH=wasm into zarr.wasm.
 //
 // It finds these functions on its global object: zarrReady, which it calls once
-// with the function that takes messages; zarrMessage(message, transfer), which it calls
-// with every message it sends; zarrLend(n), which gives n bytes of memory that has been used
+// with the function that takes messages; zarrMessage(text, values, transfer), which it calls
+// with every message it sends, as rpc.Encode writes it; zarrLend(n), which gives n bytes of memory that has been used
 // before; and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
 // to, so that they come to their places: in to, or if that is null in JavaScript's memory of the moment. What the messages say is in package rpc; here
 // they are only turned from JavaScript's values into Go's and back.
@@ -33,7 +33,7 @@ func main() {
 		Post:    b.post,
 	})
 	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if o, ok := b.fromJS(args[0]).(rpc.Object); ok {
+		if o, ok := b.receive(args[0]); ok {
 			session.Receive(o)
 		}
 		return nil
