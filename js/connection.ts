@@ -52,6 +52,8 @@ export class Connection {
   #host: Promise<Host> | undefined;
   #codecNames = "[]";
   #lastId = 0;
+  /** Calls that the engine has to be told are aborted. */
+  readonly #cancelled: number[] = [];
   #lastStore = 0;
   #failure: EngineError | undefined;
   /** Calls that have not settled. */
@@ -126,7 +128,8 @@ export class Connection {
 
   /** {@link fail}, and ends the engine. */
   close(error: EngineError): void {
-    for (const id of this.#pending.keys()) this.#send({ op: "cancel", target: id });
+    this.#cancelled.push(...this.#pending.keys());
+    this.#cancel();
     this.fail(error);
     this.#transport.close();
   }
@@ -150,7 +153,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       const abort = () => {
         end();
-        this.#send({ op: "cancel", target: id });
+        this.#cancelSoon(id);
         reject(reasonOf(signal));
       };
       const end = () => {
@@ -177,6 +180,16 @@ export class Connection {
     });
   }
 
+  /** Those who abort many calls abort them together: the engine then lets go of all of them before it goes on. */
+  #cancelSoon(id: number): void {
+    if (this.#cancelled.push(id) === 1) queueMicrotask(() => this.#cancel());
+  }
+
+  #cancel(): void {
+    const targets = this.#cancelled.splice(0);
+    if (targets.length > 0) this.#send({ op: "cancel", targets });
+  }
+
   #send(message: ToEngine, transfer: ArrayBuffer[] = []): void {
     if (!this.#failure) this.#transport.post(message, transfer);
   }
@@ -188,7 +201,7 @@ export class Connection {
       tell(pending);
     } catch (error) {
       // What the caller's function throws is the caller's: the call ends with it.
-      this.#send({ op: "cancel", target: id });
+      this.#cancelSoon(id);
       pending.reject(error);
     }
   }

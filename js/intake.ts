@@ -26,7 +26,8 @@ export class Intake {
   /** Takes a message. */
   take(message: ToEngine): void {
     if (message.op === "cancel") {
-      if (!this.#waiting.delete(message.target)) this.#give(message);
+      const targets = message.targets.filter((id) => !this.#waiting.delete(id));
+      if (targets.length > 0) this.#give({ op: "cancel", targets });
       return;
     }
     this.#waiting.set("id" in message ? message.id : --this.#others, message);

@@ -102,10 +102,10 @@ export type WireOperation =
 /** A request. */
 export type WireRequest = WireOperation & { id: number };
 
-/** Ends a request early, without an answer. */
+/** Ends requests early, without an answer. */
 export interface WireCancel {
   op: "cancel";
-  target: number;
+  targets: number[];
 }
 
 /** What a store on the page answers a {@link WireQuestion}. For a key no bytes: there is no such key. */

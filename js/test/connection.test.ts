@@ -60,9 +60,25 @@ test("an aborted call is cancelled and rejects with the reason", async () => {
   controller.abort(reason);
   await assert.rejects(call, (error) => error === reason);
   const request = sent.find((m) => m.op === "open") as WireRequest;
-  assert.deepEqual(sent.at(-1), { op: "cancel", target: request.id });
+  assert.deepEqual(sent.at(-1), { op: "cancel", targets: [request.id] });
   // The engine's own answer comes too late, and nobody minds.
   connection.receive({ id: request.id, ok: false, error: { name: "AbortError", message: "" } });
+});
+
+test("calls that are aborted together are cancelled by one message", async () => {
+  const { connection, sent } = connect(() => {});
+  const controllers = [1, 2, 3].map(() => new AbortController());
+  const store = new Map();
+  const calls = controllers.map(({ signal }) => connection.call(store, open, { signal }));
+  const settled = Promise.allSettled(calls);
+  await new Promise(setImmediate);
+  for (const controller of controllers) controller.abort();
+  await settled;
+  const ids = sent.filter((m) => m.op === "open").map((m) => (m as WireRequest).id);
+  assert.deepEqual(
+    sent.filter((m) => m.op === "cancel"),
+    [{ op: "cancel", targets: ids }],
+  );
 });
 
 test("progress", async () => {

@@ -5,7 +5,7 @@ import { macrotask } from "../macrotask.js";
 import type { ToEngine } from "../protocol.js";
 
 const call = (id: number): ToEngine => ({ op: "memory", id });
-const cancel = (target: number): ToEngine => ({ op: "cancel", target });
+const cancel = (...targets: number[]): ToEngine => ({ op: "cancel", targets });
 
 /** An intake of an engine that works on every message for longer than its share. */
 function busy() {
@@ -36,7 +36,7 @@ test("messages wait while the engine is busy, and keep their order", async () =>
 test("a call that is cancelled while it waits is not begun, and its cancelling is not told", async () => {
   const { intake, given } = busy();
   for (const id of [1, 2, 3, 4]) intake.take(call(id));
-  for (const id of [2, 3]) intake.take(cancel(id));
+  intake.take(cancel(2, 3));
   while (!given.some((message) => "id" in message && message.id === 4)) await macrotask();
   assert.deepEqual(given, [call(1), call(4)]);
 });
@@ -44,6 +44,6 @@ test("a call that is cancelled while it waits is not begun, and its cancelling i
 test("what cancels a call that runs overtakes those that wait", () => {
   const { intake, given } = busy();
   for (const id of [1, 2, 3]) intake.take(call(id));
-  intake.take(cancel(1));
+  intake.take(cancel(1, 2));
   assert.deepEqual(given, [call(1), cancel(1)]);
 });

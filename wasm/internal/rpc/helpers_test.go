@@ -205,7 +205,7 @@ func TestCancelDropsTheJob(t *testing.T) {
 		defer p.session.helpers.mu.Unlock()
 		return len(p.session.helpers.jobs) > 0
 	})
-	p.session.Receive(Object{{"op", "cancel"}, {"target", float64(id)}})
+	p.session.Receive(Object{{"op", "cancel"}, {"targets", []any{float64(id)}}})
 	waitUntil(t, func() bool {
 		p.session.helpers.mu.Lock()
 		defer p.session.helpers.mu.Unlock()

@@ -23,7 +23,7 @@
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
 //	crash    {why, memory?}                       ends the instance by a panic that nobody recovers, or as memory ends, for tests
-//	cancel   {target}                             no answer; nor has the target one, if it has not been sent
+//	cancel   {targets}                            no answer; nor have the targets, if theirs have not been sent
 //
 // # Questions
 //
@@ -140,9 +140,14 @@ func (s *Session) Receive(msg Object) {
 	switch msg.text("op") {
 	case "cancel":
 		s.mu.Lock()
-		cancel := s.cancels[msg.number("target")]
+		var cancels []context.CancelFunc
+		for _, id := range msg.ints("targets") {
+			if cancel := s.cancels[id]; cancel != nil {
+				cancels = append(cancels, cancel)
+			}
+		}
 		s.mu.Unlock()
-		if cancel != nil {
+		for _, cancel := range cancels {
 			cancel()
 		}
 		return

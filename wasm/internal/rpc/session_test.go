@@ -354,7 +354,7 @@ func TestCancelReachesTheStore(t *testing.T) {
 	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"})
 	id, answer := p.send("open", at(1, "")...)
 	<-asked
-	p.session.Receive(Object{{"op", "cancel"}, {"target", float64(id)}})
+	p.session.Receive(Object{{"op", "cancel"}, {"targets", []any{float64(id)}}})
 	deadline := time.Now().Add(20 * time.Second)
 	for {
 		p.mu.Lock()
