@@ -2,7 +2,7 @@ import { macrotask } from "./macrotask.js";
 import type { ToEngine } from "./protocol.js";
 
 /** How many milliseconds of work the engine is given before messages that came meanwhile are looked at. */
-const share = 4;
+const share = 2;
 
 /**
  * Hands messages to the engine in their order, but for those that cancel a call: they

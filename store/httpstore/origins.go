@@ -102,7 +102,7 @@ func (g *gate) leave(cancelled bool) {
 }
 
 const (
-	calm   = 4 * time.Millisecond  // without cancelling, before others are let in
+	calm   = 1 * time.Millisecond  // without cancelling, before others are let in
 	unrest = 50 * time.Millisecond // at most
 )
 
