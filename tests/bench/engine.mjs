@@ -45,7 +45,8 @@ function keys(name) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
 }
 
-const server = await serve(top, "-isolate");
+// The browser's cache would hold a part of the chunks, and more for who asks for all of them at once.
+const server = await serve(top, "-isolate", "-cache", "no-store");
 const browser = await launch();
 const system = await browser.newBrowserCDPSession();
 
