@@ -332,7 +332,7 @@ cmd_fuzz() {
     for target in $targets; do
       [[ "$pkg.$target" =~ $pattern ]] || continue
       say "== $pkg $target"
-      go test -run='^$' -fuzz="^$target\$" -fuzztime="${seconds}s" -parallel="${FUZZ_WORKERS:-2}" "./$pkg" || failed=1
+      go test -run='^$' -fuzz="^$target\$" -fuzztime="${seconds}s" -fuzzminimizetime=1s -parallel="${FUZZ_WORKERS:-2}" "./$pkg" || failed=1
       if [[ -d $found/$pkg/$target && $pkg != cmd/* && $pkg != tests/* ]]; then
         mkdir -p "$pkg/testdata/fuzz/$target"
         kept+=("$pkg/testdata/fuzz/$target")
