@@ -1,11 +1,27 @@
+/** Who waits, in order. */
+const waiting: (() => void)[] = [];
+/** One for all, with both ends here: to make a channel takes as long as some hundred messages. */
+let channel: MessageChannel | undefined;
+
 /** Resolves in a task of its own, after those that wait already; timers would wait for longer. */
 export function macrotask(): Promise<void> {
   return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(0);
+    channel ??= open();
+    if (waiting.push(resolve) === 1) inNode(channel.port1).ref?.();
+    channel.port2.postMessage(0);
   });
+}
+
+function open(): MessageChannel {
+  const made = new MessageChannel();
+  made.port1.onmessage = () => {
+    waiting.shift()?.();
+    if (waiting.length === 0) inNode(made.port1).unref?.();
+  };
+  return made;
+}
+
+/** There, a port that somebody listens to would keep the process for ever. */
+function inNode(port: MessagePort): { ref?(): void; unref?(): void } {
+  return port as { ref?(): void; unref?(): void };
 }

@@ -47,6 +47,13 @@ type Lister interface {
 	List(ctx context.Context, prefix string) ([]string, error)
 }
 
+// Reuser is a store that can use memory again.
+type Reuser interface {
+	Store
+	// Reuse gives back what Get has returned, by the only one who has it and will not look at it again.
+	Reuse(b []byte)
+}
+
 // ByteRange is a part of an object: Length bytes from Offset, or, when Suffix is
 // true, the last Length bytes.
 type ByteRange struct {

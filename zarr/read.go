@@ -480,6 +480,7 @@ func (w *worker) decode(p *piece, src []byte) error {
 	}
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
+	defer a.reuse(p, src)
 	var err error
 	from, size, whole := w.target(p)
 	stored, ok := p.plan.View(src)
@@ -508,6 +509,18 @@ func (w *worker) decode(p *piece, src []byte) error {
 	return nil
 }
 
+// reuse gives a piece's bytes, of which nothing is needed any more, back to a store that can use their memory
+// again, if nobody else has them.
+func (a *Array) reuse(p *piece, src []byte) {
+	// Elements of variable length refer to it, and a cache to all but what a store in memory has whole.
+	if a.Type.Variable() || p.length >= 0 || !a.h.opt.Cache.Memory {
+		return
+	}
+	if st, ok := a.h.origin.(store.Reuser); ok {
+		st.Reuse(src)
+	}
+}
+
 // copied is copy of a piece that is done with that.
 func (w *worker) copied(p *piece, stored codec.Stored) error {
 	err := w.copy(p, stored)
@@ -534,6 +547,7 @@ func (a *Array) block(ctx context.Context, p *piece, get func(context.Context) (
 		}
 		if !a.Type.Variable() {
 			a.h.release(env) // elements of variable length refer to its memory
+			a.reuse(p, src)
 		}
 		return b, sizeOf(b), nil
 	})

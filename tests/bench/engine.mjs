@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { launch } from "../browser/browser.mjs";
+import { unwatched } from "../browser/unwatched.mjs";
 import { serve, top } from "../js/serve.mjs";
 import { prepare } from "./engine-data.mjs";
 import { markdown } from "./engine-report.mjs";
@@ -63,12 +64,11 @@ const rows = [];
 const calm = 0.15;
 const quiet = (done) => done.filter((round) => round.others <= calm).length;
 
+const open = await unwatched(browser);
+
 async function page() {
-  const context = await browser.newContext();
-  const made = await context.newPage();
-  made.on("console", (message) => console.error(`page: ${message.text()}`));
-  await made.goto(`${server.url}tests/bench/engine.html`);
-  await made.waitForFunction(() => globalThis.ready, null, { timeout: 60_000 });
+  const made = await open(`${server.url}tests/bench/engine.html`);
+  await made.until(() => globalThis.ready, { timeout: 60_000 });
   return made;
 }
 
@@ -151,7 +151,7 @@ for (const c of cases) {
       spread: `${spread(times)} / ${spread(runs.peer.map((r) => r.ms))}`,
     });
   });
-  await here.context().close();
+  await here.close();
 }
 
 /** What the renderer processes hold, in MB, and the most that they have held since it was set back. */
@@ -183,7 +183,7 @@ if (process.platform === "linux" && only.test("peak memory")) {
         const before = await resident(true);
         await here.evaluate(([w, s]) => globalThis.read(w, s), [who, settings]);
         runs.push((await resident(false)).most - before.now);
-        await here.context().close();
+        await here.close();
       }
       peaks[who] = median(runs);
     }
@@ -237,7 +237,7 @@ if (only.test("mixed reads")) {
   console.log(
     `ratio ${ratio.toFixed(2)} (goal 1.10), ${pending} pending, ${early.handles} and ${late.handles} handles`,
   );
-  await here.context().close();
+  await here.close();
 }
 if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
 if (option.markdown) {

@@ -151,7 +151,7 @@ func (s *Session) answered(msg Object) {
 	if text, failed := msg.Get("error").(string); failed {
 		a.err = &hostError{text}
 	} else if m := msg.memory("bytes"); m != nil {
-		a.bytes = make([]byte, max(0, min(msg.number("length"), m.Len())))
+		a.bytes = s.spare.take(max(0, min(msg.number("length"), m.Len())))
 		m.Read(a.bytes)
 	}
 	s.mu.Lock()

@@ -28,6 +28,9 @@ func (h *hostStore) GetRange(ctx context.Context, key string, r store.ByteRange)
 	return b, err
 }
 
+// Reuse implements store.Reuser.
+func (h *hostStore) Reuse(b []byte) { h.session.spare.give(b) }
+
 func (h *hostStore) ask(ctx context.Context, key string, part *store.ByteRange) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

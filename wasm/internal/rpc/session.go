@@ -111,6 +111,7 @@ type Session struct {
 	lastAsk int
 	shared  int // bytes of shared memory since garbage was last collected for it
 	origins httpstore.Origins
+	spare   spare
 	caches  *zarr.Caches
 	// hostCodecs are the names of the codecs that live in JavaScript.
 	hostCodecs map[string]bool

@@ -1,0 +1,75 @@
+package zarr_test
+
+import (
+	"bytes"
+	"context"
+	"sync"
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+)
+
+// lender gives every reader memory of its own, and spoils what it gets back.
+type lender struct {
+	store.Store
+	mu   sync.Mutex
+	lent map[*byte]int
+	back int
+}
+
+func (l *lender) Get(ctx context.Context, key string) ([]byte, error) {
+	b, err := l.Store.Get(ctx, key)
+	b = bytes.Clone(b)
+	if len(b) > 0 {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.lent[&b[0]] = len(b)
+	}
+	return b, err
+}
+
+func (l *lender) Reuse(b []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lent[&b[0]] != len(b) {
+		panic("given back, but not lent")
+	}
+	delete(l.lent, &b[0])
+	l.back++
+	for i := range b {
+		b[i] ^= 0xff
+	}
+}
+
+func TestMemoryIsGivenBackWhenNothingOfItIsNeeded(t *testing.T) {
+	shape, chunks := []int{20, 30}, []int{8, 7}
+	objects := array(shape, chunks, nil)
+	for _, keeps := range []bool{true, false} {
+		l := &lender{Store: memstore.New(objects), lent: map[*byte]int{}}
+		h := hierarchy(l, zarr.Options{Cache: zarr.CacheOptions{Memory: !keeps}})
+		a, err := h.OpenArray(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 20 * 30 {
+				if n := int(res.Data[2*i]) | int(res.Data[2*i+1])<<8; n != i {
+					t.Fatalf("element %d is %d", i, n)
+				}
+			}
+		}
+		want := 3 * 3 * 5
+		if keeps {
+			want = 0 // a cache has them
+		}
+		if l.back != want {
+			t.Errorf("%d chunks were given back, want %d", l.back, want)
+		}
+	}
+}
