@@ -47,6 +47,19 @@ type Lister interface {
 	List(ctx context.Context, prefix string) ([]string, error)
 }
 
+// Batcher is a store that gives many small objects with less effort when it is asked for them at once.
+type Batcher interface {
+	Store
+	// GetAll returns, for each of the keys, what Get would. The error is the context's.
+	GetAll(ctx context.Context, keys []string) ([]Found, error)
+}
+
+// Found is an object, or why there is none.
+type Found struct {
+	Bytes []byte
+	Err   error
+}
+
 // Reuser is a store that can use memory again.
 type Reuser interface {
 	Store

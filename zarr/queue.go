@@ -29,9 +29,9 @@ func newQueue(chunks int) *queue {
 	return q
 }
 
-// take waits for work. It is false when there is none and none can come any more, or
+// take waits for work: a task, or at most most chunks. It is false when there is none and none can come any more, or
 // the context has ended.
-func (q *queue) take(ctx context.Context) (chunk int, t task, ok bool) {
+func (q *queue) take(ctx context.Context, most int) (chunk, n int, t task, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for ctx.Err() == nil {
@@ -40,17 +40,18 @@ func (q *queue) take(ctx context.Context) (chunk int, t task, ok bool) {
 			t, q.tasks[n] = q.tasks[n], nil
 			q.tasks = q.tasks[:n]
 			q.running++
-			return 0, t, true
+			return 0, 0, t, true
 		case q.next < q.chunks:
-			q.next++
+			chunk, n = q.next, min(most, q.chunks-q.next)
+			q.next += n
 			q.running++
-			return q.next - 1, nil, true
+			return chunk, n, nil, true
 		case q.running == 0:
-			return 0, nil, false
+			return 0, 0, nil, false
 		}
 		q.wake.Wait()
 	}
-	return 0, nil, false
+	return 0, 0, nil, false
 }
 
 // ran says that what was taken is done.

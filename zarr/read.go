@@ -146,6 +146,7 @@ type reader struct {
 	leaves int           // chunks touched that hold no chunks
 	leaf   int           // about how many bytes one of them is, decoded
 	most   int           // how many of them are under way at once
+	batch  int           // how many of them are asked for at once
 	keep   bool          // decoded chunks go into the cache
 
 	queue    *queue
@@ -245,7 +246,7 @@ func ahead(size int, executor codec.Executor, memory bool) int {
 // the cache holds would only push out what others need.
 func (r *reader) look(out int64) error {
 	a := r.a
-	if r.leaves = r.total; r.total == 0 {
+	if r.leaves, r.batch = r.total, 1; r.total == 0 {
 		return nil
 	}
 	coords := make([]int64, len(r.spans))
@@ -287,6 +288,9 @@ func (r *reader) look(out int64) error {
 	r.most = min(r.leaves, a.h.opt.Limits.Requests, ahead(held, a.h.opt.Executor, a.h.opt.Cache.Memory))
 	decoded := a.h.blocks.Budget()
 	r.keep = !plan.Viewable() && plan.Contents() == nil && a.h.blocks.Fits(size) && size <= decoded/8/int64(r.leaves)
+	if r.leaves == r.total && !r.keep && plan.Contents() == nil {
+		r.batch = a.batch(r.leaf)
+	}
 	return nil
 }
 
@@ -305,15 +309,15 @@ func (r *reader) run(ctx context.Context) error {
 	turn := g.join(r.opt.Priority, r.opt.View)
 	defer g.leave(turn)
 	var wg sync.WaitGroup
-	for range r.most {
+	for range (r.most + r.batch - 1) / r.batch {
 		wg.Go(func() {
 			w := newWorker(ctx, r)
 			for {
-				i, t, ok := q.take(ctx)
+				i, n, t, ok := q.take(ctx, r.batch)
 				if !ok {
 					return
 				}
-				err := w.do(i, t, turn)
+				err := w.do(i, n, t, turn)
 				q.ran()
 				if err != nil {
 					cancel(err)
@@ -327,7 +331,7 @@ func (r *reader) run(ctx context.Context) error {
 }
 
 // do does what was taken of the queue, when it is this read's turn.
-func (w *worker) do(i int, t task, of *turn) error {
+func (w *worker) do(i, n int, t task, of *turn) error {
 	g := w.r.a.h.gate
 	if err := g.enter(w.env.Ctx, of); err != nil {
 		if t != nil {
@@ -336,8 +340,11 @@ func (w *worker) do(i int, t task, of *turn) error {
 		return err
 	}
 	defer g.exit()
-	if t != nil {
+	switch {
+	case t != nil:
 		return t.run(w)
+	case w.r.batch > 1:
+		return w.chunks(i, n)
 	}
 	return w.chunk(i)
 }
@@ -367,6 +374,7 @@ type worker struct {
 	// strides is room for those of a block, and own for a piece that is done at once.
 	strides []int
 	own     piece
+	keys    []string // of a batch
 }
 
 func newWorker(ctx context.Context, r *reader) *worker {
@@ -381,8 +389,8 @@ func newWorker(ctx context.Context, r *reader) *worker {
 	}
 }
 
-// chunk brings the i-th touched chunk's elements to their places in the output.
-func (w *worker) chunk(i int) error {
+// turnTo makes the i-th touched chunk the worker's own piece.
+func (w *worker) turnTo(i int) error {
 	a, p := w.r.a, &w.own
 	for d := len(p.pick) - 1; d >= 0; d-- {
 		spans := w.r.spans[d]
@@ -390,11 +398,18 @@ func (w *worker) chunk(i int) error {
 		i /= len(spans)
 		p.coords[d] = p.pick[d].chunk
 	}
+	var err error
 	if p.plan, p.shape = a.plan, a.nominal; p.plan == nil {
-		var err error
-		if p.plan, p.shape, err = a.planFor(p.coords); err != nil {
-			return err
-		}
+		p.plan, p.shape, err = a.planFor(p.coords)
+	}
+	return err
+}
+
+// chunk brings the i-th touched chunk's elements to their places in the output.
+func (w *worker) chunk(i int) error {
+	a, p := w.r.a, &w.own
+	if err := w.turnTo(i); err != nil {
+		return err
 	}
 	if inside := a.h.ranges && p.plan.Contents() != nil; inside || w.r.keep {
 		// Others will work on it when this one has gone on.
@@ -469,7 +484,11 @@ func (w *worker) leaf(p *piece, get func(context.Context) ([]byte, error)) error
 	if err != nil {
 		return err
 	}
-	return w.decode(p, src)
+	if err := w.decode(p, src); err != nil {
+		return err
+	}
+	a.reuse(p, src)
+	return nil
 }
 
 // decode decodes a piece, and brings what is wanted of it to its place, which the worker is aimed at.
@@ -480,7 +499,6 @@ func (w *worker) decode(p *piece, src []byte) error {
 	}
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
-	defer a.reuse(p, src)
 	var err error
 	from, size, whole := w.target(p)
 	stored, ok := p.plan.View(src)

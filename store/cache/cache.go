@@ -157,6 +157,32 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, hin
 // straight reads an object of a store in memory.
 func (s *Store) straight(ctx context.Context, key string) (store.Part, error) {
 	data, err := s.st.Get(ctx, key)
+	s.count(ctx, key, data, err)
+	return store.Part{Bytes: data, Size: int64(len(data))}, err
+}
+
+// Batches tells whether there is GetAll.
+func (s *Store) Batches() bool {
+	_, ok := s.st.(store.Batcher)
+	return ok && s.opt.Memory
+}
+
+// GetAll implements [store.Batcher], of a store in memory that does.
+func (s *Store) GetAll(ctx context.Context, keys []string) ([]store.Found, error) {
+	for _, key := range keys {
+		if err := store.CheckKey(key); err != nil {
+			return nil, err
+		}
+	}
+	all, err := s.st.(store.Batcher).GetAll(ctx, keys)
+	for i, found := range all {
+		s.count(ctx, keys[i], found.Bytes, found.Err)
+	}
+	return all, err
+}
+
+// count reports an object that was read of a store in memory.
+func (s *Store) count(ctx context.Context, key string, data []byte, err error) {
 	n := int64(len(data))
 	s.mu.Lock()
 	s.stats.Misses++
@@ -169,7 +195,6 @@ func (s *Store) straight(ctx context.Context, key string) (store.Part, error) {
 	if s.opt.Observe != nil {
 		s.opt.Observe(store.Event{Key: key, Bytes: n, Merged: 1, Err: err})
 	}
-	return store.Part{Bytes: data, Size: n}, err
 }
 
 // Known tells whether anything of an object is kept or under way.

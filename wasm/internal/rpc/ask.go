@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"runtime"
+	"slices"
 	"strings"
 
 	"zarr-wasm/store"
@@ -17,6 +18,10 @@ type question struct {
 	store *hostStore
 	key   string
 	part  *store.ByteRange
+	// In place of a key: those of a batch, with the answers that are there and how many are not.
+	keys  []string
+	found []store.Found
+	left  int
 }
 
 // answer is what the page says: bytes, nil where there are none, and the rest of the message.
@@ -39,11 +44,14 @@ func (s *Session) ask(ctx context.Context, about Object) (answer, error) {
 	return s.await(ctx, q)
 }
 
-// number makes a question one that has been asked. It is called with the lock held.
+// number makes a question one that has been asked; a batch has a number for each key. It is called with the lock held.
 func (s *Session) number(q *question) int {
-	s.lastAsk++
-	q.number = s.lastAsk
-	s.asks[q.number] = q
+	q.number = s.lastAsk + 1
+	if s.lastAsk += max(1, len(q.keys)); q.keys == nil {
+		s.asks[q.number] = q
+	} else {
+		s.batches = append(s.batches, q)
+	}
 	return q.number
 }
 
@@ -54,7 +62,7 @@ func (s *Session) await(ctx context.Context, q *question) (answer, error) {
 		s.mu.Lock()
 		q.given = true
 		n := q.number
-		delete(s.asks, n)
+		s.forget(q)
 		s.mu.Unlock()
 		if n != 0 {
 			s.cfg.Post(Object{{"aborted", float64(n)}})
@@ -86,9 +94,13 @@ func (s *Session) askAll() {
 				rest = append(rest, q)
 				continue
 			}
+			s.number(q)
+			if q.keys != nil {
+				keys = append(keys, q.keys...)
+				continue
+			}
 			alone = strings.IndexByte(q.key, '\n') >= 0 // in its message
 			keys = append(keys, q.key)
-			s.number(q)
 			if q.part != nil {
 				for len(ranges) < 2*len(keys)-2 {
 					ranges = append(ranges, 0.0, -1.0)
@@ -162,11 +174,32 @@ func (s *Session) answered(msg Object) {
 // noBytes stands for the length of what does not exist.
 const noBytes = 1<<32 - 1
 
+// give hands an answer to who waits for it. It is called with the lock held.
 func (s *Session) give(n int, a answer) {
-	if q := s.asks[n]; q != nil {
-		delete(s.asks, n)
-		q.given = true
-		q.answer <- a
+	q := s.asks[n]
+	if q == nil {
+		// There are few batches, of many numbers each.
+		i := slices.IndexFunc(s.batches, func(q *question) bool { return n >= q.number && n < q.number+len(q.keys) })
+		if i < 0 {
+			return
+		}
+		q = s.batches[i]
+		q.found[n-q.number] = store.Found{Bytes: a.bytes, Err: a.err}
+		if q.left--; q.left > 0 {
+			return
+		}
+	}
+	s.forget(q)
+	q.given = true
+	q.answer <- a
+}
+
+// forget takes a question from those that wait for answers. It is called with the lock held.
+func (s *Session) forget(q *question) {
+	if q.keys == nil {
+		delete(s.asks, q.number)
+	} else if i := slices.Index(s.batches, q); i >= 0 {
+		s.batches = slices.Delete(s.batches, i, i+1)
 	}
 }
 

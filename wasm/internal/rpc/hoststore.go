@@ -3,6 +3,8 @@ package rpc
 import (
 	"context"
 	"io/fs"
+	"slices"
+	"strings"
 
 	"zarr-wasm/store"
 )
@@ -38,20 +40,55 @@ func (h *hostStore) ask(ctx context.Context, key string, part *store.ByteRange) 
 	if err := store.CheckKey(key); err != nil {
 		return nil, err
 	}
+	a, err := h.send(ctx, &question{key: key, part: part})
+	if ctx.Err() == nil {
+		err = problem(key, a.bytes, err)
+	}
+	return a.bytes, err
+}
+
+// GetAll implements store.Batcher.
+func (h *hostStore) GetAll(ctx context.Context, keys []string) ([]store.Found, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	found := make([]store.Found, len(keys))
+	if slices.ContainsFunc(keys, func(key string) bool { return strings.IndexByte(key, '\n') >= 0 }) {
+		for i, key := range keys { // such a key is alone in its message
+			found[i].Bytes, found[i].Err = h.Get(ctx, key)
+		}
+		return found, ctx.Err()
+	}
+	_, err := h.send(ctx, &question{keys: keys, found: found, left: len(keys)})
+	if ctx.Err() != nil {
+		return nil, err
+	}
+	for i, key := range keys {
+		found[i].Err = problem(key, found[i].Bytes, found[i].Err)
+	}
+	return found, nil
+}
+
+// send asks the page, together with what other goroutines ask.
+func (h *hostStore) send(ctx context.Context, q *question) (answer, error) {
 	s := h.session
-	q := &question{store: h, key: key, part: part, answer: make(chan answer, 1)}
+	q.store, q.answer = h, make(chan answer, 1)
 	s.mu.Lock()
 	s.unasked = append(s.unasked, q)
 	if len(s.unasked) == 1 {
 		go s.askAll()
 	}
 	s.mu.Unlock()
-	a, err := s.await(ctx, q)
-	if err == nil && a.bytes == nil {
+	return s.await(ctx, q)
+}
+
+// problem is what is wrong with an answer, if anything is.
+func problem(key string, bytes []byte, err error) error {
+	if err == nil && bytes == nil {
 		err = fs.ErrNotExist
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		err = &store.KeyError{Op: "get", Key: key, Err: err}
 	}
-	return a.bytes, err
+	return err
 }

@@ -107,6 +107,7 @@ type Session struct {
 	traffic map[int]*traffic // by store
 	cancels map[int]context.CancelFunc
 	asks    map[int]*question
+	batches []*question
 	unasked []*question // of host stores
 	lastAsk int
 	shared  int // bytes of shared memory since garbage was last collected for it

@@ -97,7 +97,8 @@ func (p *page) answer(msg Object, i int, key string) {
 	case failed != "":
 		answer = append(answer, Field{"error", failed})
 	case data != nil && len(data)%2 == 0: // one of the two forms
-		head := []byte{byte(msg.number("ask") + i), 0, 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0}
+		n := msg.number("ask") + i
+		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0}
 		all := append(head, data...)
 		answer = Object{{"op", "answer"}, {"answers", bytesMemory(all)}, {"count", 1.0}, {"length", float64(len(all))}}
 	case data != nil:
