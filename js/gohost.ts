@@ -1,6 +1,7 @@
 import { createGo } from "#wasm-exec";
 import { Buffers } from "./buffers.js";
 import { EngineError, errorFromWire } from "./errors.js";
+import { Exchange, type Settle } from "./exchange.js";
 import type { FromEngine, FromPoolUser, ToEngine, ToGoHelper, ToPoolUser, WireAnswer } from "./protocol.js";
 import { type Place, Target } from "./scatter.js";
 import { decode, encode } from "./text.js";
@@ -87,6 +88,10 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
       post = receive;
     };
     if (listener.fetch) global.fetch = listener.fetch;
+    global.zarrExchange = (settle: Settle) => {
+      const exchange = new Exchange(listener.fetch ?? ((url, init) => fetch(url, init)), settle);
+      return [exchange.send, exchange.read, exchange.end].map((method) => method.bind(exchange));
+    };
     global.zarrLend = (n: number) => buffers.lend(n);
     global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
     global.zarrMessage = (text: string, values?: unknown[], transfer: ArrayBuffer[] = []) => {

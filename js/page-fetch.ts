@@ -1,3 +1,4 @@
+import { bodyOf } from "./body.js";
 import { cut } from "./cut.js";
 import { HttpError, StoreError } from "./errors.js";
 import type { WireFetch, WireFound } from "./protocol.js";
@@ -23,7 +24,11 @@ export class PageFetch {
     const found: WireFound = { status, type, headers: Object.fromEntries(headers) };
     const limit = limits[[200, 206].indexOf(status)];
     if (init.method === "HEAD" || limit === undefined) await response.body?.cancel();
-    else Object.assign(found, await bounded(response, limit));
+    else {
+      const body = await bodyOf(response, limit);
+      if (typeof body === "number") found.large = body;
+      else found.bytes = body;
+    }
     return found;
   }
 
@@ -99,30 +104,6 @@ export class PageFetch {
       key,
     });
   }
-}
-
-/** Reads a body, or ends it when it is larger than the limit. */
-async function bounded(response: Response, limit: number): Promise<{ bytes: Uint8Array } | { large: number }> {
-  const { headers, body } = response;
-  const length = headers.has("Content-Encoding") ? Number.NaN : Number(headers.get("Content-Length") ?? Number.NaN);
-  if (length > limit) {
-    await body?.cancel();
-    return { large: length };
-  }
-  if (!body || length <= limit) return { bytes: new Uint8Array(await response.arrayBuffer()) };
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for (const reader = body.getReader(); ; ) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    pieces.push(value);
-    size += value.length;
-    if (size > limit) {
-      await reader.cancel();
-      return { large: -1 };
-    }
-  }
-  return { bytes: new Uint8Array(await new Blob(pieces as BlobPart[]).arrayBuffer()) };
 }
 
 async function body(response: Response): Promise<Uint8Array<ArrayBuffer>> {

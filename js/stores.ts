@@ -66,7 +66,10 @@ export interface FetchStoreOptions {
    * time, 100 by default and twice as long before each further one. `Retry-After` is kept.
    */
   retry?: { attempts?: number | undefined; delay?: number | undefined } | undefined;
-  /** How many requests are under way at once to the origin, those of other stores there too; 16 by default. */
+  /**
+   * How many requests are under way at once to the origin, those of other stores there too; by default 16, and 64 as
+   * long as answers are small.
+   */
   concurrency?: number | undefined;
   /**
    * Milliseconds to wait for an answer to begin, and for every further 256 KiB of it, before it

@@ -6,7 +6,7 @@
 // It finds these functions on its global object: zarrReady, which it calls once
 // with the function that takes messages; zarrMessage(text, values, transfer), which it calls
 // with every message it sends, as rpc.Encode writes it; zarrLend(n), which gives n bytes of memory that has been used
-// before; and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
+// before; zarrExchange(settle), which makes what sends requests (httpstore.Exchange); and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
 // to, so that they come to their places: in to, or if that is null in JavaScript's memory of the moment. What the messages say is in package rpc; here
 // they are only turned from JavaScript's values into Go's and back.
 package main
@@ -14,6 +14,7 @@ package main
 import (
 	"syscall/js"
 
+	"zarr-wasm/store/httpstore"
 	"zarr-wasm/wasm/internal/rpc"
 	"zarr-wasm/zarr/codec"
 )
@@ -31,6 +32,9 @@ func main() {
 		Memory:  b.newMemory,
 		Target:  &memory{b: b, bytes: js.Null()},
 		Post:    b.post,
+		Platform: httpstore.Platform{
+			Exchange: httpstore.NewExchange(js.Global().Get("zarrExchange")),
+		},
 	})
 	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {
 		if o, ok := b.receive(args[0]); ok {

@@ -30,7 +30,8 @@ func waitFor(t *testing.T, g *gate, n int) {
 func TestGateOrder(t *testing.T) {
 	g := newGate(1)
 	ctx := context.Background()
-	if err := g.enter(ctx, g.join(0, "")); err != nil {
+	inside := g.join(slot, 0, "")
+	if err := g.enter(ctx, inside); err != nil {
 		t.Fatal(err)
 	}
 	reads := []struct {
@@ -49,7 +50,7 @@ func TestGateOrder(t *testing.T) {
 	turns := make([]*turn, len(reads))
 	entered := make(chan string)
 	for i, r := range reads {
-		turns[i] = g.join(r.priority, r.view)
+		turns[i] = g.join(slot, r.priority, r.view)
 	}
 	for i, r := range reads {
 		go func() {
@@ -62,7 +63,7 @@ func TestGateOrder(t *testing.T) {
 	}
 	var order []string
 	for range reads {
-		g.exit()
+		g.exit(inside)
 		order = append(order, <-entered)
 	}
 	want := []string{"urgent", "first", "second", "new view", "middle view", "old view", "older prefetch"}
@@ -79,20 +80,56 @@ func TestGateOrder(t *testing.T) {
 
 func TestGateLetsGoOfTheCancelled(t *testing.T) {
 	g := newGate(1)
-	if err := g.enter(context.Background(), g.join(0, "")); err != nil {
+	inside := g.join(slot, 0, "")
+	if err := g.enter(context.Background(), inside); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	failed := make(chan error)
-	go func() { failed <- g.enter(ctx, g.join(0, "")) }()
+	go func() { failed <- g.enter(ctx, g.join(slot, 0, "")) }()
 	waitFor(t, g, 1)
 	cancel()
 	if err := <-failed; !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	g.exit()
-	if g.free != 1 || len(g.waiting) != 0 {
+	g.exit(inside)
+	if g.free != slot || len(g.waiting) != 0 {
 		t.Errorf("%d free, %d waiting", g.free, len(g.waiting))
+	}
+}
+
+func TestSmallChunksTakeLessOfTheGate(t *testing.T) {
+	if weight(smallChunk) != 1 || weight(smallChunk+1) != slot {
+		t.Error(weight(smallChunk), weight(smallChunk+1))
+	}
+	g := newGate(2)
+	ctx := context.Background()
+	large, small := g.join(slot, 0, ""), g.join(1, 0, "")
+	enter := func(of *turn, waiting int) chan error {
+		t.Helper()
+		done := make(chan error, 1)
+		go func() { done <- g.enter(ctx, of) }()
+		if waiting > 0 {
+			waitFor(t, g, waiting)
+		} else if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		return done
+	}
+	enter(large, 0)
+	for range slot - 1 {
+		enter(small, 0)
+	}
+	// There is room for a small one; but a large one has come before it.
+	second, last := enter(large, 1), enter(small, 2)
+	g.exit(small)
+	g.exit(small)
+	waitFor(t, g, 2)
+	g.exit(large)
+	<-second
+	<-last
+	if g.free != slot*2-2-slot {
+		t.Errorf("%d quarters are free", g.free)
 	}
 }
 

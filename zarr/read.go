@@ -285,7 +285,7 @@ func (r *reader) look(out int64) error {
 	if _, packed := plan.Packed(); packed && a.h.ranges {
 		held = min(held, int(out)/r.leaves) // only what is wanted of it may be read
 	}
-	r.most = min(r.leaves, a.h.opt.Limits.Requests, ahead(held, a.h.opt.Executor, a.h.opt.Cache.Memory))
+	r.most = min(r.leaves, a.h.opt.Limits.Requests*slot/weight(r.leaf), ahead(held, a.h.opt.Executor, a.h.opt.Cache.Memory))
 	decoded := a.h.blocks.Budget()
 	r.keep = !plan.Viewable() && plan.Contents() == nil && a.h.blocks.Fits(size) && size <= decoded/8/int64(r.leaves)
 	if r.leaves == r.total && !r.keep && plan.Contents() == nil {
@@ -306,7 +306,7 @@ func (r *reader) run(ctx context.Context) error {
 	defer context.AfterFunc(ctx, q.stop)()
 	defer q.drop()
 	g := r.a.h.gate
-	turn := g.join(r.opt.Priority, r.opt.View)
+	turn := g.join(weight(r.leaf), r.opt.Priority, r.opt.View)
 	defer g.leave(turn)
 	var wg sync.WaitGroup
 	for range (r.most + r.batch - 1) / r.batch {
@@ -339,7 +339,7 @@ func (w *worker) do(i, n int, t task, of *turn) error {
 		}
 		return err
 	}
-	defer g.exit()
+	defer g.exit(of)
 	switch {
 	case t != nil:
 		return t.run(w)

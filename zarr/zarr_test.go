@@ -266,7 +266,7 @@ func TestFirstErrorEndsTheRead(t *testing.T) {
 	if asked := len(w.asked()); asked > 100 {
 		t.Errorf("%d keys were asked for after an early error", asked)
 	}
-	if w.peak.Load() > 5 { // the documents of the node are 5
+	if w.peak.Load() > 4*4 { // for chunks as small as these
 		t.Errorf("%d requests at once", w.peak.Load())
 	}
 	w.fails = nil

@@ -13,34 +13,95 @@ import (
 
 // Platform has what differs between the browser and elsewhere.
 type Platform struct {
-	// Fetch is called in place of the global fetch, with a URL and the options
-	// of fetch; ignored when it is not a function.
-	Fetch js.Value
+	// Exchange sends the requests.
+	Exchange *Exchange
+}
+
+// Exchange sends requests by fetch, with few calls to JavaScript and back; js/exchange.ts is the other side, and says
+// what they mean.
+type Exchange struct {
+	send, read, end js.Value
+
+	mu      sync.Mutex
+	last    int
+	running map[int]*sent
+}
+
+// sent is a request under way.
+type sent struct {
+	watch watch
+	came  chan outcome
+}
+
+// outcome is a head or a body, or the length of a body that is too long, or why there is none.
+type outcome struct {
+	bytes  []byte
+	length int64
+	err    error
+}
+
+// NewExchange returns an Exchange of what makes the three functions, send, read and end, in an array; it is told of
+// the function that takes what comes. Of anything else it is nil.
+func NewExchange(factory js.Value) *Exchange {
+	if factory.Type() != js.TypeFunction {
+		return nil
+	}
+	x := &Exchange{running: map[int]*sent{}}
+	all := factory.Invoke(js.FuncOf(x.settle)) // as long as the program runs
+	x.send, x.read, x.end = all.Index(0), all.Index(1), all.Index(2)
+	return x
+}
+
+// settle takes (id, what) or (id, undefined, reason).
+func (x *Exchange) settle(_ js.Value, args []js.Value) any {
+	x.mu.Lock()
+	s := x.running[args[0].Int()]
+	x.mu.Unlock()
+	if s == nil {
+		return nil
+	}
+	switch what := args[1]; what.Type() {
+	case js.TypeNull:
+		s.watch.alive(0)
+	case js.TypeNumber:
+		s.came <- outcome{length: int64(what.Float())}
+	case js.TypeObject:
+		bytes := make([]byte, what.Length())
+		js.CopyBytesToGo(bytes, what)
+		s.came <- outcome{bytes: bytes}
+	default:
+		s.came <- outcome{err: failed(args[2])}
+	}
+	return nil
+}
+
+// wait waits for what comes next of a request.
+func (s *sent) wait(ctx context.Context) (outcome, error) {
+	select {
+	case o := <-s.came:
+		return o, o.err
+	case <-ctx.Done():
+		return outcome{}, ctx.Err()
+	}
 }
 
 // browser is the fetcher over the browser's fetch.
 type browser struct {
-	fetch, abort, promise, object, bytes js.Value
+	exchange *Exchange
 
 	credentials string
 	cache       string
 	hint        string
 
-	mu   sync.Mutex
-	busy map[string]int // ranges under way, by URL
+	mu        sync.Mutex
+	busy      map[string]int // ranges under way, by URL
+	forbidden int            // how many answers in a row may not be kept by the browser
 }
 
 func newFetcher(b base, opt Options) fetcher {
-	global := js.Global()
-	f := &browser{
-		fetch: opt.Platform.Fetch, abort: global.Get("AbortController"), promise: global.Get("Promise"),
-		object: global.Get("Object"), bytes: global.Get("Uint8Array"),
-		credentials: opt.Credentials, cache: opt.Cache, hint: networkHint(b), busy: map[string]int{},
+	return &browser{
+		exchange: opt.Platform.Exchange, credentials: opt.Credentials, cache: opt.Cache, hint: networkHint(b), busy: map[string]int{},
 	}
-	if f.fetch.Type() != js.TypeFunction {
-		f.fetch = global.Get("fetch")
-	}
-	return f
 }
 
 // preflight says whether a request needs the server's permission for bytes=-n alone: from a
@@ -78,67 +139,118 @@ func networkHint(b base) string {
 }
 
 func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
-	if f.fetch.Type() != js.TypeFunction {
+	x := f.exchange
+	if x == nil {
 		return response{}, &failure{err: errors.New("this place has no fetch"), final: true}
-	}
-	headers := f.object.New()
-	for name, value := range ask.headers {
-		headers.Set(name, value)
-	}
-	if ask.ask != "" {
-		headers.Set("Range", ask.ask)
-	}
-	control := f.abort.New()
-	init := f.object.New()
-	init.Set("headers", headers)
-	init.Set("signal", control.Get("signal"))
-	if ask.head {
-		init.Set("method", "HEAD")
-	}
-	redirect := ""
-	if secret(ask.headers) {
-		redirect = "manual"
 	}
 	cache, done := f.cacheOf(ask)
 	defer done()
-	for name, value := range map[string]string{"credentials": f.credentials, "cache": cache, "redirect": redirect} {
-		if value != "" {
-			init.Set(name, value)
+	s := &sent{watch: ask.watch, came: make(chan outcome, 1)}
+	x.mu.Lock()
+	x.last++
+	id := x.last
+	x.running[id] = s
+	x.mu.Unlock()
+	over := false // there is nothing to end
+	defer func() {
+		x.mu.Lock()
+		delete(x.running, id)
+		x.mu.Unlock()
+		if !over {
+			x.end.Invoke(id)
 		}
-	}
-	abort := func() { control.Call("abort") }
-	answer, err := f.await(ctx, abort, func() js.Value { return f.fetch.Invoke(ask.url, init) })
+	}()
+	x.send.Invoke(id, f.lines(ask, cache), ask.limit, ask.part)
+	head, err := s.wait(ctx)
 	if err != nil {
 		var failed *failure
 		if errors.As(err, &failed) {
 			failed.hint = f.hint
+			over = true
 		}
 		return response{}, err
 	}
 	ask.watch.alive(0)
-	var res response
-	err = guard(func() error {
-		res, err = f.read(ctx, abort, ask, answer)
-		return err
-	})
-	return res, err
+	res, coded, later, err := f.describe(ask, head.bytes)
+	over = !later
+	if err != nil || !later {
+		return res, err
+	}
+	limit := ask.patient(res)
+	if !coded {
+		if limit >= 0 && res.length > limit {
+			return res, &tooLargeError{res.length}
+		}
+		ask.watch.alive(res.length)
+	}
+	wanted := limit >= 0
+	if !wanted {
+		limit = 64 << 10 // read to its end, the connection can be used again
+	}
+	x.read.Invoke(id, limit)
+	body, err := s.wait(ctx)
+	over = ctx.Err() == nil
+	switch {
+	case !wanted && over:
+		return res, nil
+	case err != nil:
+		return res, err
+	case body.bytes == nil:
+		return res, &tooLargeError{body.length}
+	}
+	res.body = body.bytes
+	return res, nil
+}
+
+// lines says what to send.
+func (f *browser) lines(ask request, cache string) string {
+	method, redirect := "", ""
+	if ask.head {
+		method = "HEAD"
+	}
+	if secret(ask.headers) {
+		redirect = "manual"
+	}
+	lines := make([]string, 0, 8)
+	lines = append(lines, method, ask.url, ask.ask, cache, f.credentials, redirect)
+	for name, value := range ask.headers {
+		lines = append(lines, name, value)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// enough is how many answers in a row show what a server lets a browser keep.
+const enough = 16
+
+// learn notes whether the browser may keep what comes from this server. Where it may not, there is no use in its
+// cache, and to pass it by takes a quarter off the time of a small request.
+func (f *browser) learn(forbidden bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.forbidden++; !forbidden {
+		f.forbidden = 0
+	}
 }
 
 // cacheOf returns the cache mode of a request, which is under way until done is called. Chromium lets
 // the ranges of one URL wait for each other where they go through its cache.
 func (f *browser) cacheOf(ask request) (mode string, done func()) {
+	done = func() {}
 	switch {
-	case f.cache != "" || ask.ask == "" || ask.head:
-		return f.cache, func() {}
+	case f.cache != "" || ask.head:
+		return f.cache, done
 	case strings.HasSuffix(ask.ask, "-"):
 		// It is ended early, and what came of it would stay in the browser's cache, which
 		// from then on asks whether its piece is still good before it asks for the rest.
-		return "no-store", func() {}
+		return "no-store", done
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.busy[ask.url] > 0 {
+	if f.forbidden >= enough || f.busy[ask.url] > 0 {
 		mode = "no-store"
+	}
+	if ask.ask == "" {
+		return mode, done
 	}
 	f.busy[ask.url]++
 	return mode, func() {
@@ -150,172 +262,46 @@ func (f *browser) cacheOf(ask request) (mode string, done func()) {
 	}
 }
 
-// read reads an answer.
-func (f *browser) read(ctx context.Context, abort func(), ask request, answer js.Value) (response, error) {
-	if answer.Type() != js.TypeObject {
-		return response{}, errNoAnswer()
-	}
-	kind := text(answer.Get("type"))
-	if kind == "opaqueredirect" {
-		return response{}, &failure{hint: statusHint(302), err: errors.New("redirected"), final: true}
-	}
-	status := answer.Get("status")
-	if status.Type() != js.TypeNumber || status.Int() == 0 {
-		return response{}, &failure{hint: f.hint, err: errors.New("an answer without a status"), final: true}
-	}
-	headers := answer.Get("headers")
-	get := func(name string) string { return text(headers.Call("get", name)) }
+// bodyLater is set in the status of an answer whose body is yet to be asked for.
+const bodyLater = 1 << 16
 
-	res := response{status: status.Int(), length: -1, retryAfter: get("retry-after")}
-	if n, err := strconv.ParseInt(strings.TrimSpace(get("content-length")), 10, 64); err == nil && n >= 0 {
+// describe reads what an Exchange tells of an answer; whether its length may be another than Content-Length says, by what
+// can be seen; and whether its body is yet to come.
+func (f *browser) describe(ask request, head []byte) (res response, coded, later bool, err error) {
+	number := func(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 | int(b[3])<<24 }
+	status, end := number(head), 8+number(head[4:])
+	later = status&bodyLater != 0
+	status &^= bodyLater
+	kind, rest, _ := strings.Cut(string(head[8:end]), "\n")
+	switch {
+	case kind == "opaqueredirect":
+		return res, false, later, &failure{hint: statusHint(302), err: errors.New("redirected"), final: true}
+	case status == 0:
+		return res, false, later, &failure{hint: f.hint, err: errors.New("an answer without a status"), final: true}
+	}
+	res = response{status: status, length: -1}
+	var coding, forbids, length string
+	for _, line := range []*string{&coding, &forbids, &length, &res.contentType, &res.contentRange, &res.etag, &res.retryAfter} {
+		*line, rest, _ = strings.Cut(rest, "\n")
+	}
+	if n, err := strconv.ParseInt(length, 10, 64); err == nil && n >= 0 {
 		res.length = n
 	}
-	limit := ask.bound(res.status)
-	if limit >= 0 || ask.head {
-		res.contentType = get("content-type")
-		res.contentRange = get("content-range")
-		res.etag = get("etag")
+	wanted := ask.bound(status) >= 0
+	if wanted && f.cache == "" {
+		f.learn(forbids != "")
 	}
-	encoding := strings.ToLower(strings.TrimSpace(get("content-encoding")))
-	if encoding == "identity" {
-		encoding = ""
-	}
-	if ask.head || res.status == 206 {
-		res.encoding = encoding
+	if coded = coding != ""; coded && (ask.head || status == 206) {
+		res.encoding = coding
 	}
 	// Across origins the header is hidden, and Content-Length is not.
-	res.encoded = encoding != "" || kind != "basic"
-
-	body := answer.Get("body")
-	limit = ask.patient(res)
-	if limit < 0 {
-		// Read to its end, the connection can be used again.
-		if !ask.head {
-			if _, err := f.body(ctx, abort, ask.watch, answer, body, res.length, encoding != "", 64<<10); err != nil && ctx.Err() != nil {
-				return res, err
-			}
+	res.encoded = coded || kind != "basic"
+	if wanted && !later {
+		if res.body = head[end:len(head):len(head)]; int64(len(res.body)) > ask.bound(status) {
+			err = &tooLargeError{int64(len(res.body))}
 		}
-		return res, nil
 	}
-	var err error
-	res.body, err = f.body(ctx, abort, ask.watch, answer, body, res.length, encoding != "", limit)
-	return res, err
-}
-
-// body reads a body of at most limit bytes.
-func (f *browser) body(ctx context.Context, abort func(), w watch, answer, stream js.Value, length int64, encoded bool, limit int64) ([]byte, error) {
-	if length > limit && !encoded {
-		abort()
-		return nil, &tooLargeError{length}
-	}
-	if length >= 0 && !encoded || stream.Type() != js.TypeObject {
-		w.alive(length)
-		buffer, err := f.await(ctx, abort, func() js.Value { return answer.Call("arrayBuffer") })
-		if err != nil {
-			return nil, err
-		}
-		array := f.bytes.New(buffer)
-		n := array.Get("byteLength").Int()
-		if int64(n) > limit {
-			return nil, &tooLargeError{int64(n)}
-		}
-		data := make([]byte, n)
-		js.CopyBytesToGo(data, array)
-		return data, nil
-	}
-	// Its size is not known: piece by piece, so that it cannot fill the memory.
-	reader := stream.Call("getReader")
-	data := []byte{}
-	for {
-		piece, err := f.await(ctx, abort, func() js.Value { return reader.Call("read") })
-		if err != nil {
-			return nil, err
-		}
-		if piece.Get("done").Truthy() {
-			return data, nil
-		}
-		w.alive(0)
-		array := piece.Get("value")
-		n := array.Get("byteLength").Int()
-		if int64(n) > limit-int64(len(data)) {
-			abort()
-			return nil, &tooLargeError{-1}
-		}
-		at := len(data)
-		if need := at + n; need > cap(data) {
-			grown := make([]byte, at, int(min(limit, int64(max(need, 2*cap(data))))))
-			copy(grown, data)
-			data = grown
-		}
-		data = data[:at+n]
-		js.CopyBytesToGo(data[at:], array)
-	}
-}
-
-// await calls a function that gives a promise, and waits for what it promises. When
-// the context ends before, it aborts the request and does not wait for the promise:
-// a fetch of the user's may not know of signals.
-func (f *browser) await(ctx context.Context, abort func(), start func() js.Value) (js.Value, error) {
-	type outcome struct {
-		value js.Value
-		err   error
-	}
-	done := make(chan outcome, 1)
-	var fulfilled, rejected js.Func
-	release := func() {
-		fulfilled.Release()
-		rejected.Release()
-	}
-	fulfilled = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		release()
-		done <- outcome{value: first(args)}
-		return nil
-	})
-	rejected = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		release()
-		done <- outcome{err: failed(first(args))}
-		return nil
-	})
-	if err := guard(func() error {
-		f.promise.Call("resolve", start()).Call("then", fulfilled, rejected)
-		return nil
-	}); err != nil {
-		release()
-		return js.Undefined(), err
-	}
-	select {
-	case o := <-done:
-		return o.value, o.err
-	case <-ctx.Done():
-		abort()
-		return js.Undefined(), ctx.Err()
-	}
-}
-
-// guard turns what JavaScript throws into an error.
-func guard(call func() error) (err error) {
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case js.Error:
-			err = failed(e.Value)
-		case *js.ValueError:
-			err = errNoAnswer()
-		case string: // what syscall/js says of a method that is not there
-			if !strings.HasPrefix(e, "syscall/js:") {
-				panic(e)
-			}
-			err = errNoAnswer()
-		default:
-			panic(e)
-		}
-	}()
-	return call()
-}
-
-// errNoAnswer is for a fetch of the user's that gives something else than a Response.
-func errNoAnswer() error {
-	return &failure{err: errors.New("fetch gave something that is not an answer"), final: true}
+	return res, coded, later, err
 }
 
 // failed describes what a promise was rejected with.
@@ -332,13 +318,6 @@ func failed(reason js.Value) error {
 		}
 	}
 	return &failure{err: errors.New(clip(msg))}
-}
-
-func first(args []js.Value) js.Value {
-	if len(args) == 0 {
-		return js.Undefined()
-	}
-	return args[0]
 }
 
 // text returns a string's value, and "" for anything else.

@@ -119,9 +119,33 @@ func serve(t testing.TB, objects map[string][]byte) *node {
 	return n
 }
 
+// exchange is that of js/exchange.ts over a function that takes what fetch takes.
+func exchange(t testing.TB, fetch js.Value) *httpstore.Exchange {
+	require := js.Global().Get("require")
+	if require.Type() != js.TypeFunction {
+		t.Skip("not Node")
+	}
+	if !require.Invoke("fs").Call("existsSync", "../../node_modules/esbuild").Bool() {
+		t.Skip("the JavaScript half needs esbuild: npm ci")
+	}
+	made := js.Global().Get("Function").New("require", "cwd", `
+		const esbuild = require(cwd + "/../../node_modules/esbuild");
+		const options = { entryPoints: [cwd + "/../../js/exchange.ts"], bundle: true, write: false, format: "cjs" };
+		const module = { exports: {} };
+		new Function("module", "exports", esbuild.buildSync(options).outputFiles[0].text)(module, module.exports);
+		return (fetch) => (settle) => {
+			const exchange = new module.exports.Exchange(fetch, settle);
+			return [exchange.send, exchange.read, exchange.end].map((method) => method.bind(exchange));
+		};`).Invoke(require, js.Global().Get("process").Call("cwd"))
+	return httpstore.NewExchange(made.Invoke(fetch))
+}
+
 func open(t testing.TB, url string, opt httpstore.Options) *httpstore.Store {
 	t.Helper()
 	opt.RetryDelay = time.Millisecond
+	if opt.Platform.Exchange == nil {
+		opt.Platform.Exchange = exchange(t, js.Global().Get("Function").New("url", "init", "return fetch(url, init)"))
+	}
 	s, err := httpstore.New(url, opt)
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +272,7 @@ func TestRedirects(t *testing.T) {
 func TestOwnFetch(t *testing.T) {
 	server := serve(t, map[string][]byte{"a": data})
 	own := func(body string) httpstore.Options {
-		return httpstore.Options{Retries: -1, Platform: httpstore.Platform{Fetch: js.Global().Get("Function").New("url", "init", body)}}
+		return httpstore.Options{Retries: -1, Platform: httpstore.Platform{Exchange: exchange(t, js.Global().Get("Function").New("url", "init", body))}}
 	}
 	if got, err := open(t, server.url, own(`return fetch(url + "?x", init)`)).Get(t.Context(), "a"); err != nil || !bytes.Equal(got, data) {
 		t.Errorf("%d bytes, %v", len(got), err)

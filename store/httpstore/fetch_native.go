@@ -30,7 +30,7 @@ func newFetcher(b base, opt Options) fetcher {
 	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
 		// The default keeps two connections to a host and opens the others anew.
 		t = t.Clone()
-		t.MaxIdleConnsPerHost = opt.Concurrency
+		t.MaxIdleConnsPerHost = max(opt.Concurrency, manyRequests)
 		t.IdleConnTimeout = 30 * time.Second
 		c.http.Transport = t
 	}

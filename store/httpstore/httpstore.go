@@ -31,7 +31,7 @@ type Options struct {
 	// besides 404 and 410. Stores that do not let the public list answer 403.
 	MissingStatus []int
 	// Concurrency is how many requests are under way at once to the origin, those of other stores
-	// that share Origins counted too; default 16.
+	// that share Origins counted too; by default 16, and 64 as long as answers are small.
 	Concurrency int
 	// Origins is shared by stores whose requests to one origin are counted together; nil for
 	// those of this store alone.
@@ -177,9 +177,7 @@ func New(baseURL string, opt Options) (*Store, error) {
 		}
 		missing[status] = true
 	}
-	if opt.Concurrency <= 0 {
-		opt.Concurrency = 16
-	}
+	opt.Concurrency = max(opt.Concurrency, 0)
 	if opt.RetryDelay <= 0 {
 		opt.RetryDelay = 100 * time.Millisecond
 	}

@@ -296,6 +296,30 @@ func TestConcurrency(t *testing.T) {
 	}
 }
 
+func TestManySmallAnswersAreAskedForAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		size, least, most int
+	}{{1000, 40, 70}, {100_000, 1, 20}} {
+		files := fstest.MapFS{"a": &fstest.MapFile{Data: storetest.Pattern(c.size), Mode: 0o644}}
+		faults := &static.Faults{}
+		server := httptest.NewServer(static.New(files, static.Options{Faults: faults, Latency: 10 * time.Millisecond}))
+		defer server.Close()
+		s := open(t, server.URL, httpstore.Options{})
+		var wait sync.WaitGroup
+		for range 300 {
+			wait.Go(func() {
+				if b, err := s.Get(t.Context(), "a"); err != nil || len(b) != c.size {
+					t.Error(len(b), err)
+				}
+			})
+		}
+		wait.Wait()
+		if n := faults.Most(); n < c.least || n > c.most {
+			t.Errorf("answers of %d bytes: %d requests at once, want %d to %d", c.size, n, c.least, c.most)
+		}
+	}
+}
+
 func TestRequests(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"d e/x+y": data, "empty": {}})
 	s := open(t, url+"/d%20e//?sig=a%2Bb&c", httpstore.Options{Headers: map[string]string{"X-Key": "k", "Authorization": "Bearer t"}})

@@ -19,6 +19,7 @@ type gate struct {
 	busy    int
 	waiting []*waiter // first come, first served
 
+	small    int       // how many answers in a row had few bytes
 	settling bool      // somebody has just cancelled
 	last     time.Time // the last who did
 }
@@ -42,13 +43,42 @@ func (o *Origins) gate(origin string) *gate {
 	return g
 }
 
-// enter waits until fewer than most requests are under way. Who has entered has to leave.
+// Requests under way at once, where nobody has said how many: many, as long as answers are so small that they come
+// together with their headers. A browser keeps some of them waiting where a connection takes one at a time.
+const (
+	fewRequests  = 16
+	manyRequests = 64
+	smallBody    = 64 << 10
+	smallInARow  = 8
+)
+
+// most is the limit of who has the limit n, or none.
+func (g *gate) most(n int) int {
+	switch {
+	case n > 0:
+		return n
+	case g.small >= smallInARow:
+		return manyRequests
+	}
+	return fewRequests
+}
+
+// answered notes the size of an answer.
+func (g *gate) answered(size int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.small++; size > smallBody {
+		g.small = 0
+	}
+}
+
+// enter waits until fewer than most requests are under way; 0 is for what the gate finds good. Who has entered has to leave.
 func (g *gate) enter(ctx context.Context, most int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	g.mu.Lock()
-	if g.busy < most && len(g.waiting) == 0 && !g.settling {
+	if g.busy < g.most(most) && len(g.waiting) == 0 && !g.settling {
 		g.busy++
 		g.mu.Unlock()
 		return nil
@@ -87,7 +117,7 @@ func (g *gate) enter(ctx context.Context, most int) error {
 func (g *gate) full(most int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.busy >= most || len(g.waiting) > 0 || g.settling
+	return g.busy >= g.most(most) || len(g.waiting) > 0 || g.settling
 }
 
 // leave lets others in. Where a request was cancelled they wait a moment.
@@ -137,7 +167,7 @@ func (g *gate) admit() {
 	}
 	left := g.waiting[:0]
 	for _, w := range g.waiting {
-		if g.busy < w.most {
+		if g.busy < g.most(w.most) {
 			g.busy++
 			close(w.turn)
 		} else {

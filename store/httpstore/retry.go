@@ -63,6 +63,9 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	defer func() { s.gate.leave(ctx.Err() != nil && context.Cause(ctx) != errEnough) }()
 	start := time.Now()
 	res, err := s.attempt(ctx, req)
+	if err == nil {
+		s.gate.answered(len(res.body))
+	}
 	var large *tooLargeError
 	if req.probe && errors.As(err, &large) {
 		res.length, res.large, err = large.size, true, nil

@@ -174,3 +174,32 @@ test("headers by a function go on every request, and what it throws is told", as
   assert.equal(found.name, "HttpError");
   assert.match(found.message, /no token today/);
 });
+
+test("the browser's cache is passed by where the server lets it keep nothing, and only there", async () => {
+  for (const [keep, bypasses] of [
+    ["no-store", true],
+    ["private, No-Store", true],
+    ["max-age=0", false],
+  ]) {
+    await control(wrong, "DELETE");
+    await control(wrong, "POST", { key: "*", faults: [{ header: { "Cache-Control": keep } }] });
+    await page.evaluate(
+      async (url) => {
+        const zarr = await import("/dist/index.js");
+        await zarr.caches({ encoded: 0, decoded: 0 });
+        const array = await zarr.open(url, { kind: "array" });
+        for (let i = 0; i < 24; i++) {
+          const { data } = await array.get([0, zarr.slice(3)]);
+          if (String(data) !== "0,7,14") throw new Error(`read ${i}: ${data}`);
+        }
+        await zarr.caches({ encoded: 64 << 20, decoded: 128 << 20 });
+      },
+      `${wrong.url}plain?cache=${encodeURIComponent(keep)}`,
+    );
+    const { requests } = await control(wrong, "GET");
+    const chunks = requests.filter(({ path }) => path.endsWith("/c/0/0"));
+    assert.equal(chunks.length, 24);
+    const passed = chunks.map(({ header }) => header["Cache-Control"] === "no-cache");
+    assert.deepEqual([passed.indexOf(true) >= 8, passed.at(-1)], bypasses ? [true, true] : [false, false], keep);
+  }
+});

@@ -18,7 +18,7 @@ type Limits struct {
 	DecoderBytes      int64 // a decoder's own memory (windows, dictionaries); default 256 MiB
 	Codecs            int   // codecs in a chain; default 32
 	CodecDepth        int   // chains inside of chains; default 8
-	Requests          int   // requests under way at once; default 16
+	Requests          int   // requests for large chunks under way at once, of small ones four times as many; default 16
 }
 
 // WithDefaults returns the limits with every zero field set to its default.

@@ -59,8 +59,8 @@ func (h *hostStore) GetAll(ctx context.Context, keys []string) ([]store.Found, e
 		}
 		return found, ctx.Err()
 	}
-	_, err := h.send(ctx, &question{keys: keys, found: found, left: len(keys)})
-	if ctx.Err() != nil {
+	_, _ = h.send(ctx, &question{keys: keys, found: found, left: len(keys)}) // each has an error of its own
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	for i, key := range keys {

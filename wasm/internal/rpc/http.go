@@ -24,6 +24,7 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 		RetryDelay:       milliseconds("retryDelay"),
 		Timeout:          milliseconds("timeout"),
 		Origins:          &s.origins,
+		Platform:         s.cfg.Platform,
 	}
 	if list, ok := options.Get("missingStatus").([]any); ok {
 		for _, v := range list {

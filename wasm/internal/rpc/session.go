@@ -93,6 +93,8 @@ type Config struct {
 	Memory func(size int, shared bool) (Memory, error)
 	// Target is the memory of the place that a chunk is to be decoded to.
 	Target Memory
+	// Platform is what the place has to send requests with.
+	Platform httpstore.Platform
 	// Post sends a message to JavaScript. It is called from any goroutine. What is Lent
 	// or a Buffer in it has been copied when it returns.
 	Post func(Object)
@@ -315,7 +317,7 @@ func (s *Session) addStore(msg Object) error {
 	case "host":
 		st = &hostStore{session: s, number: msg.number("store")}
 		// What is asked at once is one message.
-		limits.Requests = max(limits.Requests, 512)
+		limits.Requests = max(limits.Requests, 128)
 	default:
 		return &engineError{"unknown kind of store " + strconv.Quote(kind)}
 	}

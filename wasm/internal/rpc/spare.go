@@ -1,9 +1,6 @@
 package rpc
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // spare is memory that nobody uses any more, for the next who needs some. What is read of a store in memory would
 // otherwise be collected as garbage several times in a read of some megabytes, which takes as long as most
@@ -38,8 +35,7 @@ func (s *spare) take(n int) []byte {
 		return make([]byte, n, n+n/16) // the next may be a little larger
 	}
 	b := s.free[best][:n]
-	s.free = slices.Delete(s.free, best, best+1)
-	s.size -= cap(b)
+	s.drop(best)
 	return b
 }
 
@@ -52,7 +48,14 @@ func (s *spare) give(b []byte) {
 	defer s.mu.Unlock()
 	s.free = append(s.free, b)
 	for s.size += cap(b); s.size > spareMost; {
-		s.size -= cap(s.free[0])
-		s.free = slices.Delete(s.free, 0, 1)
+		s.drop(0)
 	}
+}
+
+func (s *spare) drop(i int) {
+	s.size -= cap(s.free[i])
+	last := len(s.free) - 1
+	copy(s.free[i:], s.free[i+1:])
+	s.free[last] = nil
+	s.free = s.free[:last]
 }
