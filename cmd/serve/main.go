@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	list := flags.Bool("list", false, "list folders that have no index.html")
 	cache := flags.String("cache", "no-cache", "the Cache-Control `header`")
 	latency := flags.Duration("latency", 0, "hold every answer back for that `time`, as a far server would")
+	rate := flags.Float64("rate", 0, "send no more than so many `megabits` a second, as a slow line would")
 	verbose := flags.Bool("v", false, "write every request to standard error")
 	faulty := flags.Bool("faults", false, "for tests: take faults by POST to /-/faults, with requests recorded")
 	flags.Usage = func() {
@@ -63,7 +64,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	opt := static.Options{CORS: *cors, Isolate: *isolate, List: *list, CacheControl: *cache, Latency: *latency}
+	opt := static.Options{CORS: *cors, Isolate: *isolate, List: *list, CacheControl: *cache, Latency: *latency, Rate: *rate * 1e6 / 8}
 	var handler http.Handler
 	if *faulty {
 		opt.Faults = &static.Faults{}

@@ -1,26 +1,35 @@
-// How long a visitor waits: from navigation to the first decoded slice, with an
-// empty cache and with a warm one, beside zarrita, in Chromium. The page's server and that of the
-// data, of another origin, hold every answer back for 50 ms. With
-// --data DIR, a directory of arrays, also how fast each is read as a whole.
+// How long a visitor waits: from navigation to the first decoded slice, with an empty cache and with a warm one, and what
+// of that each step takes, beside zarrita, in Chromium: from a server on this machine, and over a line of 20 Mbit/s
+// that answers after 40 ms. The data is of another origin than the page. With --data DIR, a directory of
+// arrays, also how fast each is read as a whole.
 //
-//   ./build.sh bench start [--data DIR] [--latency 50ms] [--json FILE] [--quick]
-import { readdirSync, statSync, writeFileSync } from "node:fs";
+//   ./build.sh bench start [--data DIR] [--latency 40ms] [--rate MBIT] [--json FILE] [--markdown docs/benchmarks.md] [--quick]
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
+import { brotliCompressSync } from "node:zlib";
 import { build } from "esbuild";
 import { launch } from "../browser/browser.mjs";
+import { unwatched } from "../browser/unwatched.mjs";
 import { serve, top } from "../js/serve.mjs";
+import { untilQuiet } from "./load.mjs";
+import { machine, writeSection } from "./markdown.mjs";
+import { markdown } from "./start-report.mjs";
 
 const { values: option } = parseArgs({
   options: {
     data: { type: "string" },
-    latency: { type: "string", default: "50ms" },
+    latency: { type: "string" },
+    rate: { type: "string" },
     json: { type: "string" },
+    markdown: { type: "string" },
     quick: { type: "boolean" },
   },
 });
 const rounds = option.quick ? 3 : 9;
 const sample = "build/demo/sample/climate.zarr/t2m";
+const dir = join(top, "build/bench/start");
 
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
@@ -35,85 +44,148 @@ function arrays(dir, found = []) {
   return found;
 }
 
-// The package may be kept by the browser; data is asked for again each time.
-const site = await serve(top, "-latency", option.latency, "-cache", "public, max-age=3600");
-const far = await serve(top, "-latency", option.latency);
-await build({
-  absWorkingDir: top,
-  stdin: { contents: 'export * from "zarrita";', resolveDir: top },
-  bundle: true,
-  minify: true,
-  format: "esm",
-  splitting: true,
-  outdir: "build/bench/start",
-  entryNames: "zarrita",
-  chunkNames: "[name]-[hash]",
-  logLevel: "warning",
-});
-const browser = await launch();
-const rows = [];
-
-async function visit(context, site, query) {
-  const page = await context.newPage();
-  await page.goto(`${site.url}tests/bench/start.html?${new URLSearchParams(query)}`);
-  const handle = await page.waitForFunction(() => globalThis.result, null, { timeout: 120_000 });
-  const result = await handle.jsonValue();
-  await page.close();
-  return result;
-}
-
-function row(name, ms, unit = "ms", peer = undefined) {
-  const ratio = peer ? median(ms) / median(peer) : null;
-  rows.push({ case: name, ours: median(ms), peer: peer ? median(peer) : null, unit, ratio, spread: spread(ms) });
-  const beside = peer ? `zarrita ${median(peer).toFixed(0).padStart(5)} ${unit} ${spread(peer)}` : "";
-  console.log(
-    `${name.padEnd(36)} ${median(ms).toFixed(0).padStart(7)} ${unit.padEnd(5)} ${spread(ms).padEnd(9)} ${beside}`,
+/** Both packages as a host has them: minified, and compressed beside that. */
+async function packages() {
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
+  const own = readdirSync(join(top, "dist")).filter(
+    (name) => /\.(js|wasm)$/.test(name) && !/node|inline|full/.test(name),
   );
+  for (const name of own) cpSync(join(top, "dist", name), join(dir, "ours", name));
+  cpSync(join(top, "tests/bench/start.html"), join(dir, "start.html"));
+  await build({
+    absWorkingDir: top,
+    stdin: { contents: 'export * from "zarrita";', resolveDir: top },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    splitting: true,
+    outdir: join(dir, "zarrita"),
+    entryNames: "index",
+    chunkNames: "[name]-[hash]",
+    logLevel: "warning",
+  });
+  const kept = join(top, "build/bench/compressed"); // Brotli takes its time
+  mkdirSync(kept, { recursive: true });
+  for (const name of readdirSync(dir, { recursive: true })) {
+    if (!/\.(js|wasm)$/.test(name)) continue;
+    const bytes = readFileSync(join(dir, name));
+    const copy = join(kept, `${createHash("sha256").update(bytes).digest("hex")}.br`);
+    if (!existsSync(copy)) writeFileSync(copy, brotliCompressSync(bytes));
+    cpSync(copy, join(dir, `${name}.br`));
+  }
 }
 
-const clients = {
-  ours: {},
-  zarrita: { package: "/build/bench/start/zarrita.js", peer: "" },
-};
-const runs = { "empty cache": { ours: [], zarrita: [] }, "warm cache": { ours: [], zarrita: [] } };
-for (let i = 0; i < rounds; i++) {
-  for (const [name, query] of Object.entries(clients)) {
-    const context = await browser.newContext();
-    for (const cache of Object.keys(runs)) {
-      // The browser keeps code that it has compiled well from the second visit on.
-      if (cache === "warm cache") await visit(context, site, { url: far.url + sample, ...query });
-      runs[cache][name].push(await visit(context, site, { url: far.url + sample, ...query }));
-    }
-    await context.close();
+await packages();
+const browser = await launch();
+const open = await unwatched(browser);
+const clients = { ours: {}, zarrita: { peer: "" } };
+
+async function visit(url) {
+  const page = await open(url);
+  try {
+    return await page.until(() => globalThis.result, { timeout: 120_000, every: 100 });
+  } finally {
+    await page.close();
   }
 }
-for (const [cache, { ours, zarrita }] of Object.entries(runs)) {
-  for (const [what, key] of [
-    ["package imported", "imported"],
-    ["array open", "opened"],
-    ["first slice", "first"],
-  ]) {
-    const times = (list) => list.map((r) => r[key]);
-    row(`${cache}: ${what}`, times(ours), "ms", times(zarrita));
+
+async function forget(url) {
+  const page = await open(url);
+  await page.send("Network.clearBrowserCache");
+  await page.close();
+}
+
+// A step ends with the first of these that it has, and begins where the one before ended.
+const steps = [
+  ["page", "script"],
+  ["package", "imported"],
+  ["wasm", "wasm"],
+  ["engine", "engine"],
+  ["metadata", "opened"],
+  ["slice", "first"],
+];
+
+/** How long each step took: what was done at the same time counts for the step that ended first. */
+function stepsOf(result) {
+  let before = 0;
+  return steps.map(([, end]) => {
+    const at = Math.max(before, result[end] ?? before);
+    const took = at - before;
+    before = at;
+    return took;
+  });
+}
+
+const lines =
+  option.latency || option.rate
+    ? [[option.latency ?? "0ms", option.rate ?? "0"]]
+    : [
+        ["0ms", "0"],
+        ["40ms", "20"],
+      ];
+const rows = [];
+for (const [latency, rate] of lines) {
+  const line = ["-latency", latency, "-rate", rate];
+  const name =
+    latency === "0ms" && rate === "0" ? "this machine" : `${rate === "0" ? "" : `${rate} Mbit/s, `}${latency}`;
+  // The package may be kept by the browser; data is asked for again each time.
+  const site = await serve(dir, ...line, "-cache", "public, max-age=3600");
+  const far = await serve(top, ...line);
+  const runs = { empty: { ours: [], zarrita: [] }, warm: { ours: [], zarrita: [] } };
+  for (let i = 0; i < rounds; i++) {
+    for (const [who, query] of Object.entries(clients)) {
+      const parameters = { url: far.url + sample, package: `/${who}/index.js`, ...query };
+      const url = `${site.url}start.html?${new URLSearchParams(parameters)}`;
+      await forget(`${site.url}nothing`);
+      await untilQuiet(0.15, 5000);
+      runs.empty[who].push(await visit(url));
+      // The browser keeps code that it has compiled well from the second visit on.
+      await visit(url);
+      await untilQuiet(0.15, 5000);
+      runs.warm[who].push(await visit(url));
+    }
   }
+  for (const [cache, { ours, zarrita }] of Object.entries(runs)) {
+    for (const [who, results] of Object.entries({ ours, zarrita })) {
+      const shares = results.map(stepsOf);
+      rows.push({
+        line: name,
+        cache,
+        who,
+        total: median(results.map((r) => r.first)),
+        spread: spread(results.map((r) => r.first)),
+        steps: Object.fromEntries(steps.map(([step], k) => [step, median(shares.map((share) => share[k]))])),
+      });
+    }
+  }
+  site.close();
+  far.close();
+}
+const cells = (list) => list.map((cell) => String(cell).padStart(9)).join("");
+console.log(`${"".padEnd(30)}${cells(["first", "spread", ...steps.map(([step]) => step)])}   (ms)`);
+for (const { line, cache, who, total, spread: range, steps: took } of rows) {
+  const shares = Object.values(took).map((ms) => ms.toFixed(0));
+  console.log(`${`${line}, ${cache}: ${who}`.padEnd(32)}${cells([total.toFixed(0), range, ...shares])}`);
 }
 
 if (option.data) {
   const data = await serve(option.data);
-  const context = await browser.newContext();
-  for (const dir of arrays(option.data)) {
-    const name = relative(option.data, dir);
-    const { reads, bytes } = await visit(context, site, { url: data.url + name, reads: String(rounds + 1) });
+  const site = await serve(dir);
+  for (const path of arrays(option.data)) {
+    const name = relative(option.data, path);
+    const query = { url: data.url + name, package: "/ours/index.js", reads: String(rounds + 1) };
+    const { reads, bytes } = await visit(`${site.url}start.html?${new URLSearchParams(query)}`);
     // The first read runs code that the browser has not compiled well yet.
-    row(
-      `whole read, ${name}`,
-      reads.slice(1).map((ms) => bytes / 1e3 / ms),
-      "MB/s",
-    );
+    const rates = reads.slice(1).map((ms) => bytes / 1e3 / ms);
+    rows.push({ read: name, rate: median(rates), spread: spread(rates) });
+    console.log(`whole read, ${name.padEnd(24)} ${median(rates).toFixed(0).padStart(7)} MB/s ${spread(rates)}`);
   }
   data.close();
+  site.close();
 }
 if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+if (option.markdown) {
+  writeSection(option.markdown, "start", markdown(rows, `${machine()}, in Chromium ${browser.version()}`));
+}
 await browser.close();
-site.close();
-far.close();

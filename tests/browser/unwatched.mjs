@@ -14,45 +14,44 @@ export async function unwatched(browser) {
     else call?.resolve(result);
   });
 
-  /** Opens a page in a context of its own, with nothing in its cache. */
+  /** Opens a page in the browser's own profile, whose cache is on the disk as a visitor's is. */
   async function open(url) {
-    const { browserContextId } = await system.send("Target.createBrowserContext", { disposeOnDetach: true });
-    return { ...(await page(browserContextId, url)), again: (next) => page(browserContextId, next) };
-  }
-
-  async function page(browserContextId, url) {
-    const { targetId } = await system.send("Target.createTarget", { url, browserContextId });
+    const { targetId } = await system.send("Target.createTarget", { url });
     const { sessionId } = await system.send("Target.attachToTarget", { targetId, flatten: false });
+
+    /** A command of the protocol, of those that need not be enabled. */
+    async function send(method, params = {}) {
+      const id = ++count;
+      const answer = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+      await system.send("Target.sendMessageToTarget", { sessionId, message: JSON.stringify({ id, method, params }) });
+      return answer;
+    }
 
     /** What a function, or the promise that it gives, has for an argument. */
     async function evaluate(run, argument) {
-      const id = ++count;
       const expression = `(${run})(${argument === undefined ? "" : JSON.stringify(argument)})`;
-      const params = { expression, awaitPromise: true, returnByValue: true };
-      const answer = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
-      await system.send("Target.sendMessageToTarget", {
-        sessionId,
-        message: JSON.stringify({ id, method: "Runtime.evaluate", params }),
+      const { result, exceptionDetails: thrown } = await send("Runtime.evaluate", {
+        expression,
+        awaitPromise: true,
+        returnByValue: true,
       });
-      const { result, exceptionDetails: thrown } = await answer;
       if (thrown) throw new Error(thrown.exception?.description ?? thrown.text);
       return result.value;
     }
 
-    /** Waits until a function gives something that is true. */
-    async function until(run, { timeout }) {
+    /** Waits until a function gives something that is true; it is called again after so many milliseconds. */
+    async function until(run, { timeout, every = 20 }) {
       for (const end = Date.now() + timeout; Date.now() < end; ) {
         // While it loads there is a moment without a document.
         const value = await evaluate(run).catch(() => undefined);
         if (value) return value;
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        await new Promise((resolve) => setTimeout(resolve, every));
       }
       throw new Error(`${url}: waited ${timeout} ms for ${run}`);
     }
 
-    /** Closes the page, and its context with all that it has stored. */
-    const close = () => system.send("Target.disposeBrowserContext", { browserContextId });
-    return { evaluate, until, close, leave: () => system.send("Target.closeTarget", { targetId }) };
+    const close = () => system.send("Target.closeTarget", { targetId });
+    return { send, evaluate, until, close };
   }
 
   return open;

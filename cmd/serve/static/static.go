@@ -30,6 +30,8 @@ type Options struct {
 	CacheControl string
 	// Latency is how long every answer is held back.
 	Latency time.Duration
+	// Rate is how many bytes a second all answers have together; 0 is no limit.
+	Rate float64
 	// Faults are what goes wrong on purpose; nil is nothing.
 	Faults *Faults
 }
@@ -40,12 +42,17 @@ func New(fsys fs.FS, opt Options) http.Handler {
 	if opt.CacheControl == "" {
 		opt.CacheControl = "no-cache"
 	}
-	return &server{fsys, opt}
+	s := &server{fsys: fsys, opt: opt}
+	if opt.Rate > 0 {
+		s.link = &link{rate: opt.Rate}
+	}
+	return s
 }
 
 type server struct {
 	fsys fs.FS
 	opt  Options
+	link *link // nil: as fast as it goes
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -71,6 +78,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 			return
 		}
+	}
+	if s.link != nil {
+		w = &slow{w, s.link, r.Context()}
 	}
 	if r.Method == http.MethodOptions {
 		s.options(w, r)

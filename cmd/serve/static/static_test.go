@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -207,6 +208,31 @@ func TestList(t *testing.T) {
 	}
 	if res, _ := do(t, "GET", url+"/data.zarr?q"); res.StatusCode != 301 || res.Header.Get("Location") != "./data.zarr/?q" {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+}
+
+func TestRate(t *testing.T) {
+	files := fstest.MapFS{"a": {Data: make([]byte, 100_000), Mode: 0o644}}
+	server := httptest.NewServer(static.New(files, static.Options{Rate: 2e6}))
+	defer server.Close()
+	began := time.Now()
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Go(func() {
+			answer, err := http.Get(server.URL + "/a")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer answer.Body.Close()
+			if n, err := io.Copy(io.Discard, answer.Body); n != 100_000 || err != nil {
+				t.Errorf("%d bytes, %v", n, err)
+			}
+		})
+	}
+	wait.Wait()
+	if took := time.Since(began); took < 95*time.Millisecond {
+		t.Errorf("200 kB at 2 MB/s came in %v", took)
 	}
 }
 
