@@ -59,9 +59,9 @@ export class Pool {
     else this.#drop(message.drop);
   }
 
-  /** Ends the helpers by a panic. */
-  crash(why: string): void {
-    for (const helper of this.#helpers) this.#post(helper, { op: "crash", id: 0, why });
+  /** Ends the helpers. */
+  crash(order: Extract<ToHelper, { op: "crash" }>): void {
+    for (const helper of this.#helpers) this.#post(helper, order);
   }
 
   #learn(pipeline: WirePipeline): void {

@@ -96,8 +96,8 @@ export type WireOperation =
   | { op: "close"; store: number }
   /** Answered by the worker. */
   | { op: "memory" }
-  /** For tests: ends the engine, or its helpers, by a panic, or by all memory being taken. */
-  | { op: "crash"; why: string; helpers?: boolean; memory?: boolean };
+  /** For tests: ends the engine, or its helpers, by a panic, by all memory being taken, or by a trap. */
+  | { op: "crash"; why: string; helpers?: boolean; memory?: boolean; trap?: boolean };
 
 /** A request. */
 export type WireRequest = WireOperation & { id: number };
@@ -541,7 +541,7 @@ export type ToPoolUser =
 /** What a helper is told. */
 export type ToHelper =
   | ({ op: "pipeline" } & WirePipeline)
-  | { op: "crash"; id: number; why: string }
+  | { op: "crash"; id: number; why: string; trap?: boolean }
   | {
       op: "decode";
       id: number;

@@ -64,7 +64,7 @@ async function lead(module: WebAssembly.Module, workers: number): Promise<(messa
       return;
     }
     if (message.op === "crash" && message.helpers) {
-      pool.crash(message.why);
+      pool.crash({ ...message, op: "crash" });
       return;
     }
     post(message);

@@ -254,11 +254,13 @@ export const failures = {
     await helped(zarr, array);
     const running = await zarr.open(await arrayInMemory(), { kind: "array" });
     let rejected = 0;
-    for (let i = 0; i < 200 && rejected === 0; i++) {
+    let trapped = 0;
+    for (let i = 0; i < 400 && (rejected === 0 || trapped === 0); i++) {
+      const trap = rejected > 0;
       await helped(zarr, running);
       const read = array.get();
       await later(i % 20);
-      crash({ op: "crash", id: 0, why: "a test", helpers: true });
+      crash({ op: "crash", id: 0, why: "a test", helpers: true, trap });
       try {
         checkValues(await read);
       } catch (error) {
@@ -266,12 +268,14 @@ export const failures = {
           error.name === "EngineError" && /worker that decoded/.test(error.message),
           `${error.name}: ${error.message}`,
         );
-        rejected++;
+        check((trap ? /the engine crashed/ : /panic: a test/).test(error.message), error.message);
+        if (trap) trapped++;
+        else rejected++;
       }
       await until(async () => (await zarr.memory()).helpers.length === 0, "the helper's end");
       checkValues(await array.get());
     }
-    check(rejected > 0, "no call was in the hands of a helper");
+    check(rejected > 0 && trapped > 0, "no call was in the hands of a helper");
     await helped(zarr, array);
     checkValues(await array.get());
   },
@@ -288,14 +292,20 @@ export const failures = {
       },
     };
     const other = await zarr.open(held, { kind: "array" });
-    for (const memory of [false, false, true]) {
+    for (const [how, said] of [
+      [{}, /panic: a test of the engine/],
+      [{}, /panic: a test of the engine/],
+      [{ memory: true }, /out of memory/],
+      [{ trap: true }, /the engine crashed/],
+    ]) {
       asked = false;
       const reads = [other.get(), other.get([0, null])].map((read) => rejection(read, "a call that was held"));
       await until(() => asked, "the read is under way");
-      crash({ op: "crash", id: 0, why: "a test of the engine", memory });
+      crash({ op: "crash", id: 0, why: "a test of the engine", ...how });
       for (const error of await Promise.all(reads)) {
         check(error.name === "EngineError", `${error.name}: ${error.message}`);
-        check((memory ? /out of memory/ : /a test of the engine/).test(error.message), error.message);
+        check(said.test(error.message), error.message);
+        if (how.trap) check(error.cause?.name === "RuntimeError", `the cause is ${error.cause?.name}`);
       }
       checkValues(await array.get());
     }

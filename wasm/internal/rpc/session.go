@@ -22,7 +22,7 @@
 //	stored   {store, path}                        how many chunks the store has
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
-//	crash    {why, memory?}                       ends the instance by a panic that nobody recovers, or as memory ends, for tests
+//	crash    {why, memory?, trap?}                ends the instance by a panic that nobody recovers, as memory ends or by a trap, for tests
 //	cancel   {targets}                            no answer; nor have the targets, if theirs have not been sent
 //
 // # Questions
@@ -93,6 +93,8 @@ type Config struct {
 	Memory func(size int, shared bool) (Memory, error)
 	// Target is the memory of the place that a chunk is to be decoded to.
 	Target Memory
+	// Trap ends the instance without Go's doing, for tests.
+	Trap func()
 	// Platform is what the place has to send requests with.
 	Platform httpstore.Platform
 	// Post sends a message to JavaScript. It is called from any goroutine. What is Lent
@@ -294,6 +296,9 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 		go func() {
 			for all := [][]byte{}; msg.flag("memory"); {
 				all = append(all, make([]byte, 1<<29))
+			}
+			if msg.flag("trap") {
+				s.cfg.Trap()
 			}
 			panic(msg.text("why"))
 		}()

@@ -1,0 +1,7 @@
+//go:build js && wasm
+
+#include "textflag.h"
+
+// func trap()
+TEXT ·trap(SB), NOSPLIT, $0-0
+	Unreachable
