@@ -289,7 +289,7 @@ func TestCancelEndsTheRead(t *testing.T) {
 		}
 		cancel()
 	}})
-	if !errors.Is(err, context.Canceled) || calls > 32 {
+	if !errors.Is(err, context.Canceled) || calls > 64+1 { // as many small chunks may be under way
 		t.Errorf("%v after %d chunks", err, calls)
 	}
 }
