@@ -1,8 +1,8 @@
-import type { ZarrArray } from "./hierarchy.js";
 import { type Line, plan } from "./plan.js";
 import type { Selection } from "./selection.js";
 import { product, strides } from "./shape.js";
 import type { ReadOptions } from "./types.js";
+import type { ZarrArray } from "./zarr-array.js";
 
 type Data = { length: number; [i: number]: unknown };
 

@@ -1,11 +1,11 @@
 import { more } from "#more";
 import { engine } from "./engine.js";
 import { isZarrError, UnsupportedError } from "./errors.js";
-import type { ZarrArray } from "./hierarchy.js";
 import type { WireNode } from "./protocol.js";
 import type { Selection } from "./selection.js";
 import { type ByteRange, engineStore, inside, type Readable, type StoreOptions, storeToWire } from "./stores.js";
 import type { DataType, ReadOptions } from "./types.js";
+import type { ZarrArray } from "./zarr-array.js";
 
 // Stores and arrays are extended as in zarrita: a proxy answers for what an
 // extension gives and hands all else to what is inside. An extension that gives

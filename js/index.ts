@@ -62,26 +62,10 @@ export {
   withMaybeConsolidatedMetadata,
   withRangeCoalescing,
 } from "./extensions.js";
-export {
-  type AbsolutePath,
-  type Attributes,
-  type ChunkGrid,
-  type ChunkPart,
-  Group,
-  get,
-  Location,
-  Member,
-  type Open,
-  type OpenOptions,
-  open,
-  preload,
-  root,
-  type Selected,
-  select,
-  type Target,
-  Tree,
-  ZarrArray as Array,
-} from "./hierarchy.js";
+export { Group, Member, type OpenOptions, Tree } from "./group.js";
+export { type AbsolutePath, Location, root, type Target } from "./location.js";
+export type { Attributes } from "./node.js";
+export { type Open, open, preload } from "./open.js";
 export type {
   CacheBudgets,
   CacheReport,
@@ -123,3 +107,11 @@ export type {
   TypedArray,
 } from "./types.js";
 export type { ViewDataType, ViewOf } from "./view.js";
+export {
+  type ChunkGrid,
+  type ChunkPart,
+  get,
+  type Selected,
+  select,
+  ZarrArray as Array,
+} from "./zarr-array.js";

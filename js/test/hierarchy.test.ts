@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Group, Location, root, ZarrArray } from "../hierarchy.js";
+import { Group } from "../group.js";
+import { Location, root } from "../location.js";
 import type { TypeDescription } from "../protocol.js";
+import { ZarrArray } from "../zarr-array.js";
 
 test("paths", () => {
   const at = root().resolve("a/b");

@@ -1,21 +1,11 @@
 import { more } from "#more";
 import { BoolArray } from "./arrays.js";
 import { decodeBlock, decodeElement, scalarAt } from "./data.js";
-import { engine } from "./engine.js";
-import { errorFromWire, InvalidSelectionError, NotFoundError, UnsupportedError } from "./errors.js";
-import { extended } from "./extensions.js";
-import { parseJson } from "./json.js";
+import { InvalidSelectionError, UnsupportedError } from "./errors.js";
+import { Location } from "./location.js";
+import { type Attributes, call, type Operation, parseDocuments, wirePath } from "./node.js";
 import type { Cuts, Part } from "./plan.js";
-import type {
-  CodecDescription,
-  NodeKind,
-  TypeDescription,
-  WireArray,
-  WireBlock,
-  WireMember,
-  WireNode,
-  WireOperation,
-} from "./protocol.js";
+import type { CodecDescription, TypeDescription, WireArray, WireBlock, WireNode } from "./protocol.js";
 import {
   byName,
   type IndexList,
@@ -26,7 +16,7 @@ import {
   selectionToWire,
 } from "./selection.js";
 import { product, strides } from "./shape.js";
-import { engineStore, FetchStore, nodeUrl, type Readable } from "./stores.js";
+import type { Readable } from "./stores.js";
 import type {
   AnyData,
   ByteChunk,
@@ -39,221 +29,6 @@ import type {
   Scalar,
 } from "./types.js";
 import { type ViewDataType, type ViewOf, viewType } from "./view.js";
-
-/** User attributes. Integers that a number cannot hold are bigints; bare `NaN` and `Infinity` are numbers. */
-export type Attributes = Record<string, unknown>;
-
-/** The path of a node in its hierarchy: `"/"` is the root. */
-export type AbsolutePath = `/${string}`;
-
-/** What {@link open} opens: a URL, a store's root, or a place in a store. */
-export type Target<S extends Readable = Readable> = string | URL | Location<S> | S;
-
-/** Settings of {@link open}. */
-export interface OpenOptions {
-  /** What must be there; when it is not, {@link NotFoundError}. */
-  kind?: NodeKind | undefined;
-  /** Ends the call early: it rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** `false`: do not use consolidated metadata, but each node's own. */
-  consolidated?: boolean | undefined;
-  /** Taken for zarrita's sake: attributes cost no further request here and always come. */
-  attrs?: boolean | undefined;
-}
-
-/** A place in a store, where a node may be. */
-export class Location<S extends Readable = Readable> {
-  /** The store. */
-  readonly store: S;
-  /** The path in the store. */
-  readonly path: AbsolutePath;
-
-  constructor(store: S, path: string = "/") {
-    this.store = store;
-    this.path = resolvePath("/", path);
-  }
-
-  /** The place at a path relative to this one; `".."` goes up, a leading slash begins at the root. */
-  resolve(path: string): Location<S> {
-    return new Location(this.store, resolvePath(this.path, path));
-  }
-}
-
-function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
-  const segments = path.startsWith("/") ? [] : base.split("/").filter(Boolean);
-  for (const segment of path.split("/")) {
-    if (segment === "..") segments.pop();
-    else if (segment !== "" && segment !== ".") segments.push(segment);
-  }
-  return `/${segments.join("/")}`;
-}
-
-/** The root of a store, or of an empty store. */
-export function root(): Location<Map<string, Uint8Array>>;
-export function root(url: string | URL): Location<FetchStore>;
-export function root<S extends Readable>(store: S): Location<S>;
-export function root(target: string | URL | Readable = new Map<string, Uint8Array>()): Location {
-  if (typeof target === "string" || target instanceof URL) return new Location(new FetchStore(nodeUrl(target)));
-  return new Location(target);
-}
-
-/** An entry of {@link Group.members}. */
-export class Member<S extends Readable = Readable> extends Location<S> {
-  /** Its name in the group. */
-  readonly name: string;
-  /** `"implicit"`: a prefix with nodes below it that is no node itself. */
-  readonly kind: NodeKind | "implicit";
-  /** The node, where the group's metadata told of it; {@link open} gives it in any case. */
-  readonly node: ZarrArray<DataType, S> | Group<S> | undefined;
-  /** Why it cannot be opened, where that is known. */
-  readonly error: Error | undefined;
-
-  /** @internal */
-  constructor(store: S, path: string, { name, kind, node, error }: WireMember) {
-    super(store, path);
-    this.name = name;
-    this.kind = kind;
-    this.node = node && nodeOf(store, this.path, node);
-    this.error = error && errorFromWire(error);
-  }
-}
-
-/** What {@link Group.tree} gives. */
-export class Tree<S extends Readable = Readable> {
-  /** The node; of one that the group's metadata did not tell of, or that cannot be opened, its {@link Member}. */
-  readonly node: ZarrArray<DataType, S> | Group<S> | Member<S>;
-  /** Its name in its parent; that of the root is empty. */
-  readonly name: string;
-  /** What is below it. */
-  readonly children: Tree<S>[];
-
-  /** @internal */
-  constructor(name: string, node: Tree<S>["node"], children: Tree<S>[]) {
-    this.name = name;
-    this.node = node;
-    this.children = children;
-  }
-
-  /** A drawing of lines of text, as zarr-python's. */
-  toString(): string {
-    const { name, node } = this;
-    const about = node instanceof ZarrArray ? ` (${node.shape.join(", ")}) ${node.dtype}` : "";
-    const lines = this.children.flatMap((child, i) => {
-      const last = i === this.children.length - 1;
-      const [first, ...rest] = child.toString().split("\n");
-      return [`${last ? "└── " : "├── "}${first}`, ...rest.map((line) => `${last ? "    " : "│   "}${line}`)];
-    });
-    return [`${name || "/"}${about}`, ...lines].join("\n");
-  }
-}
-
-/** A group. */
-export class Group<S extends Readable = Readable> extends Location<S> {
-  /** What the node is. */
-  readonly kind = "group";
-  readonly #node: WireNode;
-
-  /** @internal */
-  constructor(store: S, path: string, node: WireNode) {
-    super(store, path);
-    this.#node = node;
-  }
-
-  /** The user's attributes. */
-  get attrs(): Attributes {
-    return this.#node.attributes;
-  }
-
-  /** The version of Zarr that the node's metadata is of. */
-  get format(): 1 | 2 | 3 {
-    return this.#node.format;
-  }
-
-  /** True when the group has consolidated metadata of the nodes below it. */
-  get consolidated(): boolean {
-    return this.#node.consolidated;
-  }
-
-  /** The metadata documents by name (`"zarr.json"`), parsed; see {@link documents}. */
-  get metadata(): Record<string, unknown> {
-    return parseDocuments(this.#node);
-  }
-
-  /** The metadata documents by name, byte for byte. */
-  get documents(): Record<string, Uint8Array> {
-    return this.#node.documents;
-  }
-
-  /**
-   * The nodes directly below this group, in the order of the consolidated
-   * metadata or of the store's listing. Without either: {@link UnsupportedError}.
-   */
-  async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
-    const operation = { op: "members" as const, path: wirePath(this.path) };
-    const members = await call<WireMember[]>(this.store, operation, { signal: options.signal });
-    return members.map((member) => new Member(this.store, `${this.path}/${member.name}`, member));
-  }
-
-  /** The arrays directly below this group, by name. One that cannot be opened makes it reject. */
-  arrays(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, ZarrArray<DataType, S>>> {
-    return this.#children("array", options);
-  }
-
-  /** The groups directly below this group, by name. */
-  groups(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, Group<S>>> {
-    return this.#children("group", options);
-  }
-
-  async #children<T>(kind: NodeKind, options: { signal?: AbortSignal | undefined }): Promise<Map<string, T>> {
-    const members = (await this.members(options)).filter((member) => member.kind === kind);
-    const open = ({ name, node, error }: Member<S>) => {
-      if (error) throw error;
-      return node ?? this.open(name, { ...options, kind });
-    };
-    return new Map(await Promise.all(members.map(async (m) => [m.name, (await open(m)) as T] as const)));
-  }
-
-  /**
-   * This group and all that is below it, down to `maxDepth` levels. Its `toString()`
-   * draws it.
-   *
-   * @example
-   * console.log(String(await group.tree()));
-   */
-  async tree(options: { signal?: AbortSignal | undefined; maxDepth?: number | undefined } = {}): Promise<Tree<S>> {
-    return new Tree(this.path.slice(this.path.lastIndexOf("/") + 1), this, await this.#below(options));
-  }
-
-  async #below({
-    maxDepth = 64,
-    ...options
-  }: {
-    signal?: AbortSignal | undefined;
-    maxDepth?: number | undefined;
-  }): Promise<Tree<S>[]> {
-    if (maxDepth < 1) return [];
-    const members = await this.members(options);
-    return Promise.all(
-      members.map(async (member) => {
-        const { name, kind, node } = member;
-        // A prefix without metadata has members like a group.
-        const group =
-          kind === "array" ? undefined : node instanceof Group ? node : new Group(this.store, member.path, this.#node);
-        const children = group ? await group.#below({ ...options, maxDepth: maxDepth - 1 }) : [];
-        return new Tree(name, node ?? member, children);
-      }),
-    );
-  }
-
-  /** Opens a node below this group: {@link open} of a relative path. */
-  open(path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, S>>;
-  open(path: string, options: OpenOptions & { kind: "group" }): Promise<Group<S>>;
-  open(path: string, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
-  open(path: string, options: OpenOptions = {}): Promise<ZarrArray<DataType, S> | Group<S>> {
-    return openNode(this.resolve(path), options);
-  }
-}
-
 /** An array. Its elements are read by {@link get}; nothing is kept here but its metadata. */
 export class ZarrArray<D extends DataType = DataType, S extends Readable = Readable> extends Location<S> {
   /** What the node is. */
@@ -609,16 +384,6 @@ export interface ChunkPart<D extends DataType> extends Chunk<D> {
   out: (SliceLike | number[])[];
 }
 
-type Operation<Op extends WireOperation["op"]> = Omit<Extract<WireOperation, { op: Op }>, "store">;
-
-function call<T>(
-  store: Readable,
-  operation: Parameters<typeof engine.call>[1],
-  options: Parameters<typeof engine.call>[2],
-): Promise<T> {
-  return engine.call<T>(engineStore(store), operation, options);
-}
-
 /** The signal, also where zarrita had it once. */
 function signalOf({ signal, opts }: ReadOptions): AbortSignal | undefined {
   return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
@@ -656,90 +421,6 @@ function copyInto(out: ArrayBufferView, data: AnyData): ArrayBufferView {
   to.set(from);
   return out;
 }
-
-function wirePath(path: AbsolutePath): string {
-  return path.slice(1);
-}
-
-function parseDocuments({ documents }: WireNode): Record<string, unknown> {
-  const decoder = new TextDecoder();
-  return Object.fromEntries(Object.entries(documents).map(([name, bytes]) => [name, parseJson(decoder.decode(bytes))]));
-}
-
-function nodeOf<S extends Readable>(store: S, path: string, node: WireNode): ZarrArray<DataType, S> | Group<S> {
-  const { array } = node;
-  return array ? new ZarrArray(store, path, { ...node, array }) : new Group(store, path, node);
-}
-
-/** Where a target is; zarrita's locations are as good as ours. */
-function placeOf<S extends Readable>(target: Target<S>): Location<S> {
-  const here = typeof target === "object" && "store" in target && "path" in target;
-  return here ? (target as Location<S>) : (root(target as S) as Location<S>);
-}
-
-/**
- * Starts the engine ahead of the first call, and does not wait for it: should it not start, the
- * first call says why. With a target, what {@link open} will ask its server for is asked for now, and kept
- * for half a minute; that takes a worker, and a store without headers or a fetch of its own.
- * Throws {@link StoreError} for what is no URL.
- *
- * @example
- * preload("https://example.org/data.zarr"); // while the page is still built
- */
-export function preload(target?: Target): void {
-  const place = target === undefined ? undefined : placeOf(target);
-  engine.preload(place && engineStore(place.store), place && wirePath(place.path));
-}
-
-async function openNode<S extends Readable>(
-  target: Target<S>,
-  { kind, signal, consolidated }: OpenOptions,
-  format?: 2 | 3,
-): Promise<ZarrArray<DataType, S> | Group<S>> {
-  const { store, path } = placeOf(target);
-  const operation: Omit<Extract<WireOperation, { op: "open" }>, "store"> = { op: "open", path: wirePath(path) };
-  if (kind) operation.kind = kind;
-  if (format) operation.format = format;
-  if (consolidated !== undefined) operation.consolidated = consolidated;
-  const node = await call<WireNode>(store, operation, { signal });
-  if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
-  const opened = nodeOf(store, path, node);
-  return opened instanceof ZarrArray ? extended(opened) : opened;
-}
-
-/** A function that opens nodes. */
-export interface Open {
-  (target: string | URL, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, FetchStore>>;
-  (target: string | URL, options: OpenOptions & { kind: "group" }): Promise<Group<FetchStore>>;
-  (target: string | URL, options?: OpenOptions): Promise<ZarrArray<DataType, FetchStore> | Group<FetchStore>>;
-  <S extends Readable>(
-    target: Location<S> | S,
-    options: OpenOptions & { kind: "array" },
-  ): Promise<ZarrArray<DataType, S>>;
-  <S extends Readable>(target: Location<S> | S, options: OpenOptions & { kind: "group" }): Promise<Group<S>>;
-  <S extends Readable>(target: Location<S> | S, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
-}
-
-function opener(format?: 2 | 3): Open {
-  const open = (target: Target, options: OpenOptions = {}) => openNode(target, options, format);
-  return open as Open;
-}
-
-/**
- * Opens the array or group at a URL, at a store's root, or at a place in a store,
- * whatever its version. A URL may be relative to the page's, and may be that of a
- * metadata document. `open.v2` and `open.v3` look for that version only.
- *
- * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
- * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the signal's reason.
- *
- * @example
- * const array = await open("https://example.org/data.zarr/temperature", { kind: "array" });
- */
-export const open: Open & { v2: Open; v3: Open } = /* @__PURE__ */ Object.assign(opener(), {
-  v2: /* @__PURE__ */ opener(2),
-  v3: /* @__PURE__ */ opener(3),
-});
 
 /** Reads of an array: `Array.get` as a function, as zarrita has it. */
 export function get<D extends DataType, S extends Readable>(
