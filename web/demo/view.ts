@@ -5,23 +5,16 @@ import { PlaneView } from "./canvas.js";
 import { type ColormapName, lookupTable } from "./colormap.js";
 import { percentileRange, type Range } from "./contrast.js";
 import { Sliders, Tools } from "./controls.js";
-import { type Coordinate, coordinatesOf, type Dimension, dimensionsOf } from "./coords.js";
+import { coordinatesOf, dimensionsOf } from "./coords.js";
 import { byId, el, fill } from "./dom.js";
-import { formatBytes, formatCfTime, formatCount, formatNumber, formatShape, formatShort } from "./format.js";
+import { formatBytes, formatCount, formatShape } from "./format.js";
 import { LinePlot } from "./plot.js";
-import {
-  type Axes,
-  defaultAxes,
-  fitAxes,
-  fitIndices,
-  Latest,
-  type Plan,
-  planSlice,
-  type Range as Selector,
-} from "./slice.js";
+import { type Axes, defaultAxes, fitAxes, fitIndices, Latest, type Plan } from "./slice.js";
 import type { ArrayNode, Hierarchy } from "./store.js";
-import { showScalar, showTable, TABLE_COLUMNS, TABLE_ROWS } from "./table.js";
-import { type CfScale, cfScale, columnsOf, type Elements, elementsOf, isTextual } from "./values.js";
+import { isLarge, planOf, type Shown, type Subject, windowOf } from "./subject.js";
+import { showScalar, showTable } from "./table.js";
+import { cfScale, columnsOf, type Elements, elementsOf, isTextual } from "./values.js";
+import { decodedText, labelOf, noteOf, readoutOf, summaryOf } from "./wording.js";
 
 /** What of the view goes into the page's address. */
 export interface ViewChoice {
@@ -46,49 +39,10 @@ export interface ViewEvents {
   note(text: string): void;
 }
 
-/** Elements of a picture: about as many as a large screen has pixels. */
-const MAX_ELEMENTS = 1 << 22;
-/** Bytes that are read of a picture at most, for types of many bytes. */
-const MAX_BYTES = 1 << 26;
-/** Decoded bytes of the touched chunks beyond which the reader is asked first. */
-const ASK_BYTES = 512 * 1024 * 1024;
-/** The same for the number of chunks: each may be a request. */
-const ASK_CHUNKS = 20_000;
-/** A window's side, when only the middle of a large plane is read, and its length for a line. */
-const WINDOW = 1024;
-const WINDOW_LINE = 1 << 16;
 /** How long a picture that has been read waits for the coordinates that say which way up it belongs (ms). */
 const LABEL_PATIENCE = 1000;
 /** While a slider is dragged, reads start at most this often (ms). */
 const DRAG_PAUSE = 40;
-
-interface Shown {
-  elements: Elements;
-  /** All fields of a struct, for the readout. */
-  whole: Elements | null;
-  plan: Plan;
-  /** The numbers drawn: decoded by scale_factor and add_offset where there are such. */
-  numbers: ArrayLike<number>;
-  missing: number | null;
-}
-
-/** One array being looked at. */
-interface Subject {
-  store: Hierarchy;
-  array: ArrayNode;
-  dimensions: Dimension[];
-  coordinates: (Coordinate | null)[];
-  indices: number[];
-  axes: Axes;
-  field: string;
-  fields: string[];
-  cf: CfScale;
-  name: string;
-  /** Whether the reader agreed to a large read. */
-  agreed: boolean;
-  window: boolean;
-  rowStart: number;
-}
 
 export class ArrayView {
   readonly #events: ViewEvents;
@@ -334,8 +288,8 @@ export class ArrayView {
     }
     let plan: Plan | null = null;
     if (shape.length > 0) {
-      plan = this.#plan(subject);
-      if ((plan.bytes > ASK_BYTES || plan.chunks > ASK_CHUNKS) && !subject.agreed) {
+      plan = planOf(subject);
+      if (isLarge(plan) && !subject.agreed) {
         this.#latest.cancel();
         this.#askFirst(subject, plan);
         return;
@@ -357,63 +311,13 @@ export class ArrayView {
       .then((outcome) => {
         if (outcome.stale || this.#subject !== subject) return;
         this.#show(subject, plan, outcome.value.data);
-        this.#events.ready(this.#summary(subject, plan, performance.now() - began));
+        this.#events.ready(summaryOf(subject, plan, performance.now() - began));
       })
       .catch((error: unknown) => {
         if (this.#subject !== subject) return;
         this.#unshow();
         this.#events.failed(error, action, again);
       });
-  }
-
-  #plan(subject: Subject): Plan {
-    const { array, axes, indices } = subject;
-    const itemBytes = Math.max(1, array.type.size || 16);
-    if (this.#textual) return this.#tablePlan(subject, itemBytes);
-    return planSlice({
-      shape: array.shape,
-      chunks: array.chunks,
-      itemBytes,
-      axes,
-      indices,
-      maxElements: Math.max(1024, Math.min(MAX_ELEMENTS, Math.floor(MAX_BYTES / itemBytes))),
-      window: subject.window ? windowOf(array.shape.length) : undefined,
-    });
-  }
-
-  /** A page of rows, not the whole plane. */
-  #tablePlan(subject: Subject, itemBytes: number): Plan {
-    const { array, axes, indices } = subject;
-    const plan = planSlice({
-      shape: array.shape,
-      chunks: array.chunks,
-      itemBytes,
-      axes,
-      indices,
-      maxElements: Number.MAX_SAFE_INTEGER,
-    });
-    const cut = (d: number, start: number, most: number): { start: number; step: number; count: number } => {
-      const size = array.shape[d] ?? 1;
-      const from = Math.max(0, Math.min(start, size - 1));
-      const count = Math.min(most, size - from);
-      plan.selection[d] = { start: from, stop: from + count, step: 1 } satisfies Selector;
-      return { start: from, step: 1, count };
-    };
-    if (plan.y === null) {
-      plan.x = cut(0, subject.rowStart, TABLE_ROWS);
-    } else {
-      plan.y = cut(axes.y, subject.rowStart, TABLE_ROWS);
-      plan.x = cut(axes.x, 0, TABLE_COLUMNS);
-    }
-    const height = plan.y?.count ?? 1;
-    const transposed = plan.y !== null && axes.x < axes.y;
-    plan.strideX = transposed ? height : 1;
-    plan.strideY = transposed ? 1 : plan.x.count;
-    plan.elements = plan.x.count * height;
-    // What a page touches is bounded by its rows and columns; the question before large reads is for pictures.
-    plan.bytes = 0;
-    plan.chunks = 0;
-    return plan;
   }
 
   #askFirst(subject: Subject, plan: Plan): void {
@@ -479,7 +383,7 @@ export class ArrayView {
 
     if (plan === null) {
       this.#stage("table");
-      showScalar(this.#table, (whole ?? elements).text(0), this.#decoded(subject, elements, 0));
+      showScalar(this.#table, (whole ?? elements).text(0), decodedText(subject, elements, 0));
       this.#legend.hidden = true;
       return;
     }
@@ -499,7 +403,7 @@ export class ArrayView {
       numbers = decoded;
     }
     this.#shown = { elements, whole, plan, numbers, missing: scaled ? null : cf.missing };
-    this.#note.textContent = this.#noteText(subject, plan);
+    this.#note.textContent = noteOf(subject, plan);
     if (plan.y === null) this.#showLine(subject, this.#shown);
     else this.#showPlane(this.#shown);
     this.#label();
@@ -507,19 +411,6 @@ export class ArrayView {
 
   #noField(subject: Subject): void {
     if (subject.field !== "") this.#events.note(`There is no field “${subject.field}” in this array.`);
-  }
-
-  #noteText(subject: Subject, plan: Plan): string {
-    const parts: string[] = [];
-    if (subject.window && !plan.y) {
-      parts.push(`Only the middle is shown: ${formatCount(plan.x.count)} elements from ${formatCount(plan.x.start)}.`);
-    } else if (subject.window && plan.y) {
-      parts.push(
-        `Only the middle is shown: ${formatCount(plan.y.count)} × ${formatCount(plan.x.count)} elements from row ${formatCount(plan.y.start)}, column ${formatCount(plan.x.start)}.`,
-      );
-    }
-    if (plan.note) parts.push(`Large array: ${plan.note}.`);
-    return parts.join(" ");
   }
 
   #showTable(subject: Subject, plan: Plan, elements: Elements): void {
@@ -631,52 +522,14 @@ export class ArrayView {
     const subject = this.#subject;
     const shown = this.#shown;
     if (!subject || !shown) return;
-    const { plan } = shown;
-    const { dimensions, axes } = subject;
-    const at = dimensions
-      .map((dimension, d) => {
-        if (d === axes.x || d === axes.y || dimensions.length === 1) return "";
-        const index = subject.indices[d] ?? 0;
-        const meaning = subject.coordinates[d]?.text(index);
-        return `${dimension.name} ${index}${meaning ? ` (${meaning})` : ""}`;
-      })
-      .filter((text) => text !== "");
-    const where = at.length > 0 ? ` at ${at.join(", ")}` : "";
-    if (plan.y) {
-      const size = `${formatCount(plan.y.count)} rows (${dimensions[axes.y]?.name ?? ""}) by ${formatCount(plan.x.count)} columns (${dimensions[axes.x]?.name ?? ""})`;
-      const colours = `colours from ${formatShort(this.#range.min)} to ${formatShort(this.#range.max)}`;
-      this.#picture.setAttribute("aria-label", `${subject.name}${where}: ${size}, ${shown.elements.what}, ${colours}`);
-      this.#picture.dataset.slice = subject.indices
-        .map((n, d) => (d === axes.x || d === axes.y ? ":" : String(n)))
-        .join(",");
-    } else {
-      this.#plotCanvas.setAttribute(
-        "aria-label",
-        `${subject.name}: a line of ${formatCount(plan.x.count)} ${shown.elements.what}`,
-      );
+    const text = labelOf(subject, shown, this.#range);
+    if (!shown.plan.y) {
+      this.#plotCanvas.setAttribute("aria-label", text);
+      return;
     }
-  }
-
-  #summary(subject: Subject, plan: Plan | null, ms: number): string {
-    const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
-    if (plan === null) return `${subject.name} read in ${time}.`;
-    const elements = plan.y ? `${formatCount(plan.y.count)} × ${formatCount(plan.x.count)}` : formatCount(plan.x.count);
-    return `${subject.name}: ${elements} elements read in ${time}.`;
-  }
-
-  /** The value by scale_factor and add_offset, where that differs from the stored one. */
-  #decoded(subject: Subject, elements: Elements, i: number): string | null {
-    const { factor, offset, missing, units } = subject.cf;
-    const value = elements.numbers?.[i];
-    if (value === undefined) return null;
-    if (value === missing) return "missing";
-    if (/ since /i.test(units)) {
-      const calendar = subject.array.attrs.calendar;
-      return formatCfTime(value * factor + offset, units, typeof calendar === "string" ? calendar : undefined);
-    }
-    if (factor === 1 && offset === 0) return null;
-    // Ten digits: what the factor itself has lost in binary is not shown.
-    return `${formatNumber(Number((value * factor + offset).toPrecision(10)))} ${units}`.trim();
+    const { axes, indices } = subject;
+    this.#picture.setAttribute("aria-label", text);
+    this.#picture.dataset.slice = indices.map((n, d) => (d === axes.x || d === axes.y ? ":" : String(n))).join(",");
   }
 
   #point(point: [number, number] | null, byKey: boolean): void {
@@ -688,65 +541,10 @@ export class ArrayView {
       return;
     }
     this.#readout.setAttribute("aria-live", byKey ? "polite" : "off");
-    const { plan, elements, whole } = shown;
-    const at = point[0] * plan.strideX + point[1] * plan.strideY;
-    const items: HTMLElement[] = [];
-    const drawn = plan.y
-      ? [axisAt(plan.y, point[1], subject.axes.y), axisAt(plan.x, point[0], subject.axes.x)]
-      : [axisAt(plan.x, point[0], 0)];
-    for (const { d, index } of drawn.sort((a, b) => a.d - b.d)) {
-      const meaning = subject.coordinates[d]?.text(index);
-      items.push(
-        pair(subject.dimensions[d]?.name ?? "", `${formatCount(index)}${meaning ? ` = ${meaning}` : ""}`, "index"),
-      );
-    }
-    const value = elements.numbers?.[at] ?? Number.NaN;
-    const fillValue = subject.array.type.kind === "struct" ? null : fillNumber(subject.array);
-    const isFill =
-      fillValue !== null && (Object.is(fillValue, value) || fillValue === value) && value !== subject.cf.missing;
-    const decoded = this.#decoded(subject, elements, at);
-    const units = decoded === null && subject.cf.units !== "" ? ` ${subject.cf.units}` : "";
-    const text = elements.text(at) + units;
-    const magnitude = elements.what.startsWith("magnitudes") ? ` (magnitude ${formatShort(value)})` : "";
-    items.push(
-      pair(
-        subject.field || "value",
-        `${text}${magnitude}${decoded ? ` = ${decoded}` : ""}${isFill ? " (fill value)" : ""}`,
-        "value",
-      ),
-    );
-    if (whole) items.push(pair("all fields", whole.text(at), "fields"));
-    fill(this.#readout, ...items);
+    fill(this.#readout, ...readoutOf(subject, shown, point));
   }
 }
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function windowOf(rank: number): number {
-  return rank === 1 ? WINDOW_LINE : WINDOW;
-}
-
-function axisAt(window: { start: number; step: number }, i: number, d: number): { d: number; index: number } {
-  return { d, index: window.start + i * window.step };
-}
-
-function pair(name: string, value: string, kind: string): HTMLElement {
-  return el(
-    "span",
-    { class: `pair ${kind}`, "data-testid": `readout-${kind}` },
-    el("span", { class: "muted" }, name),
-    " ",
-    el("b", {}, value),
-  );
-}
-
-function fillNumber(array: ArrayNode): number | null {
-  try {
-    const value: unknown = array.fillValue;
-    return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,0 +1,119 @@
+// What the view says in words of what it shows.
+
+import type { Range } from "./contrast.js";
+import { el } from "./dom.js";
+import { formatCfTime, formatCount, formatNumber, formatShort } from "./format.js";
+import type { Plan } from "./slice.js";
+import type { ArrayNode } from "./store.js";
+import type { Shown, Subject } from "./subject.js";
+import type { Elements } from "./values.js";
+
+/** What of the array is missing from the picture. */
+export function noteOf(subject: Subject, plan: Plan): string {
+  const parts: string[] = [];
+  if (subject.window && !plan.y) {
+    parts.push(`Only the middle is shown: ${formatCount(plan.x.count)} elements from ${formatCount(plan.x.start)}.`);
+  } else if (subject.window && plan.y) {
+    parts.push(
+      `Only the middle is shown: ${formatCount(plan.y.count)} × ${formatCount(plan.x.count)} elements from row ${formatCount(plan.y.start)}, column ${formatCount(plan.x.start)}.`,
+    );
+  }
+  if (plan.note) parts.push(`Large array: ${plan.note}.`);
+  return parts.join(" ");
+}
+
+/** What has been read, and how long it took. */
+export function summaryOf(subject: Subject, plan: Plan | null, ms: number): string {
+  const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  if (plan === null) return `${subject.name} read in ${time}.`;
+  const elements = plan.y ? `${formatCount(plan.y.count)} × ${formatCount(plan.x.count)}` : formatCount(plan.x.count);
+  return `${subject.name}: ${elements} elements read in ${time}.`;
+}
+
+/** The value by scale_factor and add_offset, where that differs from the stored one. */
+export function decodedText(subject: Subject, elements: Elements, i: number): string | null {
+  const { factor, offset, missing, units } = subject.cf;
+  const value = elements.numbers?.[i];
+  if (value === undefined) return null;
+  if (value === missing) return "missing";
+  if (/ since /i.test(units)) {
+    const calendar = subject.array.attrs.calendar;
+    return formatCfTime(value * factor + offset, units, typeof calendar === "string" ? calendar : undefined);
+  }
+  if (factor === 1 && offset === 0) return null;
+  // Ten digits: what the factor itself has lost in binary is not shown.
+  return `${formatNumber(Number((value * factor + offset).toPrecision(10)))} ${units}`.trim();
+}
+
+/** What the picture or the line is, for those who do not see it. */
+export function labelOf(subject: Subject, { plan, elements }: Shown, range: Range): string {
+  const { dimensions, axes } = subject;
+  if (!plan.y) return `${subject.name}: a line of ${formatCount(plan.x.count)} ${elements.what}`;
+  const at = dimensions
+    .map((dimension, d) => {
+      if (d === axes.x || d === axes.y) return "";
+      const index = subject.indices[d] ?? 0;
+      const meaning = subject.coordinates[d]?.text(index);
+      return `${dimension.name} ${index}${meaning ? ` (${meaning})` : ""}`;
+    })
+    .filter((text) => text !== "");
+  const where = at.length > 0 ? ` at ${at.join(", ")}` : "";
+  const size = `${formatCount(plan.y.count)} rows (${dimensions[axes.y]?.name ?? ""}) by ${formatCount(plan.x.count)} columns (${dimensions[axes.x]?.name ?? ""})`;
+  const colours = `colours from ${formatShort(range.min)} to ${formatShort(range.max)}`;
+  return `${subject.name}${where}: ${size}, ${elements.what}, ${colours}`;
+}
+
+/** What is under the pointer: where that is, and its value. */
+export function readoutOf(subject: Subject, { plan, elements, whole }: Shown, point: [number, number]): HTMLElement[] {
+  const at = point[0] * plan.strideX + point[1] * plan.strideY;
+  const items: HTMLElement[] = [];
+  const drawn = plan.y
+    ? [axisAt(plan.y, point[1], subject.axes.y), axisAt(plan.x, point[0], subject.axes.x)]
+    : [axisAt(plan.x, point[0], 0)];
+  for (const { d, index } of drawn.sort((a, b) => a.d - b.d)) {
+    const meaning = subject.coordinates[d]?.text(index);
+    items.push(
+      pair(subject.dimensions[d]?.name ?? "", `${formatCount(index)}${meaning ? ` = ${meaning}` : ""}`, "index"),
+    );
+  }
+  const value = elements.numbers?.[at] ?? Number.NaN;
+  const fillValue = subject.array.type.kind === "struct" ? null : fillNumber(subject.array);
+  const isFill =
+    fillValue !== null && (Object.is(fillValue, value) || fillValue === value) && value !== subject.cf.missing;
+  const decoded = decodedText(subject, elements, at);
+  const units = decoded === null && subject.cf.units !== "" ? ` ${subject.cf.units}` : "";
+  const text = elements.text(at) + units;
+  const magnitude = elements.what.startsWith("magnitudes") ? ` (magnitude ${formatShort(value)})` : "";
+  items.push(
+    pair(
+      subject.field || "value",
+      `${text}${magnitude}${decoded ? ` = ${decoded}` : ""}${isFill ? " (fill value)" : ""}`,
+      "value",
+    ),
+  );
+  if (whole) items.push(pair("all fields", whole.text(at), "fields"));
+  return items;
+}
+
+function axisAt(window: { start: number; step: number }, i: number, d: number): { d: number; index: number } {
+  return { d, index: window.start + i * window.step };
+}
+
+function pair(name: string, value: string, kind: string): HTMLElement {
+  return el(
+    "span",
+    { class: `pair ${kind}`, "data-testid": `readout-${kind}` },
+    el("span", { class: "muted" }, name),
+    " ",
+    el("b", {}, value),
+  );
+}
+
+function fillNumber(array: ArrayNode): number | null {
+  try {
+    const value: unknown = array.fillValue;
+    return typeof value === "number" ? value : typeof value === "bigint" ? Number(value) : null;
+  } catch {
+    return null;
+  }
+}
