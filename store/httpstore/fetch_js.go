@@ -29,7 +29,7 @@ type Exchange struct {
 
 // sent is a request under way.
 type sent struct {
-	watch watch
+	watch *watch
 	came  chan outcome
 }
 

@@ -157,7 +157,7 @@ func cause(err error) error {
 
 // readAll reads at most limit bytes. The hint is how many there should be, or -1; a
 // server that promises much gets memory only as its bytes arrive.
-func readAll(r io.Reader, hint, limit int64, w watch) ([]byte, error) {
+func readAll(r io.Reader, hint, limit int64, w *watch) ([]byte, error) {
 	size := int64(64 << 10)
 	if hint >= 0 {
 		size = min(hint+1, 4<<20) // one more, to see the end

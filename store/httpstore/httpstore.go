@@ -73,6 +73,7 @@ type Store struct {
 	suffix    atomic.Bool // ranges bytes=-n need no permission, and the server knows them
 	retries   int
 	randomise jitter
+	watches   watches
 }
 
 var _ store.PartReader = (*Store)(nil)
@@ -89,7 +90,7 @@ type request struct {
 	head bool
 	// headers are the user's
 	headers map[string]string
-	watch   watch
+	watch   *watch
 	ask     string           // the Range header, or ""
 	asked   *store.ByteRange // what the Range header says
 	limit   int64            // a body of status 200 may have this many bytes

@@ -92,7 +92,7 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 
 // attempt sends a request with the user's headers, and gives up when its server is silent.
 func (s *Store) attempt(ctx context.Context, req request) (response, error) {
-	watching, w, stop := watched(ctx, s.opt.Timeout)
+	watching, w, stop := s.watches.watched(ctx, s.opt.Timeout)
 	defer stop()
 	req.headers, req.watch = s.opt.Headers, w
 	if s.opt.HeaderFunc != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -13,34 +14,91 @@ const perTimeout = 256 << 10
 // errSlow ends an attempt whose server is silent.
 var errSlow = errors.New("the server is silent")
 
-// watch ends an attempt when its server is silent for too long.
+// watches ends attempts whose servers are silent for too long. One timer does for all: a browser takes longer
+// to set one and to stop it than Go needs for all the rest of a small request.
+type watches struct {
+	mu    sync.Mutex
+	all   map[*watch]struct{}
+	timer *time.Timer
+	next  time.Time // when it fires; zero while there is nothing to watch
+}
+
+// watch is one attempt's; nil watches nothing.
 type watch struct {
-	timer   *time.Timer
-	timeout time.Duration
+	of       *watches
+	cancel   context.CancelCauseFunc
+	timeout  time.Duration
+	deadline time.Time
 }
 
 // watched returns a context that ends when nobody calls alive in time, and its watch. Stop ends both.
-func watched(ctx context.Context, timeout time.Duration) (context.Context, watch, func()) {
+func (ws *watches) watched(ctx context.Context, timeout time.Duration) (context.Context, *watch, func()) {
 	if timeout <= 0 {
-		return ctx, watch{}, func() {}
+		return ctx, nil, func() {}
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	w := watch{time.AfterFunc(timeout, func() { cancel(errSlow) }), timeout}
+	w := &watch{of: ws, cancel: cancel, timeout: timeout, deadline: time.Now().Add(timeout)}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.all == nil {
+		ws.all = map[*watch]struct{}{}
+	}
+	ws.all[w] = struct{}{}
+	ws.wake(w.deadline)
 	return ctx, w, func() {
-		w.timer.Stop()
+		ws.mu.Lock()
+		delete(ws.all, w)
+		ws.mu.Unlock()
 		cancel(nil)
 	}
 }
 
-// alive says that the server has sent something, and how many bytes are to come before it is called again.
-func (w watch) alive(coming int64) {
-	if w.timer != nil && w.timer.Stop() {
-		w.timer.Reset(w.timeout * time.Duration(1+max(coming, 0)/perTimeout))
+// wake has the timer fire at that time at the latest. It is called with the lock held.
+func (ws *watches) wake(at time.Time) {
+	switch {
+	case ws.timer == nil:
+		ws.timer = time.AfterFunc(time.Until(at), ws.look)
+	case ws.next.IsZero() || at.Before(ws.next):
+		ws.timer.Reset(time.Until(at))
+	default:
+		return // it fires before, and then looks again
+	}
+	ws.next = at
+}
+
+// look ends the attempts whose time is over, and waits for the next.
+func (ws *watches) look() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	now := time.Now()
+	var next time.Time
+	for w := range ws.all {
+		switch {
+		case !w.deadline.After(now):
+			delete(ws.all, w)
+			w.cancel(errSlow)
+		case next.IsZero() || w.deadline.Before(next):
+			next = w.deadline
+		}
+	}
+	ws.next = time.Time{}
+	if !next.IsZero() {
+		ws.wake(next)
 	}
 }
 
+// alive says that the server has sent something, and how many bytes are to come before it is called again.
+func (w *watch) alive(coming int64) {
+	if w == nil {
+		return
+	}
+	w.of.mu.Lock()
+	defer w.of.mu.Unlock()
+	w.deadline = time.Now().Add(w.timeout * time.Duration(1+max(coming, 0)/perTimeout))
+}
+
 // slow tells whether an attempt was ended by its watch, as a failure.
-func slow(ctx context.Context, w watch) error {
+func slow(ctx context.Context, w *watch) error {
 	if context.Cause(ctx) != errSlow {
 		return nil
 	}
