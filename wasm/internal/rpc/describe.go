@@ -12,17 +12,20 @@ func describeNode(n zarr.Node) Object {
 	for _, d := range m.Documents {
 		documents = append(documents, Field{d.Name, d.Bytes})
 	}
-	o := Object{
-		{"path", n.Path()},
-		{"kind", "group"},
-		{"format", float64(m.Format)},
-		{"attributes", fromJSON(m.Attributes)},
-		{"documents", documents},
-		{"consolidated", m.Consolidated != nil},
+	a, isArray := n.(*zarr.Array)
+	kind := "group"
+	if isArray {
+		kind = "array"
 	}
-	if a, ok := n.(*zarr.Array); ok {
-		o[1].Value = "array"
-		o = append(o, Field{"array", describeArray(a)})
+	var o Object
+	o.addText("path", n.Path())
+	o.addText("kind", kind)
+	o.addInt("format", int(m.Format))
+	o.add("attributes", fromJSON(m.Attributes))
+	o.add("documents", documents)
+	o.add("consolidated", m.Consolidated != nil)
+	if isArray {
+		o.add("array", describeArray(a))
 	}
 	return o
 }
@@ -57,20 +60,22 @@ func describeArray(a *zarr.Array) Object {
 	if inner != nil {
 		chunks, shards = inner, numbers(chunks)
 	}
-	return Object{
-		{"shape", numbers(a.Shape)},
-		{"dtype", a.Type.JSName()},
-		{"type", describeType(a.Type)},
-		{"chunks", numbers(chunks)},
-		{"shards", shards},
-		{"grid", a.Grid.Kind()},
-		{"edges", describeEdges(a)},
-		{"fill", fill},
-		{"dimensionNames", names},
-		{"codecs", codecs},
-		{"order", order},
-		{"keyEncoding", Object{{"name", a.Keys.Name}, {"separator", a.Keys.Separator}}},
-	}
+	var keys, o Object
+	keys.addText("name", a.Keys.Name)
+	keys.addText("separator", a.Keys.Separator)
+	o.add("shape", numbers(a.Shape))
+	o.addText("dtype", a.Type.JSName())
+	o.add("type", describeType(a.Type))
+	o.add("chunks", numbers(chunks))
+	o.add("shards", shards)
+	o.addText("grid", a.Grid.Kind())
+	o.add("edges", describeEdges(a))
+	o.add("fill", fill)
+	o.add("dimensionNames", names)
+	o.add("codecs", codecs)
+	o.add("order", order)
+	o.add("keyEncoding", keys)
+	return o
 }
 
 // describeEdges is [[[size, count], ...], ...] for a rectilinear grid, else nil.
@@ -133,29 +138,33 @@ func kindName(k dtype.Kind) string {
 }
 
 func describeType(t *dtype.Type) Object {
-	o := Object{{"kind", kindName(t.Kind)}, {"name", t.Name}, {"size", float64(t.Size)}}
+	var o Object
+	o.addText("kind", kindName(t.Kind))
+	o.addText("name", t.Name)
+	o.addInt("size", t.Size)
 	if t.Bits != 0 {
-		o = append(o, Field{"bits", float64(t.Bits)})
+		o.addInt("bits", t.Bits)
 	}
 	if t.Kind == dtype.DateTime || t.Kind == dtype.TimeDelta {
-		o = append(o, Field{"unit", t.Unit}, Field{"scale", float64(t.Scale)})
+		o.addText("unit", t.Unit)
+		o.addInt("scale", int(t.Scale))
 	}
 	if t.Fields != nil {
 		fields := make([]any, len(t.Fields))
 		for i, f := range t.Fields {
-			fields[i] = Object{{"name", f.Name}, {"offset", float64(f.Offset)}, {"type", describeType(f.Type)}}
+			var field Object
+			field.addText("name", f.Name)
+			field.addInt("offset", f.Offset)
+			field.add("type", describeType(f.Type))
+			fields[i] = field
 		}
-		o = append(o, Field{"fields", fields})
+		o.add("fields", fields)
 	}
 	if t.Elem != nil {
-		o = append(o, Field{"elem", describeType(t.Elem)})
+		o.add("elem", describeType(t.Elem))
 	}
 	if t.Shape != nil {
-		shape := make([]any, len(t.Shape))
-		for i, n := range t.Shape {
-			shape[i] = float64(n)
-		}
-		o = append(o, Field{"shape", shape})
+		o.addInts("shape", t.Shape)
 	}
 	return o
 }

@@ -31,44 +31,66 @@ func describeError(err error) Object {
 		key         *store.KeyError
 		engine      *engineError
 	)
-	of := func(name, code string, more ...Field) Object {
-		return append(Object{{"name", name}, {"code", code}, {"message", err.Error()}}, more...)
-	}
+	var more Object
+	name, code := "StoreError", "STORE"
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return of("AbortError", "ABORT")
+		name, code = "AbortError", "ABORT"
 	case errors.As(err, &notFound):
+		name, code = "NotFoundError", "NOT_FOUND"
 		tried := make([]any, len(notFound.Tried))
 		for i, t := range notFound.Tried {
 			tried[i] = t
 		}
-		return of("NotFoundError", "NOT_FOUND", Field{"path", notFound.Path}, Field{"found", optional(notFound.Found)}, Field{"tried", tried})
+		more.addText("path", notFound.Path)
+		more.add("found", optional(notFound.Found))
+		more.add("tried", tried)
 	case errors.As(err, &limit):
-		return of("LimitError", "LIMIT", Field{"limit", limit.Limit}, Field{"max", number(limit.Max)})
+		name, code = "LimitError", "LIMIT"
+		more.addText("limit", limit.Limit)
+		more.add("max", number(limit.Max))
 	case errors.As(err, &unknown):
-		return of("UnknownCodecError", "UNKNOWN_CODEC", Field{"path", unknown.Path}, Field{"codec", unknown.Codec})
+		name, code = "UnknownCodecError", "UNKNOWN_CODEC"
+		more.addText("path", unknown.Path)
+		more.addText("codec", unknown.Codec)
 	case errors.As(err, &unsupported):
-		return of("UnsupportedError", "UNSUPPORTED", Field{"path", unsupported.Path}, Field{"feature", unsupported.Feature})
+		name, code = "UnsupportedError", "UNSUPPORTED"
+		more.addText("path", unsupported.Path)
+		more.addText("feature", unsupported.Feature)
 	case errors.As(err, &metadata):
-		return of("InvalidMetadataError", "INVALID_METADATA", Field{"path", metadata.Path})
+		name, code = "InvalidMetadataError", "INVALID_METADATA"
+		more.addText("path", metadata.Path)
 	case errors.As(err, &pipeline):
-		return of("CodecPipelineError", "CODEC_"+reason(err), Field{"path", pipeline.Path}, Field{"key", pipeline.Key}, Field{"codec", pipeline.Codec})
+		name, code = "CodecPipelineError", "CODEC_"+reason(err)
+		more.addText("path", pipeline.Path)
+		more.addText("key", pipeline.Key)
+		more.addText("codec", pipeline.Codec)
 	case errors.As(err, &selection):
-		return of("InvalidSelectionError", "INVALID_SELECTION", Field{"path", selection.Path})
+		name, code = "InvalidSelectionError", "INVALID_SELECTION"
+		more.addText("path", selection.Path)
 	case errors.As(err, &engine):
-		return of("EngineError", "ENGINE")
+		name, code = "EngineError", "ENGINE"
 	case errors.As(err, &http):
-		more := []Field{{"status", float64(http.Status)}, {"url", http.URL}, {"hint", optional(http.Hint)}}
+		name, code = "HttpError", "HTTP"
+		more.addInt("status", http.Status)
+		more.addText("url", http.URL)
+		more.add("hint", optional(http.Hint))
 		if errors.As(err, &key) {
-			more = append(more, Field{"key", key.Key})
+			more.addText("key", key.Key)
 		}
-		return of("HttpError", "HTTP", more...)
-	case errors.Is(err, fs.ErrNotExist) && errors.As(err, &key):
-		return of("NotFoundError", "NOT_FOUND", Field{"path", key.Key})
 	case errors.As(err, &key):
-		return of("StoreError", "STORE", Field{"key", key.Key})
+		if errors.Is(err, fs.ErrNotExist) {
+			name, code = "NotFoundError", "NOT_FOUND"
+			more.addText("path", key.Key)
+			break
+		}
+		more.addText("key", key.Key)
 	}
-	return of("StoreError", "STORE")
+	var o Object
+	o.addText("name", name)
+	o.addText("code", code)
+	o.addText("message", err.Error())
+	return append(o, more...)
 }
 
 // reason is what is wrong with a chunk's bytes.

@@ -52,20 +52,28 @@ func (t *traffic) totals() Object {
 }
 
 func describeEvent(e store.Event) Object {
-	o := Object{
-		{"key", "/" + e.Key}, {"source", e.Source.String()}, {"method", e.Method}, {"status", float64(e.Status)},
-		{"attempt", float64(e.Attempt)}, {"bytes", number(e.Bytes)}, {"merged", float64(max(e.Merged, 1))},
-		{"start", float64(e.Start.UnixMicro()) / 1000}, {"ms", float64(e.Duration.Microseconds()) / 1000},
-	}
+	var o Object
+	o.addText("key", "/"+e.Key)
+	o.addText("source", e.Source.String())
+	o.addText("method", e.Method)
+	o.addInt("status", e.Status)
+	o.addInt("attempt", e.Attempt)
+	o.add("bytes", number(e.Bytes))
+	o.addInt("merged", max(e.Merged, 1))
+	o.add("start", float64(e.Start.UnixMicro())/1000)
+	o.add("ms", float64(e.Duration.Microseconds())/1000)
 	if e.Range != nil {
-		r := Object{{"offset", number(e.Range.Offset)}, {"length", number(e.Range.Length)}}
+		var r Object
 		if e.Range.Suffix {
-			r = Object{{"suffixLength", number(e.Range.Length)}}
+			r.add("suffixLength", number(e.Range.Length))
+		} else {
+			r.add("offset", number(e.Range.Offset))
+			r.add("length", number(e.Range.Length))
 		}
-		o = append(o, Field{"range", r})
+		o.add("range", r)
 	}
 	if e.Err != nil {
-		o = append(o, Field{"error", e.Err.Error()})
+		o.addText("error", e.Err.Error())
 	}
 	return o
 }

@@ -86,6 +86,9 @@ func (o Object) ints(name string) []int {
 func (o *Object) add(name string, v any) { *o = append(*o, Field{name, v}) }
 
 //go:noinline
+func (o *Object) addText(name, text string) { o.add(name, text) }
+
+//go:noinline
 func (o *Object) addInt(name string, n int) { o.add(name, float64(n)) }
 
 //go:noinline
