@@ -152,30 +152,14 @@ func (e *tooLargeError) Error() string { return "body too large" }
 // with or without a slash at its end; its query goes on every request. An error is an *[Error].
 func New(baseURL string, opt Options) (*Store, error) {
 	b, err := parseBase(baseURL)
+	if err == nil {
+		err = opt.check()
+	}
 	if err != nil {
 		return nil, &Error{URL: redact(baseURL), Err: err}
 	}
-	refuse := func(msg string) (*Store, error) {
-		return nil, &Error{URL: redact(baseURL), Err: errors.New(msg)}
-	}
-	switch opt.Credentials {
-	case "", "omit", "same-origin", "include":
-	default:
-		return refuse("credentials " + strconv.Quote(opt.Credentials) + `: "omit", "same-origin" or "include" expected`)
-	}
-	switch opt.Cache {
-	case "", "default", "no-store", "reload", "no-cache", "force-cache":
-	default:
-		return refuse("cache " + strconv.Quote(opt.Cache) + `: "default", "no-store", "reload", "no-cache" or "force-cache" expected`)
-	}
-	if err := checkHeaders(opt.Headers); err != nil {
-		return refuse(err.Error())
-	}
 	missing := map[int]bool{404: true, 410: true}
 	for _, status := range opt.MissingStatus {
-		if status < 400 || status > 599 {
-			return refuse("HTTP status " + strconv.Itoa(status) + " cannot mean that an object is absent")
-		}
 		missing[status] = true
 	}
 	opt.Concurrency = max(opt.Concurrency, 0)
@@ -205,6 +189,26 @@ func New(baseURL string, opt Options) (*Store, error) {
 	}
 	s.suffix.Store(!preflight(b, opt))
 	return s, nil
+}
+
+// check tells what is wrong with options.
+func (o *Options) check() error {
+	switch o.Credentials {
+	case "", "omit", "same-origin", "include":
+	default:
+		return errors.New("credentials " + strconv.Quote(o.Credentials) + `: "omit", "same-origin" or "include" expected`)
+	}
+	switch o.Cache {
+	case "", "default", "no-store", "reload", "no-cache", "force-cache":
+	default:
+		return errors.New("cache " + strconv.Quote(o.Cache) + `: "default", "no-store", "reload", "no-cache" or "force-cache" expected`)
+	}
+	for _, status := range o.MissingStatus {
+		if status < 400 || status > 599 {
+			return errors.New("HTTP status " + strconv.Itoa(status) + " cannot mean that an object is absent")
+		}
+	}
+	return checkHeaders(o.Headers)
 }
 
 // Get returns the object under the key.

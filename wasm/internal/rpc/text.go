@@ -37,7 +37,7 @@ type step struct {
 func (e *encoder) value(v any) {
 	switch v := v.(type) {
 	case nil:
-		e.out = append(e.out, "null"...)
+		e.put("null")
 	case bool:
 		e.out = strconv.AppendBool(e.out, v)
 	case string:
@@ -51,28 +51,34 @@ func (e *encoder) value(v any) {
 			e.out = strconv.AppendFloat(e.out, v, 'g', -1, 64)
 		}
 	case Object:
-		e.out = append(e.out, '{')
+		e.put("{")
 		for i := range v {
 			if i > 0 {
-				e.out = append(e.out, ',')
+				e.put(",")
 			}
-			e.out = append(json.AppendString(e.out, v[i].Name), ':')
+			e.out = json.AppendString(e.out, v[i].Name)
+			e.put(":")
 			e.within(step{name: &v[i].Name}, v[i].Value)
 		}
-		e.out = append(e.out, '}')
+		e.put("}")
 	case []any:
-		e.out = append(e.out, '[')
+		e.put("[")
 		for i, item := range v {
 			if i > 0 {
-				e.out = append(e.out, ',')
+				e.put(",")
 			}
 			e.within(step{index: i}, item)
 		}
-		e.out = append(e.out, ']')
+		e.put("]")
 	default:
 		e.hole(v)
 	}
 }
+
+// put stays out of line, as what is in value.go.
+//
+//go:noinline
+func (e *encoder) put(text string) { e.out = append(e.out, text...) }
 
 func (e *encoder) within(s step, v any) {
 	e.path = append(e.path, s)
