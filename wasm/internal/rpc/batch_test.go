@@ -36,7 +36,14 @@ func smallChunks(t *testing.T, size int, others func(chunk int) (fails string)) 
 
 func TestSmallChunksOfAMapAreAskedForInBatches(t *testing.T) {
 	for _, size := range []int{2, 3} { // the two forms of an answer
-		p := smallChunks(t, size, func(int) string { return "" })
+		var p *page
+		most, alone := 0, 0 // at once: batches, and chunks that are asked for by themselves
+		p = smallChunks(t, size, func(int) string {
+			p.session.mu.Lock()
+			defer p.session.mu.Unlock()
+			most, alone = max(most, len(p.session.batches)), max(alone, len(p.session.asks))
+			return ""
+		})
 		data := []byte(p.ask("read", at(1, "")...).(Object).Get("buffer").(Buffer))
 		for i, v := range data {
 			want := byte(i)
@@ -51,7 +58,9 @@ func TestSmallChunksOfAMapAreAskedForInBatches(t *testing.T) {
 		if total := p.ask("stats", Field{"store", 1.0}).(Object).number("requests"); total < chunks {
 			t.Errorf("%d requests are counted for %d chunks", total, chunks)
 		}
-		// A question for each chunk would have taken a number each, too; but no place in the table.
+		if most == 0 || alone > 0 {
+			t.Errorf("%d batches, and %d chunks without one", most, alone)
+		}
 		if n := len(p.session.asks) + len(p.session.batches); n != 0 {
 			t.Errorf("%d questions wait for ever", n)
 		}
