@@ -109,7 +109,7 @@ func Decode(text string) (Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	msg, ok := decoded(v).(Object)
+	msg, ok := tree(v, true).(Object)
 	if !ok {
 		return nil, errNoMessage
 	}
@@ -117,27 +117,3 @@ func Decode(text string) (Object, error) {
 }
 
 var errNoMessage = errors.New("a message that is no object")
-
-func decoded(v json.Value) any {
-	switch v.Kind() {
-	case json.Number:
-		f, _ := v.Float64()
-		return f
-	case json.Array:
-		list := make([]any, 0, v.Len())
-		for _, item := range v.Items() {
-			list = append(list, decoded(item))
-		}
-		return list
-	case json.Object:
-		o := make(Object, 0, v.Len())
-		for _, m := range v.Members() {
-			o = append(o, Field{m.Name, decoded(m.Value)})
-		}
-		if digits, ok := o.Get("bigint").(string); ok && len(o) == 1 {
-			return BigInt(digits)
-		}
-		return o
-	}
-	return fromJSON(v)
-}

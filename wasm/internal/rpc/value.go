@@ -134,17 +134,23 @@ func numbers(v []int64) []any {
 
 // fromJSON turns a document's value into a message's. Integers that a
 // JavaScript number cannot hold become BigInts.
-func fromJSON(v json.Value) any {
+func fromJSON(v json.Value) any { return tree(v, false) }
+
+// tree is fromJSON, or of a message as JavaScript writes it: there a number is what it is to JavaScript, and
+// {bigint: digits} a BigInt.
+func tree(v json.Value, message bool) any {
 	switch v.Kind() {
 	case json.Bool:
 		b, _ := v.Bool()
 		return b
 	case json.Number:
-		if n, ok := v.Int64(); ok {
-			return number(n)
-		}
-		if n, ok := v.Uint64(); ok {
-			return BigInt(strconv.FormatUint(n, 10))
+		if !message {
+			if n, ok := v.Int64(); ok {
+				return number(n)
+			}
+			if n, ok := v.Uint64(); ok {
+				return BigInt(strconv.FormatUint(n, 10))
+			}
 		}
 		f, _ := v.Float64()
 		return f
@@ -154,13 +160,16 @@ func fromJSON(v json.Value) any {
 	case json.Array:
 		list := make([]any, 0, v.Len())
 		for _, item := range v.Items() {
-			list = append(list, fromJSON(item))
+			list = append(list, tree(item, message))
 		}
 		return list
 	case json.Object:
 		o := make(Object, 0, v.Len())
 		for _, m := range v.Members() {
-			o = append(o, Field{m.Name, fromJSON(m.Value)})
+			o = append(o, Field{m.Name, tree(m.Value, message)})
+		}
+		if digits, ok := o.Get("bigint").(string); message && ok && len(o) == 1 {
+			return BigInt(digits)
 		}
 		return o
 	}
