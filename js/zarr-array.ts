@@ -180,7 +180,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       case "object":
         return dtype === "v2:object";
       case "string":
-        return type.kind === "string" || type.kind === "char" || type.kind === "unicode";
+        return dtype !== "v2:object" && /^(string|char|unicode)$/.test(type.kind);
       default:
         return dtype === query;
     }

@@ -142,6 +142,50 @@ const differences = {
     assert.ok(!("buffer" in a.data) && !("chars" in a.data) && b.data.buffer && b.data.chars);
   },
 
+  async "Byte strings that are not UTF-8 are Latin-1"() {
+    const document = { zarr_format: 2, shape: [2], chunks: [2], dtype: "|S1", compressor: null, filters: null };
+    const source = new Map([
+      ["/.zarray", json(document)],
+      ["/0", Uint8Array.of(0xe9, 0xe8)],
+    ]);
+    const [a, b] = await Promise.all(
+      [zarr, zarrita].map(async (lib) => (await lib.open.v2(source, { kind: "array" })).getChunk([0])),
+    );
+    assert.deepEqual([a.data.get(0), a.data.get(1)], ["\u00e9", "\u00e8"]);
+    assert.deepEqual([b.data.get(0), b.data.get(1)], ["\ufffd", "\ufffd"]);
+  },
+
+  async "Objects of several dimensions are elements"() {
+    const filters = [{ id: "json2" }];
+    const document = { zarr_format: 2, shape: [2, 2], chunks: [2, 2], dtype: "|O", compressor: null, filters };
+    const source = new Map([
+      ["/.zarray", json({ ...document, fill_value: null, order: "C" })],
+      ["/0.0", json([["a", "b"], ["c", "d"], "|O", [2, 2]])],
+    ]);
+    const [a, b] = await Promise.all(
+      [zarr, zarrita].map(async (lib) => (await lib.open.v2(source, { kind: "array" })).getChunk([0, 0])),
+    );
+    assert.deepEqual(a.data, ["a", "b", "c", "d"]);
+    assert.notDeepEqual(b.data, a.data);
+  },
+
+  async "Codecs do all that they are told"() {
+    const delta = { name: "numcodecs.delta", configuration: { dtype: "<i2", astype: "|i1" } };
+    const more = { codecs: [delta, ...meta().codecs], shape: [2] };
+    for (const [i, array] of (await both(more, { "/c/0": [5, 1] })).entries()) {
+      const read = array.getChunk([0]).then(({ data }) => [...data]);
+      if (i === 0) assert.deepEqual(await read, [5, 6]);
+      else assert.notDeepEqual(await read.catch(() => "no data"), [5, 6]);
+    }
+  },
+
+  async "Integers in attributes are exact"() {
+    const text = JSON.stringify(meta({ attributes: { big: 0 } })).replace('"big":0', '"big":9007199254740993');
+    const source = new Map([["/zarr.json", new TextEncoder().encode(text)]]);
+    assert.equal((await zarr.open(source)).attrs.big, 9007199254740993n);
+    assert.equal((await zarrita.open(source)).attrs.big, 9007199254740992);
+  },
+
   async "Half floats need no support of the platform"() {
     const known = globalThis.Float16Array;
     globalThis.Float16Array = undefined;
@@ -174,6 +218,21 @@ const differences = {
     assert.equal(await fill(zarr, "null", "float32"), Number.NaN);
     assert.equal(await fill(zarrita, "null", "float32"), null);
     assert.equal(await fill(zarr, "null", "int32"), null);
+    assert.equal(await fill(zarr, "0.1", "float32"), Math.fround(0.1));
+    assert.equal(await fill(zarrita, "0.1", "float32"), 0.1);
+    for (const [dtype, fill_value, ours] of [
+      ["|b1", 1, true],
+      ["|S3", "YWI=", "ab"],
+    ]) {
+      const document = { zarr_format: 2, shape: [1], chunks: [1], dtype, compressor: null, filters: null, fill_value };
+      const source = new Map([["/.zarray", json(document)]]);
+      assert.equal((await zarr.open(source, { kind: "array" })).fillValue, ours);
+      assert.equal((await zarrita.open.v2(source, { kind: "array" })).fillValue, fill_value);
+    }
+    const objects = { zarr_format: 2, shape: [1], chunks: [1], dtype: "|O", compressor: null, fill_value: null };
+    const absent = new Map([["/.zarray", json({ ...objects, filters: [{ id: "vlen-utf8" }] })]]);
+    assert.equal(await zarr.get(await zarr.open(absent, { kind: "array" }), [0]), "");
+    assert.equal(await zarrita.get(await zarrita.open.v2(absent, { kind: "array" }), [0]), null);
   },
 
   async "Short selections are padded"() {
@@ -236,6 +295,11 @@ const differences = {
     assert.equal(array.dtype, "numpy.datetime64");
     assert.equal((await array.get()).data.toDate(0).getTime(), 0);
     await assert.rejects(zarrita.open(source(), { kind: "array" }), TypeError);
+    const chunk_grid = { name: "rectilinear", configuration: { kind: "inline", chunk_shapes: [[3, 1]] } };
+    assert.deepEqual(
+      (await both({ chunk_grid })).map(({ chunks }) => chunks),
+      [[3], undefined],
+    );
   },
 
   async "Unknown codecs are found when opening"() {
@@ -252,6 +316,13 @@ const differences = {
       { chunk_grid: { name: "odd", configuration: { chunk_shape: [2] } } },
     ]) {
       await assert.rejects(zarr.open(store(more)), is("UnsupportedError"));
+      assert.equal((await zarrita.open(store(more))).kind, "array");
+    }
+  },
+
+  async "Metadata that is not valid is refused"() {
+    for (const more of [{ codecs: [] }, { shape: [-4] }, { codecs: [{ name: "crc32c" }, ...meta().codecs] }]) {
+      await assert.rejects(zarr.open(store(more)), is("InvalidMetadataError"));
       assert.equal((await zarrita.open(store(more))).kind, "array");
     }
   },
@@ -306,6 +377,21 @@ const differences = {
     ]);
     assert.deepEqual((await zarr.open(map, { attrs: false })).attrs, { a: 1 });
     assert.deepEqual((await zarrita.open.v2(map, { attrs: false })).attrs, {});
+    assert.deepEqual(
+      (await both({ attributes: undefined })).map(({ attrs }) => attrs),
+      [{}, undefined],
+    );
+  },
+
+  async "Dimensions without names have none"() {
+    assert.deepEqual(
+      (await both({ dimension_names: null })).map(({ dimensionNames }) => dimensionNames),
+      [undefined, null],
+    );
+    assert.deepEqual(
+      (await both()).map(({ dimensionNames }) => dimensionNames),
+      [undefined, undefined],
+    );
   },
 
   "Names in paths are taken as they are"() {

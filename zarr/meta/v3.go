@@ -126,7 +126,13 @@ func parseV3Array(doc, attrs json.Value, opt Options) (*Array, error) {
 		return nil, err
 	}
 	fill := doc.Get("fill_value")
-	if a.Fill, err = a.Type.FillV3(fill); err != nil {
+	if fill.Kind() == json.Null && len(a.Codecs) == 0 && !a.Type.Variable() {
+		// Leniency: zarrita's create writes both where its caller names neither, and reads little-endian zeros.
+		config := json.Make(json.Member{Name: "endian", Value: json.Text("little")})
+		a.Codecs = []CodecSpec{{Name: "bytes", Config: config}}
+		a.Fill = a.Type.Zero()
+		a.FillDefined = false
+	} else if a.Fill, err = a.Type.FillV3(fill); err != nil {
 		if fill.Kind() != json.Null {
 			return nil, typeError("fill_value", err)
 		}

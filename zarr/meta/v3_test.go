@@ -111,6 +111,26 @@ func TestV3Errors(t *testing.T) {
 	}
 }
 
+// zarrita's create writes no codecs and a fill value of null where its caller names neither. Only both together are
+// taken for that.
+func TestV3OfZarritasCreate(t *testing.T) {
+	none := []string{`"codecs": [` + bytesCodec + `]`, `"codecs": []`, `"fill_value": 7`, `"fill_value": null`}
+	for _, name := range []string{"int32", "float64", "complex64"} {
+		a := mustArray(t, "zarr.json", edit3(t, append(none, `"int32"`, `"`+name+`"`)...))
+		if got := chain(a); got != `bytes{"endian":"little"}` || a.FillDefined || strings.Trim(string(a.Fill), "\x00") != "" {
+			t.Errorf("%s: codecs %s, fill value %v, defined %v", name, got, a.Fill, a.FillDefined)
+		}
+	}
+	for _, a := range []*Array{
+		mustArray(t, "zarr.json", edit3(t, none[:2]...)),
+		mustArray(t, "zarr.json", edit3(t, append(none, `"int32"`, `"string"`)...)),
+	} {
+		if got := chain(a); got != "" {
+			t.Errorf("codecs %s", got)
+		}
+	}
+}
+
 func TestDraftV3(t *testing.T) {
 	_, err := Parse(docs("zarr.json", `{"zarr_format":"https://purl.org/zarr/spec/protocol/core/3.0",
 		"metadata_encoding":"https://purl.org/zarr/spec/protocol/core/3.0","metadata_key_suffix":".json","extensions":[]}`), Options{})

@@ -54,6 +54,7 @@ func metadataSection(w io.Writer, _ string) error {
 		{"an unknown chunk grid is refused", refused(v3("chunk_grid", `{"name":"x.unknown","configuration":{"chunk_shape":[4,4]}}`)), "wy?y?", ""},
 		{"names without configuration (`\"bytes\"`, v3.1)", one(v3("codecs", `["bytes"]`, "chunk_key_encoding", `"default"`)), "nn???", ""},
 		{"names by address (`https://purl.org/zarr/spec/…`)", one(v3("codecs", `[{"name":"https://purl.org/zarr/spec/codec/bytes/1.0"}]`)), "?????", ""},
+		{"no codecs and a fill of `null`, as zarrita's `create` writes", one(v3("codecs", "[]", "fill_value", "null")), "y????", "little-endian, zeros"},
 		{"v2 fill of `null`", one(v2("dtype", `"<i8"`)), "py?y?", "zarrita: not for 64-bit integers"},
 		{"64-bit fill values are exact", []trial{
 			{name: "int64", node: v3("data_type", `"int64"`, "fill_value", "9223372036854775807", "codecs", little), element: "ffffffffffffff7f"},

@@ -64,7 +64,7 @@ func describeArray(a *zarr.Array) Object {
 	keys.addText("name", a.Keys.Name)
 	keys.addText("separator", a.Keys.Separator)
 	o.add("shape", numbers(a.Shape))
-	o.addText("dtype", a.Type.JSName())
+	o.addText("dtype", jsName(a.Type, a.Metadata().Format))
 	o.add("type", describeType(a.Type))
 	o.add("chunks", numbers(chunks))
 	o.add("shards", shards)
@@ -76,6 +76,15 @@ func describeArray(a *zarr.Array) Object {
 	o.add("order", order)
 	o.add("keyEncoding", keys)
 	return o
+}
+
+// jsName is a data type's name for users of JavaScript. In v1 and v2 the metadata calls all that is of variable length an
+// object, and zarrita does so too: what a program does with "v2:object" it may not do with text.
+func jsName(t *dtype.Type, format int) string {
+	if format < 3 && t.Variable() {
+		return "v2:object"
+	}
+	return t.JSName()
 }
 
 // describeEdges is [[[size, count], ...], ...] for a rectilinear grid, else nil.

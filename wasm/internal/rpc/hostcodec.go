@@ -50,7 +50,7 @@ func (s *Session) hostCodec(name string, format int) (codec.Entry, bool) {
 func (s *Session) makeHostCodec(name string, config json.Value, b codec.Build) (any, error) {
 	answer, err := s.ask(context.Background(), Object{
 		{"codec", name}, {"configuration", fromJSON(config)}, {"shape", ints(b.Array.Shape)},
-		{"dtype", b.Array.Type.JSName()}, {"type", describeType(b.Array.Type)}, {"fill", append([]byte{}, b.Array.Fill...)},
+		{"dtype", jsName(b.Array.Type, b.Format)}, {"type", describeType(b.Array.Type)}, {"fill", append([]byte{}, b.Array.Fill...)},
 	})
 	if err != nil {
 		return nil, &codec.ConfigError{Codec: name, Msg: err.Error()}
