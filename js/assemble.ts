@@ -1,4 +1,6 @@
-import { type Line, plan } from "./plan.js";
+import { LimitError } from "./errors.js";
+import { projections } from "./projections.js";
+import type { WireLine, WireProjection } from "./protocol.js";
 import type { Selection } from "./selection.js";
 import { product, strides } from "./shape.js";
 import type { ReadOptions } from "./types.js";
@@ -13,39 +15,49 @@ export async function assemble(
   selection: Selection | undefined,
   options: ReadOptions = {},
 ): Promise<unknown> {
-  const { kept, shape, count, part } = plan(selection, array.cuts, array.dimensionNames);
-  const stride = strides(shape);
+  let shape: number[] = [];
   let out: Data | undefined;
   let done = 0;
-  await Promise.all(
-    Array.from({ length: count }, async (_, i) => {
-      const { coords, spans } = part(i);
-      options.signal?.throwIfAborted();
-      const chunk = await array.getChunk(coords, options.signal ? { signal: options.signal } : {});
-      const data = chunk.data as unknown as Data & { constructor: new (n: number) => Data };
-      out ??= Array.isArray(data) ? new Array(product(shape)) : new data.constructor(product(shape));
-      const target = out;
-      const walk = (d: number, from: number, to: number) => {
-        const span = spans[d];
-        if (!span) {
-          target[to] = data[from];
-          return;
-        }
-        const step = stride[kept.indexOf(d)] ?? 0;
-        for (let i = 0; i < span.take.count; i++) {
-          const take = (at(span.take, i) - span.from) * (chunk.stride[d] as number);
-          walk(d + 1, from + take, to + at(span.put, i) * step);
-        }
-      };
-      walk(0, 0, 0);
-      done++;
-      options.onProgress?.(done, count);
-    }),
-  );
+  const take = async ({ coords, start, selection, out: places }: WireProjection, count: number) => {
+    const chunk = await array.getChunk(coords, options.signal ? { signal: options.signal } : {});
+    const data = chunk.data as unknown as Data & { constructor: new (n: number) => Data };
+    out ??= Array.isArray(data) ? new Array(product(shape)) : new data.constructor(product(shape));
+    const target = out;
+    const stride = strides(shape);
+    let kept = 0;
+    const dimensions = selection.map((taken, d) => {
+      const each = chunk.stride[d] as number;
+      const dropped = typeof taken === "number";
+      const from = (dropped ? [taken] : positions(taken)).map((p) => (p - (start[d] as number)) * each);
+      const to = dropped ? [0] : positions(places[kept] as WireLine).map((p) => p * (stride[kept] as number));
+      if (!dropped) kept++;
+      return { from, to };
+    });
+    const walk = (d: number, from: number, to: number) => {
+      const dimension = dimensions[d];
+      if (!dimension) target[to] = data[from];
+      else dimension.from.forEach((step, i) => void walk(d + 1, from + step, to + (dimension.to[i] as number)));
+    };
+    walk(0, 0, 0);
+    options.onProgress?.(++done, count);
+  };
+  const running: Promise<void>[] = [];
+  for await (const { count, ...projection } of projections(inner, selection, options.signal)) {
+    shape = projection.shape;
+    if (product(shape) >= 2 ** 32) {
+      throw new LimitError(`a result of ${product(shape)} elements`, { limit: "OutputBytes", max: 2 ** 32 });
+    }
+    const taking = take(projection, count);
+    taking.catch(() => {}); // Promise.all tells of it
+    running.push(taking);
+  }
+  await Promise.all(running);
   if (!out) return inner.get(selection, options); // of nothing there is no chunk
-  return shape.length === 0 ? out[0] : { data: out, shape, stride };
+  return shape.length === 0 ? out[0] : { data: out, shape, stride: strides(shape) };
 }
 
-function at({ start, step, list }: Line, i: number): number {
-  return list ? (list[i] as number) : start + i * step;
+function positions(line: WireLine): number[] {
+  if (Array.isArray(line)) return line;
+  const { start, stop, step } = line;
+  return Array.from({ length: Math.ceil(((stop ?? -1) - start) / step) }, (_, i) => start + i * step);
 }

@@ -21,7 +21,7 @@ export interface ZarrErrorDetails {
   /** The limit that was exceeded. */
   limit?: string | undefined;
   /** The value of that limit. */
-  max?: number | bigint | undefined;
+  max?: number | undefined;
   /** What is not supported. */
   feature?: string | undefined;
   /** The kind of node that is there instead of the one that was asked for. */
@@ -70,7 +70,7 @@ export class ZarrError extends Error {
   /** The limit that was exceeded. */
   declare readonly limit?: string;
   /** The value of that limit. */
-  declare readonly max?: number | bigint;
+  declare readonly max?: number;
   /** What is not supported. */
   declare readonly feature?: string;
   /** The kind of node that is there instead of the one that was asked for. */

@@ -110,6 +110,7 @@ export type { ViewDataType, ViewOf } from "./view.js";
 export {
   type ChunkGrid,
   type ChunkPart,
+  type ChunkRun,
   get,
   type Selected,
   select,

@@ -6,4 +6,4 @@ export { assemble } from "./assemble.js";
 export { consolidated, contentsOf, toJson } from "./consolidated.js";
 export { Host } from "./host.js";
 export { PageFetch } from "./page-fetch.js";
-export { plan, selectorOf } from "./plan.js";
+export { projections } from "./projections.js";

@@ -1,6 +1,7 @@
 /**
  * The messages between the page and the engine, and between the page and the
  * worker that holds the engine, and between that and its helpers. All of them are plain, structured-clonable data.
+ * What the engine counts comes as numbers, beyond 2^53 rounded. Only in a user's documents are there bigints.
  */
 
 import type { Place } from "./scatter.js";
@@ -91,6 +92,15 @@ export type WireOperation =
   | { op: "chunk"; store: number; path: string; coords: WireInteger[]; as?: "bytes"; shared?: boolean }
   /** Single elements: a list of coordinates for each dimension. */
   | { op: "points"; store: number; path: string; coords: WireInteger[][]; as?: "bytes"; shared?: boolean }
+  /** What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
+  | {
+      op: "project";
+      store: number;
+      path: string;
+      selection: WireSelector[] | null;
+      from: number[] | null;
+      most: number;
+    }
   /** How many chunks (or shards) the store has. */
   | { op: "stored"; store: number; path: string }
   | { op: "close"; store: number }
@@ -167,7 +177,7 @@ export interface WireError {
   url?: string;
   hint?: string | null;
   limit?: string;
-  max?: number | bigint;
+  max?: number;
   feature?: string;
   found?: string | null;
   tried?: string[];
@@ -361,8 +371,10 @@ export interface WireArray {
   shape: number[];
   dtype: string;
   type: TypeDescription;
-  /** Of a sharded array the chunks inside the shards. */
+  /** Of a sharded array the chunks inside the shards, like `counts` and `edges`. */
   chunks: number[];
+  /** How many there are along each dimension. */
+  counts: number[];
   shards: number[] | null;
   grid: string;
   /** A rectilinear grid's runs of [length, count] for each dimension. */
@@ -373,6 +385,31 @@ export interface WireArray {
   order: "C" | "F" | null;
   keyEncoding: { name: string; separator: string };
 }
+
+/** The value of `project`. */
+export interface WireProjections {
+  /** Chunks in all. It is in the first answer, as is the shape of the result. */
+  count?: number;
+  shape?: number[];
+  projections: WireProjection[];
+  /** Where to go on; null at the end. */
+  next: number[] | null;
+}
+
+/** What a selection takes of one chunk. */
+export interface WireProjection {
+  /** The chunk's coordinates in the grid. */
+  coords: number[];
+  /** Where it begins in the array. */
+  start: number[];
+  /** What is taken of the array, for each dimension. */
+  selection: (number | WireLine)[];
+  /** Where that belongs in the result, for each of its dimensions. */
+  out: WireLine[];
+}
+
+/** Positions along one dimension: a range, whose stop is null where that would be negative, or a list. */
+export type WireLine = { start: number; stop: number | null; step: number } | number[];
 
 /** An entry of the value of `members`. */
 export interface WireMember {

@@ -4,8 +4,8 @@ import { decodeBlock, decodeElement, scalarAt } from "./data.js";
 import { InvalidSelectionError, UnsupportedError } from "./errors.js";
 import { Location } from "./location.js";
 import { type Attributes, call, type Operation, parseDocuments, wirePath } from "./node.js";
-import type { Cuts, Part } from "./plan.js";
-import type { CodecDescription, TypeDescription, WireArray, WireBlock, WireNode } from "./protocol.js";
+import type { Projection } from "./projections.js";
+import type { CodecDescription, TypeDescription, WireArray, WireBlock, WireNode, WireProjections } from "./protocol.js";
 import {
   byName,
   type IndexList,
@@ -41,14 +41,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   constructor(store: S, path: string, node: WireNode & { array: WireArray }) {
     super(store, path);
     this.#node = node;
-    // Sizes beyond 2^53 come as bigints; no one can count that far, so here they are rounded.
-    const { shape, chunks, shards } = node.array;
-    this.#array = {
-      ...node.array,
-      shape: shape.map(Number),
-      chunks: chunks.map(Number),
-      shards: shards?.map(Number) ?? null,
-    };
+    this.#array = node.array;
   }
 
   /** The user's attributes. */
@@ -101,33 +94,36 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
 
   /** How the array is cut into chunks (those inside the shards, where it has shards). */
   get chunkGrid(): ChunkGrid {
-    const { grid, shape, chunks, edges } = this.#array;
-    const lengths = edges?.map((runs) => runs.flatMap(([size, count]) => new Array<number>(count).fill(size)));
+    const { grid, chunks, counts, edges } = this.#array;
     return {
       name: grid,
-      shape: shape.map((size, d) => lengths?.[d]?.length ?? Math.ceil(size / (chunks[d] as number))),
-      chunkShapes: lengths ?? [...chunks],
+      shape: [...counts],
+      chunkShapes: edges?.map((runs) => runs.map(([length, count]): ChunkRun => [length, count])) ?? [...chunks],
     };
   }
 
   /** How many chunks the array's grid has: of a sharded array, those inside the shards. */
   get nchunks(): number {
-    return product(this.chunkGrid.shape);
+    return product(this.#array.counts);
   }
 
   /**
    * How many of the {@link nchunks} chunks the store has; all chunks of a shard that is there count. A store that
    * cannot list, as HTTP cannot, is asked for the first byte of each chunk.
    */
-  async nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
-    const stored = await call<number>(this.store, { op: "stored", path: wirePath(this.path) }, options);
-    const { shards, chunks } = this.#array;
-    return stored * (shards ? product(shards) / product(chunks) : 1);
+  nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
+    return call<number>(this.store, { op: "stored", path: wirePath(this.path) }, options);
   }
 
-  /** @internal */
-  get cuts(): Cuts {
-    return this.#array;
+  /** @internal What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
+  project(
+    selection: Selection | undefined,
+    from: number[] | null,
+    most: number,
+    signal: AbortSignal | undefined,
+  ): Promise<WireProjections> {
+    const wire = selectionToWire(selection, this.dimensionNames);
+    return call(this.store, { op: "project", path: wirePath(this.path), selection: wire, from, most }, { signal });
   }
 
   /** How chunks are named in the store. */
@@ -283,33 +279,42 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    */
   async *chunksIn(
     selection?: Selection,
-    { ahead = 4, ...options }: Omit<ReadOptions, "out" | "as"> & { ahead?: number | undefined } = {},
+    {
+      ahead = 4,
+      onProgress,
+      ...options
+    }: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
-    const { plan, selectorOf } = await more();
-    const { kept, count, part } = plan(selection, this.#array, this.#array.dimensionNames ?? undefined);
+    const { projections } = await more();
     const stop = new AbortController();
-    const signal = signalOf({ signal: stop.signal, opts: { signal: signalOf(options) } });
-    const read = async ({ coords, spans }: Part): Promise<ChunkPart<D>> => {
-      const taken = spans.map(({ take }, d) => (kept.includes(d) ? selectorOf(take) : take.start));
-      const chunk = (await this.#read(taken, { signal }, false)) as Chunk<D>;
-      return {
-        ...chunk,
-        coords,
-        selection: taken,
-        out: kept.map((d) => selectorOf((spans[d] as (typeof spans)[0]).put)),
-      };
+    const signal = signalOf({ signal: stop.signal, opts: { signal: signalOf(options) } }) as AbortSignal;
+    const read = async ({ coords, selection, out }: Projection): Promise<ChunkPart<D>> => {
+      // A signal for each read: Node warns of many listeners to one.
+      const own = { ...options, signal: AbortSignal.any([signal]) };
+      const chunk = (await this.#read(selection, own, false)) as Chunk<D>;
+      return { ...chunk, coords, selection, out };
     };
+    const list = projections(this as ZarrArray, selection, signal);
     const running: Promise<ChunkPart<D>>[] = [];
+    let total = 0;
+    let done = 0;
     try {
-      for (let next = 0, done = 0; done < count; ) {
-        while (next < count && running.length < Math.max(1, ahead)) {
-          const reading = read(part(next++));
-          reading.catch(() => {}); // who comes to it is told
+      for (let ended = false; ; ) {
+        while (!ended && running.length < Math.max(1, ahead)) {
+          const { value } = await list.next();
+          if (!value) {
+            ended = true;
+            break;
+          }
+          total = value.count;
+          const reading = read(value);
+          reading.catch(() => {}); // it is told when its turn comes
           running.push(reading);
         }
-        yield (await running.shift()) as ChunkPart<D>;
-        done++;
-        options.onProgress?.(done, count);
+        const part = running.shift();
+        if (!part) return;
+        yield await part;
+        onProgress?.(++done, total);
       }
     } finally {
       stop.abort();
@@ -370,9 +375,12 @@ export interface ChunkGrid {
   name: string;
   /** Chunks along each dimension. */
   shape: number[];
-  /** Elements of every chunk along each dimension; of an irregular grid, of each chunk. */
-  chunkShapes: number[] | number[][];
+  /** Elements of every chunk along each dimension; of an irregular grid, for each dimension its runs. */
+  chunkShapes: number[] | ChunkRun[][];
 }
+
+/** As many chunks of one length, one after the other, along a dimension: there may be more than can be listed. */
+export type ChunkRun = [length: number, count: number];
 
 /** What `Array.chunksIn` gives: a chunk's share of a selection. */
 export interface ChunkPart<D extends DataType> extends Chunk<D> {

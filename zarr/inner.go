@@ -26,6 +26,32 @@ func (a *Array) InnerChunks() []int64 {
 	return shape
 }
 
+// ChunkGrid is the grid of the array's smallest chunks: those inside the shards,
+// where it has shards. All shards being whole numbers of them, it is regular then.
+func (a *Array) ChunkGrid() *grid.Grid {
+	if inner := a.InnerChunks(); inner != nil {
+		if g, err := grid.Regular(a.Shape, inner); err == nil {
+			return g
+		}
+	}
+	return a.Grid
+}
+
+// Walk goes over the chunks of [Array.ChunkGrid] that a selection touches, from where
+// another walk is or, where at is nil, from the beginning. It returns the selection's axes, too.
+// Errors are [*InvalidSelectionError].
+func (a *Array) Walk(sel []grid.Item, at []int64) (*grid.Walk, []grid.Axis, error) {
+	axes, err := grid.Resolve(sel, a.Shape)
+	if err != nil {
+		return nil, nil, selectionError(a.path, err)
+	}
+	w, err := a.ChunkGrid().Walk(axes, at)
+	if err != nil {
+		return nil, nil, selectionError(a.path, err)
+	}
+	return w, axes, nil
+}
+
 // ReadInnerChunk reads one chunk of a shard by its coordinates in the grid of
 // inner chunks. Elements beyond the array's end are the fill value.
 func (a *Array) ReadInnerChunk(ctx context.Context, coords []int64) (*Result, error) {

@@ -12,8 +12,8 @@ import (
 	"zarr-wasm/zarr/codec"
 )
 
-// StoredChunks counts the chunks of the array's grid (of shards, the shards)
-// that the store has. A store that can list is asked what it holds, any other
+// StoredChunks counts the chunks of [Array.ChunkGrid] that the store has; all those inside a
+// shard that is there count. A store that can list is asked what it holds, any other
 // for the first byte of each chunk: that is a request a chunk, and more chunks
 // than the limit are a *codec.LimitError.
 func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
@@ -55,7 +55,7 @@ func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
 				}
 				if there {
 					mu.Lock()
-					found++
+					found += a.inStored(coords)
 					mu.Unlock()
 				}
 			}
@@ -112,15 +112,15 @@ func (a *Array) listChunks(ctx context.Context, ls store.Lister, folder string) 
 				return 0, err
 			}
 			n += below
-		} else if a.isChunk(folder + name) {
-			n++
+		} else if coords := a.chunkOf(folder + name); coords != nil {
+			n += a.inStored(coords)
 		}
 	}
 	return n, nil
 }
 
-// isChunk tells whether a key, relative to the array, is that of a chunk.
-func (a *Array) isChunk(key string) bool {
+// chunkOf is the coordinates of the chunk that a key, relative to the array, is of; nil when it is of none.
+func (a *Array) chunkOf(key string) []int64 {
 	counts := a.Grid.Counts()
 	coords := make([]int64, 0, len(counts))
 	digits := strings.FieldsFunc(key, func(r rune) bool { return r < '0' || r > '9' })
@@ -132,12 +132,26 @@ func (a *Array) isChunk(key string) bool {
 		coords = append(coords, c)
 	}
 	if len(coords) != len(counts) {
-		return false
+		return nil
 	}
 	for _, keys := range a.keys.order() {
 		if keys != nil && keys.Key(coords) == key {
-			return true
+			return coords
 		}
 	}
-	return false
+	return nil
+}
+
+// inStored is how many chunks of [Array.ChunkGrid] a stored chunk is: 1, or those inside a shard that
+// have elements of the array.
+func (a *Array) inStored(coords []int64) int64 {
+	n := int64(1)
+	stored, err := a.Grid.ChunkShape(coords)
+	if err != nil {
+		return 0
+	}
+	for d, inner := range a.InnerChunks() {
+		n *= (min(stored[d], a.Shape[d]-a.Grid.Start(d, coords[d]))-1)/inner + 1
+	}
+	return n
 }

@@ -37,6 +37,7 @@ function array(dtype: string, type: TypeDescription, fill: Uint8Array | null) {
       dtype,
       type,
       chunks: [2, 5],
+      counts: [2, 1],
       shards: null,
       grid: "regular",
       edges: null,

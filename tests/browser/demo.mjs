@@ -2,7 +2,9 @@
 //
 //   node --test tests/browser/demo.mjs
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as zarr from "../../dist/node.js";
@@ -278,6 +280,32 @@ onPage("address typed into the box opens", async (page) => {
   assert.equal(await typeUrl(page, `${data.url}ome/image_v04.zarr/1`), "ready");
   assert.notEqual(await pictureHash(page), before);
   await page.waitForURL(/image_v04/);
+});
+
+onPage("a grid of more chunks than can be listed opens as any other", async (page) => {
+  const folder = mkdtempSync(join(tmpdir(), "zarr-"));
+  const huge = await serve(folder);
+  try {
+    const meta = {
+      zarr_format: 3,
+      node_type: "array",
+      shape: [1e8, 64],
+      data_type: "uint8",
+      chunk_grid: { name: "rectilinear", configuration: { kind: "inline", chunk_shapes: [[[1, 1e8]], 64] } },
+      chunk_key_encoding: { name: "default" },
+      codecs: [{ name: "bytes" }],
+      fill_value: 7,
+      attributes: {},
+    };
+    writeFileSync(join(folder, "zarr.json"), JSON.stringify(meta));
+    const started = Date.now();
+    assert.equal(await openUrl(page, huge.url), "ready");
+    assert.ok(Date.now() - started < 10_000, `it took ${Date.now() - started} ms`);
+    assert.match(await page.getByTestId("metadata").innerText(), /Number of chunks\s+100\s000\s000/);
+  } finally {
+    huge.close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 // ---- what fails, in words -----------------------------------------------------------

@@ -117,7 +117,8 @@ test("a regular grid in the open", async () => {
 
 test("a rectilinear grid in the open", async () => {
   const { array } = await grid(...rectilinear);
-  assert.deepEqual(array.chunkGrid, { name: "rectilinear", shape: [2, 3], chunkShapes: rectilinear[0] });
+  const chunkShapes = rectilinear[0].map((lengths) => lengths.map((length) => [length, 1]));
+  assert.deepEqual(array.chunkGrid, { name: "rectilinear", shape: [2, 3], chunkShapes });
   assert.deepEqual([array.nchunks, array.chunks], [6, [3, 4]]);
   assert.equal(await array.nchunksInitialized(), 6);
 });

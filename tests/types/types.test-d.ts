@@ -71,6 +71,8 @@ async function selections() {
   const points = floats.vindex([[0, 1], Int32Array.of(2, 3), 4]);
   is<Awaited<typeof points>, zarr.Chunk<"float32">>(true);
   for await (const part of floats.chunksIn([zarr.slice(0, 5)])) is<typeof part, zarr.ChunkPart<"float32">>(true);
+  is<zarr.ChunkGrid["chunkShapes"], number[] | zarr.ChunkRun[][]>(true);
+  is<zarr.ChunkRun, [length: number, count: number]>(true);
   // @ts-expect-error an object is no selector
   floats.get([{ from: 1 }]);
   // @ts-expect-error text is no selector but "..."

@@ -52,10 +52,8 @@ function arrayRows(array: ArrayNode, row: (name: string, value: globalThis.Node 
   row("Codecs", codecList(array));
   if (array.order) row("Order", array.order);
   row("Chunk keys", `${array.chunkKeyEncoding.name}, separated by “${array.chunkKeyEncoding.separator}”`);
-  if (array.chunkGrid.name === "regular") {
-    const count = product(shape.map((n, d) => Math.ceil(n / Math.max(1, chunks[d] ?? 1))));
-    row("Number of chunks", Number.isFinite(count) ? formatCount(count) : "more than can be counted");
-  }
+  const count = array.nchunks;
+  row("Number of chunks", Number.isFinite(count) ? formatCount(count) : "more than can be counted");
   const elements = product(shape);
   row("Elements", Number.isFinite(elements) ? formatCount(elements) : "more than can be counted");
   row("Decoded size", array.type.size > 0 ? formatBytes(elements * array.type.size) : "depends on the values");

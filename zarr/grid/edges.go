@@ -24,3 +24,9 @@ func (g *Grid) Find(dim int, position int64) int64 {
 	c, _, _ := g.dims[dim].find(position)
 	return c
 }
+
+// Start is where a chunk of one dimension begins in the array.
+func (g *Grid) Start(dim int, chunk int64) int64 {
+	start, _ := g.dims[dim].chunk(chunk)
+	return start
+}

@@ -91,12 +91,17 @@ func chunkInRuns(runs []placed, c int64) (start, size int64) {
 	return r.start + (c-r.first)*r.size, r.size
 }
 
-func findInRuns(runs []placed, p int64) (c, start, size int64) {
+// runAt is the run that position p lies in.
+func runAt(runs []placed, p int64) int {
 	i, ok := slices.BinarySearchFunc(runs, p, func(r placed, p int64) int { return compare(r.start, p) })
 	if !ok {
 		i--
 	}
-	r := runs[i]
+	return i
+}
+
+func findInRuns(runs []placed, p int64) (c, start, size int64) {
+	r := runs[runAt(runs, p)]
 	k := (p - r.start) / r.size
 	return r.first + k, r.start + k*r.size, r.size
 }

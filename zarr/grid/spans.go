@@ -77,42 +77,31 @@ func (a Axis) check(n int64) *SelectionError {
 }
 
 func (d *dimension) spansOfRange(a Axis, maxSpans int64) ([]Span, error) {
-	step := a.Step
-	if a.Count == 1 {
-		step = 1
+	n := d.touched(a)
+	if n > maxSpans {
+		return nil, ErrTooMany
 	}
-	// A bound for the spans: no more than positions, no more than chunks from first to last.
-	first, _, _ := d.find(a.Start)
-	last, _, _ := d.find(a.Start + (a.Count-1)*step)
-	if last < first {
-		first, last = last, first
-	}
-	bound := min(a.Count, last-first+1)
-	if d.runs == nil && bound > maxSpans {
-		return nil, ErrTooMany // the bound is exact: with equal chunks either every chunk is touched or every position has its own
-	}
-	spans := make([]Span, 0, max(0, min(bound, maxSpans, 1<<16)))
-	for i := int64(0); i < a.Count; {
-		if int64(len(spans)) >= maxSpans {
-			return nil, ErrTooMany
-		}
-		p := a.Start + i*step
-		c, start, size := d.find(p)
-		n := a.Count - i
-		switch {
-		case step > 0:
-			n = min(n, (size-1-(p-start))/step+1)
-		case step < 0:
-			n = min(n, int64(uint64(p-start)/magnitude(step))+1)
-		}
-		in := Axis{Start: p - start, Step: step, Count: n}
-		if n == 1 {
-			in.Step = 1
-		}
-		spans = append(spans, Span{Chunk: c, In: in, Out: Axis{Start: i, Step: 1, Count: n}})
-		i += n
+	spans := make([]Span, 0, max(0, n))
+	for i := int64(0); i < a.Count; i += spans[len(spans)-1].In.Count {
+		spans = append(spans, d.span(a, i))
 	}
 	return spans, nil
+}
+
+// span is the span of a range from its i-th position on.
+func (d *dimension) span(a Axis, i int64) Span {
+	p := a.Start + i*a.Step
+	c, start, size := d.find(p)
+	left := size - 1 - (p - start)
+	if a.Step < 0 {
+		left = p - start
+	}
+	n := min(a.Count-i, a.room(left))
+	in := Axis{Start: p - start, Step: a.Step, Count: n}
+	if n == 1 {
+		in.Step = 1
+	}
+	return Span{Chunk: c, In: in, Out: Axis{Start: i, Step: 1, Count: n}}
 }
 
 func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {

@@ -105,11 +105,12 @@ func (s *Session) askAll() {
 				for len(ranges) < 2*len(keys)-2 {
 					ranges = append(ranges, 0.0, -1.0)
 				}
-				from := number(q.part.Offset)
+				// No object reaches beyond what a number can count: its end is far enough.
+				from := number(min(q.part.Offset, mostExact))
 				if q.part.Suffix {
 					from = -1.0
 				}
-				ranges = append(ranges, from, number(q.part.Length))
+				ranges = append(ranges, from, number(min(q.part.Length, mostExact)))
 			}
 		}
 		all = rest

@@ -3,6 +3,7 @@ package rpc
 import (
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/grid"
 )
 
 // describeNode is what an open request returns.
@@ -55,10 +56,10 @@ func describeArray(a *zarr.Array) Object {
 		}
 		codecs[i] = o
 	}
-	chunks, inner := a.Grid.ChunkShapes(), a.InnerChunks()
+	chunks := a.ChunkGrid()
 	var shards any
-	if inner != nil {
-		chunks, shards = inner, numbers(chunks)
+	if chunks != a.Grid {
+		shards = numbers(a.Grid.ChunkShapes())
 	}
 	var keys, o Object
 	keys.addText("name", a.Keys.Name)
@@ -66,10 +67,11 @@ func describeArray(a *zarr.Array) Object {
 	o.add("shape", numbers(a.Shape))
 	o.addText("dtype", jsName(a.Type, a.Metadata().Format))
 	o.add("type", describeType(a.Type))
-	o.add("chunks", numbers(chunks))
+	o.add("chunks", numbers(chunks.ChunkShapes()))
+	o.add("counts", numbers(chunks.Counts()))
 	o.add("shards", shards)
 	o.addText("grid", a.Grid.Kind())
-	o.add("edges", describeEdges(a))
+	o.add("edges", describeEdges(chunks))
 	o.add("fill", fill)
 	o.add("dimensionNames", names)
 	o.add("codecs", codecs)
@@ -88,10 +90,10 @@ func jsName(t *dtype.Type, format int) string {
 }
 
 // describeEdges is [[[size, count], ...], ...] for a rectilinear grid, else nil.
-func describeEdges(a *zarr.Array) any {
-	edges := make([]any, len(a.Shape))
+func describeEdges(g *grid.Grid) any {
+	edges := make([]any, g.Rank())
 	for d := range edges {
-		runs := a.Grid.Edges(d)
+		runs := g.Edges(d)
 		if runs == nil {
 			return nil
 		}

@@ -24,7 +24,7 @@ func (h *hostStore) Get(ctx context.Context, key string) ([]byte, error) {
 // answers with the whole object, sliced.
 func (h *hostStore) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
 	b, err := h.ask(ctx, key, &r)
-	if err == nil && int64(len(b)) != r.Length {
+	if err == nil && (int64(len(b)) != r.Length || !isExact(r.Offset)) {
 		return nil, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
 	}
 	return b, err

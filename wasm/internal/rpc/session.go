@@ -19,6 +19,8 @@
 //	chunk    {store, path, coords, shared?}       the same
 //	points   {store, path, shared?,
 //	         coords: [[...], ...]}                the same
+//	project  {store, path, selection, from, most} {count, shape, projections, next}: what the selection takes of
+//	                                              each chunk, at most so many chunks from where next was
 //	stored   {store, path}                        how many chunks the store has
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
@@ -290,6 +292,8 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 		return s.chunk(ctx, msg)
 	case "points":
 		return s.points(ctx, msg)
+	case "project":
+		return s.project(ctx, msg)
 	case "stored":
 		return s.stored(ctx, msg)
 	case "crash":

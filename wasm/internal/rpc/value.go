@@ -115,14 +115,16 @@ func integer(v any) (int64, bool) {
 	return 0, false
 }
 
-// number makes a JavaScript number of an integer, or a BigInt where a number
-// would not be exact.
-func number(n int64) any {
-	if n > -1<<53 && n < 1<<53 {
-		return float64(n)
-	}
-	return BigInt(strconv.FormatInt(n, 10))
-}
+// number makes a JavaScript number of an integer. Beyond 2^53 it is rounded: what the protocol
+// counts is told to users as numbers, and code that calculates with it must not meet a BigInt. What has to be exact
+// there is not sent.
+func number(n int64) any { return float64(n) }
+
+// mostExact is JavaScript's MAX_SAFE_INTEGER.
+const mostExact = 1<<53 - 1
+
+// isExact tells whether a JavaScript number holds an integer and no other that is close.
+func isExact(n int64) bool { return -mostExact <= n && n <= mostExact }
 
 func numbers(v []int64) []any {
 	list := make([]any, len(v))
@@ -146,7 +148,10 @@ func tree(v json.Value, message bool) any {
 	case json.Number:
 		if !message {
 			if n, ok := v.Int64(); ok {
-				return number(n)
+				if isExact(n) {
+					return number(n)
+				}
+				return BigInt(strconv.FormatInt(n, 10))
 			}
 			if n, ok := v.Uint64(); ok {
 				return BigInt(strconv.FormatUint(n, 10))

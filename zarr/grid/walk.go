@@ -1,0 +1,135 @@
+package grid
+
+// Walk goes over the chunks that a selection touches, in C order of the spans
+// of its dimensions. Unlike [Grid.Spans] it lists nothing but the spans of lists: it
+// begins at once however many chunks there are.
+type Walk struct {
+	g     *Grid
+	axes  []Axis
+	lists [][]Span // of the axes that are lists
+	at    []int64  // where Next goes on; nil at the end
+}
+
+// Walk starts a walk over what axes select, one of each dimension. It starts where
+// another one is, or at the beginning where at is nil. It returns a *SelectionError when the
+// axes or at do not fit the grid.
+func (g *Grid) Walk(axes []Axis, at []int64) (*Walk, error) {
+	w := &Walk{g: g, axes: axes, lists: make([][]Span, len(axes)), at: append(make([]int64, 0, len(axes)), at...)}
+	if len(axes) != len(g.dims) || at != nil && len(at) != len(axes) {
+		return nil, &SelectionError{-1, "not one axis of each dimension"}
+	}
+	if at == nil {
+		w.at = w.at[:len(axes)]
+	}
+	empty := false
+	for d, a := range axes {
+		if err := a.check(g.dims[d].length); err != nil {
+			err.Dim = d
+			return nil, err
+		}
+		if a.List != nil {
+			w.lists[d], _ = g.dims[d].spansOfList(a.List, a.Count) // there are no more spans than positions
+		}
+		n := w.steps(d)
+		empty = empty || n == 0
+		if at != nil && (at[d] < 0 || at[d] >= n) {
+			return nil, &SelectionError{d, "the walk is not here"}
+		}
+	}
+	if empty {
+		w.at = nil
+	}
+	return w, nil
+}
+
+// steps is how far a walk goes in a dimension: positions of a range, spans of a list.
+func (w *Walk) steps(dim int) int64 {
+	if list := w.lists[dim]; list != nil {
+		return int64(len(list))
+	}
+	return w.axes[dim].Count
+}
+
+// At is where the walk is, for another one to go on; nil at its end.
+func (w *Walk) At() []int64 { return w.at }
+
+// Next fills in the spans of the next chunk, one of each dimension, and returns false at the end.
+func (w *Walk) Next(spans []Span) bool {
+	if w.at == nil {
+		return false
+	}
+	for d := range spans {
+		if list := w.lists[d]; list != nil {
+			spans[d] = list[w.at[d]]
+		} else {
+			spans[d] = w.g.dims[d].span(w.axes[d], w.at[d])
+		}
+	}
+	for d := len(w.at) - 1; d >= 0; d-- {
+		if w.lists[d] != nil {
+			w.at[d]++
+		} else {
+			w.at[d] += spans[d].In.Count
+		}
+		if w.at[d] < w.steps(d) {
+			return true
+		}
+		w.at[d] = 0
+	}
+	w.at = nil
+	return true
+}
+
+// Count is how many chunks the whole walk goes over. It is computed, and a float64 because it
+// may be beyond all integers.
+func (w *Walk) Count() float64 {
+	n := 1.0
+	for d, a := range w.axes {
+		if list := w.lists[d]; list != nil {
+			n *= float64(len(list))
+		} else {
+			n *= float64(w.g.dims[d].touched(a))
+		}
+	}
+	return n
+}
+
+// touched is how many chunks a range touches. Among chunks of one length it is either every
+// chunk from the first to the last, or one for each position.
+func (d *dimension) touched(a Axis) int64 {
+	var n int64
+	for i := int64(0); i < a.Count; {
+		p := a.Start + i*a.Step
+		first, _, _ := d.find(p)
+		left := min(a.Count-i, a.room(d.reach(p, a.Step)))
+		last, _, _ := d.find(p + (left-1)*a.Step)
+		n += min(left, max(first-last, last-first)+1)
+		i += left
+	}
+	return n
+}
+
+// reach is how many elements lie between a position and the end, in the direction of
+// step, of the chunks around it that are as long as its own.
+func (d *dimension) reach(p, step int64) int64 {
+	from, to := int64(0), d.length
+	if d.runs != nil {
+		i := runAt(d.runs, p)
+		from = d.runs[i].start
+		if i+1 < len(d.runs) {
+			to = d.runs[i+1].start
+		}
+	}
+	if step < 0 {
+		return p - from
+	}
+	return to - 1 - p
+}
+
+// room is how many positions there are from one on, if as many elements follow it in the axis' direction.
+func (a Axis) room(elements int64) int64 {
+	if a.Step == 0 {
+		return a.Count
+	}
+	return int64(uint64(elements)/magnitude(a.Step)) + 1
+}

@@ -1,0 +1,109 @@
+package grid
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// A walk goes over what the spans of the dimensions are the product of, also when it is taken up again
+// by another one.
+func TestWalkRandom(t *testing.T) {
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		var g Grid
+		var axes []Axis
+		want := [][]Span{{}}
+		for d := range r.IntN(4) {
+			one, n, _, _ := randomGrid(r)
+			a, err := Resolve([]Item{randomItem(r, n)}, ints{n})
+			if err != nil {
+				t.Fatal(err)
+			}
+			g.dims, axes = append(g.dims, one.dims[0]), append(axes, a[0])
+			spans, err := g.Spans(d, a[0], math.MaxInt64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var longer [][]Span
+			for _, head := range want {
+				for _, s := range spans {
+					longer = append(longer, append(slices.Clip(head), s))
+				}
+			}
+			want = longer
+		}
+		w, err := g.Walk(axes, nil)
+		if err != nil {
+			t.Fatal(seed, err)
+		}
+		if w.Count() != float64(len(want)) {
+			t.Fatalf("seed %d: Count is %v of %d", seed, w.Count(), len(want))
+		}
+		got := 0
+		for spans := make([]Span, len(axes)); w.Next(spans); got++ {
+			if got >= len(want) || !reflect.DeepEqual(spans, want[got]) {
+				t.Fatalf("seed %d: chunk %d is %+v", seed, got, spans)
+			}
+			if w.At() != nil && r.IntN(8) == 0 {
+				if w, err = g.Walk(axes, w.At()); err != nil {
+					t.Fatal(seed, err)
+				}
+			}
+		}
+		if got != len(want) || w.At() != nil {
+			t.Fatalf("seed %d: %d chunks of %d", seed, got, len(want))
+		}
+	}
+}
+
+// A walk over more chunks than can be listed, or counted, begins at once.
+func TestWalkHuge(t *testing.T) {
+	const n = math.MaxInt64
+	g, err := Rectilinear(ints{n, n, 10}, [][]Run{{{1, n}}, {{3, 5}, {1, n - 15}}, {{4, 2}, {1, 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	axes, err := Resolve([]Item{Range(nil, nil, p(-1)), All(), ListOf(ints{9, 0, 9})}, g.Shape())
+	if err != nil {
+		t.Fatal(err)
+	}
+	allocations := testing.AllocsPerRun(1, func() {
+		w, err := g.Walk(axes, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := float64(n) * (n - 10) * 2; w.Count() != want {
+			t.Fatalf("Count is %v and not %v", w.Count(), want)
+		}
+		spans := make([]Span, 3)
+		for range 3 {
+			w.Next(spans)
+		}
+		if spans[0].Chunk != n-1 || spans[1].Chunk != 1 || spans[2].Chunk != 0 {
+			t.Fatalf("%+v", spans)
+		}
+	})
+	if allocations > 100 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
+func TestWalkErrors(t *testing.T) {
+	g, _ := Regular(ints{10, 10}, ints{3, 3})
+	axes, _ := Resolve(nil, ints{10, 10})
+	var e *SelectionError
+	for _, at := range []ints{{}, {0}, {0, 0, 0}, {-1, 0}, {0, 10}} {
+		if _, err := g.Walk(axes, at); !errors.As(err, &e) {
+			t.Error(at, err)
+		}
+	}
+	for _, axes := range [][]Axis{nil, axes[:1], {axes[0], {Count: 11, Step: 1}}, {axes[0], {Count: 1, List: ints{10}}}} {
+		if _, err := g.Walk(axes, nil); !errors.As(err, &e) {
+			t.Error(axes, err)
+		}
+	}
+}
