@@ -1,6 +1,5 @@
 import { LimitError } from "./errors.js";
-import { projections } from "./projections.js";
-import type { WireLine, WireProjection } from "./protocol.js";
+import { type Line, type Projection, projections } from "./projections.js";
 import type { Selection } from "./selection.js";
 import { product, strides } from "./shape.js";
 import type { ReadOptions } from "./types.js";
@@ -18,7 +17,7 @@ export async function assemble(
   let shape: number[] = [];
   let out: Data | undefined;
   let done = 0;
-  const take = async ({ coords, start, selection, out: places }: WireProjection, count: number) => {
+  const take = async ({ coords, start, selection, out: places, count }: Projection) => {
     const chunk = await array.getChunk(coords, options.signal ? { signal: options.signal } : {});
     const data = chunk.data as unknown as Data & { constructor: new (n: number) => Data };
     out ??= Array.isArray(data) ? new Array(product(shape)) : new data.constructor(product(shape));
@@ -29,7 +28,7 @@ export async function assemble(
       const each = chunk.stride[d] as number;
       const dropped = typeof taken === "number";
       const from = (dropped ? [taken] : positions(taken)).map((p) => (p - (start[d] as number)) * each);
-      const to = dropped ? [0] : positions(places[kept] as WireLine).map((p) => p * (stride[kept] as number));
+      const to = dropped ? [0] : positions(places[kept] as Line).map((p) => p * (stride[kept] as number));
       if (!dropped) kept++;
       return { from, to };
     });
@@ -42,12 +41,12 @@ export async function assemble(
     options.onProgress?.(++done, count);
   };
   const running: Promise<void>[] = [];
-  for await (const { count, ...projection } of projections(inner, selection, options.signal)) {
+  for await (const projection of projections(inner, selection, options.signal)) {
     shape = projection.shape;
     if (product(shape) >= 2 ** 32) {
       throw new LimitError(`a result of ${product(shape)} elements`, { limit: "OutputBytes", max: 2 ** 32 });
     }
-    const taking = take(projection, count);
+    const taking = take(projection);
     taking.catch(() => {}); // Promise.all tells of it
     running.push(taking);
   }
@@ -56,7 +55,7 @@ export async function assemble(
   return shape.length === 0 ? out[0] : { data: out, shape, stride: strides(shape) };
 }
 
-function positions(line: WireLine): number[] {
+function positions(line: Line): number[] {
   if (Array.isArray(line)) return line;
   const { start, stop, step } = line;
   return Array.from({ length: Math.ceil(((stop ?? -1) - start) / step) }, (_, i) => start + i * step);

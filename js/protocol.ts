@@ -98,7 +98,7 @@ export type WireOperation =
       store: number;
       path: string;
       selection: WireSelector[] | null;
-      from: number[] | null;
+      from: number[];
       most: number;
     }
   /** How many chunks (or shards) the store has. */
@@ -391,25 +391,17 @@ export interface WireProjections {
   /** Chunks in all. It is in the first answer, as is the shape of the result. */
   count?: number;
   shape?: number[];
-  projections: WireProjection[];
-  /** Where to go on; null at the end. */
-  next: number[] | null;
+  /** How many chunks this answer tells of. */
+  projections: number;
+  /**
+   * For each of them and each dimension: its coordinate, where it begins, what is taken of the array and, where the
+   * dimension is kept, where that belongs in the result. Such a line is the length of a list and its
+   * positions; or 0, the first position, the last and the step, which is 0 where the dimension is dropped.
+   */
+  numbers: number[];
+  /** Where to go on; absent at the end. */
+  next?: number[];
 }
-
-/** What a selection takes of one chunk. */
-export interface WireProjection {
-  /** The chunk's coordinates in the grid. */
-  coords: number[];
-  /** Where it begins in the array. */
-  start: number[];
-  /** What is taken of the array, for each dimension. */
-  selection: (number | WireLine)[];
-  /** Where that belongs in the result, for each of its dimensions. */
-  out: WireLine[];
-}
-
-/** Positions along one dimension: a range, whose stop is null where that would be negative, or a list. */
-export type WireLine = { start: number; stop: number | null; step: number } | number[];
 
 /** An entry of the value of `members`. */
 export interface WireMember {

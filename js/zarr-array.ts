@@ -118,7 +118,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   /** @internal What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
   project(
     selection: Selection | undefined,
-    from: number[] | null,
+    from: number[],
     most: number,
     signal: AbortSignal | undefined,
   ): Promise<WireProjections> {

@@ -3,7 +3,6 @@ package zarr
 import (
 	"context"
 	"slices"
-	"strconv"
 
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/grid"
@@ -37,37 +36,18 @@ func (a *Array) ChunkGrid() *grid.Grid {
 	return a.Grid
 }
 
-// Walk goes over the chunks of [Array.ChunkGrid] that a selection touches, from where
-// another walk is or, where at is nil, from the beginning. It returns the selection's axes, too.
-// Errors are [*InvalidSelectionError].
-func (a *Array) Walk(sel []grid.Item, at []int64) (*grid.Walk, []grid.Axis, error) {
-	axes, err := grid.Resolve(sel, a.Shape)
-	if err != nil {
-		return nil, nil, selectionError(a.path, err)
-	}
-	w, err := a.ChunkGrid().Walk(axes, at)
-	if err != nil {
-		return nil, nil, selectionError(a.path, err)
-	}
-	return w, axes, nil
-}
-
 // ReadInnerChunk reads one chunk of a shard by its coordinates in the grid of
 // inner chunks. Elements beyond the array's end are the fill value.
 func (a *Array) ReadInnerChunk(ctx context.Context, coords []int64) (*Result, error) {
-	inner := a.InnerChunks()
-	if len(coords) != len(a.Shape) || inner == nil {
-		return nil, &InvalidSelectionError{a.path, &grid.Error{Dim: -1,
-			Msg: strconv.Itoa(len(coords)) + " chunk coordinates for " + strconv.Itoa(len(a.Shape)) + " dimensions"}}
+	chunks := a.ChunkGrid()
+	inner, err := chunks.ChunkShape(coords)
+	if err != nil {
+		return nil, &InvalidSelectionError{a.path, err}
 	}
 	sel := make([]grid.Item, len(coords))
 	whole := true
-	for d, c := range coords {
-		n := inner[d]
-		if c < 0 || a.Shape[d] == 0 || c > (a.Shape[d]-1)/n {
-			return nil, &InvalidSelectionError{a.path, &grid.Error{Dim: d, Msg: "no chunk " + strconv.FormatInt(c, 10)}}
-		}
-		start := c * n
+	for d, n := range inner {
+		start := chunks.Start(d, coords[d])
 		stop := start + min(n, a.Shape[d]-start)
 		sel[d] = grid.Range(&start, &stop, nil)
 		whole = whole && stop-start == n

@@ -4,39 +4,36 @@ package grid
 // of its dimensions. Unlike [Grid.Spans] it lists nothing but the spans of lists: it
 // begins at once however many chunks there are.
 type Walk struct {
+	Axes []Axis // what the selection is, one of each dimension
+
 	g     *Grid
-	axes  []Axis
 	lists [][]Span // of the axes that are lists
 	at    []int64  // where Next goes on; nil at the end
 }
 
-// Walk starts a walk over what axes select, one of each dimension. It starts where
-// another one is, or at the beginning where at is nil. It returns a *SelectionError when the
-// axes or at do not fit the grid.
-func (g *Grid) Walk(axes []Axis, at []int64) (*Walk, error) {
-	w := &Walk{g: g, axes: axes, lists: make([][]Span, len(axes)), at: append(make([]int64, 0, len(axes)), at...)}
-	if len(axes) != len(g.dims) || at != nil && len(at) != len(axes) {
-		return nil, &SelectionError{-1, "not one axis of each dimension"}
+// Walk starts a walk over what a selection selects, where another walk is or, where at is
+// nil, at the beginning. It returns a *SelectionError when the selection or at does not fit the grid.
+func (g *Grid) Walk(sel []Item, at []int64) (*Walk, error) {
+	axes, err := Resolve(sel, g.shape)
+	if err != nil {
+		return nil, err
 	}
-	if at == nil {
-		w.at = w.at[:len(axes)]
-	}
-	empty := false
+	w := &Walk{Axes: axes, g: g, lists: make([][]Span, len(axes)), at: make([]int64, len(axes))}
+	end := false
 	for d, a := range axes {
-		if err := a.check(g.dims[d].length); err != nil {
-			err.Dim = d
-			return nil, err
-		}
 		if a.List != nil {
 			w.lists[d], _ = g.dims[d].spansOfList(a.List, a.Count) // there are no more spans than positions
 		}
+		if d < len(at) {
+			w.at[d] = at[d]
+		}
 		n := w.steps(d)
-		empty = empty || n == 0
-		if at != nil && (at[d] < 0 || at[d] >= n) {
-			return nil, &SelectionError{d, "the walk is not here"}
+		end = end || n == 0
+		if uint64(w.at[d]) >= uint64(max(n, 1)) {
+			return nil, &SelectionError{d, "a walk cannot go on there"}
 		}
 	}
-	if empty {
+	if end {
 		w.at = nil
 	}
 	return w, nil
@@ -47,7 +44,7 @@ func (w *Walk) steps(dim int) int64 {
 	if list := w.lists[dim]; list != nil {
 		return int64(len(list))
 	}
-	return w.axes[dim].Count
+	return w.Axes[dim].Count
 }
 
 // At is where the walk is, for another one to go on; nil at its end.
@@ -62,7 +59,7 @@ func (w *Walk) Next(spans []Span) bool {
 		if list := w.lists[d]; list != nil {
 			spans[d] = list[w.at[d]]
 		} else {
-			spans[d] = w.g.dims[d].span(w.axes[d], w.at[d])
+			spans[d] = w.g.dims[d].span(w.Axes[d], w.at[d])
 		}
 	}
 	for d := len(w.at) - 1; d >= 0; d-- {
@@ -84,7 +81,7 @@ func (w *Walk) Next(spans []Span) bool {
 // may be beyond all integers.
 func (w *Walk) Count() float64 {
 	n := 1.0
-	for d, a := range w.axes {
+	for d, a := range w.Axes {
 		if list := w.lists[d]; list != nil {
 			n *= float64(len(list))
 		} else {

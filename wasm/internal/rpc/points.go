@@ -23,14 +23,8 @@ func (s *Session) points(ctx context.Context, msg Object) (any, error) {
 	dims, _ := msg.Get("coords").([]any)
 	coords := make([][]int64, len(dims))
 	for d, v := range dims {
-		list, _ := v.([]any)
-		coords[d] = make([]int64, len(list))
-		for i, e := range list {
-			n, ok := integer(e)
-			if !ok {
-				return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: errNotInteger}
-			}
-			coords[d][i] = n
+		if coords[d], err = integers(v); err != nil {
+			return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
 		}
 	}
 	res, err := a.ReadPoints(ctx, coords, zarr.ReadOptions{})

@@ -8,13 +8,15 @@ import (
 	"zarr-wasm/zarr/grid"
 )
 
-// mostListed bounds the positions of lists in one answer to project.
-const mostListed = 1 << 16
+// mostNumbers bounds an answer to project whose chunks have long lists of positions.
+const mostNumbers = 1 << 16
 
 var errNotExact = errors.New("the selection reaches beyond 2^53, where JavaScript's numbers are not exact")
 
 // project tells what a selection takes of each chunk that it touches, and where that belongs in its
-// result. There may be any number of chunks: a few are told at a time, and where to go on.
+// result. There may be any number of chunks: a few are told at a time, and where to go on. For each
+// there are, dimension by dimension, the chunk's coordinate, where it begins, what is taken of the array and,
+// where the dimension is kept, where that belongs.
 func (s *Session) project(ctx context.Context, msg Object) (any, error) {
 	a, err := s.array(ctx, msg)
 	if err != nil {
@@ -24,96 +26,72 @@ func (s *Session) project(ctx context.Context, msg Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var from []int64
-	if list, ok := msg.Get("from").([]any); ok {
-		from = make([]int64, len(list))
-		for d, v := range list {
-			from[d], _ = integer(v)
-		}
-	}
-	w, axes, err := a.Walk(sel, from)
-	if err != nil {
-		return nil, err
-	}
+	from, err := integers(msg.Get("from"))
 	g := a.ChunkGrid()
-	spans := make([]grid.Span, len(axes))
-	list := []any{}
-	p := projector{}
-	for most := msg.number("most"); len(list) < most && p.listed < mostListed && w.Next(spans); {
-		var coords, start, take, put []any
-		for d, span := range spans {
-			at := g.Start(d, span.Chunk)
-			coords, start = append(coords, p.number(span.Chunk)), append(start, p.number(at))
-			span.In.Drop = axes[d].Drop
-			take = append(take, p.selector(span.In, at))
-			if !axes[d].Drop {
-				put = append(put, p.selector(span.Out, 0))
+	var w *grid.Walk
+	if err == nil {
+		w, err = g.Walk(sel, from)
+	}
+	if err != nil {
+		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
+	}
+	var p projector
+	spans := make([]grid.Span, len(w.Axes))
+	n := 0
+	for most := msg.number("most"); n < most && len(p.numbers) < mostNumbers && w.Next(spans); n++ {
+		for d := range spans {
+			span := &spans[d]
+			start := g.Start(d, span.Chunk)
+			p.put(span.Chunk)
+			p.put(start)
+			span.In.Drop = w.Axes[d].Drop
+			p.line(&span.In, start)
+			if !span.In.Drop {
+				p.line(&span.Out, 0)
 			}
 		}
-		var o Object
-		o.add("coords", coords)
-		o.add("start", start)
-		o.add("selection", take)
-		o.add("out", put)
-		list = append(list, o)
 	}
-	var next any
+	var o Object
+	o.addInt("projections", n)
+	o.add("numbers", p.numbers)
 	if at := w.At(); at != nil {
-		positions := make([]any, len(at))
-		for d, n := range at {
-			positions[d] = p.number(n)
-		}
-		next = positions
+		o.add("next", numbers(at))
+	}
+	if len(from) == 0 {
+		o.add("count", w.Count())
+		o.add("shape", numbers(grid.OutShape(w.Axes)))
 	}
 	if p.inexact {
 		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: errNotExact}
 	}
-	var o Object
-	if from == nil {
-		o.add("count", w.Count())
-		o.add("shape", numbers(grid.OutShape(axes)))
-	}
-	o.add("projections", list)
-	o.add("next", next)
 	return o, nil
 }
 
-// projector makes selectors for JavaScript of axes.
+// projector writes positions, and sees whether numbers hold them.
 type projector struct {
+	numbers []any
 	inexact bool
-	listed  int
 }
 
-func (p *projector) number(n int64) any {
+func (p *projector) put(n int64) {
 	p.inexact = p.inexact || !isExact(n)
-	return number(n)
+	p.numbers = append(p.numbers, float64(n))
 }
 
-// selector is an axis that begins at a position.
-func (p *projector) selector(a grid.Axis, at int64) any {
-	if a.List != nil {
-		p.listed += len(a.List)
-		list := make([]any, len(a.List))
-		for i, v := range a.List {
-			list[i] = p.number(at + v)
+// line writes an axis that begins at start: its length and the positions of a list; of a range 0, the first
+// position, the last and the step, which is 0 where the dimension is dropped.
+func (p *projector) line(a *grid.Axis, start int64) {
+	p.put(int64(len(a.List)))
+	for _, n := range a.List {
+		p.put(start + n)
+	}
+	if a.List == nil {
+		p.put(start + a.Start)
+		p.put(start + a.At(a.Count-1))
+		step := a.Step
+		if a.Drop {
+			step = 0
 		}
-		return list
+		p.put(step)
 	}
-	if a.Drop {
-		return p.number(at + a.Start)
-	}
-	// The stop comes right after the last position: there a step more may be beyond all integers.
-	var stop any
-	step := int64(1)
-	if a.Step < 0 {
-		step = -1
-	}
-	if end := at + a.At(a.Count-1) + step; end >= 0 {
-		stop = p.number(end)
-	}
-	var o Object
-	o.add("start", p.number(at+a.Start))
-	o.add("stop", stop)
-	o.add("step", p.number(a.Step))
-	return o
 }

@@ -55,11 +55,7 @@ func (s *Session) members(ctx context.Context, msg Object) (any, error) {
 }
 
 func (s *Session) read(ctx context.Context, msg Object) (any, error) {
-	h, err := s.hierarchy(msg)
-	if err != nil {
-		return nil, err
-	}
-	a, err := h.OpenArray(ctx, msg.text("path"))
+	a, err := s.array(ctx, msg)
 	if err != nil {
 		return nil, err
 	}
@@ -151,22 +147,13 @@ const (
 )
 
 func (s *Session) chunk(ctx context.Context, msg Object) (any, error) {
-	h, err := s.hierarchy(msg)
+	a, err := s.array(ctx, msg)
 	if err != nil {
 		return nil, err
 	}
-	a, err := h.OpenArray(ctx, msg.text("path"))
+	coords, err := integers(msg.Get("coords"))
 	if err != nil {
-		return nil, err
-	}
-	list, _ := msg.Get("coords").([]any)
-	coords := make([]int64, len(list))
-	for i, v := range list {
-		n, ok := integer(v)
-		if !ok {
-			return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: errNotInteger}
-		}
-		coords[i] = n
+		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
 	}
 	read := a.ReadChunk
 	if a.InnerChunks() != nil {
@@ -262,15 +249,8 @@ func selectionItem(v any) (grid.Item, error) {
 		}
 		return grid.MaskOf(mask), nil
 	case []any:
-		list := make([]int64, len(v))
-		for i, e := range v {
-			n, ok := integer(e)
-			if !ok {
-				return grid.Item{}, errNotInteger
-			}
-			list[i] = n
-		}
-		return grid.ListOf(list), nil
+		list, err := integers(v)
+		return grid.ListOf(list), err
 	case Object:
 		var part [3]*int64
 		for i, name := range []string{"start", "stop", "step"} {

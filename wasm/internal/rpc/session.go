@@ -19,8 +19,8 @@
 //	chunk    {store, path, coords, shared?}       the same
 //	points   {store, path, shared?,
 //	         coords: [[...], ...]}                the same
-//	project  {store, path, selection, from, most} {count, shape, projections, next}: what the selection takes of
-//	                                              each chunk, at most so many chunks from where next was
+//	project  {store, path, selection, from, most} {count?, shape?, projections, numbers, next?}: what the selection
+//	                                              takes of at most so many chunks, from where next was
 //	stored   {store, path}                        how many chunks the store has
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null

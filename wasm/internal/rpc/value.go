@@ -120,6 +120,20 @@ func integer(v any) (int64, bool) {
 // there is not sent.
 func number(n int64) any { return float64(n) }
 
+// integers reads a list of integers of 64 bits.
+func integers(v any) ([]int64, error) {
+	list, _ := v.([]any)
+	out := make([]int64, len(list))
+	for i, e := range list {
+		n, ok := integer(e)
+		if !ok {
+			return nil, errNotInteger
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
 // mostExact is JavaScript's MAX_SAFE_INTEGER.
 const mostExact = 1<<53 - 1
 
