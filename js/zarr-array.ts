@@ -40,6 +40,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   /** @internal */
   constructor(store: S, path: string, node: WireNode & { array: WireArray }) {
     super(store, path);
+    if (!node.array) throw new TypeError("an array is opened, not constructed");
     this.#node = node;
     this.#array = node.array;
   }
