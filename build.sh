@@ -242,7 +242,7 @@ setup_more() {
   # Not npm ci: of packages with a part for each platform, the lock file need not have those of others.
   npm install --prefix "$1" --no-save --no-audit --no-fund && touch "$1/node_modules/.stamp"
 }
-# Not among the default stages: it installs some 440 MB of other people's tools.
+# Not among the default stages: it installs some 780 MB of other people's tools.
 stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --write; }
 stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_cookbook() { node --test --test-reporter=tap tests/browser/cookbook.mjs | node tests/tools/tally.mjs; }

@@ -3,14 +3,14 @@ import { fileURLToPath } from "node:url";
 import { compileBytes, compileFromUrl } from "./compile.js";
 import { EngineError } from "./errors.js";
 
-/** Reads (or fetches) and compiles the wasm module at a URL or a path. */
-export async function compileFromAnywhere(from: string): Promise<WebAssembly.Module> {
+/** Reads (or fetches) and compiles the wasm module at a URL or a path. The hint is for when no such file can be read. */
+export async function compileFromAnywhere(from: string, hint?: string): Promise<WebAssembly.Module> {
   if (/^https?:/.test(from)) return compileFromUrl(from);
   let bytes: Uint8Array<ArrayBuffer>;
   try {
     bytes = new Uint8Array(await readFile(from.startsWith("file:") ? fileURLToPath(from) : from));
   } catch (cause) {
-    throw new EngineError(`zarr.wasm could not be read from ${from}`, { url: from, cause });
+    throw new EngineError(`zarr.wasm could not be read from ${from}`, { url: from, hint, cause });
   }
   return compileBytes(bytes, from);
 }

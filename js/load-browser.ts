@@ -5,7 +5,8 @@ import { compileFromUrl } from "./startgo-browser.js";
 import { absoluteUrl } from "./stores.js";
 
 // Bundlers find the three files by `new URL("./name", import.meta.url)`, which must
-// stand here literally.
+// stand here literally. Turbopack's URLs, and those of webpack in Next.js, have a path
+// and no origin: hence absoluteUrl.
 
 /** No wasm is part of this file. */
 export async function embedded(): Promise<undefined> {}
@@ -14,7 +15,8 @@ export async function embedded(): Promise<undefined> {}
 function wasmUrl(url: string | URL | undefined, full: boolean): string {
   if (url !== undefined) return absoluteUrl(url).href;
   try {
-    return (full ? new URL("./zarr-full.wasm", import.meta.url) : new URL("./zarr.wasm", import.meta.url)).href;
+    return absoluteUrl(full ? new URL("./zarr-full.wasm", import.meta.url) : new URL("./zarr.wasm", import.meta.url))
+      .href;
   } catch (cause) {
     throw new EngineError("the script does not know where it came from", { hint: "init({ url }) of zarr.wasm", cause });
   }
@@ -42,7 +44,7 @@ export function threads(): number {
 
 /** Starts the worker; throws when the platform refuses. */
 export function startWorker(): Port {
-  const { origin, href } = new URL("./worker.js", import.meta.url);
+  const { origin, href } = absoluteUrl(new URL("./worker.js", import.meta.url));
   if (origin === location.origin)
     return portOf(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
   // A worker's script must be of the page's origin; what it imports need not.

@@ -4,17 +4,19 @@ import { compileFromAnywhere } from "./compile-node.js";
 import type { Port } from "./port.js";
 import { portOf } from "./port-node.js";
 
+// Bundlers of servers must leave these names as they are: a file of a page's, which is what some of
+// them make of `new URL("./name", import.meta.url)`, is nothing that Node can load.
+const here = import.meta.url;
+
 /** No wasm is part of this file. */
 export async function embedded(): Promise<undefined> {}
 
-/** Where zarr.wasm is, or zarr-full.wasm: beside this file, or as given, a URL or a path. */
-function wasmUrl(url: string | URL | undefined, full: boolean): string {
-  return String(url ?? new URL(full ? "./zarr-full.wasm" : "./zarr.wasm", import.meta.url));
-}
-
-/** Reads (or fetches) and compiles it. */
+/** Reads (or fetches) and compiles zarr.wasm or zarr-full.wasm: as given, a URL or a path, or the one beside this file. */
 export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
-  return compileFromAnywhere(wasmUrl(url, full));
+  if (url !== undefined) return compileFromAnywhere(String(url));
+  const hint =
+    "keep zarr-wasm out of the server's bundle, as an external package; in Next.js: serverExternalPackages: ['zarr-wasm']";
+  return compileFromAnywhere(new URL(full ? "./zarr-full.wasm" : "./zarr.wasm", here).href, hint);
 }
 
 /** True: Node has worker threads. */
@@ -29,7 +31,7 @@ export function threads(): number {
 
 /** Starts the worker. */
 export function startWorker(): Port {
-  return portOf(new Worker(new URL("./worker-node.js", import.meta.url)));
+  return portOf(new Worker(new URL("./worker-node.js", here)));
 }
 
 /** The user's own worker. */

@@ -1,6 +1,7 @@
 // What every environment runs: as few lines as a user would write, and what the
 // runner wants to know of them.
 import * as zarr from "zarr-wasm";
+import { arrayInMemory, helped } from "./engine-cases.mjs";
 
 const sumOf = (data) => data.reduce((a, b) => a + Number(b), 0);
 
@@ -18,4 +19,26 @@ export async function read(url) {
     chunks: chunks.length,
     rare: sumOf((await rare.get()).data),
   };
+}
+
+/** How many workers help the engine's, once there is work for them; where there are none, this fails. */
+export async function helpers() {
+  await helped(zarr, await zarr.open(await arrayInMemory(), { kind: "array" }));
+  return (await zarr.memory()).helpers.length;
+}
+
+const told = (error) => ({
+  error: `${error.name}: ${error.message}${error.hint ? ` (${error.hint})` : ""} ${error.cause ?? ""}`,
+});
+
+async function report() {
+  globalThis.helpers = () => helpers().catch(told);
+  const data = new URLSearchParams(location.search).get("data");
+  const started = zarr.init({ workers: 2 }); // a machine may have one thread only
+  globalThis.result = await started.then(() => read(data)).catch(told);
+}
+
+/** On a page: reads what its address names, and hands the result to the runner. Frameworks may run it twice. */
+export function run() {
+  globalThis.reported ??= report();
 }

@@ -19,6 +19,9 @@ const pattern = new RegExp(process.argv.slice(2).find((arg) => !arg.startsWith("
 // What zarrita reads of the two arrays.
 const wanted = { dtype: "int16", shape: [19, 36], sum: 424543, chunks: 2, rare: 1789524762 };
 
+// What no console may say, of the page or of a server.
+const unwanted = /zarr-wasm:|⚠|\bwarn|\berrors?\b(?!\.)|deprecat/i;
+
 /** The package as npm would install it. */
 function install() {
   const [{ filename }] = JSON.parse(
@@ -55,12 +58,35 @@ async function pages(dir, { headers = {}, types: others = {} } = {}) {
 }
 
 /** Makes the folder of one environment. */
-function prepare(name, extra = {}) {
-  const dir = join(work, name);
-  mkdirSync(join(dir, "out"), { recursive: true });
-  for (const file of ["app.js", "main.js", "index.html"]) cpSync(join(here, file), join(dir, file));
-  for (const [file, text] of Object.entries(extra)) writeFileSync(join(dir, file), text);
+function prepare(folder, i, env) {
+  const dir = join(work, `${folder}${i}`);
+  if (env.project) cpSync(join(here, folder, "project"), dir, { recursive: true });
+  else mkdirSync(join(dir, "out"), { recursive: true });
+  cpSync(join(top, "tests", "js", "engine-cases.mjs"), join(dir, "engine-cases.mjs"));
+  for (const file of env.project ? ["app.js"] : ["app.js", "main.js", "index.html"])
+    cpSync(join(here, file), join(dir, file));
+  for (const [file, text] of Object.entries(env.files ?? {})) writeFileSync(join(dir, file), text);
   return dir;
+}
+
+/** Fails unless a result is what it should be. */
+function judge(result) {
+  for (const [name, value] of Object.entries(wanted)) {
+    if (JSON.stringify(result[name]) !== JSON.stringify(value)) {
+      throw new Error(`${name} is ${JSON.stringify(result[name])}, not ${JSON.stringify(value)}`);
+    }
+  }
+}
+
+/** What a framework renders on its server, and what its own routes answer. */
+async function onServer(url, query) {
+  const response = await fetch(`${url}sum${query}`);
+  if (!response.ok) throw new Error(`the route answered ${response.status}: ${await response.text()}`);
+  const result = await response.json();
+  judge(result);
+  if (result.workers === 0) throw new Error("no worker was started on the server");
+  const html = await (await fetch(url + query)).text();
+  if (!html.includes(`<p>${wanted.sum}</p>`)) throw new Error(`the page was rendered without its data: ${html}`);
 }
 
 async function inBrowser(browser, env, dir, data, other) {
@@ -72,12 +98,14 @@ async function inBrowser(browser, env, dir, data, other) {
     served = await pages(join(dir, "out"), { headers: env.headers?.(data), types: env.types });
   }
   const context = await browser.newContext();
+  const query = `?data=${encodeURIComponent(data)}`;
   try {
+    if (env.server) await onServer(served.url, query);
     const page = await context.newPage();
     const said = [];
     page.on("console", (message) => said.push(message.text()));
     page.on("pageerror", (error) => said.push(error.message));
-    await page.goto(`${served.url}?data=${encodeURIComponent(data)}`);
+    await page.goto(served.url + query);
     await page
       .waitForFunction(() => globalThis.result !== undefined, undefined, { timeout: 60_000 })
       .catch((error) => {
@@ -85,9 +113,18 @@ async function inBrowser(browser, env, dir, data, other) {
       });
     const result = await page.evaluate(() => globalThis.result);
     if (result.error) throw new Error(`${result.error}\n${said.join("\n")}`);
-    if (env.workers !== false && page.workers().length === 0)
-      throw new Error(`no worker was started\n${said.join("\n")}`);
-    return result;
+    judge(result);
+    if (env.workers !== false) {
+      if (page.workers().length === 0) throw new Error(`no worker was started\n${said.join("\n")}`);
+      const helpers = await page.evaluate(() => globalThis.helpers());
+      if (!(helpers > 0)) throw new Error(`no helper was started: ${helpers.error}\n${said.join("\n")}`);
+      if (page.workers().length < 1 + helpers) throw new Error("the helpers are not among the page's workers");
+      const warnings = `${said.join("\n")}\n${served.said?.() ?? ""}`.split("\n").filter((line) => unwanted.test(line));
+      if (warnings.length > 0) throw new Error(`it warns:\n${warnings.join("\n")}`);
+    }
+  } catch (error) {
+    if (served.said) error.message += `\nthe server said:\n${served.said()}`;
+    throw error;
   } finally {
     await context.close();
     await served.close();
@@ -97,7 +134,9 @@ async function inBrowser(browser, env, dir, data, other) {
 async function inRuntime(env, dir, data) {
   const [command, ...args] = env.command(dir, data);
   const { stdout } = await promisify(execFile)(command, args, { cwd: dir, timeout: 120_000 });
-  return JSON.parse(stdout);
+  const result = JSON.parse(stdout);
+  judge(result);
+  if (!(result.helpers > 0)) throw new Error("no helper was started");
 }
 
 rmSync(work, { recursive: true, force: true });
@@ -110,7 +149,19 @@ let failed = 0;
 try {
   const data = `${fixtures.url}xarray/climate_v3.zarr/t2m`;
   const folders = readdirSync(here).filter((name) => existsSync(join(here, name, "env.mjs")));
-  const order = ["vite8", "vite7", "webpack", "rspack", "rollup", "esbuild", "parcel", "plain", "runtimes"];
+  const order = [
+    "vite8",
+    "vite7",
+    "webpack",
+    "rspack",
+    "rollup",
+    "esbuild",
+    "parcel",
+    "next",
+    "sveltekit",
+    "plain",
+    "runtimes",
+  ];
   folders.sort((a, b) => order.indexOf(a) - order.indexOf(b));
   for (const folder of folders) {
     const { default: environments } = await import(join(here, folder, "env.mjs"));
@@ -118,15 +169,8 @@ try {
       if (!pattern.test(env.title)) continue;
       const began = performance.now();
       try {
-        const dir = prepare(`${folder}${i}`, env.files);
-        const result = env.command
-          ? await inRuntime(env, dir, data)
-          : await inBrowser(browser, env, dir, data, cdn.url);
-        for (const [name, value] of Object.entries(wanted)) {
-          if (JSON.stringify(result[name]) !== JSON.stringify(value)) {
-            throw new Error(`${name} is ${JSON.stringify(result[name])}, not ${JSON.stringify(value)}`);
-          }
-        }
+        const dir = prepare(folder, i, env);
+        await (env.command ? inRuntime(env, dir, data) : inBrowser(browser, env, dir, data, cdn.url));
         rows.push(env);
         console.log(`ok ${env.title} (${Math.round(performance.now() - began)} ms)`);
       } catch (error) {

@@ -3,12 +3,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { publint } from "publint";
 import { top } from "./serve.mjs";
 
@@ -19,7 +20,7 @@ const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 test("package.json", () => {
   assert.equal(manifest.type, "module");
-  assert.equal(manifest.sideEffects, false);
+  assert.deepEqual(manifest.sideEffects, ["./dist/worker.js", "./dist/worker-node.js"]);
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.peerDependencies, undefined);
   for (const [name, version] of Object.entries(manifest.devDependencies))
@@ -32,16 +33,34 @@ test("package.json", () => {
   }
 });
 
-test("the tarball holds what the exports name, and nothing else but types and maps", async () => {
+test("package.json says where the project is", () => {
+  const [, address] = /^git\+(https:\/\/github\.com\/[\w-]+\/[\w-]+)\.git$/.exec(manifest.repository.url) ?? [];
+  assert.ok(address, "npm resolves the README's links against a repository on GitHub");
+  assert.equal(manifest.repository.type, "git");
+  assert.equal(manifest.homepage, `${address}#readme`);
+  assert.deepEqual(manifest.bugs, { url: `${address}/issues` });
+  assert.equal(manifest.license, "MIT");
+  assert.match(String(read("LICENSE")), /^MIT License/);
+  assert.ok(manifest.keywords.includes("zarr") && manifest.description.includes("Zarr"));
+  assert.equal(manifest.engines.node, ">=20");
+});
+
+/** The paths in the package. */
+async function packed() {
   const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: top });
-  const files = JSON.parse(stdout)[0].files.map(({ path }) => path);
+  return JSON.parse(stdout)[0].files.map(({ path }) => path);
+}
+
+test("the tarball holds what the exports name, and nothing else but types, maps and documents", async () => {
+  const files = await packed();
   const targets = Object.values(manifest.exports).flatMap((t) => (typeof t === "string" ? [t] : Object.values(t)));
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
     assert.ok(files.includes(target.replace("./", "")), target);
   }
   const scripts = ["index", "inline", "inplace", "more", "node", "worker-node", "worker"];
-  const rest = files.filter((path) => !/^dist\/[\w-]+\.d\.ts$|^dist\/[\w-]+\.js\.map$/.test(path)).sort();
+  const rest = files.filter((path) => !/^dist\/[\w-]+\.(d\.ts|js\.map)$|^docs\/[\w-]+\.(md|png)$/.test(path)).sort();
   assert.deepEqual(rest, [
+    "CHANGELOG.md",
     "LICENSE",
     "README.md",
     "THIRD_PARTY_NOTICES",
@@ -56,6 +75,106 @@ test("the tarball holds what the exports name, and nothing else but types and ma
     assert.equal(map !== undefined, name !== "inline", name);
     if (map) assert.ok(files.includes(`dist/${map}`), map);
     assert.ok(!text.includes(top), `${name} names a path of this machine`);
+  }
+});
+
+test("the README's links and picture work in the package, on npm and on GitHub", async () => {
+  const files = await packed();
+  const text = String(read("README.md"));
+  const links = [...text.matchAll(/(!?)\[[^\]]*\]\(([^)#\s]+)/g)].map(([, mark, to]) => ({ picture: mark !== "", to }));
+  assert.ok(links.length > 10 && links.some(({ picture }) => picture));
+  for (const { picture, to } of links) {
+    if (/^https:\/\//.test(to)) continue;
+    // npm resolves these against the repository, which has them all.
+    assert.doesNotMatch(to, /^[./]|:/, to);
+    assert.ok(read(to).length > 0, to);
+    if (picture || /^docs\/|^CHANGELOG|^LICENSE/.test(to)) assert.ok(files.includes(to), `${to} is not in the package`);
+  }
+  assert.doesNotMatch(text, /<img|<a /);
+  assert.ok(text.length < 64_000, "npm shows no more");
+});
+
+/** A new folder in which the package is installed. */
+async function installed() {
+  const dir = mkdtempSync(join(tmpdir(), "zarr-wasm-"));
+  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", dir], { cwd: top });
+  const home = join(dir, "node_modules", "zarr-wasm");
+  mkdirSync(home, { recursive: true });
+  await run("tar", ["-xzf", join(dir, JSON.parse(stdout)[0].filename), "-C", home, "--strip-components=1"]);
+  return dir;
+}
+
+test("a server's bundle that has the script and not its files says what to do", async () => {
+  const dir = await installed();
+  try {
+    writeFileSync(
+      join(dir, "server.js"),
+      `import { open } from "zarr-wasm";
+const tell = (error) => console.log(JSON.stringify([error.name, error.message, error.hint]));
+await open(new Map(), { kind: "array" }).catch(tell);
+await open(new Map(), { kind: "array" }).catch(tell);
+`,
+    );
+    const outfile = join(dir, "out", "server.mjs");
+    await build({
+      absWorkingDir: dir,
+      entryPoints: ["server.js"],
+      bundle: true,
+      platform: "node",
+      format: "esm",
+      outfile,
+    });
+    const { stdout, stderr } = await run(process.execPath, [outfile]);
+    const errors = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    assert.equal(errors.length, 2);
+    for (const [name, message, hint] of errors) {
+      assert.equal(name, "EngineError");
+      assert.match(message, /^zarr\.wasm could not be read from file:.*\/out\/zarr\.wasm$/);
+      assert.match(hint, /external/);
+    }
+    assert.equal(stderr, "");
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+});
+
+test("every entry of the package resolves where it is installed, and loads", async () => {
+  const dir = await installed();
+  try {
+    const entries = Object.keys(manifest.exports).map((entry) => entry.replace(".", "zarr-wasm"));
+    writeFileSync(
+      join(dir, "node.mjs"),
+      `import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { open } from "zarr-wasm";
+import * as inline from "zarr-wasm/inline";
+const sizes = ${JSON.stringify(entries)}.map((entry) => readFileSync(fileURLToPath(import.meta.resolve(entry))).length);
+console.log(JSON.stringify([typeof open, typeof inline.open, sizes.every((size) => size > 0)]));
+`,
+    );
+    const said = await run(process.execPath, [join(dir, "node.mjs")]);
+    assert.deepEqual(JSON.parse(said.stdout), ["function", "function", true]);
+    assert.equal(said.stderr, "");
+    const scripts = entries.filter((entry) => !/\.(wasm|json)$/.test(entry));
+    writeFileSync(join(dir, "page.js"), scripts.map((entry, i) => `export * as e${i} from "${entry}";`).join("\n"));
+    const common = { absWorkingDir: dir, entryPoints: ["page.js"], bundle: true, write: false, format: "esm" };
+    for (const platform of ["browser", "node"]) {
+      const { warnings } = await build({ ...common, platform, target: "es2022", logLevel: "silent", outdir: "out" });
+      assert.deepEqual(warnings, [], platform);
+    }
+    // What is imported and not used leaves nothing behind.
+    writeFileSync(join(dir, "page.js"), 'import { slice } from "zarr-wasm";\nimport "zarr-wasm/inline";\n');
+    const bundled = async () =>
+      (await build({ ...common, logLevel: "silent", minify: true })).outputFiles[0].text.trim();
+    assert.equal(await bundled(), "");
+    // The worker's script is imported for what it does.
+    writeFileSync(join(dir, "page.js"), 'import "zarr-wasm/worker";\n');
+    assert.ok((await bundled()).length > 10_000);
+  } finally {
+    rmSync(dir, { recursive: true });
   }
 });
 

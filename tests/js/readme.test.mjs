@@ -1,26 +1,61 @@
-// The code in the README works: its blocks of JavaScript, one after the other, are one script.
+// The code in the README works: its first two blocks each by itself, the others one after the other as one script.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "./serve.mjs";
-import { addressesAt, blocksOf, writeScripts } from "./snippets.mjs";
+import { addressesAt, blocksOf, published, writeScripts } from "./snippets.mjs";
+
+const blocks = blocksOf("README.md").filter(({ words }) => words[0] === "js");
+
+/** Runs a script; gives what it exports. */
+async function run(code, name, url) {
+  const quiet = code.replaceAll("console.log(", "void (");
+  const dir = `${top}build/cookbook/readme-${name}`;
+  const dist = pathToFileURL(`${top}dist/`).href;
+  const addresses = url === undefined ? {} : addressesAt(url);
+  const [{ file }] = writeScripts([{ code: quiet }], dir, { dist, main: "node.js", addresses });
+  return import(pathToFileURL(`${dir}/${file}`).href);
+}
+
+test("the README's first example can be pasted: it is one script, of public data", async () => {
+  const [{ code }] = blocks;
+  const addresses = code.match(/https?:[^"]*/g);
+  assert.deepEqual(addresses, Object.keys(published));
+  const server = await serve(".");
+  try {
+    const got = await run(`${code}\nexport { data, shape, stride };\n`, "public", server.url);
+    // The image that stands for it has no slices: this is a row.
+    assert.ok(got.data instanceof Uint16Array);
+    assert.deepEqual([got.shape, got.stride], [[160], [1]]);
+    const row = await zarr.open(`${server.url}build/fixtures/ome/image_v04.zarr/0`, { kind: "array" });
+    assert.deepEqual(got.data, (await row.get([0, 100, null])).data);
+  } finally {
+    server.close();
+    await zarr.terminate();
+  }
+});
+
+test("the README's second example can be pasted, and needs no network", async () => {
+  const [, { code }] = blocks;
+  assert.doesNotMatch(code, /https?:/);
+  const got = await run(`${code}\nexport { column };\n`, "memory");
+  assert.deepEqual(got.column, { data: Int32Array.of(2, 5), shape: [2], stride: [1] });
+  await zarr.terminate();
+});
 
 test("the code of the README runs", async () => {
-  const blocks = blocksOf("README.md").filter(({ words }) => words[0] === "js");
-  const code = blocks.map((block) => block.code).join("\n");
+  const code = blocks
+    .slice(2)
+    .map((block) => block.code)
+    .join("\n");
   assert.ok(code.includes('from "zarr-wasm"') && code.includes("chunksIn"));
   const server = await serve(".");
   try {
-    const quiet = code.replaceAll("console.log(", "void (");
-    const whole = { code: `${quiet}\nexport { data, shape, stride, last, south, points };\n` };
-    const dir = `${top}build/cookbook/readme`;
-    const dist = pathToFileURL(`${top}dist/`).href;
-    const [{ file }] = writeScripts([whole], dir, { dist, main: "node.js", addresses: addressesAt(server.url) });
-    const got = await import(pathToFileURL(`${dir}/${file}`).href);
-    assert.deepEqual(got.shape, [8, 36]);
-    assert.deepEqual(got.stride, [36, 1]);
-    assert.ok(got.data instanceof Int16Array);
+    const got = await run(`${code}\nexport { week, last, south, points };\n`, "rest", server.url);
+    assert.deepEqual(got.week.shape, [8, 36]);
+    assert.deepEqual(got.week.stride, [36, 1]);
+    assert.ok(got.week.data instanceof Int16Array);
     assert.equal(typeof got.last, "number");
     assert.deepEqual(got.points.shape, [3]);
     assert.deepEqual(got.south.shape, [19, 36]);

@@ -72,8 +72,14 @@ export function judge(block, said) {
   assert.equal(new Set(said.map(({ line }) => line)).size, toldIn(block), "lines that printed something");
 }
 
-/** What the made-up addresses stand for. */
+/** Public data that the documents name, and the fixture of its kind that stands for it: tests use no network. */
+export const published = {
+  "https://uk1s3.embassy.ebi.ac.uk/idr/zarr/v0.4/idr0062A/6001240.zarr": "ome/image_v04.zarr",
+};
+
+/** What the addresses stand for: the made-up ones, and those of public data. */
 export const addressesAt = (url, others = {}) => ({
+  ...Object.fromEntries(Object.entries(published).map(([from, to]) => [from, `${url}build/fixtures/${to}`])),
   "https://example.org/climate.zarr": `${url}build/fixtures/xarray/climate_v3.zarr`,
   "https://example.org/image.zarr": `${url}build/fixtures/ome/image_v05.zarr`,
   "https://example.org/variants.zarr": `${url}build/fixtures/geno/geno_v3.zarr`,

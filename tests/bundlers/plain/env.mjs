@@ -6,7 +6,7 @@ function plain(address) {
     cpSync(`${files}/dist`, `${dir}/out/zarr-wasm`, { recursive: true });
     const app = readFileSync(`${dir}/app.js`, "utf8").replace('"zarr-wasm"', JSON.stringify(address));
     writeFileSync(`${dir}/out/app.js`, app);
-    cpSync(`${dir}/main.js`, `${dir}/out/main.js`);
+    for (const name of ["main.js", "engine-cases.mjs"]) cpSync(`${dir}/${name}`, `${dir}/out/${name}`);
   };
 }
 

@@ -2,8 +2,9 @@ import { fileURLToPath } from "node:url";
 
 const bin = (name) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url));
 
-const cli = `import { read } from "./app.js";
-console.log(JSON.stringify(await read(process.argv[2])));
+const cli = `import { helpers, read } from "./app.js";
+const result = await read(process.argv[2]);
+console.log(JSON.stringify({ ...result, helpers: await helpers() }));
 process.exit(0);`;
 
 const thread = `import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
@@ -12,8 +13,9 @@ if (isMainThread) {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: process.argv[2] });
   worker.once("message", (result) => { console.log(JSON.stringify(result)); process.exit(0); });
 } else {
-  const { read } = await import("./app.js");
-  parentPort.postMessage(await read(workerData));
+  const { helpers, read } = await import("./app.js");
+  const result = await read(workerData);
+  parentPort.postMessage({ ...result, helpers: await helpers() });
 }`;
 
 export default [
