@@ -184,6 +184,8 @@ test("the worker's script, the wasm and the main file find each other as bundler
   assert.match(index, /new URL\("\.\/zarr-full\.wasm",import\.meta\.url\)/);
   assert.match(index, /new Worker\(new URL\("\.\/worker\.js",import\.meta\.url\),\{type:"module"\}\)/);
   assert.doesNotMatch(String(read("dist/worker.js")), /\bimport\s*[{"*(]/, "the worker's script is one file");
+  // On servers it is the other way round: what they make of such a URL is an address for pages.
+  assert.doesNotMatch(String(read("dist/node.js")), /new URL\([^()]*import\.meta\.url\)/);
   const inline = String(read("dist/inline.js"));
   assert.doesNotMatch(inline.slice(-100_000), /import\("|from"/);
 });
