@@ -25,6 +25,9 @@ usage: ./build.sh COMMAND
   fuzz [SECONDS [PATTERN]]
                  each fuzz target (of a package and name that match) natively, 60 s
                  or as said, then all that it found worth keeping through the wasm's loops
+  damage [N [SEED]]
+                 read fixtures of which one object each is damaged at random, 20000 of them
+                 with the seed 1 when not said otherwise
   size           what the wasm and the JavaScript weigh, and why
   docs           the pages of the npm package's API, into build/docs
   notices        write THIRD_PARTY_NOTICES again
@@ -234,6 +237,7 @@ stage_js() {
 }
 stage_conformance_node() { node tests/js/run-node.mjs; }
 stage_conformance_chromium() { node tests/browser/conformance.mjs; }
+stage_damage() { node tests/damage/run.mjs 1000 1; }
 stage_faults() { node --test --test-reporter=tap tests/browser/faults.mjs | node tests/tools/tally.mjs; }
 stage_engine() { node --test --test-reporter=tap tests/browser/engine.mjs | node tests/tools/tally.mjs; }
 # setup_more DIR: the npm packages that only one stage needs.
@@ -248,7 +252,7 @@ stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_cookbook() { node --test --test-reporter=tap tests/browser/cookbook.mjs | node tests/tools/tally.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conformance_chromium engine faults cookbook demo clients)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node damage conformance_chromium engine faults cookbook demo clients)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s
@@ -324,6 +328,12 @@ cmd_bench() {
 
 # Go fuzzes only natively, where the portable loops run. The inputs that it found to take new ways
 # through them are then given to the assembly, by the same targets.
+cmd_damage() {
+  need_go
+  cmd_build
+  node tests/damage/run.mjs "${1:-20000}" "${2:-1}"
+}
+
 cmd_fuzz() {
   need_go
   local seconds=${1:-60} pattern=${2:-.} pkg target targets found kept=() failed=0
@@ -370,7 +380,7 @@ cmd_notices() { need_go; go run ./tests/tools/notices >THIRD_PARTY_NOTICES.new &
 cmd_clean() { rm -rf build dist; }
 
 case ${1:-help} in
-setup | build | wasm | demo | test | bench | fuzz | size | docs | notices | clean)
+setup | build | wasm | demo | test | bench | fuzz | damage | size | docs | notices | clean)
   c=$1
   shift
   "cmd_$c" "$@"
