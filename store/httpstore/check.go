@@ -66,25 +66,22 @@ func (s *Store) wrongPart(key string, res response) error {
 
 // parseContentRange reads "bytes from-last/total". Total is -1 for "*"; to is last+1.
 func parseContentRange(s string) (from, to, total int64, ok bool) {
-	s, ok = strings.CutPrefix(strings.TrimSpace(s), "bytes ")
-	if !ok {
-		return 0, 0, 0, false
+	unit, s, _ := strings.Cut(strings.TrimSpace(s), " ")
+	span, size, _ := strings.Cut(s, "/")
+	first, last, _ := strings.Cut(span, "-")
+	ok = strings.EqualFold(unit, "bytes")
+	number := func(s string) int64 {
+		n, err := strconv.ParseUint(strings.TrimSpace(s), 10, 63)
+		ok = ok && err == nil
+		return int64(n)
 	}
-	span, size, ok := strings.Cut(s, "/")
-	first, last, ok2 := strings.Cut(span, "-")
-	if !ok || !ok2 {
-		return 0, 0, 0, false
-	}
-	from, err := strconv.ParseInt(strings.TrimSpace(first), 10, 64)
-	to, err2 := strconv.ParseInt(strings.TrimSpace(last), 10, 64)
-	if err != nil || err2 != nil || from < 0 || to < from || to >= maxOffset {
-		return 0, 0, 0, false
-	}
-	total = -1
+	from, to, total = number(first), number(last), -1
 	if size = strings.TrimSpace(size); size != "*" {
-		if total, err = strconv.ParseInt(size, 10, 64); err != nil || total <= to {
-			return 0, 0, 0, false
-		}
+		total = number(size)
+		ok = ok && total > to
+	}
+	if !ok || to < from || to >= maxOffset {
+		return 0, 0, 0, false
 	}
 	return from, to + 1, total, true
 }

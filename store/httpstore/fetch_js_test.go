@@ -52,7 +52,7 @@ const server = require("http").createServer((req, res) => {
 			return res.end();
 		}
 		status = 206;
-		headers["Content-Range"] = "bytes " + from + "-" + (to - 1) + "/" + size;
+		headers["Content-Range"] ??= "bytes " + from + "-" + (to - 1) + "/" + size;
 		body = body.subarray(from, to);
 	}
 	if (fault.gzip) {
@@ -219,6 +219,21 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("%d requests, want %d", n, test.tries)
 			}
 		})
+	}
+}
+
+func TestGarbledContentRange(t *testing.T) {
+	server := serve(t, map[string][]byte{"a": data})
+	s := open(t, server.url, httpstore.Options{})
+	for _, value := range garbledContentRanges {
+		for _, r := range []store.ByteRange{{Offset: 100, Length: 50}, {Length: 50, Suffix: true}, {}} {
+			server.set("a", `{"headers":{"Content-Range":"`+value+`"}}`)
+			got, err := s.GetRange(t.Context(), "a", r)
+			var e *httpstore.Error
+			if got != nil || !errors.As(err, &e) || e.Status != 206 || server.requests() > 2 {
+				t.Errorf("%q, %v: %d bytes, %v", value, r, len(got), err)
+			}
+		}
 	}
 }
 

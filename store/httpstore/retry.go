@@ -142,10 +142,18 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 	case 200:
 		return false, nil
 	case 206:
-		if req.ask != "" {
-			return false, nil
+		if req.ask == "" {
+			return false, s.fail(key, 206, "", errors.New("a part of the object, where all of it was asked for"))
 		}
-		return false, s.fail(key, 206, "", errors.New("a part of the object, where all of it was asked for"))
+		if _, _, _, ok := parseContentRange(res.contentRange); !ok && res.contentRange != "" {
+			cause := errors.New("the Content-Range " + strconv.Quote(clip(res.contentRange)) + " cannot be read")
+			if !req.head && !res.large && len(res.body) == 0 {
+				// Of the end of an empty object, net/http sends "bytes 0--1/0".
+				cause = &causedError{cause.Error(), store.ErrRange}
+			}
+			return false, s.fail(key, 206, "", cause)
+		}
+		return false, nil
 	case 404, 410:
 		return false, store.NotFound(key)
 	case 416:
