@@ -11,17 +11,17 @@ interface EarlyRequest {
 
 /**
  * Requests for metadata that are sent while the engine still starts. They are those that the engine
- * will send first, as zarr/meta's Documents names them; {@link fetch} hands each of them to the
+ * will send first, as zarr/meta's Likely names them; {@link fetch} hands each of them to the
  * engine once, when it asks for the same.
  */
 export class EarlyRequests {
   readonly #requests = new Map<string, EarlyRequest>();
 
   /** Sends what opening a node will ask for, in one request each, if that can be told from here. */
-  begin(by: number, { url, options, path, format, seconds }: EarlyOpen): void {
+  begin(by: number, { url, options, seconds, ...node }: EarlyOpen): void {
     const { credentials, cache, headers, hostHeaders, hostFetch, concurrency } = options;
     if (headers || hostHeaders || hostFetch) return;
-    const urls = documentUrls(url, path, format);
+    const urls = documentUrls(url, node);
     if (this.#requests.size + urls.length > (concurrency ?? 16)) return;
     if (seconds) setTimeout(() => this.end(by), 1000 * seconds);
     for (const url of urls) {
@@ -61,9 +61,14 @@ export class EarlyRequests {
 }
 
 /** Where the documents of a node are; none where the engine may write an address in another way. */
-function documentUrls(store: string, path: string, format: number | undefined): string[] {
+function documentUrls(
+  store: string,
+  { path, format, kind, consolidated }: Omit<EarlyOpen, "url" | "options">,
+): string[] {
   const { protocol, username, password, host, origin, pathname, search } = new URL(store);
   const names = format === 3 ? v3 : format === 2 ? v2 : [...v3, ...v2];
+  const unlikely = kind === "group" ? [".zarray"] : kind === "array" ? [".zgroup", ".zmetadata"] : [];
+  if (consolidated === false) unlikely.push(".zmetadata");
   const segments = path.split("/").filter(Boolean);
   const plain =
     /^https?:$/.test(protocol) &&
@@ -72,9 +77,9 @@ function documentUrls(store: string, path: string, format: number | undefined): 
     /^[\w.:[\]-]+$/.test(host) &&
     /^(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*$/i.test(pathname + search) &&
     segments.every((segment) => /^[\w.~-]+$/.test(segment) && !/^\.\.?$/.test(segment));
-  return plain
-    ? names.map((name) => `${origin}${[pathname.replace(/\/$/, ""), ...segments, name].join("/")}${search}`)
-    : [];
+  if (!plain) return [];
+  const folder = [pathname.replace(/\/$/, ""), ...segments].join("/");
+  return names.filter((name) => !unlikely.includes(name)).map((name) => `${origin}${folder}/${name}${search}`);
 }
 
 const v3 = ["zarr.json"];

@@ -117,12 +117,16 @@ class Launcher {
    * Lets the worker ask for what opening a node will need, before its engine does. The function
    * that it returns ends what of it has not been used.
    */
-  early(store: Readable, node: Omit<EarlyOpen, "url" | "options">): () => void {
+  early(
+    store: Readable,
+    { path, kind, format, consolidated, seconds }: Omit<EarlyOpen, "url" | "options">,
+  ): () => void {
     const wire = storeToWire(store);
     if (wire.kind !== "http") return () => {};
     const early = ++this.#earlyCount;
     const post = (message: WorkerEarly) => (this.#worker ? this.#worker.post(message) : this.#early?.push(message));
-    post({ early, open: { ...node, url: wire.url, options: wire.options } });
+    const open = { path, kind, format, consolidated, seconds, url: wire.url, options: wire.options };
+    post({ early, open });
     return () => post({ early });
   }
 
@@ -279,9 +283,8 @@ class Engine {
     const run = async (connection: Connection) =>
       (await orAborted(connection.call(store, operation, options), signal)) as T;
     const connecting = this.#connect();
-    const { path, format } = operation.op === "open" ? operation : {};
     const endEarly =
-      path !== undefined && this.#current.starting ? this.#current.early(store, { path, format }) : undefined;
+      operation.op === "open" && this.#current.starting ? this.#current.early(store, operation) : undefined;
     try {
       return await run(await orAborted(connecting, signal));
     } catch (error) {

@@ -1,4 +1,5 @@
 import { bodyOf, encodingOf, lengthOf } from "./body.js";
+import { refusalOf, watchPolicy } from "./policy.js";
 
 /** Bodies that are not longer come together with their heads. */
 const short = 64 << 10;
@@ -36,6 +37,7 @@ export class Exchange {
   constructor(fetch: Fetch, settle: Settle) {
     this.#fetch = fetch;
     this.#settle = settle;
+    watchPolicy();
   }
 
   /**
@@ -46,8 +48,8 @@ export class Exchange {
   async send(id: number, text: string, whole: number, part: number): Promise<void> {
     const request: Running = { control: new AbortController() };
     this.#running.set(id, request);
+    const [url, init] = requestOf(text);
     try {
-      const [url, init] = requestOf(text);
       const response = await this.#fetch(url, { ...init, signal: request.control.signal });
       const body = await shortBody(response, init.method === "HEAD", whole, part);
       if (this.#running.get(id) !== request) return;
@@ -55,7 +57,8 @@ export class Exchange {
       else request.body = body ?? ((limit, came) => bodyOf(response, limit, came));
       this.#settle(id, headOf(response, body instanceof Uint8Array ? body : undefined));
     } catch (reason) {
-      this.#fail(id, reason);
+      const refusal = await refusalOf(url);
+      this.#fail(id, refusal ? new DOMException(refusal, "SecurityError") : reason);
     }
   }
 

@@ -5,5 +5,5 @@
 export { assemble } from "./assemble.js";
 export { consolidated, contentsOf, toJson } from "./consolidated.js";
 export { Host } from "./host.js";
-export { PageFetch } from "./page-fetch.js";
+export { sendOnPage } from "./page-fetch.js";
 export { projections } from "./projections.js";

@@ -75,6 +75,8 @@ export type WireOperation =
       consolidated?: boolean;
     }
   | { op: "stats"; store: number }
+  /** The bytes of a key, past all caches; null where there is none. */
+  | { op: "get"; store: number; key: string; range?: WireByteRange }
   | { op: "caches"; store: number; caches?: CacheBudgets }
   | { op: "members"; store: number; path: string }
   | {
@@ -126,6 +128,8 @@ export interface WireFound {
   status?: number;
   /** Of a Response. */
   type?: string;
+  /** Why the page's own rules do not allow the request. */
+  refused?: string;
   /** The size of a body that is larger than its limit, and was not read; -1 when it is not known. */
   large?: number;
 }
@@ -494,9 +498,11 @@ export interface EarlyOpen {
   url: string;
   options: WireHttpOptions;
   path: string;
+  kind?: NodeKind | undefined;
   format?: 2 | 3 | undefined;
+  consolidated?: boolean | undefined;
   /** How long nobody need make use of it; else that is told. */
-  seconds?: number;
+  seconds?: number | undefined;
 }
 
 /**

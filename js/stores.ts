@@ -3,7 +3,6 @@ import { wantedBudgets } from "./caches.js";
 import { cut } from "./cut.js";
 import { engine } from "./engine.js";
 import { StoreError } from "./errors.js";
-import type { PageFetch } from "./page-fetch.js";
 import type {
   CacheBudgets,
   RequestEvent,
@@ -58,7 +57,11 @@ export interface FetchStoreOptions {
   headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
   /** As fetch's; the default is `"same-origin"`. */
   credentials?: RequestCredentials | undefined;
-  /** Statuses besides 404 and 410 that mean that a key is absent, such as 403 for buckets that may not be listed. */
+  /**
+   * Statuses besides 404 and 410 that mean that a key is absent, such as 403 for buckets that may not be listed. 0 is
+   * for servers whose answers for absent keys the browser keeps from the page (a 404 without CORS headers): what is
+   * blocked twice is then absent, and so is what fails because the server is down.
+   */
   missingStatus?: readonly number[] | undefined;
   /**
    * What is done when a request fails of what may pass (408, 429, 500, 502, 503, 504, no answer): how
@@ -143,7 +146,7 @@ export class FetchStore implements Readable {
 
   /** @internal Sends a request for the engine. */
   async send(request: WireFetch, signal: AbortSignal): Promise<WireFound> {
-    return (await this.#page()).send(request, signal);
+    return (await more()).sendOnPage(request, this.#options, signal);
   }
 
   /** @internal */
@@ -151,19 +154,26 @@ export class FetchStore implements Readable {
     this.#options.onRequest?.(event);
   }
 
-  /** All bytes of a key; undefined when it is absent. Rejects with an HttpError. */
+  /**
+   * All bytes of a key; undefined when it is absent. It is read by the rules by which the engine reads chunks, and
+   * past its caches. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
+   */
   async get(key: `/${string}`, options: StoreOptions = {}): Promise<Uint8Array | undefined> {
-    return (await this.#page()).get(key, options);
+    return this.#read({ op: "get", key: String(key) }, options);
   }
 
-  /** Some bytes of a key; undefined when it is absent. Rejects with an HttpError. */
+  /** Some bytes of a key, likewise; {@link StoreError} or {@link HttpError} for a range beyond its end. */
   async getRange(key: `/${string}`, range: ByteRange, options: StoreOptions = {}): Promise<Uint8Array | undefined> {
-    return (await this.#page()).getRange(key, range, options);
+    const wire: WireByteRange =
+      "suffixLength" in range
+        ? { suffixLength: Number(range.suffixLength) }
+        : { offset: Number(range.offset), length: Number(range.length) };
+    return this.#read({ op: "get", key: String(key), range: wire }, options);
   }
 
-  async #page(): Promise<PageFetch> {
-    const { PageFetch } = await more();
-    return new PageFetch(this.#base, this.#options);
+  async #read(operation: Parameters<typeof engine.call>[1], { signal }: StoreOptions): Promise<Uint8Array | undefined> {
+    const bytes = await engine.call<ArrayBuffer | null>(this, operation, { signal });
+    return bytes ? new Uint8Array(bytes) : undefined;
   }
 }
 
@@ -193,7 +203,8 @@ function checkOptions(options: FetchStoreOptions): void {
     if (all.has("Range")) throw new StoreError("FetchStore: headers: Range is the store's to set");
   }
   for (const status of missingStatus ?? []) {
-    if (!whole(status, 400, 599)) refuse(`missingStatus ${status}`, "an HTTP status from 400 to 599");
+    if (status !== 0 && !whole(status, 400, 599))
+      refuse(`missingStatus ${status}`, "an HTTP status from 400 to 599, or 0");
   }
   if (retry?.attempts !== undefined && !whole(retry.attempts, 1, 100))
     refuse("retry.attempts", "a whole number from 1 to 100");

@@ -46,10 +46,13 @@ type PartReader interface {
 	GetPart(ctx context.Context, key string, r *ByteRange, hint Hint) (Part, error)
 }
 
-// Hint says how the end of an object may be read where that takes more than one request.
+// Hint says how an object may be read.
 type Hint struct {
-	// Enough is how many bytes more than asked for are no loss: an object of that size may be
-	// returned whole.
+	// Probe says that the object may well be absent, and that the caller asks again where an answer leaves that
+	// open: see [Blocked].
+	Probe bool
+	// Enough is how many bytes more than asked for are no loss where the end of an object takes more than one
+	// request: an object of that size may be returned whole.
 	Enough int64
 	// From is where the bytes that are wanted likely begin, or a little before it; 0 when nothing is known.
 	From int64

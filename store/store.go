@@ -54,6 +54,14 @@ type Batcher interface {
 	GetAll(ctx context.Context, keys []string) ([]Found, error)
 }
 
+// Remote is a store to which every question takes a way and back.
+type Remote interface {
+	Store
+	// Address returns where the object under a key is, for messages; "" where that is not known. A key that
+	// ends with a slash is a folder's, and "" the store's.
+	Address(key string) string
+}
+
 // Found is an object, or why there is none.
 type Found struct {
 	Bytes []byte
@@ -120,6 +128,14 @@ func NotFound(key string) error { return &KeyError{"get", key, fs.ErrNotExist} }
 func MaybeMissing(err error) bool {
 	var m interface{ MaybeMissing() bool }
 	return errors.As(err, &m) && m.MaybeMissing()
+}
+
+// Blocked tells whether an error is one of which only the browser knows more: the page is not told whether
+// there was no answer, or one that it may not see. Servers that let pages read what they have do not always let
+// them see what they do not have. The error says so by a method Blocked() bool.
+func Blocked(err error) bool {
+	var b interface{ Blocked() bool }
+	return errors.As(err, &b) && b.Blocked()
 }
 
 // CheckKey refuses keys that could leave the store: empty ones, those with a leading or

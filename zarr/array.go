@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"zarr-wasm/store"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/meta"
@@ -39,7 +40,8 @@ func (a *Array) DType() *dtype.Type { return a.Type }
 // a size that can be computed, and that the chain of codecs can be built.
 func (h *Hierarchy) newArray(path string, m *meta.Node) (*Array, error) {
 	a := &Array{h: h, path: path, meta: m, Array: m.Array}
-	a.keys.init(m)
+	_, remote := h.origin.(store.Remote)
+	a.keys.init(m, remote && !h.opt.Cache.Memory)
 	shape, err := toInts(a.Grid.ChunkShapes())
 	if err != nil {
 		return nil, err

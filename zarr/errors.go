@@ -22,8 +22,10 @@ type NotFoundError struct {
 	// Want is "array", "group" or "node"; Found is the kind that is there
 	// instead, or "".
 	Want, Found string
-	// Tried are the keys that were asked for.
+	// Tried are the names of the documents that were asked for.
 	Tried []string
+	// At is the address of the folder that they would be in; "" where the store has no addresses.
+	At string
 }
 
 func (e *NotFoundError) Error() string {
@@ -36,10 +38,27 @@ func (e *NotFoundError) Error() string {
 	}
 	msg := "no Zarr " + e.Want + " at " + at
 	if len(e.Tried) > 0 {
-		msg += " (tried " + strings.Join(e.Tried, ", ") + ")"
+		msg += " (tried " + strings.Join(e.Tried, ", ")
+		if e.At != "" {
+			msg += " at " + e.At
+		}
+		msg += ")"
 	}
 	return msg
 }
+
+// blockedError is the error for a document that was blocked, and says which others were.
+type blockedError struct {
+	err   error
+	at    string
+	names []string
+}
+
+func (e *blockedError) Error() string {
+	return e.err.Error() + "; blocked as well: " + e.at + strings.Join(e.names, ", "+e.at)
+}
+
+func (e *blockedError) Unwrap() error { return e.err }
 
 // Is makes the error match fs.ErrNotExist.
 func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }

@@ -38,15 +38,23 @@ type Member struct {
 // metadata where there are any, else from the store if it can list. A store
 // that cannot gives an [*UnsupportedError].
 func (g *Group) Members(ctx context.Context) ([]Member, error) {
-	if children, ok := g.h.children(g.path); ok {
+	children, ok := g.h.children(g.path)
+	ls, lists := g.h.origin.(store.Lister)
+	if !ok && !lists && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
+		// It was not asked for them if a group above has none, or its user did not want them.
+		if _, err := g.h.load(ctx, g.path, OpenOptions{Kind: "group", Format: 2, whole: true}); err != nil {
+			return nil, err
+		}
+		children, ok = g.h.children(g.path)
+	}
+	if ok {
 		members := make([]Member, 0, len(children))
 		for _, c := range children {
 			members = append(members, g.consolidatedMember(ctx, c))
 		}
 		return members, nil
 	}
-	ls, ok := g.h.origin.(store.Lister)
-	if !ok {
+	if !lists {
 		return nil, &UnsupportedError{Path: g.path, Feature: "listing the members of a group without consolidated metadata in a store that cannot list"}
 	}
 	names, err := ls.List(ctx, g.path)

@@ -15,14 +15,15 @@ import (
 // dimension_separator could tell. So as long as no chunk of an array has been found,
 // one that is absent is looked for under the other separator too. The first chunk that is
 // found decides; where that is the first one asked for, nothing is asked in vain.
+// A separator that is written is believed where each question is a request.
 type chunkKeys struct {
 	declared, other *grid.KeyEncoding // other is nil where there is no doubt
 	found           atomic.Pointer[grid.KeyEncoding]
 }
 
-func (k *chunkKeys) init(m *meta.Node) {
+func (k *chunkKeys) init(m *meta.Node, remote bool) {
 	k.declared = &m.Array.Keys
-	if m.Format == 3 || len(m.Array.Shape) < 2 {
+	if m.Format == 3 || len(m.Array.Shape) < 2 || remote && m.Array.KeysWritten {
 		return
 	}
 	other := *k.declared

@@ -16,18 +16,13 @@ package zarr
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"slices"
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/json"
 	"zarr-wasm/internal/share"
 	"zarr-wasm/store"
 	"zarr-wasm/store/cache"
 	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/meta"
 	"zarr-wasm/zarr/ndarray"
 )
@@ -68,7 +63,8 @@ type Hierarchy struct {
 	envs    sync.Pool // of *codec.Env
 
 	mu           sync.Mutex
-	consolidated map[string]*meta.Consolidated // by the path of the group that has it
+	consolidated map[string]*meta.Consolidated // by the path of the group, and nil of one that was asked for it in vain
+	format       int                           // the version of the node that was found last; 0 while none was
 }
 
 // New returns the hierarchy of a store. Nothing is read yet.
@@ -96,6 +92,9 @@ func New(st store.Store, codecs *codec.Registry, opt Options) *Hierarchy {
 		consolidated: map[string]*meta.Consolidated{},
 	}
 }
+
+// Store is the store that the hierarchy was made of.
+func (h *Hierarchy) Store() store.Store { return h.origin }
 
 // Close drops what caches that other hierarchies share hold of this one. It can still be used, and then
 // keeps things again.
@@ -134,6 +133,8 @@ type OpenOptions struct {
 	// Fresh asks the store for the node's own documents, whatever consolidated
 	// metadata or an earlier Open says.
 	Fresh bool
+
+	whole bool // asks for all documents at once, and not for those first that are likely there
 }
 
 // Open opens the node at a path. Errors are [*NotFoundError],
@@ -235,12 +236,18 @@ func (h *Hierarchy) load(ctx context.Context, path string, opt OpenOptions) (Nod
 	}
 	// A node is kept however large its documents are: without, it would be read again and again.
 	h.nodes.Put(nodeID{h, path}, n, min(size, h.nodes.Budget()/4))
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if m.Consolidated != nil {
-		h.consolidated[path] = m.Consolidated
-	}
 	return n, nil
+}
+
+// above returns the consolidated metadata of the nearest group at or above a path that was asked for them, nil if
+// it has none, and whether there is such a group. It is called with the lock held.
+func (h *Hierarchy) above(path string) (c *meta.Consolidated, known bool) {
+	for at := path; ; {
+		if c, known = h.consolidated[at]; known || at == "" {
+			return c, known
+		}
+		at = at[:max(strings.LastIndexByte(at, '/'), 0)]
+	}
 }
 
 // lookup finds a node in the consolidated metadata of the nearest group above.
@@ -263,127 +270,4 @@ func (h *Hierarchy) lookup(path string) (*meta.Node, error) {
 		}
 	}
 	return nil, nil
-}
-
-// find asks the store for a node that no known metadata describes, or only
-// implies. Where a node has no documents of its own, the root may still have
-// consolidated metadata that describe it.
-func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, implied *meta.Node) (*meta.Node, error) {
-	m, err := h.probe(ctx, path, opt)
-	var missing *NotFoundError
-	if !errors.As(err, &missing) {
-		return m, err
-	}
-	if implied != nil && (opt.Format == 0 || opt.Format == implied.Format) {
-		return implied, nil
-	}
-	_, known := h.nodes.Get(nodeID{h, ""})
-	if path == "" || known || h.opt.IgnoreConsolidated || opt.Fresh {
-		return nil, err
-	}
-	if _, rootErr := h.node(ctx, "", OpenOptions{}); rootErr != nil {
-		if canceled(rootErr) {
-			return nil, rootErr
-		}
-		return nil, err
-	}
-	m, lookupErr := h.lookup(path)
-	if lookupErr != nil {
-		return nil, lookupErr
-	}
-	if m == nil || opt.Format != 0 && opt.Format != m.Format {
-		return nil, err
-	}
-	return m, nil
-}
-
-// probe asks the store for all documents that may describe the node, at once.
-func (h *Hierarchy) probe(ctx context.Context, path string, opt OpenOptions) (*meta.Node, error) {
-	names := meta.Documents(opt.Format)
-	docs, err := h.documents(ctx, path, names)
-	if err != nil {
-		return nil, err
-	}
-	m, err := h.parse(path, docs)
-	if err != nil {
-		return nil, err
-	}
-	if m == nil && opt.Format == 0 {
-		// Version 1 is rare: only who has nothing else is asked for it.
-		v1 := meta.Documents(1)
-		names = append(slices.Clone(names), v1...)
-		if docs, err = h.documents(ctx, path, v1); err != nil {
-			return nil, err
-		}
-		if m, err = h.parse(path, docs); err != nil {
-			return nil, err
-		}
-	}
-	if m == nil {
-		want := opt.Kind
-		if want == "" {
-			want = "node"
-		}
-		return nil, &NotFoundError{Path: path, Want: want, Tried: names}
-	}
-	return m, nil
-}
-
-func (h *Hierarchy) parse(path string, docs []meta.Document) (*meta.Node, error) {
-	lim := h.opt.Limits
-	m, err := meta.Parse(docs, meta.Options{
-		Limits:             json.Limits{Depth: lim.MetadataDepth},
-		DocumentBytes:      int(lim.MetadataBytes),
-		ConsolidatedBytes:  int(lim.ConsolidatedBytes),
-		MaxRank:            lim.Rank,
-		Type:               dtype.Limits{ItemBytes: lim.ItemBytes},
-		IgnoreConsolidated: h.opt.IgnoreConsolidated,
-	})
-	if err != nil {
-		return nil, metadataError(path, err)
-	}
-	return m, nil
-}
-
-// documents asks for the documents in parallel and returns those that are
-// there. A zarr.json decides alone: the others are then not waited for.
-func (h *Hierarchy) documents(ctx context.Context, path string, names []string) ([]meta.Document, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	type answer struct {
-		i    int
-		data []byte
-		err  error
-	}
-	answers := make(chan answer, len(names))
-	for i, name := range names {
-		go func() {
-			data, err := h.store.Get(ctx, store.Join(path, name))
-			answers <- answer{i, data, err}
-		}()
-	}
-	got := make([]answer, len(names))
-	for range names {
-		a := <-answers
-		if got[a.i] = a; a.err == nil && names[a.i] == "zarr.json" {
-			return []meta.Document{{Name: names[a.i], Bytes: a.data}}, nil
-		}
-	}
-	var docs []meta.Document
-	var failed error
-	for i, a := range got {
-		switch {
-		case a.err == nil:
-			docs = append(docs, meta.Document{Name: names[i], Bytes: a.data})
-		case errors.Is(a.err, fs.ErrNotExist):
-		case failed == nil || store.MaybeMissing(failed):
-			failed = a.err
-		}
-	}
-	// Some servers answer "forbidden", or with a web page, for what is missing. A
-	// document that could be read proves that this is meant.
-	if failed != nil && !(len(docs) > 0 && store.MaybeMissing(failed)) {
-		return nil, failed
-	}
-	return docs, nil
 }

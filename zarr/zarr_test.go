@@ -206,7 +206,7 @@ func TestOpenAsksForAllDocumentsAtOnce(t *testing.T) {
 	w := &watched{Store: memstore.New(map[string][]byte{"zarr.json": v3}), delay: 50 * time.Millisecond}
 	h := hierarchy(w, zarr.Options{})
 	for range 3 {
-		if _, err := h.OpenGroup(t.Context(), "/"); err != nil {
+		if _, err := h.Open(t.Context(), "/", zarr.OpenOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

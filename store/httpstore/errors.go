@@ -45,10 +45,16 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // MaybeMissing says that the answer is one that some servers give for absent
 // objects: 403 where listing is not allowed, a web page from the server of
-// a single-page application. Who knows that the objects around this one
+// a single-page application, one that the browser blocks. Who knows that the objects around this one
 // can be read may take it for absent.
 func (e *Error) MaybeMissing() bool {
-	return e.Status == 403 || e.Err == ErrHTML
+	return e.Status == 403 || e.Err == ErrHTML || e.Blocked()
+}
+
+// Blocked says that the browser may have kept an answer from the page.
+func (e *Error) Blocked() bool {
+	_, ok := e.Err.(blocked)
+	return ok
 }
 
 // fail returns the error for an answer that is not believed. The cause may be nil.
@@ -75,7 +81,7 @@ func statusHint(status int) string {
 	case 301, 302, 303, 307, 308:
 		return "the server redirects, and the headers that were set must not follow to another address: use the address it redirects to"
 	case 401, 403:
-		return "access is refused; if this server answers so for absent objects, count the status as missing (MissingStatus)"
+		return "access is refused; if this server answers so for absent objects, count the status as missing (" + optMissingStatus + ")"
 	case 405, 501:
 		return "the server does not allow the request"
 	case 429:

@@ -92,6 +92,7 @@ type browser struct {
 	credentials string
 	cache       string
 	hint        string
+	blocks      bool // what fails may have been blocked
 
 	mu        sync.Mutex
 	busy      map[string]int // ranges under way, by URL
@@ -99,9 +100,9 @@ type browser struct {
 }
 
 func newFetcher(b base, opt Options) fetcher {
-	return &browser{
-		exchange: opt.Platform.Exchange, credentials: opt.Credentials, cache: opt.Cache, hint: networkHint(b), busy: map[string]int{},
-	}
+	f := &browser{exchange: opt.Platform.Exchange, credentials: opt.Credentials, cache: opt.Cache, busy: map[string]int{}}
+	f.hint, f.blocks = networkHint(b)
+	return f
 }
 
 // preflight says whether a request needs the server's permission for bytes=-n alone: from a
@@ -121,21 +122,25 @@ func preflight(b base, opt Options) bool {
 	return true
 }
 
-// networkHint says what a request may fail of that gets no answer: a browser
+// optMissingStatus is how the option is written.
+const optMissingStatus = "missingStatus"
+
+// networkHint says what a request may fail of that gets no answer, and whether the browser may have kept one back: it
 // does not tell a server that is down from one that does not allow the request.
-func networkHint(b base) string {
+func networkHint(b base) (hint string, blocks bool) {
 	value := js.Global().Get("origin")
 	if value.Type() != js.TypeString {
-		return "" // not a browser
+		return "", false // not a browser
 	}
 	page := value.String()
 	switch {
 	case page == b.origin:
-		return ""
+		return "", false
 	case strings.HasPrefix(page, "https:") && strings.HasPrefix(b.origin, "http:"):
-		return "a page from https may not read from http (mixed content): use https"
+		return "a page from https may not read from http (mixed content): use https", false
 	}
-	return "the server may be down, or may not allow pages from " + page + " to read from it (CORS: it has to send Access-Control-Allow-Origin)"
+	return "the server may be down, or may not allow pages from " + page + " to read from it (CORS: it has to send Access-Control-Allow-Origin), " +
+		"or not what it does not have (that header is needed with status 404, too; else missingStatus: [0] counts what is blocked as absent)", true
 }
 
 func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
@@ -165,8 +170,12 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	if err != nil {
 		var failed *failure
 		if errors.As(err, &failed) {
-			failed.hint = f.hint
-			over = true
+			if over = true; !failed.final {
+				failed.hint = f.hint
+				if f.blocks {
+					failed.err = blocked{failed.err}
+				}
+			}
 		}
 		return response{}, err
 	}
@@ -317,7 +326,8 @@ func failed(reason js.Value) error {
 			}
 		}
 	}
-	return &failure{err: errors.New(clip(msg))}
+	// js/policy.ts: what the page's own policy refuses, it refuses again.
+	return &failure{err: errors.New(clip(msg)), final: reason.Type() == js.TypeObject && text(reason.Get("name")) == "SecurityError"}
 }
 
 // text returns a string's value, and "" for anything else.

@@ -60,6 +60,12 @@ func newFetcher(b base, opt Options) fetcher {
 	return c
 }
 
+// optMissingStatus is how the option is written.
+const optMissingStatus = "MissingStatus"
+
+// networkHint says what a request may fail of that gets no answer, and whether a browser may have kept it back.
+func networkHint(base) (hint string, blocks bool) { return "", false }
+
 // preflight says whether a request needs the server's permission for bytes=-n alone: only
 // browsers ask for it.
 func preflight(base, Options) bool { return false }

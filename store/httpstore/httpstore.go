@@ -28,7 +28,8 @@ type Options struct {
 	// "include"; "" is the browser's default. Without effect outside of the browser.
 	Credentials string
 	// MissingStatus are HTTP statuses that mean that an object is absent,
-	// besides 404 and 410. Stores that do not let the public list answer 403.
+	// besides 404 and 410. Stores that do not let the public list answer 403. 0 is for those whose
+	// answers for absent objects a browser blocks: what it blocks twice is then absent.
 	MissingStatus []int
 	// Concurrency is how many requests are under way at once to the origin, those of other stores
 	// that share Origins counted too; by default 16, and 64 as long as answers are small.
@@ -63,7 +64,7 @@ type Options struct {
 	Platform Platform
 }
 
-// Store reads objects below a URL. It implements [store.PartReader].
+// Store reads objects below a URL. It implements [store.PartReader] and [store.Remote].
 type Store struct {
 	base      base
 	opt       Options
@@ -76,7 +77,10 @@ type Store struct {
 	watches   watches
 }
 
-var _ store.PartReader = (*Store)(nil)
+var (
+	_ store.PartReader = (*Store)(nil)
+	_ store.Remote     = (*Store)(nil)
+)
 
 // fetcher sends one request and reads its answer. It applies the limits of the
 // request, and no other rule.
@@ -95,6 +99,7 @@ type request struct {
 	asked   *store.ByteRange // what the Range header says
 	limit   int64            // a body of status 200 may have this many bytes
 	part    int64            // a body of status 206 may have this many
+	once    bool             // when it is blocked, it is not sent again
 	probe   bool             // a body that is larger is no error: its size is wanted
 	// sized, if set, is told of the size of a part that is larger, and the part is read on if it has no
 	// more than most bytes.
@@ -183,7 +188,8 @@ func New(baseURL string, opt Options) (*Store, error) {
 	opt.Headers = cloneHeaders(opt.Headers)
 	s.opt = opt
 	if opt.Fetch != nil {
-		s.fetch = &own{opt.Fetch, opt.Cache}
+		hint, blocks := networkHint(b)
+		s.fetch = &own{opt.Fetch, opt.Cache, hint, blocks}
 	} else {
 		s.fetch = newFetcher(b, opt)
 	}
@@ -204,12 +210,15 @@ func (o *Options) check() error {
 		return errors.New("cache " + strconv.Quote(o.Cache) + `: "default", "no-store", "reload", "no-cache" or "force-cache" expected`)
 	}
 	for _, status := range o.MissingStatus {
-		if status < 400 || status > 599 {
+		if status != 0 && (status < 400 || status > 599) {
 			return errors.New("HTTP status " + strconv.Itoa(status) + " cannot mean that an object is absent")
 		}
 	}
 	return checkHeaders(o.Headers)
 }
+
+// Address implements [store.Remote].
+func (s *Store) Address(key string) string { return redact(s.base.join(key)) }
 
 // Get returns the object under the key.
 func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
@@ -239,7 +248,7 @@ func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, hin
 		return store.Part{}, err
 	}
 	if r == nil {
-		res, err := s.send(ctx, key, request{limit: s.opt.MaxBytes})
+		res, err := s.send(ctx, key, request{limit: s.opt.MaxBytes, once: hint.Probe})
 		if err != nil {
 			return store.Part{}, err
 		}

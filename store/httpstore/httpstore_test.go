@@ -700,7 +700,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for name, opt := range map[string]httpstore.Options{
 		"credentials": {Credentials: "always"},
-		"status 0":    {MissingStatus: []int{0}},
+		"status -1":   {MissingStatus: []int{-1}},
 		"status 200":  {MissingStatus: []int{200}},
 		"range":       {Headers: map[string]string{"range": "bytes=0-1"}},
 		"cache":       {Cache: "always"},

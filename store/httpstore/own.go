@@ -30,6 +30,8 @@ type OwnResponse struct {
 	// Type is that of fetch's Response: of "basic" all headers can be seen.
 	Type string
 	Body []byte
+	// Refused, if it is not "", says what of the page's own rules does not allow the request.
+	Refused string
 	// Large, if it is not 0, is the size of a body that is larger than its limit and was not
 	// read; negative when it is not known.
 	Large int64
@@ -37,8 +39,10 @@ type OwnResponse struct {
 
 // own is the fetcher over Options.Fetch.
 type own struct {
-	fetch func(context.Context, OwnRequest) (OwnResponse, error)
-	cache string
+	fetch  func(context.Context, OwnRequest) (OwnResponse, error)
+	cache  string
+	hint   string
+	blocks bool // what fails may have been blocked
 }
 
 func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
@@ -61,7 +65,12 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
 	case err != nil:
-		return response{}, &failure{hint: "the server may be down, or may not allow this page to read from it (CORS)", err: err}
+		if f.blocks {
+			err = blocked{err}
+		}
+		return response{}, &failure{hint: f.hint, err: err}
+	case answer.Refused != "":
+		return response{}, &failure{err: errors.New(answer.Refused), final: true}
 	case answer.Type == "opaqueredirect":
 		return response{}, &failure{hint: statusHint(302), err: errors.New("redirected"), final: true}
 	case answer.Status == 0:

@@ -27,6 +27,9 @@ type failure struct {
 
 func (f *failure) Error() string { return f.err.Error() }
 
+// blocked is the cause of a failure that may be the browser's doing: see [store.Blocked].
+type blocked struct{ error }
+
 // send sends a request until it has an answer that will not get better. The answer
 // it returns has status 200 or, to a request for a range, 206; any other is an error, and
 // of an absent object fs.ErrNotExist.
@@ -40,6 +43,12 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 		again, err := s.judge(key, req, res, err)
 		if err == nil {
 			return res, nil
+		}
+		if store.Blocked(err) {
+			if s.missing[0] && (attempt > 0 || s.retries == 0) {
+				return response{}, store.NotFound(key)
+			}
+			again = again && !req.once
 		}
 		if !again || attempt >= s.retries {
 			return response{}, err

@@ -83,7 +83,10 @@ test("a call that is aborted ends them", async () => {
   await requests((found) => found.every(({ aborted }) => aborted));
 });
 
-for (const [what, { target, open = zarr.open, expected = [...v3, ...v2], found = zarr.Group }] of Object.entries({
+for (const [
+  what,
+  { target, open = zarr.open, options, expected = [...v3, ...v2], later = [], found = zarr.Group },
+] of Object.entries({
   "a plain address": { target: sample },
   "one with a slash at its end": { target: `${sample}/` },
   "one with a query": { target: `${sample}?sig=a%2Fb&x=${encodeURIComponent("ü ")}` },
@@ -93,23 +96,41 @@ for (const [what, { target, open = zarr.open, expected = [...v3, ...v2], found =
     target: `${sample}//`,
     open: zarr.open.v3,
     expected: v3,
+    later: ["repo", "ref.json"], // of another container, before it says that nothing is there
     found: zarr.NotFoundError,
   },
   "one of only v3": { target: sample, open: zarr.open.v3, expected: v3 },
   "one of only v2": { target: "build/fixtures/ome/image_v04.zarr", open: zarr.open.v2, expected: v2 },
+  "a group": {
+    target: sample,
+    options: { kind: "group" },
+    expected: ["zarr.json", ".zgroup", ".zattrs", ".zmetadata"],
+  },
+  "a group of only v2, without consolidated metadata": {
+    target: "build/fixtures/ome/image_v04.zarr",
+    open: zarr.open.v2,
+    options: { kind: "group", consolidated: false },
+    expected: [".zgroup", ".zattrs"],
+  },
+  "an array": {
+    target: "build/fixtures/ome/image_v04.zarr/0",
+    options: { kind: "array" },
+    expected: ["zarr.json", ".zarray", ".zattrs"],
+    found: zarr.Array,
+  },
 })) {
   test(`the engine takes what has been asked for: ${what}`, async () => {
     const letGo = await slowEngine();
     const events = [];
     const store = new zarr.FetchStore(`${server.url}${target}`, { onRequest: (event) => events.push(event) });
-    const opening = open(store).catch((error) => error);
+    const opening = open(store, options).catch((error) => error);
     await requests((found) => found.length === expected.length);
     letGo();
     const node = await opening;
     assert.ok(node instanceof found, String(node));
-    assert.deepEqual(names(await requests()), [...expected].sort());
+    assert.deepEqual(names(await requests()), [...expected, ...later].sort());
     assert.equal((await store.stats()).requests, events.length);
-    assert.ok(events.some(({ status }) => status === (found === zarr.Group ? 200 : 404)));
+    assert.ok(events.some(({ status }) => status === (found === zarr.NotFoundError ? 404 : 200)));
   });
 }
 

@@ -187,6 +187,7 @@ func parseZmetadata(doc json.Value, opt Options) (*Consolidated, error) {
 		return nil, fail("metadata", "is "+quoted(v)+", not an object")
 	}
 	c := newConsolidated(2, opt)
+	c.References = doc.Get("record_size").Exists()
 	for _, m := range v.Members() {
 		dir, name := "", m.Name
 		if i := strings.LastIndexByte(name, '/'); i >= 0 {

@@ -105,7 +105,7 @@ func TestZmetadataAlone(t *testing.T) {
 // Leniency: the format of .zmetadata may be missing, as in reference sets.
 func TestZmetadataWithoutFormat(t *testing.T) {
 	n := mustParse(t, ".zmetadata", `{"metadata":{"a/.zarray":`+oneLine+`},"record_size":10000}`)
-	if got := tree(n.Consolidated, ""); got != "a[]" {
+	if got := tree(n.Consolidated, ""); got != "a[]" || !n.Consolidated.References {
 		t.Error(got)
 	}
 }

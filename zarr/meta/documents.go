@@ -1,6 +1,8 @@
 package meta
 
 import (
+	"slices"
+
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/dtype"
 )
@@ -74,6 +76,22 @@ func Documents(format int) []string {
 		return []string{docV3}
 	}
 	return nil
+}
+
+// Likely returns those of [Documents] that a node of that kind ("array", "group", or "" for either) has, in a hierarchy that
+// may have consolidated metadata or is known to have none.
+func Likely(format int, kind string, consolidated bool) []string {
+	return slices.DeleteFunc(Documents(format), func(name string) bool {
+		switch name {
+		case docArray:
+			return kind == "group"
+		case docGroup:
+			return kind == "array"
+		case docConsolidated:
+			return kind == "array" || !consolidated
+		}
+		return false
+	})
 }
 
 // Parse makes a node of the documents that a store has of it; those that are

@@ -38,6 +38,8 @@ type Array struct {
 	Type  *dtype.Type
 	Grid  *grid.Grid
 	Keys  grid.KeyEncoding
+	// KeysWritten is false for v1, and for v2 metadata without a dimension_separator.
+	KeysWritten bool
 	// Fill is the fill value as the bytes of one element (see package dtype);
 	// zeros where the metadata leaves it undefined.
 	Fill []byte
@@ -72,7 +74,10 @@ type CodecSpec struct {
 type Consolidated struct {
 	// Paths are the nodes' paths in the order of the document, without the
 	// group's own. Implicit groups are not among them.
-	Paths  []string
+	Paths []string
+	// References is true where chunks are references in Parquet files, as kerchunk writes them.
+	References bool
+
 	nodes  map[string]*entry
 	format int
 	opt    Options

@@ -28,7 +28,11 @@ func parseV2Array(doc, attrs json.Value, opt Options) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
-	return numpyArray(doc, attrs, filters, compressor, separator, opt)
+	a, err := numpyArray(doc, attrs, filters, compressor, separator, opt)
+	if err == nil {
+		a.KeysWritten = !doc.Get("dimension_separator").IsNull()
+	}
+	return a, err
 }
 
 // numpyArray reads what v1 and v2 have in common.

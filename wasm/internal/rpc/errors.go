@@ -40,7 +40,7 @@ func describeError(err error) Object {
 		name, code = "NotFoundError", "NOT_FOUND"
 		tried := make([]any, len(notFound.Tried))
 		for i, t := range notFound.Tried {
-			tried[i] = t
+			tried[i] = notFound.At + t
 		}
 		more.addText("path", notFound.Path)
 		more.add("found", optional(notFound.Found))

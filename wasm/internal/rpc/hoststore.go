@@ -30,6 +30,9 @@ func (h *hostStore) GetRange(ctx context.Context, key string, r store.ByteRange)
 	return b, err
 }
 
+// Address implements store.Remote: where its objects are is not known here.
+func (h *hostStore) Address(string) string { return "" }
+
 // Reuse implements store.Reuser.
 func (h *hostStore) Reuse(b []byte) { h.session.spare.give(b) }
 

@@ -59,7 +59,7 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 			}
 			return httpstore.OwnResponse{
 				Status: a.number("status"), Type: a.text("type"), Headers: texts(a.Get("headers")),
-				Body: a.bytes, Large: int64(a.number("large")),
+				Body: a.bytes, Large: int64(a.number("large")), Refused: a.text("refused"),
 			}, nil
 		}
 	}

@@ -11,6 +11,7 @@
 //	store    {store, kind: "http", url, options}  null: the store has that number from now on
 //	store    {store, kind: "host", memory?}       null: a store that lives in JavaScript, memory: that is a Map
 //	open     {store, path, kind?, format?}        a node's description
+//	get      {store, key, range?}                 the bytes, or null where there are none
 //	stats    {store}                              what the store was asked, in numbers
 //	caches   {store, caches?}                     what the caches of all stores hold, with new budgets
 //	members  {store, path}                        [{name, path, kind, node?, error?}]
@@ -282,6 +283,8 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 	case "caches":
 		s.resize(msg.Get("caches"))
 		return s.cachesReport(), nil
+	case "get":
+		return s.get(ctx, msg)
 	case "open":
 		return s.open(ctx, msg)
 	case "members":

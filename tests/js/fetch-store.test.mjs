@@ -1,0 +1,251 @@
+// FetchStore.get and getRange against a real server that does wrong, and by every way in
+// which their requests are sent: by the engine, by a fetch of the caller's, and with headers by a function.
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import * as zarrita from "zarrita";
+import * as zarr from "../../dist/node.js";
+import { serve, top } from "./serve.mjs";
+
+const dir = `${top}build/test/fetch-store`;
+const bytes = Uint8Array.from({ length: 1000 }, (_, i) => (i * 7) & 255);
+const range = { offset: 100, length: 50 };
+const whole = (got) => assert.deepEqual(got, bytes);
+const part = (got) => assert.deepEqual(got, bytes.subarray(100, 150));
+const end = (got) => assert.deepEqual(got, bytes.subarray(950));
+const none = (got) => assert.equal(got, undefined);
+const http = (status) => (error) =>
+  zarr.isZarrError(error, "HttpError") && error.status === status && error.key === "a";
+const beyond = (error) => zarr.isZarrError(error, "HttpError", "StoreError") && /beyond the end/.test(error.message);
+
+const array = {
+  zarr_format: 3,
+  node_type: "array",
+  shape: [1000],
+  data_type: "uint8",
+  chunk_grid: { name: "regular", configuration: { chunk_shape: [1000] } },
+  chunk_key_encoding: { name: "default" },
+  codecs: [{ name: "bytes" }],
+  fill_value: 0,
+};
+
+let server;
+let other;
+
+before(async () => {
+  mkdirSync(`${dir}/c`, { recursive: true });
+  mkdirSync(`${dir}/t é`, { recursive: true });
+  for (const name of ["a", "t é/x#?", "c/0"]) writeFileSync(`${dir}/${name}`, bytes);
+  writeFileSync(`${dir}/empty`, "");
+  writeFileSync(`${dir}/zarr.json`, JSON.stringify(array));
+  [server, other] = await Promise.all([serve(dir, "-faults"), serve(dir, "-faults")]);
+});
+after(() => {
+  server?.close();
+  other?.close();
+  zarr.terminate();
+});
+
+async function control(at, method, body) {
+  const answer = await fetch(`${at.url}-/faults`, { method, body: body && JSON.stringify(body) });
+  const text = await answer.text();
+  assert.ok(answer.ok, text);
+  return text && JSON.parse(text);
+}
+
+/** Makes the server answer requests for a key so; none: rightly. */
+async function wrong(faults = [], key = "a") {
+  await Promise.all([server, other].map((at) => control(at, "DELETE")));
+  if (faults.length > 0) await control(server, "POST", { key, faults });
+}
+
+const asked = async (at = server) =>
+  (await control(at, "GET")).requests.map(({ method, header }) => `${method} ${header.Range ?? ""}`.trim());
+
+/** The ways, each with what it takes to send a request in it. */
+const ways = {
+  engine: {},
+  "own fetch": { fetch: (request) => fetch(request) },
+  "headers by a function": { headers: async () => ({ "X-Key": "k" }) },
+  overrides: { overrides: { mode: "cors" } },
+};
+
+for (const [way, options] of Object.entries(ways)) {
+  const open = (more = {}) => new zarr.FetchStore(`${server.url}?sig=1`, { retry: { delay: 1 }, ...options, ...more });
+
+  test(`${way}: what is there, and what is not`, async () => {
+    await wrong();
+    const store = open();
+    whole(await store.get("/a"));
+    whole(await store.get("a"));
+    whole(await store.get("//a"));
+    whole(await store.get("/t é/x#?"));
+    part(await store.getRange("/a", range));
+    end(await store.getRange("/a", { suffixLength: 50 }));
+    whole(await store.getRange("/a", { suffixLength: 1000 }));
+    assert.deepEqual(await store.getRange("/a", { offset: 0, length: 0 }), new Uint8Array());
+    assert.deepEqual(await store.getRange("/a", { offset: 1000, length: 0 }), new Uint8Array());
+    assert.deepEqual(await store.getRange("/a", { suffixLength: 0 }), new Uint8Array());
+    assert.deepEqual(await store.get("/empty"), new Uint8Array());
+    assert.equal(await store.get("/none"), undefined);
+    assert.equal(await store.getRange("/none", range), undefined);
+    assert.equal(await store.getRange("/none", { suffixLength: 5 }), undefined);
+    assert.equal(await store.getRange("/none", { offset: 0, length: 0 }), undefined);
+    for (const outside of [
+      { offset: 990, length: 11 },
+      { offset: 1000, length: 1 },
+      { offset: 1001, length: 0 },
+      { suffixLength: 1001 },
+      { offset: -1, length: 5 },
+      { offset: 5, length: -1 },
+    ]) {
+      await assert.rejects(store.getRange("/a", outside), beyond, JSON.stringify(outside));
+    }
+    for (const nonsense of [{ offset: 0.5, length: 1 }, { offset: 0 }, { suffixLength: Number.NaN }]) {
+      await assert.rejects(store.getRange("/a", nonsense), (e) => zarr.isZarrError(e, "StoreError"));
+    }
+    part(await store.getRange("/a", { offset: 100n, length: 50n }));
+    for (const key of ["/", "", "/a/../b", "/./a", "/a//b"]) {
+      await assert.rejects(store.get(key), (e) => zarr.isZarrError(e, "StoreError"), key);
+    }
+    const { requests } = await control(server, "GET");
+    assert.ok(requests.every(({ query }) => query === "sig=1"));
+  });
+
+  test(`${way}: bytes belong to who asked for them, and are asked for each time`, async () => {
+    await wrong();
+    const store = open();
+    const first = await store.get("/a");
+    first.fill(0);
+    whole(await store.get("/a"));
+    assert.deepEqual(await asked(), ["GET", "GET"]);
+    const all = await Promise.all(Array.from({ length: 40 }, (_, i) => store.getRange("/a", { offset: i, length: 1 })));
+    assert.deepEqual(
+      all.map(([byte]) => byte),
+      [...bytes.subarray(0, 40)],
+    );
+    assert.equal(new Set(all.map(({ buffer }) => buffer)).size, 40);
+  });
+
+  test(`${way}: answers that are not believed`, async () => {
+    const store = open();
+    for (const [fault, read, check] of [
+      [{ status: 206, body: "part" }, "get", http(206)],
+      [{ ignoreRange: true }, "getRange", part],
+      [{ resize: -1 }, "getRange", http(206)],
+      [{ resize: 1 }, "getRange", http(206)],
+      [{ header: { "Content-Range": "bytes 0-49/1000" } }, "getRange", http(206)],
+      [{ header: { "Content-Range": "bytes=100-149/1000" } }, "getRange", http(206)],
+      [{ html: true }, "get", http(200)],
+      [{ html: true }, "getRange", http(200)],
+      [{ status: 500, times: 2 }, "get", whole],
+      [{ status: 503 }, "getRange", http(503)],
+      [{ status: 403 }, "get", http(403)],
+      [{ status: 404 }, "get", none],
+      [{ cut: 10, times: 1 }, "get", whole],
+      [{ drop: true, times: 1 }, "get", whole],
+    ]) {
+      await wrong([fault]);
+      const call = () => (read === "get" ? store.get("/a") : store.getRange("/a", range));
+      if ([whole, part, none].includes(check)) check(await call());
+      else await assert.rejects(call(), check, JSON.stringify(fault));
+    }
+    await wrong([{ ignoreRange: true }]);
+    await assert.rejects(store.getRange("/a", { offset: 990, length: 20 }), beyond);
+    await assert.rejects(store.getRange("/a", { offset: 2000, length: 1 }), beyond);
+    await wrong([{ status: 403 }]);
+    assert.equal(await open({ missingStatus: [403] }).get("/a"), undefined);
+    await wrong([{ status: 405, method: "HEAD" }]);
+    end(await store.getRange("/a", { suffixLength: 50 }));
+    await wrong();
+    end(await open({ useSuffixRequest: true }).getRange("/a", { suffixLength: 50 }));
+    assert.deepEqual(await asked(), ["GET bytes=-50"]);
+  });
+
+  test(`${way}: signals and silence`, async () => {
+    const store = open();
+    await wrong([{ hang: true }]);
+    for (const read of [(signal) => store.get("/a", { signal }), (signal) => store.getRange("/a", range, { signal })]) {
+      const controller = new AbortController();
+      const call = read(controller.signal);
+      setTimeout(() => controller.abort(new Error("enough")), 50);
+      await assert.rejects(call, /enough/);
+      await assert.rejects(read(AbortSignal.abort(new Error("before"))), /before/);
+    }
+    await assert.rejects(open({ timeout: 50, retry: { attempts: 1 } }).get("/a"), http(0));
+    // One caller's abort is its own.
+    await wrong();
+    const controller = new AbortController();
+    const [one, two] = [store.get("/a", { signal: controller.signal }), store.get("/a")];
+    controller.abort();
+    await assert.rejects(one, { name: "AbortError" });
+    whole(await two);
+  });
+
+  test(`${way}: headers do not follow to another origin`, async () => {
+    await wrong([{ status: 302, header: { Location: `${other.url}a` } }]);
+    const headers = { Authorization: "Bearer t", "X-Key": "k" };
+    await open({ headers })
+      .get("/a")
+      .catch(() => {});
+    for (const { header } of (await control(other, "GET")).requests) {
+      assert.deepEqual([header.Authorization, header["X-Key"]], [undefined, undefined]);
+    }
+  });
+
+  test(`${way}: requests are counted and told`, async () => {
+    await wrong([{ status: 500, times: 1 }]);
+    const events = [];
+    const store = open({ onRequest: (event) => events.push(event) });
+    whole(await store.get("/a"));
+    part(await store.getRange("/a", range));
+    const { requests, bytes: came, retries } = await store.stats();
+    assert.deepEqual([requests, came, retries], [3, 1050, 1]);
+    assert.deepEqual(
+      events.map(({ key, status, attempt, source }) => [key, status, attempt, source]),
+      [
+        ["/a", 500, 0, "request"],
+        ["/a", 200, 1, "request"],
+        ["/a", 206, 0, "request"],
+      ],
+    );
+  });
+}
+
+test("a FetchStore of ours is a store to zarrita", async () => {
+  await wrong();
+  const opened = await zarrita.open(new zarr.FetchStore(server.url), { kind: "array" });
+  assert.deepEqual((await zarrita.get(opened)).data, bytes);
+});
+
+test("a store of the page's that reads through a FetchStore", async () => {
+  await wrong();
+  const inner = new zarr.FetchStore(server.url);
+  const keys = [];
+  const store = {
+    get: (key, options) => {
+      keys.push(key);
+      return inner.get(key, options);
+    },
+    getRange: (key, part, options) => inner.getRange(key, part, options),
+  };
+  const opened = await zarr.open(store, { kind: "array" });
+  assert.deepEqual((await opened.get()).data, bytes);
+  assert.ok(keys.includes("/c/0"));
+  const logged = zarr.defineStoreExtension((inside) => ({
+    get: (key, options) => {
+      keys.push(key);
+      return inside.get(key, options);
+    },
+  }))(inner);
+  assert.deepEqual(await logged.get("/a"), bytes);
+  assert.deepEqual((await (await zarr.open(logged, { kind: "array" })).get()).data, bytes);
+});
+
+test("after the engine has ended, the next call starts another", async () => {
+  await wrong();
+  const store = new zarr.FetchStore(server.url);
+  whole(await store.get("/a"));
+  zarr.terminate();
+  whole(await store.get("/a"));
+});

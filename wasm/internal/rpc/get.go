@@ -1,0 +1,59 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"zarr-wasm/store"
+)
+
+var errNotRange = errors.New("the numbers of a range are not integers")
+
+// get reads bytes of a store for its user, past what the hierarchy keeps.
+func (s *Session) get(ctx context.Context, msg Object) (any, error) {
+	h, err := s.hierarchy(msg)
+	if err != nil {
+		return nil, err
+	}
+	key := strings.TrimLeft(msg.text("key"), "/")
+	var r *store.ByteRange
+	if o := msg.object("range"); o != nil {
+		if r = rangeOf(o); r == nil {
+			return nil, &store.KeyError{Op: "get", Key: key, Err: errNotRange}
+		}
+	}
+	part, err := store.Read(ctx, h.Store(), key, r, store.Hint{})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return Buffer(part.Bytes), nil
+	}
+	b, ok := part.Slice(*r)
+	if !ok {
+		return nil, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
+	}
+	return Buffer(b), nil
+}
+
+// rangeOf reads {offset, length} or {suffixLength}; nil where these are no integers.
+func rangeOf(o Object) *store.ByteRange {
+	var r store.ByteRange
+	var ok, okay bool
+	if n := o.Get("suffixLength"); n != nil {
+		r.Suffix = true
+		r.Length, ok = integer(n)
+		okay = ok
+	} else {
+		r.Offset, ok = integer(o.Get("offset"))
+		r.Length, okay = integer(o.Get("length"))
+	}
+	if !ok || !okay {
+		return nil
+	}
+	return &r
+}

@@ -1,0 +1,293 @@
+package zarr
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/meta"
+)
+
+// find asks the store for a node that no known metadata describes, or only
+// implies. Where a node has no documents of its own, the root may still have
+// consolidated metadata that describe it.
+func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, implied *meta.Node) (*meta.Node, error) {
+	p := &probe{h: h, path: path, opt: opt}
+	m, err := p.run(ctx, implied == nil)
+	if err == nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.format = m.Format
+		if m.Array == nil && (m.Format == 3 || slices.Contains(p.tried, ".zmetadata")) {
+			h.consolidated[path] = m.Consolidated
+		}
+		return m, nil
+	}
+	var missing *NotFoundError
+	if !errors.As(err, &missing) && !store.MaybeMissing(err) {
+		return nil, err
+	}
+	if implied != nil && (opt.Format == 0 || opt.Format == implied.Format) {
+		return implied, nil
+	}
+	err = h.container(ctx, path, err)
+	_, known := h.nodes.Get(nodeID{h, ""})
+	if path == "" || known || h.opt.IgnoreConsolidated || opt.Fresh {
+		return nil, err
+	}
+	if _, rootErr := h.node(ctx, "", OpenOptions{}); rootErr != nil {
+		if canceled(rootErr) {
+			return nil, rootErr
+		}
+		return nil, err
+	}
+	m, lookupErr := h.lookup(path)
+	if lookupErr != nil {
+		return nil, lookupErr
+	}
+	if m == nil || opt.Format != 0 && opt.Format != m.Format {
+		return nil, err
+	}
+	return m, nil
+}
+
+// probe asks a store for the documents that may describe a node.
+type probe struct {
+	h    *Hierarchy
+	path string
+	opt  OpenOptions
+	docs []meta.Document
+	// doubts are the documents that may be absent: an answer said so in a way that need not mean it.
+	doubts []doubt
+	tried  []string
+}
+
+// doubt is a document that could not be read, which may mean that there is none.
+type doubt struct {
+	name string
+	err  error
+}
+
+// run asks first for what is likely there, by what is known of the hierarchy, and for the rest of what
+// there may be before it says that there is no node. With patience, answers that may mean absence are asked for
+// again when there is nothing else.
+func (p *probe) run(ctx context.Context, patience bool) (*meta.Node, error) {
+	all := meta.Documents(p.opt.Format)
+	rounds := [3][]string{p.likely(), all}
+	if p.opt.Format == 0 {
+		rounds[2] = meta.Documents(1) // rare: asked for where there is nothing else
+	}
+	for _, names := range rounds {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(p.tried, name) })
+		p.tried = append(p.tried, names...)
+		if m, err := p.ask(ctx, names, true); m != nil || err != nil {
+			return m, err
+		}
+	}
+	blocked := p.blocked(p.tried)
+	if patience {
+		if m, err := p.ask(ctx, blocked, false); m != nil || err != nil {
+			return m, err
+		}
+	}
+	at := p.h.address(p.path)
+	if len(p.docs) == 0 && len(p.doubts) > 0 {
+		err := p.doubts[0].err
+		if len(blocked) > 1 {
+			err = &blockedError{err, at, blocked[1:]}
+		}
+		return nil, err
+	}
+	want := p.opt.Kind
+	if want == "" {
+		want = "node"
+	}
+	return nil, &NotFoundError{Path: p.path, Want: want, Tried: p.tried, At: at}
+}
+
+// likely returns the documents to ask for first.
+func (p *probe) likely() []string {
+	h, format, consolidated := p.h, p.opt.Format, !p.opt.Fresh && !p.h.opt.IgnoreConsolidated
+	if p.opt.whole {
+		return meta.Documents(format)
+	}
+	if !p.opt.Fresh {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if format == 0 {
+			format = h.format
+		}
+		c, known := h.above(p.path)
+		consolidated = consolidated && !(known && c == nil)
+	}
+	return meta.Likely(format, p.opt.Kind, consolidated)
+}
+
+// ask asks for documents, and makes a node of all that is there. It is nil where they are none.
+func (p *probe) ask(ctx context.Context, names []string, probing bool) (*meta.Node, error) {
+	came, err := p.read(ctx, names, probing)
+	if err != nil || !came {
+		return nil, err
+	}
+	m, err := p.h.parse(p.path, p.docs)
+	if m == nil || err != nil || m.Format == 3 {
+		return m, err
+	}
+	// Without these, a node would be another, and no error would say so: they are asked for once more.
+	vital := []string{".zattrs"}
+	if m.Format == 1 {
+		vital[0] = "attrs"
+	} else if m.Array == nil {
+		vital = append(vital, ".zmetadata")
+	}
+	came, err = p.read(ctx, p.blocked(vital), true)
+	if err != nil || !came {
+		return m, err
+	}
+	return p.h.parse(p.path, p.docs)
+}
+
+// blocked returns those of the documents of which nothing is known: a browser does not tell an answer that it keeps from
+// the page from one that never came.
+func (p *probe) blocked(names []string) []string {
+	var list []string
+	for _, d := range p.doubts {
+		if slices.Contains(names, d.name) && store.Blocked(d.err) {
+			list = append(list, d.name)
+		}
+	}
+	return list
+}
+
+// read asks for documents at once, and tells whether there are any. A zarr.json decides alone: the others are then
+// not waited for.
+func (p *probe) read(ctx context.Context, names []string, probing bool) (came bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type answer struct {
+		i    int
+		data []byte
+		err  error
+	}
+	answers := make(chan answer, len(names))
+	for i, name := range names {
+		go func() {
+			part, err := p.h.store.GetPart(ctx, store.Join(p.path, name), nil, store.Hint{Probe: probing})
+			answers <- answer{i, part.Bytes, err}
+		}()
+	}
+	got := make([]answer, len(names))
+	for range names {
+		a := <-answers
+		if got[a.i] = a; a.err == nil && names[a.i] == "zarr.json" {
+			p.docs = []meta.Document{{Name: names[a.i], Bytes: a.data}}
+			return true, nil
+		}
+	}
+	p.doubts = slices.DeleteFunc(p.doubts, func(d doubt) bool { return slices.Contains(names, d.name) })
+	for i, a := range got {
+		switch {
+		case a.err == nil:
+			p.docs, came = append(p.docs, meta.Document{Name: names[i], Bytes: a.data}), true
+		case errors.Is(a.err, fs.ErrNotExist):
+		case store.MaybeMissing(a.err):
+			// Some servers answer "forbidden", or with a web page, for what is missing. A
+			// document that could be read proves that this is meant.
+			p.doubts = append(p.doubts, doubt{names[i], a.err})
+		case err == nil:
+			err = a.err
+		}
+	}
+	return came, err
+}
+
+func (h *Hierarchy) parse(path string, docs []meta.Document) (*meta.Node, error) {
+	lim := h.opt.Limits
+	m, err := meta.Parse(docs, meta.Options{
+		Limits:             json.Limits{Depth: lim.MetadataDepth},
+		DocumentBytes:      int(lim.MetadataBytes),
+		ConsolidatedBytes:  int(lim.ConsolidatedBytes),
+		MaxRank:            lim.Rank,
+		Type:               dtype.Limits{ItemBytes: lim.ItemBytes},
+		IgnoreConsolidated: h.opt.IgnoreConsolidated,
+	})
+	if err == nil {
+		if m != nil && m.Consolidated != nil && m.Consolidated.References {
+			return nil, &UnsupportedError{Path: path, Feature: referenceFile}
+		}
+		return m, nil
+	}
+	for _, d := range docs {
+		if kind := containerOf(d.Bytes); kind != "" {
+			return nil, &UnsupportedError{Path: path, Feature: kind}
+		}
+	}
+	return nil, metadataError(path, err)
+}
+
+// address returns where a key is, for messages; "" where the store has no addresses.
+func (h *Hierarchy) address(path string) string {
+	if r, ok := h.origin.(store.Remote); ok {
+		if path != "" {
+			path += "/"
+		}
+		return r.Address(path)
+	}
+	return ""
+}
+
+// What holds a hierarchy in another form than one object for each key, and cannot be read yet.
+const (
+	zipArchive    = "a zip archive, which would have to be unpacked"
+	referenceFile = "a file of references (kerchunk)"
+	icechunk      = "an Icechunk repository"
+)
+
+// container makes err, which says that there is no node at a path, say what is there instead, if that can be told: by the
+// address, and of a store of which nothing else is known by two more questions.
+func (h *Hierarchy) container(ctx context.Context, path string, err error) error {
+	at := strings.ToLower(h.address(path))
+	kind := ""
+	switch {
+	case strings.Contains(at, ".zip/"), strings.Contains(at, ".ozx/"):
+		kind = zipArchive
+	case strings.HasSuffix(at, ".json/"), strings.Contains(at, ".parq/"), strings.Contains(at, ".parquet/"):
+		kind = referenceFile
+	default:
+		h.mu.Lock()
+		known := h.format != 0
+		h.mu.Unlock()
+		if known || path != "" {
+			return err
+		}
+		p := &probe{h: h}
+		_, _ = p.read(ctx, []string{"repo", "refs/branch.main/ref.json"}, true)
+		for _, d := range p.docs {
+			if bytes.HasPrefix(d.Bytes, []byte("ICE")) || bytes.Contains(d.Bytes, []byte(`"snapshot"`)) {
+				kind = icechunk
+			}
+		}
+	}
+	if kind == "" {
+		return err
+	}
+	return &UnsupportedError{Path: path, Feature: kind}
+}
+
+// containerOf tells what bytes are that came in place of a document, from an address that gives one object whatever is asked for.
+func containerOf(b []byte) string {
+	if bytes.HasPrefix(b, []byte("PK\x03\x04")) {
+		return zipArchive
+	}
+	v, err := json.Parse(b, json.Limits{})
+	if err == nil && (v.Get("refs").Kind() == json.Object || v.Get(".zgroup").Exists()) {
+		return referenceFile
+	}
+	return ""
+}

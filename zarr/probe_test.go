@@ -1,0 +1,383 @@
+package zarr_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+)
+
+const (
+	group2 = `{"zarr_format":2}`
+	group3 = `{"zarr_format":3,"node_type":"group","attributes":{}}`
+	array2 = `{"zarr_format":2,"shape":[2,2],"chunks":[1,1],"dtype":"|u1","compressor":null,"fill_value":9,"order":"C","filters":null,"dimension_separator":"/"}`
+	array3 = `{"zarr_format":3,"node_type":"array","shape":[2],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1]}},` +
+		`"chunk_key_encoding":{"name":"default"},"fill_value":9,"codecs":["bytes"]}`
+)
+
+func objects(pairs ...string) map[string][]byte {
+	m := map[string][]byte{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = []byte(pairs[i+1])
+	}
+	return m
+}
+
+// levels is a group as OME writes them: three arrays, and no consolidated metadata.
+func levels(version int) map[string][]byte {
+	m := objects("zarr.json", group3)
+	if version == 2 {
+		m = objects(".zgroup", group2, ".zattrs", `{"multiscales":[]}`)
+	}
+	for _, name := range []string{"0", "1", "2"} {
+		if version == 2 {
+			m[name+"/.zarray"] = []byte(array2)
+		} else {
+			m[name+"/zarr.json"] = []byte(array3)
+		}
+	}
+	return m
+}
+
+// distant is a store of which each question is a request.
+type distant struct{ *watched }
+
+func (d distant) Address(key string) string { return "https://host/data/" + key }
+
+// open asks a hierarchy for a node.
+func open(t *testing.T, h *zarr.Hierarchy, path string, opt zarr.OpenOptions) zarr.Node {
+	t.Helper()
+	n, err := h.Open(t.Context(), path, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
+	array, group := zarr.OpenOptions{Kind: "array"}, zarr.OpenOptions{Kind: "group"}
+	for name, c := range map[string]struct {
+		objects map[string][]byte
+		root    zarr.OpenOptions
+		child   zarr.OpenOptions
+		want    int
+	}{
+		"v2":                           {levels(2), group, array, 4 + 3*2},
+		"v2, told":                     {levels(2), zarr.OpenOptions{Kind: "group", Format: 2}, array, 3 + 3*2},
+		"v2, told all":                 {levels(2), zarr.OpenOptions{Kind: "group", Format: 2, Fresh: true}, array, 2 + 3*2},
+		"v2, told the children's, too": {levels(2), zarr.OpenOptions{Kind: "group", Format: 2}, zarr.OpenOptions{Kind: "array", Format: 2}, 3 + 3*2},
+		"v2, kinds are not told":       {levels(2), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3*3},
+		"v3":                           {levels(3), group, array, 4 + 3},
+		"v3, told":                     {levels(3), zarr.OpenOptions{Kind: "group", Format: 3}, array, 1 + 3},
+		"v3, kinds are not told":       {levels(3), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3},
+	} {
+		w := &watched{Store: memstore.New(c.objects), delay: 5 * time.Millisecond}
+		h := hierarchy(w, zarr.Options{})
+		open(t, h, "", c.root)
+		for _, child := range []string{"0", "1", "2", "0"} {
+			if n := open(t, h, child, c.child); n.Metadata().Array == nil {
+				t.Errorf("%s: %q is no array", name, child)
+			}
+		}
+		if asked := w.asked(); len(asked) != c.want {
+			t.Errorf("%s: %d requests, want %d: %v", name, len(asked), c.want, asked)
+		}
+	}
+	// One array: the version that is given is the only one asked for.
+	for format, want := range map[int]int{2: 2, 3: 1, 0: 3} {
+		w := &watched{Store: memstore.New(levels(max(format, 2))), delay: 5 * time.Millisecond}
+		open(t, hierarchy(w, zarr.Options{}), "0", zarr.OpenOptions{Kind: "array", Format: format})
+		if asked := w.asked(); len(asked) != want {
+			t.Errorf("version %d: asked for %v", format, asked)
+		}
+	}
+}
+
+// What is known of other nodes need not be true of this one.
+func TestHierarchiesThatMix(t *testing.T) {
+	m := levels(2)
+	m["new/zarr.json"], m["new/a/zarr.json"] = []byte(group3), []byte(array3)
+	m["old/.zgroup"], m["old/.zattrs"] = []byte(group2), []byte(`{"a":1}`)
+	m["first/meta"] = []byte(`{"zarr_format":1,"shape":[2],"chunks":[2],"dtype":"|u1","compression":"none","compression_opts":null,"fill_value":0,"order":"C"}`)
+	m["first/attrs"] = []byte(`{"b":1}`)
+	m["copy/.zmetadata"] = []byte(`{"metadata":{".zgroup":{"zarr_format":2},"a/.zarray":` + array2 + `}}`)
+	for _, paths := range [][]string{{"", "new/a", "0", "old", "first", "copy", "copy/a", "new"}, {"new", "copy", "first", "old", "1", "new/a", ""}, {"first", "", "new/a", "copy/a"}} {
+		for _, kinds := range []bool{false, true} {
+			h := hierarchy(plainly{memstore.New(m)}, zarr.Options{})
+			for _, path := range paths {
+				kind := map[string]string{"new/a": "array", "0": "array", "1": "array", "first": "array", "copy/a": "array"}[path]
+				var opt zarr.OpenOptions
+				if opt.Kind = "group"; kind != "" {
+					opt.Kind = kind
+				}
+				wrong := map[string]string{"array": "group", "group": "array"}[opt.Kind]
+				if path == "copy/a" {
+					open(t, h, "copy", zarr.OpenOptions{}) // which has it, and is not the root
+				}
+				if kinds {
+					_, err := h.Open(t.Context(), path, zarr.OpenOptions{Kind: wrong})
+					var nf *zarr.NotFoundError
+					if !errors.As(err, &nf) || nf.Found != opt.Kind {
+						t.Errorf("%v: %q as %s: %v", paths, path, wrong, err)
+					}
+				} else {
+					opt.Kind = ""
+				}
+				n := open(t, h, path, opt)
+				attrs := string(n.Metadata().Attributes.Raw())
+				if (n.Metadata().Array != nil) != (kind == "array") || path == "old" && attrs != `{"a":1}` || path == "first" && attrs != `{"b":1}` {
+					t.Errorf("%v: %q is %+v", paths, path, n.Metadata())
+				}
+			}
+			var nf *zarr.NotFoundError
+			if _, err := h.Open(t.Context(), "none", zarr.OpenOptions{}); !errors.As(err, &nf) || len(nf.Tried) != 7 {
+				t.Errorf("%v: %v", paths, err)
+			}
+		}
+	}
+}
+
+// plainly is a store that cannot list.
+type plainly struct{ store.Store }
+
+// A group below one without consolidated metadata may have some, which its members need.
+func TestMembersOfAGroupBelow(t *testing.T) {
+	m := objects(".zgroup", group2, "a/.zgroup", group2, "a/.zmetadata", `{"metadata":{".zgroup":{"zarr_format":2},"x/.zarray":`+array2+`}}`, "a/x/.zarray", array2)
+	for _, fresh := range []bool{false, true} {
+		h := hierarchy(plainly{memstore.New(m)}, zarr.Options{})
+		open(t, h, "", zarr.OpenOptions{})
+		g := open(t, h, "a", zarr.OpenOptions{Kind: "group", Fresh: fresh}).(*zarr.Group)
+		for range 2 {
+			if members, err := g.Members(t.Context()); err != nil || len(members) != 1 || members[0].Name != "x" {
+				t.Errorf("fresh %v: %v, %v", fresh, members, err)
+			}
+		}
+		var unsupported *zarr.UnsupportedError
+		if _, err := open(t, h, "", zarr.OpenOptions{}).(*zarr.Group).Members(t.Context()); !errors.As(err, &unsupported) {
+			t.Errorf("fresh %v: %v", fresh, err)
+		}
+	}
+}
+
+func TestAbsentChunksAreAskedForOnce(t *testing.T) {
+	silent := strings.Replace(array2, `,"dimension_separator":"/"`, "", 1)
+	for name, c := range map[string]struct {
+		document string
+		far      bool
+		want     int
+	}{
+		"written":         {array2, true, 4},
+		"not written":     {silent, true, 8},
+		"nothing to lose": {array2, false, 8},
+	} {
+		w := &watched{Store: memstore.New(objects(".zarray", c.document))}
+		var st store.Store = w
+		if c.far {
+			st = distant{w}
+		}
+		a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		opened := len(w.asked())
+		for range 2 {
+			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+			if err != nil || !slices.Equal(res.Data, []byte{9, 9, 9, 9}) {
+				t.Errorf("%s: %v, %v", name, res, err)
+			}
+		}
+		if asked := w.asked()[opened:]; len(asked) != c.want {
+			t.Errorf("%s: asked for %v", name, asked)
+		}
+	}
+}
+
+// barred is a store in a browser, of a server whose answers for absent objects the browser keeps from the page.
+type barred struct {
+	store.Store
+	mu      sync.Mutex
+	keys    []string
+	patient int            // questions that would have been sent again
+	fails   map[string]int // how often what is there is kept back, too
+}
+
+// blockedError is what httpstore says then.
+type blockedError struct{ key string }
+
+func (e *blockedError) Error() string    { return "https://host/" + e.key + ": blocked" }
+func (*blockedError) Blocked() bool      { return true }
+func (*blockedError) MaybeMissing() bool { return true }
+
+func (b *barred) Address(key string) string { return "https://host/" + key }
+
+func (b *barred) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
+	data, err := b.Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	from, to, err := r.Resolve(int64(len(data)))
+	return data[from:to], err
+}
+
+func (b *barred) Get(ctx context.Context, key string) ([]byte, error) {
+	p, err := b.GetPart(ctx, key, nil, store.Hint{})
+	return p.Bytes, err
+}
+
+func (b *barred) GetPart(ctx context.Context, key string, _ *store.ByteRange, hint store.Hint) (store.Part, error) {
+	b.mu.Lock()
+	b.keys = append(b.keys, key)
+	if !hint.Probe {
+		b.patient++
+	}
+	b.fails[key]--
+	fail := b.fails[key] >= 0
+	b.mu.Unlock()
+	data, err := b.Store.Get(ctx, key)
+	if fail || errors.Is(err, fs.ErrNotExist) {
+		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: &blockedError{key}}
+	}
+	return store.Part{Bytes: data, Size: int64(len(data))}, err
+}
+
+func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
+	consolidated := `{"metadata":{".zgroup":{"zarr_format":2},"a/.zarray":` + array2 + `,"a/.zattrs":{"k":1}}}`
+	for name, c := range map[string]struct {
+		objects map[string][]byte
+		path    string
+		opt     zarr.OpenOptions
+		most    int
+	}{
+		"v2 array":               {objects(".zarray", array2), "", zarr.OpenOptions{}, 6},
+		"v2 array, told":         {objects(".zarray", array2), "", zarr.OpenOptions{Format: 2, Kind: "array"}, 3},
+		"v2 array, attributes":   {objects(".zarray", array2, ".zattrs", "{}"), "", zarr.OpenOptions{}, 5},
+		"v2 group":               {objects(".zgroup", group2), "", zarr.OpenOptions{}, 7},
+		"v2 group, consolidated": {objects(".zgroup", group2, ".zmetadata", consolidated, ".zattrs", "{}"), "", zarr.OpenOptions{}, 5},
+		"only consolidated":      {objects(".zmetadata", consolidated), "", zarr.OpenOptions{}, 6},
+		"v3 group":               {objects("zarr.json", group3), "", zarr.OpenOptions{}, 5},
+		"v1":                     {objects("meta", `{"zarr_format":1,"shape":[2],"chunks":[2],"dtype":"|u1","compression":"none","compression_opts":null,"fill_value":0,"order":"C"}`), "", zarr.OpenOptions{}, 8},
+	} {
+		b := &barred{Store: memstore.New(c.objects), fails: map[string]int{}}
+		if _, err := hierarchy(b, zarr.Options{}).Open(t.Context(), c.path, c.opt); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(b.keys) > c.most || b.patient > 0 {
+			t.Errorf("%s: asked for %v, %d patiently", name, b.keys, b.patient)
+		}
+	}
+
+	// What is listed in consolidated metadata, and what only nodes below it imply.
+	b := &barred{Store: memstore.New(objects(".zmetadata", `{"metadata":{"g/a/.zarray":`+array2+`}}`)), fails: map[string]int{}}
+	h := hierarchy(b, zarr.Options{})
+	for _, path := range []string{"g/a", "g", ""} {
+		if _, err := h.Open(t.Context(), path, zarr.OpenOptions{}); err != nil {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+
+	// One failure that passes loses nothing.
+	for _, key := range []string{".zattrs", ".zmetadata", ".zgroup"} {
+		b := &barred{Store: memstore.New(objects(".zgroup", group2, ".zattrs", `{"k":1}`, ".zmetadata", consolidated)), fails: map[string]int{key: 1}}
+		n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{Kind: "group"})
+		if err != nil || string(n.Metadata().Attributes.Raw()) != `{"k":1}` || n.Metadata().Consolidated == nil {
+			t.Errorf("%s fails once: %v, %v", key, n, err)
+		}
+	}
+
+	// Where nothing answers, all that was blocked is named, once it has been asked for patiently.
+	b = &barred{Store: memstore.New(nil), fails: map[string]int{}}
+	_, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "a", zarr.OpenOptions{})
+	if !store.Blocked(err) || errors.Is(err, fs.ErrNotExist) || b.patient == 0 {
+		t.Errorf("%v, %d", err, b.patient)
+	}
+	for _, name := range []string{"zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata", "meta", "attrs"} {
+		if err == nil || !strings.Contains(err.Error(), "https://host/a/"+name) {
+			t.Errorf("%s is not named: %v", name, err)
+		}
+	}
+	// And what answers at last is used.
+	b = &barred{Store: memstore.New(objects(".zarray", array2, ".zattrs", `{"k":1}`)), fails: map[string]int{".zarray": 1, ".zattrs": 1}}
+	if n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{}); err != nil || string(n.Metadata().Attributes.Raw()) != `{"k":1}` {
+		t.Errorf("%v, %v", n, err)
+	}
+
+	// A chunk that is blocked is not a missing one.
+	a, err := hierarchy(&barred{Store: memstore.New(objects(".zarray", array2)), fails: map[string]int{}}, zarr.Options{}).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !store.Blocked(err) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNotFoundNamesAddresses(t *testing.T) {
+	_, err := hierarchy(distant{&watched{Store: memstore.New(nil)}}, zarr.Options{}).Open(t.Context(), "a", zarr.OpenOptions{})
+	if want := "no Zarr node at a (tried zarr.json, .zarray, .zgroup, .zattrs, .zmetadata, meta, attrs at https://host/data/a/)"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// always answers every question with the same.
+type always string
+
+func (a always) Get(context.Context, string) ([]byte, error) { return []byte(a), nil }
+
+// at is a store with an address.
+type at struct {
+	store.Store
+	url string
+}
+
+func (a at) Address(key string) string { return a.url + "/" + key }
+
+func TestOtherContainersAreNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		st   store.Store
+		word string
+	}{
+		"zip by its name":         {at{memstore.New(nil), "https://host/a.ZIP"}, "zip"},
+		"zip by its other name":   {at{memstore.New(nil), "https://host/a.ozx"}, "zip"},
+		"zip by its bytes":        {always("PK\x03\x04..."), "zip"},
+		"references by name":      {at{memstore.New(nil), "https://host/a.json"}, "references"},
+		"references":              {always(`{"version":1,"refs":{".zgroup":"{}"}}`), "references"},
+		"references of version 0": {always(`{".zgroup":"{\"zarr_format\":2}"}`), "references"},
+		"references in Parquet":   {memstore.New(objects(".zmetadata", `{"metadata":{".zgroup":{"zarr_format":2}},"record_size":10000}`)), "references"},
+		"Parquet by name":         {at{memstore.New(nil), "https://host/a.parq"}, "references"},
+		"Icechunk":                {memstore.New(objects("refs/branch.main/ref.json", `{"snapshot":"VY76P925PRY57WFEK410"}`)), "Icechunk"},
+		"Icechunk 2":              {memstore.New(objects("repo", "ICE\xf0\x9f\xa7\x8aCHUNK...")), "Icechunk"},
+	} {
+		for _, opt := range []zarr.OpenOptions{{}, {Kind: "array"}, {Kind: "group", Format: 2}, {Format: 3}} {
+			if name == "references in Parquet" && opt.Format == 3 {
+				continue
+			}
+			_, err := hierarchy(c.st, zarr.Options{}).Open(t.Context(), "", opt)
+			var unsupported *zarr.UnsupportedError
+			if !errors.As(err, &unsupported) || !strings.Contains(unsupported.Feature, c.word) {
+				t.Errorf("%s, %+v: %v", name, opt, err)
+			}
+		}
+	}
+	// What is there is opened, whatever its name is, and nothing else is asked for.
+	w := &watched{Store: memstore.New(levels(3))}
+	open(t, hierarchy(at{w, "https://host/a.zip"}, zarr.Options{}), "", zarr.OpenOptions{Format: 3})
+	if asked := w.asked(); len(asked) != 1 {
+		t.Errorf("asked for %v", asked)
+	}
+	// What is not there in a hierarchy is absent, and no more is asked for than its documents.
+	w = &watched{Store: memstore.New(levels(2))}
+	h := hierarchy(w, zarr.Options{})
+	open(t, h, "", zarr.OpenOptions{})
+	before := len(w.asked())
+	if _, err := h.Open(t.Context(), "labels", zarr.OpenOptions{}); !errors.Is(err, fs.ErrNotExist) || len(w.asked())-before != 7 {
+		t.Errorf("%v, asked for %v", err, w.asked()[before:])
+	}
+}
