@@ -212,7 +212,7 @@ stage_staticcheck() { check go run "$STATICCHECK" ./...; }
 stage_biome() { check node_modules/.bin/biome check --error-on-warnings .; }
 typed() {
   local p
-  for p in . web/demo tests/types; do node_modules/.bin/tsc --noEmit -p "$p" || return 1; done
+  for p in . web/demo tests/types tests/types/zarrita; do node_modules/.bin/tsc --noEmit -p "$p" || return 1; done
 }
 stage_tsc() { check typed; }
 stage_size() { check node tests/tools/size.mjs --check; }

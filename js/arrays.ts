@@ -3,11 +3,27 @@ import { UnsupportedError } from "./errors.js";
 // What subarray(), slice(), map() and filter() make of the classes below, BoolArray
 // excepted, is a plain typed array: it cannot know what makes an element.
 
-/** Booleans: a Uint8Array of 0 and 1, whose `get(i)` gives a boolean. */
-export class BoolArray extends Uint8Array {
+/** A Uint8Array but for its iterator. */
+type Bytes = Omit<Uint8Array, typeof Symbol.iterator>;
+
+const Bytes: {
+  new (length: number): Bytes;
+  new (elements: Iterable<number | boolean> | ArrayLike<number>): Bytes;
+  new (buffer: ArrayBufferLike, byteOffset?: number, length?: number): Bytes;
+} = Uint8Array as never;
+
+/**
+ * Booleans: a Uint8Array of 0 and 1, whose `get(i)` gives a boolean. Iterating gives booleans, too, as
+ * it does in zarrita: programs make texts of them.
+ */
+export class BoolArray extends Bytes {
   /** Element `i` as a boolean. */
   get(i: number): boolean {
     return this[i] === 1;
+  }
+  /** The elements as booleans. */
+  *[Symbol.iterator](): Generator<boolean, void, undefined> {
+    for (let i = 0; i < this.length; i++) yield this.get(i);
   }
 }
 

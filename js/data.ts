@@ -216,13 +216,18 @@ function decodeUnicode(length: number, { bytes, count }: Elements): AnyData {
   return out;
 }
 
-/** One column a field. A field called `__proto__` is data like any other. */
+/** One column a field. A field called `__proto__` is data like any other. Iterating gives the elements. */
 function decodeStruct(type: TypeDescription, { bytes, count }: Elements): AnyData {
   const columns = (type.fields ?? []).map(({ name, offset, type: field }) => {
     const column = gather(bytes, type.size, offset, field.size, count);
     return [name, decode(field, { bytes: column, count })];
   });
-  return Object.fromEntries(columns);
+  const data = Object.fromEntries(columns);
+  return Object.defineProperty(data, Symbol.iterator, {
+    *value() {
+      for (let i = 0; i < count; i++) yield scalarAt(type, data, i);
+    },
+  });
 }
 
 /** Brings together `width` bytes at `offset` of each of `count` elements of `size` bytes. */

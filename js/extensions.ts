@@ -3,8 +3,16 @@ import { engine } from "./engine.js";
 import { isZarrError, UnsupportedError } from "./errors.js";
 import type { WireNode } from "./protocol.js";
 import type { Selection } from "./selection.js";
-import { type ByteRange, engineStore, inside, type Readable, type StoreOptions, storeToWire } from "./stores.js";
-import type { DataType, ReadOptions } from "./types.js";
+import {
+  type AsyncReadable,
+  type ByteRange,
+  engineStore,
+  inside,
+  type Readable,
+  type StoreOptions,
+  storeToWire,
+} from "./stores.js";
+import type { Chunk, DataType, ReadOptions } from "./types.js";
 import type { ZarrArray } from "./zarr-array.js";
 
 // Stores and arrays are extended as in zarrita: a proxy answers for what an
@@ -26,7 +34,11 @@ export interface StoreOverrides {
 /** What an extension of an array may give: another way to get a chunk, and any members of its own. */
 export interface ArrayOverrides {
   /** Takes the place of the array's; `get` then reads through it. */
-  getChunk?: ZarrArray["getChunk"];
+  getChunk?(
+    coords: readonly number[],
+    options?: ReadOptions,
+    more?: { useSharedArrayBuffer?: boolean | undefined },
+  ): Promise<Chunk<DataType>>;
 }
 
 /** A function that extends an array. */
@@ -68,7 +80,8 @@ function extend<T>(result: unknown, wrap: (overrides: Anything) => T): T | Promi
 
 /**
  * Makes an extension of stores of a function that is given a store and options
- * and returns, at once or later, what is to be different.
+ * and returns, at once or later, what is to be different. What the store gives is to be awaited: a
+ * store of bytes at hand may be given, too.
  *
  * @example
  * const withLog = defineStoreExtension((store, options: { log: (key: string) => void }) => ({
@@ -82,11 +95,11 @@ export function defineStoreExtension<
   R extends (StoreOverrides & Record<string, unknown>) | Promise<StoreOverrides & Record<string, unknown>>,
   Options = void,
 >(
-  make: (store: Readable, options: Options) => R,
+  make: (store: AsyncReadable, options: Options) => R,
 ): <S extends Readable>(store: S, options?: Options) => Extended<R, S, keyof StoreOverrides>;
-export function defineStoreExtension(make: (store: Readable, options: never) => unknown) {
+export function defineStoreExtension(make: (store: never, options: never) => unknown) {
   return (store: Readable, options?: unknown) =>
-    extend(make(store, options as never), (overrides) => {
+    extend(make(store as never, options as never), (overrides) => {
       const inner = (store as StoreOverrides).arrayExtensions ?? [];
       const own = (overrides.arrayExtensions as readonly ArrayExtension[] | undefined) ?? [];
       const all: Anything = { ...overrides };

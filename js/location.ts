@@ -1,7 +1,7 @@
 import { FetchStore, nodeUrl, type Readable } from "./stores.js";
 
 /** The path of a node in its hierarchy: `"/"` is the root. */
-export type AbsolutePath = `/${string}`;
+export type AbsolutePath<Rest extends string = string> = `/${Rest}`;
 
 /** What {@link open} opens: a URL, a store's root, or a place in a store. */
 export type Target<S extends Readable = Readable> = string | URL | Location<S> | S;

@@ -23,25 +23,36 @@ export interface StoreOptions {
   signal?: AbortSignal;
 }
 
-type Maybe<T> = T | null | undefined;
-
 /**
  * A store: what zarrita calls a Readable. A `Map` is one too. Keys begin with a
  * slash; an absent key is `undefined`.
  */
 export interface Readable {
   /** All bytes of a key. */
-  get(key: `/${string}`, options?: StoreOptions): Promise<Maybe<Uint8Array>> | Maybe<Uint8Array>;
+  get(key: `/${string}`, options?: StoreOptions): Promise<Uint8Array | undefined> | Uint8Array | undefined;
   /** Some bytes of a key. A store without it is asked for all. */
   getRange?(
     key: `/${string}`,
     range: ByteRange,
     options?: StoreOptions,
-  ): Promise<Maybe<Uint8Array>> | Maybe<Uint8Array>;
+  ): Promise<Uint8Array | undefined> | Uint8Array | undefined;
 }
 
-/** {@link Readable} by the name zarrita has for stores that answer later. */
-export type AsyncReadable = Readable;
+/** A store that answers later. */
+export interface AsyncReadable {
+  /** See {@link Readable.get}. */
+  get(key: `/${string}`, options?: StoreOptions): Promise<Uint8Array | undefined>;
+  /** See {@link Readable.getRange}. */
+  getRange?(key: `/${string}`, range: ByteRange, options?: StoreOptions): Promise<Uint8Array | undefined>;
+}
+
+/** A store that answers at once. */
+export interface SyncReadable {
+  /** See {@link Readable.get}. */
+  get(key: `/${string}`, options?: StoreOptions): Uint8Array | undefined;
+  /** See {@link Readable.getRange}. */
+  getRange?(key: `/${string}`, range: ByteRange, options?: StoreOptions): Uint8Array | undefined;
+}
 
 /** Settings of a {@link FetchStore}. */
 export interface FetchStoreOptions {
@@ -93,7 +104,7 @@ export interface FetchStoreOptions {
 }
 
 /** A hierarchy at a URL. */
-export class FetchStore implements Readable {
+export class FetchStore implements AsyncReadable {
   /** The hierarchy's address. Its query string goes on every request. */
   readonly url: string | URL;
   readonly #base: URL;

@@ -112,7 +112,13 @@ export type AnyData =
   | TimeDeltaArray
   | RawArray
   | unknown[]
-  | { [field: string]: AnyData };
+  | Columns;
+
+/** Structs: a column for each field. Iterating gives the structs one by one. */
+export interface Columns extends Iterable<{ [field: string]: unknown }> {
+  /** The elements of a field. */
+  [field: string]: AnyData;
+}
 
 /** Any element: see {@link Scalar}. */
 export type AnyScalar = unknown;
@@ -145,7 +151,7 @@ interface DataOf {
   bytes: (Uint8Array | null)[];
   variable_length_bytes: (Uint8Array | null)[];
   raw_bytes: RawArray;
-  struct: { [field: string]: AnyData };
+  struct: Columns;
   optional: unknown[];
   "v2:object": unknown[];
 }

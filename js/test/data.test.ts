@@ -82,7 +82,9 @@ test("bool", () => {
   const type: TypeDescription = { kind: "bool", name: "bool", size: 1 };
   const data = decodeBlock(type, block([1, 0], [2]));
   assert.ok(data instanceof BoolArray);
-  assert.deepEqual([...data], [1, 0]);
+  assert.deepEqual([data[0], data[1]], [1, 0]);
+  assert.deepEqual([...data], [true, false]);
+  assert.deepEqual(new Uint8Array(data as never), Uint8Array.of(1, 0));
   assert.equal(data.get(0), true);
   assert.equal(scalarAt(type, data, 1), false);
 });
@@ -267,6 +269,15 @@ test("structs are columns, whatever their alignment", () => {
   assert.deepEqual(Object.entries(data)[1]?.[1], Float64Array.of(0.5, 1.5));
   assert.deepEqual(data.pair, [Int16Array.of(0, 300), Int16Array.of(-1, 300)]);
   assert.deepEqual((scalarAt(type, data as never, 1) as { pair: Int16Array }).pair, Int16Array.of(-1, 300));
+  const each = Array.from(data as never as Iterable<Record<string, unknown>>);
+  assert.deepEqual(
+    each,
+    [0, 1].map((i) => scalarAt(type, data as never, i)),
+  );
+  assert.deepEqual(
+    each.map(({ flag }) => flag),
+    [1, 2],
+  );
 });
 
 test("optional elements", () => {
