@@ -4,7 +4,7 @@ import * as omezarr from "ome-zarr.js";
 export async function run(base) {
   const seen = [];
   for (const name of ["image_v04.zarr", "image_v05.zarr", "plate_v04.zarr/A/1/0"]) {
-    const url = `${base}${name}`;
+    const url = `${base}fixtures/ome/${name}`;
     const { arr, shapes, scales, multiscale, omero, zarr_version } = await omezarr.getMultiscaleWithArray(url, 0);
     seen.push({
       name,

@@ -4,7 +4,7 @@ import { getChannelStats, loadOmeZarr } from "@vivjs/loaders";
 export async function run(base) {
   const seen = [];
   for (const name of ["image_v04.zarr", "image_v05.zarr", "plate_v04.zarr/A/1/0"]) {
-    const { data, metadata } = await loadOmeZarr(`${base}${name}`, { type: "multiscales" });
+    const { data, metadata } = await loadOmeZarr(`${base}fixtures/ome/${name}`, { type: "multiscales" });
     for (const level of data) {
       const selection = Object.fromEntries(level.labels.slice(0, -2).map((label) => [label, 0]));
       const { signal } = new AbortController();
