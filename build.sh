@@ -113,6 +113,12 @@ cmd_setup() {
 
 # ---- build ----------------------------------------------------------------------
 
+# The servers that tests and benchmarks start: one for users, and one that does wrong when it is told to.
+build_servers() {
+  go build -o build/serve ./cmd/serve
+  go build -o build/serve-faulty ./tests/faulty/serve
+}
+
 build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }
 
 # cmd_wasm NAME FILE: only the wasm, into a file. "zarr" has the codecs
@@ -264,7 +270,7 @@ cmd_test() {
   setup_npm
   setup_chromium
   cmd_build
-  go build -o build/serve ./cmd/serve
+  build_servers
   rm -rf build/log && mkdir -p build/log
 
   local passed=0 failed=0 skipped=0 bad=() n=0
@@ -321,7 +327,7 @@ cmd_bench() {
   [[ $name != */* && -f tests/bench/$name.mjs ]] || die "no benchmark $name"
   setup_chromium
   cmd_build
-  go build -o build/serve ./cmd/serve
+  build_servers
   if [[ $name == codecs ]]; then build_bench_codecs; fi
   node "tests/bench/$name.mjs" "$@"
 }

@@ -14,19 +14,20 @@ import (
 	"zarr-wasm/cmd/serve/static"
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/tests/faulty"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/grid"
 )
 
 // overHTTP serves objects and returns the hierarchy at the server's address.
-func overHTTP(t *testing.T, objects map[string][]byte, opt zarr.Options) (*zarr.Hierarchy, *static.Faults) {
+func overHTTP(t *testing.T, objects map[string][]byte, opt zarr.Options) (*zarr.Hierarchy, *faulty.Faults) {
 	t.Helper()
 	files := fstest.MapFS{}
 	for key, data := range objects {
 		files[key] = &fstest.MapFile{Data: data}
 	}
-	faults := &static.Faults{}
-	server := httptest.NewServer(static.New(files, static.Options{Faults: faults}))
+	faults := &faulty.Faults{}
+	server := httptest.NewServer(faulty.New(files, static.Options{}, faults))
 	t.Cleanup(server.Close)
 	st, err := httpstore.New(server.URL, httpstore.Options{})
 	if err != nil {
@@ -36,7 +37,7 @@ func overHTTP(t *testing.T, objects map[string][]byte, opt zarr.Options) (*zarr.
 }
 
 // requests returns the requests for chunks so far, and forgets all.
-func requests(faults *static.Faults) (list []string) {
+func requests(faults *faulty.Faults) (list []string) {
 	for _, r := range faults.Requests() {
 		if strings.HasPrefix(r.Path, "/c/") {
 			list = append(list, r.Method+" "+r.Path+" "+r.Header["Range"])
@@ -106,11 +107,11 @@ func TestShardThatChangesOverHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	one, other := map[string]string{"Etag": `"one"`}, map[string]string{"Etag": `"other"`}
-	faults.Set("c/0/0", static.Fault{Header: one})
+	faults.Set("c/0/0", faulty.Fault{Header: one})
 	s.read(t, a, 0, 64, 0, 64)
 	// Another tag, once: the index is read again.
 	faults.Reset()
-	faults.Set("c/0/0", static.Fault{Times: 1, Header: other}, static.Fault{Header: one})
+	faults.Set("c/0/0", faulty.Fault{Times: 1, Header: other}, faulty.Fault{Header: one})
 	s.read(t, a, 64, 128, 0, 64)
 	if asked := requests(faults); len(asked) != 3 {
 		t.Errorf("asked for %q", asked)

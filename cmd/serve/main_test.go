@@ -21,7 +21,7 @@ func TestRun(t *testing.T) {
 	done := make(chan error, 1)
 	var log strings.Builder
 	go func() {
-		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-faults", "-v", dir}, w, &log)
+		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-v", dir}, w, &log)
 	}()
 	url, err := bufio.NewReader(r).ReadString('\n')
 	if err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
@@ -31,8 +31,13 @@ func TestRun(t *testing.T) {
 	if got := get(t, url+"zarr.json"); got != "{}" {
 		t.Errorf("zarr.json: %q", got)
 	}
-	if got := get(t, url+"-/faults"); !strings.Contains(got, `"path":"/zarr.json"`) {
-		t.Errorf("requests: %q", got)
+	res, err := http.Post(url+"-/faults", "application/json", strings.NewReader(`{"key":"*","faults":[{"status":500}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	if got := get(t, url+"zarr.json"); res.StatusCode != http.StatusMethodNotAllowed || got != "{}" {
+		t.Errorf("faults can be set: %d, then %q", res.StatusCode, got)
 	}
 	cancel()
 	if err := <-done; err != nil {
@@ -58,7 +63,7 @@ func get(t *testing.T, url string) string {
 }
 
 func TestRunRefuses(t *testing.T) {
-	for _, args := range [][]string{{"a", "b"}, {"-addr"}, {"-nonsense"}, {filepath.Join(t.TempDir(), "nothing")}, {"-addr", "nowhere:x", "."}} {
+	for _, args := range [][]string{{"a", "b"}, {"-addr"}, {"-nonsense"}, {"-faults", "."}, {filepath.Join(t.TempDir(), "nothing")}, {"-addr", "nowhere:x", "."}} {
 		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil {
 			t.Errorf("%q: accepted", args)
 		}

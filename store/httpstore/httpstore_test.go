@@ -23,11 +23,12 @@ import (
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/storetest"
+	"zarr-wasm/tests/faulty"
 	"zarr-wasm/zarr/codec"
 )
 
 // serve starts a server of these objects.
-func serve(t testing.TB, objects map[string][]byte) (url string, faults *static.Faults) {
+func serve(t testing.TB, objects map[string][]byte) (url string, faults *faulty.Faults) {
 	m := fstest.MapFS{}
 	for key, data := range objects {
 		m[key] = &fstest.MapFile{Data: data, Mode: 0o644}
@@ -35,9 +36,9 @@ func serve(t testing.TB, objects map[string][]byte) (url string, faults *static.
 	return serveFS(t, m)
 }
 
-func serveFS(t testing.TB, fsys fs.FS) (url string, faults *static.Faults) {
-	faults = &static.Faults{}
-	server := httptest.NewServer(static.New(fsys, static.Options{CORS: true, Faults: faults}))
+func serveFS(t testing.TB, fsys fs.FS) (url string, faults *faulty.Faults) {
+	faults = &faulty.Faults{}
+	server := httptest.NewServer(faulty.New(fsys, static.Options{CORS: true}, faults))
 	t.Cleanup(server.Close)
 	return server.URL, faults
 }
@@ -59,17 +60,17 @@ func TestConformance(t *testing.T) {
 	for name, test := range map[string]struct {
 		path  string
 		opt   httpstore.Options
-		fault []static.Fault
+		fault []faulty.Fault
 	}{
 		"Plain":         {},
 		"SuffixRequest": {opt: httpstore.Options{UseSuffixRequest: true}},
 		"OneByOne":      {opt: httpstore.Options{Concurrency: 1}},
 		"Slash":         {path: "/"},
 		"Query":         {path: "/?sig=a%2Fb&x=1"},
-		"NoRanges":      {fault: []static.Fault{{IgnoreRange: true}}},
-		"NoHead":        {fault: []static.Fault{{Method: "HEAD", Status: 405}}},
-		"NoLength":      {fault: []static.Fault{{Chunked: true}}},
-		"NoHeaders":     {fault: []static.Fault{{Header: map[string]string{"Content-Range": "", "Etag": "", "Content-Type": ""}}}},
+		"NoRanges":      {fault: []faulty.Fault{{IgnoreRange: true}}},
+		"NoHead":        {fault: []faulty.Fault{{Method: "HEAD", Status: 405}}},
+		"NoLength":      {fault: []faulty.Fault{{Chunked: true}}},
+		"NoHeaders":     {fault: []faulty.Fault{{Header: map[string]string{"Content-Range": "", "Etag": "", "Content-Type": ""}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.Run(t, storetest.Harness{Ranges: true, New: func(t testing.TB, objects map[string][]byte) store.Store {
@@ -127,7 +128,7 @@ func TestStatus(t *testing.T) {
 		{status: 304, tries: 1},
 	} {
 		url, faults := serve(t, map[string][]byte{"a": data})
-		faults.Set("a", static.Fault{Status: test.status})
+		faults.Set("a", faulty.Fault{Status: test.status})
 		s := open(t, url, httpstore.Options{MissingStatus: test.missing})
 		calls := map[string]func() ([]byte, error){
 			"Get": func() ([]byte, error) { return s.Get(t.Context(), "a") },
@@ -137,7 +138,7 @@ func TestStatus(t *testing.T) {
 		}
 		for name, call := range calls {
 			faults.Reset()
-			faults.Set("a", static.Fault{Status: test.status})
+			faults.Set("a", faulty.Fault{Status: test.status})
 			got, err := call()
 			switch {
 			case got != nil:
@@ -163,7 +164,7 @@ func TestStatus(t *testing.T) {
 func TestRetrySucceeds(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	s := open(t, url, httpstore.Options{})
-	for name, fault := range map[string]static.Fault{
+	for name, fault := range map[string]faulty.Fault{
 		"status":           {Status: 503, Times: 2},
 		"dropped":          {Drop: true, Times: 2},
 		"cut":              {Cut: 100, Times: 3},
@@ -184,7 +185,7 @@ func TestRetriesEnd(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	for _, test := range []struct{ retries, tries int }{{0, 4}, {1, 2}, {-1, 1}} {
 		s := open(t, url, httpstore.Options{Retries: test.retries})
-		for _, fault := range []static.Fault{{Drop: true}, {Cut: 10}} {
+		for _, fault := range []faulty.Fault{{Drop: true}, {Cut: 10}} {
 			faults.Reset()
 			faults.Set("a", fault)
 			_, err := s.Get(t.Context(), "a")
@@ -220,14 +221,14 @@ func TestRetryAfter(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	s := open(t, url, httpstore.Options{})
 
-	faults.Set("a", static.Fault{Status: 429, Times: 1, Header: map[string]string{"Retry-After": "1"}})
+	faults.Set("a", faulty.Fault{Status: 429, Times: 1, Header: map[string]string{"Retry-After": "1"}})
 	began := time.Now()
 	if _, err := s.Get(t.Context(), "a"); err != nil || time.Since(began) < time.Second {
 		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 
 	faults.Reset()
-	faults.Set("a", static.Fault{Status: 503, Header: map[string]string{"Retry-After": "3600"}})
+	faults.Set("a", faulty.Fault{Status: 503, Header: map[string]string{"Retry-After": "3600"}})
 	began = time.Now()
 	_, err := s.Get(t.Context(), "a")
 	e := wantStatus(t, err, "a", 503)
@@ -236,7 +237,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 
 	// A pause ends with the context.
-	faults.Set("a", static.Fault{Status: 503, Header: map[string]string{"Retry-After": "20"}})
+	faults.Set("a", faulty.Fault{Status: 503, Header: map[string]string{"Retry-After": "20"}})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began = time.Now()
@@ -247,7 +248,7 @@ func TestRetryAfter(t *testing.T) {
 
 func TestHang(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data, "b": data})
-	for _, fault := range []static.Fault{{Hang: true}, {HangBody: true}} {
+	for _, fault := range []faulty.Fault{{Hang: true}, {HangBody: true}} {
 		s := open(t, url, httpstore.Options{Concurrency: 1})
 		faults.Set("a", fault)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -301,8 +302,8 @@ func TestManySmallAnswersAreAskedForAtOnce(t *testing.T) {
 		size, least, most int
 	}{{1000, 40, 70}, {100_000, 1, 20}} {
 		files := fstest.MapFS{"a": &fstest.MapFile{Data: storetest.Pattern(c.size), Mode: 0o644}}
-		faults := &static.Faults{}
-		server := httptest.NewServer(static.New(files, static.Options{Faults: faults, Latency: 10 * time.Millisecond}))
+		faults := &faulty.Faults{}
+		server := httptest.NewServer(faulty.New(files, static.Options{Latency: 10 * time.Millisecond}, faults))
 		defer server.Close()
 		s := open(t, server.URL, httpstore.Options{})
 		var wait sync.WaitGroup
@@ -326,7 +327,7 @@ func TestRequests(t *testing.T) {
 	check := func(key string, call func() error, want ...string) {
 		t.Helper()
 		faults.Reset()
-		faults.Set("*", static.Fault{Status: 200, Body: string(data)}) // wherever it is
+		faults.Set("*", faulty.Fault{Status: 200, Body: string(data)}) // wherever it is
 		if err := call(); err != nil {
 			t.Fatal(err)
 		}
@@ -374,35 +375,35 @@ func TestRangeFaults(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	ask := store.ByteRange{Offset: 100, Length: 50}
 	for name, test := range map[string]struct {
-		fault  static.Fault
+		fault  faulty.Fault
 		r      store.ByteRange
 		ok     bool
 		status int
 		beyond bool // matches store.ErrRange
 	}{
 		"right":                        {r: ask, ok: true},
-		"whole object":                 {fault: static.Fault{IgnoreRange: true}, r: ask, ok: true},
-		"whole object, beyond its end": {fault: static.Fault{IgnoreRange: true}, r: store.ByteRange{Offset: 9_999, Length: 2}, beyond: true},
-		"whole object, suffix":         {fault: static.Fault{IgnoreRange: true}, r: store.ByteRange{Length: 20, Suffix: true}, ok: true},
-		"whole object, compressed":     {fault: static.Fault{IgnoreRange: true, Gzip: true}, r: ask, ok: true},
-		"one byte too many":            {fault: static.Fault{Resize: 1}, r: ask, status: 206},
-		"one byte too few":             {fault: static.Fault{Resize: -1}, r: ask, status: 206},
-		"too few, nobody knows why":    {fault: static.Fault{Resize: -1, Header: map[string]string{"Content-Range": ""}}, r: ask, status: 206, beyond: true},
-		"too many, unannounced":        {fault: static.Fault{Resize: 9, Chunked: true}, r: ask, status: 206},
-		"another range":                {fault: static.Fault{Header: map[string]string{"Content-Range": "bytes 101-150/10000"}}, r: ask, status: 206},
-		"longer range":                 {fault: static.Fault{Header: map[string]string{"Content-Range": "bytes 100-150/10000"}}, r: ask, status: 206},
-		"range of a smaller object":    {fault: static.Fault{Header: map[string]string{"Content-Range": "bytes 100-119/120"}}, r: ask, beyond: true},
-		"no Content-Range":             {fault: static.Fault{Header: map[string]string{"Content-Range": ""}}, r: ask, ok: true},
-		"several ranges":               {fault: static.Fault{Header: map[string]string{"Content-Type": "multipart/byteranges; boundary=x"}}, r: ask, status: 206},
-		"encoded":                      {fault: static.Fault{Header: map[string]string{"Content-Encoding": "gzip"}}, r: ask, status: 206},
-		"page":                         {fault: static.Fault{HTML: true}, r: ask, status: 200},
-		"page of the right length":     {fault: static.Fault{Body: strings.Repeat("<p>x", 12) + "ab", Header: map[string]string{"Content-Type": "text/html"}}, r: ask, status: 206},
-		"page, suffix":                 {fault: static.Fault{HTML: true}, r: store.ByteRange{Length: 20, Suffix: true}, status: 200},
-		"data that is said to be HTML": {fault: static.Fault{Header: map[string]string{"Content-Type": "text/html"}}, r: ask, ok: true},
+		"whole object":                 {fault: faulty.Fault{IgnoreRange: true}, r: ask, ok: true},
+		"whole object, beyond its end": {fault: faulty.Fault{IgnoreRange: true}, r: store.ByteRange{Offset: 9_999, Length: 2}, beyond: true},
+		"whole object, suffix":         {fault: faulty.Fault{IgnoreRange: true}, r: store.ByteRange{Length: 20, Suffix: true}, ok: true},
+		"whole object, compressed":     {fault: faulty.Fault{IgnoreRange: true, Gzip: true}, r: ask, ok: true},
+		"one byte too many":            {fault: faulty.Fault{Resize: 1}, r: ask, status: 206},
+		"one byte too few":             {fault: faulty.Fault{Resize: -1}, r: ask, status: 206},
+		"too few, nobody knows why":    {fault: faulty.Fault{Resize: -1, Header: map[string]string{"Content-Range": ""}}, r: ask, status: 206, beyond: true},
+		"too many, unannounced":        {fault: faulty.Fault{Resize: 9, Chunked: true}, r: ask, status: 206},
+		"another range":                {fault: faulty.Fault{Header: map[string]string{"Content-Range": "bytes 101-150/10000"}}, r: ask, status: 206},
+		"longer range":                 {fault: faulty.Fault{Header: map[string]string{"Content-Range": "bytes 100-150/10000"}}, r: ask, status: 206},
+		"range of a smaller object":    {fault: faulty.Fault{Header: map[string]string{"Content-Range": "bytes 100-119/120"}}, r: ask, beyond: true},
+		"no Content-Range":             {fault: faulty.Fault{Header: map[string]string{"Content-Range": ""}}, r: ask, ok: true},
+		"several ranges":               {fault: faulty.Fault{Header: map[string]string{"Content-Type": "multipart/byteranges; boundary=x"}}, r: ask, status: 206},
+		"encoded":                      {fault: faulty.Fault{Header: map[string]string{"Content-Encoding": "gzip"}}, r: ask, status: 206},
+		"page":                         {fault: faulty.Fault{HTML: true}, r: ask, status: 200},
+		"page of the right length":     {fault: faulty.Fault{Body: strings.Repeat("<p>x", 12) + "ab", Header: map[string]string{"Content-Type": "text/html"}}, r: ask, status: 206},
+		"page, suffix":                 {fault: faulty.Fault{HTML: true}, r: store.ByteRange{Length: 20, Suffix: true}, status: 200},
+		"data that is said to be HTML": {fault: faulty.Fault{Header: map[string]string{"Content-Type": "text/html"}}, r: ask, ok: true},
 		"beyond":                       {r: store.ByteRange{Offset: 10_000, Length: 1}, status: 416, beyond: true},
-		"suffix of another object":     {fault: static.Fault{Method: "GET", Change: true, Header: map[string]string{"Content-Range": "bytes 0-49/50"}}, r: store.ByteRange{Length: 50, Suffix: true}, status: 206},
-		"size said wrongly, for all":   {fault: static.Fault{Method: "HEAD", Body: "short", Header: map[string]string{"Content-Range": ""}}, r: store.ByteRange{Length: 5, Suffix: true}, status: 206},
-		"size said wrongly":            {fault: static.Fault{Method: "HEAD", Body: "short"}, r: store.ByteRange{Length: 5, Suffix: true}, ok: true},
+		"suffix of another object":     {fault: faulty.Fault{Method: "GET", Change: true, Header: map[string]string{"Content-Range": "bytes 0-49/50"}}, r: store.ByteRange{Length: 50, Suffix: true}, status: 206},
+		"size said wrongly, for all":   {fault: faulty.Fault{Method: "HEAD", Body: "short", Header: map[string]string{"Content-Range": ""}}, r: store.ByteRange{Length: 5, Suffix: true}, status: 206},
+		"size said wrongly":            {fault: faulty.Fault{Method: "HEAD", Body: "short"}, r: store.ByteRange{Length: 5, Suffix: true}, ok: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			faults.Reset()
@@ -436,7 +437,7 @@ func TestGarbledContentRange(t *testing.T) {
 		for name, opt := range map[string]httpstore.Options{"net/http": {}, "own": {Fetch: fetch}, "suffix": {UseSuffixRequest: true}} {
 			for _, r := range []store.ByteRange{{Offset: 100, Length: 50}, {Length: 50, Suffix: true}, {}} {
 				faults.Reset()
-				faults.Set("a", static.Fault{Header: map[string]string{"Content-Range": value}})
+				faults.Set("a", faulty.Fault{Header: map[string]string{"Content-Range": value}})
 				got, err := open(t, url, opt).GetRange(t.Context(), "a", r)
 				if got != nil || err == nil {
 					t.Fatalf("%s, %q, %v: %d bytes, %v", name, value, r, len(got), err)
@@ -454,7 +455,7 @@ func TestGarbledContentRange(t *testing.T) {
 	}
 	faults.Reset()
 	for _, value := range []string{"Bytes 100-149/10000", "bytes 100-149/*", "bytes  100 - 149 / 10000 "} {
-		faults.Set("a", static.Fault{Header: map[string]string{"Content-Range": value}})
+		faults.Set("a", faulty.Fault{Header: map[string]string{"Content-Range": value}})
 		if got, err := open(t, url, httpstore.Options{}).GetRange(t.Context(), "a", store.ByteRange{Offset: 100, Length: 50}); err != nil || !bytes.Equal(got, data[100:150]) {
 			t.Errorf("%q: %v", value, err)
 		}
@@ -469,7 +470,7 @@ func TestChanged(t *testing.T) {
 	url, faults := serveFS(t, os.DirFS(dir))
 	s := open(t, url, httpstore.Options{})
 	// Once: read again, and right.
-	faults.Set("a", static.Fault{Method: "GET", Change: true, Times: 1})
+	faults.Set("a", faulty.Fault{Method: "GET", Change: true, Times: 1})
 	if got, err := s.GetRange(t.Context(), "a", store.ByteRange{Length: 9, Suffix: true}); err != nil || !bytes.Equal(got, data[9991:]) {
 		t.Errorf("% x, %v", got, err)
 	}
@@ -477,7 +478,7 @@ func TestChanged(t *testing.T) {
 		t.Errorf("%d requests, want 4", n)
 	}
 	// Every time: an error.
-	faults.Set("a", static.Fault{Method: "GET", Change: true})
+	faults.Set("a", faulty.Fault{Method: "GET", Change: true})
 	if got, err := s.GetRange(t.Context(), "a", store.ByteRange{Length: 9, Suffix: true}); err == nil || !strings.Contains(err.Error(), "changed") {
 		t.Errorf("% x, %v", got, err)
 	}
@@ -487,23 +488,23 @@ func TestWholeFaults(t *testing.T) {
 	for name, test := range map[string]struct {
 		key    string
 		body   []byte
-		fault  static.Fault
+		fault  faulty.Fault
 		opt    httpstore.Options
 		ok     bool
 		status int
 		html   bool
 	}{
-		"compressed on the way":             {fault: static.Fault{Gzip: true}, ok: true},
-		"compressed, asked for by the user": {fault: static.Fault{Gzip: true}, opt: httpstore.Options{Headers: map[string]string{"Accept-Encoding": "gzip"}}, ok: true},
-		"an unknown encoding":               {fault: static.Fault{Header: map[string]string{"Content-Encoding": "br"}}, status: 200},
-		"identity":                          {fault: static.Fault{Header: map[string]string{"Content-Encoding": "identity"}}, ok: true},
-		"not gzip":                          {fault: static.Fault{Header: map[string]string{"Content-Encoding": "gzip"}}, opt: httpstore.Options{Headers: map[string]string{"Accept-Encoding": "gzip"}}, status: 200},
-		"page":                              {fault: static.Fault{HTML: true}, status: 200, html: true},
-		"page for metadata":                 {key: "zarr.json", fault: static.Fault{HTML: true}, status: 200, html: true},
+		"compressed on the way":             {fault: faulty.Fault{Gzip: true}, ok: true},
+		"compressed, asked for by the user": {fault: faulty.Fault{Gzip: true}, opt: httpstore.Options{Headers: map[string]string{"Accept-Encoding": "gzip"}}, ok: true},
+		"an unknown encoding":               {fault: faulty.Fault{Header: map[string]string{"Content-Encoding": "br"}}, status: 200},
+		"identity":                          {fault: faulty.Fault{Header: map[string]string{"Content-Encoding": "identity"}}, ok: true},
+		"not gzip":                          {fault: faulty.Fault{Header: map[string]string{"Content-Encoding": "gzip"}}, opt: httpstore.Options{Headers: map[string]string{"Accept-Encoding": "gzip"}}, status: 200},
+		"page":                              {fault: faulty.Fault{HTML: true}, status: 200, html: true},
+		"page for metadata":                 {key: "zarr.json", fault: faulty.Fault{HTML: true}, status: 200, html: true},
 		"page that is one":                  {key: "index.html", body: []byte("<!doctype html>"), ok: true},
-		"JSON said to be HTML":              {key: "zarr.json", body: []byte(" {}"), fault: static.Fault{Header: map[string]string{"Content-Type": "text/html"}}, ok: true},
-		"page with a mark before it":        {body: []byte("\ufeff\r\n <HTML>"), fault: static.Fault{Header: map[string]string{"Content-Type": "Text/HTML; charset=x"}}, status: 200, html: true},
-		"empty and said to be HTML":         {body: []byte{}, fault: static.Fault{Header: map[string]string{"Content-Type": "text/html"}}, ok: true},
+		"JSON said to be HTML":              {key: "zarr.json", body: []byte(" {}"), fault: faulty.Fault{Header: map[string]string{"Content-Type": "text/html"}}, ok: true},
+		"page with a mark before it":        {body: []byte("\ufeff\r\n <HTML>"), fault: faulty.Fault{Header: map[string]string{"Content-Type": "Text/HTML; charset=x"}}, status: 200, html: true},
+		"empty and said to be HTML":         {body: []byte{}, fault: faulty.Fault{Header: map[string]string{"Content-Type": "text/html"}}, ok: true},
 		"data that begins like a page":      {body: []byte("<<<<"), ok: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -538,20 +539,20 @@ func TestMaxBytes(t *testing.T) {
 	}
 	whole := func(s *httpstore.Store) ([]byte, error) { return s.Get(t.Context(), "a") }
 	for name, test := range map[string]struct {
-		fault static.Fault
+		fault faulty.Fault
 		max   int64
 		call  func(*httpstore.Store) ([]byte, error)
 		ok    bool
 	}{
 		"exactly":                   {max: 10_000, call: whole, ok: true},
-		"exactly, no length":        {max: 10_000, call: whole, fault: static.Fault{Chunked: true}, ok: true},
+		"exactly, no length":        {max: 10_000, call: whole, fault: faulty.Fault{Chunked: true}, ok: true},
 		"too large":                 {max: 9_999, call: whole},
-		"too large, no length":      {max: 9_999, call: whole, fault: static.Fault{Chunked: true}},
-		"too large, compressed":     {max: 9_999, call: whole, fault: static.Fault{Gzip: true}},
+		"too large, no length":      {max: 9_999, call: whole, fault: faulty.Fault{Chunked: true}},
+		"too large, compressed":     {max: 9_999, call: whole, fault: faulty.Fault{Gzip: true}},
 		"range":                     {max: 20, call: ranged, ok: true},
 		"range too large":           {max: 19, call: ranged},
-		"range, whole object":       {max: 10_000, call: ranged, fault: static.Fault{IgnoreRange: true}, ok: true},
-		"range, whole is too large": {max: 9_999, call: ranged, fault: static.Fault{IgnoreRange: true}},
+		"range, whole object":       {max: 10_000, call: ranged, fault: faulty.Fault{IgnoreRange: true}, ok: true},
+		"range, whole is too large": {max: 9_999, call: ranged, fault: faulty.Fault{IgnoreRange: true}},
 	} {
 		faults.Reset()
 		faults.Set("a", test.fault)
@@ -606,7 +607,7 @@ func TestRedirects(t *testing.T) {
 		seen = nil
 		mu.Unlock()
 		faults.Reset()
-		faults.Set("a", static.Fault{Status: 302, Header: map[string]string{"Location": to}})
+		faults.Set("a", faulty.Fault{Status: 302, Header: map[string]string{"Location": to}})
 	}
 	clean := func(h http.Header) {
 		t.Helper()

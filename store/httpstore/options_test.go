@@ -14,14 +14,14 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/tests/faulty"
 )
 
 func TestTimeout(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
-	for _, fault := range []static.Fault{{Hang: true}, {HangBody: true}, {HangBody: true, Chunked: true}} {
+	for _, fault := range []faulty.Fault{{Hang: true}, {HangBody: true}, {HangBody: true, Chunked: true}} {
 		fault.Times = 1
 		faults.Reset()
 		faults.Set("a", fault)
@@ -49,7 +49,7 @@ func TestHeaderFunc(t *testing.T) {
 			return map[string]string{"X-Key": "new"}, nil
 		},
 	})
-	faults.Set("a", static.Fault{Status: 503, Times: 1})
+	faults.Set("a", faulty.Fault{Status: 503, Times: 1})
 	if _, err := s.Get(t.Context(), "a"); err != nil || calls.Load() != 2 {
 		t.Errorf("%d calls, %v", calls.Load(), err)
 	}
@@ -97,7 +97,7 @@ func TestOrigins(t *testing.T) {
 // TestOriginsLimits: one store's low limit does not hold up another, and who gives up waiting is in nobody's way.
 func TestOriginsLimits(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data, "b": data})
-	faults.Set("a", static.Fault{Hang: true})
+	faults.Set("a", faulty.Fault{Hang: true})
 	var origins httpstore.Origins
 	low := open(t, url, httpstore.Options{Concurrency: 1, Origins: &origins})
 	high := open(t, url, httpstore.Options{Concurrency: 2, Origins: &origins})
@@ -148,17 +148,17 @@ func fetch(ctx context.Context, ask httpstore.OwnRequest) (httpstore.OwnResponse
 func TestOwnFetch(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
 	for name, test := range map[string]struct {
-		fault  static.Fault
+		fault  faulty.Fault
 		suffix bool
 		ok     bool
 	}{
 		"right":         {ok: true},
 		"suffix":        {suffix: true, ok: true},
-		"whole":         {fault: static.Fault{IgnoreRange: true}, ok: true},
-		"once":          {fault: static.Fault{Status: 500, Times: 1}, ok: true},
-		"short":         {fault: static.Fault{Resize: -1, Method: "GET"}},
-		"another range": {fault: static.Fault{Header: map[string]string{"Content-Range": "bytes 1-50/10000"}}},
-		"page":          {fault: static.Fault{HTML: true}},
+		"whole":         {fault: faulty.Fault{IgnoreRange: true}, ok: true},
+		"once":          {fault: faulty.Fault{Status: 500, Times: 1}, ok: true},
+		"short":         {fault: faulty.Fault{Resize: -1, Method: "GET"}},
+		"another range": {fault: faulty.Fault{Header: map[string]string{"Content-Range": "bytes 1-50/10000"}}},
+		"page":          {fault: faulty.Fault{HTML: true}},
 	} {
 		faults.Reset()
 		faults.Set("a", test.fault)

@@ -14,19 +14,20 @@ import (
 	"zarr-wasm/cmd/serve/static"
 	"zarr-wasm/store"
 	"zarr-wasm/store/storetest"
+	"zarr-wasm/tests/faulty"
 )
 
 // TestPart reads parts as a page of the same origin does, and as one of another, which
 // may not ask for the end of an object.
 func TestPart(t *testing.T) {
 	data := storetest.Pattern(5000)
-	faults := &static.Faults{}
-	server := httptest.NewServer(static.New(fstest.MapFS{"a": {Data: data}, "empty": {}}, static.Options{Faults: faults}))
+	faults := &faulty.Faults{}
+	server := httptest.NewServer(faulty.New(fstest.MapFS{"a": {Data: data}, "empty": {}}, static.Options{}, faults))
 	defer server.Close()
 	tail := store.ByteRange{Length: 100, Suffix: true}
 	middle := store.ByteRange{Offset: 50, Length: 10}
-	noRange := static.Fault{IgnoreRange: true}
-	capped := static.Fault{Times: 1, Status: 206, Body: string(data[:700]), Header: map[string]string{"Content-Range": "bytes 0-699/5000"}}
+	noRange := faulty.Fault{IgnoreRange: true}
+	capped := faulty.Fault{Times: 1, Status: 206, Body: string(data[:700]), Header: map[string]string{"Content-Range": "bytes 0-699/5000"}}
 	enough := func(n int64) store.Hint { return store.Hint{Enough: n} }
 	from := func(n int64) store.Hint { return store.Hint{From: n} }
 	for _, c := range []struct {
@@ -34,7 +35,7 @@ func TestPart(t *testing.T) {
 		suffix bool
 		r      *store.ByteRange
 		hint   store.Hint
-		faults []static.Fault
+		faults []faulty.Fault
 		asked  []string // method and range
 		offset int64
 		n      int
@@ -44,20 +45,20 @@ func TestPart(t *testing.T) {
 		{"tail, elsewhere", false, &tail, store.Hint{}, nil, []string{"HEAD bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
 		{"tail, elsewhere, small", false, &tail, enough(5000), nil, []string{"GET bytes=0-"}, 0, 5000},
 		{"tail, elsewhere, larger, fast", false, &tail, enough(4999), nil, []string{"GET bytes=0-"}, 0, 5000},
-		{"tail, elsewhere, larger, slow", false, &tail, enough(4999), []static.Fault{{Times: 1, HangBody: true}}, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, elsewhere, larger, slow", false, &tail, enough(4999), []faulty.Fault{{Times: 1, HangBody: true}}, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
 		{"tail, elsewhere, much larger", false, &tail, enough(1000), nil, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
 		{"tail, guessed", false, &tail, from(4900), nil, []string{"GET bytes=4900-"}, 4900, 100},
 		{"tail, guessed, and more", false, &tail, store.Hint{From: 4000, Enough: 1000}, nil, []string{"GET bytes=4000-"}, 4000, 1000},
 		{"tail, guessed too low", false, &tail, from(4000), nil, []string{"GET bytes=4000-", "GET bytes=4900-4999"}, 4900, 100},
 		{"tail, guessed too high", false, &tail, from(4950), nil, []string{"GET bytes=4950-", "GET bytes=4900-4999"}, 4900, 100},
 		{"tail, guessed beyond", false, &tail, from(6000), nil, []string{"GET bytes=6000-", "GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
-		{"tail, guessed, ranges not known", false, &tail, from(4900), []static.Fault{noRange}, []string{"GET bytes=4900-"}, 0, 5000},
-		{"tail, elsewhere, large, ranges not known", false, &tail, enough(1000), []static.Fault{noRange}, []string{"GET bytes=0-"}, 0, 5000},
-		{"tail, elsewhere, less than all is sent", false, &tail, enough(1000), []static.Fault{capped, {}}, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
-		{"tail, not known", true, &tail, store.Hint{}, []static.Fault{{Times: 1, Status: 416}}, []string{"GET bytes=-100", "HEAD bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
-		{"tail, ranges not known", true, &tail, store.Hint{}, []static.Fault{noRange}, []string{"GET bytes=-100"}, 0, 5000},
+		{"tail, guessed, ranges not known", false, &tail, from(4900), []faulty.Fault{noRange}, []string{"GET bytes=4900-"}, 0, 5000},
+		{"tail, elsewhere, large, ranges not known", false, &tail, enough(1000), []faulty.Fault{noRange}, []string{"GET bytes=0-"}, 0, 5000},
+		{"tail, elsewhere, less than all is sent", false, &tail, enough(1000), []faulty.Fault{capped, {}}, []string{"GET bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, not known", true, &tail, store.Hint{}, []faulty.Fault{{Times: 1, Status: 416}}, []string{"GET bytes=-100", "HEAD bytes=0-", "GET bytes=4900-4999"}, 4900, 100},
+		{"tail, ranges not known", true, &tail, store.Hint{}, []faulty.Fault{noRange}, []string{"GET bytes=-100"}, 0, 5000},
 		{"middle", true, &middle, store.Hint{}, nil, []string{"GET bytes=50-59"}, 50, 10},
-		{"middle, ranges not known", true, &middle, store.Hint{}, []static.Fault{noRange}, []string{"GET bytes=50-59"}, 0, 5000},
+		{"middle, ranges not known", true, &middle, store.Hint{}, []faulty.Fault{noRange}, []string{"GET bytes=50-59"}, 0, 5000},
 		{"whole", true, nil, store.Hint{}, nil, []string{"GET "}, 0, 5000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestPart(t *testing.T) {
 				}
 				maps.Copy(c.faults[i].Header, tag)
 			}
-			faults.Set("a", append(c.faults, static.Fault{Header: tag})...)
+			faults.Set("a", append(c.faults, faulty.Fault{Header: tag})...)
 			p, err := s.GetPart(t.Context(), "a", c.r, c.hint)
 			if err != nil {
 				t.Fatal(err)

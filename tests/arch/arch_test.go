@@ -209,6 +209,7 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"cmd/serve", "wasm", false},
 		{"cmd/serve", "cmd/serve/static", true},
 		{"cmd/serve/static", "cmd/serve", false},
+		{"cmd/serve", "tests/faulty", false},
 		{"nowhere", "zarr", false},
 	} {
 		if why := mayImport(c.from, c.to); (why == "") != c.ok {

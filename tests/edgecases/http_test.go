@@ -12,6 +12,7 @@ import (
 	"zarr-wasm/cmd/serve/static"
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/tests/faulty"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/grid"
 )
@@ -19,7 +20,7 @@ import (
 // server is a server of files that answers wrongly on purpose.
 type server struct {
 	url    string
-	faults *static.Faults
+	faults *faulty.Faults
 }
 
 func serve(t *testing.T, f files) server {
@@ -28,8 +29,8 @@ func serve(t *testing.T, f files) server {
 	for key, data := range f {
 		fsys[key] = &fstest.MapFile{Data: []byte(data)}
 	}
-	s := server{faults: &static.Faults{}}
-	srv := httptest.NewServer(static.New(fsys, static.Options{Faults: s.faults}))
+	s := server{faults: &faulty.Faults{}}
+	srv := httptest.NewServer(faulty.New(fsys, static.Options{}, s.faults))
 	t.Cleanup(srv.Close)
 	s.url = srv.URL
 	return s
@@ -68,7 +69,7 @@ var httpCases = []edgeCase{
 			return string(data), err
 		}
 		middle, end := store.ByteRange{Offset: 15, Length: 10}, store.ByteRange{Length: 7, Suffix: true}
-		for name, fault := range map[string]static.Fault{
+		for name, fault := range map[string]faulty.Fault{
 			"right":                             {},
 			"all of it":                         {IgnoreRange: true},
 			"no Content-Range":                  {Header: map[string]string{"Content-Range": ""}},
@@ -87,7 +88,7 @@ var httpCases = []edgeCase{
 			}
 		}
 		// What is not as long as it should be is not believed.
-		for name, fault := range map[string]static.Fault{
+		for name, fault := range map[string]faulty.Fault{
 			"longer part":  {Resize: 1, Method: "GET"},
 			"shorter part": {Resize: -1, Method: "GET"},
 			"other part":   {Header: map[string]string{"Content-Range": "bytes 16-25/100"}, Method: "GET"},
@@ -110,7 +111,7 @@ var httpCases = []edgeCase{
 		}
 		// A shard on such a server.
 		srv = serve(t, sharded([]int{6}, []int{2}, nil, shard(i32(1, 2), "", i32(5, 6))))
-		for _, fault := range []static.Fault{{IgnoreRange: true}, {Header: map[string]string{"Content-Range": ""}}, {Method: "HEAD", Status: 403}} {
+		for _, fault := range []faulty.Fault{{IgnoreRange: true}, {Header: map[string]string{"Content-Range": ""}}, {Method: "HEAD", Status: 403}} {
 			srv.faults.Set("c/0", fault)
 			a := open(t, srv.store(t, "", httpstore.Options{}), "")
 			want[int32](t, read(t, a), 1, 2, 9, 9, 5, 6)
@@ -121,7 +122,7 @@ var httpCases = []edgeCase{
 		f := flat()
 		delete(f, "1")
 		srv := serve(t, f)
-		srv.faults.Set("1", static.Fault{Status: 403})
+		srv.faults.Set("1", faulty.Fault{Status: 403})
 		var failed *httpstore.Error
 		if err := readError(t, srv.store(t, "", httpstore.Options{})); !errors.As(err, &failed) || failed.Status != 403 || failed.Hint == "" || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v", err)
@@ -129,11 +130,11 @@ var httpCases = []edgeCase{
 		missing := httpstore.Options{MissingStatus: []int{403}}
 		want[int32](t, read(t, open(t, srv.store(t, "", missing), "")), 1, 2, 0, 0)
 
-		for _, fault := range []static.Fault{{Status: 503, Times: 2}, {Status: 500, Times: 1}, {Status: 429, Times: 1}, {Drop: true, Times: 1}} {
+		for _, fault := range []faulty.Fault{{Status: 503, Times: 2}, {Status: 500, Times: 1}, {Status: 429, Times: 1}, {Drop: true, Times: 1}} {
 			srv.faults.Set("0", fault)
 			want[int32](t, read(t, open(t, srv.store(t, "", missing), "")), 1, 2, 0, 0)
 		}
-		for _, fault := range []static.Fault{{Status: 500}, {Status: 503}, {Drop: true}, {Cut: 3}, {Status: 401}, {HTML: true}} {
+		for _, fault := range []faulty.Fault{{Status: 500}, {Status: 503}, {Drop: true}, {Cut: 3}, {Status: 401}, {HTML: true}} {
 			srv.faults.Set("0", fault)
 			if err := readError(t, srv.store(t, "", missing)); !errors.As(err, &failed) || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%+v: %v", fault, err)
@@ -143,7 +144,7 @@ var httpCases = []edgeCase{
 	{58, "chunks that the server declares as gzip, which they are", func(t *testing.T) {
 		f := compressed(doc{"id": "gzip", "level": 1}, gzipped(i32(1, 2, 3, 4)))
 		srv := serve(t, f)
-		srv.faults.Set("0", static.Fault{Header: map[string]string{"Content-Encoding": "gzip"}})
+		srv.faults.Set("0", faulty.Fault{Header: map[string]string{"Content-Encoding": "gzip"}})
 		want[int32](t, read(t, open(t, srv.store(t, "", httpstore.Options{}), "")), 1, 2, 3, 4)
 		// The same as it comes out of a browser: decoded, and nothing says so.
 		f["0"] = i32(1, 2, 3, 4)
@@ -156,18 +157,18 @@ var httpCases = []edgeCase{
 		// fetch (store/httpstore, tests/browser). Here: that neither HEAD nor Range is
 		// needed. To the page, what is not allowed looks like a connection that breaks.
 		srv := serve(t, sharded([]int{4}, []int{2}, nil, shard(i32(1, 2), i32(3, 4))))
-		for _, fault := range []static.Fault{{Method: "HEAD", Drop: true}, {Method: "HEAD", Status: 405}} {
+		for _, fault := range []faulty.Fault{{Method: "HEAD", Drop: true}, {Method: "HEAD", Status: 405}} {
 			srv.faults.Set("*", fault)
 			a := open(t, srv.store(t, "", httpstore.Options{Retries: -1}), "")
 			want[int32](t, read(t, a), 1, 2, 3, 4)
 			want[int32](t, read(t, a, grid.At(3)), 4)
 		}
-		srv.faults.Set("*", static.Fault{IgnoreRange: true})
+		srv.faults.Set("*", faulty.Fault{IgnoreRange: true})
 		want[int32](t, read(t, open(t, srv.store(t, "", httpstore.Options{}), ""), grid.At(2)), 3)
 	}},
 	{60, "compressed JSON of another Content-Length", func(t *testing.T) {
 		srv := serve(t, flat())
-		for _, fault := range []static.Fault{{Gzip: true}, {Gzip: true, Chunked: true}} {
+		for _, fault := range []faulty.Fault{{Gzip: true}, {Gzip: true, Chunked: true}} {
 			srv.faults.Set("*", fault)
 			want[int32](t, read(t, open(t, srv.store(t, "", httpstore.Options{}), "")), 1, 2, 3, 4)
 		}

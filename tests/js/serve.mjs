@@ -1,4 +1,4 @@
-// Starts the project's own static server for a test.
+// Starts the project's own static servers for a test.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -6,11 +6,14 @@ import { fileURLToPath } from "node:url";
 export const top = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Serves a directory on a free port of the loopback interface.
+ * Serves a directory on a free port of the loopback interface. With the flag "-faults" by the server of
+ * tests/faulty, which takes faults and records requests at /-/faults; else by cmd/serve.
  * @returns {Promise<{url: string, close: () => void}>} the address, with a slash at its end
  */
 export async function serve(dir, ...flags) {
-  const child = spawn(`${top}build/serve`, ["-addr", "127.0.0.1:0", ...flags, dir], {
+  const own = flags.filter((flag) => flag !== "-faults");
+  const command = own.length < flags.length ? "build/serve-faulty" : "build/serve";
+  const child = spawn(top + command, ["-addr", "127.0.0.1:0", ...own, dir], {
     cwd: top,
     stdio: ["ignore", "pipe", "pipe"],
   });

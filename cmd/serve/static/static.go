@@ -32,8 +32,10 @@ type Options struct {
 	Latency time.Duration
 	// Rate is how many bytes a second all answers have together; 0 is no limit.
 	Rate float64
-	// Faults are what goes wrong on purpose; nil is nothing.
-	Faults *Faults
+	// Wrap, if it is not nil, is called once with the handler of the files and
+	// returns the one that is used in its place. Preflights do not reach it, and
+	// the headers that all answers have are set before.
+	Wrap func(files http.Handler) http.Handler
 }
 
 // New returns a handler that serves the files of fsys, whose open files have to
@@ -43,6 +45,10 @@ func New(fsys fs.FS, opt Options) http.Handler {
 		opt.CacheControl = "no-cache"
 	}
 	s := &server{fsys: fsys, opt: opt}
+	s.files = http.HandlerFunc(s.file)
+	if opt.Wrap != nil {
+		s.files = opt.Wrap(s.files)
+	}
 	if opt.Rate > 0 {
 		s.link = &link{rate: opt.Rate}
 	}
@@ -50,17 +56,13 @@ func New(fsys fs.FS, opt Options) http.Handler {
 }
 
 type server struct {
-	fsys fs.FS
-	opt  Options
-	link *link // nil: as fast as it goes
+	fsys  fs.FS
+	opt   Options
+	files http.Handler
+	link  *link // nil: as fast as it goes
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if s.opt.Faults != nil {
-		var done func()
-		w, done = s.opt.Faults.record(w, r)
-		defer done()
-	}
 	h := w.Header()
 	if s.opt.CORS {
 		h.Set("Access-Control-Allow-Origin", "*")
@@ -86,11 +88,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.options(w, r)
 		return
 	}
-	if s.opt.Faults != nil {
-		s.opt.Faults.serve(w, r, http.HandlerFunc(s.file))
-		return
-	}
-	s.file(w, r)
+	s.files.ServeHTTP(w, r)
 }
 
 const methods = "GET, HEAD, OPTIONS"

@@ -17,6 +17,7 @@ import (
 
 	"zarr-wasm/cmd/serve/static"
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/tests/faulty"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
@@ -33,7 +34,7 @@ type trial struct {
 	// Key is the object that is answered wrongly: "shard", "*" for all, "!name" for all
 	// metadata documents but that one, or a key of the array.
 	Key     string
-	Faults  []static.Fault
+	Faults  []faulty.Fault
 	Query   string
 	Options struct {
 		Headers       map[string]string
@@ -144,7 +145,7 @@ func (t trial) keys() []string {
 // site is a server of the data, and another one that objects are redirected to.
 type site struct {
 	server, other  *httptest.Server
-	faults, beside static.Faults
+	faults, beside faulty.Faults
 }
 
 func newSite() *site {
@@ -153,8 +154,8 @@ func newSite() *site {
 	for key, b := range data() {
 		fsys[key] = &fstest.MapFile{Data: b, ModTime: time.Unix(1, 0)} // with a time, it has an ETag
 	}
-	s.server = httptest.NewServer(static.New(fsys, static.Options{CORS: true, Faults: &s.faults}))
-	s.other = httptest.NewServer(static.New(fsys, static.Options{CORS: true, Faults: &s.beside}))
+	s.server = httptest.NewServer(faulty.New(fsys, static.Options{CORS: true}, &s.faults))
+	s.other = httptest.NewServer(faulty.New(fsys, static.Options{CORS: true}, &s.beside))
 	return s
 }
 
@@ -174,7 +175,7 @@ func (s *site) run(ctx context.Context, t trial) outcome {
 	s.faults.Reset()
 	s.beside.Reset()
 	for _, key := range t.keys() {
-		list := make([]static.Fault, len(t.Faults))
+		list := make([]faulty.Fault, len(t.Faults))
 		for i, f := range t.Faults {
 			f.Header = maps.Clone(f.Header)
 			switch f.Header["Location"] {

@@ -1,20 +1,25 @@
-package static
+// Package faulty is the static server of [zarr-wasm/cmd/serve/static] with faults that a
+// test chooses. It records the requests that it was sent.
+package faulty
 
 import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"zarr-wasm/cmd/serve/static"
 )
 
 // Faults are what a server does wrong on purpose, by key, and what it was asked.
-// It is for tests. The zero value does nothing wrong.
+// The zero value does nothing wrong.
 type Faults struct {
 	mu    sync.Mutex
 	rules map[string][]Fault
@@ -81,6 +86,19 @@ type Request struct {
 	Ended float64 `json:"ended"`
 	// Aborted says that the client went away before it had the answer.
 	Aborted bool `json:"aborted,omitempty"`
+}
+
+// New returns a handler that serves the files of fsys with the faults.
+func New(fsys fs.FS, opt static.Options, faults *Faults) http.Handler {
+	opt.Wrap = func(files http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { faults.serve(w, r, files) })
+	}
+	site := static.New(fsys, opt)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w, done := faults.record(w, r)
+		defer done()
+		site.ServeHTTP(w, r)
+	})
 }
 
 // Set makes the requests for a key (without a leading slash, "*" for those that
