@@ -204,18 +204,6 @@ func damaged(t *testing.T, f files, reason error) {
 	}
 }
 
-// needCodec skips the rest of a test while a codec of v2 or v3 is not linked.
-func needCodec(t *testing.T, name string, format int) {
-	t.Helper()
-	known := codecs.Full().IDs()
-	if format == 3 {
-		known = codecs.Full().Names()
-	}
-	if !slices.Contains(known, name) {
-		t.Skipf("the codec %s of v%d is not in codecs.Full() yet", name, format)
-	}
-}
-
 // wantFixture reads an array of the golden fixtures, by its id in their manifest,
 // and compares it with what the reference implementation wrote.
 func wantFixture(t *testing.T, id string) {

@@ -59,22 +59,14 @@ func op(name string, args ...Val) Val { return expr{name, args} }
 func Add(a, b Val) Val  { return op("I64Add", a, b) }
 func Sub(a, b Val) Val  { return op("I64Sub", a, b) }
 func Mul(a, b Val) Val  { return op("I64Mul", a, b) }
-func Div(a, b Val) Val  { return op("I64DivU", a, b) }
 func And(a, b Val) Val  { return op("I64And", a, b) }
 func Or(a, b Val) Val   { return op("I64Or", a, b) }
 func Xor(a, b Val) Val  { return op("I64Xor", a, b) }
 func Shl(a, b Val) Val  { return op("I64Shl", a, b) }
 func Shr(a, b Val) Val  { return op("I64ShrU", a, b) }
-func Sar(a, b Val) Val  { return op("I64ShrS", a, b) }
 func Rotl(a, b Val) Val { return op("I64Rotl", a, b) }
 func Clz(a Val) Val     { return op("I64Clz", a) }
 func Ctz(a Val) Val     { return op("I64Ctz", a) }
-
-// Extend8, Extend16 and Extend32 repeat the sign of the low bits.
-
-func Extend8(a Val) Val  { return op("I64Extend8S", a) }
-func Extend16(a Val) Val { return op("I64Extend16S", a) }
-func Extend32(a Val) Val { return op("I64Extend32S", a) }
 
 // Select is a where the condition holds, else b. Both are computed.
 func Select(c Cond, a, b Val) Val { return op("Select", a, b, c) }
@@ -88,11 +80,10 @@ func Const(name string) Val { return op("I64Const $" + name) }
 // Loads, little-endian and of any alignment, from addr+off. An off is an int or
 // the name of a constant, such as go_asm.h has for the fields of structs.
 
-func Load8(addr Val, off any) Val   { return load{"I64Load8U", addr, off} }
-func Load16(addr Val, off any) Val  { return load{"I64Load16U", addr, off} }
-func Load32(addr Val, off any) Val  { return load{"I64Load32U", addr, off} }
-func Load32S(addr Val, off any) Val { return load{"I64Load32S", addr, off} }
-func Load64(addr Val, off any) Val  { return load{"I64Load", addr, off} }
+func Load8(addr Val, off any) Val  { return load{"I64Load8U", addr, off} }
+func Load16(addr Val, off any) Val { return load{"I64Load16U", addr, off} }
+func Load32(addr Val, off any) Val { return load{"I64Load32U", addr, off} }
+func Load64(addr Val, off any) Val { return load{"I64Load", addr, off} }
 
 type load struct {
 	op   string
@@ -309,9 +300,6 @@ func (f *Func) Return(values ...Val) {
 	}
 	f.line("RET")
 }
-
-// Comment writes a line for who reads the assembly.
-func (f *Func) Comment(text string) { f.line("// %s", text) }
 
 func (f *Func) line(format string, args ...any) {
 	f.out.WriteString(strings.Repeat("\t", len(f.depth)+1))
