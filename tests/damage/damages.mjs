@@ -1,5 +1,6 @@
 // Damages to the objects of a hierarchy. What is damaged, and how, follows from a
 // function that gives random numbers, and from nothing else.
+import { deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib";
 
 /** Random integers below n, the same for the same seed and number. */
 export function random(seed, number) {
@@ -39,6 +40,33 @@ const byteDamages = {
     for (let i = from; i < to; i++) out[i] = value < 0 ? pick(256) : value;
     return out;
   },
+  /** Sizes, offsets and counts are little-endian integers, for the most part where 4 divides. */
+  "an integer"(pick, bytes) {
+    const out = bytes.slice();
+    const size = of(pick, [4, 4, 8, 2]);
+    if (out.length < size) return out;
+    const near = Math.min(out.length - size, of(pick, [16, 64, out.length]));
+    const at = pick(2) ? pick(near + 1) & -4 : out.length - size - (pick(near + 1) & -4);
+    const view = new DataView(out.buffer, at, size);
+    const old =
+      size === 8 ? view.getBigUint64(0, true) : BigInt(size === 4 ? view.getUint32(0, true) : view.getUint16(0, true));
+    const length = BigInt(out.length);
+    const near0 = [0n, 1n, -1n, old + 1n, old - 1n, 2n * old, -old, length, length + 1n, length - 1n];
+    const value = of(pick, [
+      ...near0,
+      1n << 31n,
+      (1n << 31n) - 1n,
+      1n << 32n,
+      1n << 53n,
+      1n << 62n,
+      1n << 63n,
+      (1n << 63n) - 1n,
+    ]);
+    if (size === 8) view.setBigUint64(0, value, true);
+    else if (size === 4) view.setUint32(0, Number(BigInt.asUintN(32, value)), true);
+    else view.setUint16(0, Number(BigInt.asUintN(16, value)), true);
+    return out;
+  },
   cut: (pick, bytes) => bytes.slice(0, pick(bytes.length)),
   "cut the beginning": (pick, bytes) => bytes.slice(1 + pick(bytes.length)),
   "take out"(pick, bytes) {
@@ -64,6 +92,63 @@ const byteDamages = {
   empty: () => new Uint8Array(0),
   noise: (pick, bytes) => Uint8Array.from({ length: Math.min(bytes.length, 10_000) }, () => pick(256)),
 };
+
+// ---- below checksums and compression ----------------------------------------------
+
+const table = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let k = 0; k < 8; k++) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1;
+  return c;
+});
+
+function crc32c(bytes) {
+  let c = 0xffffffff;
+  for (const byte of bytes) c = table[(c ^ byte) & 255] ^ (c >>> 8);
+  return (c ^ 0xffffffff) >>> 0;
+}
+
+/** Where 16 bytes for each of some chunks are followed by their checksum: a shard's index, at its beginning or its end. */
+function indexOf(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let n = 1; n <= 256 && 16 * n + 4 <= bytes.length; n++) {
+    for (const from of [0, bytes.length - 4 - 16 * n]) {
+      const to = from + 16 * n;
+      if (view.getUint32(to, true) === crc32c(bytes.subarray(from, to))) return [from, to];
+    }
+  }
+}
+
+const inside = {
+  index(pick, bytes) {
+    const found = indexOf(bytes);
+    if (!found) return;
+    const [from, to] = found;
+    const out = bytes.slice();
+    out.set(byteDamages["an integer"](pick, out.slice(from, to)), from);
+    new DataView(out.buffer).setUint32(to, crc32c(out.subarray(from, to)), true);
+    return out;
+  },
+  gzip: (pick, bytes) => bytes[0] === 0x1f && bytes[1] === 0x8b && within(pick, bytes, gunzipSync, gzipSync),
+  zlib: (pick, bytes) => bytes[0] === 0x78 && within(pick, bytes, inflateSync, deflateSync),
+};
+
+function within(pick, bytes, decode, encode) {
+  try {
+    return new Uint8Array(encode(damageBytes(pick, new Uint8Array(decode(bytes)))[1]));
+  } catch {
+    return undefined; // it only looked like it
+  }
+}
+
+function damageBytes(pick, bytes) {
+  if (pick(2)) {
+    const kind = of(pick, Object.keys(inside));
+    const out = inside[kind](pick, bytes);
+    if (out) return [`inside ${kind}`, out];
+  }
+  const kind = of(pick, [...Object.keys(byteDamages), "an integer", "an integer"]);
+  return [kind, byteDamages[kind](pick, bytes)];
+}
 
 // ---- documents ------------------------------------------------------------------
 
@@ -191,10 +276,24 @@ const jsonDamages = {
     delete holder[name];
   },
   /** What another document has in that place. */
-  graft(pick, holder, name, vocabulary) {
-    const others = vocabulary.get(name);
+  graft(pick, holder, name, vocabulary, names) {
+    const others = vocabulary.get(placeName(names));
     holder[name] = others ? structuredClone(of(pick, others)) : null;
   },
+  /** All numbers of a list, such as a shape, at once. */
+  scale(pick, holder, name) {
+    const list = Array.isArray(holder) ? holder : [holder[name]].flat();
+    const factor = of(pick, [2, 3, 1000, 2 ** 20, 2 ** 31, 2 ** 40]);
+    const larger = list.map((n) => (typeof n === "number" ? n * factor : n));
+    if (Array.isArray(holder)) holder.splice(0, holder.length, ...larger);
+    else holder[name] = Array.isArray(holder[name]) ? larger : larger[0];
+  },
+};
+
+/** The name of a place; of an entry of a list the list's. */
+const placeName = (names) => {
+  const last = names.at(-1);
+  return /^\d+$/.test(last) ? `${names.at(-2)}[]` : last;
 };
 
 /** What documents have under each name, for grafts. */
@@ -202,13 +301,13 @@ export function vocabularyOf(documents) {
   const all = new Map();
   const seen = new Set();
   for (const document of documents) {
-    for (const [holder, name] of placesOf(document)) {
-      if (Array.isArray(holder)) continue;
-      const text = `${name} ${JSON.stringify(holder[name])}`;
+    for (const [holder, name, names] of placesOf(document)) {
+      const place = placeName(names);
+      const text = `${place} ${JSON.stringify(holder[name])}`;
       if (text.length > 20_000 || seen.has(text)) continue;
       seen.add(text);
-      if (!all.has(name)) all.set(name, []);
-      all.get(name).push(holder[name]);
+      if (!all.has(place)) all.set(place, []);
+      all.get(place).push(holder[name]);
     }
   }
   return all;
@@ -225,7 +324,7 @@ function damageDocument(pick, text, vocabulary) {
     const few = places.filter(([, , names]) => names[0] !== "attributes" || pick(10) === 0);
     const [holder, name, names] = of(pick, few.length > 0 ? few : places) ?? [document, "x", ["x"]];
     const kind = of(pick, [...Object.keys(jsonDamages), "graft", "graft", "alter", "huge number"]);
-    jsonDamages[kind](pick, holder, name, vocabulary);
+    jsonDamages[kind](pick, holder, name, vocabulary, names);
     done.push(`${kind} ${names.join(".")}`);
   }
   return [done.join(", "), new TextEncoder().encode(write(document))];
@@ -266,7 +365,7 @@ export function damage(pick, objects, vocabulary) {
       if (!(error instanceof SyntaxError)) throw error; // a document with NaN has its bytes changed
     }
   }
-  const kind = of(pick, Object.keys(byteDamages));
-  objects.set(key, byteDamages[kind](pick, bytes));
+  const [kind, changed] = damageBytes(pick, bytes);
+  objects.set(key, changed);
   return `${key}: ${kind}`;
 }
