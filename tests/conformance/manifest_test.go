@@ -76,7 +76,7 @@ type testGroup struct {
 	Consolidated []string
 }
 
-func loadManifest(t *testing.T, dir string) *manifest {
+func loadManifest(t testing.TB, dir string) *manifest {
 	t.Helper()
 	var m manifest
 	readJSON(t, filepath.Join(dir, "manifest.json"), &m)
@@ -86,7 +86,7 @@ func loadManifest(t *testing.T, dir string) *manifest {
 	return &m
 }
 
-func readJSON(t *testing.T, file string, into any) {
+func readJSON(t testing.TB, file string, into any) {
 	t.Helper()
 	b, err := os.ReadFile(file)
 	if err != nil {
