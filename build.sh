@@ -113,6 +113,12 @@ cmd_setup() {
 
 # ---- build ----------------------------------------------------------------------
 
+build_crash_wasm() {
+  newer build/zarr-crash.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
+  say "== build/zarr-crash.wasm"
+  cmd_wasm zarr-crash build/zarr-crash.wasm
+}
+
 # The servers that tests and benchmarks start: one for users, and one that does wrong when it is told to.
 build_servers() {
   go build -o build/serve ./cmd/serve
@@ -122,11 +128,17 @@ build_servers() {
 build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }
 
 # cmd_wasm NAME FILE: only the wasm, into a file. "zarr" has the codecs
-# that nearly all data needs, "zarr-full" all of them.
+# that nearly all data needs, "zarr-full" all of them. "zarr-crash" is "zarr" with a
+# message that ends it, for tests.
 cmd_wasm() {
   local name=$1 file=$2 tags=()
   need_go
-  [[ $name == zarr ]] || tags=(-tags=full)
+  case $name in
+  zarr) ;;
+  zarr-full) tags=(-tags=full) ;;
+  zarr-crash) tags=(-tags=crash) ;;
+  *) die "no wasm $name; there are: zarr zarr-full" ;;
+  esac
   mkdir -p build
   go build -o build/slim ./wasm/slim
   GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${GCFLAGS[@]}" -ldflags="-s -w $LDFLAGS" "${tags[@]}" -o "$file" ./wasm
@@ -271,6 +283,7 @@ cmd_test() {
   setup_chromium
   cmd_build
   build_servers
+  build_crash_wasm
   rm -rf build/log && mkdir -p build/log
 
   local passed=0 failed=0 skipped=0 bad=() n=0

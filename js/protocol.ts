@@ -108,7 +108,7 @@ export type WireOperation =
   | { op: "close"; store: number }
   /** Answered by the worker. */
   | { op: "memory" }
-  /** For tests: ends the engine, or its helpers, by a panic, by all memory being taken, or by a trap. */
+  /** Ends the engine, or its helpers, by a panic, by taking all memory, or by a trap. Only the wasm that tests build knows it. */
   | { op: "crash"; why: string; helpers?: boolean; memory?: boolean; trap?: boolean };
 
 /** A request. */

@@ -22,9 +22,6 @@ import (
 // version is set by the build to the version in package.json.
 var version = "dev"
 
-// trap ends the instance as a fault of the machine does, at once and without a word, for tests.
-func trap()
-
 func main() {
 	b := newBridge()
 	session := rpc.NewSession(rpc.Config{
@@ -35,7 +32,7 @@ func main() {
 		Memory:  b.newMemory,
 		Target:  &memory{b: b, bytes: js.Null()},
 		Post:    b.post,
-		Trap:    trap,
+		Crash:   crash(),
 		Platform: httpstore.Platform{
 			Exchange: httpstore.NewExchange(js.Global().Get("zarrExchange")),
 		},

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import * as zarr from "../../dist/node.js";
-import { cases, failures } from "./engine-cases.mjs";
+import { arrayInMemory, cases, checkValues, failures, helped } from "./engine-cases.mjs";
 
 after(() => zarr.terminate());
 
@@ -11,6 +11,9 @@ async function start(options) {
   zarr.terminate();
   await zarr.init(options);
 }
+
+// The wasm that a message can end.
+const crashing = new URL("../../build/zarr-crash.wasm", import.meta.url);
 
 describe("in a worker thread", () => {
   for (const [name, run] of Object.entries(cases)) {
@@ -24,6 +27,7 @@ describe("in a worker thread", () => {
       let last;
       await start({
         workers: 1,
+        url: crashing,
         worker: () => {
           last = new Worker(new URL("../../dist/worker-node.js", import.meta.url));
           return last;
@@ -32,6 +36,40 @@ describe("in a worker thread", () => {
       await run(zarr, { helpers: true, shared: true }, (message) => last.postMessage(message));
     });
   }
+  test("no message ends the published wasm, nor its helpers", { timeout: 120_000 }, async () => {
+    for (const url of [undefined, new URL("../../dist/zarr-full.wasm", import.meta.url)]) {
+      let last;
+      await start({
+        workers: 1,
+        url,
+        worker: () => {
+          last = new Worker(new URL("../../dist/worker-node.js", import.meta.url));
+          return last;
+        },
+      });
+      const array = await zarr.open(await arrayInMemory(), { kind: "array" });
+      await helped(zarr, array);
+      const id = 1e9; // none of the connection's
+      for (const how of [{}, { memory: true }, { trap: true }]) {
+        last.postMessage({ op: "crash", id, why: "a test", helpers: true, ...how });
+        const answer = new Promise((resolve, reject) => {
+          const late = setTimeout(() => reject(new Error("the message is not answered")), 20_000);
+          last.on("message", function look(message) {
+            if (message.id !== id) return;
+            clearTimeout(late);
+            last.off("message", look);
+            resolve(message);
+          });
+        });
+        last.postMessage({ op: "crash", id, why: "a test", ...how });
+        const { ok, error } = await answer;
+        assert.equal(ok, false);
+        assert.match(error.message, /unknown request "crash"/);
+        checkValues(await array.get());
+      }
+      assert.equal((await zarr.memory()).helpers.length, 1);
+    }
+  });
   test("the process ends though the engine runs", { timeout: 60_000 }, async () => {
     const { spawnSync } = await import("node:child_process");
     const script = `

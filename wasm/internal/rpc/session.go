@@ -25,7 +25,8 @@
 //	stored   {store, path}                        how many chunks the store has
 //	codecs   {names}                              no answer; the page has codecs of these names
 //	close    {store}                              null
-//	crash    {why, memory?, trap?}                ends the instance by a panic that nobody recovers, as memory ends or by a trap, for tests
+//	crash    {why, memory?, trap?}                ends the instance by a panic that is not recovered, as the end of
+//	                                              memory does or by a trap; known only to builds with the tag crash
 //	cancel   {targets}                            no answer; nor have the targets, if theirs have not been sent
 //
 // # Questions
@@ -96,8 +97,8 @@ type Config struct {
 	Memory func(size int, shared bool) (Memory, error)
 	// Target is the memory of the place that a chunk is to be decoded to.
 	Target Memory
-	// Trap ends the instance without Go's doing, for tests.
-	Trap func()
+	// Crash ends the instance. It is nil but in the build that tests use.
+	Crash func(why string, memory, trap bool)
 	// Platform is what the place has to send requests with.
 	Platform httpstore.Platform
 	// Post sends a message to JavaScript. It is called from any goroutine. What is Lent
@@ -300,16 +301,11 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 	case "stored":
 		return s.stored(ctx, msg)
 	case "crash":
-		go func() {
-			for all := [][]byte{}; msg.flag("memory"); {
-				all = append(all, make([]byte, 1<<29))
-			}
-			if msg.flag("trap") {
-				s.cfg.Trap()
-			}
-			panic(msg.text("why"))
-		}()
-		return nil, nil
+		if s.cfg.Crash != nil {
+			go s.cfg.Crash(msg.text("why"), msg.flag("memory"), msg.flag("trap"))
+			return nil, nil
+		}
+		fallthrough
 	default:
 		return nil, &engineError{"unknown request " + strconv.Quote(op)}
 	}
