@@ -1,5 +1,6 @@
 import { engine } from "./engine.js";
 import type { CacheBudgets, CacheReport } from "./protocol.js";
+import { checked } from "./refuse.js";
 
 /** @internal Budgets that were asked for: what the engine is told with each store, because another one may start. */
 export const wantedBudgets: CacheBudgets = {};
@@ -14,6 +15,9 @@ const none = /* @__PURE__ */ new Map<string, Uint8Array>();
  * With budgets it changes those that are given, at once and for good; 0 or less keeps nothing, so that
  * `caches({ decoded: 0 })` frees what was kept.
  */
-export function caches(budgets: CacheBudgets = {}): Promise<CacheReport> {
-  return engine.call<CacheReport>(none, { op: "caches", caches: Object.assign(wantedBudgets, budgets) });
+export async function caches(budgets: CacheBudgets = {}): Promise<CacheReport> {
+  return engine.call<CacheReport>(none, {
+    op: "caches",
+    caches: Object.assign(wantedBudgets, checked("caches", budgets)),
+  });
 }

@@ -1,3 +1,4 @@
+import { UnsupportedError } from "./errors.js";
 import type { AnyData } from "./types.js";
 
 /** What a codec is told of the arrays that it is to decode. */
@@ -40,9 +41,23 @@ export interface CodecEntry {
   kind?: Codec["kind"] | undefined;
 }
 
+const numcodecs =
+  "adler32 astype base64 bitround blosc brotli bytes bz2 categorize crc32 crc32c deflate delta fixedscaleoffset fletcher32 gzip imagecodecs_brotli imagecodecs_bz2 imagecodecs_deflate imagecodecs_delta imagecodecs_gzip imagecodecs_lz4 imagecodecs_lz4f imagecodecs_lzw imagecodecs_packbits imagecodecs_snappy imagecodecs_xor imagecodecs_zlib imagecodecs_zstd jenkins_lookup3 json json2 lz4 lzma msgpack msgpack2 packbits pcodec quantize shuffle snappy transpose vlen-array vlen-bytes vlen-utf8 zfpy zlib zstd";
+const others =
+  "cast_value conditional endian n5_default optional reshape scale_offset sharding_indexed squeeze vlen vlen_v2 zarrs.conditional zarrs.n5_default zarrs.optional zarrs.reshape zarrs.squeeze zarrs.vlen zarrs.vlen_v2 zfp";
+
+/** @internal The entry of what the engine decodes by itself. */
+export const inEngine = (): never => {
+  throw new UnsupportedError("the engine decodes this codec by itself", { feature: "codec" });
+};
+
 /**
- * Codecs of the page's own, by their name in v3 metadata (`"numcodecs.x"` or `"x"` for the
- * id `x` of v2). They run on this thread. Those that the engine has need not be here; one
- * that is goes before the engine's.
+ * The codecs that can be decoded, by their name in v3 metadata (`"numcodecs.x"` or `"x"` for the
+ * id `x` of v2). Those that are there at first the engine has, and their entries cannot be called. One that is
+ * set here is the page's own: it goes before the engine's, and runs on this thread.
  */
-export const registry: Map<string, () => CodecEntry | Promise<CodecEntry>> = /* @__PURE__ */ new Map();
+export const registry: Map<string, () => CodecEntry | Promise<CodecEntry>> = /* @__PURE__ */ new Map(
+  /* @__PURE__ */ `${numcodecs} ${/* @__PURE__ */ numcodecs.replace(/\S+/g, "numcodecs.$&")} ${others}`
+    .split(" ")
+    .map((name) => [name, inEngine]),
+);

@@ -1,5 +1,5 @@
 import { more } from "#more";
-import { registry } from "./codecs.js";
+import { inEngine, registry } from "./codecs.js";
 import { abortError, EngineError, errorFromWire } from "./errors.js";
 import type { Host } from "./host.js";
 import type { FromEngine, ToEngine, WireAsk, WireBlock, WireMemory, WireOperation } from "./protocol.js";
@@ -19,6 +19,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
   onPart?: ((part: WireBlock, start: number[]) => void) | undefined;
+  /** What a store of the page's is given with the requests for this call. */
+  marks?: object | undefined;
 }
 
 interface Pending {
@@ -26,6 +28,7 @@ interface Pending {
   reject(error: unknown): void;
   onProgress: CallOptions["onProgress"];
   onPart: CallOptions["onPart"];
+  marks: CallOptions["marks"];
   /** Keeps the store alive while the engine may ask for its bytes. */
   store: Readable | undefined;
 }
@@ -147,7 +150,11 @@ export class Connection {
     return known;
   }
 
-  #request(operation: WireOperation, { signal, onProgress, onPart }: CallOptions, store?: Readable): Promise<unknown> {
+  #request(
+    operation: WireOperation,
+    { signal, onProgress, onPart, marks }: CallOptions,
+    store?: Readable,
+  ): Promise<unknown> {
     if (this.#failure) return Promise.reject(copy(this.#failure));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -173,6 +180,7 @@ export class Connection {
         },
         onProgress,
         onPart,
+        marks,
         store,
       });
       signal?.addEventListener("abort", abort);
@@ -208,7 +216,7 @@ export class Connection {
 
   /** Tells the engine which codecs the page has, when they have changed. */
   #tellOfCodecs(): void {
-    const names = [...registry.keys()];
+    const names = [...registry].flatMap(([name, make]) => (make === inEngine ? [] : name));
     const told = JSON.stringify(names);
     if (told !== this.#codecNames) this.#send({ op: "codecs", names });
     this.#codecNames = told;
@@ -220,6 +228,7 @@ export class Connection {
         new Host({
           store: (number) => this.#stores.get(number)?.deref(),
           read: answerForStore,
+          marks: (id) => this.#pending.get(id)?.marks,
           send: (message, transfer) => this.#send(message, transfer),
         }),
     );

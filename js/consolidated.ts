@@ -1,11 +1,11 @@
-import { InvalidMetadataError, NotFoundError } from "./errors.js";
-import type { ConsolidatedFormat } from "./extensions.js";
+import { InvalidMetadataError, isZarrError, NotFoundError } from "./errors.js";
+import type { ConsolidatedFormat, ConsolidatedMetadataOptions } from "./extensions.js";
 import { parseJson } from "./json.js";
 import type { WireNode } from "./protocol.js";
-import type { Readable } from "./stores.js";
+import type { Readable, StoreOptions } from "./stores.js";
 
 /** Metadata documents by key. */
-export type Documents = Record<string, Record<string, unknown>>;
+type Documents = Record<string, Record<string, unknown>>;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
@@ -15,7 +15,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
  * The documents in a store's consolidated metadata, by key. The function opens the
  * root, as that version of Zarr.
  */
-export async function consolidated(
+async function consolidated(
   store: Readable,
   format: ConsolidatedFormat,
   key: string,
@@ -57,7 +57,7 @@ export async function consolidated(
 const documentNames: Record<string, "array" | "group"> = { ".zarray": "array", ".zgroup": "group" };
 
 /** What the documents describe. */
-export function contentsOf(documents: Documents): { path: `/${string}`; kind: "array" | "group" }[] {
+function contentsOf(documents: Documents): { path: `/${string}`; kind: "array" | "group" }[] {
   return Object.entries(documents).flatMap(([key, { node_type }]) => {
     const cut = key.lastIndexOf("/");
     const kind = documentNames[key.slice(cut + 1)] ?? node_type;
@@ -66,10 +66,34 @@ export function contentsOf(documents: Documents): { path: `/${string}`; kind: "a
 }
 
 /** JSON that holds what {@link parseJson} read. */
-export function toJson(value: unknown): Uint8Array {
+function toJson(value: unknown): Uint8Array {
   const text = JSON.stringify(value, (_, v: unknown) => {
     if (typeof v === "bigint") return Number(v);
     return typeof v === "number" && !Number.isFinite(v) ? String(v) : v;
   });
   return new TextEncoder().encode(text);
+}
+
+/** What a store gives besides and in place of its own, when it has consolidated metadata; and whether that is where it usually is. */
+export async function listed(
+  store: Readable,
+  { format, metadataKey = ".zmetadata" }: ConsolidatedMetadataOptions,
+  openRoot: (format: 2 | 3) => Promise<WireNode>,
+) {
+  let failure: unknown;
+  for (const one of [format ?? (["v3", "v2"] as const)].flat()) {
+    try {
+      const documents = await consolidated(store, one, metadataKey, openRoot);
+      return {
+        usual: one === "v3" || metadataKey === ".zmetadata",
+        get: (key: `/${string}`, options?: StoreOptions) =>
+          Object.hasOwn(documents, key) ? toJson(documents[key]) : store.get(key, options),
+        contents: () => contentsOf(documents),
+      };
+    } catch (error) {
+      if (!isZarrError(error, "NotFoundError", "InvalidMetadataError")) throw error;
+      failure ??= error;
+    }
+  }
+  throw failure;
 }

@@ -4,6 +4,7 @@ import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { EngineError, errorFromWire, UnknownCodecError } from "./errors.js";
 import type { Port } from "./port.js";
 import type { EarlyOpen, FromEngine, FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "./protocol.js";
+import { checked } from "./refuse.js";
 import { type Readable, storeToWire } from "./stores.js";
 
 /** How the engine is started. Everything has a default. */
@@ -255,6 +256,7 @@ class Engine {
           hint: "call init() first, or terminate() before it",
         });
       }
+      checked("init", options);
       this.#common = new Launcher({ ...options }, false);
       this.#full = new Launcher({ ...options }, true);
       this.#current = this.#common;

@@ -49,6 +49,8 @@ const fields = [
 
 /** The base of every error that this package makes. A cancelled call rejects with the signal's reason instead. */
 export class ZarrError extends Error {
+  /** @internal What `code` is where nothing else is said. */
+  static readonly defaultCode: string = "ZARR";
   /** The name of the class. */
   override readonly name: string = "ZarrError";
   /** A stable word for programs, like `"NOT_FOUND"`. */
@@ -80,7 +82,7 @@ export class ZarrError extends Error {
 
   constructor(message: string, details: ZarrErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
-    this.code = details.code ?? "ZARR";
+    this.code = details.code ?? new.target.defaultCode;
     for (const field of fields) {
       if (details[field] !== undefined) Object.assign(this, { [field]: details[field] });
     }
@@ -95,25 +97,22 @@ export class ZarrError extends Error {
 /** There is no node, or not one of the kind that was asked for. */
 export class NotFoundError extends ZarrError {
   override readonly name = "NotFoundError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "NOT_FOUND" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "NOT_FOUND";
 }
 
 /** A metadata document is not valid. */
 export class InvalidMetadataError extends ZarrError {
   override readonly name = "InvalidMetadataError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "INVALID_METADATA" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "INVALID_METADATA";
 }
 
 /** An array needs a codec that is not known. */
 export class UnknownCodecError extends ZarrError {
   override readonly name = "UnknownCodecError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "UNKNOWN_CODEC" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "UNKNOWN_CODEC";
 }
 
 /** A chunk's bytes cannot be decoded: damaged, cut short, or with a wrong checksum. */
@@ -127,57 +126,50 @@ export class CodecPipelineError extends ZarrError {
   get chunkPath(): string | undefined {
     return this.key;
   }
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "CODEC_CORRUPT" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "CODEC_CORRUPT";
 }
 
 /** A selection does not fit its array. */
 export class InvalidSelectionError extends ZarrError {
   override readonly name = "InvalidSelectionError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "INVALID_SELECTION" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "INVALID_SELECTION";
 }
 
 /** The data may be valid, but asks for what this package cannot do. */
 export class UnsupportedError extends ZarrError {
   override readonly name = "UnsupportedError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "UNSUPPORTED" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "UNSUPPORTED";
 }
 
 /** A store failed, or a container is damaged or of an unsupported kind. */
 export class StoreError extends ZarrError {
   override readonly name = "StoreError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "STORE" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "STORE";
 }
 
 /** A server did not give what was asked for; `status` is 0 when there was no answer that could be read. */
 export class HttpError extends ZarrError {
   override readonly name = "HttpError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "HTTP" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "HTTP";
 }
 
 /** More was asked for than a limit allows. */
 export class LimitError extends ZarrError {
   override readonly name = "LimitError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "LIMIT" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "LIMIT";
 }
 
 /** The engine could not start, or stopped while the call was running. The next call starts it afresh. */
 export class EngineError extends ZarrError {
   override readonly name = "EngineError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "ENGINE" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "ENGINE";
 }
 
 const classes = {

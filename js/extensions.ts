@@ -1,11 +1,14 @@
 import { more } from "#more";
+import type { Waiting } from "./coalesce.js";
 import { engine } from "./engine.js";
 import { isZarrError, UnsupportedError } from "./errors.js";
 import type { WireNode } from "./protocol.js";
+import { checkArray, checked, refuse } from "./refuse.js";
 import type { Selection } from "./selection.js";
 import {
   type AsyncReadable,
   type ByteRange,
+  checkStore,
   engineStore,
   inside,
   type Readable,
@@ -51,23 +54,33 @@ type Extended<R, T, K extends PropertyKey> =
 
 type Anything = Record<PropertyKey, unknown>;
 
-function proxy<T extends object>(inner: T, overrides: Anything): T {
+/** Answers for the members of `own`, else for those of `overrides`, at the time when they are asked for, else as `inner`. */
+function proxy<T extends object>(inner: T, overrides: Anything, own: Anything): T {
   const bound = new Map<PropertyKey, unknown>();
+  const from = (name: PropertyKey) => {
+    if (Object.hasOwn(own, name)) return own;
+    // An extension may be an object of a class. What all objects have is not meant.
+    const meant = name in Object.prototype ? Object.hasOwn(overrides, name) : name in overrides;
+    return meant ? overrides : undefined;
+  };
   return new Proxy(inner, {
     get(target, name) {
-      if (name in overrides) return overrides[name];
+      const given = from(name);
+      if (given) return given[name];
       const value = Reflect.get(target, name, target);
       // Methods run on what is inside: it may have private members.
       if (typeof value !== "function" || name === "constructor") return value;
       if (!bound.has(name)) bound.set(name, value.bind(target));
       return bound.get(name);
     },
-    has: (target, name) => name in overrides || name in target,
+    has: (target, name) => from(name) !== undefined || name in target,
     ownKeys: (target) => [...new Set([...Reflect.ownKeys(target), ...Object.keys(overrides)])],
-    getOwnPropertyDescriptor: (target, name) =>
-      name in overrides
-        ? { configurable: true, enumerable: true, value: overrides[name] }
-        : Reflect.getOwnPropertyDescriptor(target, name),
+    getOwnPropertyDescriptor: (target, name) => {
+      const given = from(name);
+      return given
+        ? { configurable: true, enumerable: true, value: given[name] }
+        : Reflect.getOwnPropertyDescriptor(target, name);
+    },
   });
 }
 
@@ -98,14 +111,15 @@ export function defineStoreExtension<
   make: (store: AsyncReadable, options: Options) => R,
 ): <S extends Readable>(store: S, options?: Options) => Extended<R, S, keyof StoreOverrides>;
 export function defineStoreExtension(make: (store: never, options: never) => unknown) {
+  if (typeof make !== "function") refuse("defineStoreExtension", make, "a function");
   return (store: Readable, options?: unknown) =>
-    extend(make(store as never, options as never), (overrides) => {
+    extend(make(checkStore("an extension of stores", store) as never, options as never), (overrides) => {
       const inner = (store as StoreOverrides).arrayExtensions ?? [];
       const own = (overrides.arrayExtensions as readonly ArrayExtension[] | undefined) ?? [];
-      const all: Anything = { ...overrides };
-      if (inner.length + own.length > 0) all.arrayExtensions = [...inner, ...own];
-      if (!(inside in all)) all[inside] = all.get || all.getRange ? undefined : store;
-      return proxy(store, all);
+      const added: Anything = {};
+      if (inner.length + own.length > 0) added.arrayExtensions = [...inner, ...own];
+      if (!(inside in overrides)) added[inside] = overrides.get || overrides.getRange ? undefined : store;
+      return proxy(store, overrides, added);
     });
 }
 
@@ -117,20 +131,22 @@ export function defineArrayExtension<
   make: (array: ZarrArray, options: Options) => R,
 ): <A extends ZarrArray>(array: A, options?: Options) => Extended<R, A, keyof ArrayOverrides>;
 export function defineArrayExtension(make: (array: ZarrArray, options: never) => unknown) {
+  if (typeof make !== "function") refuse("defineArrayExtension", make, "a function");
   return (array: ZarrArray, options?: unknown) =>
-    extend(make(array, options as never), (overrides) => {
-      const all: Anything = { ...overrides };
-      const extended: ZarrArray = proxy(array, all);
+    extend(make(checkArray("an extension of arrays", array), options as never), (overrides) => {
+      const added: Anything = {};
+      const extended: ZarrArray = proxy(array, overrides, added);
       // Whole reads go through the chunks, too.
-      if (all.getChunk) {
-        all.get = async (selection?: Selection, options?: ReadOptions) =>
+      if (overrides.getChunk) {
+        added.get = async (selection?: Selection, options?: ReadOptions) =>
           (await more()).assemble(extended, array, selection, options);
       }
       return extended;
     });
 }
 
-function apply(value: unknown, extensions: readonly ((value: never) => unknown)[]): unknown {
+function apply(what: string, value: unknown, extensions: readonly ((value: never) => unknown)[]): unknown {
+  for (const extension of extensions) if (typeof extension !== "function") refuse(what, extension, "an extension");
   return extensions.reduce(
     (inner, extension) =>
       inner instanceof Promise ? inner.then((v) => extension(v as never)) : extension(inner as never),
@@ -172,7 +188,7 @@ export function extendStore<S extends Readable, A, B, C, D, E>(
   e: (store: Awaited<D>) => E,
 ): Last<[A, B, C, D, E], E>;
 export function extendStore(store: Readable, ...extensions: ((store: never) => unknown)[]): unknown {
-  return apply(store, extensions);
+  return apply("extendStore", checkStore("extendStore", store), extensions);
 }
 
 /** Applies extensions to an array, the first one innermost. Gives a promise if one of them does. */
@@ -190,7 +206,7 @@ export function extendArray<T extends ZarrArray, A, B, C>(
   c: (array: Awaited<B>) => C,
 ): Last<[A, B, C], C>;
 export function extendArray(array: ZarrArray, ...extensions: ((array: never) => unknown)[]): unknown {
-  return apply(array, extensions);
+  return apply("extendArray", checkArray("extendArray", array), extensions);
 }
 
 // ---- consolidated metadata --------------------------------------------------------
@@ -220,31 +236,13 @@ export const withConsolidatedMetadata: <S extends Readable>(
   store: S,
   options?: ConsolidatedMetadataOptions,
 ) => Promise<Listable<S>> = /* @__PURE__ */ defineStoreExtension(
-  async (store, { format, metadataKey = ".zmetadata" }: ConsolidatedMetadataOptions = {}) => {
-    const formats = format === undefined ? (["v3", "v2"] as const) : [format].flat();
-    const openRoot = (version: 2 | 3) =>
-      engine.call<WireNode>(engineStore(store), { op: "open", path: "", format: version } as {
-        op: "open";
-        path: string;
-      });
-    const { consolidated, contentsOf, toJson } = await more();
-    let failure: unknown;
-    for (const one of formats) {
-      try {
-        const documents = await consolidated(store, one, metadataKey, openRoot);
-        return {
-          // The engine knows the usual keys by itself, and the others it has to be told.
-          [inside]: one === "v2" && metadataKey !== ".zmetadata" ? undefined : engineStore(store),
-          get: (key: `/${string}`, options?: StoreOptions) =>
-            Object.hasOwn(documents, key) ? toJson(documents[key]) : store.get(key, options),
-          contents: () => contentsOf(documents),
-        };
-      } catch (error) {
-        if (!isZarrError(error, "NotFoundError", "InvalidMetadataError")) throw error;
-        failure ??= error;
-      }
-    }
-    throw failure;
+  async (store, options: ConsolidatedMetadataOptions = {}) => {
+    checked("withConsolidatedMetadata", options);
+    const engines = engineStore(store);
+    const openRoot = (format: 2 | 3) => engine.call<WireNode>(engines, { op: "open", path: "", format });
+    const { usual, ...overrides } = await (await more()).listed(store, options, openRoot);
+    // The engine knows the usual keys by itself, and the others it has to be told.
+    return { [inside]: usual ? engines : undefined, ...overrides };
   },
 );
 
@@ -288,14 +286,6 @@ export interface RangeCoalescingOptions {
   onFlush?: ((report: FlushReport) => void) | undefined;
 }
 
-interface Waiting {
-  offset: number;
-  length: number;
-  signal: AbortSignal | undefined;
-  resolve(bytes: Uint8Array | undefined): void;
-  reject(reason: unknown): void;
-}
-
 /**
  * A store whose ranges that are asked for at once are merged into few requests.
  * What the engine fetches by itself it merges anyway; this is for stores that live
@@ -303,7 +293,8 @@ interface Waiting {
  * wait for it have cancelled, and one who cancels disturbs nobody else.
  */
 export const withRangeCoalescing: <S extends Readable>(store: S, options?: RangeCoalescingOptions) => S =
-  /* @__PURE__ */ defineStoreExtension((store, { coalesceSize = 32768, onFlush }: RangeCoalescingOptions = {}) => {
+  /* @__PURE__ */ defineStoreExtension((store, options: RangeCoalescingOptions = {}) => {
+    const { coalesceSize = 32768, onFlush } = checked("withRangeCoalescing", options);
     if (!store.getRange) {
       throw new UnsupportedError("withRangeCoalescing needs a store with getRange", { feature: "getRange" });
     }
@@ -313,43 +304,10 @@ export const withRangeCoalescing: <S extends Readable>(store: S, options?: Range
     const flush = () => {
       const work = pending;
       pending = new Map();
-      for (const [path, waiting] of work) {
-        const groups = groupsOf(waiting, coalesceSize);
-        try {
-          const bytesFetched = groups.reduce((sum, group) => sum + group.length, 0);
-          onFlush?.({ path, groupCount: groups.length, requestCount: waiting.length, bytesFetched });
-        } catch (error) {
-          console.warn("zarr-wasm: onFlush of withRangeCoalescing threw", error);
-        }
-        for (const group of groups) void fetchGroup(path, group);
-      }
-    };
-
-    const fetchGroup = async (path: `/${string}`, { offset, length, waiting }: Group) => {
-      const controller = new AbortController();
-      const left = new Set(waiting);
-      for (const one of waiting) {
-        const leave = () => {
-          one.reject(one.signal?.reason);
-          left.delete(one);
-          if (left.size === 0) controller.abort(one.signal?.reason);
-        };
-        if (one.signal?.aborted) leave();
-        else one.signal?.addEventListener("abort", leave, { once: true });
-      }
-      if (left.size === 0) return;
-      try {
-        const bytes = await getRange(path, { offset, length }, { signal: controller.signal });
-        if (bytes && bytes.length < length) {
-          throw new RangeError(`${path}: ${bytes.length} bytes came where ${length} were asked for`);
-        }
-        for (const one of waiting) {
-          const from = one.offset - offset;
-          one.resolve(bytes ? bytes.slice(from, from + one.length) : undefined);
-        }
-      } catch (error) {
-        for (const one of waiting) one.reject(error);
-      }
+      more().then(
+        ({ coalesce }) => coalesce(work, getRange, coalesceSize, onFlush),
+        (error) => [...work.values()].flat().map((one) => one.reject(error)),
+      );
     };
 
     return {
@@ -365,26 +323,6 @@ export const withRangeCoalescing: <S extends Readable>(store: S, options?: Range
       },
     };
   });
-
-interface Group {
-  offset: number;
-  length: number;
-  waiting: Waiting[];
-}
-
-function groupsOf(waiting: Waiting[], gap: number): Group[] {
-  const groups: Group[] = [];
-  for (const one of [...waiting].sort((a, b) => a.offset - b.offset)) {
-    const last = groups.at(-1);
-    if (last && one.offset <= last.offset + last.length + gap) {
-      last.length = Math.max(last.length, one.offset + one.length - last.offset);
-      last.waiting.push(one);
-    } else {
-      groups.push({ offset: one.offset, length: one.length, waiting: [one] });
-    }
-  }
-  return groups;
-}
 
 /** Where {@link withByteCaching} keeps bytes: a `Map` is one. `undefined` says that a key is known to be absent. */
 export interface ByteCache {
@@ -419,7 +357,10 @@ const keyForAll: CacheKeyFor = (path, range) => {
  */
 export const withByteCaching: <S extends Readable>(store: S, options?: ByteCachingOptions) => S =
   /* @__PURE__ */ defineStoreExtension((store, options: ByteCachingOptions = {}) => {
-    const { cache = new Map<string, Uint8Array | undefined>(), keyFor = keyForAll } = options;
+    const { cache = new Map<string, Uint8Array | undefined>(), keyFor = keyForAll } = checked(
+      "withByteCaching",
+      options,
+    );
     const keep = async (key: string | undefined, read: () => ReturnType<Readable["get"]>) => {
       if (key !== undefined && cache.has(key)) return cache.get(key);
       const bytes = (await read()) ?? undefined;
@@ -440,5 +381,5 @@ export const withByteCaching: <S extends Readable>(store: S, options?: ByteCachi
 /** @internal Applies the array extensions that a store carries. */
 export async function extended<A extends ZarrArray<DataType, Readable>>(array: A): Promise<A> {
   const extensions = (array.store as StoreOverrides).arrayExtensions;
-  return extensions?.length ? ((await apply(array, extensions)) as A) : array;
+  return extensions?.length ? ((await apply("arrayExtensions", array, extensions)) as A) : array;
 }

@@ -1,9 +1,13 @@
+import { more } from "#more";
 import { errorFromWire, NotFoundError } from "./errors.js";
 import { extended } from "./extensions.js";
 import { Location, placeOf, type Target } from "./location.js";
 import { type Attributes, call, type Operation, parseDocuments, wirePath } from "./node.js";
+import { Printed } from "./printed.js";
 import type { NodeKind, WireMember, WireNode } from "./protocol.js";
+import { checked } from "./refuse.js";
 import type { Readable } from "./stores.js";
+import type { Tree } from "./tree.js";
 import type { DataType } from "./types.js";
 import { ZarrArray } from "./zarr-array.js";
 /** Settings of {@link open}. */
@@ -39,37 +43,12 @@ export class Member<S extends Readable = Readable> extends Location<S> {
   }
 }
 
-/** What {@link Group.tree} gives. */
-export class Tree<S extends Readable = Readable> {
-  /** The node; of one that the group's metadata did not tell of, or that cannot be opened, its {@link Member}. */
-  readonly node: ZarrArray<DataType, S> | Group<S> | Member<S>;
-  /** Its name in its parent; that of the root is empty. */
-  readonly name: string;
-  /** What is below it. */
-  readonly children: Tree<S>[];
-
-  /** @internal */
-  constructor(name: string, node: Tree<S>["node"], children: Tree<S>[]) {
-    this.name = name;
-    this.node = node;
-    this.children = children;
-  }
-
-  /** A drawing of lines of text, as zarr-python's. */
-  toString(): string {
-    const { name, node } = this;
-    const about = node instanceof ZarrArray ? ` (${node.shape.join(", ")}) ${node.dtype}` : "";
-    const lines = this.children.flatMap((child, i) => {
-      const last = i === this.children.length - 1;
-      const [first, ...rest] = child.toString().split("\n");
-      return [`${last ? "└── " : "├── "}${first}`, ...rest.map((line) => `${last ? "    " : "│   "}${line}`)];
-    });
-    return [`${name || "/"}${about}`, ...lines].join("\n");
-  }
-}
-
 /** A group. */
 export class Group<S extends Readable = Readable> extends Location<S> {
+  static {
+    Printed.tag(Group.prototype, "Group");
+  }
+
   /** What the node is. */
   readonly kind = "group";
   readonly #node: WireNode;
@@ -111,7 +90,8 @@ export class Group<S extends Readable = Readable> extends Location<S> {
    */
   async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
     const operation = { op: "members" as const, path: wirePath(this.path) };
-    const members = await call<WireMember[]>(this.store, operation, { signal: options.signal });
+    const { signal } = checked("members", options);
+    const members = await call<WireMember[]>(this.store, operation, { signal });
     return members.map((member) => new Member(this.store, `${this.path}/${member.name}`, member));
   }
 
@@ -126,7 +106,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
   }
 
   async #children<T>(kind: NodeKind, options: { signal?: AbortSignal | undefined }): Promise<Map<string, T>> {
-    const members = (await this.members(options)).filter((member) => member.kind === kind);
+    const members = (await this.members(checked(`${kind}s`, options))).filter((member) => member.kind === kind);
     const open = ({ name, node, error }: Member<S>) => {
       if (error) throw error;
       return node ?? this.open(name, { ...options, kind });
@@ -142,28 +122,10 @@ export class Group<S extends Readable = Readable> extends Location<S> {
    * console.log(String(await group.tree()));
    */
   async tree(options: { signal?: AbortSignal | undefined; maxDepth?: number | undefined } = {}): Promise<Tree<S>> {
-    return new Tree(this.path.slice(this.path.lastIndexOf("/") + 1), this, await this.#below(options));
-  }
-
-  async #below({
-    maxDepth = 64,
-    ...options
-  }: {
-    signal?: AbortSignal | undefined;
-    maxDepth?: number | undefined;
-  }): Promise<Tree<S>[]> {
-    if (maxDepth < 1) return [];
-    const members = await this.members(options);
-    return Promise.all(
-      members.map(async (member) => {
-        const { name, kind, node } = member;
-        // A prefix without metadata has members like a group.
-        const group =
-          kind === "array" ? undefined : node instanceof Group ? node : new Group(this.store, member.path, this.#node);
-        const children = group ? await group.#below({ ...options, maxDepth: maxDepth - 1 }) : [];
-        return new Tree(name, node ?? member, children);
-      }),
-    );
+    const { maxDepth = 64, ...others } = checked("tree", options);
+    const { treeOf } = await more();
+    // A prefix without metadata has members like a group.
+    return treeOf(this, maxDepth, ({ path }) => new Group(this.store, path, this.#node).members(others));
   }
 
   /** Opens a node below this group: {@link open} of a relative path. */
@@ -183,10 +145,11 @@ function nodeOf<S extends Readable>(store: S, path: string, node: WireNode): Zar
 /** @internal Opens a node, of one version only if that is named. */
 export async function openNode<S extends Readable>(
   target: Target<S>,
-  { kind, signal, consolidated }: OpenOptions,
+  options: OpenOptions,
   format?: 2 | 3,
 ): Promise<ZarrArray<DataType, S> | Group<S>> {
-  const { store, path } = placeOf(target);
+  const { store, path } = placeOf("open", target);
+  const { kind, signal, consolidated } = checked("open", options);
   const operation: Operation<"open"> = { op: "open", path: wirePath(path) };
   if (kind) operation.kind = kind;
   if (format) operation.format = format;

@@ -10,7 +10,7 @@ import type {
   WireKeysAsk,
   WireQuestion,
 } from "./protocol.js";
-import type { Readable } from "./stores.js";
+import type { Readable, StoreOptions } from "./stores.js";
 
 /** Answers that are smaller go together in one message. */
 const small = 64 << 10;
@@ -24,7 +24,9 @@ export interface HostOptions {
   /** The store of that number, while it is in use. */
   store(number: number): Readable | undefined;
   /** Asks a store. */
-  read(store: Readable, question: WireQuestion, signal: AbortSignal): Promise<WireFound>;
+  read(store: Readable, question: WireQuestion, options: StoreOptions): Promise<WireFound>;
+  /** What the call of that id gives to stores. */
+  marks(id: number): object | undefined;
   send(message: ToEngine, transfer: ArrayBuffer[]): void;
 }
 
@@ -59,7 +61,7 @@ export class Host {
     if ("keys" in message) return this.#keys(message);
     await this.#later(message.ask, async (signal) => {
       if (!("store" in message)) this.#send(message.ask, await this.#codecs.answer(message), false);
-      else this.#send(message.ask, await this.#read(message.store, message, signal), true);
+      else this.#send(message.ask, await this.#read(message.store, message, signal, message.mark), true);
     });
   }
 
@@ -80,16 +82,16 @@ export class Host {
     for (const controller of this.#asks.values()) controller.abort();
   }
 
-  async #keys({ ask, store: number, keys, count, ranges }: WireKeysAsk): Promise<void> {
+  async #keys({ ask, store: number, keys, count, ranges, mark }: WireKeysAsk): Promise<void> {
     const names = count === 1 ? [keys] : keys.split("\n");
     for (let i = 0; i < count && !this.#ended; i++) {
       if (this.#copied >= atOnce.bytes || (i > 0 && i % atOnce.questions === 0)) await this.#pause();
-      this.#key(ask + i, number, names[i] as string, ranges && rangeOf(ranges, i));
+      this.#key(ask + i, number, names[i] as string, ranges && rangeOf(ranges, i), mark);
     }
     this.#sendGathered();
   }
 
-  #key(ask: number, number: number, key: string, range: WireByteRange | undefined): void {
+  #key(ask: number, number: number, key: string, range: WireByteRange | undefined, mark: number | undefined): void {
     const store = this.#options.store(number);
     // What a map has needs no promise.
     const found = store instanceof Map && range === undefined ? store.get(`/${key}`) : undefined;
@@ -98,17 +100,17 @@ export class Host {
       return;
     }
     void this.#later(ask, async (signal) => {
-      const { bytes } = await this.#read(number, range ? { key, range } : { key }, signal);
+      const { bytes } = await this.#read(number, range ? { key, range } : { key }, signal, mark);
       if (this.#copied >= atOnce.bytes) await this.#pause();
       this.#give(ask, bytes);
       this.#flush ??= setTimeout(() => this.#sendGathered(), 0);
     });
   }
 
-  async #read(number: number, question: WireQuestion, signal: AbortSignal): Promise<WireFound> {
+  async #read(number: number, question: WireQuestion, signal: AbortSignal, mark = 0): Promise<WireFound> {
     const store = this.#options.store(number);
     if (!store) throw new Error("the store is no longer in use");
-    return this.#options.read(store, question, signal);
+    return this.#options.read(store, question, { ...this.#options.marks(mark), signal });
   }
 
   /** Runs what answers a question. What it throws is the answer, too. */

@@ -63,7 +63,7 @@ export {
   withMaybeConsolidatedMetadata,
   withRangeCoalescing,
 } from "./extensions.js";
-export { Group, Member, type OpenOptions, Tree } from "./group.js";
+export { Group, Member, type OpenOptions } from "./group.js";
 export { type AbsolutePath, Location, root, type Target } from "./location.js";
 export type { Attributes } from "./node.js";
 export { type Open, open, preload } from "./open.js";
@@ -89,6 +89,7 @@ export {
   type StoreOptions,
   type SyncReadable,
 } from "./stores.js";
+export type { Tree } from "./tree.js";
 export type {
   AnyData,
   BigintDataType,

@@ -1,4 +1,6 @@
-import { FetchStore, nodeUrl, type Readable } from "./stores.js";
+import { Printed } from "./printed.js";
+import { refuse } from "./refuse.js";
+import { checkStore, FetchStore, nodeUrl, type Readable } from "./stores.js";
 
 /** The path of a node in its hierarchy: `"/"` is the root. */
 export type AbsolutePath<Rest extends string = string> = `/${Rest}`;
@@ -7,13 +9,18 @@ export type AbsolutePath<Rest extends string = string> = `/${Rest}`;
 export type Target<S extends Readable = Readable> = string | URL | Location<S> | S;
 
 /** A place in a store, where a node may be. */
-export class Location<S extends Readable = Readable> {
+export class Location<S extends Readable = Readable> extends Printed {
+  static {
+    Printed.tag(Location.prototype, "Location");
+  }
+
   /** The store. */
   readonly store: S;
   /** The path in the store. */
   readonly path: AbsolutePath;
 
   constructor(store: S, path: string = "/") {
+    super();
     this.store = store;
     this.path = resolvePath("/", path);
   }
@@ -22,9 +29,16 @@ export class Location<S extends Readable = Readable> {
   resolve(path: string): Location<S> {
     return new Location(this.store, resolvePath(this.path, path));
   }
+
+  override toString(about = ""): string {
+    const { path, store } = this;
+    const place = store instanceof FetchStore ? store.address : store.constructor?.name;
+    return `<${this[Symbol.toStringTag]} ${path}${about} store=${place}>`;
+  }
 }
 
 function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
+  if (typeof path !== "string") refuse("Location: path", path, "a text");
   const segments = path.startsWith("/") ? [] : base.split("/").filter(Boolean);
   for (const segment of path.split("/")) {
     if (segment === "..") segments.pop();
@@ -37,13 +51,19 @@ function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
 export function root(): Location<Map<string, Uint8Array>>;
 export function root(url: string | URL): Location<FetchStore>;
 export function root<S extends Readable>(store: S): Location<S>;
-export function root(target: string | URL | Readable = new Map<string, Uint8Array>()): Location {
+export function root(target?: string | URL | Readable): Location {
+  return place("root", target ?? new Map<string, Uint8Array>());
+}
+
+function place(what: string, target: string | URL | Readable): Location {
   if (typeof target === "string" || target instanceof URL) return new Location(new FetchStore(nodeUrl(target)));
-  return new Location(target);
+  return new Location(checkStore(what, target, "a URL, a store or a Location"));
 }
 
 /** @internal Where a target is; zarrita's locations are as good as ours. */
-export function placeOf<S extends Readable>(target: Target<S>): Location<S> {
-  const here = typeof target === "object" && "store" in target && "path" in target;
-  return here ? (target as Location<S>) : (root(target as S) as Location<S>);
+export function placeOf<S extends Readable>(what: string, target: Target<S>): Location<S> {
+  const { store, path } = Object(target) as Partial<Location<S>>;
+  if (store === undefined || path === undefined) return place(what, target as S) as Location<S>;
+  checkStore(what, store, "a Location of a store");
+  return target as Location<S>;
 }

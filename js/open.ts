@@ -15,7 +15,7 @@ import type { ZarrArray } from "./zarr-array.js";
  * preload("https://example.org/data.zarr"); // while the page is still built
  */
 export function preload(target?: Target): void {
-  const place = target === undefined ? undefined : placeOf(target);
+  const place = target === undefined ? undefined : placeOf("preload", target);
   engine.preload(place && engineStore(place.store), place && wirePath(place.path));
 }
 

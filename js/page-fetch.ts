@@ -7,9 +7,11 @@ import type { FetchStoreOptions } from "./stores.js";
 export async function sendOnPage(
   { url, limits, ...init }: WireFetch,
   { fetch: own = globalThis.fetch, credentials, overrides }: FetchStoreOptions,
-  signal: AbortSignal,
+  more: RequestInit,
 ): Promise<WireFound> {
-  const settings: RequestInit = { ...overrides, ...init, signal };
+  const headers = new Headers(more.headers);
+  for (const [name, value] of Object.entries(init.headers)) headers.set(name, value);
+  const settings: RequestInit = { ...overrides, ...init, ...more, headers };
   if (credentials) settings.credentials = credentials;
   watchPolicy();
   let response: Response;
@@ -20,8 +22,8 @@ export async function sendOnPage(
     if (refused === undefined) throw error;
     return { refused };
   }
-  const { status, type, headers } = response;
-  const found: WireFound = { status, type, headers: Object.fromEntries(headers) };
+  const { status, type } = response;
+  const found: WireFound = { status, type, headers: Object.fromEntries(response.headers) };
   const limit = limits[[200, 206].indexOf(status)];
   if (init.method === "HEAD" || limit === undefined) await response.body?.cancel();
   else {

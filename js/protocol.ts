@@ -91,7 +91,16 @@ export type WireOperation =
       priority?: number;
       view?: string;
     }
-  | { op: "chunk"; store: number; path: string; coords: WireInteger[]; as?: "bytes"; shared?: boolean }
+  /** What is asked of the page for a read that is marked says which read that is. */
+  | {
+      op: "chunk";
+      store: number;
+      path: string;
+      coords: WireInteger[];
+      as?: "bytes";
+      shared?: boolean;
+      marked?: boolean;
+    }
   /** Single elements: a list of coordinates for each dimension. */
   | { op: "points"; store: number; path: string; coords: WireInteger[][]; as?: "bytes"; shared?: boolean }
   /** What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
@@ -217,10 +226,12 @@ export interface WireKeysAsk {
   count: number;
   /** Two numbers each: the offset, -1 for the object's end, and the length, -1 for all of it. */
   ranges?: number[];
+  /** The id of a read that is marked. */
+  mark?: number;
 }
 
 /** Asks a store that the engine itself fetches for what its user gave functions for. */
-export type WireStoreAsk = Exclude<WireQuestion, { key: string }> & { ask: number; store: number };
+export type WireStoreAsk = Exclude<WireQuestion, { key: string }> & { ask: number; store: number; mark?: number };
 
 /** A question of the engine's to the page, or several. */
 export type WireAsk = WireKeysAsk | WireStoreAsk | WireCodecAsk | WireDecodeAsk;

@@ -1,6 +1,7 @@
 import { BoolArray } from "./arrays.js";
 import { InvalidSelectionError } from "./errors.js";
 import type { WireInteger, WireSelector } from "./protocol.js";
+import { show } from "./refuse.js";
 
 /** A range along one dimension, as Python's: the stop is excluded, negatives count from the end, `null` is the default. */
 export interface Slice {
@@ -65,13 +66,15 @@ export function slice(
   step: number | bigint | null = null,
 ): Slice {
   const [from, to] = stop === undefined ? [null, start] : [start, stop];
-  return { start: toNumber(from), stop: toNumber(to), step: toNumber(step) };
+  return { start: toNumber(from, "start"), stop: toNumber(to, "stop"), step: toNumber(step, "step") };
 }
 
-function toNumber(value: number | bigint | null): number | null {
-  if (typeof value !== "bigint") return value;
-  if (BigInt.asIntN(54, value) === value) return Number(value);
-  throw new InvalidSelectionError(`${value} is too large for a slice`);
+function toNumber(value: number | bigint | null, what: string): number | null {
+  const number = typeof value === "bigint" && BigInt.asIntN(54, value) === value ? Number(value) : value;
+  if (number === null || (number === undefined && what !== "stop")) return null;
+  const infinite = number === Number.POSITIVE_INFINITY || number === Number.NEGATIVE_INFINITY;
+  if (infinite || Number.isSafeInteger(number)) return number as number;
+  throw new InvalidSelectionError(`slice: ${what}: an integer or null expected, not ${show(value)}`);
 }
 
 /** Makes messages' data of a selection. Whether it fits the array is the engine's to say. */
@@ -80,7 +83,7 @@ export function selectionToWire(
   names: readonly (string | null)[] | undefined,
 ): WireSelector[] | null {
   if (selection === null || selection === undefined) return null;
-  const list = isList(selection) ? selection : byName(selection, names);
+  const list = Array.isArray(selection) ? selection : byName(selection as Record<string, Selector>, names);
   return list.map(selectorToWire);
 }
 
@@ -92,6 +95,13 @@ export function byName(
   selection: Readonly<Record<string, Selector>>,
   names: readonly (string | null)[] | undefined,
 ): Selector[] {
+  // Only plain objects: of a Map, a Date or a number the names are none, which would be the whole array.
+  const proto: unknown = Object(selection) === selection ? Object.getPrototypeOf(selection) : 0;
+  if (proto !== null && (proto === 0 || Object.getPrototypeOf(proto) !== null)) {
+    throw new InvalidSelectionError(
+      `${show(selection)} is no selection: a list expected, as [0, null], or entries by dimension name`,
+    );
+  }
   const known = names ?? [];
   for (const name of Object.keys(selection)) {
     const found = known.filter((other) => other === name).length;
@@ -105,16 +115,12 @@ export function byName(
   return known.map((name) => (name !== null && Object.hasOwn(selection, name) ? (selection[name] ?? null) : null));
 }
 
-function isList(selection: object): selection is readonly Selector[] {
-  return Array.isArray(selection);
-}
-
 function selectorToWire(selector: Selector): WireSelector {
   if (selector === null || selector === "...") return selector;
   if (typeof selector === "number" || typeof selector === "bigint") return integer(selector, "an index");
   if (selector instanceof BoolArray) return new Uint8Array(selector);
-  if (ArrayBuffer.isView(selector)) return Array.from(selector, (v: number | bigint) => integer(v, "an index"));
-  if (Array.isArray(selector)) return listToWire(selector);
+  if (Array.isArray(selector) && typeof selector[0] === "boolean") return maskToWire(selector);
+  if (Array.isArray(selector) || ArrayBuffer.isView(selector)) return integers(selector, "an index");
   if (typeof selector === "object" && "start" in selector && "stop" in selector) {
     return {
       start: bound(selector.start, "a slice's start"),
@@ -127,14 +133,19 @@ function selectorToWire(selector: Selector): WireSelector {
   );
 }
 
-function listToWire(list: readonly unknown[]): WireInteger[] | Uint8Array {
-  if (list.length > 0 && typeof list[0] === "boolean") {
-    return Uint8Array.from(list, (v) => {
-      if (typeof v !== "boolean") throw new InvalidSelectionError(`${show(v)} in a mask of booleans`);
-      return v ? 1 : 0;
-    });
+function maskToWire(list: readonly unknown[]): Uint8Array {
+  return Uint8Array.from(list, (v) => {
+    if (typeof v !== "boolean") throw new InvalidSelectionError(`${show(v)} in a mask of booleans`);
+    return v ? 1 : 0;
+  });
+}
+
+/** Makes messages' data of a list of integers. */
+export function integers(list: unknown, what: string): WireInteger[] {
+  if (!Array.isArray(list) && !(ArrayBuffer.isView(list) && !(list instanceof DataView))) {
+    throw new InvalidSelectionError(`${what}: a list of integers expected, not ${show(list)}`);
   }
-  return Array.from(list, (v) => integer(v, "an index"));
+  return Array.from(list as ArrayLike<unknown>, (value) => integer(value, what));
 }
 
 /** Makes messages' data of an integer. */
@@ -153,8 +164,4 @@ function bound(value: number | bigint | null | undefined, what: string): WireInt
   if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
   if (value === Number.NEGATIVE_INFINITY) return -Number.MAX_SAFE_INTEGER;
   return integer(value, what);
-}
-
-function show(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }

@@ -3,6 +3,7 @@ import { wantedBudgets } from "./caches.js";
 import { cut } from "./cut.js";
 import { engine } from "./engine.js";
 import { StoreError } from "./errors.js";
+import { Printed } from "./printed.js";
 import type {
   CacheBudgets,
   RequestEvent,
@@ -13,11 +14,12 @@ import type {
   WireHttpOptions,
   WireQuestion,
 } from "./protocol.js";
+import { checked, refuse } from "./refuse.js";
 
 /** A part of a stored object. */
 export type ByteRange = { offset: number; length: number } | { suffixLength: number };
 
-/** What a store may be given with a request. */
+/** What a store may be given with a request; besides, it is given what an array's `getChunk` was, where the store is the page's own. */
 export interface StoreOptions {
   /** Aborted when nobody waits for the bytes any more. */
   signal?: AbortSignal;
@@ -104,7 +106,11 @@ export interface FetchStoreOptions {
 }
 
 /** A hierarchy at a URL. */
-export class FetchStore implements AsyncReadable {
+export class FetchStore extends Printed implements AsyncReadable {
+  static {
+    Printed.tag(FetchStore.prototype, "FetchStore");
+  }
+
   /** The hierarchy's address. Its query string goes on every request. */
   readonly url: string | URL;
   readonly #base: URL;
@@ -113,6 +119,9 @@ export class FetchStore implements AsyncReadable {
 
   /** The URL may be relative to the page's. Throws {@link StoreError} for what is no URL, and for options that are not valid. */
   constructor(url: string | URL, options: FetchStoreOptions = {}) {
+    super();
+    if (typeof url !== "string" && !(url instanceof URL)) refuse("FetchStore: url", url, "a URL");
+    checked("FetchStore", options);
     this.url = url;
     this.#base = absoluteUrl(url);
     this.#base.hash = "";
@@ -123,6 +132,17 @@ export class FetchStore implements AsyncReadable {
     this.#options.overrides = others;
     this.#own = (!!options.fetch && options.fetch !== globalThis.fetch) || Object.keys(others).length > 0;
     checkOptions(this.#options);
+  }
+
+  /** @internal The URL as it may be shown: without what may be secret. */
+  get address(): string {
+    return String(this.url)
+      .replace(/[?#].*/, "")
+      .replace(/\/\/[^/]*@/, "//");
+  }
+
+  override toString(): string {
+    return `<${this[Symbol.toStringTag]} ${this.address}>`;
   }
 
   /** What the engine sent for this store so far, in numbers. */
@@ -156,8 +176,8 @@ export class FetchStore implements AsyncReadable {
   }
 
   /** @internal Sends a request for the engine. */
-  async send(request: WireFetch, signal: AbortSignal): Promise<WireFound> {
-    return (await more()).sendOnPage(request, this.#options, signal);
+  async send(request: WireFetch, options: StoreOptions): Promise<WireFound> {
+    return (await more()).sendOnPage(request, this.#options, options);
   }
 
   /** @internal */
@@ -167,23 +187,44 @@ export class FetchStore implements AsyncReadable {
 
   /**
    * All bytes of a key; undefined when it is absent. It is read by the rules by which the engine reads chunks, and
-   * past its caches. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
+   * past its caches; further settings of a request go before the store's. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
    */
-  async get(key: `/${string}`, options: StoreOptions = {}): Promise<Uint8Array | undefined> {
-    return this.#read({ op: "get", key: String(key) }, options);
+  async get(key: `/${string}`, { signal, ...init }: RequestInit = {}): Promise<Uint8Array | undefined> {
+    return this.#with(init).#read("get", { op: "get", key }, signal);
   }
 
   /** Some bytes of a key, likewise; {@link StoreError} or {@link HttpError} for a range beyond its end. */
-  async getRange(key: `/${string}`, range: ByteRange, options: StoreOptions = {}): Promise<Uint8Array | undefined> {
+  async getRange(
+    key: `/${string}`,
+    range: ByteRange,
+    { signal, ...init }: RequestInit = {},
+  ): Promise<Uint8Array | undefined> {
+    const { suffixLength, offset, length } = Object(range);
     const wire: WireByteRange =
-      "suffixLength" in range
-        ? { suffixLength: Number(range.suffixLength) }
-        : { offset: Number(range.offset), length: Number(range.length) };
-    return this.#read({ op: "get", key: String(key), range: wire }, options);
+      suffixLength === undefined
+        ? { offset: Number(offset), length: Number(length) }
+        : { suffixLength: Number(suffixLength) };
+    return this.#with(init).#read("getRange", { op: "get", key, range: wire }, signal);
   }
 
-  async #read(operation: Parameters<typeof engine.call>[1], { signal }: StoreOptions): Promise<Uint8Array | undefined> {
-    const bytes = await engine.call<ArrayBuffer | null>(this, operation, { signal });
+  /** The store with further settings of its requests. */
+  #with({ headers, ...init }: RequestInit): FetchStore {
+    if (!headers && Object.keys(init).length === 0) return this;
+    const options = { ...this.#options, overrides: { ...this.#options.overrides, ...init } };
+    if (init.credentials) options.credentials = init.credentials;
+    if (headers)
+      options.headers = async () => ({ ...(await this.headers()), ...Object.fromEntries(new Headers(headers)) });
+    return new FetchStore(this.url, options);
+  }
+
+  async #read(
+    what: string,
+    operation: { op: "get"; key: string; range?: WireByteRange },
+    signal: AbortSignal | null | undefined,
+  ): Promise<Uint8Array | undefined> {
+    checked(what, { signal });
+    if (typeof operation.key !== "string") refuse(`${what}: key`, operation.key, "a text");
+    const bytes = await engine.call<ArrayBuffer | null>(this, operation, { signal: signal ?? undefined });
     return bytes ? new Uint8Array(bytes) : undefined;
   }
 }
@@ -251,9 +292,16 @@ export function engineStore(store: Readable & { [inside]?: Readable | undefined 
   return store[inside] ? engineStore(store[inside]) : store;
 }
 
-/** A FetchStore, and not one whose ways to read have been replaced. */
+/** A FetchStore, and not one whose ways to read have been replaced: by an extension, a subclass, or on the object. */
 function isFetchStore(store: Readable): store is FetchStore {
-  return store instanceof FetchStore && !(inside in store);
+  const { get, getRange } = FetchStore.prototype;
+  return store instanceof FetchStore && !(inside in store) && store.get === get && store.getRange === getRange;
+}
+
+/** @internal What is a store, or else an error. */
+export function checkStore<S extends Readable>(what: string, store: S, expected = "a store"): S {
+  if (typeof store?.get !== "function" || Array.isArray(store)) refuse(what, store, expected);
+  return store;
 }
 
 /** @internal How the engine reaches a store. */
@@ -269,13 +317,17 @@ export function storeToWire(
 }
 
 /** @internal Answers a question of the engine's. */
-export async function answerForStore(store: Readable, question: WireQuestion, signal: AbortSignal): Promise<WireFound> {
+export async function answerForStore(
+  store: Readable,
+  question: WireQuestion,
+  options: StoreOptions,
+): Promise<WireFound> {
   if ("key" in question) {
-    const bytes = await readFromHost(store, question.key, question.range, signal);
+    const bytes = await readFromHost(store, question.key, question.range, options);
     return bytes ? { bytes } : {};
   }
-  if (!isFetchStore(store)) throw new TypeError("the store is not one at a URL");
-  return "fetch" in question ? store.send(question.fetch, signal) : { headers: await store.headers() };
+  if (!(store instanceof FetchStore)) throw new TypeError("the store is not one at a URL");
+  return "fetch" in question ? store.send(question.fetch, options) : { headers: await store.headers() };
 }
 
 /** @internal Tells a store of a request. */
@@ -295,11 +347,11 @@ async function readFromHost(
   store: Readable,
   key: string,
   range: WireByteRange | undefined,
-  signal: AbortSignal,
+  options: StoreOptions,
 ): Promise<Uint8Array | undefined> {
   const path = `/${key.replace(/^\/+/, "")}` as const;
   const ranged = range !== undefined && typeof store.getRange === "function";
-  const found = await (ranged ? store.getRange?.(path, range, { signal }) : store.get(path, { signal }));
+  const found = await (ranged ? store.getRange?.(path, range, options) : store.get(path, options));
   if (found === undefined || found === null) return undefined;
   if (!(found instanceof Uint8Array)) throw new TypeError(`the store gave no Uint8Array for ${path}`);
   return range === undefined || ranged ? found : cut(found, range);

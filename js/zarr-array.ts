@@ -1,15 +1,16 @@
 import { more } from "#more";
-import { BoolArray } from "./arrays.js";
+import type { BoolArray } from "./arrays.js";
 import { decodeBlock, decodeElement, scalarAt } from "./data.js";
 import { InvalidSelectionError, UnsupportedError } from "./errors.js";
 import { Location } from "./location.js";
 import { type Attributes, call, type Operation, parseDocuments, wirePath } from "./node.js";
-import type { Projection } from "./projections.js";
+import { Printed } from "./printed.js";
 import type { CodecDescription, TypeDescription, WireArray, WireBlock, WireNode, WireProjections } from "./protocol.js";
+import { checkArray, checked, refuse } from "./refuse.js";
 import {
   byName,
   type IndexList,
-  integer,
+  integers,
   type Selection,
   type Selector,
   type SliceLike,
@@ -18,7 +19,6 @@ import {
 import { product, strides } from "./shape.js";
 import type { Readable } from "./stores.js";
 import type {
-  AnyData,
   ByteChunk,
   Chunk,
   DataType,
@@ -29,73 +29,89 @@ import type {
   Scalar,
 } from "./types.js";
 import { type ViewDataType, type ViewOf, viewType } from "./view.js";
+
+/** What arrays are made of. It is not kept in them, because consoles show private members first. */
+interface Inner extends WireNode {
+  array: WireArray;
+  fillValue?: { value: unknown } | undefined;
+}
+const inner = /* @__PURE__ */ new WeakMap<object, Inner>();
+const nodeOf = (array: object) => inner.get(array) as Inner;
+
 /** An array. Its elements are read by {@link get}; nothing is kept here but its metadata. */
 export class ZarrArray<D extends DataType = DataType, S extends Readable = Readable> extends Location<S> {
+  static {
+    Printed.tag(ZarrArray.prototype, "ZarrArray");
+  }
+
+  // These are its own so that a page's console shows them, which shows five.
+  /** The data type's name: zarrita's, where it has one. */
+  readonly dtype: D;
+  /** Elements along each dimension. */
+  readonly shape: number[];
+  /**
+   * Elements of a chunk along each dimension; of an irregular grid the longest. Of a
+   * sharded array these are the chunks inside the shards, and so are those that `getChunk` reads.
+   */
+  readonly chunks: number[];
   /** What the node is. */
   readonly kind = "array";
-  readonly #node: WireNode;
-  readonly #array: WireArray;
-  #fill: { value: Scalar<D> | null } | undefined;
 
   /** @internal */
   constructor(store: S, path: string, node: WireNode & { array: WireArray }) {
     super(store, path);
     if (!node.array) throw new TypeError("an array is opened, not constructed");
-    this.#node = node;
-    this.#array = node.array;
+    inner.set(this, { ...node, fillValue: undefined });
+    const { dtype, shape, chunks } = node.array;
+    this.dtype = dtype as D;
+    this.shape = [...shape];
+    this.chunks = [...chunks];
+  }
+
+  override toString(): string {
+    const { shape, dtype, chunks } = this;
+    return super.toString(` shape=(${shape.join(", ")}) dtype=${dtype} chunks=(${chunks.join(", ")})`);
   }
 
   /** The user's attributes. */
   get attrs(): Attributes {
-    return this.#node.attributes;
+    return nodeOf(this).attributes;
   }
 
   /** The version of Zarr that the node's metadata is of. */
   get format(): 1 | 2 | 3 {
-    return this.#node.format;
+    return nodeOf(this).format;
   }
 
   /** The metadata documents by name (`".zarray"`, `".zattrs"`), parsed; see {@link documents}. */
   get metadata(): Record<string, unknown> {
-    return parseDocuments(this.#node);
+    return parseDocuments(nodeOf(this));
   }
 
   /** The metadata documents by name, byte for byte. */
   get documents(): Record<string, Uint8Array> {
-    return this.#node.documents;
-  }
-
-  /** Elements along each dimension. */
-  get shape(): number[] {
-    return [...this.#array.shape];
+    return nodeOf(this).documents;
   }
 
   /** How many elements the array has. */
   get size(): number {
-    return product(this.#array.shape);
+    return product(nodeOf(this).array.shape);
   }
 
   /** Bytes of all elements, decoded; 0 for types of variable length. */
   get nbytes(): number {
-    return this.size * this.#array.type.size;
-  }
-
-  /**
-   * Elements of a chunk along each dimension; of an irregular grid the longest. Of a
-   * sharded array these are the chunks inside the shards, and so are those that `getChunk` reads.
-   */
-  get chunks(): number[] {
-    return [...this.#array.chunks];
+    return this.size * nodeOf(this).array.type.size;
   }
 
   /** Elements of a shard along each dimension; `null` when the array is not sharded. */
   get shards(): number[] | null {
-    return this.#array.shards && [...this.#array.shards];
+    const { shards } = nodeOf(this).array;
+    return shards && [...shards];
   }
 
   /** How the array is cut into chunks (those inside the shards, where it has shards). */
   get chunkGrid(): ChunkGrid {
-    const { grid, chunks, counts, edges } = this.#array;
+    const { grid, chunks, counts, edges } = nodeOf(this).array;
     return {
       name: grid,
       shape: [...counts],
@@ -105,15 +121,16 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
 
   /** How many chunks the array's grid has: of a sharded array, those inside the shards. */
   get nchunks(): number {
-    return product(this.#array.counts);
+    return product(nodeOf(this).array.counts);
   }
 
   /**
    * How many of the {@link nchunks} chunks the store has; all chunks of a shard that is there count. A store that
    * cannot list, as HTTP cannot, is asked for the first byte of each chunk.
    */
-  nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
-    return call<number>(this.store, { op: "stored", path: wirePath(this.path) }, options);
+  async nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
+    const { signal } = checked("nchunksInitialized", options);
+    return call<number>(this.store, { op: "stored", path: wirePath(this.path) }, { signal });
   }
 
   /** @internal What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
@@ -129,44 +146,41 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
 
   /** How chunks are named in the store. */
   get chunkKeyEncoding(): { name: string; separator: string } {
-    return { ...this.#array.keyEncoding };
-  }
-
-  /** The data type's name. */
-  get dtype(): D {
-    return this.#array.dtype as D;
+    return { ...nodeOf(this).array.keyEncoding };
   }
 
   /** The data type in full: fields of structs, units of datetimes, sizes. */
   get type(): TypeDescription {
-    return this.#array.type;
+    return nodeOf(this).array.type;
   }
 
   /** The value of elements that were never written, exact; `null` where the metadata leaves it undefined. */
   get fillValue(): Scalar<D> | null {
-    const { fill, type } = this.#array;
-    this.#fill ??= { value: fill && (decodeElement(type, fill) as Scalar<D>) };
-    return this.#fill.value;
+    const node = nodeOf(this);
+    const { fill, type } = node.array;
+    node.fillValue ??= { value: fill && decodeElement(type, fill) };
+    return node.fillValue.value as Scalar<D> | null;
   }
 
   /** The dimensions' names, `null` for one without; undefined when the array names none. */
   get dimensionNames(): (string | null)[] | undefined {
-    return this.#array.dimensionNames ? [...this.#array.dimensionNames] : undefined;
+    const { dimensionNames } = nodeOf(this).array;
+    return dimensionNames ? [...dimensionNames] : undefined;
   }
 
   /** The chain of codecs in the order of encoding, v1's and v2's filters and compressor likewise. */
   get codecs(): CodecDescription[] {
-    return this.#array.codecs;
+    return nodeOf(this).array.codecs;
   }
 
   /** How v1 and v2 order the elements of a stored chunk; `null` in v3. What is read is in C order always. */
   get order(): "C" | "F" | null {
-    return this.#array.order;
+    return nodeOf(this).array.order;
   }
 
   /** Tells TypeScript what the array holds: a data type, or `"number"`, `"bigint"`, `"boolean"`, `"string"`, `"object"`. */
   is<Q extends DataTypeQuery>(query: Q): this is ZarrArray<NarrowDataType<D, Q>, S> {
-    const { dtype, type } = this.#array;
+    const { dtype, type } = nodeOf(this).array;
     switch (query) {
       case "number":
         return /^(float|minifloat)$/.test(type.kind) || (/^u?int$/.test(type.kind) && type.size < 8);
@@ -201,12 +215,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   async #read(selection: Selection | undefined, options: ReadOptions, scalars: boolean) {
-    const { onProgress, onChunk } = options;
+    const { onProgress, onChunk } = checked("get", options);
     const signal = signalOf(options);
     const operation: Operation<"read"> = {
       op: "read",
       path: wirePath(this.path),
-      selection: selectionToWire(selection, this.#array.dimensionNames ?? undefined),
+      selection: selectionToWire(selection, nodeOf(this).array.dimensionNames ?? undefined),
     };
     if (onProgress) operation.progress = true;
     if (onChunk) operation.parts = true;
@@ -235,14 +249,22 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     options: ReadOptions = {},
     more: { useSharedArrayBuffer?: boolean | undefined } = {},
   ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const { as, out, useSharedArrayBuffer, opts, signal, onProgress, onChunk, priority, view, ...marks } =
+      options ?? {};
+    checked("getChunk", typeof options === "object" ? { as, out, signal } : options);
     const operation: Operation<"chunk"> = {
       op: "chunk",
       path: wirePath(this.path),
-      coords: Array.from(coords, (c) => integer(c, "a chunk's coordinate")),
+      coords: integers(coords, "getChunk: a chunk's coordinate"),
     };
-    if (options.as) operation.as = options.as;
-    if (options.useSharedArrayBuffer || more.useSharedArrayBuffer) operation.shared = true;
-    const block = await call<WireBlock>(this.store, operation, { signal: signalOf(options) });
+    if (as) operation.as = as;
+    if (useSharedArrayBuffer || more?.useSharedArrayBuffer) operation.shared = true;
+    const marked = Object.keys(marks).length > 0;
+    if (marked) operation.marked = true;
+    const block = await call<WireBlock>(this.store, operation, {
+      signal: signalOf(options),
+      marks: marked ? marks : undefined,
+    });
     return this.#result(block, options, false);
   }
 
@@ -260,15 +282,16 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    * const { data } = await array.vindex([[0, 2, 2], [5, 5, 7]]); // (0, 5), (2, 5), (2, 7)
    */
   async vindex(coords: readonly (IndexList | number)[] | BoolArray, options: ReadOptions = {}): Promise<Chunk<D>> {
-    const lists = coords instanceof BoolArray ? unravel(coords, this.#array.shape) : broadcast(coords);
+    checked("vindex", options);
+    const { points } = await more();
     const operation: Operation<"points"> = {
       op: "points",
       path: wirePath(this.path),
-      coords: lists.map((list) => Array.from(list as ArrayLike<number>, (c) => integer(c, "a coordinate"))),
+      coords: points(coords, nodeOf(this).array.shape),
     };
     if (options.useSharedArrayBuffer) operation.shared = true;
     const block = await call<WireBlock>(this.store, operation, { signal: signalOf(options) });
-    return this.#result(block, options, false) as Chunk<D>;
+    return this.#result(block, options, false) as Promise<Chunk<D>>;
   }
 
   /**
@@ -280,46 +303,13 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    */
   async *chunksIn(
     selection?: Selection,
-    {
-      ahead = 4,
-      onProgress,
-      ...options
-    }: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
+    options: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
-    const { projections } = await more();
-    const stop = new AbortController();
-    const signal = signalOf({ signal: stop.signal, opts: { signal: signalOf(options) } }) as AbortSignal;
-    const read = async ({ coords, selection, out }: Projection): Promise<ChunkPart<D>> => {
-      // A signal for each read: Node warns of many listeners to one.
-      const own = { ...options, signal: AbortSignal.any([signal]) };
-      const chunk = (await this.#read(selection, own, false)) as Chunk<D>;
-      return { ...chunk, coords, selection, out };
-    };
-    const list = projections(this as ZarrArray, selection, signal);
-    const running: Promise<ChunkPart<D>>[] = [];
-    let total = 0;
-    let done = 0;
-    try {
-      for (let ended = false; ; ) {
-        while (!ended && running.length < Math.max(1, ahead)) {
-          const { value } = await list.next();
-          if (!value) {
-            ended = true;
-            break;
-          }
-          total = value.count;
-          const reading = read(value);
-          reading.catch(() => {}); // it is told when its turn comes
-          running.push(reading);
-        }
-        const part = running.shift();
-        if (!part) return;
-        yield await part;
-        onProgress?.(++done, total);
-      }
-    } finally {
-      stop.abort();
-    }
+    const { ahead = 4, onProgress, ...others } = checked("chunksIn", options);
+    const { chunksIn } = await more();
+    const signal = signalOf(others);
+    const read = (part: Selection, options: ReadOptions) => this.#read(part, { ...others, ...options }, false);
+    yield* chunksIn(this as ZarrArray, read, { ahead, onProgress, selection, signal }) as AsyncGenerator<ChunkPart<D>>;
   }
 
   /**
@@ -327,8 +317,10 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    * numpy's `view`: `array.view("datetime64[ns]")` of an int64.
    */
   view<To extends ViewDataType>(dtype: To): ZarrArray<ViewOf<To>, S> {
+    if (typeof dtype !== "string") refuse("view", dtype, "a data type");
     const [name, type] = viewType(dtype);
-    const { array } = { array: this.#array };
+    const node = nodeOf(this);
+    const { array } = node;
     if (type.size !== array.type.size) {
       throw new UnsupportedError(`an element of ${array.dtype} is not as large as one of ${dtype}`, {
         path: this.path,
@@ -336,18 +328,22 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       });
     }
     return new ZarrArray<ViewOf<To>, S>(this.store, this.path, {
-      ...this.#node,
+      ...node,
       array: { ...array, dtype: name, type },
     });
   }
 
   #part(block: WireBlock, start: number[], { as }: ReadOptions): ReadPart {
-    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(this.#array.type, block);
+    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(nodeOf(this).array.type, block);
     return { data, shape: block.shape, stride: strides(block.shape), start };
   }
 
-  #result(block: WireBlock, { as, out }: ReadOptions, scalars: boolean): ByteChunk | Chunk<D> | Scalar<D> {
-    const { type } = this.#array;
+  async #result(
+    block: WireBlock,
+    { as, out }: ReadOptions,
+    scalars: boolean,
+  ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const { type } = nodeOf(this).array;
     const { shape } = block;
     if (as === "bytes" && block.offsets) {
       throw new UnsupportedError(`${this.dtype} has no fixed size: it cannot be read as bytes`, {
@@ -356,8 +352,9 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
       });
     }
     const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(type, block);
-    if (scalars && shape.length === 0 && as === undefined && !out) return scalarAt(type, data, 0) as Scalar<D>;
-    return { data: out ? copyInto(out, data) : data, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
+    if (scalars && shape.length === 0 && !as && !out) return scalarAt(type, data, 0) as Scalar<D>;
+    const placed = out ? (await more()).copyInto(out, data) : data;
+    return { data: placed, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
   }
 }
 
@@ -398,39 +395,6 @@ function signalOf({ signal, opts }: ReadOptions): AbortSignal | undefined {
   return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
 }
 
-/** The coordinates of what a mask selects, a list for each dimension. */
-function unravel(mask: BoolArray, shape: readonly number[]): number[][] {
-  if (mask.length !== product(shape)) {
-    throw new InvalidSelectionError(`a mask of ${mask.length} for an array of ${product(shape)} elements`);
-  }
-  const steps = strides(shape);
-  const lists: number[][] = shape.map(() => []);
-  for (const [i, set] of mask.entries()) {
-    if (set)
-      for (const [d, list] of lists.entries()) list.push(Math.floor(i / (steps[d] as number)) % (shape[d] as number));
-  }
-  return lists;
-}
-
-function broadcast(coords: readonly (IndexList | number)[]): IndexList[] {
-  const length = Math.max(1, ...coords.flatMap((c) => (typeof c === "number" ? [] : [c.length])));
-  const empty = coords.some((c) => typeof c !== "number" && c.length === 0);
-  return coords.map((c) => (typeof c === "number" ? new Array<number>(empty ? 0 : length).fill(c) : c));
-}
-
-function copyInto(out: ArrayBufferView, data: AnyData): ArrayBufferView {
-  const own = Object.prototype.toString.call(data);
-  const theirs = Object.prototype.toString.call(out);
-  if (!ArrayBuffer.isView(data) || own !== theirs) {
-    throw new TypeError(`out must be like the data, ${own.slice(8, -1)}, and not ${theirs.slice(8, -1)}`);
-  }
-  const from = data as unknown as Uint8Array;
-  const to = out as unknown as Uint8Array;
-  if (from.length !== to.length) throw new RangeError(`out must have ${from.length} entries and not ${to.length}`);
-  to.set(from);
-  return out;
-}
-
 /** Reads of an array: `Array.get` as a function, as zarrita has it. */
 export function get<D extends DataType, S extends Readable>(
   array: ZarrArray<D, S>,
@@ -442,11 +406,11 @@ export function get<D extends DataType, S extends Readable, const Sel extends Se
   selection?: Sel,
   options?: ReadOptions,
 ): Promise<Selected<D, Sel>>;
-export function get(array: ZarrArray, selection?: Selection, options?: ReadOptions): Promise<unknown> {
-  return array.get(selection, options);
+export async function get(array: ZarrArray, selection?: Selection, options?: ReadOptions): Promise<unknown> {
+  return checkArray("get", array).get(selection, options);
 }
 
 /** Makes a selection of selectors by dimension name, for {@link get}; dimensions that are not named are taken whole. */
 export function select(array: ZarrArray, selectors: Readonly<Record<string, Selector>>): Selector[] {
-  return byName(selectors, array.dimensionNames);
+  return byName(selectors, checkArray("select", array).dimensionNames);
 }

@@ -65,6 +65,23 @@ func WithObserver(ctx context.Context, o Observer) context.Context {
 	return context.WithValue(ctx, observerKey{}, o)
 }
 
+type markKey struct{}
+
+// WithMark returns a context whose requests carry a number: that of the read that they are for, where the store has to
+// know it. 0 is no mark.
+func WithMark(ctx context.Context, mark int) context.Context {
+	if mark == 0 {
+		return ctx
+	}
+	return context.WithValue(ctx, markKey{}, mark)
+}
+
+// Mark is the context's mark. Work that is shared has that of its first reader.
+func Mark(ctx context.Context) int {
+	mark, _ := ctx.Value(markKey{}).(int)
+	return mark
+}
+
 // Report tells the context's observer, if it has one, of an event. Stores that send
 // requests call it once for each, retries and questions for a size among them; for a
 // store that does not, its caller reports one for each call.

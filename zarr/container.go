@@ -108,8 +108,9 @@ func (w *worker) container(p *piece) error {
 func (w *worker) index(p *piece, c *codec.Contents, wanted int) (*index, error) {
 	h, a := w.r.a.h, w.r.a
 	p = &piece{plan: p.plan, coords: p.coords, key: p.key, base: p.base, length: p.length, index: p.index} // outlives the read
+	mark := store.Mark(w.env.Ctx)
 	return h.indexes.Do(w.env.Ctx, indexID{a, p.key, p.base, p.index}, func(ctx context.Context) (*index, int64, error) {
-		part, src, err := a.indexBytes(ctx, p, c, wanted)
+		part, src, err := a.indexBytes(store.WithMark(ctx, mark), p, c, wanted)
 		if errors.Is(err, store.ErrRange) {
 			err = a.damaged(p.key, p.plan, codec.Truncated("shorter than the shard index"))
 		}

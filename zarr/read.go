@@ -550,8 +550,9 @@ func (w *worker) copied(p *piece, stored codec.Stored) error {
 
 // block returns a decoded piece that all share, or errAbsent.
 func (a *Array) block(ctx context.Context, p *piece, get func(context.Context) ([]byte, error)) (ndarray.Block, error) {
+	mark := store.Mark(ctx)
 	return a.h.blocks.Do(ctx, p.id(a), func(ctx context.Context) (ndarray.Block, int64, error) {
-		src, err := get(ctx)
+		src, err := get(store.WithMark(ctx, mark))
 		if err != nil {
 			return ndarray.Block{}, 0, err
 		}

@@ -71,8 +71,12 @@ test("what selects nothing is refused", () => {
     [[true, 1]],
     [[1, true]],
     [[1, 0.5]],
-    [slice(0, 1, 0.5)],
-    [slice(0, Number.NaN)],
+    [{ start: 0, stop: 1, step: 0.5 }],
+    [{ start: 0, stop: Number.NaN, step: null }],
+    5,
+    "x",
+    new Map(),
+    new Date(),
   ];
   for (const selection of cases) {
     assert.throws(
@@ -80,5 +84,9 @@ test("what selects nothing is refused", () => {
       InvalidSelectionError,
       JSON.stringify(String(selection)),
     );
+  }
+  for (const bad of [0.5, Number.NaN, 2 ** 53, 2n ** 63n, "x", true, undefined, {}]) {
+    assert.throws(() => slice(bad as number), InvalidSelectionError, String(bad));
+    if (bad !== undefined) assert.throws(() => slice(0, 1, bad as number), InvalidSelectionError, String(bad));
   }
 });

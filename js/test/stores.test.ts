@@ -91,7 +91,7 @@ test("headers by a function", async () => {
   });
   const signal = new AbortController().signal;
   for (const token of ["t1", "t2"])
-    assert.deepEqual(await answerForStore(store, { headers: true }, signal), { headers: { "x-token": token } });
+    assert.deepEqual(await answerForStore(store, { headers: true }, { signal }), { headers: { "x-token": token } });
 });
 
 test("requests are sent for the engine", async () => {
@@ -104,15 +104,15 @@ test("requests are sent for the engine", async () => {
     redirect: "manual",
   } as WireFetch;
   const signal = new AbortController().signal;
-  const found = await answerForStore(store, { fetch: request }, signal);
+  const found = await answerForStore(store, { fetch: request }, { signal });
   assert.deepEqual(asked, ["GET https://example.org/d/c?x bytes=3-4"]);
   assert.deepEqual(found, { status: 206, type: "default", headers: {}, bytes: bytes.slice(3, 5) });
-  const large = await answerForStore(store, { fetch: { ...request, limits: [1000, 1] } }, signal);
+  const large = await answerForStore(store, { fetch: { ...request, limits: [1000, 1] } }, { signal });
   assert.deepEqual(large, { status: 206, type: "default", headers: {}, large: -1 });
   const told = serve(() => new Response(bytes, { headers: { "Content-Length": "100" } })).store;
-  assert.equal((await answerForStore(told, { fetch: { ...request, limits: [99, 2] } }, signal)).large, 100);
+  assert.equal((await answerForStore(told, { fetch: { ...request, limits: [99, 2] } }, { signal })).large, 100);
   const refused = serve(() => new Response("no", { status: 500 })).store;
-  assert.deepEqual(await answerForStore(refused, { fetch: request }, signal), {
+  assert.deepEqual(await answerForStore(refused, { fetch: request }, { signal }), {
     status: 500,
     type: "default",
     headers: { "content-type": "text/plain;charset=UTF-8" },

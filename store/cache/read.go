@@ -81,7 +81,7 @@ func (r *Read) Wait(ctx context.Context) (store.Part, error) {
 	}
 	if !seg.started && !seg.finished {
 		seg.started = true
-		within, cancel := context.WithCancel(context.Background())
+		within, cancel := context.WithCancel(store.WithMark(context.Background(), store.Mark(ctx)))
 		seg.cancel = cancel
 		go func() {
 			defer cancel()

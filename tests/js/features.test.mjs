@@ -38,7 +38,7 @@ test("caches() tells what is kept, and keeps what it is told to", async () => {
   await other.array.get();
   assert.equal((await zarr.caches()).decoded.budget, 1000);
   await zarr.caches({ encoded: 64 * 2 ** 20, decoded: 128 * 2 ** 20 });
-  for (const decoded of [-1, Number.NaN]) assert.equal((await zarr.caches({ decoded })).decoded.budget, 0);
+  assert.equal((await zarr.caches({ decoded: -1 })).decoded.budget, 0);
   assert.equal((await zarr.caches({ decoded: 128 * 2 ** 20 })).decoded.budget, 128 * 2 ** 20);
 });
 

@@ -92,9 +92,11 @@ const differences = {
     }
   },
 
-  async "The registry holds the page's own codecs only"() {
-    assert.equal(zarr.registry.size, 0);
-    assert.ok(zarrita.registry.has("blosc"));
+  async "What the registry lists of the engine's cannot be called"() {
+    const own = [...zarr.registry];
+    for (const name of zarrita.registry.keys()) assert.ok(zarr.registry.has(name), name);
+    for (const [, make] of own) assert.throws(make, is("UnsupportedError"));
+    assert.equal(typeof (await zarrita.registry.get("gzip")()).fromConfig, "function");
     const negate = { name: "test.negate", configuration: {} };
     zarr.registry.set("test.negate", () => ({
       fromConfig: () => ({
@@ -113,6 +115,7 @@ const differences = {
       assert.deepEqual([...(await array.get()).data], [-5, -6, -5, -6]);
     } finally {
       zarr.registry.clear();
+      for (const [name, make] of own) zarr.registry.set(name, make);
     }
     const array = await zarr.open(store(), { kind: "array" });
     assert.deepEqual([...(await array.get()).data], [1, 2, 3, 4]);
@@ -283,6 +286,25 @@ const differences = {
     const [ours, theirs] = await both();
     await assert.rejects(zarr.get(ours, [0.7]), is("InvalidSelectionError"));
     assert.equal(await zarrita.get(theirs, [0.7]), 1);
+  },
+
+  async "What selects nothing is an error"() {
+    const [ours, theirs] = await both();
+    for (const selection of [
+      5,
+      "x",
+      true,
+      new Map(),
+      new Date(),
+      [undefined],
+      [Number.NaN],
+      [{ start: 0, stop: "x" }],
+    ]) {
+      await assert.rejects(zarr.get(ours, selection), is("InvalidSelectionError"));
+      if (selection === 5) assert.equal(await zarrita.get(theirs, selection), 0);
+      if (Array.isArray(selection) && selection[0] === undefined)
+        assert.deepEqual((await zarrita.get(theirs, selection)).shape, [4]);
+    }
   },
 
   async "Chunks outside the grid are errors"() {
@@ -460,6 +482,25 @@ const differences = {
     release();
   },
 
+  async "Options of getChunk come to stores of the page"() {
+    await serving(store(), async (url) => {
+      const marked = [];
+      const fetch = async (request) => {
+        marked.push(request.headers.get("x-mark"));
+        return globalThis.fetch(request);
+      };
+      for (const lib of [zarr, zarrita]) {
+        marked.length = 0;
+        const array = await lib.open.v3(new lib.FetchStore(url, { fetch }), { kind: "array" });
+        await array.getChunk([0], { headers: { "X-Mark": "1" } });
+        await array.getChunk([0], { headers: { "X-Mark": "2" } });
+        assert.deepEqual(marked, lib === zarr ? [null, "1"] : [null, "1", "2"]);
+      }
+      const plain = await zarr.open.v3(url, { kind: "array" });
+      assert.deepEqual([...(await plain.getChunk([0], { headers: { "X-Mark": "3" } })).data], [1, 2]);
+    });
+  },
+
   async "Extensions of FetchStore leave the fetching to the engine"() {
     await serving(store(), async (url) => {
       const cache = new Map();
@@ -468,19 +509,17 @@ const differences = {
       assert.deepEqual([...(await array.get()).data], [1, 2, 3, 4]);
       assert.ok(cache.has("/c/0") && array.store === own);
       for (const extend of [zarr.withByteCaching, zarr.withRangeCoalescing, zarr.withMaybeConsolidatedMetadata]) {
-        const base = new zarr.FetchStore(url);
         let direct = 0;
         const { fetch } = globalThis;
-        const extended = await extend(base);
-        const get = base.get.bind(base);
-        base.get = (...args) => {
+        globalThis.fetch = (...args) => {
           direct++;
-          return get(...args);
+          return fetch(...args);
         };
+        const extended = await extend(new zarr.FetchStore(url));
         const other = await zarr.open(extended, { kind: "array" });
         assert.deepEqual([...(await other.get()).data], [1, 2, 3, 4]);
         assert.equal(direct, 0);
-        assert.equal(globalThis.fetch, fetch);
+        globalThis.fetch = fetch;
       }
     });
   },

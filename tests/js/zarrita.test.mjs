@@ -692,6 +692,148 @@ function cases(zarr) {
     assert.deepEqual([...(await zarr.get(opened)).data], [9, 18, 27, 36]);
   });
 
+  test("what extensions give is asked for each time", async () => {
+    let n = 0;
+    const counting = {};
+    Object.defineProperty(counting, "now", { get: () => ++n, enumerable: true });
+    const array = zarr.defineArrayExtension(() => counting)(await v2("1d.chunked.i2"));
+    const store = zarr.defineStoreExtension(() => counting)(new Map());
+    assert.deepEqual([array.now, array.now, store.now, store.now], [1, 2, 3, 4]);
+    counting.later = "there";
+    assert.deepEqual([array.later, store.later, "later" in array], ["there", "there", true]);
+    // Also what an object has of its class.
+    class Doubling {
+      #by = 2;
+      constructor(array) {
+        this.array = array;
+      }
+      get factor() {
+        return this.#by;
+      }
+    }
+    Doubling.prototype.getChunk = async function (at, options) {
+      const chunk = await this.array.getChunk(at, options);
+      return { ...chunk, data: chunk.data.map((v) => 2 * v) };
+    };
+    const inner = await v2("1d.chunked.i2");
+    const doubled = zarr.defineArrayExtension((array) => new Doubling(array))(inner);
+    assert.equal(doubled.factor, 2);
+    assert.deepEqual([...(await doubled.getChunk([0])).data], [2, 4]);
+    assert.deepEqual([...(await zarr.get(doubled)).data], [2, 4, 6, 8]);
+  });
+
+  test("options of getChunk come to the store", async () => {
+    const inner = documents({ "/zarr.json": meta() });
+    inner.set("/c/0", Uint8Array.of(1, 0, 2, 0));
+    const seen = [];
+    const store = {
+      get: async (key, options) => {
+        seen.push([key, options?.subscriber, options?.signal instanceof AbortSignal]);
+        return inner.get(key);
+      },
+    };
+    const array = await zarr.open.v3(store, { kind: "array" });
+    seen.length = 0;
+    const { signal } = new AbortController();
+    const chunks = await Promise.all([
+      array.getChunk([0], { subscriber: "a", signal }),
+      array.getChunk([1], { subscriber: "b", signal }),
+    ]);
+    assert.deepEqual(
+      chunks.map(({ data }) => [...data]),
+      [
+        [1, 2],
+        [0, 0],
+      ],
+    );
+    assert.deepEqual(seen.sort(), [
+      ["/c/0", "a", true],
+      ["/c/1", "b", true],
+    ]);
+    // Through extensions of both kinds, and of a shard by its ranges.
+    const marked = zarr.defineArrayExtension((array) => ({
+      getChunk: (at, options) => array.getChunk(at, { ...options, subscriber: "extension" }),
+    }));
+    const passed = [];
+    const files3 = files("v3");
+    const logging = zarr.defineStoreExtension((store) => ({
+      get(key, options) {
+        if (key.includes("/c/")) passed.push(options?.subscriber);
+        return store.get(key, options);
+      },
+      getRange(key, range, options) {
+        passed.push(options?.subscriber);
+        return store.getRange(key, range, options);
+      },
+    }));
+    const sharded = await zarr.open.v3(zarr.root(logging(files3)).resolve("3d.chunked.compressed.sharded.i2"), {
+      kind: "array",
+    });
+    await marked(sharded).getChunk([0, 0, 0]);
+    assert.ok(passed.length > 0 && passed.every((subscriber) => subscriber === "extension"), String(passed));
+  });
+
+  test("FetchStore's get and getRange take settings of a request, and may be replaced", async () => {
+    const asked = [];
+    const fetch = async (request) => {
+      asked.push([request.headers.get("x-mark"), request.headers.get("range"), request.cache]);
+      return new Response(Uint8Array.of(1, 2), { status: request.headers.has("range") ? 206 : 200 });
+    };
+    const store = new zarr.FetchStore("http://127.0.0.1:1/a", { fetch });
+    await store.get("/x", { headers: { "X-Mark": "1" }, cache: "no-store" });
+    await store.getRange("/x", { offset: 3, length: 2 }, { headers: { "X-Mark": "2" } });
+    await store.get("/x");
+    assert.deepEqual(asked, [
+      ["1", null, "no-store"],
+      ["2", "bytes=3-4", "default"],
+      [null, null, "default"],
+    ]);
+    const inner = documents({ "/zarr.json": meta() });
+    inner.set("/c/0", Uint8Array.of(1, 0, 2, 0));
+    class Own extends zarr.FetchStore {
+      async get(key, options) {
+        asked.push(options?.subscriber);
+        return inner.get(key);
+      }
+    }
+    asked.length = 0;
+    const patched = new zarr.FetchStore("http://127.0.0.1:1/b");
+    patched.get = Own.prototype.get;
+    for (const replaced of [new Own("http://127.0.0.1:1/a"), patched]) {
+      const array = await zarr.open.v3(replaced, { kind: "array" });
+      assert.deepEqual([...(await array.getChunk([0], { subscriber: "me" })).data], [1, 2]);
+    }
+    assert.equal(asked.filter((subscriber) => subscriber === "me").length, 2);
+    // A fetch of the caller's is told, too, as the settings of a request.
+    const heard = [];
+    const own = new zarr.FetchStore("http://127.0.0.1:1/c", {
+      fetch: async (request) => {
+        heard.push(request.headers.get("x-mark"));
+        const bytes = inner.get(new URL(request.url).pathname.slice(2));
+        return bytes ? new Response(bytes) : new Response(null, { status: 404 });
+      },
+    });
+    const array = await zarr.open.v3(own, { kind: "array" });
+    assert.deepEqual([...(await array.getChunk([0], { headers: { "X-Mark": "3" } })).data], [1, 2]);
+    assert.equal(heard.at(-1), "3");
+  });
+
+  test("the registry lists what can be decoded", async () => {
+    for (const name of "blosc lz4 zstd gzip zlib transpose bytes crc32c vlen-utf8 json2 bitround cast_value".split(
+      " ",
+    )) {
+      assert.ok(zarr.registry.has(name), name);
+    }
+    for (const name of "blosc lz4 zstd gzip zlib vlen-utf8 shuffle delta bitround json2".split(" ")) {
+      assert.ok([...zarr.registry.keys()].includes(`numcodecs.${name}`), name);
+    }
+    assert.ok([...zarr.registry].every(([name, make]) => typeof name === "string" && typeof make === "function"));
+    assert.ok(zarr.registry instanceof Map && !zarr.registry.has("test.nothing"));
+    // An alias of an entry does no harm.
+    zarr.registry.set("numcodecs.zlib", zarr.registry.get("zlib"));
+    assert.deepEqual([...(await zarr.get(await v2("1d.contiguous.zlib.i2"))).data], [1, 2, 3, 4]);
+  });
+
   /** A store that tells what it was asked for. */
   function recorded() {
     const asked = { get: 0, getRange: 0 };

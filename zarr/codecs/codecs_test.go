@@ -1,7 +1,9 @@
 package codecs
 
 import (
+	"os"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -46,5 +48,33 @@ func TestRareNamesAreWhatFullHasMore(t *testing.T) {
 	want = slices.Compact(want)
 	if got := RareNames(); !slices.Equal(got, want) {
 		t.Errorf("RareNames() is %q, want %q", got, want)
+	}
+}
+
+// The registry of the page lists what can be decoded: v3's names, and v2's ids, which go by "numcodecs." as well.
+func TestNamesOnThePage(t *testing.T) {
+	source, err := os.ReadFile("../../js/codecs.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := func(variable string) []string {
+		_, rest, _ := strings.Cut(string(source), "const "+variable+" =\n  \"")
+		text, _, _ := strings.Cut(rest, "\"")
+		return strings.Fields(text)
+	}
+	var got []string
+	for _, id := range list("numcodecs") {
+		got = append(got, id, "numcodecs."+id)
+	}
+	got = append(got, list("others")...)
+	want := Full().Names()
+	for _, id := range Full().IDs() {
+		want = append(want, id, "numcodecs."+id)
+	}
+	want = slices.DeleteFunc(want, func(name string) bool { return strings.HasSuffix(name, "pickle") }) // is refused
+	slices.Sort(got)
+	slices.Sort(want)
+	if want = slices.Compact(want); !slices.Equal(got, want) {
+		t.Errorf("js/codecs.ts has %q\nwant %q", got, want)
 	}
 }

@@ -18,6 +18,7 @@ type question struct {
 	store *hostStore
 	key   string
 	part  *store.ByteRange
+	mark  int // the read that it is for, where that is marked
 	// In place of a key: those of a batch, with the answers that are there and how many are not.
 	keys  []string
 	found []store.Found
@@ -40,7 +41,11 @@ func (s *Session) ask(ctx context.Context, about Object) (answer, error) {
 	s.mu.Lock()
 	n := s.number(q)
 	s.mu.Unlock()
-	s.cfg.Post(append(Object{{"ask", float64(n)}}, about...))
+	m := append(Object{{"ask", float64(n)}}, about...)
+	if mark := store.Mark(ctx); mark != 0 {
+		m.addInt("mark", mark)
+	}
+	s.cfg.Post(m)
 	return s.await(ctx, q)
 }
 
@@ -73,7 +78,7 @@ func (s *Session) await(ctx context.Context, q *question) (answer, error) {
 	}
 }
 
-// askAll posts all that host stores are to be asked, a message for each store.
+// askAll posts all that host stores are to be asked, a message for each store, and for each read that is marked.
 func (s *Session) askAll() {
 	runtime.Gosched() // the other goroutines first: they have questions too
 	s.mu.Lock()
@@ -82,7 +87,7 @@ func (s *Session) askAll() {
 	var messages []Object
 	for len(all) > 0 {
 		var rest []*question
-		h := all[0].store
+		h, mark := all[0].store, all[0].mark
 		var keys []string
 		var ranges []any
 		first, alone := s.lastAsk+1, false
@@ -90,7 +95,7 @@ func (s *Session) askAll() {
 			switch {
 			case q.given:
 				continue
-			case q.store != h || alone || len(keys) > 0 && strings.IndexByte(q.key, '\n') >= 0:
+			case q.store != h || q.mark != mark || alone || len(keys) > 0 && strings.IndexByte(q.key, '\n') >= 0:
 				rest = append(rest, q)
 				continue
 			}
@@ -124,6 +129,9 @@ func (s *Session) askAll() {
 		m.addInt("count", len(keys))
 		if ranges != nil {
 			m.add("ranges", ranges)
+		}
+		if mark != 0 {
+			m.addInt("mark", mark)
 		}
 		messages = append(messages, m)
 	}

@@ -75,7 +75,7 @@ func (h *hostStore) GetAll(ctx context.Context, keys []string) ([]store.Found, e
 // send asks the page, together with what other goroutines ask.
 func (h *hostStore) send(ctx context.Context, q *question) (answer, error) {
 	s := h.session
-	q.store, q.answer = h, make(chan answer, 1)
+	q.store, q.mark, q.answer = h, store.Mark(ctx), make(chan answer, 1)
 	s.mu.Lock()
 	s.unasked = append(s.unasked, q)
 	if len(s.unasked) == 1 {

@@ -17,7 +17,8 @@
 //	members  {store, path}                        [{name, path, kind, node?, error?}]
 //	read     {store, path, selection, shared?,
 //	         progress?, parts?, priority?, view?} {buffer, shape, offsets?, missing?}
-//	chunk    {store, path, coords, shared?}       the same
+//	chunk    {store, path, coords, shared?,
+//	         marked?}                             the same
 //	points   {store, path, shared?,
 //	         coords: [[...], ...]}                the same
 //	project  {store, path, selection, from, most} {count?, shape?, projections, numbers, next?}: what the selection
@@ -42,6 +43,7 @@
 //	redirect, cache?, limits}}                    likewise: {status, type, headers, large?, bytes?, length?}
 //	{codec, ...}, {decode, bytes}                 of codecs: see hostcodec.go
 //
+// A question for a chunk that is marked has its request's id as mark; one for several readers has the first's.
 // {aborted: n} says that an answer is no longer wanted.
 //
 // # News
@@ -181,6 +183,9 @@ func (s *Session) Receive(msg Object) {
 	}
 	id := msg.number("id")
 	ctx, cancel := context.WithCancel(context.Background())
+	if msg.flag("marked") {
+		ctx = store.WithMark(ctx, id)
+	}
 	s.mu.Lock()
 	if t := s.traffic[msg.number("store")]; t != nil {
 		ctx = store.WithObserver(ctx, t.observe)
