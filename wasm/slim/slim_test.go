@@ -72,7 +72,7 @@ func main() {
 `
 
 func TestSlimProgramsRun(t *testing.T) {
-	if v := runtime.Version(); v != known && !strings.HasPrefix(v, known+".") {
+	if v := runtime.Version(); !isKnown(v) {
 		// slim leaves the programs of other versions as they are: there is nothing to run that differs.
 		t.Skip("the tables of " + v + " are not known")
 	}
@@ -94,8 +94,9 @@ func TestSlimProgramsRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run(path); err != nil {
-		t.Fatal(err)
+	var warnings strings.Builder
+	if err := run(path, runtime.Version(), &warnings); err != nil || warnings.Len() > 0 {
+		t.Fatal(err, warnings.String())
 	}
 	after, err := os.ReadFile(path)
 	if err != nil {
@@ -141,6 +142,35 @@ func TestSlimProgramsRun(t *testing.T) {
 	}
 	if zeroed < 50_000 {
 		t.Errorf("only %d bytes were taken out", zeroed)
+	}
+}
+
+func TestUnknownVersion(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.wasm")
+	const module = "as it was linked"
+	if err := os.WriteFile(path, []byte(module), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		ci    string
+		fails bool
+	}{{"", false}, {"false", false}, {"true", true}, {"1", true}} {
+		t.Setenv("CI", c.ci)
+		var warnings strings.Builder
+		err := run(path, "go1.99.1", &warnings)
+		said := warnings.String()
+		if err != nil {
+			said = err.Error()
+		}
+		if (err != nil) != c.fails || !strings.Contains(said, "go1.99.1") {
+			t.Errorf("CI=%q: %v, %q", c.ci, err, &warnings)
+		}
+		if err != nil && !strings.Contains(said, "wasm/slim/lines.go") {
+			t.Errorf("CI=%q: %v does not say what to do", c.ci, err)
+		}
+		if b, err := os.ReadFile(path); string(b) != module {
+			t.Errorf("CI=%q: the file has become %q (%v)", c.ci, b, err)
+		}
 	}
 }
 
