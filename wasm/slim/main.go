@@ -4,7 +4,7 @@
 
 // Command slim takes out of a wasm program of Go's what only tells the lines of
 // a stack trace: names of files, tables from program counters to lines, and the
-// trees of inlined calls. They are a seventh of what a visitor downloads.
+// trees of inlined calls. They are more than a sixth of what a visitor downloads.
 //
 //	slim FILE.wasm
 //
@@ -52,7 +52,7 @@ func run(path, version string, warnings io.Writer) error {
 			return errors.New(what + ": build with " + known + ", or compare runtime/symtab.go and cmd/link/internal/ld/pcln.go" +
 				" of both versions, change wasm/slim/lines.go where they differ, and set known in wasm/slim/main.go")
 		}
-		fmt.Fprintln(warnings, "slim: "+what+"; the wasm keeps its lines, a seventh of its download")
+		fmt.Fprintln(warnings, "slim: "+what+"; the wasm keeps its lines, more than a sixth of its download")
 		return nil
 	}
 	b, err := os.ReadFile(path)
