@@ -6,8 +6,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 LDFLAGS="-buildid= -X main.version=$VERSION"
+MODULE=$(sed -n 's/^module //p' go.mod)
 # Inlining pays in the loops that touch data, and only makes the rest larger.
-GCFLAGS=(-gcflags=zarr-wasm/...=-l -gcflags=zarr-wasm/zarr/codec/...= -gcflags=zarr-wasm/zarr/ndarray= -gcflags=zarr-wasm/internal/kernel/...=)
+GCFLAGS=("-gcflags=$MODULE/...=-l" "-gcflags=$MODULE/zarr/codec/...=" "-gcflags=$MODULE/zarr/ndarray=" "-gcflags=$MODULE/internal/kernel/...=")
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "build.sh: $*"; exit 1; }
@@ -356,7 +357,7 @@ cmd_damage() {
 cmd_fuzz() {
   need_go
   local seconds=${1:-60} pattern=${2:-.} pkg target targets found kept=() failed=0
-  found=$(go env GOCACHE)/fuzz/zarr-wasm
+  found=$(go env GOCACHE)/fuzz/$MODULE
   while read -r pkg targets; do
     for target in $targets; do
       [[ "$pkg.$target" =~ $pattern ]] || continue

@@ -117,7 +117,9 @@ for (const [name, n] of [...sections].sort((a, b) => b[1] - a[1])) line(`  ${nam
 // underscores made underscores, a dot, and the rest.
 const deps = readFileSync("build/wasm-deps.txt", "utf8").trim().split("\n");
 const prefixes = deps.map((path) => ({ path, prefix: `${path.replace(/[^\w.]/g, "_")}.` }));
-prefixes.push({ path: "zarr-wasm/wasm", prefix: "main." });
+const command = deps.at(-1); // what the others are dependencies of
+const ours = command.replace(/\/wasm$/, "");
+prefixes.push({ path: command, prefix: "main." });
 prefixes.sort((x, y) => y.prefix.length - x.prefix.length);
 
 function packageOf(symbol) {
@@ -135,10 +137,10 @@ for (const [name, n] of sorted.slice(0, 15)) line(`  ${name}`, n);
 const modules = new Map();
 for (const [name, n] of sorted) {
   const [host, ...rest] = name.split("/");
-  const m = host.includes(".")
-    ? [host, ...rest.slice(0, 2)].join("/")
-    : host === "zarr-wasm"
-      ? "zarr-wasm"
+  const m = name.startsWith(`${ours}/`)
+    ? ours
+    : host.includes(".")
+      ? [host, ...rest.slice(0, 2)].join("/")
       : "Go and its standard library";
   modules.set(m, (modules.get(m) ?? 0) + n);
 }
