@@ -355,12 +355,6 @@ export interface RequestStats {
 /** Array or group. */
 export type NodeKind = "array" | "group";
 
-/** The value of `hello`. */
-export interface WireHello {
-  version: string;
-  go: string;
-}
-
 /** The value of `memory`, in bytes. */
 export interface WireMemory {
   engine: number;

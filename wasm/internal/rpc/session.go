@@ -7,7 +7,7 @@
 // A request is {id, op, ...}. Its answer is {id, ok: true, value} or {id, ok: false,
 // error}. Requests run concurrently and are answered in any order.
 //
-//	hello    {version, helpers?}                  {version, go}
+//	hello    {version, helpers?}                  null: both sides are of that version
 //	store    {store, kind: "http", url, options}  null: the store has that number from now on
 //	store    {store, kind: "host", memory?}       null: a store that lives in JavaScript, memory: that is a Map
 //	open     {store, path, kind?, format?}        a node's description
@@ -264,7 +264,7 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 			return nil, &engineError{"this is zarr.wasm " + s.cfg.Version + " but the JavaScript beside it is version " + v}
 		}
 		s.helpers.most = max(0, msg.number("helpers"))
-		return Object{{"version", s.cfg.Version}, {"go", runtime.Version()}}, nil
+		return nil, nil
 	case "decode":
 		return nil, s.decoder.decode(msg)
 	case "store":
