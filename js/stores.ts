@@ -105,6 +105,9 @@ export interface FetchStoreOptions {
   overrides?: RequestInit | undefined;
 }
 
+/** What else is set for one request. The `priority` of a read is another one. */
+type RequestSettings = Omit<RequestInit, "signal" | "priority">;
+
 /** A hierarchy at a URL. */
 export class FetchStore extends Printed implements AsyncReadable {
   static {
@@ -189,7 +192,10 @@ export class FetchStore extends Printed implements AsyncReadable {
    * All bytes of a key; undefined when it is absent. It is read by the rules by which the engine reads chunks, and
    * past its caches; further settings of a request go before the store's. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
    */
-  async get(key: `/${string}`, { signal, ...init }: RequestInit = {}): Promise<Uint8Array | undefined> {
+  async get(
+    key: `/${string}`,
+    { signal, ...init }: StoreOptions & RequestSettings = {},
+  ): Promise<Uint8Array | undefined> {
     return this.#with(init).#read("get", { op: "get", key }, signal);
   }
 
@@ -197,7 +203,7 @@ export class FetchStore extends Printed implements AsyncReadable {
   async getRange(
     key: `/${string}`,
     range: ByteRange,
-    { signal, ...init }: RequestInit = {},
+    { signal, ...init }: StoreOptions & RequestSettings = {},
   ): Promise<Uint8Array | undefined> {
     const { suffixLength, offset, length } = Object(range);
     const wire: WireByteRange =
@@ -208,7 +214,7 @@ export class FetchStore extends Printed implements AsyncReadable {
   }
 
   /** The store with further settings of its requests. */
-  #with({ headers, ...init }: RequestInit): FetchStore {
+  #with({ headers, ...init }: RequestSettings): FetchStore {
     if (!headers && Object.keys(init).length === 0) return this;
     const options = { ...this.#options, overrides: { ...this.#options.overrides, ...init } };
     if (init.credentials) options.credentials = init.credentials;
@@ -220,11 +226,11 @@ export class FetchStore extends Printed implements AsyncReadable {
   async #read(
     what: string,
     operation: { op: "get"; key: string; range?: WireByteRange },
-    signal: AbortSignal | null | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<Uint8Array | undefined> {
     checked(what, { signal });
     if (typeof operation.key !== "string") refuse(`${what}: key`, operation.key, "a text");
-    const bytes = await engine.call<ArrayBuffer | null>(this, operation, { signal: signal ?? undefined });
+    const bytes = await engine.call<ArrayBuffer | null>(this, operation, { signal });
     return bytes ? new Uint8Array(bytes) : undefined;
   }
 }

@@ -174,7 +174,7 @@ const kinds = {
 test("what zarrita opens of the fixtures is the same here, but for what the migration page says", async () => {
   const page = readFileSync(`${top}docs/migrating-from-zarrita.md`, "utf8");
   const headings = new Set([...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title));
-  const unused = new Set(Object.keys(kinds));
+  const unused = new Set(Object.keys(kinds).filter((kind) => !kind.endsWith(" ")));
   const unexplained = [];
   let compared = 0;
   for (const args of arrays()) {
