@@ -215,11 +215,7 @@ export function errorFromWire(wire: WireError): Error {
   const cause = wire.cause === undefined ? undefined : errorFromWire(wire.cause);
   if (wire.name === "AbortError") return abortError();
   const details: ZarrErrorDetails = { ...wire, hint: wire.hint ?? undefined, found: wire.found ?? undefined, cause };
-  if (Object.hasOwn(classes, wire.name)) {
-    const error = new classes[wire.name as ZarrErrorName](wire.message, details);
-    if (wire.stack) error.stack += `\n${wire.stack}`; // where the engine panicked
-    return error;
-  }
+  if (Object.hasOwn(classes, wire.name)) return new classes[wire.name as ZarrErrorName](wire.message, details);
   const plain = new Error(wire.message, cause === undefined ? undefined : { cause });
   plain.name = wire.name;
   return plain;

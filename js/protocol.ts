@@ -194,7 +194,6 @@ export interface WireError {
   feature?: string;
   found?: string | null;
   tried?: string[];
-  stack?: string;
   cause?: WireError;
 }
 

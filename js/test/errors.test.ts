@@ -32,16 +32,6 @@ test("errors of messages are of their class and say all that the message says", 
   assert.equal((error.cause as Error).name, "TypeError");
 });
 
-test("the stack of a panic is in the error's", () => {
-  const error = errorFromWire({
-    name: "EngineError",
-    code: "ENGINE",
-    message: "panic",
-    stack: "goroutine 1:\nmain.f()",
-  });
-  assert.match(error.stack ?? "", /^EngineError: panic\n.*errors\.test.*\ngoroutine 1:\nmain\.f\(\)$/s);
-});
-
 test("errors survive the way to messages and back", () => {
   const error = new NotFoundError("none", {
     path: "/a",

@@ -225,7 +225,8 @@ func (s *Session) answer(msg Object, run func(context.Context) (any, error)) {
 				text = t
 			}
 			s.cfg.Post(Object{{"id", id}, {"ok", false}, {"error", Object{
-				{"name", "EngineError"}, {"code", "ENGINE"}, {"message", text}, {"stack", stack()},
+				{"name", "EngineError"}, {"code", "ENGINE"}, {"message", text},
+				{"cause", Object{{"name", "Error"}, {"message", stack()}}},
 			}}})
 		}
 	}()
