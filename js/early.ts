@@ -1,3 +1,4 @@
+import { watchPolicy } from "./policy.js";
 import type { EarlyOpen } from "./protocol.js";
 
 interface EarlyRequest {
@@ -21,6 +22,7 @@ export class EarlyRequests {
   begin(by: number, { url, options, seconds, ...node }: EarlyOpen): void {
     const { credentials, cache, headers, hostHeaders, hostFetch, concurrency } = options;
     if (headers || hostHeaders || hostFetch) return;
+    watchPolicy();
     const urls = documentUrls(url, node);
     if (this.#requests.size + urls.length > (concurrency ?? 16)) return;
     if (seconds) setTimeout(() => this.end(by), 1000 * seconds);
