@@ -116,18 +116,20 @@ export class FetchStore extends Printed implements AsyncReadable {
 
   /** The hierarchy's address. Its query string goes on every request. */
   readonly url: string | URL;
-  readonly #base: URL;
+  #base: URL | undefined;
   readonly #options: FetchStoreOptions;
   readonly #own: boolean;
 
-  /** The URL may be relative to the page's. Throws {@link StoreError} for what is no URL, and for options that are not valid. */
+  /**
+   * The URL may be relative to the page's; an empty one is the folder of the page that reads. Throws {@link StoreError} for what
+   * is no URL, and for options that are not valid.
+   */
   constructor(url: string | URL, options: FetchStoreOptions = {}) {
     super();
     if (typeof url !== "string" && !(url instanceof URL)) refuse("FetchStore: url", url, "a URL");
     checked("FetchStore", options);
     this.url = url;
-    this.#base = absoluteUrl(url);
-    this.#base.hash = "";
+    if (url !== "") this.#base = absoluteUrl(url);
     const { headers, credentials, ...others } = options.overrides ?? {};
     this.#options = { ...options };
     this.#options.headers ??= headers;
@@ -169,7 +171,9 @@ export class FetchStore extends Printed implements AsyncReadable {
     if (timeout !== undefined) options.timeout = timeout < 2 ** 31 ? timeout : -1;
     if (cache) options.cache = cache;
     if (this.#own) options.hostFetch = true;
-    return { url: this.#base.href, options, events: !!onRequest };
+    const base = new URL(this.#base ?? absoluteUrl(this.url));
+    base.hash = "";
+    return { url: base.href, options, events: !!onRequest };
   }
 
   /** @internal The headers of a request, for the engine. */
@@ -272,14 +276,18 @@ function checkOptions(options: FetchStoreOptions): void {
   if (timeout !== undefined && !(timeout > 0)) refuse("timeout", "milliseconds, more than 0");
 }
 
-/** @internal A URL in full: relative ones are relative to the page. */
+/** @internal A URL in full: relative ones are relative to the page, and an empty one is the page's folder. */
 export function absoluteUrl(url: string | URL): URL {
   const base = typeof document === "undefined" ? globalThis.location?.href : document.baseURI;
   try {
-    return new URL(url, base);
+    return new URL(url || ".", base);
   } catch (cause) {
-    const hint = base === undefined ? "without a page there is nothing that a URL could be relative to" : undefined;
-    throw new StoreError(`${JSON.stringify(String(url))} is not a URL`, { hint, cause });
+    const hint =
+      base === undefined
+        ? "there is no page here that it could be relative to, and paths of files are not opened: give their address on a " +
+          "server, or a store that reads files (FileSystemStore of @zarrita/storage)"
+        : "an address like https://example.org/data.zarr, or one relative to the page, is expected";
+    throw new StoreError(`${JSON.stringify(String(url))} is not a URL: ${hint}`, { hint, cause });
   }
 }
 
