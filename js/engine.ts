@@ -118,16 +118,12 @@ class Launcher {
    * Lets the worker ask for what opening a node will need, before its engine does. The function
    * that it returns ends what of it has not been used.
    */
-  early(
-    store: Readable,
-    { path, kind, format, consolidated, seconds }: Omit<EarlyOpen, "url" | "options">,
-  ): () => void {
+  early(store: Readable, node: Omit<EarlyOpen, "url" | "options">): () => void {
     const wire = storeToWire(store);
     if (wire.kind !== "http") return () => {};
     const early = ++this.#earlyCount;
     const post = (message: WorkerEarly) => (this.#worker ? this.#worker.post(message) : this.#early?.push(message));
-    const open = { path, kind, format, consolidated, seconds, url: wire.url, options: wire.options };
-    post({ early, open });
+    post({ early, open: { ...node, url: wire.url, options: wire.options } });
     return () => post({ early });
   }
 

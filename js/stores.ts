@@ -116,7 +116,7 @@ export class FetchStore extends Printed implements AsyncReadable {
 
   /** The hierarchy's address. Its query string goes on every request. */
   readonly url: string | URL;
-  #base: URL | undefined;
+  readonly #base: URL | undefined;
   readonly #options: FetchStoreOptions;
   readonly #own: boolean;
 
@@ -171,9 +171,7 @@ export class FetchStore extends Printed implements AsyncReadable {
     if (timeout !== undefined) options.timeout = timeout < 2 ** 31 ? timeout : -1;
     if (cache) options.cache = cache;
     if (this.#own) options.hostFetch = true;
-    const base = new URL(this.#base ?? absoluteUrl(this.url));
-    base.hash = "";
-    return { url: base.href, options, events: !!onRequest };
+    return { url: (this.#base ?? absoluteUrl("")).href, options, events: !!onRequest };
   }
 
   /** @internal The headers of a request, for the engine. */
@@ -245,7 +243,10 @@ function checkOptions(options: FetchStoreOptions): void {
   const refuse = (what: string, expected: string) => {
     throw new StoreError(`FetchStore: ${what}: ${expected} expected`);
   };
-  const whole = (n: number, from: number, to: number) => Number.isInteger(n) && n >= from && n <= to;
+  const whole = (name: string, n: number | undefined, from: number, to: number) => {
+    if (n !== undefined && !(Number.isInteger(n) && n >= from && n <= to))
+      refuse(`${name} ${n}`, `a whole number from ${from} to ${to}`);
+  };
   const oneOf = (value: string | undefined, all: readonly string[], name: string) => {
     if (value !== undefined && !all.includes(value))
       refuse(`${name} ${JSON.stringify(value)}`, `one of ${all.join(", ")}`);
@@ -260,19 +261,15 @@ function checkOptions(options: FetchStoreOptions): void {
     try {
       all = new Headers(headers);
     } catch (cause) {
-      throw new StoreError(`FetchStore: headers: ${cause instanceof Error ? cause.message : cause}`, { cause });
+      throw new StoreError(`FetchStore: headers: ${cause}`, { cause });
     }
-    if (all.has("Range")) throw new StoreError("FetchStore: headers: Range is the store's to set");
+    if (all.has("Range")) refuse("headers", "no Range");
   }
-  for (const status of missingStatus ?? []) {
-    if (status !== 0 && !whole(status, 400, 599))
-      refuse(`missingStatus ${status}`, "an HTTP status from 400 to 599, or 0");
-  }
-  if (retry?.attempts !== undefined && !whole(retry.attempts, 1, 100))
-    refuse("retry.attempts", "a whole number from 1 to 100");
-  if (retry?.delay !== undefined && !(retry.delay >= 0 && retry.delay <= 1e6))
-    refuse("retry.delay", "milliseconds, at most 1e6");
-  if (concurrency !== undefined && !whole(concurrency, 1, 1000)) refuse("concurrency", "a whole number from 1 to 1000");
+  for (const status of missingStatus ?? []) if (status !== 0) whole("missingStatus", status, 400, 599);
+  whole("retry.attempts", retry?.attempts, 1, 100);
+  const delay = retry?.delay;
+  if (delay !== undefined && !(delay >= 0 && delay <= 1e6)) refuse("retry.delay", "milliseconds, at most 1e6");
+  whole("concurrency", concurrency, 1, 1000);
   if (timeout !== undefined && !(timeout > 0)) refuse("timeout", "milliseconds, more than 0");
 }
 
@@ -282,12 +279,9 @@ export function absoluteUrl(url: string | URL): URL {
   try {
     return new URL(url || ".", base);
   } catch (cause) {
-    const hint =
-      base === undefined
-        ? "there is no page here that it could be relative to, and paths of files are not opened: give their address on a " +
-          "server, or a store that reads files (FileSystemStore of @zarrita/storage)"
-        : "an address like https://example.org/data.zarr, or one relative to the page, is expected";
-    throw new StoreError(`${JSON.stringify(String(url))} is not a URL: ${hint}`, { hint, cause });
+    const other = base ? "relative to the page" : "a store of files (@zarrita/storage)";
+    const hint = `give one in full, or ${other}`;
+    throw new StoreError(`"${url}" is not a URL: ${hint}`, { hint, cause });
   }
 }
 
