@@ -5,6 +5,8 @@ package share
 import (
 	"context"
 	"sync"
+
+	"zarr-wasm/internal/guard"
 )
 
 // Cache keeps values under keys, the least recently used of them the shortest. A value that
@@ -38,7 +40,7 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 
 // Do returns the value under a key, made by load where it is not there. Load gets a context
 // that ends when nobody waits any more, and returns the value with its size.
-// Errors are those of load, which are not kept, and of the caller's own context.
+// Errors are those of load, which are not kept, and of the caller's own context. A panic of load is a *guard.Error.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
 	v, err := c.c.do(ctx, key, func(ctx context.Context) (any, int64, error) { return load(ctx) })
 	if err == nil {
@@ -138,14 +140,18 @@ func (c *cache) do(ctx context.Context, key any, load func(context.Context) (any
 	w := c.calls[key]
 	if w == nil {
 		c.stats.Misses++
-		within, cancel := context.WithCancel(context.Background())
+		within, cancel := context.WithCancel(context.WithoutCancel(ctx)) // with its values
 		w = &call{done: make(chan struct{}), cancel: cancel}
 		c.calls[key] = w
-		go func() {
-			defer cancel()
-			value, size, err := load(within)
-			c.finish(key, w, value, size, err)
-		}()
+		var made any
+		var size int64
+		guard.Go(func() (err error) {
+			made, size, err = load(within)
+			return err
+		}, func(err error) {
+			c.finish(key, w, made, size, err)
+			cancel()
+		})
 	} else {
 		c.stats.Shared++
 	}

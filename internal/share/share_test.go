@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"zarr-wasm/internal/guard"
 )
 
 func TestLeastRecentlyUsedGoes(t *testing.T) {
@@ -216,5 +218,29 @@ func TestResizeAndDropFunc(t *testing.T) {
 	c.Resize(-1)
 	if s := c.Stats(); s.Entries != 0 || s.Bytes != 0 || s.Budget != 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+func TestAPanicOfALoadIsTheErrorOfAllWaiters(t *testing.T) {
+	c := New[int, int](1000)
+	gate := make(chan struct{})
+	var wait sync.WaitGroup
+	for range 5 {
+		wait.Go(func() {
+			var panicked *guard.Error
+			_, err := c.Do(t.Context(), 1, func(context.Context) (int, int64, error) {
+				<-gate
+				panic("a load")
+			})
+			if !errors.As(err, &panicked) || panicked.Text != "a load" {
+				t.Error(err)
+			}
+		})
+	}
+	waitFor(t, func() bool { s := c.Stats(); return s.Misses == 1 && s.Shared == 4 })
+	close(gate)
+	wait.Wait()
+	if v, err := c.Do(t.Context(), 1, func(context.Context) (int, int64, error) { return 7, 1, nil }); v != 7 || err != nil {
+		t.Error("afterwards:", v, err)
 	}
 }

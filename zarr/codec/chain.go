@@ -15,10 +15,10 @@ type BytesStage struct {
 // metadata calls them optional: the list's positions mean something.
 func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, error) {
 	if len(chain) > b.Limits.Codecs {
-		return nil, &LimitError{"Codecs", int64(b.Limits.Codecs), int64(len(chain)), "chain of codecs"}
+		return nil, &LimitError{Limit: "Codecs", Max: int64(b.Limits.Codecs), Asked: int64(len(chain)), What: "chain of codecs"}
 	}
 	if b.Depth >= b.Limits.CodecDepth {
-		return nil, &LimitError{"CodecDepth", int64(b.Limits.CodecDepth), int64(b.Depth) + 1, "nested codecs"}
+		return nil, &LimitError{Limit: "CodecDepth", Max: int64(b.Limits.CodecDepth), Asked: int64(b.Depth) + 1, What: "nested codecs"}
 	}
 	b.Registry = r
 	b.Depth++

@@ -27,6 +27,9 @@ package codec
 
 import (
 	"context"
+	"math"
+	"math/bits"
+	"slices"
 
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/dtype"
@@ -53,6 +56,34 @@ func (a Array) Len() int {
 
 // Bytes is the size of the packed elements; 0 for types of variable length.
 func (a Array) Bytes() int { return a.Len() * a.Type.Size }
+
+// Memory is how many bytes a block of the array takes, as [Bytes] counts them.
+func (a Array) Memory() int64 { return Bytes(a.Shape, ElementBytes(a.Type)) }
+
+// ElementBytes is how many bytes of memory an element takes: one of variable length those of its slice, besides what
+// the slice refers to, and one without any bytes counts as one byte, because it still takes time.
+func ElementBytes(t *dtype.Type) int64 {
+	const slice = 24
+	if t.Variable() {
+		return slice
+	}
+	return int64(max(t.Size, 1))
+}
+
+// Bytes is the size of a block of elements of size bytes, math.MaxInt64 where it is larger than that.
+func Bytes(shape []int, size int64) int64 {
+	n := uint64(size)
+	for _, d := range shape {
+		hi, lo := bits.Mul64(n, uint64(d))
+		if n = lo; hi != 0 || lo > math.MaxInt64 {
+			n = math.MaxInt64
+		}
+	}
+	if slices.Contains(shape, 0) {
+		return 0
+	}
+	return int64(n)
+}
 
 // Size is what is known of the length of a byte sequence before it is decoded.
 type Size struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/internal/kernel"
 	"zarr-wasm/zarr/meta"
 	"zarr-wasm/zarr/ndarray"
@@ -136,19 +137,35 @@ type Stored struct {
 // memory is taken for it: the bytes must be as many as the chain says, if it
 // does, and the chunk must be within the limits.
 func (p *Plan) Admit(n int) error {
-	if s := p.EncodedSize(); s.Exact && int64(n) != s.N {
-		err := Corrupt("more bytes than the chunk has")
-		if int64(n) < s.N {
-			err = Truncated("fewer bytes than the chunk has")
-		}
-		name := p.serial.name
-		if k := len(p.bytes); k > 0 {
-			name = p.bytes[k-1].name
-		}
-		return &Error{name, err}
+	if err := p.CheckSize(int64(n)); err != nil {
+		return err
 	}
-	if b := int64(p.arrays[0].Bytes()); b > p.limits.ChunkBytes {
-		return &LimitError{"ChunkBytes", p.limits.ChunkBytes, b, "chunk"}
+	return p.Fits()
+}
+
+// CheckSize tells whether a chunk may have n stored bytes: as many as the chain says, if it does.
+func (p *Plan) CheckSize(n int64) error {
+	s := p.EncodedSize()
+	if !s.Exact || n == s.N {
+		return nil
+	}
+	err := Corrupt("more bytes than the chunk has")
+	if n < s.N {
+		err = Truncated("fewer bytes than the chunk has")
+	}
+	name := p.serial.name
+	if k := len(p.bytes); k > 0 {
+		name = p.bytes[k-1].name
+	}
+	return &Error{name, err}
+}
+
+// Fits tells whether the chunk is within the limits, as it is and as each codec makes it.
+func (p *Plan) Fits() error {
+	for _, a := range p.arrays {
+		if err := CheckLimit("ChunkBytes", p.limits.ChunkBytes, a.Memory(), "chunk"); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -199,7 +216,7 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 		// A decoder that fails on hostile bytes in a way that it should not have
 		// must not take the reader's other work with it.
 		if r := recover(); r != nil {
-			err = Corrupt(Failed)
+			err = Corrupt(Failed + ": " + guard.Text(r))
 		}
 		if err != nil {
 			err = named(at, err)

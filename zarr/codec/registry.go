@@ -110,10 +110,10 @@ func (r *Registry) find(name string, format int) (Entry, bool) {
 // are [*UnknownError], [*ConfigError], [*UnsupportedError] and [*LimitError].
 func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) {
 	if len(chain) > b.Limits.Codecs {
-		return nil, &LimitError{"Codecs", int64(b.Limits.Codecs), int64(len(chain)), "chain of codecs"}
+		return nil, &LimitError{Limit: "Codecs", Max: int64(b.Limits.Codecs), Asked: int64(len(chain)), What: "chain of codecs"}
 	}
 	if b.Depth >= b.Limits.CodecDepth {
-		return nil, &LimitError{"CodecDepth", int64(b.Limits.CodecDepth), int64(b.Depth) + 1, "nested codecs"}
+		return nil, &LimitError{Limit: "CodecDepth", Max: int64(b.Limits.CodecDepth), Asked: int64(b.Depth) + 1, What: "nested codecs"}
 	}
 	p := &Pipeline{chain: chain, build: b, limits: b.Limits}
 	b.Registry = r

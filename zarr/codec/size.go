@@ -24,7 +24,7 @@ func (o Output) Most(env *Env) int64 {
 // matches [ErrCorrupt], or is a *LimitError where a limit alone says so.
 func (o Output) TooMany(env *Env) error {
 	if most := o.Most(env); most < o.Size.N {
-		return &LimitError{"ChunkBytes", most, most + 1, "decoded bytes"}
+		return &LimitError{Limit: "ChunkBytes", Max: most, Asked: most + 1, What: "decoded bytes"}
 	}
 	return Corrupt("decodes to more bytes than the chunk has")
 }

@@ -207,8 +207,7 @@ func (p *parser) longName(s string) *Type {
 	return plain(s, Little)
 }
 
-// v2Struct reads a list of [name, dtype] and [name, dtype, shape]. Of fields of
-// the same name only the first is kept; the others still take their bytes.
+// v2Struct reads a list of [name, dtype] and [name, dtype, shape].
 func (p *parser) v2Struct(v json.Value, depth int) (*Type, error) {
 	raw := string(v.Raw())
 	if err := p.nested(raw, depth); err != nil {
@@ -238,7 +237,7 @@ func (p *parser) v2Struct(v json.Value, depth int) (*Type, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := p.add(t, seen, name, ft, true); err != nil {
+		if err := p.add(t, seen, name, ft); err != nil {
 			return nil, err
 		}
 	}
@@ -253,22 +252,19 @@ func fieldName(v json.Value) (string, bool) {
 	return v.Text()
 }
 
-// add appends a field to a struct. A name seen before is an error, or is skipped
-// but for its bytes.
-func (p *parser) add(t *Type, seen map[string]bool, name string, ft *Type, skip bool) error {
+// add appends a field to a struct. A name seen before is an error.
+func (p *parser) add(t *Type, seen map[string]bool, name string, ft *Type) error {
 	if ft.Variable() || ft.Kind == Optional {
 		return unsupported(t.Name, "field "+clip(name)+" of type "+ft.Name+" has no fixed place in a struct")
 	}
 	if err := p.sized(t.Name, int64(t.Size)+int64(ft.Size)); err != nil {
 		return err
 	}
-	switch {
-	case !seen[name]:
-		t.Fields = append(t.Fields, Field{Name: name, Offset: t.Size, Type: ft})
-		seen[name] = true
-	case !skip:
-		return invalid(t.Name, "two fields are called "+clip(name))
+	if seen[name] {
+		return invalid(t.Name, "two fields are called "+strconv.Quote(clip(name)))
 	}
+	t.Fields = append(t.Fields, Field{Name: name, Offset: t.Size, Type: ft})
+	seen[name] = true
 	t.Size += ft.Size
 	return nil
 }

@@ -104,8 +104,8 @@ func TestParseV2Scalars(t *testing.T) {
 
 func TestParseV2Struct(t *testing.T) {
 	typ := v2(t, `[["id", "<u2"], ["pt", [["x", "<f4"], ["y", ">f4"]]], [["A title", "m"], "<i2", [2, 3]],
-		["v", "|V3", 4], ["s", ">U2"], ["ok", "|b1", []], ["id", "<f8"]]`)
-	if typ.Kind != Struct || typ.Size != 2+8+12+12+8+1+8 {
+		["v", "|V3", 4], ["s", ">U2"], ["ok", "|b1", []]]`)
+	if typ.Kind != Struct || typ.Size != 2+8+12+12+8+1 {
 		t.Fatalf("got kind %d, size %d", typ.Kind, typ.Size)
 	}
 	var got []string
@@ -172,6 +172,9 @@ func TestParseV2Errors(t *testing.T) {
 		{`[["a", "<i4", ["x"]]]`, false},
 		{`[["a", "<i4", {}]]`, false},
 		{`[["a", 3]]`, false},
+		{`[["a", "<i4"], ["b", "<i4"], ["a", "<f8"]]`, false},
+		{`[["s", [["a", "<i4"], ["a", "<i4"]]]]`, false},
+		{`[[["one", "a"], "<i4"], [["two", "a"], "<i4"]]`, false},
 		{`[["a", "|O"]]`, true},
 		{`[["a", "|O", [2]]]`, true},
 		{`[["a", "<i4", [1048576, 1048576]]]`, true},

@@ -153,7 +153,7 @@ func (p *parser) v3Struct(name string, conf json.Value, depth int) (*Type, error
 		if err != nil {
 			return nil, err
 		}
-		if err := p.add(t, seen, fn, ft, false); err != nil {
+		if err := p.add(t, seen, fn, ft); err != nil {
 			return nil, err
 		}
 	}

@@ -1,0 +1,76 @@
+package guard
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestDo(t *testing.T) {
+	sentinel := errors.New("sentinel")
+	for _, c := range []struct {
+		f    func() error
+		want string
+	}{
+		{func() error { return nil }, ""},
+		{func() error { return sentinel }, "sentinel"},
+		{func() error { panic("text") }, "panic: text"},
+		{func() error { panic(sentinel) }, "panic: sentinel"},
+		{func() error { panic(7) }, "panic: a value that is neither an error nor a string"},
+		{func() error { n := -1; _ = make([]byte, n); return nil }, "panic: runtime error: makeslice: len out of range"},
+	} {
+		err := Do(c.f)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+		var e *Error
+		if strings.HasPrefix(c.want, "panic") && (!errors.As(err, &e) || !strings.Contains(e.Stack, "guard_test.go")) {
+			t.Errorf("%q does not say where it came from", got)
+		}
+	}
+}
+
+func TestGroup(t *testing.T) {
+	g, ctx := NewGroup(t.Context())
+	var ended atomic.Int32
+	for range 3 {
+		g.Go(func() error { <-ctx.Done(); ended.Add(1); return ctx.Err() })
+	}
+	g.Go(func() error { panic("one of four") })
+	var e *Error
+	if err := g.Wait(); !errors.As(err, &e) || e.Text != "one of four" || ended.Load() != 3 {
+		t.Errorf("%v, and %d others ended", err, ended.Load())
+	}
+	g, _ = NewGroup(t.Context())
+	g.Go(func() error { return nil })
+	if err := g.Wait(); err != nil {
+		t.Error(err)
+	}
+	within, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("why"))
+	g, _ = NewGroup(within)
+	if err := g.Wait(); err == nil || err.Error() != "why" {
+		t.Error(err)
+	}
+}
+
+func TestAfter(t *testing.T) {
+	failed := make(chan error, 1)
+	After(time.Millisecond, func() { panic("late") }, func(err error) { failed <- err })
+	if err := <-failed; err.Error() != "panic: late" {
+		t.Error(err)
+	}
+	ran := make(chan bool)
+	After(time.Millisecond, func() { close(ran) }, func(err error) { t.Error(err) })
+	<-ran
+	if After(time.Hour, func() {}, nil).Stop() == false {
+		t.Error("a timer could not be stopped")
+	}
+}

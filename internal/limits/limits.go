@@ -1,0 +1,134 @@
+// Package limits has what bounds hostile metadata, data and servers, and the error
+// for what exceeds it.
+package limits
+
+import (
+	"math"
+	"strconv"
+)
+
+// Limits bound what hostile metadata, data and servers can make a reader do. A
+// field of zero means its default ([Limits.WithDefaults]).
+type Limits struct {
+	MetadataBytes     int64 // one metadata document; default 16 MiB
+	ConsolidatedBytes int64 // a document of consolidated metadata; default 256 MiB
+	MetadataDepth     int   // nesting of a document; default 128
+	Rank              int   // dimensions; default 32
+	ItemBytes         int64 // one element of fixed size; default 1 MiB
+	ChunkBytes        int64 // one decoded chunk; default 512 MiB
+	EncodedBytes      int64 // one stored object or range; default 1 GiB
+	OutputBytes       int64 // the result of one read; default 1 GiB
+	Chunks            int64 // chunks touched by one read; default 1,000,000
+	IndexBytes        int64 // one shard index; default 64 MiB
+	DecoderBytes      int64 // a decoder's own memory (windows, dictionaries); default 256 MiB
+	Codecs            int   // codecs in a chain; default 32
+	CodecDepth        int   // chains inside of chains; default 8
+	Requests          int   // requests for large chunks under way at once, of small ones four times as many; default 16
+}
+
+// WithDefaults returns the limits with every zero field set to its default.
+func (l Limits) WithDefaults() Limits {
+	set := func(p *int64, v int64) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	seti := func(p *int, v int) {
+		if *p == 0 {
+			*p = v
+		}
+	}
+	set(&l.MetadataBytes, 16<<20)
+	set(&l.ConsolidatedBytes, 256<<20)
+	seti(&l.MetadataDepth, 128)
+	seti(&l.Rank, 32)
+	set(&l.ItemBytes, 1<<20)
+	set(&l.ChunkBytes, 512<<20)
+	set(&l.EncodedBytes, 1<<30)
+	set(&l.OutputBytes, 1<<30)
+	set(&l.Chunks, 1_000_000)
+	set(&l.IndexBytes, 64<<20)
+	set(&l.DecoderBytes, 256<<20)
+	seti(&l.Codecs, 32)
+	seti(&l.CodecDepth, 8)
+	seti(&l.Requests, 16)
+	return l
+}
+
+// Set sets the limit of that name, which is the field's or begins with a small letter. It is false for a name that
+// there is not, and for a number that is not positive.
+func (l *Limits) Set(name string, n int64) bool {
+	if name == "" || n < 1 {
+		return false
+	}
+	i := int(min(n, math.MaxInt32))
+	switch string(name[0]&^0x20) + name[1:] {
+	case "MetadataBytes":
+		l.MetadataBytes = n
+	case "ConsolidatedBytes":
+		l.ConsolidatedBytes = n
+	case "MetadataDepth":
+		l.MetadataDepth = i
+	case "Rank":
+		l.Rank = i
+	case "ItemBytes":
+		l.ItemBytes = n
+	case "ChunkBytes":
+		l.ChunkBytes = n
+	case "EncodedBytes":
+		l.EncodedBytes = n
+	case "OutputBytes":
+		l.OutputBytes = n
+	case "Chunks":
+		l.Chunks = n
+	case "IndexBytes":
+		l.IndexBytes = n
+	case "DecoderBytes":
+		l.DecoderBytes = n
+	case "Codecs":
+		l.Codecs = i
+	case "CodecDepth":
+		l.CodecDepth = i
+	case "Requests":
+		l.Requests = i
+	default:
+		return false
+	}
+	return true
+}
+
+// Error says that something asked for more than a limit allows.
+type Error struct {
+	Limit string // the field of Limits
+	Max   int64
+	Asked int64  // what was asked for; -1 when it does not fit 63 bits, 0 when it is not known
+	What  string // what asked for it
+}
+
+// Check returns an *Error when more is asked for than the limit allows. What is asked for is math.MaxInt64
+// where it does not fit.
+func Check(limit string, max, asked int64, what string) error {
+	if asked <= max {
+		return nil
+	}
+	if asked == math.MaxInt64 {
+		asked = -1
+	}
+	return &Error{limit, max, asked, what}
+}
+
+func (e *Error) Error() string {
+	asked := ""
+	switch {
+	case e.Asked > 0:
+		asked = ": " + strconv.FormatInt(e.Asked, 10)
+	case e.Asked < 0:
+		asked = ": more than 2^63"
+	}
+	return e.What + asked + " exceeds the limit " + e.Limit + " of " + strconv.FormatInt(e.Max, 10)
+}
+
+// Encoded is the error for stored bytes of which there are more than are taken; size is 0 when it is not known.
+func Encoded(most, size int64, what string) error {
+	return &Error{Limit: "EncodedBytes", Max: most, Asked: size, What: what}
+}
