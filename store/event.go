@@ -11,8 +11,8 @@ type Event struct {
 	Key string
 	// Range is the part of the object that was asked for; nil for all of it.
 	Range *ByteRange
-	// Source says where the bytes came from.
-	Source Source
+	// Origin says where the bytes came from.
+	Origin Origin
 	// Method is the HTTP method; "" where there is none.
 	Method string
 	// Status is the HTTP status of the answer; 0 when there is none.
@@ -27,17 +27,17 @@ type Event struct {
 	// Merged is how many reads this one request was put together from, at least 1.
 	Merged int
 	// Err is why it failed: of an absent object an error that matches fs.ErrNotExist, of a
-	// request that nobody waits for any more the context's.
+	// request that was given up the context's.
 	Err error
 }
 
-// Source says where the bytes of a read came from.
-type Source int
+// Origin says where the bytes of a read came from.
+type Origin int
 
-// The sources of an [Event].
+// The origins of an [Event].
 const (
 	// Requested: a request was sent.
-	Requested Source = iota
+	Requested Origin = iota
 	// Cached: the bytes were there.
 	Cached
 	// Shared: the request of another reader brings them.
@@ -45,8 +45,8 @@ const (
 )
 
 // String returns "request", "cache" or "shared".
-func (s Source) String() string {
-	switch s {
+func (o Origin) String() string {
+	switch o {
 	case Cached:
 		return "cache"
 	case Shared:
@@ -82,11 +82,17 @@ func Mark(ctx context.Context) int {
 	return mark
 }
 
-// Report tells the context's observer, if it has one, of an event. Stores that send
+// ObserverOf returns the context's observer, or nil.
+func ObserverOf(ctx context.Context) Observer {
+	o, _ := ctx.Value(observerKey{}).(Observer)
+	return o
+}
+
+// Report tells the context's observer, if it has one, of an event. Sources that send
 // requests call it once for each, retries and questions for a size among them; for a
-// store that does not, its caller reports one for each call.
+// source that does not, its caller reports one for each call.
 func Report(ctx context.Context, e Event) {
-	if o, ok := ctx.Value(observerKey{}).(Observer); ok && o != nil {
+	if o := ObserverOf(ctx); o != nil {
 		o(e)
 	}
 }

@@ -1,12 +1,19 @@
-// Package store defines what zarr-wasm asks of a place that holds Zarr data: a
-// map of keys to bytes that can be read, and optionally read in part or listed.
+// Package store defines what zarr-wasm asks of a place that holds Zarr data.
 //
-// A store implements [Store]; what more it can do it says by implementing
-// [RangeReader] and [Lister]. Keys are slash-separated, without a leading
-// slash, and never contain "." or ".." segments ([CheckKey]). Every method is safe for concurrent
-// use and returns soon after its context ends, with the context's error.
-// Bytes that a store returns belong to the caller to read, never to change: a
-// store may hand the same bytes to others.
+// Two kinds of things stand below the reader. A [Source] holds objects: it reads
+// them by name, whole or in part, and tells what it learned of their versions. A
+// [Locator] says where the bytes of a key lie: in which object of which source, at which
+// offset. [Plain] makes the simplest locator of a source: each key is the name of an object. A zip archive, a set of
+// references or an overlay is another. Locators compose, because all that
+// one needs of what it stands on is again a Locator.
+//
+// A package that reads never calls a source itself. It asks the object layer (package
+// store/object), which shares, merges, keeps and checks by physical object.
+//
+// Keys and names are slash-separated, without a leading slash, and never contain "." or ".."
+// segments ([CheckKey]). Every method is safe for concurrent use and returns soon after its
+// context ends, with the context's error. Bytes that a source returns belong to the caller
+// to read, never to change: a source may hand the same bytes to others.
 //
 // Absence is an error that matches [io/fs.ErrNotExist], and only absence is: a
 // server that fails, a network that is down, a permission that is refused are
@@ -22,41 +29,114 @@ import (
 	"strconv"
 )
 
-// Store reads whole objects.
-type Store interface {
-	// Get returns the object under the key. An absent object is an error that
-	// matches fs.ErrNotExist.
-	Get(ctx context.Context, key string) ([]byte, error)
+// Source holds objects.
+type Source interface {
+	// Read returns at least the bytes that are asked for; it may return more of the object
+	// where that costs nothing. An absent object is an error that matches
+	// fs.ErrNotExist, a range beyond the object one that matches [ErrRange].
+	Read(ctx context.Context, name string, ask Ask) (Extent, error)
 }
 
-// RangeReader is a store that can read part of an object.
-type RangeReader interface {
-	Store
-	// GetRange returns exactly the bytes of the range. A range that reaches
-	// beyond the object is an error that matches [ErrRange]; an absent object
-	// one that matches fs.ErrNotExist.
-	GetRange(ctx context.Context, key string, r ByteRange) ([]byte, error)
+// WholeOnly is a source that can only read whole objects. It answers every range with all of the object.
+type WholeOnly interface {
+	Source
+	WholeOnly()
+}
+
+// Locator says where the bytes of keys lie.
+type Locator interface {
+	// Locate returns where the object of a key lies. It may return a place where there is none: then
+	// the read tells. A key that is known to be absent is an error that matches fs.ErrNotExist.
+	Locate(ctx context.Context, key string) (Location, error)
+}
+
+// Location is where the bytes of a key lie.
+type Location struct {
+	// Source and Name are the object.
+	Source Source
+	Name   string
+	// Offset and Length are the bytes of it. A Length of ToEnd is all of the object; then the offset is 0.
+	Offset, Length int64
+	// Version is what a locator relies on: bytes of another version of the object are not those
+	// that it meant. The zero Version is any.
+	Version Version
+	// Inline is the bytes themselves, where Source is nil.
+	Inline []byte
+	// Decode, if set, makes the key's bytes of the stored ones, of which it needs all. The result has
+	// at most the given number of bytes; more is an error.
+	Decode func(ctx context.Context, stored []byte, most int64) ([]byte, error)
+	// Else, if set, is where the key's bytes lie if there is no such object here.
+	Else *Location
+}
+
+// ToEnd is the length of a location that is all of its object.
+const ToEnd = -1
+
+// Whole tells whether the location is an object of a source, as it is stored and all of it.
+func (l *Location) Whole() bool { return l.Source != nil && l.Length == ToEnd && l.Decode == nil }
+
+// At is the location of an object of a source.
+func At(s Source, name string) Location { return Location{Source: s, Name: name, Length: ToEnd} }
+
+// Plain returns the locator that changes nothing: each key is the name of an object of the source. It
+// is a [Lister] where the source is one.
+func Plain(s Source) Locator {
+	if l, ok := s.(Lister); ok {
+		return plainLister{plain{s}, l}
+	}
+	return plain{s}
+}
+
+type plain struct{ source Source }
+
+func (p plain) Locate(_ context.Context, key string) (Location, error) { return At(p.source, key), nil }
+func (p plain) plainSource() Source                                    { return p.source }
+
+type plainLister struct {
+	plain
+	Lister
+}
+
+// SourceOf returns the source of a locator that Plain has made.
+func SourceOf(l Locator) (Source, bool) {
+	if p, ok := l.(interface{ plainSource() Source }); ok {
+		return p.plainSource(), true
+	}
+	return nil, false
+}
+
+// Refresher is a locator that keeps what it has read to locate keys.
+type Refresher interface {
+	Locator
+	// Refresh has it read that again, because the objects turned out to be others.
+	Refresh()
+}
+
+// Objects reads objects as the object layer does: shared, kept, within limits. A locator that has to read something
+// to locate keys is given one.
+type Objects interface {
+	// Extent reads part of a source's object, or all of it.
+	Extent(ctx context.Context, s Source, name string, ask Ask) (Extent, error)
 }
 
 // Lister is a store that can say what it holds.
 type Lister interface {
-	Store
 	// List returns the names directly below a prefix ("" or "a/b"), sorted:
 	// objects as they are, folders with a trailing slash. An unknown prefix
 	// gives an empty list.
 	List(ctx context.Context, prefix string) ([]string, error)
 }
 
-// Batcher is a store that gives many small objects with less effort when it is asked for them at once.
+// Batcher is a source that gives many small objects with less effort when it is asked for them at once.
 type Batcher interface {
-	Store
-	// GetAll returns, for each of the keys, what Get would. The error is the context's.
-	GetAll(ctx context.Context, keys []string) ([]Found, error)
+	Source
+	// ReadAll returns all bytes of each of the objects. The error is the context's.
+	ReadAll(ctx context.Context, names []string) ([]Found, error)
 }
 
-// Remote is a store to which every question takes a way and back.
+// Remote is a source to which every question takes a way and back.
 type Remote interface {
-	Store
+	Source
 	// Address returns where the object under a key is, for messages; "" where that is not known. A key that
 	// ends with a slash is a folder's, and "" the store's.
 	Address(key string) string
@@ -68,11 +148,26 @@ type Found struct {
 	Err   error
 }
 
-// Reuser is a store that can use memory again.
+// Reuser is a source that can use memory again.
 type Reuser interface {
-	Store
-	// Reuse gives back what Get has returned, by the only one who has it and will not look at it again.
+	Source
+	// Reuse gives back bytes that Read has returned, by the only reader that has them, when it no longer looks at them.
 	Reuse(b []byte)
+}
+
+// Get reads all bytes of an object.
+func Get(ctx context.Context, s Source, name string) ([]byte, error) {
+	e, err := s.Read(ctx, name, Ask{})
+	return e.Bytes, err
+}
+
+// GetRange reads exactly the bytes of a range of an object.
+func GetRange(ctx context.Context, s Source, name string, r ByteRange) ([]byte, error) {
+	e, err := s.Read(ctx, name, Ask{Range: &r})
+	if err != nil {
+		return nil, err
+	}
+	return e.Cut(name, r)
 }
 
 // ByteRange is a part of an object: Length bytes from Offset, or, when Suffix is
@@ -104,6 +199,9 @@ func (r ByteRange) String() string {
 
 // ErrRange says that an object does not have all the bytes that were asked for.
 var ErrRange = errors.New("range beyond the end of the object")
+
+// ErrChanged says that an object is no longer the one that was read before.
+var ErrChanged = errors.New("the object changed while it was read")
 
 // KeyError is an error of a store about one key.
 type KeyError struct {

@@ -34,7 +34,7 @@ func (s *Store) checkPart(key string, res response, r store.ByteRange, size int6
 	if ranged && total >= 0 {
 		switch {
 		case size >= 0 && size != total:
-			return s.fail(key, res.status, "", errChanged)
+			return s.fail(key, res.status, "", store.ErrChanged)
 		case r.Length > total || !r.Suffix && r.Offset > total-r.Length:
 			return &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
 		case r.Suffix && from != total-r.Length:
@@ -117,14 +117,6 @@ func (r response) html() bool {
 func isPage(key string) bool {
 	key = strings.ToLower(key)
 	return strings.HasSuffix(key, ".html") || strings.HasSuffix(key, ".htm")
-}
-
-// strong returns an ETag that vouches for every byte, or "".
-func strong(etag string) string {
-	if strings.HasPrefix(etag, `"`) {
-		return etag
-	}
-	return ""
 }
 
 // validHeader says whether a header can be sent: a name that is a token and a

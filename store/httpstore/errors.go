@@ -20,6 +20,11 @@ type Error struct {
 	Err error
 }
 
+// OptionError says which option is not valid, and why.
+type OptionError struct{ Msg string }
+
+func (e *OptionError) Error() string { return "options of an HTTP store: " + e.Msg }
+
 // ErrHTML is the cause when a server sends a web page in place of data.
 var ErrHTML = errors.New("a web page (HTML) where data was expected")
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"syscall/js"
+
+	"zarr-wasm/internal/guard"
 )
 
 // Platform has what differs between the browser and elsewhere.
@@ -17,7 +19,7 @@ type Platform struct {
 	Exchange *Exchange
 }
 
-// Exchange sends requests by fetch, with few calls to JavaScript and back; js/exchange.ts is the other side, and says
+// Exchange sends requests by fetch, with few calls to JavaScript and back; js/worker/exchange.ts is the other side, and says
 // what they mean.
 type Exchange struct {
 	send, read, end js.Value
@@ -60,7 +62,15 @@ func (x *Exchange) settle(_ js.Value, args []js.Value) any {
 	if s == nil {
 		return nil
 	}
-	switch what := args[1]; what.Type() {
+	if err := guard.Do(func() error { return s.take(args[1], args[2:]) }); err != nil {
+		s.came <- outcome{err: err}
+	}
+	return nil
+}
+
+// take hands on what came of a request; an error is why nothing did.
+func (s *sent) take(what js.Value, reason []js.Value) error {
+	switch what.Type() {
 	case js.TypeNull:
 		s.watch.alive(0)
 	case js.TypeNumber:
@@ -70,7 +80,7 @@ func (x *Exchange) settle(_ js.Value, args []js.Value) any {
 		js.CopyBytesToGo(bytes, what)
 		s.came <- outcome{bytes: bytes}
 	default:
-		s.came <- outcome{err: failed(args[2])}
+		return failed(reason[0])
 	}
 	return nil
 }
@@ -246,8 +256,8 @@ func (f *browser) learn(forbidden bool) {
 func (f *browser) cacheOf(ask request) (mode string, done func()) {
 	done = func() {}
 	switch {
-	case f.cache != "" || ask.head:
-		return f.cache, done
+	case f.cache != "" || ask.head || ask.fresh:
+		return cacheMode(f.cache, ask), done
 	case strings.HasSuffix(ask.ask, "-"):
 		// It is ended early, and what came of it would stay in the browser's cache, which
 		// from then on asks whether its piece is still good before it asks for the rest.
@@ -290,7 +300,7 @@ func (f *browser) describe(ask request, head []byte) (res response, coded, later
 	}
 	res = response{status: status, length: -1}
 	var coding, forbids, length string
-	for _, line := range []*string{&coding, &forbids, &length, &res.contentType, &res.contentRange, &res.etag, &res.retryAfter} {
+	for _, line := range []*string{&coding, &forbids, &length, &res.contentType, &res.contentRange, &res.etag, &res.retryAfter, &res.modified} {
 		*line, rest, _ = strings.Cut(rest, "\n")
 	}
 	if n, err := strconv.ParseInt(length, 10, 64); err == nil && n >= 0 {
@@ -326,7 +336,7 @@ func failed(reason js.Value) error {
 			}
 		}
 	}
-	// js/policy.ts: what the page's own policy refuses, it refuses again.
+	// js/platform/policy.ts: what the page's own policy refuses, it refuses again.
 	return &failure{err: errors.New(clip(msg)), final: reason.Type() == js.TypeObject && text(reason.Get("name")) == "SecurityError"}
 }
 

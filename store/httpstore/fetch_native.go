@@ -112,6 +112,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 		contentRange: answer.Header.Get("Content-Range"),
 		retryAfter:   answer.Header.Get("Retry-After"),
 		etag:         answer.Header.Get("Etag"),
+		modified:     answer.Header.Get("Last-Modified"),
 	}
 	limit := ask.bound(res.status)
 	if limit < 0 {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -64,7 +65,7 @@ type Options struct {
 	Platform Platform
 }
 
-// Store reads objects below a URL. It implements [store.PartReader] and [store.Remote].
+// Store reads objects below a URL. It implements [store.Source] and [store.Remote].
 type Store struct {
 	base      base
 	opt       Options
@@ -78,8 +79,8 @@ type Store struct {
 }
 
 var (
-	_ store.PartReader = (*Store)(nil)
-	_ store.Remote     = (*Store)(nil)
+	_ store.Source = (*Store)(nil)
+	_ store.Remote = (*Store)(nil)
 )
 
 // fetcher sends one request and reads its answer. It applies the limits of the
@@ -99,6 +100,7 @@ type request struct {
 	asked   *store.ByteRange // what the Range header says
 	limit   int64            // a body of status 200 may have this many bytes
 	part    int64            // a body of status 206 may have this many
+	fresh   bool             // past the browser's cache
 	once    bool             // when it is blocked, it is not sent again
 	probe   bool             // a body that is larger is no error: its size is wanted
 	// sized, if set, is told of the size of a part that is larger, and the part is read on if it has no
@@ -143,8 +145,14 @@ type response struct {
 	contentRange string
 	retryAfter   string
 	etag         string
+	modified     string // Last-Modified
 	body         []byte
 	large        bool // the body is larger than asked for by a probe, and was not read
+}
+
+// version is what the answer says of the version of an object of that size, -1 when it is not known.
+func (r response) version(size int64) store.Version {
+	return store.Version{Size: size, ETag: strings.TrimSpace(r.etag), Modified: strings.TrimSpace(r.modified)}
 }
 
 // tooLargeError says that a body is larger than the request allows. Size is -1
@@ -154,14 +162,14 @@ type tooLargeError struct{ size int64 }
 func (e *tooLargeError) Error() string { return "body too large" }
 
 // New returns a store of the objects below a URL. The URL is absolute, http or https;
-// with or without a slash at its end; its query goes on every request. An error is an *[Error].
+// with or without a slash at its end; its query goes on every request. An error is an *[Error] or an *[OptionError].
 func New(baseURL string, opt Options) (*Store, error) {
 	b, err := parseBase(baseURL)
-	if err == nil {
-		err = opt.check()
-	}
 	if err != nil {
 		return nil, &Error{URL: redact(baseURL), Err: err}
+	}
+	if err := opt.check(); err != nil {
+		return nil, &OptionError{err.Error()}
 	}
 	missing := map[int]bool{404: true, 410: true}
 	for _, status := range opt.MissingStatus {
@@ -217,78 +225,88 @@ func (o *Options) check() error {
 	return checkHeaders(o.Headers)
 }
 
+// Locate implements [store.Locator].
+func (s *Store) Locate(_ context.Context, key string) (store.Location, error) {
+	return store.At(s, key), nil
+}
+
 // Address implements [store.Remote].
 func (s *Store) Address(key string) string { return redact(s.base.join(key)) }
 
-// Get returns the object under the key.
-func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	p, err := s.GetPart(ctx, key, nil, store.Hint{})
-	return p.Bytes, err
-}
-
-// GetRange returns part of the object under the key. The end of an object
-// takes two requests, one for its size, unless Options.UseSuffixRequest is set; and so does
-// a range of no bytes, because such a range still has to lie in an object that exists.
-func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	if err := ready(ctx, key); err != nil {
-		return nil, err
-	}
-	p, err := s.ranged(ctx, key, r, s.opt.UseSuffixRequest, store.Hint{})
-	if err != nil {
-		return nil, err
-	}
-	return slice(key, p, r)
-}
-
-// GetPart implements [store.PartReader]. The end of an object takes one request where the
+// Read implements [store.Source]. The end of an object takes one request where the
 // browser need not ask the server for permission to send it. Elsewhere it takes two unless the
-// hint helps: see probe.go.
-func (s *Store) GetPart(ctx context.Context, key string, r *store.ByteRange, hint store.Hint) (store.Part, error) {
-	if err := ready(ctx, key); err != nil {
-		return store.Part{}, err
+// hint helps: see probe.go. A range of no bytes takes one for the object's size, because it still has to lie
+// in an object that exists.
+func (s *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if err := ctx.Err(); err != nil {
+		return store.Extent{}, err
 	}
+	if err := store.CheckKey(key); err != nil {
+		return store.Extent{}, err
+	}
+	r := ask.Range
 	if r == nil {
-		res, err := s.send(ctx, key, request{limit: s.opt.MaxBytes, once: hint.Probe})
+		res, err := s.send(ctx, key, request{limit: s.most(ask), fresh: ask.Fresh, once: ask.Probe})
 		if err != nil {
-			return store.Part{}, err
+			return store.Extent{}, err
 		}
 		return s.whole(key, res)
 	}
 	if !r.Suffix || s.opt.UseSuffixRequest || r.Length <= 0 || !s.suffix.Load() {
-		return s.ranged(ctx, key, *r, s.opt.UseSuffixRequest, hint)
+		return s.ranged(ctx, key, ask, s.opt.UseSuffixRequest)
 	}
-	p, err := s.part(ctx, key, *r, -1)
-	var e *Error
-	if errors.As(err, &e) && (e.Status == 200 || e.Status == 206 || e.Status == 400 || e.Status == 405 || e.Status == 416 || e.Status == 501) {
-		if p, err = s.ranged(ctx, key, *r, false, hint); err == nil {
-			s.suffix.Store(false) // it does not know such ranges
+	e, err := s.part(ctx, key, ask, -1)
+	var failed *Error
+	if errors.As(err, &failed) {
+		switch failed.Status {
+		case 200, 206, 400, 405, 416, 501:
+			if e, err = s.ranged(ctx, key, ask, false); err == nil {
+				s.suffix.Store(false) // it does not know such ranges
+			}
 		}
 	}
-	return p, err
+	return e, err
+}
+
+// Concurrency is the option of that name: how many requests are under way at once, 0 where the store decides.
+func (s *Store) Concurrency() int { return s.opt.Concurrency }
+
+// most is the size of the largest whole object that is taken.
+func (s *Store) most(ask store.Ask) int64 {
+	if ask.Most > 0 {
+		return min(ask.Most, s.opt.MaxBytes)
+	}
+	return s.opt.MaxBytes
+}
+
+// of returns the ask for a range of the same object.
+func of(ask store.Ask, r store.ByteRange) store.Ask {
+	ask.Range = &r
+	return ask
 }
 
 // whole checks the answer that has all of an object.
-func (s *Store) whole(key string, res response) (store.Part, error) {
+func (s *Store) whole(key string, res response) (store.Extent, error) {
 	if err := s.checkLength(key, res); err != nil {
-		return store.Part{}, err
+		return store.Extent{}, err
 	}
 	if err := s.checkHTML(key, res, 0); err != nil {
-		return store.Part{}, err
+		return store.Extent{}, err
 	}
-	return store.Part{Bytes: res.body, Size: int64(len(res.body)), ETag: strong(res.etag)}, nil
+	return store.Extent{Bytes: res.body, Version: res.version(int64(len(res.body)))}, nil
 }
 
 // ranged reads a range, by a suffix request only if that is wanted.
-func (s *Store) ranged(ctx context.Context, key string, r store.ByteRange, suffix bool, hint store.Hint) (store.Part, error) {
-	if r.Length > 0 && (!r.Suffix || suffix) {
-		return s.part(ctx, key, r, -1)
+func (s *Store) ranged(ctx context.Context, key string, ask store.Ask, suffix bool) (store.Extent, error) {
+	if r := ask.Range; r.Length > 0 && (!r.Suffix || suffix) {
+		return s.part(ctx, key, ask, -1)
 	}
 	for attempt := 0; ; attempt++ {
-		p, err := s.measured(ctx, key, r, hint)
-		if errors.Is(err, errChanged) && attempt == 0 {
+		e, err := s.measured(ctx, key, ask)
+		if errors.Is(err, store.ErrChanged) && attempt == 0 {
 			continue // once: it was replaced between the two requests
 		}
-		return p, err
+		return e, err
 	}
 }
 
@@ -297,11 +315,11 @@ func (s *Store) Size(ctx context.Context, key string) (int64, error) {
 	if err := ready(ctx, key); err != nil {
 		return 0, err
 	}
-	size, _, err := s.size(ctx, key)
-	if err == nil && size < 0 {
+	v, err := s.size(ctx, key)
+	if err == nil && v.Size < 0 {
 		err = s.fail(key, 0, "", errors.New("the server does not say how large the object is"))
 	}
-	return size, err
+	return v.Size, err
 }
 
 func ready(ctx context.Context, key string) error {
@@ -312,124 +330,116 @@ func ready(ctx context.Context, key string) error {
 }
 
 // measured reads a range after it has learned the size of the object.
-func (s *Store) measured(ctx context.Context, key string, r store.ByteRange, hint store.Hint) (store.Part, error) {
-	if r.Suffix && r.Length > 0 && (hint.From > 0 || hint.Enough >= r.Length) {
-		return s.end(ctx, key, r, hint)
+func (s *Store) measured(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	r := *ask.Range
+	if r.Suffix && r.Length > 0 && (ask.From > 0 || ask.Enough >= r.Length) {
+		return s.end(ctx, key, ask)
 	}
-	size, etag, err := s.size(ctx, key)
+	v, err := s.size(ctx, key)
 	if err != nil {
-		return store.Part{}, err
+		return store.Extent{}, err
 	}
-	if size < 0 {
+	if v.Size < 0 {
 		if !r.Suffix || r.Length <= 0 {
 			// Nothing but the object itself can tell.
-			return s.GetPart(ctx, key, nil, store.Hint{})
+			ask.Range = nil
+			e, err := s.Read(ctx, key, ask)
+			if err == nil {
+				_, err = e.Cut(key, r)
+			}
+			return e, err
 		}
-		return s.part(ctx, key, r, -1)
+		return s.part(ctx, key, ask, -1)
 	}
-	return s.known(ctx, key, r, size, etag)
+	return s.known(ctx, key, ask, v)
 }
 
-// known reads a range of an object of that size. The tag is "" when it is not known.
-func (s *Store) known(ctx context.Context, key string, r store.ByteRange, size int64, etag string) (store.Part, error) {
-	from, to, err := r.Resolve(size)
+// known reads a range of an object of which a version with its size is known.
+func (s *Store) known(ctx context.Context, key string, ask store.Ask, v store.Version) (store.Extent, error) {
+	from, to, err := ask.Range.Resolve(v.Size)
 	if err != nil {
-		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: err}
+		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
 	if from == to {
-		return store.Part{Bytes: []byte{}, Offset: from, Size: size, ETag: etag}, nil
+		return store.Extent{Bytes: []byte{}, Offset: from, Version: v}, nil
 	}
-	p, err := s.part(ctx, key, store.ByteRange{Offset: from, Length: to - from}, size)
-	if err == nil && etag != "" && p.ETag != "" && etag != p.ETag {
-		err = s.fail(key, 0, "", errChanged)
+	e, err := s.part(ctx, key, of(ask, store.ByteRange{Offset: from, Length: to - from}), v.Size)
+	if err == nil && v.Contradicts(e.Version) {
+		err = s.fail(key, 0, "", store.ErrChanged)
 	}
-	return p, err
+	return e, err
 }
 
-// errChanged says that an object is not the one that was measured.
-var errChanged = errors.New("the object changed while it was read")
-
-// size asks for an object's size and strong ETag. It is -1 when the server does
+// size asks for an object's size and version. The size is -1 when the server does
 // not answer such questions.
-func (s *Store) size(ctx context.Context, key string) (size int64, etag string, err error) {
+func (s *Store) size(ctx context.Context, key string) (store.Version, error) {
 	// A browser that asks for a range asks for no compression. Without, Content-Length
 	// may be that of a compressed body, and nothing would show it.
 	res, err := s.send(ctx, key, request{head: true, ask: "bytes=0-"})
 	if err != nil {
 		var e *Error
 		if !errors.As(err, &e) {
-			return 0, "", err
+			return store.Unknown, err
 		}
 		switch {
 		case e.Status == 416: // no bytes at all
-			return 0, "", nil
+			return store.Version{}, nil
 		case e.Status >= 400 && e.Status <= 405, e.Status == 501, e.Status == 0, s.missing[e.Status]:
 			// HEAD may be what is not allowed, or not covered by the URL's signature: a GET will tell.
-			return -1, "", nil
+			return store.Unknown, nil
 		}
-		return 0, "", err
+		return store.Unknown, err
 	}
-	if _, _, total, ok := parseContentRange(res.contentRange); ok && res.status == 206 {
-		return total, strong(res.etag), nil // -1 for "*"
+	if res.status == 206 && res.contentRange != "" {
+		if _, _, total, ok := parseContentRange(res.contentRange); ok {
+			return res.version(total), nil // -1 for "*"
+		}
 	}
 	if res.encoding != "" || res.html() && !isPage(key) {
-		return -1, "", nil // reading will say what there is to say
+		return store.Unknown, nil // reading will say what there is to say
 	}
-	return res.length, strong(res.etag), nil
+	return res.version(res.length), nil
 }
 
 // part reads a range of at least one byte. Size is that of the object, or -1.
-func (s *Store) part(ctx context.Context, key string, r store.ByteRange, size int64) (store.Part, error) {
+func (s *Store) part(ctx context.Context, key string, ask store.Ask, size int64) (store.Extent, error) {
+	r := *ask.Range
 	if r.Offset < 0 || r.Length <= 0 || r.Offset > maxOffset || r.Length > maxOffset {
-		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
+		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
 	}
 	if r.Length > s.opt.MaxBytes {
-		return store.Part{}, s.tooLarge(key, r.Length, "the range")
+		return store.Extent{}, s.tooLarge(key, r.Length, s.opt.MaxBytes, "the range")
 	}
-	res, err := s.send(ctx, key, request{ask: r.String(), asked: &r, limit: s.opt.MaxBytes, part: r.Length})
+	res, err := s.send(ctx, key, request{ask: r.String(), asked: &r, limit: max(r.Length, s.most(ask)), part: r.Length, fresh: ask.Fresh})
 	if err != nil {
-		return store.Part{}, err
+		return store.Extent{}, err
 	}
 	if res.status == 200 {
-		p, err := s.whole(key, res)
+		e, err := s.whole(key, res)
 		if err != nil {
-			return store.Part{}, err
+			return store.Extent{}, err
 		}
-		if size >= 0 && size != p.Size {
-			return store.Part{}, s.fail(key, 200, "", errChanged)
+		if size >= 0 && size != e.Size {
+			return store.Extent{}, s.fail(key, 200, "", store.ErrChanged)
 		}
-		if _, _, err := r.Resolve(p.Size); err != nil {
-			return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: err}
-		}
-		return p, nil
+		_, err = e.Cut(key, r)
+		return e, err
 	}
 	if err := s.checkPart(key, res, r, size); err != nil {
-		return store.Part{}, err
+		return store.Extent{}, err
 	}
-	p := store.Part{Bytes: res.body, Offset: r.Offset, Size: size, ETag: strong(res.etag)}
+	e := store.Extent{Bytes: res.body, Offset: r.Offset, Version: res.version(size)}
 	if _, _, total, ok := parseContentRange(res.contentRange); ok && total >= 0 {
-		p.Size = total
+		e.Size = total
 	}
 	if r.Suffix {
-		p.Offset = -1
-		if p.Size >= 0 {
-			p.Offset = p.Size - r.Length
+		e.Offset = -1
+		if e.Size >= 0 {
+			e.Offset = e.Size - r.Length
 		}
 	}
-	return p, nil
+	return e, nil
 }
 
 // maxOffset keeps the sum of an offset and a length within what JavaScript and servers can count.
 const maxOffset = 1 << 53
-
-// slice cuts a range out of a part that has it.
-func slice(key string, p store.Part, r store.ByteRange) ([]byte, error) {
-	data, ok := p.Slice(r)
-	if !ok {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
-	}
-	if len(data) < len(p.Bytes)/2 {
-		return append([]byte{}, data...), nil // lets go of the rest
-	}
-	return data, nil
-}

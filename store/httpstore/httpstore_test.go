@@ -44,7 +44,7 @@ func serveFS(t testing.TB, fsys fs.FS) (url string, faults *faulty.Faults) {
 }
 
 // open makes a store whose retries do not take long.
-func open(t testing.TB, url string, opt httpstore.Options) *httpstore.Store {
+func open(t testing.TB, url string, opt httpstore.Options) opened {
 	t.Helper()
 	if opt.RetryDelay == 0 {
 		opt.RetryDelay = time.Millisecond
@@ -53,7 +53,8 @@ func open(t testing.TB, url string, opt httpstore.Options) *httpstore.Store {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	httpstore.WithoutSuffix(s) // the longer way; extent_test.go has the other
+	return opened{s}
 }
 
 func TestConformance(t *testing.T) {
@@ -73,7 +74,7 @@ func TestConformance(t *testing.T) {
 		"NoHeaders":     {fault: []faulty.Fault{{Header: map[string]string{"Content-Range": "", "Etag": "", "Content-Type": ""}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			storetest.Run(t, storetest.Harness{Ranges: true, New: func(t testing.TB, objects map[string][]byte) store.Store {
+			storetest.Run(t, storetest.Harness{New: func(t testing.TB, objects map[string][]byte) store.Locator {
 				url, faults := serve(t, objects)
 				if test.fault != nil {
 					faults.Set("*", test.fault...)
@@ -447,7 +448,7 @@ func TestGarbledContentRange(t *testing.T) {
 				}
 			}
 			// By the hint that a browser needs, too.
-			part, err := open(t, url, opt).GetPart(t.Context(), "a", &store.ByteRange{Length: 50, Suffix: true}, store.Hint{Enough: 100, From: 9_000})
+			part, err := open(t, url, opt).Read(t.Context(), "a", store.Ask{Range: &store.ByteRange{Length: 50, Suffix: true}, Hint: store.Hint{Enough: 100, From: 9_000}})
 			if part.Bytes != nil || err == nil {
 				t.Fatalf("%s, %q: %d bytes, %v", name, value, len(part.Bytes), err)
 			}
@@ -534,14 +535,14 @@ func TestWholeFaults(t *testing.T) {
 
 func TestMaxBytes(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data})
-	ranged := func(s *httpstore.Store) ([]byte, error) {
+	ranged := func(s opened) ([]byte, error) {
 		return s.GetRange(t.Context(), "a", store.ByteRange{Offset: 10, Length: 20})
 	}
-	whole := func(s *httpstore.Store) ([]byte, error) { return s.Get(t.Context(), "a") }
+	whole := func(s opened) ([]byte, error) { return s.Get(t.Context(), "a") }
 	for name, test := range map[string]struct {
 		fault faulty.Fault
 		max   int64
-		call  func(*httpstore.Store) ([]byte, error)
+		call  func(opened) ([]byte, error)
 		ok    bool
 	}{
 		"exactly":                   {max: 10_000, call: whole, ok: true},

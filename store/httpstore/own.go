@@ -60,7 +60,7 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	}
 	// When the answer begins cannot be seen: it has to end in the time that it may take.
 	ask.watch.alive(max(ask.part, 4<<20))
-	answer, err := f.fetch(ctx, OwnRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: f.cache, Limits: [2]int64{ask.limit, ask.part}})
+	answer, err := f.fetch(ctx, OwnRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: cacheMode(f.cache, ask), Limits: [2]int64{ask.limit, ask.part}})
 	switch {
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
@@ -79,7 +79,7 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	h := answer.Headers
 	res := response{
 		status: answer.Status, length: -1, body: answer.Body,
-		contentType: h["content-type"], contentRange: h["content-range"], retryAfter: h["retry-after"], etag: h["etag"],
+		contentType: h["content-type"], contentRange: h["content-range"], retryAfter: h["retry-after"], etag: h["etag"], modified: h["last-modified"],
 	}
 	if n, err := strconv.ParseInt(strings.TrimSpace(h["content-length"]), 10, 64); err == nil && n >= 0 {
 		res.length = n
@@ -104,6 +104,15 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 		return res, &tooLargeError{n}
 	}
 	return res, nil
+}
+
+// cacheMode is fetch's option cache for a request: the user's, or past the browser's cache, with the answer
+// taking the place of what is there.
+func cacheMode(wanted string, ask request) string {
+	if ask.fresh && wanted != "no-store" {
+		return "reload"
+	}
+	return wanted
 }
 
 // secret tells whether headers must not follow to another origin by the platform's doing: it

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 )
 
@@ -16,53 +17,56 @@ import (
 // end reads the end of an object. If the hint is right, one request does. If the object is larger than
 // is enough, its end is asked for while the first answer still comes, and what is there first counts: from a
 // fast server that is the whole object.
-func (s *Store) end(ctx context.Context, key string, r store.ByteRange, hint store.Hint) (store.Part, error) {
-	if hint.From > 0 {
-		p, err := s.tail(ctx, key, hint.From, max(hint.Enough, r.Length), nil)
+func (s *Store) end(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if ask.From > 0 {
+		p, err := s.tail(ctx, key, ask.From, max(ask.Enough, ask.Range.Length), ask, nil)
 		var e *Error
 		if !errors.As(err, &e) || e.Status != 416 { // it is not smaller
-			return s.last(ctx, key, r, p, err)
+			return s.last(ctx, key, ask, p, err)
 		}
 	}
 	type outcome struct {
-		p   store.Part
+		p   store.Extent
 		err error
 	}
 	within, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	sizes, all := make(chan store.Part, 1), make(chan outcome, 1)
+	sizes, all := make(chan store.Extent, 1), make(chan outcome, 1)
 	start := time.Now()
-	go func() {
-		p, err := s.tail(within, key, 0, hint.Enough, func(p store.Part) {
+	run := func(to chan<- outcome, read func() (store.Extent, error)) {
+		var e store.Extent
+		guard.Go(func() (err error) {
+			e, err = read()
+			return err
+		}, func(err error) { to <- outcome{e, err} })
+	}
+	run(all, func() (store.Extent, error) {
+		return s.tail(within, key, 0, ask.Enough, ask, func(p store.Extent) {
 			select {
 			case sizes <- p:
 			default: // it is sent again
 			}
 		})
-		all <- outcome{p, err}
-	}()
-	var seen store.Part
+	})
+	var seen store.Extent
 	select {
 	case o := <-all:
-		return s.last(ctx, key, r, o.p, o.err)
+		return s.last(ctx, key, ask, o.p, o.err)
 	case seen = <-sizes:
 	}
 	soon := time.NewTimer(time.Since(start) / 4)
 	defer soon.Stop()
 	select {
 	case o := <-all:
-		return s.last(ctx, key, r, o.p, o.err)
+		return s.last(ctx, key, ask, o.p, o.err)
 	case <-soon.C:
 	}
 	if s.gate.full(s.opt.Concurrency) {
 		stop(errEnough)
-		return s.last(ctx, key, r, seen, nil)
+		return s.last(ctx, key, ask, seen, nil)
 	}
 	part := make(chan outcome, 1)
-	go func() {
-		p, err := s.last(within, key, r, seen, nil)
-		part <- outcome{p, err}
-	}()
+	run(part, func() (store.Extent, error) { return s.last(within, key, ask, seen, nil) })
 	var o outcome
 	select {
 	case o = <-part:
@@ -76,18 +80,18 @@ func (s *Store) end(ctx context.Context, key string, r store.ByteRange, hint sto
 }
 
 // last returns the end of an object of which a part, or only the size, is known.
-func (s *Store) last(ctx context.Context, key string, r store.ByteRange, p store.Part, err error) (store.Part, error) {
+func (s *Store) last(ctx context.Context, key string, ask store.Ask, p store.Extent, err error) (store.Extent, error) {
 	switch {
 	case err != nil:
-		return store.Part{}, err
+		return store.Extent{}, err
 	case p.Size < 0:
-		return s.part(ctx, key, r, -1)
+		return s.part(ctx, key, ask, -1)
 	case p.Bytes != nil:
-		if _, ok := p.Slice(r); ok {
+		if _, ok := p.Slice(*ask.Range); ok {
 			return p, nil
 		}
 	}
-	return s.known(ctx, key, r, p.Size, p.ETag)
+	return s.known(ctx, key, ask, p.Version)
 }
 
 // errEnough ends a request because another one has brought what it was for.
@@ -96,12 +100,12 @@ var errEnough = errors.New("no longer needed")
 // tail reads an object from an offset to its end, if that has no more than enough bytes; of more it tells the
 // size only, in a part without bytes. With sized, that is told of the size, and if what is more is not too
 // much more it is read on.
-func (s *Store) tail(ctx context.Context, key string, from, enough int64, sized func(store.Part)) (store.Part, error) {
+func (s *Store) tail(ctx context.Context, key string, from, enough int64, ask store.Ask, sized func(store.Extent)) (store.Extent, error) {
 	asked := store.ByteRange{Offset: from, Length: maxOffset - from}
 	// Who ignores the range sends all: then it is as good as it gets.
-	req := request{ask: "bytes=" + strconv.FormatInt(from, 10) + "-", asked: &asked, probe: true, limit: s.opt.MaxBytes, part: enough}
-	size := func(res response) store.Part {
-		p := store.Part{Size: res.length, ETag: strong(res.etag)}
+	req := request{ask: "bytes=" + strconv.FormatInt(from, 10) + "-", asked: &asked, probe: true, limit: s.most(ask), part: enough, fresh: ask.Fresh}
+	size := func(res response) store.Extent {
+		p := store.Extent{Version: res.version(res.length)}
 		if res.status == 206 && p.Size >= 0 {
 			p.Size += from
 		}
@@ -118,9 +122,9 @@ func (s *Store) tail(ctx context.Context, key string, from, enough int64, sized 
 	var e *Error
 	switch {
 	case from == 0 && errors.As(err, &e) && e.Status == 416: // no bytes at all
-		return store.Part{Bytes: []byte{}}, nil
+		return store.AllOf([]byte{}), nil
 	case err != nil:
-		return store.Part{}, err
+		return store.Extent{}, err
 	case res.large:
 		return size(res), nil
 	case res.status == 200:
@@ -128,16 +132,16 @@ func (s *Store) tail(ctx context.Context, key string, from, enough int64, sized 
 	}
 	n := int64(len(res.body))
 	if first, end, _, ok := parseContentRange(res.contentRange); ok && res.encoding == "" && (first != from || end-first != n) {
-		return store.Part{}, s.wrongPart(key, res)
+		return store.Extent{}, s.wrongPart(key, res)
 	}
 	if err := s.checkPart(key, res, store.ByteRange{Offset: from, Length: n}, -1); err != nil {
-		return store.Part{}, err
+		return store.Extent{}, err
 	}
 	if err := s.checkLength(key, res); err != nil {
-		return store.Part{}, err
+		return store.Extent{}, err
 	}
 	// A server may send less than it has, and then says how much that is.
-	p := store.Part{Bytes: res.body, Offset: from, Size: from + n, ETag: strong(res.etag)}
+	p := store.Extent{Bytes: res.body, Offset: from, Version: res.version(from + n)}
 	if _, _, total, ok := parseContentRange(res.contentRange); ok && total >= 0 {
 		p.Size = total
 	}

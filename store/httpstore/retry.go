@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"zarr-wasm/internal/limits"
 	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
 )
 
 const (
@@ -138,7 +138,7 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 		if req.ask != "" {
 			what = "the whole object, which the server sends for a range,"
 		}
-		return false, s.tooLarge(key, large.size, what)
+		return false, s.tooLarge(key, large.size, req.limit, what)
 	}
 	var f *failure
 	switch {
@@ -179,14 +179,12 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 	return again, s.fail(key, res.status, statusHint(res.status), nil)
 }
 
-// tooLarge is the error for what would exceed Options.MaxBytes. Size is -1 when unknown.
-func (s *Store) tooLarge(key string, size int64, what string) error {
+// tooLarge is the error for what would exceed what is taken. Size is -1 when unknown.
+func (s *Store) tooLarge(key string, size, most int64, what string) error {
 	if size < 0 {
-		size = s.opt.MaxBytes + 1 // so much was seen
+		size = most + 1 // so much was seen
 	}
-	return &store.KeyError{Op: "get", Key: key, Err: &codec.LimitError{
-		Limit: "EncodedBytes", Max: s.opt.MaxBytes, Asked: size, What: what + " at " + redact(s.base.join(key)),
-	}}
+	return &store.KeyError{Op: "get", Key: key, Err: limits.Encoded(most, size, what+" at "+redact(s.base.join(key)))}
 }
 
 // retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It is 0 for

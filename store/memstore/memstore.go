@@ -9,7 +9,7 @@ import (
 	"zarr-wasm/store"
 )
 
-// Store holds objects in memory. It implements [store.RangeReader] and
+// Store holds objects in memory. It implements [store.Source] and
 // [store.Lister] and never changes once it is made.
 type Store struct {
 	objects map[string][]byte
@@ -17,8 +17,8 @@ type Store struct {
 }
 
 var (
-	_ store.RangeReader = (*Store)(nil)
-	_ store.Lister      = (*Store)(nil)
+	_ store.Source = (*Store)(nil)
+	_ store.Lister = (*Store)(nil)
 )
 
 // New returns a store of these objects. The map is copied, the bytes are not:
@@ -36,32 +36,24 @@ func New(objects map[string][]byte) *Store {
 	return s
 }
 
-// Get returns the object under the key.
-func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := store.CheckKey(key); err != nil {
-		return nil, err
-	}
-	data, ok := s.objects[key]
-	if !ok {
-		return nil, store.NotFound(key)
-	}
-	return data[:len(data):len(data)], nil
+// Locate implements [store.Locator].
+func (s *Store) Locate(_ context.Context, key string) (store.Location, error) {
+	return store.At(s, key), nil
 }
 
-// GetRange returns part of the object under the key.
-func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	data, err := s.Get(ctx, key)
-	if err != nil {
-		return nil, err
+// Read returns an object, or part of it.
+func (s *Store) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
+	if err := ctx.Err(); err != nil {
+		return store.Extent{}, err
 	}
-	from, to, err := r.Resolve(int64(len(data)))
-	if err != nil {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	if err := store.CheckKey(name); err != nil {
+		return store.Extent{}, err
 	}
-	return data[from:to:to], nil
+	data, ok := s.objects[name]
+	if !ok {
+		return store.Extent{}, store.NotFound(name)
+	}
+	return store.Select(name, data[:len(data):len(data)], ask)
 }
 
 // List returns the names directly below the prefix.

@@ -18,12 +18,11 @@ import (
 
 // Harness tells the suite how to make the store under test.
 type Harness struct {
-	// New returns a store that holds exactly these objects. It is called
+	// New returns a store that holds exactly these objects: a locator, or by store.Plain a source. It is called
 	// once a test; the objects never have a name that is both object and folder.
-	New func(t testing.TB, objects map[string][]byte) store.Store
-	// Ranges and Lists say that the store must be a store.RangeReader and a
-	// store.Lister. What it is, is tested in any case.
-	Ranges, Lists bool
+	New func(t testing.TB, objects map[string][]byte) store.Locator
+	// Lists says that the store must be a store.Lister. What it is, is tested in any case.
+	Lists bool
 	// Unsupported refuses a key of the suite that this kind of store cannot
 	// hold; nil means that it can hold all. It gives no licence to keys of
 	// letters, digits, dots and slashes.
@@ -40,6 +39,34 @@ func Run(t *testing.T, h Harness) {
 	t.Run("List", h.list)
 	t.Run("Context", h.context)
 	t.Run("Concurrent", h.concurrent)
+}
+
+// reader reads of a store by key.
+type reader struct{ store.Locator }
+
+func (h Harness) open(t testing.TB, objects map[string][]byte) reader {
+	return reader{h.New(t, objects)}
+}
+
+func (r reader) read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	return store.ReadKey(ctx, r.Locator, key, ask, func(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
+		return s.Read(ctx, name, ask)
+	})
+}
+
+// Get returns the object under a key.
+func (r reader) Get(ctx context.Context, key string) ([]byte, error) {
+	e, err := r.read(ctx, key, store.Ask{})
+	return e.Bytes, err
+}
+
+// GetRange returns part of the object under a key.
+func (r reader) GetRange(ctx context.Context, key string, br store.ByteRange) ([]byte, error) {
+	e, err := r.read(ctx, key, store.Ask{Range: &br})
+	if err != nil {
+		return nil, err
+	}
+	return e.Cut(key, br)
 }
 
 // Pattern returns n bytes that differ from place to place, for tests that
@@ -76,7 +103,7 @@ func hierarchy() map[string][]byte {
 
 func (h Harness) get(t *testing.T) {
 	objects := hierarchy()
-	s := h.New(t, objects)
+	s := h.open(t, objects)
 	for range 2 { // the second time from caches, where there are any
 		for key, want := range objects {
 			got, err := s.Get(t.Context(), key)
@@ -101,24 +128,19 @@ func (h Harness) keys(t *testing.T) {
 			objects[key] = Pattern(10 + i)
 		}
 	}
-	s := h.New(t, objects)
-	ranger, _ := s.(store.RangeReader)
+	s := h.open(t, objects)
 	for key, want := range objects {
 		if got, err := s.Get(t.Context(), key); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("Get(%q): %d bytes, %v; want %d bytes", key, len(got), err, len(want))
 		}
-		if ranger == nil {
-			continue
-		}
-		if got, err := ranger.GetRange(t.Context(), key, store.ByteRange{Offset: 2, Length: 5}); err != nil || !bytes.Equal(got, want[2:7]) {
+		if got, err := s.GetRange(t.Context(), key, store.ByteRange{Offset: 2, Length: 5}); err != nil || !bytes.Equal(got, want[2:7]) {
 			t.Errorf("GetRange(%q, 2+5): % x, %v; want % x", key, got, err, want[2:7])
 		}
 	}
 }
 
 func (h Harness) absent(t *testing.T) {
-	s := h.New(t, hierarchy())
-	ranger, _ := s.(store.RangeReader)
+	s := h.open(t, hierarchy())
 	for _, key := range []string{
 		"nothing", "a/nothing", "nothing/at/all", "zarr", "zarr.jso", "zarr.jsonx", "ZARR.JSON?", "a/0.2", "a%2F0.0",
 		"a", "ab/c", "ab/c/0/0", "deep", // folders
@@ -127,11 +149,8 @@ func (h Harness) absent(t *testing.T) {
 		if got, err := s.Get(t.Context(), key); got != nil || !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("Get(%q): %d bytes, %v; want an error that matches fs.ErrNotExist", key, len(got), err)
 		}
-		if ranger == nil {
-			continue
-		}
 		for _, r := range []store.ByteRange{{Length: 1}, {Offset: 10, Length: 5}, {Length: 0}, {Length: 4, Suffix: true}, {Length: 0, Suffix: true}} {
-			if got, err := ranger.GetRange(t.Context(), key, r); got != nil || !errors.Is(err, fs.ErrNotExist) {
+			if got, err := s.GetRange(t.Context(), key, r); got != nil || !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("GetRange(%q, %+v): %d bytes, %v; want an error that matches fs.ErrNotExist", key, r, len(got), err)
 			}
 		}
@@ -139,19 +158,17 @@ func (h Harness) absent(t *testing.T) {
 }
 
 func (h Harness) badKeys(t *testing.T) {
-	s := h.New(t, hierarchy())
+	s := h.open(t, hierarchy())
 	for _, key := range []string{
 		"", "/", "/zarr.json", "zarr.json/", "a//0.0", "a/./0.0", "./zarr.json", "a/../zarr.json", "../zarr.json", "..", ".", "a/..", "a/.",
 	} {
 		if got, err := s.Get(t.Context(), key); got != nil || !errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("Get(%q): %d bytes, %v; want an error that matches fs.ErrInvalid", key, len(got), err)
 		}
-		if ranger, ok := s.(store.RangeReader); ok {
-			if got, err := ranger.GetRange(t.Context(), key, store.ByteRange{Length: 1}); got != nil || !errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("GetRange(%q): %d bytes, %v; want an error that matches fs.ErrInvalid", key, len(got), err)
-			}
+		if got, err := s.GetRange(t.Context(), key, store.ByteRange{Length: 1}); got != nil || !errors.Is(err, fs.ErrInvalid) || errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("GetRange(%q): %d bytes, %v; want an error that matches fs.ErrInvalid", key, len(got), err)
 		}
-		if lister, ok := s.(store.Lister); ok && key != "" {
+		if lister, ok := s.Locator.(store.Lister); ok && key != "" {
 			if got, err := lister.List(t.Context(), key); got != nil || !errors.Is(err, fs.ErrInvalid) {
 				t.Errorf("List(%q): %q, %v; want an error that matches fs.ErrInvalid", key, got, err)
 			}
@@ -161,13 +178,7 @@ func (h Harness) badKeys(t *testing.T) {
 
 func (h Harness) ranges(t *testing.T) {
 	objects := hierarchy()
-	s, ok := h.New(t, objects).(store.RangeReader)
-	if !ok {
-		if h.Ranges {
-			t.Fatal("not a store.RangeReader")
-		}
-		t.Skip("not a store.RangeReader")
-	}
+	s := h.open(t, objects)
 	const huge = math.MaxInt64
 	for _, test := range []struct {
 		key  string
@@ -263,7 +274,7 @@ func (h Harness) list(t *testing.T) {
 }
 
 func (h Harness) context(t *testing.T) {
-	s := h.New(t, hierarchy())
+	s := h.open(t, hierarchy())
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
@@ -273,12 +284,10 @@ func (h Harness) context(t *testing.T) {
 			if got, err := s.Get(ctx, key); got != nil || !errors.Is(err, ctx.Err()) {
 				t.Errorf("Get(%q): %d bytes, %v; want %v", key, len(got), err, ctx.Err())
 			}
-			if ranger, ok := s.(store.RangeReader); ok {
-				if got, err := ranger.GetRange(ctx, key, store.ByteRange{Length: 1}); got != nil || !errors.Is(err, ctx.Err()) {
-					t.Errorf("GetRange(%q): %d bytes, %v; want %v", key, len(got), err, ctx.Err())
-				}
+			if got, err := s.GetRange(ctx, key, store.ByteRange{Length: 1}); got != nil || !errors.Is(err, ctx.Err()) {
+				t.Errorf("GetRange(%q): %d bytes, %v; want %v", key, len(got), err, ctx.Err())
 			}
-			if lister, ok := s.(store.Lister); ok {
+			if lister, ok := s.Locator.(store.Lister); ok {
 				if got, err := lister.List(ctx, key); got != nil || !errors.Is(err, ctx.Err()) {
 					t.Errorf("List(%q): %q, %v; want %v", key, got, err, ctx.Err())
 				}
@@ -294,9 +303,8 @@ func (h Harness) context(t *testing.T) {
 // wants everybody else's bytes whole.
 func (h Harness) concurrent(t *testing.T) {
 	objects := hierarchy()
-	s := h.New(t, objects)
-	ranger, _ := s.(store.RangeReader)
-	lister, _ := s.(store.Lister)
+	s := h.open(t, objects)
+	lister, _ := s.Locator.(store.Lister)
 	keys := make([]string, 0, len(objects))
 	for key := range objects {
 		keys = append(keys, key)
@@ -316,13 +324,13 @@ func (h Harness) concurrent(t *testing.T) {
 				key := keys[(i+j)%len(keys)]
 				want := objects[key]
 				got, err := s.Get(ctx, key)
-				if err == nil && ranger != nil && len(want) > 0 {
+				if err == nil && len(want) > 0 {
 					if !bytes.Equal(got, want) {
 						t.Errorf("Get(%q): wrong bytes", key)
 					}
 					n := int64(len(want)) / 2
 					want = want[n:]
-					got, err = ranger.GetRange(ctx, key, store.ByteRange{Offset: n, Length: int64(len(want))})
+					got, err = s.GetRange(ctx, key, store.ByteRange{Offset: n, Length: int64(len(want))})
 				}
 				if err == nil && lister != nil {
 					_, err = lister.List(ctx, "a")

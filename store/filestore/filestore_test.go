@@ -1,4 +1,4 @@
-package fsstore_test
+package filestore_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 	"testing/fstest"
 
 	"zarr-wasm/store"
-	"zarr-wasm/store/fsstore"
+	"zarr-wasm/store/filestore"
 	"zarr-wasm/store/storetest"
 )
 
@@ -31,30 +31,30 @@ func write(t testing.TB, objects map[string][]byte) string {
 
 func TestConformance(t *testing.T) {
 	t.Run("DirFS", func(t *testing.T) {
-		storetest.Run(t, storetest.Harness{Ranges: true, Lists: true,
-			New: func(t testing.TB, objects map[string][]byte) store.Store {
-				return fsstore.New(os.DirFS(write(t, objects)))
+		storetest.Run(t, storetest.Harness{Lists: true,
+			New: func(t testing.TB, objects map[string][]byte) store.Locator {
+				return store.Plain(filestore.New(os.DirFS(write(t, objects))))
 			}})
 	})
 	t.Run("Root", func(t *testing.T) {
-		storetest.Run(t, storetest.Harness{Ranges: true, Lists: true,
-			New: func(t testing.TB, objects map[string][]byte) store.Store {
+		storetest.Run(t, storetest.Harness{Lists: true,
+			New: func(t testing.TB, objects map[string][]byte) store.Locator {
 				root, err := os.OpenRoot(write(t, objects))
 				if err != nil {
 					t.Fatal(err)
 				}
 				t.Cleanup(func() { root.Close() })
-				return fsstore.New(root.FS())
+				return store.Plain(filestore.New(root.FS()))
 			}})
 	})
 	t.Run("MapFS", func(t *testing.T) {
-		storetest.Run(t, storetest.Harness{Ranges: true, Lists: true,
-			New: func(_ testing.TB, objects map[string][]byte) store.Store {
+		storetest.Run(t, storetest.Harness{Lists: true,
+			New: func(_ testing.TB, objects map[string][]byte) store.Locator {
 				m := fstest.MapFS{}
 				for key, data := range objects {
 					m[key] = &fstest.MapFile{Data: data, Mode: 0o644}
 				}
-				return fsstore.New(m)
+				return store.Plain(filestore.New(m))
 			}})
 	})
 }
@@ -66,15 +66,15 @@ func TestLinks(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	s := fsstore.New(os.DirFS(dir))
+	s := filestore.New(os.DirFS(dir))
 	names, err := s.List(t.Context(), "")
 	if want := []string{"a/", "c", "file", "folder/"}; err != nil || !slices.Equal(names, want) {
 		t.Errorf("List = %q, %v; want %q", names, err, want)
 	}
-	if data, err := s.Get(t.Context(), "folder/b"); err != nil || len(data) != 2 {
+	if data, err := store.Get(t.Context(), s, "folder/b"); err != nil || len(data) != 2 {
 		t.Errorf("through a link: %v, %v", data, err)
 	}
-	if _, err := s.Get(t.Context(), "broken"); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.Get(t.Context(), s, "broken"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("broken link: %v", err)
 	}
 }
@@ -88,7 +88,7 @@ func TestUnreadableIsNotAbsent(t *testing.T) {
 	if _, err := os.ReadDir(filepath.Join(dir, "a")); err == nil {
 		t.Skip("this user may read everything")
 	}
-	if _, err := fsstore.New(os.DirFS(dir)).Get(t.Context(), "a/b"); err == nil || errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.Get(t.Context(), filestore.New(os.DirFS(dir)), "a/b"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("unreadable folder: %v", err)
 	}
 }

@@ -1,6 +1,6 @@
-// Package fsstore is a store over an [io/fs.FS]: a directory (os.DirFS, or
+// Package filestore is a store over an [io/fs.FS]: a directory (os.DirFS, or
 // os.OpenRoot to keep symbolic links inside), an embedded file system, or any other.
-package fsstore
+package filestore
 
 import (
 	"context"
@@ -9,47 +9,53 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 
+	"zarr-wasm/internal/limits"
 	"zarr-wasm/store"
 )
 
 // Store reads objects from the files of a file system. It implements
-// [store.RangeReader] and [store.Lister]. Only regular files are objects; like
+// [store.Source] and [store.Lister]. Only regular files are objects; like
 // in an object store, a folder is not one, and nothing is below an object.
 type Store struct {
 	fsys fs.FS
 }
 
 var (
-	_ store.RangeReader = (*Store)(nil)
-	_ store.Lister      = (*Store)(nil)
+	_ store.Source = (*Store)(nil)
+	_ store.Lister = (*Store)(nil)
 )
 
 // New returns a store of the files below the root of fsys.
 func New(fsys fs.FS) *Store { return &Store{fsys} }
 
-// Get returns the file under the key.
-func (s *Store) Get(ctx context.Context, key string) ([]byte, error) {
-	f, size, err := s.open(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return read(ctx, key, f, 0, size)
+// Locate implements [store.Locator].
+func (s *Store) Locate(_ context.Context, key string) (store.Location, error) {
+	return store.At(s, key), nil
 }
 
-// GetRange returns part of the file under the key.
-func (s *Store) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	f, size, err := s.open(ctx, key)
+// Read returns the file of that name, or part of it. The time of its last change is its version.
+func (s *Store) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
+	f, info, err := s.open(ctx, name)
 	if err != nil {
-		return nil, err
+		return store.Extent{}, err
 	}
 	defer f.Close()
-	from, to, err := r.Resolve(size)
-	if err != nil {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+	from, to := int64(0), info.Size()
+	if ask.Range != nil {
+		if from, to, err = ask.Range.Resolve(to); err != nil {
+			return store.Extent{}, &store.KeyError{Op: "get", Key: name, Err: err}
+		}
+	} else if ask.Most > 0 && to > ask.Most {
+		return store.Extent{}, &store.KeyError{Op: "get", Key: name, Err: limits.Encoded(ask.Most, to, "the file")}
 	}
-	return read(ctx, key, f, from, to)
+	e := store.Extent{Offset: from, Version: store.Version{Size: info.Size()}}
+	if at := info.ModTime(); !at.IsZero() {
+		e.Modified = strconv.FormatInt(at.UnixNano(), 10)
+	}
+	e.Bytes, err = read(ctx, name, f, from, to)
+	return e, err
 }
 
 // List returns the names directly below the prefix: regular files, and folders
@@ -95,35 +101,35 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
-// open opens the regular file under the key and returns its size.
-func (s *Store) open(ctx context.Context, key string) (fs.File, int64, error) {
+// open opens the regular file under the key.
+func (s *Store) open(ctx context.Context, key string) (fs.File, fs.FileInfo, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	if err := store.CheckKey(key); err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	// Asked before opening, because opening a named pipe would block.
 	info, err := fs.Stat(s.fsys, key)
 	if err == nil && !info.Mode().IsRegular() || err != nil && s.absent(key, err) {
-		return nil, 0, store.NotFound(key)
+		return nil, nil, store.NotFound(key)
 	}
 	if err != nil {
-		return nil, 0, &store.KeyError{Op: "get", Key: key, Err: err}
+		return nil, nil, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
 	f, err := s.fsys.Open(key)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, 0, store.NotFound(key)
+			return nil, nil, store.NotFound(key)
 		}
-		return nil, 0, &store.KeyError{Op: "get", Key: key, Err: err}
+		return nil, nil, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
 	info, err = f.Stat()
 	if err != nil {
 		f.Close()
-		return nil, 0, &store.KeyError{Op: "get", Key: key, Err: err}
+		return nil, nil, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
-	return f, info.Size(), nil
+	return f, info, nil
 }
 
 // absent says whether an error for a name means that nothing is there. Systems

@@ -1,4 +1,4 @@
-package cache
+package object
 
 import (
 	"testing"
@@ -6,14 +6,14 @@ import (
 	"zarr-wasm/store/storetest"
 )
 
-func TestPoolOfTwo(t *testing.T) {
-	pool := NewPool(4 * (1000 + overhead))
+func TestLayerOfTwo(t *testing.T) {
+	layer := NewLayer(4 * (1000 + overhead))
 	data := storetest.Pattern(1000)
 	var origins [2]*origin
-	var stores [2]*Store
+	var stores [2]reading
 	for i := range stores {
 		origins[i] = &origin{data: map[string][]byte{"a": data, "b": data, "c": data}}
-		stores[i] = New(origins[i], Options{Pool: pool})
+		stores[i] = reading{layer.Reader(origins[i], Options{}, nil)}
 	}
 	get := func(i int, keys ...string) {
 		t.Helper()
@@ -27,28 +27,28 @@ func TestPoolOfTwo(t *testing.T) {
 	get(1, "a")
 	get(0, "a")
 	origins[0].take()
-	get(1, "b") // makes room of the first store's b
+	get(1, "b") // makes room by the first store's b
 	get(0, "a", "c")
 	want(t, origins[0])
 	get(0, "b")
 	want(t, origins[0], "b")
-	if st := pool.Stats(); st.Entries != 4 || st.Bytes != st.Budget || st.Evicted != 2 || st.Misses != 6 || st.Hits != 3 {
+	if st := layer.Stats(); st.Entries != 4 || st.Bytes != st.Budget || st.Evicted != 2 || st.Misses != 6 || st.Hits != 3 {
 		t.Errorf("%+v", st)
 	}
 	if a, b := stores[0].Stats(), stores[1].Stats(); a.Entries+b.Entries != 4 || a.Evicted+b.Evicted != 2 {
 		t.Errorf("%+v, %+v", a, b)
 	}
-	pool.Resize(2 * (1000 + overhead))
-	if st := pool.Stats(); st.Entries != 2 || st.Bytes > st.Budget {
+	layer.Resize(2 * (1000 + overhead))
+	if st := layer.Stats(); st.Entries != 2 || st.Bytes > st.Budget {
 		t.Errorf("%+v", st)
 	}
 	stores[0].Clear()
-	if a, all := stores[0].Stats(), pool.Stats(); a.Entries != 0 || a.Bytes != 0 || all.Entries != stores[1].Stats().Entries {
+	if a, all := stores[0].Stats(), layer.Stats(); a.Entries != 0 || a.Bytes != 0 || all.Entries != stores[1].Stats().Entries {
 		t.Errorf("%+v of %+v", a, all)
 	}
-	pool.Resize(-1)
+	layer.Resize(-1)
 	get(1, "a", "a")
-	if st := pool.Stats(); st.Entries != 0 || st.Bytes != 0 {
+	if st := layer.Stats(); st.Entries != 0 || st.Bytes != 0 {
 		t.Errorf("%+v", st)
 	}
 }

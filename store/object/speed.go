@@ -1,4 +1,4 @@
-package cache
+package object
 
 import (
 	"time"
@@ -68,22 +68,22 @@ func (l *speed) trip() int64 {
 
 // gap is how many bytes a request costs. It is half of what comes in its time, because
 // requests that are not merged mostly go side by side.
-func (s *Store) gap() int64 {
+func (s *Source) gap() int64 {
 	if s.opt.Gap != 0 {
 		return max(s.opt.Gap, 0)
 	}
 	return min(max(s.speed.trip()/2, leastGap), s.spare())
 }
 
-func (s *Store) spare() int64 {
+func (s *Source) spare() int64 {
 	if s.opt.Spare != 0 {
 		return max(s.opt.Spare, 0)
 	}
 	return min(max(s.speed.trip(), leastSpare), mostSpare)
 }
 
-// Spare is how many bytes that nobody wants are read to save a round trip.
-func (s *Store) Spare() int64 {
+// Spare is how many bytes of no use to anyone are read to save a round trip.
+func (s *Source) Spare() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.spare()

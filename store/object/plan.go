@@ -1,17 +1,18 @@
-package cache
+package object
 
 import (
 	"cmp"
 	"context"
 	"slices"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 )
 
 // Read is one of the reads that a set of ranges needs: bytes that are kept, or a request,
-// which is sent when someone waits for it. Its holder either waits for it or closes it.
+// which is sent by the first Wait. Its holder either waits for it or closes it.
 type Read struct {
-	s      *Store
+	s      *Source
 	seg    *segment
 	closed bool
 	// Ranges says which of the ranges that were asked for it has, by their number.
@@ -21,17 +22,17 @@ type Read struct {
 // Plan says how to read ranges of an object: what is kept or under way is not asked for,
 // and the rest by as few requests as is sensible. The reads come in the order in which the
 // ranges need them. Ranges are at least one byte long and no suffixes.
-func (s *Store) Plan(key string, ranges []store.ByteRange) []*Read {
+func (s *Reader) Plan(name string, ranges []store.ByteRange) []*Read {
 	s.mu.Lock()
-	o := s.object(key)
+	o := s.object(name)
 	var reads []*Read
 	known := map[*segment]*Read{}
-	sources := make([]store.Source, len(ranges))
+	origins := make([]store.Origin, len(ranges))
 	hold := func(seg *segment, i int) {
 		r := known[seg]
 		if r == nil {
 			seg.waiters++
-			r = &Read{s: s, seg: seg}
+			r = &Read{s: s.Source, seg: seg}
 			known[seg] = r
 			reads = append(reads, r)
 		}
@@ -39,25 +40,28 @@ func (s *Store) Plan(key string, ranges []store.ByteRange) []*Read {
 	}
 	var rest []int
 	for i := range ranges {
-		seg, source := s.find(o, &ranges[i])
-		if sources[i] = source; seg == nil {
+		seg, origin := s.find(o, store.Ask{Range: &ranges[i]})
+		if origins[i] = origin; seg == nil {
 			rest = append(rest, i)
 			continue
 		}
 		hold(seg, i)
 	}
 	for _, g := range s.merge(ranges, rest) {
-		seg := s.add(o, &segment{ask: &store.ByteRange{Offset: g.from, Length: g.to - g.from}, merged: len(g.members)})
+		seg := s.add(o, &segment{
+			ask:    store.Ask{Range: &store.ByteRange{Offset: g.from, Length: g.to - g.from}},
+			merged: len(g.members), observe: s.Observe,
+		})
 		for _, i := range g.members {
 			hold(seg, i)
 		}
 	}
 	if len(o.segs) == 0 {
-		delete(s.objects, key)
+		delete(s.objects, name)
 	}
 	s.mu.Unlock()
 	for i := range ranges {
-		s.tell(key, &ranges[i], sources[i])
+		s.tell(name, &ranges[i], origins[i])
 	}
 	// In the order of the first range of each: the numbers of ranges are their order.
 	first := make([]*Read, len(ranges))
@@ -68,9 +72,9 @@ func (s *Store) Plan(key string, ranges []store.ByteRange) []*Read {
 	return slices.DeleteFunc(first, func(r *Read) bool { return r == nil })
 }
 
-// Wait returns the bytes, sends the request for them if nobody has yet, and closes the
-// read. Errors are the store's, and the context's, which ends the request only if nobody else waits.
-func (r *Read) Wait(ctx context.Context) (store.Part, error) {
+// Wait returns the bytes, sends the request for them if that has not been done, and closes the
+// read. Errors are the source's, and the context's, which ends the request only if there is no other waiter.
+func (r *Read) Wait(ctx context.Context) (store.Extent, error) {
 	s, seg := r.s, r.seg
 	defer r.Close()
 	s.mu.Lock()
@@ -83,17 +87,21 @@ func (r *Read) Wait(ctx context.Context) (store.Part, error) {
 		seg.started = true
 		within, cancel := context.WithCancel(store.WithMark(context.Background(), store.Mark(ctx)))
 		seg.cancel = cancel
-		go func() {
-			defer cancel()
-			s.run(within, seg)
-		}()
+		var e store.Extent
+		guard.Go(func() (err error) {
+			e, err = s.run(within, seg)
+			return err
+		}, func(err error) {
+			s.finish(seg, e, err)
+			cancel()
+		})
 	}
 	s.mu.Unlock()
 	select {
 	case <-seg.done:
-		return seg.part, seg.err
+		return seg.extent, seg.err
 	case <-ctx.Done():
-		return store.Part{}, ctx.Err()
+		return store.Extent{}, ctx.Err()
 	}
 }
 
@@ -110,10 +118,10 @@ func WithAllowance(ctx context.Context, bytes int64) context.Context {
 
 // Size is how many bytes are asked for.
 func (r *Read) Size() int64 {
-	if r.seg.ask == nil {
+	if r.seg.ask.Range == nil {
 		return 0 // they are there, or come for another
 	}
-	return r.seg.ask.Length
+	return r.seg.ask.Range.Length
 }
 
 // Close lets go of a read. It is done by Wait, and may be done again.
@@ -128,7 +136,7 @@ func (r *Read) Close() {
 	if seg.waiters--; seg.waiters > 0 || seg.finished {
 		return
 	}
-	s.detach(seg) // who comes now does not want what is being given up
+	s.detach(seg) // a later reader does not want what is being given up
 	if seg.cancel != nil {
 		seg.cancel()
 	}
@@ -141,7 +149,7 @@ type group struct {
 }
 
 // merge puts ranges together whose gaps cost less than a request.
-func (s *Store) merge(ranges []store.ByteRange, members []int) []group {
+func (s *Source) merge(ranges []store.ByteRange, members []int) []group {
 	slices.SortFunc(members, func(a, b int) int {
 		return cmp.Or(cmp.Compare(ranges[a].Offset, ranges[b].Offset), cmp.Compare(a, b))
 	})
@@ -169,7 +177,7 @@ func (s *Store) merge(ranges []store.ByteRange, members []int) []group {
 }
 
 // join merges groups, which are in order, where the gap is small and the sum not too large.
-func (s *Store) join(groups []group, gap int64) []group {
+func (s *Source) join(groups []group, gap int64) []group {
 	kept := groups[:0]
 	for _, g := range groups {
 		if n := len(kept) - 1; n >= 0 && g.from-kept[n].to <= gap && (g.to-kept[n].from <= s.opt.Request || g.from < kept[n].to) {

@@ -1,4 +1,4 @@
-package cache
+package object
 
 import (
 	"bytes"
@@ -18,29 +18,19 @@ import (
 
 // origin is a store that writes down what it is asked, and can be held up and changed.
 type origin struct {
-	mu    sync.Mutex
-	data  map[string][]byte
-	etag  string
-	fails error
-	asked []string
-	gate  chan struct{} // closed, or nil, lets requests pass
-	ended int           // requests whose context ended
+	mu             sync.Mutex
+	data           map[string][]byte
+	etag, modified string
+	fails          error
+	asked          []string
+	gate           chan struct{} // closed, or nil, lets requests pass
+	ended          int           // requests whose context ended
 }
 
-func (o *origin) Get(ctx context.Context, key string) ([]byte, error) {
-	p, err := o.GetPart(ctx, key, nil, store.Hint{})
-	return p.Bytes, err
-}
-
-func (o *origin) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	p, err := o.GetPart(ctx, key, &r, store.Hint{})
-	return p.Bytes, err
-}
-
-func (o *origin) GetPart(ctx context.Context, key string, r *store.ByteRange, _ store.Hint) (store.Part, error) {
+func (o *origin) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	name := key
-	if r != nil {
-		name += " " + r.String()
+	if ask.Range != nil {
+		name += " " + ask.Range.String()
 	}
 	o.mu.Lock()
 	o.asked = append(o.asked, name)
@@ -53,27 +43,39 @@ func (o *origin) GetPart(ctx context.Context, key string, r *store.ByteRange, _ 
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.ended++
-			return store.Part{}, ctx.Err()
+			return store.Extent{}, ctx.Err()
 		}
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.fails != nil {
-		return store.Part{}, o.fails
+		return store.Extent{}, o.fails
 	}
 	data, ok := o.data[key]
 	if !ok {
-		return store.Part{}, store.NotFound(key)
+		return store.Extent{}, store.NotFound(key)
 	}
-	size := int64(len(data))
-	if r == nil {
-		return store.Part{Bytes: data, Size: size, ETag: o.etag}, nil
+	e, err := store.Select(key, data, ask)
+	e.ETag, e.Modified = o.etag, o.modified
+	return e, err
+}
+
+// reading is a Reader of an origin, in a layer of its own.
+type reading struct{ *Reader }
+
+func over(o store.Source, bytes int64, opt Options) reading {
+	if bytes == 0 {
+		bytes = 64 << 20
 	}
-	from, to, err := r.Resolve(size)
-	if err != nil {
-		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: err}
-	}
-	return store.Part{Bytes: data[from:to:to], Offset: from, Size: size, ETag: o.etag}, nil
+	return reading{NewLayer(bytes).Reader(o, opt, nil)}
+}
+
+func (r reading) Get(ctx context.Context, name string) ([]byte, error) {
+	return store.Get(ctx, r, name)
+}
+
+func (r reading) GetRange(ctx context.Context, name string, br store.ByteRange) ([]byte, error) {
+	return store.GetRange(ctx, r, name, br)
 }
 
 func (o *origin) take() []string {
@@ -92,12 +94,29 @@ func (o *origin) set(f func()) {
 }
 
 func TestStore(t *testing.T) {
-	storetest.Run(t, storetest.Harness{Ranges: true, New: func(_ testing.TB, objects map[string][]byte) store.Store {
-		return New(memstore.New(objects), Options{})
-	}})
-	storetest.Run(t, storetest.Harness{Ranges: true, New: func(_ testing.TB, objects map[string][]byte) store.Store {
-		return New(memstore.New(objects), Options{Bytes: 2000, Absent: -1})
-	}})
+	for _, c := range []struct {
+		bytes int64
+		opt   Options
+		whole bool
+	}{{64 << 20, Options{}, false}, {2000, Options{Absent: -1}, false}, {64 << 20, Options{}, true}, {0, Options{}, true}} {
+		storetest.Run(t, storetest.Harness{New: func(_ testing.TB, objects map[string][]byte) store.Locator {
+			var s store.Source = memstore.New(objects)
+			if c.whole {
+				s = &wholeOnly{s}
+			}
+			return store.Plain(NewLayer(c.bytes).Reader(s, c.opt, nil))
+		}})
+	}
+}
+
+// wholeOnly is a source without ranges.
+type wholeOnly struct{ store.Source }
+
+func (*wholeOnly) WholeOnly() {}
+
+func (w *wholeOnly) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
+	ask.Range = nil
+	return w.Source.Read(ctx, name, ask)
 }
 
 func span(from, n int64) store.ByteRange { return store.ByteRange{Offset: from, Length: n} }
@@ -112,7 +131,7 @@ func want(t *testing.T, o *origin, asked ...string) {
 func TestWhatIsKnownIsNotAskedAgain(t *testing.T) {
 	data := storetest.Pattern(1000)
 	o := &origin{data: map[string][]byte{"a": data, "b": data}}
-	s := New(o, Options{})
+	s := over(o, 0, Options{})
 	get := func(r store.ByteRange) {
 		t.Helper()
 		got, err := s.GetRange(t.Context(), "a", r)
@@ -145,7 +164,7 @@ func TestWhatIsKnownIsNotAskedAgain(t *testing.T) {
 
 func TestAbsenceExpires(t *testing.T) {
 	o := &origin{}
-	s := New(o, Options{Absent: 20 * time.Millisecond})
+	s := over(o, 0, Options{Absent: 20 * time.Millisecond})
 	for range 2 {
 		if _, err := s.Get(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
@@ -159,7 +178,7 @@ func TestAbsenceExpires(t *testing.T) {
 	if b, err := s.Get(t.Context(), "a"); err != nil || len(b) != 1 {
 		t.Error(b, err)
 	}
-	s = New(&origin{}, Options{Absent: time.Hour})
+	s = over(&origin{}, 0, Options{Absent: time.Hour})
 	for range 3 {
 		if _, err := s.Get(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
@@ -173,7 +192,7 @@ func TestAbsenceExpires(t *testing.T) {
 func TestErrorsAreNotKept(t *testing.T) {
 	fault := errors.New("fault")
 	o := &origin{data: map[string][]byte{"a": {1, 2}}, fails: fault}
-	s := New(o, Options{})
+	s := over(o, 0, Options{})
 	if _, err := s.Get(t.Context(), "a"); err != fault {
 		t.Error(err)
 	}
@@ -213,7 +232,7 @@ func TestPlan(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := &origin{data: map[string][]byte{"a": data}}
-			s := New(o, c.opt)
+			s := over(o, 0, c.opt)
 			for range 2 { // the second time from the cache
 				seen := map[int]bool{}
 				for k, r := range s.Plan("a", c.ranges) {
@@ -245,7 +264,7 @@ func TestPlan(t *testing.T) {
 func TestOverlappingPlansShareRequests(t *testing.T) {
 	data := storetest.Pattern(1000)
 	o := &origin{data: map[string][]byte{"a": data}, gate: make(chan struct{})}
-	s := New(o, Options{})
+	s := over(o, 0, Options{})
 	chunks := func(from, to int) (list []store.ByteRange) {
 		for i := from; i < to; i++ {
 			list = append(list, span(int64(i)*100, 100))
@@ -272,7 +291,7 @@ func TestOverlappingPlansShareRequests(t *testing.T) {
 
 func TestCancelledReadersLeaveTheOthersAlone(t *testing.T) {
 	o := &origin{data: map[string][]byte{"a": storetest.Pattern(100)}, gate: make(chan struct{})}
-	s := New(o, Options{})
+	s := over(o, 0, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	errs, stays := make(chan error, 1), make(chan error, 1)
 	go func() { _, err := s.Get(ctx, "a"); errs <- err }()
@@ -316,9 +335,9 @@ func TestCancelledReadersLeaveTheOthersAlone(t *testing.T) {
 func TestChangedObjectIsDropped(t *testing.T) {
 	old, now := storetest.Pattern(1000), bytes.Repeat([]byte{9}, 1000)
 	o := &origin{data: map[string][]byte{"a": old}, etag: `"1"`}
-	s := New(o, Options{})
-	read := func(r store.ByteRange) store.Part {
-		p, err := s.GetPart(t.Context(), "a", &r, store.Hint{})
+	s := over(o, 0, Options{})
+	read := func(r store.ByteRange) store.Extent {
+		p, err := s.Read(t.Context(), "a", store.Ask{Range: &r})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -349,7 +368,7 @@ func TestBudget(t *testing.T) {
 		objects[key] = storetest.Pattern(1000)
 	}
 	o := &origin{data: objects}
-	s := New(o, Options{Bytes: 4 * (1000 + overhead)})
+	s := over(o, 4*(1000+overhead), Options{})
 	for _, key := range []string{"a", "b", "c", "d", "a", "e"} {
 		if _, err := s.Get(t.Context(), key); err != nil {
 			t.Fatal(err)
@@ -373,7 +392,7 @@ func TestALargeReadKeepsLittle(t *testing.T) {
 		objects[key] = storetest.Pattern(1000)
 	}
 	o := &origin{data: objects}
-	s := New(o, Options{Bytes: 4 * (1000 + overhead)})
+	s := over(o, 4*(1000+overhead), Options{})
 	read := func(ctx context.Context, keys ...string) {
 		for _, key := range keys {
 			if _, err := s.Get(ctx, key); err != nil {
@@ -398,11 +417,11 @@ func TestEvents(t *testing.T) {
 	o := &origin{data: map[string][]byte{"a": storetest.Pattern(1000)}}
 	var mu sync.Mutex
 	var events []store.Event
-	s := New(o, Options{Observe: func(e store.Event) {
+	s := NewLayer(1<<20).Reader(o, Options{}, func(e store.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		events = append(events, e)
-	}})
+	})
 	for range 2 {
 		for _, r := range s.Plan("a", []store.ByteRange{span(0, 10), span(10, 10), span(20, 10)}) {
 			if _, err := r.Wait(t.Context()); err != nil {
@@ -413,17 +432,17 @@ func TestEvents(t *testing.T) {
 	if len(events) != 4 {
 		t.Fatalf("%d events", len(events))
 	}
-	if e := events[0]; e.Source != store.Requested || e.Merged != 3 || e.Bytes != 30 || e.Range.String() != "bytes=0-29" || e.Key != "a" {
+	if e := events[0]; e.Origin != store.Requested || e.Merged != 3 || e.Bytes != 30 || e.Range.String() != "bytes=0-29" || e.Key != "a" {
 		t.Errorf("%+v", e)
 	}
-	if e := events[1]; e.Source != store.Cached || e.Bytes != 10 {
+	if e := events[1]; e.Origin != store.Cached || e.Bytes != 10 {
 		t.Errorf("%+v", e)
 	}
 }
 
 func TestManyReadersOfChangingBudget(t *testing.T) {
 	data := storetest.Pattern(5000)
-	s := New(&origin{data: map[string][]byte{"a": data, "b": data}}, Options{Bytes: 6000, Gap: 50})
+	s := over(&origin{data: map[string][]byte{"a": data, "b": data}}, 6000, Options{Gap: 50})
 	var wait sync.WaitGroup
 	for seed := range uint64(12) {
 		wait.Go(func() {
@@ -468,7 +487,7 @@ func TestManyReadersOfChangingBudget(t *testing.T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var bytes, entries int64
-	for seg := s.pool.root.next; seg != &s.pool.root; seg = seg.next {
+	for seg := s.layer.root.next; seg != &s.layer.root; seg = seg.next {
 		bytes += seg.cost()
 		entries++
 	}

@@ -80,7 +80,7 @@ func TestPart(t *testing.T) {
 				maps.Copy(c.faults[i].Header, tag)
 			}
 			faults.Set("a", append(c.faults, faulty.Fault{Header: tag})...)
-			p, err := s.GetPart(t.Context(), "a", c.r, c.hint)
+			p, err := s.Read(t.Context(), "a", store.Ask{Range: c.r, Hint: c.hint})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,11 +105,11 @@ func TestPart(t *testing.T) {
 			s.suffix.Store(suffix)
 			faults.Reset()
 			for _, r := range []store.ByteRange{{Length: 5001, Suffix: true}, {Offset: 4990, Length: 11}} {
-				if _, err := s.GetPart(t.Context(), "a", &r, hint); !errors.Is(err, store.ErrRange) {
+				if _, err := s.Read(t.Context(), "a", store.Ask{Range: &r, Hint: hint}); !errors.Is(err, store.ErrRange) {
 					t.Errorf("%v: %v", r, err)
 				}
 			}
-			if _, err := s.GetPart(t.Context(), "empty", &tail, hint); !errors.Is(err, store.ErrRange) {
+			if _, err := s.Read(t.Context(), "empty", store.Ask{Range: &tail, Hint: hint}); !errors.Is(err, store.ErrRange) {
 				t.Errorf("the end of nothing: %v", err)
 			}
 		}

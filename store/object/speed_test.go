@@ -1,4 +1,4 @@
-package cache
+package object
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
 )
 
 func TestSpeed(t *testing.T) {
@@ -39,7 +40,7 @@ func TestSpeed(t *testing.T) {
 		{"no time at all", Options{}, []store.Event{event(0, 0), event(1<<30, 0)}, 32 << 10, 32 << 10, 512 << 10, 512 << 10},
 		{"as the user wants it", Options{Gap: 7, Spare: -1}, []store.Event{event(0, 100)}, 7, 7, 0, 0},
 	} {
-		s := New(nil, c.opt)
+		s := over((*memstore.Store)(nil), 0, c.opt)
 		for _, e := range c.events {
 			s.speed.learn(e)
 		}

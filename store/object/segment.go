@@ -1,4 +1,4 @@
-package cache
+package object
 
 import (
 	"context"
@@ -14,22 +14,22 @@ import (
 // be. It belongs to its object from the moment it is planned until it fails, is dropped or
 // makes room.
 type segment struct {
-	s      *Store
-	key    string
-	obj    *object // nil when it no longer belongs to it
-	ask    *store.ByteRange
-	hint   store.Hint
-	merged int
+	s       *Source
+	name    string
+	obj     *object // nil when it no longer belongs to it
+	ask     store.Ask
+	merged  int
+	observe store.Observer
 
 	waiters int
-	keep    bool       // someone waits for it who sets no bounds
+	keep    bool       // a waiter sets no bounds
 	allowed *allowance // else what may be kept
 	started bool
 	cancel  context.CancelFunc
 	done    chan struct{}
 
-	// What came of it; part may be read when done is closed.
-	part       store.Part
+	// What came of it; extent may be read when done is closed.
+	extent     store.Extent
 	err        error
 	finished   bool
 	expires    time.Time // of the news that the object is absent
@@ -40,20 +40,20 @@ type segment struct {
 const overhead = 256
 
 // add plans a segment.
-func (s *Store) add(o *object, seg *segment) *segment {
-	seg.s, seg.key, seg.obj, seg.done = s, o.key, o, make(chan struct{})
+func (s *Source) add(o *object, seg *segment) *segment {
+	seg.s, seg.name, seg.obj, seg.done = s, o.name, o, make(chan struct{})
 	o.segs = append(o.segs, seg)
-	s.objects[o.key] = o
+	s.objects[o.name] = o
 	return seg
 }
 
-// find returns the segment that has, or will have, the bytes of a range.
-func (s *Store) find(o *object, r *store.ByteRange) (*segment, store.Source) {
+// find returns the segment that has, or will have, the bytes that are asked for.
+func (s *Source) find(o *object, ask store.Ask) (*segment, store.Origin) {
 	var coming *segment
 	for _, seg := range slices.Clip(o.segs) {
 		switch {
 		case !seg.finished:
-			if coming == nil && seg.brings(r) {
+			if coming == nil && seg.brings(ask) {
 				coming = seg
 			}
 		case seg.err != nil:
@@ -62,7 +62,7 @@ func (s *Store) find(o *object, r *store.ByteRange) (*segment, store.Source) {
 				return seg, store.Cached
 			}
 			s.detach(seg)
-		case seg.has(r):
+		case seg.has(ask.Range):
 			s.touch(seg)
 			return seg, store.Cached
 		}
@@ -75,30 +75,31 @@ func (s *Store) find(o *object, r *store.ByteRange) (*segment, store.Source) {
 
 func (seg *segment) has(r *store.ByteRange) bool {
 	if r == nil {
-		return seg.part.Whole()
+		return seg.extent.Whole()
 	}
-	_, ok := seg.part.Slice(*r)
+	_, ok := seg.extent.Slice(*r)
 	return ok
 }
 
-// brings tells whether what is asked for will have a range.
-func (seg *segment) brings(r *store.ByteRange) bool {
+// brings tells whether what is asked for will have what another asks for.
+func (seg *segment) brings(ask store.Ask) bool {
+	has, wants := seg.ask.Range, ask.Range
 	switch {
-	case seg.ask == nil:
-		return true
-	case r == nil || r.Suffix != seg.ask.Suffix:
+	case has == nil:
+		return wants != nil || seg.ask.Most == 0 || seg.ask.Most >= ask.Most && ask.Most > 0
+	case wants == nil || wants.Suffix != has.Suffix:
 		return false
-	case r.Suffix:
-		return r.Length <= seg.ask.Length
+	case wants.Suffix:
+		return wants.Length <= has.Length
 	}
-	return r.Offset >= seg.ask.Offset && r.Offset+r.Length <= seg.ask.Offset+seg.ask.Length
+	return wants.Offset >= has.Offset && wants.Offset+wants.Length <= has.Offset+has.Length
 }
 
 // finish takes in what came of a segment.
-func (s *Store) finish(seg *segment, part store.Part, err error) {
+func (s *Source) finish(seg *segment, e store.Extent, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	seg.part, seg.err, seg.finished = part, err, true
+	seg.extent, seg.err, seg.finished = e, err, true
 	close(seg.done)
 	o := seg.obj
 	if o == nil {
@@ -112,38 +113,33 @@ func (s *Store) finish(seg *segment, part store.Part, err error) {
 	if absent {
 		seg.expires = time.Now().Add(s.opt.Absent)
 	} else {
-		if part.ETag != "" && o.etag != "" && part.ETag != o.etag || part.Size >= 0 && o.size >= 0 && part.Size != o.size {
+		if o.version.Contradicts(e.Version) {
 			s.dropOthers(o, seg, func(*segment) bool { return true })
-			o.etag, o.size = "", -1
+			o.version = store.Unknown
 		}
-		if part.ETag != "" {
-			o.etag = part.ETag
-		}
-		if part.Size >= 0 {
-			o.size = part.Size
-		}
+		o.version.Learn(e.Version)
 	}
 	// What lies within the new segment need not be kept twice.
 	s.dropOthers(o, seg, func(old *segment) bool {
-		return absent || old.part.Offset >= 0 && seg.has(&store.ByteRange{Offset: old.part.Offset, Length: int64(len(old.part.Bytes))})
+		return absent || old.extent.Offset >= 0 && seg.has(&store.ByteRange{Offset: old.extent.Offset, Length: int64(len(old.extent.Bytes))})
 	})
 	cost := seg.cost()
-	if cost > s.pool.budget/2 || !seg.keep && seg.allowed != nil && seg.allowed.left < cost {
+	if cost > s.layer.budget/2 || !seg.keep && seg.allowed != nil && seg.allowed.left < cost {
 		s.detach(seg)
 		return
 	}
 	if !seg.keep && seg.allowed != nil {
 		seg.allowed.left -= cost
 	}
-	s.pool.link(seg)
-	s.pool.count(seg, 1)
-	s.pool.shrink()
+	s.layer.link(seg)
+	s.layer.count(seg, 1)
+	s.layer.shrink()
 }
 
-func (seg *segment) cost() int64 { return int64(len(seg.part.Bytes)) + overhead }
+func (seg *segment) cost() int64 { return int64(len(seg.extent.Bytes)) + overhead }
 
 // dropOthers drops the other kept segments of an object that are no longer of use.
-func (s *Store) dropOthers(o *object, keep *segment, useless func(*segment) bool) {
+func (s *Source) dropOthers(o *object, keep *segment, useless func(*segment) bool) {
 	for i := len(o.segs) - 1; i >= 0; i-- {
 		if seg := o.segs[i]; seg != keep && seg.finished && useless(seg) {
 			s.detach(seg)
@@ -151,8 +147,8 @@ func (s *Store) dropOthers(o *object, keep *segment, useless func(*segment) bool
 	}
 }
 
-// detach takes a segment from its object. Who waits for it gets it all the same.
-func (s *Store) detach(seg *segment) {
+// detach takes a segment from its object. Its waiters get it all the same.
+func (s *Source) detach(seg *segment) {
 	o := seg.obj
 	if o == nil {
 		return
@@ -161,19 +157,19 @@ func (s *Store) detach(seg *segment) {
 	if i := slices.Index(o.segs, seg); i >= 0 {
 		o.segs = slices.Delete(slices.Clone(o.segs), i, i+1)
 	}
-	if len(o.segs) == 0 && s.objects[o.key] == o {
-		delete(s.objects, o.key)
+	if len(o.segs) == 0 && s.objects[o.name] == o {
+		delete(s.objects, o.name)
 	}
 	if seg.next != nil {
 		seg.prev.next, seg.next.prev = seg.next, seg.prev
 		seg.prev, seg.next = nil, nil
-		s.pool.count(seg, -1)
+		s.layer.count(seg, -1)
 	}
 }
 
-func (s *Store) touch(seg *segment) {
+func (s *Source) touch(seg *segment) {
 	if seg.next != nil {
 		seg.prev.next, seg.next.prev = seg.next, seg.prev
-		s.pool.link(seg)
+		s.layer.link(seg)
 	}
 }

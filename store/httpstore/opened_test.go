@@ -1,0 +1,19 @@
+package httpstore_test
+
+import (
+	"context"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+)
+
+// opened is a store whose bytes are asked for in one call.
+type opened struct{ *httpstore.Store }
+
+func (s opened) Get(ctx context.Context, key string) ([]byte, error) {
+	return store.Get(ctx, s.Store, key)
+}
+
+func (s opened) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
+	return store.GetRange(ctx, s.Store, key, r)
+}

@@ -1,0 +1,188 @@
+// Package kinds makes stores of their descriptions. A description is JSON, a tree: an object
+// with one member, whose name is the kind of store and whose value has its settings and, where
+// it stands on others, their descriptions.
+//
+//	{"http": {"url": "https://example.org/data.zarr", "options": {}}}
+//	{"overlay": [{"http": ...}, {"prefix": {"path": "v2", "of": {"http": ...}}}]}
+//	{"file": {"path": "/data/a.zarr"}}
+//
+// The kinds are a registry, which is a value: a new one is a package and a line where the
+// registry is made. Of one description there is one store, whoever asks for it, so that all
+// that is known of its objects is shared.
+package kinds
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/store/object"
+	"zarr-wasm/store/overlay"
+	"zarr-wasm/store/prefix"
+)
+
+// Maker makes a store of its settings. For the stores that it stands on it calls [Making.Of].
+type Maker func(m *Making, settings json.Value) (store.Locator, error)
+
+// Registry has the kinds of stores by their names.
+type Registry map[string]Maker
+
+// Composites returns the kinds that stand on others and need nothing else.
+func Composites() Registry {
+	return Registry{
+		"overlay": func(m *Making, settings json.Value) (store.Locator, error) {
+			if settings.Kind() != json.Array || settings.Len() == 0 {
+				return nil, m.Invalid("a list of stores is expected")
+			}
+			layers := make([]store.Locator, settings.Len())
+			for i, v := range settings.Items() {
+				var err error
+				if layers[i], err = m.Of(v); err != nil {
+					return nil, err
+				}
+			}
+			return overlay.New(layers...), nil
+		},
+		"prefix": func(m *Making, settings json.Value) (store.Locator, error) {
+			path, ok := settings.Get("path").Text()
+			if !ok {
+				return nil, m.Invalid("a path is expected")
+			}
+			of, err := m.Of(settings.Get("of"))
+			if err != nil {
+				return nil, err
+			}
+			return prefix.New(of, strings.Trim(path, "/"))
+		},
+	}
+}
+
+// Error says what is wrong with a description.
+type Error struct {
+	Kind string // of the store; "" where that is what is wrong
+	Msg  string
+	// Unknown is true for a kind that is not in the registry.
+	Unknown bool
+}
+
+func (e *Error) Error() string {
+	if e.Kind == "" {
+		return "description of a store: " + e.Msg
+	}
+	return "store of kind " + strconv.Quote(e.Kind) + ": " + e.Msg
+}
+
+// Stores makes stores, and shares those of one description. It is safe for concurrent use.
+type Stores struct {
+	kinds Registry
+	layer *object.Layer
+
+	mu     sync.Mutex
+	shared map[string]*entry
+}
+
+type entry struct {
+	store store.Locator
+	refs  int
+	of    []string // the descriptions of those that it stands on
+}
+
+// New returns an empty set of stores, which are read through the layer.
+func New(kinds Registry, layer *object.Layer) *Stores {
+	return &Stores{kinds: kinds, layer: layer, shared: map[string]*entry{}}
+}
+
+// Store is a store in use. Close lets go of it.
+type Store struct {
+	store.Locator
+	from *Stores
+	held []string
+}
+
+// maxDepth is how deep descriptions may be nested.
+const maxDepth = 16
+
+// Open returns the store of a description. Errors are *[Error], and those of the kinds.
+func (s *Stores) Open(description []byte) (*Store, error) {
+	v, err := json.Parse(description, json.Limits{Depth: 4 * maxDepth})
+	if err != nil {
+		return nil, &Error{Msg: err.Error()}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := &Making{stores: s}
+	l, err := m.Of(v)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{l, s, m.of}, nil
+}
+
+// Close lets go of the store: what no other one has any more is dropped, with all that the
+// layer keeps of it. It may be called again.
+func (s *Store) Close() {
+	s.from.mu.Lock()
+	defer s.from.mu.Unlock()
+	s.from.release(s.held)
+	s.held = nil
+}
+
+func (s *Stores) release(held []string) {
+	for _, text := range held {
+		e := s.shared[text]
+		if e.refs--; e.refs > 0 {
+			continue
+		}
+		delete(s.shared, text)
+		s.release(e.of)
+		if source, ok := store.SourceOf(e.store); ok {
+			s.layer.Drop(source)
+		}
+	}
+}
+
+// Making is one store being made.
+type Making struct {
+	stores *Stores
+	kind   string
+	depth  int
+	of     []string
+}
+
+// Objects reads objects for stores that need some to locate keys.
+func (m *Making) Objects() store.Objects { return m.stores.layer }
+
+// Invalid is the error for settings that are not those of the kind being made.
+func (m *Making) Invalid(msg string) error { return &Error{Kind: m.kind, Msg: msg} }
+
+// Of returns the store of a description inside of another.
+func (m *Making) Of(v json.Value) (store.Locator, error) {
+	members := v.Members()
+	if len(members) != 1 {
+		return nil, &Error{Msg: "an object with one member is expected, the kind of the store"}
+	}
+	text := string(v.Raw())
+	if e := m.stores.shared[text]; e != nil {
+		e.refs++
+		m.of = append(m.of, text)
+		return e.store, nil
+	}
+	inner := &Making{stores: m.stores, kind: members[0].Name, depth: m.depth + 1}
+	if inner.depth > maxDepth {
+		return nil, &Error{Msg: "more than " + strconv.Itoa(maxDepth) + " stores stand on each other"}
+	}
+	maker := m.stores.kinds[inner.kind]
+	if maker == nil {
+		return nil, &Error{Kind: inner.kind, Msg: "there is no such kind", Unknown: true}
+	}
+	l, err := maker(inner, members[0].Value)
+	if err != nil {
+		m.stores.release(inner.of)
+		return nil, err
+	}
+	m.stores.shared[text] = &entry{l, 1, inner.of}
+	m.of = append(m.of, text)
+	return l, nil
+}

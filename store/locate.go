@@ -1,0 +1,86 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+)
+
+// ReadFunc reads an object of a source: [Source.Read], or what the object layer makes of it.
+type ReadFunc func(ctx context.Context, s Source, name string, ask Ask) (Extent, error)
+
+// ReadKey reads what is asked of the object under a key, wherever a locator says that it lies.
+func ReadKey(ctx context.Context, l Locator, key string, ask Ask, read ReadFunc) (Extent, error) {
+	at, err := l.Locate(ctx, key)
+	if err != nil {
+		return Extent{}, err
+	}
+	return at.Read(ctx, key, ask, read)
+}
+
+// Read reads what is asked of a key's bytes at a location, or at the first of its
+// alternatives that has an object. Offsets and sizes of the extent are those of the key's bytes.
+func (l *Location) Read(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
+	for {
+		e, err := l.read(ctx, key, ask, read)
+		if l.Else == nil || !errors.Is(err, fs.ErrNotExist) {
+			return e, err
+		}
+		l = l.Else
+	}
+}
+
+func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
+	switch {
+	case l.Source == nil:
+		return Select(key, l.Inline, ask)
+	case l.Decode != nil:
+		stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh}, read)
+		if err != nil {
+			return Extent{}, err
+		}
+		b, err := l.Decode(ctx, stored.Bytes, ask.Most)
+		if err != nil {
+			return Extent{}, &KeyError{Op: "decode", Key: key, Err: err}
+		}
+		e, err := Select(key, b, ask)
+		e.ETag, e.Modified = stored.ETag, stored.Modified
+		return e, err
+	}
+	return l.stored(ctx, key, ask, read)
+}
+
+// stored reads of the bytes as they are stored.
+func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
+	if l.Length == ToEnd {
+		return l.check(read(ctx, l.Source, l.Name, ask))
+	}
+	from, to := int64(0), l.Length
+	if ask.Range != nil {
+		var err error
+		if from, to, err = ask.Range.Resolve(l.Length); err != nil {
+			return Extent{}, &KeyError{Op: "get", Key: key, Err: err}
+		}
+	}
+	e := Extent{Bytes: []byte{}}
+	if from < to {
+		r := ByteRange{Offset: l.Offset + from, Length: to - from}
+		var err error
+		if e, err = l.check(read(ctx, l.Source, l.Name, Ask{Range: &r, Fresh: ask.Fresh})); err != nil {
+			return Extent{}, err
+		}
+		if e.Bytes, err = e.Cut(key, r); err != nil {
+			return Extent{}, err
+		}
+	}
+	e.Offset, e.Size = from, l.Length
+	return e, nil
+}
+
+// check refuses bytes of another version than the locator relies on.
+func (l *Location) check(e Extent, err error) (Extent, error) {
+	if err == nil && l.Version != (Version{}) && l.Version.Contradicts(e.Version) {
+		return Extent{}, &KeyError{Op: "get", Key: l.Name, Err: ErrChanged}
+	}
+	return e, err
+}

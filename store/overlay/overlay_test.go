@@ -1,0 +1,103 @@
+package overlay_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/store/overlay"
+	"zarr-wasm/store/prefix"
+	"zarr-wasm/store/storetest"
+)
+
+// Each object of the suite lies in one of three layers or in several, the lower ones of other bytes.
+func TestConformance(t *testing.T) {
+	storetest.Run(t, storetest.Harness{Lists: true, New: func(_ testing.TB, objects map[string][]byte) store.Locator {
+		layers := [3]map[string][]byte{{}, {}, {}}
+		i := 0
+		for key, data := range objects {
+			layers[i%3][key] = data
+			for below := i%3 + 1; below < 3; below++ {
+				layers[below][key] = []byte("covered")
+			}
+			i++
+		}
+		return overlay.New(store.Plain(memstore.New(layers[0])), overlay.New(store.Plain(memstore.New(layers[1])), store.Plain(memstore.New(layers[2]))))
+	}})
+	storetest.Run(t, storetest.Harness{Lists: true, New: func(t testing.TB, objects map[string][]byte) store.Locator {
+		below := map[string][]byte{"in/other": {1}, "zarr.json": {2}}
+		for key, data := range objects {
+			below["in/side/"+key] = data
+		}
+		in, err := prefix.New(store.Plain(memstore.New(below)), "in")
+		if err == nil {
+			in, err = prefix.New(overlay.New(in), "side")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return in
+	}})
+}
+
+type failing struct{ err error }
+
+func (f failing) Locate(context.Context, string) (store.Location, error) {
+	return store.Location{}, f.err
+}
+
+// A layer that cannot be asked hides what is below it: that need not be what counts.
+func TestErrorsAreNotAbsence(t *testing.T) {
+	down := errors.New("down")
+	has := store.Plain(memstore.New(map[string][]byte{"a": {1}}))
+	if _, err := overlay.New(failing{down}, has).Locate(t.Context(), "a"); err != down {
+		t.Error(err)
+	}
+	at, err := overlay.New(failing{store.NotFound("a")}, has).Locate(t.Context(), "a")
+	if err != nil || at.Source == nil {
+		t.Error(at, err)
+	}
+	if _, err := overlay.New().Locate(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, ok := overlay.New(failing{down}, has).(store.Lister); ok {
+		t.Error("it lists though a layer cannot")
+	}
+}
+
+type inline struct{}
+
+func (inline) Locate(context.Context, string) (store.Location, error) {
+	return store.Location{Inline: []byte("here")}, nil
+}
+
+func TestInlineBytesEndTheSearch(t *testing.T) {
+	has := store.Plain(memstore.New(map[string][]byte{"a": {1}}))
+	at, err := overlay.New(has, inline{}, has).Locate(t.Context(), "a")
+	if err != nil || at.Else == nil || string(at.Else.Inline) != "here" || at.Else.Else != nil {
+		t.Errorf("%+v, %v", at, err)
+	}
+}
+
+func TestPrefixPaths(t *testing.T) {
+	has := store.Plain(memstore.New(map[string][]byte{"a/b/c": {1}, "ab/c": {2}}))
+	for _, path := range []string{"/a", "a/", "a//b", ".", "../a"} {
+		if _, err := prefix.New(has, path); !errors.Is(err, fs.ErrInvalid) {
+			t.Errorf("%q: %v", path, err)
+		}
+	}
+	s, err := prefix.New(has, "a/b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names, err := s.(store.Lister).List(t.Context(), ""); err != nil || !slices.Equal(names, []string{"c"}) {
+		t.Error(names, err)
+	}
+	if _, err := s.Locate(t.Context(), "../../ab/c"); !errors.Is(err, fs.ErrInvalid) {
+		t.Error(err)
+	}
+}
