@@ -1,121 +1,96 @@
 package zarr
 
 import (
-	"math"
-	"math/bits"
+	"context"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/internal/reader"
 	"zarr-wasm/zarr/meta"
 )
 
 // Array is an array that can be read. It is safe for concurrent use.
 type Array struct {
-	h    *Hierarchy
-	path string
-	meta *meta.Node
-
+	node
 	*meta.Array
-	pipeline *codec.Pipeline
-	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
-	nominal  []int       // the shape of all chunks, where plan is not nil
-	keys     chunkKeys
-	sizes    shardSizes
+	reader *reader.Array
 }
-
-// Path is the array's path in its hierarchy.
-func (a *Array) Path() string { return a.path }
-
-// Hierarchy is the hierarchy that the array was opened in.
-func (a *Array) Hierarchy() *Hierarchy { return a.h }
-
-// Metadata is the array's metadata.
-func (a *Array) Metadata() *meta.Node { return a.meta }
 
 // DType is the type of the elements.
 func (a *Array) DType() *dtype.Type { return a.Type }
 
-// newArray checks what can be checked before a chunk is read: that chunks have
-// a size that can be computed, and that the chain of codecs can be built.
-func (h *Hierarchy) newArray(path string, m *meta.Node) (*Array, error) {
-	a := &Array{h: h, path: path, meta: m, Array: m.Array}
-	_, remote := h.origin.(store.Remote)
-	a.keys.init(m, remote && !h.opt.Cache.Memory)
-	shape, err := toInts(a.Grid.ChunkShapes())
-	if err != nil {
+// ReadOptions are the options of one read.
+type ReadOptions = reader.Options
+
+// Result is what a read returns: a block in C order, packed and little-endian, and the type of its elements.
+// Dimensions that were selected by an integer are not in its shape.
+type Result = reader.Result
+
+// Partial is a box of a result that is being read, whose elements are there.
+type Partial = reader.Partial
+
+// Output is memory that a read fills where that is not Go's.
+type Output = reader.Output
+
+// Read reads a selection; nil selects everything. Short selections are padded with whole
+// dimensions.
+//
+// Errors are [*InvalidSelectionError], *codec.LimitError (before anything is
+// fetched, if the result or the number of chunks is too large),
+// [*CodecPipelineError], [*UnsupportedError], [*MetadataChangedError], the store's and the context's.
+// The first error ends the read. A panic is a [*PanicError].
+func (a *Array) Read(ctx context.Context, sel []grid.Item, opt ReadOptions) (*Result, error) {
+	return read(a, func() (*Result, error) { return a.reader.Read(ctx, sel, opt) })
+}
+
+// ReadPoints reads single elements: coords has a list for each dimension, all
+// of one length, and element i of the result is the one at coords[0][i],
+// coords[1][i], and so on. Negative coordinates count from the end. Each chunk
+// is read once, however many points lie in it. Errors are those of [Array.Read].
+func (a *Array) ReadPoints(ctx context.Context, coords [][]int64, opt ReadOptions) (*Result, error) {
+	return read(a, func() (*Result, error) { return a.reader.ReadPoints(ctx, coords, opt) })
+}
+
+// ReadChunk reads one whole chunk of the grid as it is stored: with the shape that the grid
+// gives it, also where it reaches beyond the array. Errors are those of [Array.Read].
+func (a *Array) ReadChunk(ctx context.Context, coords []int64, opt ReadOptions) (*Result, error) {
+	return read(a, func() (*Result, error) { return a.reader.ReadChunk(ctx, coords, opt) })
+}
+
+// InnerChunks is the shape of the chunks inside a shard, nil when the array is
+// not sharded. Of nested shards the outermost counts.
+func (a *Array) InnerChunks() []int64 { return a.reader.InnerChunks() }
+
+// ChunkGrid is the grid of the array's smallest chunks: those inside the shards,
+// where it has shards.
+func (a *Array) ChunkGrid() *grid.Grid { return a.reader.ChunkGrid() }
+
+// ReadInnerChunk reads one chunk of [Array.ChunkGrid], as it is stored, also where it reaches beyond the
+// array. Errors are those of [Array.Read].
+func (a *Array) ReadInnerChunk(ctx context.Context, coords []int64, opt ReadOptions) (*Result, error) {
+	return read(a, func() (*Result, error) { return a.reader.ReadInnerChunk(ctx, coords, opt) })
+}
+
+// StoredChunks counts the chunks of [Array.ChunkGrid] that the store has; all those inside a
+// shard that is there count. A store that can list is asked what it holds, any other
+// for the first byte of each chunk: that is a request a chunk, and more chunks
+// than the limit are a *codec.LimitError.
+func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
+	if err := a.current(); err != nil {
+		return 0, err
+	}
+	return a.reader.StoredChunks(ctx)
+}
+
+// read reads of an array whose documents have not been found to be others. A panic is a [*PanicError].
+func read(a *Array, run func() (*Result, error)) (res *Result, err error) {
+	if err := a.current(); err != nil {
 		return nil, err
 	}
-	if _, err := bytesOf("chunk", shape, a.Type.Size); err != nil {
-		return nil, err
-	}
-	about := codec.Array{Shape: shape, Type: a.Type, Fill: a.Fill}
-	a.pipeline, err = h.codecs.Pipeline(a.Codecs, codec.Build{Format: m.Format, Array: about, Limits: h.opt.Limits})
-	if err != nil {
-		return nil, metadataError(path, err)
-	}
-	if a.Grid.Uniform() {
-		if a.plan, err = a.pipeline.Plan(about); err != nil {
-			return nil, metadataError(path, err)
-		}
-		a.nominal = shape
-	}
-	return a, nil
-}
-
-// planFor returns the plan for the chunk at the coordinates, and its shape.
-func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
-	stored, err := a.Grid.ChunkShape(coords)
-	if err != nil {
-		return nil, nil, &InvalidSelectionError{a.path, err}
-	}
-	shape, err := toInts(stored)
-	if err != nil || a.plan != nil {
-		return a.plan, shape, err
-	}
-	if _, err := bytesOf("chunk", shape, a.Type.Size); err != nil {
-		return nil, nil, err
-	}
-	plan, err := a.pipeline.Plan(codec.Array{Shape: shape, Type: a.Type, Fill: a.Fill})
-	if err != nil {
-		return nil, nil, metadataError(a.path, err)
-	}
-	return plan, shape, nil
-}
-
-func toInts(v []int64) ([]int, error) {
-	ints := make([]int, len(v))
-	for i, n := range v {
-		if n > math.MaxInt {
-			return nil, &codec.LimitError{Limit: "ChunkBytes", Max: math.MaxInt, Asked: n, What: "dimension"}
-		}
-		ints[i] = int(n)
-	}
-	return ints, nil
-}
-
-// bytesOf is the size of a packed block; elements of variable length count as
-// the pointers that they need.
-func bytesOf(what string, shape []int, size int) (int64, error) {
-	n := uint64(max(size, 1))
-	for _, d := range shape {
-		hi, lo := bits.Mul64(n, uint64(d))
-		if hi != 0 || lo > math.MaxInt64 {
-			if !hasZero(shape) {
-				return 0, &codec.LimitError{Limit: "ChunkBytes", Max: math.MaxInt64, Asked: -1, What: what}
-			}
-			return 0, nil
-		}
-		n = lo
-	}
-	return int64(n), nil
-}
-
-func hasZero(shape []int) bool {
-	for _, d := range shape {
-		if d == 0 {
-			return true
-		}
-	}
-	return false
+	err = guard.Do(func() (err error) {
+		res, err = run()
+		return err
+	})
+	return res, err
 }

@@ -4,16 +4,35 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/meta"
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/limits"
+	"zarr-wasm/zarr/internal/reader"
 )
+
+// Limits bound what hostile metadata, data and servers can make a reader do.
+type Limits = limits.Limits
+
+// LimitError says that something asked for more than a limit allows.
+type LimitError = limits.Error
+
+// InvalidMetadataError says that a node's metadata is not valid.
+type InvalidMetadataError = reader.InvalidMetadataError
+
+// UnsupportedError says that a node may be valid but needs what is not known
+// here: an extension, a data type, a feature of a codec, a store that can list.
+type UnsupportedError = reader.UnsupportedError
+
+// UnknownCodecError says that an array needs a codec that is not registered.
+type UnknownCodecError = reader.UnknownCodecError
+
+// CodecPipelineError says that a chunk's bytes could not be decoded. It matches
+// codec.ErrTruncated, codec.ErrChecksum or codec.ErrCorrupt.
+type CodecPipelineError = reader.CodecPipelineError
+
+// InvalidSelectionError says that a selection does not fit the array.
+type InvalidSelectionError = reader.InvalidSelectionError
 
 // NotFoundError says that there is no node at a path, or not one of the kind
 // that was asked for. It matches [io/fs.ErrNotExist].
@@ -63,131 +82,9 @@ func (e *blockedError) Unwrap() error { return e.err }
 // Is makes the error match fs.ErrNotExist.
 func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// InvalidMetadataError says that a node's metadata is not valid.
-type InvalidMetadataError struct {
-	Path string
-	Err  error // usually a *meta.Error or a *codec.ConfigError
-}
-
-func (e *InvalidMetadataError) Error() string {
-	return "invalid metadata of " + quotePath(e.Path) + ": " + e.Err.Error()
-}
-
-// Unwrap returns the cause.
-func (e *InvalidMetadataError) Unwrap() error { return e.Err }
-
-// UnsupportedError says that a node may be valid but needs what is not known
-// here: an extension, a data type, a feature of a codec, a store that can list.
-type UnsupportedError struct {
-	Path    string
-	Feature string
-	Err     error
-}
-
-func (e *UnsupportedError) Error() string {
-	msg := "unsupported in " + quotePath(e.Path) + ": "
-	if e.Err != nil {
-		return msg + e.Err.Error()
-	}
-	return msg + e.Feature
-}
-
-// Unwrap returns the cause.
-func (e *UnsupportedError) Unwrap() error { return e.Err }
-
-// UnknownCodecError says that an array needs a codec that is not registered.
-type UnknownCodecError struct {
-	Path  string
-	Codec string
-	Known []string // the names that are
-}
-
-func (e *UnknownCodecError) Error() string {
-	return "unknown codec " + strconv.Quote(e.Codec) + " in " + quotePath(e.Path) + " (known: " + strings.Join(e.Known, ", ") + ")"
-}
-
-// CodecPipelineError says that a chunk's bytes could not be decoded. It matches
-// codec.ErrTruncated, codec.ErrChecksum or codec.ErrCorrupt.
-type CodecPipelineError struct {
-	Path  string
-	Key   string // the chunk's key
-	Codec string // the codec that failed
-	Err   error
-}
-
-func (e *CodecPipelineError) Error() string {
-	return "chunk " + strconv.Quote(e.Key) + ": codec " + e.Codec + ": " + e.Err.Error()
-}
-
-// Unwrap returns the cause.
-func (e *CodecPipelineError) Unwrap() error { return e.Err }
-
-// InvalidSelectionError says that a selection does not fit the array.
-type InvalidSelectionError struct {
-	Path string
-	Err  error
-}
-
-func (e *InvalidSelectionError) Error() string {
-	return "invalid selection of " + quotePath(e.Path) + ": " + e.Err.Error()
-}
-
-// Unwrap returns the cause.
-func (e *InvalidSelectionError) Unwrap() error { return e.Err }
-
-func quotePath(path string) string { return strconv.Quote("/" + path) }
-
-// metadataError gives an error of reading metadata or of building a chain of
-// codecs its public type.
-func metadataError(path string, err error) error {
-	var me *meta.Error
-	var de *dtype.Error
-	var unknown *codec.UnknownError
-	var feature *codec.UnsupportedError
-	var limit *codec.LimitError
-	var document *json.LimitError
-	switch {
-	case errors.As(err, &limit):
-		return err
-	case errors.As(err, &document):
-		return &codec.LimitError{Limit: "metadata " + document.Limit, Max: int64(document.Max), What: "metadata of " + quotePath(path)}
-	case errors.As(err, &de) && de.Limit != "":
-		return &codec.LimitError{Limit: de.Limit, Max: de.Max, What: "data type " + de.Name}
-	case errors.As(err, &unknown):
-		return &UnknownCodecError{path, unknown.Name, unknown.Known}
-	case errors.As(err, &feature):
-		return &UnsupportedError{path, feature.Feature, err}
-	case errors.As(err, &de) && de.Unsupported:
-		return &UnsupportedError{path, "data type " + de.Name, err}
-	case errors.As(err, &me) && me.Unsupported:
-		return &UnsupportedError{path, strings.TrimSpace(me.Field + " " + me.Msg), err}
-	}
-	return &InvalidMetadataError{path, err}
-}
-
-// chunkError gives an error of decoding a chunk its public type.
-//
-//go:noinline
-func chunkError(path, key string, err error) error {
-	var ce *codec.Error
-	if errors.As(err, &ce) {
-		var feature *codec.UnsupportedError
-		if errors.As(err, &feature) {
-			return &UnsupportedError{path, feature.Feature, &store.KeyError{Op: "decode", Key: key, Err: err}}
-		}
-		return &CodecPipelineError{path, key, ce.Codec, ce.Err}
-	}
-	return err
-}
-
-// selectionError gives an error of package grid its public type.
-func selectionError(path string, err error) error {
-	var se *grid.SelectionError
-	if errors.As(err, &se) {
-		return &InvalidSelectionError{path, err}
-	}
-	return err
-}
+// PanicError is a panic of a codec, a store or any other part of a read. It ends that read, and those that wait for the
+// same work.
+type PanicError = guard.Error
 
 // canceled is true for the errors of a context that ended.
 func canceled(err error) bool {

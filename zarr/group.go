@@ -4,24 +4,14 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 	"zarr-wasm/zarr/meta"
 )
 
 // Group is a group of nodes.
-type Group struct {
-	h    *Hierarchy
-	path string
-	meta *meta.Node
-}
-
-// Path is the group's path in its hierarchy.
-func (g *Group) Path() string { return g.path }
-
-// Metadata is the group's metadata.
-func (g *Group) Metadata() *meta.Node { return g.meta }
+type Group struct{ node }
 
 // Member is a node directly below a group.
 type Member struct {
@@ -39,7 +29,7 @@ type Member struct {
 // that cannot gives an [*UnsupportedError].
 func (g *Group) Members(ctx context.Context) ([]Member, error) {
 	children, ok := g.h.children(g.path)
-	ls, lists := g.h.origin.(store.Lister)
+	ls, lists := g.h.engine.Lister()
 	if !ok && !lists && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
 		// It was not asked for them if a group above has none, or its user did not want them.
 		if _, err := g.h.load(ctx, g.path, OpenOptions{Kind: "group", Format: 2, whole: true}); err != nil {
@@ -85,18 +75,18 @@ func (g *Group) listedMembers(ctx context.Context, names []string) ([]Member, er
 			members = append(members, Member{Name: folder})
 		}
 	}
-	var wg sync.WaitGroup
+	all, ctx := guard.NewGroup(ctx)
 	slots := make(chan struct{}, g.h.opt.Limits.Requests)
 	for i := range members {
-		wg.Go(func() {
+		all.Go(func() error {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			m := &members[i]
 			m.Node, m.Err = g.h.Open(ctx, store.Join(g.path, m.Name), OpenOptions{})
+			return nil
 		})
 	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
+	if err := all.Wait(); err != nil {
 		return nil, err
 	}
 	kept := members[:0]

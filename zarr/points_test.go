@@ -13,7 +13,7 @@ import (
 )
 
 func TestReadPoints(t *testing.T) {
-	st := &watched{Store: memstore.New(array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == 2 && c[1] == 0 }))}
+	st := &watched{Source: memstore.New(array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == 2 && c[1] == 0 }))}
 	a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -63,12 +63,12 @@ func TestReadPoints(t *testing.T) {
 }
 
 // plain hides that a store can list.
-type plain struct{ store.RangeReader }
+type plain struct{ store.Source }
 
 func TestStoredChunks(t *testing.T) {
 	objects := array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == c[1] })
 	objects["9.9"], objects["x"] = []byte{1}, []byte{1} // no chunks of this grid
-	for name, st := range map[string]store.Store{"lists": memstore.New(objects), "is asked": plain{memstore.New(objects)}} {
+	for name, st := range map[string]store.Source{"lists": memstore.New(objects), "is asked": plain{memstore.New(objects)}} {
 		a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
@@ -104,15 +104,15 @@ func TestReadInnerChunk(t *testing.T) {
 	if got := a.InnerChunks(); !slices.Equal(got, []int64{2}) {
 		t.Fatalf("inner chunks %v", got)
 	}
-	for c, want := range [][]byte{{1, 2}, {3, 7}} {
-		res, err := a.ReadInnerChunk(t.Context(), []int64{int64(c)})
+	for c, want := range [][]byte{{1, 2}, {3, 9}} {
+		res, err := a.ReadInnerChunk(t.Context(), []int64{int64(c)}, zarr.ReadOptions{})
 		if err != nil || !slices.Equal(res.Data, want) {
 			t.Errorf("inner chunk %d: %v, %v; want %v", c, res, err, want)
 		}
 	}
 	for _, coords := range [][]int64{{2}, {-1}, {0, 0}} {
 		var invalid *zarr.InvalidSelectionError
-		if _, err := a.ReadInnerChunk(t.Context(), coords); !errors.As(err, &invalid) {
+		if _, err := a.ReadInnerChunk(t.Context(), coords, zarr.ReadOptions{}); !errors.As(err, &invalid) {
 			t.Errorf("inner chunk %v: %v", coords, err)
 		}
 	}

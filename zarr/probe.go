@@ -1,15 +1,18 @@
 package zarr
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
 	"slices"
 	"strings"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/internal/json"
 	"zarr-wasm/store"
 	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/internal/reader"
 	"zarr-wasm/zarr/meta"
 )
 
@@ -17,7 +20,7 @@ import (
 // implies. Where a node has no documents of its own, the root may still have
 // consolidated metadata that describe it.
 func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, implied *meta.Node) (*meta.Node, error) {
-	p := &probe{h: h, path: path, opt: opt, doubts: map[string]error{}}
+	p := &probe{h: h, path: path, opt: opt}
 	m, err := p.run(ctx, implied == nil)
 	if err == nil {
 		h.mu.Lock()
@@ -36,7 +39,7 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 		return implied, nil
 	}
 	err = h.container(ctx, path, err)
-	_, known := h.nodes.Get(nodeID{h, ""})
+	_, known := h.known("", 0)
 	if path == "" || known || h.opt.IgnoreConsolidated || opt.Fresh {
 		return nil, err
 	}
@@ -62,9 +65,15 @@ type probe struct {
 	path string
 	opt  OpenOptions
 	docs []meta.Document
-	// doubts are, of the documents that may be absent, the answers that said so in a way that need not mean it.
-	doubts map[string]error
+	// doubts are the documents that may be absent: an answer said so in a way that need not mean it.
+	doubts []doubt
 	tried  []string
+}
+
+// doubt is a document that could not be read, which may mean that there is none.
+type doubt struct {
+	name string
+	err  error
 }
 
 // run asks first for what is likely there, by what is known of the hierarchy, and for the rest of what
@@ -90,13 +99,12 @@ func (p *probe) run(ctx context.Context, patience bool) (*meta.Node, error) {
 		}
 	}
 	at := p.h.address(p.path)
-	for _, name := range p.tried {
-		if err := p.doubts[name]; err != nil && len(p.docs) == 0 {
-			if len(blocked) > 1 {
-				err = &blockedError{err, at, blocked[1:]}
-			}
-			return nil, err
+	if len(p.docs) == 0 && len(p.doubts) > 0 {
+		err := p.doubts[0].err
+		if len(blocked) > 1 {
+			err = &blockedError{err, at, blocked[1:]}
 		}
+		return nil, err
 	}
 	want := p.opt.Kind
 	if want == "" {
@@ -151,9 +159,9 @@ func (p *probe) ask(ctx context.Context, names []string, probing bool) (*meta.No
 // the page from one that never came.
 func (p *probe) blocked(names []string) []string {
 	var list []string
-	for _, name := range names {
-		if store.Blocked(p.doubts[name]) {
-			list = append(list, name)
+	for _, d := range p.doubts {
+		if slices.Contains(names, d.name) && store.Blocked(d.err) {
+			list = append(list, d.name)
 		}
 	}
 	return list
@@ -171,10 +179,12 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 	}
 	answers := make(chan answer, len(names))
 	for i, name := range names {
-		go func() {
-			part, err := p.h.store.GetPart(ctx, store.Join(p.path, name), nil, store.Hint{Probe: probing})
-			answers <- answer{i, part.Bytes, err}
-		}()
+		var e store.Extent
+		guard.Go(func() (err error) {
+			ask := store.Ask{Most: p.h.mostOf(name), Fresh: p.opt.again, Hint: store.Hint{Probe: probing}}
+			e, err = p.h.engine.ReadKey(ctx, store.Join(p.path, name), ask)
+			return err
+		}, func(err error) { answers <- answer{i, e.Bytes, err} })
 	}
 	got := make([]answer, len(names))
 	for range names {
@@ -184,8 +194,8 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 			return true, nil
 		}
 	}
+	p.doubts = slices.DeleteFunc(p.doubts, func(d doubt) bool { return slices.Contains(names, d.name) })
 	for i, a := range got {
-		delete(p.doubts, names[i])
 		switch {
 		case a.err == nil:
 			p.docs, came = append(p.docs, meta.Document{Name: names[i], Bytes: a.data}), true
@@ -193,12 +203,20 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 		case store.MaybeMissing(a.err):
 			// Some servers answer "forbidden", or with a web page, for what is missing. A
 			// document that could be read proves that this is meant.
-			p.doubts[names[i]] = a.err
+			p.doubts = append(p.doubts, doubt{names[i], a.err})
 		case err == nil:
 			err = a.err
 		}
 	}
 	return came, err
+}
+
+// mostOf is the size of the largest document of a name that is taken.
+func (h *Hierarchy) mostOf(name string) int64 {
+	if meta.MayConsolidate(name) {
+		return h.opt.Limits.ConsolidatedBytes
+	}
+	return h.opt.Limits.MetadataBytes
 }
 
 func (h *Hierarchy) parse(path string, docs []meta.Document) (*meta.Node, error) {
@@ -217,21 +235,20 @@ func (h *Hierarchy) parse(path string, docs []meta.Document) (*meta.Node, error)
 		}
 		return m, nil
 	}
-	if kind := containerOf(docs); kind != "" {
-		return nil, &UnsupportedError{Path: path, Feature: kind}
+	for _, d := range docs {
+		if kind := containerOf(d.Bytes); kind != "" {
+			return nil, &UnsupportedError{Path: path, Feature: kind}
+		}
 	}
-	return nil, metadataError(path, err)
+	return nil, reader.MetadataError(path, err)
 }
 
 // address returns where a key is, for messages; "" where the store has no addresses.
 func (h *Hierarchy) address(path string) string {
-	if r, ok := h.origin.(store.Remote); ok {
-		if path != "" {
-			path += "/"
-		}
-		return r.Address(path)
+	if path != "" {
+		path += "/"
 	}
-	return ""
+	return h.engine.Address(path)
 }
 
 // What holds a hierarchy in another form than one object for each key, and cannot be read yet.
@@ -258,9 +275,13 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 		if known || path != "" {
 			return err
 		}
-		p := &probe{h: h, doubts: map[string]error{}}
+		p := &probe{h: h}
 		_, _ = p.read(ctx, []string{"repo", "refs/branch.main/ref.json"}, true)
-		kind = containerOf(p.docs)
+		for _, d := range p.docs {
+			if bytes.HasPrefix(d.Bytes, []byte("ICE")) || bytes.Contains(d.Bytes, []byte(`"snapshot"`)) {
+				kind = icechunk
+			}
+		}
 	}
 	if kind == "" {
 		return err
@@ -268,23 +289,14 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 	return &UnsupportedError{Path: path, Feature: kind}
 }
 
-// containerOf tells what holds the hierarchy instead, of which these are documents; "" where that is none that is known.
-func containerOf(docs []meta.Document) string {
-	for _, d := range docs {
-		head := string(d.Bytes[:min(4, len(d.Bytes))])
-		switch {
-		case head == "PK\x03\x04":
-			return zipArchive
-		case strings.HasPrefix(head, "ICE"):
-			return icechunk
-		}
-		v, _ := json.Parse(d.Bytes, json.Limits{})
-		switch {
-		case v.Get("refs").Kind() == json.Object, v.Get(".zgroup").Exists():
-			return referenceFile
-		case v.Get("snapshot").Exists():
-			return icechunk
-		}
+// containerOf tells what bytes are that came in place of a document, from an address that gives one object whatever is asked for.
+func containerOf(b []byte) string {
+	if bytes.HasPrefix(b, []byte("PK\x03\x04")) {
+		return zipArchive
+	}
+	v, err := json.Parse(b, json.Limits{})
+	if err == nil && (v.Get("refs").Kind() == json.Object || v.Get(".zgroup").Exists()) {
+		return referenceFile
 	}
 	return ""
 }

@@ -79,7 +79,7 @@ func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
 		"v3, told":                     {levels(3), zarr.OpenOptions{Kind: "group", Format: 3}, array, 1 + 3},
 		"v3, kinds are not told":       {levels(3), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3},
 	} {
-		w := &watched{Store: memstore.New(c.objects), delay: 5 * time.Millisecond}
+		w := &watched{Source: memstore.New(c.objects), delay: 5 * time.Millisecond}
 		h := hierarchy(w, zarr.Options{})
 		open(t, h, "", c.root)
 		for _, child := range []string{"0", "1", "2", "0"} {
@@ -93,7 +93,7 @@ func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
 	}
 	// One array: the version that is given is the only one asked for.
 	for format, want := range map[int]int{2: 2, 3: 1, 0: 3} {
-		w := &watched{Store: memstore.New(levels(max(format, 2))), delay: 5 * time.Millisecond}
+		w := &watched{Source: memstore.New(levels(max(format, 2))), delay: 5 * time.Millisecond}
 		open(t, hierarchy(w, zarr.Options{}), "0", zarr.OpenOptions{Kind: "array", Format: format})
 		if asked := w.asked(); len(asked) != want {
 			t.Errorf("version %d: asked for %v", format, asked)
@@ -146,7 +146,7 @@ func TestHierarchiesThatMix(t *testing.T) {
 }
 
 // plainly is a store that cannot list.
-type plainly struct{ store.Store }
+type plainly struct{ store.Source }
 
 // A group below one without consolidated metadata may have some, which its members need.
 func TestMembersOfAGroupBelow(t *testing.T) {
@@ -178,8 +178,8 @@ func TestAbsentChunksAreAskedForOnce(t *testing.T) {
 		"not written":     {silent, true, 8},
 		"nothing to lose": {array2, false, 8},
 	} {
-		w := &watched{Store: memstore.New(objects(".zarray", c.document))}
-		var st store.Store = w
+		w := &watched{Source: memstore.New(objects(".zarray", c.document))}
+		var st store.Source = w
 		if c.far {
 			st = distant{w}
 		}
@@ -202,7 +202,7 @@ func TestAbsentChunksAreAskedForOnce(t *testing.T) {
 
 // barred is a store in a browser, of a server whose answers for absent objects the browser keeps from the page.
 type barred struct {
-	store.Store
+	store.Source
 	mu      sync.Mutex
 	keys    []string
 	patient int            // questions that would have been sent again
@@ -216,36 +216,29 @@ func (e *blockedError) Error() string    { return "https://host/" + e.key + ": b
 func (*blockedError) Blocked() bool      { return true }
 func (*blockedError) MaybeMissing() bool { return true }
 
+// asked returns what was asked for so far, also by what was begun for nothing and is still under way.
+func (b *barred) asked() (keys []string, patient int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.keys), b.patient
+}
+
 func (b *barred) Address(key string) string { return "https://host/" + key }
 
-func (b *barred) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	data, err := b.Get(ctx, key)
-	if err != nil {
-		return nil, err
-	}
-	from, to, err := r.Resolve(int64(len(data)))
-	return data[from:to], err
-}
-
-func (b *barred) Get(ctx context.Context, key string) ([]byte, error) {
-	p, err := b.GetPart(ctx, key, nil, store.Hint{})
-	return p.Bytes, err
-}
-
-func (b *barred) GetPart(ctx context.Context, key string, _ *store.ByteRange, hint store.Hint) (store.Part, error) {
+func (b *barred) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	b.mu.Lock()
 	b.keys = append(b.keys, key)
-	if !hint.Probe {
+	if !ask.Probe {
 		b.patient++
 	}
 	b.fails[key]--
 	fail := b.fails[key] >= 0
 	b.mu.Unlock()
-	data, err := b.Store.Get(ctx, key)
+	e, err := b.Source.Read(ctx, key, ask)
 	if fail || errors.Is(err, fs.ErrNotExist) {
-		return store.Part{}, &store.KeyError{Op: "get", Key: key, Err: &blockedError{key}}
+		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: &blockedError{key}}
 	}
-	return store.Part{Bytes: data, Size: int64(len(data))}, err
+	return e, err
 }
 
 func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
@@ -265,17 +258,17 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 		"v3 group":               {objects("zarr.json", group3), "", zarr.OpenOptions{}, 5},
 		"v1":                     {objects("meta", `{"zarr_format":1,"shape":[2],"chunks":[2],"dtype":"|u1","compression":"none","compression_opts":null,"fill_value":0,"order":"C"}`), "", zarr.OpenOptions{}, 8},
 	} {
-		b := &barred{Store: memstore.New(c.objects), fails: map[string]int{}}
+		b := &barred{Source: memstore.New(c.objects), fails: map[string]int{}}
 		if _, err := hierarchy(b, zarr.Options{}).Open(t.Context(), c.path, c.opt); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if len(b.keys) > c.most || b.patient > 0 {
-			t.Errorf("%s: asked for %v, %d patiently", name, b.keys, b.patient)
+		if keys, patient := b.asked(); len(keys) > c.most || patient > 0 {
+			t.Errorf("%s: asked for %v, %d patiently", name, keys, patient)
 		}
 	}
 
 	// What is listed in consolidated metadata, and what only nodes below it imply.
-	b := &barred{Store: memstore.New(objects(".zmetadata", `{"metadata":{"g/a/.zarray":`+array2+`}}`)), fails: map[string]int{}}
+	b := &barred{Source: memstore.New(objects(".zmetadata", `{"metadata":{"g/a/.zarray":`+array2+`}}`)), fails: map[string]int{}}
 	h := hierarchy(b, zarr.Options{})
 	for _, path := range []string{"g/a", "g", ""} {
 		if _, err := h.Open(t.Context(), path, zarr.OpenOptions{}); err != nil {
@@ -285,7 +278,7 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 
 	// One failure that passes loses nothing.
 	for _, key := range []string{".zattrs", ".zmetadata", ".zgroup"} {
-		b := &barred{Store: memstore.New(objects(".zgroup", group2, ".zattrs", `{"k":1}`, ".zmetadata", consolidated)), fails: map[string]int{key: 1}}
+		b := &barred{Source: memstore.New(objects(".zgroup", group2, ".zattrs", `{"k":1}`, ".zmetadata", consolidated)), fails: map[string]int{key: 1}}
 		n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{Kind: "group"})
 		if err != nil || string(n.Metadata().Attributes.Raw()) != `{"k":1}` || n.Metadata().Consolidated == nil {
 			t.Errorf("%s fails once: %v, %v", key, n, err)
@@ -293,10 +286,10 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 	}
 
 	// Where nothing answers, all that was blocked is named, once it has been asked for patiently.
-	b = &barred{Store: memstore.New(nil), fails: map[string]int{}}
+	b = &barred{Source: memstore.New(nil), fails: map[string]int{}}
 	_, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "a", zarr.OpenOptions{})
-	if !store.Blocked(err) || errors.Is(err, fs.ErrNotExist) || b.patient == 0 {
-		t.Errorf("%v, %d", err, b.patient)
+	if _, patient := b.asked(); !store.Blocked(err) || errors.Is(err, fs.ErrNotExist) || patient == 0 {
+		t.Errorf("%v, %d", err, patient)
 	}
 	for _, name := range []string{"zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata", "meta", "attrs"} {
 		if err == nil || !strings.Contains(err.Error(), "https://host/a/"+name) {
@@ -304,13 +297,13 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 		}
 	}
 	// And what answers at last is used.
-	b = &barred{Store: memstore.New(objects(".zarray", array2, ".zattrs", `{"k":1}`)), fails: map[string]int{".zarray": 1, ".zattrs": 1}}
+	b = &barred{Source: memstore.New(objects(".zarray", array2, ".zattrs", `{"k":1}`)), fails: map[string]int{".zarray": 1, ".zattrs": 1}}
 	if n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{}); err != nil || string(n.Metadata().Attributes.Raw()) != `{"k":1}` {
 		t.Errorf("%v, %v", n, err)
 	}
 
 	// A chunk that is blocked is not a missing one.
-	a, err := hierarchy(&barred{Store: memstore.New(objects(".zarray", array2)), fails: map[string]int{}}, zarr.Options{}).OpenArray(t.Context(), "")
+	a, err := hierarchy(&barred{Source: memstore.New(objects(".zarray", array2)), fails: map[string]int{}}, zarr.Options{}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +313,7 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 }
 
 func TestNotFoundNamesAddresses(t *testing.T) {
-	_, err := hierarchy(distant{&watched{Store: memstore.New(nil)}}, zarr.Options{}).Open(t.Context(), "a", zarr.OpenOptions{})
+	_, err := hierarchy(distant{&watched{Source: memstore.New(nil)}}, zarr.Options{}).Open(t.Context(), "a", zarr.OpenOptions{})
 	if want := "no Zarr node at a (tried zarr.json, .zarray, .zgroup, .zattrs, .zmetadata, meta, attrs at https://host/data/a/)"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -329,11 +322,13 @@ func TestNotFoundNamesAddresses(t *testing.T) {
 // always answers every question with the same.
 type always string
 
-func (a always) Get(context.Context, string) ([]byte, error) { return []byte(a), nil }
+func (a always) Read(_ context.Context, name string, ask store.Ask) (store.Extent, error) {
+	return store.Select(name, []byte(a), ask)
+}
 
 // at is a store with an address.
 type at struct {
-	store.Store
+	store.Source
 	url string
 }
 
@@ -341,7 +336,7 @@ func (a at) Address(key string) string { return a.url + "/" + key }
 
 func TestOtherContainersAreNamed(t *testing.T) {
 	for name, c := range map[string]struct {
-		st   store.Store
+		st   store.Source
 		word string
 	}{
 		"zip by its name":         {at{memstore.New(nil), "https://host/a.ZIP"}, "zip"},
@@ -367,13 +362,13 @@ func TestOtherContainersAreNamed(t *testing.T) {
 		}
 	}
 	// What is there is opened, whatever its name is, and nothing else is asked for.
-	w := &watched{Store: memstore.New(levels(3))}
+	w := &watched{Source: memstore.New(levels(3))}
 	open(t, hierarchy(at{w, "https://host/a.zip"}, zarr.Options{}), "", zarr.OpenOptions{Format: 3})
 	if asked := w.asked(); len(asked) != 1 {
 		t.Errorf("asked for %v", asked)
 	}
 	// What is not there in a hierarchy is absent, and no more is asked for than its documents.
-	w = &watched{Store: memstore.New(levels(2))}
+	w = &watched{Source: memstore.New(levels(2))}
 	h := hierarchy(w, zarr.Options{})
 	open(t, h, "", zarr.OpenOptions{})
 	before := len(w.asked())

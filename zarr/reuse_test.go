@@ -13,21 +13,21 @@ import (
 
 // lender gives every reader memory of its own, and spoils what it gets back.
 type lender struct {
-	store.Store
+	store.Source
 	mu   sync.Mutex
 	lent map[*byte]int
 	back int
 }
 
-func (l *lender) Get(ctx context.Context, key string) ([]byte, error) {
-	b, err := l.Store.Get(ctx, key)
-	b = bytes.Clone(b)
-	if len(b) > 0 {
+func (l *lender) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	e, err := l.Source.Read(ctx, key, ask)
+	e.Bytes = bytes.Clone(e.Bytes)
+	if b := e.Bytes; len(b) > 0 {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.lent[&b[0]] = len(b)
 	}
-	return b, err
+	return e, err
 }
 
 func (l *lender) Reuse(b []byte) {
@@ -47,8 +47,8 @@ func TestMemoryIsGivenBackWhenNothingOfItIsNeeded(t *testing.T) {
 	shape, chunks := []int{20, 30}, []int{8, 7}
 	objects := array(shape, chunks, nil)
 	for _, keeps := range []bool{true, false} {
-		l := &lender{Store: memstore.New(objects), lent: map[*byte]int{}}
-		h := hierarchy(l, zarr.Options{Cache: zarr.CacheOptions{Memory: !keeps}})
+		l := &lender{Source: memstore.New(objects), lent: map[*byte]int{}}
+		h := hierarchy(l, zarr.Options{Requests: zarr.RequestOptions{Memory: !keeps}})
 		a, err := h.OpenArray(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 	"zarr-wasm/store/memstore"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
 	"zarr-wasm/zarr/grid"
 )
 
@@ -28,6 +29,7 @@ type sharding struct {
 	atStart bool
 	pad     int                    // bytes between inner chunks
 	without func(inner []int) bool // inner chunks that are missing, by their first element
+	base    uint32                 // is added to every element
 }
 
 func crc(b []byte) []byte {
@@ -43,7 +45,7 @@ func (s sharding) element(p []int) uint32 {
 		}
 		n = n*s.shape[d] + p[d]
 	}
-	return uint32(n)
+	return s.base + uint32(n)
 }
 
 func (s sharding) encode(at []int, level int) []byte {
@@ -183,15 +185,19 @@ func TestShardsAgainstEveryElement(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			s.without = func(p []int) bool { return (p[0]+len(p)+round)%3 == 0 }
 		}
-		opt := zarr.Options{Cache: zarr.CacheOptions{Gap: int64(rng.IntN(3)*20 - 1), Spare: int64(rng.IntN(3)*100 - 1)}}
+		opt := zarr.Options{Requests: zarr.RequestOptions{Gap: int64(rng.IntN(3)*20 - 1), Spare: int64(rng.IntN(3)*100 - 1)}}
 		if rng.IntN(3) == 0 {
 			opt.Cache.Decoded, opt.Cache.Indexes, opt.Cache.Encoded = 100, 600, 300
 		}
-		var st store.Store = memstore.New(s.objects())
+		var st store.Source = memstore.New(s.objects())
 		if rng.IntN(4) == 0 {
 			st = whole{st}
 		}
-		a, err := hierarchy(st, opt).OpenArray(t.Context(), "")
+		h := hierarchy(st, opt)
+		if rng.IntN(3) == 0 {
+			h = zarr.Over(scatter(rng, s.objects()), codecs.Full(), opt)
+		}
+		a, err := h.OpenArray(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,16 +237,67 @@ func TestShardsAgainstEveryElement(t *testing.T) {
 				t.Errorf("progress ends with %d of %d", last, total)
 			}
 			s.check(t, res, picks)
+			if err := s.checkPoints(t, a, rng); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
 
-// whole hides that a store can read ranges.
-type whole struct{ store.Store }
+// checkPoints reads random points, some of them twice, and compares them with the elements.
+func (s sharding) checkPoints(t *testing.T, a *zarr.Array, rng *rand.Rand) error {
+	t.Helper()
+	n := rng.IntN(6)
+	coords, given := make([][]int64, len(s.shape)), make([][]int64, len(s.shape))
+	for range n {
+		for d, size := range s.shape {
+			c := int64(rng.IntN(2*size) - size)
+			coords[d] = append(coords[d], c)
+		}
+	}
+	for d := range coords {
+		given[d] = slices.Clone(coords[d])
+	}
+	res, err := a.ReadPoints(t.Context(), given, zarr.ReadOptions{})
+	if err != nil {
+		return err
+	}
+	if len(res.Data) != 4*n {
+		t.Fatalf("%d bytes of %d points", len(res.Data), n)
+	}
+	for i := range n {
+		p, first := make([]int, len(coords)), make([]int, len(coords))
+		for d, size := range s.shape {
+			if given[d][i] != coords[d][i] {
+				t.Fatal("the caller's coordinates were changed")
+			}
+			p[d] = (int(coords[d][i]) + size) % size
+			first[d] = p[d] / s.levels[len(s.levels)-1][d] * s.levels[len(s.levels)-1][d]
+		}
+		want := s.element(p)
+		if s.without != nil && s.without(first) {
+			want = 0xFFFFFFFF
+		}
+		if got := binary.LittleEndian.Uint32(res.Data[4*i:]); got != want {
+			t.Fatalf("point %v: %d, want %d", p, got, want)
+		}
+	}
+	return nil
+}
+
+// whole is a source that cannot read ranges.
+type whole struct{ store.Source }
+
+func (whole) WholeOnly() {}
+
+func (w whole) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	ask.Range = nil
+	return w.Source.Read(ctx, key, ask)
+}
 
 // counted counts what a store is asked, and can hold it up.
 type counted struct {
-	store.RangeReader
+	store.Source
 	mu    sync.Mutex
 	asked []string
 	gate  chan struct{}
@@ -261,18 +318,15 @@ func (c *counted) note(ctx context.Context, what string) error {
 	return nil
 }
 
-func (c *counted) Get(ctx context.Context, key string) ([]byte, error) {
-	if err := c.note(ctx, key); err != nil {
-		return nil, err
+func (c *counted) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	what := key
+	if ask.Range != nil {
+		what += " " + ask.Range.String()
 	}
-	return c.RangeReader.Get(ctx, key)
-}
-
-func (c *counted) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	if err := c.note(ctx, key+" "+r.String()); err != nil {
-		return nil, err
+	if err := c.note(ctx, what); err != nil {
+		return store.Extent{}, err
 	}
-	return c.RangeReader.GetRange(ctx, key, r)
+	return c.Source.Read(ctx, key, ask)
 }
 
 // take returns what was asked of chunks since the last time.
@@ -297,7 +351,7 @@ func big() sharding {
 
 func openCounted(t *testing.T, objects map[string][]byte, opt zarr.Options) (*counted, *zarr.Array) {
 	t.Helper()
-	c := &counted{RangeReader: memstore.New(objects)}
+	c := &counted{Source: memstore.New(objects)}
 	a, err := hierarchy(c, opt).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -482,7 +536,6 @@ func TestCancelledReadsLeaveTheOthersAlone(t *testing.T) {
 
 // tagged is a store of one object that changes.
 type tagged struct {
-	store.Store
 	mu    sync.Mutex
 	now   map[string][]byte
 	tag   string
@@ -491,36 +544,20 @@ type tagged struct {
 	again bool // and changes with every read from then on
 }
 
-func (s *tagged) Get(ctx context.Context, key string) ([]byte, error) {
+func (s *tagged) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return memstore.New(s.now).Get(ctx, key)
-}
-
-func (s *tagged) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	p, err := s.GetPart(ctx, key, &r, store.Hint{})
-	return p.Bytes, err
-}
-
-func (s *tagged) GetPart(ctx context.Context, key string, r *store.ByteRange, _ store.Hint) (store.Part, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r == nil {
-		data, err := memstore.New(s.now).Get(ctx, key)
-		return store.Part{Bytes: data, Size: int64(len(data)), ETag: s.tag}, err
-	}
-	if s.after--; s.after < 0 && s.next != nil {
-		s.now = s.next
-		if s.tag += "'"; !s.again {
-			s.next = nil
+	if ask.Range != nil {
+		if s.after--; s.after < 0 && s.next != nil {
+			s.now = s.next
+			if s.tag += "'"; !s.again {
+				s.next = nil
+			}
 		}
 	}
-	size := int64(len(s.now[key]))
-	from, to, err := r.Resolve(size)
-	if err != nil {
-		return store.Part{}, err
-	}
-	return store.Part{Bytes: s.now[key][from:to], Offset: from, Size: size, ETag: s.tag}, nil
+	e, err := memstore.New(s.now).Read(ctx, key, ask)
+	e.ETag = s.tag
+	return e, err
 }
 
 func TestShardThatChangesIsReadAgain(t *testing.T) {
@@ -529,7 +566,7 @@ func TestShardThatChangesIsReadAgain(t *testing.T) {
 	now.without = func(p []int) bool { return p[1] == 64 }
 	for after := range 5 {
 		st := &tagged{now: old.objects(), next: now.objects(), tag: `"a"`, after: after}
-		a, err := hierarchy(st, zarr.Options{Cache: zarr.CacheOptions{Spare: -1, Gap: -1}}).OpenArray(t.Context(), "")
+		a, err := hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Spare: -1, Gap: -1}}).OpenArray(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,15 +16,16 @@ package zarr
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 
 	"zarr-wasm/internal/share"
 	"zarr-wasm/store"
-	"zarr-wasm/store/cache"
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/internal/reader"
 	"zarr-wasm/zarr/meta"
-	"zarr-wasm/zarr/ndarray"
 )
 
 // Options are the settings of a Hierarchy.
@@ -34,10 +35,15 @@ type Options struct {
 	// IgnoreConsolidated reads every node's own metadata, for hierarchies whose
 	// consolidated metadata is out of date.
 	IgnoreConsolidated bool
+	// Weigh, if set, tells how many bytes an element of a result takes where the result goes, which is counted where it is
+	// more than Go's memory for it.
+	Weigh func(*dtype.Type) int64
 	// Executor decodes chunks; nil decodes where the read runs.
 	Executor codec.Executor
-	// Cache says how much is kept, and how requests are planned.
+	// Cache says how much is kept.
 	Cache CacheOptions
+	// Requests say how requests are planned.
+	Requests RequestOptions
 	// Caches is what hierarchies share that keep no more than its budgets together; nil for caches of this one
 	// alone.
 	Caches *Caches
@@ -49,79 +55,58 @@ type Options struct {
 // Hierarchy is a store with what is known of it: the nodes that were opened and
 // the consolidated metadata that came with them. It is safe for concurrent use.
 type Hierarchy struct {
-	origin store.Store // as it was given
-	ranges bool        // it can read parts of objects
-	store  *cache.Store
+	engine *reader.Engine
 	codecs *codec.Registry
 	opt    Options
-	gate   *gate
-
-	nodes   *share.Cache[nodeID, Node]
-	opens   *share.Cache[openID, Node] // keeps nothing: it shares what is under way
-	indexes *share.Cache[indexID, *index]
-	blocks  *share.Cache[blockID, ndarray.Block]
-	envs    sync.Pool // of *codec.Env
+	caches *Caches
+	source store.Source               // that is of this hierarchy alone, or nil
+	opens  *share.Cache[openID, Node] // keeps nothing: it shares what is under way
 
 	mu           sync.Mutex
 	consolidated map[string]*meta.Consolidated // by the path of the group, and nil of one that was asked for it in vain
 	format       int                           // the version of the node that was found last; 0 while none was
+	latest       map[versionID]uint64          // the hashes of the documents that were read last
+	formats      map[string]int                // by path, what was found where any version was asked for
 }
 
-// New returns the hierarchy of a store. Nothing is read yet.
-func New(st store.Store, codecs *codec.Registry, opt Options) *Hierarchy {
+// New returns the hierarchy in a source, where each key is the name of an object. Nothing is read yet.
+func New(s store.Source, codecs *codec.Registry, opt Options) *Hierarchy {
+	h := Over(store.Plain(s), codecs, opt)
+	h.source = s
+	return h
+}
+
+// Over returns the hierarchy in a store that says where its objects lie. Nothing is read yet.
+func Over(st store.Locator, codecs *codec.Registry, opt Options) *Hierarchy {
 	opt.Limits = opt.Limits.WithDefaults()
-	opt.Cache = opt.Cache.withDefaults()
+	opt.Requests = opt.Requests.WithDefaults()
 	if opt.Executor == nil {
 		opt.Executor = codec.InPlace()
 	}
-	c := opt.Cache
 	if opt.Caches == nil {
-		opt.Caches = NewCaches(c)
+		opt.Caches = NewCaches(opt.Cache)
 	}
-	all := opt.Caches
-	_, ranges := st.(store.RangeReader)
 	return &Hierarchy{
-		origin: st, ranges: ranges, codecs: codecs, opt: opt, gate: newGate(opt.Limits.Requests),
-		store: cache.New(st, cache.Options{
-			Pool: all.encoded, Absent: c.Absent, Gap: c.Gap, Spare: c.Spare, Request: c.Request, Observe: opt.Observe, Memory: c.Memory,
+		engine: reader.NewEngine(reader.Config{
+			Store: st, Limits: opt.Limits, Executor: opt.Executor, Caches: opt.Caches.chunks, Objects: opt.Requests, Observe: opt.Observe,
+			Weigh: opt.Weigh,
 		}),
-		nodes:        all.nodes,
+		codecs: codecs, opt: opt, caches: opt.Caches,
 		opens:        share.New[openID, Node](0),
-		indexes:      all.indexes,
-		blocks:       all.blocks,
 		consolidated: map[string]*meta.Consolidated{},
+		latest:       map[versionID]uint64{},
+		formats:      map[string]int{},
 	}
 }
 
-// Store is the store that the hierarchy was made of.
-func (h *Hierarchy) Store() store.Store { return h.origin }
-
-// Close drops what caches that other hierarchies share hold of this one. It can still be used, and then
-// keeps things again.
+// Close drops what caches that other hierarchies share hold of this one's nodes and, of one that New made, of its source. It can
+// still be used, and then keeps things again.
 func (h *Hierarchy) Close() {
-	h.store.Clear()
-	mine := func(key any) bool {
-		switch id := key.(type) {
-		case nodeID:
-			return id.h == h
-		case indexID:
-			return id.array.h == h
-		case blockID:
-			return id.array.h == h
-		}
-		return false
+	if h.source != nil {
+		h.engine.Clear()
 	}
-	h.nodes.DropFunc(mine)
-	h.indexes.DropFunc(mine)
-	h.blocks.DropFunc(mine)
-}
-
-// Node is a *Group or an *Array.
-type Node interface {
-	// Path is the node's path in its hierarchy, "" for the root.
-	Path() string
-	// Metadata is the node's metadata.
-	Metadata() *meta.Node
+	h.caches.nodes.DropFunc(func(key any) bool { return key.(nodeID).h == h })
+	h.caches.chunks.DropEngine(h.engine)
 }
 
 // OpenOptions say what is expected of a node.
@@ -135,6 +120,7 @@ type OpenOptions struct {
 	Fresh bool
 
 	whole bool // asks for all documents at once, and not for those first that are likely there
+	again bool // what came was damaged: past all caches
 }
 
 // Open opens the node at a path. Errors are [*NotFoundError],
@@ -191,12 +177,10 @@ func cleanPath(path string) (string, error) {
 
 func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (Node, error) {
 	if opt.Fresh {
-		for _, name := range append(meta.Documents(opt.Format), meta.Documents(1)...) {
-			h.store.Forget(store.Join(path, name))
-		}
+		h.forget(ctx, path, opt.Format)
 		return h.load(ctx, path, opt)
 	}
-	if n, ok := h.nodes.Get(nodeID{h, path}); ok && (opt.Format == 0 || n.Metadata().Format == opt.Format) {
+	if n, ok := h.known(path, opt.Format); ok {
 		return n, nil
 	}
 	return h.opens.Do(ctx, openID{path, opt}, func(ctx context.Context) (Node, int64, error) {
@@ -205,37 +189,56 @@ func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (Nod
 	})
 }
 
+// known returns a node that has been opened, of a version or of any.
+func (h *Hierarchy) known(path string, format int) (Node, bool) {
+	if format == 0 {
+		h.mu.Lock()
+		format = h.formats[path]
+		h.mu.Unlock()
+	}
+	return h.caches.nodes.Get(nodeID{h, path, format})
+}
+
 // openID names an opening under way.
 type openID struct {
 	path string
 	opt  OpenOptions
 }
 
-// load finds a node's metadata and makes the node of it.
-func (h *Hierarchy) load(ctx context.Context, path string, opt OpenOptions) (Node, error) {
-	var n Node
-	var m *meta.Node
-	var err error
-	if !opt.Fresh {
-		m, err = h.lookup(path)
+// forget drops what is kept of a node's documents.
+func (h *Hierarchy) forget(ctx context.Context, path string, format int) {
+	for _, name := range append(meta.Documents(format), meta.Documents(1)...) {
+		h.engine.Forget(ctx, store.Join(path, name))
 	}
-	if err == nil && (m == nil || len(m.Documents) == 0 || opt.Format != 0 && m.Format != opt.Format) {
-		m, err = h.find(ctx, path, opt, m)
+}
+
+// load finds a node's metadata and makes the node of it. Documents that cannot be read are forgotten, and asked for once more.
+func (h *Hierarchy) load(ctx context.Context, path string, opt OpenOptions) (Node, error) {
+	n, err := h.loadOnce(ctx, path, opt)
+	var invalid *InvalidMetadataError
+	if errors.As(err, &invalid) {
+		h.forget(ctx, path, opt.Format)
+		opt.again = true
+		if n, err = h.loadOnce(ctx, path, opt); err != nil {
+			h.forget(ctx, path, opt.Format)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if m.Array == nil {
-		n = &Group{h: h, path: path, meta: m}
-	} else if n, err = h.newArray(path, m); err != nil {
-		return nil, err
-	}
+	m := n.Metadata()
 	size := int64(2000)
 	for _, d := range m.Documents {
 		size += 2 * int64(len(d.Bytes))
 	}
 	// A node is kept however large its documents are: without, it would be read again and again.
-	h.nodes.Put(nodeID{h, path}, n, min(size, h.nodes.Budget()/4))
+	h.caches.nodes.Put(nodeID{h, path, m.Format}, n, min(size, h.caches.nodes.Budget()/4))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if opt.Format == 0 {
+		h.formats[path] = m.Format
+	}
+	h.latest[versionID{path, m.Format}] = n.Hash()
 	return n, nil
 }
 
@@ -250,6 +253,29 @@ func (h *Hierarchy) above(path string) (c *meta.Consolidated, known bool) {
 	}
 }
 
+func (h *Hierarchy) loadOnce(ctx context.Context, path string, opt OpenOptions) (Node, error) {
+	var m *meta.Node
+	var err error
+	if !opt.Fresh && !opt.again {
+		m, err = h.lookup(path)
+	}
+	if err == nil && (m == nil || len(m.Documents) == 0 || opt.Format != 0 && m.Format != opt.Format) {
+		m, err = h.find(ctx, path, opt, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	base := node{h, path, m, m.Hash()}
+	if m.Array == nil {
+		return &Group{base}, nil
+	}
+	a, err := h.engine.NewArray(path, m, h.codecs)
+	if err != nil {
+		return nil, err
+	}
+	return &Array{base, m.Array, a}, nil
+}
+
 // lookup finds a node in the consolidated metadata of the nearest group above.
 // A node that is not listed there may still exist: consolidated metadata may be
 // older than the hierarchy.
@@ -262,7 +288,7 @@ func (h *Hierarchy) lookup(path string) (*meta.Node, error) {
 		if c := h.consolidated[at]; c != nil {
 			m, err := c.Node(strings.TrimPrefix(path[len(at):], "/"))
 			if err != nil {
-				return nil, metadataError(path, err)
+				return nil, reader.MetadataError(path, err)
 			}
 			if m != nil {
 				return m, nil

@@ -24,7 +24,7 @@ import (
 
 // watched is a store that counts what it is asked and can fail on purpose.
 type watched struct {
-	store.Store
+	store.Source
 	mu    sync.Mutex
 	keys  []string
 	fails map[string]error
@@ -33,7 +33,7 @@ type watched struct {
 	peak  atomic.Int32
 }
 
-func (w *watched) Get(ctx context.Context, key string) ([]byte, error) {
+func (w *watched) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	w.mu.Lock()
 	w.keys = append(w.keys, key)
 	err := w.fails[key]
@@ -46,14 +46,17 @@ func (w *watched) Get(ctx context.Context, key string) ([]byte, error) {
 		select {
 		case <-time.After(w.delay):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return store.Extent{}, ctx.Err()
 		}
 	}
 	if err != nil {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: err}
+		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
-	return w.Store.Get(ctx, key)
+	ask.Range = nil
+	return w.Source.Read(ctx, key, ask)
 }
+
+func (*watched) WholeOnly() {}
 
 // asked returns the keys that were asked for, once nothing is under way.
 func (w *watched) asked() []string {
@@ -71,7 +74,7 @@ type maybeMissing struct{}
 func (maybeMissing) Error() string      { return "forbidden" }
 func (maybeMissing) MaybeMissing() bool { return true }
 
-func hierarchy(st store.Store, opt zarr.Options) *zarr.Hierarchy {
+func hierarchy(st store.Source, opt zarr.Options) *zarr.Hierarchy {
 	return zarr.New(st, codecs.Full(), opt)
 }
 
@@ -132,7 +135,8 @@ func TestReadAgainstEveryElement(t *testing.T) {
 		missing := func(c []int) bool { return (c[0]+len(c)+round)%5 == 0 }
 		var opt zarr.Options
 		if round%2 == 0 { // reads rows of chunks
-			opt.Cache = zarr.CacheOptions{Spare: -1, Gap: int64(round%3 - 1), Encoded: int64(round%5 - 1)}
+			opt.Requests = zarr.RequestOptions{Spare: -1, Gap: int64(round%3 - 1)}
+			opt.Cache = zarr.CacheOptions{Encoded: int64(round%5 - 1)}
 		}
 		h := hierarchy(memstore.New(array(shape, chunks, missing)), opt)
 		a, err := h.OpenArray(t.Context(), "")
@@ -203,7 +207,7 @@ func TestReadAgainstEveryElement(t *testing.T) {
 
 func TestOpenAsksForAllDocumentsAtOnce(t *testing.T) {
 	v3 := []byte(`{"zarr_format":3,"node_type":"group"}`)
-	w := &watched{Store: memstore.New(map[string][]byte{"zarr.json": v3}), delay: 50 * time.Millisecond}
+	w := &watched{Source: memstore.New(map[string][]byte{"zarr.json": v3}), delay: 50 * time.Millisecond}
 	h := hierarchy(w, zarr.Options{})
 	for range 3 {
 		if _, err := h.Open(t.Context(), "/", zarr.OpenOptions{}); err != nil {
@@ -238,7 +242,7 @@ func TestKindThatIsThereInstead(t *testing.T) {
 
 func TestForbiddenDocuments(t *testing.T) {
 	forbidden := map[string]error{"zarr.json": maybeMissing{}, ".zattrs": maybeMissing{}, ".zgroup": maybeMissing{}, ".zmetadata": maybeMissing{}}
-	w := &watched{Store: memstore.New(array([]int{2}, []int{2}, nil)), fails: forbidden}
+	w := &watched{Source: memstore.New(array([]int{2}, []int{2}, nil)), fails: forbidden}
 	if _, err := hierarchy(w, zarr.Options{}).OpenArray(t.Context(), ""); err != nil {
 		t.Errorf("beside a document that can be read, forbidden ones are missing: %v", err)
 	}
@@ -255,7 +259,7 @@ func TestForbiddenDocuments(t *testing.T) {
 
 func TestFirstErrorEndsTheRead(t *testing.T) {
 	fault := errors.New("server fault")
-	w := &watched{Store: memstore.New(array([]int{1000}, []int{1}, nil)), delay: time.Millisecond, fails: map[string]error{"3": fault}}
+	w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil)), delay: time.Millisecond, fails: map[string]error{"3": fault}}
 	a, err := hierarchy(w, zarr.Options{Limits: codec.Limits{Requests: 4}}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +280,7 @@ func TestFirstErrorEndsTheRead(t *testing.T) {
 }
 
 func TestCancelEndsTheRead(t *testing.T) {
-	w := &watched{Store: memstore.New(array([]int{1000}, []int{1}, nil)), delay: 2 * time.Millisecond}
+	w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil)), delay: 2 * time.Millisecond}
 	a, err := hierarchy(w, zarr.Options{}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +307,7 @@ func TestLimitsOfARead(t *testing.T) {
 		{codec.Limits{Chunks: 9}, "Chunks"},
 		{codec.Limits{ChunkBytes: 19}, "ChunkBytes"},
 	} {
-		w := &watched{Store: memstore.New(array([]int{100}, []int{10}, nil))}
+		w := &watched{Source: memstore.New(array([]int{100}, []int{10}, nil))}
 		a, err := hierarchy(w, zarr.Options{Limits: c.limits}).OpenArray(t.Context(), "")
 		if err == nil {
 			_, err = a.Read(t.Context(), nil, zarr.ReadOptions{})
@@ -341,7 +345,7 @@ func TestMembers(t *testing.T) {
 
 	consolidated := []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{
 		"z":{"zarr_format":3,"node_type":"group"},"z/y":{"zarr_format":3,"node_type":"group"}}}}`)
-	w := &watched{Store: memstore.New(map[string][]byte{"zarr.json": consolidated}), delay: 20 * time.Millisecond}
+	w := &watched{Source: memstore.New(map[string][]byte{"zarr.json": consolidated}), delay: 20 * time.Millisecond}
 	h := hierarchy(w, zarr.Options{})
 	if g, err = h.OpenGroup(t.Context(), ""); err != nil {
 		t.Fatal(err)
@@ -361,7 +365,7 @@ func TestMembers(t *testing.T) {
 		t.Error(err)
 	}
 
-	blind := hierarchy(&watched{Store: memstore.New(map[string][]byte{"zarr.json": v3("group")})}, zarr.Options{})
+	blind := hierarchy(&watched{Source: memstore.New(map[string][]byte{"zarr.json": v3("group")})}, zarr.Options{})
 	if g, err = blind.OpenGroup(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
@@ -405,14 +409,14 @@ func TestReadChunk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for coord, want := range map[int64][]byte{0: {255, 255, 255, 255, 255, 255}, 1: {3, 0, 4, 0, 5, 0}} {
-		res, err := a.ReadChunk(t.Context(), []int64{coord})
+		res, err := a.ReadChunk(t.Context(), []int64{coord}, zarr.ReadOptions{})
 		if err != nil || !bytes.Equal(res.Data, want) || !slices.Equal(res.Shape, []int{3}) {
 			t.Errorf("chunk %d: %v, %v", coord, res, err)
 		}
 	}
 	var bad *zarr.InvalidSelectionError
 	for _, coords := range [][]int64{{2}, {-1}, {}, {0, 0}} {
-		if _, err := a.ReadChunk(t.Context(), coords); !errors.As(err, &bad) {
+		if _, err := a.ReadChunk(t.Context(), coords, zarr.ReadOptions{}); !errors.As(err, &bad) {
 			t.Errorf("chunk %v: %v", coords, err)
 		}
 	}

@@ -53,7 +53,7 @@ func TestRareNamesAreWhatFullHasMore(t *testing.T) {
 
 // The registry of the page lists what can be decoded: v3's names, and v2's ids, which go by "numcodecs." as well.
 func TestNamesOnThePage(t *testing.T) {
-	source, err := os.ReadFile("../../js/codecs.ts")
+	source, err := os.ReadFile("../../js/codecs/registry.ts")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +75,6 @@ func TestNamesOnThePage(t *testing.T) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if want = slices.Compact(want); !slices.Equal(got, want) {
-		t.Errorf("js/codecs.ts has %q\nwant %q", got, want)
+		t.Errorf("js/codecs/registry.ts has %q\nwant %q", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package zarr
+package reader
 
 import (
 	"zarr-wasm/zarr/codec"
@@ -36,18 +36,19 @@ func (w *worker) put(from codec.Stored) error {
 }
 
 // takeOutput takes the memory for the result: Go's, unless the caller has some.
-func (r *reader) takeOutput(shape []int) error {
+func (r *read) takeOutput(shape []int) error {
 	t := r.a.Type
 	if r.opt.Output != nil && t.Size > 0 && r.total > 0 {
 		chunk := t.Size
-		scattered := false
-		for d := range r.spans {
-			chunk *= r.spans[d][0].in.count
-			for i := range r.spans[d] {
-				scattered = scattered || r.spans[d][i].out.list != nil
+		var scattered bool
+		scattered = r.pointChunks != nil
+		for d := range r.projections {
+			chunk *= r.projections[d][0].in.count
+			for i := range r.projections[d] {
+				scattered = scattered || r.projections[d][i].out.list != nil
 			}
 		}
-		if chunk = min(chunk, r.leaf); scattered {
+		if chunk = min(chunk, r.chunkBytes); scattered {
 			chunk = 0
 		}
 		var err error

@@ -1,4 +1,4 @@
-package zarr
+package reader
 
 import (
 	"sync"
@@ -63,4 +63,21 @@ func (a *Array) inside(coords []int64, c *codec.Contents) int64 {
 		n *= max(in, 0)
 	}
 	return n
+}
+
+// mostBytes is about how large a shard may be: writers do not keep compressed what is
+// larger so.
+func mostBytes(c *codec.Contents) int64 {
+	const unknown = 1 << 60
+	a := c.Inner.Array()
+	if inner := c.Inner.Contents(); inner != nil {
+		if n := mostBytes(inner); n < unknown {
+			return n*int64(c.Len()) + c.IndexBytes
+		}
+		return unknown
+	}
+	if a.Type.Variable() {
+		return unknown
+	}
+	return int64(a.Bytes())*int64(c.Len()) + c.IndexBytes
 }

@@ -20,20 +20,13 @@ type unsized struct {
 	hints map[string]store.Hint
 }
 
-func (s *unsized) GetPart(ctx context.Context, key string, r *store.ByteRange, hint store.Hint) (store.Part, error) {
-	if r == nil {
-		data, err := s.Get(ctx, key)
-		return store.Part{Bytes: data, Size: int64(len(data))}, err
-	}
-	if r.Suffix {
+func (s *unsized) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if ask.Range != nil && ask.Range.Suffix {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.hints[key] = hint
+		s.hints[key] = ask.Hint
 	}
-	data, err := s.GetRange(ctx, key, *r)
-	size := int64(len(s.objects[key]))
-	from, _, _ := r.Resolve(size)
-	return store.Part{Bytes: data, Offset: from, Size: size}, err
+	return s.Store.Read(ctx, key, ask)
 }
 
 // TestShardsTellOfOneAnother looks at what is supposed of the sizes of shards.
@@ -45,7 +38,7 @@ func TestShardsTellOfOneAnother(t *testing.T) {
 	s.without = func(p []int) bool { return p[0] >= s.shape[0] }
 	st := &unsized{objects: s.objects(), hints: map[string]store.Hint{}}
 	st.Store = memstore.New(st.objects)
-	a, err := hierarchy(st, zarr.Options{Cache: zarr.CacheOptions{Spare: spare}}).OpenArray(t.Context(), "")
+	a, err := hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Spare: spare}}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +60,7 @@ func TestShardsTellOfOneAnother(t *testing.T) {
 	}
 	st = &unsized{objects: objects, hints: map[string]store.Hint{}}
 	st.Store = memstore.New(objects)
-	if a, err = hierarchy(st, zarr.Options{Cache: zarr.CacheOptions{Spare: spare}}).OpenArray(t.Context(), ""); err != nil {
+	if a, err = hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Spare: spare}}).OpenArray(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	for i, key := range []string{"c/0/0", "c/0/1", "c/0/2"} {

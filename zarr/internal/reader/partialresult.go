@@ -1,20 +1,20 @@
-package zarr
+package reader
 
 import "zarr-wasm/zarr/ndarray"
 
-// Part is a box of a result that is being read, whose elements are there.
-type Part struct {
+// Partial is a box of a result that is being read, whose elements are there.
+type Partial struct {
 	Start, Shape []int // in the dimensions of the result
-	r            *reader
+	r            *read
 	from         ndarray.Layout
 	full         []int // the shape with dimensions that the result lacks
 }
 
-// part tells of the piece that a worker has brought to its place.
-func (w *worker) part(of *piece) {
+// partial tells of the chunk that a worker has brought to its place.
+func (w *worker) partial(of *chunk) {
 	r := w.r
-	p := Part{r: r, from: ndarray.Layout{Offset: w.out.Offset}}
-	for d, s := range of.pick {
+	p := Partial{r: r, from: ndarray.Layout{Offset: w.out.Offset}}
+	for d, s := range of.projections {
 		if s.out.list != nil || s.out.step != 1 && s.out.count > 1 {
 			return
 		}
@@ -25,11 +25,11 @@ func (w *worker) part(of *piece) {
 			p.Shape = append(p.Shape, s.out.count)
 		}
 	}
-	r.opt.Part(p)
+	r.opt.Partial(p)
 }
 
-// Copy copies the part's elements. The result must be in Go's memory.
-func (p Part) Copy() (*Result, error) {
+// Copy copies the box's elements. The result must be in Go's memory.
+func (p Partial) Copy() (*Result, error) {
 	out := p.r.out
 	b := ndarray.New(p.full, out.Size, p.r.a.Type.Variable())
 	if err := ndarray.Copy(b, ndarray.Layout{Strides: ndarray.Strides(p.full)}, out, p.from, p.full); err != nil {

@@ -1,4 +1,4 @@
-package zarr
+package reader
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"zarr-wasm/zarr/ndarray"
 )
 
-// waitFor waits until so many wait at the gate.
-func waitFor(t *testing.T, g *gate, n int) {
+// waitFor waits until so many wait.
+func waitFor(t *testing.T, g *admission, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
 		g.mu.Lock()
@@ -22,13 +22,13 @@ func waitFor(t *testing.T, g *gate, n int) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%d wait at the gate, not %d", waiting, n)
+			t.Fatalf("%d wait, not %d", waiting, n)
 		}
 	}
 }
 
-func TestGateOrder(t *testing.T) {
-	g := newGate(1)
+func TestAdmissionOrder(t *testing.T) {
+	g := newAdmission(1)
 	ctx := context.Background()
 	inside := g.join(slot, 0, "")
 	if err := g.enter(ctx, inside); err != nil {
@@ -47,14 +47,14 @@ func TestGateOrder(t *testing.T) {
 		{"urgent", 5, ""},
 		{"new view", 0, "map"},
 	}
-	turns := make([]*turn, len(reads))
+	tickets := make([]*ticket, len(reads))
 	entered := make(chan string)
 	for i, r := range reads {
-		turns[i] = g.join(slot, r.priority, r.view)
+		tickets[i] = g.join(slot, r.priority, r.view)
 	}
 	for i, r := range reads {
 		go func() {
-			if err := g.enter(ctx, turns[i]); err != nil {
+			if err := g.enter(ctx, tickets[i]); err != nil {
 				t.Error(err)
 			}
 			entered <- r.name
@@ -70,7 +70,7 @@ func TestGateOrder(t *testing.T) {
 	if !slices.Equal(order, want) {
 		t.Errorf("order %q\nwant  %q", order, want)
 	}
-	for _, turn := range turns {
+	for _, turn := range tickets {
 		g.leave(turn)
 	}
 	if len(g.newest) != 0 {
@@ -78,8 +78,8 @@ func TestGateOrder(t *testing.T) {
 	}
 }
 
-func TestGateLetsGoOfTheCancelled(t *testing.T) {
-	g := newGate(1)
+func TestAdmissionLetsGoOfTheCancelled(t *testing.T) {
+	g := newAdmission(1)
 	inside := g.join(slot, 0, "")
 	if err := g.enter(context.Background(), inside); err != nil {
 		t.Fatal(err)
@@ -98,14 +98,14 @@ func TestGateLetsGoOfTheCancelled(t *testing.T) {
 	}
 }
 
-func TestSmallChunksTakeLessOfTheGate(t *testing.T) {
+func TestSmallChunksTakeLessRoom(t *testing.T) {
 	if weight(smallChunk) != 1 || weight(smallChunk+1) != slot {
 		t.Error(weight(smallChunk), weight(smallChunk+1))
 	}
-	g := newGate(2)
+	g := newAdmission(2)
 	ctx := context.Background()
 	large, small := g.join(slot, 0, ""), g.join(1, 0, "")
-	enter := func(of *turn, waiting int) chan error {
+	enter := func(of *ticket, waiting int) chan error {
 		t.Helper()
 		done := make(chan error, 1)
 		go func() { done <- g.enter(ctx, of) }()

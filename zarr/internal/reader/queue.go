@@ -1,11 +1,11 @@
-package zarr
+package reader
 
 import (
 	"context"
 	"sync"
 )
 
-// task is a piece of a read's work. What it finds to do it adds to the queue.
+// task is a part of a read's work. What it finds to do it adds to the queue.
 type task interface {
 	run(w *worker) error
 	// drop lets go of what the task holds; it will not run.

@@ -1,13 +1,12 @@
-package zarr
+package reader
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"strconv"
 	"strings"
 	"sync"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 	"zarr-wasm/zarr/codec"
 )
@@ -17,24 +16,22 @@ import (
 // for the first byte of each chunk: that is a request a chunk, and more chunks
 // than the limit are a *codec.LimitError.
 func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
-	if ls, ok := a.h.origin.(store.Lister); ok {
+	if ls, ok := a.engine.Lister(); ok {
 		return a.listChunks(ctx, ls, "")
 	}
 	total, ok := a.Grid.Total()
-	lim := a.h.opt.Limits
+	lim := a.engine.opt.Limits
 	if !ok || total > lim.Chunks {
 		return 0, &codec.LimitError{Limit: "Chunks", Max: lim.Chunks, Asked: total, What: "count of chunks"}
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	var (
-		wg          sync.WaitGroup
 		mu          sync.Mutex
 		next, found int64
 	)
+	g, ctx := guard.NewGroup(ctx)
 	counts := a.Grid.Counts()
 	for range min(total, int64(lim.Requests)) {
-		wg.Go(func() {
+		g.Go(func() error {
 			coords := make([]int64, len(counts))
 			for {
 				mu.Lock()
@@ -42,7 +39,7 @@ func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
 				next++
 				mu.Unlock()
 				if i >= total || ctx.Err() != nil {
-					return
+					return nil
 				}
 				for d := len(counts) - 1; d >= 0; d-- {
 					coords[d] = i % counts[d]
@@ -50,8 +47,7 @@ func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
 				}
 				there, err := a.chunkExists(ctx, coords)
 				if err != nil {
-					cancel(err)
-					return
+					return err
 				}
 				if there {
 					mu.Lock()
@@ -61,8 +57,8 @@ func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
 			}
 		})
 	}
-	wg.Wait()
-	return found, context.Cause(ctx)
+	err := g.Wait()
+	return found, err
 }
 
 func (a *Array) chunkExists(ctx context.Context, coords []int64) (bool, error) {
@@ -70,22 +66,13 @@ func (a *Array) chunkExists(ctx context.Context, coords []int64) (bool, error) {
 		if keys == nil {
 			break
 		}
-		key := store.Join(a.path, keys.Key(coords))
-		var err error
-		if a.h.ranges {
-			_, err = a.h.store.GetRange(ctx, key, store.ByteRange{Length: 1})
-			if errors.Is(err, store.ErrRange) {
-				err = nil // there, but empty
-			}
-		} else {
-			_, err = a.h.store.Get(ctx, key)
+		there, err := a.engine.Exists(ctx, store.Join(a.Path, keys.Key(coords)))
+		if err != nil {
+			return false, err
 		}
-		if err == nil {
+		if there {
 			a.keys.decide(keys)
 			return true, nil
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			return false, err
 		}
 	}
 	return false, nil
@@ -93,9 +80,9 @@ func (a *Array) chunkExists(ctx context.Context, coords []int64) (bool, error) {
 
 // listChunks counts the keys of chunks below a folder of the array.
 func (a *Array) listChunks(ctx context.Context, ls store.Lister, folder string) (int64, error) {
-	names, err := ls.List(ctx, store.Join(a.path, strings.TrimSuffix(folder, "/")))
+	names, err := ls.List(ctx, store.Join(a.Path, strings.TrimSuffix(folder, "/")))
 	if folder == "" {
-		names, err = ls.List(ctx, a.path)
+		names, err = ls.List(ctx, a.Path)
 	}
 	if err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-package zarr
+package reader
 
 import (
 	"sync/atomic"
@@ -51,5 +51,5 @@ func (k *chunkKeys) decide(found *grid.KeyEncoding) { k.found.CompareAndSwap(nil
 
 // chunkKey is the store's key of a chunk, as far as is known.
 func (a *Array) chunkKey(coords []int64) string {
-	return store.Join(a.path, a.keys.order()[0].Key(coords))
+	return store.Join(a.Path, a.keys.order()[0].Key(coords))
 }

@@ -1,0 +1,139 @@
+package reader
+
+import (
+	"context"
+	"math"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/meta"
+)
+
+// Array is what reads need to know of an array. It is safe for concurrent use.
+type Array struct {
+	*meta.Array
+	Path   string
+	engine *Engine
+
+	pipeline *codec.Pipeline
+	plan     *codec.Plan // for chunks of the nominal shape; nil where shapes differ
+	nominal  []int       // the shape of all chunks, where plan is not nil
+	weight   int64       // bytes that an element of a result takes
+	keys     chunkKeys
+	sizes    shardSizes
+}
+
+// NewArray checks what can be checked before a chunk is read: that chunks have
+// a size that can be computed, and that the chain of codecs can be built.
+func (e *Engine) NewArray(path string, m *meta.Node, codecs *codec.Registry) (*Array, error) {
+	a := &Array{engine: e, Path: path, Array: m.Array}
+	a.keys.init(m, e.remote())
+	shape, err := toInts(a.Grid.ChunkShapes())
+	if err != nil {
+		return nil, err
+	}
+	if err := countable(shape, a.Type); err != nil {
+		return nil, err
+	}
+	a.weight = codec.ElementBytes(a.Type)
+	if weigh := e.opt.Weigh; weigh != nil {
+		a.weight = max(a.weight, weigh(a.Type))
+	}
+	about := codec.Array{Shape: shape, Type: a.Type, Fill: a.Fill}
+	a.pipeline, err = codecs.Pipeline(a.Codecs, codec.Build{Format: m.Format, Array: about, Limits: e.opt.Limits})
+	if err != nil {
+		return nil, MetadataError(path, err)
+	}
+	if a.Grid.Uniform() {
+		if a.plan, err = a.pipeline.Plan(about); err != nil {
+			return nil, MetadataError(path, err)
+		}
+		a.nominal = shape
+	}
+	return a, nil
+}
+
+// planFor returns the plan for the chunk at the coordinates, and its shape.
+func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
+	stored, err := a.Grid.ChunkShape(coords)
+	if err != nil {
+		return nil, nil, &InvalidSelectionError{a.Path, err}
+	}
+	shape, err := toInts(stored)
+	if err != nil || a.plan != nil {
+		return a.plan, shape, err
+	}
+	if err := countable(shape, a.Type); err != nil {
+		return nil, nil, err
+	}
+	plan, err := a.pipeline.Plan(codec.Array{Shape: shape, Type: a.Type, Fill: a.Fill})
+	if err != nil {
+		return nil, nil, MetadataError(a.Path, err)
+	}
+	return plan, shape, nil
+}
+
+// most is the size of the largest object that can be a chunk of that plan. Where the chain says exactly
+// how large it is, a little more is taken, so that the error can say what is wrong.
+func (a *Array) most(p *codec.Plan) int64 {
+	const slack = 64 << 10
+	most := a.engine.opt.Limits.EncodedBytes
+	if s := p.EncodedSize(); s.N > 0 && s.N < most-slack {
+		most = s.N + slack
+	}
+	return most
+}
+
+// fetch returns the bytes of a chunk of the grid, or errAbsent.
+func (a *Array) fetch(ctx context.Context, c *chunk, fresh bool) (store.Extent, error) {
+	ask := store.Ask{Most: a.most(c.plan), Fresh: fresh}
+	for _, keys := range a.keys.order() {
+		if keys == nil {
+			break
+		}
+		e, err := a.engine.ReadKey(ctx, store.Join(a.Path, keys.Key(c.coords)), ask)
+		if isAbsent(err) {
+			continue
+		}
+		if err != nil {
+			return e, err
+		}
+		a.keys.decide(keys)
+		if e.Bytes == nil {
+			e.Bytes = []byte{} // it is there, but empty
+		}
+		return e, nil
+	}
+	return store.Extent{}, errAbsent
+}
+
+func toInts(v []int64) ([]int, error) {
+	ints := make([]int, len(v))
+	for i, n := range v {
+		if n > math.MaxInt {
+			return nil, &codec.LimitError{Limit: "ChunkBytes", Max: math.MaxInt, Asked: n, What: "dimension"}
+		}
+		ints[i] = int(n)
+	}
+	return ints, nil
+}
+
+// countable refuses chunks whose elements, or whose bytes, cannot be counted.
+func countable(shape []int, t *dtype.Type) error {
+	return codec.CheckLimit("ChunkBytes", math.MaxInt64-1, codec.Bytes(shape, int64(max(t.Size, 1))), "chunk")
+}
+
+// allows checks a result of the shape against the limit.
+func (a *Array) allows(shape []int, what string) error {
+	return codec.CheckLimit("OutputBytes", a.engine.opt.Limits.OutputBytes, codec.Bytes(shape, a.weight), what)
+}
+
+// allowsChunk checks the result that is a chunk against the limits.
+func (a *Array) allowsChunk(shape []int) error {
+	if err := a.allows(shape, "chunk"); err != nil {
+		return err
+	}
+	lim := a.engine.opt.Limits.ChunkBytes
+	return codec.CheckLimit("ChunkBytes", lim, codec.Array{Shape: shape, Type: a.Type}.Memory(), "chunk")
+}

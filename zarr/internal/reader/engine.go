@@ -1,0 +1,210 @@
+// Package reader reads chunks: it plans what a selection needs of an array, has the object layer
+// fetch it, decodes it, and brings the elements to their places in the result.
+//
+// An [Engine] is what all reads of one hierarchy have together: its store, its limits, and the
+// admission of chunks. An [Array] is what has to be known of an array for reading it; package zarr
+// makes it of metadata. A read goes through these steps.
+//
+//   - The selection becomes projections (projection.go): for each touched chunk what is taken of it,
+//     and where it goes. Limits are checked, and the memory for the result is taken.
+//   - Workers take chunks from the queue in order (read.go, queue.go), each when it is
+//     admitted (admission.go).
+//   - A chunk is found in the cache of decoded chunks, or located and read: as a whole (chunk.go), many small ones at once
+//     (batch.go), of a shard its index and the wanted inner chunks (shard.go), of a large chunk only
+//     the wanted rows or blocks (partialrows.go, partialblocks.go).
+//   - It is decoded by the executor, where it belongs if that can be, and copied otherwise.
+//
+// All that one read takes of one object is of one version of it (version.go): a contradiction
+// drops what is kept of the object, and the read starts again. Bytes that do not decode are
+// asked for once more, past all caches.
+package reader
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"sync"
+
+	"zarr-wasm/internal/limits"
+	"zarr-wasm/store"
+	"zarr-wasm/store/object"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+)
+
+// Config is what an engine is made of.
+type Config struct {
+	Store    store.Locator
+	Limits   limits.Limits // with defaults
+	Executor codec.Executor
+	Caches   *Caches
+	// Weigh, if set, tells how many bytes an element of a result takes where the result goes.
+	Weigh func(*dtype.Type) int64
+	// Objects say how sources are read.
+	Objects object.Options
+	// Observe, if set, is told of every request and of every read that needed none.
+	Observe store.Observer
+}
+
+// Engine is what all reads of one hierarchy have together. It is safe for concurrent use.
+type Engine struct {
+	opt       Config
+	plain     *object.Reader // of a store that is a source
+	admission *admission
+	envs      sync.Pool // of *codec.Env
+}
+
+// NewEngine returns the engine of a store.
+func NewEngine(c Config) *Engine {
+	e := &Engine{opt: c, admission: newAdmission(c.Limits.Requests)}
+	if s, ok := store.SourceOf(c.Store); ok {
+		e.plain = e.source(s)
+	}
+	return e
+}
+
+// source returns what reads a source for this engine.
+func (e *Engine) source(s store.Source) *object.Reader {
+	if e.plain != nil && e.plain.Is(s) {
+		return e.plain
+	}
+	return e.opt.Caches.Layer.Reader(s, e.opt.Objects, e.opt.Observe)
+}
+
+// Stats says what was asked of the store's own objects, where it is a source.
+func (e *Engine) Stats() object.Stats {
+	if e.plain == nil {
+		return object.Stats{}
+	}
+	return e.plain.Stats()
+}
+
+// Clear drops what is kept of the store's own objects, where it is a source.
+func (e *Engine) Clear() {
+	if e.plain != nil {
+		e.plain.Clear()
+	}
+}
+
+// Lister returns the store if it can list.
+func (e *Engine) Lister() (store.Lister, bool) {
+	l, ok := e.opt.Store.(store.Lister)
+	return l, ok
+}
+
+// Address returns where the object under a key is, for messages; "" where that is not known.
+func (e *Engine) Address(key string) string {
+	if s, ok := store.SourceOf(e.opt.Store); ok {
+		if r, ok := s.(store.Remote); ok {
+			return r.Address(key)
+		}
+	}
+	return ""
+}
+
+// remote tells whether each question to the store may be a request.
+func (e *Engine) remote() bool {
+	s, ok := store.SourceOf(e.opt.Store)
+	if !ok {
+		return true
+	}
+	_, remote := s.(store.Remote)
+	return remote && !e.opt.Objects.Memory
+}
+
+// ranges tells whether the store is one of which parts of objects can be read. Of a locator that is
+// known object by object.
+func (e *Engine) ranges() bool { return e.plain == nil || e.plain.Ranges() }
+
+// locate returns where the object of a key lies.
+func (e *Engine) locate(ctx context.Context, key string) (store.Location, error) {
+	if e.plain != nil {
+		return store.At(e.plain, key), nil
+	}
+	if e.opt.Observe != nil {
+		ctx = store.WithObserver(ctx, e.opt.Observe)
+	}
+	return e.opt.Store.Locate(ctx, key)
+}
+
+// extent is the store.ReadFunc of the object layer.
+func (e *Engine) extent(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
+	if r, ok := s.(*object.Reader); ok {
+		return r.Read(ctx, name, ask)
+	}
+	return e.source(s).Read(ctx, name, ask)
+}
+
+// ReadKey reads what is asked of the object under a key. Errors are the store's and the context's.
+func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if e.plain != nil {
+		return e.plain.Read(ctx, key, ask)
+	}
+	if err := store.CheckKey(key); err != nil {
+		return store.Extent{}, err
+	}
+	at, err := e.locate(ctx, key)
+	if err == nil {
+		var got store.Extent
+		if got, err = at.Read(ctx, key, ask, e.extent); err == nil || !errors.Is(err, store.ErrChanged) {
+			return got, err
+		}
+	}
+	if r, ok := e.opt.Store.(store.Refresher); ok && errors.Is(err, store.ErrChanged) {
+		r.Refresh()
+		ask.Fresh = true
+		return store.ReadKey(ctx, r, key, ask, e.extent)
+	}
+	return store.Extent{}, err
+}
+
+// Exists tells whether there is an object under a key, with the least that has to be read for that.
+func (e *Engine) Exists(ctx context.Context, key string) (bool, error) {
+	ask := store.Ask{Range: &store.ByteRange{Length: 1}}
+	if !e.ranges() {
+		ask.Range = nil
+	}
+	_, err := e.ReadKey(ctx, key, ask)
+	switch {
+	case err == nil || errors.Is(err, store.ErrRange): // ErrRange: it is there, but empty
+		return true, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	}
+	return false, err
+}
+
+// Forget drops what is kept of the object under a key.
+func (e *Engine) Forget(ctx context.Context, key string) {
+	if e.plain != nil {
+		e.forget(e.plain, key)
+		return
+	}
+	at, err := e.locate(ctx, key)
+	for l := &at; err == nil && l != nil; l = l.Else {
+		if l.Source != nil {
+			e.forget(e.source(l.Source), l.Name)
+		}
+	}
+}
+
+// forget drops what is kept of an object, decoded or not.
+func (e *Engine) forget(in *object.Reader, name string) {
+	in.Forget(name)
+	e.opt.Caches.forget(in.Source, name)
+}
+
+// env returns an Env for the decoding of a chunk that may outlive its reader; it
+// goes back by release.
+func (e *Engine) env(ctx context.Context) *codec.Env {
+	if v, ok := e.envs.Get().(*codec.Env); ok {
+		v.Ctx = ctx
+		return v
+	}
+	return codec.NewEnv(ctx, e.opt.Limits)
+}
+
+func (e *Engine) release(v *codec.Env) {
+	v.Ctx = context.Background()
+	e.envs.Put(v)
+}

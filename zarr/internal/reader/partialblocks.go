@@ -1,0 +1,69 @@
+package reader
+
+import "zarr-wasm/store"
+
+// headBytes is how much of a chunk is read to learn where its blocks lie: a thousand of them, or two.
+const headBytes = 8 << 10
+
+// partialBlocks reads of a chunk of compressed blocks (blosc) only those that are wanted, if that is much less than all. That
+// takes two round trips, so it is for large chunks. It is false when the chunk is to be read as a whole.
+//
+// As with rows, a second read of the same chunk gets all of it, where it can be kept.
+func (w *worker) partialBlocks(c *chunk) (bool, error) {
+	a, lim := w.r.a, w.r.a.engine.opt.Limits
+	if !c.plan.Sparse() || c.length >= 0 {
+		return false, nil
+	}
+	total, spare := int64(c.plan.Array().Bytes()), c.in.Spare()
+	want := w.wanted(c)
+	if want == nil || total/8 <= spare {
+		return false, nil
+	}
+	wanted := int64(a.Type.Size)
+	for _, r := range want {
+		wanted *= int64(r.To - r.From)
+	}
+	if w.name(c); wanted > total/4 || total <= c.in.Budget()/4 && c.in.Known(c.name) || w.r.isFresh(c.in, c.name) {
+		return false, nil
+	}
+	ctx := w.env.Ctx
+	head, err := c.in.Read(ctx, c.name, store.Ask{Range: &store.ByteRange{Length: headBytes}, Most: a.most(c.plan)})
+	if err == nil {
+		err = w.r.pin(c.in, c.name, head.Version)
+	}
+	if err != nil {
+		return a.partly(c, err)
+	}
+	first, ok := head.Slice(store.ByteRange{Length: headBytes})
+	if !ok || head.Whole() {
+		return false, nil
+	}
+	needs, length, ok := c.plan.Needs(first, want)
+	if !ok || len(needs) > maxRanges || int64(length) > lim.EncodedBytes || head.Size >= 0 && head.Size < int64(length) {
+		return false, nil
+	}
+	ranges := make([]store.ByteRange, len(needs))
+	for i, r := range needs {
+		ranges[i] = store.ByteRange{Offset: int64(r.From), Length: int64(r.To - r.From)}
+	}
+	requests := c.in.Plan(c.name, ranges)
+	asked := int64(0)
+	for _, r := range requests {
+		asked += r.Size()
+	}
+	if int64(length)-asked <= spare {
+		closeAll(requests)
+		return false, nil
+	}
+	src := make([]byte, length)
+	copy(src, first)
+	if err := gather(ctx, requests, ranges, func(e store.Extent) error { return w.r.pin(c.in, c.name, e.Version) },
+		func(i int, b []byte) { copy(src[ranges[i].Offset:], b) }); err != nil {
+		return a.partly(c, err)
+	}
+	w.aim(c)
+	if err := w.decode(c, src); err != nil {
+		return false, nil // the chunk as a whole, asked for anew, tells what is the matter
+	}
+	return true, nil
+}

@@ -1,0 +1,176 @@
+package reader
+
+import (
+	"context"
+	"errors"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/store"
+	"zarr-wasm/store/object"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// maxRanges is how many ranges a chunk is read by at most before they are merged.
+const maxRanges = 4096
+
+// isPartial tells whether a chunk may be one of which only the wanted rows are read.
+func (r *read) isPartial(c *chunk) bool {
+	_, packed := c.plan.Packed()
+	return packed && c.index == nil && int64(c.plan.Array().Bytes()) > c.in.Spare()
+}
+
+// partialRows reads of a chunk that is stored without compression only what is wanted, if that is much less
+// than all. It is false when the chunk is to be read as a whole.
+//
+// A second read of another part of the same chunk gets all of it, where it can be
+// kept: one request more, and then none.
+func (w *worker) partialRows(c *chunk) (bool, error) {
+	a := w.r.a
+	swap, packed := c.plan.Packed()
+	if !c.in.Ranges() || c.index != nil || a.Type.Size == 0 {
+		return false, nil
+	}
+	if !packed {
+		return w.partialBlocks(c)
+	}
+	total := int64(c.plan.Array().Bytes())
+	spare := c.in.Spare()
+	if total <= spare || c.length >= 0 && c.length != total {
+		return false, nil
+	}
+	want := w.wanted(c)
+	if want == nil {
+		return false, nil
+	}
+	if w.name(c); total <= c.in.Budget()/4 && c.in.Known(c.name) || w.r.isFresh(c.in, c.name) {
+		return false, nil
+	}
+	box, ranges := rowsOf(want, c.shape, a.Type.Size, c.offset)
+	if ranges == nil || total-int64(box.Len()*box.Size) <= spare {
+		return false, nil
+	}
+	requests := c.in.Plan(c.name, ranges)
+	asked := int64(0)
+	for _, r := range requests {
+		asked += r.Size()
+	}
+	if asked > total/2 {
+		closeAll(requests)
+		return false, nil
+	}
+	box.Data = make([]byte, box.Len()*box.Size)
+	row := int(ranges[0].Length)
+	err := gather(w.env.Ctx, requests, ranges, func(e store.Extent) error {
+		if e.Size >= 0 && c.length < 0 {
+			if err := c.plan.CheckSize(e.Size); err != nil {
+				return err
+			}
+		}
+		return w.r.pin(c.in, c.name, e.Version)
+	}, func(i int, src []byte) { copy(box.Data[i*row:], src) })
+	if err != nil {
+		return a.partly(c, err)
+	}
+	moved := chunk{projections: make([]*projection, len(c.projections))}
+	if c.points != nil {
+		moved.points = movePoints(c.points, want)
+	} else {
+		for d, p := range c.projections {
+			moved.projections[d] = &projection{p.chunk, p.in.moved(-want[d].From), p.out}
+		}
+	}
+	moved.plan = c.plan
+	return true, w.copied(&moved, codec.Stored{Block: box, Swap: swap})
+}
+
+// name sets the name of the object of a chunk of the grid, which most reads of plain stores do not need.
+func (w *worker) name(c *chunk) {
+	if c.name == "" {
+		c.name = w.r.a.chunkKey(c.coords)
+	}
+}
+
+func closeAll(requests []*object.Read) {
+	for _, r := range requests {
+		r.Close()
+	}
+}
+
+// partly says what becomes of a chunk of which a part could not be read: the chunk as a whole may tell what
+// is the matter.
+func (a *Array) partly(c *chunk, err error) (bool, error) {
+	if isAbsent(err) || errors.Is(err, store.ErrRange) {
+		return false, nil
+	}
+	return true, chunkError(a.Path, a.keyOf(c), err)
+}
+
+// gather waits for requests, all at once. It checks each extent that comes, and takes the bytes of the ranges in it. The
+// error is the first by the order of the requests.
+func gather(ctx context.Context, requests []*object.Read, ranges []store.ByteRange, check func(store.Extent) error, take func(i int, src []byte)) error {
+	errs := make([]error, len(requests))
+	g, ctx := guard.NewGroup(ctx)
+	for k, r := range requests {
+		g.Go(func() error {
+			e, err := r.Wait(ctx)
+			if err == nil {
+				err = check(e)
+			}
+			for _, i := range r.Ranges {
+				src, ok := e.Slice(ranges[i])
+				if err == nil && !ok {
+					err = store.ErrRange
+				}
+				take(i, src)
+			}
+			errs[k] = err
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rowsOf returns the box of a chunk of that shape, and the byte ranges of its rows, which are of
+// one length, in an object where the chunk begins at the offset; nil when there are too many.
+func rowsOf(want []codec.Range, shape []int, size int, offset int64) (ndarray.Block, []store.ByteRange) {
+	box := ndarray.Block{Shape: make([]int, len(want)), Size: size}
+	for d, r := range want {
+		box.Shape[d] = r.To - r.From
+	}
+	// The dimensions from k on are one run of memory.
+	k := len(shape) - 1
+	row, stride := box.Shape[k], shape[k]
+	for ; k > 0 && row == stride; k-- {
+		row *= box.Shape[k-1]
+		stride *= shape[k-1]
+	}
+	count := 1
+	for _, n := range box.Shape[:k] {
+		if count *= n; count > maxRanges {
+			return box, nil
+		}
+	}
+	strides := ndarray.Strides(shape)
+	ranges := make([]store.ByteRange, count)
+	for i := range ranges {
+		rest, at := i, 0
+		for d := k - 1; d >= 0; d-- {
+			at += (want[d].From + rest%box.Shape[d]) * strides[d]
+			rest /= box.Shape[d]
+		}
+		for d := k; d < len(shape); d++ {
+			at += want[d].From * strides[d]
+		}
+		ranges[i] = store.ByteRange{Offset: offset + int64(at*size), Length: int64(row * size)}
+	}
+	return box, ranges
+}

@@ -1,0 +1,326 @@
+package reader
+
+import (
+	"context"
+	"errors"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/object"
+	"zarr-wasm/zarr/codec"
+)
+
+// A shard is read in two steps: its index, and then the wanted inner chunks by as few
+// requests as is sensible. Where reading the rest along is cheaper than another round trip,
+// the first step brings all of it.
+
+var errBeyond = codec.Truncated("an entry of the shard index points beyond the end of the shard")
+
+// shard adds what is wanted of a shard to the queue.
+func (w *worker) shard(c *chunk) error {
+	r, a, e := w.r, w.r.a, w.r.a.engine
+	in := c.plan.Contents()
+	inner := in.Inner.Array().Shape
+	wanted := splitChunk(c, in)
+	ix, err := w.index(c, in, len(wanted))
+	if isAbsent(err) && c.index == nil {
+		return w.absent(c, errAbsent)
+	}
+	if err == nil {
+		err = r.pin(c.in, c.name, ix.version)
+	}
+	if err != nil {
+		return err
+	}
+	limit := c.length
+	if limit < 0 {
+		limit = ix.version.Size
+	}
+	var tasks []task
+	var chunks []*chunk
+	for i := range wanted {
+		q := &wanted[i].chunk
+		q.plan, q.shape, q.coords, q.in, q.name, q.index = in.Inner, inner, c.coords, c.in, c.name, ix
+		from, length, ok, err := ix.At(wanted[i].number, limit)
+		if err == nil && c.offset+from < from {
+			err = errBeyond
+		}
+		if err != nil {
+			return r.suspect(c, a.damaged(c, err))
+		}
+		q.offset, q.length = c.offset+from, length
+		switch {
+		case !ok:
+			if err := w.fill(q); err != nil {
+				return err
+			}
+			continue
+		case in.Inner.Contents() != nil:
+			tasks = append(tasks, (*shardTask)(q))
+			continue
+		}
+		if err := a.checkLength(q); err != nil {
+			return r.suspect(q, err)
+		}
+		if r.keep {
+			if block, ok := e.opt.Caches.Chunks.Get(q.id(a)); ok {
+				if err := w.copied(q, codec.Stored{Block: block.Block}); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		if length == 0 {
+			tasks = append(tasks, &decodeTask{q, store.Extent{Bytes: []byte{}}})
+			continue
+		}
+		chunks = append(chunks, q)
+	}
+	r.queue.add(append(tasks, r.plan(chunks)...))
+	return nil
+}
+
+// checkLength tells whether so many stored bytes can be a chunk.
+func (a *Array) checkLength(c *chunk) error {
+	if err := c.plan.Admit(int(c.length)); err != nil {
+		return chunkError(a.Path, a.keyOf(c), err)
+	}
+	if lim := a.engine.opt.Limits; c.length > lim.EncodedBytes {
+		return &codec.LimitError{Limit: "EncodedBytes", Max: lim.EncodedBytes, Asked: c.length, What: "stored chunk"}
+	}
+	return nil
+}
+
+// plan returns the tasks that read chunks, each an extent of at least one byte of one object, in as few requests as is
+// sensible. The chunks of one object stand together.
+func (r *read) plan(chunks []*chunk) []task {
+	var tasks []task
+	for len(chunks) > 0 {
+		n := 1
+		for n < len(chunks) && chunks[n].in.Source == chunks[0].in.Source && chunks[n].name == chunks[0].name {
+			n++
+		}
+		ranges := make([]store.ByteRange, n)
+		for i, c := range chunks[:n] {
+			ranges[i] = c.extent()
+		}
+		for _, request := range chunks[0].in.Plan(chunks[0].name, ranges) {
+			t := &readTask{request: request}
+			for _, i := range request.Ranges {
+				t.chunks = append(t.chunks, chunks[i])
+			}
+			tasks = append(tasks, t)
+		}
+		chunks = chunks[n:]
+	}
+	return tasks
+}
+
+// innerChunk is one of a shard's, with its number there.
+type innerChunk struct {
+	chunk
+	number int
+}
+
+// splitChunk divides what is wanted of a shard by its inner chunks.
+func splitChunk(c *chunk, in *codec.Contents) []innerChunk {
+	inner := in.Inner.Array().Shape
+	if c.points != nil {
+		var all []innerChunk
+		for number, points := range splitPoints(c.points, inner, in.Counts) {
+			all = append(all, innerChunk{chunk{points: points}, number})
+		}
+		return all
+	}
+	n := len(c.projections)
+	split := make([][]projection, n)
+	wanted := 1
+	for d, p := range c.projections {
+		split[d] = p.split(inner[d])
+		wanted *= len(split[d])
+	}
+	all := make([]innerChunk, wanted)
+	for k := range all {
+		q := &all[k]
+		q.projections = make([]*projection, n)
+		stride := 1
+		for d := n - 1; d >= 0; d-- {
+			p := &split[d][k%len(split[d])]
+			k /= len(split[d])
+			q.projections[d] = p
+			q.number += int(p.chunk) * stride
+			stride *= in.Counts[d]
+		}
+	}
+	return all
+}
+
+// index returns the index of a shard of which so many inner chunks are wanted. One that is damaged is asked for once more.
+func (w *worker) index(c *chunk, in *codec.Contents, wanted int) (*index, error) {
+	r, a := w.r, w.r.a
+	c = &chunk{plan: c.plan, coords: c.coords, in: c.in, name: c.name, offset: c.offset, length: c.length, index: c.index} // outlives the read
+	return a.engine.opt.Caches.Indexes.Do(w.env.Ctx, indexID{a, c.at(), c.index}, func(ctx context.Context) (*index, int64, error) {
+		fresh := r.isFresh(c.in, c.name)
+		for {
+			ix, err := a.readIndex(ctx, c, in, wanted, fresh)
+			var damaged *CodecPipelineError
+			switch {
+			case err == nil:
+				return ix, int64(len(ix.Index)) + 256, nil
+			case !errors.As(err, &damaged):
+				return nil, 0, err
+			case !fresh:
+				fresh = true
+				continue
+			case c.index == nil:
+				a.engine.forget(c.in, c.name)
+				return nil, 0, err
+			}
+			return nil, 0, r.suspect(c, err)
+		}
+	})
+}
+
+// readIndex reads and decodes an index.
+func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.Contents, wanted int, fresh bool) (*index, error) {
+	e, src, err := a.indexBytes(ctx, c, in, wanted, fresh)
+	if errors.Is(err, store.ErrRange) {
+		err = a.damaged(c, codec.Truncated("shorter than the shard index"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	env := a.engine.env(ctx)
+	defer a.engine.release(env)
+	ix := &index{of: c.plan, version: e.Version}
+	if ix.Index, err = in.Index(env, src); err != nil {
+		return nil, a.damaged(c, err)
+	}
+	if c.length < 0 {
+		a.sizes.learn(a.inside(c.coords, in), in, e.Size)
+	}
+	return ix, nil
+}
+
+// indexBytes reads the bytes of an index.
+func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.Contents, wanted int, fresh bool) (store.Extent, []byte, error) {
+	r := store.ByteRange{Length: in.IndexBytes, Suffix: in.AtEnd}
+	ask := store.Ask{Range: &r, Most: a.most(c.plan), Fresh: fresh}
+	enough := a.engine.enough(c.in, in, wanted)
+	least, most := a.sizes.guess(a.inside(c.coords, in), in)
+	switch {
+	case c.length >= 0:
+		if c.length < in.IndexBytes {
+			return store.Extent{}, nil, store.ErrRange
+		}
+		if r = (store.ByteRange{Offset: c.offset, Length: in.IndexBytes}); in.AtEnd {
+			r.Offset += c.length - in.IndexBytes
+		}
+	case most <= enough:
+		ask.Range = nil
+	default:
+		ask.Enough = enough
+		if least > 0 && most-least <= c.in.Spare() {
+			ask.From = least - in.IndexBytes
+		}
+	}
+	e, err := c.in.Read(ctx, c.name, ask)
+	if err != nil {
+		return e, nil, err
+	}
+	src, err := e.Cut(c.name, r)
+	return e, src, err
+}
+
+// enough is how large a shard may be of which it is cheaper to read all than the index and
+// the wanted inner chunks by themselves.
+func (e *Engine) enough(in *object.Reader, c *codec.Contents, wanted int) int64 {
+	all := c.Len()
+	if wanted >= all {
+		return e.opt.Objects.Request
+	}
+	return min(e.opt.Objects.Request, c.IndexBytes+int64(float64(in.Spare())*float64(all)/float64(all-wanted)))
+}
+
+// damaged is the error for a shard whose index or inner chunks are not as they must be.
+//
+//go:noinline
+func (a *Array) damaged(c *chunk, err error) error {
+	return chunkError(a.Path, a.keyOf(c), c.plan.Blame(err))
+}
+
+// shardTask reads a shard in a shard, or one whose place is known.
+type shardTask chunk
+
+func (t *shardTask) run(w *worker) error { return w.shard((*chunk)(t)) }
+func (t *shardTask) drop()               {}
+
+// readTask reads bytes, and hands the chunks that lie in them on.
+type readTask struct {
+	request *object.Read
+	chunks  []*chunk
+}
+
+func (t *readTask) drop() { t.request.Close() }
+
+func (t *readTask) run(w *worker) error {
+	c := t.chunks[0]
+	e, err := t.request.Wait(w.env.Ctx)
+	if err == nil {
+		err = w.r.pin(c.in, c.name, e.Version)
+	}
+	if isAbsent(err) && c.next != nil {
+		return w.elsewhere(t.chunks)
+	}
+	if errors.Is(err, store.ErrRange) || isAbsent(err) {
+		return w.r.misplaced(c)
+	}
+	if err != nil {
+		return err
+	}
+	tasks := make([]task, 0, len(t.chunks))
+	for _, q := range t.chunks {
+		src, ok := e.Slice(q.extent())
+		if !ok {
+			return w.r.misplaced(q)
+		}
+		tasks = append(tasks, &decodeTask{q, store.Extent{Bytes: src, Offset: q.offset, Version: e.Version}})
+	}
+	w.r.queue.add(tasks[1:])
+	return tasks[0].run(w)
+}
+
+// misplaced is the error for a chunk that does not lie where an index or a locator says.
+func (r *read) misplaced(c *chunk) error {
+	if c.index == nil {
+		return r.suspect(c, &store.KeyError{Op: "get", Key: r.a.keyOf(c), Err: errors.New("its bytes are not in " + c.name)})
+	}
+	return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), c.index.of.Blame(errBeyond)))
+}
+
+// decodeTask decodes bytes of a chunk, and brings them to the output.
+type decodeTask struct {
+	chunk  *chunk
+	extent store.Extent
+}
+
+func (t *decodeTask) drop() {}
+
+func (t *decodeTask) run(w *worker) error {
+	c := t.chunk
+	return w.decodeChunk(c, func(ctx context.Context, fresh bool) (store.Extent, error) {
+		if !fresh || w.r.isFresh(c.in, c.name) || c.length == 0 {
+			return t.extent, nil
+		}
+		r := c.extent()
+		e, err := c.in.Read(ctx, c.name, store.Ask{Range: &r, Fresh: true})
+		if err == nil {
+			err = w.r.pin(c.in, c.name, e.Version)
+		}
+		if err != nil {
+			return e, err
+		}
+		e.Bytes, err = e.Cut(c.name, r)
+		e.Offset = r.Offset
+		return e, err
+	})
+}
