@@ -1,7 +1,7 @@
 // Builds the npm package's JavaScript and its declarations. The wasm itself is
 // built by build.sh. In dist/:
 //
-//   index.js    for pages            more.js, inplace.js   parts of it that are loaded when needed
+//   index.js    for pages            lazy.js, inplace.js   parts of it that are loaded when needed
 //   worker.js   the script of workers, self-contained
 //   node.js     for Node and its like            worker-node.js   the script of its worker threads
 //   inline.js   all of these in one file, with the wasm
@@ -77,18 +77,22 @@ ${source.slice(header.length)}
  */
 const kinds = {
   browser: {
-    "#platform": "load-browser.ts",
-    "#startgo": "startgo-browser.ts",
-    "#more": "more-browser.ts",
-    "#port": "port-browser.ts",
+    "#platform": "platform/browser.ts",
+    "#startgo": "platform/startgo-browser.ts",
+    "#lazy": "lazy-browser.ts",
+    "#port": "platform/port-browser.ts",
   },
   node: {
-    "#platform": "load-node.ts",
-    "#startgo": "gohost.ts",
-    "#more": "more-static.ts",
-    "#port": "port-node.ts",
+    "#platform": "platform/node.ts",
+    "#startgo": "worker/goinstance.ts",
+    "#lazy": "lazy-static.ts",
+    "#port": "platform/port-node.ts",
   },
-  inline: { "#platform": "load-inline.ts", "#startgo": "gohost.ts", "#more": "more-static.ts" },
+  inline: {
+    "#platform": "platform/inline.ts",
+    "#startgo": "worker/goinstance.ts",
+    "#lazy": "lazy-static.ts",
+  },
 };
 
 /** @returns {import("esbuild").BuildOptions} */
@@ -112,24 +116,43 @@ function options(kind, more) {
 const fromMain = {
   name: "from-main",
   setup: (build) =>
-    build.onResolve({ filter: /^\.\/(errors|arrays|codecs)\.js$/ }, () => ({ path: "./index.js", external: true })),
+    build.onResolve({ filter: /\/(errors|data\/arrays|arrays|codecs\/registry|registry)\.js$/ }, () => ({
+      path: "./index.js",
+      external: true,
+    })),
+};
+
+/** Files that are loaded when they are needed: they lie beside the main file. */
+const loadedLater = {
+  name: "loaded-later",
+  setup: (build) =>
+    build.onResolve({ filter: /\/(inplace|lazy)\.js$/ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path: `./${path.split("/").at(-1)}`, external: true } : undefined,
+    ),
 };
 
 async function buildPackage() {
+  // What an earlier build made of files that are gone now must not be published.
+  for (const name of out === dist && !flags.has("--no-types") ? readdirSync(out) : []) {
+    if (!name.endsWith(".wasm")) rmSync(join(out, name), { recursive: true });
+  }
   const files = { minify: true, outdir: out };
   const common = { ...files, sourcemap: true, sourcesContent: true };
   await Promise.all([
+    build(options("browser", { ...common, entryPoints: { index: "js/index.ts" }, plugins: [loadedLater] })),
+    build(options("browser", { ...common, entryPoints: { lazy: "js/lazy.ts" }, plugins: [fromMain] })),
     build(
-      options("browser", { ...common, entryPoints: { index: "js/index.ts" }, external: ["./inplace.js", "./more.js"] }),
+      options("browser", {
+        ...common,
+        entryPoints: { inplace: "js/worker/inplace.ts", worker: "js/worker/worker.ts" },
+      }),
     ),
-    build(options("browser", { ...common, entryPoints: { more: "js/more.ts" }, plugins: [fromMain] })),
-    build(options("browser", { ...common, entryPoints: { inplace: "js/inplace.ts", worker: "js/worker.ts" } })),
     // Where bytes do not count, classes have their names in what is printed.
     build(
       options("node", {
         ...common,
         keepNames: true,
-        entryPoints: { node: "js/index.ts", "worker-node": "js/worker.ts" },
+        entryPoints: { node: "js/index.ts", "worker-node": "js/worker/worker.ts" },
       }),
     ),
   ]);

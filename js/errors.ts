@@ -1,4 +1,4 @@
-import type { WireError } from "./protocol.js";
+import type { WireError } from "./engine/protocol.js";
 
 /** What an error can say besides its message. */
 export interface ZarrErrorDetails {
@@ -101,6 +101,14 @@ export class NotFoundError extends ZarrError {
   static override readonly defaultCode = "NOT_FOUND";
 }
 
+/** The documents of a node are no longer those that it was opened with: open it again. */
+export class MetadataChangedError extends ZarrError {
+  override readonly name = "MetadataChangedError";
+  constructor(message: string, details: ZarrErrorDetails = {}) {
+    super(message, { ...details, code: details.code ?? "METADATA_CHANGED" });
+  }
+}
+
 /** A metadata document is not valid. */
 export class InvalidMetadataError extends ZarrError {
   override readonly name = "InvalidMetadataError";
@@ -174,6 +182,7 @@ export class EngineError extends ZarrError {
 
 const classes = {
   NotFoundError,
+  MetadataChangedError,
   InvalidMetadataError,
   UnknownCodecError,
   CodecPipelineError,

@@ -10,6 +10,25 @@
  *
  * @module zarr-wasm
  */
+
+export {
+  type ChunkGrid,
+  type ChunkPart,
+  type ChunkRun,
+  get,
+  type Selected,
+  select,
+  ZarrArray as Array,
+} from "./api/array.js";
+export { caches } from "./api/caches.js";
+export { Group, Member, type OpenOptions } from "./api/group.js";
+export { type AbsolutePath, Location, root, type Target } from "./api/location.js";
+export type { Attributes } from "./api/node.js";
+export { type Open, open, preload } from "./api/open.js";
+export { type IndexList, type Selection, type Selector, type Slice, type SliceLike, slice } from "./api/selection.js";
+export type { Tree } from "./api/tree.js";
+export type { ViewDataType, ViewOf } from "./api/view.js";
+export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs/registry.js";
 export {
   BoolArray,
   ByteStringArray,
@@ -20,10 +39,38 @@ export {
   RawArray,
   TimeDeltaArray,
   UnicodeStringArray,
-} from "./arrays.js";
-export { caches } from "./caches.js";
-export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs.js";
-export { type InitOptions, init, type MemoryReport, memory, terminate } from "./engine.js";
+} from "./data/arrays.js";
+export type {
+  AnyData,
+  BigintDataType,
+  ByteChunk,
+  Chunk,
+  Columns,
+  DataType,
+  DataTypeQuery,
+  Float16ArrayLike,
+  HalfFloatArray,
+  NarrowDataType,
+  NumberDataType,
+  Part,
+  ReadOptions,
+  ReadOptions as GetOptions,
+  Scalar,
+  StringDataType,
+  TypedArray,
+} from "./data/types.js";
+export { type InitOptions, init, type MemoryReport, memory, terminate } from "./engine/engine.js";
+export type {
+  CacheBudgets,
+  CacheReport,
+  CacheUse,
+  CodecDescription,
+  NodeKind,
+  RequestEvent,
+  RequestStats,
+  TypeDescription,
+  TypeKind,
+} from "./engine/protocol.js";
 export {
   CodecPipelineError,
   EngineError,
@@ -33,6 +80,7 @@ export {
   isZarrError,
   isZarritaError,
   LimitError,
+  MetadataChangedError,
   NotFoundError,
   NotFoundError as NodeNotFoundError,
   StoreError,
@@ -62,63 +110,16 @@ export {
   withConsolidatedMetadata,
   withMaybeConsolidatedMetadata,
   withRangeCoalescing,
-} from "./extensions.js";
-export { Group, Member, type OpenOptions } from "./group.js";
-export { type AbsolutePath, Location, root, type Target } from "./location.js";
-export type { Attributes } from "./node.js";
-export { type Open, open, preload } from "./open.js";
+} from "./extensions/extensions.js";
+export { FetchStore, type FetchStoreOptions } from "./stores/fetchstore.js";
 export type {
-  CacheBudgets,
-  CacheReport,
-  CacheUse,
-  CodecDescription,
-  NodeKind,
-  RequestEvent,
-  RequestStats,
-  TypeDescription,
-  TypeKind,
-} from "./protocol.js";
-export { type IndexList, type Selection, type Selector, type Slice, type SliceLike, slice } from "./selection.js";
-export {
-  type AsyncReadable,
-  type ByteRange,
-  type ByteRange as RangeQuery,
-  FetchStore,
-  type FetchStoreOptions,
-  type Readable,
-  type StoreOptions,
-  type SyncReadable,
-} from "./stores.js";
-export type { Tree } from "./tree.js";
-export type {
-  AnyData,
-  BigintDataType,
-  ByteChunk,
-  Chunk,
-  Columns,
-  DataType,
-  DataTypeQuery,
-  Float16ArrayLike,
-  HalfFloatArray,
-  NarrowDataType,
-  NumberDataType,
-  Part,
-  ReadOptions,
-  ReadOptions as GetOptions,
-  Scalar,
-  StringDataType,
-  TypedArray,
-} from "./types.js";
-export type { ViewDataType, ViewOf } from "./view.js";
-export {
-  type ChunkGrid,
-  type ChunkPart,
-  type ChunkRun,
-  get,
-  type Selected,
-  select,
-  ZarrArray as Array,
-} from "./zarr-array.js";
+  AsyncReadable,
+  ByteRange,
+  ByteRange as RangeQuery,
+  Readable,
+  StoreOptions,
+  SyncReadable,
+} from "./stores/readable.js";
 export type {
   ArrayMetadata,
   ArrayMetadataV2,

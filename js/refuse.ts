@@ -18,7 +18,7 @@ export function checkArray<A extends { kind: string }>(what: string, array: A): 
 
 /** What settings of these names are, wherever they are taken. */
 const settings: [names: string, is: (value: never) => boolean, expected: string][] = [
-  ["onProgress onChunk onFlush keyFor", (value) => typeof value === "function", "a function"],
+  ["onProgress onChunk onFlush keyFor fetch onRequest", (value) => typeof value === "function", "a function"],
   ["signal", (value: AbortSignal) => typeof value.addEventListener === "function", "an AbortSignal"],
   ["ahead maxDepth coalesceSize workers", (value) => typeof value === "number" && value >= 0, "a number, at least 0,"],
   [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Connection } from "../connection.js";
+import { Connection } from "../engine/connection.js";
+import type { ToEngine, WireHostAnswer, WireHostAnswers, WireKeysAsk, WireRequest } from "../engine/protocol.js";
 import { EngineError, HttpError } from "../errors.js";
-import type { ToEngine, WireHostAnswer, WireHostAnswers, WireKeysAsk, WireRequest } from "../protocol.js";
-import { FetchStore } from "../stores.js";
+import { FetchStore } from "../stores/fetchstore.js";
 
 /** A connection whose engine does what the test says. Stores are registered by themselves. */
 function connect(react: (message: ToEngine, connection: Connection) => void) {
@@ -22,7 +22,7 @@ function connect(react: (message: ToEngine, connection: Connection) => void) {
   return { connection, sent, closed: () => closed };
 }
 
-const open = { op: "open", path: "a" } as const;
+const open = { op: "stats" } as const;
 
 test("requests and answers, in any order; a store is registered once", async () => {
   const requests: WireRequest[] = [];
@@ -59,7 +59,7 @@ test("an aborted call is cancelled and rejects with the reason", async () => {
   const reason = new Error("enough");
   controller.abort(reason);
   await assert.rejects(call, (error) => error === reason);
-  const request = sent.find((m) => m.op === "open") as WireRequest;
+  const request = sent.find((m) => m.op === "stats") as WireRequest;
   assert.deepEqual(sent.at(-1), { op: "cancel", targets: [request.id] });
   // The engine's own answer comes too late, and nobody minds.
   connection.receive({ id: request.id, ok: false, error: { name: "AbortError", message: "" } });
@@ -74,7 +74,7 @@ test("calls that are aborted together are cancelled by one message", async () =>
   await new Promise(setImmediate);
   for (const controller of controllers) controller.abort();
   await settled;
-  const ids = sent.filter((m) => m.op === "open").map((m) => (m as WireRequest).id);
+  const ids = sent.filter((m) => m.op === "stats").map((m) => (m as WireRequest).id);
   assert.deepEqual(
     sent.filter((m) => m.op === "cancel"),
     [{ op: "cancel", targets: ids }],
@@ -139,10 +139,10 @@ function answersIn(message: WireHostAnswer | WireHostAnswers): Answered[] {
     const { ask, bytes, length, error } = message;
     return [{ ask, ...(bytes && { bytes: new Uint8Array(bytes, 0, length) }), ...(error && { error }) }];
   }
-  const head = new Uint32Array(message.answers, 0, 2 * message.count);
-  let at = 8 * message.count;
+  const head = new Uint32Array(message.answers, 0, 3 * message.count);
+  let at = 12 * message.count;
   const answers = Array.from({ length: message.count }, (_, i) => {
-    const [ask, size] = [head[2 * i] as number, head[2 * i + 1] as number];
+    const [ask, size] = [head[3 * i] as number, head[3 * i + 1] as number];
     if (size === 0xffffffff) return { ask };
     at += size;
     return { ask, bytes: new Uint8Array(message.answers, at - size, size) };
@@ -156,10 +156,10 @@ async function asking(store: object, question: Partial<WireKeysAsk>): Promise<An
   const count = question.count ?? 1;
   const answers: Answered[] = [];
   const { connection, sent } = connect((message, c) => {
-    if (message.op === "open") c.receive({ ask: 9, store: 1, keys: "a/c/0", count: 1, ...question });
+    if (message.op === "stats") c.receive({ ask: 9, store: 1, keys: "a/c/0", count: 1, ...question });
     if (message.op === "answer") answers.push(...answersIn(message));
     if (answers.length === count) {
-      c.receive({ id: (sent.find((m) => m.op === "open") as WireRequest).id, ok: true, value: 0 });
+      c.receive({ id: (sent.find((m) => m.op === "stats") as WireRequest).id, ok: true, value: 0 });
     }
   });
   await connection.call(store as Map<string, Uint8Array>, open, {});
@@ -211,7 +211,7 @@ test("an answer that is no longer wanted is aborted", async () => {
     },
   };
   const { connection } = connect((message, c) => {
-    if (message.op === "open") c.receive({ ask: 3, store: 1, keys: "k", count: 1 });
+    if (message.op === "stats") c.receive({ ask: 3, store: 1, keys: "k", count: 1 });
   });
   void connection.call(store, open, {});
   await new Promise(setImmediate);

@@ -9,23 +9,26 @@ import {
   RawArray,
   TimeDeltaArray,
   UnicodeStringArray,
-} from "../arrays.js";
-import { decodeBlock, decodeElement, scalarAt } from "../data.js";
+} from "../data/arrays.js";
+import { decodeBlock, decodeElement, scalarAt } from "../data/decode.js";
+import { parseJson } from "../data/json.js";
+import { decodeFloat16, decodeMiniFloat } from "../data/minifloat.js";
+import type { TypeDescription, WireBlock } from "../engine/protocol.js";
 import { CodecPipelineError, UnsupportedError } from "../errors.js";
-import { parseJson } from "../json.js";
-import { decodeFloat16, decodeMiniFloat } from "../minifloat.js";
-import type { TypeDescription, WireBlock } from "../protocol.js";
 
 const int32: TypeDescription = { kind: "int", name: "int32", size: 4 };
 const float64: TypeDescription = { kind: "float", name: "float64", size: 8 };
 const uint8: TypeDescription = { kind: "uint", name: "uint8", size: 1 };
 
-function block(bytes: ArrayBufferView | number[], shape: number[]): WireBlock {
+/** A block as the engine sends it, but for the name of its type. */
+type Block = Omit<WireBlock, "type">;
+
+function block(bytes: ArrayBufferView | number[], shape: number[]): Block {
   const view = Array.isArray(bytes) ? Uint8Array.from(bytes) : bytes;
   return { buffer: new Uint8Array(view.buffer as ArrayBuffer).slice().buffer, shape };
 }
 
-function payloads(items: (string | Uint8Array | null)[]): WireBlock {
+function payloads(items: (string | Uint8Array | null)[]): Block {
   const encoder = new TextEncoder();
   const parts = items.map((item) => (typeof item === "string" ? encoder.encode(item) : (item ?? new Uint8Array())));
   const offsets = new Uint32Array(items.length + 1);
@@ -36,7 +39,7 @@ function payloads(items: (string | Uint8Array | null)[]): WireBlock {
   parts.forEach((part, i) => {
     bytes.set(part, offsets[i]);
   });
-  const result: WireBlock = { buffer: bytes.buffer, shape: [items.length], offsets: offsets.buffer };
+  const result: Block = { buffer: bytes.buffer, shape: [items.length], offsets: offsets.buffer };
   if (items.includes(null)) result.missing = Uint8Array.from(items, (item) => (item === null ? 1 : 0)).buffer;
   return result;
 }
@@ -283,6 +286,22 @@ test("structs are columns, whatever their alignment", () => {
 test("optional elements", () => {
   const type: TypeDescription = { kind: "optional", name: "optional", size: 5, elem: int32 };
   assert.deepEqual(decodeBlock(type, block([1, 7, 0, 0, 0, 0, 9, 9, 9, 9], [2])), [7, null]);
+});
+
+test("optional elements of optional elements", () => {
+  const once: TypeDescription = { kind: "optional", name: "optional", size: 5, elem: int32 };
+  const twice: TypeDescription = { kind: "optional", name: "optional", size: 6, elem: once };
+  const some = [1, 1, 7, 0, 0, 0];
+  const someNone = [1, 0, 9, 9, 9, 9];
+  const none = [0, 1, 9, 9, 9, 9];
+  const values = [{ value: 7 }, { value: null }, null];
+  assert.deepEqual(decodeBlock(twice, block([...some, ...someNone, ...none], [3])), values);
+  assert.deepEqual(decodeElement(twice, Uint8Array.from(someNone)), { value: null });
+  const thrice: TypeDescription = { kind: "optional", name: "optional", size: 7, elem: twice };
+  assert.deepEqual(decodeBlock(thrice, block([1, ...some, 1, ...someNone, 1, ...none, 0, ...some], [4])), [
+    ...values.map((value) => ({ value })),
+    null,
+  ]);
 });
 
 test("JSON as it is written", () => {

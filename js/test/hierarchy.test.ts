@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Group } from "../group.js";
-import { Location, root } from "../location.js";
-import type { TypeDescription } from "../protocol.js";
-import { ZarrArray } from "../zarr-array.js";
+import { ZarrArray } from "../api/array.js";
+import { Group } from "../api/group.js";
+import { Location, root } from "../api/location.js";
+import type { TypeDescription } from "../engine/protocol.js";
 
 test("paths", () => {
   const at = root().resolve("a/b");
@@ -23,9 +23,15 @@ test("paths", () => {
   assert.equal(String(root("https://e.org/x/zarr.json").store.url), "https://e.org/x/");
 });
 
+/** What names a node. */
+function node(path: string, kind: "array" | "group") {
+  return { handle: 1, hash: "0", ref: { path, kind, format: 3, hash: "0", type: undefined } } as const;
+}
+
 function array(dtype: string, type: TypeDescription, fill: Uint8Array | null) {
   const documents = { "zarr.json": new TextEncoder().encode('{"fill_value": NaN}') };
   return new ZarrArray(new Map(), "/a", {
+    ...node("a", "array"),
     path: "a",
     kind: "array",
     format: 3,
@@ -68,6 +74,7 @@ test("an array's properties", () => {
 
 test("groups", () => {
   const group = new Group(new Map(), "/g", {
+    ...node("g", "group"),
     path: "g",
     kind: "group",
     format: 2,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Intake } from "../intake.js";
-import { macrotask } from "../macrotask.js";
-import type { ToEngine } from "../protocol.js";
+import type { ToEngine } from "../engine/protocol.js";
+import { macrotask } from "../platform/macrotask.js";
+import { Intake } from "../worker/inbox.js";
 
 const call = (id: number): ToEngine => ({ op: "memory", id });
 const cancel = (...targets: number[]): ToEngine => ({ op: "cancel", targets });

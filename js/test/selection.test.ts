@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BoolArray } from "../arrays.js";
+import { type Selection, selectionToWire, slice } from "../api/selection.js";
+import { BoolArray } from "../data/arrays.js";
 import { InvalidSelectionError } from "../errors.js";
-import { type Selection, selectionToWire, slice } from "../selection.js";
 
 test("slice", () => {
   assert.deepEqual(slice(5), { start: null, stop: 5, step: null });

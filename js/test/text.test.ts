@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decode, encode } from "../text.js";
+import { decode, encode } from "../worker/messagetext.js";
 
 test("a message that JSON can say is sent as text", () => {
   const message = {

@@ -86,13 +86,13 @@ func runCase(t *testing.T, dir string, c *testCase) error {
 	return nil
 }
 
-func hierarchy(st store.Store) *zarr.Hierarchy {
+func hierarchy(st store.Source) *zarr.Hierarchy {
 	return zarr.New(st, codecs.Full(), zarr.Options{})
 }
 
 // readCase reads all of an array and its selections. Through the root means that
 // the root group is opened first, so that its consolidated metadata is used.
-func readCase(t *testing.T, dir string, st store.Store, c *testCase, throughRoot bool) error {
+func readCase(t *testing.T, dir string, st store.Source, c *testCase, throughRoot bool) error {
 	ctx := t.Context()
 	h := hierarchy(st)
 	if throughRoot {
@@ -179,7 +179,7 @@ func readAndCompare(ctx context.Context, a *zarr.Array, c *testCase, sel []grid.
 
 // runErrorCase demands an error of the kind and at the stage that the manifest
 // names, within its time and memory, and that undamaged parts still read.
-func runErrorCase(t *testing.T, st store.Store, c *testCase) error {
+func runErrorCase(t *testing.T, st store.Source, c *testCase) error {
 	e := c.ExpectError
 	opt := zarr.OpenOptions{Kind: "array"}
 	if e.Kind == "not-found" {

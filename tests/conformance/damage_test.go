@@ -91,7 +91,7 @@ func damageable(f *testing.F, dir string) []damaged {
 }
 
 // readDamaged makes every call of an array's.
-func readDamaged(t *testing.T, st store.Store, path string) {
+func readDamaged(t *testing.T, st store.Source, path string) {
 	t.Helper()
 	settled := func(what string, err error) bool {
 		if err != nil && !hasName(err) {
@@ -126,7 +126,7 @@ func readDamaged(t *testing.T, st store.Store, path string) {
 	settled("a part", err)
 	_, err = a.ReadPoints(ctx, points, zarr.ReadOptions{})
 	settled("points", err)
-	_, err = a.ReadChunk(ctx, chunk)
+	_, err = a.ReadChunk(ctx, chunk, zarr.ReadOptions{})
 	settled("a chunk", err)
 }
 

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 
 	"zarr-wasm/store"
-	"zarr-wasm/store/fsstore"
+	"zarr-wasm/store/filestore"
 )
 
 // openStore opens a store of the manifest.
-func openStore(dir, path, kind string) (store.Store, error) {
+func openStore(dir, path, kind string) (store.Source, error) {
 	path = filepath.Join(dir, filepath.FromSlash(path))
 	if kind != "dir" {
 		return nil, fmt.Errorf("stores of the kind %s cannot be opened yet", kind)
 	}
-	return fsstore.New(os.DirFS(path)), nil
+	return filestore.New(os.DirFS(path)), nil
 }

@@ -48,7 +48,7 @@ func (s server) store(t *testing.T, path string, opt httpstore.Options) *httpsto
 }
 
 // readError is the error of reading the array at the root of a store.
-func readError(t *testing.T, st store.Store, sel ...grid.Item) error {
+func readError(t *testing.T, st store.Source, sel ...grid.Item) error {
 	t.Helper()
 	_, err := open(t, st, "").Read(t.Context(), sel, zarr.ReadOptions{})
 	return err
@@ -65,7 +65,7 @@ var httpCases = []edgeCase{
 		srv := serve(t, files{"x": object})
 		get := func(r store.ByteRange, suffixRequest bool) (string, error) {
 			st := srv.store(t, "", httpstore.Options{UseSuffixRequest: suffixRequest, Retries: -1})
-			data, err := st.GetRange(t.Context(), "x", r)
+			data, err := store.GetRange(t.Context(), st, "x", r)
 			return string(data), err
 		}
 		middle, end := store.ByteRange{Offset: 15, Length: 10}, store.ByteRange{Length: 7, Suffix: true}
@@ -196,7 +196,7 @@ var httpCases = []edgeCase{
 		}
 		st := serve(t, flat()).store(t, "/a", httpstore.Options{})
 		for _, key := range []string{"../0", "./0", "a//0", "/0"} {
-			if data, err := st.Get(t.Context(), key); err == nil || errors.Is(err, fs.ErrNotExist) {
+			if data, err := store.Get(t.Context(), st, key); err == nil || errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%q: %q, %v", key, data, err)
 			}
 		}

@@ -146,7 +146,7 @@ func otherSeparator(t *testing.T, more doc, separator string) {
 	if keys := st.chunks(); !slices.Equal(keys, []string{key("0", "1")}) {
 		t.Errorf("what was found is not remembered: asked for %q", keys)
 	}
-	if res, err := a.ReadChunk(t.Context(), []int64{1, 0}); err != nil {
+	if res, err := a.ReadChunk(t.Context(), []int64{1, 0}, zarr.ReadOptions{}); err != nil {
 		t.Error(err)
 	} else {
 		want[int32](t, res, 3)

@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"zarr-wasm/store"
-	"zarr-wasm/store/fsstore"
+	"zarr-wasm/store/filestore"
 	"zarr-wasm/store/memstore"
 	"zarr-wasm/tests/fixtures"
 	"zarr-wasm/zarr"
@@ -28,7 +28,7 @@ import (
 // files are the objects of a store, by key.
 type files map[string]string
 
-func (f files) store() store.Store {
+func (f files) store() store.Source {
 	objects := make(map[string][]byte, len(f))
 	for key, data := range f {
 		objects[key] = []byte(data)
@@ -111,12 +111,12 @@ func be[T any](numbers ...T) string { return pack(binary.BigEndian, numbers...) 
 func i32(numbers ...int32) string { return le(numbers...) }
 
 // hierarchy keeps nothing, so that every read asks the store.
-func hierarchy(st store.Store) *zarr.Hierarchy {
-	return zarr.New(st, codecs.Full(), zarr.Options{Cache: zarr.CacheOptions{Encoded: -1, Indexes: -1, Decoded: -1, Absent: -1}})
+func hierarchy(st store.Source) *zarr.Hierarchy {
+	return zarr.New(st, codecs.Full(), zarr.Options{Cache: zarr.CacheOptions{Encoded: -1, Indexes: -1, Decoded: -1}, Requests: zarr.RequestOptions{Absent: -1}})
 }
 
 // open opens the array at a path.
-func open(t *testing.T, st store.Store, path string) *zarr.Array {
+func open(t *testing.T, st store.Source, path string) *zarr.Array {
 	t.Helper()
 	a, err := hierarchy(st).OpenArray(t.Context(), path)
 	if err != nil {
@@ -226,7 +226,7 @@ func wantFixture(t *testing.T, id string) {
 		if c.ID != id {
 			continue
 		}
-		st := fsstore.New(os.DirFS(filepath.Join(dir, filepath.FromSlash(c.Store))))
+		st := filestore.New(os.DirFS(filepath.Join(dir, filepath.FromSlash(c.Store))))
 		sum := sha256.Sum256(read(t, open(t, st, c.Array)).Data)
 		if got := hex.EncodeToString(sum[:]); got != c.Expected.SHA256 {
 			t.Errorf("%s: other bytes than expected", id)
@@ -238,15 +238,15 @@ func wantFixture(t *testing.T, id string) {
 
 // counting is a store that notes the keys it was asked for.
 type counting struct {
-	store.Store
+	store.Source
 	asked chan string
 }
 
-func newCounting(st store.Store) *counting { return &counting{st, make(chan string, 1000)} }
+func newCounting(st store.Source) *counting { return &counting{st, make(chan string, 1000)} }
 
-func (c *counting) Get(ctx context.Context, key string) ([]byte, error) {
+func (c *counting) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	c.asked <- key
-	return c.Store.Get(ctx, key)
+	return c.Source.Read(ctx, key, ask)
 }
 
 // take returns the keys since the last call, sorted.

@@ -181,7 +181,7 @@ var valueCases = []edgeCase{
 			a := open(t, st, "")
 			for range 2 {
 				want[int32](t, read(t, a), 1, 2, 3)
-				chunk, err := a.ReadChunk(t.Context(), []int64{0})
+				chunk, err := a.ReadChunk(t.Context(), []int64{0}, zarr.ReadOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}

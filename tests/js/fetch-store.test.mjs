@@ -249,26 +249,3 @@ test("after the engine has ended, the next call starts another", async () => {
   zarr.terminate();
   whole(await store.get("/a"));
 });
-
-test("an empty address is no error before it is read", async () => {
-  const store = new zarr.FetchStore("");
-  assert.equal(store.url, "");
-  for (const read of [() => zarr.open(store), () => store.get("/a"), () => zarr.open("")]) {
-    await assert.rejects(
-      read(),
-      (e) => zarr.isZarrError(e, "StoreError") && /"" is not a URL: .*files/.test(e.message),
-    );
-  }
-});
-
-test("errors name addresses without what is secret, and options as they are written", async () => {
-  await wrong([{ status: 403 }]);
-  const store = new zarr.FetchStore(`${server.url}none?sig=secret`);
-  const missing = await zarr.open(zarr.root(store).resolve("x")).catch((e) => e);
-  assert.equal(missing.name, "NotFoundError");
-  assert.ok(missing.message.includes(`${server.url}none/x/`), missing.message);
-  assert.ok(missing.tried.includes(`${server.url}none/x/zarr.json`) && missing.tried.length === 7);
-  const refused = await new zarr.FetchStore(`${server.url}?sig=secret`).get("/a").catch((e) => e);
-  assert.match(refused.hint, /\(missingStatus\)/);
-  assert.doesNotMatch(JSON.stringify([missing, missing.message, refused, refused.message]), /secret/);
-});

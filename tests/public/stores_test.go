@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/store/fsstore"
+	"zarr-wasm/store/filestore"
 	"zarr-wasm/tests/fixtures"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codecs"
@@ -31,7 +31,7 @@ func TestStores(t *testing.T) {
 			return err
 		}
 		t.Run(filepath.ToSlash(rel), func(t *testing.T) {
-			h := zarr.New(fsstore.New(os.DirFS(dir)), codecs.Full(), zarr.Options{})
+			h := zarr.New(filestore.New(os.DirFS(dir)), codecs.Full(), zarr.Options{})
 			n, err := h.Open(t.Context(), "", zarr.OpenOptions{})
 			if strings.HasSuffix(rel, filepath.FromSlash("storage_transformer/exists")) {
 				var unsupported *zarr.UnsupportedError

@@ -27,7 +27,7 @@ var containers = []container{
 	{"HTTP, with byte ranges", name("httpstore"), nil, "y??y?", ""},
 	{"a `Map`, or an object with `get` and `getRange`", nil, name("wasm/internal/rpc/hoststore.go"), "y??n?", ""},
 	{"memory", name("memstore"), nil, "yy?n?", ""},
-	{"files of the machine", name("fsstore", "filestore"), nil, "yy???", "zarrita: in Node"},
+	{"files of the machine", name("filestore"), nil, "yy???", "zarrita: in Node"},
 	{"zip", name("zipstore"), nil, "py?y?", "zarrita: two requests a chunk"},
 	{"kerchunk references, JSON", name("refstore", "referencestore", "kerchunkstore", "kerchunk"), nil, "py?ny", "zarrita: no references to whole files"},
 	{"kerchunk references, Parquet", name("parquetstore", "parquetref", "refparquet"), nil, "n??ny", ""},

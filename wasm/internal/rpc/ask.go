@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 )
 
@@ -15,10 +16,10 @@ type question struct {
 	given  bool
 	answer chan answer
 	// What a host store is asked for.
-	store *hostStore
-	key   string
-	part  *store.ByteRange
-	mark  int // the read that it is for, where that is marked
+	store  *hostStore
+	key    string
+	extent *store.ByteRange
+	mark   int // the read that it is for, where that is marked
 	// In place of a key: those of a batch, with the answers that are there and how many are not.
 	keys  []string
 	found []store.Found
@@ -29,6 +30,7 @@ type question struct {
 type answer struct {
 	Object
 	bytes []byte
+	size  int64 // of all of an object, of which these are a part; -1 where it is not known
 	err   error
 }
 
@@ -45,8 +47,18 @@ func (s *Session) ask(ctx context.Context, about Object) (answer, error) {
 	if mark := store.Mark(ctx); mark != 0 {
 		m.addInt("mark", mark)
 	}
-	s.cfg.Post(m)
+	if err := s.post(m); err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.forget(q)
+		return answer{}, err
+	}
 	return s.await(ctx, q)
+}
+
+// post sends a message. The error is why that could not be.
+func (s *Session) post(msg Object) error {
+	return guard.Do(func() error { s.cfg.Post(msg); return nil })
 }
 
 // number makes a question one that has been asked; a batch has a number for each key. It is called with the lock held.
@@ -79,12 +91,17 @@ func (s *Session) await(ctx context.Context, q *question) (answer, error) {
 }
 
 // askAll posts all that host stores are to be asked, a message for each store, and for each read that is marked.
-func (s *Session) askAll() {
+func (s *Session) askAll() error {
 	runtime.Gosched() // the other goroutines first: they have questions too
 	s.mu.Lock()
 	all := s.unasked
 	s.unasked = nil
-	var messages []Object
+	type message struct {
+		Object
+		first int
+		count int
+	}
+	var messages []message
 	for len(all) > 0 {
 		var rest []*question
 		h, mark := all[0].store, all[0].mark
@@ -106,16 +123,16 @@ func (s *Session) askAll() {
 			}
 			alone = strings.IndexByte(q.key, '\n') >= 0 // in its message
 			keys = append(keys, q.key)
-			if q.part != nil {
+			if q.extent != nil {
 				for len(ranges) < 2*len(keys)-2 {
 					ranges = append(ranges, 0.0, -1.0)
 				}
 				// No object reaches beyond what a number can count: its end is far enough.
-				from := number(min(q.part.Offset, mostExact))
-				if q.part.Suffix {
+				from := number(min(q.extent.Offset, mostExact))
+				if q.extent.Suffix {
 					from = -1.0
 				}
-				ranges = append(ranges, from, number(min(q.part.Length, mostExact)))
+				ranges = append(ranges, from, number(min(q.extent.Length, mostExact)))
 			}
 		}
 		all = rest
@@ -133,55 +150,70 @@ func (s *Session) askAll() {
 		if mark != 0 {
 			m.addInt("mark", mark)
 		}
-		messages = append(messages, m)
+		messages = append(messages, message{m, first, len(keys)})
 	}
 	s.mu.Unlock()
 	for _, m := range messages {
-		s.cfg.Post(m)
+		err := s.post(m.Object)
+		if err == nil {
+			continue
+		}
+		s.mu.Lock()
+		for i := range m.count {
+			s.give(m.first+i, answer{err: err})
+		}
+		s.mu.Unlock()
 	}
+	return nil
 }
 
-// answered takes {answers: ArrayBuffer, count, length}: for each a number and a length, uint32 both, and
-// then the bytes of all; or {ask, bytes?, length?, error?, ...}.
+// answered takes {answers: ArrayBuffer, count, length}: for each a number, a length and the size of the object, uint32
+// all, and then the bytes of all; or {ask, bytes?, length?, size?, error?, ...}.
 func (s *Session) answered(msg Object) {
 	if packed := msg.memory("answers"); packed != nil {
 		count, length := msg.number("count"), msg.number("length")
-		if count < 0 || length > packed.Len() || count > length/8 {
+		if count < 0 || length > packed.Len() || count > length/12 {
 			return
 		}
 		data := make([]byte, length)
 		packed.Read(data)
-		rest := data[8*count:]
+		rest := data[12*count:]
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for i := range count {
-			n, size := int(uint32At(data, 8*i)), int(uint32At(data, 8*i+4))
-			if size == noBytes {
+			n, length, size := int(uint32At(data, 12*i)), int(uint32At(data, 12*i+4)), int64(uint32At(data, 12*i+8))
+			if length == none {
 				s.give(n, answer{})
 				continue
 			}
-			if size > len(rest) {
+			if length > len(rest) {
 				return
 			}
-			s.give(n, answer{bytes: rest[:size:size]})
-			rest = rest[size:]
+			if size == none {
+				size = -1
+			}
+			s.give(n, answer{bytes: rest[:length:length], size: size})
+			rest = rest[length:]
 		}
 		return
 	}
-	a := answer{Object: msg}
+	a := answer{Object: msg, size: -1}
 	if text, failed := msg.Get("error").(string); failed {
 		a.err = &hostError{text}
 	} else if m := msg.memory("bytes"); m != nil {
 		a.bytes = s.spare.take(max(0, min(msg.number("length"), m.Len())))
 		m.Read(a.bytes)
+		if size, known := integer(msg.Get("size")); known {
+			a.size = size
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.give(msg.number("ask"), a)
 }
 
-// noBytes stands for the length of what does not exist.
-const noBytes = 1<<32 - 1
+// none stands for the length of what does not exist, and for a size that is not known.
+const none = 1<<32 - 1
 
 // give hands an answer to who waits for it. It is called with the lock held.
 func (s *Session) give(n int, a answer) {
@@ -197,6 +229,7 @@ func (s *Session) give(n int, a answer) {
 		if q.left--; q.left > 0 {
 			return
 		}
+		a = answer{} // each key has an error of its own
 	}
 	s.forget(q)
 	q.given = true

@@ -30,7 +30,7 @@ func smallChunks(t *testing.T, size int, others func(chunk int) (fails string)) 
 		}
 		return data, ""
 	}
-	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"}, Field{"memory", true})
+	p.ask("store", host(1.0, Field{"memory", true})...)
 	return p
 }
 
@@ -87,7 +87,7 @@ func TestABatchIsCancelled(t *testing.T) {
 		<-hold
 		return ""
 	})
-	id, _ := p.send("read", at(1, "")...)
+	id, _ := p.begin("read", at(1, ""))
 	<-asked
 	p.session.Receive(Object{{"op", "cancel"}, {"targets", []any{float64(id)}}})
 	waiting := func() int {

@@ -4,7 +4,7 @@ import "testing"
 
 func TestCaches(t *testing.T) {
 	p := newPage(t)
-	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"}, Field{"caches", Object{{"decoded", 5000.0}, {"indexes", nil}}})
+	p.ask("store", host(1.0, Field{"caches", Object{{"decoded", 5000.0}, {"indexes", nil}}})...)
 	p.get = func(key string, _ []int) ([]byte, string) {
 		if key != "zarr.json" {
 			return nil, ""
@@ -26,7 +26,7 @@ func TestCaches(t *testing.T) {
 	p.ask("caches", Field{"store", 1.0}, Field{"caches", Object{{"metadata", 1e6}}})
 	p.ask("open", at(1, "")...)
 	p.ask("close", Field{"store", 1.0})
-	p.ask("store", Field{"store", 2.0}, Field{"kind", "host"})
+	p.ask("store", host(2.0)...)
 	all = p.ask("caches", Field{"store", 2.0}).(Object)
 	for _, name := range []string{"metadata", "indexes", "encoded", "decoded"} {
 		if c := all.Get(name).(Object); c.number("entries") != 0 || c.number("bytes") != 0 {

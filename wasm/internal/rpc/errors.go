@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/zarr"
@@ -30,12 +31,17 @@ func describeError(err error) Object {
 		http        *httpstore.Error
 		key         *store.KeyError
 		engine      *engineError
+		changed     *zarr.MetadataChangedError
+		panicked    *guard.Error
 	)
 	var more Object
 	name, code := "StoreError", "STORE"
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		name, code = "AbortError", "ABORT"
+	case errors.As(err, &panicked):
+		name, code = "EngineError", "ENGINE"
+		more.add("cause", Object{{"name", "Error"}, {"message", panicked.Stack}})
 	case errors.As(err, &notFound):
 		name, code = "NotFoundError", "NOT_FOUND"
 		tried := make([]any, len(notFound.Tried))
@@ -45,6 +51,9 @@ func describeError(err error) Object {
 		more.addText("path", notFound.Path)
 		more.add("found", optional(notFound.Found))
 		more.add("tried", tried)
+	case errors.As(err, &changed):
+		name, code = "MetadataChangedError", "METADATA_CHANGED"
+		more.addText("path", changed.Path)
 	case errors.As(err, &limit):
 		name, code = "LimitError", "LIMIT"
 		more.addText("limit", limit.Limit)

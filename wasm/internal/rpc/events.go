@@ -20,7 +20,7 @@ type traffic struct {
 // observe is a store.Observer.
 func (t *traffic) observe(e store.Event) {
 	t.mu.Lock()
-	switch e.Source {
+	switch e.Origin {
 	case store.Cached:
 		t.cached++
 	case store.Shared:
@@ -54,7 +54,7 @@ func (t *traffic) totals() Object {
 func describeEvent(e store.Event) Object {
 	var o Object
 	o.addText("key", "/"+e.Key)
-	o.addText("source", e.Source.String())
+	o.addText("source", e.Origin.String())
 	o.addText("method", e.Method)
 	o.addInt("status", e.Status)
 	o.addInt("attempt", e.Attempt)

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/zarr"
 )
 
@@ -17,20 +18,21 @@ type news struct {
 	mu          sync.Mutex
 	timer       *time.Timer
 	done, total int
-	parts       []zarr.Part
+	parts       []zarr.Partial
 	ended       bool
+	err         error // of a message that could not be sent
 }
 
 // tell has a read tell of its progress and its parts, if the request asks for
-// that. What it returns is called before the request is answered.
-func (s *Session) tell(msg Object, opt *zarr.ReadOptions) func() {
+// that. What it returns is called before the request is answered; its error ends the read.
+func (s *Session) tell(msg Object, opt *zarr.ReadOptions) func() error {
 	progress, parts := msg.flag("progress"), msg.flag("parts")
 	if !progress && !parts {
-		return func() {}
+		return func() error { return nil }
 	}
 	n := &news{s: s, id: msg.Get("id")}
 	if parts {
-		opt.Part = func(p zarr.Part) {
+		opt.Partial = func(p zarr.Partial) {
 			n.mu.Lock()
 			defer n.mu.Unlock()
 			n.parts = append(n.parts, p)
@@ -45,21 +47,31 @@ func (s *Session) tell(msg Object, opt *zarr.ReadOptions) func() {
 			n.soon()
 		}
 	}
-	return func() {
+	return func() error {
 		n.mu.Lock()
 		n.ended = true
 		if n.timer != nil {
 			n.timer.Stop()
 		}
+		err := n.err
 		n.mu.Unlock()
-		n.flush()
+		if err == nil {
+			n.flush()
+		}
+		return err
 	}
 }
 
 func (n *news) soon() {
 	if n.timer == nil && !n.ended {
-		n.timer = time.AfterFunc(frame, n.flush)
+		n.timer = guard.After(frame, n.flush, n.failed)
 	}
+}
+
+func (n *news) failed(err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.err = err
 }
 
 // flush posts what has been gathered.
@@ -73,7 +85,7 @@ func (n *news) flush() {
 		if err != nil {
 			continue // cannot be: the part has been written by the same layout
 		}
-		if value, err := result(res); err == nil {
+		if value, err := result(res, n.s.cfg.Limits.OutputBytes); err == nil {
 			n.s.cfg.Post(Object{{"id", n.id}, {"part", value}, {"start", ints(p.Start)}})
 		}
 	}

@@ -13,7 +13,7 @@ var errNotRange = errors.New("the numbers of a range are not integers")
 
 // get reads bytes of a store for its user, past what the hierarchy keeps.
 func (s *Session) get(ctx context.Context, msg Object) (any, error) {
-	h, err := s.hierarchy(msg)
+	st, err := s.opened(msg)
 	if err != nil {
 		return nil, err
 	}
@@ -24,20 +24,19 @@ func (s *Session) get(ctx context.Context, msg Object) (any, error) {
 			return nil, &store.KeyError{Op: "get", Key: key, Err: errNotRange}
 		}
 	}
-	part, err := store.Read(ctx, h.Store(), key, r, store.Hint{})
+	e, err := store.ReadKey(ctx, st.store, key, store.Ask{Range: r}, func(ctx context.Context, source store.Source, name string, ask store.Ask) (store.Extent, error) {
+		return source.Read(store.WithObserver(ctx, st.traffic.observe), name, ask)
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, err
 	case r == nil:
-		return Buffer(part.Bytes), nil
+		return Buffer(e.Bytes), nil
 	}
-	b, ok := part.Slice(*r)
-	if !ok {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
-	}
-	return Buffer(b), nil
+	b, err := e.Cut(key, *r)
+	return Buffer(b), err
 }
 
 // rangeOf reads {offset, length} or {suffixLength}; nil where these are no integers.

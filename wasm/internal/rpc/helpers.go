@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/ndarray"
 )
@@ -85,22 +86,10 @@ func (h *helpers) worth(p *codec.Plan, shared bool) bool {
 // run waits for a job's turn and has it done by a helper, or here.
 func (h *helpers) run(ctx context.Context, j *job, of codec.Job, place Object, here func() error) error {
 	j.turn, j.done = make(chan struct{}, 1), make(chan Object, 1)
-	h.mu.Lock()
-	h.queue = append(h.queue, j)
-	h.next()
-	h.mu.Unlock()
+	defer h.leave(j)
+	h.enter(j)
 	select {
 	case <-ctx.Done():
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if i := slices.Index(h.queue, j); i >= 0 {
-			h.queue = slices.Delete(h.queue, i, i+1)
-		} else if j.id != 0 {
-			delete(h.jobs, j.id) // it has not been sent yet
-		} else {
-			h.ticking = false
-		}
-		h.next()
 		return ctx.Err()
 	case <-j.turn:
 	}
@@ -110,12 +99,36 @@ func (h *helpers) run(ctx context.Context, j *job, of codec.Job, place Object, h
 		}
 		return here()
 	}
-	began := time.Now()
-	err := here()
+	defer h.spend(time.Now())
+	return here()
+}
+
+func (h *helpers) enter(j *job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.queue = append(h.queue, j)
+	h.next()
+}
+
+// leave lets others have their turns when a job is over, wherever that came to it.
+func (h *helpers) leave(j *job) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if i := slices.Index(h.queue, j); i >= 0 {
+		h.queue = slices.Delete(h.queue, i, i+1)
+	} else if j.id != 0 {
+		delete(h.jobs, j.id)
+	} else {
+		h.ticking = false
+	}
+	h.next()
+}
+
+// spend counts what this instance has decoded by itself since it began.
+func (h *helpers) spend(began time.Time) {
 	now := time.Now()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.ticking = false
 	if began.Sub(h.at) > pause {
 		h.spent = 0
 	}
@@ -124,8 +137,6 @@ func (h *helpers) run(ctx context.Context, j *job, of codec.Job, place Object, h
 		h.spent = 0
 		h.s.cfg.Post(Object{{"grow", true}})
 	}
-	h.next()
-	return err
 }
 
 // next gives turns to who may have them. It is called with the lock held.
@@ -136,8 +147,8 @@ func (h *helpers) next() {
 		h.turn(h.last)
 	}
 	if len(h.queue) > 0 && !h.ticking {
-		h.ticking = true
 		h.s.cfg.Post(Object{{"tick", true}})
+		h.ticking = true
 	}
 }
 
@@ -164,24 +175,7 @@ func (h *helpers) tick() {
 // is no helper after all.
 func (h *helpers) send(ctx context.Context, j *job, of codec.Job, place Object) (bool, error) {
 	a := of.Plan.Array()
-	h.mu.Lock()
-	n, known := h.pipelines[of.Plan.Pipeline]
-	forget := !known && len(h.pipelines) >= maxPipelines
-	if forget {
-		clear(h.pipelines)
-	}
-	if !known {
-		h.named++
-		n = h.named
-		h.pipelines[of.Plan.Pipeline] = n
-		// Before anybody else names it in a job.
-		var m Object
-		m.addInt("pipeline", n)
-		m.add("forget", forget)
-		pipelineToWire(&m, of.Plan.Pipeline)
-		h.s.cfg.Post(m)
-	}
-	h.mu.Unlock()
+	n := h.name(of.Plan.Pipeline)
 	var msg Object
 	msg.addInt("job", j.id)
 	msg.addInt("pipeline", n)
@@ -210,10 +204,6 @@ func (h *helpers) send(ctx context.Context, j *job, of codec.Job, place Object) 
 	h.s.cfg.Post(msg)
 	select {
 	case <-ctx.Done():
-		h.mu.Lock()
-		delete(h.jobs, j.id)
-		h.next()
-		h.mu.Unlock()
 		var drop Object
 		drop.addInt("drop", j.id)
 		h.s.cfg.Post(drop)
@@ -233,13 +223,36 @@ func (h *helpers) send(ctx context.Context, j *job, of codec.Job, place Object) 
 	}
 }
 
+// name returns the number of a pipeline, of which the helpers have been told.
+func (h *helpers) name(p *codec.Pipeline) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n, known := h.pipelines[p]
+	if known {
+		return n
+	}
+	forget := len(h.pipelines) >= maxPipelines
+	if forget {
+		clear(h.pipelines)
+	}
+	h.named++
+	// Before anybody else names it in a job.
+	var m Object
+	m.addInt("pipeline", h.named)
+	m.add("forget", forget)
+	pipelineToWire(&m, p)
+	h.s.cfg.Post(m)
+	h.pipelines[p] = h.named
+	return h.named
+}
+
 // receive takes {helpers: n}, how many run, {tick: true}, or {job, bytes?, failed?, error?}.
 func (h *helpers) receive(msg Object) {
 	if msg.Get("helpers") != nil {
 		h.mu.Lock()
+		defer h.mu.Unlock()
 		h.room = jobsEach * msg.number("helpers")
 		h.next()
-		h.mu.Unlock()
 		return
 	}
 	if msg.flag("tick") {
@@ -250,16 +263,20 @@ func (h *helpers) receive(msg Object) {
 	id := msg.number("job")
 	j := h.jobs[id]
 	delete(h.jobs, id)
-	h.next()
 	h.mu.Unlock()
 	if j == nil {
 		return
 	}
 	// The bytes are JavaScript's to use again as soon as this returns.
 	if m := msg.memory("bytes"); m != nil && m.Len() >= len(j.dst) {
-		m.Read(j.dst)
+		if err := guard.Do(func() error { m.Read(j.dst); return nil }); err != nil {
+			msg = Object{{"error", err.Error()}}
+		}
 	}
 	j.done <- msg
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.next()
 }
 
 // env lends an Env for a decode that does not wait for anything.

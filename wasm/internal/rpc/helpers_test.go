@@ -11,7 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store/fsstore"
+	"zarr-wasm/store"
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/kinds"
 	"zarr-wasm/tests/fixtures"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
@@ -114,7 +116,7 @@ func (x *pool) decode(o Object) Object {
 func filePage(t *testing.T, dir string) *page {
 	p := newPage(t)
 	p.session.cfg.Memory = func(size int, _ bool) (Memory, error) { return make(bytesMemory, size), nil }
-	p.session.add(fsstore.New(os.DirFS(dir)), p.session.cfg.Limits, Object{{"store", 1.0}})
+	p.session.add(1, &kinds.Store{Locator: store.Plain(filestore.New(os.DirFS(dir)))}, Object{})
 	return p
 }
 
@@ -135,9 +137,9 @@ func TestHelpersDecodeTheSame(t *testing.T) {
 				p := filePage(t, path.Dir(file))
 				x := newPool(p)
 				request := append(at(1, ""), Field{"selection", nil}, Field{"shared", shared})
-				_, a := plain.send("read", request...)
+				_, a := plain.begin("read", request)
 				want := plain.wait(a)
-				_, a = p.send("read", request...)
+				_, a = p.begin("read", request)
 				got := p.wait(a)
 				if got.flag("ok") != want.flag("ok") {
 					t.Errorf("%s: %v with a helper, %v without", file, got, want)
@@ -199,7 +201,7 @@ func TestCancelDropsTheJob(t *testing.T) {
 	p := filePage(t, sample(t))
 	x := newPool(p)
 	x.hold = true
-	id, _ := p.send("read", append(at(1, firstArray(t, sample(t))), Field{"selection", nil})...)
+	id, _ := p.begin("read", append(at(1, firstArray(t, sample(t))), Field{"selection", nil}))
 	waitUntil(t, func() bool {
 		p.session.helpers.mu.Lock()
 		defer p.session.helpers.mu.Unlock()

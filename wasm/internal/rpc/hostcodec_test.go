@@ -55,7 +55,7 @@ func TestHostCodecs(t *testing.T) {
 				}
 				return Object{{"bytes", out}}
 			}
-			p.ask("store", Field{"store", 1.0}, Field{"kind", "host"})
+			p.ask("store", host(1.0)...)
 			block := p.ask("read", at(1, "")...).(Object)
 			if got := block.Get("buffer").(Buffer); !slices.Equal([]byte(got), []byte{1, 2, 3, 4}) {
 				t.Errorf("got %v", got)
@@ -67,7 +67,7 @@ func TestHostCodecs(t *testing.T) {
 				}
 				return Object{{"error", "no luck"}}
 			}
-			p.ask("store", Field{"store", 2.0}, Field{"kind", "host"}) // the other has the chunk by now
+			p.ask("store", host(2.0)...) // the other has the chunk by now
 			if e := p.fail("read", at(2, "")...); e.text("name") != "CodecPipelineError" || e.text("codec") == "" {
 				t.Errorf("a codec that fails: %v", e)
 			}
@@ -87,7 +87,7 @@ func TestStoredAndPoints(t *testing.T) {
 		}
 		return nil, ""
 	}
-	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"})
+	p.ask("store", host(1.0)...)
 	if n := p.ask("stored", at(1, "")...); n != 1.0 {
 		t.Errorf("%v stored chunks", n)
 	}

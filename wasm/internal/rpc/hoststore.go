@@ -6,28 +6,62 @@ import (
 	"slices"
 	"strings"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 )
 
-// hostStore is a store that lives in JavaScript: a Map, a zarrita store, a FetchStore
+// hostStore is a source that lives in JavaScript: a Map, a zarrita store, a FetchStore
 // whose ways to read were replaced. What all goroutines ask for until none of them can go on is one message.
 type hostStore struct {
 	session *Session
 	number  int
+	memory  bool // its bytes are in memory
 }
 
-func (h *hostStore) Get(ctx context.Context, key string) ([]byte, error) {
-	return h.ask(ctx, key, nil)
+// hostWhole is a hostStore that has only get.
+type hostWhole struct{ *hostStore }
+
+// WholeOnly implements store.WholeOnly.
+func (hostWhole) WholeOnly() {}
+
+// Read implements store.Source.
+func (h hostWhole) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	ask.Range = nil
+	return h.hostStore.Read(ctx, key, ask)
 }
 
-// GetRange implements store.RangeReader. A host whose store cannot read ranges
-// answers with the whole object, sliced.
-func (h *hostStore) GetRange(ctx context.Context, key string, r store.ByteRange) ([]byte, error) {
-	b, err := h.ask(ctx, key, &r)
-	if err == nil && (int64(len(b)) != r.Length || !isExact(r.Offset)) {
-		return nil, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
+// Read implements store.Source.
+func (h *hostStore) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if err := ctx.Err(); err != nil {
+		return store.Extent{}, err
 	}
-	return b, err
+	if err := store.CheckKey(key); err != nil {
+		return store.Extent{}, err
+	}
+	r := ask.Range
+	a, err := h.send(ctx, &question{key: key, extent: r})
+	if err == nil && ctx.Err() == nil {
+		err = problem(key, a.bytes, nil)
+	} else if ctx.Err() == nil {
+		err = problem(key, nil, err)
+	}
+	if err != nil {
+		return store.Extent{}, err
+	}
+	e := store.Extent{Bytes: a.bytes, Version: store.Version{Size: a.size}}
+	switch {
+	case r == nil:
+		e.Size = int64(len(a.bytes))
+	case int64(len(a.bytes)) != r.Length:
+		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
+	case !r.Suffix:
+		e.Offset = r.Offset
+	case a.size >= 0:
+		e.Offset = a.size - r.Length
+	default:
+		e.Offset = -1
+	}
+	return e, nil
 }
 
 // Address implements store.Remote: where its objects are is not known here.
@@ -36,34 +70,20 @@ func (h *hostStore) Address(string) string { return "" }
 // Reuse implements store.Reuser.
 func (h *hostStore) Reuse(b []byte) { h.session.spare.give(b) }
 
-func (h *hostStore) ask(ctx context.Context, key string, part *store.ByteRange) ([]byte, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if err := store.CheckKey(key); err != nil {
-		return nil, err
-	}
-	a, err := h.send(ctx, &question{key: key, part: part})
-	if ctx.Err() == nil {
-		err = problem(key, a.bytes, err)
-	}
-	return a.bytes, err
-}
-
-// GetAll implements store.Batcher.
-func (h *hostStore) GetAll(ctx context.Context, keys []string) ([]store.Found, error) {
+// ReadAll implements store.Batcher.
+func (h *hostStore) ReadAll(ctx context.Context, keys []string) ([]store.Found, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	found := make([]store.Found, len(keys))
 	if slices.ContainsFunc(keys, func(key string) bool { return strings.IndexByte(key, '\n') >= 0 }) {
 		for i, key := range keys { // such a key is alone in its message
-			found[i].Bytes, found[i].Err = h.Get(ctx, key)
+			e, err := h.Read(ctx, key, store.Ask{})
+			found[i] = store.Found{Bytes: e.Bytes, Err: err}
 		}
 		return found, ctx.Err()
 	}
-	_, _ = h.send(ctx, &question{keys: keys, found: found, left: len(keys)}) // each has an error of its own
-	if err := ctx.Err(); err != nil {
+	if _, err := h.send(ctx, &question{keys: keys, found: found, left: len(keys)}); err != nil {
 		return nil, err
 	}
 	for i, key := range keys {
@@ -79,7 +99,7 @@ func (h *hostStore) send(ctx context.Context, q *question) (answer, error) {
 	s.mu.Lock()
 	s.unasked = append(s.unasked, q)
 	if len(s.unasked) == 1 {
-		go s.askAll()
+		guard.Go(s.askAll, func(error) {}) // what fails there, the questions are told
 	}
 	s.mu.Unlock()
 	return s.await(ctx, q)

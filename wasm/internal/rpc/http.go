@@ -2,17 +2,22 @@ package rpc
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"zarr-wasm/store/httpstore"
 )
 
-// openHTTP makes a store of a URL and the options of a FetchStore.
+// openHTTP makes a store of its description: {url, options, host?}, where host is the number of a FetchStore that has functions of
+// the page's.
 func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 	options, _ := msg.Get("options").(Object)
 	milliseconds := func(name string) time.Duration {
 		f, _ := options.Get(name).(float64)
 		return time.Duration(f * float64(time.Millisecond))
+	}
+	if err := checkNumbers(options); err != nil {
+		return nil, err
 	}
 	opt := httpstore.Options{
 		Headers:          texts(options.Get("headers")),
@@ -20,11 +25,18 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 		Cache:            options.text("cache"),
 		UseSuffixRequest: options.flag("useSuffixRequest"),
 		Concurrency:      options.number("concurrency"),
-		Retries:          options.number("retries"),
 		RetryDelay:       milliseconds("retryDelay"),
 		Timeout:          milliseconds("timeout"),
 		Origins:          &s.origins,
 		Platform:         s.cfg.Platform,
+	}
+	if n := options.number("attempts"); n > 0 {
+		if opt.Retries = n - 1; n == 1 {
+			opt.Retries = -1 // 0 is the default there
+		}
+	}
+	if options.Get("retryDelay") != nil {
+		opt.RetryDelay = max(opt.RetryDelay, time.Microsecond) // likewise
 	}
 	if list, ok := options.Get("missingStatus").([]any); ok {
 		for _, v := range list {
@@ -33,7 +45,7 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 			}
 		}
 	}
-	this := Field{"store", msg.Get("store")}
+	this := Field{"store", msg.Get("host")}
 	if options.flag("hostHeaders") {
 		opt.HeaderFunc = func(ctx context.Context) (map[string]string, error) {
 			a, err := s.ask(ctx, Object{this, {"headers", true}})
@@ -64,6 +76,29 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 		}
 	}
 	return httpstore.New(msg.text("url"), opt)
+}
+
+// checkNumbers refuses numbers that mean nothing.
+func checkNumbers(options Object) error {
+	for _, rule := range []struct {
+		name     string
+		from, to float64
+		whole    bool
+		expected string
+	}{
+		{"attempts", 1, 100, true, "retry.attempts: a whole number from 1 to 100"},
+		{"retryDelay", 0, 1e6, false, "retry.delay: milliseconds, at most 1e6"},
+		{"concurrency", 1, 1000, true, "concurrency: a whole number from 1 to 1000"},
+		{"timeout", -1, math.MaxInt32, false, "timeout: milliseconds, more than 0"},
+	} {
+		v := options.Get(rule.name)
+		f, ok := v.(float64)
+		if v == nil || ok && f >= rule.from && f <= rule.to && (!rule.whole || f == math.Trunc(f)) && !(rule.name == "timeout" && f != -1 && f <= 0) {
+			continue
+		}
+		return &httpstore.OptionError{Msg: rule.expected + " expected"}
+	}
+	return nil
 }
 
 // texts are the members of an object that are strings.

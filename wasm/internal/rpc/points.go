@@ -6,17 +6,8 @@ import (
 	"zarr-wasm/zarr"
 )
 
-// array opens the array that a message is about.
-func (s *Session) array(ctx context.Context, msg Object) (*zarr.Array, error) {
-	h, err := s.hierarchy(msg)
-	if err != nil {
-		return nil, err
-	}
-	return h.OpenArray(ctx, msg.text("path"))
-}
-
 func (s *Session) points(ctx context.Context, msg Object) (any, error) {
-	a, err := s.array(ctx, msg)
+	a, err := s.array(msg)
 	if err != nil {
 		return nil, err
 	}
@@ -27,15 +18,11 @@ func (s *Session) points(ctx context.Context, msg Object) (any, error) {
 			return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
 		}
 	}
-	res, err := a.ReadPoints(ctx, coords, zarr.ReadOptions{})
-	if err != nil {
-		return nil, err
-	}
-	return s.result(a, res, msg.flag("shared"))
+	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return a.ReadPoints(ctx, coords, opt) })
 }
 
 func (s *Session) stored(ctx context.Context, msg Object) (any, error) {
-	a, err := s.array(ctx, msg)
+	a, err := s.array(msg)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"errors"
 
 	"zarr-wasm/zarr"
@@ -17,8 +16,8 @@ var errNotExact = errors.New("the selection reaches beyond 2^53, where JavaScrip
 // result. There may be any number of chunks: a few are told at a time, and where to go on. For each
 // there are, dimension by dimension, the chunk's coordinate, where it begins, what is taken of the array and,
 // where the dimension is kept, where that belongs.
-func (s *Session) project(ctx context.Context, msg Object) (any, error) {
-	a, err := s.array(ctx, msg)
+func (s *Session) project(msg Object) (any, error) {
+	a, err := s.array(msg)
 	if err != nil {
 		return nil, err
 	}

@@ -6,56 +6,14 @@ import (
 	"math"
 	"runtime"
 
-	"zarr-wasm/store"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/grid"
 )
 
-func (s *Session) open(ctx context.Context, msg Object) (any, error) {
-	h, err := s.hierarchy(msg)
-	if err != nil {
-		return nil, err
-	}
-	consolidated, set := msg.Get("consolidated").(bool)
-	n, err := h.Open(ctx, msg.text("path"), zarr.OpenOptions{
-		Kind: msg.text("kind"), Format: msg.number("format"), Fresh: set && !consolidated,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return describeNode(n), nil
-}
-
-func (s *Session) members(ctx context.Context, msg Object) (any, error) {
-	h, err := s.hierarchy(msg)
-	if err != nil {
-		return nil, err
-	}
-	g, err := h.OpenGroup(ctx, msg.text("path"))
-	if err != nil {
-		return nil, err
-	}
-	members, err := g.Members(ctx)
-	if err != nil {
-		return nil, err
-	}
-	list := make([]any, len(members))
-	for i, m := range members {
-		o := Object{{"name", m.Name}, {"path", store.Join(g.Path(), m.Name)}, {"kind", m.Kind}}
-		if m.Node != nil {
-			o = append(o, Field{"node", describeNode(m.Node)})
-		}
-		if m.Err != nil {
-			o = append(o, Field{"error", describeError(m.Err)})
-		}
-		list[i] = o
-	}
-	return list, nil
-}
-
 func (s *Session) read(ctx context.Context, msg Object) (any, error) {
-	a, err := s.array(ctx, msg)
+	a, err := s.array(msg)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +21,13 @@ func (s *Session) read(ctx context.Context, msg Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return a.Read(ctx, sel, opt) })
+}
+
+// run reads of an array with the options of a message, which are the same for all operations that read.
+func (s *Session) run(msg Object, a *zarr.Array, read func(zarr.ReadOptions) (*zarr.Result, error)) (any, error) {
 	opt := zarr.ReadOptions{Priority: msg.number("priority"), View: msg.text("view")}
 	told := s.tell(msg, &opt)
-	defer told()
 	var direct Memory
 	shared := msg.flag("shared")
 	opt.Output = func(shape []int, size, chunk int) (zarr.Output, error) {
@@ -74,7 +36,7 @@ func (s *Session) read(ctx context.Context, msg Object) (any, error) {
 			n *= d
 		}
 		// The parts that are told are copied from Go's memory.
-		if chunk == 0 || opt.Part != nil || !shared && (n < directOutput || chunk < directChunk) {
+		if chunk == 0 || opt.Partial != nil || !shared && (n < directOutput || chunk < directChunk) {
 			return nil, nil
 		}
 		var err error
@@ -83,28 +45,37 @@ func (s *Session) read(ctx context.Context, msg Object) (any, error) {
 		}
 		return &output{h: s.helpers, memory: direct, size: size, shared: shared}, nil
 	}
-	res, err := a.Read(ctx, sel, opt)
+	res, err := read(opt)
+	if failed := told(); err == nil {
+		err = failed
+	}
 	if err != nil {
 		return nil, err
 	}
 	if direct != nil {
-		return Object{{"buffer", direct}, {"shape", ints(res.Shape)}}, nil
+		return answerOf(res, Field{"buffer", direct}), nil
 	}
 	return s.result(a, res, shared)
+}
+
+// answerOf is what a read returns to JavaScript: the elements, with their shape and type, so that the page does not take them for
+// elements of another type.
+func answerOf(res *zarr.Result, elements ...Field) Object {
+	return append(elements, Field{"shape", ints(res.Shape)}, Field{"type", res.Type.Name})
 }
 
 // result is what a read returns to JavaScript, in shared memory where that is asked for and
 // elements have a size.
 func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, error) {
 	if !shared || res.Type.Variable() {
-		return result(res)
+		return result(res, s.cfg.Limits.OutputBytes)
 	}
 	m, err := s.memory(a.Path(), len(res.Data), true)
 	if err != nil {
 		return nil, err
 	}
 	m.Put(Place{Run: len(res.Data)}, res.Data)
-	return Object{{"buffer", m}, {"shape", ints(res.Shape)}}, nil
+	return answerOf(res, Field{"buffer", m}), nil
 }
 
 // sharedAtOnce is how much shared memory is taken until garbage is collected.
@@ -147,7 +118,7 @@ const (
 )
 
 func (s *Session) chunk(ctx context.Context, msg Object) (any, error) {
-	a, err := s.array(ctx, msg)
+	a, err := s.array(msg)
 	if err != nil {
 		return nil, err
 	}
@@ -159,26 +130,25 @@ func (s *Session) chunk(ctx context.Context, msg Object) (any, error) {
 	if a.InnerChunks() != nil {
 		read = a.ReadInnerChunk
 	}
-	res, err := read(ctx, coords)
-	if err != nil {
-		return nil, err
-	}
-	return s.result(a, res, msg.flag("shared"))
+	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return read(ctx, coords, opt) })
 }
 
 // result is what a read returns to JavaScript: packed elements as they are, elements of
 // variable length one after the other with n+1 offsets.
-func result(res *zarr.Result) (any, error) {
-	shape := ints(res.Shape)
+func result(res *zarr.Result, most int64) (any, error) {
 	if !res.Type.Variable() {
-		return Object{{"buffer", Buffer(res.Data)}, {"shape", shape}}, nil
+		return answerOf(res, Field{"buffer", Buffer(res.Data)}), nil
 	}
 	total := 0
 	for _, item := range res.Items {
 		total += len(item)
 	}
-	if total > math.MaxUint32 {
-		return nil, &codec.LimitError{Limit: "OutputBytes", Max: math.MaxUint32, Asked: int64(total), What: "text"}
+	costs := int64(total)
+	if res.Type.Kind == dtype.Object {
+		costs *= 8 // of JSON, the values take more than the text
+	}
+	if err := codec.CheckLimit("OutputBytes", min(most, math.MaxUint32), costs, "elements of variable length"); err != nil {
+		return nil, err
 	}
 	data := make([]byte, 0, total)
 	offsets := make([]byte, 0, 4*len(res.Items)+4)
@@ -196,7 +166,7 @@ func result(res *zarr.Result) (any, error) {
 		data = append(data, item...)
 		put()
 	}
-	o := Object{{"buffer", Buffer(data)}, {"shape", shape}, {"offsets", Buffer(offsets)}}
+	o := answerOf(res, Field{"buffer", Buffer(data)}, Field{"offsets", Buffer(offsets)})
 	if anyMissing {
 		o = append(o, Field{"missing", Buffer(missing)})
 	}

@@ -69,19 +69,20 @@
 //	pipeline {pipeline, format, depth, chain, type, shape, fill}
 //	decode   {pipeline, shape, bytes, length, want?, region?, into | place}, the place without its memory
 //
-// js/protocol.ts is the other side of this page.
+// js/engine/protocol.ts is the other side of this page.
 package rpc
 
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"strconv"
 	"sync"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/kinds"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
 )
@@ -112,18 +113,20 @@ type Config struct {
 type Session struct {
 	cfg Config
 
-	mu      sync.Mutex
-	stores  map[int]*zarr.Hierarchy
-	traffic map[int]*traffic // by store
-	cancels map[int]context.CancelFunc
-	asks    map[int]*question
-	batches []*question
-	unasked []*question // of host stores
-	lastAsk int
-	shared  int // bytes of shared memory since garbage was last collected for it
-	origins httpstore.Origins
-	spare   spare
-	caches  *zarr.Caches
+	mu        sync.Mutex
+	stores    map[int]*opened
+	nodes     map[int]handle
+	lastNode  int
+	described *kinds.Stores
+	cancels   map[int]context.CancelFunc
+	asks      map[int]*question
+	batches   []*question
+	unasked   []*question // of host stores
+	lastAsk   int
+	shared    int // bytes of shared memory since garbage was last collected for it
+	origins   httpstore.Origins
+	spare     spare
+	caches    *zarr.Caches
 	// hostCodecs are the names of the codecs that live in JavaScript.
 	hostCodecs map[string]bool
 
@@ -134,13 +137,14 @@ type Session struct {
 // NewSession returns a session without stores.
 func NewSession(cfg Config) *Session {
 	s := &Session{
-		cfg: cfg, stores: map[int]*zarr.Hierarchy{}, traffic: map[int]*traffic{},
+		cfg: cfg, stores: map[int]*opened{}, nodes: map[int]handle{},
 		cancels: map[int]context.CancelFunc{}, asks: map[int]*question{},
 		caches: zarr.NewCaches(zarr.CacheOptions{}),
 	}
 	if cfg.Codecs != nil {
 		s.cfg.Codecs = cfg.Codecs.With(s.hostCodec)
 	}
+	s.described = kinds.New(s.kinds(), s.caches.Layer())
 	s.helpers = newHelpers(s)
 	s.decoder = newDecoder(s)
 	return s
@@ -149,6 +153,39 @@ func NewSession(cfg Config) *Session {
 // Receive takes one message. It never blocks: requests run on their own
 // goroutine.
 func (s *Session) Receive(msg Object) {
+	if err := guard.Do(func() error { s.receive(msg); return nil }); err != nil {
+		s.unread(msg, err)
+	}
+}
+
+// unread ends what waits for a message that could not be taken: a request, or questions.
+func (s *Session) unread(msg Object, err error) {
+	if id := msg.Get("id"); id != nil {
+		s.cfg.Post(Object{{"id", id}, {"ok", false}, {"error", s.describe(err)}})
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := msg.number("ask"); n != 0 {
+		s.give(n, answer{err: err})
+		return
+	}
+	if msg.text("op") != "answer" {
+		return
+	}
+	// It had answers to several questions, and which ones cannot be told.
+	for n := range s.asks {
+		s.give(n, answer{err: err})
+	}
+	for len(s.batches) > 0 {
+		q := s.batches[0]
+		s.forget(q)
+		q.given = true
+		q.answer <- answer{err: err}
+	}
+}
+
+func (s *Session) receive(msg Object) {
 	switch msg.text("op") {
 	case "cancel":
 		s.mu.Lock()
@@ -176,6 +213,9 @@ func (s *Session) Receive(msg Object) {
 		// What is wrong with it, the chunks that need it will tell.
 		_ = s.decoder.learn(msg)
 		return
+	case "release":
+		s.release(msg)
+		return
 	case "store", "close", "decode":
 		// In the order of the messages, so that what follows finds the store.
 		s.answer(msg, func(ctx context.Context) (any, error) { return s.handle(ctx, msg) })
@@ -187,18 +227,9 @@ func (s *Session) Receive(msg Object) {
 		ctx = store.WithMark(ctx, id)
 	}
 	s.mu.Lock()
-	if t := s.traffic[msg.number("store")]; t != nil {
-		ctx = store.WithObserver(ctx, t.observe)
-	}
 	s.cancels[id] = cancel
 	s.mu.Unlock()
-	go func() {
-		defer func() {
-			s.mu.Lock()
-			delete(s.cancels, id)
-			s.mu.Unlock()
-			cancel()
-		}()
+	guard.Go(func() error {
 		s.answer(msg, func(context.Context) (any, error) {
 			value, err := s.handle(ctx, msg)
 			if ctx.Err() != nil {
@@ -206,7 +237,16 @@ func (s *Session) Receive(msg Object) {
 			}
 			return value, err
 		})
-	}()
+		return nil
+	}, func(err error) {
+		s.mu.Lock()
+		delete(s.cancels, id)
+		s.mu.Unlock()
+		cancel()
+		if err != nil {
+			s.unread(msg, err) // the answer could not be sent
+		}
+	})
 }
 
 // errCancelled is for a request whose answer nobody waits for.
@@ -216,21 +256,11 @@ var errCancelled = errors.New("cancelled")
 // the instance.
 func (s *Session) answer(msg Object, run func(context.Context) (any, error)) {
 	id := msg.Get("id")
-	defer func() {
-		if r := recover(); r != nil {
-			text := "panic"
-			if err, ok := r.(error); ok {
-				text = err.Error()
-			} else if t, ok := r.(string); ok {
-				text = t
-			}
-			s.cfg.Post(Object{{"id", id}, {"ok", false}, {"error", Object{
-				{"name", "EngineError"}, {"code", "ENGINE"}, {"message", text},
-				{"cause", Object{{"name", "Error"}, {"message", stack()}}},
-			}}})
-		}
-	}()
-	value, err := run(context.Background())
+	var value any
+	err := guard.Do(func() (err error) {
+		value, err = run(context.Background())
+		return err
+	})
 	if err == errCancelled {
 		return
 	}
@@ -252,12 +282,6 @@ func (s *Session) describe(err error) Object {
 	return o
 }
 
-// stack is where a panic came from. (runtime/debug would bring fmt and os.)
-func stack() string {
-	buf := make([]byte, 8<<10)
-	return string(buf[:runtime.Stack(buf, false)])
-}
-
 func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 	switch op := msg.text("op"); op {
 	case "hello":
@@ -265,28 +289,26 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 			return nil, &engineError{"this is zarr.wasm " + s.cfg.Version + " but the JavaScript beside it is version " + v}
 		}
 		s.helpers.most = max(0, msg.number("helpers"))
+		for _, f := range msg.object("limits") {
+			n, ok := integer(f.Value)
+			if !ok || !s.cfg.Limits.Set(f.Name, n) {
+				return nil, &engineError{"no limit " + strconv.Quote(f.Name) + ", or not a number that it can have"}
+			}
+		}
 		return nil, nil
 	case "decode":
 		return nil, s.decoder.decode(msg)
 	case "store":
 		return nil, s.addStore(msg)
 	case "close":
-		s.mu.Lock()
-		if h := s.stores[msg.number("store")]; h != nil {
-			h.Close()
-		}
-		delete(s.stores, msg.number("store"))
-		delete(s.traffic, msg.number("store"))
-		s.mu.Unlock()
+		s.closeStore(msg)
 		return nil, nil
 	case "stats":
-		s.mu.Lock()
-		t := s.traffic[msg.number("store")]
-		s.mu.Unlock()
-		if t == nil {
-			return nil, &engineError{"no store of that number"}
+		st, err := s.opened(msg)
+		if err != nil {
+			return nil, err
 		}
-		return t.totals(), nil
+		return st.traffic.totals(), nil
 	case "caches":
 		s.resize(msg.Get("caches"))
 		return s.cachesReport(), nil
@@ -303,7 +325,7 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 	case "points":
 		return s.points(ctx, msg)
 	case "project":
-		return s.project(ctx, msg)
+		return s.project(msg)
 	case "stored":
 		return s.stored(ctx, msg)
 	case "crash":
@@ -315,54 +337,4 @@ func (s *Session) handle(ctx context.Context, msg Object) (any, error) {
 	default:
 		return nil, &engineError{"unknown request " + strconv.Quote(op)}
 	}
-}
-
-func (s *Session) addStore(msg Object) error {
-	var st store.Store
-	var err error
-	limits := s.cfg.Limits
-	switch kind := msg.text("kind"); kind {
-	case "http":
-		if st, err = s.openHTTP(msg); err != nil {
-			return err
-		}
-		// The transport bounds the requests by itself; chunks that are being decoded need none.
-		limits.Requests = max(limits.Requests, msg.object("options").number("concurrency")) + jobsEach*s.helpers.most
-	case "host":
-		st = &hostStore{session: s, number: msg.number("store")}
-		// What is asked at once is one message.
-		limits.Requests = max(limits.Requests, 128)
-	default:
-		return &engineError{"unknown kind of store " + strconv.Quote(kind)}
-	}
-	s.add(st, limits, msg)
-	return nil
-}
-
-// add makes a store known by its number.
-func (s *Session) add(st store.Store, limits codec.Limits, msg Object) {
-	t := &traffic{}
-	if msg.flag("events") {
-		number := msg.Get("store")
-		t.tell = func(event Object) { s.cfg.Post(Object{{"event", event}, {"store", number}}) }
-	}
-	s.resize(msg.Get("caches"))
-	h := zarr.New(st, s.cfg.Codecs, zarr.Options{
-		Caches: s.caches, Limits: limits, Executor: s.helpers, IgnoreConsolidated: msg.flag("ignoreConsolidated"), Observe: t.observe,
-		Cache: zarr.CacheOptions{Memory: msg.flag("memory")},
-	})
-	s.mu.Lock()
-	s.stores[msg.number("store")] = h
-	s.traffic[msg.number("store")] = t
-	s.mu.Unlock()
-}
-
-func (s *Session) hierarchy(msg Object) (*zarr.Hierarchy, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	h := s.stores[msg.number("store")]
-	if h == nil {
-		return nil, &engineError{"no store of that number"}
-	}
-	return h, nil
 }

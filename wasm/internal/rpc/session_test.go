@@ -98,7 +98,7 @@ func (p *page) answer(msg Object, i int, key string) {
 		answer = append(answer, Field{"error", failed})
 	case data != nil && len(data)%2 == 0: // one of the two forms
 		n := msg.number("ask") + i
-		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0}
+		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 255, 255, 255, 255}
 		all := append(head, data...)
 		answer = Object{{"op", "answer"}, {"answers", bytesMemory(all)}, {"count", 1.0}, {"length", float64(len(all))}}
 	case data != nil:
@@ -144,6 +144,52 @@ func (p *page) send(op string, fields ...Field) (int, chan Object) {
 	return id, answer
 }
 
+// about names the node at a path by a handle, as operations about nodes want it; the answer to its opening is
+// the value where there is none.
+func (p *page) about(fields []Field) (named []Field, failed Object) {
+	o := Object(fields)
+	_, answer := p.send("open", Field{"store", o.Get("store")}, Field{"path", o.Get("path")})
+	a := p.wait(answer)
+	if !a.flag("ok") {
+		return nil, a
+	}
+	named = []Field{{"node", a.object("value").Get("handle")}}
+	for _, f := range fields {
+		if f.Name != "path" && f.Name != "store" {
+			named = append(named, f)
+		}
+	}
+	return named, nil
+}
+
+// described is a store's number and its description, from the kind and its settings.
+func described(number float64, kind string, settings Object, more ...Field) []Field {
+	text, _ := Encode(Object{{kind, settings}})
+	return append([]Field{{"store", number}, {"description", text[1 : len(text)-1]}}, more...) // without the list of values
+}
+
+// host is the description of a store that lives on the page.
+func host(number float64, more ...Field) []Field {
+	memory := Object(more).flag("memory")
+	return described(number, "host", Object{{"number", number}, {"ranges", true}, {"memory", memory}}, more...)
+}
+
+var aboutNodes = []string{"members", "read", "chunk", "points", "project", "stored"}
+
+// begin sends a request, about a node by its path.
+func (p *page) begin(op string, fields []Field) (int, chan Object) {
+	if slices.Contains(aboutNodes, op) {
+		named, failed := p.about(fields)
+		if failed != nil {
+			answer := make(chan Object, 1)
+			answer <- failed
+			return 0, answer
+		}
+		fields = named
+	}
+	return p.send(op, fields...)
+}
+
 func (p *page) wait(answer chan Object) Object {
 	p.t.Helper()
 	select {
@@ -158,7 +204,7 @@ func (p *page) wait(answer chan Object) Object {
 // ask returns the value of a request that must succeed.
 func (p *page) ask(op string, fields ...Field) any {
 	p.t.Helper()
-	_, answer := p.send(op, fields...)
+	_, answer := p.begin(op, fields)
 	a := p.wait(answer)
 	if !a.flag("ok") {
 		p.t.Fatalf("%s: %v", op, a.Get("error"))
@@ -169,7 +215,7 @@ func (p *page) ask(op string, fields ...Field) any {
 // fail returns the error of a request that must fail.
 func (p *page) fail(op string, fields ...Field) Object {
 	p.t.Helper()
-	_, answer := p.send(op, fields...)
+	_, answer := p.begin(op, fields)
 	a := p.wait(answer)
 	e, ok := a.Get("error").(Object)
 	if !ok {
@@ -194,7 +240,7 @@ func TestReadOverHTTP(t *testing.T) {
 	if e := p.fail("hello", Field{"version", "2"}); e.text("name") != "EngineError" {
 		t.Errorf("hello of another version: %v", e)
 	}
-	p.ask("store", Field{"store", 1.0}, Field{"kind", "http"}, Field{"url", srv.URL + "/xarray/climate_v3.zarr"})
+	p.ask("store", described(1, "http", Object{{"url", srv.URL + "/xarray/climate_v3.zarr"}})...)
 
 	root := p.ask("open", at(1, "")...).(Object)
 	if root.text("kind") != "group" || root.number("format") != 3 || !root.flag("consolidated") {
@@ -271,7 +317,7 @@ func TestPageFetches(t *testing.T) {
 		return Object{{"status", 200.0}, {"type", "basic"}, {"headers", Object{{"content-type", "text/plain"}}}, {"bytes", []byte(body)}}
 	}
 	options := Object{{"hostFetch", true}, {"hostHeaders", true}, {"retries", -1.0}, {"timeout", -1.0}, {"concurrency", 2.0}, {"missingStatus", []any{403.0}}}
-	p.ask("store", Field{"store", 1.0}, Field{"kind", "http"}, Field{"url", "https://data.test/g/?s=1"}, Field{"options", options}, Field{"events", true})
+	p.ask("store", described(1, "http", Object{{"url", "https://data.test/g/?s=1"}, {"options", options}, {"host", 1.0}}, Field{"events", true})...)
 	group := p.ask("open", at(1, "")...).(Object)
 	if group.text("kind") != "group" || group.Get("attributes").(Object).number("a") != 1 {
 		t.Errorf("%v", group)
@@ -295,7 +341,7 @@ func TestPageFetches(t *testing.T) {
 	if e := p.fail("stats", Field{"store", 2.0}); e.text("name") != "EngineError" {
 		t.Errorf("%v", e)
 	}
-	if e := p.fail("store", Field{"store", 3.0}, Field{"kind", "http"}, Field{"url", "https://h/"}, Field{"options", Object{{"cache", "never"}}}); e.text("name") != "HttpError" {
+	if e := p.fail("store", described(3, "http", Object{{"url", "https://h/"}, {"options", Object{{"cache", "never"}}}})...); e.text("name") != "StoreError" {
 		t.Errorf("%v", e)
 	}
 }
@@ -313,7 +359,7 @@ func TestHostStore(t *testing.T) {
 		}
 		return b, ""
 	}
-	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"})
+	p.ask("store", host(1.0)...)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -351,7 +397,7 @@ func TestCancelReachesTheStore(t *testing.T) {
 		return nil, ""
 	}
 	defer close(release)
-	p.ask("store", Field{"store", 1.0}, Field{"kind", "host"})
+	p.ask("store", host(1.0)...)
 	id, answer := p.send("open", at(1, "")...)
 	<-asked
 	p.session.Receive(Object{{"op", "cancel"}, {"targets", []any{float64(id)}}})

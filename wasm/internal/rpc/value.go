@@ -160,7 +160,8 @@ func tree(v json.Value, message bool) any {
 		b, _ := v.Bool()
 		return b
 	case json.Number:
-		if !message {
+		f, _ := v.Float64()
+		if !message && f != 0 { // -0 is a number too
 			if n, ok := v.Int64(); ok {
 				if isExact(n) {
 					return number(n)
@@ -171,7 +172,6 @@ func tree(v json.Value, message bool) any {
 				return BigInt(strconv.FormatUint(n, 10))
 			}
 		}
-		f, _ := v.Float64()
 		return f
 	case json.String:
 		s, _ := v.Text()

@@ -1,0 +1,429 @@
+import { lazy } from "#lazy";
+import type { BoolArray } from "../data/arrays.js";
+import { decodeBlock, decodeElement, scalarAt } from "../data/decode.js";
+import { product, strides } from "../data/shape.js";
+import type {
+  ByteChunk,
+  Chunk,
+  DataType,
+  DataTypeQuery,
+  NarrowDataType,
+  ReadOptions,
+  Part as ReadPart,
+  Scalar,
+} from "../data/types.js";
+import type {
+  CodecDescription,
+  TypeDescription,
+  WireArray,
+  WireBlock,
+  WireNode,
+  WireProjections,
+} from "../engine/protocol.js";
+import { EngineError, InvalidSelectionError, UnsupportedError } from "../errors.js";
+import { Printed } from "../printed.js";
+import { checkArray, checked, refuse } from "../refuse.js";
+import type { Readable } from "../stores/readable.js";
+import { Location } from "./location.js";
+import { type Attributes, call, type Operation, parseDocuments } from "./node.js";
+import {
+  byName,
+  type IndexList,
+  integers,
+  type Selection,
+  type Selector,
+  type SliceLike,
+  selectionToWire,
+} from "./selection.js";
+import { type ViewDataType, type ViewOf, viewType } from "./view.js";
+
+/** What arrays are made of. It is not kept in them, because consoles show private members first. */
+interface Inner extends WireNode {
+  array: WireArray;
+  fillValue?: { value: unknown } | undefined;
+}
+const inner = /* @__PURE__ */ new WeakMap<object, Inner>();
+const nodeOf = (array: object) => inner.get(array) as Inner;
+
+/** An array. Its elements are read by {@link get}; nothing is kept here but its metadata. */
+export class ZarrArray<D extends DataType = DataType, S extends Readable = Readable> extends Location<S> {
+  static {
+    Printed.tag(ZarrArray.prototype, "ZarrArray");
+  }
+
+  // These are its own so that a page's console shows them, which shows five.
+  /** The data type's name: zarrita's, where it has one. */
+  readonly dtype: D;
+  /** Elements along each dimension. */
+  readonly shape: number[];
+  /**
+   * Elements of a chunk along each dimension; of an irregular grid the longest. Of a
+   * sharded array these are the chunks inside the shards, and so are those that `getChunk` reads.
+   */
+  readonly chunks: number[];
+  /** What the node is. */
+  readonly kind = "array";
+
+  /** @internal */
+  constructor(store: S, path: string, node: WireNode & { array: WireArray }) {
+    super(store, path);
+    if (!node.array) throw new TypeError("an array is opened, not constructed");
+    inner.set(this, { ...node, fillValue: undefined });
+    const { dtype, shape, chunks } = node.array;
+    this.dtype = dtype as D;
+    this.shape = [...shape];
+    this.chunks = [...chunks];
+  }
+
+  override toString(): string {
+    const { shape, dtype, chunks } = this;
+    return super.toString(` shape=(${shape.join(", ")}) dtype=${dtype} chunks=(${chunks.join(", ")})`);
+  }
+
+  /** The user's attributes. */
+  get attrs(): Attributes {
+    return nodeOf(this).attributes;
+  }
+
+  /** The version of Zarr that the node's metadata is of. */
+  get format(): 1 | 2 | 3 {
+    return nodeOf(this).format;
+  }
+
+  /** The metadata documents by name (`".zarray"`, `".zattrs"`), parsed; see {@link documents}. */
+  get metadata(): Record<string, unknown> {
+    return parseDocuments(nodeOf(this));
+  }
+
+  /** The metadata documents by name, byte for byte. */
+  get documents(): Record<string, Uint8Array> {
+    return nodeOf(this).documents;
+  }
+
+  /** How many elements the array has. */
+  get size(): number {
+    return product(nodeOf(this).array.shape);
+  }
+
+  /** Bytes of all elements, decoded; 0 for types of variable length. */
+  get nbytes(): number {
+    return this.size * nodeOf(this).array.type.size;
+  }
+
+  /** Elements of a shard along each dimension; `null` when the array is not sharded. */
+  get shards(): number[] | null {
+    const { shards } = nodeOf(this).array;
+    return shards && [...shards];
+  }
+
+  /** How the array is cut into chunks (those inside the shards, where it has shards). */
+  get chunkGrid(): ChunkGrid {
+    const { grid, chunks, counts, edges } = nodeOf(this).array;
+    return {
+      name: grid,
+      shape: [...counts],
+      chunkShapes: edges?.map((runs) => runs.map(([length, count]): ChunkRun => [length, count])) ?? [...chunks],
+    };
+  }
+
+  /** How many chunks the array's grid has: of a sharded array, those inside the shards. */
+  get nchunks(): number {
+    return product(nodeOf(this).array.counts);
+  }
+
+  /**
+   * How many of the {@link nchunks} chunks the store has; all chunks of a shard that is there count. A store that
+   * cannot list, as HTTP cannot, is asked for the first byte of each chunk.
+   */
+  async nchunksInitialized(options: { signal?: AbortSignal | undefined } = {}): Promise<number> {
+    const { signal } = checked("nchunksInitialized", options);
+    return call<number>(this.store, { op: "stored", node: nodeOf(this).ref }, { signal });
+  }
+
+  /** @internal What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
+  project(
+    selection: Selection | undefined,
+    from: number[],
+    most: number,
+    signal: AbortSignal | undefined,
+  ): Promise<WireProjections> {
+    const wire = selectionToWire(selection, this.dimensionNames);
+    return call(this.store, { op: "project", node: nodeOf(this).ref, selection: wire, from, most }, { signal });
+  }
+
+  /** How chunks are named in the store. */
+  get chunkKeyEncoding(): { name: string; separator: string } {
+    return { ...nodeOf(this).array.keyEncoding };
+  }
+
+  /** The data type in full: fields of structs, units of datetimes, sizes. */
+  get type(): TypeDescription {
+    return nodeOf(this).array.type;
+  }
+
+  /** The value of elements that were never written, exact; `null` where the metadata leaves it undefined. */
+  get fillValue(): Scalar<D> | null {
+    const node = nodeOf(this);
+    const { fill, type } = node.array;
+    node.fillValue ??= { value: fill && decodeElement(type, fill) };
+    return node.fillValue.value as Scalar<D> | null;
+  }
+
+  /** The dimensions' names, `null` for one without; undefined when the array names none. */
+  get dimensionNames(): (string | null)[] | undefined {
+    const { dimensionNames } = nodeOf(this).array;
+    return dimensionNames ? [...dimensionNames] : undefined;
+  }
+
+  /** The chain of codecs in the order of encoding, v1's and v2's filters and compressor likewise. */
+  get codecs(): CodecDescription[] {
+    return nodeOf(this).array.codecs;
+  }
+
+  /** How v1 and v2 order the elements of a stored chunk; `null` in v3. What is read is in C order always. */
+  get order(): "C" | "F" | null {
+    return nodeOf(this).array.order;
+  }
+
+  /** Tells TypeScript what the array holds: a data type, or `"number"`, `"bigint"`, `"boolean"`, `"string"`, `"object"`. */
+  is<Q extends DataTypeQuery>(query: Q): this is ZarrArray<NarrowDataType<D, Q>, S> {
+    const { dtype, type } = nodeOf(this).array;
+    switch (query) {
+      case "number":
+        return /^(float|minifloat)$/.test(type.kind) || (/^u?int$/.test(type.kind) && type.size < 8);
+      case "bigint":
+        return dtype === "int64" || dtype === "uint64";
+      case "boolean":
+        return dtype === "bool";
+      case "object":
+        return dtype === "v2:object";
+      case "string":
+        return dtype !== "v2:object" && /^(string|char|unicode)$/.test(type.kind);
+      default:
+        return dtype === query;
+    }
+  }
+
+  /**
+   * Reads what a selection selects. When every dimension is selected by an
+   * integer the result is that element, else `{ data, shape, stride }`.
+   *
+   * Rejects with {@link InvalidSelectionError}, {@link CodecPipelineError}, {@link HttpError},
+   * {@link StoreError}, {@link LimitError}, {@link UnknownCodecError}, {@link UnsupportedError},
+   * {@link EngineError}, or with the signal's reason.
+   *
+   * @example
+   * const { data, shape } = await array.get([0, slice(100, 200), null]);
+   */
+  get(selection: Selection | undefined, options: ReadOptions & { as: "bytes" }): Promise<ByteChunk>;
+  get<const Sel extends Selection = null>(selection?: Sel, options?: ReadOptions): Promise<Selected<D, Sel>>;
+  async get(selection?: Selection, options: ReadOptions = {}): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    return this.#read(selection, options, true);
+  }
+
+  async #read(selection: Selection | undefined, options: ReadOptions, scalars: boolean) {
+    const { array, ref } = nodeOf(this);
+    const wire = selectionToWire(selection, array.dimensionNames ?? undefined);
+    const operation: Operation<"read"> = { op: "read", node: ref, selection: wire };
+    return this.#result(await this.#ask(operation, checked("get", options)), options, scalars);
+  }
+
+  /** Has the engine read: all operations that do honour the same options. */
+  #ask(
+    operation: Operation<"read" | "chunk" | "points">,
+    options: ReadOptions,
+    marks?: Record<string, unknown>,
+  ): Promise<WireBlock> {
+    const { onProgress, onChunk } = options;
+    if (onProgress) operation.progress = true;
+    if (onChunk) operation.parts = true;
+    if (options.useSharedArrayBuffer) operation.shared = true;
+    if (options.priority) operation.priority = options.priority;
+    if (options.view) operation.view = options.view;
+    const onPart = onChunk && ((part: WireBlock, start: number[]) => onChunk(this.#part(part, start, options)));
+    return call<WireBlock>(this.store, operation, { signal: signalOf(options), onProgress, onPart, marks });
+  }
+
+  /**
+   * Reads one chunk by its coordinates in the grid, as it is stored: at the array's
+   * edge it may reach beyond. Rejects as {@link get} does; coordinates outside the
+   * grid are an {@link InvalidSelectionError}.
+   */
+  getChunk(coords: readonly number[], options: ReadOptions & { as: "bytes" }): Promise<ByteChunk>;
+  getChunk(
+    coords: readonly number[],
+    options?: ReadOptions,
+    more?: { useSharedArrayBuffer?: boolean | undefined },
+  ): Promise<Chunk<D>>;
+  async getChunk(
+    coords: readonly number[],
+    options: ReadOptions = {},
+    more: { useSharedArrayBuffer?: boolean | undefined } = {},
+  ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const { as, out, useSharedArrayBuffer, opts, signal, onProgress, onChunk, priority, view, ...marks } =
+      options ?? {};
+    checked("getChunk", typeof options === "object" ? { as, out, signal } : options);
+    const operation: Operation<"chunk"> = {
+      op: "chunk",
+      node: nodeOf(this).ref,
+      coords: integers(coords, "getChunk: a chunk's coordinate"),
+    };
+    const marked = Object.keys(marks).length > 0;
+    if (marked) operation.marked = true;
+    const shared = useSharedArrayBuffer || more?.useSharedArrayBuffer;
+    const known = { as, out, useSharedArrayBuffer: shared, opts, signal, onProgress, onChunk, priority, view };
+    return this.#result(await this.#ask(operation, known, marked ? marks : undefined), known, false);
+  }
+
+  /** {@link get} by zarr-python's name for selections of lists and masks: they select independently of each other. */
+  oindex<const Sel extends Selection = null>(selection?: Sel, options?: ReadOptions): Promise<Selected<D, Sel>> {
+    return this.get<Sel>(selection, options);
+  }
+
+  /**
+   * Reads single elements, as zarr-python's `vindex`: a list of coordinates for each
+   * dimension, all of one length (an integer stands for a list of itself), or one mask of the whole
+   * array, in C order. The result has one dimension, or the shape that is given.
+   *
+   * @example
+   * const { data } = await array.vindex([[0, 2, 2], [5, 5, 7]]); // (0, 5), (2, 5), (2, 7)
+   */
+  async vindex(coords: readonly (IndexList | number)[] | BoolArray, options: ReadOptions = {}): Promise<Chunk<D>> {
+    checked("vindex", options);
+    const { points } = await lazy();
+    const operation: Operation<"points"> = {
+      op: "points",
+      node: nodeOf(this).ref,
+      coords: points(coords, nodeOf(this).array.shape),
+    };
+    return this.#result(await this.#ask(operation, options), options, false) as Promise<Chunk<D>>;
+  }
+
+  /**
+   * Reads a selection chunk by chunk, in C order of the chunks, each as soon as
+   * it is there: for what is too large to have at once. A few chunks are read ahead; leaving the loop ends the rest.
+   *
+   * @example
+   * for await (const { data, shape, out } of array.chunksIn([0, null, slice(0, 1000)])) { ... }
+   */
+  async *chunksIn(
+    selection?: Selection,
+    options: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
+  ): AsyncGenerator<ChunkPart<D>, void, undefined> {
+    const { ahead = 4, onProgress, ...others } = checked("chunksIn", options);
+    const { chunksIn } = await lazy();
+    const signal = signalOf(others);
+    const read = (part: Selection, options: ReadOptions) => this.#read(part, { ...others, ...options }, false);
+    yield* chunksIn(this as ZarrArray, read, { ahead, onProgress, selection, signal }) as AsyncGenerator<ChunkPart<D>>;
+  }
+
+  /**
+   * The same array with its elements' bytes taken for another type of the same size, as
+   * numpy's `view`: `array.view("datetime64[ns]")` of an int64.
+   */
+  view<To extends ViewDataType>(dtype: To): ZarrArray<ViewOf<To>, S> {
+    if (typeof dtype !== "string") refuse("view", dtype, "a data type");
+    const [name, type] = viewType(dtype);
+    const node = nodeOf(this);
+    const { array } = node;
+    if (type.size !== array.type.size) {
+      throw new UnsupportedError(`an element of ${array.dtype} is not as large as one of ${dtype}`, {
+        path: this.path,
+        feature: `view of ${array.dtype} as ${dtype}`,
+      });
+    }
+    return new ZarrArray<ViewOf<To>, S>(this.store, this.path, {
+      ...node,
+      array: { ...array, dtype: name, type },
+    });
+  }
+
+  /** Refuses elements of another type than the array's, which would be taken for other values. */
+  #expect({ type }: WireBlock): void {
+    const { type: expected } = nodeOf(this).ref;
+    if (type !== expected) throw new EngineError(`the engine answered with ${type} for an array of ${expected}`);
+  }
+
+  #part(block: WireBlock, start: number[], { as }: ReadOptions): ReadPart {
+    this.#expect(block);
+    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(nodeOf(this).array.type, block);
+    return { data, shape: block.shape, stride: strides(block.shape), start };
+  }
+
+  async #result(
+    block: WireBlock,
+    { as, out }: ReadOptions,
+    scalars: boolean,
+  ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const { type } = nodeOf(this).array;
+    const { shape } = block;
+    this.#expect(block);
+    if (as === "bytes" && block.offsets) {
+      throw new UnsupportedError(`${this.dtype} has no fixed size: it cannot be read as bytes`, {
+        path: this.path,
+        feature: "bytes of a type of variable length",
+      });
+    }
+    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(type, block);
+    if (scalars && shape.length === 0 && !as && !out) return scalarAt(type, data, 0) as Scalar<D>;
+    const placed = out ? (await lazy()).copyInto(out, data) : data;
+    return { data: placed, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
+  }
+}
+
+/** What `Array.get` gives: an element when the selection is integers only, else a region. */
+export type Selected<D extends DataType, Sel> = Sel extends readonly (infer Item)[]
+  ? [Item] extends [number | bigint]
+    ? number extends Sel["length"]
+      ? Chunk<D> | Scalar<D>
+      : Scalar<D>
+    : Chunk<D>
+  : Chunk<D>;
+
+/** What is cut into chunks, and how. */
+export interface ChunkGrid {
+  /** Its name in the metadata: `"regular"`, `"rectilinear"`. */
+  name: string;
+  /** Chunks along each dimension. */
+  shape: number[];
+  /** Elements of every chunk along each dimension; of an irregular grid, for each dimension its runs. */
+  chunkShapes: number[] | ChunkRun[][];
+}
+
+/** As many chunks of one length, one after the other, along a dimension: there may be more than can be listed. */
+export type ChunkRun = [length: number, count: number];
+
+/** What `Array.chunksIn` gives: a chunk's share of a selection. */
+export interface ChunkPart<D extends DataType> extends Chunk<D> {
+  /** The chunk's coordinates in the grid. */
+  coords: number[];
+  /** What was taken of the array. */
+  selection: (number | SliceLike | number[])[];
+  /** Where it belongs in the result of reading the whole selection. */
+  out: (SliceLike | number[])[];
+}
+
+/** The signal, also where zarrita had it once. */
+function signalOf({ signal, opts }: ReadOptions): AbortSignal | undefined {
+  return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
+}
+
+/** Reads of an array: `Array.get` as a function, as zarrita has it. */
+export function get<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  selection: Selection | undefined,
+  options: ReadOptions & { as: "bytes" },
+): Promise<ByteChunk>;
+export function get<D extends DataType, S extends Readable, const Sel extends Selection = null>(
+  array: ZarrArray<D, S>,
+  selection?: Sel,
+  options?: ReadOptions,
+): Promise<Selected<D, Sel>>;
+export async function get(array: ZarrArray, selection?: Selection, options?: ReadOptions): Promise<unknown> {
+  return checkArray("get", array).get(selection, options);
+}
+
+/** Makes a selection of selectors by dimension name, for {@link get}; dimensions that are not named are taken whole. */
+export function select(array: ZarrArray, selectors: Readonly<Record<string, Selector>>): Selector[] {
+  return byName(selectors, checkArray("select", array).dimensionNames);
+}

@@ -1,0 +1,21 @@
+import { wantedBudgets } from "../engine/budgets.js";
+import { engine } from "../engine/engine.js";
+import type { CacheBudgets, CacheReport } from "../engine/protocol.js";
+import { checked } from "../refuse.js";
+
+/** Stands for no store: the engine is asked about all of them. */
+const none = /* @__PURE__ */ new Map<string, Uint8Array>();
+
+/**
+ * Tells what the engine keeps of all stores: opened nodes, indexes of shards, bytes as they came, and decoded chunks. What was
+ * not used for the longest makes room first.
+ *
+ * With budgets it changes those that are given, at once and for good; 0 or less keeps nothing, so that
+ * `caches({ decoded: 0 })` frees what was kept.
+ */
+export async function caches(budgets: CacheBudgets = {}): Promise<CacheReport> {
+  return engine.call<CacheReport>(none, {
+    op: "caches",
+    caches: Object.assign(wantedBudgets, checked("caches", budgets)),
+  });
+}

@@ -1,0 +1,174 @@
+import { lazy } from "#lazy";
+import type { DataType } from "../data/types.js";
+import type { NodeKind, WireMember, WireNode } from "../engine/protocol.js";
+import { errorFromWire, NotFoundError } from "../errors.js";
+import { extended } from "../extensions/extensions.js";
+import { Printed } from "../printed.js";
+import { checked } from "../refuse.js";
+import type { Readable } from "../stores/readable.js";
+import { ZarrArray } from "./array.js";
+import { Location, placeOf, type Target } from "./location.js";
+import { type Attributes, call, type Operation, parseDocuments, wirePath } from "./node.js";
+import type { Tree } from "./tree.js";
+
+/** Settings of {@link open}. */
+export interface OpenOptions {
+  /** What must be there; when it is not, {@link NotFoundError}. */
+  kind?: NodeKind | undefined;
+  /** Ends the call early: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** `false`: do not use consolidated metadata, but each node's own. */
+  consolidated?: boolean | undefined;
+  /** Taken for zarrita's sake: attributes cost no further request here and always come. */
+  attrs?: boolean | undefined;
+}
+
+/** An entry of {@link Group.members}. */
+export class Member<S extends Readable = Readable> extends Location<S> {
+  /** Its name in the group. */
+  readonly name: string;
+  /** `"implicit"`: a prefix with nodes below it that is no node itself. */
+  readonly kind: NodeKind | "implicit";
+  /** The node, where the group's metadata told of it; {@link open} gives it in any case. */
+  readonly node: ZarrArray<DataType, S> | Group<S> | undefined;
+  /** Why it cannot be opened, where that is known. */
+  readonly error: Error | undefined;
+
+  /** @internal */
+  constructor(store: S, path: string, { name, kind, node, error }: WireMember) {
+    super(store, path);
+    this.name = name;
+    this.kind = kind;
+    this.node = node && nodeOf(store, this.path, node);
+    this.error = error && errorFromWire(error);
+  }
+}
+
+/** A group. */
+export class Group<S extends Readable = Readable> extends Location<S> {
+  static {
+    Printed.tag(Group.prototype, "Group");
+  }
+
+  /** What the node is. */
+  readonly kind = "group";
+  readonly #node: WireNode;
+
+  /** @internal */
+  constructor(store: S, path: string, node: WireNode) {
+    super(store, path);
+    this.#node = node;
+  }
+
+  /** The user's attributes. */
+  get attrs(): Attributes {
+    return this.#node.attributes;
+  }
+
+  /** The version of Zarr that the node's metadata is of. */
+  get format(): 1 | 2 | 3 {
+    return this.#node.format;
+  }
+
+  /** True when the group has consolidated metadata of the nodes below it. */
+  get consolidated(): boolean {
+    return this.#node.consolidated;
+  }
+
+  /** The metadata documents by name (`"zarr.json"`), parsed; see {@link documents}. */
+  get metadata(): Record<string, unknown> {
+    return parseDocuments(this.#node);
+  }
+
+  /** The metadata documents by name, byte for byte. */
+  get documents(): Record<string, Uint8Array> {
+    return this.#node.documents;
+  }
+
+  /**
+   * The nodes directly below this group, in the order of the consolidated
+   * metadata or of the store's listing. Without either: {@link UnsupportedError}.
+   */
+  async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
+    const operation = { op: "members" as const, node: this.#node.ref };
+    const { signal } = checked("members", options);
+    const members = await call<WireMember[]>(this.store, operation, { signal });
+    return members.map((member) => new Member(this.store, `${this.path}/${member.name}`, member));
+  }
+
+  /** The arrays directly below this group, by name. One that cannot be opened makes it reject. */
+  arrays(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, ZarrArray<DataType, S>>> {
+    return this.#children("array", options);
+  }
+
+  /** The groups directly below this group, by name. */
+  groups(options: { signal?: AbortSignal | undefined } = {}): Promise<Map<string, Group<S>>> {
+    return this.#children("group", options);
+  }
+
+  async #children<T>(kind: NodeKind, options: { signal?: AbortSignal | undefined }): Promise<Map<string, T>> {
+    const members = (await this.members(checked(`${kind}s`, options))).filter((member) => member.kind === kind);
+    const open = ({ name, node, error }: Member<S>) => {
+      if (error) throw error;
+      return node ?? this.open(name, { ...options, kind });
+    };
+    return new Map(await Promise.all(members.map(async (m) => [m.name, (await open(m)) as T] as const)));
+  }
+
+  /**
+   * This group and all that is below it, down to `maxDepth` levels. Its `toString()`
+   * draws it.
+   *
+   * @example
+   * console.log(String(await group.tree()));
+   */
+  async tree(options: { signal?: AbortSignal | undefined; maxDepth?: number | undefined } = {}): Promise<Tree<S>> {
+    const { maxDepth = 64, ...others } = checked("tree", options);
+    const { treeOf } = await lazy();
+    return treeOf<S>(this, maxDepth, async (node) => {
+      const group = node instanceof Group ? node : node.kind === "implicit" && (await this.#implied(node.path, others));
+      return group ? group.members(others) : [];
+    });
+  }
+
+  /** The group that a prefix without metadata is, where consolidated metadata tells what is below it. */
+  async #implied(path: string, options: { signal?: AbortSignal | undefined }): Promise<Group<S> | undefined> {
+    try {
+      return await this.open(path, { ...options, kind: "group" });
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Opens a node below this group: {@link open} of a relative path. */
+  open(path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, S>>;
+  open(path: string, options: OpenOptions & { kind: "group" }): Promise<Group<S>>;
+  open(path: string, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
+  open(path: string, options: OpenOptions = {}): Promise<ZarrArray<DataType, S> | Group<S>> {
+    return openNode(this.resolve(path), options);
+  }
+}
+
+function nodeOf<S extends Readable>(store: S, path: string, node: WireNode): ZarrArray<DataType, S> | Group<S> {
+  const { array } = node;
+  return array ? new ZarrArray(store, path, { ...node, array }) : new Group(store, path, node);
+}
+
+/** @internal Opens a node, of one version only if that is named. */
+export async function openNode<S extends Readable>(
+  target: Target<S>,
+  options: OpenOptions,
+  format?: 2 | 3,
+): Promise<ZarrArray<DataType, S> | Group<S>> {
+  const { store, path } = placeOf("open", target);
+  const { kind, signal, consolidated } = checked("open", options);
+  const operation: Operation<"open"> = { op: "open", path: wirePath(path) };
+  if (kind) operation.kind = kind;
+  if (format) operation.format = format;
+  if (consolidated !== undefined) operation.consolidated = consolidated;
+  const node = await call<WireNode>(store, operation, { signal });
+  if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
+  const opened = nodeOf(store, path, node);
+  return opened instanceof ZarrArray ? extended(opened) : opened;
+}

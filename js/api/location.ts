@@ -1,0 +1,71 @@
+import { nodeUrl } from "../platform/url.js";
+import { Printed } from "../printed.js";
+import { refuse } from "../refuse.js";
+import { FetchStore } from "../stores/fetchstore.js";
+import { checkStore, type Readable } from "../stores/readable.js";
+
+/** The path of a node in its hierarchy: `"/"` is the root. */
+export type AbsolutePath<Rest extends string = string> = `/${Rest}`;
+
+/** What {@link open} opens: a URL, a store's root, or a place in a store. */
+export type Target<S extends Readable = Readable> = string | URL | Location<S> | S;
+
+/** A place in a store, where a node may be. */
+export class Location<S extends Readable = Readable> extends Printed {
+  static {
+    Printed.tag(Location.prototype, "Location");
+  }
+
+  /** The store. */
+  readonly store: S;
+  /** The path in the store. */
+  readonly path: AbsolutePath;
+
+  constructor(store: S, path: string = "/") {
+    super();
+    this.store = store;
+    this.path = resolvePath("/", path);
+  }
+
+  /** The place at a path relative to this one; `".."` goes up, a leading slash begins at the root. */
+  resolve(path: string): Location<S> {
+    return new Location(this.store, resolvePath(this.path, path));
+  }
+
+  override toString(about = ""): string {
+    const { path, store } = this;
+    const place = store instanceof FetchStore ? store.address : store.constructor?.name;
+    return `<${this[Symbol.toStringTag]} ${path}${about} store=${place}>`;
+  }
+}
+
+function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
+  if (typeof path !== "string") refuse("Location: path", path, "a text");
+  const segments = path.startsWith("/") ? [] : base.split("/").filter(Boolean);
+  for (const segment of path.split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
+  }
+  return `/${segments.join("/")}`;
+}
+
+/** The root of a store, or of an empty store. */
+export function root(): Location<Map<string, Uint8Array>>;
+export function root(url: string | URL): Location<FetchStore>;
+export function root<S extends Readable>(store: S): Location<S>;
+export function root(target?: string | URL | Readable): Location {
+  return place("root", target ?? new Map<string, Uint8Array>());
+}
+
+function place(what: string, target: string | URL | Readable): Location {
+  if (typeof target === "string" || target instanceof URL) return new Location(new FetchStore(nodeUrl(target)));
+  return new Location(checkStore(what, target, "a URL, a store or a Location"));
+}
+
+/** @internal Where a target is; zarrita's locations are as good as ours. */
+export function placeOf<S extends Readable>(what: string, target: Target<S>): Location<S> {
+  const { store, path } = Object(target) as Partial<Location<S>>;
+  if (store === undefined || path === undefined) return place(what, target as S) as Location<S>;
+  checkStore(what, store, "a Location of a store");
+  return target as Location<S>;
+}

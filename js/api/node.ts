@@ -1,0 +1,32 @@
+import { parseJson } from "../data/json.js";
+import { engineStore } from "../engine/description.js";
+import { engine } from "../engine/engine.js";
+import type { WireNode, WireOperation } from "../engine/protocol.js";
+import type { Readable } from "../stores/readable.js";
+import type { AbsolutePath } from "./location.js";
+
+/** User attributes. Integers that a number cannot hold are bigints; bare `NaN` and `Infinity` are numbers. */
+export type Attributes = Record<string, unknown>;
+
+/** @internal An operation, but for the store that it is about; a node is named by what stands for its handle. */
+export type Operation<Op extends WireOperation["op"]> = Extract<Parameters<typeof engine.call>[1], { op: Op }>;
+
+/** @internal Has the engine do something about a store. */
+export function call<T>(
+  store: Readable,
+  operation: Parameters<typeof engine.call>[1],
+  options: Parameters<typeof engine.call>[2],
+): Promise<T> {
+  return engine.call<T>(engineStore(store), operation, options);
+}
+
+/** @internal The path as the engine has it. */
+export function wirePath(path: AbsolutePath): string {
+  return path.slice(1);
+}
+
+/** @internal A node's documents by name, parsed. */
+export function parseDocuments({ documents }: WireNode): Record<string, unknown> {
+  const decoder = new TextDecoder();
+  return Object.fromEntries(Object.entries(documents).map(([name, bytes]) => [name, parseJson(decoder.decode(bytes))]));
+}

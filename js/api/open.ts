@@ -1,0 +1,56 @@
+import type { DataType } from "../data/types.js";
+import { engineStore } from "../engine/description.js";
+import { engine } from "../engine/engine.js";
+import type { FetchStore } from "../stores/fetchstore.js";
+import type { Readable } from "../stores/readable.js";
+import type { ZarrArray } from "./array.js";
+import { type Group, type OpenOptions, openNode } from "./group.js";
+import { type Location, placeOf, type Target } from "./location.js";
+import { wirePath } from "./node.js";
+/**
+ * Starts the engine ahead of the first call, and does not wait for it: should it not start, the
+ * first call says why. With a target, what {@link open} will ask its server for is asked for now, and kept
+ * for half a minute; that takes a worker, and a store without headers or a fetch of its own.
+ * Throws {@link StoreError} for what is no URL.
+ *
+ * @example
+ * preload("https://example.org/data.zarr"); // while the page is still built
+ */
+export function preload(target?: Target): void {
+  const place = target === undefined ? undefined : placeOf("preload", target);
+  engine.preload(place && engineStore(place.store), place && wirePath(place.path));
+}
+
+/** A function that opens nodes. */
+export interface Open {
+  (target: string | URL, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, FetchStore>>;
+  (target: string | URL, options: OpenOptions & { kind: "group" }): Promise<Group<FetchStore>>;
+  (target: string | URL, options?: OpenOptions): Promise<ZarrArray<DataType, FetchStore> | Group<FetchStore>>;
+  <S extends Readable>(
+    target: Location<S> | S,
+    options: OpenOptions & { kind: "array" },
+  ): Promise<ZarrArray<DataType, S>>;
+  <S extends Readable>(target: Location<S> | S, options: OpenOptions & { kind: "group" }): Promise<Group<S>>;
+  <S extends Readable>(target: Location<S> | S, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
+}
+
+function opener(format?: 2 | 3): Open {
+  const open = (target: Target, options: OpenOptions = {}) => openNode(target, options, format);
+  return open as Open;
+}
+
+/**
+ * Opens the array or group at a URL, at a store's root, or at a place in a store,
+ * whatever its version. A URL may be relative to the page's, and may be that of a
+ * metadata document. `open.v2` and `open.v3` look for that version only.
+ *
+ * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
+ * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the signal's reason.
+ *
+ * @example
+ * const array = await open("https://example.org/data.zarr/temperature", { kind: "array" });
+ */
+export const open: Open & { v2: Open; v3: Open } = /* @__PURE__ */ Object.assign(opener(), {
+  v2: /* @__PURE__ */ opener(2),
+  v3: /* @__PURE__ */ opener(3),
+});

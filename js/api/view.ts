@@ -1,0 +1,44 @@
+import type { TypeDescription, TypeKind } from "../engine/protocol.js";
+import { UnsupportedError } from "../errors.js";
+
+/** What `Array.view` takes: a name of a data type, numpy's for datetimes. */
+export type ViewDataType =
+  | "bool"
+  | `${"int" | "uint"}${8 | 16 | 32 | 64}`
+  | `float${16 | 32 | 64}`
+  | "bfloat16"
+  | `complex${64 | 128}`
+  | `datetime64[${string}]`
+  | `timedelta64[${string}]`
+  | `r${number}`;
+
+/** The data type of a view. */
+export type ViewOf<To extends ViewDataType> = To extends `datetime64[${string}]`
+  ? "numpy.datetime64"
+  : To extends `timedelta64[${string}]`
+    ? "numpy.timedelta64"
+    : To;
+
+/** The name of a view's data type, and the type in full. */
+export function viewType(dtype: ViewDataType): [string, TypeDescription] {
+  const time = /^(datetime|timedelta)64\[(\d*)([a-zμµ]+)\]$/i.exec(dtype);
+  if (time) {
+    const [, kind, scale, unit] = time as unknown as [string, "datetime" | "timedelta", string, string];
+    return [`numpy.${kind}64`, { kind, name: dtype, size: 8, unit, scale: Number(scale || 1) }];
+  }
+  if (dtype === "bool") return [dtype, { kind: "bool", name: dtype, size: 1 }];
+  if (dtype === "bfloat16") return [dtype, { kind: "minifloat", name: dtype, size: 2 }];
+  const [, kind, bits] = /^(int|uint|float|complex|r)(\d+)$/.exec(dtype) ?? [];
+  const size = Number(bits) / 8;
+  if (kind === "r" && Number.isInteger(size)) return [dtype, { kind: "raw", name: dtype, size }];
+  if (kind === "complex" && (size === 8 || size === 16)) {
+    return [dtype, { kind, name: dtype, size, elem: { kind: "float", name: `float${size * 4}`, size: size / 2 } }];
+  }
+  const sizes = kind === "float" ? [2, 4, 8] : [1, 2, 4, 8];
+  if (!kind || !sizes.includes(size)) {
+    throw new UnsupportedError(`${JSON.stringify(dtype)} is no data type that can be viewed`, {
+      feature: `view as ${dtype}`,
+    });
+  }
+  return [dtype, { kind: kind as TypeKind, name: dtype, size }];
+}

@@ -1,0 +1,259 @@
+import type {
+  BoolArray,
+  ByteStringArray,
+  Complex,
+  Complex64Array,
+  Complex128Array,
+  DateTimeArray,
+  RawArray,
+  TimeDeltaArray,
+  UnicodeStringArray,
+} from "./arrays.js";
+
+/** Data types whose elements are numbers. */
+export type NumberDataType =
+  | "int2"
+  | "int4"
+  | "int8"
+  | "int16"
+  | "int32"
+  | "uint2"
+  | "uint4"
+  | "uint8"
+  | "uint16"
+  | "uint32"
+  | "float16"
+  | "float32"
+  | "float64"
+  | "bfloat16"
+  | `float4_${string}`
+  | `float6_${string}`
+  | `float8_${string}`;
+
+/** Data types whose elements are bigints. */
+export type BigintDataType = "int64" | "uint64";
+
+/** Data types whose elements are strings; those of variable length may be missing (`null`). */
+export type StringDataType =
+  | "string"
+  | `v2:U${number}`
+  | `v2:S${number}`
+  | "fixed_length_utf32"
+  | "null_terminated_bytes";
+
+/**
+ * The names of data types, zarrita's where it has one. Others are named as in
+ * v3 metadata (`"complex64"`, `"numpy.datetime64"`, `"r24"`, `"struct"`), or as in v2 without the byte
+ * order.
+ */
+export type DataType =
+  | NumberDataType
+  | BigintDataType
+  | StringDataType
+  | "bool"
+  | "v2:object"
+  | "complex64"
+  | "complex128"
+  | "numpy.datetime64"
+  | "numpy.timedelta64"
+  | "bytes"
+  | "variable_length_bytes"
+  | "struct"
+  | `r${number}`
+  | `v2:V${number}`
+  | "raw_bytes"
+  | "optional";
+
+/** What `Array.is` takes: a data type or a family of them. */
+export type DataTypeQuery = DataType | "number" | "bigint" | "boolean" | "string" | "object";
+
+/** The data types that a query stands for. */
+export type NarrowDataType<D extends DataType, Q extends DataTypeQuery> = Q extends "number"
+  ? Extract<D, NumberDataType>
+  : Q extends "bigint"
+    ? Extract<D, BigintDataType>
+    : Q extends "boolean"
+      ? Extract<D, "bool">
+      : Q extends "string"
+        ? Extract<D, StringDataType>
+        : Q extends "object"
+          ? Extract<D, "v2:object">
+          : Extract<D, Q>;
+
+/** Float16Array where the platform has one, else the same numbers in a Float32Array. */
+export type HalfFloatArray = Float32Array | Float16ArrayLike;
+
+/** What TypeScript's own Float16Array and a Float32Array have in common, for compilers that do not know the former. */
+export interface Float16ArrayLike extends Iterable<number> {
+  readonly BYTES_PER_ELEMENT: number;
+  readonly buffer: ArrayBufferLike;
+  readonly byteLength: number;
+  readonly byteOffset: number;
+  readonly length: number;
+  [i: number]: number;
+}
+
+/** Any data: see {@link TypedArray}. */
+export type AnyData =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | HalfFloatArray
+  | Float64Array
+  | BoolArray
+  | Complex64Array
+  | Complex128Array
+  | DateTimeArray
+  | TimeDeltaArray
+  | RawArray
+  | unknown[]
+  | Columns;
+
+/** Structs: a column for each field. Iterating gives the structs one by one. */
+export interface Columns extends Iterable<{ [field: string]: unknown }> {
+  /** The elements of a field. */
+  [field: string]: AnyData;
+}
+
+/** Any element: see {@link Scalar}. */
+export type AnyScalar = unknown;
+
+interface DataOf {
+  int2: Int8Array;
+  int4: Int8Array;
+  int8: Int8Array;
+  int16: Int16Array;
+  int32: Int32Array;
+  int64: BigInt64Array;
+  uint2: Uint8Array;
+  uint4: Uint8Array;
+  uint8: Uint8Array;
+  uint16: Uint16Array;
+  uint32: Uint32Array;
+  uint64: BigUint64Array;
+  float16: HalfFloatArray;
+  float32: Float32Array;
+  float64: Float64Array;
+  bfloat16: Float32Array;
+  bool: BoolArray;
+  complex64: Complex64Array;
+  complex128: Complex128Array;
+  "numpy.datetime64": DateTimeArray;
+  "numpy.timedelta64": TimeDeltaArray;
+  string: (string | null)[];
+  fixed_length_utf32: UnicodeStringArray;
+  null_terminated_bytes: ByteStringArray;
+  bytes: (Uint8Array | null)[];
+  variable_length_bytes: (Uint8Array | null)[];
+  raw_bytes: RawArray;
+  struct: Columns;
+  optional: unknown[];
+  "v2:object": unknown[];
+}
+
+/**
+ * What holds the elements of a data type. `data[i]` is element `i`, except for
+ * complex and raw types, whose elements `data.get(i)` gives, and for structs, which
+ * are an object of columns. An absent `optional` element is null; where elements are optional at
+ * several levels, what is there at an outer level is an object `{ value }`, so that `null` and `{ value: null }` differ.
+ */
+export type TypedArray<D extends DataType> = D extends keyof DataOf
+  ? DataOf[D]
+  : D extends NumberDataType
+    ? Float32Array
+    : D extends `v2:V${number}` | `r${number}`
+      ? RawArray
+      : D extends `v2:U${number}`
+        ? UnicodeStringArray
+        : D extends `v2:S${number}`
+          ? ByteStringArray
+          : AnyData;
+
+/** One element: what `get` returns when every dimension is selected by an integer. */
+export type Scalar<D extends DataType> = D extends NumberDataType
+  ? number
+  : D extends BigintDataType | "numpy.datetime64" | "numpy.timedelta64"
+    ? bigint
+    : D extends "bool"
+      ? boolean
+      : D extends "string"
+        ? string | null
+        : D extends StringDataType
+          ? string
+          : D extends "complex64" | "complex128"
+            ? Complex
+            : unknown;
+
+/** A region of an array. */
+export interface Chunk<D extends DataType> {
+  /** The elements, in C order (the last dimension varies fastest). */
+  data: TypedArray<D>;
+  /** Elements along each dimension; dimensions selected by an integer are gone. */
+  shape: number[];
+  /** From one element to the next along each dimension, in elements: C order always. */
+  stride: number[];
+}
+
+/** A region as bytes, see {@link ReadOptions.as}. */
+export interface ByteChunk {
+  /** The packed little-endian elements, in C order. */
+  data: Uint8Array;
+  /** Elements along each dimension. */
+  shape: number[];
+  /** From one element to the next along each dimension, in elements. */
+  stride: number[];
+}
+
+/** A part of a result: see {@link ReadOptions.onChunk}. */
+export interface Part {
+  /** As the result's `data` will be, or its bytes with `as: "bytes"`. */
+  data: AnyData;
+  /** Elements along each dimension. */
+  shape: number[];
+  /** From one element to the next along each dimension, in elements. */
+  stride: number[];
+  /** Where the part begins in the result. */
+  start: number[];
+}
+
+/** Settings of a read. */
+export interface ReadOptions {
+  /** Ends the read early: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  /** Called as chunks arrive, with how many of those that are needed are there. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  /**
+   * Called with parts of the result as they arrive, each in memory of its own, no more often than
+   * the screen is drawn. Not for lists of indices and masks.
+   */
+  onChunk?: ((part: Part) => void) | undefined;
+  /** Of the chunks that wait, those of reads of higher priority go first; the default is 0. */
+  priority?: number | undefined;
+  /**
+   * Names what the read is for: among reads of one priority the newest of a
+   * view goes before the older ones of the same view.
+   */
+  view?: string | undefined;
+  /**
+   * A typed array that the elements are copied into and that becomes `data`: of
+   * the class that `data` would be, and of exactly its length.
+   */
+  out?: ArrayBufferView | undefined;
+  /**
+   * `"bytes"`: `data` is a Uint8Array of the elements' own bytes, packed and
+   * little-endian. For types of fixed size only.
+   */
+  as?: "bytes" | undefined;
+  /**
+   * Puts elements of fixed size into a SharedArrayBuffer, which the workers fill at once. On pages that
+   * are cross-origin isolated; elsewhere the read rejects with an UnsupportedError.
+   */
+  useSharedArrayBuffer?: boolean | undefined;
+  /** Where zarrita once had the signal. */
+  opts?: { signal?: AbortSignal | undefined } | undefined;
+}

@@ -1,0 +1,203 @@
+import { PageCodecs } from "../codecs/pagecodecs.js";
+import { Buffers } from "../platform/buffers.js";
+import { macrotask } from "../platform/macrotask.js";
+import type { Readable, StoreOptions } from "../stores/readable.js";
+import type {
+  ToEngine,
+  WireAsk,
+  WireByteRange,
+  WireCodecAnswer,
+  WireFound,
+  WireKeysAsk,
+  WireQuestion,
+} from "./protocol.js";
+
+/** Answers that are smaller go together in one message. */
+const small = 64 << 10;
+/** The most bytes that are copied, and questions that are answered, before the page's thread is let go. */
+const atOnce = { bytes: 4 << 20, questions: 512 };
+/** Stands for the length of what does not exist, and for a size that is not known. */
+const none = 0xffffffff;
+
+/** What a host needs of its surroundings. */
+export interface HostOptions {
+  /** The store of that number, while it is in use. */
+  store(number: number): Readable | undefined;
+  /** Asks a store. */
+  read(store: Readable, question: WireQuestion, options: StoreOptions): Promise<WireFound>;
+  /** What the call of that id gives to stores. */
+  marks(id: number): object | undefined;
+  send(message: ToEngine, transfer: ArrayBuffer[]): void;
+}
+
+interface Answer {
+  ask: number;
+  bytes?: Uint8Array | undefined;
+  size?: number | undefined;
+}
+
+/** Answers the engine's questions about what lives here: stores and codecs. */
+export class Host {
+  readonly #options: HostOptions;
+  readonly #asks = new Map<number, AbortController>();
+  readonly #codecs = new PageCodecs();
+  /** Small answers that wait to be sent, and how many questions that may still join them. */
+  #answers: Answer[] = [];
+  #gathered = 0;
+  #copied = 0;
+  #tick: Promise<void> | undefined;
+  #flush: ReturnType<typeof setTimeout> | undefined;
+  #ended = false;
+  /** Buffers that came back from the engine. */
+  readonly buffers = new Buffers();
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** Answers all questions of a message. */
+  async answer(message: WireAsk): Promise<void> {
+    // An engine in place asks from within Go: come back to it only after it has returned.
+    await undefined;
+    if ("keys" in message) return this.#keys(message);
+    await this.#later(message.ask, async (signal) => {
+      if (!("store" in message)) this.#send(message.ask, await this.#codecs.answer(message), false);
+      else this.#send(message.ask, await this.#read(message.store, message, signal, message.mark), true);
+    });
+  }
+
+  /** The answer to a question is no longer wanted. */
+  abort(ask: number): void {
+    this.#asks.get(ask)?.abort();
+  }
+
+  /** Takes buffers that the engine has no use for any more. */
+  recycle(buffers: ArrayBuffer[]): void {
+    for (const buffer of buffers) this.buffers.giveBack(buffer);
+  }
+
+  /** Nobody wants any answer any more. */
+  end(): void {
+    this.#ended = true;
+    clearTimeout(this.#flush);
+    for (const controller of this.#asks.values()) controller.abort();
+  }
+
+  async #keys({ ask, store: number, keys, count, ranges, mark }: WireKeysAsk): Promise<void> {
+    const names = count === 1 ? [keys] : keys.split("\n");
+    for (let i = 0; i < count && !this.#ended; i++) {
+      if (this.#copied >= atOnce.bytes || (i > 0 && i % atOnce.questions === 0)) await this.#pause();
+      this.#key(ask + i, number, names[i] as string, ranges && rangeOf(ranges, i), mark);
+    }
+    this.#sendGathered();
+  }
+
+  #key(ask: number, number: number, key: string, range: WireByteRange | undefined, mark: number | undefined): void {
+    const store = this.#options.store(number);
+    // What a map has needs no promise.
+    const found = store instanceof Map && range === undefined ? store.get(`/${key}`) : undefined;
+    if (found instanceof Uint8Array) {
+      this.#give({ ask, bytes: found, size: found.length });
+      return;
+    }
+    void this.#later(ask, async (signal) => {
+      const { bytes, size } = await this.#read(number, range ? { key, range } : { key }, signal, mark);
+      if (this.#copied >= atOnce.bytes) await this.#pause();
+      this.#give({ ask, bytes, size });
+      this.#flush ??= setTimeout(() => this.#sendGathered(), 0);
+    });
+  }
+
+  async #read(number: number, question: WireQuestion, signal: AbortSignal, mark = 0): Promise<WireFound> {
+    const store = this.#options.store(number);
+    if (!store) throw new Error("the store is no longer in use");
+    return this.#options.read(store, question, { ...this.#options.marks(mark), signal });
+  }
+
+  /** Runs what answers a question. What it throws is the answer, too. */
+  async #later(ask: number, run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const controller = new AbortController();
+    this.#asks.set(ask, controller);
+    try {
+      await run(controller.signal);
+    } catch (error) {
+      const text = error instanceof Error ? error.message || error.name : String(error);
+      if (!this.#ended) this.#options.send({ op: "answer", ask, error: text }, []);
+    } finally {
+      this.#asks.delete(ask);
+    }
+  }
+
+  /** Gives the bytes of a key, which stay the store's. */
+  #give(answer: Answer): void {
+    const { ask, bytes, size } = answer;
+    const length = bytes?.length ?? 0;
+    if (bytes && length >= small) {
+      this.#send(ask, size === undefined ? { bytes } : { bytes, size }, false);
+      return;
+    }
+    this.#answers.push(answer);
+    this.#gathered += length;
+    if (this.#gathered >= atOnce.bytes) this.#sendGathered();
+  }
+
+  /** Sends one answer, with bytes that are the engine's to take or to copy. */
+  #send(ask: number, { bytes, ...rest }: WireFound | WireCodecAnswer, own: boolean): void {
+    if (this.#ended) return;
+    if (!bytes) {
+      this.#options.send({ op: "answer", ask, ...rest }, []);
+      return;
+    }
+    let whole = bytes as Uint8Array<ArrayBuffer>;
+    const { length } = whole;
+    if (!own || whole.byteOffset !== 0) {
+      whole = this.buffers.lend(length);
+      whole.set(bytes);
+      this.#count(length);
+    }
+    this.#options.send({ op: "answer", ask, ...rest, bytes: whole.buffer, length }, [whole.buffer]);
+  }
+
+  /** Sends what has been gathered. */
+  #sendGathered(): void {
+    clearTimeout(this.#flush);
+    this.#flush = undefined;
+    const answers = this.#answers;
+    if (answers.length === 0 || this.#ended) return;
+    const length = 12 * answers.length + this.#gathered;
+    this.#answers = [];
+    this.#gathered = 0;
+    const all = this.buffers.lend(length);
+    const head = new Uint32Array(all.buffer, 0, 3 * answers.length);
+    let at = 12 * answers.length;
+    answers.forEach(({ ask, bytes, size }, i) => {
+      head.set([ask, bytes ? bytes.length : none, Math.min(size ?? none, none)], 3 * i);
+      if (!bytes) return;
+      all.set(bytes, at);
+      at += bytes.length;
+    });
+    this.#count(length);
+    this.#options.send({ op: "answer", answers: all.buffer, count: answers.length, length }, [all.buffer]);
+  }
+
+  #count(bytes: number): void {
+    this.#copied += bytes;
+    this.#pause();
+  }
+
+  /** Lets the thread do what else it has to. */
+  #pause(): Promise<void> {
+    this.#tick ??= macrotask().then(() => {
+      this.#copied = 0;
+      this.#tick = undefined;
+    });
+    return this.#tick;
+  }
+}
+
+function rangeOf(ranges: readonly number[], i: number): WireByteRange | undefined {
+  const offset = ranges[2 * i] ?? 0;
+  const length = ranges[2 * i + 1] ?? -1;
+  if (length < 0) return undefined;
+  return offset < 0 ? { suffixLength: length } : { offset, length };
+}

@@ -1,0 +1,4 @@
+import type { CacheBudgets } from "./protocol.js";
+
+/** @internal Budgets that were asked for: what the engine is told with each store, because another one may start. */
+export const wantedBudgets: CacheBudgets = {};

@@ -1,0 +1,321 @@
+import { lazy } from "#lazy";
+import { inEngine, registry } from "../codecs/registry.js";
+import { abortError, EngineError, errorFromWire } from "../errors.js";
+import type { Readable } from "../stores/readable.js";
+import type { Host } from "./answers.js";
+import { wantedBudgets } from "./budgets.js";
+import { describe, engineSideOf, tellStore } from "./description.js";
+import type {
+  FromEngine,
+  NodeRef,
+  ToEngine,
+  WireAsk,
+  WireBlock,
+  WireMember,
+  WireMemory,
+  WireNode,
+  WireOperation,
+} from "./protocol.js";
+
+/** The way to one engine. */
+export interface Transport {
+  post(message: ToEngine, transfer: ArrayBuffer[]): void;
+  /** Ends the engine. */
+  close(): void;
+  /** Tells whether there are calls that wait. */
+  busy?(busy: boolean): void;
+}
+
+/** What a call may bring along. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  onPart?: ((part: WireBlock, start: number[]) => void) | undefined;
+  /** What a store of the page's is given with the requests for this call. */
+  marks?: object | undefined;
+}
+
+interface Pending {
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+  onProgress: CallOptions["onProgress"];
+  onPart: CallOptions["onPart"];
+  marks: CallOptions["marks"];
+  /** Keeps the store alive while the engine may ask for its bytes. */
+  store: Readable | undefined;
+}
+
+type StoreOperation = Exclude<Extract<WireOperation, { store: number }>, { op: "store" | "close" }>;
+type NodeOperation = Extract<WireOperation, { node: number }>;
+type Without<O, Name extends string, Instead = unknown> = O extends O ? Omit<O, Name> & Instead : never;
+
+/** Any of the operations about a store without its number, or about a node of it with what stands for its handle. */
+export type StoreCall = Without<StoreOperation, "store"> | Without<NodeOperation, "node", { node: NodeRef }>;
+
+/**
+ * The bookkeeping of one engine: requests and their answers, the stores it knows,
+ * and the questions it asks of stores that live here.
+ */
+export class Connection {
+  readonly #transport: Transport;
+  readonly #pending = new Map<number, Pending>();
+  readonly #known = new WeakMap<Readable, { number: number; ready: Promise<unknown> }>();
+  readonly #stores = new Map<number, WeakRef<Readable>>();
+  readonly #collected = new FinalizationRegistry<number>((number) => {
+    this.#stores.delete(number);
+    if (!this.#failure) void this.#request({ op: "close", store: number }, {}).catch(() => {});
+  });
+  readonly #numbers = new WeakMap<Readable, number>();
+  /** The handles of nodes. */
+  readonly #nodes = new WeakMap<NodeRef, number>();
+  readonly #unused = new FinalizationRegistry<number>((handle) => this.#releaseSoon(handle));
+  readonly #released: number[] = [];
+  /** Answers the engine's questions; made with the first. */
+  #host: Promise<Host> | undefined;
+  #codecNames = "[]";
+  #lastId = 0;
+  /** Calls that the engine has to be told are aborted. */
+  readonly #cancelled: number[] = [];
+  #lastStore = 0;
+  #failure: EngineError | undefined;
+  /** Calls that have not settled. */
+  #calls = 0;
+  #retired = false;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Sends a request about a store, after the engine has been told of the store. */
+  async call(store: Readable, operation: StoreCall, options: CallOptions): Promise<unknown> {
+    this.#calls++;
+    try {
+      this.#tellOfCodecs();
+      if (options.signal?.aborted) throw reasonOf(options.signal);
+      const { number, ready } = this.#register(store);
+      let about: { store: number } | { node: number } = { store: number };
+      if ("node" in operation) {
+        const { node } = operation;
+        about = { node: this.#nodes.get(node) ?? (await this.#reopen(store, number, node, options.signal)) };
+      }
+      // The engine takes both in this order, and what is wrong with the store is told first.
+      const request = this.#request({ ...operation, ...about } as WireOperation, options, store);
+      const value = (await Promise.all([request, ready]))[0];
+      if (operation.op === "open") this.#hold(value as WireNode);
+      if (operation.op === "members") for (const { node } of value as WireMember[]) if (node) this.#hold(node);
+      return value;
+    } finally {
+      this.#calls--;
+      if (this.#retired) this.retire();
+    }
+  }
+
+  /** Has this engine open a node that another one opened. Rejects when it is of other documents. */
+  async #reopen(store: Readable, number: number, ref: NodeRef, signal: AbortSignal | undefined): Promise<number> {
+    const { path, kind, format, hash } = ref;
+    const operation: WireOperation = { op: "open", store: number, path, kind, format, hash };
+    const node = (await this.#request(operation, { signal }, store)) as WireNode;
+    const known = this.#nodes.get(ref); // two calls may have asked for it
+    if (known === undefined) this.#hold(node, ref);
+    else this.#releaseSoon(node.handle);
+    return known ?? node.handle;
+  }
+
+  /** Keeps a node's handle as long as the page has the node. */
+  #hold(node: WireNode, ref?: NodeRef): void {
+    const { path, kind, format, hash, handle, array } = node;
+    node.ref = ref ?? { path, kind, format, hash, type: array?.type.name };
+    this.#nodes.set(node.ref, handle);
+    this.#unused.register(node.ref, handle);
+  }
+
+  #releaseSoon(handle: number): void {
+    if (this.#released.push(handle) > 1) return;
+    queueMicrotask(() => this.#send({ op: "release", nodes: this.#released.splice(0) }));
+  }
+
+  /** True when calls should go to another engine. */
+  get retired(): boolean {
+    return this.#retired;
+  }
+
+  /** Ends the engine as soon as its calls have settled. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#calls === 0) this.close(new EngineError("another engine has taken over"));
+  }
+
+  /** What the engine holds. */
+  async memory(): Promise<WireMemory & { host: number }> {
+    const told = (await this.#request({ op: "memory" }, {})) as WireMemory;
+    return { ...told, host: (await this.#host?.catch(() => undefined))?.buffers.size ?? 0 };
+  }
+
+  /** Takes a message of the engine. */
+  receive(message: FromEngine): void {
+    if ("ask" in message) this.#answer(message);
+    else if ("aborted" in message) this.#withHost((host) => host.abort(message.aborted));
+    else if ("event" in message) tellStore(this.#stores.get(message.store)?.deref(), message.event);
+    else if ("progress" in message) {
+      const { done, total } = message.progress;
+      this.#tell(message.id, ({ onProgress }) => onProgress?.(done, total));
+    } else if ("part" in message) this.#tell(message.id, ({ onPart }) => onPart?.(message.part, message.start));
+    else {
+      const pending = this.#pending.get(message.id);
+      if (message.ok) pending?.resolve(message.value);
+      else pending?.reject(errorFromWire(message.error));
+    }
+  }
+
+  /** Takes buffers that the engine has no use for any more. */
+  recycle(buffers: ArrayBuffer[]): void {
+    this.#withHost((host) => host.recycle(buffers));
+  }
+
+  /** Rejects all that is pending, each with an error of its own; later calls are rejected as well. */
+  fail(error: EngineError): void {
+    if (this.#failure) return;
+    this.#failure = error;
+    for (const pending of [...this.#pending.values()]) pending.reject(copy(error));
+    this.#withHost((host) => host.end());
+  }
+
+  /** {@link fail}, and ends the engine. */
+  close(error: EngineError): void {
+    this.#cancelled.push(...this.#pending.keys());
+    this.#cancel();
+    this.fail(error);
+    this.#transport.close();
+  }
+
+  #register(store: Readable): { number: number; ready: Promise<unknown> } {
+    let known = this.#known.get(store);
+    if (!known) {
+      const number = this.#number(store);
+      const description = JSON.stringify(describe(store, (one) => this.#number(one)));
+      const events = engineSideOf(store)?.tell !== undefined;
+      const caches = wantedBudgets;
+      known = { number, ready: this.#request({ op: "store", store: number, description, events, caches }, {}) };
+      this.#known.set(store, known);
+      known.ready.catch(() => this.#known.delete(store));
+    }
+    return known;
+  }
+
+  /** The number of a store: the same wherever it stands, so that all that stand on it share what the engine knows. */
+  #number(store: Readable): number {
+    const known = this.#numbers.get(store);
+    if (known !== undefined) return known;
+    const number = ++this.#lastStore;
+    this.#numbers.set(store, number);
+    this.#stores.set(number, new WeakRef(store));
+    this.#collected.register(store, number);
+    return number;
+  }
+
+  #request(
+    operation: WireOperation,
+    { signal, onProgress, onPart, marks }: CallOptions,
+    store?: Readable,
+  ): Promise<unknown> {
+    if (this.#failure) return Promise.reject(copy(this.#failure));
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const abort = () => {
+        end();
+        this.#cancelSoon(id);
+        reject(reasonOf(signal));
+      };
+      const end = () => {
+        this.#pending.delete(id);
+        if (this.#pending.size === 0) this.#transport.busy?.(false);
+        signal?.removeEventListener("abort", abort);
+      };
+      if (this.#pending.size === 0) this.#transport.busy?.(true);
+      this.#pending.set(id, {
+        resolve: (value) => {
+          end();
+          resolve(value);
+        },
+        reject: (error) => {
+          end();
+          reject(error);
+        },
+        onProgress,
+        onPart,
+        marks,
+        store,
+      });
+      signal?.addEventListener("abort", abort);
+      this.#send({ ...operation, id });
+    });
+  }
+
+  /** Those who abort many calls abort them together: the engine then lets go of all of them before it goes on. */
+  #cancelSoon(id: number): void {
+    if (this.#cancelled.push(id) === 1) queueMicrotask(() => this.#cancel());
+  }
+
+  #cancel(): void {
+    const targets = this.#cancelled.splice(0);
+    if (targets.length > 0) this.#send({ op: "cancel", targets });
+  }
+
+  #send(message: ToEngine, transfer: ArrayBuffer[] = []): void {
+    if (!this.#failure) this.#transport.post(message, transfer);
+  }
+
+  #tell(id: number, tell: (pending: Pending) => void): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    try {
+      tell(pending);
+    } catch (error) {
+      // What the caller's function throws is the caller's: the call ends with it.
+      this.#cancelSoon(id);
+      pending.reject(error);
+    }
+  }
+
+  /** Tells the engine which codecs the page has, when they have changed. */
+  #tellOfCodecs(): void {
+    const names = [...registry].flatMap(([name, make]) => (make === inEngine ? [] : name));
+    const told = JSON.stringify(names);
+    if (told !== this.#codecNames) this.#send({ op: "codecs", names });
+    this.#codecNames = told;
+  }
+
+  #answer(message: WireAsk): void {
+    this.#host ??= lazy().then(
+      ({ Host, answerForStore }) =>
+        new Host({
+          store: (number) => this.#stores.get(number)?.deref(),
+          read: (store, question, options) => answerForStore(store, engineSideOf(store), question, options),
+          marks: (id) => this.#pending.get(id)?.marks,
+          send: (message, transfer) => this.#send(message, transfer),
+        }),
+    );
+    this.#host
+      .then((host) => host.answer(message))
+      .catch((error: unknown) => {
+        // The script did not load. The next question tries again.
+        this.#host = undefined;
+        const count = "count" in message ? message.count : 1;
+        for (let i = 0; i < count; i++) this.#send({ op: "answer", ask: message.ask + i, error: String(error) });
+      });
+  }
+
+  #withHost(run: (host: Host) => void): void {
+    this.#host?.then(run, () => {});
+  }
+}
+
+/** What a call rejects with whose signal is aborted. */
+export function reasonOf(signal: AbortSignal | undefined): unknown {
+  return signal?.reason ?? abortError();
+}
+
+/** An error with a stack of its own, for one of several calls that fail of the same cause. */
+function copy(error: EngineError): EngineError {
+  return new EngineError(error.message, { ...error, cause: error.cause });
+}

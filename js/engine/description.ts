@@ -1,0 +1,51 @@
+import type { Readable, StoreOptions } from "../stores/readable.js";
+import type { RequestEvent, StoreDescription, WireFetch, WireFound } from "./protocol.js";
+
+/** @internal On a store that the engine reaches by itself: what it needs for that. */
+export const engineSide: unique symbol = /* @__PURE__ */ Symbol("zarr-wasm.engineSide");
+
+/** @internal What a store that the engine reaches by itself has for it. */
+export interface EngineSide {
+  /** Describes the store; `number` gives the number of a store that the engine asks things of. */
+  describe(number: (store: Readable) => number): StoreDescription;
+  /** The store is told of requests. */
+  tell?: ((event: RequestEvent) => void) | undefined;
+  /** The headers of a request. */
+  headers?(): Promise<Record<string, string>>;
+  /** Sends a request. */
+  send?(request: WireFetch, options: StoreOptions): Promise<WireFound>;
+}
+
+/** @internal On an extended store: the store that the engine may use in its place, if there is one. */
+export const inside: unique symbol = /* @__PURE__ */ Symbol("zarr-wasm.inside");
+
+/** @internal The store that the engine uses for a store. */
+export function engineStore(store: Readable & { [inside]?: Readable | undefined }): Readable {
+  return store[inside] ? engineStore(store[inside]) : store;
+}
+
+/** @internal What the store has for the engine; undefined for one that lives on this thread, and one whose ways to read have been replaced. */
+export function engineSideOf(store: Readable): EngineSide | undefined {
+  return inside in store ? undefined : (store as { [engineSide]?: EngineSide | undefined })[engineSide];
+}
+
+/** @internal How the engine reaches a store. */
+export function describe(store: Readable, number: (store: Readable) => number): StoreDescription {
+  const side = engineSideOf(store);
+  if (side) return side.describe(number);
+  return {
+    host: { number: number(store), ranges: typeof store.getRange === "function", memory: store instanceof Map },
+  };
+}
+
+/** @internal Tells a store of a request. */
+export function tellStore(store: Readable | undefined, event: RequestEvent): void {
+  try {
+    if (store) engineSideOf(store)?.tell?.(event);
+  } catch (error) {
+    // The caller is the engine, which is not to blame.
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import type { Readable } from "../stores/readable.js";
+import type { RangeCoalescingOptions } from "./extensions.js";
+
+/** A range that is asked for, and what becomes of it. */
+export interface Waiting {
+  offset: number;
+  length: number;
+  signal: AbortSignal | undefined;
+  resolve(bytes: Uint8Array | undefined): void;
+  reject(reason: unknown): void;
+}
+
+interface Group {
+  offset: number;
+  length: number;
+  waiting: Waiting[];
+}
+
+function groupsOf(waiting: Waiting[], gap: number): Group[] {
+  const groups: Group[] = [];
+  for (const one of [...waiting].sort((a, b) => a.offset - b.offset)) {
+    const last = groups.at(-1);
+    if (last && one.offset <= last.offset + last.length + gap) {
+      last.length = Math.max(last.length, one.offset + one.length - last.offset);
+      last.waiting.push(one);
+    } else {
+      groups.push({ offset: one.offset, length: one.length, waiting: [one] });
+    }
+  }
+  return groups;
+}
+
+/** Asks for ranges that were asked for together, by their keys, in as few requests as the gaps allow. */
+export function coalesce(
+  work: Map<`/${string}`, Waiting[]>,
+  getRange: NonNullable<Readable["getRange"]>,
+  gap: number,
+  onFlush: RangeCoalescingOptions["onFlush"],
+): void {
+  for (const [path, waiting] of work) {
+    const groups = groupsOf(waiting, gap);
+    try {
+      const bytesFetched = groups.reduce((sum, group) => sum + group.length, 0);
+      onFlush?.({ path, groupCount: groups.length, requestCount: waiting.length, bytesFetched });
+    } catch (error) {
+      console.warn("zarr-wasm: onFlush of withRangeCoalescing threw", error);
+    }
+    for (const group of groups) void fetchGroup(path, group, getRange);
+  }
+}
+
+async function fetchGroup(
+  path: `/${string}`,
+  { offset, length, waiting }: Group,
+  getRange: NonNullable<Readable["getRange"]>,
+): Promise<void> {
+  const controller = new AbortController();
+  const left = new Set(waiting);
+  for (const one of waiting) {
+    const leave = () => {
+      one.reject(one.signal?.reason);
+      left.delete(one);
+      if (left.size === 0) controller.abort(one.signal?.reason);
+    };
+    if (one.signal?.aborted) leave();
+    else one.signal?.addEventListener("abort", leave, { once: true });
+  }
+  if (left.size === 0) return;
+  try {
+    const bytes = await getRange(path, { offset, length }, { signal: controller.signal });
+    if (bytes && bytes.length < length) {
+      throw new RangeError(`${path}: ${bytes.length} bytes came where ${length} were asked for`);
+    }
+    for (const one of waiting) {
+      const from = one.offset - offset;
+      one.resolve(bytes ? bytes.slice(from, from + one.length) : undefined);
+    }
+  } catch (error) {
+    for (const one of waiting) one.reject(error);
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * What few programs need, or need late: a file of its own, that is loaded when
+ * it is first used. It takes the error and array classes from the package's main file.
+ */
+export { assemble } from "./api/assemble.js";
+export { chunksIn, copyInto } from "./api/chunks.js";
+export { points } from "./api/points.js";
+export { projections } from "./api/projections.js";
+export { Tree, treeOf } from "./api/tree.js";
+export { Host } from "./engine/answers.js";
+export { answerForStore } from "./engine/hoststore.js";
+export { coalesce } from "./extensions/coalesce.js";
+export { listed } from "./extensions/consolidated.js";
+export { sendOnPage } from "./stores/pagefetch.js";

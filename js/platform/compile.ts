@@ -1,0 +1,54 @@
+import { EngineError } from "../errors.js";
+
+/** Fetches and compiles the wasm module, while it arrives where the server names its type. */
+export async function compileFromUrl(url: string): Promise<WebAssembly.Module> {
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (cause) {
+    throw new EngineError(`zarr.wasm could not be fetched from ${url}`, { url, status: 0, cause });
+  }
+  const type = response.headers.get("Content-Type") ?? "";
+  if (!response.ok) {
+    throw new EngineError(`zarr.wasm could not be fetched from ${url}: HTTP status ${response.status}`, {
+      url,
+      status: response.status,
+      hint: "copy zarr.wasm beside the script, or say where it is: init({ url })",
+    });
+  }
+  try {
+    if (/^application\/wasm\b/i.test(type)) return await WebAssembly.compileStreaming(response);
+    return await compileBytes(await response.arrayBuffer(), url, type);
+  } catch (cause) {
+    if (cause instanceof EngineError) throw cause;
+    throw compileError(url, cause);
+  }
+}
+
+/** Compiles the bytes of zarr.wasm. */
+export async function compileBytes(bytes: BufferSource, url: string, type = ""): Promise<WebAssembly.Module> {
+  const head = ArrayBuffer.isView(bytes)
+    ? new Uint8Array(bytes.buffer, bytes.byteOffset, Math.min(4, bytes.byteLength))
+    : new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength));
+  if (head[0] === 0x3c || /^text\/html\b/i.test(type)) {
+    const hint =
+      "with Vite 7 and older, in development: optimizeDeps: { exclude: ['zarr-wasm'] } in vite.config; " +
+      "otherwise say where zarr.wasm is: init({ url })";
+    throw new EngineError(`an HTML page came from ${url} where zarr.wasm was expected; ${hint}`, { url, hint });
+  }
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (cause) {
+    throw compileError(url, cause);
+  }
+}
+
+function compileError(url: string, cause: unknown): EngineError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const blocked = /content security policy|unsafe-eval|disallowed by embedder/i.test(message);
+  return new EngineError(`zarr.wasm from ${url} could not be compiled: ${message}`, {
+    url,
+    hint: blocked ? "the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'" : undefined,
+    cause,
+  });
+}

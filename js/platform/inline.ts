@@ -1,0 +1,40 @@
+import compressed from "#wasm-gzip";
+import script from "#worker-text";
+import { compileBytes, compileFromUrl } from "./compile.js";
+import type { Port } from "./port.js";
+import { portOf } from "./port-browser.js";
+import { absoluteUrl } from "./url.js";
+
+/** The wasm that is part of this file, compiled: it has all codecs. */
+export async function embedded(): Promise<WebAssembly.Module> {
+  const bytes = new Response(
+    new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip")),
+  ).arrayBuffer();
+  return compileBytes(await bytes, "this script");
+}
+
+/** That, or fetches and compiles another one. */
+export async function loadModule(url: string | URL | undefined, _full: boolean): Promise<WebAssembly.Module> {
+  return url === undefined ? embedded() : compileFromUrl(absoluteUrl(url).href);
+}
+
+/** True where a worker can be started: on pages and in workers, but not in service workers. */
+export function wantsWorker(): boolean {
+  return typeof Worker === "function";
+}
+
+/** How many threads the machine has, as far as it says. */
+export function threads(): number {
+  return globalThis.navigator?.hardwareConcurrency ?? 2;
+}
+
+/** Starts the worker that is part of this file; throws when the platform refuses. */
+export function startWorker(): Port {
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  return portOf(new Worker(url, { type: "module" }));
+}
+
+/** The user's own worker. */
+export function portOfWorker(worker: unknown): Port {
+  return portOf(worker as Worker);
+}

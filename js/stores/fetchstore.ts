@@ -1,0 +1,198 @@
+import { lazy } from "#lazy";
+import { type EngineSide, engineSide } from "../engine/description.js";
+import { engine } from "../engine/engine.js";
+import type { RequestEvent, RequestStats, WireByteRange, WireHttpOptions } from "../engine/protocol.js";
+import { StoreError } from "../errors.js";
+import { absoluteUrl } from "../platform/url.js";
+import { Printed } from "../printed.js";
+import { checked, refuse } from "../refuse.js";
+import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
+
+/** Settings of a {@link FetchStore}. */
+export interface FetchStoreOptions {
+  /**
+   * Used instead of the platform's fetch, on the page's thread, with a Request that
+   * has its Range and its signal. Without it the engine fetches in its worker.
+   */
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /**
+   * Sent with every request, and to no other origin. A function is called for each
+   * request, and may give a promise: for tokens that expire.
+   */
+  headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
+  /** As fetch's; the default is `"same-origin"`. */
+  credentials?: RequestCredentials | undefined;
+  /**
+   * Statuses besides 404 and 410 that mean that a key is absent, such as 403 for buckets that may not be listed. 0 is
+   * for servers whose answers for absent keys the browser keeps from the page (a 404 without CORS headers): what is
+   * blocked twice is then absent, and so is what fails because the server is down.
+   */
+  missingStatus?: readonly number[] | undefined;
+  /**
+   * What is done when a request fails of what may pass (408, 429, 500, 502, 503, 504, no answer): how
+   * often it is sent in all, 4 by default, and how many milliseconds about are waited before the second
+   * time, 100 by default and twice as long before each further one. `Retry-After` is kept.
+   */
+  retry?: { attempts?: number | undefined; delay?: number | undefined } | undefined;
+  /**
+   * How many requests are under way at once to the origin, those of other stores there too; by default 16, and 64 as
+   * long as answers are small.
+   */
+  concurrency?: number | undefined;
+  /**
+   * Milliseconds to wait for an answer to begin, and for every further 256 KiB of it, before it
+   * counts as failed; 60000 by default, `Infinity` for without end.
+   */
+  timeout?: number | undefined;
+  /** Ask for the end of an object by `bytes=-n`, which saves a request and, across origins, costs a preflight. */
+  useSuffixRequest?: boolean | undefined;
+  /**
+   * As fetch's. Without it requests use the browser's cache, save for a range of an
+   * object of which another is under way: Chromium would let it wait for the other.
+   */
+  cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache" | undefined;
+  /** Is told of every request, and of every read that needed none. */
+  onRequest?: ((event: RequestEvent) => void) | undefined;
+  /** Further settings of every request, as zarrita has them; then requests are sent on the page's thread. */
+  overrides?: RequestInit | undefined;
+}
+
+/** What else is set for one request. The `priority` of a read is another one. */
+type RequestSettings = Omit<RequestInit, "signal" | "priority">;
+
+/** A hierarchy at a URL. */
+export class FetchStore extends Printed implements AsyncReadable {
+  static {
+    Printed.tag(FetchStore.prototype, "FetchStore");
+  }
+
+  /** The hierarchy's address. Its query string goes on every request. */
+  readonly url: string | URL;
+  readonly #base: URL;
+  readonly #options: FetchStoreOptions;
+  readonly #own: boolean;
+
+  /** The URL may be relative to the page's. Throws {@link StoreError} for what is no URL. Options that are not valid make the first call reject with a {@link StoreError}. */
+  constructor(url: string | URL, options: FetchStoreOptions = {}) {
+    super();
+    if (typeof url !== "string" && !(url instanceof URL)) refuse("FetchStore: url", url, "a URL");
+    checked("FetchStore", options);
+    this.url = url;
+    this.#base = absoluteUrl(url);
+    this.#base.hash = "";
+    const { headers, credentials, ...others } = options.overrides ?? {};
+    this.#options = { ...options };
+    this.#options.headers ??= headers;
+    this.#options.credentials ??= credentials;
+    this.#options.overrides = others;
+    this.#own = (!!options.fetch && options.fetch !== globalThis.fetch) || Object.keys(others).length > 0;
+    checkHeaders(this.#options);
+  }
+
+  /** @internal The URL as it may be shown: without what may be secret. */
+  get address(): string {
+    return String(this.url)
+      .replace(/[?#].*/, "")
+      .replace(/\/\/[^/]*@/, "//");
+  }
+
+  override toString(): string {
+    return `<${this[Symbol.toStringTag]} ${this.address}>`;
+  }
+
+  /** What the engine sent for this store so far, in numbers. */
+  stats(): Promise<RequestStats> {
+    return engine.call<RequestStats>(this, { op: "stats" });
+  }
+
+  /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
+  get [engineSide](): EngineSide | undefined {
+    const { get, getRange } = FetchStore.prototype;
+    if (this.get !== get || this.getRange !== getRange) return undefined;
+    return {
+      describe: (number) => ({ http: { ...this.#toWire(), host: number(this) } }),
+      tell: this.#options.onRequest,
+      headers: () => this.#headers(),
+      send: async (request, options) => (await lazy()).sendOnPage(request, this.#options, options),
+    };
+  }
+
+  #toWire(): { url: string; options: WireHttpOptions } {
+    const { headers, credentials, missingStatus, useSuffixRequest, retry, concurrency, timeout, cache } = this.#options;
+    const options: WireHttpOptions = {};
+    if (typeof headers === "function") options.hostHeaders = true;
+    else if (headers) options.headers = Object.fromEntries(new Headers(headers));
+    if (credentials) options.credentials = credentials;
+    if (missingStatus) options.missingStatus = [...missingStatus];
+    if (useSuffixRequest) options.useSuffixRequest = true;
+    const numbers = { concurrency, attempts: retry?.attempts, retryDelay: retry?.delay, timeout };
+    for (const [name, n] of Object.entries(numbers) as [keyof typeof numbers, number | undefined][]) {
+      // JSON has no such numbers.
+      if (n !== undefined) options[name] = Number.isNaN(n) ? -2 : n >= 2 ** 31 ? -1 : n;
+    }
+    if (cache) options.cache = cache;
+    if (this.#own) options.hostFetch = true;
+    return { url: this.#base.href, options };
+  }
+
+  async #headers(): Promise<Record<string, string>> {
+    const { headers } = this.#options;
+    return Object.fromEntries(new Headers(typeof headers === "function" ? await headers() : headers));
+  }
+
+  /**
+   * All bytes of a key; undefined when it is absent. It is read by the rules by which the engine reads chunks, and
+   * past its caches; further settings of a request go before the store's. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
+   */
+  async get(
+    key: `/${string}`,
+    { signal, ...init }: StoreOptions & RequestSettings = {},
+  ): Promise<Uint8Array | undefined> {
+    return this.#with(init).#read("get", { op: "get", key }, signal);
+  }
+
+  /** Some bytes of a key, likewise; {@link StoreError} or {@link HttpError} for a range beyond its end. */
+  async getRange(
+    key: `/${string}`,
+    range: ByteRange,
+    { signal, ...init }: StoreOptions & RequestSettings = {},
+  ): Promise<Uint8Array | undefined> {
+    const { suffixLength, offset, length } = Object(range);
+    const wire: WireByteRange =
+      suffixLength === undefined
+        ? { offset: Number(offset), length: Number(length) }
+        : { suffixLength: Number(suffixLength) };
+    return this.#with(init).#read("getRange", { op: "get", key, range: wire }, signal);
+  }
+
+  /** The store with further settings of its requests. */
+  #with({ headers, ...init }: RequestSettings): FetchStore {
+    if (!headers && Object.keys(init).length === 0) return this;
+    const options = { ...this.#options, overrides: { ...this.#options.overrides, ...init } };
+    if (init.credentials) options.credentials = init.credentials;
+    if (headers)
+      options.headers = async () => ({ ...(await this.#headers()), ...Object.fromEntries(new Headers(headers)) });
+    return new FetchStore(this.url, options);
+  }
+
+  async #read(
+    what: string,
+    operation: { op: "get"; key: string; range?: WireByteRange },
+    signal: AbortSignal | undefined,
+  ): Promise<Uint8Array | undefined> {
+    checked(what, { signal });
+    if (typeof operation.key !== "string") refuse(`${what}: key`, operation.key, "a text");
+    const bytes = await engine.call<ArrayBuffer | null>(this, operation, { signal });
+    return bytes ? new Uint8Array(bytes) : undefined;
+  }
+}
+
+/** Refuses what cannot be sent to the engine, which checks the other settings when it is told of the store. */
+function checkHeaders({ headers }: FetchStoreOptions): void {
+  if (!headers || typeof headers === "function") return;
+  try {
+    new Headers(headers);
+  } catch (cause) {
+    throw new StoreError(`FetchStore: headers: ${cause instanceof Error ? cause.message : cause}`, { cause });
+  }
+}

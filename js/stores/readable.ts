@@ -1,0 +1,47 @@
+import { refuse } from "../refuse.js";
+
+/** A part of a stored object. */
+export type ByteRange = { offset: number; length: number } | { suffixLength: number };
+
+/** What a store may be given with a request; besides, it is given what an array's `getChunk` was, where the store is the page's own. */
+export interface StoreOptions {
+  /** Aborted when nobody waits for the bytes any more. */
+  signal?: AbortSignal;
+}
+
+/**
+ * A store: what zarrita calls a Readable. A `Map` is one too. Keys begin with a
+ * slash; an absent key is `undefined`.
+ */
+export interface Readable {
+  /** All bytes of a key. */
+  get(key: `/${string}`, options?: StoreOptions): Promise<Uint8Array | undefined> | Uint8Array | undefined;
+  /** Some bytes of a key. A store without it is asked for all. */
+  getRange?(
+    key: `/${string}`,
+    range: ByteRange,
+    options?: StoreOptions,
+  ): Promise<Uint8Array | undefined> | Uint8Array | undefined;
+}
+
+/** A store that answers later. */
+export interface AsyncReadable {
+  /** See {@link Readable.get}. */
+  get(key: `/${string}`, options?: StoreOptions): Promise<Uint8Array | undefined>;
+  /** See {@link Readable.getRange}. */
+  getRange?(key: `/${string}`, range: ByteRange, options?: StoreOptions): Promise<Uint8Array | undefined>;
+}
+
+/** A store that answers at once. */
+export interface SyncReadable {
+  /** See {@link Readable.get}. */
+  get(key: `/${string}`, options?: StoreOptions): Uint8Array | undefined;
+  /** See {@link Readable.getRange}. */
+  getRange?(key: `/${string}`, range: ByteRange, options?: StoreOptions): Uint8Array | undefined;
+}
+
+/** @internal What is a store, or else an error. */
+export function checkStore<S extends Readable>(what: string, store: S, expected = "a store"): S {
+  if (typeof store?.get !== "function" || Array.isArray(store)) refuse(what, store, expected);
+  return store;
+}

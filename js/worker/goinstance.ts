@@ -1,0 +1,150 @@
+import { createGo } from "#wasm-exec";
+import type {
+  FromEngine,
+  FromPoolUser,
+  Limits,
+  ToEngine,
+  ToGoHelper,
+  ToPoolUser,
+  WireAnswer,
+} from "../engine/protocol.js";
+import { EngineError, errorFromWire } from "../errors.js";
+import { Buffers } from "../platform/buffers.js";
+import { Exchange, type Settle } from "./exchange.js";
+import { decode, encode } from "./messagetext.js";
+import { type Place, Target } from "./scatter.js";
+
+/** A running Go instance. */
+export interface GoHost {
+  /** Gives the instance a message. */
+  post(message: ToEngine | ToGoHelper | ToPoolUser): void;
+  /** Bytes of the instance's memory, and how many of JavaScript's values it refers to. */
+  memory(): { engine: number; handles: number };
+  /** Where it puts what it decodes, when it is told of a place and of no memory: Go would refer to that for too long. */
+  target: Uint8Array | undefined;
+  /** Where it takes memory from that is used for a short time only. */
+  buffers: Buffers;
+}
+
+/** Who listens to an instance. */
+export interface GoListener {
+  /** How many others there may be that chunks are given to, to decode. */
+  helpers?: number;
+  limits?: Limits | undefined;
+  buffers?: Buffers;
+  /** Used in place of the platform's. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** A message, and the buffers in it that may be transferred. */
+  message(message: FromEngine | FromPoolUser, transfer: ArrayBuffer[]): void;
+  /** The program ended or trapped; called once, and the instance is of no use from then on. */
+  stopped(error: EngineError): void;
+}
+
+/** The request id of the handshake; the engine's clients count from 1. */
+const helloId = 0;
+
+/**
+ * Starts the Go program and makes sure that it is of the same version. Rejects
+ * with an {@link EngineError} when it does not start.
+ */
+export async function startGo(module: WebAssembly.Module, listener: GoListener): Promise<GoHost> {
+  const { Go, global } = createGo();
+  const go = new Go();
+  // Most of what becomes garbage are large buffers, which cost nothing to look at: memory is
+  // dearer than collections.
+  go.env = { GOGC: "50" };
+  const log = new Log();
+  global.fs.writeSync = (_, bytes) => log.write(bytes);
+
+  let running = true;
+  let started = false;
+  let rejectStart: (error: EngineError) => void = () => {};
+  const stop = (what: string, cause?: unknown) => {
+    if (!running) return;
+    running = false;
+    const error = new EngineError(what + log.summary(), { cause: cause ?? log.cause() });
+    if (started) listener.stopped(error);
+    else rejectStart(error);
+  };
+  const guard = (run: () => void) => {
+    if (!running) return;
+    try {
+      run();
+    } catch (cause) {
+      stop("the engine crashed", cause);
+    }
+  };
+  go.exit = (code) => stop(`the engine exited with code ${code}`);
+  // All that wakes Go's scheduler, timers and callbacks, goes through here.
+  const resume = go._resume.bind(go);
+  go._resume = () => guard(resume);
+
+  return new Promise((resolve, reject) => {
+    rejectStart = reject;
+    let post: ((message: unknown) => void) | undefined;
+    const buffers = listener.buffers ?? new Buffers();
+    let linear: WebAssembly.Memory | undefined;
+    const host: GoHost = {
+      post: (message) => guard(() => post?.(encode(message))),
+      memory: () => ({
+        engine: linear?.buffer.byteLength ?? 0,
+        handles: go._values ? go._values.length - go._idPool.length : 0,
+      }),
+      target: undefined,
+      buffers,
+    };
+    global.zarrReady = (receive: (message: unknown) => void) => {
+      post = receive;
+    };
+    if (listener.fetch) global.fetch = listener.fetch;
+    global.zarrExchange = (settle: Settle) => {
+      const exchange = new Exchange(listener.fetch ?? ((url, init) => fetch(url, init)), settle);
+      return [exchange.send, exchange.read, exchange.end].map((method) => method.bind(exchange));
+    };
+    global.zarrLend = (n: number) => buffers.lend(n);
+    global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
+    global.zarrMessage = (text: string, values?: unknown[], transfer: ArrayBuffer[] = []) => {
+      const message = decode(text, values) as FromEngine | FromPoolUser;
+      if (started) return listener.message(message, transfer);
+      const hello = message as WireAnswer;
+      if (hello.id !== helloId) return;
+      started = true;
+      if (hello.ok) return resolve(host);
+      running = false;
+      reject(errorFromWire(hello.error));
+    };
+    WebAssembly.instantiate(module, go.importObject)
+      .then((instance) => {
+        linear = instance.exports.mem as WebAssembly.Memory;
+        go.run(instance).catch((cause: unknown) => stop("the engine crashed", cause));
+        if (running && !post)
+          throw new EngineError("zarr.wasm is not this package's: it did not report that it is ready");
+        const { helpers = 0, limits = {} } = listener;
+        host.post({ id: helloId, op: "hello", version: ZARR_WASM_VERSION, helpers, limits });
+      })
+      .catch((cause: unknown) => {
+        running = false;
+        reject(cause instanceof EngineError ? cause : new EngineError("zarr.wasm could not be started", { cause }));
+      });
+  });
+}
+
+/** Keeps the beginning of what the program wrote to its standard error: Go's reason comes first. */
+class Log {
+  #text = "";
+  readonly #decoder = new TextDecoder();
+
+  write(bytes: Uint8Array): number {
+    if (this.#text.length < 4096) this.#text += this.#decoder.decode(bytes, { stream: true });
+    return bytes.length;
+  }
+
+  summary(): string {
+    const line = this.#text.split("\n").find((l) => /^(panic|fatal error|runtime): /.test(l));
+    return line === undefined ? "" : `: ${line}`;
+  }
+
+  cause(): Error | undefined {
+    return this.#text === "" ? undefined : new Error(this.#text.trim());
+  }
+}

@@ -1,0 +1,208 @@
+import type {
+  FromHelper,
+  FromPoolUser,
+  ToHelper,
+  ToPoolUser,
+  WireJob,
+  WirePipeline,
+  WorkerBoot,
+} from "../engine/protocol.js";
+import { Buffers } from "../platform/buffers.js";
+import { macrotask } from "../platform/macrotask.js";
+import type { Port } from "../platform/port.js";
+import { scatter } from "./scatter.js";
+
+/** How long a helper waits for work before it ends. */
+const idleTime = 10_000;
+
+interface Helper {
+  port: Port;
+  ready: boolean;
+  /** Bytes, by its own word. */
+  memory: number;
+  /** The chains of codecs that it has been told of. */
+  known: Set<number>;
+  jobs: Map<number, WireJob>;
+  idle: ReturnType<typeof setTimeout> | undefined;
+}
+
+/** What a pool needs of its surroundings. */
+export interface PoolOptions {
+  module: WebAssembly.Module;
+  /** The most helpers that there may be. */
+  most: number;
+  start(): Port;
+  /** Tells the engine. */
+  tell(message: ToPoolUser): void;
+}
+
+/** The helpers of an engine: they decode what it gives them. */
+export class Pool {
+  readonly #options: PoolOptions;
+  readonly #helpers = new Set<Helper>();
+  readonly #pipelines = new Map<number, WirePipeline>();
+  readonly buffers = new Buffers();
+  #refused = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /** How many helpers run. */
+  get size(): number {
+    return [...this.#helpers].filter(({ ready }) => ready).length;
+  }
+
+  /** Bytes of the helpers that run. */
+  get memory(): number[] {
+    return [...this.#helpers].filter(({ ready }) => ready).map(({ memory }) => memory);
+  }
+
+  /** Takes a message of the engine. */
+  receive(message: FromPoolUser): void {
+    if ("job" in message) this.#give(message);
+    else if ("pipeline" in message) this.#learn(message);
+    else if ("grow" in message) this.#grow();
+    else if ("tick" in message) void macrotask().then(() => this.#options.tell({ op: "job", tick: true }));
+    else this.#drop(message.drop);
+  }
+
+  /** Ends the helpers. */
+  crash(order: Extract<ToHelper, { op: "crash" }>): void {
+    for (const helper of this.#helpers) this.#post(helper, order);
+  }
+
+  #learn(pipeline: WirePipeline): void {
+    if (pipeline.forget) {
+      this.#pipelines.clear();
+      for (const helper of this.#helpers) helper.known.clear();
+    }
+    this.#pipelines.set(pipeline.pipeline, pipeline);
+  }
+
+  #give(job: WireJob): void {
+    let best: Helper | undefined;
+    for (const helper of this.#helpers) {
+      if (helper.ready && (!best || helper.jobs.size < best.jobs.size)) best = helper;
+    }
+    const pipeline = this.#pipelines.get(job.pipeline);
+    if (!best || !pipeline) {
+      this.#end(job, { failed: true });
+      return;
+    }
+    clearTimeout(best.idle);
+    best.idle = undefined;
+    best.jobs.set(job.job, job);
+    if (!best.known.has(job.pipeline)) {
+      best.known.add(job.pipeline);
+      this.#post(best, { op: "pipeline", ...pipeline });
+    }
+    const { bytes, place, size } = job;
+    const order: ToHelper = {
+      op: "decode",
+      id: job.job,
+      pipeline: job.pipeline,
+      shape: job.shape,
+      bytes: bytes.buffer,
+      length: bytes.length,
+    };
+    if (job.want) order.want = job.want;
+    if (job.region) order.region = job.region;
+    if (place && !(place.memory instanceof ArrayBuffer)) {
+      order.place = place;
+      this.#post(best, order, [bytes.buffer]);
+    } else {
+      order.into = this.buffers.lend(size).buffer;
+      this.#post(best, order, [bytes.buffer, order.into]);
+    }
+  }
+
+  #post(helper: Helper, message: ToHelper, transfer: ArrayBuffer[] = []): void {
+    helper.port.post(message, transfer);
+  }
+
+  #drop(id: number): void {
+    // A helper that works on it will not be disturbed: its result goes nowhere.
+    for (const { jobs } of this.#helpers) {
+      const job = jobs.get(id);
+      if (job) jobs.set(id, { ...job, dropped: true });
+    }
+  }
+
+  #end(job: WireJob, result: { failed?: boolean; error?: string; bytes?: ArrayBuffer }): void {
+    if (!job.dropped) this.#options.tell({ op: "job", job: job.job, ...result });
+  }
+
+  #answer(helper: Helper, { done, memory, failed, bytes, into }: Extract<FromHelper, { done: number }>): void {
+    helper.memory = memory;
+    const job = helper.jobs.get(done);
+    helper.jobs.delete(done);
+    if (helper.jobs.size === 0) this.#idle(helper);
+    if (job && failed) this.#end(job, { failed });
+    else if (job && !into) this.#end(job, {});
+    else if (job && into && job.place) {
+      if (!job.dropped) scatter(new Uint8Array(job.place.memory), new Uint8Array(into, 0, job.size), job.place);
+      this.#end(job, {});
+    } else if (job && into) this.#end(job, { bytes: into });
+    this.buffers.giveBack(bytes);
+    if (into) this.buffers.giveBack(into);
+  }
+
+  #grow(): void {
+    if (this.#refused || this.#helpers.size >= this.#options.most) return;
+    let port: Port;
+    try {
+      port = this.#options.start();
+    } catch (error) {
+      this.#refuse(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    const helper: Helper = { port, ready: false, memory: 0, known: new Set(), jobs: new Map(), idle: undefined };
+    this.#helpers.add(helper);
+    port.hold(true);
+    port.onfail = (reason) => this.#lost(helper, reason);
+    port.onmessage = (data) => {
+      const message = data as FromHelper;
+      if ("done" in message) this.#answer(helper, message);
+      else if ("fatal" in message) this.#lost(helper, message.fatal.message);
+      else if ("booted" in message) {
+        helper.ready = true;
+        this.#idle(helper);
+        this.#count();
+      }
+    };
+    const boot: WorkerBoot = { boot: { version: ZARR_WASM_VERSION, module: this.#options.module, helper: true } };
+    port.post(boot);
+  }
+
+  #lost(helper: Helper, reason: string): void {
+    if (!this.#helpers.has(helper)) return;
+    this.#remove(helper);
+    if (!helper.ready) this.#refuse(reason);
+    for (const job of helper.jobs.values())
+      this.#end(job, { error: `the worker that decoded a chunk failed: ${reason}` });
+  }
+
+  #refuse(reason: string): void {
+    this.#refused = true;
+    console.warn(`zarr-wasm: a worker to help could not be started (${reason}); chunks are decoded in one thread`);
+  }
+
+  #idle(helper: Helper): void {
+    clearTimeout(helper.idle);
+    helper.idle = setTimeout(() => this.#remove(helper), idleTime);
+    (helper.idle as { unref?: () => void }).unref?.();
+  }
+
+  #remove(helper: Helper): void {
+    clearTimeout(helper.idle);
+    this.#helpers.delete(helper);
+    helper.port.terminate();
+    this.#count();
+    if (this.#helpers.size === 0) this.buffers.clear();
+  }
+
+  #count(): void {
+    this.#options.tell({ op: "job", helpers: this.size });
+  }
+}

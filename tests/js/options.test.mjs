@@ -1,0 +1,27 @@
+// The engine checks the options of a store, when it is first told of it.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { FetchStore, isZarrError, open, terminate } from "../../dist/node.js";
+
+after(() => terminate());
+
+test("options that mean nothing make the first call reject, and the next one too", async () => {
+  for (const [options, word] of [
+    [{ retry: { attempts: 0 } }, "attempts"],
+    [{ retry: { attempts: 1.5 } }, "attempts"],
+    [{ retry: { delay: -1 } }, "delay"],
+    [{ concurrency: 0.5 }, "concurrency"],
+    [{ concurrency: "many" }, "concurrency"],
+    [{ timeout: 0 }, "timeout"],
+    [{ timeout: Number.NaN }, "timeout"],
+    [{ missingStatus: [200] }, "status"],
+    [{ cache: "never" }, "cache"],
+    [{ credentials: "always" }, "credentials"],
+    [{ headers: { Range: "bytes=0-1" } }, "Range"],
+  ]) {
+    const store = new FetchStore("http://127.0.0.1:1/", options);
+    const refused = (error) => isZarrError(error, "StoreError") && error.message.includes(word);
+    await assert.rejects(open(store), refused, JSON.stringify(options));
+    await assert.rejects(store.get("/a"), refused, JSON.stringify(options));
+  }
+});
