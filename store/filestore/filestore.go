@@ -1,4 +1,4 @@
-// Package filestore is a store over an [io/fs.FS]: a directory (os.DirFS, or
+// Package filestore is a source over an [io/fs.FS]: a directory (os.DirFS, or
 // os.OpenRoot to keep symbolic links inside), an embedded file system, or any other.
 package filestore
 

@@ -1,4 +1,4 @@
-// Package httpstore is a store over HTTP: objects below a URL, read whole or by
+// Package httpstore is a source over HTTP: objects below a URL, read whole or by
 // byte ranges.
 //
 // The rules are the same in the browser (fetch_js.go, over fetch) and elsewhere

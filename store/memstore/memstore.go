@@ -1,4 +1,4 @@
-// Package memstore is a store of objects held in memory.
+// Package memstore is a source of objects held in memory.
 package memstore
 
 import (

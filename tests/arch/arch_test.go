@@ -93,8 +93,7 @@ func or(fs ...func(string) bool) func(string) bool {
 	}
 }
 
-// wrappers may import their siblings, because that is their job: a store that
-// wraps stores, a codec that other codecs are made of.
+// wrappers may import their siblings, because that is their job: they are made of other codecs.
 var wrappers = map[string][]string{
 	"zarr/codec/blosc":  {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
 	"zarr/codec/brotli": {"zarr/codec/inflate"}, // its dictionary is packed

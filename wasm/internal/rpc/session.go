@@ -7,28 +7,33 @@
 // A request is {id, op, ...}. Its answer is {id, ok: true, value} or {id, ok: false,
 // error}. Requests run concurrently and are answered in any order.
 //
-//	hello    {version, helpers?}                  null: both sides are of that version
-//	store    {store, kind: "http", url, options}  null: the store has that number from now on
-//	store    {store, kind: "host", memory?}       null: a store that lives in JavaScript, memory: that is a Map
-//	open     {store, path, kind?, format?}        a node's description
-//	get      {store, key, range?}                 the bytes, or null where there are none
+//	hello    {version, helpers?, limits?}         null: both sides are of that version
+//	store    {store, description, events?,
+//	         caches?}                             null: the store has that number from now on. The description is
+//	                                              the text of a JSON tree, see package kinds
 //	stats    {store}                              what the store was asked, in numbers
-//	caches   {store, caches?}                     what the caches of all stores hold, with new budgets
-//	members  {store, path}                        [{name, path, kind, node?, error?}]
-//	read     {store, path, selection, shared?,
-//	         progress?, parts?, priority?, view?} {buffer, shape, offsets?, missing?}
-//	chunk    {store, path, coords, shared?,
-//	         marked?}                             the same
-//	points   {store, path, shared?,
-//	         coords: [[...], ...]}                the same
-//	project  {store, path, selection, from, most} {count?, shape?, projections, numbers, next?}: what the selection
+//	caches   {caches?}                            what the caches of all stores hold, with new budgets
+//	get      {store, key, range?}                 the bytes, past all caches, or null where there are none
+//	close    {store}                              null; the handles of its nodes are no longer known
+//	open     {store, path, kind?, format?,
+//	         consolidated?, hash?}                a node: its description, its handle, and a hash of its documents.
+//	                                              With a hash, an error where that of the documents is another
+//	release  {nodes}                              no answer; these handles are no longer used
+//	members  {node}                               [{name, path, kind, node?, error?}]
+//	stored   {node}                               how many chunks the store has
+//	project  {node, selection, from, most}        {count?, shape?, projections, numbers, next?}: what the selection
 //	                                              takes of at most so many chunks, from where next was
-//	stored   {store, path}                        how many chunks the store has
+//	read     {node, selection, ...}               {buffer, shape, type, offsets?, missing?}
+//	chunk    {node, coords, marked?, ...}         the same
+//	points   {node, coords: [[...], ...], ...}    the same
 //	codecs   {names}                              no answer; the page has codecs of these names
-//	close    {store}                              null
 //	crash    {why, memory?, trap?}                ends the instance by a panic that is not recovered, as the end of
 //	                                              memory does or by a trap; known only to builds with the tag crash
 //	cancel   {targets}                            no answer; nor have the targets, if theirs have not been sent
+//
+// A node is named by its handle, a number that the session gives it and that means nothing to
+// another session: there the page opens it again, with its hash. The operations that
+// read take the same options: {shared?, progress?, parts?, priority?, view?}.
 //
 // # Questions
 //
@@ -36,11 +41,12 @@
 //
 //	{store, keys, count, ranges?}                 of a host store: questions n, n+1, and so on, for the keys,
 //	                                              one a line, and their ranges, two numbers each: offset (-1: from
-//	                                              the end) and length (-1: all). An answer has {bytes?, length?};
-//	                                              {answers, count, length} are several
+//	                                              the end) and length (-1: all). An answer has {bytes?, length?,
+//	                                              size?}; {answers, count, length} are several
 //	{store, headers: true}                        of an http store that was made with functions of the page's: {headers}
 //	{store, fetch: {method, url, headers,
-//	redirect, cache?, limits}}                    likewise: {status, type, headers, large?, bytes?, length?}
+//	redirect, cache?, limits}}                    likewise: {status, type, headers, large?, refused?, bytes?,
+//	                                              length?}
 //	{codec, ...}, {decode, bytes}                 of codecs: see hostcodec.go
 //
 // A question for a chunk that is marked has its request's id as mark; one for several readers has the first's.
