@@ -26,14 +26,14 @@ type replaced struct {
 	versions []map[string][]byte
 	now      int
 	odds     int // one read in so many is followed by another version
-	tell     func(version int, v *store.Version)
+	tell     func(rng *rand.Rand, version int, v *store.Version)
 }
 
 func (r *replaced) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e, err := memstore.New(r.versions[r.now]).Read(ctx, name, ask)
-	r.tell(r.now, &e.Version)
+	r.tell(r.rng, r.now, &e.Version)
 	if name != "zarr.json" && r.odds > 0 && r.rng.IntN(r.odds) == 0 && r.now+1 < len(r.versions) {
 		r.now++
 	}
@@ -44,13 +44,16 @@ func (r *replaced) Read(ctx context.Context, name string, ask store.Ask) (store.
 // wants all that is read of one object to be of one version, whatever the source tells of versions.
 func TestWhatIsReadOfOneObjectIsOfOneVersion(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 3))
-	told := map[string]func(int, *store.Version){
-		"strong tags":      func(n int, v *store.Version) { v.ETag = fmt.Sprintf(`"%d"`, n) },
-		"weak tags":        func(n int, v *store.Version) { v.ETag = fmt.Sprintf(`W/"%d"`, n); v.Size = -1 },
-		"times":            func(n int, v *store.Version) { v.Modified = fmt.Sprint(n); v.Size = -1 },
-		"sizes":            func(n int, v *store.Version) {},
-		"tags, some times": func(n int, v *store.Version) { v.ETag = fmt.Sprintf(`"%d"`, n); v.Modified = fmt.Sprint(rng.IntN(9)) },
-		"tags on some answers": func(n int, v *store.Version) {
+	told := map[string]func(*rand.Rand, int, *store.Version){
+		"strong tags": func(_ *rand.Rand, n int, v *store.Version) { v.ETag = fmt.Sprintf(`"%d"`, n) },
+		"weak tags":   func(_ *rand.Rand, n int, v *store.Version) { v.ETag = fmt.Sprintf(`W/"%d"`, n); v.Size = -1 },
+		"times":       func(_ *rand.Rand, n int, v *store.Version) { v.Modified = fmt.Sprint(n); v.Size = -1 },
+		"sizes":       func(_ *rand.Rand, n int, v *store.Version) {},
+		"tags, some times": func(rng *rand.Rand, n int, v *store.Version) {
+			v.ETag = fmt.Sprintf(`"%d"`, n)
+			v.Modified = fmt.Sprint(rng.IntN(9))
+		},
+		"tags on some answers": func(rng *rand.Rand, n int, v *store.Version) {
 			if v.ETag = fmt.Sprintf(`"%d"`, n); rng.IntN(3) == 0 {
 				v.ETag, v.Modified = "", fmt.Sprint(n)
 			} else {
@@ -67,7 +70,7 @@ func TestWhatIsReadOfOneObjectIsOfOneVersion(t *testing.T) {
 			s.levels = [][]int{{8, 16}, {4, 8}, {2, 2}}
 		}
 		s.atStart = rng.IntN(2) == 0
-		r := &replaced{rng: rng, odds: 3 + rng.IntN(20), tell: told[name]}
+		r := &replaced{rng: rand.New(rand.NewPCG(rng.Uint64(), 1)), odds: 3 + rng.IntN(20), tell: told[name]}
 		for v := range 40 {
 			one := s
 			one.base = uint32(v) * 1000
@@ -164,6 +167,14 @@ func (s *spoilt) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 	return e, nil
 }
 
+// damage has the next n answers damaged, and returns how many were damaged since it was called last.
+func (s *spoilt) damage(n int) (spoils int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	spoils, s.spoil, s.spoils = s.spoils, n, 0
+	return spoils
+}
+
 // TestWhatFailsLeavesNoTrace damages answers: documents, indexes, chunks. A read that gets one or several of them ends
 // in right values or in an error. With one damaged answer alone it is right, and so is every read after it.
 func TestWhatFailsLeavesNoTrace(t *testing.T) {
@@ -177,7 +188,7 @@ func TestWhatFailsLeavesNoTrace(t *testing.T) {
 		case 1:
 			s.levels = [][]int{{8, 8}}
 		}
-		src := &spoilt{Source: memstore.New(s.objects()), rng: rng}
+		src := &spoilt{Source: memstore.New(s.objects()), rng: rand.New(rand.NewPCG(rng.Uint64(), 1))}
 		opt := zarr.Options{Requests: zarr.RequestOptions{Spare: -1, Gap: int64(rng.IntN(2)*20 - 1)}}
 		if rng.IntN(3) == 0 {
 			opt.Cache.Decoded = -1
@@ -198,8 +209,8 @@ func TestWhatFailsLeavesNoTrace(t *testing.T) {
 			return s.checkPoints(t, a, rng)
 		}
 		for step := range 4 {
-			src.spoil = []int{0, 1, 1 + rng.IntN(9), 0}[step]
-			most := src.spoil
+			most := []int{0, 1, 1 + rng.IntN(9), 0}[step]
+			src.damage(most)
 			err := read()
 			var metadata *zarr.InvalidMetadataError
 			var chunk *zarr.CodecPipelineError
@@ -212,9 +223,8 @@ func TestWhatFailsLeavesNoTrace(t *testing.T) {
 			default:
 				t.Fatalf("round %d: %v", round, err)
 			}
-			src.spoil = 0
+			spoils += src.damage(0)
 		}
-		spoils += src.spoils
 	}
 	t.Logf("%d damaged answers, %d reads failed", spoils, failed)
 	if spoils < 500 {
