@@ -115,7 +115,8 @@ func (c *cache) fits(size int64) bool {
 	return c.allows(size)
 }
 
-func (c *cache) allows(size int64) bool { return size <= c.budget/4 }
+// allows tells whether a value of that size is kept. Without a budget none is, of no size either.
+func (c *cache) allows(size int64) bool { return c.budget > 0 && size <= c.budget/4 }
 
 func (c *cache) get(key any) (value any, ok bool) {
 	c.mu.Lock()

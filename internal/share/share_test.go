@@ -38,6 +38,23 @@ func TestLeastRecentlyUsedGoes(t *testing.T) {
 	}
 }
 
+func TestWithoutBudgetNothingIsKept(t *testing.T) {
+	c := New[string, int](0)
+	for want := range 3 {
+		c.Put("put", want, 0)
+		if _, ok := c.Get("put"); ok {
+			t.Error("what was put is kept")
+		}
+		v, err := c.Do(t.Context(), "made", func(context.Context) (int, int64, error) { return want, 0, nil })
+		if v != want || err != nil {
+			t.Error(v, err)
+		}
+	}
+	if s := c.Stats(); s.Entries != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestOneLoadForAll(t *testing.T) {
 	c := New[int, int](1000)
 	var loads atomic.Int32

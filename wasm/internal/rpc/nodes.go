@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"strconv"
 
 	"zarr-wasm/store"
@@ -40,7 +41,7 @@ func (s *Session) release(msg Object) {
 }
 
 // open opens a node. With a hash it is one that the page has, and this instance has not: it
-// must be of the same documents.
+// must be of the same documents. A node that is gone is a changed one.
 func (s *Session) open(ctx context.Context, msg Object) (any, error) {
 	st, err := s.opened(msg)
 	if err != nil {
@@ -50,11 +51,13 @@ func (s *Session) open(ctx context.Context, msg Object) (any, error) {
 	n, err := st.Open(ctx, msg.text("path"), zarr.OpenOptions{
 		Kind: msg.text("kind"), Format: msg.number("format"), Fresh: set && !consolidated,
 	})
-	if err != nil {
+	hash := msg.text("hash")
+	var gone *zarr.NotFoundError
+	switch {
+	case hash != "" && (errors.As(err, &gone) || err == nil && hash != hashText(n.Hash())):
+		return nil, &zarr.MetadataChangedError{Path: msg.text("path")}
+	case err != nil:
 		return nil, err
-	}
-	if hash := msg.text("hash"); hash != "" && hash != hashText(n.Hash()) {
-		return nil, &zarr.MetadataChangedError{Path: n.Path()}
 	}
 	return s.hold(n, st), nil
 }
