@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"strings"
+
+	"zarr-wasm/zarr/codec"
 )
 
 // refusals are what a user sees of things that cannot be read: one example each.
@@ -35,6 +38,9 @@ func refusalSection(w io.Writer, _ string) error {
 		}
 		class := reflect.TypeOf(err).String()
 		class = class[strings.LastIndexByte(class, '.')+1:]
+		if _, ok := errors.AsType[*codec.LimitError](err); ok {
+			class = "LimitError" // an alias: the type is of another package, by another name
+		}
 		line(w, []string{r.what, code(name(class)), strings.ReplaceAll(clip(err.Error()), "|", `\|`)})
 	}
 	return nil
