@@ -81,17 +81,20 @@ const kinds = {
     "#startgo": "platform/startgo-browser.ts",
     "#lazy": "lazy-browser.ts",
     "#port": "platform/port-browser.ts",
+    "#storeat": "stores/storeat.ts",
   },
   node: {
     "#platform": "platform/node.ts",
     "#startgo": "worker/goinstance.ts",
     "#lazy": "lazy-static.ts",
     "#port": "platform/port-node.ts",
+    "#storeat": "stores/storeat-node.ts",
   },
   inline: {
     "#platform": "platform/inline.ts",
     "#startgo": "worker/goinstance.ts",
     "#lazy": "lazy-static.ts",
+    "#storeat": "stores/storeat.ts",
   },
 };
 
@@ -152,7 +155,7 @@ async function buildPackage() {
       options("node", {
         ...common,
         keepNames: true,
-        entryPoints: { node: "js/index.ts", "worker-node": "js/worker/worker.ts" },
+        entryPoints: { node: "js/node.ts", "worker-node": "js/worker/worker.ts" },
       }),
     ),
   ]);

@@ -1,7 +1,7 @@
-import { nodeUrl } from "../platform/url.js";
+import { storeAt } from "#storeat";
 import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
-import { FetchStore } from "../stores/fetchstore.js";
+import type { FetchStore } from "../stores/fetchstore.js";
 import { checkStore, type Readable } from "../stores/readable.js";
 
 /** The path of a node in its hierarchy: `"/"` is the root. */
@@ -34,7 +34,7 @@ export class Location<S extends Readable = Readable> extends Printed {
 
   override toString(about = ""): string {
     const { path, store } = this;
-    const place = store instanceof FetchStore ? store.address : store.constructor?.name;
+    const place = (store as { address?: string }).address ?? store.constructor?.name;
     return `<${this[Symbol.toStringTag]} ${path}${about} store=${place}>`;
   }
 }
@@ -58,7 +58,7 @@ export function root(target?: string | URL | Readable): Location {
 }
 
 function place(what: string, target: string | URL | Readable): Location {
-  if (typeof target === "string" || target instanceof URL) return new Location(new FetchStore(nodeUrl(target)));
+  if (typeof target === "string" || target instanceof URL) return new Location(storeAt(target));
   return new Location(checkStore(what, target, "a URL, a store or a Location"));
 }
 

@@ -42,7 +42,8 @@ function opener(format?: 2 | 3): Open {
 /**
  * Opens the array or group at a URL, at a store's root, or at a place in a store,
  * whatever its version. A URL may be relative to the page's, and may be that of a
- * metadata document. `open.v2` and `open.v3` look for that version only.
+ * metadata document. `open.v2` and `open.v3` look for that version only. In Node, a path or a `file:` URL
+ * opens a directory by a `FileStore`.
  *
  * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
  * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the signal's reason.

@@ -681,7 +681,7 @@ func TestNewRefuses(t *testing.T) {
 		"data/x.zarr":               "absolute",
 		"/data":                     "absolute",
 		"//host/data":               "absolute",
-		"file:///data":              `"file"`,
+		"file:///data":              `"file": http or https expected; files open in Node`,
 		"blob:https://h/123":        `"blob"`,
 		"data:text/plain,hello":     `"data"`,
 		"s3://bucket/x":             `"s3"`,

@@ -26,7 +26,11 @@ func parseBase(s string) (base, error) {
 	}
 	scheme = strings.ToLower(scheme)
 	if scheme != "http" && scheme != "https" {
-		return base{}, errors.New("objects cannot be read from below a URL of the scheme " + strconv.Quote(clip(scheme)) + ": http or https expected")
+		hint := ""
+		if scheme == "file" {
+			hint = "; files open in Node only"
+		}
+		return base{}, errors.New("objects cannot be read from below a URL of the scheme " + strconv.Quote(clip(scheme)) + ": http or https expected" + hint)
 	}
 	rest, ok = strings.CutPrefix(rest, "//")
 	if !ok {

@@ -21,7 +21,7 @@ test("everything that is exported has a comment, and so have its members", () =>
       if (!inherited.some(commented)) missing.push(name);
     };
     const exported = checker.getExportsOfModule(
-      checker.getSymbolAtLocation(program.getSourceFile(`${top}dist/index.d.ts`)),
+      checker.getSymbolAtLocation(program.getSourceFile(`${top}dist/node.d.ts`)),
     );
     assert.ok(exported.length > 80, `${exported.length} exports`);
     for (const symbol of exported) {

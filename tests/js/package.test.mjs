@@ -53,7 +53,8 @@ async function packed() {
 
 test("the tarball holds what the exports name, and nothing else but types, maps and documents", async () => {
   const files = await packed();
-  const targets = Object.values(manifest.exports).flatMap((t) => (typeof t === "string" ? [t] : Object.values(t)));
+  const named = (target) => (typeof target === "string" ? [target] : Object.values(target).flatMap(named));
+  const targets = named(manifest.exports);
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
     assert.ok(files.includes(target.replace("./", "")), target);
   }

@@ -26,13 +26,14 @@ const rooms = {
 };
 
 /** Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by name. */
-const entries = ["index", "inline", "zarrita", "lazy", "lazy-browser", "lazy-static"];
+const entries = ["index", "inline", "node", "zarrita", "lazy", "lazy-browser", "lazy-static"];
 
 /** What stands behind the modules whose names begin with "#". What is loaded later is no import. */
 const aliases = {
   "#platform": ["platform/browser", "platform/node", "platform/inline"],
   "#startgo": ["platform/startgo-browser", "worker/goinstance"],
   "#port": ["platform/port-browser", "platform/port-node"],
+  "#storeat": ["stores/storeat", "stores/storeat-node"],
 };
 
 const sources = readdirSync(js, { recursive: true })

@@ -21,6 +21,10 @@ is<
   zarr.Array<zarr.DataType, Map<string, Uint8Array>> | zarr.Group<Map<string, Uint8Array>>
 >(true);
 
+// Node's build has a store of files.
+const openFiles = () => zarr.open(new zarr.FileStore("data.zarr"), { kind: "array" });
+is<Awaited<ReturnType<typeof openFiles>>, zarr.Array<zarr.DataType, zarr.FileStore>>(true);
+
 // A data type narrows the data.
 is<zarr.TypedArray<"float32">, Float32Array>(true);
 is<zarr.TypedArray<"int64">, BigInt64Array>(true);

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -75,7 +76,11 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 			}, nil
 		}
 	}
-	return httpstore.New(msg.text("url"), opt)
+	st, err := httpstore.New(msg.text("url"), opt)
+	if refused := (*httpstore.Error)(nil); errors.As(err, &refused) {
+		return nil, errors.New(refused.Error()) // no request was sent: it is no HttpError
+	}
+	return st, err
 }
 
 // checkNumbers refuses numbers that mean nothing.

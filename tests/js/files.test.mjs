@@ -1,0 +1,203 @@
+// Hierarchies on disk, opened by paths and file: URLs, read the same as through HTTP.
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import * as zarr from "../../dist/node.js";
+import { serve, top } from "./serve.mjs";
+
+const fixtures = `${top}build/fixtures/`;
+const dir = `${top}build/test/files`;
+const at = (path) => pathToFileURL(`${fixtures}${path}`).href;
+
+let server;
+before(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(dir, { recursive: true });
+  server = await serve("build/fixtures");
+});
+after(() => {
+  server?.close();
+  zarr.terminate();
+});
+
+/** What is known and read of an array. */
+async function all(array) {
+  const { data, shape } = await array.get();
+  return { data, shape, attrs: array.attrs, dtype: array.dtype, chunks: array.chunks, shards: array.shards };
+}
+
+/** The ways to name a node on disk. */
+const ways = {
+  "an absolute path": (path) => `${fixtures}${path}`,
+  "a relative path": (path) => relative(process.cwd(), `${fixtures}${path}`),
+  "a path that begins with a dot": (path) => `./${relative(process.cwd(), `${fixtures}${path}`)}`,
+  "the text of a URL": at,
+  "a URL": (path) => new URL(`../../build/fixtures/${path}`, import.meta.url),
+  "a path with a slash at its end": (path) => `${fixtures}${path}/`,
+};
+
+const arrays = [
+  "xarray/climate_v2.zarr/t2m",
+  "xarray/climate_v3.zarr/t2m",
+  "v3/sharding.zarr/plain",
+  "v3/sharding.zarr/nested_end_start",
+  "v3/sharding.zarr/wide",
+  "v3/hierarchy.zarr/with space",
+];
+
+for (const [name, way] of Object.entries(ways)) {
+  test(`arrays and groups are opened by ${name}, twice, and read as through HTTP`, async () => {
+    for (const path of arrays) {
+      const there = await zarr.open(server.url + path);
+      for (let i = 0; i < 2; i++) {
+        const here = await zarr.open(way(path));
+        assert.ok(here.store instanceof zarr.FileStore);
+        assert.equal(here.kind, there.kind, path);
+        if (there.kind === "array") assert.deepEqual(await all(here), await all(there), path);
+        else assert.deepEqual(here.attrs, there.attrs, path);
+      }
+    }
+  });
+}
+
+test("the document of a node names the node, and root takes what open takes", async () => {
+  const there = await all(await zarr.open(`${server.url}v3/sharding.zarr/plain`, { kind: "array" }));
+  const path = `${fixtures}v3/sharding.zarr/plain`;
+  for (const target of [`${path}/zarr.json`, `${at("v3/sharding.zarr/plain")}/zarr.json`, zarr.root(path)]) {
+    assert.deepEqual(await all(await zarr.open.v3(target, { kind: "array" })), there);
+  }
+  await assert.rejects(zarr.open.v2(path), { name: "NotFoundError" });
+  const place = zarr.root(`${fixtures}v3`).resolve("sharding.zarr/plain");
+  assert.deepEqual(await all(await zarr.open(place, { kind: "array" })), there);
+  assert.equal(String(place), `<Location /sharding.zarr/plain store=${fixtures}v3>`);
+  zarr.preload(path);
+});
+
+test("a group's nodes are reached from it", async () => {
+  for (const version of ["v2", "v3"]) {
+    const [here, there] = await Promise.all(
+      [fixtures, server.url].map((base) => zarr.open(`${base}xarray/climate_${version}.zarr`, { kind: "group" })),
+    );
+    const names = async (group) => (await group.members()).map(({ name, kind }) => `${name} ${kind}`);
+    assert.deepEqual(await names(here), await names(there));
+    for (const { name } of await there.members()) {
+      const [a, b] = await Promise.all([here, there].map((group) => group.open(name, { kind: "array" })));
+      assert.deepEqual(await all(a), await all(b), name);
+    }
+  }
+});
+
+test("a node that is not there is a NotFoundError, also the second time, and found once it is", async () => {
+  const path = `${dir}/later.zarr`;
+  for (const target of [path, path, pathToFileURL(path), `${fixtures}v3/sharding.zarr/plain/zarr.json/x`]) {
+    await assert.rejects(zarr.open(target), { name: "NotFoundError" });
+  }
+  const group = await zarr.open(`${fixtures}v3/sharding.zarr`, { kind: "group" });
+  await assert.rejects(group.open("none"), { name: "NotFoundError", path: "none" });
+  cpSync(`${fixtures}v3/sharding.zarr/plain`, path, { recursive: true });
+  const [here, there] = await Promise.all(
+    [path, `${server.url}v3/sharding.zarr/plain`].map((target) => zarr.open(target, { kind: "array" })),
+  );
+  assert.deepEqual(await all(here), await all(there));
+});
+
+/** An array of one shard of 4 MiB, in chunks of 64 KiB. */
+function writeShard(path) {
+  const [inner, count] = [65536, 64];
+  const bytes = new Uint8Array(inner * count + 16 * count);
+  for (let i = 0; i < inner * count; i++) bytes[i] = (i * 31 + (i >> 8)) & 255;
+  const index = new DataView(bytes.buffer, inner * count);
+  for (let i = 0; i < count; i++) {
+    index.setBigUint64(16 * i, BigInt(i * inner), true);
+    index.setBigUint64(16 * i + 8, BigInt(inner), true);
+  }
+  mkdirSync(`${path}/c`, { recursive: true });
+  writeFileSync(`${path}/c/0`, bytes);
+  const raw = [{ name: "bytes" }];
+  const sharding = {
+    chunk_shape: [inner],
+    codecs: raw,
+    index_codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+  };
+  const document = {
+    zarr_format: 3,
+    node_type: "array",
+    shape: [inner * count],
+    data_type: "uint8",
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [inner * count] } },
+    chunk_key_encoding: { name: "default" },
+    codecs: [{ name: "sharding_indexed", configuration: sharding }],
+    fill_value: 0,
+  };
+  writeFileSync(`${path}/zarr.json`, JSON.stringify(document));
+  return bytes.subarray(0, inner * count);
+}
+
+test("of a shard only what is wanted is read", async () => {
+  const path = `${dir}/shard.zarr`;
+  const bytes = writeShard(path);
+  const taken = [];
+  class Watched extends zarr.FileStore {
+    async get(key, options) {
+      taken.push([key, (await super.get(key, options))?.length]);
+      return super.get(key, options);
+    }
+    async getRange(key, range, options) {
+      const part = await super.getRange(key, range, options);
+      taken.push([key, part?.length]);
+      return part;
+    }
+  }
+  for (const target of [path, new Watched(path)]) {
+    const array = await zarr.open(target, { kind: "array" });
+    const { data } = await array.get([zarr.slice(1_000_000, 1_000_100)]);
+    assert.deepEqual(data, bytes.slice(1_000_000, 1_000_100));
+  }
+  const ofShard = taken.filter(([key]) => key === "/c/0").map(([, length]) => length);
+  assert.ok(ofShard.length > 0);
+  const sum = ofShard.reduce((a, b) => a + b, 0);
+  assert.ok(sum < 200_000, `${sum} of ${statSync(`${path}/c/0`).size} bytes were read`);
+  const whole = await (await zarr.open(path, { kind: "array" })).get();
+  assert.deepEqual(whole.data, bytes);
+});
+
+test("a shard that is cut short is a named error, and an absent one is fill", async () => {
+  const path = `${dir}/cut.zarr`;
+  writeShard(path);
+  truncateSync(`${path}/c/0`, 100);
+  const array = await zarr.open(path, { kind: "array" });
+  for (let i = 0; i < 2; i++) {
+    await assert.rejects(array.get([zarr.slice(0, 10)]), (error) => {
+      assert.ok(zarr.isZarrError(error, "CodecPipelineError", "StoreError"), error);
+      assert.equal(error.key, "c/0");
+      return true;
+    });
+  }
+  unlinkSync(`${path}/c/0`);
+  const { data } = await (await zarr.open(path, { kind: "array" })).get([zarr.slice(0, 10)]);
+  assert.deepEqual(data, new Uint8Array(10));
+});
+
+test("what is no file and no http is a StoreError", async () => {
+  for (const target of ["", "file://host/x.zarr", "s3://bucket/x.zarr", "file:///a%2Fb.zarr"]) {
+    await assert.rejects(async () => zarr.open(target), { name: "StoreError" }, target);
+  }
+});
+
+test("the builds for pages have no store of files, and say where files open", async () => {
+  const inline = await import("../../dist/inline.js");
+  try {
+    assert.equal("FileStore" in inline, false);
+    assert.doesNotMatch(readFileSync(`${top}dist/index.js`, "utf8"), /FileStore|"node:/);
+    for (let i = 0; i < 2; i++) {
+      await assert.rejects(inline.open(at("v3/sharding.zarr")), {
+        name: "StoreError",
+        message: /scheme "file".*files open in Node/,
+      });
+    }
+  } finally {
+    inline.terminate();
+  }
+});
