@@ -64,10 +64,10 @@ export class FileStore extends Printed implements AsyncReadable {
   async #read(
     what: string,
     key: string,
-    options: StoreOptions,
+    { signal }: StoreOptions,
     part: (size: number) => [from: number, to: number],
   ): Promise<Uint8Array | undefined> {
-    const { signal } = checked(what, options);
+    checked(what, { signal });
     if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
     const path = this.#pathOf(key);
     await handle();
