@@ -100,7 +100,7 @@ export class Connection {
       }
       // The engine takes both in this order, and what is wrong with the store is told first.
       const request = this.#request({ ...operation, ...about } as WireOperation, options, store);
-      const value = (await Promise.all([request, ready]))[0];
+      const value = (await Promise.all([ready, request]))[1];
       if (operation.op === "open") this.#hold(value as WireNode);
       if (operation.op === "members") for (const { node } of value as WireMember[]) if (node) this.#hold(node);
       return value;
