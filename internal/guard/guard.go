@@ -6,7 +6,6 @@ import (
 	"context"
 	"runtime"
 	"sync"
-	"time"
 )
 
 // Error is a panic that was recovered.
@@ -42,15 +41,6 @@ func Text(r any) string {
 // Go runs f on a goroutine of its own, and then done with what [Do] returns.
 func Go(f func() error, done func(error)) {
 	go func() { done(Do(f)) }()
-}
-
-// After runs f after a while, as [time.AfterFunc] does. When f panics, failed is called.
-func After(d time.Duration, f func(), failed func(error)) *time.Timer {
-	return time.AfterFunc(d, func() {
-		if err := Do(func() error { f(); return nil }); err != nil {
-			failed(err)
-		}
-	})
 }
 
 // Group is functions that run at once. The first error ends their context.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 func TestDo(t *testing.T) {
@@ -58,19 +57,5 @@ func TestGroup(t *testing.T) {
 	g, _ = NewGroup(within)
 	if err := g.Wait(); err == nil || err.Error() != "why" {
 		t.Error(err)
-	}
-}
-
-func TestAfter(t *testing.T) {
-	failed := make(chan error, 1)
-	After(time.Millisecond, func() { panic("late") }, func(err error) { failed <- err })
-	if err := <-failed; err.Error() != "panic: late" {
-		t.Error(err)
-	}
-	ran := make(chan bool)
-	After(time.Millisecond, func() { close(ran) }, func(err error) { t.Error(err) })
-	<-ran
-	if After(time.Hour, func() {}, nil).Stop() == false {
-		t.Error("a timer could not be stopped")
 	}
 }

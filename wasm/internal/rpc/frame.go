@@ -20,7 +20,8 @@ type news struct {
 	done, total int
 	parts       []zarr.Partial
 	ended       bool
-	err         error // of a message that could not be sent
+	posting     sync.Mutex // held while messages are posted; err is under it
+	err         error      // of a message that could not be posted
 }
 
 // tell has a read tell of its progress and its parts, if the request asks for
@@ -53,29 +54,28 @@ func (s *Session) tell(msg Object, opt *zarr.ReadOptions) func() error {
 		if n.timer != nil {
 			n.timer.Stop()
 		}
-		err := n.err
 		n.mu.Unlock()
-		if err == nil {
-			n.flush()
-		}
-		return err
+		return n.flush()
 	}
 }
 
 func (n *news) soon() {
 	if n.timer == nil && !n.ended {
-		n.timer = guard.After(frame, n.flush, n.failed)
+		n.timer = time.AfterFunc(frame, func() { _ = n.flush() }) // the last one returns the error
 	}
 }
 
-func (n *news) failed(err error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.err = err
+// flush posts what has been gathered, after those that do so already. The error is the first of all.
+func (n *news) flush() error {
+	n.posting.Lock()
+	defer n.posting.Unlock()
+	if n.err == nil {
+		n.err = guard.Do(n.post)
+	}
+	return n.err
 }
 
-// flush posts what has been gathered.
-func (n *news) flush() {
+func (n *news) post() error {
 	n.mu.Lock()
 	done, total, parts := n.done, n.total, n.parts
 	n.total, n.parts, n.timer = 0, nil, nil
@@ -92,4 +92,5 @@ func (n *news) flush() {
 	if total > 0 {
 		n.s.cfg.Post(Object{{"id", n.id}, {"progress", Object{{"done", float64(done)}, {"total", float64(total)}}}})
 	}
+	return nil
 }

@@ -288,8 +288,9 @@ func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.out.Shape = shape
-		return &Result{Block: r.out, Type: r.a.Type}, nil
+		out := r.out // which a Partial may still be copied from
+		out.Shape = shape
+		return &Result{Block: out, Type: r.a.Type}, nil
 	}
 }
 
