@@ -26,7 +26,7 @@ export interface ZarrErrorDetails {
   feature?: string | undefined;
   /** The kind of node that is there instead of the one that was asked for. */
   found?: string | undefined;
-  /** The keys that were asked for. */
+  /** The documents that were asked for: their URLs, or of other stores their names. */
   tried?: string[] | undefined;
   /** The error that this one comes from. */
   cause?: unknown;
@@ -77,7 +77,7 @@ export class ZarrError extends Error {
   declare readonly feature?: string;
   /** The kind of node that is there instead of the one that was asked for. */
   declare readonly found?: string;
-  /** The keys that were asked for. */
+  /** The documents that were asked for: their URLs, or of other stores their names. */
   declare readonly tried?: string[];
 
   constructor(message: string, details: ZarrErrorDetails = {}) {

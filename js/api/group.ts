@@ -70,7 +70,10 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     return this.#node.format;
   }
 
-  /** True when the group has consolidated metadata of the nodes below it. */
+  /**
+   * True when the group has consolidated metadata of the nodes below it. A group below one that has none is taken to have
+   * none, until {@link members} needs them.
+   */
   get consolidated(): boolean {
     return this.#node.consolidated;
   }
