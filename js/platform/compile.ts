@@ -1,12 +1,16 @@
 import { EngineError } from "../errors.js";
+import { refusalOf, watchPolicy } from "./policy.js";
 
 /** Fetches and compiles the wasm module, while it arrives where the server names its type. */
 export async function compileFromUrl(url: string): Promise<WebAssembly.Module> {
   let response: Response;
+  watchPolicy();
   try {
     response = await fetch(url);
   } catch (cause) {
-    throw new EngineError(`zarr.wasm could not be fetched from ${url}`, { url, status: 0, cause });
+    const refusal = await refusalOf(url);
+    const why = refusal ? `: ${refusal}` : "";
+    throw new EngineError(`zarr.wasm could not be fetched from ${url}${why}`, { url, status: 0, cause });
   }
   const type = response.headers.get("Content-Type") ?? "";
   if (!response.ok) {
@@ -46,9 +50,7 @@ export async function compileBytes(bytes: BufferSource, url: string, type = ""):
 function compileError(url: string, cause: unknown): EngineError {
   const message = cause instanceof Error ? cause.message : String(cause);
   const blocked = /content security policy|unsafe-eval|disallowed by embedder/i.test(message);
-  return new EngineError(`zarr.wasm from ${url} could not be compiled: ${message}`, {
-    url,
-    hint: blocked ? "the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'" : undefined,
-    cause,
-  });
+  const hint = blocked ? "the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'" : undefined;
+  const about = hint ? `${hint} (${message})` : message;
+  return new EngineError(`zarr.wasm from ${url} could not be compiled: ${about}`, { url, hint, cause });
 }

@@ -1,4 +1,5 @@
 import type { EarlyOpen } from "../engine/protocol.js";
+import { watchPolicy } from "../platform/policy.js";
 
 interface EarlyRequest {
   /** Who began it. */
@@ -21,6 +22,7 @@ export class EarlyRequests {
   begin(by: number, { url, options, seconds, ...node }: EarlyOpen): void {
     const { credentials, cache, headers, hostHeaders, hostFetch, concurrency } = options;
     if (headers || hostHeaders || hostFetch) return;
+    watchPolicy();
     const urls = documentUrls(url, node);
     if (this.#requests.size + urls.length > (concurrency ?? 16)) return;
     if (seconds) setTimeout(() => this.end(by), 1000 * seconds);

@@ -5,7 +5,8 @@
 //   node --test tests/browser/faults.mjs
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import { serve, top } from "../js/serve.mjs";
 import { launch } from "./browser.mjs";
@@ -201,5 +202,227 @@ test("the browser's cache is passed by where the server lets it keep nothing, an
     assert.equal(chunks.length, 24);
     const passed = chunks.map(({ header }) => header["Cache-Control"] === "no-cache");
     assert.deepEqual([passed.indexOf(true) >= 8, passed.at(-1)], bypasses ? [true, true] : [false, false], keep);
+  }
+});
+
+// Hosts that let pages read what they have, and whose 404 has no CORS headers: the browser keeps it from the page.
+const group2 = { zarr_format: 2 };
+const array2 = {
+  zarr_format: 2,
+  shape: [4],
+  chunks: [2],
+  dtype: "|u1",
+  compressor: null,
+  fill_value: 9,
+  order: "C",
+  filters: null,
+};
+const array1 = { ...array2, zarr_format: 1, compression: "none", compression_opts: null };
+const array3 = {
+  zarr_format: 3,
+  node_type: "array",
+  shape: [4],
+  data_type: "uint8",
+  chunk_grid: { name: "regular", configuration: { chunk_shape: [2] } },
+  chunk_key_encoding: { name: "default" },
+  codecs: [{ name: "bytes" }],
+  fill_value: 9,
+};
+const closed = {
+  "two/.zgroup": group2,
+  "two/.zattrs": { title: "two" },
+  "two/a/.zarray": array2,
+  "two/a/0": "AB",
+  "two/a/1": "CD",
+  "two/sparse/.zarray": array2,
+  "two/sparse/0": "AB",
+  "consolidated/.zmetadata": { metadata: { ".zgroup": group2, "g/a/.zarray": array2, "g/a/.zattrs": { k: 1 } } },
+  "consolidated/g/a/0": "AB",
+  "consolidated/g/a/1": "CD",
+  "three/zarr.json": { zarr_format: 3, node_type: "group" },
+  "three/a/zarr.json": array3,
+  "three/a/c/0": "AB",
+  "three/a/c/1": "CD",
+  "one/meta": array1,
+  "one/attrs": { k: 1 },
+  "one/0": "AB",
+  "one/1": "CD",
+};
+
+async function withClosedHost(run) {
+  const dir = `${top}build/test/closed`;
+  for (const [key, value] of Object.entries(closed)) {
+    mkdirSync(dirname(`${dir}/${key}`), { recursive: true });
+    writeFileSync(`${dir}/${key}`, typeof value === "string" ? value : JSON.stringify(value));
+  }
+  const host = await serve(dir, "-faults", "-cache", "no-store");
+  try {
+    await control(host, "POST", { key: "*", faults: [{ status: 404, noCORS: true }] });
+    for (const key of Object.keys(closed)) await control(host, "POST", { key, faults: [{}] });
+    await run(host);
+  } finally {
+    host.close();
+  }
+}
+
+/** Opens and reads in the page, with the default retries. */
+const openInPage = (url, { path = "", format, kind, read, options, own, early } = {}) =>
+  page.evaluate(
+    async ({ url, path, format, kind, read, options, own, early }) => {
+      const zarr = await import("/dist/index.js");
+      if (early)
+        zarr.terminate(); // what is sent before the engine runs
+      else await zarr.init().catch(() => {});
+      const events = [];
+      const onRequest = (event) => events.push([event.key, event.status]);
+      const fetch = own ? (request) => globalThis.fetch(request) : undefined;
+      const store = new zarr.FetchStore(url, { ...options, fetch, onRequest });
+      const began = performance.now();
+      try {
+        const open = format ? zarr.open[`v${format}`] : zarr.open;
+        const node = await open(zarr.root(store).resolve(path), { kind });
+        const ms = performance.now() - began;
+        const data = read ? [...(await node.get()).data] : undefined;
+        return { attrs: node.attrs, format: node.format, data, ms, events };
+      } catch (error) {
+        return { name: error.name, status: error.status, message: error.message, hint: error.hint, events };
+      }
+    },
+    { url, path, format, kind, read, options, own, early },
+  );
+
+test("a host whose 404 has no CORS headers", async () => {
+  await withClosedHost(async (host) => {
+    for (const own of [false, true]) {
+      for (const early of [true, false]) {
+        for (const [name, at, ask, want] of [
+          ["v2 group", "two", {}, { attrs: { title: "two" }, format: 2 }],
+          ["v2 group, told", "two", { format: 2, kind: "group" }, { attrs: { title: "two" }, format: 2 }],
+          ["v2 array", "two/a", { read: true }, { attrs: {}, format: 2, data: [65, 66, 67, 68] }],
+          ["v2 array, told", "two/a", { format: 2, kind: "array", read: true }, { attrs: {}, data: [65, 66, 67, 68] }],
+          ["v2 array by its path", "two", { path: "a", read: true }, { attrs: {}, data: [65, 66, 67, 68] }],
+          ["consolidated", "consolidated", {}, { attrs: {}, format: 2 }],
+          ["in it", "consolidated", { path: "g/a", read: true }, { attrs: { k: 1 }, data: [65, 66, 67, 68] }],
+          ["v3 group", "three", {}, { attrs: {}, format: 3 }],
+          ["v3 array", "three/a", { read: true }, { attrs: {}, format: 3, data: [65, 66, 67, 68] }],
+          ["v1", "one", { read: true }, { attrs: { k: 1 }, format: 1, data: [65, 66, 67, 68] }],
+        ]) {
+          const found = await openInPage(`${host.url}${at}`, { ...ask, own, early });
+          for (const [key, value] of Object.entries(want))
+            assert.deepEqual(found[key], value, `${name}: ${found.message}`);
+          // Retries of what is blocked would take most of a second.
+          if (!early && !ask.path) assert.ok(found.ms < 400, `${name} took ${found.ms} ms`);
+        }
+      }
+      // Nothing answers: what was blocked is named, and why that may be.
+      const none = await openInPage(`${host.url}nothing?sig=secret`, { own });
+      assert.deepEqual([none.name, none.status], ["HttpError", 0]);
+      for (const name of ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata", "meta"]) {
+        assert.ok(none.message.includes(`${host.url}nothing/${name}`), none.message);
+      }
+      assert.match(none.hint, /CORS.*404/);
+      assert.doesNotMatch(none.message, /secret/);
+      // A chunk that is blocked is not missing, and the hint says what to do.
+      const blocked = await openInPage(`${host.url}two/sparse`, { own, read: true });
+      assert.deepEqual([blocked.name, blocked.status], ["HttpError", 0], blocked.message);
+      assert.match(blocked.hint, /missingStatus: \[0\]/);
+      const missing = await openInPage(`${host.url}two/sparse`, { own, read: true, options: { missingStatus: [0] } });
+      assert.deepEqual(missing.data, [65, 66, 9, 9], missing.message);
+    }
+  });
+});
+
+test("what fails once beside what is blocked is not lost", async () => {
+  await withClosedHost(async (host) => {
+    for (const key of ["two/.zattrs", "two/.zgroup"]) {
+      await control(host, "POST", { key, faults: [{ drop: true, times: 1 }, {}] });
+      const found = await openInPage(`${host.url}two`);
+      assert.deepEqual(found.attrs, { title: "two" }, `${key}: ${found.message}`);
+    }
+  });
+});
+
+test("get and getRange of a FetchStore across origins", async () => {
+  await control(wrong, "DELETE");
+  await control(other, "DELETE");
+  await control(wrong, "POST", {
+    key: "plain/c/1/0",
+    faults: [{ status: 302, header: { Location: `${other.url}moved` } }],
+  });
+  await control(wrong, "POST", { key: "plain/c/2/0", faults: [{ noCORS: true }] });
+  for (const own of [false, true]) {
+    const found = await page.evaluate(
+      async ({ url, own }) => {
+        const zarr = await import("/dist/index.js");
+        const fetch = own ? (request) => globalThis.fetch(request) : undefined;
+        const store = new zarr.FetchStore(url, { fetch, retry: { delay: 1 } });
+        const secret = new zarr.FetchStore(url, { fetch, headers: { "X-Key": "k" }, retry: { delay: 1 } });
+        const word = (promise) =>
+          promise.then(
+            (bytes) => (bytes === undefined ? "undefined" : [...bytes].join()),
+            (error) => `${error.name} ${error.status}`,
+          );
+        return Promise.all(
+          [
+            store.getRange("/plain/c/0/0", { offset: 1, length: 3 }),
+            store.getRange("/plain/c/0/0", { suffixLength: 2 }),
+            store.get("/plain/c/9/9"),
+            store.get("/plain/c/2/0"),
+            secret.get("/plain/c/1/0"),
+            store.getRange("/plain/c/0/0", { offset: 999, length: 2 }),
+          ].map(word),
+        );
+      },
+      { url: wrong.url, own },
+    );
+    assert.deepEqual(found.slice(0, 5), ["7,14,21", "77,84", "undefined", "HttpError 0", "HttpError 0"]);
+    assert.match(found[5], /^(HttpError 206|StoreError undefined)$/);
+  }
+  assert.deepEqual((await control(other, "GET")).requests, []);
+});
+
+test("what a page's own policy refuses is not called CORS", async () => {
+  const strict = await serve(top, "-faults", "-cache", "no-store");
+  try {
+    for (const [policy, own, early] of [
+      ["connect-src 'self'", false, false],
+      ["connect-src 'self'", false, true],
+      ["connect-src 'self'", true, false],
+      ["default-src 'self'; script-src 'self' 'wasm-unsafe-eval'", false, false],
+    ]) {
+      await control(strict, "POST", { key: "*", faults: [{ header: { "Content-Security-Policy": policy } }] });
+      const watched = page;
+      page = await browser.newPage();
+      try {
+        await page.goto(`${strict.url}package.json`);
+        const found = await openInPage(`${wrong.url}plain?sig=secret`, { own, early });
+        assert.deepEqual([found.name, found.status], ["HttpError", 0], found.message);
+        assert.match(found.message, /Content-Security-Policy.*connect-src/, policy);
+        assert.ok(found.message.includes(new URL(wrong.url).origin), found.message);
+        assert.doesNotMatch(found.message + found.hint, /CORS|secret/);
+        assert.ok(
+          found.events.every(([, status]) => status === 0) && found.events.length <= 5,
+          JSON.stringify(found.events),
+        );
+      } finally {
+        await page.close();
+        page = watched;
+      }
+    }
+    // Without a word for WebAssembly, the engine cannot start, and says which one.
+    await control(strict, "POST", {
+      key: "*",
+      faults: [{ header: { "Content-Security-Policy": "script-src 'self'" } }],
+    });
+    const watched = page;
+    page = await browser.newPage();
+    await page.goto(`${strict.url}package.json`);
+    const found = await openInPage(`${strict.url}plain`);
+    await page.close();
+    page = watched;
+    assert.equal(found.name, "EngineError");
+    assert.match(found.message, /script-src 'wasm-unsafe-eval'/);
+  } finally {
+    strict.close();
   }
 });
