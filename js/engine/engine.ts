@@ -289,6 +289,7 @@ class Engine {
     const run = async (connection: Connection) =>
       (await orAborted(connection.call(store, operation, options), signal)) as T;
     const connecting = this.#connect();
+    connecting.catch(() => {}); // nobody waits for it where the store is not valid
     const endEarly =
       operation.op === "open" && this.#current.starting ? this.#current.early(store, operation) : undefined;
     try {

@@ -1,13 +1,14 @@
 import { StoreError } from "../errors.js";
 
-/** @internal A URL in full: relative ones are relative to the page. */
+/** @internal A URL in full: relative ones are relative to the page, and an empty one is the page's folder. */
 export function absoluteUrl(url: string | URL): URL {
   const base = typeof document === "undefined" ? globalThis.location?.href : document.baseURI;
   try {
-    return new URL(url, base);
+    return new URL(url || ".", base);
   } catch (cause) {
-    const hint = base === undefined ? "without a page there is nothing that a URL could be relative to" : undefined;
-    throw new StoreError(`${JSON.stringify(String(url))} is not a URL`, { hint, cause });
+    const other = base ? "relative to the page" : "a store that reads files (FileSystemStore of @zarrita/storage)";
+    const hint = `give one in full, or ${other}`;
+    throw new StoreError(`${JSON.stringify(String(url))} is not a URL: ${hint}`, { hint, cause });
   }
 }
 

@@ -68,18 +68,17 @@ export class FetchStore extends Printed implements AsyncReadable {
 
   /** The hierarchy's address. Its query string goes on every request. */
   readonly url: string | URL;
-  readonly #base: URL;
+  readonly #base: URL | undefined;
   readonly #options: FetchStoreOptions;
   readonly #own: boolean;
 
-  /** The URL may be relative to the page's. Throws {@link StoreError} for what is no URL. Options that are not valid make the first call reject with a {@link StoreError}. */
+  /** The URL may be relative to the page's; an empty one is the folder of the page that reads. Throws {@link StoreError} for what is no URL. Options that are not valid make the first call reject with a {@link StoreError}. */
   constructor(url: string | URL, options: FetchStoreOptions = {}) {
     super();
     if (typeof url !== "string" && !(url instanceof URL)) refuse("FetchStore: url", url, "a URL");
     checked("FetchStore", options);
     this.url = url;
-    this.#base = absoluteUrl(url);
-    this.#base.hash = "";
+    if (url !== "") this.#base = absoluteUrl(url);
     const { headers, credentials, ...others } = options.overrides ?? {};
     this.#options = { ...options };
     this.#options.headers ??= headers;
@@ -132,7 +131,7 @@ export class FetchStore extends Printed implements AsyncReadable {
     }
     if (cache) options.cache = cache;
     if (this.#own) options.hostFetch = true;
-    return { url: this.#base.href, options };
+    return { url: (this.#base ?? absoluteUrl("")).href, options };
   }
 
   async #headers(): Promise<Record<string, string>> {

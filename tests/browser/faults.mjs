@@ -381,6 +381,18 @@ test("get and getRange of a FetchStore across origins", async () => {
   assert.deepEqual((await control(other, "GET")).requests, []);
 });
 
+test("an empty address is the page's folder", async () => {
+  await control(wrong, "DELETE");
+  const watched = page;
+  page = await browser.newPage();
+  await page.goto(`${site.url}${data}/plain/zarr.json?page=1#here`);
+  const found = await openInPage("", { read: true });
+  await page.close();
+  page = watched;
+  assert.deepEqual([found.message, found.data?.length], [undefined, 4000]);
+  assert.ok(found.events.some(([key]) => key === "/c/0/0"));
+});
+
 test("what a page's own policy refuses is not called CORS", async () => {
   const strict = await serve(top, "-faults", "-cache", "no-store");
   try {

@@ -249,3 +249,14 @@ test("after the engine has ended, the next call starts another", async () => {
   zarr.terminate();
   whole(await store.get("/a"));
 });
+
+test("an empty address is no error before it is read", async () => {
+  const store = new zarr.FetchStore("");
+  assert.equal(store.url, "");
+  for (const read of [() => zarr.open(store), () => store.get("/a"), () => zarr.open("")]) {
+    await assert.rejects(
+      read(),
+      (e) => zarr.isZarrError(e, "StoreError") && /"" is not a URL: .*files/.test(e.message),
+    );
+  }
+});

@@ -56,6 +56,28 @@ test("a wrapped transport error gives its own cure", () => {
   assert.match(described.details, /StoreError: read failed[\s\S]*caused by[\s\S]*HttpError: refused/);
 });
 
+test("options of the package are not spoken of, but in the details", () => {
+  for (const [name, status, hint] of [
+    ["HttpError", 403, "count the status as missing (missingStatus)"],
+    ["HttpError", 0, "missingStatus: [0] counts what is blocked as absent"],
+    ["HttpError", 429, "too many requests: lower the concurrency"],
+    ["HttpError", 302, "the headers that were set must not follow: set others"],
+    ["EngineError", undefined, "say where zarr.wasm is: init({ url })"],
+  ] as const) {
+    const error = failure(name, `what failed; ${hint}`, { status, hint, url: "https://data.example/x" });
+    const { text, cures, details } = describeError(error, context);
+    assert.ok(!`${text} ${cures.join(" ")}`.includes(hint), `${name} ${status}`);
+    assert.ok(details.includes(hint), `${name} ${status}`);
+  }
+});
+
+test("what a policy refuses is not called CORS", () => {
+  const message = "https://data.example/x: the page's Content-Security-Policy does not allow it: connect-src";
+  const { text, cures } = describeError(failure("HttpError", message, { status: 0 }), context);
+  assert.match(text, /connect-src/);
+  assert.doesNotMatch(cures.join(" "), /CORS/);
+});
+
 test("whatever is thrown", () => {
   for (const thrown of ["text", null, undefined, 5, { name: 7 }]) assert.ok(describeError(thrown, context).title);
   const loop = failure("Error", "round");

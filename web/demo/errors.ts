@@ -52,11 +52,7 @@ export function describeError(error: unknown, context: ErrorContext): Described 
   const http = findHttp(parts);
   const described =
     http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
-  // Without an answer there is only the usual advice, and that stands already.
-  const hint = http?.status === 0 ? undefined : (parts.hint ?? http?.hint);
-  const cures = [...described.cures];
-  if (hint && !cures.some((c) => c.includes(hint)) && !described.text.includes(hint)) cures.push(sentence(hint));
-  return { ...described, cures, details: detailsOf(parts, described.title, context) };
+  return { ...described, details: detailsOf(parts, described.title, context) };
 }
 
 function describeByName(e: Parts, context: ErrorContext): Omit<Described, "details"> {
@@ -140,7 +136,7 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
 function notFound(e: Parts, context: ErrorContext): Omit<Described, "details"> {
   const where = joinUrl(context.url, e.path ?? context.node);
   const tried = e.tried?.length
-    ? e.tried.map((k) => k.replace(/^\//, ""))
+    ? e.tried.map((k) => k.slice(k.startsWith(`${where}/`) ? where.length + 1 : 0).replace(/^\//, ""))
     : ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
   const found = e.found ? ` There is ${e.found === "array" ? "an array" : `a ${e.found}`} instead.` : "";
   return {
@@ -158,6 +154,14 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
   const what = e.key ? `${e.key} (${target})` : target;
   const status = e.status ?? 0;
   if (status === 0) {
+    const policy = /Content-Security-Policy/.test(e.message);
+    if (policy) {
+      return {
+        title: "This page may not read from that address",
+        text: sentence(e.message),
+        cures: ["Open the store in a viewer whose policy allows it, or in one of your own."],
+      };
+    }
     const mixed =
       context.page.startsWith("https:") && target.startsWith("http:") && !/^http:\/\/(localhost|127\.)/.test(target);
     if (mixed) {
@@ -170,7 +174,7 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
     const cross = !sameOrigin(target, context.page);
     const cures = cross
       ? [
-          "Usually the server does not allow other pages to read it (CORS). Its answers need the header “Access-Control-Allow-Origin: *”.",
+          "Usually the server does not allow other pages to read it (CORS). Its answers need the header “Access-Control-Allow-Origin: *”, those of status 404 too.",
           "For byte ranges the server should also send “Access-Control-Expose-Headers: Content-Range, Content-Length, ETag”.",
           "Otherwise the name of the server is misspelt, the server is down, or this machine is offline.",
         ]
@@ -234,7 +238,9 @@ function findHttp(e: Parts): Parts | null {
 function partsOf(error: unknown, depth: number): Parts {
   if (typeof error !== "object" || error === null) return { name: "Error", message: String(error) };
   const read = (name: string): unknown => (name in error ? (error as Record<string, unknown>)[name] : undefined);
-  const parts: Parts = { name: text(read("name")) ?? "Error", message: text(read("message")) ?? "" };
+  // What the package advises is for who writes a page: it stands in the details.
+  const message = (text(read("message")) ?? "").replace(`; ${read("hint")}`, "");
+  const parts: Parts = { name: text(read("name")) ?? "Error", message };
   for (const name of ["code", "path", "key", "codec", "url", "hint", "limit", "feature", "found"] as const) {
     const value = text(read(name));
     if (value !== undefined) parts[name] = value;
