@@ -7,6 +7,13 @@ const said = {
   "open v2": "open an array of version 2 by its URL",
   "group v3": "open a consolidated group of version 3 and its 50 arrays",
   "group v2": "the same of version 2",
+  "open.v2": "open an array of which it is known that it is of version 2",
+  "open.v3": "the same of version 3",
+  "OME 0.4": "open an OME-Zarr 0.4 group and its 3 arrays",
+  "OME 0.5": "the same of OME-Zarr 0.5",
+  "OME 0.4, told": "open an OME-Zarr 0.4 group, known to be of version 2 and not consolidated, and its 3 arrays",
+  "OME 0.5, told": "the same of OME-Zarr 0.5",
+  "absent chunks": "read 100 chunks that are absent",
   "one shard": "open, and read 16 inner chunks of one shard",
   "four shards, together": "open, and read 4 inner chunks of each of 4 shards, side by side in the file",
   "four shards, apart": "the same, not side by side",
@@ -21,7 +28,7 @@ const intro = (latency, rounds, floor) =>
   `In Chromium, from a local server over HTTP/1.1 that holds every answer back for ${latency} and counts the requests; every round with a URL that no cache
 knows; medians of ${rounds} interleaved rounds. *requests* and *trips* are ours beside the fewest of zarrita's, as it is (\`FetchStore\`) and with its extensions for merged ranges and
 consolidated metadata, with and without \`useSuffixRequest\`; a trip is a request that had to wait for the end of another. *ms* is ours, zarrita's best, and zarrita's as its
-manual shows it first. Metadata documents count as requests: ours are asked for all at once, because the version is not known, and cost one trip. Preflights (OPTIONS) and HEAD
+manual shows it first. Metadata documents count as requests: ours are asked for all at once, because the version is not known, and cost one trip; where it is told, only those of that version. Preflights (OPTIONS) and HEAD
 are zarrita's; ours sends neither. Values are compared in every round.
 
 Not among *its best* is zarrita that is told the version of each array and keeps every byte for ever (\`withByteCaching\`), which a page has to know and want; the program prints

@@ -2,7 +2,7 @@
 // tests/bench/requests.mjs calls globalThis.bench.
 import * as zarrita from "/build/bench/zarrita.js";
 import * as ours from "/dist/index.js";
-import { arrays, members, right } from "/tests/tools/requests/values.mjs";
+import { arrays, levels, members, right } from "/tests/tools/requests/values.mjs";
 
 const names = Array.from({ length: members }, (_, i) => `a${i}`);
 
@@ -16,6 +16,15 @@ function zarritaWith(store, { consolidated = false, told = false } = {}) {
       const inner = consolidated ? await zarrita.withConsolidatedMetadata(plain, options(format)) : plain;
       const group = await opener(format)(inner, { kind: "group" });
       return Promise.all(names.map((name) => opener(format)(group.resolve(name), { kind: "array" })));
+    },
+    openTold: (url, format) => zarrita.open[`v${format}`](store(url), { kind: "array" }),
+    async openLevels(url, format) {
+      const plain = store(url);
+      // Who knows the version knows that these have no consolidated metadata, too.
+      const inner = consolidated && !format ? await zarrita.withMaybeConsolidatedMetadata(plain) : plain;
+      const open = format ? zarrita.open[`v${format}`] : zarrita.open;
+      const group = await open(inner, { kind: "group" });
+      return Promise.all(levels.map((name) => open(group.resolve(name), { kind: "array" })));
     },
     get: (array, selection, signal) => zarrita.get(array, selection, { signal }),
   };
@@ -31,6 +40,13 @@ const clients = {
     async openAll(url) {
       const group = await ours.open(url, { kind: "group" });
       return Promise.all(names.map((name) => group.open(name, { kind: "array" })));
+    },
+    openTold: (url, format) => ours.open[`v${format}`](url, { kind: "array" }),
+    async openLevels(url, format) {
+      const group = await (format
+        ? ours.open[`v${format}`](url, { kind: "group", consolidated: false })
+        : ours.open(url, { kind: "group" }));
+      return Promise.all(levels.map((name) => group.open(name, { kind: "array" })));
     },
     get: (array, selection, signal) => array.get(selection, { signal }),
   },
@@ -63,6 +79,12 @@ const group = (format) => ({
   run: (client, url) => client.openAll(url, format),
   right: shapes,
 });
+const told = (name) => ({ ...opening(name), run: (client, url) => client.openTold(url, arrays[name].format) });
+const multiscale = (data, format) => ({
+  data,
+  run: (client, url) => client.openLevels(url, format),
+  right: (all) => all.length === levels.length && all.every(({ shape }, i) => shape[0] === 64 >> i),
+});
 const opened = (...regions) => ({
   data: "shards.zarr",
   run: async (client, url) => read(client, await client.open(url, 3), ...regions),
@@ -94,6 +116,18 @@ const cases = {
   "open v2": opening("v2.zarr"),
   "group v3": group(3),
   "group v2": group(2),
+  "open.v2": told("v2.zarr"),
+  "open.v3": told("v3.zarr"),
+  "OME 0.4": multiscale("ome4.zarr"),
+  "OME 0.5": multiscale("ome5.zarr"),
+  "OME 0.4, told": multiscale("ome4.zarr", 2),
+  "OME 0.5, told": multiscale("ome5.zarr", 3),
+  "absent chunks": {
+    data: "absent.zarr",
+    prepare: (client, url) => client.openTold(url, 2),
+    run: (client, array) => client.get(array, null),
+    right: ({ data }) => data.length === 10_000 && data.every((value) => value === 0),
+  },
   "one shard": opened(rows(0, 1024)),
   "four shards, together": opened([
     [768, 1280],

@@ -10,12 +10,16 @@ export function value(row, column) {
 /** How many arrays the groups have. */
 export const members = 50;
 
+/** The arrays of the groups that OME writes. */
+export const levels = ["0", "1", "2"];
+
 /** The shapes by name; all are uint16. A shard has 16 inner chunks. */
 export const arrays = {
   "v3.zarr": { format: 3, shape: [64, 64], chunk: [64, 64] },
   "v2.zarr": { format: 2, shape: [64, 64], chunk: [64, 64] },
   "shards.zarr": { format: 3, shape: [2048, 2048], shard: [1024, 1024], chunk: [256, 256] },
   "cube.zarr": { format: 3, shape: [64, 128, 128], chunk: [64, 128, 128] },
+  "absent.zarr": { format: 2, shape: [100, 100], chunk: [10, 10], absent: true },
   "tiles.zarr": { format: 3, shape: [1280, 1280], chunk: [128, 128] },
 };
 

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { arrays, members, value } from "./values.mjs";
+import { arrays, levels, members, value } from "./values.mjs";
 
 const table = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0x82f63b78 : n >>> 1;
@@ -25,7 +25,8 @@ const gzip = { name: "gzip", configuration: { level: 1 } };
 function metadata({ format, shape, chunk, shard }) {
   if (format === 2) {
     const compressor = { id: "gzip", level: 1 };
-    return { zarr_format: 2, shape, chunks: chunk, dtype: "<u2", compressor, fill_value: 0, order: "C", filters: null };
+    const types = { dtype: "<u2", compressor, fill_value: 0, order: "C", filters: null, dimension_separator: "." };
+    return { zarr_format: 2, shape, chunks: chunk, ...types };
   }
   const sharding = {
     name: "sharding_indexed",
@@ -100,11 +101,23 @@ export function write(dir) {
     put(`${name}/${format === 2 ? ".zarray" : "zarr.json"}`, metadata(array));
     if (format === 2) put(`${name}/.zattrs`, { units: "K" });
     const outer = shard ?? chunk;
+    if (array.absent) continue;
     each(cells(shape, outer), (at) => {
       const origin = at.map((i, d) => i * outer[d]);
       const data = shard ? encodeShard(shape, array, origin) : encode(shape, chunk, origin);
       put(`${name}/${format === 2 ? at.join(".") : `c/${at.join("/")}`}`, data);
     });
+  }
+  const axes = ["y", "x"].map((name) => ({ name, type: "space" }));
+  const multiscales = [{ axes, datasets: levels.map((path) => ({ path, coordinateTransformations: [] })) }];
+  put("ome4.zarr/.zgroup", { zarr_format: 2 });
+  put("ome4.zarr/.zattrs", { multiscales: [{ version: "0.4", ...multiscales[0] }] });
+  const attributes = { ome: { version: "0.5", multiscales } };
+  put("ome5.zarr/zarr.json", { zarr_format: 3, node_type: "group", attributes });
+  for (const [i, name] of levels.entries()) {
+    const shape = [64 >> i, 64 >> i];
+    put(`ome4.zarr/${name}/.zarray`, { ...metadata({ format: 2, shape, chunk: shape }), dimension_separator: "/" });
+    put(`ome5.zarr/${name}/zarr.json`, metadata({ format: 3, shape, chunk: shape }));
   }
   const all3 = {};
   const all2 = { ".zgroup": { zarr_format: 2 }, ".zattrs": {} };
