@@ -1,7 +1,6 @@
 package zarr
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -20,7 +19,7 @@ import (
 // implies. Where a node has no documents of its own, the root may still have
 // consolidated metadata that describe it.
 func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, implied *meta.Node) (*meta.Node, error) {
-	p := &probe{h: h, path: path, opt: opt}
+	p := &probe{h: h, path: path, opt: opt, doubts: map[string]error{}}
 	m, err := p.run(ctx, implied == nil)
 	if err == nil {
 		h.mu.Lock()
@@ -65,15 +64,9 @@ type probe struct {
 	path string
 	opt  OpenOptions
 	docs []meta.Document
-	// doubts are the documents that may be absent: an answer said so in a way that need not mean it.
-	doubts []doubt
+	// doubts are, of the documents that may be absent, the answers that said so in a way that need not mean it.
+	doubts map[string]error
 	tried  []string
-}
-
-// doubt is a document that could not be read, which may mean that there is none.
-type doubt struct {
-	name string
-	err  error
 }
 
 // run asks first for what is likely there, by what is known of the hierarchy, and for the rest of what
@@ -99,12 +92,13 @@ func (p *probe) run(ctx context.Context, patience bool) (*meta.Node, error) {
 		}
 	}
 	at := p.h.address(p.path)
-	if len(p.docs) == 0 && len(p.doubts) > 0 {
-		err := p.doubts[0].err
-		if len(blocked) > 1 {
-			err = &blockedError{err, at, blocked[1:]}
+	for _, name := range p.tried {
+		if err := p.doubts[name]; err != nil && len(p.docs) == 0 {
+			if len(blocked) > 1 {
+				err = &blockedError{err, at, blocked[1:]}
+			}
+			return nil, err
 		}
-		return nil, err
 	}
 	want := p.opt.Kind
 	if want == "" {
@@ -159,9 +153,9 @@ func (p *probe) ask(ctx context.Context, names []string, probing bool) (*meta.No
 // the page from one that never came.
 func (p *probe) blocked(names []string) []string {
 	var list []string
-	for _, d := range p.doubts {
-		if slices.Contains(names, d.name) && store.Blocked(d.err) {
-			list = append(list, d.name)
+	for _, name := range names {
+		if store.Blocked(p.doubts[name]) {
+			list = append(list, name)
 		}
 	}
 	return list
@@ -194,8 +188,8 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 			return true, nil
 		}
 	}
-	p.doubts = slices.DeleteFunc(p.doubts, func(d doubt) bool { return slices.Contains(names, d.name) })
 	for i, a := range got {
+		delete(p.doubts, names[i])
 		switch {
 		case a.err == nil:
 			p.docs, came = append(p.docs, meta.Document{Name: names[i], Bytes: a.data}), true
@@ -203,7 +197,7 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 		case store.MaybeMissing(a.err):
 			// Some servers answer "forbidden", or with a web page, for what is missing. A
 			// document that could be read proves that this is meant.
-			p.doubts = append(p.doubts, doubt{names[i], a.err})
+			p.doubts[names[i]] = a.err
 		case err == nil:
 			err = a.err
 		}
@@ -235,10 +229,8 @@ func (h *Hierarchy) parse(path string, docs []meta.Document) (*meta.Node, error)
 		}
 		return m, nil
 	}
-	for _, d := range docs {
-		if kind := containerOf(d.Bytes); kind != "" {
-			return nil, &UnsupportedError{Path: path, Feature: kind}
-		}
+	if kind := containerOf(docs); kind != "" {
+		return nil, &UnsupportedError{Path: path, Feature: kind}
 	}
 	return nil, reader.MetadataError(path, err)
 }
@@ -275,13 +267,9 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 		if known || path != "" {
 			return err
 		}
-		p := &probe{h: h}
+		p := &probe{h: h, doubts: map[string]error{}}
 		_, _ = p.read(ctx, []string{"repo", "refs/branch.main/ref.json"}, true)
-		for _, d := range p.docs {
-			if bytes.HasPrefix(d.Bytes, []byte("ICE")) || bytes.Contains(d.Bytes, []byte(`"snapshot"`)) {
-				kind = icechunk
-			}
-		}
+		kind = containerOf(p.docs)
 	}
 	if kind == "" {
 		return err
@@ -289,14 +277,23 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 	return &UnsupportedError{Path: path, Feature: kind}
 }
 
-// containerOf tells what bytes are that came in place of a document, from an address that gives one object whatever is asked for.
-func containerOf(b []byte) string {
-	if bytes.HasPrefix(b, []byte("PK\x03\x04")) {
-		return zipArchive
-	}
-	v, err := json.Parse(b, json.Limits{})
-	if err == nil && (v.Get("refs").Kind() == json.Object || v.Get(".zgroup").Exists()) {
-		return referenceFile
+// containerOf tells what holds the hierarchy instead, of which these are documents; "" where that is none that is known.
+func containerOf(docs []meta.Document) string {
+	for _, d := range docs {
+		head := string(d.Bytes[:min(4, len(d.Bytes))])
+		switch {
+		case head == "PK\x03\x04":
+			return zipArchive
+		case strings.HasPrefix(head, "ICE"):
+			return icechunk
+		}
+		v, _ := json.Parse(d.Bytes, json.Limits{})
+		switch {
+		case v.Get("refs").Kind() == json.Object, v.Get(".zgroup").Exists():
+			return referenceFile
+		case v.Get("snapshot").Exists():
+			return icechunk
+		}
 	}
 	return ""
 }

@@ -1,8 +1,6 @@
 package meta
 
 import (
-	"slices"
-
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/dtype"
 )
@@ -67,34 +65,26 @@ func (o Options) rank() int {
 // which can be asked for at the same time, relative to the node. The format is
 // 1, 2 or 3, or 0 for what v2 and v3 have; v1, whose documents have names as
 // common as "meta", is only looked for when asked for.
-func Documents(format int) []string {
-	switch format {
-	case 0:
-		return []string{docV3, docArray, docGroup, docAttrs, docConsolidated}
-	case 1:
-		return []string{docV1, docV1Attrs}
-	case 2:
-		return []string{docArray, docGroup, docAttrs, docConsolidated}
-	case 3:
-		return []string{docV3}
-	}
-	return nil
-}
+func Documents(format int) []string { return Likely(format, "", true) }
 
 // Likely returns those of [Documents] that a node of that kind ("array", "group", or "" for either) has, in a hierarchy that
 // may have consolidated metadata or is known to have none.
 func Likely(format int, kind string, consolidated bool) []string {
-	return slices.DeleteFunc(Documents(format), func(name string) bool {
-		switch name {
-		case docArray:
-			return kind == "group"
-		case docGroup:
-			return kind == "array"
-		case docConsolidated:
-			return kind == "array" || !consolidated
+	var names []string
+	add := func(wanted bool, name string) {
+		if wanted {
+			names = append(names, name)
 		}
-		return false
-	})
+	}
+	v2 := format == 0 || format == 2
+	add(format == 0 || format == 3, docV3)
+	add(v2 && kind != "group", docArray)
+	add(v2 && kind != "array", docGroup)
+	add(v2, docAttrs)
+	add(v2 && kind != "array" && consolidated, docConsolidated)
+	add(format == 1, docV1)
+	add(format == 1, docV1Attrs)
+	return names
 }
 
 // Parse makes a node of the documents that a store has of it; those that are
