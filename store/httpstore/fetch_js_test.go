@@ -238,6 +238,55 @@ func TestGarbledContentRange(t *testing.T) {
 	}
 }
 
+// Of a page of another origin, the browser may have kept back what did not come.
+func TestBlocked(t *testing.T) {
+	server := serve(t, map[string][]byte{"a": data})
+	js.Global().Set("origin", "http://page.example")
+	t.Cleanup(func() { js.Global().Delete("origin") })
+	// What comes before it is the same for the page's own fetch.
+	own := func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+		server.server.Get("log").Call("push", "own")
+		return httpstore.OwnResponse{}, errors.New("Failed to fetch")
+	}
+	for name, test := range map[string]struct {
+		opt    httpstore.Options
+		probe  bool
+		absent bool
+		tries  int
+	}{
+		"patiently":          {tries: 4},
+		"probe":              {probe: true, tries: 1},
+		"absent":             {opt: httpstore.Options{MissingStatus: []int{0}}, absent: true, tries: 2},
+		"absent, no retries": {opt: httpstore.Options{MissingStatus: []int{0}, Retries: -1}, absent: true, tries: 1},
+		"own":                {opt: httpstore.Options{Fetch: own}, tries: 4},
+		"own probe":          {opt: httpstore.Options{Fetch: own}, probe: true, tries: 1},
+		"own absent":         {opt: httpstore.Options{Fetch: own, MissingStatus: []int{0}}, absent: true, tries: 2},
+	} {
+		server.set("a", `{"drop":true}`)
+		_, err := open(t, server.url, test.opt).GetPart(t.Context(), "a", nil, store.Hint{Probe: test.probe})
+		if errors.Is(err, fs.ErrNotExist) != test.absent || store.Blocked(err) == test.absent || store.MaybeMissing(err) == test.absent {
+			t.Errorf("%s: %v", name, err)
+		}
+		if n := server.requests(); n != test.tries {
+			t.Errorf("%s: %d requests, want %d", name, n, test.tries)
+		}
+	}
+	// What answers, and what the page's own rules refuse, was not blocked.
+	server.set("a", `{"status":503}`)
+	if _, err := open(t, server.url, httpstore.Options{Retries: -1, MissingStatus: []int{0}}).Get(t.Context(), "a"); err == nil || store.Blocked(err) {
+		t.Error(err)
+	}
+	refuses := func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+		server.server.Get("log").Call("push", "own")
+		return httpstore.OwnResponse{Refused: "connect-src has to name it"}, nil
+	}
+	server.set("a", `{}`)
+	_, err := open(t, server.url, httpstore.Options{Fetch: refuses}).Get(t.Context(), "a")
+	if err == nil || store.Blocked(err) || strings.Contains(err.Error(), "CORS") || !strings.Contains(err.Error(), "connect-src") || server.requests() != 1 {
+		t.Errorf("%v after %d requests", err, server.requests())
+	}
+}
+
 func TestAbort(t *testing.T) {
 	server := serve(t, map[string][]byte{"a": data, "b": data})
 	s := open(t, server.url, httpstore.Options{Concurrency: 1})

@@ -260,3 +260,15 @@ test("an empty address is no error before it is read", async () => {
     );
   }
 });
+
+test("errors name addresses without what is secret, and options as they are written", async () => {
+  await wrong([{ status: 403 }]);
+  const store = new zarr.FetchStore(`${server.url}none?sig=secret`);
+  const missing = await zarr.open(zarr.root(store).resolve("x")).catch((e) => e);
+  assert.equal(missing.name, "NotFoundError");
+  assert.ok(missing.message.includes(`${server.url}none/x/`), missing.message);
+  assert.ok(missing.tried.includes(`${server.url}none/x/zarr.json`) && missing.tried.length === 7);
+  const refused = await new zarr.FetchStore(`${server.url}?sig=secret`).get("/a").catch((e) => e);
+  assert.match(refused.hint, /\(missingStatus\)/);
+  assert.doesNotMatch(JSON.stringify([missing, missing.message, refused, refused.message]), /secret/);
+});

@@ -352,6 +352,16 @@ const differences = {
     }
   },
 
+  async "What is not a hierarchy of keys is named"() {
+    const icechunk = new Map([["/refs/branch.main/ref.json", new TextEncoder().encode('{"snapshot":"VY76P925"}')]]);
+    await assert.rejects(zarr.open(icechunk), is("UnsupportedError"));
+    await assert.rejects(zarrita.open(icechunk), { name: "NotFoundError" });
+    await serving(new Map(), async (url) => {
+      await assert.rejects(zarr.open(`${url}/data.zarr.zip`), is("UnsupportedError"));
+      await assert.rejects(zarrita.open(new zarrita.FetchStore(`${url}/data.zarr.zip`)), { name: "NotFoundError" });
+    });
+  },
+
   async "Versions are looked for together"() {
     const asked = [[], []];
     for (const [i, lib] of [zarr, zarrita].entries()) {
@@ -554,6 +564,27 @@ const differences = {
       assert.deepEqual(await new zarr.FetchStore(url).getRange("/x", range), Uint8Array.of(2));
       assert.notDeepEqual(await new zarrita.FetchStore(url).getRange("/x", range), Uint8Array.of(2));
     });
+  },
+
+  async "get and getRange of a FetchStore believe no wrong answer"() {
+    const [ours, theirs] = [zarr, zarrita].map((lib) => (url) => new lib.FetchStore(url));
+    const beyond = { offset: 2, length: 9 };
+    await serving(new Map([["/x", Uint8Array.of(0, 1, 2, 3)]]), async (url) => {
+      await assert.rejects(ours(url).getRange("/x", beyond), is("StoreError"));
+      assert.equal((await theirs(url).getRange("/x", beyond)).length, 4);
+      assert.equal(await ours(url).get("/y"), undefined);
+      await assert.rejects(ours(url).get("/../x"), is("StoreError"));
+    });
+    await serving(206, async (url) => {
+      await assert.rejects(ours(url).get("/x"), is("HttpError"));
+      assert.equal((await theirs(url).get("/x")).length, 0);
+    });
+  },
+
+  async "The address of a store may be empty"() {
+    // Without a page there is no folder that it could be.
+    await assert.rejects(new zarr.FetchStore("").get("/x"), is("StoreError"));
+    await assert.rejects(new zarrita.FetchStore("").get("/x"), TypeError);
   },
 };
 
