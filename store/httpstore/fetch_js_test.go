@@ -263,7 +263,7 @@ func TestBlocked(t *testing.T) {
 		"own absent":         {opt: httpstore.Options{Fetch: own, MissingStatus: []int{0}}, absent: true, tries: 2},
 	} {
 		server.set("a", `{"drop":true}`)
-		_, err := open(t, server.url, test.opt).GetPart(t.Context(), "a", nil, store.Hint{Probe: test.probe})
+		_, err := open(t, server.url, test.opt).Read(t.Context(), "a", store.Ask{Hint: store.Hint{Probe: test.probe}})
 		if errors.Is(err, fs.ErrNotExist) != test.absent || store.Blocked(err) == test.absent || store.MaybeMissing(err) == test.absent {
 			t.Errorf("%s: %v", name, err)
 		}
