@@ -262,7 +262,10 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
     const { as, out, useSharedArrayBuffer, opts, signal, onProgress, onChunk, priority, view, ...marks } =
       options ?? {};
-    checked("getChunk", typeof options === "object" ? { as, out, signal } : options);
+    const shared = useSharedArrayBuffer || more?.useSharedArrayBuffer;
+    const known = { as, out, useSharedArrayBuffer: shared, opts, signal, onProgress, onChunk, priority, view };
+    // What a store is given besides may have any name.
+    checked("getChunk", typeof options === "object" ? known : options);
     const operation: Operation<"chunk"> = {
       op: "chunk",
       node: nodeOf(this).ref,
@@ -270,8 +273,6 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     };
     const marked = Object.keys(marks).length > 0;
     if (marked) operation.marked = true;
-    const shared = useSharedArrayBuffer || more?.useSharedArrayBuffer;
-    const known = { as, out, useSharedArrayBuffer: shared, opts, signal, onProgress, onChunk, priority, view };
     return this.#result(await this.#ask(operation, known, marked ? marks : undefined), known, false);
   }
 

@@ -160,8 +160,16 @@ for (const [name, of] of [
     /^getChunk: .*integer/,
   );
   add(`${name} options`, primitives, (v) => of.getChunk([0, 0], v), /^getChunk: options/);
-  for (const key of ["signal", "as", "out"]) {
-    add(`${name} ${key}`, except("null", "DataView"), (v) => array.getChunk([0, 0], { [key]: v }), /^getChunk: |^out /);
+  for (const [key, wrong] of Object.entries({
+    signal: except("null"),
+    as: except("null"),
+    out: except("null", "DataView"),
+    onProgress: except("null", "function"),
+    onChunk: except("null", "function"),
+    priority: except("null", "0", "5", "-1", "1.5", "Infinity"),
+    view: except("null", '""', '"x"'),
+  })) {
+    add(`${name} ${key}`, wrong, (v) => array.getChunk([0, 0], { [key]: v }), /^getChunk: |^out /);
   }
 }
 add("vindex coordinates", all, (v) => array.vindex(v), /^vindex: /);
