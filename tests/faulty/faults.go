@@ -50,6 +50,8 @@ type Fault struct {
 	IgnoreRange bool `json:"ignoreRange,omitempty"`
 	// HTML answers with a page and status 200.
 	HTML bool `json:"html,omitempty"`
+	// Delay is how many milliseconds the answer begins later.
+	Delay int `json:"delay,omitempty"`
 	// Hang never answers.
 	Hang bool `json:"hang,omitempty"`
 	// HangBody sends half of the body, and no more.
@@ -252,6 +254,11 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handle
 	fault, ok := f.next(r)
 	if !ok {
 		right.ServeHTTP(w, r)
+		return
+	}
+	select {
+	case <-time.After(time.Duration(fault.Delay) * time.Millisecond):
+	case <-r.Context().Done():
 		return
 	}
 	if fault.Hang {
