@@ -10,7 +10,7 @@ export interface ZarrErrorDetails {
   key?: string | undefined;
   /** The codec that failed or is unknown. */
   codec?: string | undefined;
-  /** True for a codec that only zarr-full.wasm has. */
+  /** True for a codec or a kind of store that only zarr-full.wasm has. */
   rare?: boolean | undefined;
   /** The HTTP status. */
   status?: number | undefined;

@@ -111,6 +111,20 @@ export {
   withMaybeConsolidatedMetadata,
   withRangeCoalescing,
 } from "./extensions/extensions.js";
+export {
+  ComposedStore,
+  type Composition,
+  type IcechunkOptions,
+  IcechunkStore,
+  N5Store,
+  type ReferenceOptions,
+  ReferenceStore,
+  type StoreSource,
+  type ZipOptions,
+  ZipStore,
+  ZipStore as ZipFileStore,
+} from "./stores/composedstore.js";
+export type { EngineStore } from "./stores/enginestore.js";
 export { FetchStore, type FetchStoreOptions } from "./stores/fetchstore.js";
 export type {
   AsyncReadable,

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"zarr-wasm/store/kinds"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
 )
@@ -12,3 +13,6 @@ func registry() *codec.Registry { return codecs.Default() }
 
 // rare names the codecs that only zarr-full.wasm has.
 func rare() []string { return codecs.RareNames() }
+
+// storeKinds names the kinds of stores that only zarr-full.wasm has.
+func storeKinds() kinds.Registry { return kinds.Registry{"icechunk": nil, "n5": nil} }

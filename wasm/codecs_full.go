@@ -3,6 +3,7 @@
 package main
 
 import (
+	"zarr-wasm/store/kinds"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
 )
@@ -11,3 +12,6 @@ import (
 func registry() *codec.Registry { return codecs.Full() }
 
 func rare() []string { return nil }
+
+// storeKinds has the kinds of stores that only zarr-full.wasm has.
+func storeKinds() kinds.Registry { return kinds.Registry{} }

@@ -28,6 +28,7 @@ func main() {
 		Version: version,
 		Codecs:  registry(),
 		Rare:    rare(),
+		Kinds:   storeKinds(),
 		Limits:  codec.Limits{}.WithDefaults(),
 		Memory:  b.newMemory,
 		Target:  &memory{b: b, bytes: js.Null()},

@@ -1,6 +1,7 @@
 import type { DataType } from "../data/types.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
+import type { ComposedStore, Composition } from "../stores/composedstore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import type { Readable } from "../stores/readable.js";
 import type { ZarrArray } from "./array.js";
@@ -26,6 +27,9 @@ export interface Open {
   (target: string | URL, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, FetchStore>>;
   (target: string | URL, options: OpenOptions & { kind: "group" }): Promise<Group<FetchStore>>;
   (target: string | URL, options?: OpenOptions): Promise<ZarrArray<DataType, FetchStore> | Group<FetchStore>>;
+  (target: Composition, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, ComposedStore>>;
+  (target: Composition, options: OpenOptions & { kind: "group" }): Promise<Group<ComposedStore>>;
+  (target: Composition, options?: OpenOptions): Promise<ZarrArray<DataType, ComposedStore> | Group<ComposedStore>>;
   <S extends Readable>(
     target: Location<S> | S,
     options: OpenOptions & { kind: "array" },

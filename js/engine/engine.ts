@@ -1,6 +1,6 @@
 import * as platform from "#platform";
 import { startGo } from "#startgo";
-import { EngineError, errorFromWire, UnknownCodecError } from "../errors.js";
+import { EngineError, errorFromWire, type UnsupportedError, ZarrError } from "../errors.js";
 import type { Port } from "../platform/port.js";
 import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
@@ -295,7 +295,7 @@ class Engine {
     try {
       return await run(await orAborted(connecting, signal));
     } catch (error) {
-      if (!(error instanceof UnknownCodecError && error.rare)) throw error;
+      if (!(error instanceof ZarrError && error.rare)) throw error;
       return await run(await orAborted(this.#connectFull(error), signal));
     } finally {
       endEarly?.();
@@ -315,7 +315,7 @@ class Engine {
   }
 
   /** Lets zarr-full.wasm take over as soon as it runs; until then, and when it does not start, zarr.wasm goes on. */
-  async #connectFull(error: UnknownCodecError): Promise<Connection> {
+  async #connectFull(error: ZarrError): Promise<Connection> {
     const common = this.#common;
     const full = this.#full;
     try {
@@ -330,7 +330,8 @@ class Engine {
       return connection;
     } catch (cause) {
       const hint = "copy zarr-full.wasm beside the script, or say where it is: init({ fullUrl })";
-      throw new UnknownCodecError(`${error.message}, and zarr-full.wasm, which has it, could not be started`, {
+      const Same = error.constructor as typeof UnsupportedError;
+      throw new Same(`${error.message}, and zarr-full.wasm, which has it, could not be started`, {
         ...error,
         hint,
         cause,

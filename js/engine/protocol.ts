@@ -40,6 +40,8 @@ export interface WireHttpOptions {
   hostHeaders?: boolean;
   /** The page sends the requests. */
   hostFetch?: boolean;
+  /** The URL is that of one object, which is read whatever its name. */
+  object?: boolean;
 }
 
 /** A request that the page sends. */
@@ -116,7 +118,15 @@ export type StoreDescription =
   /** The first that has a key counts. */
   | { overlay: StoreDescription[] }
   /** What lies below a path. */
-  | { prefix: { path: string; of: StoreDescription } };
+  | { prefix: { path: string; of: StoreDescription } }
+  /** An archive, which is one object of another store. */
+  | { zip: { of: StoreDescription; key: string } }
+  /** References: a document, which is one object of another store, or without a key a directory of Parquet files. */
+  | { reference: { of: StoreDescription; key?: string } }
+  /** A repository of Icechunk. */
+  | { icechunk: { of: StoreDescription } }
+  /** A container of N5. */
+  | { n5: { of: StoreDescription } };
 
 /** A request. */
 export type WireRequest = WireOperation & { id: number };

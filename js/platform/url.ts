@@ -18,3 +18,8 @@ export function nodeUrl(url: string | URL): URL {
   node.pathname = node.pathname.replace(/\/(zarr\.json|\.zarray|\.zgroup|\.zmetadata|\.zattrs)\/?$/, "/");
   return node;
 }
+
+/** @internal The last segment of a URL's path; a word where it has none. */
+export function lastSegment(url: URL): string {
+  return url.pathname.match(/[^/]+(?=\/*$)/)?.[0] ?? "object";
+}

@@ -1,12 +1,12 @@
 import { lazy } from "#lazy";
 import { type EngineSide, engineSide } from "../engine/description.js";
-import { engine } from "../engine/engine.js";
-import type { RequestEvent, RequestStats, WireByteRange, WireHttpOptions } from "../engine/protocol.js";
+import type { RequestEvent, WireHttpOptions } from "../engine/protocol.js";
 import { StoreError } from "../errors.js";
 import { absoluteUrl } from "../platform/url.js";
 import { Printed } from "../printed.js";
 import { checked, refuse } from "../refuse.js";
-import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
+import { EngineStore } from "./enginestore.js";
+import type { ByteRange, StoreOptions } from "./readable.js";
 
 /** Settings of a {@link FetchStore}. */
 export interface FetchStoreOptions {
@@ -61,7 +61,7 @@ export interface FetchStoreOptions {
 type RequestSettings = Omit<RequestInit, "signal" | "priority">;
 
 /** A hierarchy at a URL. */
-export class FetchStore extends Printed implements AsyncReadable {
+export class FetchStore extends EngineStore {
   static {
     Printed.tag(FetchStore.prototype, "FetchStore");
   }
@@ -71,10 +71,15 @@ export class FetchStore extends Printed implements AsyncReadable {
   readonly #base: URL | undefined;
   readonly #options: FetchStoreOptions;
   readonly #own: boolean;
+  readonly #object: boolean;
 
   /** The URL may be relative to the page's; an empty one is the folder of the page that reads. Throws {@link StoreError} for what is no URL. Options that are not valid make the first call reject with a {@link StoreError}. */
-  constructor(url: string | URL, options: FetchStoreOptions = {}) {
+  constructor(url: string | URL, options?: FetchStoreOptions);
+  /** @internal With `object`, the URL is that of one object, which is read whatever its key. */
+  constructor(url: string | URL, options?: FetchStoreOptions, object?: boolean);
+  constructor(url: string | URL, options: FetchStoreOptions = {}, object = false) {
     super();
+    this.#object = object;
     if (typeof url !== "string" && !(url instanceof URL)) refuse("FetchStore: url", url, "a URL");
     checked("FetchStore", options);
     this.url = url;
@@ -89,23 +94,14 @@ export class FetchStore extends Printed implements AsyncReadable {
   }
 
   /** @internal The URL as it may be shown: without what may be secret. */
-  get address(): string {
+  override get address(): string {
     return String(this.url)
       .replace(/[?#].*/, "")
       .replace(/\/\/[^/]*@/, "//");
   }
 
-  override toString(): string {
-    return `<${this[Symbol.toStringTag]} ${this.address}>`;
-  }
-
-  /** What the engine sent for this store so far, in numbers. */
-  stats(): Promise<RequestStats> {
-    return engine.call<RequestStats>(this, { op: "stats" });
-  }
-
   /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
-  get [engineSide](): EngineSide | undefined {
+  override get [engineSide](): EngineSide | undefined {
     const { get, getRange } = FetchStore.prototype;
     if (this.get !== get || this.getRange !== getRange) return undefined;
     return {
@@ -131,6 +127,7 @@ export class FetchStore extends Printed implements AsyncReadable {
     }
     if (cache) options.cache = cache;
     if (this.#own) options.hostFetch = true;
+    if (this.#object) options.object = true;
     return { url: (this.#base ?? absoluteUrl("")).href, options };
   }
 
@@ -139,29 +136,26 @@ export class FetchStore extends Printed implements AsyncReadable {
     return Object.fromEntries(new Headers(typeof headers === "function" ? await headers() : headers));
   }
 
-  /**
-   * All bytes of a key; undefined when it is absent. It is read by the rules by which the engine reads chunks, and
-   * past its caches; further settings of a request go before the store's. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
-   */
-  async get(
+  /** As of every store; further settings of a request go before the store's. */
+  override async get(
     key: `/${string}`,
     { signal, ...init }: StoreOptions & RequestSettings = {},
   ): Promise<Uint8Array | undefined> {
-    return this.#with(init).#read("get", { op: "get", key }, signal);
+    return EngineStore.prototype.get.call(this.#with(init), key, { signal } as StoreOptions);
   }
 
-  /** Some bytes of a key, likewise; {@link StoreError} or {@link HttpError} for a range beyond its end. */
-  async getRange(
+  /** Likewise. */
+  override async getRange(
     key: `/${string}`,
     range: ByteRange,
     { signal, ...init }: StoreOptions & RequestSettings = {},
   ): Promise<Uint8Array | undefined> {
-    const { suffixLength, offset, length } = Object(range);
-    const wire: WireByteRange =
-      suffixLength === undefined
-        ? { offset: Number(offset), length: Number(length) }
-        : { suffixLength: Number(suffixLength) };
-    return this.#with(init).#read("getRange", { op: "get", key, range: wire }, signal);
+    return EngineStore.prototype.getRange.call(this.#with(init), key, range, { signal } as StoreOptions);
+  }
+
+  /** @internal */
+  protected override again(): FetchStore {
+    return new FetchStore(this.url, this.#options, this.#object);
   }
 
   /** The store with further settings of its requests. */
@@ -171,18 +165,7 @@ export class FetchStore extends Printed implements AsyncReadable {
     if (init.credentials) options.credentials = init.credentials;
     if (headers)
       options.headers = async () => ({ ...(await this.#headers()), ...Object.fromEntries(new Headers(headers)) });
-    return new FetchStore(this.url, options);
-  }
-
-  async #read(
-    what: string,
-    operation: { op: "get"; key: string; range?: WireByteRange },
-    signal: AbortSignal | undefined,
-  ): Promise<Uint8Array | undefined> {
-    checked(what, { signal });
-    if (typeof operation.key !== "string") refuse(`${what}: key`, operation.key, "a text");
-    const bytes = await engine.call<ArrayBuffer | null>(this, operation, { signal });
-    return bytes ? new Uint8Array(bytes) : undefined;
+    return new FetchStore(this.url, options, this.#object);
   }
 }
 

@@ -1,6 +1,11 @@
-import { nodeUrl } from "../platform/url.js";
+import { absoluteUrl, lastSegment, nodeUrl } from "../platform/url.js";
 import { FetchStore } from "./fetchstore.js";
 import type { Readable } from "./readable.js";
 
 /** @internal The store of what is at a URL. */
 export const storeAt = (url: string | URL): Readable => new FetchStore(nodeUrl(url));
+
+/** @internal The store and the key of the one object at a URL. */
+export function objectAt(url: string | URL): { store: Readable; key: string } {
+  return { store: new FetchStore(url, {}, true), key: lastSegment(absoluteUrl(url)) };
+}

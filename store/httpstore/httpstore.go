@@ -19,6 +19,8 @@ import (
 
 // Options are a store's options. The zero value is ready to use.
 type Options struct {
+	// Object says that the URL is that of one object. It is read whatever its name.
+	Object bool
 	// Headers go with every request, to the origin of the base URL only: when that redirects to
 	// another origin they stay behind.
 	Headers map[string]string
@@ -168,6 +170,7 @@ func New(baseURL string, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, &Error{URL: redact(baseURL), Err: err}
 	}
+	b.object = opt.Object
 	if err := opt.check(); err != nil {
 		return nil, &OptionError{err.Error()}
 	}

@@ -11,6 +11,8 @@ type base struct {
 	origin string // scheme, host and port, in lower case and without a default port
 	path   string // percent-encoded, "" or with a leading slash, without the last trailing slash
 	query  string // with its question mark, or ""
+	slash  bool   // the URL's path ended with a slash
+	object bool   // the URL is that of the only object
 }
 
 // parseBase reads the URL of a store.
@@ -58,7 +60,8 @@ func parseBase(s string) (base, error) {
 	}
 	b := base{origin: scheme + "://" + host}
 	if hasPath {
-		b.path = "/" + strings.TrimSuffix(normalize(path), "/")
+		path, b.slash = strings.CutSuffix(path, "/")
+		b.path = "/" + normalize(path)
 		if path == "" {
 			b.path = ""
 		}
@@ -71,6 +74,13 @@ func parseBase(s string) (base, error) {
 
 // join returns the URL of an object.
 func (b base) join(key string) string {
+	if b.object {
+		slash := ""
+		if b.slash || b.path == "" {
+			slash = "/"
+		}
+		return b.origin + b.path + slash + b.query
+	}
 	buf := make([]byte, 0, len(b.origin)+len(b.path)+len(b.query)+len(key)+len(key)/4+1)
 	buf = append(buf, b.origin...)
 	buf = append(buf, b.path...)

@@ -38,6 +38,23 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+func TestJoinOfAnObject(t *testing.T) {
+	for _, test := range []struct{ url, want string }{
+		{"https://h/a.zip", "https://h/a.zip"},
+		{"https://h/b/o/a%2Fb.zip?alt=media#x", "https://h/b/o/a%2Fb.zip?alt=media"},
+		{"https://h/download/?id=3", "https://h/download/?id=3"},
+		{"https://h/a//", "https://h/a//"},
+		{"https://h/", "https://h/"},
+		{"https://h?id=3", "https://h/?id=3"},
+	} {
+		b, err := parseBase(test.url)
+		b.object = true
+		if got := b.join("a.zip"); err != nil || got != test.want {
+			t.Errorf("%q: %q, %v, want %q", test.url, got, err, test.want)
+		}
+	}
+}
+
 func TestRedact(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://h/a?sig=x":     "https://h/a",

@@ -26,7 +26,8 @@ import (
 // Maker makes a store of its settings. For the stores that it stands on it calls [Making.Of].
 type Maker func(m *Making, settings json.Value) (store.Locator, error)
 
-// Registry has the kinds of stores by their names.
+// Registry has the kinds of stores by their names. A kind without a Maker is one that only another
+// build of the program has.
 type Registry map[string]Maker
 
 // Composites returns the kinds that stand on others and need nothing else.
@@ -63,8 +64,8 @@ func Composites() Registry {
 type Error struct {
 	Kind string // of the store; "" where that is what is wrong
 	Msg  string
-	// Unknown is true for a kind that is not in the registry.
-	Unknown bool
+	// Rare is true for a kind that another build of the program has.
+	Rare bool
 }
 
 func (e *Error) Error() string {
@@ -157,6 +158,17 @@ func (m *Making) Objects() store.Objects { return m.stores.layer }
 // Invalid is the error for settings that are not those of the kind being made.
 func (m *Making) Invalid(msg string) error { return &Error{Kind: m.kind, Msg: msg} }
 
+// Object returns where the settings of a kind that lies in one object of another store say that it is: the store that
+// is their member "of", and the key that is their member "key".
+func (m *Making) Object(settings json.Value) (of store.Locator, key string, err error) {
+	key, ok := settings.Get("key").Text()
+	if !ok || store.CheckKey(key) != nil {
+		return nil, "", m.Invalid("the key of an object is expected")
+	}
+	of, err = m.Of(settings.Get("of"))
+	return of, key, err
+}
+
 // Of returns the store of a description inside of another.
 func (m *Making) Of(v json.Value) (store.Locator, error) {
 	members := v.Members()
@@ -173,9 +185,9 @@ func (m *Making) Of(v json.Value) (store.Locator, error) {
 	if inner.depth > maxDepth {
 		return nil, &Error{Msg: "more than " + strconv.Itoa(maxDepth) + " stores stand on each other"}
 	}
-	maker := m.stores.kinds[inner.kind]
+	maker, known := m.stores.kinds[inner.kind]
 	if maker == nil {
-		return nil, &Error{Kind: inner.kind, Msg: "there is no such kind", Unknown: true}
+		return nil, &Error{Kind: inner.kind, Msg: "there is no such kind", Rare: known}
 	}
 	l, err := maker(inner, members[0].Value)
 	if err != nil {

@@ -22,8 +22,6 @@ const leftOut = {
   AsyncMutable: writing,
   SyncMutable: writing,
   FileSystemStore: storage,
-  ReferenceStore: storage,
-  ZipFileStore: storage,
   _zarrita_internal_get: internal,
   _zarrita_internal_set: internal,
   _zarrita_internal_getStrides: internal,

@@ -24,7 +24,7 @@ function weigh(path) {
 // The budget in KB. The goal for zarr.wasm is 600, of which the bare runtime of Go takes 333.
 const budget = [
   ["dist/zarr.wasm", "brotli 11", 860],
-  ["dist/index.js", "gzip 9", 15],
+  ["dist/index.js", "gzip 9", 16], // stores of other stores: 0.85
 ];
 
 if (process.argv.includes("--check")) {

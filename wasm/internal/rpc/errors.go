@@ -8,6 +8,7 @@ import (
 	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/kinds"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
 )
@@ -33,6 +34,7 @@ func describeError(err error) Object {
 		engine      *engineError
 		changed     *zarr.MetadataChangedError
 		panicked    *guard.Error
+		kind        *kinds.Error
 	)
 	var more Object
 	name, code := "StoreError", "STORE"
@@ -66,6 +68,10 @@ func describeError(err error) Object {
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.addText("path", unsupported.Path)
 		more.addText("feature", unsupported.Feature)
+	case errors.As(err, &kind) && kind.Rare:
+		name, code = "UnsupportedError", "UNSUPPORTED"
+		more.addText("feature", kind.Kind+" stores")
+		more.add("rare", true)
 	case errors.As(err, &metadata):
 		name, code = "InvalidMetadataError", "INVALID_METADATA"
 		more.addText("path", metadata.Path)

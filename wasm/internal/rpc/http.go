@@ -24,6 +24,7 @@ func (s *Session) openHTTP(msg Object) (*httpstore.Store, error) {
 		Headers:          texts(options.Get("headers")),
 		Credentials:      options.text("credentials"),
 		Cache:            options.text("cache"),
+		Object:           options.flag("object"),
 		UseSuffixRequest: options.flag("useSuffixRequest"),
 		Concurrency:      options.number("concurrency"),
 		RetryDelay:       milliseconds("retryDelay"),

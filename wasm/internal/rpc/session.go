@@ -100,7 +100,10 @@ type Config struct {
 	Codecs  *codec.Registry
 	// Rare names codecs that are not in Codecs but in those of another build: an
 	// UnknownCodecError of one of them says so by its field rare.
-	Rare   []string
+	Rare []string
+	// Kinds are the kinds of stores besides those of every build; one without a Maker is another build's, and an
+	// UnsupportedError says so by its field rare.
+	Kinds  kinds.Registry
 	Limits codec.Limits
 	// Memory takes memory of JavaScript's for the result of a read.
 	Memory func(size int, shared bool) (Memory, error)

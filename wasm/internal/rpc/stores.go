@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"maps"
+
 	"zarr-wasm/internal/json"
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
@@ -18,6 +20,7 @@ type opened struct {
 // kinds returns the kinds of stores that a page can describe.
 func (s *Session) kinds() kinds.Registry {
 	all := kinds.Composites()
+	maps.Copy(all, s.cfg.Kinds)
 	all["http"] = func(_ *kinds.Making, settings json.Value) (store.Locator, error) {
 		o, _ := fromJSON(settings).(Object)
 		st, err := s.openHTTP(o)

@@ -1,0 +1,217 @@
+import { objectAt, storeAt } from "#storeat";
+import { describe, type EngineSide, engineSide, engineSideOf } from "../engine/description.js";
+import type { StoreDescription } from "../engine/protocol.js";
+import { absoluteUrl, lastSegment } from "../platform/url.js";
+import { Printed } from "../printed.js";
+import { refuse } from "../refuse.js";
+import { EngineStore } from "./enginestore.js";
+import { FetchStore, type FetchStoreOptions } from "./fetchstore.js";
+import { type ByteRange, checkStore, type Readable } from "./readable.js";
+
+/** What a store can stand on: an address, a store, bytes at hand, or a composition of stores. */
+export type StoreSource = string | URL | Blob | Readable | Composition;
+
+/** Which object of the store that it stands on a container is. An address and a `Blob` are one object, and need no key. */
+interface OneObject {
+  /** The object's key. */
+  key?: string | undefined;
+}
+
+/** Stores that stand on others, as plain data: one member has the name of the kind, the others are its settings. */
+export type Composition =
+  /** A zip archive. */
+  | ({ zip: StoreSource } & ZipOptions)
+  /** References of kerchunk's. */
+  | ({ reference: StoreSource } & ReferenceOptions)
+  /** A repository of Icechunk. */
+  | ({ icechunk: StoreSource } & IcechunkOptions)
+  /** A container of N5. */
+  | { n5: StoreSource }
+  /** Of stores that lie over each other, the first that has a key counts. */
+  | { overlay: StoreSource[] }
+  /** What lies below a path. */
+  | { prefix: StoreSource; path: string };
+
+/** Settings of a {@link ZipStore}. */
+export interface ZipOptions extends OneObject {}
+
+/** Settings of a {@link ReferenceStore}. */
+export interface ReferenceOptions extends OneObject {}
+
+/** Settings of an {@link IcechunkStore}: which snapshot is read; the branch `main` where nothing is said. */
+export interface IcechunkOptions {
+  /** The last snapshot of a branch. */
+  branch?: string | undefined;
+  /** The snapshot of a tag. */
+  tag?: string | undefined;
+  /** A snapshot's id. */
+  snapshot?: string | undefined;
+}
+
+const kinds = ["zip", "reference", "icechunk", "n5", "overlay", "prefix"] as const;
+/** Containers that are one object of the store that they stand on. */
+const oneObject = new Set<string>(["zip", "reference"]);
+
+/** A store that stands on others. The engine reads it; what lies below it is asked as by itself. */
+export class ComposedStore extends EngineStore {
+  static {
+    Printed.tag(ComposedStore.prototype, "ComposedStore");
+  }
+
+  readonly #composition: Composition;
+  readonly #kind: (typeof kinds)[number];
+  /** What it stands on. */
+  readonly #of: Readable[];
+  readonly #settings: Record<string, unknown>;
+
+  /** Throws a `TypeError` for what is no composition, and {@link StoreError} for what is no URL. What is wrong with the rest, the first call tells. */
+  constructor(composition: Composition) {
+    super();
+    const kind = kindOf(composition);
+    if (!kind) refuse("ComposedStore", composition, `an object with one of ${kinds.join(", ")}`);
+    const { [kind]: on, ...settings } = { ...composition } as Record<string, unknown>;
+    this.#composition = composition;
+    this.#kind = kind;
+    this.#settings = settings;
+    if (kind === "overlay") this.#of = (Array.isArray(on) ? on : refuse(kind, on, "a list of stores")).map(storeOf);
+    else if (oneObject.has(kind) && settings.key === undefined) {
+      const { store, key } = objectOf(kind, on as StoreSource);
+      this.#of = [store];
+      settings.key = key;
+    } else this.#of = [storeOf(on as StoreSource)];
+  }
+
+  /** @internal Where it is, as it may be shown. */
+  override get address(): string {
+    const of = this.#of.map((store) => (store as { address?: string }).address ?? store.constructor?.name);
+    return `${this.#kind}:${of.join(",")}`;
+  }
+
+  /** @internal */
+  protected override again(): ComposedStore {
+    return new ComposedStore(this.#composition);
+  }
+
+  /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
+  override get [engineSide](): EngineSide | undefined {
+    const { get, getRange } = EngineStore.prototype;
+    if (this.get !== get || this.getRange !== getRange) return undefined;
+    const tell = this.#of.flatMap((store) => engineSideOf(store)?.tell ?? []);
+    return {
+      describe: (number) => {
+        const of = this.#of.map((store) => describe(store, number));
+        const settings = this.#kind === "overlay" ? of : { ...this.#settings, of: of[0] };
+        return { [this.#kind]: settings } as unknown as StoreDescription;
+      },
+      tell: tell.length > 0 ? (event) => void tell.map((one) => one(event)) : undefined,
+    };
+  }
+}
+
+/** A zip archive as a store. */
+export class ZipStore extends ComposedStore {
+  static {
+    Printed.tag(ZipStore.prototype, "ZipStore");
+  }
+
+  /** The archive is at an address, is a `Blob` or a `File`, or is under the key of another store that the options name. */
+  constructor(archive: StoreSource, options?: ZipOptions) {
+    super({ ...options, zip: archive });
+  }
+
+  /** An archive at an address, with settings of the requests: zarrita's name for that. */
+  static fromUrl(url: string | URL, options?: FetchStoreOptions & ZipOptions): ZipStore {
+    return new ZipStore(new FetchStore(url, options, true), { ...options, key: lastSegment(absoluteUrl(url)) });
+  }
+
+  /** An archive at hand: zarrita's name for that. */
+  static fromBlob(blob: Blob, options?: ZipOptions): ZipStore {
+    return new ZipStore(blob, options);
+  }
+}
+
+/** References to parts of files, as kerchunk writes them, as a store. */
+export class ReferenceStore extends ComposedStore {
+  static {
+    Printed.tag(ReferenceStore.prototype, "ReferenceStore");
+  }
+
+  /** The document is at an address, is a `Blob` or a `File`, or is under the key of another store that the options name. */
+  constructor(document: StoreSource, options?: ReferenceOptions) {
+    super({ ...options, reference: document });
+  }
+}
+
+/** A repository of Icechunk as a store. */
+export class IcechunkStore extends ComposedStore {
+  static {
+    Printed.tag(IcechunkStore.prototype, "IcechunkStore");
+  }
+
+  /** The repository is at an address or in another store. */
+  constructor(repository: StoreSource, options?: IcechunkOptions) {
+    super({ ...options, icechunk: repository });
+  }
+}
+
+/** A container of N5 as a store. */
+export class N5Store extends ComposedStore {
+  static {
+    Printed.tag(N5Store.prototype, "N5Store");
+  }
+
+  /** The container is at an address or in another store. */
+  constructor(container: StoreSource) {
+    super({ n5: container });
+  }
+}
+
+/** A `Blob` as a store with one object. */
+class BlobStore implements Readable {
+  readonly #blob: Blob;
+
+  constructor(blob: Blob) {
+    this.#blob = blob;
+  }
+
+  get address(): string {
+    return (this.#blob as Partial<File>).name ?? "Blob";
+  }
+
+  async get(): Promise<Uint8Array> {
+    return new Uint8Array(await this.#blob.arrayBuffer());
+  }
+
+  async getRange(_: string, range: ByteRange): Promise<Uint8Array> {
+    const { size } = this.#blob;
+    const [from, to] =
+      "suffixLength" in range
+        ? [Math.max(0, size - range.suffixLength), size]
+        : [range.offset, Math.min(size, range.offset + range.length)];
+    return new Uint8Array(await this.#blob.slice(from, to).arrayBuffer());
+  }
+}
+
+/** The kind that a composition names, if it is one. */
+function kindOf(target: unknown): (typeof kinds)[number] | undefined {
+  const plain = target !== null && typeof target === "object" && !("get" in target);
+  return plain ? kinds.find((kind) => Object.hasOwn(target, kind)) : undefined;
+}
+
+/** @internal Tells whether a target is a composition of stores. */
+export const isComposition = (target: unknown): target is Composition => kindOf(target) !== undefined;
+
+/** @internal The store that a source is. */
+export function storeOf(source: StoreSource): Readable {
+  if (typeof source === "string" || source instanceof URL) return storeAt(source);
+  if (source instanceof Blob) return new BlobStore(source);
+  if (isComposition(source)) return new ComposedStore(source);
+  return checkStore("a store", source as Readable, "an address, a store, a Blob or a composition");
+}
+
+/** The object that a source is. */
+function objectOf(kind: string, source: StoreSource): { store: Readable; key: string } {
+  if (source instanceof Blob) return { store: new BlobStore(source), key: "blob" };
+  if (typeof source === "string" || source instanceof URL) return objectAt(source);
+  return refuse(`${kind}: key`, undefined, "the key of an object of the store");
+}

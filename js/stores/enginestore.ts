@@ -1,0 +1,60 @@
+import { type EngineSide, engineSide } from "../engine/description.js";
+import { engine } from "../engine/engine.js";
+import type { RequestStats, WireByteRange } from "../engine/protocol.js";
+import { Printed } from "../printed.js";
+import { checked, refuse } from "../refuse.js";
+import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
+
+/** A store that the engine reaches by itself. */
+export abstract class EngineStore extends Printed implements AsyncReadable {
+  #twin: EngineStore | undefined;
+
+  /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
+  abstract get [engineSide](): EngineSide | undefined;
+
+  /** @internal Where it is, as it may be shown. */
+  abstract get address(): string;
+
+  /** @internal A store of the same settings whose ways to read are those of this package. */
+  protected abstract again(): EngineStore;
+
+  /** What is read by: where `get` has been replaced by a function that calls this one, the engine must not ask for that again. */
+  get #own(): EngineStore {
+    if (this[engineSide]) return this;
+    this.#twin ??= this.again();
+    return this.#twin;
+  }
+
+  override toString(): string {
+    return `<${this[Symbol.toStringTag]} ${this.address}>`;
+  }
+
+  /** What the engine sent for this store so far, in numbers. */
+  stats(): Promise<RequestStats> {
+    return engine.call<RequestStats>(this.#own, { op: "stats" });
+  }
+
+  /**
+   * All bytes of a key; undefined when it is absent. It is read by the rules by which the engine reads chunks, and
+   * past its caches. Rejects with {@link HttpError}, {@link LimitError}, {@link StoreError} for what is no key, or the signal's reason.
+   */
+  async get(key: `/${string}`, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
+    checked("get", { signal });
+    if (typeof key !== "string") refuse("get: key", key, "a text");
+    return bytesOf(await engine.call<ArrayBuffer | null>(this.#own, { op: "get", key }, { signal }));
+  }
+
+  /** Some bytes of a key, likewise; {@link StoreError} or {@link HttpError} for a range beyond its end. */
+  async getRange(key: `/${string}`, range: ByteRange, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
+    checked("getRange", { signal });
+    if (typeof key !== "string") refuse("getRange: key", key, "a text");
+    const { suffixLength, offset, length } = Object(range);
+    const wire: WireByteRange =
+      suffixLength === undefined
+        ? { offset: Number(offset), length: Number(length) }
+        : { suffixLength: Number(suffixLength) };
+    return bytesOf(await engine.call<ArrayBuffer | null>(this.#own, { op: "get", key, range: wire }, { signal }));
+  }
+}
+
+const bytesOf = (buffer: ArrayBuffer | null) => (buffer ? new Uint8Array(buffer) : undefined);
