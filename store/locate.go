@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 )
 
 // ReadFunc reads an object of a source: [Source.Read], or what the object layer makes of it.
@@ -75,6 +76,42 @@ func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFun
 	}
 	e.Offset, e.Size = from, l.Length
 	return e, nil
+}
+
+// Part returns where some bytes of a key's bytes lie. An error matches [ErrRange].
+func (l Location) Part(key string, offset, length int64) (Location, error) {
+	known := l.Length
+	if l.Source == nil {
+		known = int64(len(l.Inline))
+	}
+	if offset < 0 || length < 0 || offset > math.MaxInt64-length || l.Decode == nil && known != ToEnd && offset+length > known {
+		return Location{}, &KeyError{Op: "get", Key: key, Err: ErrRange}
+	}
+	switch decode := l.Decode; {
+	case l.Source == nil:
+		l.Inline = l.Inline[offset : offset+length : offset+length]
+	case decode != nil:
+		l.Decode = func(ctx context.Context, stored []byte, _ int64) ([]byte, error) {
+			b, err := decode(ctx, stored, 1<<30) // of more than the part there may be much
+			if err == nil && offset+length > int64(len(b)) {
+				err = ErrRange
+			}
+			if err != nil {
+				return nil, err
+			}
+			return b[offset : offset+length : offset+length], nil
+		}
+	default:
+		l.Offset, l.Length = l.Offset+offset, length
+	}
+	if l.Else != nil {
+		other, err := l.Else.Part(key, offset, length)
+		if err != nil {
+			return Location{}, err
+		}
+		l.Else = &other
+	}
+	return l, nil
 }
 
 // check refuses bytes of another version than the locator relies on.

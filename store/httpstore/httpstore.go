@@ -9,6 +9,7 @@ package httpstore
 import (
 	"context"
 	"errors"
+	"maps"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -235,6 +236,35 @@ func (s *Store) Locate(_ context.Context, key string) (store.Location, error) {
 
 // Address implements [store.Remote].
 func (s *Store) Address(key string) string { return redact(s.base.join(key)) }
+
+// URL returns the URL of the object under a key, with its query: [Store.Address] is for messages.
+func (s *Store) URL(key string) string { return s.base.join(key) }
+
+// Sibling returns a store at the same origin with the same options. The names of its objects are the paths of
+// their URLs, percent-encoded, without the leading slash; all have the query, which is "" or begins with a question mark.
+func (s *Store) Sibling(query string) (store.Source, error) {
+	opt := s.opt
+	opt.Object = false
+	made, err := New(s.base.origin+"/"+query, opt)
+	if err != nil {
+		return nil, err
+	}
+	made.base.encoded, made.fetch = true, s.fetch
+	return made, nil
+}
+
+// Alike tells whether another store sends its requests with the same options.
+func (s *Store) Alike(other store.Source) bool {
+	o, ok := other.(*Store)
+	if !ok || s.fetch == o.fetch {
+		return ok
+	}
+	a, b := &s.opt, &o.opt
+	return a.HeaderFunc == nil && b.HeaderFunc == nil && a.Fetch == nil && b.Fetch == nil && maps.Equal(a.Headers, b.Headers) &&
+		maps.Equal(s.missing, o.missing) && a.Credentials == b.Credentials && a.Cache == b.Cache && a.Concurrency == b.Concurrency &&
+		s.retries == o.retries && a.RetryDelay == b.RetryDelay && a.Timeout == b.Timeout && a.MaxBytes == b.MaxBytes &&
+		a.UseSuffixRequest == b.UseSuffixRequest
+}
 
 // Read implements [store.Source]. The end of an object takes one request where the
 // browser need not ask the server for permission to send it. Elsewhere it takes two unless the

@@ -13,6 +13,8 @@ type base struct {
 	query  string // with its question mark, or ""
 	slash  bool   // the URL's path ended with a slash
 	object bool   // the URL is that of the only object
+
+	encoded bool // keys are percent-encoded already
 }
 
 // parseBase reads the URL of a store.
@@ -80,6 +82,9 @@ func (b base) join(key string) string {
 			slash = "/"
 		}
 		return b.origin + b.path + slash + b.query
+	}
+	if b.encoded {
+		return b.origin + b.path + "/" + key + b.query
 	}
 	buf := make([]byte, 0, len(b.origin)+len(b.path)+len(b.query)+len(key)+len(key)/4+1)
 	buf = append(buf, b.origin...)

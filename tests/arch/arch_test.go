@@ -116,17 +116,18 @@ var floors = []floor{
 	{name: "1", has: one("zarr/ndarray", "zarr/meta", "store/object"), mayUse: []string{"0", "kernel"}},
 	{name: "2", has: one("zarr/codec"), mayUse: []string{"0", "1", "kernel"}},
 	{name: "3 codecs", has: below("zarr/codec"), mayUse: []string{"0", "1", "2", "kernel"}, siblings: wraps},
-	{name: "5 kinds", has: one("store/kinds"), mayUse: []string{"0", "1", "3 stores"}},
-	{name: "3 stores", has: below("store"), mayUse: []string{"0"}}, // of floor 0 only the interfaces: see mayImport
+	{name: "5 kinds", has: one("store/kinds"), mayUse: []string{"0", "1", "3 targets", "3 stores"}},
+	{name: "3 targets", has: one("store/target"), mayUse: []string{"0"}},
+	{name: "3 stores", has: below("store"), mayUse: []string{"0", "3 targets"}, siblings: inside}, // of floor 0 only the interfaces: see mayImport
 	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "kernel"}},
 	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
 	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},
 	{
-		name: "6", has: or(one("wasm"), below("wasm")), mayUse: []string{"0", "1", "2", "3 stores", "4", "5", "5 kinds"},
+		name: "6", has: or(one("wasm"), below("wasm")), mayUse: []string{"0", "1", "2", "3 targets", "3 stores", "4", "5", "5 kinds"},
 		siblings: inside,
 	},
-	{name: "commands", has: below("cmd"), mayUse: []string{"0", "1", "2", "3 stores", "4", "5", "5 kinds"}, siblings: inside},
-	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 stores", "4", "5", "5 kinds", "6", "kernel", "commands"}, siblings: all},
+	{name: "commands", has: below("cmd"), mayUse: []string{"0", "1", "2", "3 targets", "3 stores", "4", "5", "5 kinds"}, siblings: inside},
+	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 kinds", "6", "kernel", "commands"}, siblings: all},
 }
 
 func floorOf(path string) *floor {
@@ -199,6 +200,8 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"store/object", "store/httpstore", false},
 		{"store/httpstore", "zarr/codec", false},
 		{"store/httpstore", "zarr/grid", false},
+		{"store/icechunk", "store/target", true},
+		{"store/target", "store/httpstore", false},
 		{"store/kinds", "store/overlay", true},
 		{"store/overlay", "store/object", false},
 		{"zarr/internal/reader", "zarr", false},

@@ -1,0 +1,59 @@
+package httpstore_test
+
+import (
+	"context"
+	"testing"
+
+	"zarr-wasm/store/httpstore"
+)
+
+func TestSiblings(t *testing.T) {
+	base, err := httpstore.New("https://H:443/a/b?q", httpstore.Options{Headers: map[string]string{"X": "1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := base.Sibling("?r=1/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := other.(*httpstore.Store).URL("c%2Fd/e"); got != "https://h/c%2Fd/e?r=1/2" {
+		t.Error(got)
+	}
+	if got := base.URL(""); got != "https://h/a/b/?q" {
+		t.Error(got)
+	}
+	object, err := httpstore.New("https://h/a.json?q", httpstore.Options{Object: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := object.Sibling(""); err != nil || other.(*httpstore.Store).URL("x") != "https://h/x" || object.URL("") != "https://h/a.json?q" {
+		t.Error(err, object.URL(""))
+	}
+	if _, err := base.Sibling("?\n"); err == nil {
+		t.Error("a control character in a query")
+	}
+	for _, c := range []struct {
+		opt   httpstore.Options
+		alike bool
+	}{
+		{httpstore.Options{}, false},
+		{httpstore.Options{Headers: map[string]string{"X": "1"}}, true},
+		{httpstore.Options{Headers: map[string]string{"X": "2"}}, false},
+		{httpstore.Options{Headers: map[string]string{"X": "1"}, Credentials: "include"}, false},
+		{httpstore.Options{Headers: map[string]string{"X": "1"}, MissingStatus: []int{403}}, false},
+		{httpstore.Options{Headers: map[string]string{"X": "1"}, Retries: -1}, false},
+		{httpstore.Options{Headers: map[string]string{"X": "1"}, Retries: 3}, true},
+		{httpstore.Options{Headers: map[string]string{"X": "1"}, HeaderFunc: func(context.Context) (map[string]string, error) { return nil, nil }}, false},
+	} {
+		s, err := httpstore.New("https://h/elsewhere", c.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Alike(base) != c.alike || base.Alike(s) != c.alike || other.(*httpstore.Store).Alike(s) != c.alike {
+			t.Errorf("%+v: alike %v", c.opt, !c.alike)
+		}
+		if twin, err := s.Sibling(""); err != nil || !s.Alike(twin) {
+			t.Errorf("%+v: a sibling is not alike, %v", c.opt, err)
+		}
+	}
+}
