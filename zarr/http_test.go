@@ -148,7 +148,7 @@ func TestOpeningTakesOneRoundTrip(t *testing.T) {
 		}
 	}
 
-	// Who opens the same at the same time asks once.
+	// Concurrent opens of one node share a request.
 	h, faults = overHTTP(t, objects, zarr.Options{})
 	var wait sync.WaitGroup
 	for range 8 {

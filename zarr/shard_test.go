@@ -335,7 +335,7 @@ func (c *counted) take() []string {
 	defer c.mu.Unlock()
 	var asked []string
 	for _, what := range c.asked {
-		if strings.HasPrefix(what, "c/") { // documents that nobody waits for may come late
+		if strings.HasPrefix(what, "c/") { // documents that no call waits for may come late
 			asked = append(asked, what)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// guarded is memory between borders that nobody may write to. Its end is the
+// guarded is memory between borders that must not be written to. Its end is the
 // end of the slice, so that portable code cannot even look further.
 type guarded struct {
 	all    []byte

@@ -168,7 +168,7 @@ func checkInflate(t *testing.T, lits, dists []uint8, src []byte, size, base int)
 		if !intact() {
 			t.Fatalf("%s wrote outside", name)
 		}
-		// A code that is cut off may not be a code at all, and nobody looks further.
+		// A code that is cut off may not be a code at all, and the decoder looks no further.
 		if end != wantEnd && (end != InflateCut || wantEnd != InflateBadCode) {
 			t.Fatalf("%s stopped with %d, want %d", name, end, wantEnd)
 		}

@@ -1,5 +1,5 @@
 // Package share does work that several callers want once, and keeps what it gave for
-// those who come later, within a budget of bytes.
+// later callers, within a budget of bytes.
 package share
 
 import (
@@ -10,7 +10,7 @@ import (
 )
 
 // Cache keeps values under keys, the least recently used of them the shortest. A value that
-// is not there is made by the first who asks; who asks for it in the meantime waits for the
+// is not there is made by the first caller that asks; callers that ask in the meantime wait for the
 // same. Every waiter may give up by itself, and the work ends when the last one has. It is
 // safe for concurrent use.
 //
@@ -39,7 +39,7 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 }
 
 // Do returns the value under a key, made by load where it is not there. Load gets a context
-// that ends when nobody waits any more, and returns the value with its size.
+// that ends when no caller waits any more, and returns the value with its size.
 // Errors are those of load, which are not kept, and of the caller's own context. A panic of load is a *guard.Error.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
 	v, err := c.c.do(ctx, key, func(ctx context.Context) (any, int64, error) { return load(ctx) })
@@ -52,8 +52,8 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) 
 // Put keeps a value, in place of the one under its key.
 func (c *Cache[K, V]) Put(key K, value V, size int64) { c.c.keep(key, value, size) }
 
-// Drop forgets a value. One that is being made still reaches who waits for it, and
-// nobody else.
+// Drop forgets a value. One that is being made still reaches the callers that wait for it, and
+// no other.
 func (c *Cache[K, V]) Drop(key K) { c.c.drop(key) }
 
 // DropFunc forgets the values whose keys are picked, of type K.
@@ -168,7 +168,7 @@ func (c *cache) do(ctx context.Context, key any, load func(context.Context) (any
 	defer c.mu.Unlock()
 	if w.waiters--; w.waiters == 0 {
 		if c.calls[key] == w {
-			delete(c.calls, key) // who comes now does not want what is being given up
+			delete(c.calls, key) // a new caller must not join work that is being given up
 		}
 		w.cancel()
 	}

@@ -116,7 +116,7 @@ func TestWaitersGiveUpOneByOne(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	// Who comes afterwards gets work of its own.
+	// A later caller starts work of its own.
 	close(gate)
 	if v, err := c.Do(t.Context(), 1, load); v != 3 || err != nil {
 		t.Error(v, err)

@@ -76,7 +76,7 @@ export class Host {
     for (const buffer of buffers) this.buffers.giveBack(buffer);
   }
 
-  /** Nobody wants any answer any more. */
+  /** No answer is wanted any more. */
   end(): void {
     this.#ended = true;
     clearTimeout(this.#flush);

@@ -251,7 +251,7 @@ export class Connection {
     });
   }
 
-  /** Those who abort many calls abort them together: the engine then lets go of all of them before it goes on. */
+  /** Calls that are aborted in one task are cancelled by one message, so that the engine ends all of them before it goes on. */
   #cancelSoon(id: number): void {
     if (this.#cancelled.push(id) === 1) queueMicrotask(() => this.#cancel());
   }

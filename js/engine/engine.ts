@@ -78,7 +78,7 @@ class Launcher {
     const error = new EngineError("the engine was terminated", { code: "TERMINATED" });
     this.#connection = undefined;
     this.#generation++;
-    // A worker that is still starting is ended at once; who waits for it is told when it has ended.
+    // A worker that is still starting is ended at once; the calls that wait for it are told when it has ended.
     this.#stopStarting?.(error);
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -99,7 +99,7 @@ class Launcher {
       const starting = new Promise<Connection>((resolve, reject) => {
         this.#stopStarting = reject;
         this.#start(forget).then((connection) => {
-          // Nobody waits for an engine that was terminated while it started.
+          // No call waits for an engine that was terminated while it started.
           if (this.#generation === generation) {
             this.#early = undefined;
             resolve(connection);
@@ -289,7 +289,7 @@ class Engine {
     const run = async (connection: Connection) =>
       (await orAborted(connection.call(store, operation, options), signal)) as T;
     const connecting = this.#connect();
-    connecting.catch(() => {}); // nobody waits for it where the store is not valid
+    connecting.catch(() => {}); // no call waits for it where the store is not valid
     const endEarly =
       operation.op === "open" && this.#current.starting ? this.#current.early(store, operation) : undefined;
     try {
@@ -344,7 +344,7 @@ class Engine {
 export const engine: Engine = /* @__PURE__ */ new Engine();
 
 /**
- * Says how the engine is to be started, and starts it; nobody needs to. Resolves when it runs; rejects
+ * Says how the engine is to be started, and starts it. No program needs to. Resolves when it runs; rejects
  * with {@link EngineError}. To start it ahead of the first call, and no more, there is `preload()`.
  */
 export function init(options?: InitOptions): Promise<void> {

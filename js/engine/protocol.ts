@@ -572,13 +572,13 @@ export interface EarlyOpen {
   kind?: NodeKind | undefined;
   format?: 1 | 2 | 3 | undefined;
   consolidated?: boolean | undefined;
-  /** How long nobody need make use of it; else that is told. */
+  /** How long the answers are kept unused; without it, the page says when they are no longer wanted. */
   seconds?: number | undefined;
 }
 
 /**
  * To a worker, before its engine runs or while it does: what is asked for at once, and, without `open`, the
- * end of what nobody has made use of.
+ * end of what has not been used.
  */
 export interface WorkerEarly {
   early: number;

@@ -287,8 +287,8 @@ export interface RangeCoalescingOptions {
 /**
  * A store whose ranges that are asked for at once are merged into few requests.
  * What the engine fetches by itself it merges anyway; this is for stores that live
- * on this thread and for those who call `getRange` themselves. A request is cancelled when all who
- * wait for it have cancelled, and one who cancels disturbs nobody else.
+ * on this thread and for programs that call `getRange` themselves. A request is cancelled when all callers that
+ * wait for it have cancelled; one that cancels does not disturb the others.
  */
 export const withRangeCoalescing: <S extends Readable>(store: S, options?: RangeCoalescingOptions) => S =
   /* @__PURE__ */ defineStoreExtension((store, options: RangeCoalescingOptions = {}) => {

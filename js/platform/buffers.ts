@@ -1,4 +1,4 @@
-/** The most that is kept for the next one who needs a buffer. */
+/** The most bytes that are kept for later use. */
 const mostKept = 24 << 20;
 
 /**
@@ -28,7 +28,7 @@ export class Buffers {
     return new Uint8Array(buffer, 0, n);
   }
 
-  /** Takes a buffer that nobody uses any more. */
+  /** Takes a buffer that is no longer used. */
   giveBack(buffer: ArrayBuffer): void {
     if (buffer.byteLength === 0 || buffer.byteLength > mostKept) return;
     this.#free.push(buffer);

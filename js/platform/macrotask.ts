@@ -1,4 +1,4 @@
-/** Who waits, in order. */
+/** The callers that wait, in order. */
 const waiting: (() => void)[] = [];
 /** One for all, with both ends here: to make a channel takes as long as some hundred messages. */
 let channel: MessageChannel | undefined;
@@ -21,7 +21,7 @@ function open(): MessageChannel {
   return made;
 }
 
-/** There, a port that somebody listens to would keep the process for ever. */
+/** There, a port with a listener would keep the process for ever. */
 function inNode(port: MessagePort): { ref?(): void; unref?(): void } {
   return port as { ref?(): void; unref?(): void };
 }

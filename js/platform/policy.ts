@@ -4,7 +4,7 @@ import { macrotask } from "./macrotask.js";
 const refused = new Map<string, string>();
 let listening = false;
 
-/** Takes note of what the page's policy refuses from now on: to who asks for it, it looks like a server that is down. */
+/** Takes note of what the page's policy refuses from now on: to the caller of fetch it looks like a server that is down. */
 export function watchPolicy(): void {
   if (listening || typeof SecurityPolicyViolationEvent === "undefined") return;
   listening = true;

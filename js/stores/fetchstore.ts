@@ -29,7 +29,7 @@ export interface FetchStoreOptions {
    */
   missingStatus?: readonly number[] | undefined;
   /**
-   * What is done when a request fails of what may pass (408, 429, 500, 502, 503, 504, no answer): how
+   * What is done when a request fails for a reason that may pass (408, 429, 500, 502, 503, 504, no answer): how
    * often it is sent in all, 4 by default, and how many milliseconds about are waited before the second
    * time, 100 by default and twice as long before each further one. `Retry-After` is kept.
    */

@@ -5,7 +5,7 @@ export type ByteRange = { offset: number; length: number } | { suffixLength: num
 
 /** What a store may be given with a request; besides, it is given what an array's `getChunk` was, where the store is the page's own. */
 export interface StoreOptions {
-  /** Aborted when nobody waits for the bytes any more. */
+  /** Aborted when no read waits for the bytes any more. */
   signal?: AbortSignal;
 }
 

@@ -61,7 +61,7 @@ test("an aborted call is cancelled and rejects with the reason", async () => {
   await assert.rejects(call, (error) => error === reason);
   const request = sent.find((m) => m.op === "stats") as WireRequest;
   assert.deepEqual(sent.at(-1), { op: "cancel", targets: [request.id] });
-  // The engine's own answer comes too late, and nobody minds.
+  // The engine's own answer comes too late, which does no harm.
   connection.receive({ id: request.id, ok: false, error: { name: "AbortError", message: "" } });
 });
 

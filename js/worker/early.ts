@@ -2,7 +2,7 @@ import type { EarlyOpen } from "../engine/protocol.js";
 import { watchPolicy } from "../platform/policy.js";
 
 interface EarlyRequest {
-  /** Who began it. */
+  /** The open that began it. */
   by: number;
   response: Promise<Response>;
   credentials: RequestCredentials | undefined;
@@ -33,12 +33,12 @@ export class EarlyRequests {
       if (credentials) init.credentials = credentials;
       if (cache) init.cache = cache;
       const response = fetch(url, init);
-      response.catch(() => {}); // nobody may ask for it
+      response.catch(() => {}); // it may never be asked for
       this.#requests.set(url, { by, response, credentials, cache, abort: () => control.abort() });
     }
   }
 
-  /** Ends those requests that nobody has asked for. */
+  /** Ends the requests that were not asked for. */
   end(by: number): void {
     for (const [url, request] of this.#requests) {
       if (request.by !== by) continue;

@@ -42,8 +42,8 @@ export class Exchange {
 
   /**
    * Sends a request: its method, URL, Range, cache mode, credentials, way with redirects, and the names and values of
-   * further headers, a line each, empty for what is not set. Nobody wants a body of another status than 200 and
-   * 206, which may have `whole` bytes and `part`.
+   * further headers, a line each, empty for what is not set. Only bodies of status 200 and
+   * 206 are wanted, which may have `whole` bytes and `part`.
    */
   async send(id: number, text: string, whole: number, part: number): Promise<void> {
     const request: Running = { control: new AbortController() };
@@ -118,7 +118,7 @@ async function shortBody(
   const length = lengthOf(response.headers);
   if (length === undefined || length > Math.min(short, limit ?? short)) return undefined;
   try {
-    // Also of one that nobody wants: read to its end, the connection can be used again.
+    // Also where it is not wanted: read to its end, the connection can be used again.
     const body = new Uint8Array(await response.arrayBuffer());
     return limit === undefined ? none : body;
   } catch (reason) {

@@ -26,7 +26,7 @@ export interface GoHost {
   buffers: Buffers;
 }
 
-/** Who listens to an instance. */
+/** What an instance calls. */
 export interface GoListener {
   /** How many others there may be that chunks are given to, to decode. */
   helpers?: number;

@@ -7,7 +7,7 @@ const share = 2;
 /**
  * Hands messages to the engine in their order, but for those that cancel a call: they
  * overtake, and a call whose turn has not come is not begun. Every call takes the engine some time, so of
- * many at once most would be begun, and send their requests, before it heard that nobody wants them.
+ * many at once most would be begun, and send their requests, before it heard that they are cancelled.
  */
 export class Intake {
   readonly #give: (message: ToEngine) => void;

@@ -1,6 +1,6 @@
 /**
  * The script of the worker that holds the engine, and of those that help it to decode.
- * It is one self-contained file; give its URL to nobody but
+ * It is one self-contained file; give its URL only to
  * `init({ worker: () => new Worker(url, { type: "module" }) })`.
  */
 import { workerScope } from "#port";

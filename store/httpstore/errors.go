@@ -50,7 +50,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // MaybeMissing says that the answer is one that some servers give for absent
 // objects: 403 where listing is not allowed, a web page from the server of
-// a single-page application, one that the browser blocks. Who knows that the objects around this one
+// a single-page application, one that the browser blocks. A caller that knows that the objects around this one
 // can be read may take it for absent.
 func (e *Error) MaybeMissing() bool {
 	return e.Status == 403 || e.Err == ErrHTML || e.Blocked()

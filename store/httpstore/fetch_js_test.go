@@ -125,7 +125,7 @@ func exchange(t testing.TB, fetch js.Value) *httpstore.Exchange {
 	if require.Type() != js.TypeFunction {
 		t.Skip("not Node") // the server of these tests, and what compiles the TypeScript, are of Node
 	}
-	// Who runs go test by hand, before the npm packages are there; ./build.sh test installs them first.
+	// go test by hand may run before the npm packages are there; ./build.sh test installs them first.
 	if !require.Invoke("fs").Call("existsSync", "../../node_modules/esbuild").Bool() {
 		t.Skip("the JavaScript half needs esbuild: npm ci")
 	}

@@ -38,7 +38,7 @@ func newFetcher(b base, opt Options) fetcher {
 	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
 		stay := origin(req.URL) == b.origin
 		for _, before := range via {
-			// Who has been elsewhere does not get them back: the way there was that origin's choice.
+			// After another origin they stay away: that origin chose where the redirect leads.
 			stay = stay && origin(before.URL) == b.origin
 		}
 		if !stay {

@@ -26,7 +26,7 @@ type Options struct {
 	// another origin they stay behind.
 	Headers map[string]string
 	// HeaderFunc gives further headers for a request, such as a token that expires; nil for none. They
-	// win over those of the same name in Headers. What it fails of is the request's failure.
+	// win over those of the same name in Headers. Its error fails the request.
 	HeaderFunc func(context.Context) (map[string]string, error)
 	// Credentials is fetch's option of that name: "omit", "same-origin" or
 	// "include"; "" is the browser's default. Without effect outside of the browser.
@@ -123,7 +123,7 @@ func (r request) patient(res response) int64 {
 	return limit
 }
 
-// bound returns how large a body of that status may be, or -1 when nobody
+// bound returns how large a body of that status may be, or -1 when no reader
 // wants it.
 func (r request) bound(status int) int64 {
 	switch {

@@ -389,7 +389,7 @@ func TestRangeFaults(t *testing.T) {
 		"whole object, compressed":     {fault: faulty.Fault{IgnoreRange: true, Gzip: true}, r: ask, ok: true},
 		"one byte too many":            {fault: faulty.Fault{Resize: 1}, r: ask, status: 206},
 		"one byte too few":             {fault: faulty.Fault{Resize: -1}, r: ask, status: 206},
-		"too few, nobody knows why":    {fault: faulty.Fault{Resize: -1, Header: map[string]string{"Content-Range": ""}}, r: ask, status: 206, beyond: true},
+		"too few, for no known reason": {fault: faulty.Fault{Resize: -1, Header: map[string]string{"Content-Range": ""}}, r: ask, status: 206, beyond: true},
 		"too many, unannounced":        {fault: faulty.Fault{Resize: 9, Chunked: true}, r: ask, status: 206},
 		"another range":                {fault: faulty.Fault{Header: map[string]string{"Content-Range": "bytes 101-150/10000"}}, r: ask, status: 206},
 		"longer range":                 {fault: faulty.Fault{Header: map[string]string{"Content-Range": "bytes 100-150/10000"}}, r: ask, status: 206},
@@ -629,7 +629,7 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("the range stayed behind: %v", seen[0])
 	}
 
-	// To elsewhere and back: who has been elsewhere does not get them again.
+	// To another origin and back: after that the headers are not sent again.
 	redirect(elsewhere.URL + "/x?back=" + url + "/b")
 	if got, err := s.Get(t.Context(), "a"); err != nil || !bytes.Equal(got, data) {
 		t.Fatalf("%d bytes, %v", len(got), err)

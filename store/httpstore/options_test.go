@@ -94,7 +94,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestOriginsLimits: one store's low limit does not hold up another, and who gives up waiting is in nobody's way.
+// TestOriginsLimits: one store's low limit does not hold up another, and a read that stops waiting does not delay others.
 func TestOriginsLimits(t *testing.T) {
 	url, faults := serve(t, map[string][]byte{"a": data, "b": data})
 	faults.Set("a", faulty.Fault{Hang: true})

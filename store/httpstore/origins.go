@@ -20,8 +20,8 @@ type gate struct {
 	waiting []*waiter // first come, first served
 
 	small    int       // how many answers in a row had few bytes
-	settling bool      // somebody has just cancelled
-	last     time.Time // the last who did
+	settling bool      // a request has just been cancelled
+	last     time.Time // when the last one was
 }
 
 type waiter struct {
@@ -43,7 +43,7 @@ func (o *Origins) gate(origin string) *gate {
 	return g
 }
 
-// Requests under way at once, where nobody has said how many: many, as long as answers are so small that they come
+// Requests under way at once, where no number is set: many, as long as answers are so small that they come
 // together with their headers. A browser keeps some of them waiting where a connection takes one at a time.
 const (
 	fewRequests  = 16
@@ -52,7 +52,7 @@ const (
 	smallInARow  = 8
 )
 
-// most is the limit of who has the limit n, or none.
+// most is the limit of a store whose option is n; 0 is none.
 func (g *gate) most(n int) int {
 	switch {
 	case n > 0:
@@ -72,7 +72,7 @@ func (g *gate) answered(size int) {
 	}
 }
 
-// enter waits until fewer than most requests are under way; 0 is for what the gate finds good. Who has entered has to leave.
+// enter waits until fewer than most requests are under way; 0 is for what the gate finds good. Each enter without an error needs a leave.
 func (g *gate) enter(ctx context.Context, most int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (g *gate) enter(ctx context.Context, most int) error {
 	return ctx.Err()
 }
 
-// full tells whether who enters now would have to wait.
+// full tells whether enter would wait.
 func (g *gate) full(most int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,8 +136,8 @@ const (
 	unrest = 50 * time.Millisecond // at most
 )
 
-// settle lets nobody in until nobody has cancelled for a moment: who cancels one often cancels many, one after the
-// other, and their requests would begin for nothing.
+// settle admits no request until none has been cancelled for a moment: a caller often cancels many reads one after
+// the other, and the requests of those next in line would begin for nothing.
 func (g *gate) settle() {
 	g.last = time.Now()
 	if g.settling {
@@ -159,7 +159,7 @@ func (g *gate) settle() {
 	time.AfterFunc(calm, look)
 }
 
-// admit lets in those who may enter now. One whose limit is reached does not hold up one whose limit
+// admit admits the waiting requests that may begin now. One whose limit is reached does not hold up one whose limit
 // is higher.
 func (g *gate) admit() {
 	if g.settling {

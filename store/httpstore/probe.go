@@ -102,7 +102,7 @@ var errEnough = errors.New("no longer needed")
 // much more it is read on.
 func (s *Store) tail(ctx context.Context, key string, from, enough int64, ask store.Ask, sized func(store.Extent)) (store.Extent, error) {
 	asked := store.ByteRange{Offset: from, Length: maxOffset - from}
-	// Who ignores the range sends all: then it is as good as it gets.
+	// A server that ignores the range sends all of the object.
 	req := request{ask: "bytes=" + strconv.FormatInt(from, 10) + "-", asked: &asked, probe: true, limit: s.most(ask), part: enough, fresh: ask.Fresh}
 	size := func(res response) store.Extent {
 		p := store.Extent{Version: res.version(res.length)}

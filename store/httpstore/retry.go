@@ -236,7 +236,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter spreads retries, so that those who failed together do not come back together.
+// jitter spreads retries: requests that failed together are not sent again together.
 type jitter struct{ state atomic.Uint64 }
 
 // around returns a random duration between half of d and d.

@@ -31,7 +31,7 @@ type watch struct {
 	deadline time.Time
 }
 
-// watched returns a context that ends when nobody calls alive in time, and its watch. Stop ends both.
+// watched returns a context that ends when alive is not called in time, and its watch. The function ends both.
 func (ws *watches) watched(ctx context.Context, timeout time.Duration) (context.Context, *watch, func()) {
 	if timeout <= 0 {
 		return ctx, nil, func() {}

@@ -7,7 +7,7 @@
 //	{"file": {"path": "/data/a.zarr"}}
 //
 // The kinds are a registry, which is a value: a new one is a package and a line where the
-// registry is made. Of one description there is one store, whoever asks for it, so that all
+// registry is made. Equal descriptions give one store, so that all
 // that is known of its objects is shared.
 package kinds
 

@@ -313,7 +313,7 @@ func TestCancelledReadersLeaveTheOthersAlone(t *testing.T) {
 	}
 	want(t, o, "a")
 
-	// Nobody waits any more: the request ends, and the next one is another.
+	// No reader waits any more: the request ends, and the next one is another.
 	o.set(func() { o.gate = make(chan struct{}) })
 	ctx, cancel = context.WithCancel(t.Context())
 	reads := s.Plan("b", []store.ByteRange{span(0, 10)})

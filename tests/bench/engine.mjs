@@ -46,7 +46,7 @@ function keys(name) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
 }
 
-// The browser's cache would hold a part of the chunks, and more for who asks for all of them at once.
+// The browser's cache would hold a part of the chunks, and more of them for a client that asks for all at once.
 const server = await serve(top, "-isolate", "-cache", "no-store");
 const browser = await launch();
 const system = await browser.newBrowserCDPSession();

@@ -361,7 +361,7 @@ func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder
 		flush()
 		panic(http.ErrAbortHandler)
 	default:
-		_, _ = w.Write(body) // who does not listen any more misses nothing
+		_, _ = w.Write(body) // the client may be gone
 	}
 }
 

@@ -1,4 +1,4 @@
-// Who hovers over a name reads what it is: everything that the package exports, and every
+// An editor shows a name's comment: everything that the package exports, and every
 // member of it, has a comment in the published types. The pages of the API are made of these comments.
 import assert from "node:assert/strict";
 import { test } from "node:test";

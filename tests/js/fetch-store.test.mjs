@@ -112,7 +112,7 @@ for (const [way, options] of Object.entries(ways)) {
     assert.ok(requests.every(({ query }) => query === "sig=1"));
   });
 
-  test(`${way}: bytes belong to who asked for them, and are asked for each time`, async () => {
+  test(`${way}: bytes belong to the caller, and are asked for each time`, async () => {
     await wrong();
     const store = open();
     const first = await store.get("/a");

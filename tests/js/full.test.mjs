@@ -78,7 +78,7 @@ test("without zarr-full.wasm the error says so, and all else is read", async () 
   assert.ok((await (await common()).get()).data.length > 0);
 });
 
-test("a codec that nobody has is not looked for in zarr-full.wasm", async () => {
+test("a codec that no build has is not looked for in zarr-full.wasm", async () => {
   await init({ fullUrl: `${server.url}nowhere/zarr-full.wasm` });
   const { store } = slow();
   const get = async (key) => {

@@ -1,5 +1,5 @@
 // The npm package as it would be published: what is in it, that its parts belong
-// together, and that who builds it again gets the same bytes.
+// together, and that building it again gives the same bytes.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";

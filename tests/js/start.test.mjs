@@ -163,7 +163,7 @@ test("preload: the next call takes what it has asked for", async () => {
   const group = await zarr.open(url);
   assert.ok(group instanceof zarr.Group);
   assert.equal((await requests()).length, 5);
-  // Once: who opens it again asks again.
+  // Once: a second open asks again.
   await zarr.open(url);
   assert.ok((await requests()).length > 5);
 });

@@ -238,7 +238,7 @@ function findHttp(e: Parts): Parts | null {
 function partsOf(error: unknown, depth: number): Parts {
   if (typeof error !== "object" || error === null) return { name: "Error", message: String(error) };
   const read = (name: string): unknown => (name in error ? (error as Record<string, unknown>)[name] : undefined);
-  // What the package advises is for who writes a page: it stands in the details.
+  // The package's hints are for programmers. They are shown in the details.
   const message = (text(read("message")) ?? "").replace(`; ${read("hint")}`, "");
   const parts: Parts = { name: text(read("name")) ?? "Error", message };
   for (const name of ["code", "path", "key", "codec", "url", "hint", "limit", "feature", "found"] as const) {

@@ -45,7 +45,7 @@ export function decodedText(subject: Subject, elements: Elements, i: number): st
   return `${formatNumber(Number((value * factor + offset).toPrecision(10)))} ${units}`.trim();
 }
 
-/** What the picture or the line is, for those who do not see it. */
+/** The text alternative of the picture or the line. */
 export function labelOf(subject: Subject, { plan, elements }: Shown, range: Range): string {
   const { dimensions, axes } = subject;
   if (!plan.y) return `${subject.name}: a line of ${formatCount(plan.x.count)} ${elements.what}`;

@@ -290,7 +290,7 @@ func FuzzSpans(f *testing.F) {
 		if n > 0 && size > 0 {
 			checkHuge(t, n, size, start, step, runs)
 		}
-		// An axis that nobody has checked must be refused or be right.
+		// An axis that has not been checked must be refused or be right.
 		g, err := Regular(ints{n}, ints{size})
 		if err != nil {
 			return

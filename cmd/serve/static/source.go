@@ -86,7 +86,7 @@ func newMemory() *memory {
 func (m *memory) add(name string, when time.Time, r io.Reader) error {
 	name = path.Clean(strings.TrimPrefix(name, "./"))
 	if !fs.ValidPath(name) || name == "." {
-		return nil // nobody could ask for it
+		return nil // no URL names it
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxUnpacked-m.size+1))
 	if err != nil {

@@ -138,7 +138,7 @@ type Func struct {
 // New begins a function.
 func New(name string, params ...Param) *Func { return &Func{name: name, params: params} }
 
-// Reg takes a register that is free; the name is for who reads the assembly.
+// Reg takes a register that is free; the name is for readers of the assembly.
 // Its value is undefined until it is set: another function may have left something.
 func (f *Func) Reg(name string) Reg {
 	for i, used := range f.regs {

@@ -27,7 +27,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, ok := all[filepath.ToSlash(name)]; !ok {
-				t.Errorf("%s is written by nobody", name)
+				t.Errorf("%s is not written by the generator", name)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ nothing else; wrong values would fail the test. The arrays have no checksums, so
 what Chromium gives through the npm package, where that is something else; the test of that is ` + "`tests/browser/faults.mjs`" + `. It reads once by the engine's own requests and once by a
 ` + "`fetch`" + ` function of the page's.
 
-| the server | what comes of it | in a browser |
+| the server | outcome | in a browser |
 | --- | --- | --- |
 `
 

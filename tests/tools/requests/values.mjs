@@ -1,5 +1,5 @@
-// The arrays of the request benchmark, and the values in them: for who writes
-// them, and for who checks what was read.
+// The arrays of the request benchmark and the values in them, for the writer of the
+// data and for the check of what was read.
 
 /** The value of an element, smooth with some noise; a row is one of all dimensions but the last. */
 export function value(row, column) {

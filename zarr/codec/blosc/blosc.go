@@ -61,7 +61,7 @@ func (c *blosc) DecodePart(env *codec.Env, out codec.Output, src []byte, want co
 	if err := h.check(len(src)); err != nil {
 		return nil, err
 	}
-	src = src[:h.cbytes] // what follows belongs to nobody
+	src = src[:h.cbytes] // bytes behind the frame are not part of it
 	dst := out.Grow(env, n)[:n]
 	if h.flags&flagStored != 0 {
 		copy(dst, src[headerSize:])

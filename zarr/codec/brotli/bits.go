@@ -3,8 +3,8 @@ package brotli
 import "zarr-wasm/internal/kernel"
 
 // bits reads a stream's bits, lowest first. acc holds n valid bits; what it has above them
-// is either zero or the stream's next bits. Behind the end there are zeros: who
-// reads them finds out by over.
+// is either zero or the stream's next bits. Zeros follow the end; over tells that
+// they were read.
 type bits struct {
 	src []byte
 	pos int // of the next byte; may be behind the end

@@ -145,7 +145,7 @@ func (s *stream) zlib(src []byte) error {
 func (s *stream) gzip(src []byte) error {
 	if len(src) == s.all && len(src) >= 2 && (src[0] != 0x1f || src[1] != 0x8b) {
 		// Leniency: a server that sends chunks with Content-Encoding: gzip makes the
-		// browser decode them before anybody sees them.
+		// browser decode them before the engine sees them.
 		s.Out = copy(s.Dst, src)
 		return nil
 	}

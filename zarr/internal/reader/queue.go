@@ -73,7 +73,7 @@ func (q *queue) add(tasks []task) {
 	q.wake.Broadcast()
 }
 
-// stop wakes who waits.
+// stop wakes the goroutines that wait.
 func (q *queue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
