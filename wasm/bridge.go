@@ -6,7 +6,8 @@ import (
 	"errors"
 	"syscall/js"
 
-	"zarr-wasm/wasm/internal/rpc"
+	"zarr-wasm/wasm/internal/dispatch"
+	"zarr-wasm/wasm/internal/wire"
 )
 
 // bridge turns messages from JavaScript's values into Go's and back. Bytes
@@ -26,8 +27,8 @@ func newBridge() *bridge {
 }
 
 // post sends a message; the buffers in it are transferred.
-func (b *bridge) post(msg rpc.Object) {
-	text, values := rpc.Encode(msg)
+func (b *bridge) post(msg wire.Object) {
+	text, values := wire.Encode(msg)
 	if len(values) == 0 {
 		b.message.Invoke(text)
 		return
@@ -40,12 +41,12 @@ func (b *bridge) post(msg rpc.Object) {
 }
 
 // receive reads a message: an object, or the text of one.
-func (b *bridge) receive(v js.Value) (rpc.Object, bool) {
+func (b *bridge) receive(v js.Value) (wire.Object, bool) {
 	if v.Type() == js.TypeString {
-		msg, err := rpc.Decode(v.String())
+		msg, err := wire.Decode(v.String())
 		return msg, err == nil
 	}
-	msg, ok := b.fromJS(v).(rpc.Object)
+	msg, ok := b.fromJS(v).(wire.Object)
 	return msg, ok
 }
 
@@ -65,7 +66,7 @@ func (b *bridge) copyOut(data []byte) js.Value {
 
 func (b *bridge) toJS(v any, transfer *[]any) any {
 	switch v := v.(type) {
-	case rpc.Object:
+	case wire.Object:
 		o := b.object.New()
 		for _, f := range v {
 			b.set(o, f.Name, b.toJS(f.Value, transfer))
@@ -77,13 +78,13 @@ func (b *bridge) toJS(v any, transfer *[]any) any {
 			list.SetIndex(i, b.toJS(item, transfer))
 		}
 		return list
-	case rpc.Buffer:
+	case wire.Buffer:
 		buffer := b.copyOut(v).Get("buffer")
 		*transfer = append(*transfer, buffer)
 		return buffer
 	case []byte:
 		return b.copyOut(v)
-	case rpc.Lent:
+	case wire.Lent:
 		a := b.lend.Invoke(len(v))
 		js.CopyBytesToJS(a, v)
 		return a
@@ -92,9 +93,9 @@ func (b *bridge) toJS(v any, transfer *[]any) any {
 			*transfer = append(*transfer, v.buffer)
 		}
 		return v.buffer
-	case rpc.Ref:
+	case wire.Ref:
 		return b.toJS(v.Memory, new([]any))
-	case rpc.BigInt:
+	case wire.BigInt:
 		return b.bigint.Invoke(string(v))
 	}
 	return v // nil, bool, float64, string
@@ -137,14 +138,14 @@ func (b *bridge) fromJS(v js.Value) any {
 			return list
 		}
 		names := b.object.Call("keys", v)
-		o := make(rpc.Object, names.Length())
+		o := make(wire.Object, names.Length())
 		for i := range o {
 			name := names.Index(i).String()
-			o[i] = rpc.Field{Name: name, Value: b.fromJS(v.Get(name))}
+			o[i] = wire.Field{Name: name, Value: b.fromJS(v.Get(name))}
 		}
 		// syscall/js has no type for a BigInt: the JavaScript side sends its digits.
 		if digits, ok := o.Get("bigint").(string); ok && len(o) == 1 {
-			return rpc.BigInt(digits)
+			return wire.BigInt(digits)
 		}
 		return o
 	}
@@ -165,11 +166,11 @@ func (b *bridge) view(buffer js.Value) *memory {
 }
 
 // newMemory makes an ArrayBuffer or, where there are such, a SharedArrayBuffer.
-func (b *bridge) newMemory(size int, shared bool) (m rpc.Memory, err error) {
+func (b *bridge) newMemory(size int, shared bool) (m wire.Memory, err error) {
 	class := b.buffer
 	if shared {
 		if class = b.shared; class.Type() != js.TypeFunction {
-			return nil, rpc.ErrNotIsolated
+			return nil, dispatch.ErrNotIsolated
 		}
 	}
 	// The platform throws where it has no such memory.
@@ -185,10 +186,10 @@ func (b *bridge) newMemory(size int, shared bool) (m rpc.Memory, err error) {
 	return b.view(class.New(size)), nil
 }
 
-// Len implements rpc.Memory.
+// Len implements wire.Memory.
 func (m *memory) Len() int { return m.len }
 
-// Read implements rpc.Memory.
+// Read implements wire.Memory.
 func (m *memory) Read(dst []byte) {
 	a := m.bytes
 	if len(dst) < m.len {
@@ -197,10 +198,10 @@ func (m *memory) Read(dst []byte) {
 	js.CopyBytesToGo(dst, a)
 }
 
-// Put implements rpc.Memory.
-func (m *memory) Put(p rpc.Place, src []byte) {
+// Put implements wire.Memory.
+func (m *memory) Put(p wire.Place, src []byte) {
 	// One copy, which JavaScript divides: a call for every run costs more.
-	var o rpc.Object
+	var o wire.Object
 	p.AddTo(&o)
 	js.CopyBytesToJS(m.b.scatter.Invoke(m.bytes, len(src), m.b.toJS(o, nil)), src)
 }

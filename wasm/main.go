@@ -5,9 +5,9 @@
 //
 // It finds these functions on its global object: zarrReady, which it calls once
 // with the function that takes messages; zarrMessage(text, values, transfer), which it calls
-// with every message it sends, as rpc.Encode writes it; zarrLend(n), which gives n bytes of memory that has been used
+// with every message it sends, as wire.Encode writes it; zarrLend(n), which gives n bytes of memory that has been used
 // before; zarrExchange(settle), which makes what sends requests (httpstore.Exchange); and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
-// to, so that they come to their places: in to, or if that is null in JavaScript's memory of the moment. What the messages say is in package rpc; here
+// to, so that they come to their places: in to, or if that is null in JavaScript's memory of the moment. What the messages say is in package wire; here
 // they are only turned from JavaScript's values into Go's and back.
 package main
 
@@ -15,7 +15,7 @@ import (
 	"syscall/js"
 
 	"zarr-wasm/store/httpstore"
-	"zarr-wasm/wasm/internal/rpc"
+	"zarr-wasm/wasm/internal/dispatch"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -24,7 +24,7 @@ var version = "dev"
 
 func main() {
 	b := newBridge()
-	session := rpc.NewSession(rpc.Config{
+	session := dispatch.NewSession(dispatch.Config{
 		Version: version,
 		Codecs:  registry(),
 		Rare:    rare(),

@@ -12,7 +12,7 @@ export function encode(message: { op: string }): unknown {
   return exact ? text : message;
 }
 
-/** Reads a message of Go's, as its rpc.Encode writes it: [message, path of the first value, ...]. */
+/** Reads a message of Go's, as wire.Encode writes it: [message, path of the first value, ...]. */
 export function decode(text: string, values: unknown[] = []): unknown {
   const [message, ...paths] = JSON.parse(text) as [unknown, ...(string | number)[][]];
   for (const [i, path] of paths.entries()) {

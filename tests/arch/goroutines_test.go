@@ -14,11 +14,11 @@ import (
 
 // unguarded are the places that start goroutines without package guard, and why they may.
 var unguarded = map[string]string{
-	"zarr/internal/reader/read.go: AfterFunc": "wakes the waiters of a queue, and calls nothing else",
-	"store/httpstore/origins.go: AfterFunc":   "lets waiters in, and calls nothing else",
-	"store/httpstore/watch.go: AfterFunc":     "ends contexts, and calls nothing else",
-	"wasm/internal/rpc/frame.go: AfterFunc":   "news.flush has a guard",
-	"wasm/internal/rpc/session.go: go":        "the request crash, which is to end the instance",
+	"zarr/internal/reader/read.go: AfterFunc":       "wakes the waiters of a queue, and calls nothing else",
+	"store/httpstore/origins.go: AfterFunc":         "lets waiters in, and calls nothing else",
+	"store/httpstore/watch.go: AfterFunc":           "ends contexts, and calls nothing else",
+	"wasm/internal/dispatch/progress.go: AfterFunc": "news.flush has a guard",
+	"wasm/internal/dispatch/session.go: go":         "the request crash, which is to end the instance",
 	// Callbacks from JavaScript run on goroutines of their own.
 	"wasm/main.go: FuncOf":                "Session.Receive has a guard",
 	"store/httpstore/fetch_js.go: FuncOf": "Exchange.settle has a guard",

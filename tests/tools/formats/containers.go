@@ -25,7 +25,7 @@ type container struct {
 
 var containers = []container{
 	{"HTTP, with byte ranges", name("httpstore"), nil, "y??y?", ""},
-	{"a `Map`, or an object with `get` and `getRange`", nil, name("wasm/internal/rpc/hoststore.go"), "y??n?", ""},
+	{"a `Map`, or an object with `get` and `getRange`", nil, name("wasm/internal/hostside/store.go"), "y??n?", ""},
 	{"memory", name("memstore"), nil, "yy?n?", ""},
 	{"files of the machine", name("filestore"), nil, "yy???", "zarrita: in Node"},
 	{"zip", name("zipstore"), nil, "py?y?", "zarrita: two requests a chunk"},

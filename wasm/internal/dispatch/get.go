@@ -1,0 +1,59 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"zarr-wasm/store"
+	"zarr-wasm/wasm/internal/wire"
+)
+
+var errNotRange = errors.New("the numbers of a range are not integers")
+
+// get reads bytes of a store for its user, past what the hierarchy keeps.
+func (s *Session) get(ctx context.Context, msg wire.Object) (any, error) {
+	st, err := s.opened(msg)
+	if err != nil {
+		return nil, err
+	}
+	key := strings.TrimLeft(msg.Text("key"), "/")
+	var r *store.ByteRange
+	if o := msg.Object("range"); o != nil {
+		if r = rangeOf(o); r == nil {
+			return nil, &store.KeyError{Op: "get", Key: key, Err: errNotRange}
+		}
+	}
+	e, err := store.ReadKey(ctx, st.store, key, store.Ask{Range: r}, func(ctx context.Context, source store.Source, name string, ask store.Ask) (store.Extent, error) {
+		return source.Read(store.WithObserver(ctx, st.traffic.observe), name, ask)
+	})
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case r == nil:
+		return wire.Buffer(e.Bytes), nil
+	}
+	b, err := e.Cut(key, *r)
+	return wire.Buffer(b), err
+}
+
+// rangeOf reads {offset, length} or {suffixLength}; nil where these are no integers.
+func rangeOf(o wire.Object) *store.ByteRange {
+	var r store.ByteRange
+	var ok, okay bool
+	if n := o.Get("suffixLength"); n != nil {
+		r.Suffix = true
+		r.Length, ok = wire.Integer(n)
+		okay = ok
+	} else {
+		r.Offset, ok = wire.Integer(o.Get("offset"))
+		r.Length, okay = wire.Integer(o.Get("length"))
+	}
+	if !ok || !okay {
+		return nil
+	}
+	return &r
+}

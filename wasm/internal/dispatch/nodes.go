@@ -1,0 +1,114 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"zarr-wasm/store"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+)
+
+// handle is a node that the page has, by the number that it was given.
+type handle struct {
+	zarr.Node
+	store *opened
+}
+
+// hold gives a node a handle, and describes it.
+func (s *Session) hold(n zarr.Node, st *opened) wire.Object {
+	s.mu.Lock()
+	s.lastNode++
+	number := s.lastNode
+	s.nodes[number] = handle{n, st}
+	s.mu.Unlock()
+	o := describeNode(n)
+	o.AddInt("handle", number)
+	o.AddText("hash", hashText(n.Hash()))
+	return o
+}
+
+// hashText is how a hash crosses: JavaScript's numbers do not hold it.
+func hashText(hash uint64) string { return strconv.FormatUint(hash, 16) }
+
+// release lets go of nodes that the page no longer has.
+func (s *Session) release(msg wire.Object) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range msg.Ints("nodes") {
+		delete(s.nodes, n)
+	}
+}
+
+// open opens a node. With a hash it is one that the page has, and this instance has not: it
+// must be of the same documents. A node that is gone is a changed one.
+func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
+	st, err := s.opened(msg)
+	if err != nil {
+		return nil, err
+	}
+	consolidated, set := msg.Get("consolidated").(bool)
+	n, err := st.Open(ctx, msg.Text("path"), zarr.OpenOptions{
+		Kind: msg.Text("kind"), Format: msg.Int("format"), Fresh: set && !consolidated,
+	})
+	hash := msg.Text("hash")
+	var gone *zarr.NotFoundError
+	switch {
+	case hash != "" && (errors.As(err, &gone) || err == nil && hash != hashText(n.Hash())):
+		return nil, &zarr.MetadataChangedError{Path: msg.Text("path")}
+	case err != nil:
+		return nil, err
+	}
+	return s.hold(n, st), nil
+}
+
+// node returns the node whose handle a message names.
+func (s *Session) node(msg wire.Object) (handle, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if h, ok := s.nodes[msg.Int("node")]; ok {
+		return h, nil
+	}
+	return handle{}, &wire.EngineError{Msg: "no node of that handle"}
+}
+
+// array returns the array whose handle a message names.
+func (s *Session) array(msg wire.Object) (*zarr.Array, error) {
+	h, err := s.node(msg)
+	if err != nil {
+		return nil, err
+	}
+	a, ok := h.Node.(*zarr.Array)
+	if !ok {
+		return nil, &wire.EngineError{Msg: "the node is not an array"}
+	}
+	return a, nil
+}
+
+func (s *Session) members(ctx context.Context, msg wire.Object) (any, error) {
+	h, err := s.node(msg)
+	if err != nil {
+		return nil, err
+	}
+	g, ok := h.Node.(*zarr.Group)
+	if !ok {
+		return nil, &wire.EngineError{Msg: "the node is not a group"}
+	}
+	members, err := g.Members(ctx)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]any, len(members))
+	for i, m := range members {
+		o := wire.Object{wire.F("name", m.Name), wire.F("path", store.Join(g.Path(), m.Name)), wire.F("kind", m.Kind)}
+		if m.Node != nil {
+			o = append(o, wire.F("node", s.hold(m.Node, h.store)))
+		}
+		if m.Err != nil {
+			o = append(o, wire.F("error", describeError(m.Err)))
+		}
+		list[i] = o
+	}
+	return list, nil
+}

@@ -1,0 +1,97 @@
+package dispatch
+
+import (
+	"sync"
+	"time"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+)
+
+// frame is how long news of a read are gathered: nobody can show them faster.
+const frame = 16 * time.Millisecond
+
+// news are what a read has to tell, in one message a frame.
+type news struct {
+	s           *Session
+	id          any
+	mu          sync.Mutex
+	timer       *time.Timer
+	done, total int
+	parts       []zarr.Partial
+	ended       bool
+	posting     sync.Mutex // held while messages are posted; err is under it
+	err         error      // of a message that could not be posted
+}
+
+// tell has a read tell of its progress and its parts, if the request asks for
+// that. What it returns is called before the request is answered; its error ends the read.
+func (s *Session) tell(msg wire.Object, opt *zarr.ReadOptions) func() error {
+	progress, parts := msg.Flag("progress"), msg.Flag("parts")
+	if !progress && !parts {
+		return func() error { return nil }
+	}
+	n := &news{s: s, id: msg.Get("id")}
+	if parts {
+		opt.Partial = func(p zarr.Partial) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.parts = append(n.parts, p)
+			n.soon()
+		}
+	}
+	if progress {
+		opt.Progress = func(done, total int) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.done, n.total = done, total
+			n.soon()
+		}
+	}
+	return func() error {
+		n.mu.Lock()
+		n.ended = true
+		if n.timer != nil {
+			n.timer.Stop()
+		}
+		n.mu.Unlock()
+		return n.flush()
+	}
+}
+
+func (n *news) soon() {
+	if n.timer == nil && !n.ended {
+		n.timer = time.AfterFunc(frame, func() { _ = n.flush() }) // the last one returns the error
+	}
+}
+
+// flush posts what has been gathered, after those that do so already. The error is the first of all.
+func (n *news) flush() error {
+	n.posting.Lock()
+	defer n.posting.Unlock()
+	if n.err == nil {
+		n.err = guard.Do(n.post)
+	}
+	return n.err
+}
+
+func (n *news) post() error {
+	n.mu.Lock()
+	done, total, parts := n.done, n.total, n.parts
+	n.total, n.parts, n.timer = 0, nil, nil
+	n.mu.Unlock()
+	for _, p := range parts {
+		res, err := p.Copy()
+		if err != nil {
+			continue // cannot be: the part has been written by the same layout
+		}
+		if value, err := result(res, n.s.cfg.Limits.OutputBytes); err == nil {
+			n.s.cfg.Post(wire.Object{wire.F("id", n.id), wire.F("part", value), wire.F("start", wire.Ints(p.Start))})
+		}
+	}
+	if total > 0 {
+		n.s.cfg.Post(wire.Object{wire.F("id", n.id), wire.F("progress", wire.Object{wire.F("done", float64(done)), wire.F("total", float64(total))})})
+	}
+	return nil
+}

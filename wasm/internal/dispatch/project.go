@@ -1,0 +1,97 @@
+package dispatch
+
+import (
+	"errors"
+
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/grid"
+)
+
+// mostNumbers bounds an answer to project whose chunks have long lists of positions.
+const mostNumbers = 1 << 16
+
+var errNotExact = errors.New("the selection reaches beyond 2^53, where JavaScript's numbers are not exact")
+
+// project tells what a selection takes of each chunk that it touches, and where that belongs in its
+// result. There may be any number of chunks: a few are told at a time, and where to go on. For each
+// there are, dimension by dimension, the chunk's coordinate, where it begins, what is taken of the array and,
+// where the dimension is kept, where that belongs.
+func (s *Session) project(msg wire.Object) (any, error) {
+	a, err := s.array(msg)
+	if err != nil {
+		return nil, err
+	}
+	sel, err := selection(a.Path(), msg.Get("selection"))
+	if err != nil {
+		return nil, err
+	}
+	from, err := wire.Integers(msg.Get("from"))
+	g := a.ChunkGrid()
+	var w *grid.Walk
+	if err == nil {
+		w, err = g.Walk(sel, from)
+	}
+	if err != nil {
+		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
+	}
+	var p projector
+	spans := make([]grid.Span, len(w.Axes))
+	n := 0
+	for most := msg.Int("most"); n < most && len(p.numbers) < mostNumbers && w.Next(spans); n++ {
+		for d := range spans {
+			span := &spans[d]
+			start := g.Start(d, span.Chunk)
+			p.put(span.Chunk)
+			p.put(start)
+			span.In.Drop = w.Axes[d].Drop
+			p.line(&span.In, start)
+			if !span.In.Drop {
+				p.line(&span.Out, 0)
+			}
+		}
+	}
+	var o wire.Object
+	o.AddInt("projections", n)
+	o.Add("numbers", p.numbers)
+	if at := w.At(); at != nil {
+		o.Add("next", wire.Numbers(at))
+	}
+	if len(from) == 0 {
+		o.Add("count", w.Count())
+		o.Add("shape", wire.Numbers(grid.OutShape(w.Axes)))
+	}
+	if p.inexact {
+		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: errNotExact}
+	}
+	return o, nil
+}
+
+// projector writes positions, and sees whether numbers hold them.
+type projector struct {
+	numbers []any
+	inexact bool
+}
+
+func (p *projector) put(n int64) {
+	p.inexact = p.inexact || !wire.IsExact(n)
+	p.numbers = append(p.numbers, float64(n))
+}
+
+// line writes an axis that begins at start: its length and the positions of a list; of a range 0, the first
+// position, the last and the step, which is 0 where the dimension is dropped.
+func (p *projector) line(a *grid.Axis, start int64) {
+	p.put(int64(len(a.List)))
+	for _, n := range a.List {
+		p.put(start + n)
+	}
+	if a.List == nil {
+		p.put(start + a.Start)
+		p.put(start + a.At(a.Count-1))
+		step := a.Step
+		if a.Drop {
+			step = 0
+		}
+		p.put(step)
+	}
+}

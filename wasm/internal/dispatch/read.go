@@ -1,0 +1,238 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/grid"
+)
+
+func (s *Session) read(ctx context.Context, msg wire.Object) (any, error) {
+	a, err := s.array(msg)
+	if err != nil {
+		return nil, err
+	}
+	sel, err := selection(a.Path(), msg.Get("selection"))
+	if err != nil {
+		return nil, err
+	}
+	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return a.Read(ctx, sel, opt) })
+}
+
+// run reads of an array with the options of a message, which are the same for all operations that read.
+func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions) (*zarr.Result, error)) (any, error) {
+	opt := zarr.ReadOptions{Priority: msg.Int("priority"), View: msg.Text("view")}
+	told := s.tell(msg, &opt)
+	var direct wire.Memory
+	shared := msg.Flag("shared")
+	opt.Output = func(shape []int, size, chunk int) (zarr.Output, error) {
+		n := size
+		for _, d := range shape {
+			n *= d
+		}
+		// The parts that are told are copied from Go's memory.
+		if chunk == 0 || opt.Partial != nil || !shared && (n < directOutput || chunk < directChunk) {
+			return nil, nil
+		}
+		var err error
+		if direct, err = s.memory(a.Path(), n, shared); err != nil {
+			return nil, err
+		}
+		return s.helpers.Output(direct, size, shared), nil
+	}
+	res, err := read(opt)
+	if failed := told(); err == nil {
+		err = failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	if direct != nil {
+		return answerOf(res, wire.F("buffer", direct)), nil
+	}
+	return s.result(a, res, shared)
+}
+
+// answerOf is what a read returns to JavaScript: the elements, with their shape and type, so that the page does not take them for
+// elements of another type.
+func answerOf(res *zarr.Result, elements ...wire.Field) wire.Object {
+	return append(elements, wire.F("shape", wire.Ints(res.Shape)), wire.F("type", res.Type.Name))
+}
+
+// result is what a read returns to JavaScript, in shared memory where that is asked for and
+// elements have a size.
+func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, error) {
+	if !shared || res.Type.Variable() {
+		return result(res, s.cfg.Limits.OutputBytes)
+	}
+	m, err := s.memory(a.Path(), len(res.Data), true)
+	if err != nil {
+		return nil, err
+	}
+	m.Put(wire.Place{Run: len(res.Data)}, res.Data)
+	return answerOf(res, wire.F("buffer", m)), nil
+}
+
+// sharedAtOnce is how much shared memory is taken until garbage is collected.
+const sharedAtOnce = 128 << 20
+
+// memory takes memory of JavaScript's for a result.
+func (s *Session) memory(path string, n int, shared bool) (wire.Memory, error) {
+	if shared {
+		// Unlike what is transferred, shared memory lives until all have let go of it, and Go, which does not
+		// know its size, does so when it collects garbage.
+		s.mu.Lock()
+		s.shared += n
+		full := s.shared > sharedAtOnce
+		if full {
+			s.shared = n
+		}
+		s.mu.Unlock()
+		if full {
+			runtime.GC()
+		}
+	}
+	m, err := s.cfg.Memory(n, shared)
+	if errors.Is(err, ErrNotIsolated) {
+		return nil, &zarr.UnsupportedError{Path: path, Feature: "SharedArrayBuffer", Err: err}
+	}
+	if err != nil {
+		return nil, &wire.EngineError{Msg: err.Error()}
+	}
+	return m, nil
+}
+
+// ErrNotIsolated is for a place that has no shared memory.
+var ErrNotIsolated = errors.New("SharedArrayBuffer is not to be had here: a page needs the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy")
+
+// A result of directOutput bytes that comes in pieces of directChunk is put together in
+// JavaScript's memory, where it is wanted. Below, that costs more than a copy.
+const (
+	directOutput = 1 << 20
+	directChunk  = 64 << 10
+)
+
+func (s *Session) chunk(ctx context.Context, msg wire.Object) (any, error) {
+	a, err := s.array(msg)
+	if err != nil {
+		return nil, err
+	}
+	coords, err := wire.Integers(msg.Get("coords"))
+	if err != nil {
+		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
+	}
+	read := a.ReadChunk
+	if a.InnerChunks() != nil {
+		read = a.ReadInnerChunk
+	}
+	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return read(ctx, coords, opt) })
+}
+
+// result is what a read returns to JavaScript: packed elements as they are, elements of
+// variable length one after the other with n+1 offsets.
+func result(res *zarr.Result, most int64) (any, error) {
+	if !res.Type.Variable() {
+		return answerOf(res, wire.F("buffer", wire.Buffer(res.Data))), nil
+	}
+	total := 0
+	for _, item := range res.Items {
+		total += len(item)
+	}
+	costs := int64(total)
+	if res.Type.Kind == dtype.Object {
+		costs *= 8 // of JSON, the values take more than the text
+	}
+	if err := codec.CheckLimit("OutputBytes", min(most, math.MaxUint32), costs, "elements of variable length"); err != nil {
+		return nil, err
+	}
+	data := make([]byte, 0, total)
+	offsets := make([]byte, 0, 4*len(res.Items)+4)
+	missing := make([]byte, len(res.Items))
+	put := func() {
+		n := len(data)
+		offsets = append(offsets, byte(n), byte(n>>8), byte(n>>16), byte(n>>24))
+	}
+	put()
+	anyMissing := false
+	for i, item := range res.Items {
+		if item == nil {
+			missing[i], anyMissing = 1, true
+		}
+		data = append(data, item...)
+		put()
+	}
+	o := answerOf(res, wire.F("buffer", wire.Buffer(data)), wire.F("offsets", wire.Buffer(offsets)))
+	if anyMissing {
+		o = append(o, wire.F("missing", wire.Buffer(missing)))
+	}
+	return o, nil
+}
+
+var (
+	errNotItem = errors.New("an entry is neither an integer, a slice, a list, a mask, \"...\" nor null")
+)
+
+// selection reads a message's selection into grid items.
+func selection(path string, v any) ([]grid.Item, error) {
+	if v == nil {
+		return nil, nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return nil, &zarr.InvalidSelectionError{Path: path, Err: errNotItem}
+	}
+	items := make([]grid.Item, len(list))
+	for i, v := range list {
+		item, err := selectionItem(v)
+		if err != nil {
+			return nil, &zarr.InvalidSelectionError{Path: path, Err: err}
+		}
+		items[i] = item
+	}
+	return items, nil
+}
+
+func selectionItem(v any) (grid.Item, error) {
+	switch v := v.(type) {
+	case nil:
+		return grid.All(), nil
+	case float64, wire.BigInt:
+		n, ok := wire.Integer(v)
+		if !ok {
+			return grid.Item{}, wire.ErrNotInteger
+		}
+		return grid.At(n), nil
+	case string:
+		if v == "..." {
+			return grid.EllipsisItem(), nil
+		}
+	case []byte:
+		mask := make([]bool, len(v))
+		for i, b := range v {
+			mask[i] = b != 0
+		}
+		return grid.MaskOf(mask), nil
+	case []any:
+		list, err := wire.Integers(v)
+		return grid.ListOf(list), err
+	case wire.Object:
+		var part [3]*int64
+		for i, name := range []string{"start", "stop", "step"} {
+			if e := v.Get(name); e != nil {
+				n, ok := wire.Integer(e)
+				if !ok {
+					return grid.Item{}, wire.ErrNotInteger
+				}
+				part[i] = &n
+			}
+		}
+		return grid.Range(part[0], part[1], part[2]), nil
+	}
+	return grid.Item{}, errNotItem
+}

@@ -1,0 +1,265 @@
+// Package dispatch carries out what the page asks of a Go instance.
+//
+// A [Session] takes the messages that package wire describes, one after the other by [Session.Receive], and posts
+// answers. Each request runs on a goroutine of its own, with a context that a message of the page can cancel; a panic
+// ends the request and not the instance. What the session keeps between requests are the stores that the page has
+// described (stores.go, http.go) and the nodes that it has opened in them (nodes.go).
+//
+// The rest are the operations: opening and listing (nodes.go), reading (read.go, points.go, with the progress of
+// progress.go), the projections of a selection (project.go), bytes of a store (get.go), caches (caches.go) and counts
+// (events.go). errors.go and describe.go say in messages what Go's errors and nodes are.
+//
+// What a request needs of the page is asked by package hostside, and what is costly to decode goes through package
+// offload.
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/kinds"
+	"zarr-wasm/wasm/internal/hostside"
+	"zarr-wasm/wasm/internal/offload"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+)
+
+// Config is what a session needs of its surroundings.
+type Config struct {
+	// Version is the version of the package; both sides must have the same.
+	Version string
+	Codecs  *codec.Registry
+	// Rare names codecs that are not in Codecs but in those of another build: an
+	// UnknownCodecError of one of them says so by its field rare.
+	Rare []string
+	// Kinds are the kinds of stores besides those of every build; one without a Maker is another build's, and an
+	// UnsupportedError says so by its field rare.
+	Kinds  kinds.Registry
+	Limits codec.Limits
+	// Memory takes memory of JavaScript's for the result of a read.
+	Memory func(size int, shared bool) (wire.Memory, error)
+	// Target is the memory of the place that a chunk is to be decoded to.
+	Target wire.Memory
+	// Crash ends the instance. It is nil but in the build that tests use.
+	Crash func(why string, memory, trap bool)
+	// Platform is what the place has to send requests with.
+	Platform httpstore.Platform
+	// Post sends a message to JavaScript. It is called from any goroutine. What is Lent
+	// or a Buffer in it has been copied when it returns.
+	Post func(wire.Object)
+}
+
+// Session is one Go instance's side of the protocol.
+type Session struct {
+	cfg Config
+
+	mu        sync.Mutex
+	stores    map[int]*opened
+	nodes     map[int]handle
+	lastNode  int
+	described *kinds.Stores
+	cancels   map[int]context.CancelFunc
+	shared    int // bytes of shared memory since garbage was last collected for it
+	origins   httpstore.Origins
+	caches    *zarr.Caches
+
+	page    *hostside.Page
+	helpers *offload.Helpers
+	decoder *offload.Decoder
+}
+
+// NewSession returns a session without stores.
+func NewSession(cfg Config) *Session {
+	s := &Session{
+		cfg: cfg, stores: map[int]*opened{}, nodes: map[int]handle{},
+		cancels: map[int]context.CancelFunc{}, page: hostside.New(cfg.Post),
+		caches: zarr.NewCaches(zarr.CacheOptions{}),
+	}
+	if cfg.Codecs != nil {
+		s.cfg.Codecs = cfg.Codecs.With(s.page.Codec)
+	}
+	s.described = kinds.New(s.kinds(), s.caches.Layer())
+	s.helpers = offload.NewHelpers(cfg.Post, &s.cfg.Limits)
+	s.decoder = offload.NewDecoder(s.cfg.Codecs, &s.cfg.Limits, cfg.Target)
+	return s
+}
+
+// Receive takes one message. It never blocks: requests run on their own
+// goroutine.
+func (s *Session) Receive(msg wire.Object) {
+	if err := guard.Do(func() error { s.receive(msg); return nil }); err != nil {
+		s.unread(msg, err)
+	}
+}
+
+// unread ends what waits for a message that could not be taken: a request, or questions.
+func (s *Session) unread(msg wire.Object, err error) {
+	if id := msg.Get("id"); id != nil {
+		s.cfg.Post(wire.Object{wire.F("id", id), wire.F("ok", false), wire.F("error", s.describe(err))})
+		return
+	}
+	if msg.Text("op") == "answer" {
+		s.page.Fail(msg, err)
+	}
+}
+
+func (s *Session) receive(msg wire.Object) {
+	switch msg.Text("op") {
+	case "cancel":
+		s.mu.Lock()
+		var cancels []context.CancelFunc
+		for _, id := range msg.Ints("targets") {
+			if cancel := s.cancels[id]; cancel != nil {
+				cancels = append(cancels, cancel)
+			}
+		}
+		s.mu.Unlock()
+		for _, cancel := range cancels {
+			cancel()
+		}
+		return
+	case "answer":
+		s.page.Answered(msg)
+		return
+	case "codecs":
+		s.page.SetCodecs(msg)
+		return
+	case "job":
+		s.helpers.Receive(msg)
+		return
+	case "pipeline":
+		// What is wrong with it, the chunks that need it will tell.
+		_ = s.decoder.Learn(msg)
+		return
+	case "release":
+		s.release(msg)
+		return
+	case "store", "close", "decode":
+		// In the order of the messages, so that what follows finds the store.
+		s.answer(msg, func(ctx context.Context) (any, error) { return s.handle(ctx, msg) })
+		return
+	}
+	id := msg.Int("id")
+	ctx, cancel := context.WithCancel(context.Background())
+	if msg.Flag("marked") {
+		ctx = store.WithMark(ctx, id)
+	}
+	s.mu.Lock()
+	s.cancels[id] = cancel
+	s.mu.Unlock()
+	guard.Go(func() error {
+		s.answer(msg, func(context.Context) (any, error) {
+			value, err := s.handle(ctx, msg)
+			if ctx.Err() != nil {
+				return nil, errCancelled
+			}
+			return value, err
+		})
+		return nil
+	}, func(err error) {
+		s.mu.Lock()
+		delete(s.cancels, id)
+		s.mu.Unlock()
+		cancel()
+		if err != nil {
+			s.unread(msg, err) // the answer could not be sent
+		}
+	})
+}
+
+// errCancelled is for a request whose answer nobody waits for.
+var errCancelled = errors.New("cancelled")
+
+// answer runs a request and posts what it returns. A panic ends the request, not
+// the instance.
+func (s *Session) answer(msg wire.Object, run func(context.Context) (any, error)) {
+	id := msg.Get("id")
+	var value any
+	err := guard.Do(func() (err error) {
+		value, err = run(context.Background())
+		return err
+	})
+	if err == errCancelled {
+		return
+	}
+	if err != nil {
+		s.cfg.Post(wire.Object{wire.F("id", id), wire.F("ok", false), wire.F("error", s.describe(err))})
+		return
+	}
+	s.cfg.Post(wire.Object{wire.F("id", id), wire.F("ok", true), wire.F("value", value)})
+}
+
+// describe is describeError, and tells whether another build has the codec that
+// this one does not know.
+func (s *Session) describe(err error) wire.Object {
+	o := describeError(err)
+	var unknown *zarr.UnknownCodecError
+	if errors.As(err, &unknown) && slices.Contains(s.cfg.Rare, unknown.Codec) {
+		o = append(o, wire.F("rare", true))
+	}
+	return o
+}
+
+func (s *Session) handle(ctx context.Context, msg wire.Object) (any, error) {
+	switch op := msg.Text("op"); op {
+	case "hello":
+		if v := msg.Text("version"); v != s.cfg.Version {
+			return nil, &wire.EngineError{Msg: "this is zarr.wasm " + s.cfg.Version + " but the JavaScript beside it is version " + v}
+		}
+		s.helpers.Allow(msg.Int("helpers"))
+		for _, f := range msg.Object("limits") {
+			n, ok := wire.Integer(f.Value)
+			if !ok || !s.cfg.Limits.Set(f.Name, n) {
+				return nil, &wire.EngineError{Msg: "no limit " + strconv.Quote(f.Name) + ", or not a number that it can have"}
+			}
+		}
+		return nil, nil
+	case "decode":
+		return nil, s.decoder.Decode(msg)
+	case "store":
+		return nil, s.addStore(msg)
+	case "close":
+		s.closeStore(msg)
+		return nil, nil
+	case "stats":
+		st, err := s.opened(msg)
+		if err != nil {
+			return nil, err
+		}
+		return st.traffic.totals(), nil
+	case "caches":
+		s.resize(msg.Get("caches"))
+		return s.cachesReport(), nil
+	case "get":
+		return s.get(ctx, msg)
+	case "open":
+		return s.open(ctx, msg)
+	case "members":
+		return s.members(ctx, msg)
+	case "read":
+		return s.read(ctx, msg)
+	case "chunk":
+		return s.chunk(ctx, msg)
+	case "points":
+		return s.points(ctx, msg)
+	case "project":
+		return s.project(msg)
+	case "stored":
+		return s.stored(ctx, msg)
+	case "crash":
+		if s.cfg.Crash != nil {
+			go s.cfg.Crash(msg.Text("why"), msg.Flag("memory"), msg.Flag("trap"))
+			return nil, nil
+		}
+		fallthrough
+	default:
+		return nil, &wire.EngineError{Msg: "unknown request " + strconv.Quote(op)}
+	}
+}

@@ -1,0 +1,107 @@
+package dispatch
+
+import (
+	"maps"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/kinds"
+	"zarr-wasm/wasm/internal/hostside"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+)
+
+// opened is a store that the page has made known, with the hierarchy in it.
+type opened struct {
+	*zarr.Hierarchy
+	store   *kinds.Store
+	traffic *traffic
+}
+
+// kinds returns the kinds of stores that a page can describe.
+func (s *Session) kinds() kinds.Registry {
+	all := kinds.Composites()
+	maps.Copy(all, s.cfg.Kinds)
+	all["http"] = func(_ *kinds.Making, settings json.Value) (store.Locator, error) {
+		o, _ := wire.FromJSON(settings).(wire.Object)
+		st, err := s.openHTTP(o)
+		if err != nil {
+			return nil, err
+		}
+		return store.Plain(st), nil
+	}
+	all["host"] = func(_ *kinds.Making, settings json.Value) (store.Locator, error) {
+		o, _ := wire.FromJSON(settings).(wire.Object)
+		return store.Plain(s.page.Store(o.Int("number"), o.Flag("ranges"), o.Flag("memory"))), nil
+	}
+	return all
+}
+
+// addStore makes a store known by its number.
+func (s *Session) addStore(msg wire.Object) error {
+	st, err := s.described.Open([]byte(msg.Text("description")))
+	if err == nil {
+		s.add(msg.Int("store"), st, msg)
+	}
+	return err
+}
+
+// add makes a store known.
+func (s *Session) add(number int, st *kinds.Store, msg wire.Object) {
+	lim := s.cfg.Limits
+	memory := false
+	source, _ := store.SourceOf(st.Locator)
+	if h := hostside.StoreOf(source); h != nil {
+		// What is asked at once is one message.
+		lim.Requests, memory = max(lim.Requests, 128), h.InMemory()
+	} else if h, ok := source.(*httpstore.Store); ok {
+		// The transport bounds the requests by itself; chunks that are being decoded need none.
+		lim.Requests = max(lim.Requests, h.Concurrency()) + s.helpers.Slots()
+	} else {
+		lim.Requests = max(lim.Requests, 64) + s.helpers.Slots()
+	}
+	t := &traffic{}
+	if msg.Flag("events") {
+		t.tell = func(event wire.Object) {
+			s.cfg.Post(wire.Object{wire.F("event", event), wire.F("store", float64(number))})
+		}
+	}
+	s.resize(msg.Get("caches"))
+	h := zarr.Over(st.Locator, s.cfg.Codecs, zarr.Options{
+		Caches: s.caches, Limits: lim, Executor: s.helpers, Weigh: weigh, Observe: t.observe,
+		Requests: zarr.RequestOptions{Memory: memory},
+	})
+	s.mu.Lock()
+	s.stores[number] = &opened{h, st, t}
+	s.mu.Unlock()
+}
+
+// closeStore lets go of a store and of the nodes that were opened in it.
+func (s *Session) closeStore(msg wire.Object) {
+	s.mu.Lock()
+	st := s.stores[msg.Int("store")]
+	delete(s.stores, msg.Int("store"))
+	if st != nil {
+		for n, node := range s.nodes {
+			if node.store == st {
+				delete(s.nodes, n)
+			}
+		}
+	}
+	s.mu.Unlock()
+	if st != nil {
+		st.Hierarchy.Close()
+		st.store.Close()
+	}
+}
+
+// opened returns the store that a message is about.
+func (s *Session) opened(msg wire.Object) (*opened, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if st := s.stores[msg.Int("store")]; st != nil {
+		return st, nil
+	}
+	return nil, &wire.EngineError{Msg: "no store of that number"}
+}

@@ -1,0 +1,156 @@
+package hostside
+
+import (
+	"context"
+	"errors"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// A codec that lives in JavaScript is made and run by asking the page:
+//
+//	{ask, codec, configuration, dtype, type, shape, fill}  {handle, kind}
+//	{ask, decode: handle, bytes}                           {bytes, length}
+//
+// The page names those it has by a request {op: "codecs", names}; they come
+// before the registry's own. All bytes are packed little-endian elements in C
+// order where they are elements.
+
+// SetCodecs takes the names of the codecs that the page has.
+func (p *Page) SetCodecs(msg wire.Object) {
+	names := map[string]bool{}
+	list, _ := msg.Get("names").([]any)
+	for _, v := range list {
+		if name, ok := v.(string); ok {
+			names[name] = true
+		}
+	}
+	p.mu.Lock()
+	p.codecs = names
+	p.mu.Unlock()
+}
+
+// Codec is the registry's entry for a codec that the page has. As in
+// zarrita, a v2 codec goes by its id or by its name among numcodecs' in v3.
+func (p *Page) Codec(name string, format int) (codec.Entry, bool) {
+	p.mu.Lock()
+	known := p.codecs[name]
+	if v3 := "numcodecs." + name; !known && format < 3 && p.codecs[v3] {
+		name, known = v3, true
+	}
+	p.mu.Unlock()
+	return codec.Entry{New: func(config json.Value, b codec.Build) (any, error) {
+		return p.makeCodec(name, config, b)
+	}}, known
+}
+
+func (p *Page) makeCodec(name string, config json.Value, b codec.Build) (any, error) {
+	answer, err := p.ask(context.Background(), wire.Object{
+		wire.F("codec", name), wire.F("configuration", wire.FromJSON(config)), wire.F("shape", wire.Ints(b.Array.Shape)),
+		wire.F("dtype", wire.JSName(b.Array.Type, b.Format)), wire.F("type", wire.DescribeType(b.Array.Type)), wire.F("fill", append([]byte{}, b.Array.Fill...)),
+	})
+	if err != nil {
+		return nil, &codec.ConfigError{Codec: name, Msg: err.Error()}
+	}
+	h := stage{page: p, handle: answer.Int("handle"), limits: b.Limits}
+	kind := answer.Text("kind")
+	if b.Format < 3 {
+		kind = "" // in v2 the bytes codec comes first, and all that follows it is bytes
+	}
+	switch kind {
+	case "array_to_array":
+		return arrayToArray{h}, nil
+	case "array_to_bytes":
+		return arrayToBytes{h}, nil
+	}
+	return bytesToBytes{h}, nil
+}
+
+// stage is what the three kinds have in common.
+type stage struct {
+	page   *Page
+	handle int
+	limits codec.Limits
+}
+
+// Local implements codec.Local.
+func (stage) Local() bool { return true }
+
+func (h stage) decode(env *codec.Env, src []byte) ([]byte, error) {
+	a, err := h.page.ask(env.Ctx, wire.Object{wire.F("decode", float64(h.handle)), wire.F("bytes", wire.Buffer(src))})
+	if err != nil {
+		return nil, err
+	}
+	if a.bytes == nil {
+		return nil, errNoBytes
+	}
+	return a.bytes, nil
+}
+
+var errNoBytes = errors.New("the codec returned neither bytes nor a chunk")
+
+// into decodes src into a block of packed elements.
+func (h stage) into(env *codec.Env, dst ndarray.Block, src []byte) error {
+	b, err := h.decode(env, src)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(b) < len(dst.Data):
+		return codec.Truncated("decodes to fewer bytes than the chunk has")
+	case len(b) > len(dst.Data):
+		return codec.Corrupt("decodes to more bytes than the chunk has")
+	}
+	copy(dst.Data, b)
+	return nil
+}
+
+func fixedSize(t *dtype.Type) error {
+	if t.Variable() {
+		return &codec.UnsupportedError{Feature: "a codec of the page for " + t.Name + ", which is of variable length"}
+	}
+	return nil
+}
+
+type bytesToBytes struct{ stage }
+
+// EncodedSize implements codec.BytesToBytes.
+func (h bytesToBytes) EncodedSize(codec.Size) codec.Size { return codec.Size{N: h.limits.EncodedBytes} }
+
+// Decode implements codec.BytesToBytes.
+func (h bytesToBytes) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
+	b, err := h.decode(env, src)
+	if err != nil {
+		return nil, err
+	}
+	return out.Check(b)
+}
+
+type arrayToBytes struct{ stage }
+
+// Check implements codec.ArrayToBytes.
+func (arrayToBytes) Check(a codec.Array) error { return fixedSize(a.Type) }
+
+// EncodedSize implements codec.ArrayToBytes.
+func (h arrayToBytes) EncodedSize(codec.Array) codec.Size {
+	return codec.Size{N: h.limits.EncodedBytes}
+}
+
+// Decode implements codec.ArrayToBytes.
+func (h arrayToBytes) Decode(env *codec.Env, _ codec.Array, dst ndarray.Block, src []byte) error {
+	return h.into(env, dst, src)
+}
+
+type arrayToArray struct{ stage }
+
+// Encoded implements codec.ArrayToArray: the page's codecs change values, not types or shapes.
+func (arrayToArray) Encoded(a codec.Array) (codec.Array, error) { return a, fixedSize(a.Type) }
+
+// Decode implements codec.ArrayToArray.
+func (h arrayToArray) Decode(env *codec.Env, dst, src ndarray.Block) error {
+	return h.into(env, dst, src.Data)
+}

@@ -1,0 +1,38 @@
+package hostside
+
+import (
+	"context"
+
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/wasm/internal/wire"
+)
+
+// Headers asks the FetchStore of that number for the headers of a request.
+func (p *Page) Headers(ctx context.Context, number int) (map[string]string, error) {
+	a, err := p.ask(ctx, wire.Object{wire.F("store", float64(number)), wire.F("headers", true)})
+	return a.Texts("headers"), err
+}
+
+// Fetch has the FetchStore of that number send a request.
+func (p *Page) Fetch(ctx context.Context, number int, r httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+	var headers, fetch wire.Object
+	for name, value := range r.Headers {
+		headers.AddText(name, value)
+	}
+	fetch.AddText("method", r.Method)
+	fetch.AddText("url", r.URL)
+	fetch.Add("headers", headers)
+	fetch.AddText("redirect", r.Redirect)
+	fetch.Add("limits", wire.Numbers(r.Limits[:]))
+	if r.Cache != "" {
+		fetch.AddText("cache", r.Cache)
+	}
+	a, err := p.ask(ctx, wire.Object{wire.F("store", float64(number)), wire.F("fetch", fetch)})
+	if err != nil {
+		return httpstore.OwnResponse{}, err
+	}
+	return httpstore.OwnResponse{
+		Status: a.Int("status"), Type: a.Text("type"), Headers: a.Texts("headers"),
+		Body: a.bytes, Large: int64(a.Int("large")), Refused: a.Text("refused"),
+	}, nil
+}

@@ -1,0 +1,283 @@
+package hostside
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/store"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+)
+
+// page is the JavaScript side of a Page.
+type page struct {
+	*Page
+	// get answers questions for keys; nil bytes mean that there is no such key.
+	get func(key string) ([]byte, string)
+	// codec answers questions about codecs.
+	codec   func(msg wire.Object) wire.Object
+	post    func(wire.Object)
+	aborted atomic.Int32
+}
+
+func newPage() *page {
+	p := &page{}
+	p.post = p.receive
+	p.Page = New(func(o wire.Object) { p.post(o) })
+	return p
+}
+
+func (p *page) receive(msg wire.Object) {
+	switch {
+	case msg.Get("aborted") != nil:
+		p.aborted.Add(1)
+	case msg.Get("keys") == nil:
+		go func() {
+			answer := append(wire.Object{wire.F("ask", msg.Get("ask"))}, p.codec(msg)...)
+			for i, f := range answer {
+				if data, ok := f.Value.([]byte); ok {
+					answer[i].Value = bytesMemory(append(slices.Clone(data), 0))
+					answer.AddInt("length", len(data))
+				}
+			}
+			p.Answered(answer)
+		}()
+	default:
+		for i, key := range strings.Split(msg.Text("keys"), "\n") {
+			go p.answer(msg.Int("ask")+i, key)
+		}
+	}
+}
+
+// answer answers a question for a key, in one of the two forms by the length of the answer.
+func (p *page) answer(n int, key string) {
+	var answer wire.Object
+	data, failed := p.get(key)
+	switch {
+	case failed != "":
+		answer = wire.Object{wire.F("ask", float64(n)), wire.F("error", failed)}
+	case data == nil:
+		answer = wire.Object{wire.F("ask", float64(n))}
+	case len(data)%2 == 0:
+		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 255, 255, 255, 255}
+		all := append(head, data...)
+		answer = wire.Object{wire.F("answers", bytesMemory(all)), wire.F("count", 1.0), wire.F("length", float64(len(all)))}
+	default:
+		answer = wire.Object{wire.F("ask", float64(n)), wire.F("bytes", bytesMemory(append(slices.Clone(data), 0))), wire.F("length", float64(len(data)))}
+	}
+	p.Answered(answer)
+}
+
+// waiting counts the questions that wait for answers: those in batches, and others.
+func (p *page) waiting() (batches, alone int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.batches), len(p.asks)
+}
+
+// hierarchy is that in the page's store of that number.
+func (p *page) hierarchy(number int, memory bool, observe func(store.Event)) *zarr.Hierarchy {
+	return zarr.Over(store.Plain(p.Store(number, true, memory)), codecs.Full().With(p.Codec),
+		zarr.Options{Requests: zarr.RequestOptions{Memory: memory}, Observe: observe})
+}
+
+func read(ctx context.Context, h *zarr.Hierarchy) ([]byte, error) {
+	a, err := h.OpenArray(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	res, err := a.Read(ctx, nil, zarr.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return res.Data, nil
+}
+
+// bytesMemory is a Memory in Go.
+type bytesMemory []byte
+
+func (m bytesMemory) Len() int               { return len(m) }
+func (m bytesMemory) Read(dst []byte)        { copy(dst, m) }
+func (m bytesMemory) Put(wire.Place, []byte) { panic("nothing is put to the page's answers") }
+
+// thrower is memory whose bytes cannot be read, as those of an ArrayBuffer that was transferred.
+type thrower struct{ bytesMemory }
+
+func (thrower) Read([]byte) { panic("detached") }
+
+// smallChunks is a page with an array of 300 bytes in chunks of size, whose elements are their positions; without chunk 7.
+func smallChunks(size int, others func(chunk int) (fails string)) *page {
+	p := newPage()
+	p.get = func(key string) ([]byte, string) {
+		if key == "zarr.json" {
+			return []byte(`{"zarr_format":3,"node_type":"array","shape":[300],"data_type":"uint8",
+				"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[` + strconv.Itoa(size) + `]}},
+				"chunk_key_encoding":{"name":"default"},"fill_value":255,"codecs":[{"name":"bytes"}]}`), ""
+		}
+		name, ok := strings.CutPrefix(key, "c/")
+		n, err := strconv.Atoi(name)
+		if !ok || err != nil || n == 7 {
+			return nil, ""
+		}
+		if fails := others(n); fails != "" {
+			return nil, fails
+		}
+		data := make([]byte, size)
+		for i := range data {
+			data[i] = byte(n*size + i)
+		}
+		return data, ""
+	}
+	return p
+}
+
+func TestSmallChunksOfAMapAreAskedForInBatches(t *testing.T) {
+	for _, size := range []int{2, 3} { // the two forms of an answer
+		var p *page
+		var most, mostAlone atomic.Int32
+		p = smallChunks(size, func(int) string {
+			batches, alone := p.waiting()
+			most.Store(max(most.Load(), int32(batches)))
+			mostAlone.Store(max(mostAlone.Load(), int32(alone)))
+			return ""
+		})
+		var requests atomic.Int32
+		data, err := read(t.Context(), p.hierarchy(1, true, func(store.Event) { requests.Add(1) }))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range data {
+			want := byte(i)
+			if i/size == 7 {
+				want = 255
+			}
+			if v != want {
+				t.Fatalf("chunks of %d: element %d is %d", size, i, v)
+			}
+		}
+		if chunks := int32((300 + size - 1) / size); requests.Load() < chunks {
+			t.Errorf("%d requests are told for %d chunks", requests.Load(), chunks)
+		}
+		if most.Load() == 0 || mostAlone.Load() > 0 {
+			t.Errorf("%d batches, and %d chunks without one", most.Load(), mostAlone.Load())
+		}
+		if batches, alone := p.waiting(); batches+alone != 0 {
+			t.Errorf("%d questions wait for ever", batches+alone)
+		}
+	}
+}
+
+func TestOneOfABatchFails(t *testing.T) {
+	p := smallChunks(2, func(chunk int) string {
+		if chunk == 70 {
+			return "out of order"
+		}
+		return ""
+	})
+	_, err := read(t.Context(), p.hierarchy(1, true, nil))
+	if err == nil || !strings.Contains(err.Error(), "c/70") || !strings.Contains(err.Error(), "out of order") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestABatchIsCancelled(t *testing.T) {
+	hold, asked := make(chan struct{}), make(chan struct{}, 300)
+	p := smallChunks(2, func(int) string {
+		asked <- struct{}{}
+		<-hold
+		return ""
+	})
+	h := p.hierarchy(1, true, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := read(ctx, h)
+		failed <- err
+	}()
+	<-asked
+	cancel()
+	if err := <-failed; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		if batches, alone := p.waiting(); batches+alone == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("batches of a cancelled read wait")
+		}
+	}
+	if p.aborted.Load() == 0 {
+		t.Error("the page was not told")
+	}
+	close(hold) // late answers go nowhere
+	if data, err := read(t.Context(), h); err != nil || data[3] != 3 {
+		t.Error(data, err)
+	}
+}
+
+func TestAPanicOfPostEndsItsReadOnly(t *testing.T) {
+	for name, of := range map[string]string{"the question for a document": "zarr.json", "the question for chunks": "c/"} {
+		t.Run(name, func(t *testing.T) {
+			p := smallChunks(2, func(int) string { return "" })
+			var thrown atomic.Int32
+			p.post = func(msg wire.Object) {
+				if strings.Contains(msg.Text("keys"), of) && thrown.CompareAndSwap(0, 1) {
+					panic("thrown by post")
+				}
+				p.receive(msg)
+			}
+			h := p.hierarchy(1, true, nil)
+			_, err := read(t.Context(), h)
+			var panicked *guard.Error
+			if !errors.As(err, &panicked) || panicked.Text != "thrown by post" {
+				t.Errorf("%v", err)
+			}
+			for range 2 {
+				if _, err := read(t.Context(), h); err != nil {
+					t.Error(err)
+				}
+			}
+			if batches, alone := p.waiting(); batches+alone != 0 {
+				t.Errorf("%d questions wait for ever", batches+alone)
+			}
+		})
+	}
+}
+
+func TestAnAnswerThatCannotBeReadEndsItsQuestions(t *testing.T) {
+	for _, packed := range []bool{false, true} {
+		p := newPage()
+		p.get = func(string) ([]byte, string) { return nil, "" }
+		p.post = func(msg wire.Object) {
+			go func() {
+				for i := range msg.Int("count") {
+					answer := wire.Object{wire.F("ask", float64(msg.Int("ask")+i)), wire.F("bytes", thrower{make(bytesMemory, 10)}), wire.F("length", 10.0)}
+					if packed {
+						answer = wire.Object{wire.F("answers", thrower{make(bytesMemory, 100)}), wire.F("count", 1.0), wire.F("length", 100.0)}
+					}
+					if err := guard.Do(func() error { p.Answered(answer); return nil }); err != nil {
+						p.Fail(answer, err)
+					}
+				}
+			}()
+		}
+		h := p.hierarchy(1, false, nil)
+		if _, err := read(t.Context(), h); err == nil || !strings.Contains(err.Error(), "detached") {
+			t.Errorf("%v", err)
+		}
+		p.post = p.receive
+		var absent *zarr.NotFoundError
+		if _, err := read(t.Context(), h); !errors.As(err, &absent) {
+			t.Errorf("afterwards: %v", err)
+		}
+	}
+}

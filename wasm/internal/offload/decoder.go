@@ -1,0 +1,112 @@
+package offload
+
+import (
+	"context"
+	"slices"
+
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Decoder decodes for another instance's reads. Its memory is used again by the next chunk.
+type Decoder struct {
+	codecs    *codec.Registry
+	limits    *codec.Limits
+	target    wire.Memory
+	env       *codec.Env
+	pipelines map[int]*pipelineOf
+	src, dst  []byte
+	region    []byte
+}
+
+// pipelineOf is a chain with a plan.
+type pipelineOf struct {
+	*codec.Pipeline
+	plan *codec.Plan // of the last chunk: most have one shape
+}
+
+// NewDecoder returns a decoder that knows no chains yet. Target is the memory of the place that a chunk is to be decoded to.
+func NewDecoder(codecs *codec.Registry, limits *codec.Limits, target wire.Memory) *Decoder {
+	return &Decoder{
+		codecs: codecs, limits: limits, target: target,
+		env: codec.NewEnv(context.Background(), *limits), pipelines: map[int]*pipelineOf{},
+	}
+}
+
+// Learn takes the description of a pipeline.
+func (d *Decoder) Learn(msg wire.Object) error {
+	p, err := wire.PipelineOf(msg, d.codecs, *d.limits)
+	if err == nil {
+		d.pipelines[msg.Int("pipeline")] = &pipelineOf{p, nil}
+	}
+	return err
+}
+
+// take returns a buffer of n bytes, the old one where it is large enough.
+func take(old *[]byte, n int) []byte {
+	if cap(*old) < n {
+		*old = nil // garbage before there is more of it
+		*old = make([]byte, n)
+	}
+	return (*old)[:n]
+}
+
+// Decode answers {pipeline, shape, bytes, length, want?, region?, into} or, in place of into, {place}.
+func (d *Decoder) Decode(msg wire.Object) error {
+	p := d.pipelines[msg.Int("pipeline")]
+	encoded := msg.Memory("bytes")
+	n := msg.Int("length")
+	if p == nil || encoded == nil || n < 0 || n > encoded.Len() {
+		return &wire.EngineError{Msg: "a chunk to decode without its codecs or bytes"}
+	}
+	shape := msg.Ints("shape")
+	if p.plan == nil || !slices.Equal(p.plan.Array().Shape, shape) {
+		a := p.Build().Array
+		a.Shape = shape
+		var err error
+		if p.plan, err = p.Plan(a); err != nil {
+			p.plan = nil
+			return err
+		}
+	}
+	plan := p.plan
+	if err := plan.Admit(n); err != nil {
+		return err
+	}
+	src := take(&d.src, n)
+	encoded.Read(src)
+	a := plan.Array()
+	b := ndarray.Block{Shape: shape, Size: a.Type.Size, Data: take(&d.dst, a.Bytes())}
+	if err := plan.Decode(d.env, b, src, rangesOf(msg.Ints("want"))); err != nil {
+		return err
+	}
+	out := b.Data
+	if r := msg.Object("region"); r != nil {
+		var err error
+		in := ndarray.Layout{Offset: r.Int("offset"), Strides: r.Ints("strides")}
+		if out, err = packed(b, in, r.Ints("shape"), func(n int) []byte { return take(&d.region, n) }); err != nil {
+			return err
+		}
+	}
+	place := wire.Place{Run: len(out)}
+	to := msg.Memory("into")
+	if o := msg.Object("place"); o != nil {
+		place = wire.PlaceOf(o)
+		to = d.target
+	}
+	if to == nil {
+		return &wire.EngineError{Msg: "a chunk to decode without a place"}
+	}
+	to.Put(place, out)
+	return nil
+}
+
+// rangesOf reads pairs of from and to.
+func rangesOf(v []int) []codec.Range {
+	var want []codec.Range
+	for i := 0; i+1 < len(v); i += 2 {
+		want = append(want, codec.Range{From: v[i], To: v[i+1]})
+	}
+	return want
+}

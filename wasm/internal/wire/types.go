@@ -1,0 +1,87 @@
+package wire
+
+import "zarr-wasm/zarr/dtype"
+
+// JSName is a data type's name for users of JavaScript. In v1 and v2 the metadata calls all that is of variable length an
+// object, and zarrita does so too: what a program does with "v2:object" it may not do with text.
+func JSName(t *dtype.Type, format int) string {
+	if format < 3 && t.Variable() {
+		return "v2:object"
+	}
+	return t.JSName()
+}
+
+func kindName(k dtype.Kind) string {
+	switch k {
+	case dtype.Bool:
+		return "bool"
+	case dtype.Int:
+		return "int"
+	case dtype.Uint:
+		return "uint"
+	case dtype.Float:
+		return "float"
+	case dtype.MiniFloat:
+		return "minifloat"
+	case dtype.Complex:
+		return "complex"
+	case dtype.Char:
+		return "char"
+	case dtype.Unicode:
+		return "unicode"
+	case dtype.Raw:
+		return "raw"
+	case dtype.DateTime:
+		return "datetime"
+	case dtype.TimeDelta:
+		return "timedelta"
+	case dtype.Struct:
+		return "struct"
+	case dtype.Optional:
+		return "optional"
+	case dtype.Sub:
+		return "sub"
+	case dtype.String:
+		return "string"
+	case dtype.Bytes:
+		return "bytes"
+	case dtype.Ragged:
+		return "ragged"
+	case dtype.Object:
+		return "object"
+	}
+	return "unknown"
+}
+
+// DescribeType is a data type as the page is told of it.
+func DescribeType(t *dtype.Type) Object {
+	var o Object
+	o.AddText("kind", kindName(t.Kind))
+	o.AddText("name", t.Name)
+	o.AddInt("size", t.Size)
+	if t.Bits != 0 {
+		o.AddInt("bits", t.Bits)
+	}
+	if t.Kind == dtype.DateTime || t.Kind == dtype.TimeDelta {
+		o.AddText("unit", t.Unit)
+		o.AddInt("scale", int(t.Scale))
+	}
+	if t.Fields != nil {
+		fields := make([]any, len(t.Fields))
+		for i, f := range t.Fields {
+			var field Object
+			field.AddText("name", f.Name)
+			field.AddInt("offset", f.Offset)
+			field.Add("type", DescribeType(f.Type))
+			fields[i] = field
+		}
+		o.Add("fields", fields)
+	}
+	if t.Elem != nil {
+		o.Add("elem", DescribeType(t.Elem))
+	}
+	if t.Shape != nil {
+		o.AddInts("shape", t.Shape)
+	}
+	return o
+}

@@ -1,0 +1,228 @@
+package wire
+
+import (
+	"errors"
+	"strconv"
+
+	"zarr-wasm/internal/json"
+)
+
+// Object is a JavaScript object, its members in order.
+type Object []Field
+
+// Field is one member of an Object.
+type Field struct {
+	Name  string
+	Value any
+}
+
+// F returns the member of that name and value.
+func F(name string, value any) Field { return Field{name, value} }
+
+// BigInt is a JavaScript BigInt: the digits of an integer, with a sign.
+type BigInt string
+
+// Buffer becomes an ArrayBuffer that is transferred, not copied again.
+type Buffer []byte
+
+// Get returns the member of that name, or nil.
+func (o Object) Get(name string) any {
+	for _, f := range o {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+// The getters and adders stay out of line: inlined in a hundred places they would be
+// 50 KB of the wasm.
+
+// Text returns the member of that name where it is a string, else "".
+//
+//go:noinline
+func (o Object) Text(name string) string {
+	s, _ := o.Get(name).(string)
+	return s
+}
+
+// Int returns the member of that name where it is a number, else 0.
+//
+//go:noinline
+func (o Object) Int(name string) int {
+	f, _ := o.Get(name).(float64)
+	return int(f)
+}
+
+// Flag returns the member of that name where it is a boolean, else false.
+//
+//go:noinline
+func (o Object) Flag(name string) bool {
+	b, _ := o.Get(name).(bool)
+	return b
+}
+
+// Object returns the member of that name where it is an object, else nil.
+//
+//go:noinline
+func (o Object) Object(name string) Object {
+	inner, _ := o.Get(name).(Object)
+	return inner
+}
+
+// Memory returns the member of that name where it is memory of JavaScript's, else nil.
+//
+//go:noinline
+func (o Object) Memory(name string) Memory {
+	m, _ := o.Get(name).(Memory)
+	return m
+}
+
+// Texts returns the strings among the members of the object of that name.
+func (o Object) Texts(name string) map[string]string {
+	inner := o.Object(name)
+	m := make(map[string]string, len(inner))
+	for _, f := range inner {
+		if text, ok := f.Value.(string); ok {
+			m[f.Name] = text
+		}
+	}
+	return m
+}
+
+// Ints returns the numbers of the list of that name; what is no number counts as 0.
+func (o Object) Ints(name string) []int {
+	list, _ := o.Get(name).([]any)
+	out := make([]int, len(list))
+	for i, v := range list {
+		f, _ := v.(float64)
+		out[i] = int(f)
+	}
+	return out
+}
+
+// Add appends a member.
+//
+//go:noinline
+func (o *Object) Add(name string, v any) { *o = append(*o, Field{name, v}) }
+
+// AddText appends a string.
+//
+//go:noinline
+func (o *Object) AddText(name, text string) { o.Add(name, text) }
+
+// AddInt appends a number.
+//
+//go:noinline
+func (o *Object) AddInt(name string, n int) { o.Add(name, float64(n)) }
+
+// AddInts appends a list of numbers.
+//
+//go:noinline
+func (o *Object) AddInts(name string, v []int) { o.Add(name, Ints(v)) }
+
+// Ints makes a list of numbers.
+func Ints(v []int) []any {
+	list := make([]any, len(v))
+	for i, n := range v {
+		list[i] = float64(n)
+	}
+	return list
+}
+
+// Integer reads a number or BigInt that is an integer of 64 bits.
+func Integer(v any) (int64, bool) {
+	switch v := v.(type) {
+	case float64:
+		n := int64(v)
+		return n, float64(n) == v && v < 1<<63
+	case BigInt:
+		n, err := strconv.ParseInt(string(v), 10, 64)
+		return n, err == nil
+	}
+	return 0, false
+}
+
+// Number makes a JavaScript number of an integer. Beyond 2^53 it is rounded: what the protocol
+// counts is told to users as numbers, and code that calculates with it must not meet a BigInt. What has to be exact
+// there is not sent.
+func Number(n int64) any { return float64(n) }
+
+// ErrNotInteger is for a number that is no integer of 64 bits.
+var ErrNotInteger = errors.New("an index is not an integer of 64 bits")
+
+// Integers reads a list of integers of 64 bits.
+func Integers(v any) ([]int64, error) {
+	list, _ := v.([]any)
+	out := make([]int64, len(list))
+	for i, e := range list {
+		n, ok := Integer(e)
+		if !ok {
+			return nil, ErrNotInteger
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+// MaxExact is JavaScript's MAX_SAFE_INTEGER.
+const MaxExact = 1<<53 - 1
+
+// IsExact tells whether a JavaScript number holds an integer and no other that is close.
+func IsExact(n int64) bool { return -MaxExact <= n && n <= MaxExact }
+
+// Numbers makes a list of numbers, as Number does one.
+func Numbers(v []int64) []any {
+	list := make([]any, len(v))
+	for i, n := range v {
+		list[i] = Number(n)
+	}
+	return list
+}
+
+// FromJSON turns a document's value into a message's. Integers that a
+// JavaScript number cannot hold become BigInts.
+func FromJSON(v json.Value) any { return tree(v, false) }
+
+// tree is FromJSON, or of a message as JavaScript writes it: there a number is what it is to JavaScript, and
+// {bigint: digits} a BigInt.
+func tree(v json.Value, message bool) any {
+	switch v.Kind() {
+	case json.Bool:
+		b, _ := v.Bool()
+		return b
+	case json.Number:
+		f, _ := v.Float64()
+		if !message && f != 0 { // -0 is a number too
+			if n, ok := v.Int64(); ok {
+				if IsExact(n) {
+					return Number(n)
+				}
+				return BigInt(strconv.FormatInt(n, 10))
+			}
+			if n, ok := v.Uint64(); ok {
+				return BigInt(strconv.FormatUint(n, 10))
+			}
+		}
+		return f
+	case json.String:
+		s, _ := v.Text()
+		return s
+	case json.Array:
+		list := make([]any, 0, v.Len())
+		for _, item := range v.Items() {
+			list = append(list, tree(item, message))
+		}
+		return list
+	case json.Object:
+		o := make(Object, 0, v.Len())
+		for _, m := range v.Members() {
+			o = append(o, Field{m.Name, tree(m.Value, message)})
+		}
+		if digits, ok := o.Get("bigint").(string); message && ok && len(o) == 1 {
+			return BigInt(digits)
+		}
+		return o
+	}
+	return nil
+}
