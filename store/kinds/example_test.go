@@ -1,0 +1,34 @@
+package kinds_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/store/kinds"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/store/object"
+)
+
+// A kind of store of one's own is an entry of the registry.
+func Example() {
+	registry := kinds.Composites()
+	registry["greeting"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
+		text, ok := settings.Get("text").Text()
+		if !ok {
+			return nil, m.Invalid("a text is expected")
+		}
+		return store.Plain(memstore.New(map[string][]byte{"a/hello": []byte(text)})), nil
+	}
+	layer := object.NewLayer(1 << 20)
+	st, err := kinds.New(registry, layer).Open([]byte(`{"prefix": {"path": "a", "of": {"greeting": {"text": "Grüezi"}}}}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer st.Close()
+	e, err := store.ReadKey(context.Background(), st, "hello", store.Ask{}, layer.Extent)
+	fmt.Println(string(e.Bytes), err)
+	// Output: Grüezi <nil>
+}

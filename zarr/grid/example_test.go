@@ -1,0 +1,26 @@
+package grid_test
+
+import (
+	"fmt"
+	"log"
+
+	"zarr-wasm/zarr/grid"
+)
+
+// Which chunks a selection touches, and which elements of each.
+func ExampleGrid_Spans() {
+	g, err := grid.Regular([]int64{10}, []int64{4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	axes, err := grid.Resolve([]grid.Item{grid.Range(new(int64(3)), new(int64(9)), nil)}, []int64{10})
+	if err != nil {
+		log.Fatal(err)
+	}
+	spans, err := g.Spans(0, axes[0], 100)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(grid.OutShape(axes), len(spans), "chunks")
+	// Output: [6] 3 chunks
+}
