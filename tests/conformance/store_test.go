@@ -1,19 +1,64 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"testing"
 
+	"zarr-wasm/internal/json"
 	"zarr-wasm/store"
 	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/kinds"
+	"zarr-wasm/zarr"
 )
 
-// openStore opens a store of the manifest.
-func openStore(dir, path, kind string) (store.Source, error) {
-	path = filepath.Join(dir, filepath.FromSlash(path))
-	if kind != "dir" {
-		return nil, fmt.Errorf("stores of the kind %s cannot be opened yet", kind)
+// stores opens stores by their descriptions.
+type stores struct {
+	*kinds.Stores
+	caches *zarr.Caches
+}
+
+// newStores returns what opens stores of all kinds. Files are below a directory.
+func newStores(dir string) stores {
+	registry := kinds.Composites()
+	registry["file"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
+		name, ok := settings.Get("path").Text()
+		if !ok {
+			return nil, m.Invalid("a path is expected")
+		}
+		root, err := os.OpenRoot(filepath.Join(dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		return store.Plain(filestore.New(root.FS())), nil
 	}
-	return filestore.New(os.DirFS(path)), nil
+	caches := zarr.NewCaches(zarr.CacheOptions{})
+	return stores{kinds.New(registry, caches.Layer()), caches}
+}
+
+// open opens a store of a manifest: of a path and of what the manifest calls its kind.
+func (s stores) open(t testing.TB, name, kind, options string) (store.Locator, error) {
+	t.Helper()
+	description := ""
+	switch kind {
+	case "dir":
+		description = fmt.Sprintf(`{"file":{"path":%q}}`, name)
+	case "zip", "reference":
+		description = fmt.Sprintf(`{%q:{"of":{"file":{"path":%q}},"key":%q%s}}`, kind, path.Dir(name), path.Base(name), options)
+	case "reference-parquet":
+		description = fmt.Sprintf(`{"reference":{"of":{"file":{"path":%q}}%s}}`, name, options)
+	case "icechunk", "n5":
+		description = fmt.Sprintf(`{%q:{"of":{"file":{"path":%q}}%s}}`, kind, name, options)
+	default:
+		return nil, errors.New("no such kind of store: " + kind)
+	}
+	st, err := s.Open([]byte(description))
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(st.Close)
+	return st.Locator, nil
 }
