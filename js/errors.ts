@@ -221,7 +221,7 @@ export function abortError(): DOMException {
 
 /** Makes an error of data. */
 export function errorFromWire(wire: WireError): Error {
-  const cause = wire.cause === undefined ? undefined : errorFromWire(wire.cause);
+  const cause = wire.reason ?? (wire.cause && errorFromWire(wire.cause));
   if (wire.name === "AbortError") return abortError();
   const details: ZarrErrorDetails = { ...wire, hint: wire.hint ?? undefined, found: wire.found ?? undefined, cause };
   if (Object.hasOwn(classes, wire.name)) return new classes[wire.name as ZarrErrorName](wire.message, details);

@@ -130,6 +130,7 @@ export type {
   AsyncReadable,
   ByteRange,
   ByteRange as RangeQuery,
+  ObjectVersion,
   Readable,
   StoreOptions,
   SyncReadable,

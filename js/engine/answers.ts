@@ -18,6 +18,8 @@ const small = 64 << 10;
 const atOnce = { bytes: 4 << 20, questions: 512 };
 /** Stands for the length of what does not exist, and for a size that is not known. */
 const none = 0xffffffff;
+/** How many bytes stand before the bytes of all answers of a message, for each. */
+const headLength = 20;
 
 /** What a host needs of its surroundings. */
 export interface HostOptions {
@@ -34,7 +36,11 @@ interface Answer {
   ask: number;
   bytes?: Uint8Array | undefined;
   size?: number | undefined;
+  modified?: number | undefined;
 }
+
+/** How many of the errors that stores threw last are kept until the engine tells whose they are. */
+const keptErrors = 256;
 
 /** Answers the engine's questions about what lives here: stores and codecs. */
 export class Host {
@@ -48,6 +54,7 @@ export class Host {
   #tick: Promise<void> | undefined;
   #flush: ReturnType<typeof setTimeout> | undefined;
   #ended = false;
+  readonly #thrown = new Map<number, unknown>();
   /** Buffers that came back from the engine. */
   readonly buffers = new Buffers();
 
@@ -69,6 +76,11 @@ export class Host {
   /** The answer to a question is no longer wanted. */
   abort(ask: number): void {
     this.#asks.get(ask)?.abort();
+  }
+
+  /** What was thrown when a question was to be answered. */
+  thrown(ask: number): unknown {
+    return this.#thrown.get(ask);
   }
 
   /** Takes buffers that the engine has no use for any more. */
@@ -101,9 +113,9 @@ export class Host {
       return;
     }
     void this.#later(ask, async (signal) => {
-      const { bytes, size } = await this.#read(number, range ? { key, range } : { key }, signal, mark);
+      const { bytes, size, modified } = await this.#read(number, range ? { key, range } : { key }, signal, mark);
       if (this.#copied >= atOnce.bytes) await this.#pause();
-      this.#give({ ask, bytes, size });
+      this.#give({ ask, bytes, size, modified });
       this.#flush ??= setTimeout(() => this.#sendGathered(), 0);
     });
   }
@@ -122,7 +134,11 @@ export class Host {
       await run(controller.signal);
     } catch (error) {
       const text = error instanceof Error ? error.message || error.name : String(error);
-      if (!this.#ended) this.#options.send({ op: "answer", ask, error: text }, []);
+      if (this.#ended) return;
+      this.#thrown.set(ask, error);
+      const [oldest] = this.#thrown.keys();
+      if (this.#thrown.size > keptErrors) this.#thrown.delete(oldest as number);
+      this.#options.send({ op: "answer", ask, error: text }, []);
     } finally {
       this.#asks.delete(ask);
     }
@@ -130,10 +146,13 @@ export class Host {
 
   /** Gives the bytes of a key, which stay the store's. */
   #give(answer: Answer): void {
-    const { ask, bytes, size } = answer;
+    const { ask, bytes, size, modified } = answer;
     const length = bytes?.length ?? 0;
     if (bytes && length >= small) {
-      this.#send(ask, size === undefined ? { bytes } : { bytes, size }, false);
+      const found: WireFound = { bytes };
+      if (size !== undefined) found.size = size;
+      if (modified !== undefined) found.modified = modified;
+      this.#send(ask, found, false);
       return;
     }
     this.#answers.push(answer);
@@ -164,14 +183,15 @@ export class Host {
     this.#flush = undefined;
     const answers = this.#answers;
     if (answers.length === 0 || this.#ended) return;
-    const length = 12 * answers.length + this.#gathered;
+    const length = headLength * answers.length + this.#gathered;
     this.#answers = [];
     this.#gathered = 0;
     const all = this.buffers.lend(length);
-    const head = new Uint32Array(all.buffer, 0, 3 * answers.length);
-    let at = 12 * answers.length;
-    answers.forEach(({ ask, bytes, size }, i) => {
-      head.set([ask, bytes ? bytes.length : none, Math.min(size ?? none, none)], 3 * i);
+    const head = new Uint32Array(all.buffer, 0, (headLength / 4) * answers.length);
+    let at = headLength * answers.length;
+    answers.forEach(({ ask, bytes, size, modified = 0 }, i) => {
+      const version = new Uint32Array(Float64Array.of(modified).buffer);
+      head.set([ask, bytes ? bytes.length : none, Math.min(size ?? none, none), ...version], (headLength / 4) * i);
       if (!bytes) return;
       all.set(bytes, at);
       at += bytes.length;

@@ -11,6 +11,7 @@ import type {
   ToEngine,
   WireAsk,
   WireBlock,
+  WireError,
   WireMember,
   WireMemory,
   WireNode,
@@ -102,7 +103,12 @@ export class Connection {
       const request = this.#request({ ...operation, ...about } as WireOperation, options, store);
       const value = (await Promise.all([ready, request]))[1];
       if (operation.op === "open") this.#hold(value as WireNode);
-      if (operation.op === "members") for (const { node } of value as WireMember[]) if (node) this.#hold(node);
+      if (operation.op === "members") {
+        for (const { node, error } of value as WireMember[]) {
+          if (node) this.#hold(node);
+          if (error) await this.#reasoned(error);
+        }
+      }
       return value;
     } finally {
       this.#calls--;
@@ -163,7 +169,8 @@ export class Connection {
     else {
       const pending = this.#pending.get(message.id);
       if (message.ok) pending?.resolve(message.value);
-      else pending?.reject(errorFromWire(message.error));
+      else if (message.error.thrown === undefined) pending?.reject(errorFromWire(message.error));
+      else void this.#reasoned(message.error).then((error) => pending?.reject(errorFromWire(error)));
     }
   }
 
@@ -303,6 +310,12 @@ export class Connection {
         const count = "count" in message ? message.count : 1;
         for (let i = 0; i < count; i++) this.#send({ op: "answer", ask: message.ask + i, error: String(error) });
       });
+  }
+
+  /** An error with what the page threw, where that is its cause. */
+  async #reasoned(error: WireError): Promise<WireError> {
+    if (error.thrown !== undefined) error.reason = (await this.#host?.catch(() => undefined))?.thrown(error.thrown);
+    return error;
   }
 
   #withHost(run: (host: Host) => void): void {

@@ -33,8 +33,15 @@ export function engineSideOf(store: Readable): EngineSide | undefined {
 export function describe(store: Readable, number: (store: Readable) => number): StoreDescription {
   const side = engineSideOf(store);
   if (side) return side.describe(number);
+  const { getRange, listFolder, address } = store as Readable & { address?: unknown };
   return {
-    host: { number: number(store), ranges: typeof store.getRange === "function", memory: store instanceof Map },
+    host: {
+      number: number(store),
+      ranges: typeof getRange === "function",
+      memory: store instanceof Map,
+      lists: typeof listFolder === "function",
+      address: typeof address === "string" ? address : "",
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ByteRange, Readable, StoreOptions } from "../stores/readable.js";
 import type { EngineSide } from "./description.js";
+import { versionOf } from "./objectversion.js";
 import type { WireByteRange, WireFound, WireQuestion } from "./protocol.js";
 
 /** @internal Answers a question of the engine's. `side` is what a store has that the engine reaches by itself. */
@@ -11,6 +12,12 @@ export async function answerForStore(
 ): Promise<WireFound> {
   if ("key" in question) {
     return readFromHost(store, question.key, question.range, options);
+  }
+  if ("list" in question) {
+    const names = await store.listFolder?.(question.list, options);
+    if (!Array.isArray(names))
+      throw new TypeError(`the store gave no list of names for ${JSON.stringify(question.list)}`);
+    return { names };
   }
   if (!side?.send || !side.headers) throw new TypeError("the store is not one at a URL");
   return "fetch" in question ? side.send(question.fetch, options) : { headers: await side.headers() };
@@ -28,8 +35,9 @@ async function readFromHost(
   const found = await (ranged ? store.getRange?.(path, range, options) : store.get(path, options));
   if (found === undefined || found === null) return {};
   if (!(found instanceof Uint8Array)) throw new TypeError(`the store gave no Uint8Array for ${path}`);
-  if (ranged) return { bytes: found };
-  return { bytes: range ? slice(found, range) : found, size: found.length };
+  const { size, ...version } = versionOf(found);
+  if (!ranged) return { ...version, bytes: range ? slice(found, range) : found, size: found.length };
+  return size === undefined ? { ...version, bytes: found } : { ...version, bytes: found, size };
 }
 
 /** A part of bytes, as far as they have it. */

@@ -114,7 +114,7 @@ export type StoreDescription =
   /** `host` is its number, for what it asks of the page. */
   | { http: { url: string; options: WireHttpOptions; host: number } }
   /** One that lives on the page. */
-  | { host: { number: number; ranges: boolean; memory: boolean } }
+  | { host: { number: number; ranges: boolean; memory: boolean; lists: boolean; address: string } }
   /** The first that has a key counts. */
   | { overlay: StoreDescription[] }
   /** What lies below a path. */
@@ -143,6 +143,10 @@ export interface WireFound {
   bytes?: Uint8Array;
   /** Of a part of an object, how large all of it is, where that is known. */
   size?: number;
+  /** A number that changes with the object; not 0. */
+  modified?: number;
+  /** What a folder holds: objects, and folders with a trailing slash. */
+  names?: readonly string[];
   headers?: Record<string, string>;
   status?: number;
   /** Of a Response. */
@@ -165,7 +169,7 @@ export type WireHostAnswer = Omit<WireFound & WireCodecAnswer, "bytes"> & {
 
 /**
  * Answers several for keys: for each its number, its length (2^32-1: there is no such key) and the size of all of the object
- * (2^32-1: not known), Uint32 all, then the bytes of all.
+ * (2^32-1: not known), Uint32 all, and in 8 bytes the number that changes with it (0: not known), then the bytes of all.
  */
 export interface WireHostAnswers {
   op: "answer";
@@ -208,6 +212,10 @@ export interface WireError {
   found?: string | null;
   tried?: string[];
   cause?: WireError;
+  /** The question in whose answer the page threw the cause. */
+  thrown?: number;
+  /** What that was: put in on the page. */
+  reason?: unknown;
 }
 
 /** The end of a request. */
@@ -226,8 +234,12 @@ export interface WirePart {
   start: number[];
 }
 
-/** What a store on the page is asked for: bytes, headers for a request, or to send one. */
-export type WireQuestion = { key: string; range?: WireByteRange } | { headers: true } | { fetch: WireFetch };
+/** What a store on the page is asked for: bytes, what is in a folder, headers for a request, or to send one. */
+export type WireQuestion =
+  | { key: string; range?: WireByteRange }
+  | { list: string }
+  | { headers: true }
+  | { fetch: WireFetch };
 
 /** Asks for bytes of a store that lives on the page: questions `ask`, `ask + 1` and so on. */
 export interface WireKeysAsk {
@@ -242,7 +254,7 @@ export interface WireKeysAsk {
   mark?: number;
 }
 
-/** Asks a store that the engine itself fetches for what its user gave functions for. */
+/** Asks a store for what is no bytes of keys. */
 export type WireStoreAsk = Exclude<WireQuestion, { key: string }> & { ask: number; store: number; mark?: number };
 
 /** A question of the engine's to the page, or several. */

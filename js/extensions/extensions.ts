@@ -28,6 +28,8 @@ export interface StoreOverrides {
   get?: Readable["get"];
   /** Takes the place of the store's. */
   getRange?: Readable["getRange"];
+  /** Takes the place of the store's. An extension with another `get` lists only by its own. */
+  listFolder?: Readable["listFolder"];
   /** Applied by `open` to every array of the store. */
   arrayExtensions?: readonly ArrayExtension[];
 }
@@ -116,7 +118,12 @@ export function defineStoreExtension(make: (store: never, options: never) => unk
       const own = (overrides.arrayExtensions as readonly ArrayExtension[] | undefined) ?? [];
       const added: Anything = {};
       if (inner.length + own.length > 0) added.arrayExtensions = [...inner, ...own];
-      if (!(inside in overrides)) added[inside] = overrides.get || overrides.getRange ? undefined : store;
+      if (!(inside in overrides)) {
+        const replaced = overrides.get || overrides.getRange;
+        added[inside] = replaced ? undefined : store;
+        // The keys that are read need not be those that the store lists.
+        if (replaced && !overrides.listFolder) added.listFolder = undefined;
+      }
       return proxy(store, overrides, added);
     });
 }
@@ -309,7 +316,7 @@ export const withRangeCoalescing: <S extends Readable>(store: S, options?: Range
     };
 
     return {
-      ...(ownTransport(store) && { [inside]: engineStore(store) }),
+      [inside]: ownTransport(store) ? engineStore(store) : undefined,
       getRange(path: `/${string}`, range: ByteRange, options: StoreOptions = {}) {
         if ("suffixLength" in range) return getRange(path, range, options);
         return new Promise<Uint8Array | undefined>((resolve, reject) => {
@@ -367,7 +374,7 @@ export const withByteCaching: <S extends Readable>(store: S, options?: ByteCachi
     };
     const getRange = store.getRange?.bind(store);
     return {
-      ...(!options.cache && !options.keyFor && ownTransport(store) && { [inside]: engineStore(store) }),
+      [inside]: !options.cache && !options.keyFor && ownTransport(store) ? engineStore(store) : undefined,
       get: (path: `/${string}`, how?: StoreOptions) => keep(keyFor(path), () => store.get(path, how)),
       ...(getRange && {
         getRange: (path: `/${string}`, range: ByteRange, how?: StoreOptions) =>

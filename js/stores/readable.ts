@@ -1,5 +1,7 @@
 import { refuse } from "../refuse.js";
 
+export type { ObjectVersion } from "../engine/objectversion.js";
+
 /** A part of a stored object. */
 export type ByteRange = { offset: number; length: number } | { suffixLength: number };
 
@@ -11,7 +13,8 @@ export interface StoreOptions {
 
 /**
  * A store: what zarrita calls a Readable. A `Map` is one too. Keys begin with a
- * slash; an absent key is `undefined`.
+ * slash; an absent key is `undefined`. Bytes may have an `ObjectVersion` under the symbol
+ * `Symbol.for("zarr-wasm.version")`: then a read begins again when an object was replaced meanwhile.
  */
 export interface Readable {
   /** All bytes of a key. */
@@ -22,6 +25,11 @@ export interface Readable {
     range: ByteRange,
     options?: StoreOptions,
   ): Promise<Uint8Array | undefined> | Uint8Array | undefined;
+  /**
+   * The names directly below a folder, `""` or `"a/b"`: objects as they are, folders with a trailing slash; none of
+   * a folder that does not exist. Only a store with it lists the members of groups without consolidated metadata.
+   */
+  listFolder?(path: string, options?: StoreOptions): Promise<readonly string[]> | readonly string[];
 }
 
 /** A store that answers later. */
@@ -30,6 +38,8 @@ export interface AsyncReadable {
   get(key: `/${string}`, options?: StoreOptions): Promise<Uint8Array | undefined>;
   /** See {@link Readable.getRange}. */
   getRange?(key: `/${string}`, range: ByteRange, options?: StoreOptions): Promise<Uint8Array | undefined>;
+  /** See {@link Readable.listFolder}. */
+  listFolder?(path: string, options?: StoreOptions): Promise<readonly string[]>;
 }
 
 /** A store that answers at once. */
@@ -38,6 +48,8 @@ export interface SyncReadable {
   get(key: `/${string}`, options?: StoreOptions): Uint8Array | undefined;
   /** See {@link Readable.getRange}. */
   getRange?(key: `/${string}`, range: ByteRange, options?: StoreOptions): Uint8Array | undefined;
+  /** See {@link Readable.listFolder}. */
+  listFolder?(path: string, options?: StoreOptions): readonly string[];
 }
 
 /** @internal What is a store, or else an error. */

@@ -9,6 +9,7 @@ import (
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/kinds"
+	"zarr-wasm/wasm/internal/hostside"
 	"zarr-wasm/wasm/internal/wire"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
@@ -101,6 +102,9 @@ func describeError(err error) wire.Object {
 	o.AddText("name", name)
 	o.AddText("code", code)
 	o.AddText("message", err.Error())
+	if thrown := (*hostside.Error)(nil); errors.As(err, &thrown) {
+		o.AddInt("thrown", thrown.Ask)
+	}
 	return append(o, more...)
 }
 

@@ -100,7 +100,7 @@ func (p *page) answer(msg wire.Object, i int, key string) {
 		answer = append(answer, wire.F("error", failed))
 	case data != nil && len(data)%2 == 0: // one of the two forms
 		n := msg.Int("ask") + i
-		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 255, 255, 255, 255}
+		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0}
 		all := append(head, data...)
 		answer = wire.Object{wire.F("op", "answer"), wire.F("answers", bytesMemory(all)), wire.F("count", 1.0), wire.F("length", float64(len(all)))}
 	case data != nil:

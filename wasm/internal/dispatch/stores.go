@@ -33,7 +33,7 @@ func (s *Session) kinds() kinds.Registry {
 	}
 	all["host"] = func(_ *kinds.Making, settings json.Value) (store.Locator, error) {
 		o, _ := wire.FromJSON(settings).(wire.Object)
-		return store.Plain(s.page.Store(o.Int("number"), o.Flag("ranges"), o.Flag("memory"))), nil
+		return store.Plain(s.page.Store(o)), nil
 	}
 	return all
 }

@@ -11,8 +11,10 @@ package hostside
 
 import (
 	"context"
+	"math"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -57,9 +59,9 @@ type question struct {
 // answer is what the page says: bytes, nil where there are none, and the rest of the message.
 type answer struct {
 	wire.Object
-	bytes []byte
-	size  int64 // of all of an object, of which these are a part; -1 where it is not known
-	err   error
+	bytes   []byte
+	version store.Version // of the object that the bytes are of
+	err     error
 }
 
 // ask asks the page something and waits for the answer.
@@ -195,21 +197,23 @@ func (p *Page) askAll() error {
 	return nil
 }
 
-// Answered takes the answer to a question, or several: {answers: ArrayBuffer, count, length}: for each a number, a length and the size of the object, uint32
-// all, and then the bytes of all; or {ask, bytes?, length?, size?, error?, ...}.
+// Answered takes the answer to a question, {ask, bytes?, length?, size?, modified?, error?, ...}, or several,
+// {answers: ArrayBuffer, count, length}: for each a number, a length and the size of the object, uint32 all, and the 8
+// bytes of the number that changes with it; then the bytes of all.
 func (p *Page) Answered(msg wire.Object) {
 	if packed := msg.Memory("answers"); packed != nil {
 		count, length := msg.Int("count"), msg.Int("length")
-		if count < 0 || length > packed.Len() || count > length/12 {
+		if count < 0 || length > packed.Len() || count > length/headLength {
 			return
 		}
 		data := make([]byte, length)
 		packed.Read(data)
-		rest := data[12*count:]
+		rest := data[headLength*count:]
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		for i := range count {
-			n, length, size := int(uint32At(data, 12*i)), int(uint32At(data, 12*i+4)), int64(uint32At(data, 12*i+8))
+			head := data[headLength*i:]
+			n, length, size := int(uint32At(head, 0)), int(uint32At(head, 4)), int64(uint32At(head, 8))
 			if length == none {
 				p.give(n, answer{})
 				continue
@@ -220,20 +224,24 @@ func (p *Page) Answered(msg wire.Object) {
 			if size == none {
 				size = -1
 			}
-			p.give(n, answer{bytes: rest[:length:length], size: size})
+			modified := uint64(uint32At(head, 12)) | uint64(uint32At(head, 16))<<32
+			p.give(n, answer{bytes: rest[:length:length], version: version(size, modified)})
 			rest = rest[length:]
 		}
 		return
 	}
-	a := answer{Object: msg, size: -1}
+	a := answer{Object: msg, version: store.Unknown}
 	if text, failed := msg.Get("error").(string); failed {
-		a.err = &hostError{text}
+		a.err = &Error{text, msg.Int("ask")}
 	} else if m := msg.Memory("bytes"); m != nil {
 		a.bytes = p.buffers.take(max(0, min(msg.Int("length"), m.Len())))
 		m.Read(a.bytes)
-		if size, known := wire.Integer(msg.Get("size")); known {
-			a.size = size
+		size, known := wire.Integer(msg.Get("size"))
+		if !known {
+			size = -1
 		}
+		modified, _ := msg.Get("modified").(float64)
+		a.version = version(size, math.Float64bits(modified))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -242,6 +250,19 @@ func (p *Page) Answered(msg wire.Object) {
 
 // none stands for the length of what does not exist, and for a size that is not known.
 const none = 1<<32 - 1
+
+// headLength is how many bytes stand before the bytes of all answers of a message, for each.
+const headLength = 20
+
+// version is that of an object of the page's: its size, and the bits of the number that changes with it, 0 where the page does
+// not know it.
+func version(size int64, modified uint64) store.Version {
+	v := store.Version{Size: size}
+	if modified != 0 {
+		v.Modified = strconv.FormatUint(modified, 36)
+	}
+	return v
+}
 
 // Fail ends the questions that a message answers which could not be read.
 func (p *Page) Fail(msg wire.Object, err error) {
@@ -297,7 +318,11 @@ func uint32At(b []byte, i int) uint32 {
 	return uint32(b[i]) | uint32(b[i+1])<<8 | uint32(b[i+2])<<16 | uint32(b[i+3])<<24
 }
 
-// hostError is what was thrown in JavaScript.
-type hostError struct{ msg string }
+// Error is what was thrown in JavaScript.
+type Error struct {
+	msg string
+	// Ask is the number of the question that it answers, by which the page has what was thrown.
+	Ask int
+}
 
-func (e *hostError) Error() string { return e.msg }
+func (e *Error) Error() string { return e.msg }

@@ -67,7 +67,7 @@ func (p *page) answer(n int, key string) {
 	case data == nil:
 		answer = wire.Object{wire.F("ask", float64(n))}
 	case len(data)%2 == 0:
-		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 255, 255, 255, 255}
+		head := []byte{byte(n), byte(n >> 8), 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0}
 		all := append(head, data...)
 		answer = wire.Object{wire.F("answers", bytesMemory(all)), wire.F("count", 1.0), wire.F("length", float64(len(all)))}
 	default:
@@ -85,7 +85,7 @@ func (p *page) waiting() (batches, alone int) {
 
 // hierarchy is that in the page's store of that number.
 func (p *page) hierarchy(number int, memory bool, observe func(store.Event)) *zarr.Hierarchy {
-	return zarr.Over(store.Plain(p.Store(number, true, memory)), codecs.Full().With(p.Codec),
+	return zarr.Over(store.Plain(p.Store(wire.Object{wire.F("number", float64(number)), wire.F("ranges", true), wire.F("memory", memory)})), codecs.Full().With(p.Codec),
 		zarr.Options{Requests: zarr.RequestOptions{Memory: memory}, Observe: observe})
 }
 

@@ -2,42 +2,50 @@ package hostside
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 
 	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
+	"zarr-wasm/wasm/internal/wire"
 )
 
 // Store is a source that lives in JavaScript: a Map, a zarrita store, a FetchStore
 // whose ways to read were replaced. What all goroutines ask for until none of them can go on is one message.
 type Store struct {
-	page   *Page
-	number int
-	memory bool
+	page    *Page
+	number  int
+	memory  bool
+	address string
 }
 
-// Store returns the source of that number. With ranges it can be asked for parts of an object; in memory its bytes cost no
-// request.
-func (p *Page) Store(number int, ranges, memory bool) store.Source {
-	h := &Store{page: p, number: number, memory: memory}
-	if ranges {
+// Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. With ranges it can be asked for
+// parts of an object, in memory its bytes cost no request, and one that lists is a store.Lister.
+func (p *Page) Store(d wire.Object) store.Source {
+	h := &Store{page: p, number: d.Int("number"), memory: d.Flag("memory"), address: d.Text("address")}
+	switch ranges, lists := d.Flag("ranges"), d.Flag("lists"); {
+	case ranges && lists:
+		return listingStore{h}
+	case ranges:
 		return h
+	case lists:
+		return wholeListingStore{wholeStore{h}}
 	}
 	return wholeStore{h}
 }
 
 // StoreOf returns what Page.Store made, or nil where a source is another.
 func StoreOf(source store.Source) *Store {
-	switch source := source.(type) {
-	case *Store:
-		return source
-	case wholeStore:
-		return source.Store
+	if s, ok := source.(interface{ self() *Store }); ok {
+		return s.self()
 	}
 	return nil
 }
+
+func (h *Store) self() *Store { return h }
 
 // InMemory tells whether the page has the store's bytes in memory.
 func (h *Store) InMemory() bool { return h.memory }
@@ -47,6 +55,50 @@ type wholeStore struct{ *Store }
 
 // WholeOnly implements store.WholeOnly.
 func (wholeStore) WholeOnly() {}
+
+// listingStore is a Store that can list.
+type listingStore struct{ *Store }
+
+// List implements store.Lister.
+func (h listingStore) List(ctx context.Context, prefix string) ([]string, error) {
+	return h.list(ctx, prefix)
+}
+
+// wholeListingStore is a Store that has only get, and can list.
+type wholeListingStore struct{ wholeStore }
+
+// List implements store.Lister.
+func (h wholeListingStore) List(ctx context.Context, prefix string) ([]string, error) {
+	return h.list(ctx, prefix)
+}
+
+// list asks the page for the names directly below a prefix.
+func (h *Store) list(ctx context.Context, prefix string) (names []string, err error) {
+	var a answer
+	if prefix != "" {
+		err = store.CheckKey(prefix)
+	}
+	if err == nil {
+		a, err = h.page.ask(ctx, wire.Object{wire.F("store", float64(h.number)), wire.F("list", prefix)})
+	}
+	list, _ := a.Get("names").([]any)
+	for _, v := range list {
+		name, _ := v.(string)
+		if plain := strings.TrimSuffix(name, "/"); store.CheckKey(plain) != nil || strings.IndexByte(plain, '/') >= 0 {
+			err = errors.New("the store lists " + strconv.Quote(name) + ", which is no name in a folder")
+			break
+		}
+		names = append(names, name)
+	}
+	if err != nil {
+		if ctx.Err() == nil {
+			err = &store.KeyError{Op: "list", Key: prefix, Err: err}
+		}
+		return nil, err
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
 
 // Read implements store.Source.
 func (h wholeStore) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
@@ -72,7 +124,7 @@ func (h *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	if err != nil {
 		return store.Extent{}, err
 	}
-	e := store.Extent{Bytes: a.bytes, Version: store.Version{Size: a.size}}
+	e := store.Extent{Bytes: a.bytes, Version: a.version}
 	switch {
 	case r == nil:
 		e.Size = int64(len(a.bytes))
@@ -80,16 +132,21 @@ func (h *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Exte
 		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: store.ErrRange}
 	case !r.Suffix:
 		e.Offset = r.Offset
-	case a.size >= 0:
-		e.Offset = a.size - r.Length
+	case e.Size >= 0:
+		e.Offset = e.Size - r.Length
 	default:
 		e.Offset = -1
 	}
 	return e, nil
 }
 
-// Address implements store.Remote: where its objects are is not known here.
-func (h *Store) Address(string) string { return "" }
+// Address implements store.Remote.
+func (h *Store) Address(key string) string {
+	if h.address == "" {
+		return ""
+	}
+	return strings.TrimSuffix(h.address, "/") + "/" + key
+}
 
 // Reuse implements store.Reuser.
 func (h *Store) Reuse(b []byte) { h.page.buffers.give(b) }

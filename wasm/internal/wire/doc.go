@@ -45,7 +45,8 @@
 //	{store, keys, count, ranges?}                 of a host store: questions n, n+1, and so on, for the keys,
 //	                                              one a line, and their ranges, two numbers each: offset (-1: from
 //	                                              the end) and length (-1: all). An answer has {bytes?, length?,
-//	                                              size?}; {answers, count, length} are several
+//	                                              size?, modified?}; {answers, count, length} are several
+//	{store, list}                                 of a host store that lists, what is directly below a path: {names}
 //	{store, headers: true}                        of an http store that was made with functions of the page's: {headers}
 //	{store, fetch: {method, url, headers,
 //	redirect, cache?, limits}}                    likewise: {status, type, headers, large?, refused?, bytes?,

@@ -1,0 +1,284 @@
+// What a store of the page's may tell besides bytes: the versions of its objects, what its folders hold, where it is, and why it failed.
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import * as zarr from "zarr-wasm";
+
+after(() => zarr.terminate());
+
+const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+const versionKey = Symbol.for("zarr-wasm.version");
+
+/** The document of an array of uint8 in chunks, or in shards of several. */
+function document(length, chunk = 4, shard = 0) {
+  const bytes = [{ name: "bytes" }];
+  const index = [{ name: "bytes", configuration: { endian: "little" } }];
+  const sharding = {
+    name: "sharding_indexed",
+    configuration: { chunk_shape: [chunk], codecs: bytes, index_codecs: index },
+  };
+  return text({
+    zarr_format: 3,
+    node_type: "array",
+    shape: [length],
+    data_type: "uint8",
+    fill_value: 0,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [shard || chunk] } },
+    chunk_key_encoding: { name: "default" },
+    codecs: shard ? [sharding] : bytes,
+    attributes: {},
+  });
+}
+const group = text({ zarr_format: 3, node_type: "group", attributes: {} });
+
+const chunk = 1 << 18;
+const chunks = 64;
+/** One element of some chunks, far from each other. */
+const wanted = Array.from({ length: 4 }, (_, i) => 16 * i * chunk);
+
+/** The document of an array of one shard. */
+const sharded = () => document(chunks * chunk, chunk, chunks * chunk);
+
+/** The shard, full of a value. */
+function shardOf(value) {
+  const bytes = new Uint8Array((chunk + 16) * chunks).fill(value);
+  const index = new DataView(bytes.buffer, chunk * chunks);
+  for (let i = 0; i < chunks; i++) {
+    index.setBigUint64(16 * i, BigInt(chunk * i), true);
+    index.setBigUint64(16 * i + 8, BigInt(chunk), true);
+  }
+  return bytes;
+}
+
+/** A store of objects that tells their versions, `{ bytes, modified }` by key. */
+class Versioned {
+  asked = 0;
+  constructor(objects) {
+    this.objects = objects;
+  }
+  async get(key) {
+    return this.#answer(key, (bytes) => bytes.slice());
+  }
+  async getRange(key, range) {
+    return this.#answer(key, (bytes) =>
+      range.suffixLength === undefined
+        ? bytes.slice(range.offset, range.offset + range.length)
+        : bytes.slice(bytes.length - range.suffixLength),
+    );
+  }
+  #answer(key, part) {
+    this.asked++;
+    this.onAsk?.(key);
+    const object = this.objects.get(key);
+    if (!object) return undefined;
+    const bytes = part(object.bytes);
+    bytes[versionKey] = { size: object.bytes.length, modified: object.modified };
+    return bytes;
+  }
+}
+
+test("what a read takes of an object is of one version, where the store tells versions", async () => {
+  for (const at of [2, 3, 4]) {
+    const objects = new Map([
+      ["/zarr.json", { bytes: sharded(), modified: 1 }],
+      ["/c/0", { bytes: shardOf(1), modified: 1 }],
+    ]);
+    const store = new Versioned(objects);
+    // It is replaced while it is read, by one of the same layout.
+    let asked = 0;
+    store.onAsk = (key) => {
+      if (key === "/c/0" && ++asked === at) objects.set(key, { bytes: shardOf(2), modified: 1.5 });
+    };
+    const array = await zarr.open(store, { kind: "array" });
+    const { data } = await array.get([wanted]);
+    assert.ok(asked > at, `it was read by ${asked} questions, and replaced at ${at}`);
+    assert.deepEqual(
+      [...data],
+      wanted.map(() => 2),
+    );
+    assert.deepEqual(
+      [...(await array.get([wanted])).data],
+      wanted.map(() => 2),
+    );
+  }
+});
+
+test("versions that are none tell nothing and harm nothing", async () => {
+  for (const modified of [Number.NaN, "x", undefined, null, Number.POSITIVE_INFINITY, 0, -1, 2 ** 60, 1e-300]) {
+    const objects = new Map([
+      ["/zarr.json", { bytes: sharded(), modified }],
+      ["/c/0", { bytes: shardOf(3), modified }],
+    ]);
+    const array = await zarr.open(new Versioned(objects), { kind: "array" });
+    assert.deepEqual(
+      [...(await array.get([wanted])).data],
+      wanted.map(() => 3),
+    );
+  }
+});
+
+test("an object that is replaced all the time is a named error, and is read once it is not", async () => {
+  const objects = new Map([["/zarr.json", { bytes: sharded(), modified: 1 }]]);
+  const store = new Versioned(objects);
+  let version = 1;
+  let restless = true;
+  store.onAsk = (key) => {
+    if (key === "/c/0" && restless) objects.set(key, { bytes: shardOf(version & 127), modified: ++version });
+  };
+  const array = await zarr.open(store, { kind: "array" });
+  for (let time = 0; time < 2; time++) {
+    const changed = (error) => zarr.isZarrError(error, "StoreError") && /changed/.test(error.message);
+    await assert.rejects(array.get([wanted]), changed);
+  }
+  restless = false;
+  assert.equal(new Set((await array.get([wanted])).data).size, 1);
+});
+
+/** A store of a map that can list. */
+class Listing extends Map {
+  listed = [];
+  listFolder(path) {
+    this.listed.push(path);
+    const prefix = path === "" ? "/" : `/${path}/`;
+    const names = [...this.keys()].filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    return [...new Set(names.map((name) => name.replace(/\/.*/, "/")))];
+  }
+}
+
+function tree(make = () => new Listing()) {
+  const store = make();
+  for (const path of ["", "/b", "/b/c"]) store.set(`${path}/zarr.json`, group);
+  for (const path of ["/a", "/b/d"]) store.set(`${path}/zarr.json`, document(4));
+  store.set("/a/c/0", Uint8Array.of(1, 2, 3, 4));
+  return store;
+}
+
+test("a group without consolidated metadata has the members that its store lists", async () => {
+  const store = tree();
+  const root = await zarr.open(store, { kind: "group" });
+  for (let time = 0; time < 2; time++) {
+    const members = await root.members();
+    assert.deepEqual(
+      members.map(({ name, kind }) => `${name} ${kind}`),
+      ["a array", "b group"],
+    );
+  }
+  const b = await root.open("b", { kind: "group" });
+  assert.deepEqual(
+    (await b.members()).map(({ path }) => path),
+    ["/b/c", "/b/d"],
+  );
+  assert.ok(store.listed.includes("") && store.listed.includes("b"));
+  const [{ node }] = await root.members();
+  assert.deepEqual([...(await node.get()).data], [1, 2, 3, 4]);
+});
+
+test("a store without getRange lists as well, and one without listFolder says that it cannot", async () => {
+  const map = tree();
+  const whole = { get: (key) => map.get(key), listFolder: async (path) => map.listFolder(path) };
+  assert.equal((await (await zarr.open(whole, { kind: "group" })).members()).length, 2);
+  const none = await zarr.open(
+    tree(() => new Map()),
+    { kind: "group" },
+  );
+  await assert.rejects(none.members(), { name: "UnsupportedError" });
+});
+
+test("a listing that is none is a named error, and the next one is read", async () => {
+  const map = tree();
+  let listing;
+  const store = { get: (key) => map.get(key), listFolder: () => listing() };
+  const root = await zarr.open(store, { kind: "group" });
+  for (const wrong of [undefined, null, "a/", 7, ["a/", ".."], ["../a/"], ["a/b/"], [""], ["/"], [7], [null]]) {
+    listing = () => wrong;
+    await assert.rejects(root.members(), { name: "StoreError" }, JSON.stringify(wrong));
+  }
+  listing = () => ["b/", "a/", "a/", "zarr.json"];
+  assert.deepEqual(
+    (await root.members()).map(({ name }) => name),
+    ["a", "b"],
+  );
+  listing = () => Promise.reject(new TypeError("no disk"));
+  await assert.rejects(root.members(), (error) => error.name === "StoreError" && error.cause?.message === "no disk");
+  const controller = new AbortController();
+  listing = () => new Promise(() => {});
+  const waits = root.members({ signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await assert.rejects(waits, /enough/);
+  listing = () => ["a/"];
+  assert.equal((await root.members()).length, 1);
+});
+
+test("an extension that reads by other keys lists only by its own", async () => {
+  const inner = new Listing([...tree()].map(([key, value]) => [`/sub${key}`, value]));
+  const below = zarr.defineStoreExtension((store) => ({ get: (key, options) => store.get(`/sub${key}`, options) }));
+  await assert.rejects((await zarr.open(below(inner), { kind: "group" })).members(), { name: "UnsupportedError" });
+  const lists = zarr.defineStoreExtension((store) => ({
+    get: (key, options) => store.get(`/sub${key}`, options),
+    listFolder: (path, options) => store.listFolder(`sub/${path}`.replace(/\/$/, ""), options),
+  }));
+  assert.equal((await (await zarr.open(lists(inner), { kind: "group" })).members()).length, 2);
+  const caching = zarr.withByteCaching(tree());
+  assert.equal((await (await zarr.open(caching, { kind: "group" })).members()).length, 2);
+});
+
+test("what a store rejects with is the cause of the error, the object itself", async () => {
+  const thrown = Object.assign(new Error("no disk"), { code: "EIO" });
+  const map = tree();
+  const broken = new Set();
+  const store = {
+    get: async (key) => {
+      if (broken.has(key)) throw thrown;
+      return map.get(key);
+    },
+  };
+  const same = (error) => error.name === "StoreError" && error.cause === thrown && /no disk/.test(error.message);
+  const array = await zarr.open(zarr.root(store).resolve("a"), { kind: "array" });
+  broken.add("/a/c/0");
+  for (const read of [() => array.get(), () => array.getChunk([0]), () => array.vindex([[1]]), () => array.get([0])]) {
+    await assert.rejects(read(), same);
+    await Promise.all([read(), read()].map((one) => assert.rejects(one, same)));
+  }
+  broken.clear();
+  assert.deepEqual([...(await array.get()).data], [1, 2, 3, 4]);
+  broken.add("/a/zarr.json");
+  await assert.rejects(zarr.open(zarr.root({ ...store }).resolve("a")), same);
+  const lists = { ...store, listFolder: () => ["a/"] };
+  const [member] = await (await zarr.open(lists, { kind: "group" })).members();
+  assert.ok(same(member.error), String(member.error));
+  const text = { get: () => Promise.reject("a text") };
+  await assert.rejects(zarr.open(text), (error) => error.cause === "a text");
+});
+
+test("what a codec of the page's throws is the cause of its chunk's error", async () => {
+  const thrown = new RangeError("too hot");
+  const decode = () => {
+    throw thrown;
+  };
+  zarr.registry.set("hot", () => ({ kind: "bytes_to_bytes", fromConfig: () => ({ decode }) }));
+  const json = JSON.parse(new TextDecoder().decode(document(4)));
+  json.codecs.push({ name: "hot", configuration: {} });
+  const store = new Map([
+    ["/zarr.json", text(json)],
+    ["/c/0", Uint8Array.of(1, 2, 3, 4)],
+  ]);
+  const array = await zarr.open(store, { kind: "array" });
+  await assert.rejects(array.get(), (error) => error.name === "CodecPipelineError" && error.cause === thrown);
+  zarr.registry.delete("hot");
+});
+
+test("a store that has an address is named where a node is not found", async () => {
+  for (const [address, at] of [
+    ["/data/a.zarr", "/data/a.zarr/x/zarr.json"],
+    ["/", "/x/zarr.json"],
+    ["", "zarr.json"],
+    [undefined, "zarr.json"],
+    [7, "zarr.json"],
+  ]) {
+    const store = { address, get: () => undefined };
+    await assert.rejects(zarr.open(zarr.root(store).resolve("x")), (error) => {
+      assert.equal(error.name, "NotFoundError");
+      assert.ok(error.tried.includes(at), `${address}: ${error.tried}`);
+      return true;
+    });
+  }
+});
