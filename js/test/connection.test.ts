@@ -139,10 +139,10 @@ function answersIn(message: WireHostAnswer | WireHostAnswers): Answered[] {
     const { ask, bytes, length, error } = message;
     return [{ ask, ...(bytes && { bytes: new Uint8Array(bytes, 0, length) }), ...(error && { error }) }];
   }
-  const head = new Uint32Array(message.answers, 0, 3 * message.count);
-  let at = 12 * message.count;
+  const head = new Uint32Array(message.answers, 0, 5 * message.count);
+  let at = 20 * message.count;
   const answers = Array.from({ length: message.count }, (_, i) => {
-    const [ask, size] = [head[3 * i] as number, head[3 * i + 1] as number];
+    const [ask, size] = [head[5 * i] as number, head[5 * i + 1] as number];
     if (size === 0xffffffff) return { ask };
     at += size;
     return { ask, bytes: new Uint8Array(message.answers, at - size, size) };
