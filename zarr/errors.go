@@ -1,8 +1,6 @@
 package zarr
 
 import (
-	"context"
-	"errors"
 	"io/fs"
 	"strings"
 
@@ -85,8 +83,3 @@ func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist 
 // PanicError is a panic of a codec, a store or any other part of a read. It ends that read, and those that wait for the
 // same work.
 type PanicError = guard.Error
-
-// canceled is true for the errors of a context that ended.
-func canceled(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
-}

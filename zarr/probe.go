@@ -43,10 +43,10 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 		return nil, err
 	}
 	if _, rootErr := h.node(ctx, "", OpenOptions{}); rootErr != nil {
-		if canceled(rootErr) {
-			return nil, rootErr
+		if describesNothing(rootErr) {
+			return nil, err
 		}
-		return nil, err
+		return nil, rootErr
 	}
 	m, lookupErr := h.lookup(path)
 	if lookupErr != nil {
@@ -56,6 +56,17 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 		return nil, err
 	}
 	return m, nil
+}
+
+// describesNothing tells whether a root that fails to open by err has no consolidated metadata: it is absent, or another
+// thing than a group. What any other error hides may describe the node.
+func describesNothing(err error) bool {
+	var (
+		missing     *NotFoundError
+		unsupported *UnsupportedError
+		unknown     *UnknownCodecError
+	)
+	return errors.As(err, &missing) || errors.As(err, &unsupported) || errors.As(err, &unknown) || store.MaybeMissing(err)
 }
 
 // probe asks a store for the documents that may describe a node.
@@ -268,8 +279,10 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 			return err
 		}
 		p := &probe{h: h, doubts: map[string]error{}}
-		_, _ = p.read(ctx, []string{"repo", "refs/branch.main/ref.json"}, true)
-		kind = containerOf(p.docs)
+		_, failed := p.read(ctx, []string{"repo", "refs/branch.main/ref.json"}, true)
+		if kind = containerOf(p.docs); kind == "" && failed != nil {
+			return failed
+		}
 	}
 	if kind == "" {
 		return err

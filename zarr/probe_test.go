@@ -10,9 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
 	"zarr-wasm/store/memstore"
 	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
 )
 
 const (
@@ -376,3 +379,70 @@ func TestOtherContainersAreNamed(t *testing.T) {
 		t.Errorf("%v, asked for %v", err, w.asked()[before:])
 	}
 }
+
+// failing is a source that has one object which cannot be read.
+type failing struct {
+	store.Source
+	key string
+	err func() error
+}
+
+func (f *failing) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if key == f.key {
+		return store.Extent{}, f.err()
+	}
+	return f.Source.Read(ctx, key, ask)
+}
+
+// TestWhatElseIsAskedForFailsByItsError: where a path has no documents, the root's consolidated metadata and what other
+// containers have are asked for, and whatever fails there is not taken for absence.
+func TestWhatElseIsAskedForFailsByItsError(t *testing.T) {
+	broken := errors.New("the store is broken")
+	var (
+		panicked *guard.Error
+		limit    *codec.LimitError
+		missing  *zarr.NotFoundError
+		invalid  *zarr.InvalidMetadataError
+	)
+	for name, c := range map[string]struct {
+		err  func() error
+		want func(error) bool
+	}{
+		"a panic": {func() error { panic("a bomb") }, func(err error) bool { return errors.As(err, &panicked) }},
+		"a limit": {func() error { return &codec.LimitError{Limit: "MetadataBytes", Max: 1, Asked: 2, What: "a document"} },
+			func(err error) bool { return errors.As(err, &limit) }},
+		"the store's own": {func() error { return broken }, func(err error) bool { return errors.Is(err, broken) }},
+		"absence":         {func() error { return fs.ErrNotExist }, func(err error) bool { return errors.As(err, &missing) }},
+		"what may be absence": {func() error { return forbidden{} },
+			func(err error) bool { return errors.As(err, &missing) || errors.As(err, &forbidden{}) }},
+	} {
+		for _, at := range []struct{ path, key string }{
+			{"", "repo"}, {"", "refs/branch.main/ref.json"},
+			{"a", "zarr.json"}, {"a/b", ".zmetadata"},
+		} {
+			h := zarr.New(&failing{memstore.New(nil), at.key, c.err}, nil, zarr.Options{})
+			for range 2 {
+				if _, err := h.Open(t.Context(), at.path, zarr.OpenOptions{}); !c.want(err) {
+					t.Errorf("%s of %s, opening %q: %v", name, at.key, at.path, err)
+				}
+			}
+		}
+	}
+	// A root that cannot be understood may be the one that describes the node.
+	h := zarr.New(memstore.New(objects("zarr.json", `{"zarr_format":3,"node_type":"gro`)), nil, zarr.Options{})
+	if _, err := h.Open(t.Context(), "a", zarr.OpenOptions{}); !errors.As(err, &invalid) || invalid.Path != "" {
+		t.Errorf("below a damaged root: %v", err)
+	}
+	// One that is understood and describes nothing is not.
+	unknown := strings.Replace(array3, `"codecs":["bytes"]`, `"codecs":["bytes","nothing"]`, 1)
+	h = zarr.New(memstore.New(objects("zarr.json", unknown)), codecs.Full(), zarr.Options{})
+	if _, err := h.Open(t.Context(), "a", zarr.OpenOptions{}); !errors.As(err, &missing) {
+		t.Errorf("below an array of an unknown codec: %v", err)
+	}
+}
+
+// forbidden is what some servers answer for absent objects.
+type forbidden struct{}
+
+func (forbidden) Error() string      { return "forbidden" }
+func (forbidden) MaybeMissing() bool { return true }
