@@ -44,7 +44,7 @@ func TestBlocksOfBlosc(t *testing.T) {
 	objects := map[string][]byte{"c/0/0": packed, "zarr.json": []byte(`{"zarr_format":3,"node_type":"array","shape":[1024,1024],"data_type":"uint32","fill_value":7,
 		"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1024,1024]}},"chunk_key_encoding":{"name":"default"},
 		"codecs":[{"name":"bytes","configuration":{"endian":"little"}},{"name":"blosc","configuration":{"cname":"lz4","clevel":5,"shuffle":"noshuffle","typesize":4,"blocksize":0}}]}`)}
-	opt := zarr.Options{Requests: zarr.RequestOptions{Spare: 64 << 10, Gap: -1}}
+	opt := zarr.Options{Requests: zarr.RequestOptions{Waste: 64 << 10, Gap: -1}}
 	head := "c/0/0 " + span(0, 8<<10)
 	s := sharding{shape: []int{n, n}, levels: [][]int{{n, n}}}
 	st, a := openCounted(t, objects, opt)

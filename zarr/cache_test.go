@@ -17,7 +17,7 @@ func TestCachesOfTwoHierarchies(t *testing.T) {
 	shapes := [2]sharding{{shape: []int{512, 512}, levels: [][]int{{512, 512}, {64, 64}}}, {shape: []int{600, 512}, levels: [][]int{{512, 512}, {64, 64}}}}
 	for i, s := range shapes {
 		stores[i] = &counted{Source: memstore.New(s.objects())}
-		h := zarr.New(stores[i], codecs.Default(), zarr.Options{Caches: caches, Requests: zarr.RequestOptions{Spare: -1}})
+		h := zarr.New(stores[i], codecs.Default(), zarr.Options{Caches: caches, Requests: zarr.RequestOptions{Waste: -1}})
 		var err error
 		if arrays[i], err = h.OpenArray(t.Context(), ""); err != nil {
 			t.Fatal(err)

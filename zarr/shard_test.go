@@ -185,7 +185,7 @@ func TestShardsAgainstEveryElement(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			s.without = func(p []int) bool { return (p[0]+len(p)+round)%3 == 0 }
 		}
-		opt := zarr.Options{Requests: zarr.RequestOptions{Gap: int64(rng.IntN(3)*20 - 1), Spare: int64(rng.IntN(3)*100 - 1)}}
+		opt := zarr.Options{Requests: zarr.RequestOptions{Gap: int64(rng.IntN(3)*20 - 1), Waste: int64(rng.IntN(3)*100 - 1)}}
 		if rng.IntN(3) == 0 {
 			opt.Cache.Decoded, opt.Cache.Indexes, opt.Cache.Encoded = 100, 600, 300
 		}
@@ -566,7 +566,7 @@ func TestShardThatChangesIsReadAgain(t *testing.T) {
 	now.without = func(p []int) bool { return p[1] == 64 }
 	for after := range 5 {
 		st := &tagged{now: old.objects(), next: now.objects(), tag: `"a"`, after: after}
-		a, err := hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Spare: -1, Gap: -1}}).OpenArray(t.Context(), "")
+		a, err := hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: -1}}).OpenArray(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

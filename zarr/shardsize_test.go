@@ -31,14 +31,14 @@ func (s *unsized) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 
 // TestShardsTellOfOneAnother looks at what is supposed of the sizes of shards.
 func TestShardsTellOfOneAnother(t *testing.T) {
-	const spare = 512 << 10
+	const waste = 512 << 10
 	index := func(data []byte) int64 { return int64(len(data) - 16*256 - 4) }
 	// Inner chunks of a fixed size: exact, also where the array ends within the shard.
 	s := sharding{shape: []int{1024 + 512, 1024}, levels: [][]int{{1024, 1024}, {64, 64}}}
 	s.without = func(p []int) bool { return p[0] >= s.shape[0] }
 	st := &unsized{objects: s.objects(), hints: map[string]store.Hint{}}
 	st.Store = memstore.New(st.objects)
-	a, err := hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Spare: spare}}).OpenArray(t.Context(), "")
+	a, err := hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Waste: waste}}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestShardsTellOfOneAnother(t *testing.T) {
 	}
 	st = &unsized{objects: objects, hints: map[string]store.Hint{}}
 	st.Store = memstore.New(objects)
-	if a, err = hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Spare: spare}}).OpenArray(t.Context(), ""); err != nil {
+	if a, err = hierarchy(st, zarr.Options{Requests: zarr.RequestOptions{Waste: waste}}).OpenArray(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
 	for i, key := range []string{"c/0/0", "c/0/1", "c/0/2"} {
@@ -68,7 +68,7 @@ func TestShardsTellOfOneAnother(t *testing.T) {
 		switch hint, is := st.hints[key], index(objects[key]); {
 		case hint.From <= 0 || hint.From > is:
 			t.Errorf("%s: supposed %d, is %d", key, hint.From, is)
-		case is-hint.From > spare:
+		case is-hint.From > waste:
 			t.Errorf("%s: %d bytes too many", key, is-hint.From)
 		}
 	}

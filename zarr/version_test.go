@@ -79,7 +79,7 @@ func TestWhatIsReadOfOneObjectIsOfOneVersion(t *testing.T) {
 			}
 			r.versions = append(r.versions, one.objects())
 		}
-		opt := zarr.Options{Requests: zarr.RequestOptions{Spare: -1, Gap: -1}}
+		opt := zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: -1}}
 		if rng.IntN(2) == 0 {
 			opt.Cache = zarr.CacheOptions{Decoded: -1}
 		}
@@ -189,7 +189,7 @@ func TestWhatFailsLeavesNoTrace(t *testing.T) {
 			s.levels = [][]int{{8, 8}}
 		}
 		src := &spoilt{Source: memstore.New(s.objects()), rng: rand.New(rand.NewPCG(rng.Uint64(), 1))}
-		opt := zarr.Options{Requests: zarr.RequestOptions{Spare: -1, Gap: int64(rng.IntN(2)*20 - 1)}}
+		opt := zarr.Options{Requests: zarr.RequestOptions{Waste: -1, Gap: int64(rng.IntN(2)*20 - 1)}}
 		if rng.IntN(3) == 0 {
 			opt.Cache.Decoded = -1
 		}

@@ -135,7 +135,7 @@ func TestReadAgainstEveryElement(t *testing.T) {
 		missing := func(c []int) bool { return (c[0]+len(c)+round)%5 == 0 }
 		var opt zarr.Options
 		if round%2 == 0 { // reads rows of chunks
-			opt.Requests = zarr.RequestOptions{Spare: -1, Gap: int64(round%3 - 1)}
+			opt.Requests = zarr.RequestOptions{Waste: -1, Gap: int64(round%3 - 1)}
 			opt.Cache = zarr.CacheOptions{Encoded: int64(round%5 - 1)}
 		}
 		h := hierarchy(memstore.New(array(shape, chunks, missing)), opt)

@@ -244,9 +244,9 @@ func TestBlocked(t *testing.T) {
 	js.Global().Set("origin", "http://page.example")
 	t.Cleanup(func() { js.Global().Delete("origin") })
 	// What comes before it is the same for the page's own fetch.
-	own := func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+	own := func(context.Context, httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 		server.server.Get("log").Call("push", "own")
-		return httpstore.OwnResponse{}, errors.New("Failed to fetch")
+		return httpstore.FetchResponse{}, errors.New("Failed to fetch")
 	}
 	for name, test := range map[string]struct {
 		opt    httpstore.Options
@@ -276,9 +276,9 @@ func TestBlocked(t *testing.T) {
 	if _, err := open(t, server.url, httpstore.Options{Retries: -1, MissingStatus: []int{0}}).Get(t.Context(), "a"); err == nil || store.Blocked(err) {
 		t.Error(err)
 	}
-	refuses := func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+	refuses := func(context.Context, httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 		server.server.Get("log").Call("push", "own")
-		return httpstore.OwnResponse{Refused: "connect-src has to name it"}, nil
+		return httpstore.FetchResponse{Refused: "connect-src has to name it"}, nil
 	}
 	server.set("a", `{}`)
 	_, err := open(t, server.url, httpstore.Options{Fetch: refuses}).Get(t.Context(), "a")

@@ -63,7 +63,7 @@ type Options struct {
 	UseSuffixRequest bool
 	// Fetch sends the requests in place of the platform; nil for the platform's. It does not
 	// return before the body is read, and ends with its context.
-	Fetch func(context.Context, OwnRequest) (OwnResponse, error)
+	Fetch func(context.Context, FetchRequest) (FetchResponse, error)
 	// Platform has what differs between the browser and elsewhere.
 	Platform Platform
 }
@@ -74,7 +74,7 @@ type Store struct {
 	opt       Options
 	missing   map[int]bool
 	fetch     fetcher
-	gate      *gate
+	limiter   *limiter
 	suffix    atomic.Bool // ranges bytes=-n need no permission, and the server knows them
 	retries   int
 	randomise jitter
@@ -196,12 +196,12 @@ func New(baseURL string, opt Options) (*Store, error) {
 	if retries == 0 {
 		retries = 3
 	}
-	s := &Store{base: b, missing: missing, retries: max(retries, 0), gate: opt.Origins.gate(b.origin)}
+	s := &Store{base: b, missing: missing, retries: max(retries, 0), limiter: opt.Origins.limiter(b.origin)}
 	opt.Headers = cloneHeaders(opt.Headers)
 	s.opt = opt
 	if opt.Fetch != nil {
 		hint, blocks := networkHint(b)
-		s.fetch = &own{opt.Fetch, opt.Cache, hint, blocks}
+		s.fetch = &customFetcher{opt.Fetch, opt.Cache, hint, blocks}
 	} else {
 		s.fetch = newFetcher(b, opt)
 	}

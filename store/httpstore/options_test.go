@@ -124,17 +124,17 @@ func TestOriginsLimits(t *testing.T) {
 }
 
 // fetch answers as a page's function would, over net/http.
-func fetch(ctx context.Context, ask httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+func fetch(ctx context.Context, ask httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 	req, err := http.NewRequestWithContext(ctx, ask.Method, ask.URL, nil)
 	if err != nil {
-		return httpstore.OwnResponse{}, err
+		return httpstore.FetchResponse{}, err
 	}
 	for name, value := range ask.Headers {
 		req.Header.Set(name, value)
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return httpstore.OwnResponse{}, err
+		return httpstore.FetchResponse{}, err
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
@@ -142,7 +142,7 @@ func fetch(ctx context.Context, ask httpstore.OwnRequest) (httpstore.OwnResponse
 	for name := range res.Header {
 		headers[strings.ToLower(name)] = res.Header.Get(name)
 	}
-	return httpstore.OwnResponse{Status: res.StatusCode, Headers: headers, Type: "basic", Body: body}, err
+	return httpstore.FetchResponse{Status: res.StatusCode, Headers: headers, Type: "basic", Body: body}, err
 }
 
 func TestOwnFetch(t *testing.T) {
@@ -172,15 +172,15 @@ func TestOwnFetch(t *testing.T) {
 	if _, err := open(t, url, httpstore.Options{Fetch: fetch, MaxBytes: 9_999}).Get(t.Context(), "a"); err == nil {
 		t.Error("too large: no error")
 	}
-	for name, own := range map[string]func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error){
-		"fails": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
-			return httpstore.OwnResponse{}, errors.New("no way")
+	for name, own := range map[string]func(context.Context, httpstore.FetchRequest) (httpstore.FetchResponse, error){
+		"fails": func(context.Context, httpstore.FetchRequest) (httpstore.FetchResponse, error) {
+			return httpstore.FetchResponse{}, errors.New("no way")
 		},
-		"redirect": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
-			return httpstore.OwnResponse{Type: "opaqueredirect"}, nil
+		"redirect": func(context.Context, httpstore.FetchRequest) (httpstore.FetchResponse, error) {
+			return httpstore.FetchResponse{Type: "opaqueredirect"}, nil
 		},
-		"status 0": func(context.Context, httpstore.OwnRequest) (httpstore.OwnResponse, error) {
-			return httpstore.OwnResponse{}, nil
+		"status 0": func(context.Context, httpstore.FetchRequest) (httpstore.FetchResponse, error) {
+			return httpstore.FetchResponse{}, nil
 		},
 	} {
 		_, err := open(t, url, httpstore.Options{Fetch: own}).Get(t.Context(), "a")
@@ -190,9 +190,9 @@ func TestOwnFetch(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	hang := func(ctx context.Context, _ httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+	hang := func(ctx context.Context, _ httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 		<-ctx.Done()
-		return httpstore.OwnResponse{}, errors.New("whatever")
+		return httpstore.FetchResponse{}, errors.New("whatever")
 	}
 	if _, err := open(t, url, httpstore.Options{Fetch: hang}).Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Error(err)

@@ -9,12 +9,12 @@ import (
 // Origins counts the requests under way to each origin, for all stores that share it. The zero
 // value is ready to use.
 type Origins struct {
-	mu    sync.Mutex
-	gates map[string]*gate
+	mu       sync.Mutex
+	limiters map[string]*limiter
 }
 
-// gate is one origin's.
-type gate struct {
+// limiter is one origin's.
+type limiter struct {
 	mu      sync.Mutex
 	busy    int
 	waiting []*waiter // first come, first served
@@ -25,22 +25,22 @@ type gate struct {
 }
 
 type waiter struct {
-	most int
-	turn chan struct{}
+	most     int
+	admitted chan struct{}
 }
 
-func (o *Origins) gate(origin string) *gate {
+func (o *Origins) limiter(origin string) *limiter {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.gates == nil {
-		o.gates = map[string]*gate{}
+	if o.limiters == nil {
+		o.limiters = map[string]*limiter{}
 	}
-	g := o.gates[origin]
-	if g == nil {
-		g = &gate{}
-		o.gates[origin] = g
+	l := o.limiters[origin]
+	if l == nil {
+		l = &limiter{}
+		o.limiters[origin] = l
 	}
-	return g
+	return l
 }
 
 // Requests under way at once, where no number is set: many, as long as answers are so small that they come
@@ -53,82 +53,82 @@ const (
 )
 
 // most is the limit of a store whose option is n; 0 is none.
-func (g *gate) most(n int) int {
+func (l *limiter) most(n int) int {
 	switch {
 	case n > 0:
 		return n
-	case g.small >= smallInARow:
+	case l.small >= smallInARow:
 		return manyRequests
 	}
 	return fewRequests
 }
 
 // answered notes the size of an answer.
-func (g *gate) answered(size int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.small++; size > smallBody {
-		g.small = 0
+func (l *limiter) answered(size int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.small++; size > smallBody {
+		l.small = 0
 	}
 }
 
-// enter waits until fewer than most requests are under way; 0 is for what the gate finds good. Each enter without an error needs a leave.
-func (g *gate) enter(ctx context.Context, most int) error {
+// enter waits until fewer than most requests are under way; 0 is for the limiter's own choice. Each enter without an error needs a leave.
+func (l *limiter) enter(ctx context.Context, most int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	g.mu.Lock()
-	if g.busy < g.most(most) && len(g.waiting) == 0 && !g.settling {
-		g.busy++
-		g.mu.Unlock()
+	l.mu.Lock()
+	if l.busy < l.most(most) && len(l.waiting) == 0 && !l.settling {
+		l.busy++
+		l.mu.Unlock()
 		return nil
 	}
 	w := &waiter{most, make(chan struct{})}
-	g.waiting = append(g.waiting, w)
-	g.admit()
-	g.mu.Unlock()
+	l.waiting = append(l.waiting, w)
+	l.admit()
+	l.mu.Unlock()
 	select {
-	case <-w.turn:
+	case <-w.admitted:
 		if err := ctx.Err(); err != nil {
-			g.leave(true)
+			l.leave(true)
 			return err
 		}
 		return nil
 	case <-ctx.Done():
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for i, other := range g.waiting {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, other := range l.waiting {
 		if other == w {
-			g.waiting = append(g.waiting[:i], g.waiting[i+1:]...)
-			if g.settling {
-				g.last = time.Now()
+			l.waiting = append(l.waiting[:i], l.waiting[i+1:]...)
+			if l.settling {
+				l.last = time.Now()
 			}
-			g.admit() // it may have been in the way of one with a higher limit
+			l.admit() // it may have been in the way of one with a higher limit
 			return ctx.Err()
 		}
 	}
-	g.busy-- // it was its turn in the meantime
-	g.admit()
+	l.busy-- // it has been admitted in the meantime
+	l.admit()
 	return ctx.Err()
 }
 
 // full tells whether enter would wait.
-func (g *gate) full(most int) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.busy >= g.most(most) || len(g.waiting) > 0 || g.settling
+func (l *limiter) full(most int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.busy >= l.most(most) || len(l.waiting) > 0 || l.settling
 }
 
 // leave lets others in. Where a request was cancelled they wait a moment.
-func (g *gate) leave(cancelled bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.busy--
+func (l *limiter) leave(cancelled bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy--
 	if cancelled {
-		g.settle()
+		l.settle()
 	}
-	g.admit()
+	l.admit()
 }
 
 const (
@@ -138,42 +138,42 @@ const (
 
 // settle admits no request until none has been cancelled for a moment: a caller often cancels many reads one after
 // the other, and the requests of those next in line would begin for nothing.
-func (g *gate) settle() {
-	g.last = time.Now()
-	if g.settling {
+func (l *limiter) settle() {
+	l.last = time.Now()
+	if l.settling {
 		return
 	}
-	g.settling = true
-	first := g.last
-	var look func()
-	look = func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if time.Since(g.last) < calm && time.Since(first) < unrest {
-			time.AfterFunc(calm, look)
+	l.settling = true
+	first := l.last
+	var resume func()
+	resume = func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if time.Since(l.last) < calm && time.Since(first) < unrest {
+			time.AfterFunc(calm, resume)
 			return
 		}
-		g.settling = false
-		g.admit()
+		l.settling = false
+		l.admit()
 	}
-	time.AfterFunc(calm, look)
+	time.AfterFunc(calm, resume)
 }
 
 // admit admits the waiting requests that may begin now. One whose limit is reached does not hold up one whose limit
 // is higher.
-func (g *gate) admit() {
-	if g.settling {
+func (l *limiter) admit() {
+	if l.settling {
 		return
 	}
-	left := g.waiting[:0]
-	for _, w := range g.waiting {
-		if g.busy < g.most(w.most) {
-			g.busy++
-			close(w.turn)
+	left := l.waiting[:0]
+	for _, w := range l.waiting {
+		if l.busy < l.most(w.most) {
+			l.busy++
+			close(w.admitted)
 		} else {
 			left = append(left, w)
 		}
 	}
-	clear(g.waiting[len(left):])
-	g.waiting = left
+	clear(l.waiting[len(left):])
+	l.waiting = left
 }

@@ -61,7 +61,7 @@ func (s *Store) end(ctx context.Context, key string, ask store.Ask) (store.Exten
 		return s.last(ctx, key, ask, o.p, o.err)
 	case <-soon.C:
 	}
-	if s.gate.full(s.opt.Concurrency) {
+	if s.limiter.full(s.opt.Concurrency) {
 		stop(errEnough)
 		return s.last(ctx, key, ask, seen, nil)
 	}

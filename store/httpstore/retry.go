@@ -66,14 +66,14 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 
 // once sends a request when there is a slot for it.
 func (s *Store) once(ctx context.Context, key string, req request, attempt int) (response, error) {
-	if err := s.gate.enter(ctx, s.opt.Concurrency); err != nil {
+	if err := s.limiter.enter(ctx, s.opt.Concurrency); err != nil {
 		return response{}, err
 	}
-	defer func() { s.gate.leave(ctx.Err() != nil && context.Cause(ctx) != errEnough) }()
+	defer func() { s.limiter.leave(ctx.Err() != nil && context.Cause(ctx) != errEnough) }()
 	start := time.Now()
 	res, err := s.attempt(ctx, req)
 	if err == nil {
-		s.gate.answered(len(res.body))
+		s.limiter.answered(len(res.body))
 	}
 	var large *tooLargeError
 	if req.probe && errors.As(err, &large) {

@@ -57,17 +57,17 @@ func (ws *watches) watched(ctx context.Context, timeout time.Duration) (context.
 func (ws *watches) wake(at time.Time) {
 	switch {
 	case ws.timer == nil:
-		ws.timer = time.AfterFunc(time.Until(at), ws.look)
+		ws.timer = time.AfterFunc(time.Until(at), ws.expire)
 	case ws.next.IsZero() || at.Before(ws.next):
 		ws.timer.Reset(time.Until(at))
 	default:
-		return // it fires before, and then looks again
+		return // it fires before, and then sees to it
 	}
 	ws.next = at
 }
 
-// look ends the attempts whose time is over, and waits for the next.
-func (ws *watches) look() {
+// expire ends the attempts whose time is over, and waits for the next.
+func (ws *watches) expire() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	now := time.Now()

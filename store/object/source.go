@@ -20,12 +20,12 @@ type Options struct {
 	Absent time.Duration
 	// Gap is how many unwanted bytes may lie between two ranges that are read by one
 	// request, none when negative. By default it is half of what comes in the time that an answer
-	// takes to begin, as measured: at least 32 KiB, at most Spare.
+	// takes to begin, as measured: at least 32 KiB, at most Waste.
 	Gap int64
-	// Spare is how many unwanted bytes a set of ranges may take in all where two requests
+	// Waste is how many unwanted bytes a set of ranges may take in all where two requests
 	// then do for it, none when negative. By default it is what comes in the time that an
 	// answer takes to begin: at least 512 KiB, at most 4 MiB.
-	Spare int64
+	Waste int64
 	// Request is the size that a merged request may have; default 16 MiB.
 	Request int64
 	// Memory is for a source whose bytes are in memory already: of it no whole objects are kept

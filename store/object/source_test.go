@@ -222,11 +222,11 @@ func TestPlan(t *testing.T) {
 		{"one too large", Options{Request: 25}, []store.ByteRange{span(0, 30), span(30, 30)}, []string{"a bytes=0-29", "a bytes=30-59"}},
 		{"twice", Options{}, []store.ByteRange{span(0, 10), span(0, 10), span(5, 2)}, []string{"a bytes=0-9"}},
 		{
-			"two do", Options{Gap: -1, Spare: 30}, []store.ByteRange{span(0, 10), span(20, 10), span(50, 10), span(1000, 10)},
+			"two do", Options{Gap: -1, Waste: 30}, []store.ByteRange{span(0, 10), span(20, 10), span(50, 10), span(1000, 10)},
 			[]string{"a bytes=0-59", "a bytes=1000-1009"},
 		},
 		{
-			"two do not", Options{Gap: -1, Spare: 29}, []store.ByteRange{span(0, 10), span(20, 10), span(50, 10), span(1000, 10)},
+			"two do not", Options{Gap: -1, Waste: 29}, []store.ByteRange{span(0, 10), span(20, 10), span(50, 10), span(1000, 10)},
 			[]string{"a bytes=0-9", "a bytes=1000-1009", "a bytes=20-29", "a bytes=50-59"},
 		},
 	} {
@@ -235,7 +235,7 @@ func TestPlan(t *testing.T) {
 			s := over(o, 0, c.opt)
 			for range 2 { // the second time from the cache
 				seen := map[int]bool{}
-				for k, r := range s.Plan("a", c.ranges) {
+				for k, r := range s.Reads("a", c.ranges) {
 					if k == 0 && r.Ranges[0] != 0 {
 						t.Error("what is wanted first does not come first")
 					}
@@ -273,7 +273,7 @@ func TestOverlappingPlansShareRequests(t *testing.T) {
 	}
 	var wait sync.WaitGroup
 	for _, ranges := range [][]store.ByteRange{chunks(0, 6), chunks(4, 8), chunks(2, 9)} {
-		for _, r := range s.Plan("a", ranges) {
+		for _, r := range s.Reads("a", ranges) {
 			wait.Go(func() {
 				p, err := r.Wait(t.Context())
 				for _, i := range r.Ranges {
@@ -316,13 +316,13 @@ func TestCancelledReadersLeaveTheOthersAlone(t *testing.T) {
 	// No reader waits any more: the request ends, and the next one is another.
 	o.set(func() { o.gate = make(chan struct{}) })
 	ctx, cancel = context.WithCancel(t.Context())
-	reads := s.Plan("b", []store.ByteRange{span(0, 10)})
+	reads := s.Reads("b", []store.ByteRange{span(0, 10)})
 	go func() { _, err := reads[0].Wait(ctx); errs <- err }()
 	until(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return len(o.asked) == 1 })
 	cancel()
 	<-errs
 	until(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.ended == 1 })
-	closed := s.Plan("b", []store.ByteRange{span(0, 10)})
+	closed := s.Reads("b", []store.ByteRange{span(0, 10)})
 	closed[0].Close()
 	closed[0].Close()
 	s.mu.Lock()
@@ -423,7 +423,7 @@ func TestEvents(t *testing.T) {
 		events = append(events, e)
 	})
 	for range 2 {
-		for _, r := range s.Plan("a", []store.ByteRange{span(0, 10), span(10, 10), span(20, 10)}) {
+		for _, r := range s.Reads("a", []store.ByteRange{span(0, 10), span(10, 10), span(20, 10)}) {
 			if _, err := r.Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -458,7 +458,7 @@ func TestManyReadersOfChangingBudget(t *testing.T) {
 					ranges = append(ranges, span(from, 1+rng.Int64N(100)))
 				}
 				key := []string{"a", "b"}[rng.IntN(2)]
-				for _, r := range s.Plan(key, ranges) {
+				for _, r := range s.Reads(key, ranges) {
 					if rng.IntN(5) == 0 {
 						r.Close()
 						continue

@@ -22,7 +22,7 @@ const (
 	small = 4 << 10  // answers of no more tell how long one waits
 	large = 64 << 10 // answers of no less tell the rate
 
-	leastGap, leastSpare, mostSpare = 32 << 10, 512 << 10, 4 << 20
+	leastGap, leastWaste, mostWaste = 32 << 10, 512 << 10, 4 << 20
 )
 
 // learn takes in what a request took.
@@ -72,19 +72,19 @@ func (s *Source) gap() int64 {
 	if s.opt.Gap != 0 {
 		return max(s.opt.Gap, 0)
 	}
-	return min(max(s.speed.trip()/2, leastGap), s.spare())
+	return min(max(s.speed.trip()/2, leastGap), s.waste())
 }
 
-func (s *Source) spare() int64 {
-	if s.opt.Spare != 0 {
-		return max(s.opt.Spare, 0)
+func (s *Source) waste() int64 {
+	if s.opt.Waste != 0 {
+		return max(s.opt.Waste, 0)
 	}
-	return min(max(s.speed.trip(), leastSpare), mostSpare)
+	return min(max(s.speed.trip(), leastWaste), mostWaste)
 }
 
-// Spare is how many bytes of no use to anyone are read to save a round trip.
-func (s *Source) Spare() int64 {
+// Waste is how many unwanted bytes are read to save a round trip.
+func (s *Source) Waste() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.spare()
+	return s.waste()
 }

@@ -24,11 +24,11 @@ func TestSpeed(t *testing.T) {
 	ended := store.Event{Status: 200, Duration: time.Millisecond, Err: context.Canceled}
 	refused := store.Event{Status: 500, Duration: time.Millisecond, Err: errors.New("no")}
 	for _, c := range []struct {
-		name                    string
-		opt                     Options
-		events                  []store.Event
-		leastGap, mostGap       int64
-		leastSpared, mostSpared int64
+		name                  string
+		opt                   Options
+		events                []store.Event
+		leastGap, mostGap     int64
+		leastWaste, mostWaste int64
 	}{
 		{"nothing known", Options{}, nil, 32 << 10, 32 << 10, 512 << 10, 512 << 10},
 		{"a far server", Options{}, []store.Event{event(300, 60), gone, event(20, 55)}, 200_000, 200_000, 512 << 10, 512 << 10},
@@ -38,7 +38,7 @@ func TestSpeed(t *testing.T) {
 		{"a far and slow one", Options{}, append(many(1, event(0, 100)), many(30, event(1<<20, 1100))...), 40_000, 60_000, 512 << 10, 512 << 10},
 		{"it has got slower", Options{}, append(many(1, event(0, 1)), many(20, event(0, 100))...), 400_000, 512 << 10, 900_000, 1 << 20},
 		{"no time at all", Options{}, []store.Event{event(0, 0), event(1<<30, 0)}, 32 << 10, 32 << 10, 512 << 10, 512 << 10},
-		{"as the user wants it", Options{Gap: 7, Spare: -1}, []store.Event{event(0, 100)}, 7, 7, 0, 0},
+		{"as the user wants it", Options{Gap: 7, Waste: -1}, []store.Event{event(0, 100)}, 7, 7, 0, 0},
 	} {
 		s := over((*memstore.Store)(nil), 0, c.opt)
 		for _, e := range c.events {
@@ -47,8 +47,8 @@ func TestSpeed(t *testing.T) {
 		if gap := s.gap(); gap < c.leastGap || gap > c.mostGap {
 			t.Errorf("%s: gap %d, not %d to %d", c.name, gap, c.leastGap, c.mostGap)
 		}
-		if spare := s.Spare(); spare < c.leastSpared || spare > c.mostSpared {
-			t.Errorf("%s: spare %d, not %d to %d", c.name, spare, c.leastSpared, c.mostSpared)
+		if waste := s.Waste(); waste < c.leastWaste || waste > c.mostWaste {
+			t.Errorf("%s: waste %d, not %d to %d", c.name, waste, c.leastWaste, c.mostWaste)
 		}
 	}
 }

@@ -137,8 +137,8 @@ type Permutation interface {
 // PartialDecoder is an ArrayToBytes codec that can leave out what is not wanted:
 // a shard's other inner chunks. What is damaged there does not matter then.
 type PartialDecoder interface {
-	// DecodePart is Decode for the elements of a box; the rest of dst is arbitrary.
-	DecodePart(env *Env, a Array, dst ndarray.Block, src []byte, want []Range) error
+	// DecodePartial is Decode for the elements of a box; the rest of dst is arbitrary.
+	DecodePartial(env *Env, a Array, dst ndarray.Block, src []byte, want []Range) error
 }
 
 // Range is the positions From <= i < To of one dimension.
@@ -158,17 +158,17 @@ type BytesToBytes interface {
 // PartialBytes is a BytesToBytes codec that can leave out what is not wanted: the
 // other blocks of a blosc container. What is damaged there does not matter then.
 type PartialBytes interface {
-	// DecodePart is Decode for the bytes of a part; the others are arbitrary.
-	DecodePart(env *Env, out Output, src []byte, want Part) ([]byte, error)
+	// DecodePartial is Decode for the bytes that are wanted; the others are arbitrary.
+	DecodePartial(env *Env, out Output, src []byte, want Wanted) ([]byte, error)
 }
 
 // Sparse is a PartialBytes codec whose encoded form can be read in part.
 type Sparse interface {
 	PartialBytes
-	// Needs tells which bytes of an encoded form DecodePart looks at besides head, which are its first ones,
+	// Needs tells which bytes of an encoded form DecodePartial looks at besides head, which are its first ones,
 	// and how long the form is. The other bytes may then have any value. It is false when head is too
 	// short to tell, or not right.
-	Needs(head []byte, decoded Size, want Part) (ranges []Range, length int, ok bool)
+	Needs(head []byte, decoded Size, want Wanted) (ranges []Range, length int, ok bool)
 }
 
 // Output is where a BytesToBytes codec writes.

@@ -253,7 +253,7 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 	}
 	b := block(last)
 	if part, ok := p.serial.codec.(PartialDecoder); ok && want != nil && last == 0 {
-		return part.DecodePart(env, p.arrays[0], b, src, want)
+		return part.DecodePartial(env, p.arrays[0], b, src, want)
 	}
 	if err := p.serial.codec.Decode(env, p.arrays[last], b, src); err != nil {
 		return err
@@ -274,7 +274,7 @@ func (p *Plan) decodeBytes(env *Env, k int, out Output, src []byte, want []Range
 	c := p.bytes[k].codec
 	if part, ok := c.(PartialBytes); ok && want != nil && k == 0 && p.direct {
 		a := p.arrays[0]
-		return part.DecodePart(env, out, src, Part{a.Shape, a.Type.Size, want})
+		return part.DecodePartial(env, out, src, Wanted{a.Shape, a.Type.Size, want})
 	}
 	return c.Decode(env, out, src)
 }
@@ -292,7 +292,7 @@ func (p *Plan) Sparse() bool {
 // besides head, and how long the chunk is. It is false when the chunk has to be there in full.
 func (p *Plan) Needs(head []byte, want []Range) (ranges []Range, length int, ok bool) {
 	a := p.arrays[0]
-	return p.bytes[0].codec.(Sparse).Needs(head, p.sizes[0], Part{a.Shape, a.Type.Size, want})
+	return p.bytes[0].codec.(Sparse).Needs(head, p.sizes[0], Wanted{a.Shape, a.Type.Size, want})
 }
 
 // order brings the innermost bytes into the chunk's order. They may lie in dst

@@ -53,7 +53,7 @@ func (s *Session) openHTTP(msg wire.Object) (*httpstore.Store, error) {
 		opt.HeaderFunc = func(ctx context.Context) (map[string]string, error) { return s.page.Headers(ctx, host) }
 	}
 	if options.Flag("hostFetch") {
-		opt.Fetch = func(ctx context.Context, r httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+		opt.Fetch = func(ctx context.Context, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 			return s.page.Fetch(ctx, host, r)
 		}
 	}

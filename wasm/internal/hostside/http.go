@@ -14,7 +14,7 @@ func (p *Page) Headers(ctx context.Context, number int) (map[string]string, erro
 }
 
 // Fetch has the FetchStore of that number send a request.
-func (p *Page) Fetch(ctx context.Context, number int, r httpstore.OwnRequest) (httpstore.OwnResponse, error) {
+func (p *Page) Fetch(ctx context.Context, number int, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 	var headers, fetch wire.Object
 	for name, value := range r.Headers {
 		headers.AddText(name, value)
@@ -29,9 +29,9 @@ func (p *Page) Fetch(ctx context.Context, number int, r httpstore.OwnRequest) (h
 	}
 	a, err := p.ask(ctx, wire.Object{wire.F("store", float64(number)), wire.F("fetch", fetch)})
 	if err != nil {
-		return httpstore.OwnResponse{}, err
+		return httpstore.FetchResponse{}, err
 	}
-	return httpstore.OwnResponse{
+	return httpstore.FetchResponse{
 		Status: a.Int("status"), Type: a.Text("type"), Headers: a.Texts("headers"),
 		Body: a.bytes, Large: int64(a.Int("large")), Refused: a.Text("refused"),
 	}, nil

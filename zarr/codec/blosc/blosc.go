@@ -39,11 +39,11 @@ func (*blosc) EncodedSize(decoded codec.Size) codec.Size { return codec.Compress
 
 // Decode implements codec.BytesToBytes.
 func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
-	return c.DecodePart(env, out, src, codec.Part{})
+	return c.DecodePartial(env, out, src, codec.Wanted{})
 }
 
-// DecodePart implements codec.PartialBytes: it decodes the blocks that the part has bytes of.
-func (c *blosc) DecodePart(env *codec.Env, out codec.Output, src []byte, want codec.Part) ([]byte, error) {
+// DecodePartial implements codec.PartialBytes: it decodes the blocks that the part has bytes of.
+func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want codec.Wanted) ([]byte, error) {
 	h, err := parse(src)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 )
 
 // Needs implements codec.Sparse: the blocks that the part has bytes of.
-func (c *blosc) Needs(head []byte, decoded codec.Size, want codec.Part) (ranges []codec.Range, length int, ok bool) {
+func (c *blosc) Needs(head []byte, decoded codec.Size, want codec.Wanted) (ranges []codec.Range, length int, ok bool) {
 	h, err := parse(head)
 	if err != nil || h.nbytes == 0 || int64(h.nbytes) != decoded.N || h.check(h.cbytes) != nil {
 		return nil, 0, false

@@ -53,14 +53,14 @@ func TestDecodeBlock(t *testing.T) {
 	for i, data := range samples() {
 		src := block(t, data)
 		dst := make([]byte, len(data)+100)
-		for _, spare := range []int{0, 1, 7, 30, 100} {
+		for _, waste := range []int{0, 1, 7, 30, 100} {
 			clear(dst)
-			n, err := DecodeBlock(dst[:len(data)+spare], src)
+			n, err := DecodeBlock(dst[:len(data)+waste], src)
 			if err != nil || n != len(data) || !bytes.Equal(dst[:n], data) {
-				t.Errorf("sample %d, %d spare: %d %v", i, spare, n, err)
+				t.Errorf("sample %d, %d waste: %d %v", i, waste, n, err)
 			}
-			if !bytes.Equal(dst[len(data)+spare:], make([]byte, 100-spare)) {
-				t.Errorf("sample %d, %d spare: written beyond the end", i, spare)
+			if !bytes.Equal(dst[len(data)+waste:], make([]byte, 100-waste)) {
+				t.Errorf("sample %d, %d waste: written beyond the end", i, waste)
 			}
 		}
 		if _, err := DecodeBlock(dst[:len(data)-1], src); !errors.Is(err, codec.ErrCorrupt) {

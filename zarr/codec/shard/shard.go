@@ -157,11 +157,11 @@ func (s *sharding) Contents(a codec.Array) (*codec.Contents, error) {
 
 // Decode implements codec.ArrayToBytes.
 func (s *sharding) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
-	return s.DecodePart(env, a, dst, src, nil)
+	return s.DecodePartial(env, a, dst, src, nil)
 }
 
-// DecodePart implements codec.PartialDecoder.
-func (s *sharding) DecodePart(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte, want []codec.Range) error {
+// DecodePartial implements codec.PartialDecoder.
+func (s *sharding) DecodePartial(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte, want []codec.Range) error {
 	plan, counts, size, err := s.indexPlan(a.Shape)
 	if err != nil {
 		return err

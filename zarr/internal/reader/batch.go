@@ -28,7 +28,7 @@ func (w *worker) chunks(i, n int) error {
 	a, c := w.r.a, &w.current
 	w.keys = slices.Grow(w.keys[:0], n)
 	for k := range n {
-		if err := w.turnTo(i + k); err != nil {
+		if err := w.setCurrent(i + k); err != nil {
 			return err
 		}
 		w.keys = append(w.keys, a.chunkKey(c.coords))
@@ -50,7 +50,7 @@ func (w *worker) chunks(i, n int) error {
 		return store.AllOf(found.Bytes), found.Err
 	}
 	for k := range n {
-		if err := w.turnTo(i + k); err != nil {
+		if err := w.setCurrent(i + k); err != nil {
 			return err
 		}
 		found = all[k]

@@ -73,8 +73,8 @@ func newWorker(ctx context.Context, r *read) *worker {
 	}
 }
 
-// turnTo makes the i-th touched chunk the worker's current one.
-func (w *worker) turnTo(i int) error {
+// setCurrent makes the i-th touched chunk the worker's current one.
+func (w *worker) setCurrent(i int) error {
 	r, a, c := w.r, w.r.a, &w.current
 	c.in, c.name, c.next = a.engine.plain, "", nil
 	if r.pointChunks != nil {
@@ -105,7 +105,7 @@ func (w *worker) lasting() *chunk {
 // chunk brings the i-th touched chunk's elements to their places in the output.
 func (w *worker) chunk(i int) error {
 	a, c := w.r.a, &w.current
-	if err := w.turnTo(i); err != nil {
+	if err := w.setCurrent(i); err != nil {
 		return err
 	}
 	shard := c.in.Ranges() && c.plan.Contents() != nil

@@ -19,7 +19,7 @@ func (w *worker) located(i, n int) error {
 	extents := map[objectID][]*chunk{}
 	var order []objectID
 	for k := range n {
-		if err := w.turnTo(i + k); err != nil {
+		if err := w.setCurrent(i + k); err != nil {
 			return err
 		}
 		c := w.lasting()
@@ -47,7 +47,7 @@ func (w *worker) located(i, n int) error {
 		extents[id] = append(extents[id], c)
 	}
 	for _, id := range order {
-		tasks = append(tasks, r.plan(extents[id])...)
+		tasks = append(tasks, r.tasks(extents[id])...)
 	}
 	r.queue.add(tasks)
 	return nil
@@ -121,7 +121,7 @@ func (w *worker) start(c *chunk, at *store.Location) error {
 	if t != nil {
 		return t.run(w)
 	}
-	w.r.queue.add(w.r.plan([]*chunk{c}))
+	w.r.queue.add(w.r.tasks([]*chunk{c}))
 	return nil
 }
 

@@ -14,9 +14,9 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	if !c.plan.Sparse() || c.length >= 0 {
 		return false, nil
 	}
-	total, spare := int64(c.plan.Array().Bytes()), c.in.Spare()
+	total, waste := int64(c.plan.Array().Bytes()), c.in.Waste()
 	want := w.wanted(c)
-	if want == nil || total/8 <= spare {
+	if want == nil || total/8 <= waste {
 		return false, nil
 	}
 	wanted := int64(a.Type.Size)
@@ -46,12 +46,12 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	for i, r := range needs {
 		ranges[i] = store.ByteRange{Offset: int64(r.From), Length: int64(r.To - r.From)}
 	}
-	requests := c.in.Plan(c.name, ranges)
+	requests := c.in.Reads(c.name, ranges)
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()
 	}
-	if int64(length)-asked <= spare {
+	if int64(length)-asked <= waste {
 		closeAll(requests)
 		return false, nil
 	}

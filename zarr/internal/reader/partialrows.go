@@ -17,7 +17,7 @@ const maxRanges = 4096
 // isPartial tells whether a chunk may be one of which only the wanted rows are read.
 func (r *read) isPartial(c *chunk) bool {
 	_, packed := c.plan.Packed()
-	return packed && c.index == nil && int64(c.plan.Array().Bytes()) > c.in.Spare()
+	return packed && c.index == nil && int64(c.plan.Array().Bytes()) > c.in.Waste()
 }
 
 // partialRows reads of a chunk that is stored without compression only what is wanted, if that is much less
@@ -35,8 +35,8 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 		return w.partialBlocks(c)
 	}
 	total := int64(c.plan.Array().Bytes())
-	spare := c.in.Spare()
-	if total <= spare || c.length >= 0 && c.length != total {
+	waste := c.in.Waste()
+	if total <= waste || c.length >= 0 && c.length != total {
 		return false, nil
 	}
 	want := w.wanted(c)
@@ -47,10 +47,10 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 		return false, nil
 	}
 	box, ranges := rowsOf(want, c.shape, a.Type.Size, c.offset)
-	if ranges == nil || total-int64(box.Len()*box.Size) <= spare {
+	if ranges == nil || total-int64(box.Len()*box.Size) <= waste {
 		return false, nil
 	}
-	requests := c.in.Plan(c.name, ranges)
+	requests := c.in.Reads(c.name, ranges)
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()

@@ -75,7 +75,7 @@ func (w *worker) shard(c *chunk) error {
 		}
 		chunks = append(chunks, q)
 	}
-	r.queue.add(append(tasks, r.plan(chunks)...))
+	r.queue.add(append(tasks, r.tasks(chunks)...))
 	return nil
 }
 
@@ -90,9 +90,9 @@ func (a *Array) checkLength(c *chunk) error {
 	return nil
 }
 
-// plan returns the tasks that read chunks, each an extent of at least one byte of one object, in as few requests as is
+// tasks returns what reads chunks, each an extent of at least one byte of one object, in as few requests as is
 // sensible. The chunks of one object stand together.
-func (r *read) plan(chunks []*chunk) []task {
+func (r *read) tasks(chunks []*chunk) []task {
 	var tasks []task
 	for len(chunks) > 0 {
 		n := 1
@@ -103,7 +103,7 @@ func (r *read) plan(chunks []*chunk) []task {
 		for i, c := range chunks[:n] {
 			ranges[i] = c.extent()
 		}
-		for _, request := range chunks[0].in.Plan(chunks[0].name, ranges) {
+		for _, request := range chunks[0].in.Reads(chunks[0].name, ranges) {
 			t := &readTask{request: request}
 			for _, i := range request.Ranges {
 				t.chunks = append(t.chunks, chunks[i])
@@ -219,7 +219,7 @@ func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.Contents, wa
 		ask.Range = nil
 	default:
 		ask.Enough = enough
-		if least > 0 && most-least <= c.in.Spare() {
+		if least > 0 && most-least <= c.in.Waste() {
 			ask.From = least - in.IndexBytes
 		}
 	}
@@ -238,7 +238,7 @@ func (e *Engine) enough(in *object.Reader, c *codec.Contents, wanted int) int64 
 	if wanted >= all {
 		return e.opt.Objects.Request
 	}
-	return min(e.opt.Objects.Request, c.IndexBytes+int64(float64(in.Spare())*float64(all)/float64(all-wanted)))
+	return min(e.opt.Objects.Request, c.IndexBytes+int64(float64(in.Waste())*float64(all)/float64(all-wanted)))
 }
 
 // damaged is the error for a shard whose index or inner chunks are not as they must be.

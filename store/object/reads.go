@@ -19,10 +19,10 @@ type Read struct {
 	Ranges []int
 }
 
-// Plan says how to read ranges of an object: what is kept or under way is not asked for,
+// Reads says how to read ranges of an object: what is kept or under way is not asked for,
 // and the rest by as few requests as is sensible. The reads come in the order in which the
 // ranges need them. Ranges are at least one byte long and no suffixes.
-func (s *Reader) Plan(name string, ranges []store.ByteRange) []*Read {
+func (s *Reader) Reads(name string, ranges []store.ByteRange) []*Read {
 	s.mu.Lock()
 	o := s.object(name)
 	var reads []*Read
@@ -169,7 +169,7 @@ func (s *Source) merge(ranges []store.ByteRange, members []int) []group {
 	slices.SortFunc(gaps, cmp.Compare[int])
 	sum := 0
 	for _, gap := range gaps[:len(gaps)-1] {
-		if sum += gap; int64(sum) > s.spare() {
+		if sum += gap; int64(sum) > s.waste() {
 			return groups
 		}
 	}

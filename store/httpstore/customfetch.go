@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// OwnRequest is a request as [Options.Fetch] is given it.
-type OwnRequest struct {
+// FetchRequest is a request as [Options.Fetch] is given it.
+type FetchRequest struct {
 	Method  string
 	URL     string
 	Headers map[string]string
@@ -22,8 +22,8 @@ type OwnRequest struct {
 	Limits [2]int64
 }
 
-// OwnResponse is what [Options.Fetch] gives.
-type OwnResponse struct {
+// FetchResponse is what [Options.Fetch] gives.
+type FetchResponse struct {
 	Status int
 	// Headers have names in lower case.
 	Headers map[string]string
@@ -37,15 +37,15 @@ type OwnResponse struct {
 	Large int64
 }
 
-// own is the fetcher over Options.Fetch.
-type own struct {
-	fetch  func(context.Context, OwnRequest) (OwnResponse, error)
+// customFetcher is the fetcher over Options.Fetch.
+type customFetcher struct {
+	fetch  func(context.Context, FetchRequest) (FetchResponse, error)
 	cache  string
 	hint   string
 	blocks bool // what fails may have been blocked
 }
 
-func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
+func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error) {
 	method := "GET"
 	if ask.head {
 		method = "HEAD"
@@ -60,7 +60,7 @@ func (f *own) Fetch(ctx context.Context, ask request) (response, error) {
 	}
 	// When the answer begins cannot be seen: it has to end in the time that it may take.
 	ask.watch.alive(max(ask.part, 4<<20))
-	answer, err := f.fetch(ctx, OwnRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: cacheMode(f.cache, ask), Limits: [2]int64{ask.limit, ask.part}})
+	answer, err := f.fetch(ctx, FetchRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: cacheMode(f.cache, ask), Limits: [2]int64{ask.limit, ask.part}})
 	switch {
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()

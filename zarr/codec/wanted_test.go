@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-func TestPartTouches(t *testing.T) {
+func TestWantedTouches(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {
-		p := Part{size: 1 + r.Intn(4)}
+		p := Wanted{size: 1 + r.Intn(4)}
 		total := p.size
 		for range 1 + r.Intn(4) {
 			n := 1 + r.Intn(5)
@@ -38,7 +38,7 @@ func TestPartTouches(t *testing.T) {
 			}
 		}
 	}
-	if whole := (Part{}); !whole.Touches(7, 8) || whole.Touches(7, 7) {
+	if whole := (Wanted{}); !whole.Touches(7, 8) || whole.Touches(7, 7) {
 		t.Error("the zero value is not the whole chunk")
 	}
 }
