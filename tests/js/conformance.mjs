@@ -9,13 +9,16 @@
  * @param {typeof import("zarr-wasm")} o.zarr the package
  * @param {string} o.base URL of the fixtures' directory, with a slash at its end
  * @param {object} o.manifest the fixtures' manifest.json
+ * @param {object} o.containers public/containers.json
  * @param {string} o.pending the text of pending.txt
+ * @param {string} o.pendingContainers that of pending-containers.txt
  * @param {(done: number, total: number) => void} [o.onProgress]
  * @param {RegExp} [o.only] the ids to run
  * @returns {Promise<{passed: number, failed: number, skipped: number, messages: string[]}>}
  */
-export async function run({ zarr, base, manifest, pending, onProgress, only }) {
+export async function run({ zarr, base, manifest, containers, pending, pendingContainers, onProgress, only }) {
   const list = parsePending(pending);
+  const listed = parsePending(pendingContainers);
   const result = { passed: 0, failed: 0, skipped: 0, messages: [] };
   const jobs = [
     ...manifest.cases.map((c) => ({ ...c, run: () => runCase(zarr, base, c) })),
@@ -26,10 +29,16 @@ export async function run({ zarr, base, manifest, pending, onProgress, only }) {
       features: [],
       run: () => runGroup(zarr, base, g),
     })),
+    ...containers.cases.map((c) => ({
+      ...c,
+      features: [],
+      list: listed,
+      run: () => runContainer(zarr, new URL("public/", base), c),
+    })),
   ].filter((job) => !only || only.test(job.id));
   let done = 0;
   for (const job of jobs) {
-    const known = list.find((line) => matches(line.pattern, job));
+    const known = (job.list ?? list).find((line) => matches(line.pattern, job));
     let error;
     try {
       await job.run();
@@ -88,8 +97,14 @@ function matches(pattern, job) {
 
 const has = (c, feature) => c.features.includes(feature);
 
-function rootOf(zarr, base, path) {
-  return zarr.root(new URL(path.split("/").map(encodeURIComponent).join("/"), base).href);
+/** The root of a case's store. */
+function rootOf(zarr, base, { store, store_kind: kind }, settings = {}) {
+  const url = new URL(store.split("/").map(encodeURIComponent).join("/"), base).href;
+  if (kind === "dir") return zarr.root(url);
+  return zarr.root({
+    [kind.replace("-parquet", "")]: kind === "reference-parquet" ? zarr.root(url).store : url,
+    ...settings,
+  });
 }
 
 function open(zarr, location, format) {
@@ -112,7 +127,7 @@ async function runCase(zarr, base, c) {
 }
 
 async function readCase(zarr, base, c, throughRoot) {
-  const root = rootOf(zarr, base, c.store);
+  const root = rootOf(zarr, base, c);
   const top = throughRoot ? await zarr.open(root, { kind: "group" }) : root;
   const array = await open(zarr, top.resolve(c.array));
   demand(array.format === c.format, `format ${array.format}, want ${c.format}`);
@@ -254,7 +269,7 @@ const kinds = {
 
 async function runErrorCase(zarr, base, c) {
   const { kind, at, max_seconds } = c.expect_error;
-  const location = rootOf(zarr, base, c.store).resolve(c.array);
+  const location = rootOf(zarr, base, c).resolve(c.array);
   const began = performance.now();
   let stage = "open";
   let array;
@@ -287,7 +302,7 @@ async function runErrorCase(zarr, base, c) {
 // ---- groups -----------------------------------------------------------------------
 
 async function runGroup(zarr, base, g) {
-  const group = await zarr.open(rootOf(zarr, base, g.store).resolve(g.group), { kind: "group" });
+  const group = await zarr.open(rootOf(zarr, base, g).resolve(g.group), { kind: "group" });
   const attributes = plain(group.attrs);
   demand(
     same(attributes, g.attributes),
@@ -309,4 +324,49 @@ async function runGroup(zarr, base, g) {
       .sort();
   demand(same(names(true), [...g.members.arrays].sort()), `arrays ${names(true)}, want ${g.members.arrays}`);
   demand(same(names(false), [...g.members.groups].sort()), `groups ${names(false)}, want ${g.members.groups}`);
+}
+
+// ---- containers that other projects have written --------------------------------------
+
+async function runContainer(zarr, base, c) {
+  const virtual = new URL("virtual/", base).href;
+  const settings = { ...c.ref };
+  // No test leaves the machine.
+  if (c.class === "icechunk" || c.class === "kerchunk") settings.endpoints = { "s3://": virtual };
+  const root = rootOf(zarr, base, c, settings);
+  if (c.entries) return readEntries(zarr, root.store, c);
+  if (c.counts) {
+    for (const name of c.counts.arrays) await open(zarr, root.resolve(name));
+    return;
+  }
+  const array = await open(zarr, root.resolve(c.array));
+  demand(c.format === undefined || array.format === c.format, `format ${array.format}, want ${c.format}`);
+  if (!c.sel && c.shape) demand(same([...array.shape], c.shape), `shape [${array.shape}], want [${c.shape}]`);
+  if (c.attributes) {
+    const got = plain(array.attrs);
+    demand(same(got, plain(c.attributes)), `attributes ${JSON.stringify(got)}, want ${JSON.stringify(c.attributes)}`);
+  }
+  if (c.expected.encoding === "raw-le") {
+    await compareBytes(array, c.sel ?? null, c.shape, c.expected.sha256, "all of it");
+  } else await compareData(c, array, null, [c.expected.values.length], c.expected.values, "all of it");
+  if (c.values && c.shape) await compareData(c, array, c.sel ?? null, c.shape, c.values, "all of it");
+  if (c.sel) return;
+  for (const { sel, values } of c.selections ?? []) {
+    await compareData(c, array, sel, [values.length], values, `selection ${JSON.stringify(sel)}`);
+  }
+}
+
+async function readEntries(zarr, store, c) {
+  for (const [key, { size, sha256 }] of Object.entries(c.entries)) {
+    let got;
+    try {
+      got = await store.get(`/${key}`);
+    } catch (error) {
+      if (c.optional && zarr.isZarrError(error, "StoreError", "UnsupportedError")) continue;
+      throw error;
+    }
+    demand(got?.length === size, `${key}: ${got?.length} bytes, want ${size}`);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", got));
+    demand(Array.from(digest, (b) => b.toString(16).padStart(2, "0")).join("") === sha256, `${key}: other bytes`);
+  }
 }

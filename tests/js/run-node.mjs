@@ -9,11 +9,14 @@ import { serve, top } from "./serve.mjs";
 const server = await serve("build/fixtures");
 try {
   const manifest = await (await fetch(`${server.url}manifest.json`)).json();
+  const containers = await (await fetch(`${server.url}public/containers.json`)).json();
   const result = await run({
     zarr,
     base: server.url,
     manifest,
+    containers,
     pending: readFileSync(`${top}tests/conformance/pending.txt`, "utf8"),
+    pendingContainers: readFileSync(`${top}tests/conformance/pending-containers.txt`, "utf8"),
     only: process.argv[2] ? new RegExp(process.argv[2]) : undefined,
     onProgress: (done, total) => {
       if (done % 200 === 0 || done === total) console.log(`${done} of ${total}`);
