@@ -221,7 +221,7 @@ go_test() { go test -json "$@" | node tests/tools/tally.mjs; }
 
 formatted() {
   local bad
-  bad=$(git ls-files -z --cached --others --exclude-standard -- '*.go' 2>/dev/null | xargs -0 gofmt -l 2>&1)
+  bad=$(find . \( -name node_modules -o -name build -o -name dist -o -name '.?*' \) -prune -o -name '*.go' -print0 | xargs -0 gofmt -l 2>&1)
   [[ -z $bad ]] || { echo "gofmt -w these: $bad"; return 1; }
 }
 stage_gofmt() { check formatted; }
