@@ -1,5 +1,11 @@
 package store
 
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
 // Ask says what is asked of an object.
 type Ask struct {
 	// Range is the part that is wanted; nil wants the whole object.
@@ -42,6 +48,9 @@ type Version struct {
 	ETag string
 	// Modified is when the object was last changed, as its source writes it; "" when it is not known.
 	Modified string
+	// NotAfter is a condition, of versions that a locator relies on: the object was not changed after this second since 1970. 0 is
+	// none.
+	NotAfter int64
 }
 
 // Unknown is the version of an object of which nothing is known.
@@ -57,7 +66,41 @@ func (v Version) Contradicts(u Version) bool {
 	case v.ETag != "" && u.ETag != "":
 		return opaque(v.ETag) != opaque(u.ETag)
 	}
-	return v.Modified != "" && u.Modified != "" && v.Modified != u.Modified
+	return v.Modified != "" && u.Modified != "" && v.Modified != u.Modified || v.late(u) || u.late(v)
+}
+
+// late tells whether another version was changed after what the condition allows.
+func (v Version) late(u Version) bool {
+	if v.NotAfter == 0 {
+		return false
+	}
+	at, ok := seconds(u.Modified)
+	return ok && at > v.NotAfter
+}
+
+// seconds reads the time of a last change, in seconds since 1970: a date as HTTP has it (RFC 9110, 5.6.7), or digits, which are
+// nanoseconds.
+func seconds(modified string) (at int64, ok bool) {
+	if n, err := strconv.ParseInt(modified, 10, 64); err == nil {
+		return n / 1e9, true
+	}
+	// "Sun, 06 Nov 1994 08:49:37 GMT"
+	const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
+	if len(modified) != 29 {
+		return 0, false
+	}
+	month := strings.Index(months, modified[8:11])
+	var n [5]int
+	for i, digits := range [...]string{modified[5:7], modified[12:16], modified[17:19], modified[20:22], modified[23:25]} {
+		var err error
+		if n[i], err = strconv.Atoi(digits); err != nil {
+			return 0, false
+		}
+	}
+	if month < 0 || month%3 != 0 {
+		return 0, false
+	}
+	return time.Date(n[1], time.Month(month/3+1), n[0], n[2], n[3], n[4], 0, time.UTC).Unix(), true
 }
 
 // Learn adds what another answer says of the same version.
@@ -70,6 +113,9 @@ func (v *Version) Learn(u Version) {
 	}
 	if u.Modified != "" {
 		v.Modified = u.Modified
+	}
+	if u.NotAfter != 0 && (v.NotAfter == 0 || u.NotAfter < v.NotAfter) {
+		v.NotAfter = u.NotAfter
 	}
 }
 

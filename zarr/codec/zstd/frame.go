@@ -29,6 +29,7 @@ type frame struct {
 	checksum    bool   // a checksum follows the blocks
 	known       bool   // the header has the content's size: it is least
 	block       int    // the most that a block may decode to
+	dictionary  uint32 // the id of the dictionary that it needs, 0 when none or any
 }
 
 // walk reads the headers of the frame that src begins with, up to its end.
@@ -82,13 +83,12 @@ func walk(src []byte) (frame, error) {
 	if len(src) < at {
 		return frame{}, errHeader
 	}
-	for _, b := range src[dictionary:content] {
-		if b != 0 {
-			return frame{}, errDictionary
-		}
+	var needs uint32
+	for i, b := range src[dictionary:content] {
+		needs |= uint32(b) << (8 * i)
 	}
 
-	f := frame{blocks: at, block: block, checksum: flags&4 != 0, known: width > 0}
+	f := frame{dictionary: needs, blocks: at, block: block, checksum: flags&4 != 0, known: width > 0}
 	for last := false; !last; {
 		if len(src)-at < 3 {
 			return frame{}, errBlocks
@@ -146,7 +146,15 @@ func walk(src []byte) (frame, error) {
 // where the decoded bytes end.
 func (w *work) frame(buf []byte, o int, src []byte, f frame) (int, error) {
 	w.reset()
-	base, at := o, f.blocks
+	if f.dictionary != 0 {
+		return o, errDictionary
+	}
+	return w.content(buf, o, o, src, f)
+}
+
+// content decodes the content of a frame to buf[o:]. Its matches reach back to base.
+func (w *work) content(buf []byte, base, o int, src []byte, f frame) (int, error) {
+	from, at := o, f.blocks
 	for last := false; !last; {
 		head := uint(src[at]) | uint(src[at+1])<<8 | uint(src[at+2])<<16
 		at += 3
@@ -174,10 +182,10 @@ func (w *work) frame(buf []byte, o int, src []byte, f frame) (int, error) {
 			at += n
 		}
 	}
-	if f.known && uint64(o-base) != f.least {
+	if f.known && uint64(o-from) != f.least {
 		return o, errSize
 	}
-	if f.checksum && uint32(zstdk.XXH64(buf[base:o])) != kernel.Load32(src, at) {
+	if f.checksum && uint32(zstdk.XXH64(buf[from:o])) != kernel.Load32(src, at) {
 		return o, errSum
 	}
 	return o, nil

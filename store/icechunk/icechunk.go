@@ -1,0 +1,501 @@
+// Package icechunk shows a snapshot of an Icechunk repository as a hierarchy of Zarr version 3. It only reads. The
+// specifications are those of versions 1, 2 and 2.1 (earth-mover/icechunk, docs/reference/spec-v1.md, spec-v2.md,
+// spec-v2-1.md).
+//
+// # Files
+//
+// A repository is a folder. Of version 2 it has the object "repo", a table of the branches, tags and snapshots. Of version 1 each
+// branch and tag is a file, refs/branch.NAME/ref.json or refs/tag.NAME/ref.json. Where nothing is known of a repository both
+// are asked for at once. "repo" counts where there are both. A version 2 repository may have files of version 1, from the time
+// before it was migrated, so each file tells its own version.
+//
+// A snapshot (snapshots/ID) lists the nodes, with their zarr.json. A manifest (manifests/ID) lists the chunks of one or more
+// arrays: where they are in files of the repository (chunks/ID), where they are elsewhere, or their bytes. These files have
+// a header of 39 bytes and a FlatBuffer, compressed by zstd ("Binary File Format").
+//
+// # What is read when
+//
+// To open a branch and read takes four trips to the store: the repository, the snapshot, the manifests of the chunks that are wanted, and the
+// chunks. Documents and inline chunks are there with the snapshot or the manifest. A manifest is read when one of its chunks is first
+// wanted, by one reader for all who wait for it, and kept as slices of numbers within a budget.
+//
+// # One snapshot
+//
+// A Store shows one snapshot as long as it lives, that which the branch or tag has when the store is first asked. So all
+// that is read by it belongs together. Files of snapshots, manifests and chunks never change. When one of them turns
+// out to be missing, because the repository was replaced or old snapshots were removed, the store says so; a
+// new Store finds the branch's new snapshot.
+//
+// # Virtual chunks
+//
+// A virtual chunk lies in a file outside of the repository. [Options].Virtual says where the file is. An entity tag or a time in
+// the manifest is a condition: bytes of a file that was changed since are an error. Where an answer does not tell its tag or
+// date, which browsers often keep from pages of another origin, there is no such check. A file that is not there is an
+// error, never a missing chunk.
+package icechunk
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/share"
+	"zarr-wasm/store"
+)
+
+// Options say what of a repository is shown, and how it is read. At most one of Branch, Tag and Snapshot is set.
+type Options struct {
+	// Branch is the name of a branch; "main" where nothing else is said.
+	Branch string
+	// Tag is the name of a tag.
+	Tag string
+	// Snapshot is the id of a snapshot.
+	Snapshot string
+	// Decompress decompresses zstd: all frames of src, with the dictionary unless it is nil, to at most so many bytes. More
+	// is a *limits.Error.
+	Decompress func(ctx context.Context, src, dictionary []byte, most int64) ([]byte, error)
+	// Virtual returns where all of a file outside of the repository is. Without it virtual chunks are errors.
+	Virtual func(ctx context.Context, url string) (store.Location, error)
+	// Containers are prefixes of the names in virtual chunks' locations, "vcc://NAME/...". They take the place of those in
+	// the repository's configuration.
+	Containers map[string]string
+	// TableBytes is how large a file of tables may be, decompressed; default 160 MiB. A manifest of a million chunks
+	// takes 64 MiB and more.
+	TableBytes int64
+	// ManifestsBytes is how much memory manifests may take that are kept, about; default 192 MiB.
+	ManifestsBytes int64
+}
+
+// Store shows a snapshot of a repository.
+type Store struct {
+	of      store.Locator
+	objects store.Objects
+	opt     Options
+
+	opening   *share.Cache[struct{}, *view]
+	shown     atomic.Pointer[view]
+	gone      atomic.Pointer[Error]
+	recheck   atomic.Bool
+	manifests *share.Cache[id, *manifest]
+	parsing   chan struct{}
+}
+
+var (
+	_ store.Refresher = (*Store)(nil)
+	_ store.Lister    = (*Store)(nil)
+)
+
+// New returns the store of the repository that another store has at its root. Nothing is read yet. An error matches
+// fs.ErrInvalid: more than one of Branch, Tag and Snapshot is set.
+func New(of store.Locator, objects store.Objects, opt Options) (*Store, error) {
+	set := 0
+	for _, text := range []string{opt.Branch, opt.Tag, opt.Snapshot} {
+		if text != "" {
+			set++
+		}
+	}
+	switch set {
+	case 0:
+		opt.Branch = "main"
+	case 1:
+	default:
+		return nil, &Error{What: "options", Msg: "one of branch, tag and snapshot is expected", Err: fs.ErrInvalid}
+	}
+	if opt.TableBytes <= 0 {
+		opt.TableBytes = 160 << 20
+	}
+	opt.TableBytes = min(opt.TableBytes, math.MaxUint32)
+	if opt.ManifestsBytes <= 0 {
+		opt.ManifestsBytes = 192 << 20
+	}
+	return &Store{
+		of: of, objects: objects, opt: opt,
+		opening: share.New[struct{}, *view](0), manifests: share.New[id, *manifest](opt.ManifestsBytes), parsing: make(chan struct{}, 1),
+	}, nil
+}
+
+// view returns what is shown.
+func (s *Store) view(ctx context.Context) (*view, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	v := s.shown.Load()
+	if v == nil {
+		return s.opening.Do(ctx, struct{}{}, func(ctx context.Context) (*view, int64, error) {
+			if v := s.shown.Load(); v != nil {
+				return v, 0, nil
+			}
+			v, err := s.open(ctx)
+			if err == nil {
+				s.shown.Store(v)
+			}
+			return v, 0, err
+		})
+	}
+	if s.recheck.Swap(false) {
+		if err := s.check(ctx, v.snapshot.id); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.gone.Load(); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// Refresh implements [store.Refresher]. A snapshot never changes, but its files can be removed: the store looks
+// whether this one is still there.
+func (s *Store) Refresh() { s.recheck.Store(true) }
+
+// check looks whether the snapshot is still there.
+func (s *Store) check(ctx context.Context, x id) error {
+	_, err := s.read(ctx, "snapshots/"+x.String(), store.Ask{Fresh: true})
+	switch {
+	case err == nil:
+		s.gone.Store(nil)
+	case errors.Is(err, fs.ErrNotExist):
+		s.gone.Store(&Error{What: "snapshot " + x.String(), Msg: "it was removed from the repository while it was read: open the repository again"})
+	default:
+		s.recheck.Store(true)
+		return fail("snapshot "+x.String(), err)
+	}
+	return nil
+}
+
+// Locate implements [store.Locator].
+func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) {
+	if err := store.CheckKey(key); err != nil {
+		return store.Location{}, err
+	}
+	v, err := s.view(ctx)
+	if err != nil {
+		return store.Location{}, err
+	}
+	if path, ok := document(key); ok {
+		if i := v.snapshot.find(path); i >= 0 {
+			return store.Location{Inline: v.snapshot.nodes[i].data}, nil
+		}
+		return store.Location{}, store.NotFound(key)
+	}
+	var room [8]uint32
+	path, coords, ok := chunkOf(key, room[:0])
+	if !ok {
+		return store.Location{}, store.NotFound(key)
+	}
+	i := v.snapshot.find(path)
+	if i < 0 {
+		return store.Location{}, store.NotFound(key)
+	}
+	a, err := s.array(v.snapshot, i)
+	if err != nil {
+		return store.Location{}, err
+	}
+	if a != nil {
+		for k := range a.manifests {
+			if !a.manifests[k].holds(coords) {
+				continue
+			}
+			m, err := s.manifest(ctx, a.manifests[k].id)
+			if err != nil {
+				return store.Location{}, err
+			}
+			if c := m.of(a.id); c != nil {
+				if i := c.find(coords); i >= 0 {
+					return s.chunk(ctx, v, m, c, i)
+				}
+			}
+		}
+	}
+	return store.Location{}, store.NotFound(key)
+}
+
+// chunk returns where the i-th chunk of a manifest is.
+func (s *Store) chunk(ctx context.Context, v *view, m *manifest, c *chunks, i int) (store.Location, error) {
+	object, offset, length := c.object[i], c.offsets[i], c.length[i]
+	switch {
+	case object == inlined:
+		return store.Location{Inline: m.bytes[offset : offset+length : offset+length]}, nil
+	case object&virtual != 0:
+		return s.virtual(ctx, v, m, &m.places[object&^virtual], offset, length)
+	}
+	name := "chunks/" + m.ids[object].String()
+	at, err := s.of.Locate(ctx, name)
+	if err != nil {
+		return store.Location{}, fail(name, err)
+	}
+	return within(at, offset, length, name)
+}
+
+// virtual returns where a virtual chunk is.
+func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *place, offset, length int64) (store.Location, error) {
+	url, err := s.location(ctx, m, p)
+	if err != nil {
+		return store.Location{}, err
+	}
+	if url, err = s.expand(v, url); err != nil {
+		return store.Location{}, err
+	}
+	what := "virtual chunk in " + url
+	if s.opt.Virtual == nil {
+		return store.Location{}, &Error{What: what, Msg: "this store does not read files outside of the repository"}
+	}
+	at, err := s.opt.Virtual(ctx, url)
+	if err != nil {
+		return store.Location{}, fail(what, err)
+	}
+	if at, err = within(at, offset, length, what); err != nil || at.Source == nil {
+		return at, err
+	}
+	if p.etagSize > 0 || p.modified > 0 {
+		at.Version = store.Unknown
+		at.Version.ETag = quoted(string(m.part(p.etag, p.etagSize)))
+		if p.etagSize == 0 {
+			at.Version.NotAfter = int64(p.modified)
+		}
+	}
+	return at, nil
+}
+
+// quoted returns an entity tag as HTTP has it: manifests have it with its quotes and without.
+func quoted(tag string) string {
+	if tag == "" || strings.HasSuffix(tag, `"`) {
+		return tag
+	}
+	return `"` + tag + `"`
+}
+
+// expand returns the location that one in a container of virtual chunks stands for.
+func (s *Store) expand(v *view, url string) (string, error) {
+	rest, ok := strings.CutPrefix(url, "vcc://")
+	if !ok {
+		return url, nil
+	}
+	name, path, ok := strings.Cut(rest, "/")
+	prefix, known := s.opt.Containers[name]
+	if !known {
+		prefix, known = v.repo.containers[name]
+	}
+	switch {
+	case !ok || !known:
+		return "", &Error{What: "virtual chunk in " + url, Msg: "the repository's configuration has no container of virtual chunks named " + strconv.Quote(name)}
+	case slices.ContainsFunc(strings.Split(path, "/"), func(seg string) bool { return seg == "." || seg == ".." }):
+		return "", &Error{What: "virtual chunk in " + url, Msg: "the path leaves the container"}
+	case !strings.HasSuffix(prefix, "/"):
+		prefix += "/"
+	}
+	return prefix + path, nil
+}
+
+// within returns an extent of what lies at a location.
+func within(at store.Location, offset, length int64, what string) (store.Location, error) {
+	// What a locator returns may be shared: it is copied, with its alternatives.
+	first := at
+	for l := &first; ; l = l.Else {
+		switch {
+		case l.Source == nil:
+			if offset > int64(len(l.Inline)) || length > int64(len(l.Inline))-offset {
+				return store.Location{}, &Error{What: what, Err: store.ErrRange}
+			}
+			l.Inline = l.Inline[offset : offset+length : offset+length]
+		case l.Decode != nil:
+			decode := l.Decode
+			l.Decode = func(ctx context.Context, stored []byte, most int64) ([]byte, error) {
+				if most > 0 {
+					most = max(most, offset+length)
+				}
+				b, err := decode(ctx, stored, most)
+				if err != nil {
+					return nil, err
+				}
+				if offset > int64(len(b)) || length > int64(len(b))-offset {
+					return nil, store.ErrRange
+				}
+				return b[offset : offset+length : offset+length], nil
+			}
+		case l.Length == store.ToEnd:
+			l.Offset, l.Length = offset, length
+		case offset > l.Length || length > l.Length-offset:
+			return store.Location{}, &Error{What: what, Err: store.ErrRange}
+		default:
+			l.Offset, l.Length = l.Offset+offset, length
+		}
+		if l.Else == nil {
+			return first, nil
+		}
+		next := *l.Else
+		l.Else = &next
+	}
+}
+
+// Prepare has the manifests of chunks read that are about to be located, at once.
+func (s *Store) Prepare(ctx context.Context, keys []string) {
+	v, err := s.view(ctx)
+	if err != nil {
+		return
+	}
+	wanted := map[id]bool{}
+	for _, key := range keys {
+		var room [8]uint32
+		path, coords, ok := chunkOf(key, room[:0])
+		if !ok {
+			continue
+		}
+		i := v.snapshot.find(path)
+		if i < 0 {
+			continue
+		}
+		a, err := s.array(v.snapshot, i)
+		if err != nil || a == nil {
+			continue
+		}
+		for k := range a.manifests {
+			if m := &a.manifests[k]; !wanted[m.id] && m.holds(coords) {
+				wanted[m.id] = true
+			}
+		}
+	}
+	s.load(ctx, wanted)
+}
+
+// parallel is how many manifests are read at once.
+const parallel = 16
+
+// load reads manifests that are not there. Errors are those of who asks for them again.
+func (s *Store) load(ctx context.Context, wanted map[id]bool) {
+	if len(wanted) < 2 {
+		return
+	}
+	g, ctx := guard.NewGroup(ctx)
+	slots := make(chan struct{}, parallel)
+	for x := range wanted {
+		if _, ok := s.manifests.Get(x); ok {
+			continue
+		}
+		g.Go(func() error {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			_, err := s.manifest(ctx, x)
+			return err
+		})
+	}
+	_ = g.Wait()
+}
+
+// List implements [store.Lister]. The chunks of an array are those that its manifests have.
+func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
+	if prefix != "" {
+		if err := store.CheckKey(prefix); err != nil {
+			return nil, &store.KeyError{Op: "list", Key: prefix, Err: err}
+		}
+	}
+	v, err := s.view(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sn := v.snapshot
+	names := sn.below(prefix)
+	for i := range names {
+		names[i] += "/"
+	}
+	if i := sn.find(prefix); i >= 0 {
+		names = append(names, "zarr.json")
+		more, err := s.listChunks(ctx, sn, i, nil, true)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
+	}
+	if path, coords, ok := chunkOf(prefix, nil); ok {
+		if i := sn.find(path); i >= 0 {
+			more, err := s.listChunks(ctx, sn, i, coords, false)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, more...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// listChunks returns the names below the first coordinates of an array's chunks. At the top that is the folder of all chunks.
+func (s *Store) listChunks(ctx context.Context, sn *snapshot, i int, first []uint32, top bool) ([]string, error) {
+	a, err := s.array(sn, i)
+	if err != nil || a == nil {
+		return nil, err
+	}
+	wanted := map[id]bool{}
+	for _, m := range a.manifests {
+		wanted[m.id] = true
+	}
+	s.load(ctx, wanted)
+	var names []string
+	for k := range a.manifests {
+		ref := &a.manifests[k]
+		m, err := s.manifest(ctx, ref.id)
+		if err != nil {
+			return nil, err
+		}
+		c := m.of(a.id)
+		if c == nil || len(first) > c.rank || !top && len(first) == c.rank {
+			continue
+		}
+		for i := c.search(first); i < len(c.object); i++ {
+			at := c.at(i)
+			if !slices.Equal(at[:len(first)], first) {
+				break
+			}
+			if !ref.holds(at) {
+				continue
+			}
+			switch name := ""; {
+			case top && c.rank == 0:
+				names = append(names, "c")
+			case top:
+				return []string{"c/"}, nil
+			default:
+				name = strconv.FormatUint(uint64(at[len(first)]), 10)
+				if len(first)+1 < c.rank {
+					name += "/"
+				}
+				if n := len(names); n == 0 || names[n-1] != name {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names, nil
+}
+
+// document returns the path of the node that a key is the zarr.json of.
+func document(key string) (path string, ok bool) {
+	if key == "zarr.json" {
+		return "", true
+	}
+	return strings.CutSuffix(key, "/zarr.json")
+}
+
+// chunkOf returns the path of the array and the coordinates of the chunk that a key is of: "PATH/c/0/1", and "PATH/c" of an array
+// without dimensions. The coordinates are appended to room.
+func chunkOf(key string, room []uint32) (path string, coords []uint32, ok bool) {
+	rest, coords := key, room
+	for {
+		i := strings.LastIndexByte(rest, '/')
+		seg := rest[i+1:]
+		if seg == "c" {
+			slices.Reverse(coords)
+			return rest[:max(i, 0)], coords, true
+		}
+		n, err := strconv.ParseUint(seg, 10, 32)
+		if i < 0 || err != nil || seg[0] == '0' && seg != "0" {
+			return "", nil, false
+		}
+		coords, rest = append(coords, uint32(n)), rest[:i]
+	}
+}
