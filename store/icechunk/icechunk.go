@@ -229,7 +229,7 @@ func (s *Store) chunk(ctx context.Context, v *view, m *manifest, c *chunks, i in
 	if err != nil {
 		return store.Location{}, fail(name, err)
 	}
-	return within(at, offset, length, name)
+	return at.Part(name, offset, length)
 }
 
 // virtual returns where a virtual chunk is.
@@ -249,7 +249,7 @@ func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *place, off
 	if err != nil {
 		return store.Location{}, fail(what, err)
 	}
-	if at, err = within(at, offset, length, what); err != nil || at.Source == nil {
+	if at, err = at.Part(what, offset, length); err != nil || at.Source == nil {
 		return at, err
 	}
 	if p.etagSize > 0 || p.modified > 0 {
@@ -290,47 +290,6 @@ func (s *Store) expand(v *view, url string) (string, error) {
 		prefix += "/"
 	}
 	return prefix + path, nil
-}
-
-// within returns an extent of what lies at a location.
-func within(at store.Location, offset, length int64, what string) (store.Location, error) {
-	// What a locator returns may be shared: it is copied, with its alternatives.
-	first := at
-	for l := &first; ; l = l.Else {
-		switch {
-		case l.Source == nil:
-			if offset > int64(len(l.Inline)) || length > int64(len(l.Inline))-offset {
-				return store.Location{}, &Error{What: what, Err: store.ErrRange}
-			}
-			l.Inline = l.Inline[offset : offset+length : offset+length]
-		case l.Decode != nil:
-			decode := l.Decode
-			l.Decode = func(ctx context.Context, stored []byte, most int64) ([]byte, error) {
-				if most > 0 {
-					most = max(most, offset+length)
-				}
-				b, err := decode(ctx, stored, most)
-				if err != nil {
-					return nil, err
-				}
-				if offset > int64(len(b)) || length > int64(len(b))-offset {
-					return nil, store.ErrRange
-				}
-				return b[offset : offset+length : offset+length], nil
-			}
-		case l.Length == store.ToEnd:
-			l.Offset, l.Length = offset, length
-		case offset > l.Length || length > l.Length-offset:
-			return store.Location{}, &Error{What: what, Err: store.ErrRange}
-		default:
-			l.Offset, l.Length = l.Offset+offset, length
-		}
-		if l.Else == nil {
-			return first, nil
-		}
-		next := *l.Else
-		l.Else = &next
-	}
 }
 
 // Prepare has the manifests of chunks read that are about to be located, at once.
