@@ -112,6 +112,14 @@ type Refresher interface {
 	Refresh()
 }
 
+// Preparer is a locator that reads something to locate keys.
+type Preparer interface {
+	Locator
+	// Prepare reads what is needed to locate these keys, all of it at once. What fails of it is the error of the
+	// keys that need it, when they are located.
+	Prepare(ctx context.Context, keys []string)
+}
+
 // Objects reads objects as the object layer does: shared, kept, within limits. A locator that has to read something
 // to locate keys is given one.
 type Objects interface {

@@ -14,4 +14,6 @@ func registry() *codec.Registry { return codecs.Full() }
 func rare() []string { return nil }
 
 // storeKinds has the kinds of stores that only zarr-full.wasm has.
-func storeKinds() kinds.Registry { return kinds.Registry{} }
+func storeKinds() kinds.Registry {
+	return kinds.Registry{"icechunk": kinds.Icechunk(codecs.Expand())}
+}

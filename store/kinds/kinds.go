@@ -21,6 +21,7 @@ import (
 	"zarr-wasm/store/object"
 	"zarr-wasm/store/overlay"
 	"zarr-wasm/store/prefix"
+	"zarr-wasm/store/target"
 )
 
 // Maker makes a store of its settings. For the stores that it stands on it calls [Making.Of].
@@ -77,6 +78,9 @@ func (e *Error) Error() string {
 
 // Stores makes stores, and shares those of one description. It is safe for concurrent use.
 type Stores struct {
+	// Targets has the sources of what stores refer to by URL. It is set before the first Open.
+	Targets *target.Sources
+
 	kinds Registry
 	layer *object.Layer
 
@@ -151,6 +155,9 @@ type Making struct {
 	depth  int
 	of     []string
 }
+
+// Targets has the sources of what stores refer to by URL.
+func (m *Making) Targets() *target.Sources { return m.stores.Targets }
 
 // Objects reads objects for stores that need some to locate keys.
 func (m *Making) Objects() store.Objects { return m.stores.layer }

@@ -49,6 +49,17 @@ func (s *Store) Refresh() {
 	}
 }
 
+// Prepare implements [store.Preparer].
+func (s *Store) Prepare(ctx context.Context, keys []string) {
+	if p, ok := s.of.(store.Preparer); ok {
+		below := make([]string, len(keys))
+		for i, key := range keys {
+			below[i] = store.Join(s.path, key)
+		}
+		p.Prepare(ctx, below)
+	}
+}
+
 // List implements [store.Lister].
 func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	if prefix != "" {

@@ -11,8 +11,11 @@ import (
 	"zarr-wasm/internal/json"
 	"zarr-wasm/store"
 	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/kinds"
+	"zarr-wasm/store/target"
 	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
 )
 
 // stores opens stores by their descriptions.
@@ -24,6 +27,7 @@ type stores struct {
 // newStores returns what opens stores of all kinds. Files are below a directory.
 func newStores(dir string) stores {
 	registry := kinds.Composites()
+	registry["icechunk"] = kinds.Icechunk(codecs.Expand())
 	registry["file"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
 		name, ok := settings.Get("path").Text()
 		if !ok {
@@ -36,7 +40,11 @@ func newStores(dir string) stores {
 		return store.Plain(filestore.New(root.FS())), nil
 	}
 	caches := zarr.NewCaches(zarr.CacheOptions{})
-	return stores{kinds.New(registry, caches.Layer()), caches}
+	all := kinds.New(registry, caches.Layer())
+	all.Targets = target.NewSources(func(origin string) (store.Source, error) {
+		return httpstore.New(origin, httpstore.Options{})
+	}, caches.Layer().Drop)
+	return stores{all, caches}
 }
 
 // open opens a store of a manifest: of a path and of what the manifest calls its kind.

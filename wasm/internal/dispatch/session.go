@@ -24,6 +24,7 @@ import (
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/kinds"
+	"zarr-wasm/store/target"
 	"zarr-wasm/wasm/internal/hostside"
 	"zarr-wasm/wasm/internal/offload"
 	"zarr-wasm/wasm/internal/wire"
@@ -86,6 +87,9 @@ func NewSession(cfg Config) *Session {
 		s.cfg.Codecs = cfg.Codecs.With(s.page.Codec)
 	}
 	s.described = kinds.New(s.kinds(), s.caches.Layer())
+	s.described.Targets = target.NewSources(func(origin string) (store.Source, error) {
+		return s.openHTTP(wire.Object{wire.F("url", origin)})
+	}, s.caches.Layer().Drop)
 	s.helpers = offload.NewHelpers(cfg.Post, &s.cfg.Limits)
 	s.decoder = offload.NewDecoder(s.cfg.Codecs, &s.cfg.Limits, cfg.Target)
 	return s
@@ -234,6 +238,8 @@ func (s *Session) handle(ctx context.Context, msg wire.Object) (any, error) {
 			return nil, err
 		}
 		return st.traffic.totals(), nil
+	case "about":
+		return s.about(ctx, msg)
 	case "caches":
 		s.resize(msg.Get("caches"))
 		return s.cachesReport(), nil

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"context"
 	"maps"
 
 	"zarr-wasm/internal/json"
@@ -104,4 +105,28 @@ func (s *Session) opened(msg wire.Object) (*opened, error) {
 		return st, nil
 	}
 	return nil, &wire.EngineError{Msg: "no store of that number"}
+}
+
+// teller is a store that has something to tell of itself besides what lies under keys.
+type teller interface {
+	// Tell returns an object of JSON; a list in it has at most so many elements, all when that is 0.
+	Tell(ctx context.Context, about string, most int) ([]byte, error)
+}
+
+// about asks a store for what it tells of itself.
+func (s *Session) about(ctx context.Context, msg wire.Object) (any, error) {
+	st, err := s.opened(msg)
+	if err != nil {
+		return nil, err
+	}
+	t, ok := st.store.Locator.(teller)
+	if !ok {
+		return nil, &wire.EngineError{Msg: "this store does not tell anything"}
+	}
+	text, err := t.Tell(store.WithObserver(ctx, st.traffic.observe), msg.Text("about"), msg.Int("most"))
+	if err != nil {
+		return nil, err
+	}
+	v, err := json.Parse(text, json.Limits{})
+	return wire.FromJSON(v), err
 }

@@ -127,6 +127,16 @@ func (e *Engine) locate(ctx context.Context, key string) (store.Location, error)
 	return e.opt.Store.Locate(ctx, key)
 }
 
+// prepare has the store read what is needed to locate keys.
+func (e *Engine) prepare(ctx context.Context, keys func() []string) {
+	if p, ok := e.opt.Store.(store.Preparer); ok {
+		if e.opt.Observe != nil {
+			ctx = store.WithObserver(ctx, e.opt.Observe)
+		}
+		p.Prepare(ctx, keys())
+	}
+}
+
 // extent is the store.ReadFunc of the object layer.
 func (e *Engine) extent(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
 	if r, ok := s.(*object.Reader); ok {

@@ -18,6 +18,15 @@ func (w *worker) located(i, n int) error {
 	var tasks []task
 	extents := map[objectID][]*chunk{}
 	var order []objectID
+	a.engine.prepare(w.env.Ctx, func() []string {
+		keys := make([]string, 0, n)
+		for k := range n {
+			if w.turnTo(i+k) == nil {
+				keys = append(keys, a.chunkKey(w.current.coords))
+			}
+		}
+		return keys
+	})
 	for k := range n {
 		if err := w.setCurrent(i + k); err != nil {
 			return err

@@ -1,0 +1,70 @@
+package kinds
+
+import (
+	"context"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/share"
+	"zarr-wasm/store"
+	"zarr-wasm/store/icechunk"
+	"zarr-wasm/store/target"
+)
+
+// Icechunk returns the maker of Icechunk repositories, with what decompresses zstd for them:
+//
+//	{"icechunk": {"of": ..., "branch": "main", "containers": {"name": "https://example.org/"}, "tableBytes": 1e8}}
+//
+// Instead of a branch there may be a tag or a snapshot. Virtual chunks are found by the settings of targets.
+func Icechunk(expand func(ctx context.Context, src, dictionary []byte, most int64) ([]byte, error)) Maker {
+	return func(m *Making, settings json.Value) (store.Locator, error) {
+		of, err := m.Of(settings.Get("of"))
+		if err != nil {
+			return nil, err
+		}
+		opt := icechunk.Options{Decompress: expand, Containers: texts(settings.Get("containers"))}
+		for name, to := range map[string]*string{"branch": &opt.Branch, "tag": &opt.Tag, "snapshot": &opt.Snapshot} {
+			if v, ok := settings.Get(name).Text(); ok {
+				*to = v
+			} else if !settings.Get(name).IsNull() {
+				return nil, m.Invalid(name + ": a text is expected")
+			}
+		}
+		if n, ok := settings.Get("tableBytes").Int64(); ok {
+			opt.TableBytes = n
+		}
+		targets := target.Options{Endpoints: texts(settings.Get("endpoints"))}
+		for _, v := range settings.Get("origins").Items() {
+			if origin, ok := v.Text(); ok {
+				targets.Origins = append(targets.Origins, origin)
+			}
+		}
+		sources := m.Targets()
+		sets := share.New[struct{}, *target.Set](4)
+		opt.Virtual = func(ctx context.Context, url string) (store.Location, error) {
+			set, err := sets.Do(ctx, struct{}{}, func(ctx context.Context) (*target.Set, int64, error) {
+				at, err := of.Locate(ctx, "repo")
+				if err != nil {
+					at = store.Location{} // in an archive without one, and so without a URL
+				}
+				set, err := target.New(sources, of, "repo", at, targets)
+				return set, 1, err
+			})
+			if err != nil {
+				return store.Location{}, err
+			}
+			return set.Locate(ctx, url)
+		}
+		return icechunk.New(of, m.Objects(), opt)
+	}
+}
+
+// texts returns the members of an object that are texts.
+func texts(v json.Value) map[string]string {
+	all := map[string]string{}
+	for _, m := range v.Members() {
+		if text, ok := m.Value.Text(); ok {
+			all[m.Name] = text
+		}
+	}
+	return all
+}
