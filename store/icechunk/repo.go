@@ -18,7 +18,6 @@ import (
 // none.
 type repo struct {
 	version      int
-	status       string
 	branches     map[string]int // numbers of snapshots
 	tags         map[string]int
 	deleted      []string

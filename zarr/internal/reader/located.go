@@ -21,7 +21,7 @@ func (w *worker) located(i, n int) error {
 	a.engine.prepare(w.env.Ctx, func() []string {
 		keys := make([]string, 0, n)
 		for k := range n {
-			if w.turnTo(i+k) == nil {
+			if w.setCurrent(i+k) == nil {
 				keys = append(keys, a.chunkKey(w.current.coords))
 			}
 		}
