@@ -136,6 +136,12 @@ func (e Extent) Whole() bool { return e.Offset == 0 && e.Size == int64(len(e.Byt
 // that for which the extent was read, or any other.
 func (e Extent) Slice(r ByteRange) ([]byte, bool) {
 	n := int64(len(e.Bytes))
+	if r.Short && e.Offset >= 0 && e.Offset+n == e.Size {
+		r.Length = min(r.Length, e.Size) // a suffix of all of it
+		if !r.Suffix {
+			r.Length = min(r.Length, max(e.Size-r.Offset, 0))
+		}
+	}
 	if r.Length < 0 || r.Length > n || r.Offset < 0 {
 		return nil, false
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+
+	"zarr-wasm/internal/limits"
 )
 
 // ReadFunc reads an object of a source: [Source.Read], or what the object layer makes of it.
@@ -32,28 +34,46 @@ func (l *Location) Read(ctx context.Context, key string, ask Ask, read ReadFunc)
 }
 
 func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
-	switch {
-	case l.Source == nil:
-		return Select(key, l.Inline, ask)
-	case l.Decode != nil:
-		stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh}, read)
+	if l.Decode == nil {
+		return l.stored(ctx, key, ask, read)
+	}
+	if ask.Range != nil && l.Exact != nil {
+		part, err := l.Exact(ctx)
 		if err != nil {
 			return Extent{}, err
 		}
-		b, err := l.Decode(ctx, stored.Bytes, ask.Most)
-		if err != nil {
-			return Extent{}, &KeyError{Op: "decode", Key: key, Err: err}
-		}
-		e, err := Select(key, b, ask)
-		e.ETag, e.Modified = stored.ETag, stored.Modified
-		return e, err
+		return part.stored(ctx, key, ask, read)
 	}
-	return l.stored(ctx, key, ask, read)
+	if err := l.admit(key, l.Size, ask); err != nil {
+		return Extent{}, err
+	}
+	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh}, read)
+	if err != nil {
+		return Extent{}, err
+	}
+	b, err := l.Decode(ctx, stored.Bytes, ask.Most)
+	if err != nil {
+		return Extent{}, &KeyError{Op: "decode", Key: key, Err: err}
+	}
+	e, err := Select(key, b, ask)
+	e.ETag, e.Modified = stored.ETag, stored.Modified
+	return e, err
+}
+
+// admit refuses a key of more bytes than are taken, before any of them is read.
+func (l *Location) admit(key string, size int64, ask Ask) error {
+	if ask.Most > 0 && size > ask.Most {
+		return &KeyError{Op: "get", Key: key, Err: limits.Encoded(ask.Most, size, "the object")}
+	}
+	return nil
 }
 
 // stored reads of the bytes as they are stored.
 func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFunc) (Extent, error) {
-	if l.Length == ToEnd {
+	switch {
+	case l.Source == nil:
+		return Select(key, l.Inline, ask)
+	case l.Length == ToEnd:
 		return l.check(read(ctx, l.Source, l.Name, ask))
 	}
 	from, to := int64(0), l.Length
@@ -62,6 +82,8 @@ func (l *Location) stored(ctx context.Context, key string, ask Ask, read ReadFun
 		if from, to, err = ask.Range.Resolve(l.Length); err != nil {
 			return Extent{}, &KeyError{Op: "get", Key: key, Err: err}
 		}
+	} else if err := l.admit(key, to, ask); err != nil {
+		return Extent{}, err
 	}
 	e := Extent{Bytes: []byte{}}
 	if from < to {
@@ -88,8 +110,6 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 		return Location{}, &KeyError{Op: "get", Key: key, Err: ErrRange}
 	}
 	switch decode := l.Decode; {
-	case l.Source == nil:
-		l.Inline = l.Inline[offset : offset+length : offset+length]
 	case decode != nil:
 		l.Decode = func(ctx context.Context, stored []byte, _ int64) ([]byte, error) {
 			b, err := decode(ctx, stored, 1<<30) // of more than the part there may be much
@@ -101,6 +121,18 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 			}
 			return b[offset : offset+length : offset+length], nil
 		}
+		l.Size = length
+		if exact := l.Exact; exact != nil {
+			l.Exact = func(ctx context.Context) (Location, error) {
+				at, err := exact(ctx)
+				if err != nil {
+					return Location{}, err
+				}
+				return at.Part(key, offset, length)
+			}
+		}
+	case l.Source == nil:
+		l.Inline = l.Inline[offset : offset+length : offset+length]
 	default:
 		l.Offset, l.Length = l.Offset+offset, length
 	}
@@ -114,9 +146,10 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 	return l, nil
 }
 
-// check refuses bytes of another version than the locator relies on.
+// check refuses bytes of another version than the locator relies on. An object that it has seen and that is absent
+// is such a one.
 func (l *Location) check(e Extent, err error) (Extent, error) {
-	if err == nil && l.Version != (Version{}) && l.Version.Contradicts(e.Version) {
+	if l.Version != (Version{}) && (err == nil && l.Version.Contradicts(e.Version) || l.Else == nil && errors.Is(err, fs.ErrNotExist)) {
 		return Extent{}, &KeyError{Op: "get", Key: l.Name, Err: ErrChanged}
 	}
 	return e, err

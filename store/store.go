@@ -60,11 +60,15 @@ type Location struct {
 	// Version is what a locator relies on: bytes of another version of the object are not those
 	// that it meant. The zero Version is any.
 	Version Version
-	// Inline is the bytes themselves, where Source is nil.
+	// Inline is the bytes themselves, or what Decode makes them of, where Source is nil.
 	Inline []byte
 	// Decode, if set, makes the key's bytes of the stored ones, of which it needs all. The result has
-	// at most the given number of bytes; more is an error.
+	// at most the given number of bytes, of which 0 sets none; more is an error.
 	Decode func(ctx context.Context, stored []byte, most int64) ([]byte, error)
+	// Size is how many bytes Decode makes; 0 when that is not known.
+	Size int64
+	// Exact, if set beside Decode, returns where the key's bytes lie as they are, without Decode, for reads of part of them.
+	Exact func(ctx context.Context) (Location, error)
 	// Else, if set, is where the key's bytes lie if there is no such object here.
 	Else *Location
 }
@@ -183,11 +187,20 @@ func GetRange(ctx context.Context, s Source, name string, r ByteRange) ([]byte, 
 type ByteRange struct {
 	Offset, Length int64
 	Suffix         bool
+	// Short is for a range of which the object may have fewer bytes: then those that it has are what is wanted.
+	Short bool
 }
 
 // Resolve turns the range into offsets of an object of that size, or returns
 // ErrRange if the object does not have these bytes.
 func (r ByteRange) Resolve(size int64) (from, to int64, err error) {
+	if r.Short {
+		r.Length = min(r.Length, size)
+		if !r.Suffix {
+			r.Length = min(r.Length, max(size-r.Offset, 0))
+			r.Offset = min(r.Offset, size)
+		}
+	}
 	if r.Length < 0 || r.Offset < 0 || r.Length > size || !r.Suffix && r.Offset > size-r.Length {
 		return 0, 0, ErrRange
 	}

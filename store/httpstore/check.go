@@ -31,6 +31,16 @@ func (s *Store) checkPart(key string, res response, r store.ByteRange, size int6
 	}
 	from, to, total, ranged := parseContentRange(res.contentRange)
 	got := int64(len(res.body))
+	if r.Short {
+		switch {
+		case !ranged:
+			r.Length = min(r.Length, got)
+		case total >= 0:
+			if first, end, err := r.Resolve(total); err == nil {
+				r.Length = end - first
+			}
+		}
+	}
 	if ranged && total >= 0 {
 		switch {
 		case size >= 0 && size != total:

@@ -465,10 +465,14 @@ func (s *Store) part(ctx context.Context, key string, ask store.Ask, size int64)
 	if _, _, total, ok := parseContentRange(res.contentRange); ok && total >= 0 {
 		e.Size = total
 	}
+	n := int64(len(res.body))
+	if n < r.Length && e.Size < 0 {
+		e.Size = n + r.Offset // a short range ends where the object does
+	}
 	if r.Suffix {
 		e.Offset = -1
 		if e.Size >= 0 {
-			e.Offset = e.Size - r.Length
+			e.Offset = e.Size - n
 		}
 	}
 	return e, nil

@@ -118,8 +118,9 @@ func (s *Reader) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 		s.forget(name)
 	}
 	o := s.object(name)
-	if r := ask.Range; r != nil && r.Suffix && o.version.Size >= r.Length {
-		ask.Range = &store.ByteRange{Offset: o.version.Size - r.Length, Length: r.Length}
+	if r := ask.Range; r != nil && r.Suffix && (o.version.Size >= r.Length || r.Short && o.version.Size > 0) {
+		n := min(o.version.Size, r.Length)
+		ask.Range = &store.ByteRange{Offset: o.version.Size - n, Length: n}
 		wanted = ask.Range
 	}
 	seg, origin := s.find(o, ask)

@@ -118,7 +118,7 @@ var floors = []floor{
 	{name: "3 codecs", has: below("zarr/codec"), mayUse: []string{"0", "1", "2", "kernel"}, siblings: wraps},
 	{name: "5 kinds", has: one("store/kinds"), mayUse: []string{"0", "1", "3 targets", "3 stores"}},
 	{name: "3 targets", has: one("store/target"), mayUse: []string{"0"}},
-	{name: "3 stores", has: below("store"), mayUse: []string{"0", "3 targets"}, siblings: inside}, // of floor 0 only the interfaces: see mayImport
+	{name: "3 stores", has: below("store"), mayUse: []string{"0", "kernel", "3 targets"}, siblings: inside}, // of floor 0 only the interfaces: see mayImport
 	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "kernel"}},
 	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
 	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},

@@ -23,6 +23,8 @@ type chunk struct {
 	offset, length int64           // of its bytes there; a negative length is all of the object
 	index          *index          // of the shard that it is in; nil for a chunk of the grid
 	next           *store.Location // where else its bytes may lie
+	// unpack, if set, makes the chunk's bytes of those that lie there: see store.Location.
+	unpack func(ctx context.Context, stored []byte, most int64) ([]byte, error)
 
 	projections []*projection // what is wanted, of each dimension
 	points      []point       // in their place, for points

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"zarr-wasm/internal/limits"
 	"zarr-wasm/store"
 )
 
@@ -37,6 +38,9 @@ func (w *worker) located(i, n int) error {
 			if err = w.fill(c); err == nil {
 				continue
 			}
+		}
+		if errors.Is(err, store.ErrChanged) {
+			err = &changedError{err: err}
 		}
 		if err != nil {
 			return err
@@ -98,16 +102,32 @@ func (a *Array) locate(ctx context.Context, c *chunk) (store.Location, error) {
 // and can be read together with its neighbours.
 func (r *read) place(c *chunk, at *store.Location) (task, error) {
 	a := r.a
-	if at.Source == nil || at.Decode != nil {
+	if at.Source == nil || at.Decode != nil && at.Length < 0 {
 		return &locatedTask{c, at}, nil
 	}
-	c.in, c.name, c.offset, c.length, c.next = a.engine.source(at.Source), at.Name, at.Offset, at.Length, at.Else
+	c.in, c.name, c.offset, c.length, c.next, c.unpack = a.engine.source(at.Source), at.Name, at.Offset, at.Length, at.Else, at.Decode
 	if at.Version != (store.Version{}) {
 		if err := r.pin(c.in, c.name, at.Version); err != nil {
 			return nil, err
 		}
 	}
 	switch {
+	case at.Decode != nil:
+		shard := c.plan.Contents() != nil
+		switch {
+		case at.Exact != nil && c.in.Ranges() && (shard || r.isPartial(c)):
+			return &partTask{c, at}, nil
+		case shard || !c.in.Ranges():
+			return &locatedTask{c, at}, nil
+		}
+		err := a.checkLimit(c.length)
+		if err == nil && at.Size > 0 {
+			err = a.checkLength(c, at.Size)
+		}
+		if err != nil {
+			return nil, r.suspect(c, err)
+		}
+		return nil, nil
 	case c.plan.Contents() != nil && c.in.Ranges():
 		return (*shardTask)(c), nil
 	case c.length < 0 || !c.in.Ranges() || r.isPartial(c):
@@ -115,10 +135,51 @@ func (r *read) place(c *chunk, at *store.Location) (task, error) {
 	case c.length == 0:
 		return &decodeTask{c, store.Extent{Bytes: []byte{}}}, nil
 	}
-	if err := a.checkLength(c); err != nil {
+	if err := a.checkLength(c, c.length); err != nil {
 		return nil, r.suspect(c, err)
 	}
 	return nil, nil
+}
+
+// partTask reads a chunk of which parts can be read only when it is known where its bytes lie as they are.
+type partTask struct {
+	chunk *chunk
+	at    *store.Location
+}
+
+func (t *partTask) drop() {}
+
+func (t *partTask) run(w *worker) error {
+	c, all := t.chunk, &locatedTask{t.chunk, t.at}
+	shard := c.plan.Contents() != nil
+	if !shard && w.wanted(c) == nil {
+		return all.run(w)
+	}
+	at, err := t.at.Exact(w.env.Ctx)
+	if err != nil {
+		return w.r.undecoded(c, err)
+	}
+	if at.Source == nil {
+		return all.run(w)
+	}
+	c.in, c.name, c.offset, c.length, c.unpack = w.r.a.engine.source(at.Source), at.Name, at.Offset, at.Length, nil
+	if shard {
+		return w.shard(c)
+	}
+	if ok, err := w.partialRows(c); ok || err != nil {
+		return err
+	}
+	return all.run(w)
+}
+
+// undecoded is the error of a chunk whose stored bytes are not what a locator expects. What told that may be of an
+// object that was replaced.
+func (r *read) undecoded(c *chunk, err error) error {
+	var limit *limits.Error
+	if c.in == nil || errors.As(err, &limit) {
+		return err
+	}
+	return r.suspect(c, err)
 }
 
 // start reads a chunk at a place.
@@ -184,12 +245,16 @@ func (t *locatedTask) drop() {}
 func (t *locatedTask) run(w *worker) error {
 	c, at, a := t.chunk, *t.at, w.r.a
 	if c.next, at.Else = at.Else, nil; at.Source != nil {
-		c.in, c.name, c.offset, c.length = a.engine.source(at.Source), at.Name, at.Offset, at.Length
+		c.in, c.name, c.offset, c.length, c.unpack = a.engine.source(at.Source), at.Name, at.Offset, at.Length, nil
 	}
 	return w.decodeChunk(c, func(ctx context.Context, fresh bool) (store.Extent, error) {
 		e, err := at.Read(ctx, a.keyOf(c), store.Ask{Most: a.engine.opt.Limits.EncodedBytes, Fresh: fresh}, a.engine.extent)
-		if isAbsent(err) {
+		var failed *store.KeyError
+		switch {
+		case isAbsent(err):
 			err = errAbsent
+		case errors.As(err, &failed) && failed.Op == "decode" || errors.Is(err, store.ErrChanged):
+			err = w.r.undecoded(c, err)
 		}
 		e.Size = -1 // it is that of the chunk, and not of the object
 		return e, err

@@ -282,7 +282,7 @@ func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
 			continue
 		}
 		if changed != nil {
-			r.a.engine.forget(changed.in, changed.name)
+			changed.forget(r.a.engine)
 			err = changed.err
 		}
 		if err != nil {

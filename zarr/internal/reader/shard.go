@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"zarr-wasm/internal/limits"
 	"zarr-wasm/store"
 	"zarr-wasm/store/object"
 	"zarr-wasm/zarr/codec"
@@ -58,7 +59,7 @@ func (w *worker) shard(c *chunk) error {
 			tasks = append(tasks, (*shardTask)(q))
 			continue
 		}
-		if err := a.checkLength(q); err != nil {
+		if err := a.checkLength(q, q.length); err != nil {
 			return r.suspect(q, err)
 		}
 		if r.keep {
@@ -80,14 +81,15 @@ func (w *worker) shard(c *chunk) error {
 }
 
 // checkLength tells whether so many stored bytes can be a chunk.
-func (a *Array) checkLength(c *chunk) error {
-	if err := c.plan.Admit(int(c.length)); err != nil {
+func (a *Array) checkLength(c *chunk, n int64) error {
+	if err := c.plan.Admit(int(n)); err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
-	if lim := a.engine.opt.Limits; c.length > lim.EncodedBytes {
-		return &codec.LimitError{Limit: "EncodedBytes", Max: lim.EncodedBytes, Asked: c.length, What: "stored chunk"}
-	}
-	return nil
+	return a.checkLimit(n)
+}
+
+func (a *Array) checkLimit(n int64) error {
+	return limits.Check("EncodedBytes", a.engine.opt.Limits.EncodedBytes, n, "stored chunk")
 }
 
 // tasks returns what reads chunks, each an extent of at least one byte of one object, in as few requests as is
@@ -308,6 +310,14 @@ func (t *decodeTask) drop() {}
 func (t *decodeTask) run(w *worker) error {
 	c := t.chunk
 	return w.decodeChunk(c, func(ctx context.Context, fresh bool) (store.Extent, error) {
+		if c.unpack != nil {
+			var err error
+			e := t.extent
+			if e.Bytes, err = c.unpack(ctx, e.Bytes, w.r.a.engine.opt.Limits.EncodedBytes); err != nil {
+				err = w.r.undecoded(c, &store.KeyError{Op: "decode", Key: w.r.a.keyOf(c), Err: err})
+			}
+			return e, err
+		}
 		if !fresh || w.r.isFresh(c.in, c.name) || c.length == 0 {
 			return t.extent, nil
 		}

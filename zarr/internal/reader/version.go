@@ -38,7 +38,7 @@ const maxRestarts = 2
 // changedError says that what was read of an object does not belong together: the object was replaced
 // while it was read, or something that was kept of it is of an older one. The read that fails with it starts again.
 type changedError struct {
-	in   *object.Reader
+	in   *object.Reader // nil where it is not the object of a chunk, but one that tells where chunks lie
 	name string
 	err  error // what the read returns when it is the same again
 }
@@ -59,7 +59,7 @@ func (r *read) suspect(c *chunk, err error) error {
 // restart has the engine forget the object that changed, so that all of it is asked for anew, past all caches.
 func (r *read) restart(changed *changedError) {
 	e := r.a.engine
-	e.forget(changed.in, changed.name)
+	changed.forget(e)
 	if l, ok := e.opt.Store.(store.Refresher); ok {
 		l.Refresh()
 	}
@@ -68,8 +68,17 @@ func (r *read) restart(changed *changedError) {
 	if r.fresh == nil {
 		r.fresh = map[objectID]bool{}
 	}
-	r.fresh[objectID{changed.in.Source, changed.name}] = true
+	if changed.in != nil {
+		r.fresh[objectID{changed.in.Source, changed.name}] = true
+	}
 	r.pins = nil
+}
+
+// forget drops what is kept of the object.
+func (c *changedError) forget(e *Engine) {
+	if c.in != nil {
+		e.forget(c.in, c.name)
+	}
 }
 
 // isFresh tells whether an object is to be asked for past all caches.

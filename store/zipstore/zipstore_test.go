@@ -1,0 +1,182 @@
+package zipstore_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/store/object"
+	"zarr-wasm/store/prefix"
+	"zarr-wasm/store/storetest"
+	"zarr-wasm/store/zipstore"
+)
+
+// file is a member that a test writes.
+type file struct {
+	name string
+	data []byte
+	zip.FileHeader
+}
+
+// pack writes an archive as archive/zip does: with descriptors behind the bytes, unless the header has sizes.
+func pack(t testing.TB, files []file) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		h := f.FileHeader
+		h.Name = f.name
+		to, err := w.CreateHeader(&h)
+		if err == nil {
+			_, err = to.Write(f.data)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// members returns objects as members of a method, sorted by name.
+func members(objects map[string][]byte, method uint16) []file {
+	var files []file
+	for name, data := range objects {
+		files = append(files, file{name, data, zip.FileHeader{Method: method}})
+	}
+	slices.SortFunc(files, func(a, b file) int { return bytes.Compare([]byte(a.name), []byte(b.name)) })
+	return files
+}
+
+// source is a source in memory that notes what it is asked for, and can be changed.
+type source struct {
+	mu    sync.Mutex
+	data  []byte
+	etag  string
+	fails error
+	asked []string
+}
+
+func (s *source) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
+	if err := ctx.Err(); err != nil {
+		return store.Extent{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := "all"
+	if ask.Range != nil {
+		text = ask.Range.String()
+	}
+	s.asked = append(s.asked, text)
+	if s.fails != nil {
+		return store.Extent{}, s.fails
+	}
+	if name != "a.zip" || s.data == nil {
+		return store.Extent{}, store.NotFound(name)
+	}
+	e, err := store.Select(name, s.data, ask)
+	e.ETag = s.etag
+	return e, err
+}
+
+func (s *source) take() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	asked := s.asked
+	s.asked = nil
+	return asked
+}
+
+func (s *source) set(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+func inflate(_ context.Context, stored []byte, size int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(stored)), size+1))
+	if err == nil && int64(len(b)) != size {
+		err = fmt.Errorf("%d bytes, declared were %d", len(b), size)
+	}
+	return b, err
+}
+
+var decoders = map[uint16]zipstore.Decoder{zipstore.Deflate: inflate}
+
+// open returns the store in an archive, and its source.
+func open(t testing.TB, archive []byte, opt zipstore.Options) (*zipstore.Store, *source, *object.Layer) {
+	t.Helper()
+	src, layer := &source{data: archive}, object.NewLayer(64<<20)
+	if opt.Decoders == nil {
+		opt.Decoders = decoders
+	}
+	s, err := zipstore.New(store.Plain(src), "a.zip", layer, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, src, layer
+}
+
+func get(t testing.TB, s *zipstore.Store, l *object.Layer, key string) ([]byte, error) {
+	t.Helper()
+	e, err := store.ReadKey(t.Context(), s, key, store.Ask{}, l.Extent)
+	return e.Bytes, err
+}
+
+func TestConformance(t *testing.T) {
+	for name, h := range map[string]storetest.Harness{
+		"stored": {New: func(t testing.TB, o map[string][]byte) store.Locator {
+			s, _, _ := open(t, pack(t, members(o, zip.Store)), zipstore.Options{})
+			return s
+		}},
+		"deflated": {New: func(t testing.TB, o map[string][]byte) store.Locator {
+			s, _, _ := open(t, pack(t, members(o, zip.Deflate)), zipstore.Options{})
+			return s
+		}},
+		"top folder": {New: func(t testing.TB, o map[string][]byte) store.Locator {
+			below := map[string][]byte{}
+			for name, data := range o {
+				below["top.zarr/"+name] = data
+			}
+			if len(o) > 0 && o["zarr.json"] == nil {
+				s, _, _ := open(t, pack(t, members(below, zip.Store)), zipstore.Options{Path: "/top.zarr/"})
+				return s
+			}
+			s, _, _ := open(t, pack(t, members(below, zip.Store)), zipstore.Options{})
+			return s
+		}},
+		"in an archive":        {New: func(t testing.TB, o map[string][]byte) store.Locator { return nested(t, o, zip.Store) }},
+		"in a deflated member": {New: func(t testing.TB, o map[string][]byte) store.Locator { return nested(t, o, zip.Deflate) }},
+	} {
+		t.Run(name, func(t *testing.T) { h.Lists = true; storetest.Run(t, h) })
+	}
+}
+
+// nested puts an archive into an archive, below a folder of a store.
+func nested(t testing.TB, objects map[string][]byte, method uint16) store.Locator {
+	inner := pack(t, members(objects, zip.Store))
+	outer := pack(t, members(map[string][]byte{"x/in.zip": inner, "y": {1, 2, 3}}, method))
+	layer := object.NewLayer(64 << 20)
+	s, err := zipstore.New(store.Plain(memstore.New(map[string][]byte{"a.zip": outer})), "a.zip", layer, zipstore.Options{Decoders: decoders})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := prefix.New(s, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = zipstore.New(x, "in.zip", layer, zipstore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
