@@ -4,6 +4,7 @@
 //
 //	{"http": {"url": "https://example.org/data.zarr", "options": {}}}
 //	{"overlay": [{"http": ...}, {"prefix": {"path": "v2", "of": {"http": ...}}}]}
+//	{"zip": {"of": {"http": ...}, "key": "a.zip"}}
 //	{"file": {"path": "/data/a.zarr"}}
 //
 // The kinds are a registry, which is a value: a new one is a package and a line where the
@@ -22,6 +23,7 @@ import (
 	"zarr-wasm/store/overlay"
 	"zarr-wasm/store/prefix"
 	"zarr-wasm/store/target"
+	"zarr-wasm/store/zipstore"
 )
 
 // Maker makes a store of its settings. For the stores that it stands on it calls [Making.Of].
@@ -58,6 +60,24 @@ func Composites() Registry {
 			}
 			return prefix.New(of, strings.Trim(path, "/"))
 		},
+	}
+}
+
+// Zip returns the kind of zip archives, with what decompresses their members (see [zipstore.Options]). Its settings are the archive's key, and
+// may be the path that is the root of the store, and how many entries an archive may have.
+func Zip(decoders map[uint16]zipstore.Decoder) Maker {
+	return func(m *Making, settings json.Value) (store.Locator, error) {
+		key, ok := settings.Get("key").Text()
+		if !ok {
+			return nil, m.Invalid("the archive's key is expected")
+		}
+		path, _ := settings.Get("path").Text()
+		entries, _ := settings.Get("entries").Int64()
+		of, err := m.Of(settings.Get("of"))
+		if err != nil {
+			return nil, err
+		}
+		return zipstore.New(of, key, m.Objects(), zipstore.Options{Path: path, Decoders: decoders, Entries: entries})
 	}
 }
 

@@ -1,6 +1,12 @@
 package codec
 
-import "zarr-wasm/zarr/meta"
+import (
+	"context"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/limits"
+	"zarr-wasm/zarr/meta"
+)
 
 // BytesStage is one bytes-to-bytes codec with the name that the metadata gives
 // it.
@@ -39,4 +45,19 @@ func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, er
 		stages = append(stages, BytesStage{spec.Name, inner})
 	}
 	return stages, nil
+}
+
+// Decompressor returns what decodes bytes of exactly a size with the bytes-to-bytes codec of an id of v2, for what is
+// compressed outside of chunks. Errors are those of [Registry.Pipeline].
+func (r *Registry) Decompressor(id string, config json.Value) (func(ctx context.Context, stored []byte, size int64) ([]byte, error), error) {
+	lim := limits.Limits{}.WithDefaults()
+	stages, err := r.BytesChain([]meta.CodecSpec{{Name: id, Config: config}}, Build{Format: 2, Limits: lim})
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, stored []byte, size int64) ([]byte, error) {
+		lim := lim
+		lim.ChunkBytes = max(lim.ChunkBytes, size)
+		return stages[0].Codec.Decode(NewEnv(ctx, lim), Output{Size: Size{N: size, Exact: true}}, stored)
+	}, nil
 }
