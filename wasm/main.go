@@ -15,8 +15,10 @@ import (
 	"syscall/js"
 
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/kinds"
 	"zarr-wasm/wasm/internal/dispatch"
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
 )
 
 // version is set by the build to the version in package.json.
@@ -24,11 +26,13 @@ var version = "dev"
 
 func main() {
 	b := newBridge()
+	all, stores := registry(), storeKinds()
+	stores["zip"] = kinds.Zip(codecs.ZipMethods(all))
 	session := dispatch.NewSession(dispatch.Config{
 		Version: version,
-		Codecs:  registry(),
+		Codecs:  all,
 		Rare:    rare(),
-		Kinds:   storeKinds(),
+		Kinds:   stores,
 		Limits:  codec.Limits{}.WithDefaults(),
 		Memory:  b.newMemory,
 		Target:  &memory{b: b, bytes: js.Null()},

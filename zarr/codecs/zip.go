@@ -8,7 +8,7 @@ import (
 )
 
 // ZipMethods returns what decompresses the members of zip archives with the codecs of a registry: the decoders
-// of package zipstore, by method. Methods whose codec the registry does not have are left out.
+// of package zipstore, by method. Those whose codec the registry does not have return a *codec.UnknownError.
 func ZipMethods(r *codec.Registry) map[uint16]func(ctx context.Context, stored []byte, size int64) ([]byte, error) {
 	methods := map[uint16]func(context.Context, []byte, int64) ([]byte, error){}
 	for _, m := range []struct {
@@ -23,7 +23,7 @@ func ZipMethods(r *codec.Registry) map[uint16]func(ctx context.Context, stored [
 		}
 		decompress, err := r.Decompressor(m.id, config)
 		if err != nil {
-			continue
+			decompress = func(context.Context, []byte, int64) ([]byte, error) { return nil, err }
 		}
 		if methods[m.method] = decompress; m.method == 14 {
 			methods[m.method] = func(ctx context.Context, stored []byte, size int64) ([]byte, error) {

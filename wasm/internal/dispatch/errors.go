@@ -23,6 +23,7 @@ func describeError(err error) wire.Object {
 		metadata    *zarr.InvalidMetadataError
 		unsupported *zarr.UnsupportedError
 		unknown     *zarr.UnknownCodecError
+		method      *codec.UnknownError // of a container
 		pipeline    *zarr.CodecPipelineError
 		selection   *zarr.InvalidSelectionError
 		limit       *codec.LimitError
@@ -61,6 +62,9 @@ func describeError(err error) wire.Object {
 		name, code = "UnknownCodecError", "UNKNOWN_CODEC"
 		more.AddText("path", unknown.Path)
 		more.AddText("codec", unknown.Codec)
+	case errors.As(err, &method):
+		name, code = "UnknownCodecError", "UNKNOWN_CODEC"
+		more.AddText("codec", method.Name)
 	case errors.As(err, &unsupported):
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText("path", unsupported.Path)

@@ -205,7 +205,8 @@ func (s *Session) answer(msg wire.Object, run func(context.Context) (any, error)
 func (s *Session) describe(err error) wire.Object {
 	o := describeError(err)
 	var unknown *zarr.UnknownCodecError
-	if errors.As(err, &unknown) && slices.Contains(s.cfg.Rare, unknown.Codec) {
+	var method *codec.UnknownError
+	if errors.As(err, &unknown) && slices.Contains(s.cfg.Rare, unknown.Codec) || errors.As(err, &method) && slices.Contains(s.cfg.Rare, method.Name) {
 		o = append(o, wire.F("rare", true))
 	}
 	return o

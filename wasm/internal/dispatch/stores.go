@@ -11,7 +11,6 @@ import (
 	"zarr-wasm/wasm/internal/hostside"
 	"zarr-wasm/wasm/internal/wire"
 	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
 )
 
 // opened is a store that the page has made known, with the hierarchy in it.
@@ -24,7 +23,6 @@ type opened struct {
 // kinds returns the kinds of stores that a page can describe.
 func (s *Session) kinds() kinds.Registry {
 	all := kinds.Composites()
-	all["zip"] = kinds.Zip(codecs.ZipMethods(s.cfg.Codecs))
 	maps.Copy(all, s.cfg.Kinds)
 	all["http"] = func(_ *kinds.Making, settings json.Value) (store.Locator, error) {
 		o, _ := wire.FromJSON(settings).(wire.Object)

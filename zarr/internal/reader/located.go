@@ -7,6 +7,7 @@ import (
 
 	"zarr-wasm/internal/limits"
 	"zarr-wasm/store"
+	"zarr-wasm/zarr/codec"
 )
 
 // maxLocated is how many chunks are located at once, so that those that lie side by side in one object
@@ -176,7 +177,8 @@ func (t *partTask) run(w *worker) error {
 // object that was replaced.
 func (r *read) undecoded(c *chunk, err error) error {
 	var limit *limits.Error
-	if c.in == nil || errors.As(err, &limit) {
+	var unknown *codec.UnknownError
+	if c.in == nil || errors.As(err, &limit) || errors.As(err, &unknown) {
 		return err
 	}
 	return r.suspect(c, err)
