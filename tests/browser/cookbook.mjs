@@ -1,4 +1,4 @@
-// The recipes of the cookbook in Chromium, those for pages too, with the HTML of their sections. What
+// The recipes of the cookbook and the code of the page of stores in Chromium, those for pages too, with the HTML of their sections. What
 // is drawn and moved there is looked at and moved here.
 //
 //   node --test tests/browser/cookbook.mjs
@@ -10,7 +10,7 @@ import { addressesAt, blocksOf, judge, serveGuarded, writeScripts } from "../js/
 import { launch } from "./browser.mjs";
 
 const dir = "build/cookbook/browser";
-const blocks = blocksOf("docs/cookbook.md");
+const blocks = [...blocksOf("docs/cookbook.md"), ...blocksOf("docs/stores.md")];
 const scripts = blocks.filter(({ words }) => words[0] === "js" && !words.includes("node"));
 const recipes = scripts.filter(({ name }) => !name);
 
