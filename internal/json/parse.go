@@ -45,37 +45,98 @@ func (e *LimitError) Error() string {
 // Parse reads one JSON document. The values refer to doc, which must not be
 // changed afterwards. Errors are [*SyntaxError] and [*LimitError].
 func Parse(doc []byte, lim Limits) (Value, error) {
-	if lim.Bytes == 0 {
-		lim.Bytes = defaultBytes
-	}
-	if lim.Depth == 0 {
-		lim.Depth = defaultDepth
-	}
-	if lim.Values == 0 {
-		lim.Values = defaultValues
-	}
-	if len(doc) > lim.Bytes {
-		return Value{}, &LimitError{"bytes", lim.Bytes}
-	}
 	p := parser{doc: doc, lim: lim}
+	var v Value
+	err := p.document(func() (err error) {
+		v, err = p.value(0)
+		return err
+	})
+	if err != nil {
+		return Value{}, err
+	}
+	return v, nil
+}
+
+// Walk reads a document that is an object, and makes no values of it: f is called for each of its members, with the place of
+// the name in the document, the name, and the value's source text. Duplicate names are not noticed. [NameAt] and [ValueAt] read a member again.
+// Errors are those of Parse, and f's.
+func Walk(doc []byte, lim Limits, f func(at int, name, value []byte) error) error {
+	p := parser{doc: doc, lim: lim, skip: true}
+	return p.document(func() error {
+		if p.space(); p.peek() != '{' {
+			return p.fail("unexpected " + p.seen() + ", expected an object")
+		}
+		return p.members(func() error {
+			at := p.pos
+			if _, err := p.str(); err != nil {
+				return err
+			}
+			name := doc[at+1 : p.pos-1]
+			for _, c := range name {
+				if c == '\\' {
+					name = []byte(NameAt(doc, at))
+					break
+				}
+			}
+			if err := p.colon(); err != nil {
+				return err
+			}
+			p.space()
+			from := p.pos
+			if _, err := p.value(1); err != nil {
+				return err
+			}
+			return f(at, name, doc[from:p.pos:p.pos])
+		})
+	})
+}
+
+// document reads what is one document, and says of its errors where they are.
+func (p *parser) document(read func() error) error {
+	if p.lim.Bytes == 0 {
+		p.lim.Bytes = defaultBytes
+	}
+	if p.lim.Depth == 0 {
+		p.lim.Depth = defaultDepth
+	}
+	if p.lim.Values == 0 {
+		p.lim.Values = defaultValues
+	}
+	doc := p.doc
+	if len(doc) > p.lim.Bytes {
+		return &LimitError{"bytes", p.lim.Bytes}
+	}
 	if len(doc) >= 3 && doc[0] == 0xef && doc[1] == 0xbb && doc[2] == 0xbf {
 		p.pos = 3 // leniency: byte order mark
 	}
-	v, err := p.value(0)
+	err := read()
 	if err == nil {
 		p.space()
 		if p.pos < len(doc) {
 			err = p.fail("unexpected " + p.seen() + " after the document")
 		}
 	}
-	if err != nil {
-		var se *SyntaxError
-		if errors.As(err, &se) {
-			se.locate(doc)
-		}
-		return Value{}, err
+	var se *SyntaxError
+	if errors.As(err, &se) && se.Line == 0 {
+		se.locate(doc)
 	}
-	return v, nil
+	return err
+}
+
+// NameAt returns the name of the member that Walk found at a place of a document.
+func NameAt(doc []byte, at int) string {
+	p := parser{doc: doc, pos: at}
+	name, _ := p.str()
+	return name
+}
+
+// ValueAt returns the value of that member.
+func ValueAt(doc []byte, at int) Value {
+	p := parser{doc: doc, pos: at, lim: Limits{Depth: defaultDepth, Values: len(doc)}}
+	_, _ = p.str()
+	_ = p.colon()
+	v, _ := p.value(0)
+	return v
 }
 
 func (e *SyntaxError) locate(doc []byte) {
@@ -93,6 +154,8 @@ type parser struct {
 	pos    int
 	values int
 	lim    Limits
+	skip   bool // no values are made
+	void   node // of those that are not
 }
 
 func (p *parser) fail(msg string) error { return &SyntaxError{Offset: p.pos, Msg: msg} }
@@ -133,7 +196,10 @@ func (p *parser) value(depth int) (Value, error) {
 		return Value{}, &LimitError{"values", p.lim.Values}
 	}
 	start := p.pos
-	v := &node{}
+	v := &p.void
+	if !p.skip {
+		v = &node{}
+	}
 	var err error
 	switch c := p.peek(); {
 	case c == '{' || c == '[':
@@ -228,7 +294,9 @@ func (p *parser) array(depth int) ([]Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		items = append(items, v)
+		if !p.skip {
+			items = append(items, v)
+		}
 		p.space()
 		switch p.peek() {
 		case ',':
@@ -243,28 +311,22 @@ func (p *parser) array(depth int) ([]Value, error) {
 }
 
 func (p *parser) object(depth int) ([]Member, error) {
-	p.pos++
 	members := []Member{}
-	if p.space(); p.peek() == '}' {
-		p.pos++
-		return members, nil
-	}
-	index := map[string]int{}
-	for {
-		if p.space(); p.peek() != '"' {
-			return nil, p.fail("unexpected " + p.seen() + ", expected a member name")
-		}
+	var index map[string]int
+	err := p.members(func() error {
 		name, err := p.str()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if p.space(); p.peek() != ':' {
-			return nil, p.fail("unexpected " + p.seen() + ", expected ':'")
+		if err := p.colon(); err != nil {
+			return err
 		}
-		p.pos++
 		v, err := p.value(depth + 1)
-		if err != nil {
-			return nil, err
+		if err != nil || p.skip {
+			return err
+		}
+		if index == nil {
+			index = map[string]int{}
 		}
 		if i, dup := index[name]; dup {
 			members[i].Value = v // leniency: the last one wins
@@ -272,17 +334,44 @@ func (p *parser) object(depth int) ([]Member, error) {
 			index[name] = len(members)
 			members = append(members, Member{name, v})
 		}
+		return nil
+	})
+	return members, err
+}
+
+// members reads an object, whose members are read by a function.
+func (p *parser) members(member func() error) error {
+	p.pos++
+	if p.space(); p.peek() == '}' {
+		p.pos++
+		return nil
+	}
+	for {
+		if p.space(); p.peek() != '"' {
+			return p.fail("unexpected " + p.seen() + ", expected a member name")
+		}
+		if err := member(); err != nil {
+			return err
+		}
 		p.space()
 		switch p.peek() {
 		case ',':
 			p.pos++
 		case '}':
 			p.pos++
-			return members, nil
+			return nil
 		default:
-			return nil, p.fail("unexpected " + p.seen() + ", expected ',' or '}'")
+			return p.fail("unexpected " + p.seen() + ", expected ',' or '}'")
 		}
 	}
+}
+
+func (p *parser) colon() error {
+	if p.space(); p.peek() != ':' {
+		return p.fail("unexpected " + p.seen() + ", expected ':'")
+	}
+	p.pos++
+	return nil
 }
 
 func (p *parser) str() (string, error) {
@@ -291,13 +380,16 @@ func (p *parser) str() (string, error) {
 	for p.pos < len(p.doc) {
 		switch c := p.doc[p.pos]; {
 		case c == '"':
-			s := string(p.doc[start:p.pos])
+			b := p.doc[start:p.pos]
 			p.pos++
-			if !utf8.ValidString(s) {
+			if !utf8.Valid(b) {
 				p.pos = start
 				return "", p.fail("string is not UTF-8")
 			}
-			return s, nil
+			if p.skip {
+				return "", nil
+			}
+			return string(b), nil
 		case c == '\\':
 			return p.escaped(start)
 		case c < 0x20:

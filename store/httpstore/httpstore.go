@@ -241,11 +241,12 @@ func (s *Store) Address(key string) string { return redact(s.base.join(key)) }
 func (s *Store) URL(key string) string { return s.base.join(key) }
 
 // Sibling returns a store at the same origin with the same options. The names of its objects are the paths of
-// their URLs, percent-encoded, without the leading slash; all have the query, which is "" or begins with a question mark.
-func (s *Store) Sibling(query string) (store.Source, error) {
+// their URLs, percent-encoded, without the leading slash; or with a path, which begins with a slash, it has the one object that
+// is there, under any name. All have the query, which is "" or begins with a question mark.
+func (s *Store) Sibling(path, query string) (store.Source, error) {
 	opt := s.opt
-	opt.Object = false
-	made, err := New(s.base.origin+"/"+query, opt)
+	opt.Object = path != ""
+	made, err := New(s.base.origin+path+query, opt)
 	if err != nil {
 		return nil, err
 	}

@@ -37,8 +37,9 @@ type Site interface {
 	// URL returns where the object under a key is, with its query; of the key "" where the store is.
 	URL(key string) string
 	// Sibling returns a source at the same origin with the same settings. The names of its objects are the paths of their
-	// URLs, percent-encoded, without the leading slash; all have the query, which is "" or begins with a question mark.
-	Sibling(query string) (store.Source, error)
+	// URLs, percent-encoded, without the leading slash; or with a path it has the one object that is there, under any name.
+	// All have the query, which is "" or begins with a question mark.
+	Sibling(path, query string) (store.Source, error)
 	// Alike tells whether another source has the same settings.
 	Alike(other store.Source) bool
 }
@@ -62,8 +63,8 @@ func NewSources(open func(origin string) (store.Source, error), drop func(store.
 	return &Sources{open: open, drop: drop, plain: map[string]Site{}, sites: map[string][]store.Source{}}
 }
 
-// at returns the source at an origin for a query with the settings of another there, which may be nil.
-func (s *Sources) at(origin, query string, like Site) (store.Source, error) {
+// at returns the source at an origin for a query, and for one path or "", with the settings of another there, which may be nil.
+func (s *Sources) at(origin, path, query string, like Site) (store.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if like == nil {
@@ -76,12 +77,12 @@ func (s *Sources) at(origin, query string, like Site) (store.Source, error) {
 			s.plain[origin] = like
 		}
 	}
-	for _, other := range s.sites[origin+query] {
+	for _, other := range s.sites[origin+path+query] {
 		if like.Alike(other) {
 			return other, nil
 		}
 	}
-	made, err := like.Sibling(query)
+	made, err := like.Sibling(path, query)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (s *Sources) at(origin, query string, like Site) (store.Source, error) {
 		clear(s.sites)
 		clear(s.plain)
 	}
-	s.sites[origin+query] = append(s.sites[origin+query], made)
+	s.sites[origin+path+query] = append(s.sites[origin+path+query], made)
 	return made, nil
 }
 
@@ -191,8 +192,8 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	switch scheme := schemeOf(url); {
 	case scheme == "" && t.base == "":
 		key, ok := clean(t.folder, url)
-		if !ok {
-			return fail(target, "it leads out of the document's store")
+		if !ok || store.CheckKey(key) != nil {
+			return fail(target, "it is no key of the document's store, in which a relative one is looked for")
 		}
 		at, err := t.of.Locate(ctx, key)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -215,7 +216,11 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	_, path := cut(url[strings.Index(url, "//")+2:], '/')
 	name, ok := clean("", escape(path, true))
 	if !ok {
-		return fail(target, "its path is not that of an object")
+		return fail(target, "its path leads out of its origin")
+	}
+	path = ""
+	if store.CheckKey(name) != nil { // it has segments that no key has, or none
+		path, name = "/"+name, "object"
 	}
 	if err := t.allow(ctx, target, from); err != nil {
 		return store.Location{}, err
@@ -224,7 +229,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	if t.site != nil && len(t.origins) > 0 && from == t.origins[0] {
 		like = t.site
 	}
-	source, err := t.sources.at(from, query, like)
+	source, err := t.sources.at(from, path, query, like)
 	if err != nil {
 		return fail(target, err.Error())
 	}
@@ -344,7 +349,7 @@ func origin(url string) string {
 	return strings.TrimSuffix(o, ":80")
 }
 
-// clean returns a path without its segments "." and "..", and whether it is a key.
+// clean returns a path without its segments "." and "..", and whether it stays below its root.
 func clean(folder, path string) (string, bool) {
 	if strings.HasPrefix(path, "/") {
 		folder, path = "", path[1:]
@@ -362,8 +367,7 @@ func clean(folder, path string) (string, bool) {
 			segments = append(segments, s)
 		}
 	}
-	key := strings.Join(segments, "/")
-	return key, store.CheckKey(key) == nil
+	return strings.Join(segments, "/"), true
 }
 
 // escape percent-encodes what may not stand in a path, and letters, digits and dots never, so that a path has one form. In one
@@ -416,6 +420,7 @@ func (p present) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 	e, err := p.Source.Read(ctx, name, ask)
 	if errors.Is(err, fs.ErrNotExist) {
 		_, err = fail(p.Address(name), absent)
+		err = &store.KeyError{Op: "get", Key: name, Err: err}
 	}
 	return e, err
 }

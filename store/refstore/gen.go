@@ -1,0 +1,475 @@
+package refstore
+
+import (
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/limits"
+)
+
+// value is a whole number or a text.
+type value struct {
+	text   string
+	number int64
+	isText bool
+}
+
+func (v value) String() string {
+	if v.isText {
+		return v.text
+	}
+	return strconv.FormatInt(v.number, 10)
+}
+
+// generator is one entry of gen: it makes references to the product of its dimensions.
+type generator struct {
+	key, url, offset, length string
+	ranges                   bool // it has offset and length
+	dimensions               []dimension
+	first, count             int64 // of its references among those of all
+}
+
+// dimension is the values of a name: listed, or start, start+step and so on.
+type dimension struct {
+	name               string
+	list               []json.Value
+	start, step, count int64
+}
+
+// expand reads templates and gen, and puts the keys that gen makes in the table.
+func (d *document) expand(templates, gen []byte) error {
+	members := func(text []byte, kind json.Kind) (json.Value, error) {
+		if text == nil {
+			return json.Value{}, nil
+		}
+		v, err := json.Parse(text, json.Limits{})
+		if err == nil && v.Kind() != kind && !v.IsNull() {
+			err = invalid("templates is an object of texts, and gen a list of objects")
+		}
+		return v, err
+	}
+	v, err := members(templates, json.Object)
+	if err != nil {
+		return err
+	}
+	d.templates = map[string]string{}
+	for _, m := range v.Members() {
+		text, ok := m.Value.Text()
+		if !ok {
+			return invalid("the template " + strconv.Quote(m.Name) + " is not a text")
+		}
+		d.templates[m.Name] = text
+	}
+	if v, err = members(gen, json.Array); err != nil {
+		return err
+	}
+	total := int64(d.keys)
+	for _, item := range v.Items() {
+		g, err := newGenerator(item, d.most)
+		if err != nil {
+			return err
+		}
+		g.first = total - int64(d.keys)
+		if total += g.count; total > d.most {
+			return tooMany(total, d.most)
+		}
+		d.gens = append(d.gens, g)
+	}
+	for _, g := range d.gens {
+		for i := range g.count {
+			key, err := d.render(g.key, g.at(i))
+			if err == nil {
+				err = d.add([]byte(key), uint32(int64(len(d.refs))+1+g.first+i))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// newGenerator reads an entry of gen, which may make at most so many references.
+func newGenerator(v json.Value, most int64) (*generator, error) {
+	g := &generator{count: 1}
+	given := 0
+	for name, field := range map[string]*string{"key": &g.key, "url": &g.url, "offset": &g.offset, "length": &g.length} {
+		m := v.Get(name)
+		text, ok := m.Text()
+		if n, number := m.Number(); number {
+			text, ok = n, true
+		}
+		switch {
+		case ok && (name == "offset" || name == "length"):
+			given++
+		case !ok && (m.Exists() || name == "key" || name == "url"):
+			return nil, invalid("gen: " + name + " is not a text")
+		}
+		*field = text
+	}
+	if given == 1 {
+		return nil, invalid("gen: offset and length are given only together")
+	}
+	g.ranges = given == 2
+	for _, m := range v.Get("dimensions").Members() {
+		dim := dimension{name: m.Name, list: m.Value.Items(), step: 1}
+		if m.Value.Kind() == json.Array {
+			dim.count = int64(len(dim.list))
+		} else if err := dim.read(m.Value); err != nil {
+			return nil, err
+		}
+		if dim.count > 0 && g.count > most/dim.count {
+			return nil, tooMany(most+1, most)
+		}
+		g.count *= dim.count
+		g.dimensions = append(g.dimensions, dim)
+	}
+	return g, nil
+}
+
+// read reads start, stop and step, as of Python's range.
+func (dim *dimension) read(v json.Value) error {
+	var stop int64
+	for name, n := range map[string]*int64{"start": &dim.start, "stop": &stop, "step": &dim.step} {
+		m := v.Get(name)
+		i, ok := m.Int64()
+		if ok = ok && i > -1<<53 && i < 1<<53; ok {
+			*n = i
+		}
+		if !ok && (m.Exists() || name == "stop") {
+			return invalid("gen: a dimension is a list, or an object of start, stop and step, which are whole numbers")
+		}
+	}
+	span, step := stop-dim.start, dim.step
+	if step < 0 {
+		span, step = -span, -step
+	}
+	if step == 0 {
+		return invalid("gen: a step of 0")
+	}
+	dim.count = max(0, (span+step-1)/step)
+	return nil
+}
+
+// at returns the values of the dimensions for the i-th reference; the last one runs fastest.
+func (g *generator) at(i int64) map[string]value {
+	env := make(map[string]value, len(g.dimensions))
+	for k := len(g.dimensions) - 1; k >= 0; k-- {
+		dim := &g.dimensions[k]
+		n := i % dim.count
+		i /= dim.count
+		v := value{number: dim.start + n*dim.step}
+		if dim.list != nil {
+			item := dim.list[n]
+			var ok bool
+			if v.number, ok = item.Int64(); !ok {
+				if v.text, v.isText = item.Text(); !v.isText {
+					v.text, v.isText = string(item.Raw()), true
+				}
+			}
+		}
+		env[dim.name] = v
+	}
+	return env
+}
+
+// made returns what makes a reference, and the values of its dimensions.
+func (d *document) made(at uint32) (*generator, map[string]value) {
+	n := int64(at) - int64(len(d.refs)) - 1
+	for _, g := range d.gens {
+		if n < g.first+g.count {
+			return g, g.at(n - g.first)
+		}
+	}
+	return nil, nil
+}
+
+// generate makes a reference.
+func (d *document) generate(at uint32) (r reference, err error) {
+	g, env := d.made(at)
+	r.length = -1
+	if r.url, err = d.render(g.url, env); err == nil && g.ranges {
+		if r.offset, err = d.number(g.offset, env); err == nil {
+			r.length, err = d.number(g.length, env)
+		}
+	}
+	return r, err
+}
+
+// number renders what is a whole number and not negative.
+func (d *document) number(text string, env map[string]value) (int64, error) {
+	text, err := d.render(text, env)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil || n < 0 {
+		return 0, invalid("gen: an offset or length of " + strconv.Quote(clip(text)))
+	}
+	return n, nil
+}
+
+func clip(s string) string { return s[:min(len(s), 100)] }
+
+// maxText is how long what is rendered may be.
+const maxText = 16 << 10
+
+// render replaces the expressions in a text.
+func (d *document) render(text string, env map[string]value) (string, error) {
+	return expression{templates: d.templates, env: env}.render(text)
+}
+
+// expression is what expressions are evaluated with, and where one stands.
+type expression struct {
+	templates map[string]string // nil in a template: those do not use each other
+	env       map[string]value
+	text      string // what is left of it
+	depth     int
+}
+
+func (x expression) render(text string) (string, error) {
+	out := ""
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		if strings.Contains(before, "{%") || strings.Contains(before, "{#") {
+			return "", invalid("statements and comments of templates are not supported: " + strconv.Quote(clip(text)))
+		}
+		if out += before; !found {
+			_, err := checked(out)
+			return out, err
+		}
+		x.text = rest
+		v, err := x.sum()
+		if err == nil && !x.take("}}") {
+			err = invalid("what is not supported")
+		}
+		if err != nil {
+			return "", &Error{"the expression {{" + clip(rest), err}
+		}
+		if _, err = checked(out); err != nil {
+			return "", err
+		}
+		out += v.String()
+		text = x.text
+	}
+}
+
+// take takes what comes next, if it is that.
+func (x *expression) take(what string) bool {
+	x.text = strings.TrimLeft(x.text, " \t\r\n")
+	if !strings.HasPrefix(x.text, what) {
+		return false
+	}
+	x.text = x.text[len(what):]
+	return true
+}
+
+// sum evaluates + and -.
+func (x *expression) sum() (value, error) {
+	a, err := x.join()
+	for err == nil {
+		op := byte('+')
+		if !x.take("+") {
+			if !x.take("-") {
+				break
+			}
+			op = '-'
+		}
+		var b value
+		if b, err = x.join(); err == nil {
+			a, err = apply(op, a, b)
+		}
+	}
+	return a, err
+}
+
+// join evaluates ~, which makes one text of two.
+func (x *expression) join() (value, error) {
+	a, err := x.product()
+	for err == nil && x.take("~") {
+		var b value
+		if b, err = x.product(); err == nil {
+			a, err = checked(a.String() + b.String())
+		}
+	}
+	return a, err
+}
+
+// product evaluates *, // and %.
+func (x *expression) product() (value, error) {
+	a, err := x.operand()
+	for err == nil {
+		var op byte
+		switch {
+		case x.take("**"):
+			return a, invalid("the operator ** is not supported")
+		case x.take("*"):
+			op = '*'
+		case x.take("//"):
+			op = '/'
+		case x.take("/"):
+			return a, invalid("the operator / is not supported: // divides whole numbers")
+		case x.take("%"):
+			op = '%'
+		default:
+			return a, nil
+		}
+		var b value
+		if b, err = x.operand(); err == nil {
+			a, err = apply(op, a, b)
+		}
+	}
+	return a, err
+}
+
+// operand evaluates a number, a text, a name, a call of a template, or what stands in parentheses.
+func (x *expression) operand() (value, error) {
+	if x.depth++; x.depth > 32 {
+		return value{}, invalid("parentheses and signs are nested too deeply")
+	}
+	defer func() { x.depth-- }()
+	switch {
+	case x.take("("):
+		v, err := x.sum()
+		if err == nil && !x.take(")") {
+			err = invalid("a parenthesis is not closed")
+		}
+		return v, err
+	case x.take("-"):
+		v, err := x.operand()
+		if err != nil {
+			return v, err
+		}
+		return apply('-', value{}, v)
+	case x.text == "":
+	case x.text[0] == '\'' || x.text[0] == '"':
+		text, rest, closed := strings.Cut(x.text[1:], x.text[:1])
+		if !closed || strings.Contains(text, `\`) {
+			return value{}, invalid("a text that is not closed, or has a backslash")
+		}
+		x.text = rest
+		return checked(text)
+	default:
+		n := 0
+		for n < len(x.text) && (x.text[n]|0x20 >= 'a' && x.text[n]|0x20 <= 'z' || x.text[n] == '_' || x.text[n] >= '0' && x.text[n] <= '9') {
+			n++
+		}
+		if n == 0 {
+			break
+		}
+		word := x.text[:n]
+		x.text = x.text[n:]
+		if word[0] > '9' {
+			return x.name(word)
+		}
+		number, err := strconv.ParseInt(word, 10, 64)
+		if err != nil {
+			return value{}, invalid("a number that is not whole, or too large: " + clip(word))
+		}
+		return value{number: number}, nil
+	}
+	return value{}, invalid("a number, a text or a name is expected")
+}
+
+// name evaluates the name of a dimension or template, or the call of a template.
+func (x *expression) name(name string) (value, error) {
+	if v, ok := x.env[name]; ok {
+		return v, nil
+	}
+	template, ok := x.templates[name]
+	if !ok {
+		return value{}, invalid("there is no template or dimension " + strconv.Quote(clip(name)))
+	}
+	if !strings.Contains(template, "{{") {
+		return checked(template)
+	}
+	env := map[string]value{}
+	if x.take("(") {
+		for !x.take(")") {
+			given, rest, ok := strings.Cut(x.text, "=")
+			if !ok || len(env) > 100 {
+				return value{}, invalid("arguments of templates are written as name=value")
+			}
+			x.text = rest
+			v, err := x.sum()
+			if err != nil {
+				return v, err
+			}
+			env[strings.TrimSpace(given)] = v
+			x.take(",")
+		}
+	}
+	text, err := expression{env: env, depth: x.depth}.render(template)
+	return value{text: text, isText: true}, err
+}
+
+// checked returns a text as a value, if it is not too long.
+func checked(text string) (value, error) {
+	if len(text) > maxText {
+		return value{}, &limits.Error{Limit: "ReferenceText", Max: maxText, What: "an expression of kerchunk references"}
+	}
+	return value{text: text, isText: true}, nil
+}
+
+// apply evaluates an operator as Python does: // and % round down.
+func apply(op byte, a, b value) (value, error) {
+	switch {
+	case op == '%' && a.isText:
+		return format(a.text, b)
+	case op == '+' && a.isText && b.isText:
+		return checked(a.text + b.text)
+	case a.isText || b.isText:
+		return value{}, invalid("arithmetic on a text")
+	}
+	m, n := a.number, b.number
+	r, ok := int64(0), true
+	switch op {
+	case '+':
+		r = m + n
+		ok = (r > m) == (n > 0) || n == 0
+	case '-':
+		r = m - n
+		ok = (r < m) == (n > 0) || n == 0
+	case '*':
+		r = m * n
+		ok = m == 0 || r/m == n && (m != -1 || n != -n || n == 0)
+	default:
+		if n == 0 || n == -1 && m == -m {
+			return value{}, invalid("a division by 0, or one whose result is too large")
+		}
+		r = m / n
+		rest := m % n
+		if rest != 0 && rest < 0 != (n < 0) {
+			r, rest = r-1, rest+n
+		}
+		if op == '%' {
+			r = rest
+		}
+	}
+	if !ok {
+		return value{}, invalid("a number that is too large")
+	}
+	return value{number: r}, nil
+}
+
+// format is Python's operator % of a text with one directive: %d, %3d, %03d or %s.
+func format(text string, v value) (value, error) {
+	before, rest, found := strings.Cut(text, "%")
+	digits := strings.TrimLeft(rest, "0123456789")
+	width := rest[:len(rest)-len(digits)]
+	n, _ := strconv.Atoi(width)
+	if !found || digits == "" || n > 100 || len(width) > 3 || strings.Contains(digits, "%") ||
+		digits[0] != 'd' && digits[0] != 's' || digits[0] == 'd' && v.isText {
+		return value{}, invalid("a format that is not one %d, %03d or %s: " + strconv.Quote(clip(text)))
+	}
+	s, sign := v.String(), ""
+	pad := " "
+	if digits[0] == 'd' && strings.HasPrefix(width, "0") {
+		pad = "0"
+		if strings.HasPrefix(s, "-") {
+			s, sign, n = s[1:], "-", n-1
+		}
+	}
+	return checked(before + sign + strings.Repeat(pad, max(0, n-len(s))) + s + digits[1:])
+}
