@@ -32,11 +32,9 @@ func Icechunk(expand func(ctx context.Context, src, dictionary []byte, most int6
 		if n, ok := settings.Get("tableBytes").Int64(); ok {
 			opt.TableBytes = n
 		}
-		targets := target.Options{Endpoints: texts(settings.Get("endpoints"))}
-		for _, v := range settings.Get("origins").Items() {
-			if origin, ok := v.Text(); ok {
-				targets.Origins = append(targets.Origins, origin)
-			}
+		targets, err := m.TargetOptions(settings)
+		if err != nil {
+			return nil, err
 		}
 		sources := m.Targets()
 		sets := share.New[struct{}, *target.Set](4)

@@ -5,6 +5,7 @@
 //	{"http": {"url": "https://example.org/data.zarr", "options": {}}}
 //	{"overlay": [{"http": ...}, {"prefix": {"path": "v2", "of": {"http": ...}}}]}
 //	{"zip": {"of": {"http": ...}, "key": "a.zip"}}
+//	{"reference": {"of": {"http": ...}, "key": "refs.json"}}
 //	{"file": {"path": "/data/a.zarr"}}
 //
 // The kinds are a registry, which is a value: a new one is a package and a line where the
@@ -13,6 +14,7 @@
 package kinds
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,9 +35,10 @@ type Maker func(m *Making, settings json.Value) (store.Locator, error)
 // build of the program has.
 type Registry map[string]Maker
 
-// Composites returns the kinds that stand on others and need nothing else.
+// Composites returns the kinds that stand on others and need nothing else but, for references, [Stores.Targets].
 func Composites() Registry {
 	return Registry{
+		"reference": reference,
 		"overlay": func(m *Making, settings json.Value) (store.Locator, error) {
 			if settings.Kind() != json.Array || settings.Len() == 0 {
 				return nil, m.Invalid("a list of stores is expected")
@@ -100,6 +103,8 @@ func (e *Error) Error() string {
 type Stores struct {
 	// Targets has the sources of what stores refer to by URL. It is set before the first Open.
 	Targets *target.Sources
+	// Confirm, if set, tells whether what a store refers to may be read from an origin, for the store of that number.
+	Confirm func(ctx context.Context, host int, origin string) (bool, error)
 
 	kinds Registry
 	layer *object.Layer

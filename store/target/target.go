@@ -159,22 +159,29 @@ func New(sources *Sources, of store.Locator, key string, at store.Location, opt 
 type Error struct {
 	Target string // without its query, which may be secret
 	Msg    string
-	Err    error // the cause; nil when the message says it all
+	// Absent is true where the target is a good one, and there is no such object.
+	Absent bool
 }
 
 func (e *Error) Error() string { return "target " + strconv.Quote(e.Target) + ": " + e.Msg }
 
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
 func fail(target, msg string) (store.Location, error) {
+	return store.Location{}, &Error{Target: clip(target), Msg: msg}
+}
+
+func absent(target string) error {
+	return &Error{clip(target), "there is no such object", true}
+}
+
+// clip returns a target without what may be secret in it.
+func clip(target string) string {
 	if i := strings.IndexAny(target, "?#"); i >= 0 {
 		target = target[:i]
 	}
 	if i := strings.LastIndexByte(target, '@'); i >= 0 {
 		target = target[i:] // a password may stand before it
 	}
-	return store.Location{}, &Error{Target: target[:min(len(target), 500)], Msg: msg}
+	return target[:min(len(target), 500)]
 }
 
 // Locate returns where a target is, all of it. Errors are *[Error], those of the document's store, and the context's.
@@ -197,7 +204,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 		}
 		at, err := t.of.Locate(ctx, key)
 		if errors.Is(err, fs.ErrNotExist) {
-			return fail(target, absent)
+			err = &store.KeyError{Op: "get", Key: key, Err: absent(target)}
 		}
 		return must(at), err
 	case scheme == "":
@@ -393,8 +400,6 @@ func escape(path string, encoded bool) string {
 	return string(buf)
 }
 
-const absent = "there is no such object"
-
 // must makes absence at a location an error that is not taken for a missing chunk.
 func must(at store.Location) store.Location {
 	if at.Else != nil {
@@ -419,8 +424,7 @@ type present struct{ store.Source }
 func (p present) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	e, err := p.Source.Read(ctx, name, ask)
 	if errors.Is(err, fs.ErrNotExist) {
-		_, err = fail(p.Address(name), absent)
-		err = &store.KeyError{Op: "get", Key: name, Err: err}
+		err = &store.KeyError{Op: "get", Key: name, Err: absent(p.Address(name))}
 	}
 	return e, err
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"zarr-wasm/store"
+	"zarr-wasm/store/target"
 	"zarr-wasm/tests/fixtures"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
@@ -239,6 +240,7 @@ func ofKind(err error, kind string) bool {
 		pipeline    *zarr.CodecPipelineError
 		missing     *zarr.NotFoundError
 		limit       *codec.LimitError
+		referred    *target.Error
 	)
 	switch kind {
 	case "metadata":
@@ -256,7 +258,7 @@ func ofKind(err error, kind string) bool {
 	case "too-large":
 		return errors.As(err, &limit)
 	case "not-found":
-		return errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist)
+		return errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist) || errors.As(err, &referred) && referred.Absent
 	}
 	if kind == "container" {
 		return !errors.As(err, &metadata) && !errors.As(err, &unknown) && !errors.As(err, &unsupported) && !errors.As(err, &pipeline) &&

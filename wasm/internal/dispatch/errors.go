@@ -9,6 +9,7 @@ import (
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/kinds"
+	"zarr-wasm/store/target"
 	"zarr-wasm/wasm/internal/hostside"
 	"zarr-wasm/wasm/internal/wire"
 	"zarr-wasm/zarr"
@@ -29,6 +30,7 @@ func describeError(err error) wire.Object {
 		limit       *codec.LimitError
 		http        *httpstore.Error
 		key         *store.KeyError
+		referred    *target.Error
 		engine      *wire.EngineError
 		changed     *zarr.MetadataChangedError
 		panicked    *guard.Error
@@ -86,6 +88,9 @@ func describeError(err error) wire.Object {
 		more.AddText("path", selection.Path)
 	case errors.As(err, &engine):
 		name, code = "EngineError", "ENGINE"
+	case errors.As(err, &referred) && referred.Absent:
+		name, code = "NotFoundError", "NOT_FOUND"
+		more.AddText("path", referred.Target)
 	case errors.As(err, &http):
 		name, code = "HttpError", "HTTP"
 		more.AddInt("status", http.Status)

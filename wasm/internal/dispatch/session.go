@@ -90,6 +90,7 @@ func NewSession(cfg Config) *Session {
 	s.described.Targets = target.NewSources(func(origin string) (store.Source, error) {
 		return s.openHTTP(wire.Object{wire.F("url", origin)})
 	}, s.caches.Layer().Drop)
+	s.described.Confirm = s.page.Confirm
 	s.helpers = offload.NewHelpers(cfg.Post, &s.cfg.Limits)
 	s.decoder = offload.NewDecoder(s.cfg.Codecs, &s.cfg.Limits, cfg.Target)
 	return s

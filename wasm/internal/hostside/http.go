@@ -36,3 +36,9 @@ func (p *Page) Fetch(ctx context.Context, number int, r httpstore.FetchRequest) 
 		Body: a.bytes, Large: int64(a.Int("large")), Refused: a.Text("refused"),
 	}, nil
 }
+
+// Confirm asks for the store of that number whether what it refers to may be read from an origin.
+func (p *Page) Confirm(ctx context.Context, number int, origin string) (bool, error) {
+	a, err := p.ask(ctx, wire.Object{wire.F("store", float64(number)), wire.F("confirm", origin)})
+	return a.Flag("confirmed"), err
+}

@@ -294,7 +294,7 @@ func (t *readTask) run(w *worker) error {
 // misplaced is the error for a chunk that does not lie where an index or a locator says.
 func (r *read) misplaced(c *chunk) error {
 	if c.index == nil {
-		return r.suspect(c, &store.KeyError{Op: "get", Key: r.a.keyOf(c), Err: errors.New("its bytes are not in " + c.name)})
+		return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), c.plan.Blame(codec.Truncated("its bytes are not all in "+c.name))))
 	}
 	return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), c.index.of.Blame(errBeyond)))
 }

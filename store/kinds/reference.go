@@ -1,0 +1,68 @@
+package kinds
+
+import (
+	"context"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/store/refstore"
+	"zarr-wasm/store/target"
+)
+
+// reference makes the store of a document of references. A directory of references in Parquet files, which has no key,
+// is read by another build of the program.
+func reference(m *Making, settings json.Value) (store.Locator, error) {
+	if !settings.Get("key").Exists() {
+		return nil, &Error{Kind: m.kind, Msg: "references in Parquet files are not supported", Rare: true}
+	}
+	of, key, err := m.Object(settings)
+	if err != nil {
+		return nil, err
+	}
+	opt, err := m.TargetOptions(settings)
+	if err != nil {
+		return nil, err
+	}
+	return refstore.New(of, key, m.Objects(), m.Targets(), refstore.Options{Targets: opt}), nil
+}
+
+// TargetOptions returns what the settings of a kind say of the objects that its documents refer to by URL:
+//
+//	{"target": "https://example.org/a.nc", "endpoints": {"s3://bucket/": "https://..."}, "origins": ["https://..."], "host": 7}
+//
+// Origins may also be "same" or "any". Host is the number of the store that the page is asked to confirm other origins for.
+func (m *Making) TargetOptions(settings json.Value) (target.Options, error) {
+	if m.stores.Targets == nil {
+		return target.Options{}, m.Invalid("nothing is there to read what documents refer to")
+	}
+	var opt target.Options
+	opt.Target, _ = settings.Get("target").Text()
+	for _, e := range settings.Get("endpoints").Members() {
+		url, ok := e.Value.Text()
+		if !ok || e.Name == "" {
+			return opt, m.Invalid("endpoints: texts, from the beginnings of URLs to what takes their places")
+		}
+		if opt.Endpoints == nil {
+			opt.Endpoints = map[string]string{}
+		}
+		opt.Endpoints[e.Name] = url
+	}
+	origins := settings.Get("origins")
+	which, text := origins.Text()
+	if !origins.IsNull() && which != "any" {
+		opt.Origins = []string{}
+		if origins.Kind() != json.Array && which != "same" || text && which != "same" {
+			return opt, m.Invalid(`origins: "same", "any" or a list of origins`)
+		}
+		for _, v := range origins.Items() {
+			origin, _ := v.Text()
+			opt.Origins = append(opt.Origins, origin)
+		}
+	}
+	if host, ok := settings.Get("host").Int64(); ok && m.stores.Confirm != nil {
+		opt.Confirm = func(ctx context.Context, origin string) (bool, error) {
+			return m.stores.Confirm(ctx, int(host), origin)
+		}
+	}
+	return opt, nil
+}
