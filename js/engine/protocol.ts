@@ -70,6 +70,7 @@ export type WireOperation =
       hash?: string;
     }
   | { op: "stats"; store: number }
+  | (WireAbout & { store: number })
   /** The bytes of a key, past all caches; null where there is none. */
   | { op: "get"; store: number; key: string; range?: WireByteRange }
   | { op: "caches"; store: number; caches?: CacheBudgets }
@@ -88,6 +89,13 @@ export type WireOperation =
   | { op: "memory" }
   /** Ends the engine, or its helpers, by a panic, by taking all memory, or by a trap. Only the wasm that tests build knows it. */
   | { op: "crash"; why: string; helpers?: boolean; memory?: boolean; trap?: boolean };
+
+/** What a store tells of itself: of a list in it at most so many elements, all when that is 0. */
+export interface WireAbout {
+  op: "about";
+  about: string;
+  most?: number;
+}
 
 /** What all operations that read an array may ask for. */
 export interface WireReadOptions {
@@ -124,7 +132,7 @@ export type StoreDescription =
   /** References: a document, which is one object of another store, or without a key a directory of Parquet files. */
   | { reference: { of: StoreDescription; key?: string } }
   /** A repository of Icechunk. */
-  | { icechunk: { of: StoreDescription } }
+  | { icechunk: { of: StoreDescription; own: number } }
   /** A container of N5. */
   | { n5: { of: StoreDescription } };
 

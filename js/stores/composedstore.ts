@@ -6,7 +6,7 @@ import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
 import { EngineStore } from "./enginestore.js";
 import { FetchStore, type FetchStoreOptions } from "./fetchstore.js";
-import { type ByteRange, checkStore, type Readable } from "./readable.js";
+import { type ByteRange, checkStore, type Readable, type StoreOptions } from "./readable.js";
 
 /** What a store can stand on: an address, a store, bytes at hand, or a composition of stores. */
 export type StoreSource = string | URL | Blob | Readable | Composition;
@@ -38,14 +38,59 @@ export interface ZipOptions extends OneObject {}
 /** Settings of a {@link ReferenceStore}. */
 export interface ReferenceOptions extends OneObject {}
 
+/** How the files outside of a container are found that it refers to. */
+export interface TargetOptions {
+  /**
+   * Further translations, from the beginning of an address to what takes its place, as from `"s3://bucket/"` to
+   * `"https://minio.example.org/bucket/"`. The longest that fits counts; without one, `s3:`, `gs:` and `az:` are the public endpoints.
+   */
+  endpoints?: Record<string, string> | undefined;
+  /** The origins that are read from besides the container's own; all where nothing is said. */
+  origins?: string[] | undefined;
+}
+
 /** Settings of an {@link IcechunkStore}: which snapshot is read; the branch `main` where nothing is said. */
-export interface IcechunkOptions {
+export interface IcechunkOptions extends TargetOptions {
   /** The last snapshot of a branch. */
   branch?: string | undefined;
   /** The snapshot of a tag. */
   tag?: string | undefined;
   /** A snapshot's id. */
   snapshot?: string | undefined;
+  /** Prefixes of the containers of virtual chunks by their names, in the place of those that the repository has. */
+  containers?: Record<string, string> | undefined;
+  /** How large a snapshot or a manifest may be, decompressed; 160 MiB by default. */
+  tableBytes?: number | undefined;
+}
+
+/** A snapshot in the history of a repository of Icechunk. */
+export interface IcechunkCommit {
+  /** Its id. */
+  snapshot: string;
+  /** What its author wrote. */
+  message: string;
+  /** When it was written. */
+  time: Date;
+}
+
+/** What a repository of Icechunk says of itself, and which snapshot of it is read. */
+export interface IcechunkInfo extends IcechunkCommit {
+  /** The version of the specification. */
+  version: 1 | 2;
+  /** Whether it may be written to. */
+  status: "online" | "read-only";
+  /** Why it is not online. */
+  reason?: string;
+  /** The branch whose snapshot this is. */
+  branch?: string;
+  /** The tag whose snapshot this is. */
+  tag?: string;
+  /** The snapshots of all branches; undefined for a repository of version 1 in a store that cannot list. */
+  branches?: Record<string, string>;
+  /** The snapshots of all tags, likewise. */
+  tags?: Record<string, string>;
+  /** The names of tags that were deleted, likewise. */
+  deletedTags?: string[];
 }
 
 const kinds = ["zip", "reference", "icechunk", "n5", "overlay", "prefix"] as const;
@@ -101,6 +146,8 @@ export class ComposedStore extends EngineStore {
       describe: (number) => {
         const of = this.#of.map((store) => describe(store, number));
         const settings = this.#kind === "overlay" ? of : { ...this.#settings, of: of[0] };
+        // Each shows the snapshot that it found first: equal ones are not one store.
+        if (this.#kind === "icechunk") Object.assign(settings, { own: number(this) });
         return { [this.#kind]: settings } as unknown as StoreDescription;
       },
       tell: tell.length > 0 ? (event) => void tell.map((one) => one(event)) : undefined,
@@ -148,9 +195,24 @@ export class IcechunkStore extends ComposedStore {
     Printed.tag(IcechunkStore.prototype, "IcechunkStore");
   }
 
-  /** The repository is at an address or in another store. */
+  /**
+   * The repository is at an address or in another store. The snapshot is found when the store is first read, and stays
+   * the same: another store of the same repository reads the branch's newest.
+   */
   constructor(repository: StoreSource, options?: IcechunkOptions) {
     super({ ...options, icechunk: repository });
+  }
+
+  /** Which snapshot is read, and what the repository says of itself. */
+  async info(options?: StoreOptions): Promise<IcechunkInfo> {
+    return dated(await this.call<IcechunkInfo>({ op: "about", about: "info" }, options));
+  }
+
+  /** The snapshot and those before it, the newest first, at most so many. */
+  async history({ most = 0, ...options }: StoreOptions & { most?: number } = {}): Promise<IcechunkCommit[]> {
+    type Answer = { commits: IcechunkCommit[] };
+    const { commits } = await this.call<Answer>({ op: "about", about: "history", most }, options);
+    return commits.map(dated);
   }
 }
 
@@ -191,6 +253,9 @@ class BlobStore implements Readable {
     return new Uint8Array(await this.#blob.slice(from, to).arrayBuffer());
   }
 }
+
+/** An answer whose time is a number, with it as a date. */
+const dated = <T extends { time: Date }>(answer: T): T => ({ ...answer, time: new Date(answer.time) });
 
 /** The kind that a composition names, if it is one. */
 function kindOf(target: unknown): (typeof kinds)[number] | undefined {

@@ -1,6 +1,6 @@
 import { type EngineSide, engineSide } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
-import type { RequestStats, WireByteRange } from "../engine/protocol.js";
+import type { RequestStats, WireAbout, WireByteRange } from "../engine/protocol.js";
 import { Printed } from "../printed.js";
 import { checked, refuse } from "../refuse.js";
 import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
@@ -29,9 +29,14 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
     return `<${this[Symbol.toStringTag]} ${this.address}>`;
   }
 
+  /** @internal Asks the engine about this store. */
+  protected call<T>(operation: { op: "stats" } | WireAbout, { signal }: StoreOptions = {}): Promise<T> {
+    return engine.call<T>(this.#own, operation, { signal });
+  }
+
   /** What the engine sent for this store so far, in numbers. */
   stats(): Promise<RequestStats> {
-    return engine.call<RequestStats>(this.#own, { op: "stats" });
+    return this.call<RequestStats>({ op: "stats" });
   }
 
   /**

@@ -1,5 +1,5 @@
 /** The operations whose messages are of values that JSON has, as a rule. */
-const plain = new Set(["open", "members", "read", "chunk", "project", "cancel", "stats"]);
+const plain = new Set(["open", "members", "read", "chunk", "project", "cancel", "stats", "about"]);
 
 /** Makes a message to Go JSON, which Go reads in less time than an object; an object that JSON cannot say stays one. */
 export function encode(message: { op: string }): unknown {

@@ -201,7 +201,7 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 			if !a.manifests[k].holds(coords) {
 				continue
 			}
-			m, err := s.manifest(ctx, a.manifests[k].id)
+			m, err := s.manifest(ctx, v, a.manifests[k].id)
 			if err != nil {
 				return store.Location{}, err
 			}
@@ -319,14 +319,14 @@ func (s *Store) Prepare(ctx context.Context, keys []string) {
 			}
 		}
 	}
-	s.load(ctx, wanted)
+	s.load(ctx, v, wanted)
 }
 
 // parallel is how many manifests are read at once.
 const parallel = 16
 
 // load reads manifests that are not there. Errors are those of who asks for them again.
-func (s *Store) load(ctx context.Context, wanted map[id]bool) {
+func (s *Store) load(ctx context.Context, v *view, wanted map[id]bool) {
 	if len(wanted) < 2 {
 		return
 	}
@@ -339,7 +339,7 @@ func (s *Store) load(ctx context.Context, wanted map[id]bool) {
 		g.Go(func() error {
 			slots <- struct{}{}
 			defer func() { <-slots }()
-			_, err := s.manifest(ctx, x)
+			_, err := s.manifest(ctx, v, x)
 			return err
 		})
 	}
@@ -364,7 +364,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	}
 	if i := sn.find(prefix); i >= 0 {
 		names = append(names, "zarr.json")
-		more, err := s.listChunks(ctx, sn, i, nil, true)
+		more, err := s.listChunks(ctx, v, i, nil, true)
 		if err != nil {
 			return nil, err
 		}
@@ -372,7 +372,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	}
 	if path, coords, ok := chunkOf(prefix, nil); ok {
 		if i := sn.find(path); i >= 0 {
-			more, err := s.listChunks(ctx, sn, i, coords, false)
+			more, err := s.listChunks(ctx, v, i, coords, false)
 			if err != nil {
 				return nil, err
 			}
@@ -384,8 +384,8 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 }
 
 // listChunks returns the names below the first coordinates of an array's chunks. At the top that is the folder of all chunks.
-func (s *Store) listChunks(ctx context.Context, sn *snapshot, i int, first []uint32, top bool) ([]string, error) {
-	a, err := s.array(sn, i)
+func (s *Store) listChunks(ctx context.Context, v *view, i int, first []uint32, top bool) ([]string, error) {
+	a, err := s.array(v.snapshot, i)
 	if err != nil || a == nil {
 		return nil, err
 	}
@@ -393,11 +393,11 @@ func (s *Store) listChunks(ctx context.Context, sn *snapshot, i int, first []uin
 	for _, m := range a.manifests {
 		wanted[m.id] = true
 	}
-	s.load(ctx, wanted)
+	s.load(ctx, v, wanted)
 	var names []string
 	for k := range a.manifests {
 		ref := &a.manifests[k]
-		m, err := s.manifest(ctx, ref.id)
+		m, err := s.manifest(ctx, v, ref.id)
 		if err != nil {
 			return nil, err
 		}

@@ -70,9 +70,10 @@ const (
 // What a chunk takes in memory besides its coordinates.
 const chunkBytes, idBytes = 4 + 8 + 8, 12
 
-// manifest returns a manifest, read when it is first needed and kept within the budget.
-func (s *Store) manifest(ctx context.Context, x id) (*manifest, error) {
-	return s.manifests.Do(ctx, x, func(ctx context.Context) (*manifest, int64, error) {
+// manifest returns a manifest of a snapshot, read when it is first needed and kept within the budget. Where it is missing, the
+// snapshot may be as well, which says more.
+func (s *Store) manifest(ctx context.Context, v *view, x id) (*manifest, error) {
+	m, err := s.manifests.Do(ctx, x, func(ctx context.Context) (*manifest, int64, error) {
 		what := "manifest " + x.String()
 		var m *manifest
 		err := s.file(ctx, "manifests/"+x.String(), manifestFile, what, func(f *file) (err error) {
@@ -85,6 +86,15 @@ func (s *Store) manifest(ctx context.Context, x id) (*manifest, error) {
 		// A manifest is kept however large it is: without, it would be read again for every chunk.
 		return m, min(m.size(), s.opt.ManifestsBytes/4), nil
 	})
+	if e, ok := err.(*Error); ok && e.Msg == missing {
+		if err := s.check(ctx, v.snapshot.id); err != nil {
+			return nil, err
+		}
+		if gone := s.gone.Load(); gone != nil {
+			return nil, gone
+		}
+	}
+	return m, err
 }
 
 // readManifest makes a manifest of its file.

@@ -307,7 +307,11 @@ func (r *read) run(ctx context.Context) error {
 	defer q.drop()
 	t := e.admission.join(weight(r.chunkBytes), r.opt.Priority, r.opt.View)
 	defer e.admission.leave(t)
-	for range (r.limit + r.batch - 1) / r.batch {
+	n := (r.limit + r.batch - 1) / r.batch
+	if e.plain == nil {
+		n = r.limit // chunks are located together, and read one by one
+	}
+	for range n {
 		workers.Go(func() error {
 			w := newWorker(ctx, r)
 			for {

@@ -1,0 +1,53 @@
+package icechunk_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/icechunk"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+)
+
+// waiting is a source of which every answer takes a while. It counts how many questions are under way at most.
+type waiting struct {
+	store.Source
+	mu        sync.Mutex
+	now, most map[string]int
+}
+
+func (w *waiting) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
+	kind, _, _ := strings.Cut(name, "/")
+	count := func(n int) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.now[kind] += n
+		w.most[kind] = max(w.most[kind], w.now[kind])
+	}
+	count(1)
+	defer count(-1)
+	time.Sleep(50 * time.Millisecond)
+	return w.Source.Read(ctx, name, ask)
+}
+
+// The manifests that a read needs are read at once, and not each when its first chunk is located.
+func TestManifestsAreReadAtOnce(t *testing.T) {
+	dir, _ := public(t)
+	source, _ := store.SourceOf(files(dir, "earth-mover+icechunk/icechunk-python/tests/data/split-repo-v2"))
+	w := &waiting{Source: source, now: map[string]int{}, most: map[string]int{}}
+	s := open(t, store.Plain(w), icechunk.Options{})
+	a, err := zarr.Over(s, codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "group1/split")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if w.most["manifests"] != 16 {
+		t.Errorf("%d manifests were read at once, want 16", w.most["manifests"])
+	}
+}
