@@ -45,8 +45,8 @@ export interface TargetOptions {
    * `"https://minio.example.org/bucket/"`. The longest that fits counts; without one, `s3:`, `gs:` and `az:` are the public endpoints.
    */
   endpoints?: Record<string, string> | undefined;
-  /** The origins that are read from besides the container's own; all where nothing is said. */
-  origins?: string[] | undefined;
+  /** The origins that are read from besides the container's own, `"same"` for none; any where nothing is said. */
+  origins?: "same" | "any" | string[] | undefined;
 }
 
 /** Settings of an {@link IcechunkStore}: which snapshot is read; the branch `main` where nothing is said. */
