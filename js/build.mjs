@@ -82,6 +82,7 @@ const kinds = {
     "#lazy": "lazy-browser.ts",
     "#port": "platform/port-browser.ts",
     "#storeat": "stores/storeat.ts",
+    "#disk": "stores/disk.ts",
   },
   node: {
     "#platform": "platform/node.ts",
@@ -89,12 +90,14 @@ const kinds = {
     "#lazy": "lazy-static.ts",
     "#port": "platform/port-node.ts",
     "#storeat": "stores/storeat-node.ts",
+    "#disk": "stores/disk-node.ts",
   },
   inline: {
     "#platform": "platform/inline.ts",
     "#startgo": "worker/goinstance.ts",
     "#lazy": "lazy-static.ts",
     "#storeat": "stores/storeat.ts",
+    "#disk": "stores/disk.ts",
   },
 };
 

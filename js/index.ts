@@ -127,6 +127,7 @@ export {
   ZipStore,
   ZipStore as ZipFileStore,
 } from "./stores/composedstore.js";
+export { type Directory, type DirectoryEntry, type DirectoryHandle, DirectoryStore } from "./stores/directorystore.js";
 export type { EngineStore } from "./stores/enginestore.js";
 export { FetchStore, type FetchStoreOptions } from "./stores/fetchstore.js";
 export type {

@@ -11,4 +11,5 @@ export { Host } from "./engine/answers.js";
 export { answerForStore } from "./engine/hoststore.js";
 export { coalesce } from "./extensions/coalesce.js";
 export { listed } from "./extensions/consolidated.js";
+export { DirectoryReader } from "./stores/directoryreader.js";
 export { sendOnPage } from "./stores/pagefetch.js";

@@ -1,7 +1,7 @@
 /**
- * The package for Node: all of it, and a store of files.
+ * The package for Node: all of it, and the name that Node's store of files had before {@link DirectoryStore}.
  *
  * @packageDocumentation
  */
 export * from "./index.js";
-export { FileStore } from "./stores/filestore.js";
+export { DirectoryStore as FileStore } from "./stores/directorystore.js";

@@ -2,14 +2,15 @@ import { storeAt } from "#storeat";
 import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
 import { ComposedStore, type Composition, isComposition } from "../stores/composedstore.js";
+import { type Directory, DirectoryStore, isDirectory } from "../stores/directorystore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import { checkStore, type Readable } from "../stores/readable.js";
 
 /** The path of a node in its hierarchy: `"/"` is the root. */
 export type AbsolutePath<Rest extends string = string> = `/${Rest}`;
 
-/** What {@link open} opens: a URL, a store's root, a place in a store, or a composition of stores. */
-export type Target<S extends Readable = Readable> = string | URL | Location<S> | S | Composition;
+/** What {@link open} opens: a URL, a store's root, a place in a store, a composition of stores, or a directory as a page is given it. */
+export type Target<S extends Readable = Readable> = string | URL | Location<S> | S | Composition | Directory;
 
 /** A place in a store, where a node may be. */
 export class Location<S extends Readable = Readable> extends Printed {
@@ -54,14 +55,16 @@ function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
 export function root(): Location<Map<string, Uint8Array>>;
 export function root(url: string | URL): Location<FetchStore>;
 export function root(composition: Composition): Location<ComposedStore>;
+export function root(directory: Directory): Location<DirectoryStore>;
 export function root<S extends Readable>(store: S): Location<S>;
-export function root(target?: string | URL | Readable | Composition): Location {
+export function root(target?: string | URL | Readable | Composition | Directory): Location {
   return place("root", target ?? new Map<string, Uint8Array>());
 }
 
-function place(what: string, target: string | URL | Readable | Composition): Location {
+function place(what: string, target: string | URL | Readable | Composition | Directory): Location {
   if (typeof target === "string" || target instanceof URL) return new Location(storeAt(target));
   if (isComposition(target)) return new Location(new ComposedStore(target));
+  if (isDirectory(target)) return new Location(new DirectoryStore(target));
   return new Location(checkStore(what, target, "a URL, a store or a Location"));
 }
 

@@ -2,6 +2,7 @@ import type { DataType } from "../data/types.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
 import type { ComposedStore, Composition } from "../stores/composedstore.js";
+import type { Directory, DirectoryStore } from "../stores/directorystore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import type { Readable } from "../stores/readable.js";
 import type { ZarrArray } from "./array.js";
@@ -30,6 +31,9 @@ export interface Open {
   (target: Composition, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, ComposedStore>>;
   (target: Composition, options: OpenOptions & { kind: "group" }): Promise<Group<ComposedStore>>;
   (target: Composition, options?: OpenOptions): Promise<ZarrArray<DataType, ComposedStore> | Group<ComposedStore>>;
+  (target: Directory, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, DirectoryStore>>;
+  (target: Directory, options: OpenOptions & { kind: "group" }): Promise<Group<DirectoryStore>>;
+  (target: Directory, options?: OpenOptions): Promise<ZarrArray<DataType, DirectoryStore> | Group<DirectoryStore>>;
   <S extends Readable>(
     target: Location<S> | S,
     options: OpenOptions & { kind: "array" },
@@ -47,7 +51,7 @@ function opener(format?: 2 | 3): Open {
  * Opens the array or group at a URL, at a store's root, or at a place in a store,
  * whatever its version. A URL may be relative to the page's, and may be that of a
  * metadata document. `open.v2` and `open.v3` look for that version only. In Node, a path or a `file:` URL
- * opens a directory by a `FileStore`.
+ * opens a directory by a {@link DirectoryStore}.
  *
  * Rejects with {@link NotFoundError}, {@link InvalidMetadataError}, {@link UnknownCodecError},
  * {@link UnsupportedError}, {@link HttpError}, {@link StoreError}, {@link EngineError}, or the signal's reason.

@@ -4,12 +4,13 @@ import type { StoreDescription } from "../engine/protocol.js";
 import { absoluteUrl, lastSegment } from "../platform/url.js";
 import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
+import { type Directory, DirectoryStore, isDirectory } from "./directorystore.js";
 import { EngineStore } from "./enginestore.js";
 import { FetchStore, type FetchStoreOptions } from "./fetchstore.js";
 import { type ByteRange, checkStore, type Readable, type StoreOptions } from "./readable.js";
 
-/** What a store can stand on: an address, a store, bytes at hand, or a composition of stores. */
-export type StoreSource = string | URL | Blob | Readable | Composition;
+/** What a store can stand on: an address, a store, bytes at hand, a directory, or a composition of stores. */
+export type StoreSource = string | URL | Blob | Readable | Directory | Composition;
 
 /** Which object of the store that it stands on a container is. An address and a `Blob` are one object, and need no key. */
 interface OneObject {
@@ -271,6 +272,7 @@ export function storeOf(source: StoreSource): Readable {
   if (typeof source === "string" || source instanceof URL) return storeAt(source);
   if (source instanceof Blob) return new BlobStore(source);
   if (isComposition(source)) return new ComposedStore(source);
+  if (isDirectory(source)) return new DirectoryStore(source);
   return checkStore("a store", source as Readable, "an address, a store, a Blob or a composition");
 }
 

@@ -1,20 +1,20 @@
 import { pathToFileURL } from "node:url";
 import { absoluteUrl, lastSegment, nodeUrl } from "../platform/url.js";
+import { DirectoryStore } from "./directorystore.js";
 import { FetchStore } from "./fetchstore.js";
-import { FileStore } from "./filestore.js";
 import type { Readable } from "./readable.js";
 
 /** @internal The store of what is at a URL or a path. */
 export function storeAt(target: string | URL): Readable {
   const url = nodeUrl(urlOf(target));
-  return url.protocol === "file:" ? new FileStore(url) : new FetchStore(url);
+  return url.protocol === "file:" ? new DirectoryStore(url) : new FetchStore(url);
 }
 
 /** @internal The store and the key of the one object at a URL or a path. */
 export function objectAt(target: string | URL): { store: Readable; key: string } {
   const url = absoluteUrl(urlOf(target));
   if (url.protocol !== "file:") return { store: new FetchStore(url, {}, true), key: lastSegment(url) };
-  return { store: new FileStore(new URL(".", url)), key: decodeURIComponent(lastSegment(url)) };
+  return { store: new DirectoryStore(new URL(".", url)), key: decodeURIComponent(lastSegment(url)) };
 }
 
 /** A target as a URL. A letter and a colon is a drive, no scheme. Where there is a page, as in tests that make one, what is relative is relative to it. */

@@ -1,6 +1,18 @@
 // Hierarchies on disk, opened by paths and file: URLs, read the same as through HTTP.
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { relative } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -53,7 +65,8 @@ for (const [name, way] of Object.entries(ways)) {
       const there = await zarr.open(server.url + path);
       for (let i = 0; i < 2; i++) {
         const here = await zarr.open(way(path));
-        assert.ok(here.store instanceof zarr.FileStore);
+        assert.ok(here.store instanceof zarr.DirectoryStore);
+        assert.equal(zarr.FileStore, zarr.DirectoryStore);
         assert.equal(here.kind, there.kind, path);
         if (there.kind === "array") assert.deepEqual(await all(here), await all(there), path);
         else assert.deepEqual(here.attrs, there.attrs, path);
@@ -161,6 +174,85 @@ test("of a shard only what is wanted is read", async () => {
   assert.ok(sum < 200_000, `${sum} of ${statSync(`${path}/c/0`).size} bytes were read`);
   const whole = await (await zarr.open(path, { kind: "array" })).get();
   assert.deepEqual(whole.data, bytes);
+});
+
+test("a file that is replaced while it is read is read again", async () => {
+  const chunk = 1 << 18;
+  const chunks = 64;
+  const shard = (value) => {
+    const bytes = new Uint8Array((chunk + 16) * chunks).fill(value);
+    const index = new DataView(bytes.buffer, chunk * chunks);
+    for (let i = 0; i < chunks; i++) {
+      index.setBigUint64(16 * i, BigInt(chunk * i), true);
+      index.setBigUint64(16 * i + 8, BigInt(chunk), true);
+    }
+    return bytes;
+  };
+  const bytes = [{ name: "bytes" }];
+  const index_codecs = [{ name: "bytes", configuration: { endian: "little" } }];
+  const document = {
+    zarr_format: 3,
+    node_type: "array",
+    shape: [chunk * chunks],
+    data_type: "uint8",
+    fill_value: 0,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [chunk * chunks] } },
+    chunk_key_encoding: { name: "default" },
+    codecs: [{ name: "sharding_indexed", configuration: { chunk_shape: [chunk], codecs: bytes, index_codecs } }],
+    attributes: {},
+  };
+  const path = `${dir}/replaced.zarr`;
+  mkdirSync(`${path}/c`, { recursive: true });
+  writeFileSync(`${path}/zarr.json`, JSON.stringify(document));
+  writeFileSync(`${path}/c/0`, shard(1));
+  let asked = 0;
+  class Watched extends zarr.DirectoryStore {
+    async getRange(key, range, options) {
+      if (++asked === 3) {
+        writeFileSync(`${path}/c/next`, shard(2));
+        renameSync(`${path}/c/next`, `${path}/c/0`);
+      }
+      return super.getRange(key, range, options);
+    }
+  }
+  const array = await zarr.open(new Watched(path), { kind: "array" });
+  const wanted = [0, 16, 32, 48].map((i) => i * chunk);
+  for (let time = 0; time < 2; time++) assert.deepEqual([...(await array.get([wanted])).data], [2, 2, 2, 2]);
+  assert.ok(asked > 3);
+});
+
+test("a group's members without consolidated metadata are those that its folder has", async () => {
+  for (const path of ["v2/hierarchy.zarr", "v3/hierarchy.zarr"]) {
+    const group = await zarr.open(`${fixtures}${path}`, { kind: "group", consolidated: false });
+    for (let time = 0; time < 2; time++) {
+      const names = readdirSync(`${fixtures}${path}`, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+      const members = await group.members();
+      assert.deepEqual(
+        members.map(({ name }) => name),
+        names.map(({ name }) => name).sort(),
+      );
+      assert.ok(members.some(({ kind }) => kind === "array" || kind === "group"));
+    }
+  }
+});
+
+test("what is not found is told by its path", async () => {
+  await assert.rejects(zarr.open(`${dir}/nothing.zarr`), (error) => {
+    assert.equal(error.name, "NotFoundError");
+    assert.ok(error.tried.includes(`${dir}/nothing.zarr/zarr.json`), `${error.tried}`);
+    assert.ok(error.message.includes(`${dir}/nothing.zarr`));
+    return true;
+  });
+});
+
+test("why a file cannot be read is the cause, down to the system's error", async () => {
+  mkdirSync(`${dir}/round.zarr`);
+  symlinkSync("zarr.json", `${dir}/round.zarr/zarr.json`);
+  await assert.rejects(zarr.open(`${dir}/round.zarr`), (error) => {
+    assert.deepEqual([error.name, error.cause.name, error.cause.cause.code], ["StoreError", "StoreError", "ELOOP"]);
+    assert.ok(error.message.includes(`${dir}/round.zarr/zarr.json`), error.message);
+    return true;
+  });
 });
 
 test("a shard that is cut short is a named error, and an absent one is fill", async () => {

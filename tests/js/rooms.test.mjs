@@ -34,6 +34,7 @@ const aliases = {
   "#startgo": ["platform/startgo-browser", "worker/goinstance"],
   "#port": ["platform/port-browser", "platform/port-node"],
   "#storeat": ["stores/storeat", "stores/storeat-node"],
+  "#disk": ["stores/disk", "stores/disk-node"],
 };
 
 const sources = readdirSync(js, { recursive: true })

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { open as openFile, readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { versionOf } from "../engine/objectversion.js";
 import { StoreError } from "../errors.js";
-import { FileStore } from "../stores/filestore.js";
+import { DirectoryStore } from "../stores/directorystore.js";
 import type { ByteRange } from "../stores/readable.js";
 
 const top = mkdtempSync(join(tmpdir(), "filestore-"));
@@ -22,27 +23,30 @@ symlinkSync("c", join(dir, "link"));
 execFileSync("mkfifo", [join(dir, "pipe")]);
 after(() => rmSync(top, { recursive: true }));
 
-const store = new FileStore(dir);
+const store = new DirectoryStore(dir);
 
 test("a directory is given by a path, absolute or relative, or a URL", async () => {
   for (const at of [dir, `${dir}/`, relative(process.cwd(), dir), pathToFileURL(dir), `${pathToFileURL(dir)}/`]) {
-    const made = new FileStore(at);
+    const made = new DirectoryStore(at);
     assert.equal(made.path, dir);
     assert.deepEqual(await made.get("/c/0"), bytes);
   }
-  assert.equal(String(store), `<FileStore ${dir}>`);
-  assert.deepEqual(await new FileStore("/").get(`${dir}/c/0` as `/${string}`), bytes);
+  assert.equal(String(store), `<DirectoryStore ${dir}>`);
+  assert.deepEqual(await new DirectoryStore("/").get(`${dir}/c/0` as `/${string}`), bytes);
 });
 
 test("what names no file is refused", () => {
   for (const at of ["file://host/x", "file:///a%2Fb", new URL("https://example.org/x")]) {
     assert.throws(
-      () => new FileStore(at),
+      () => new DirectoryStore(at),
       (error) => error instanceof StoreError && error.cause instanceof Error,
     );
   }
   for (const at of [1, null, undefined, {}]) {
-    assert.throws(() => new FileStore(at as never), /^TypeError: FileStore: directory: a path or a URL expected/);
+    assert.throws(
+      () => new DirectoryStore(at as never),
+      /^TypeError: DirectoryStore: directory: a path, a URL, or a directory's handle, entry or files expected/,
+    );
   }
 });
 
@@ -131,6 +135,75 @@ test("any number of reads at once opens few files, and closes them", { skip: noP
   assert.equal(results.filter(({ status }) => status === "rejected").length, 1000);
   assert.ok(most - before <= 70, `${most - before} files were open`);
   assert.ok((await open()) <= before, "files stayed open");
+});
+
+test("bytes tell the version of their file, and it changes with the file", async () => {
+  const path = join(dir, "versioned");
+  const version = async (range?: ByteRange) => {
+    const found = await (range ? store.getRange("/versioned", range) : store.get("/versioned"));
+    return versionOf(found as Uint8Array);
+  };
+  const seen = new Set<string>();
+  for (const [i, text] of ["abcd", "efgh", "abcd", "abc"].entries()) {
+    writeFileSync(path, text);
+    utimesSync(path, 1e9 + i, 1e9 + i + 0.5);
+    const all = await version();
+    assert.deepEqual(all, { size: text.length, modified: (1e9 + i) * 1000 + 500 });
+    assert.deepEqual(await version({ offset: 1, length: 2 }), all);
+    assert.deepEqual(await version({ suffixLength: 0 }), all);
+    seen.add(JSON.stringify(all));
+  }
+  assert.equal(seen.size, 4);
+  rmSync(path);
+});
+
+test("bytes that are read at once are of one version of their file", async () => {
+  const path = join(dir, "restless");
+  const size = 1 << 20;
+  writeFileSync(path, new Uint8Array(size));
+  let writes = true;
+  const writer = (async () => {
+    for (let i = 1; writes; i++) {
+      const file = await openFile(path, "r+");
+      // Slowly, so that a read may see half of it.
+      for (let at = 0; at < size; at += size / 16)
+        await file.write(new Uint8Array(size / 16).fill(i), 0, size / 16, at);
+      await file.close();
+      await new Promise((done) => setTimeout(done, 5));
+    }
+  })();
+  const told = { whole: 0, failed: 0 };
+  for (let i = 0; i < 60; i++) {
+    try {
+      assert.equal((await store.get("/restless"))?.length, size);
+      told.whole++;
+    } catch (error) {
+      assert.ok(error instanceof StoreError && /changes while it is read/.test(error.message), String(error));
+      told.failed++;
+    }
+  }
+  writes = false;
+  await writer;
+  assert.equal(told.whole + told.failed, 60);
+  assert.equal((await store.get("/restless"))?.length, size);
+  rmSync(path);
+});
+
+test("a folder's names, those of folders with a slash, links as what they lead to", async () => {
+  symlinkSync("nowhere", join(dir, "lost"));
+  assert.deepEqual(await store.listFolder(""), ["c/", "empty", "link/"]);
+  assert.deepEqual(await store.listFolder("c"), ["0"]);
+  assert.deepEqual(await store.listFolder("link"), ["0"]);
+  for (const path of ["none", "c/0", "none/none", "pipe", "lost"])
+    assert.deepEqual(await store.listFolder(path), [], path);
+  for (const path of ["..", "c/..", "/", "c/", "."]) await assert.rejects(store.listFolder(path), StoreError, path);
+  await assert.rejects(
+    store.listFolder("round"),
+    (error) => error instanceof StoreError && error.cause instanceof Error,
+  );
+  await assert.rejects(store.listFolder(1 as never), TypeError);
+  const reason = new Error("enough");
+  await assert.rejects(store.listFolder("", { signal: AbortSignal.abort(reason) }), reason);
 });
 
 /** Only Linux lists the handles of a process as files. */

@@ -1,0 +1,248 @@
+import { withVersion } from "../engine/objectversion.js";
+import { StoreError } from "../errors.js";
+import { checked, refuse } from "../refuse.js";
+import type { Directory, DirectoryHandle } from "./directorystore.js";
+import type { ByteRange, StoreOptions } from "./readable.js";
+
+/** The part of a file of that size that is wanted. */
+export type Part = (size: number) => [from: number, to: number];
+
+/** Bytes of a file, with what tells its version. */
+export interface FilePart {
+  bytes: Uint8Array;
+  size: number;
+  modified: number;
+}
+
+/** What a directory is read by. Paths are the names of the way to a file or folder. */
+export interface Folder {
+  /** Where it is in the file system, where that is known. */
+  readonly path?: string;
+  /** Tells whether a name is none that a file can have. */
+  refuses?(name: string): boolean;
+  /** Reads part of a file. */
+  read(path: string[], part: Part, signal: AbortSignal | undefined): Promise<FilePart>;
+  /** The names in a folder, those of folders with a slash at their end. */
+  names(path: string[]): Promise<string[]>;
+}
+
+/** What is said, by `code` or `name`, of a name under which there is no file or no folder. */
+const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR", "NotFoundError", "TypeMismatchError"]);
+
+/** What helps against an error of a browser's. */
+const hints: Record<string, string> = {
+  NotAllowedError:
+    "the page has no permission: call requestPermission() of the directory's handle when the user clicks, and read again",
+  SecurityError: "the page has no permission: have the user pick the directory again",
+  NotReadableError: "the file was changed or taken away, or may not be read: have the user pick the directory again",
+};
+
+/** Reads a directory for a DirectoryStore. */
+export class DirectoryReader {
+  readonly #folder: Folder;
+  readonly #place: string;
+
+  constructor(source: Directory | Folder, place: string) {
+    this.#folder = folderOf(source);
+    this.#place = place;
+  }
+
+  async get(key: string, options?: StoreOptions): Promise<Uint8Array | undefined> {
+    return this.#read("get", key, options, (size) => [0, size]);
+  }
+
+  async getRange(key: string, range: ByteRange, options?: StoreOptions): Promise<Uint8Array | undefined> {
+    const { suffixLength, offset, length } = Object(range) as { [name: string]: unknown };
+    for (const n of suffixLength === undefined ? [offset, length] : [suffixLength]) {
+      if (!Number.isSafeInteger(n) || (n as number) < 0) {
+        refuse("getRange: range", range, "{ offset, length } or { suffixLength }, whole numbers, at least 0,");
+      }
+    }
+    return this.#read("getRange", key, options, (size) =>
+      suffixLength === undefined
+        ? [Math.min(offset as number, size), Math.min((offset as number) + (length as number), size)]
+        : [Math.max(0, size - (suffixLength as number)), size],
+    );
+  }
+
+  async listFolder(path: string, options: StoreOptions = {}): Promise<string[]> {
+    const { signal } = checked("listFolder", options);
+    if (typeof path !== "string") refuse("listFolder: path", path, "a text");
+    const names = path === "" ? [] : this.#names(`/${path}`);
+    const found = await this.#attempt(path, signal, () => this.#folder.names(names));
+    return found?.sort() ?? [];
+  }
+
+  async #read(what: string, key: string, options: StoreOptions = {}, part: Part): Promise<Uint8Array | undefined> {
+    const { signal } = checked(what, options);
+    if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
+    const names = this.#names(key);
+    const found = await this.#attempt(key.slice(1), signal, () => this.#folder.read(names, part, signal));
+    return found && withVersion(found.bytes, { size: found.size, modified: found.modified });
+  }
+
+  /** Does something that can be given up; undefined where there is no such file or folder. */
+  async #attempt<T>(key: string, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T | undefined> {
+    signal?.throwIfAborted();
+    let abort: (() => void) | undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      abort = () => reject(signal?.reason);
+      signal?.addEventListener("abort", abort);
+    });
+    try {
+      return await Promise.race([act(), aborted]);
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      const { code, name, message } = Object(cause) as { code?: unknown; name?: string; message?: string };
+      if (absent.has(String(code)) || absent.has(String(name))) return undefined;
+      const why = [message ?? String(cause), hints[String(name)]].filter(Boolean).join(": ");
+      throw new StoreError(`${[this.#place.replace(/[\\/]$/, ""), key].join("/")}: ${why}`, { key, cause });
+    } finally {
+      if (abort) signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** The way to the file of a key, which is in the directory. */
+  #names(key: string): string[] {
+    const [first, ...names] = key.split("/");
+    const inside = names.length > 0 && names.every((name) => name !== "" && name !== "." && name !== "..");
+    if (first !== "" || !inside || names.some((name) => this.#folder.refuses?.(name))) {
+      throw new StoreError(`${JSON.stringify(key)} is not a key of ${this.#place || "the directory"}`, {
+        key: key.replace(/^\//, ""),
+      });
+    }
+    return names;
+  }
+}
+
+function folderOf(source: Directory | Folder): Folder {
+  if ("names" in source) return source;
+  if (Array.isArray(source)) return new FileList(source);
+  return "createReader" in source
+    ? new DroppedFolder(source as FileSystemDirectoryEntry)
+    : new HandleFolder(source as DirectoryHandle);
+}
+
+/** The error of a name that is not there. */
+const missing = (path: string[]) => new DOMException(`there is no ${path.join("/")}`, "NotFoundError");
+
+/** Part of a file that the browser has. */
+async function slice(file: File, part: Part): Promise<FilePart> {
+  const [from, to] = part(file.size);
+  const bytes = new Uint8Array(await file.slice(from, to).arrayBuffer());
+  return { bytes, size: file.size, modified: file.lastModified };
+}
+
+/** How many handles of folders are kept. */
+const keptFolders = 1000;
+
+/** A directory by its handle. */
+class HandleFolder implements Folder {
+  readonly #root: DirectoryHandle;
+  /** By their paths: from the root each step takes a while. */
+  readonly #folders = new Map<string, Promise<DirectoryHandle>>();
+
+  constructor(root: DirectoryHandle) {
+    this.#root = root;
+  }
+
+  async read(path: string[], part: Part): Promise<FilePart> {
+    const folder = await this.#folder(path.slice(0, -1));
+    const handle = await folder.getFileHandle(path.at(-1) as string);
+    try {
+      return await slice(await handle.getFile(), part);
+    } catch (error) {
+      // The file was replaced after the handle had given it: it gives the new one.
+      if ((error as Error)?.name !== "NotReadableError") throw error;
+      return slice(await handle.getFile(), part);
+    }
+  }
+
+  async names(path: string[]): Promise<string[]> {
+    const names: string[] = [];
+    const folder = (await this.#folder(path)) as FileSystemDirectoryHandle;
+    for await (const [name, { kind }] of folder.entries()) names.push(kind === "directory" ? `${name}/` : name);
+    return names;
+  }
+
+  #folder(path: string[]): Promise<DirectoryHandle> {
+    if (path.length === 0) return Promise.resolve(this.#root);
+    const key = path.join("/");
+    let folder = this.#folders.get(key);
+    if (!folder) {
+      folder = this.#folder(path.slice(0, -1)).then((above) => above.getDirectoryHandle(path.at(-1) as string));
+      if (this.#folders.size >= keptFolders) this.#folders.clear();
+      this.#folders.set(key, folder);
+      folder.catch(() => this.#folders.delete(key));
+    }
+    return folder;
+  }
+}
+
+/** A directory that was dropped. */
+class DroppedFolder implements Folder {
+  readonly #root: FileSystemDirectoryEntry;
+
+  constructor(root: FileSystemDirectoryEntry) {
+    this.#root = root;
+  }
+
+  async read(path: string[], part: Part): Promise<FilePart> {
+    const entry = await new Promise<FileSystemEntry>((done, fail) =>
+      this.#root.getFile(path.join("/"), {}, done, fail),
+    );
+    return slice(await new Promise<File>((done, fail) => (entry as FileSystemFileEntry).file(done, fail)), part);
+  }
+
+  async names(path: string[]): Promise<string[]> {
+    const folder =
+      path.length === 0
+        ? this.#root
+        : await new Promise<FileSystemEntry>((done, fail) => this.#root.getDirectory(path.join("/"), {}, done, fail));
+    const reader = (folder as FileSystemDirectoryEntry).createReader();
+    const names: string[] = [];
+    for (;;) {
+      // Each time some more, until there are none.
+      const some = await new Promise<FileSystemEntry[]>((done, fail) => reader.readEntries(done, fail));
+      if (some.length === 0) return names;
+      for (const { name, isDirectory } of some) names.push(isDirectory ? `${name}/` : name);
+    }
+  }
+}
+
+/** The files of an `<input webkitdirectory>`. */
+class FileList implements Folder {
+  readonly #files = new Map<string, File>();
+  /** What folders hold, by their paths. */
+  readonly #folders = new Map<string, Set<string>>();
+
+  constructor(files: readonly File[]) {
+    const paths = files.map(({ webkitRelativePath, name }) => webkitRelativePath || name);
+    const [top] = paths[0]?.split("/", 1) ?? [];
+    const common = paths.every((path) => path.startsWith(`${top}/`));
+    files.forEach((file, i) => {
+      const path = (paths[i] as string).slice(common ? `${top}/`.length : 0);
+      this.#files.set(path, file);
+      for (let name = path; name !== ""; ) {
+        const cut = name.lastIndexOf("/", name.length - 2) + 1;
+        const folder = name.slice(0, Math.max(0, cut - 1));
+        const known = this.#folders.get(folder);
+        if (known) known.add(name.slice(cut));
+        else this.#folders.set(folder, new Set([name.slice(cut)]));
+        name = known ? "" : name.slice(0, cut);
+      }
+    });
+  }
+
+  async read(path: string[], part: Part): Promise<FilePart> {
+    const file = this.#files.get(path.join("/"));
+    if (!file) throw missing(path);
+    return slice(file, part);
+  }
+
+  async names(path: string[]): Promise<string[]> {
+    const names = this.#folders.get(path.join("/"));
+    if (!names) throw missing(path);
+    return [...names];
+  }
+}

@@ -1,0 +1,120 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, readdir, stat } from "node:fs/promises";
+import { join, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { StoreError } from "../errors.js";
+import type { FilePart, Folder, Part } from "./directoryreader.js";
+
+/** How many files may still be opened, by all stores: a process has only so many handles. */
+let handles = 64;
+/** Reads that wait for a handle, in order. */
+const waiting: (() => void)[] = [];
+
+/** How often a file is read again that changed while it was read. */
+const repeats = 3;
+
+/** @internal What else than what a page is given names a directory, for messages. */
+export const places = "a path, a URL, or ";
+
+/** @internal What reads the directory at a path or a `file:` URL; undefined for what is neither. Throws {@link StoreError} for a URL that names no file. */
+export function diskFolder(directory: unknown): DiskFolder | undefined {
+  if (directory instanceof URL || /^file:/i.test(String(directory))) return new DiskFolder(pathOf(directory as URL));
+  return typeof directory === "string" ? new DiskFolder(directory) : undefined;
+}
+
+/** A directory of the file system. */
+class DiskFolder implements Folder {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = resolve(path);
+  }
+
+  // Elsewhere than in POSIX other characters lead out of a directory, too.
+  refuses(name: string): boolean {
+    return sep !== "/" && /[\\:]/.test(name);
+  }
+
+  async read(path: string[], part: Part, signal: AbortSignal | undefined): Promise<FilePart> {
+    await handle();
+    try {
+      for (let i = 0; ; i++) {
+        signal?.throwIfAborted();
+        const found = await readOnce(join(this.path, ...path), part, signal);
+        if (found) return found;
+        if (i === repeats) throw new Error("it changes while it is read");
+      }
+    } finally {
+      giveBack();
+    }
+  }
+
+  async names(path: string[]): Promise<string[]> {
+    const at = join(this.path, ...path);
+    const entries = await readdir(at, { withFileTypes: true });
+    const names = await Promise.all(
+      entries.map(async (entry) => {
+        // A link is what it leads to; one that leads nowhere is nothing.
+        const is = entry.isSymbolicLink() ? await stat(join(at, entry.name)).catch(() => undefined) : entry;
+        return is?.isDirectory() ? `${entry.name}/` : is?.isFile() ? entry.name : [];
+      }),
+    );
+    return names.flat();
+  }
+}
+
+/** The path that a `file:` URL names. */
+function pathOf(url: string | URL): string {
+  try {
+    return fileURLToPath(url);
+  } catch (cause) {
+    throw new StoreError(`${url} is not the URL of a file`, { cause });
+  }
+}
+
+/** Reads part of a file; undefined when it changed meanwhile. */
+async function readOnce(path: string, part: Part, signal: AbortSignal | undefined): Promise<FilePart | undefined> {
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const before = await file.stat();
+    const { size, mtimeMs } = before;
+    if (!before.isFile()) throw Object.assign(new Error("it is no file"), { code: "ENOENT" });
+    const [from, to] = part(size);
+    const bytes = await readFrom(file, from, new Uint8Array(to - from), signal);
+    const after = await file.stat();
+    return after.size === size && after.mtimeMs === mtimeMs ? { bytes, size, modified: mtimeMs } : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Fills the bytes from a position on, as far as the file has them. */
+async function readFrom(
+  file: FileHandle,
+  from: number,
+  bytes: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  let done = 0;
+  while (done < bytes.length) {
+    signal?.throwIfAborted();
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return bytes.subarray(0, done);
+}
+
+/** Resolves when a file may be opened. */
+async function handle(): Promise<void> {
+  if (handles > 0) handles--;
+  else await new Promise<void>((next) => waiting.push(next));
+}
+
+/** Lets the next read open its file. */
+function giveBack(): void {
+  const next = waiting.shift();
+  if (next) next();
+  else handles++;
+}
