@@ -24,6 +24,12 @@ is<
 // Node's build has a store of files.
 const openFiles = () => zarr.open(new zarr.FileStore("data.zarr"), { kind: "array" });
 is<Awaited<ReturnType<typeof openFiles>>, zarr.Array<zarr.DataType, zarr.FileStore>>(true);
+is<typeof zarr.FileStore, typeof zarr.DirectoryStore>(true);
+
+// Directories are opened as a page is given them.
+declare const directory: FileSystemDirectoryHandle | FileSystemDirectoryEntry | FileList | File[];
+const openDirectory = () => zarr.open(directory, { kind: "group" });
+is<Awaited<ReturnType<typeof openDirectory>>, zarr.Group<zarr.DirectoryStore>>(true);
 
 // A data type narrows the data.
 is<zarr.TypedArray<"float32">, Float32Array>(true);

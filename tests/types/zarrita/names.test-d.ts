@@ -54,6 +54,7 @@ fits<zarr.AsyncReadable, zarrita.AsyncReadable>(true);
 fits<zarr.SyncReadable, zarrita.SyncReadable>(true);
 fits<zarrita.SyncReadable, zarr.SyncReadable>(true);
 fits<zarr.FetchStore, zarrita.AsyncReadable>(true);
+fits<zarr.DirectoryStore, zarrita.AsyncReadable>(true);
 fits<storage.FileSystemStore | storage.ZipFileStore | storage.ReferenceStore, zarr.AsyncReadable>(true);
 fits<Map<string, Uint8Array>, zarr.SyncReadable>(true);
 
