@@ -65,6 +65,7 @@ export type {
   CacheReport,
   CacheUse,
   CodecDescription,
+  MemberSource,
   NodeKind,
   RequestEvent,
   RequestStats,

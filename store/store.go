@@ -101,6 +101,8 @@ type plainLister struct {
 	Lister
 }
 
+func (p plainLister) ListsAll() bool { return ListsAll(p.Lister) }
+
 // SourceOf returns the source of a locator that Plain has made.
 func SourceOf(l Locator) (Source, bool) {
 	if p, ok := l.(interface{ plainSource() Source }); ok {
@@ -135,8 +137,16 @@ type Objects interface {
 type Lister interface {
 	// List returns the names directly below a prefix ("" or "a/b"), sorted:
 	// objects as they are, folders with a trailing slash. An unknown prefix
-	// gives an empty list.
+	// gives an empty list. A store whose server does not list gives an error that matches
+	// [errors.ErrUnsupported]: then it is not known what there is.
 	List(ctx context.Context, prefix string) ([]string, error)
+}
+
+// ListsAll tells whether what a store lists is all that it has. A list of one that says false, by a method ListsAll() bool, shows
+// what is there, and not what is absent.
+func ListsAll(l Lister) bool {
+	p, ok := l.(interface{ ListsAll() bool })
+	return !ok || p.ListsAll()
 }
 
 // Batcher is a source that gives many small objects with less effort when it is asked for them at once.

@@ -3,7 +3,9 @@ package zarr
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
@@ -19,18 +21,30 @@ type Member struct {
 	// Node is nil for a folder that has no metadata of its own but holds nodes,
 	// and for a node that cannot be opened: then Err tells why.
 	Node Node
-	// Kind is "array", "group" or "implicit".
+	// Kind is "array", "group" or "implicit". A node that cannot be opened, and of which nothing but its documents
+	// tells the kind, counts as an array.
 	Kind string
-	Err  error
+	// How tells how the member is known: [Consolidated], [Listed], [Named] or [Probed].
+	How string
+	Err error
 }
 
+// How members are known. Named and probed members need not be all that there are.
+const (
+	Consolidated = "consolidated" // from consolidated metadata
+	Listed       = "listed"       // from a list of what the store has
+	Named        = "named"        // the group's attributes name it
+	Probed       = "probed"       // what the attributes say the group is has a node of that name as a rule
+)
+
 // Members returns the nodes directly below the group: from the consolidated
-// metadata where there are any, else from the store if it can list. A store
-// that cannot gives an [*UnsupportedError].
+// metadata where there are any, else from the store if it can list, else those that the group's attributes lead to
+// and that are there. Where none of these tells anything, the error is an [*UnsupportedError].
 func (g *Group) Members(ctx context.Context) ([]Member, error) {
 	children, ok := g.h.children(g.path)
 	ls, lists := g.h.engine.Lister()
-	if !ok && !lists && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
+	all := lists && store.ListsAll(ls)
+	if !ok && !all && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
 		// It was not asked for them if a group above has none, or its user did not want them.
 		if _, err := g.h.load(ctx, g.path, OpenOptions{Kind: "group", Format: 2, whole: true}); err != nil {
 			return nil, err
@@ -44,18 +58,37 @@ func (g *Group) Members(ctx context.Context) ([]Member, error) {
 		}
 		return members, nil
 	}
-	if !lists {
-		return nil, &UnsupportedError{Path: g.path, Feature: "listing the members of a group without consolidated metadata in a store that cannot list"}
+	unknown := &UnsupportedError{Path: g.path, Feature: "listing the members of a group without consolidated metadata in a store that cannot list"}
+	if lists {
+		names, err := ls.List(store.WithObserver(ctx, g.h.opt.Observe), g.path)
+		switch {
+		case err == nil:
+			var folders []string
+			for _, name := range names {
+				if folder, ok := strings.CutSuffix(name, "/"); ok {
+					folders = append(folders, folder)
+				}
+			}
+			members, err := g.open(ctx, folders, Listed, all)
+			// A page without the group's own document may be any page: that it names no node says nothing.
+			if err != nil || all || len(members) > 0 || slices.ContainsFunc(meta.Documents(g.meta.Format), func(name string) bool { return slices.Contains(names, name) }) {
+				return members, err
+			}
+		case !errors.Is(err, errors.ErrUnsupported):
+			return nil, err
+		default:
+			unknown.Feature += ": " + err.Error()
+		}
 	}
-	names, err := ls.List(ctx, g.path)
-	if err != nil {
-		return nil, err
+	members, err := g.pointedTo(ctx)
+	if err == nil && len(members) == 0 {
+		err = unknown
 	}
-	return g.listedMembers(ctx, names)
+	return members, err
 }
 
 func (g *Group) consolidatedMember(ctx context.Context, c meta.Child) Member {
-	m := Member{Name: c.Name, Kind: "group"}
+	m := Member{Name: c.Name, Kind: "group", How: Consolidated}
 	switch {
 	case c.IsArray:
 		m.Kind = "array"
@@ -67,23 +100,26 @@ func (g *Group) consolidatedMember(ctx context.Context, c meta.Child) Member {
 	return m
 }
 
-// listedMembers opens the folders that a listing found.
-func (g *Group) listedMembers(ctx context.Context, names []string) ([]Member, error) {
-	var members []Member
-	for _, name := range names {
-		if folder, ok := strings.CutSuffix(name, "/"); ok {
-			members = append(members, Member{Name: folder})
-		}
-	}
+// open opens what may be nodes of these names. Those that are none are left out, or are implicit where they are known
+// to be folders.
+func (g *Group) open(ctx context.Context, names []string, how string, implicit bool) ([]Member, error) {
+	members := make([]Member, len(names))
 	all, ctx := guard.NewGroup(ctx)
-	slots := make(chan struct{}, g.h.opt.Limits.Requests)
-	for i := range members {
+	var next atomic.Int64
+	for range min(len(names), g.h.opt.Limits.Requests) {
 		all.Go(func() error {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			m := &members[i]
-			m.Node, m.Err = g.h.Open(ctx, store.Join(g.path, m.Name), OpenOptions{})
-			return nil
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(names) {
+					return nil
+				}
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				m := &members[i]
+				m.Name, m.How = names[i], how
+				m.Node, m.Err = g.h.Open(ctx, store.Join(g.path, m.Name), OpenOptions{})
+			}
 		})
 	}
 	if err := all.Wait(); err != nil {
@@ -92,16 +128,16 @@ func (g *Group) listedMembers(ctx context.Context, names []string) ([]Member, er
 	kept := members[:0]
 	for _, m := range members {
 		var missing *NotFoundError
-		switch m.Node.(type) {
-		case *Array:
-			m.Kind = "array"
-		case *Group:
+		absent := errors.As(m.Err, &missing)
+		m.Kind = "array"
+		switch {
+		case absent && implicit:
+			// A folder of chunks, or a prefix of nodes further down.
+			m.Kind, m.Err = "implicit", nil
+		case absent, !implicit && store.MaybeMissing(m.Err):
+			continue
+		case m.Err == nil && m.Node.Metadata().Array == nil:
 			m.Kind = "group"
-		default:
-			if errors.As(m.Err, &missing) {
-				// A folder of chunks, or a prefix of nodes further down.
-				m.Kind, m.Err = "implicit", nil
-			}
 		}
 		kept = append(kept, m)
 	}

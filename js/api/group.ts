@@ -1,6 +1,6 @@
 import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
-import type { NodeKind, WireMember, WireNode } from "../engine/protocol.js";
+import type { MemberSource, NodeKind, WireMember, WireNode } from "../engine/protocol.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
 import { Printed } from "../printed.js";
@@ -29,16 +29,19 @@ export class Member<S extends Readable = Readable> extends Location<S> {
   readonly name: string;
   /** `"implicit"`: a prefix with nodes below it that is no node itself. */
   readonly kind: NodeKind | "implicit";
+  /** How it is known. Members that are `"named"` or `"probed"` need not be all that there are. */
+  readonly how: MemberSource;
   /** The node, where the group's metadata told of it; {@link open} gives it in any case. */
   readonly node: ZarrArray<DataType, S> | Group<S> | undefined;
   /** Why it cannot be opened, where that is known. */
   readonly error: Error | undefined;
 
   /** @internal */
-  constructor(store: S, path: string, { name, kind, node, error }: WireMember) {
+  constructor(store: S, path: string, { name, kind, how, node, error }: WireMember) {
     super(store, path);
     this.name = name;
     this.kind = kind;
+    this.how = how;
     this.node = node && nodeOf(store, this.path, node);
     this.error = error && errorFromWire(error);
   }
@@ -90,7 +93,8 @@ export class Group<S extends Readable = Readable> extends Location<S> {
 
   /**
    * The nodes directly below this group, in the order of the consolidated
-   * metadata or of the store's listing. Without either: {@link UnsupportedError}.
+   * metadata, or else of what the store lists. Where its server does not list, those that the group's attributes lead to
+   * (OME-Zarr, AnnData, xarray). Each says {@link Member.how} it is known. Where nothing is: {@link UnsupportedError}.
    */
   async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
     const operation = { op: "members" as const, node: this.#node.ref };

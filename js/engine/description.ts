@@ -39,7 +39,7 @@ export function describe(store: Readable, number: (store: Readable) => number): 
       number: number(store),
       ranges: typeof getRange === "function",
       memory: store instanceof Map,
-      lists: typeof listFolder === "function",
+      lists: store.get === Map.prototype.get || typeof listFolder === "function",
       address: typeof address === "string" ? address : "",
     },
   };

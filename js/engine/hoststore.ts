@@ -14,13 +14,27 @@ export async function answerForStore(
     return readFromHost(store, question.key, question.range, options);
   }
   if ("list" in question) {
-    const names = await store.listFolder?.(question.list, options);
+    const names = store.listFolder
+      ? await store.listFolder(question.list, options)
+      : store instanceof Map && namesIn(store, question.list);
     if (!Array.isArray(names))
       throw new TypeError(`the store gave no list of names for ${JSON.stringify(question.list)}`);
     return { names };
   }
   if (!side?.send || !side.headers) throw new TypeError("the store is not one at a URL");
   return "fetch" in question ? side.send(question.fetch, options) : { headers: await side.headers() };
+}
+
+/** The names directly below a folder of a `Map`; those of folders end with a slash. */
+function namesIn(map: Map<unknown, unknown>, folder: string): string[] {
+  const prefix = folder && `${folder}/`;
+  const names = new Set<string>();
+  for (const key of map.keys()) {
+    const path = String(key).replace(/^\/+/, "");
+    const [, name] = path.startsWith(prefix) ? (/^([^/]+\/?)/.exec(path.slice(prefix.length)) ?? []) : [];
+    if (name && !/^\.\.?\/?$/.test(name)) names.add(name);
+  }
+  return [...names];
 }
 
 /** Reads a key for the engine. The bytes may be the store's own. */

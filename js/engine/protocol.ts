@@ -460,11 +460,18 @@ export interface WireProjections {
   next?: number[];
 }
 
+/**
+ * How a member of a group is known: from consolidated metadata; from a list of what the store has; because the group's attributes
+ * name it; or because a group of its kind has a node of that name as a rule, and it is there.
+ */
+export type MemberSource = "consolidated" | "listed" | "named" | "probed";
+
 /** An entry of the value of `members`. */
 export interface WireMember {
   name: string;
   path: string;
   kind: NodeKind | "implicit";
+  how: MemberSource;
   node?: WireNode;
   /** Why an array or group that is listed cannot be opened. */
   error?: WireError;

@@ -27,7 +27,7 @@ export interface Readable {
   ): Promise<Uint8Array | undefined> | Uint8Array | undefined;
   /**
    * The names directly below a folder, `""` or `"a/b"`: objects as they are, folders with a trailing slash; none of
-   * a folder that does not exist. Only a store with it lists the members of groups without consolidated metadata.
+   * a folder that does not exist. A store of the page's with it lists the members of groups without consolidated metadata, and so does a `Map`.
    */
   listFolder?(path: string, options?: StoreOptions): Promise<readonly string[]> | readonly string[];
 }

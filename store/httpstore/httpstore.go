@@ -68,7 +68,8 @@ type Options struct {
 	Platform Platform
 }
 
-// Store reads objects below a URL. It implements [store.Source] and [store.Remote].
+// Store reads objects below a URL. It implements [store.Source] and [store.Remote], and [store.Lister] as far as its server
+// lists.
 type Store struct {
 	base      base
 	opt       Options
@@ -79,10 +80,12 @@ type Store struct {
 	retries   int
 	randomise jitter
 	watches   watches
+	lists     lists
 }
 
 var (
 	_ store.Source = (*Store)(nil)
+	_ store.Lister = (*Store)(nil)
 	_ store.Remote = (*Store)(nil)
 )
 
@@ -94,7 +97,7 @@ type fetcher interface {
 
 // request is one GET or HEAD.
 type request struct {
-	url  string
+	url  string // "" for the object's
 	head bool
 	// headers are the user's
 	headers map[string]string
@@ -196,7 +199,7 @@ func New(baseURL string, opt Options) (*Store, error) {
 	if retries == 0 {
 		retries = 3
 	}
-	s := &Store{base: b, missing: missing, retries: max(retries, 0), limiter: opt.Origins.limiter(b.origin)}
+	s := &Store{base: b, missing: missing, retries: max(retries, 0), limiter: opt.Origins.limiter(b.origin), lists: lists{turn: make(chan struct{}, 1)}}
 	opt.Headers = cloneHeaders(opt.Headers)
 	s.opt = opt
 	if opt.Fetch != nil {

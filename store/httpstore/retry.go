@@ -34,7 +34,9 @@ type blocked struct{ error }
 // it returns has status 200 or, to a request for a range, 206; any other is an error, and
 // of an absent object fs.ErrNotExist.
 func (s *Store) send(ctx context.Context, key string, req request) (response, error) {
-	req.url = s.base.join(key)
+	if req.url == "" {
+		req.url = s.base.join(key)
+	}
 	for attempt := 0; ; attempt++ {
 		res, err := s.once(ctx, key, req, attempt)
 		if err != nil && ctx.Err() != nil {

@@ -91,6 +91,16 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	return names, nil
 }
 
+// ListsAll tells whether the lists are complete: see [store.ListsAll].
+func (s lister) ListsAll() bool {
+	for _, l := range s.layers {
+		if !store.ListsAll(l.(store.Lister)) {
+			return false
+		}
+	}
+	return true
+}
+
 // merge returns the names of two sorted lists, in order and each once.
 func merge(a, b []string) []string {
 	all := make([]string, 0, len(a)+len(b))

@@ -72,3 +72,6 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	}
 	return s.of.(store.Lister).List(ctx, prefix)
 }
+
+// ListsAll tells whether the lists are complete: see [store.ListsAll].
+func (s lister) ListsAll() bool { return store.ListsAll(s.of.(store.Lister)) }

@@ -101,7 +101,7 @@ func (s *Session) members(ctx context.Context, msg wire.Object) (any, error) {
 	}
 	list := make([]any, len(members))
 	for i, m := range members {
-		o := wire.Object{wire.F("name", m.Name), wire.F("path", store.Join(g.Path(), m.Name)), wire.F("kind", m.Kind)}
+		o := wire.Object{wire.F("name", m.Name), wire.F("path", store.Join(g.Path(), m.Name)), wire.F("kind", m.Kind), wire.F("how", m.How)}
 		if m.Node != nil {
 			o = append(o, wire.F("node", s.hold(m.Node, h.store)))
 		}

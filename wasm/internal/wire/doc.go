@@ -22,7 +22,7 @@
 //	         consolidated?, hash?}                a node: its description, its handle, and a hash of its documents.
 //	                                              With a hash, an error where that of the documents is another
 //	release  {nodes}                              no answer; these handles are no longer used
-//	members  {node}                               [{name, path, kind, node?, error?}]
+//	members  {node}                               [{name, path, kind, how, node?, error?}]
 //	stored   {node}                               how many chunks the store has
 //	project  {node, selection, from, most}        {count?, shape?, projections, numbers, next?}: what the selection
 //	                                              takes of at most so many chunks, from where next was

@@ -12,11 +12,11 @@ import (
 )
 
 // StoredChunks counts the chunks of [Array.ChunkGrid] that the store has; all those inside a
-// shard that is there count. A store that can list is asked what it holds, any other
+// shard that is there count. A store that lists all that it has is asked for that, any other
 // for the first byte of each chunk: that is a request a chunk, and more chunks
 // than the limit are a *codec.LimitError.
 func (a *Array) StoredChunks(ctx context.Context) (int64, error) {
-	if ls, ok := a.engine.Lister(); ok {
+	if ls, ok := a.engine.Lister(); ok && store.ListsAll(ls) {
 		return a.listChunks(ctx, ls, "")
 	}
 	total, ok := a.Grid.Total()

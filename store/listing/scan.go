@@ -1,0 +1,128 @@
+package listing
+
+import (
+	"strconv"
+	"strings"
+)
+
+// scanner reads the tags of HTML and XML, one after the other. What is malformed it takes for text.
+type scanner struct {
+	rest         string
+	before       string // the text before the tag
+	name         string // in small letters, without its namespace; "" of comments, instructions and declarations
+	inside       string // its attributes
+	close, empty bool
+}
+
+// next reads the next tag; it is false behind the last one.
+func (s *scanner) next() bool {
+	i := strings.IndexByte(s.rest, '<')
+	if i < 0 {
+		return false
+	}
+	s.before, s.rest, s.name = s.rest[:i], s.rest[i+1:], ""
+	switch {
+	case strings.HasPrefix(s.rest, "!--"):
+		_, s.rest, _ = strings.Cut(s.rest, "-->")
+		return true
+	case strings.HasPrefix(s.rest, "!"), strings.HasPrefix(s.rest, "?"):
+		_, s.rest, _ = strings.Cut(s.rest, ">")
+		return true
+	}
+	n := end(s.rest)
+	s.inside, s.rest = s.rest[:n], s.rest[min(n+1, len(s.rest)):]
+	s.inside, s.close = strings.CutPrefix(s.inside, "/")
+	s.empty = strings.HasSuffix(s.inside, "/")
+	if i = strings.IndexAny(s.inside, spaces); i < 0 {
+		i = len(s.inside)
+	}
+	s.name = strings.ToLower(s.inside[:i])
+	s.name = s.name[strings.LastIndexByte(s.name, ':')+1:]
+	s.inside = s.inside[i:]
+	return true
+}
+
+const spaces = " \t\r\n\f/"
+
+// skip goes on at a text, which is in small letters.
+func (s *scanner) skip(text string) {
+	for {
+		i := strings.IndexByte(s.rest, text[0])
+		if i < 0 {
+			s.rest = ""
+			return
+		}
+		s.rest = s.rest[i:]
+		if strings.ToLower(s.rest[:min(len(text), len(s.rest))]) == text {
+			return
+		}
+		s.rest = s.rest[1:]
+	}
+}
+
+// end is where a tag ends: at the first ">" that is in no quotes.
+func end(b string) int {
+	quote := byte(0)
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == quote:
+			quote = 0
+		case quote != 0:
+		case c == '>':
+			return i
+		case (c == '"' || c == '\'') && i > 0 && strings.IndexByte("= \t\r\n", b[i-1]) >= 0:
+			quote = c
+		}
+	}
+	return len(b)
+}
+
+// href returns the value of the tag's attribute of that name, "" where there is none.
+func (s *scanner) href() string {
+	for rest := s.inside; ; {
+		key, after, ok := strings.Cut(rest, "=")
+		if !ok {
+			return ""
+		}
+		rest = strings.TrimLeft(after, spaces[:5])
+		var value string
+		if rest != "" && (rest[0] == '"' || rest[0] == '\'') {
+			value, rest, _ = strings.Cut(rest[1:], rest[:1])
+		} else {
+			i := strings.IndexAny(rest+" ", spaces[:5])
+			value, rest = rest[:i], rest[i:]
+		}
+		if key = " " + strings.TrimSpace(strings.ToLower(key)); strings.HasSuffix(key, "href") && strings.IndexByte(spaces, key[len(key)-5]) >= 0 {
+			return strings.TrimSpace(entities(value))
+		}
+	}
+}
+
+// entities decodes references to characters; what is none stays as it is.
+func entities(s string) string {
+	const named = "&amp;&&lt;<&gt;>&quot;\"&apos;'"
+	if strings.IndexByte(s, '&') < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for s != "" {
+		n := strings.IndexByte(s[:min(12, len(s))], ';') + 1
+		if n > 2 && s[0] == '&' && strings.LastIndexByte(s[:n], '&') == 0 {
+			digits, base := s[2:n-1], 10
+			if strings.HasPrefix(digits, "x") {
+				digits, base = digits[1:], 16
+			}
+			r, err := strconv.ParseUint(digits, base, 20)
+			at := strings.Index(named, s[:n])
+			if s[1] != '#' && at >= 0 {
+				r, err = uint64(named[at+n]), nil
+			}
+			if err == nil {
+				out, s = append(out, string(rune(r))...), s[n:]
+				continue
+			}
+		}
+		out, s = append(out, s[0]), s[1:]
+	}
+	return string(out)
+}
