@@ -120,6 +120,7 @@ export {
   type IcechunkOptions,
   IcechunkStore,
   N5Store,
+  type ReferenceDocument,
   type ReferenceOptions,
   ReferenceStore,
   type StoreSource,

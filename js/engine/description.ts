@@ -14,6 +14,8 @@ export interface EngineSide {
   headers?(): Promise<Record<string, string>>;
   /** Sends a request. */
   send?(request: WireFetch, options: StoreOptions): Promise<WireFound>;
+  /** Tells whether what the store refers to may be read from an origin. */
+  confirm?: ((origin: string) => boolean | Promise<boolean>) | undefined;
 }
 
 /** @internal On an extended store: the store that the engine may use in its place, if there is one. */

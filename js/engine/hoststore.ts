@@ -21,6 +21,7 @@ export async function answerForStore(
       throw new TypeError(`the store gave no list of names for ${JSON.stringify(question.list)}`);
     return { names };
   }
+  if ("confirm" in question) return { confirmed: (await side?.confirm?.(question.confirm)) === true };
   if (!side?.send || !side.headers) throw new TypeError("the store is not one at a URL");
   return "fetch" in question ? side.send(question.fetch, options) : { headers: await side.headers() };
 }

@@ -155,6 +155,7 @@ export interface WireFound {
   modified?: number;
   /** What a folder holds: objects, and folders with a trailing slash. */
   names?: readonly string[];
+  confirmed?: boolean;
   headers?: Record<string, string>;
   status?: number;
   /** Of a Response. */
@@ -247,7 +248,9 @@ export type WireQuestion =
   | { key: string; range?: WireByteRange }
   | { list: string }
   | { headers: true }
-  | { fetch: WireFetch };
+  | { fetch: WireFetch }
+  /** Whether what the store refers to may be read from an origin. */
+  | { confirm: string };
 
 /** Asks for bytes of a store that lives on the page: questions `ask`, `ask + 1` and so on. */
 export interface WireKeysAsk {

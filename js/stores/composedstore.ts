@@ -23,7 +23,7 @@ export type Composition =
   /** A zip archive. */
   | ({ zip: StoreSource } & ZipOptions)
   /** References of kerchunk's. */
-  | ({ reference: StoreSource } & ReferenceOptions)
+  | ({ reference: StoreSource | ReferenceDocument } & ReferenceOptions)
   /** A repository of Icechunk. */
   | ({ icechunk: StoreSource } & IcechunkOptions)
   /** A container of N5. */
@@ -37,7 +37,13 @@ export type Composition =
 export interface ZipOptions extends OneObject {}
 
 /** Settings of a {@link ReferenceStore}. */
-export interface ReferenceOptions extends OneObject {}
+export interface ReferenceOptions extends OneObject, TargetOptions {
+  /** A URL in the place of the document's: relative ones are relative to it, and references without one are to it. */
+  target?: string | URL | undefined;
+}
+
+/** References as an object: kerchunk's versions 0 and 1. */
+export type ReferenceDocument = { readonly [key: string]: unknown };
 
 /** How the files outside of a container are found that it refers to. */
 export interface TargetOptions {
@@ -47,7 +53,9 @@ export interface TargetOptions {
    */
   endpoints?: Record<string, string> | undefined;
   /** The origins that are read from besides the container's own, `"same"` for none; any where nothing is said. */
-  origins?: "same" | "any" | string[] | undefined;
+  origins?: "same" | "any" | readonly string[] | undefined;
+  /** Is asked once for each origin that is not among `origins`, or without these for each but the container's own. Anything but `true` is a refusal. */
+  confirm?: ((origin: string) => boolean | Promise<boolean>) | undefined;
 }
 
 /** Settings of an {@link IcechunkStore}: which snapshot is read; the branch `main` where nothing is said. */
@@ -119,8 +127,9 @@ export class ComposedStore extends EngineStore {
     this.#composition = composition;
     this.#kind = kind;
     this.#settings = settings;
+    if (typeof (settings.confirm ?? refuse) !== "function") refuse(`${kind}: confirm`, settings.confirm, "a function");
     if (kind === "overlay") this.#of = (Array.isArray(on) ? on : refuse(kind, on, "a list of stores")).map(storeOf);
-    else if (oneObject.has(kind) && settings.key === undefined) {
+    else if (oneObject.has(kind) && settings.key === undefined && !(kind === "reference" && isFolder(on))) {
       const { store, key } = objectOf(kind, on as StoreSource);
       this.#of = [store];
       settings.key = key;
@@ -143,14 +152,17 @@ export class ComposedStore extends EngineStore {
     const { get, getRange } = EngineStore.prototype;
     if (this.get !== get || this.getRange !== getRange) return undefined;
     const tell = this.#of.flatMap((store) => engineSideOf(store)?.tell ?? []);
+    const confirm = this.#settings.confirm as TargetOptions["confirm"];
     return {
       describe: (number) => {
         const of = this.#of.map((store) => describe(store, number));
-        const settings = this.#kind === "overlay" ? of : { ...this.#settings, of: of[0] };
+        const host = confirm && { host: number(this) };
+        const settings = this.#kind === "overlay" ? of : { ...this.#settings, ...host, of: of[0] };
         // Each shows the snapshot that it found first: equal ones are not one store.
         if (this.#kind === "icechunk") Object.assign(settings, { own: number(this) });
         return { [this.#kind]: settings } as unknown as StoreDescription;
       },
+      confirm,
       tell: tell.length > 0 ? (event) => void tell.map((one) => one(event)) : undefined,
     };
   }
@@ -184,9 +196,24 @@ export class ReferenceStore extends ComposedStore {
     Printed.tag(ReferenceStore.prototype, "ReferenceStore");
   }
 
-  /** The document is at an address, is a `Blob` or a `File`, or is under the key of another store that the options name. */
-  constructor(document: StoreSource, options?: ReferenceOptions) {
+  /**
+   * The document is at an address, is a `Blob` or a `File`, is an object or its JSON text, or is under the key of another store that the
+   * options name. An address that ends with `.parq`, `.parquet` or a slash, and a store without a key, is a directory of Parquet files.
+   */
+  constructor(document: StoreSource | ReferenceDocument, options?: ReferenceOptions) {
     super({ ...options, reference: document });
+  }
+
+  /** A document at an address, with settings of the requests to its origin: zarrita's name for that. */
+  static fromUrl(url: string | URL, options?: FetchStoreOptions & ReferenceOptions): ReferenceStore {
+    const { target, endpoints, origins, confirm } = options ?? {};
+    const key = lastSegment(absoluteUrl(url));
+    return new ReferenceStore(new FetchStore(url, options, true), { key, target, endpoints, origins, confirm });
+  }
+
+  /** A document at hand: zarrita's name for that. */
+  static fromSpec(document: ReferenceDocument, options?: ReferenceOptions): ReferenceStore {
+    return new ReferenceStore(document, options);
   }
 }
 
@@ -276,8 +303,26 @@ export function storeOf(source: StoreSource): Readable {
   return checkStore("a store", source as Readable, "an address, a store, a Blob or a composition");
 }
 
+/** Tells whether references are a directory of Parquet files. */
+function isFolder(source: unknown): boolean {
+  if (typeof source === "string" || source instanceof URL)
+    return /^[^{?#]*(\.parq(uet)?\/?|\/)($|[?#])/.test(String(source));
+  return !(source instanceof Blob || isDocument(source));
+}
+
+/** Tells whether references are at hand. */
+function isDocument(source: unknown): boolean {
+  if (typeof source === "string") return /^\s*\{/.test(source);
+  const plain = typeof source === "object" && source !== null && !(source instanceof URL || source instanceof Blob);
+  return plain && !("get" in source || isComposition(source));
+}
+
 /** The object that a source is. */
 function objectOf(kind: string, source: StoreSource): { store: Readable; key: string } {
+  if (kind === "reference" && isDocument(source)) {
+    const text = typeof source === "string" ? source : JSON.stringify(source);
+    return { store: new Map([["/refs.json", new TextEncoder().encode(text)]]), key: "refs.json" };
+  }
   if (source instanceof Blob) return { store: new BlobStore(source), key: "blob" };
   if (typeof source === "string" || source instanceof URL) return objectAt(source);
   return refuse(`${kind}: key`, undefined, "the key of an object of the store");
