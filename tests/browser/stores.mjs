@@ -1,0 +1,108 @@
+// The suite of stores in Chromium, with the stores that only a page has.
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { after, before, test } from "node:test";
+import { serve, top } from "../js/serve.mjs";
+import { objects, references, zip } from "../js/storesuite.mjs";
+import { launch } from "./browser.mjs";
+
+const dir = `${top}build/test/stores-page/`;
+let browser;
+let own;
+let other;
+let page;
+
+before(async () => {
+  rmSync(dir, { recursive: true, force: true });
+  const write = (name, bytes) => {
+    mkdirSync(dirname(dir + name), { recursive: true });
+    writeFileSync(dir + name, bytes);
+  };
+  const all = objects();
+  for (const [key, bytes] of all) write(`plain/${key}`, bytes);
+  write("a.zip", new Uint8Array(await (await zip(all)).arrayBuffer()));
+  await references(all, (files) => {
+    for (const [name, bytes] of Object.entries(files)) write(name, bytes);
+  });
+  [browser, own, other] = await Promise.all([launch(), serve("."), serve(dir)]);
+  page = await browser.newPage();
+  page.on("pageerror", (error) => assert.fail(error));
+  await page.goto(`${own.url}tests/browser/directories.html`);
+  await page.waitForFunction(() => window.ready === true, undefined, { timeout: 60_000 });
+});
+after(async () => {
+  await browser?.close();
+  own?.close();
+  other?.close();
+});
+
+/** Functions that run in the page, each of the kind's name: they give a store of the objects. */
+const kinds = {
+  Map: (_, all) => new Map([...all].map(([key, bytes]) => [`/${key}`, bytes])),
+  "FetchStore, own origin": ({ zarr }) => new zarr.FetchStore("/build/test/stores-page/plain"),
+  "FetchStore, another origin": ({ zarr, other }) => new zarr.FetchStore(`${other}plain`),
+  "a zip archive at hand": async ({ zarr, zip }, all) => new zarr.ZipStore(await zip(all)),
+  "a deflated zip archive that is a file": async ({ zarr, zip }, all) =>
+    new zarr.ZipStore(new File([await zip(all, true)], "a.zip")),
+  "a zip archive, own origin": ({ zarr }) => new zarr.ZipStore("/build/test/stores-page/a.zip"),
+  "a zip archive, another origin": ({ zarr, other }) => new zarr.ZipStore(`${other}a.zip`),
+  "references in place": async ({ zarr, references }, all) => new zarr.ReferenceStore(await references(all)),
+  "references, another origin": ({ zarr, other }) => new zarr.ReferenceStore(`${other}refs.json`),
+  "the origin's private file system": async ({ zarr, folder, keep, number }, all) => {
+    const name = `suite/${number()}`;
+    await keep(name, all);
+    return new zarr.DirectoryStore(await folder(name));
+  },
+  "files of a folder that was picked": ({ zarr }, all) => {
+    const files = [...all].map(([key, bytes]) => {
+      const file = new File([bytes], key.split("/").at(-1));
+      Object.defineProperty(file, "webkitRelativePath", { value: `picked/${key}` });
+      return file;
+    });
+    return new zarr.DirectoryStore(files);
+  },
+  "a zip archive in the origin's private file system": async ({ zarr, zip, folder, keep, number }, all) => {
+    const name = `suite/${number()}`;
+    await keep(name, new Map([["a.zip", await (await zip(all)).arrayBuffer()]]));
+    return new zarr.ZipStore(new zarr.DirectoryStore(await folder(name)), { key: "a.zip" });
+  },
+};
+
+for (const [kind, make] of Object.entries(kinds)) {
+  test(`${kind}, in a page`, { timeout: 120_000 }, async () => {
+    const results = await page.evaluate(
+      async ([make, other, seed]) => {
+        const suite = await import("/tests/js/storesuite.mjs");
+        let last = 0;
+        const keep = async (path, files) => {
+          for (const [key, bytes] of files) {
+            const names = key.split("/");
+            const file = names.pop();
+            const folder = await window.folder([path, ...names].join("/"), true);
+            const out = await (await folder.getFileHandle(file, { create: true })).createWritable();
+            await out.write(bytes);
+            await out.close();
+          }
+        };
+        const has = {
+          ...suite,
+          zarr: window.zarr,
+          folder: window.folder,
+          other,
+          keep,
+          number: () => `${seed}-${++last}`,
+        };
+        // biome-ignore lint/security/noGlobalEval: a function of this file, that runs in the page
+        const made = globalThis.eval(`(${make})`);
+        return suite.run(window.zarr, (all) => made(has, all), seed);
+      },
+      [String(make), other.url, kind.length],
+    );
+    assert.ok(results.length > 5);
+    assert.deepEqual(
+      results.filter(({ error }) => error).map(({ name, error }) => `${name}: ${error}`),
+      [],
+    );
+  });
+}
