@@ -52,7 +52,7 @@ export type {
   HalfFloatArray,
   NarrowDataType,
   NumberDataType,
-  Part,
+  PartialResult,
   ReadOptions,
   ReadOptions as GetOptions,
   Scalar,

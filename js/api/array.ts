@@ -8,8 +8,8 @@ import type {
   DataType,
   DataTypeQuery,
   NarrowDataType,
+  PartialResult,
   ReadOptions,
-  Part as ReadPart,
   Scalar,
 } from "../data/types.js";
 import type {
@@ -236,12 +236,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   ): Promise<WireBlock> {
     const { onProgress, onChunk } = options;
     if (onProgress) operation.progress = true;
-    if (onChunk) operation.parts = true;
+    if (onChunk) operation.partial = true;
     if (options.useSharedArrayBuffer) operation.shared = true;
     if (options.priority) operation.priority = options.priority;
     if (options.view) operation.view = options.view;
-    const onPart = onChunk && ((part: WireBlock, start: number[]) => onChunk(this.#part(part, start, options)));
-    return call<WireBlock>(this.store, operation, { signal: signalOf(options), onProgress, onPart, marks });
+    const onPartial = onChunk && ((block: WireBlock, start: number[]) => onChunk(this.#partial(block, start, options)));
+    return call<WireBlock>(this.store, operation, { signal: signalOf(options), onProgress, onPartial, marks });
   }
 
   /**
@@ -345,7 +345,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     if (type !== expected) throw new EngineError(`the engine answered with ${type} for an array of ${expected}`);
   }
 
-  #part(block: WireBlock, start: number[], { as }: ReadOptions): ReadPart {
+  #partial(block: WireBlock, start: number[], { as }: ReadOptions): PartialResult {
     this.#expect(block);
     const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(nodeOf(this).array.type, block);
     return { data, shape: block.shape, stride: strides(block.shape), start };

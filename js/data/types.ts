@@ -209,15 +209,15 @@ export interface ByteChunk {
   stride: number[];
 }
 
-/** A part of a result: see {@link ReadOptions.onChunk}. */
-export interface Part {
+/** A box of a result: see {@link ReadOptions.onChunk}. */
+export interface PartialResult {
   /** As the result's `data` will be, or its bytes with `as: "bytes"`. */
   data: AnyData;
   /** Elements along each dimension. */
   shape: number[];
   /** From one element to the next along each dimension, in elements. */
   stride: number[];
-  /** Where the part begins in the result. */
+  /** Where it begins in the result. */
   start: number[];
 }
 
@@ -228,10 +228,10 @@ export interface ReadOptions {
   /** Called as chunks arrive, with how many of those that are needed are there. */
   onProgress?: ((done: number, total: number) => void) | undefined;
   /**
-   * Called with parts of the result as they arrive, each in memory of its own, no more often than
+   * Called with boxes of the result as they arrive, each in memory of its own, no more often than
    * the screen is drawn. Not for lists of indices and masks.
    */
-  onChunk?: ((part: Part) => void) | undefined;
+  onChunk?: ((partial: PartialResult) => void) | undefined;
   /** Of the chunks that wait, those of reads of higher priority go first; the default is 0. */
   priority?: number | undefined;
   /**

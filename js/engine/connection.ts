@@ -31,7 +31,7 @@ export interface Transport {
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
-  onPart?: ((part: WireBlock, start: number[]) => void) | undefined;
+  onPartial?: ((partial: WireBlock, start: number[]) => void) | undefined;
   /** What a store of the page's is given with the requests for this call. */
   marks?: object | undefined;
 }
@@ -40,7 +40,7 @@ interface Pending {
   resolve(value: unknown): void;
   reject(error: unknown): void;
   onProgress: CallOptions["onProgress"];
-  onPart: CallOptions["onPart"];
+  onPartial: CallOptions["onPartial"];
   marks: CallOptions["marks"];
   /** Keeps the store alive while the engine may ask for its bytes. */
   store: Readable | undefined;
@@ -165,7 +165,8 @@ export class Connection {
     else if ("progress" in message) {
       const { done, total } = message.progress;
       this.#tell(message.id, ({ onProgress }) => onProgress?.(done, total));
-    } else if ("part" in message) this.#tell(message.id, ({ onPart }) => onPart?.(message.part, message.start));
+    } else if ("partial" in message)
+      this.#tell(message.id, ({ onPartial }) => onPartial?.(message.partial, message.start));
     else {
       const pending = this.#pending.get(message.id);
       if (message.ok) pending?.resolve(message.value);
@@ -222,7 +223,7 @@ export class Connection {
 
   #request(
     operation: WireOperation,
-    { signal, onProgress, onPart, marks }: CallOptions,
+    { signal, onProgress, onPartial, marks }: CallOptions,
     store?: Readable,
   ): Promise<unknown> {
     if (this.#failure) return Promise.reject(copy(this.#failure));
@@ -249,7 +250,7 @@ export class Connection {
           reject(error);
         },
         onProgress,
-        onPart,
+        onPartial,
         marks,
         store,
       });

@@ -103,7 +103,7 @@ export interface WireReadOptions {
   shared?: boolean;
   /** Tell how far it has come, and of what of the result is there. */
   progress?: boolean;
-  parts?: boolean;
+  partial?: boolean;
   priority?: number;
   view?: string;
 }
@@ -136,8 +136,13 @@ export type StoreDescription =
   /** A container of N5. */
   | { n5: { of: StoreDescription } };
 
+/** What every request has besides: a number, which its answer has too. */
+export interface WireNumbered {
+  id: number;
+}
+
 /** A request. */
-export type WireRequest = WireOperation & { id: number };
+export type WireRequest = WireOperation & WireNumbered;
 
 /** Ends requests early, without an answer. */
 export interface WireCancel {
@@ -236,10 +241,10 @@ export interface WireProgress {
   progress: { done: number; total: number };
 }
 
-/** A part of the result of a read that asked for parts, and where it begins. */
-export interface WirePart {
+/** A box of the result of a read that asked for partial results, and where it begins. */
+export interface WirePartial {
   id: number;
-  part: WireBlock;
+  partial: WireBlock;
   start: number[];
 }
 
@@ -295,7 +300,7 @@ export interface WireAborted {
 }
 
 /** All that the engine sends. */
-export type FromEngine = WireAnswer | WireProgress | WirePart | WireAsk | WireAborted | WireEvent;
+export type FromEngine = WireAnswer | WireProgress | WirePartial | WireAsk | WireAborted | WireEvent;
 
 /** Tells of a request. */
 export interface WireEvent {
@@ -472,7 +477,6 @@ export type MemberSource = "consolidated" | "listed" | "named" | "probed";
 /** An entry of the value of `members`. */
 export interface WireMember {
   name: string;
-  path: string;
   kind: NodeKind | "implicit";
   how: MemberSource;
   node?: WireNode;
@@ -645,7 +649,7 @@ export interface WirePipeline {
   format: number;
   depth: number;
   chain: unknown[];
-  type: unknown;
+  type: object;
   shape: number[];
   fill: Uint8Array;
 }
@@ -665,8 +669,11 @@ export interface WireJob {
   dropped?: true;
 }
 
+/** That a job is no longer wanted, that there is work for one helper more, or that the engine wants a tick. */
+export type WirePoolNews = { drop: number } | { grow: true } | { tick: true };
+
 /** What an engine says to the pool of its helpers, in the same worker. */
-export type FromPoolUser = WirePipeline | WireJob | { drop: number } | { grow: true } | { tick: true };
+export type FromPoolUser = WirePipeline | WireJob | WirePoolNews;
 
 /** What an engine is told of its helpers. */
 export type ToPoolUser =

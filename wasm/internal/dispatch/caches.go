@@ -5,11 +5,10 @@ import (
 	"zarr-wasm/zarr"
 )
 
-// resize sets the budgets of the caches that a message names: {metadata, indexes, encoded, decoded}, in bytes.
-func (s *Session) resize(budgets any) {
-	o, _ := budgets.(wire.Object)
-	bytes := func(name string) int64 {
-		n, ok := o.Get(name).(float64)
+// resize sets the budgets of the caches, in bytes.
+func (s *Session) resize(budgets wire.Object) {
+	bytes := func(name wire.IntName) int64 {
+		n, ok := budgets.Number(name)
 		switch {
 		case !ok:
 			return 0 // as it is
@@ -19,21 +18,34 @@ func (s *Session) resize(budgets any) {
 		return int64(min(n, 1<<52))
 	}
 	s.caches.Resize(zarr.CacheOptions{
-		Metadata: bytes("metadata"), Indexes: bytes("indexes"), Encoded: bytes("encoded"), Decoded: bytes("decoded"),
+		Metadata: bytes(wire.BudgetMetadata), Indexes: bytes(wire.BudgetIndexes),
+		Encoded: bytes(wire.BudgetEncoded), Decoded: bytes(wire.BudgetDecoded),
 	})
 }
 
 // cachesReport is the value of caches.
 func (s *Session) cachesReport() wire.Object {
 	stats := s.caches.Stats()
-	names := [...]string{"bytes", "budget", "entries", "hits", "shared", "misses", "evicted"}
-	report := wire.Object{wire.F("metadata", nil), wire.F("indexes", nil), wire.F("encoded", nil), wire.F("decoded", nil)}
-	for i, c := range [...]*zarr.CacheStats{&stats.Metadata, &stats.Indexes, &stats.Encoded, &stats.Decoded} {
-		one := make(wire.Object, 0, len(names))
-		for k, n := range [...]int64{c.Bytes, c.Budget, c.Entries, c.Hits, c.Shared, c.Misses, c.Evicted} {
-			one = append(one, wire.F(names[k], wire.Number(n)))
+	var report wire.Object
+	for _, cache := range [...]struct {
+		name wire.ObjectName
+		use  *zarr.CacheStats
+	}{
+		{wire.ReportMetadata, &stats.Metadata}, {wire.ReportIndexes, &stats.Indexes},
+		{wire.ReportEncoded, &stats.Encoded}, {wire.ReportDecoded, &stats.Decoded},
+	} {
+		var use wire.Object
+		for _, count := range [...]struct {
+			name wire.IntName
+			n    int64
+		}{
+			{wire.CacheBytes, cache.use.Bytes}, {wire.CacheBudget, cache.use.Budget}, {wire.CacheEntries, cache.use.Entries},
+			{wire.CacheHits, cache.use.Hits}, {wire.CacheShared, cache.use.Shared}, {wire.CacheMisses, cache.use.Misses},
+			{wire.CacheEvicted, cache.use.Evicted},
+		} {
+			use.AddNumber(count.name, float64(count.n))
 		}
-		report[i].Value = one
+		report.AddObject(cache.name, use)
 	}
 	return report
 }

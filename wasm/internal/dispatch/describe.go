@@ -19,69 +19,66 @@ func describeNode(n zarr.Node) wire.Object {
 		kind = "array"
 	}
 	var o wire.Object
-	o.AddText("path", n.Path())
-	o.AddText("kind", kind)
-	o.AddInt("format", int(m.Format))
-	o.Add("attributes", wire.FromJSON(m.Attributes))
-	o.Add("documents", documents)
-	o.Add("consolidated", m.Consolidated != nil)
+	o.AddText(wire.NodePath, n.Path())
+	o.AddText(wire.NodeKind, kind)
+	o.AddInt(wire.NodeFormat, int(m.Format))
+	o.AddAny(wire.NodeAttributes, wire.FromJSON(m.Attributes))
+	o.AddAny(wire.NodeDocuments, documents)
+	o.AddFlag(wire.NodeConsolidated, m.Consolidated != nil)
 	if isArray {
-		o.Add("array", describeArray(a))
+		o.AddObject(wire.NodeArray, describeArray(a))
 	}
 	return o
 }
 
 func describeArray(a *zarr.Array) wire.Object {
-	var fill, names, order any
+	var fill []byte
+	var names, shards []any
 	if a.FillDefined {
 		fill = append([]byte{}, a.Fill...)
 	}
 	if a.DimensionNames != nil {
-		list := make([]any, len(a.DimensionNames))
+		names = make([]any, len(a.DimensionNames))
 		for i, n := range a.DimensionNames {
 			if n.Named {
-				list[i] = n.Text
+				names[i] = n.Text
 			}
 		}
-		names = list
-	}
-	if a.Order != "" {
-		order = a.Order
 	}
 	codecs := make([]any, len(a.Codecs))
 	for i, c := range a.Codecs {
-		o := wire.Object{wire.F("name", c.Name)}
+		var o wire.Object
+		o.AddText(wire.CodecName, c.Name)
 		if c.Config.Exists() {
-			o = append(o, wire.F("configuration", wire.FromJSON(c.Config)))
+			o.AddAny(wire.CodecConfiguration, wire.FromJSON(c.Config))
 		}
 		codecs[i] = o
 	}
 	chunks := a.ChunkGrid()
-	var shards any
 	if chunks != a.Grid {
 		shards = wire.Numbers(a.Grid.ChunkShapes())
 	}
 	var keys, o wire.Object
-	keys.AddText("name", a.Keys.Name)
-	keys.AddText("separator", a.Keys.Separator)
-	o.Add("shape", wire.Numbers(a.Shape))
-	o.AddText("dtype", wire.JSName(a.Type, a.Metadata().Format))
-	o.Add("type", wire.DescribeType(a.Type))
-	o.Add("chunks", wire.Numbers(chunks.ChunkShapes()))
-	o.Add("counts", wire.Numbers(chunks.Counts()))
-	o.Add("shards", shards)
-	o.AddText("grid", a.Grid.Kind())
-	o.Add("edges", describeEdges(chunks))
-	o.Add("fill", fill)
-	o.Add("dimensionNames", names)
-	o.Add("codecs", codecs)
-	o.Add("order", order)
-	o.Add("keyEncoding", keys)
+	keys.AddText(wire.KeyEncodingName, a.Keys.Name)
+	keys.AddText(wire.KeyEncodingSeparator, a.Keys.Separator)
+	o.AddNumbers(wire.ArrayShape, wire.Numbers(a.Shape))
+	o.AddText(wire.ArrayDType, wire.JSName(a.Type, a.Metadata().Format))
+	o.AddObject(wire.ArrayType, wire.DescribeType(a.Type))
+	o.AddNumbers(wire.ArrayChunks, wire.Numbers(chunks.ChunkShapes()))
+	o.AddNumbers(wire.ArrayCounts, wire.Numbers(chunks.Counts()))
+	o.AddNumbers(wire.ArrayShards, shards)
+	o.AddText(wire.ArrayGrid, a.Grid.Kind())
+	o.AddList(wire.ArrayEdges, describeEdges(chunks))
+	o.AddBytes(wire.ArrayFill, fill)
+	o.AddList(wire.ArrayDimensionNames, names)
+	o.AddList(wire.ArrayCodecs, codecs)
+	o.AddTextOrNull(wire.ArrayOrder, a.Order)
+	o.AddObject(wire.ArrayKeyEncoding, keys)
 	return o
 }
 
 // describeEdges is [[[size, count], ...], ...] for a rectilinear grid, else nil.
-func describeEdges(g *grid.Grid) any {
+func describeEdges(g *grid.Grid) []any {
 	edges := make([]any, g.Rank())
 	for d := range edges {
 		runs := g.Edges(d)

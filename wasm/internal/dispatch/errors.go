@@ -43,76 +43,79 @@ func describeError(err error) wire.Object {
 		name, code = "AbortError", "ABORT"
 	case errors.As(err, &panicked):
 		name, code = "EngineError", "ENGINE"
-		more.Add("cause", wire.Object{wire.F("name", "Error"), wire.F("message", panicked.Stack)})
+		var cause wire.Object
+		cause.AddText(wire.ErrorName, "Error")
+		cause.AddText(wire.ErrorMessage, panicked.Stack)
+		more.AddObject(wire.ErrorCause, cause)
 	case errors.As(err, &notFound):
 		name, code = "NotFoundError", "NOT_FOUND"
 		tried := make([]any, len(notFound.Tried))
 		for i, t := range notFound.Tried {
 			tried[i] = notFound.At + t
 		}
-		more.AddText("path", notFound.Path)
-		more.Add("found", optional(notFound.Found))
-		more.Add("tried", tried)
+		more.AddText(wire.ErrorPath, notFound.Path)
+		more.AddTextOrNull(wire.ErrorFound, notFound.Found)
+		more.AddList(wire.ErrorTried, tried)
 	case errors.As(err, &changed):
 		name, code = "MetadataChangedError", "METADATA_CHANGED"
-		more.AddText("path", changed.Path)
+		more.AddText(wire.ErrorPath, changed.Path)
 	case errors.As(err, &limit):
 		name, code = "LimitError", "LIMIT"
-		more.AddText("limit", limit.Limit)
-		more.Add("max", wire.Number(limit.Max))
+		more.AddText(wire.ErrorLimit, limit.Limit)
+		more.AddNumber(wire.ErrorMax, float64(limit.Max))
 	case errors.As(err, &unknown):
 		name, code = "UnknownCodecError", "UNKNOWN_CODEC"
-		more.AddText("path", unknown.Path)
-		more.AddText("codec", unknown.Codec)
+		more.AddText(wire.ErrorPath, unknown.Path)
+		more.AddText(wire.ErrorCodec, unknown.Codec)
 	case errors.As(err, &method):
 		name, code = "UnknownCodecError", "UNKNOWN_CODEC"
-		more.AddText("codec", method.Name)
+		more.AddText(wire.ErrorCodec, method.Name)
 	case errors.As(err, &unsupported):
 		name, code = "UnsupportedError", "UNSUPPORTED"
-		more.AddText("path", unsupported.Path)
-		more.AddText("feature", unsupported.Feature)
+		more.AddText(wire.ErrorPath, unsupported.Path)
+		more.AddText(wire.ErrorFeature, unsupported.Feature)
 	case errors.As(err, &kind) && kind.Rare:
 		name, code = "UnsupportedError", "UNSUPPORTED"
-		more.AddText("feature", kind.Kind+" stores")
-		more.Add("rare", true)
+		more.AddText(wire.ErrorFeature, kind.Kind+" stores")
+		more.AddFlag(wire.ErrorRare, true)
 	case errors.As(err, &metadata):
 		name, code = "InvalidMetadataError", "INVALID_METADATA"
-		more.AddText("path", metadata.Path)
+		more.AddText(wire.ErrorPath, metadata.Path)
 	case errors.As(err, &pipeline):
 		name, code = "CodecPipelineError", "CODEC_"+reason(err)
-		more.AddText("path", pipeline.Path)
-		more.AddText("key", pipeline.Key)
-		more.AddText("codec", pipeline.Codec)
+		more.AddText(wire.ErrorPath, pipeline.Path)
+		more.AddText(wire.ErrorKey, pipeline.Key)
+		more.AddText(wire.ErrorCodec, pipeline.Codec)
 	case errors.As(err, &selection):
 		name, code = "InvalidSelectionError", "INVALID_SELECTION"
-		more.AddText("path", selection.Path)
+		more.AddText(wire.ErrorPath, selection.Path)
 	case errors.As(err, &engine):
 		name, code = "EngineError", "ENGINE"
 	case errors.As(err, &referred) && referred.Absent:
 		name, code = "NotFoundError", "NOT_FOUND"
-		more.AddText("path", referred.Target)
+		more.AddText(wire.ErrorPath, referred.Target)
 	case errors.As(err, &http):
 		name, code = "HttpError", "HTTP"
-		more.AddInt("status", http.Status)
-		more.AddText("url", http.URL)
-		more.Add("hint", optional(http.Hint))
+		more.AddInt(wire.ErrorStatus, http.Status)
+		more.AddText(wire.ErrorURL, http.URL)
+		more.AddTextOrNull(wire.ErrorHint, http.Hint)
 		if errors.As(err, &key) {
-			more.AddText("key", key.Key)
+			more.AddText(wire.ErrorKey, key.Key)
 		}
 	case errors.As(err, &key):
 		if errors.Is(err, fs.ErrNotExist) {
 			name, code = "NotFoundError", "NOT_FOUND"
-			more.AddText("path", key.Key)
+			more.AddText(wire.ErrorPath, key.Key)
 			break
 		}
-		more.AddText("key", key.Key)
+		more.AddText(wire.ErrorKey, key.Key)
 	}
 	var o wire.Object
-	o.AddText("name", name)
-	o.AddText("code", code)
-	o.AddText("message", err.Error())
+	o.AddText(wire.ErrorName, name)
+	o.AddText(wire.ErrorCode, code)
+	o.AddText(wire.ErrorMessage, err.Error())
 	if thrown := (*hostside.Error)(nil); errors.As(err, &thrown) {
-		o.AddInt("thrown", thrown.Ask)
+		o.AddInt(wire.ErrorThrown, thrown.Ask)
 	}
 	return append(o, more...)
 }
@@ -126,11 +129,4 @@ func reason(err error) string {
 		return "CHECKSUM"
 	}
 	return "CORRUPT"
-}
-
-func optional(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }

@@ -46,35 +46,42 @@ func (t *traffic) observe(e store.Event) {
 func (t *traffic) totals() wire.Object {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return wire.Object{
-		wire.F("requests", wire.Number(t.requests)), wire.F("bytes", wire.Number(t.bytes)), wire.F("retries", wire.Number(t.retries)),
-		wire.F("failed", wire.Number(t.failed)), wire.F("cached", wire.Number(t.cached)), wire.F("shared", wire.Number(t.shared)),
+	var o wire.Object
+	for _, count := range [...]struct {
+		name wire.IntName
+		n    int64
+	}{
+		{wire.StatsRequests, t.requests}, {wire.StatsBytes, t.bytes}, {wire.StatsRetries, t.retries},
+		{wire.StatsFailed, t.failed}, {wire.StatsCached, t.cached}, {wire.StatsShared, t.shared},
+	} {
+		o.AddNumber(count.name, float64(count.n))
 	}
+	return o
 }
 
 func describeEvent(e store.Event) wire.Object {
 	var o wire.Object
-	o.AddText("key", "/"+e.Key)
-	o.AddText("source", e.Origin.String())
-	o.AddText("method", e.Method)
-	o.AddInt("status", e.Status)
-	o.AddInt("attempt", e.Attempt)
-	o.Add("bytes", wire.Number(e.Bytes))
-	o.AddInt("merged", max(e.Merged, 1))
-	o.Add("start", float64(e.Start.UnixMicro())/1000)
-	o.Add("ms", float64(e.Duration.Microseconds())/1000)
+	o.AddText(wire.EventKey, "/"+e.Key)
+	o.AddText(wire.EventSource, e.Origin.String())
+	o.AddText(wire.EventMethod, e.Method)
+	o.AddInt(wire.EventStatus, e.Status)
+	o.AddInt(wire.EventAttempt, e.Attempt)
+	o.AddNumber(wire.EventBytes, float64(e.Bytes))
+	o.AddInt(wire.EventMerged, max(e.Merged, 1))
+	o.AddNumber(wire.EventStart, float64(e.Start.UnixMicro())/1000)
+	o.AddNumber(wire.EventMS, float64(e.Duration.Microseconds())/1000)
 	if e.Range != nil {
 		var r wire.Object
 		if e.Range.Suffix {
-			r.Add("suffixLength", wire.Number(e.Range.Length))
+			r.AddNumber(wire.ByteRangeSuffix, float64(e.Range.Length))
 		} else {
-			r.Add("offset", wire.Number(e.Range.Offset))
-			r.Add("length", wire.Number(e.Range.Length))
+			r.AddNumber(wire.ByteRangeOffset, float64(e.Range.Offset))
+			r.AddNumber(wire.ByteRangeLength, float64(e.Range.Length))
 		}
-		o.Add("range", r)
+		o.AddObject(wire.EventRange, r)
 	}
 	if e.Err != nil {
-		o.AddText("error", e.Err.Error())
+		o.AddText(wire.EventError, e.Err.Error())
 	}
 	return o
 }

@@ -18,9 +18,9 @@ func (s *Session) get(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := strings.TrimLeft(msg.Text("key"), "/")
+	key := strings.TrimLeft(msg.Text(wire.GetKey), "/")
 	var r *store.ByteRange
-	if o := msg.Object("range"); o != nil {
+	if o := msg.Object(wire.GetRange); o != nil {
 		if r = rangeOf(o); r == nil {
 			return nil, &store.KeyError{Op: "get", Key: key, Err: errNotRange}
 		}
@@ -43,16 +43,13 @@ func (s *Session) get(ctx context.Context, msg wire.Object) (any, error) {
 // rangeOf reads {offset, length} or {suffixLength}; nil where these are no integers.
 func rangeOf(o wire.Object) *store.ByteRange {
 	var r store.ByteRange
-	var ok, okay bool
-	if n := o.Get("suffixLength"); n != nil {
-		r.Suffix = true
-		r.Length, ok = wire.Integer(n)
-		okay = ok
-	} else {
-		r.Offset, ok = wire.Integer(o.Get("offset"))
-		r.Length, okay = wire.Integer(o.Get("length"))
+	var ok bool
+	if r.Length, r.Suffix = o.Integer(wire.ByteRangeSuffix); !r.Suffix {
+		if r.Offset, ok = o.Integer(wire.ByteRangeOffset); ok {
+			r.Length, ok = o.Integer(wire.ByteRangeLength)
+		}
 	}
-	if !ok || !okay {
+	if !ok && !r.Suffix {
 		return nil
 	}
 	return &r

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strconv"
 
-	"zarr-wasm/store"
 	"zarr-wasm/wasm/internal/wire"
 	"zarr-wasm/zarr"
 )
@@ -24,8 +23,8 @@ func (s *Session) hold(n zarr.Node, st *opened) wire.Object {
 	s.nodes[number] = handle{n, st}
 	s.mu.Unlock()
 	o := describeNode(n)
-	o.AddInt("handle", number)
-	o.AddText("hash", hashText(n.Hash()))
+	o.AddInt(wire.NodeHandle, number)
+	o.AddText(wire.NodeHash, hashText(n.Hash()))
 	return o
 }
 
@@ -36,7 +35,7 @@ func hashText(hash uint64) string { return strconv.FormatUint(hash, 16) }
 func (s *Session) release(msg wire.Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, n := range msg.Ints("nodes") {
+	for _, n := range msg.Ints(wire.ReleaseNodes) {
 		delete(s.nodes, n)
 	}
 }
@@ -48,15 +47,15 @@ func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	consolidated, set := msg.Get("consolidated").(bool)
-	n, err := st.Open(ctx, msg.Text("path"), zarr.OpenOptions{
-		Kind: msg.Text("kind"), Format: msg.Int("format"), Fresh: set && !consolidated,
+	consolidated, set := msg.FlagIf(wire.OpenConsolidated)
+	n, err := st.Open(ctx, msg.Text(wire.OpenPath), zarr.OpenOptions{
+		Kind: msg.Text(wire.OpenKind), Format: msg.Int(wire.OpenFormat), Fresh: set && !consolidated,
 	})
-	hash := msg.Text("hash")
+	hash := msg.Text(wire.OpenHash)
 	var gone *zarr.NotFoundError
 	switch {
 	case hash != "" && (errors.As(err, &gone) || err == nil && hash != hashText(n.Hash())):
-		return nil, &zarr.MetadataChangedError{Path: msg.Text("path")}
+		return nil, &zarr.MetadataChangedError{Path: msg.Text(wire.OpenPath)}
 	case err != nil:
 		return nil, err
 	}
@@ -67,7 +66,7 @@ func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
 func (s *Session) node(msg wire.Object) (handle, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h, ok := s.nodes[msg.Int("node")]; ok {
+	if h, ok := s.nodes[msg.Int(wire.AboutNode)]; ok {
 		return h, nil
 	}
 	return handle{}, &wire.EngineError{Msg: "no node of that handle"}
@@ -101,12 +100,15 @@ func (s *Session) members(ctx context.Context, msg wire.Object) (any, error) {
 	}
 	list := make([]any, len(members))
 	for i, m := range members {
-		o := wire.Object{wire.F("name", m.Name), wire.F("path", store.Join(g.Path(), m.Name)), wire.F("kind", m.Kind), wire.F("how", m.How)}
+		var o wire.Object
+		o.AddText(wire.MemberName, m.Name)
+		o.AddText(wire.MemberKind, m.Kind)
+		o.AddText(wire.MemberHow, m.How)
 		if m.Node != nil {
-			o = append(o, wire.F("node", s.hold(m.Node, h.store)))
+			o.AddObject(wire.MemberNode, s.hold(m.Node, h.store))
 		}
 		if m.Err != nil {
-			o = append(o, wire.F("error", describeError(m.Err)))
+			o.AddObject(wire.MemberError, describeError(m.Err))
 		}
 		list[i] = o
 	}

@@ -40,7 +40,7 @@ func throwing(p *page, picked func(wire.Object) bool) *atomic.Int32 {
 		if picked(msg) && thrown.CompareAndSwap(0, 1) {
 			panic("thrown by post")
 		}
-		if msg.Get("part") == nil {
+		if msg.Get("partial") == nil {
 			post(msg)
 		}
 	}
@@ -56,7 +56,7 @@ func TestAPanicEndsItsRequestOnly(t *testing.T) {
 		"the question for a document": func(o wire.Object) bool { return strings.Contains(o.Text("keys"), "zarr.json") },
 		"the question for chunks":     func(o wire.Object) bool { return strings.Contains(o.Text("keys"), "c/") },
 		"progress":                    has("progress"),
-		"a part":                      has("part"),
+		"a partial result":            has("partial"),
 		"an event":                    func(o wire.Object) bool { return strings.HasPrefix(o.Object("event").Text("key"), "/c/") },
 		"the answer":                  func(o wire.Object) bool { return o.Object("value").Get("buffer") != nil },
 	} {
@@ -67,7 +67,7 @@ func TestAPanicEndsItsRequestOnly(t *testing.T) {
 				}
 			})
 			p.ask("store", host(2.0, wire.F("memory", true), wire.F("events", true))...)
-			onePanic(t, p, picked, append(at(2, ""), wire.F("selection", nil), wire.F("progress", true), wire.F("parts", true)))
+			onePanic(t, p, picked, append(at(2, ""), wire.F("selection", nil), wire.F("progress", true), wire.F("partial", true)))
 			p.ask("open", at(1, "")...)
 		})
 	}

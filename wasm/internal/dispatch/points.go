@@ -12,7 +12,7 @@ func (s *Session) points(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	dims, _ := msg.Get("coords").([]any)
+	dims := msg.List(wire.PointsCoords)
 	coords := make([][]int64, len(dims))
 	for d, v := range dims {
 		if coords[d], err = wire.Integers(v); err != nil {

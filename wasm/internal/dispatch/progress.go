@@ -15,29 +15,29 @@ const frame = 16 * time.Millisecond
 // news are what a read has to tell, in one message a frame.
 type news struct {
 	s           *Session
-	id          any
+	id          int
 	mu          sync.Mutex
 	timer       *time.Timer
 	done, total int
-	parts       []zarr.Partial
+	partials    []zarr.Partial
 	ended       bool
 	posting     sync.Mutex // held while messages are posted; err is under it
 	err         error      // of a message that could not be posted
 }
 
-// tell has a read tell of its progress and its parts, if the request asks for
+// tell has a read tell of its progress and its partial results, if the request asks for
 // that. What it returns is called before the request is answered; its error ends the read.
 func (s *Session) tell(msg wire.Object, opt *zarr.ReadOptions) func() error {
-	progress, parts := msg.Flag("progress"), msg.Flag("parts")
-	if !progress && !parts {
+	progress, partial := msg.Flag(wire.ReadProgress), msg.Flag(wire.ReadPartial)
+	if !progress && !partial {
 		return func() error { return nil }
 	}
-	n := &news{s: s, id: msg.Get("id")}
-	if parts {
+	n := &news{s: s, id: msg.Int(wire.RequestID)}
+	if partial {
 		opt.Partial = func(p zarr.Partial) {
 			n.mu.Lock()
 			defer n.mu.Unlock()
-			n.parts = append(n.parts, p)
+			n.partials = append(n.partials, p)
 			n.soon()
 		}
 	}
@@ -78,20 +78,29 @@ func (n *news) flush() error {
 
 func (n *news) post() error {
 	n.mu.Lock()
-	done, total, parts := n.done, n.total, n.parts
-	n.total, n.parts, n.timer = 0, nil, nil
+	done, total, partials := n.done, n.total, n.partials
+	n.total, n.partials, n.timer = 0, nil, nil
 	n.mu.Unlock()
-	for _, p := range parts {
+	for _, p := range partials {
 		res, err := p.Copy()
 		if err != nil {
-			continue // cannot be: the part has been written by the same layout
+			continue // cannot be: it has been written by the same layout
 		}
 		if value, err := result(res, n.s.cfg.Limits.OutputBytes); err == nil {
-			n.s.cfg.Post(wire.Object{wire.F("id", n.id), wire.F("part", value), wire.F("start", wire.Ints(p.Start))})
+			var o wire.Object
+			o.AddInt(wire.PartialID, n.id)
+			o.AddObject(wire.PartialBlock, value)
+			o.AddInts(wire.PartialStart, p.Start)
+			n.s.cfg.Post(o)
 		}
 	}
 	if total > 0 {
-		n.s.cfg.Post(wire.Object{wire.F("id", n.id), wire.F("progress", wire.Object{wire.F("done", float64(done)), wire.F("total", float64(total))})})
+		var o, chunks wire.Object
+		chunks.AddInt(wire.DoneChunks, done)
+		chunks.AddInt(wire.TotalChunks, total)
+		o.AddInt(wire.ProgressID, n.id)
+		o.AddObject(wire.ProgressDone, chunks)
+		n.s.cfg.Post(o)
 	}
 	return nil
 }

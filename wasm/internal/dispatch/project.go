@@ -22,11 +22,11 @@ func (s *Session) project(msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := selection(a.Path(), msg.Get("selection"))
+	sel, err := selection(a.Path(), msg.List(wire.ProjectSelection))
 	if err != nil {
 		return nil, err
 	}
-	from, err := wire.Integers(msg.Get("from"))
+	from, err := wire.Integers(msg.List(wire.ListName(wire.ProjectFrom)))
 	g := a.ChunkGrid()
 	var w *grid.Walk
 	if err == nil {
@@ -38,7 +38,7 @@ func (s *Session) project(msg wire.Object) (any, error) {
 	var p projector
 	spans := make([]grid.Span, len(w.Axes))
 	n := 0
-	for most := msg.Int("most"); n < most && len(p.numbers) < mostNumbers && w.Next(spans); n++ {
+	for most := msg.Int(wire.ProjectMost); n < most && len(p.numbers) < mostNumbers && w.Next(spans); n++ {
 		for d := range spans {
 			span := &spans[d]
 			start := g.Start(d, span.Chunk)
@@ -52,14 +52,14 @@ func (s *Session) project(msg wire.Object) (any, error) {
 		}
 	}
 	var o wire.Object
-	o.AddInt("projections", n)
-	o.Add("numbers", p.numbers)
+	o.AddInt(wire.ProjectionsHere, n)
+	o.AddNumbers(wire.ProjectionsNumbers, p.numbers)
 	if at := w.At(); at != nil {
-		o.Add("next", wire.Numbers(at))
+		o.AddNumbers(wire.ProjectionsNext, wire.Numbers(at))
 	}
 	if len(from) == 0 {
-		o.Add("count", w.Count())
-		o.Add("shape", wire.Numbers(grid.OutShape(w.Axes)))
+		o.AddNumber(wire.ProjectionsCount, w.Count())
+		o.AddNumbers(wire.ProjectionsShape, wire.Numbers(grid.OutShape(w.Axes)))
 	}
 	if p.inexact {
 		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: errNotExact}

@@ -18,7 +18,7 @@ func (s *Session) read(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	sel, err := selection(a.Path(), msg.Get("selection"))
+	sel, err := selection(a.Path(), msg.List(wire.ReadSelection))
 	if err != nil {
 		return nil, err
 	}
@@ -27,16 +27,16 @@ func (s *Session) read(ctx context.Context, msg wire.Object) (any, error) {
 
 // run reads of an array with the options of a message, which are the same for all operations that read.
 func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions) (*zarr.Result, error)) (any, error) {
-	opt := zarr.ReadOptions{Priority: msg.Int("priority"), View: msg.Text("view")}
+	opt := zarr.ReadOptions{Priority: msg.Int(wire.ReadPriority), View: msg.Text(wire.ReadView)}
 	told := s.tell(msg, &opt)
 	var direct wire.Memory
-	shared := msg.Flag("shared")
+	shared := msg.Flag(wire.ReadShared)
 	opt.Output = func(shape []int, size, chunk int) (zarr.Output, error) {
 		n := size
 		for _, d := range shape {
 			n *= d
 		}
-		// The parts that are told are copied from Go's memory.
+		// Partial results are copied from Go's memory.
 		if chunk == 0 || opt.Partial != nil || !shared && (n < directOutput || chunk < directChunk) {
 			return nil, nil
 		}
@@ -54,15 +54,25 @@ func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions
 		return nil, err
 	}
 	if direct != nil {
-		return answerOf(res, wire.F("buffer", direct)), nil
+		return memoryBlock(res, direct), nil
 	}
 	return s.result(a, res, shared)
 }
 
-// answerOf is what a read returns to JavaScript: the elements, with their shape and type, so that the page does not take them for
+// block is what a read returns to JavaScript but its elements: their shape and type, so that the page does not take them for
 // elements of another type.
-func answerOf(res *zarr.Result, elements ...wire.Field) wire.Object {
-	return append(elements, wire.F("shape", wire.Ints(res.Shape)), wire.F("type", res.Type.Name))
+func block(res *zarr.Result) wire.Object {
+	var o wire.Object
+	o.AddInts(wire.BlockShape, res.Shape)
+	o.AddText(wire.BlockType, res.Type.Name)
+	return o
+}
+
+// memoryBlock is a block whose elements are in memory of JavaScript's.
+func memoryBlock(res *zarr.Result, m wire.Memory) wire.Object {
+	o := block(res)
+	o.AddMemory(wire.BlockBuffer, m)
+	return o
 }
 
 // result is what a read returns to JavaScript, in shared memory where that is asked for and
@@ -76,7 +86,7 @@ func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, err
 		return nil, err
 	}
 	m.Put(wire.Place{Run: len(res.Data)}, res.Data)
-	return answerOf(res, wire.F("buffer", m)), nil
+	return memoryBlock(res, m), nil
 }
 
 // sharedAtOnce is how much shared memory is taken until garbage is collected.
@@ -123,7 +133,7 @@ func (s *Session) chunk(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	coords, err := wire.Integers(msg.Get("coords"))
+	coords, err := wire.Integers(msg.List(wire.ChunkCoords))
 	if err != nil {
 		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
 	}
@@ -136,9 +146,11 @@ func (s *Session) chunk(ctx context.Context, msg wire.Object) (any, error) {
 
 // result is what a read returns to JavaScript: packed elements as they are, elements of
 // variable length one after the other with n+1 offsets.
-func result(res *zarr.Result, most int64) (any, error) {
+func result(res *zarr.Result, most int64) (wire.Object, error) {
+	o := block(res)
 	if !res.Type.Variable() {
-		return answerOf(res, wire.F("buffer", wire.Buffer(res.Data))), nil
+		o.AddBuffer(wire.BlockBuffer, res.Data)
+		return o, nil
 	}
 	total := 0
 	for _, item := range res.Items {
@@ -167,25 +179,20 @@ func result(res *zarr.Result, most int64) (any, error) {
 		data = append(data, item...)
 		put()
 	}
-	o := answerOf(res, wire.F("buffer", wire.Buffer(data)), wire.F("offsets", wire.Buffer(offsets)))
+	o.AddBuffer(wire.BlockBuffer, data)
+	o.AddBuffer(wire.BlockOffsets, offsets)
 	if anyMissing {
-		o = append(o, wire.F("missing", wire.Buffer(missing)))
+		o.AddBuffer(wire.BlockMissing, missing)
 	}
 	return o, nil
 }
 
-var (
-	errNotItem = errors.New("an entry is neither an integer, a slice, a list, a mask, \"...\" nor null")
-)
+var errNotItem = errors.New("an entry is neither an integer, a slice, a list, a mask, \"...\" nor null")
 
 // selection reads a message's selection into grid items.
-func selection(path string, v any) ([]grid.Item, error) {
-	if v == nil {
+func selection(path string, list []any) ([]grid.Item, error) {
+	if list == nil {
 		return nil, nil
-	}
-	list, ok := v.([]any)
-	if !ok {
-		return nil, &zarr.InvalidSelectionError{Path: path, Err: errNotItem}
 	}
 	items := make([]grid.Item, len(list))
 	for i, v := range list {
@@ -222,17 +229,17 @@ func selectionItem(v any) (grid.Item, error) {
 		list, err := wire.Integers(v)
 		return grid.ListOf(list), err
 	case wire.Object:
-		var part [3]*int64
-		for i, name := range []string{"start", "stop", "step"} {
-			if e := v.Get(name); e != nil {
+		var bounds [3]*int64
+		for i, name := range []wire.AnyName{wire.RangeStart, wire.RangeStop, wire.RangeStep} {
+			if e := v.Any(name); e != nil {
 				n, ok := wire.Integer(e)
 				if !ok {
 					return grid.Item{}, wire.ErrNotInteger
 				}
-				part[i] = &n
+				bounds[i] = &n
 			}
 		}
-		return grid.Range(part[0], part[1], part[2]), nil
+		return grid.Range(bounds[0], bounds[1], bounds[2]), nil
 	}
 	return grid.Item{}, errNotItem
 }

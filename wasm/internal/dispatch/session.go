@@ -88,7 +88,9 @@ func NewSession(cfg Config) *Session {
 	}
 	s.described = kinds.New(s.kinds(), s.caches.Layer())
 	s.described.Targets = target.NewSources(func(origin string) (store.Source, error) {
-		return s.openHTTP(wire.Object{wire.F("url", origin)})
+		var settings wire.Object
+		settings.AddText(wire.HTTPURL, origin)
+		return s.openHTTP(settings)
 	}, s.caches.Layer().Drop)
 	s.described.Confirm = s.page.Confirm
 	s.helpers = offload.NewHelpers(cfg.Post, &s.cfg.Limits)
@@ -106,21 +108,21 @@ func (s *Session) Receive(msg wire.Object) {
 
 // unread ends what waits for a message that could not be taken: a request, or questions.
 func (s *Session) unread(msg wire.Object, err error) {
-	if id := msg.Get("id"); id != nil {
-		s.cfg.Post(wire.Object{wire.F("id", id), wire.F("ok", false), wire.F("error", s.describe(err))})
+	if _, request := msg.Number(wire.RequestID); request {
+		s.post(msg, nil, err)
 		return
 	}
-	if msg.Text("op") == "answer" {
+	if msg.Op() == wire.OpAnswer {
 		s.page.Fail(msg, err)
 	}
 }
 
 func (s *Session) receive(msg wire.Object) {
-	switch msg.Text("op") {
-	case "cancel":
+	switch msg.Op() {
+	case wire.OpCancel:
 		s.mu.Lock()
 		var cancels []context.CancelFunc
-		for _, id := range msg.Ints("targets") {
+		for _, id := range msg.Ints(wire.CancelTargets) {
 			if cancel := s.cancels[id]; cancel != nil {
 				cancels = append(cancels, cancel)
 			}
@@ -130,30 +132,30 @@ func (s *Session) receive(msg wire.Object) {
 			cancel()
 		}
 		return
-	case "answer":
+	case wire.OpAnswer:
 		s.page.Answered(msg)
 		return
-	case "codecs":
+	case wire.OpCodecs:
 		s.page.SetCodecs(msg)
 		return
-	case "job":
+	case wire.OpJob:
 		s.helpers.Receive(msg)
 		return
-	case "pipeline":
+	case wire.OpPipeline:
 		// What is wrong with it, the chunks that need it will tell.
 		_ = s.decoder.Learn(msg)
 		return
-	case "release":
+	case wire.OpRelease:
 		s.release(msg)
 		return
-	case "store", "close", "decode":
+	case wire.OpStore, wire.OpClose, wire.OpDecode:
 		// In the order of the messages, so that what follows finds the store.
 		s.answer(msg, func(ctx context.Context) (any, error) { return s.handle(ctx, msg) })
 		return
 	}
-	id := msg.Int("id")
+	id := msg.Int(wire.RequestID)
 	ctx, cancel := context.WithCancel(context.Background())
-	if msg.Flag("marked") {
+	if msg.Flag(wire.ChunkMarked) {
 		ctx = store.WithMark(ctx, id)
 	}
 	s.mu.Lock()
@@ -185,7 +187,6 @@ var errCancelled = errors.New("cancelled")
 // answer runs a request and posts what it returns. A panic ends the request, not
 // the instance.
 func (s *Session) answer(msg wire.Object, run func(context.Context) (any, error)) {
-	id := msg.Get("id")
 	var value any
 	err := guard.Do(func() (err error) {
 		value, err = run(context.Background())
@@ -194,11 +195,20 @@ func (s *Session) answer(msg wire.Object, run func(context.Context) (any, error)
 	if err == errCancelled {
 		return
 	}
+	s.post(msg, value, err)
+}
+
+// post answers a request.
+func (s *Session) post(msg wire.Object, value any, err error) {
+	var o wire.Object
+	o.AddInt(wire.AnswerID, msg.Int(wire.RequestID))
+	o.AddFlag(wire.AnswerOK, err == nil)
 	if err != nil {
-		s.cfg.Post(wire.Object{wire.F("id", id), wire.F("ok", false), wire.F("error", s.describe(err))})
-		return
+		o.AddObject(wire.AnswerError, s.describe(err))
+	} else {
+		o.AddAny(wire.AnswerValue, value)
 	}
-	s.cfg.Post(wire.Object{wire.F("id", id), wire.F("ok", true), wire.F("value", value)})
+	s.cfg.Post(o)
 }
 
 // describe is describeError, and tells whether another build has the codec that
@@ -208,66 +218,66 @@ func (s *Session) describe(err error) wire.Object {
 	var unknown *zarr.UnknownCodecError
 	var method *codec.UnknownError
 	if errors.As(err, &unknown) && slices.Contains(s.cfg.Rare, unknown.Codec) || errors.As(err, &method) && slices.Contains(s.cfg.Rare, method.Name) {
-		o = append(o, wire.F("rare", true))
+		o.AddFlag(wire.ErrorRare, true)
 	}
 	return o
 }
 
 func (s *Session) handle(ctx context.Context, msg wire.Object) (any, error) {
-	switch op := msg.Text("op"); op {
-	case "hello":
-		if v := msg.Text("version"); v != s.cfg.Version {
+	switch op := msg.Op(); op {
+	case wire.OpHello:
+		if v := msg.Text(wire.HelloVersion); v != s.cfg.Version {
 			return nil, &wire.EngineError{Msg: "this is zarr.wasm " + s.cfg.Version + " but the JavaScript beside it is version " + v}
 		}
-		s.helpers.Allow(msg.Int("helpers"))
-		for _, f := range msg.Object("limits") {
+		s.helpers.Allow(msg.Int(wire.HelloHelpers))
+		for _, f := range msg.Object(wire.HelloLimits) {
 			n, ok := wire.Integer(f.Value)
 			if !ok || !s.cfg.Limits.Set(f.Name, n) {
 				return nil, &wire.EngineError{Msg: "no limit " + strconv.Quote(f.Name) + ", or not a number that it can have"}
 			}
 		}
 		return nil, nil
-	case "decode":
+	case wire.OpDecode:
 		return nil, s.decoder.Decode(msg)
-	case "store":
+	case wire.OpStore:
 		return nil, s.addStore(msg)
-	case "close":
+	case wire.OpClose:
 		s.closeStore(msg)
 		return nil, nil
-	case "stats":
+	case wire.OpStats:
 		st, err := s.opened(msg)
 		if err != nil {
 			return nil, err
 		}
 		return st.traffic.totals(), nil
-	case "about":
+	case wire.OpAbout:
 		return s.about(ctx, msg)
-	case "caches":
-		s.resize(msg.Get("caches"))
+	case wire.OpCaches:
+		s.resize(msg.Object(wire.CachesBudgets))
 		return s.cachesReport(), nil
-	case "get":
+	case wire.OpGet:
 		return s.get(ctx, msg)
-	case "open":
+	case wire.OpOpen:
 		return s.open(ctx, msg)
-	case "members":
+	case wire.OpMembers:
 		return s.members(ctx, msg)
-	case "read":
+	case wire.OpRead:
 		return s.read(ctx, msg)
-	case "chunk":
+	case wire.OpChunk:
 		return s.chunk(ctx, msg)
-	case "points":
+	case wire.OpPoints:
 		return s.points(ctx, msg)
-	case "project":
+	case wire.OpProject:
 		return s.project(msg)
-	case "stored":
+	case wire.OpStored:
 		return s.stored(ctx, msg)
-	case "crash":
+	case wire.OpCrash:
 		if s.cfg.Crash != nil {
-			go s.cfg.Crash(msg.Text("why"), msg.Flag("memory"), msg.Flag("trap"))
+			go s.cfg.Crash(msg.Text(wire.CrashWhy), msg.Flag(wire.CrashMemory), msg.Flag(wire.CrashTrap))
 			return nil, nil
 		}
 		fallthrough
 	default:
-		return nil, &wire.EngineError{Msg: "unknown request " + strconv.Quote(op)}
+		return nil, &wire.EngineError{Msg: "unknown request " + strconv.Quote(string(op))}
 	}
 }

@@ -41,9 +41,9 @@ func (s *Session) kinds() kinds.Registry {
 
 // addStore makes a store known by its number.
 func (s *Session) addStore(msg wire.Object) error {
-	st, err := s.described.Open([]byte(msg.Text("description")))
+	st, err := s.described.Open([]byte(msg.Text(wire.StoreDescription)))
 	if err == nil {
-		s.add(msg.Int("store"), st, msg)
+		s.add(msg.Int(wire.AboutStore), st, msg)
 	}
 	return err
 }
@@ -63,12 +63,15 @@ func (s *Session) add(number int, st *kinds.Store, msg wire.Object) {
 		lim.Requests = max(lim.Requests, 64) + s.helpers.Slots()
 	}
 	t := &traffic{}
-	if msg.Flag("events") {
+	if msg.Flag(wire.StoreEvents) {
 		t.tell = func(event wire.Object) {
-			s.cfg.Post(wire.Object{wire.F("event", event), wire.F("store", float64(number))})
+			var o wire.Object
+			o.AddObject(wire.EventOf, event)
+			o.AddInt(wire.EventStore, number)
+			s.cfg.Post(o)
 		}
 	}
-	s.resize(msg.Get("caches"))
+	s.resize(msg.Object(wire.StoreCaches))
 	h := zarr.Over(st.Locator, s.cfg.Codecs, zarr.Options{
 		Caches: s.caches, Limits: lim, Executor: s.helpers, Weigh: weigh, Observe: t.observe,
 		Requests: zarr.RequestOptions{Memory: memory},
@@ -81,8 +84,8 @@ func (s *Session) add(number int, st *kinds.Store, msg wire.Object) {
 // closeStore lets go of a store and of the nodes that were opened in it.
 func (s *Session) closeStore(msg wire.Object) {
 	s.mu.Lock()
-	st := s.stores[msg.Int("store")]
-	delete(s.stores, msg.Int("store"))
+	st := s.stores[msg.Int(wire.AboutStore)]
+	delete(s.stores, msg.Int(wire.AboutStore))
 	if st != nil {
 		for n, node := range s.nodes {
 			if node.store == st {
@@ -101,7 +104,7 @@ func (s *Session) closeStore(msg wire.Object) {
 func (s *Session) opened(msg wire.Object) (*opened, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if st := s.stores[msg.Int("store")]; st != nil {
+	if st := s.stores[msg.Int(wire.AboutStore)]; st != nil {
 		return st, nil
 	}
 	return nil, &wire.EngineError{Msg: "no store of that number"}
@@ -123,7 +126,7 @@ func (s *Session) about(ctx context.Context, msg wire.Object) (any, error) {
 	if !ok {
 		return nil, &wire.EngineError{Msg: "this store does not tell anything"}
 	}
-	text, err := t.Tell(store.WithObserver(ctx, st.traffic.observe), msg.Text("about"), msg.Int("most"))
+	text, err := t.Tell(store.WithObserver(ctx, st.traffic.observe), msg.Text(wire.AboutWhat), msg.Int(wire.AboutMost))
 	if err != nil {
 		return nil, err
 	}

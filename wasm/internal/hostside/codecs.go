@@ -11,20 +11,13 @@ import (
 	"zarr-wasm/zarr/ndarray"
 )
 
-// A codec that lives in JavaScript is made and run by asking the page:
-//
-//	{ask, codec, configuration, dtype, type, shape, fill}  {handle, kind}
-//	{ask, decode: handle, bytes}                           {bytes, length}
-//
-// The page names those it has by a request {op: "codecs", names}; they come
-// before the registry's own. All bytes are packed little-endian elements in C
-// order where they are elements.
+// A codec that lives in JavaScript is made and run by asking the page, which names those that it has by a request; they come
+// before the registry's own. All bytes are packed little-endian elements in C order where they are elements.
 
 // SetCodecs takes the names of the codecs that the page has.
 func (p *Page) SetCodecs(msg wire.Object) {
 	names := map[string]bool{}
-	list, _ := msg.Get("names").([]any)
-	for _, v := range list {
+	for _, v := range msg.List(wire.CodecsNames) {
 		if name, ok := v.(string); ok {
 			names[name] = true
 		}
@@ -49,15 +42,19 @@ func (p *Page) Codec(name string, format int) (codec.Entry, bool) {
 }
 
 func (p *Page) makeCodec(name string, config json.Value, b codec.Build) (any, error) {
-	answer, err := p.ask(context.Background(), wire.Object{
-		wire.F("codec", name), wire.F("configuration", wire.FromJSON(config)), wire.F("shape", wire.Ints(b.Array.Shape)),
-		wire.F("dtype", wire.JSName(b.Array.Type, b.Format)), wire.F("type", wire.DescribeType(b.Array.Type)), wire.F("fill", append([]byte{}, b.Array.Fill...)),
-	})
+	var ask wire.Object
+	ask.AddText(wire.CodecAskCodec, name)
+	ask.AddAny(wire.CodecAskConfiguration, wire.FromJSON(config))
+	ask.AddInts(wire.CodecAskShape, b.Array.Shape)
+	ask.AddText(wire.CodecAskDType, wire.JSName(b.Array.Type, b.Format))
+	ask.AddObject(wire.CodecAskType, wire.DescribeType(b.Array.Type))
+	ask.AddBytes(wire.CodecAskFill, append([]byte{}, b.Array.Fill...))
+	answer, err := p.ask(context.Background(), wire.CodecAskNumber, ask)
 	if err != nil {
 		return nil, &codec.ConfigError{Codec: name, Msg: err.Error()}
 	}
-	h := stage{page: p, handle: answer.Int("handle"), limits: b.Limits}
-	kind := answer.Text("kind")
+	h := stage{page: p, handle: answer.Int(wire.FoundCodec), limits: b.Limits}
+	kind := answer.Text(wire.FoundCodecKind)
 	if b.Format < 3 {
 		kind = "" // in v2 the bytes codec comes first, and all that follows it is bytes
 	}
@@ -81,7 +78,10 @@ type stage struct {
 func (stage) Local() bool { return true }
 
 func (h stage) decode(env *codec.Env, src []byte) ([]byte, error) {
-	a, err := h.page.ask(env.Ctx, wire.Object{wire.F("decode", float64(h.handle)), wire.F("bytes", wire.Buffer(src))})
+	var ask wire.Object
+	ask.AddInt(wire.DecodeAskHandle, h.handle)
+	ask.AddBuffer(wire.DecodeAskBytes, src)
+	a, err := h.page.ask(env.Ctx, wire.DecodeAskNumber, ask)
 	if err != nil {
 		return nil, err
 	}

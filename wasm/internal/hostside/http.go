@@ -9,36 +9,41 @@ import (
 
 // Headers asks the FetchStore of that number for the headers of a request.
 func (p *Page) Headers(ctx context.Context, number int) (map[string]string, error) {
-	a, err := p.ask(ctx, wire.Object{wire.F("store", float64(number)), wire.F("headers", true)})
-	return a.Texts("headers"), err
+	var ask wire.Object
+	ask.AddInt(wire.AskStore, number)
+	ask.AddFlag(wire.AskHeaders, true)
+	a, err := p.ask(ctx, wire.AskNumber, ask)
+	return a.Texts(wire.FoundHeaders), err
 }
 
 // Fetch has the FetchStore of that number send a request.
 func (p *Page) Fetch(ctx context.Context, number int, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
-	var headers, fetch wire.Object
-	for name, value := range r.Headers {
-		headers.AddText(name, value)
-	}
-	fetch.AddText("method", r.Method)
-	fetch.AddText("url", r.URL)
-	fetch.Add("headers", headers)
-	fetch.AddText("redirect", r.Redirect)
-	fetch.Add("limits", wire.Numbers(r.Limits[:]))
+	var fetch, ask wire.Object
+	fetch.AddText(wire.FetchMethod, r.Method)
+	fetch.AddText(wire.FetchURL, r.URL)
+	fetch.AddTexts(wire.FetchHeaders, r.Headers)
+	fetch.AddText(wire.FetchRedirect, r.Redirect)
+	fetch.AddNumbers(wire.FetchLimits, wire.Numbers(r.Limits[:]))
 	if r.Cache != "" {
-		fetch.AddText("cache", r.Cache)
+		fetch.AddText(wire.FetchCache, r.Cache)
 	}
-	a, err := p.ask(ctx, wire.Object{wire.F("store", float64(number)), wire.F("fetch", fetch)})
+	ask.AddInt(wire.AskStore, number)
+	ask.AddObject(wire.AskFetch, fetch)
+	a, err := p.ask(ctx, wire.AskNumber, ask)
 	if err != nil {
 		return httpstore.FetchResponse{}, err
 	}
 	return httpstore.FetchResponse{
-		Status: a.Int("status"), Type: a.Text("type"), Headers: a.Texts("headers"),
-		Body: a.bytes, Large: int64(a.Int("large")), Refused: a.Text("refused"),
+		Status: a.Int(wire.FoundStatus), Type: a.Text(wire.FoundType), Headers: a.Texts(wire.FoundHeaders),
+		Body: a.bytes, Large: int64(a.Int(wire.FoundLarge)), Refused: a.Text(wire.FoundRefused),
 	}, nil
 }
 
 // Confirm asks for the store of that number whether what it refers to may be read from an origin.
 func (p *Page) Confirm(ctx context.Context, number int, origin string) (bool, error) {
-	a, err := p.ask(ctx, wire.Object{wire.F("store", float64(number)), wire.F("confirm", origin)})
-	return a.Flag("confirmed"), err
+	var ask wire.Object
+	ask.AddInt(wire.AskStore, number)
+	ask.AddText(wire.AskConfirm, origin)
+	a, err := p.ask(ctx, wire.AskNumber, ask)
+	return a.Flag(wire.FoundConfirmed), err
 }

@@ -64,8 +64,8 @@ type answer struct {
 	err     error
 }
 
-// ask asks the page something and waits for the answer.
-func (p *Page) ask(ctx context.Context, about wire.Object) (answer, error) {
+// ask asks the page something and waits for the answer. The question's number is the member of that name.
+func (p *Page) ask(ctx context.Context, number wire.IntName, about wire.Object) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
@@ -73,9 +73,11 @@ func (p *Page) ask(ctx context.Context, about wire.Object) (answer, error) {
 	p.mu.Lock()
 	n := p.number(q)
 	p.mu.Unlock()
-	m := append(wire.Object{wire.F("ask", float64(n))}, about...)
+	var m wire.Object
+	m.AddInt(number, n)
+	m = append(m, about...)
 	if mark := store.Mark(ctx); mark != 0 {
-		m.AddInt("mark", mark)
+		m.AddInt(wire.AskMark, mark)
 	}
 	if err := p.send(m); err != nil {
 		p.mu.Lock()
@@ -112,7 +114,9 @@ func (p *Page) await(ctx context.Context, q *question) (answer, error) {
 		p.forget(q)
 		p.mu.Unlock()
 		if n != 0 {
-			p.post(wire.Object{wire.F("aborted", float64(n))})
+			var o wire.Object
+			o.AddInt(wire.AbortedAsk, n)
+			p.post(o)
 		}
 		return answer{}, ctx.Err()
 	case a := <-q.answer:
@@ -170,15 +174,15 @@ func (p *Page) askAll() error {
 			continue
 		}
 		var m wire.Object
-		m.AddInt("ask", first)
-		m.AddInt("store", h.number)
-		m.Add("keys", strings.Join(keys, "\n"))
-		m.AddInt("count", len(keys))
+		m.AddInt(wire.KeysAsk, first)
+		m.AddInt(wire.KeysStore, h.number)
+		m.AddText(wire.KeysKeys, strings.Join(keys, "\n"))
+		m.AddInt(wire.KeysCount, len(keys))
 		if ranges != nil {
-			m.Add("ranges", ranges)
+			m.AddNumbers(wire.KeysRanges, ranges)
 		}
 		if mark != 0 {
-			m.AddInt("mark", mark)
+			m.AddInt(wire.KeysMark, mark)
 		}
 		messages = append(messages, message{m, first, len(keys)})
 	}
@@ -197,12 +201,10 @@ func (p *Page) askAll() error {
 	return nil
 }
 
-// Answered takes the answer to a question, {ask, bytes?, length?, size?, modified?, error?, ...}, or several,
-// {answers: ArrayBuffer, count, length}: for each a number, a length and the size of the object, uint32 all, and the 8
-// bytes of the number that changes with it; then the bytes of all.
+// Answered takes the answer to a question, or to several.
 func (p *Page) Answered(msg wire.Object) {
-	if packed := msg.Memory("answers"); packed != nil {
-		count, length := msg.Int("count"), msg.Int("length")
+	if packed := msg.Memory(wire.AnswersBytes); packed != nil {
+		count, length := msg.Int(wire.AnswersCount), msg.Int(wire.AnswersLength)
 		if count < 0 || length > packed.Len() || count > length/headLength {
 			return
 		}
@@ -231,21 +233,21 @@ func (p *Page) Answered(msg wire.Object) {
 		return
 	}
 	a := answer{Object: msg, version: store.Unknown}
-	if text, failed := msg.Get("error").(string); failed {
-		a.err = &Error{text, msg.Int("ask")}
-	} else if m := msg.Memory("bytes"); m != nil {
-		a.bytes = p.buffers.take(max(0, min(msg.Int("length"), m.Len())))
+	if text, failed := msg.TextIf(wire.FoundError); failed {
+		a.err = &Error{text, msg.Int(wire.FoundAsk)}
+	} else if m := msg.Memory(wire.FoundBytes); m != nil {
+		a.bytes = p.buffers.take(max(0, min(msg.Int(wire.FoundLength), m.Len())))
 		m.Read(a.bytes)
-		size, known := wire.Integer(msg.Get("size"))
+		size, known := msg.Integer(wire.FoundSize)
 		if !known {
 			size = -1
 		}
-		modified, _ := msg.Get("modified").(float64)
+		modified, _ := msg.Number(wire.FoundModified)
 		a.version = version(size, math.Float64bits(modified))
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.give(msg.Int("ask"), a)
+	p.give(msg.Int(wire.FoundAsk), a)
 }
 
 // none stands for the length of what does not exist, and for a size that is not known.
@@ -268,7 +270,7 @@ func version(size int64, modified uint64) store.Version {
 func (p *Page) Fail(msg wire.Object, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n := msg.Int("ask"); n != 0 {
+	if n := msg.Int(wire.FoundAsk); n != 0 {
 		p.give(n, answer{err: err})
 		return
 	}

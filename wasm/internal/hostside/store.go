@@ -25,8 +25,8 @@ type Store struct {
 // Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. With ranges it can be asked for
 // parts of an object, in memory its bytes cost no request, and one that lists is a store.Lister.
 func (p *Page) Store(d wire.Object) store.Source {
-	h := &Store{page: p, number: d.Int("number"), memory: d.Flag("memory"), address: d.Text("address")}
-	switch ranges, lists := d.Flag("ranges"), d.Flag("lists"); {
+	h := &Store{page: p, number: d.Int(wire.HostNumber), memory: d.Flag(wire.HostMemory), address: d.Text(wire.HostAddress)}
+	switch ranges, lists := d.Flag(wire.HostRanges), d.Flag(wire.HostLists); {
 	case ranges && lists:
 		return listingStore{h}
 	case ranges:
@@ -79,10 +79,12 @@ func (h *Store) list(ctx context.Context, prefix string) (names []string, err er
 		err = store.CheckKey(prefix)
 	}
 	if err == nil {
-		a, err = h.page.ask(ctx, wire.Object{wire.F("store", float64(h.number)), wire.F("list", prefix)})
+		var ask wire.Object
+		ask.AddInt(wire.AskStore, h.number)
+		ask.AddText(wire.AskList, prefix)
+		a, err = h.page.ask(ctx, wire.AskNumber, ask)
 	}
-	list, _ := a.Get("names").([]any)
-	for _, v := range list {
+	for _, v := range a.List(wire.FoundNames) {
 		name, _ := v.(string)
 		if plain := strings.TrimSuffix(name, "/"); store.CheckKey(plain) != nil || strings.IndexByte(plain, '/') >= 0 {
 			err = errors.New("the store lists " + strconv.Quote(name) + ", which is no name in a folder")

@@ -38,7 +38,7 @@ func NewDecoder(codecs *codec.Registry, limits *codec.Limits, target wire.Memory
 func (d *Decoder) Learn(msg wire.Object) error {
 	p, err := wire.PipelineOf(msg, d.codecs, *d.limits)
 	if err == nil {
-		d.pipelines[msg.Int("pipeline")] = &pipelineOf{p, nil}
+		d.pipelines[msg.Int(wire.PipelineNumber)] = &pipelineOf{p, nil}
 	}
 	return err
 }
@@ -54,13 +54,13 @@ func take(old *[]byte, n int) []byte {
 
 // Decode answers {pipeline, shape, bytes, length, want?, region?, into} or, in place of into, {place}.
 func (d *Decoder) Decode(msg wire.Object) error {
-	p := d.pipelines[msg.Int("pipeline")]
-	encoded := msg.Memory("bytes")
-	n := msg.Int("length")
+	p := d.pipelines[msg.Int(wire.DecodePipeline)]
+	encoded := msg.Memory(wire.DecodeBytes)
+	n := msg.Int(wire.DecodeLength)
 	if p == nil || encoded == nil || n < 0 || n > encoded.Len() {
 		return &wire.EngineError{Msg: "a chunk to decode without its codecs or bytes"}
 	}
-	shape := msg.Ints("shape")
+	shape := msg.Ints(wire.DecodeShape)
 	if p.plan == nil || !slices.Equal(p.plan.Array().Shape, shape) {
 		a := p.Build().Array
 		a.Shape = shape
@@ -78,20 +78,20 @@ func (d *Decoder) Decode(msg wire.Object) error {
 	encoded.Read(src)
 	a := plan.Array()
 	b := ndarray.Block{Shape: shape, Size: a.Type.Size, Data: take(&d.dst, a.Bytes())}
-	if err := plan.Decode(d.env, b, src, rangesOf(msg.Ints("want"))); err != nil {
+	if err := plan.Decode(d.env, b, src, rangesOf(msg.Ints(wire.DecodeWant))); err != nil {
 		return err
 	}
 	out := b.Data
-	if r := msg.Object("region"); r != nil {
+	if r := msg.Object(wire.DecodeRegion); r != nil {
 		var err error
-		in := ndarray.Layout{Offset: r.Int("offset"), Strides: r.Ints("strides")}
-		if out, err = packed(b, in, r.Ints("shape"), func(n int) []byte { return take(&d.region, n) }); err != nil {
+		in := ndarray.Layout{Offset: r.Int(wire.RegionOffset), Strides: r.Ints(wire.RegionStrides)}
+		if out, err = packed(b, in, r.Ints(wire.RegionShape), func(n int) []byte { return take(&d.region, n) }); err != nil {
 			return err
 		}
 	}
 	place := wire.Place{Run: len(out)}
-	to := msg.Memory("into")
-	if o := msg.Object("place"); o != nil {
+	to := msg.Memory(wire.DecodeInto)
+	if o := msg.Object(wire.DecodePlace); o != nil {
 		place = wire.PlaceOf(o)
 		to = d.target
 	}

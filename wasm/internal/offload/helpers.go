@@ -151,8 +151,15 @@ func (h *Helpers) spend(began time.Time) {
 	h.at = now
 	if h.spent += now.Sub(began); h.spent > patience {
 		h.spent = 0
-		h.post(wire.Object{wire.F("grow", true)})
+		h.tell(wire.PoolGrow)
 	}
+}
+
+// tell posts a message of one member.
+func (h *Helpers) tell(what wire.FlagName) {
+	var o wire.Object
+	o.AddFlag(what, true)
+	h.post(o)
 }
 
 // next begins the jobs that helpers have room for. It is called with the lock held.
@@ -163,7 +170,7 @@ func (h *Helpers) next() {
 		h.begin(h.last)
 	}
 	if len(h.queue) > 0 && !h.ticking {
-		h.post(wire.Object{wire.F("tick", true)})
+		h.tell(wire.PoolTick)
 		h.ticking = true
 	}
 }
@@ -193,42 +200,42 @@ func (h *Helpers) send(ctx context.Context, j *job, of codec.Job, place wire.Obj
 	a := of.Plan.Array()
 	n := h.name(of.Plan.Pipeline)
 	var msg wire.Object
-	msg.AddInt("job", j.id)
-	msg.AddInt("pipeline", n)
-	msg.AddInts("shape", a.Shape)
-	msg.Add("bytes", wire.Lent(of.Src))
+	msg.AddInt(wire.JobNumber, j.id)
+	msg.AddInt(wire.JobPipeline, n)
+	msg.AddInts(wire.JobShape, a.Shape)
+	msg.AddLent(wire.JobBytes, of.Src)
 	if of.Want != nil {
 		var want []int
 		for _, r := range of.Want {
 			want = append(want, r.From, r.To)
 		}
-		msg.AddInts("want", want)
+		msg.AddInts(wire.JobWant, want)
 	}
 	size := a.Bytes()
 	if of.Shape != nil {
 		size = ndarray.Block{Shape: of.Shape}.Len() * a.Type.Size
 		var region wire.Object
-		region.AddInt("offset", of.In.Offset)
-		region.AddInts("strides", of.In.Strides)
-		region.AddInts("shape", of.Shape)
-		msg.Add("region", region)
+		region.AddInt(wire.RegionOffset, of.In.Offset)
+		region.AddInts(wire.RegionStrides, of.In.Strides)
+		region.AddInts(wire.RegionShape, of.Shape)
+		msg.AddObject(wire.JobRegion, region)
 	}
 	if place != nil {
-		msg.Add("place", place)
+		msg.AddObject(wire.JobPlace, place)
 	}
-	msg.AddInt("size", size)
+	msg.AddInt(wire.JobSize, size)
 	h.post(msg)
 	select {
 	case <-ctx.Done():
 		var drop wire.Object
-		drop.AddInt("drop", j.id)
+		drop.AddInt(wire.PoolDrop, j.id)
 		h.post(drop)
 		return false, ctx.Err()
 	case r := <-j.done:
-		if text, failed := r.Get("error").(string); failed {
+		if text, failed := r.TextIf(wire.JobError); failed {
 			return false, &wire.EngineError{Msg: text}
 		}
-		if r.Flag("failed") {
+		if r.Flag(wire.JobFailed) {
 			// Damaged, or of a codec that helpers do not have: what it is, is found out here.
 			h.mu.Lock()
 			h.pipelines[of.Plan.Pipeline] = local
@@ -254,8 +261,8 @@ func (h *Helpers) name(p *codec.Pipeline) int {
 	h.named++
 	// Before another goroutine names it in a job.
 	var m wire.Object
-	m.AddInt("pipeline", h.named)
-	m.Add("forget", forget)
+	m.AddInt(wire.PipelineNumber, h.named)
+	m.AddFlag(wire.PipelineForget, forget)
 	wire.AddPipeline(&m, p)
 	h.post(m)
 	h.pipelines[p] = h.named
@@ -264,19 +271,19 @@ func (h *Helpers) name(p *codec.Pipeline) int {
 
 // Receive takes {helpers: n}, how many run, {tick: true}, or {job, bytes?, failed?, error?}.
 func (h *Helpers) Receive(msg wire.Object) {
-	if msg.Get("helpers") != nil {
+	if run, told := msg.Number(wire.JobHelpers); told {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.room = jobsEach * msg.Int("helpers")
+		h.room = jobsEach * int(run)
 		h.next()
 		return
 	}
-	if msg.Flag("tick") {
+	if msg.Flag(wire.JobTick) {
 		h.tick()
 		return
 	}
 	h.mu.Lock()
-	id := msg.Int("job")
+	id := msg.Int(wire.JobDone)
 	j := h.jobs[id]
 	delete(h.jobs, id)
 	h.mu.Unlock()
@@ -284,9 +291,10 @@ func (h *Helpers) Receive(msg wire.Object) {
 		return
 	}
 	// The bytes are JavaScript's to use again as soon as this returns.
-	if m := msg.Memory("bytes"); m != nil && m.Len() >= len(j.dst) {
+	if m := msg.Memory(wire.JobResult); m != nil && m.Len() >= len(j.dst) {
 		if err := guard.Do(func() error { m.Read(j.dst); return nil }); err != nil {
-			msg = wire.Object{wire.F("error", err.Error())}
+			msg = nil
+			msg.AddText(wire.JobError, err.Error())
 		}
 	}
 	j.done <- msg

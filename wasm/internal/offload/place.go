@@ -27,7 +27,7 @@ func newPlace(l ndarray.Layout, shape []int, size int) wire.Place {
 // placeIn is a place in a memory as a message has it. The innermost dimension comes first.
 func placeIn(m wire.Memory, p wire.Place) wire.Object {
 	var o wire.Object
-	o.Add("memory", wire.Ref{Memory: m})
+	o.AddMemory(wire.PlaceMemory, wire.Ref{Memory: m})
 	p.AddTo(&o)
 	return o
 }

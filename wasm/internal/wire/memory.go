@@ -28,12 +28,12 @@ type Place struct {
 
 // AddTo adds the place's members to an object.
 func (p Place) AddTo(o *Object) {
-	o.AddInt("offset", p.Offset)
-	o.AddInt("run", p.Run)
-	o.AddInts("counts", p.Counts)
-	o.AddInts("strides", p.Strides)
+	o.AddInt(PlaceOffset, p.Offset)
+	o.AddInt(PlaceRun, p.Run)
+	o.AddInts(PlaceCounts, p.Counts)
+	o.AddInts(PlaceStrides, p.Strides)
 }
 
 func PlaceOf(o Object) Place {
-	return Place{o.Int("offset"), o.Int("run"), o.Ints("counts"), o.Ints("strides")}
+	return Place{o.Int(PlaceOffset), o.Int(PlaceRun), o.Ints(PlaceCounts), o.Ints(PlaceStrides)}
 }

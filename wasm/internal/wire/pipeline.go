@@ -14,17 +14,17 @@ func AddPipeline(o *Object, p *codec.Pipeline) {
 	for _, c := range p.Chain() {
 		chain = append(chain, c.Name, string(c.Config.Raw()), c.Optional)
 	}
-	o.Add("chain", chain)
-	o.AddInt("format", b.Format)
-	o.AddInt("depth", b.Depth)
-	o.AddInts("shape", b.Array.Shape)
-	o.Add("fill", append([]byte{}, b.Array.Fill...))
-	o.Add("type", typeToWire(b.Array.Type))
+	o.AddList(PipelineChain, chain)
+	o.AddInt(PipelineFormat, b.Format)
+	o.AddInt(PipelineDepth, b.Depth)
+	o.AddInts(PipelineShape, b.Array.Shape)
+	o.AddBytes(PipelineFill, append([]byte{}, b.Array.Fill...))
+	o.AddObject(PipelineType, typeToWire(b.Array.Type))
 }
 
 // PipelineOf builds the chain of a description.
 func PipelineOf(o Object, codecs *codec.Registry, lim codec.Limits) (*codec.Pipeline, error) {
-	list, _ := o.Get("chain").([]any)
+	list := o.List(PipelineChain)
 	var chain []meta.CodecSpec
 	for ; len(list) >= 3; list = list[3:] {
 		var c meta.CodecSpec
@@ -39,53 +39,55 @@ func PipelineOf(o Object, codecs *codec.Registry, lim codec.Limits) (*codec.Pipe
 		}
 		chain = append(chain, c)
 	}
-	fill, _ := o.Get("fill").([]byte)
 	return codecs.Pipeline(chain, codec.Build{
-		Format: o.Int("format"), Depth: o.Int("depth"), Limits: lim,
-		Array: codec.Array{Shape: o.Ints("shape"), Type: typeOf(o.Object("type")), Fill: fill},
+		Format: o.Int(PipelineFormat), Depth: o.Int(PipelineDepth), Limits: lim,
+		Array: codec.Array{Shape: o.Ints(PipelineShape), Type: typeOf(o.Object(PipelineType)), Fill: o.Bytes(PipelineFill)},
 	})
 }
 
+// typeNumbers are the numbers of a type, for instances of the same build: its kind, size, order, bits and scale. The other
+// members have the names of a TypeDescription.
+const typeNumbers IntsName = "numbers"
+
 func typeToWire(t *dtype.Type) Object {
 	var o Object
-	o.Add("name", t.Name)
-	o.Add("unit", t.Unit)
-	o.AddInts("numbers", []int{int(t.Kind), t.Size, int(t.Order), t.Bits, t.Scale})
+	o.AddText(TypeName, t.Name)
+	o.AddText(TypeUnit, t.Unit)
+	o.AddInts(typeNumbers, []int{int(t.Kind), t.Size, int(t.Order), t.Bits, t.Scale})
 	var fields []any
 	for _, f := range t.Fields {
 		var field Object
-		field.Add("name", f.Name)
-		field.AddInt("offset", f.Offset)
-		field.Add("type", typeToWire(f.Type))
+		field.AddText(FieldName, f.Name)
+		field.AddInt(FieldOffset, f.Offset)
+		field.AddObject(FieldType, typeToWire(f.Type))
 		fields = append(fields, field)
 	}
 	if fields != nil {
-		o.Add("fields", fields)
+		o.AddList(TypeFields, fields)
 	}
 	if t.Elem != nil {
-		o.Add("elem", typeToWire(t.Elem))
+		o.AddObject(TypeElem, typeToWire(t.Elem))
 	}
 	if t.Shape != nil {
-		o.AddInts("shape", t.Shape)
+		o.AddInts(TypeShape, t.Shape)
 	}
 	return o
 }
 
 func typeOf(o Object) *dtype.Type {
-	t := &dtype.Type{Name: o.Text("name"), Unit: o.Text("unit")}
-	if n := o.Ints("numbers"); len(n) == 5 {
+	t := &dtype.Type{Name: o.Text(TypeName), Unit: o.Text(TypeUnit)}
+	if n := o.Ints(typeNumbers); len(n) == 5 {
 		t.Kind, t.Size, t.Order, t.Bits, t.Scale = dtype.Kind(n[0]), n[1], dtype.Order(n[2]), n[3], n[4]
 	}
-	fields, _ := o.Get("fields").([]any)
-	for _, v := range fields {
+	for _, v := range o.List(TypeFields) {
 		f, _ := v.(Object)
-		t.Fields = append(t.Fields, dtype.Field{Name: f.Text("name"), Offset: f.Int("offset"), Type: typeOf(f.Object("type"))})
+		t.Fields = append(t.Fields, dtype.Field{Name: f.Text(FieldName), Offset: f.Int(FieldOffset), Type: typeOf(f.Object(FieldType))})
 	}
-	if elem := o.Object("elem"); elem != nil {
+	if elem := o.Object(TypeElem); elem != nil {
 		t.Elem = typeOf(elem)
 	}
-	if o.Get("shape") != nil {
-		t.Shape = o.Ints("shape")
+	if o.List(ListName(TypeShape)) != nil {
+		t.Shape = o.Ints(TypeShape)
 	}
 	return t
 }

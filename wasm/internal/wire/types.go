@@ -56,32 +56,32 @@ func kindName(k dtype.Kind) string {
 // DescribeType is a data type as the page is told of it.
 func DescribeType(t *dtype.Type) Object {
 	var o Object
-	o.AddText("kind", kindName(t.Kind))
-	o.AddText("name", t.Name)
-	o.AddInt("size", t.Size)
+	o.AddText(TypeKind, kindName(t.Kind))
+	o.AddText(TypeName, t.Name)
+	o.AddInt(TypeSize, t.Size)
 	if t.Bits != 0 {
-		o.AddInt("bits", t.Bits)
+		o.AddInt(TypeBits, t.Bits)
 	}
 	if t.Kind == dtype.DateTime || t.Kind == dtype.TimeDelta {
-		o.AddText("unit", t.Unit)
-		o.AddInt("scale", int(t.Scale))
+		o.AddText(TypeUnit, t.Unit)
+		o.AddInt(TypeScale, int(t.Scale))
 	}
 	if t.Fields != nil {
 		fields := make([]any, len(t.Fields))
 		for i, f := range t.Fields {
 			var field Object
-			field.AddText("name", f.Name)
-			field.AddInt("offset", f.Offset)
-			field.Add("type", DescribeType(f.Type))
+			field.AddText(FieldName, f.Name)
+			field.AddInt(FieldOffset, f.Offset)
+			field.AddObject(FieldType, DescribeType(f.Type))
 			fields[i] = field
 		}
-		o.Add("fields", fields)
+		o.AddList(TypeFields, fields)
 	}
 	if t.Elem != nil {
-		o.Add("elem", DescribeType(t.Elem))
+		o.AddObject(TypeElem, DescribeType(t.Elem))
 	}
 	if t.Shape != nil {
-		o.AddInts("shape", t.Shape)
+		o.AddInts(TypeShape, t.Shape)
 	}
 	return o
 }

@@ -7,119 +7,11 @@ import (
 	"zarr-wasm/internal/json"
 )
 
-// Object is a JavaScript object, its members in order.
-type Object []Field
-
-// Field is one member of an Object.
-type Field struct {
-	Name  string
-	Value any
-}
-
-// F returns the member of that name and value.
-func F(name string, value any) Field { return Field{name, value} }
-
 // BigInt is a JavaScript BigInt: the digits of an integer, with a sign.
 type BigInt string
 
 // Buffer becomes an ArrayBuffer that is transferred, not copied again.
 type Buffer []byte
-
-// Get returns the member of that name, or nil.
-func (o Object) Get(name string) any {
-	for _, f := range o {
-		if f.Name == name {
-			return f.Value
-		}
-	}
-	return nil
-}
-
-// The getters and adders stay out of line: inlined in a hundred places they would be
-// 50 KB of the wasm.
-
-// Text returns the member of that name where it is a string, else "".
-//
-//go:noinline
-func (o Object) Text(name string) string {
-	s, _ := o.Get(name).(string)
-	return s
-}
-
-// Int returns the member of that name where it is a number, else 0.
-//
-//go:noinline
-func (o Object) Int(name string) int {
-	f, _ := o.Get(name).(float64)
-	return int(f)
-}
-
-// Flag returns the member of that name where it is a boolean, else false.
-//
-//go:noinline
-func (o Object) Flag(name string) bool {
-	b, _ := o.Get(name).(bool)
-	return b
-}
-
-// Object returns the member of that name where it is an object, else nil.
-//
-//go:noinline
-func (o Object) Object(name string) Object {
-	inner, _ := o.Get(name).(Object)
-	return inner
-}
-
-// Memory returns the member of that name where it is memory of JavaScript's, else nil.
-//
-//go:noinline
-func (o Object) Memory(name string) Memory {
-	m, _ := o.Get(name).(Memory)
-	return m
-}
-
-// Texts returns the strings among the members of the object of that name.
-func (o Object) Texts(name string) map[string]string {
-	inner := o.Object(name)
-	m := make(map[string]string, len(inner))
-	for _, f := range inner {
-		if text, ok := f.Value.(string); ok {
-			m[f.Name] = text
-		}
-	}
-	return m
-}
-
-// Ints returns the numbers of the list of that name; what is no number counts as 0.
-func (o Object) Ints(name string) []int {
-	list, _ := o.Get(name).([]any)
-	out := make([]int, len(list))
-	for i, v := range list {
-		f, _ := v.(float64)
-		out[i] = int(f)
-	}
-	return out
-}
-
-// Add appends a member.
-//
-//go:noinline
-func (o *Object) Add(name string, v any) { *o = append(*o, Field{name, v}) }
-
-// AddText appends a string.
-//
-//go:noinline
-func (o *Object) AddText(name, text string) { o.Add(name, text) }
-
-// AddInt appends a number.
-//
-//go:noinline
-func (o *Object) AddInt(name string, n int) { o.Add(name, float64(n)) }
-
-// AddInts appends a list of numbers.
-//
-//go:noinline
-func (o *Object) AddInts(name string, v []int) { o.Add(name, Ints(v)) }
 
 // Ints makes a list of numbers.
 func Ints(v []int) []any {

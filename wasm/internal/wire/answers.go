@@ -1,0 +1,190 @@
+package wire
+
+// The messages that answer requests, and the values of these answers.
+
+// WireAnswer: the end of a request, with a value, or a WireError where it is not ok.
+const (
+	AnswerID    IntName    = "id"
+	AnswerOK    FlagName   = "ok"
+	AnswerValue AnyName    = "value"
+	AnswerError ObjectName = "error"
+)
+
+// WireError: an error, as JavaScript makes its classes of it.
+const (
+	ErrorName    TextName   = "name"
+	ErrorCode    TextName   = "code"
+	ErrorMessage TextName   = "message"
+	ErrorPath    TextName   = "path"
+	ErrorKey     TextName   = "key"
+	ErrorCodec   TextName   = "codec"
+	ErrorRare    FlagName   = "rare" // another build has it
+	ErrorStatus  IntName    = "status"
+	ErrorURL     TextName   = "url"
+	ErrorHint    TextName   = "hint"
+	ErrorLimit   TextName   = "limit"
+	ErrorMax     IntName    = "max"
+	ErrorFeature TextName   = "feature"
+	ErrorFound   TextName   = "found"
+	ErrorTried   ListName   = "tried"
+	ErrorCause   ObjectName = "cause"
+	ErrorThrown  IntName    = "thrown" // the question in whose answer the page threw the cause
+)
+
+// WireProgress: how far a read has come, no more often than a frame.
+const (
+	ProgressID   IntName    = "id"
+	ProgressDone ObjectName = "progress"
+)
+
+// WireProgress.progress: chunks, of all that the read needs.
+const (
+	DoneChunks  IntName = "done"
+	TotalChunks IntName = "total"
+)
+
+// WirePartial: a box of a read's result, and where it begins there, no more often than a frame.
+const (
+	PartialID    IntName    = "id"
+	PartialBlock ObjectName = "partial"
+	PartialStart IntsName   = "start"
+)
+
+// WireEvent: a request of a store that tells of them.
+const (
+	EventOf    ObjectName = "event"
+	EventStore IntName    = "store"
+)
+
+// RequestEvent: what a store was asked.
+const (
+	EventKey     TextName   = "key"
+	EventRange   ObjectName = "range"
+	EventSource  TextName   = "source"
+	EventMethod  TextName   = "method"
+	EventStatus  IntName    = "status"
+	EventAttempt IntName    = "attempt"
+	EventBytes   IntName    = "bytes"
+	EventMerged  IntName    = "merged"
+	EventStart   IntName    = "start"
+	EventMS      IntName    = "ms"
+	EventError   TextName   = "error"
+)
+
+// RequestStats: what a store was asked in all.
+const (
+	StatsRequests IntName = "requests"
+	StatsBytes    IntName = "bytes"
+	StatsRetries  IntName = "retries"
+	StatsFailed   IntName = "failed"
+	StatsCached   IntName = "cached"
+	StatsShared   IntName = "shared"
+)
+
+// CacheReport: what the caches hold, each a CacheUse.
+const (
+	ReportMetadata ObjectName = "metadata"
+	ReportIndexes  ObjectName = "indexes"
+	ReportEncoded  ObjectName = "encoded"
+	ReportDecoded  ObjectName = "decoded"
+)
+
+// CacheUse: what one cache holds.
+const (
+	CacheBytes   IntName = "bytes"
+	CacheBudget  IntName = "budget"
+	CacheEntries IntName = "entries"
+	CacheHits    IntName = "hits"
+	CacheShared  IntName = "shared"
+	CacheMisses  IntName = "misses"
+	CacheEvicted IntName = "evicted"
+)
+
+// WireNode: an array or a group.
+const (
+	NodePath         TextName   = "path"
+	NodeKind         TextName   = "kind"
+	NodeFormat       IntName    = "format"
+	NodeHandle       IntName    = "handle"
+	NodeHash         TextName   = "hash"
+	NodeAttributes   AnyName    = "attributes"
+	NodeDocuments    AnyName    = "documents" // an object of bytes
+	NodeConsolidated FlagName   = "consolidated"
+	NodeArray        ObjectName = "array"
+)
+
+// WireArray: what an array is.
+const (
+	ArrayShape          IntsName   = "shape"
+	ArrayDType          TextName   = "dtype"
+	ArrayType           ObjectName = "type"
+	ArrayChunks         IntsName   = "chunks"
+	ArrayCounts         IntsName   = "counts"
+	ArrayShards         IntsName   = "shards"
+	ArrayGrid           TextName   = "grid"
+	ArrayEdges          ListName   = "edges" // [[[size, count], ...], ...] of a rectilinear grid
+	ArrayFill           BytesName  = "fill"
+	ArrayDimensionNames ListName   = "dimensionNames"
+	ArrayCodecs         ListName   = "codecs"
+	ArrayOrder          TextName   = "order"
+	ArrayKeyEncoding    ObjectName = "keyEncoding"
+)
+
+// WireArray.keyEncoding: how chunks are named.
+const (
+	KeyEncodingName      TextName = "name"
+	KeyEncodingSeparator TextName = "separator"
+)
+
+// CodecDescription: a codec, as the metadata has it.
+const (
+	CodecName          TextName = "name"
+	CodecConfiguration AnyName  = "configuration"
+)
+
+// TypeDescription: a data type, as the page is told of it.
+const (
+	TypeKind   TextName   = "kind"
+	TypeName   TextName   = "name"
+	TypeSize   IntName    = "size"
+	TypeBits   IntName    = "bits"
+	TypeUnit   TextName   = "unit"
+	TypeScale  IntName    = "scale"
+	TypeFields ListName   = "fields"
+	TypeElem   ObjectName = "elem"
+	TypeShape  IntsName   = "shape"
+)
+
+// TypeDescription.fields: a field of a struct.
+const (
+	FieldName   TextName   = "name"
+	FieldOffset IntName    = "offset"
+	FieldType   ObjectName = "type"
+)
+
+// WireMember: a member of a group.
+const (
+	MemberName  TextName   = "name"
+	MemberKind  TextName   = "kind"
+	MemberHow   TextName   = "how"
+	MemberNode  ObjectName = "node"
+	MemberError ObjectName = "error"
+)
+
+// WireProjections: what a selection takes of some chunks, and where that belongs.
+const (
+	ProjectionsCount   IntName  = "count" // of all chunks, in the first answer, as is the shape
+	ProjectionsShape   IntsName = "shape"
+	ProjectionsHere    IntName  = "projections"
+	ProjectionsNumbers IntsName = "numbers"
+	ProjectionsNext    IntsName = "next" // absent at the end
+)
+
+// WireBlock: elements, packed and little-endian. Those of variable length come one after the other, with offsets.
+const (
+	BlockBuffer  BufferName = "buffer"
+	BlockShape   IntsName   = "shape"
+	BlockType    TextName   = "type"
+	BlockOffsets BufferName = "offsets"
+	BlockMissing BufferName = "missing"
+)
