@@ -267,6 +267,9 @@ func (s *Store) parse(ctx context.Context, d *directory, tail store.Extent, fres
 	if msg := d.read(dir, end, s.opt.Entries); msg != "" {
 		return s.wrong(msg)
 	}
+	if err := limits.Check("Entries", s.opt.Entries, int64(len(d.members)), what); err != nil {
+		return err
+	}
 	return s.index(d)
 }
 
@@ -280,8 +283,11 @@ func (d *directory) read(dir []byte, end *endRecord, most int64) string {
 		b := dir
 		nameLen, extraLen := int(le16(b[28:])), int(le16(b[30:]))
 		n := centralSize + nameLen + extraLen + int(le16(b[32:]))
-		if n > len(dir) || int64(len(d.members)) == most {
+		if n > len(dir) {
 			break
+		}
+		if int64(len(d.members)) > most {
+			return "" // which is refused
 		}
 		dir = dir[n:]
 		raw, extra := b[centralSize:][:nameLen], b[centralSize+nameLen:][:extraLen]
@@ -350,20 +356,17 @@ func (d *directory) space(ordered bool, end int64) {
 	if !ordered {
 		slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(d.members[a].offset, d.members[b].offset) })
 	}
-	last := uint32(math.MaxUint32)
-	for _, i := range slices.Backward(order) {
+	reach := int64(0) // of the members so far
+	for k, i := range order {
 		m := &d.members[i]
-		slack := end - m.offset - m.fixed() - m.stored
-		m.slack = int32(min(max(slack, -1), math.MaxInt32))
-		if last != math.MaxUint32 && d.members[last].offset == m.offset {
-			// Two entries for the same bytes are one member only under the same name.
-			next := &d.members[last]
-			if d.name(last) != d.name(i) {
-				next.slack = -1
-			}
-			m.slack = min(m.slack, next.slack)
+		to, next := m.offset+m.fixed()+m.stored, end
+		if k+1 < len(order) {
+			next = d.members[order[k+1]].offset
 		}
-		last, end = i, m.offset
+		if m.slack = int32(min(max(next-to, -1), math.MaxInt32)); m.offset < reach {
+			m.slack = -1
+		}
+		reach = max(reach, to)
 	}
 }
 

@@ -180,3 +180,11 @@ func nested(t testing.TB, objects map[string][]byte, method uint16) store.Locato
 	}
 	return s
 }
+
+func deflated(data []byte) []byte {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, 9)
+	_, _ = w.Write(data)
+	_ = w.Close()
+	return b.Bytes()
+}

@@ -1,0 +1,5 @@
+//go:build race
+
+package zipstore_test
+
+const race = true
