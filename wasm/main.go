@@ -27,7 +27,7 @@ var version = "dev"
 func main() {
 	b := newBridge()
 	all, stores := registry(), storeKinds()
-	stores["zip"] = kinds.Zip(codecs.ZipMethods(all))
+	stores["zip"] = kinds.Zip(codecs.Unzip(all))
 	session := dispatch.NewSession(dispatch.Config{
 		Version: version,
 		Codecs:  all,

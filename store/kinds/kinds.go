@@ -66,21 +66,20 @@ func Composites() Registry {
 	}
 }
 
-// Zip returns the kind of zip archives, with what decompresses their members (see [zipstore.Options]). Its settings are the archive's key, and
-// may be the path that is the root of the store, and how many entries an archive may have.
-func Zip(decoders map[uint16]zipstore.Decoder) Maker {
+// Zip returns the kind of zip archives, with what decompresses their members. Its settings are the archive's key, and may be the
+// path in it that is the root of the store.
+func Zip(decode zipstore.Decoder) Maker {
 	return func(m *Making, settings json.Value) (store.Locator, error) {
 		key, ok := settings.Get("key").Text()
 		if !ok {
 			return nil, m.Invalid("the archive's key is expected")
 		}
 		path, _ := settings.Get("path").Text()
-		entries, _ := settings.Get("entries").Int64()
 		of, err := m.Of(settings.Get("of"))
 		if err != nil {
 			return nil, err
 		}
-		return zipstore.New(of, key, m.Objects(), zipstore.Options{Path: path, Decoders: decoders, Entries: entries})
+		return zipstore.New(of, key, m.Objects(), zipstore.Options{Path: path, Decode: decode})
 	}
 }
 

@@ -1,21 +1,19 @@
 package zipstore
 
 import (
-	"cmp"
 	"context"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"zarr-wasm/internal/kernel"
 	"zarr-wasm/internal/limits"
 	"zarr-wasm/store"
 )
 
-// Signatures and sizes of records (APPNOTE 4.3), and the bit of a member whose sizes follow its bytes.
+// Records (APPNOTE 4.3) begin with a signature. Their layouts are the widths of their fields, in order.
 const (
 	localSignature   = 0x04034b50
 	centralSignature = 0x02014b50
@@ -24,17 +22,44 @@ const (
 	locatorSignature = 0x07064b50
 	endSignature     = 0x06054b50
 
-	localSize, centralSize, end64Size, locatorSize, endSize = 30, 46, 56, 20, 22
+	localLayout   = "4222444422"
+	centralLayout = "4222244442222244"
+	end64Layout   = "4822448888"
+	locatorLayout = "484"
+	endLayout     = "42222442"
 
-	descriptor = 1 << 3
+	localSize, centralSize, end64Size, locatorSize, endSize = 30, 46, 56, 20, 22
 )
 
-// mostOffset is the largest number that is taken for a place or a size.
+// Flags of a member.
+const (
+	encrypted  = 1<<0 | 1<<6 | 1<<13
+	descriptor = 1 << 3 // sizes and CRC-32 follow the bytes
+	patch      = 1 << 5
+	utf8Name   = 1 << 11
+)
+
+// mostOffset is the largest number that is taken for a place or a size. Larger ones become the one behind it.
 const mostOffset = 1 << 53
 
-func le16(b []byte) uint16 { return binary.LittleEndian.Uint16(b) }
-func le32(b []byte) uint32 { return binary.LittleEndian.Uint32(b) }
-func le64(b []byte) uint64 { return binary.LittleEndian.Uint64(b) }
+// record is the fields of a record, as far as it has bytes.
+type record [16]int64
+
+func unpack(b []byte, layout string) (r record) {
+	for i := range len(layout) {
+		n := int(layout[i] - '0')
+		if n > len(b) {
+			break
+		}
+		v := uint64(0)
+		for k := n - 1; k >= 0; k-- {
+			v = v<<8 | uint64(b[k])
+		}
+		r[i] = int64(min(v, mostOffset+1))
+		b = b[n:]
+	}
+	return r
+}
 
 // directory is what is kept of an archive. Of a member it takes 48 bytes and the name.
 type directory struct {
@@ -42,13 +67,10 @@ type directory struct {
 	guessed bool           // it is not known that offsets count from the archive's first byte
 	names   string
 	members []member // in the order of the central directory
-	sorted  []uint32 // those that are keys, by their names
+	sorted  []int    // those that are keys, by their names
 	top     string   // the top folder with a slash behind it, "" if there is none
 	alias   bool     // keys may begin with the name of the top folder
 	comment string
-
-	mu    sync.Mutex
-	extra []uint32 // by member, 1 more than the length of the local header's extra field; 0 as long as it is not known
 }
 
 // member is an entry of the directory.
@@ -58,6 +80,7 @@ type member struct {
 	crc          uint32
 	name         uint32 // where it begins in names
 	slack        int32  // bytes up to the next member for which the directory does not account; negative where they overlap
+	extra        uint32 // 1 more than the length of the local header's extra field; 0 as long as it is not known
 	nameLen      uint16
 	rawName      uint16 // the length of the name as it is stored
 	method       uint16
@@ -67,295 +90,290 @@ type member struct {
 // fixed is the length of the local header without its extra field.
 func (m *member) fixed() int64 { return localSize + int64(m.rawName) }
 
-// room is how many bytes a local header may have.
-func (m *member) room() int64 { return m.fixed() + int64(m.slack) }
+// header returns the length of a member's local header, or -1.
+func (d *directory) header(m *member) int64 {
+	extra := int64(atomic.LoadUint32(&m.extra))
+	if m.slack == 0 && !d.guessed {
+		extra = 1
+	}
+	if extra == 0 {
+		return -1
+	}
+	return m.fixed() + extra - 1
+}
 
-func (d *directory) name(i uint32) string {
+func (d *directory) name(i int) string {
 	m := &d.members[i]
 	return d.names[m.name:][:m.nameLen]
 }
 
-// search returns the first place among the sorted names that is not before a name.
-func (d *directory) search(name string) (int, bool) {
-	return slices.BinarySearchFunc(d.sorted, name, func(i uint32, name string) int { return strings.Compare(d.name(i), name) })
+// search returns the first place among the sorted names that is not before a name, and the name there.
+func (d *directory) search(name string) (int, string) {
+	from, to := 0, len(d.sorted)
+	for from < to {
+		if k := (from + to) / 2; d.name(d.sorted[k]) < name {
+			from = k + 1
+		} else {
+			to = k
+		}
+	}
+	if from == len(d.sorted) {
+		return from, ""
+	}
+	return from, d.name(d.sorted[from])
 }
 
-// header returns the length of a member's local header, or -1.
-func (d *directory) header(i uint32) int64 {
-	m := &d.members[i]
-	if m.slack == 0 && !d.guessed {
-		return m.fixed()
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.extra == nil || d.extra[i] == 0 {
-		return -1
-	}
-	return m.fixed() + int64(d.extra[i]) - 1
-}
-
-func (d *directory) learn(i uint32, header int64) {
-	m := &d.members[i]
-	if m.slack == 0 && !d.guessed {
+// extent makes of the place of the archive that of some of its bytes.
+func (d *directory) extent(at *store.Location, offset, length int64) {
+	if at.Source == nil {
+		at.Inline = at.Inline[offset:][:length:length] // the places of members are within the archive
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.extra == nil {
-		d.extra = make([]uint32, len(d.members))
-	}
-	d.extra[i] = uint32(header-m.fixed()) + 1
-}
-
-// extent returns where bytes of the archive lie.
-func (d *directory) extent(offset, length int64) store.Location {
-	at := d.archive
-	if at.Source == nil {
-		// The places of members are within the archive.
-		at.Inline = at.Inline[offset:][:length:length]
-		return at
-	}
 	at.Offset, at.Length = max(at.Offset, 0)+offset, length
-	return at
 }
 
 // list returns the names directly below a folder, which is "" or ends with a slash.
 func (d *directory) list(folder string) []string {
 	names := []string{}
-	for i, _ := d.search(folder); i < len(d.sorted); {
-		name, ok := strings.CutPrefix(d.name(d.sorted[i]), folder)
-		if !ok {
-			break
+	for from := folder; ; {
+		_, name := d.search(from)
+		if name == "" || !strings.HasPrefix(name, folder) {
+			return names
 		}
-		name, _, below := strings.Cut(name, "/")
-		if !below {
-			names = append(names, name)
-			i++
-			continue
+		from = name + "\x00" // the next one
+		if k := strings.IndexByte(name[len(folder):], '/'); k >= 0 {
+			k += len(folder)
+			from = name[:k] + "0" // "0" follows the slash
+			name = name[:k+1]
 		}
-		names = append(names, name+"/")
-		i, _ = d.search(folder + name + "0") // "0" follows the slash
+		names = append(names, name[len(folder):])
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 // endRecord is what the end of an archive says of its directory.
 type endRecord struct {
-	from, to              int // where the directory is in the piece that was read; it may begin before that
-	begin                 int64
+	from, to              int   // where the directory is in the piece that was read; it may begin before that
+	begin                 int64 // where in the archive
 	base                  int64 // where in the archive its offsets count from
 	entries, size, offset int64
 	zip64                 bool
-	comment               string
+	comment               []byte
 }
 
-// findEnd finds the end record in the last bytes of an archive, which begin at an offset of it, or anywhere when that is negative. Comments
-// may have what looks like an end record: the one counts in front of which there is a directory.
-func findEnd(tail []byte, offset int64) (*endRecord, string) {
-	var empty *endRecord
-	wrong := "no end record: it is not a zip archive, or its end is missing"
+// findEnd finds the end record in the last bytes of an archive, which begin at an offset of it, or anywhere when that is
+// negative. Comments may have what looks like an end record: the one counts in front of which there is a directory, and
+// behind which there is nothing but its comment.
+func findEnd(tail []byte, offset int64) (found endRecord, wrong string) {
+	wrong = "no end record: it is not a zip archive, or its end is missing"
 	for _, exact := range []bool{true, false} {
 		for i := len(tail) - endSize; i >= 0; i-- {
-			if tail[i] != 'P' || le32(tail[i:]) != endSignature {
+			if tail[i] != 'P' || kernel.Load32(tail, i) != endSignature {
 				continue
 			}
-			comment := int(le16(tail[i+20:]))
-			if left := len(tail) - i - endSize; comment > left || exact != (comment == left) {
+			length := int(kernel.Load16(tail, i+20))
+			if left := len(tail) - i - endSize; length > left || exact != (length == left) || wrong == "" && found.entries == 0 {
 				continue
 			}
 			end, msg := readEnd(tail, i, offset)
-			switch {
-			case msg != "":
-				wrong = msg
-				continue
-			case end.entries == 0:
-				if empty == nil {
-					empty = end
-				}
-				continue
+			if end.comment = tail[i+endSize:][:length]; msg == "" || wrong != "" {
+				found, wrong = end, msg
 			}
-			return end, ""
+			if msg == "" && end.entries > 0 {
+				return found, wrong
+			}
 		}
-		if empty != nil {
-			return empty, ""
+		if wrong == "" {
+			break
 		}
 	}
-	return nil, wrong
+	return found, wrong
 }
 
 // readEnd reads the end record at a place, and its ZIP64 form before it. What is wrong with it is said by a text.
-func readEnd(tail []byte, i int, offset int64) (*endRecord, string) {
-	b := tail[i:]
-	e := &endRecord{to: i, comment: strings.TrimRight(string(b[endSize:][:le16(b[20:])]), "\x00")}
-	disk, first, here := uint64(le16(b[4:])), uint64(le16(b[6:])), uint64(le16(b[8:]))
-	entries, size, at := uint64(le16(b[10:])), uint64(le32(b[12:])), uint64(le32(b[16:]))
-	if k := i - locatorSize; k >= 0 && le32(tail[k:]) == locatorSignature {
-		p := k - end64Size
-		if p < 0 || le32(tail[p:]) != end64Signature {
-			p = -1 // it has more fields
-			if q := int64(le64(tail[k+8:])) - offset; offset >= 0 && q >= 0 && q <= int64(k-end64Size) && le32(tail[q:]) == end64Signature {
-				p = int(q)
+func readEnd(tail []byte, i int, offset int64) (e endRecord, wrong string) {
+	r := unpack(tail[i:], endLayout)
+	disk, first, here := r[1], r[2], r[3]
+	e.to, e.entries, e.size, e.offset = i, r[4], r[5], r[6]
+	if k := i - locatorSize; k >= 0 && kernel.Load32(tail, k) == locatorSignature {
+		p := int64(k - end64Size)
+		if at := unpack(tail[k:], locatorLayout)[1] - offset; offset >= 0 && at >= 0 && at < p {
+			p = at // it has more fields, or there are bytes before the archive
+		}
+		if p >= 0 {
+			r = unpack(tail[p:], end64Layout)
+		}
+		if p < 0 || r[0] != end64Signature {
+			p = int64(k - end64Size)
+			if p >= 0 {
+				r = unpack(tail[p:], end64Layout)
 			}
 		}
-		if p < 0 {
-			return nil, "its ZIP64 end record is not where it must be"
+		if p < 0 || r[0] != end64Signature {
+			return e, "its ZIP64 end record is not where it must be"
 		}
-		b := tail[p:]
-		e.zip64, e.to = true, p
-		disk, first, here = uint64(le32(b[16:])), uint64(le32(b[20:])), le64(b[24:])
-		entries, size, at = le64(b[32:]), le64(b[40:]), le64(b[48:])
+		e.zip64, e.to = true, int(p)
+		disk, first, here, e.entries, e.size, e.offset = r[4], r[5], r[6], r[7], r[8], r[9]
 	}
-	if disk != 0 || first != 0 || here != entries {
-		return nil, "it is split into several files, which is not supported"
+	if e.from, e.begin = int(int64(e.to)-e.size), offset+int64(e.to)-e.size; offset < 0 {
+		e.begin = e.offset
 	}
-	if entries > mostOffset || size > mostOffset || at > mostOffset {
-		return nil, "the end record has a number beyond 2^53"
-	}
-	e.entries, e.size, e.offset = int64(entries), int64(size), int64(at)
-	if e.entries > e.size/centralSize {
-		return nil, "the end record declares more members than its directory can have"
-	}
-	e.begin = offset + int64(e.to) - e.size
-	if e.base = e.begin - e.offset; offset < 0 {
-		e.begin, e.base = e.offset, 0
-	}
-	if e.base < 0 {
-		return nil, "its beginning is missing, or its end record is wrong"
-	}
-	isDirectory := func() bool {
-		return e.from < 0 || e.entries == 0 || e.from+4 <= len(tail) && le32(tail[e.from:]) == centralSignature
-	}
-	if e.from = int(int64(e.to) - e.size); !isDirectory() && offset >= 0 {
-		// Something may lie between the directory and its end record.
-		e.begin, e.base, e.from = e.offset, 0, int(e.offset-offset)
-		if e.to = e.from + int(e.size); e.from < 0 || e.to > i {
-			e.from = len(tail)
-		}
-	}
-	if !isDirectory() {
-		return nil, "there is no directory where the end record says"
+	e.base = e.begin - e.offset
+	switch {
+	case disk != 0 || first != 0 || here != e.entries:
+		return e, isSplit
+	case max(e.entries, e.size, e.offset) > mostOffset:
+		return e, isLarge
+	case e.entries > e.size/centralSize:
+		return e, "the end record declares more members than its directory can have"
+	case e.base < 0:
+		return e, "its beginning is missing, or its end record is wrong"
+	case e.entries > 0 && e.from >= 0 && kernel.Load32(tail, e.from) != centralSignature:
+		return e, "there is no directory where the end record says"
 	}
 	return e, ""
 }
 
+const (
+	isSplit = "it is split into several files, which is not supported"
+	isLarge = "it has a number beyond 2^53"
+)
+
 // parse reads the directory of an archive of which the last bytes are given, or all.
-func (s *Store) parse(ctx context.Context, d *directory, tail store.Extent, fresh bool) error {
-	end, msg := findEnd(tail.Bytes, tail.Offset)
-	if msg != "" {
-		return s.wrong(msg)
+func (s *Store) parse(ctx context.Context, d *directory, tail *store.Extent, fresh bool) error {
+	end, wrong := findEnd(tail.Bytes, tail.Offset)
+	if wrong != "" {
+		return s.wrong("", wrong)
 	}
 	what := "directory of zip archive " + strconv.Quote(s.key)
-	if err := limits.Check("Entries", s.opt.Entries, end.entries, what); err != nil {
-		return err
-	}
 	if err := limits.Check("DirectoryBytes", s.opt.DirectoryBytes, end.size, what); err != nil {
 		return err
 	}
-	d.comment, d.guessed = end.comment, tail.Offset < 0
-	var dir []byte
-	if end.from >= 0 {
-		dir = tail.Bytes[end.from:end.to]
-	} else {
-		at := d.extent(end.begin, int64(-end.from))
-		e, err := at.Read(ctx, s.key, store.Ask{Fresh: fresh}, s.objects.Extent)
+	d.guessed = tail.Offset < 0
+	d.comment = string(end.comment)
+	for d.comment != "" && d.comment[len(d.comment)-1] == 0 {
+		d.comment = d.comment[:len(d.comment)-1]
+	}
+	dir := tail.Bytes[max(end.from, 0):end.to]
+	if end.from < 0 {
+		e, err := s.read(ctx, d, store.Ask{Range: &store.ByteRange{Offset: end.begin, Length: int64(-end.from)}, Fresh: fresh})
 		if err != nil {
 			return err
 		}
-		dir = slices.Concat(e.Bytes, tail.Bytes[:end.to])
+		dir = append(e.Bytes[:-end.from:-end.from], dir...)
 	}
-	if msg := d.read(dir, end, s.opt.Entries); msg != "" {
-		return s.wrong(msg)
+	if wrong := d.read(dir, &end, int(s.opt.Entries)); wrong != "" {
+		return s.wrong("", wrong)
 	}
 	if err := limits.Check("Entries", s.opt.Entries, int64(len(d.members)), what); err != nil {
 		return err
 	}
+	d.space(end.begin)
 	return s.index(d)
 }
 
-// read reads the members of a directory.
-func (d *directory) read(dir []byte, end *endRecord, most int64) string {
-	var names strings.Builder
-	names.Grow(max(0, len(dir)-centralSize*int(end.entries)))
-	d.members = make([]member, 0, end.entries)
-	order := true // of the directory is that of the archive
-	for len(dir) >= centralSize && le32(dir) == centralSignature {
-		b := dir
-		nameLen, extraLen := int(le16(b[28:])), int(le16(b[30:]))
-		n := centralSize + nameLen + extraLen + int(le16(b[32:]))
-		if n > len(dir) {
+// read reads the members of a directory, and one more than there may be at most.
+func (d *directory) read(dir []byte, end *endRecord, most int) string {
+	names := make([]byte, 0, max(0, len(dir)-centralSize*int(end.entries)))
+	d.members = make([]member, 0, min(int(end.entries), most+1))
+	for len(d.members) <= most {
+		r := unpack(dir, centralLayout)
+		n, k := centralSize+int(r[9]), centralSize+int(r[9]+r[10])
+		to := k + int(r[11])
+		if r[0] != centralSignature || to > len(dir) {
 			break
 		}
-		if int64(len(d.members)) > most {
-			return "" // which is refused
+		raw := zip64(dir[centralSize:n], dir[n:k], &r)
+		dir = dir[to:]
+		if r[12] != 0 {
+			return isSplit
 		}
-		dir = dir[n:]
-		raw, extra := b[centralSize:][:nameLen], b[centralSize+nameLen:][:extraLen]
-		m := member{
-			flags: le16(b[8:]), method: le16(b[10:]), crc: le32(b[16:]), name: uint32(names.Len()), rawName: uint16(nameLen),
-			stored: int64(le32(b[20:])), size: int64(le32(b[24:])), offset: int64(le32(b[42:])),
+		if max(r[7], r[8], r[15]) > mostOffset {
+			return isLarge
 		}
-		disk := uint32(le16(b[34:]))
-		for len(extra) >= 4 {
-			id, size := le16(extra), int(le16(extra[2:]))
-			if extra = extra[4:]; size > len(extra) {
-				break
-			}
-			field := extra[:size]
-			extra = extra[size:]
-			switch {
-			case id == 1:
-				for _, p := range []*int64{&m.size, &m.stored, &m.offset} {
-					if *p == math.MaxUint32 && len(field) >= 8 {
-						*p = int64(min(le64(field), mostOffset+1))
-						field = field[8:]
-					}
-				}
-				if disk == math.MaxUint16 && len(field) >= 4 {
-					disk = le32(field)
-				}
-			case id == 0x7075 && size > 5 && field[0] == 1 && le32(field[1:]) == kernel.CRC32(raw):
-				raw = field[5:]
-				m.flags |= utf8Name
-			}
-		}
-		if disk != 0 {
-			return "it is split into several files, which is not supported"
-		}
-		if m.offset += end.base; max(m.offset, m.stored, m.size) > mostOffset {
-			return "the directory has a number beyond 2^53"
-		}
-		writeName(&names, raw, m.flags)
-		m.nameLen = uint16(min(names.Len()-int(m.name), math.MaxUint16))
-		if k := len(d.members); k > 0 && d.members[k-1].offset > m.offset {
-			order = false
-		}
-		d.members = append(d.members, m)
+		name := len(names)
+		names = appendName(names, raw, r[3])
+		d.members = append(d.members, member{
+			offset: r[15] + end.base, stored: r[7], size: r[8], crc: uint32(r[6]), method: uint16(r[4]), flags: uint16(r[3]),
+			name: uint32(name), nameLen: uint16(min(len(names)-name, math.MaxUint16)), rawName: uint16(r[9]),
+		})
 	}
-	entries := int64(len(d.members))
-	if entries != end.entries && (end.zip64 || uint16(entries) != uint16(end.entries)) || len(dir) > 0 && (len(dir) < 4 || le32(dir) != signSignature) {
-		return "its directory is damaged behind member " + strconv.FormatInt(entries, 10) + " of " + strconv.FormatInt(end.entries, 10)
+	n := len(d.members)
+	if n <= most && (n != int(end.entries) && (end.zip64 || (n-int(end.entries))%(1<<16) != 0) || len(dir) > 0 && unpack(dir, "4")[0] != signSignature) {
+		return "its directory is damaged behind member " + strconv.Itoa(n)
 	}
-	d.names = names.String()
-	if !strings.Contains(d.names, "/") && strings.Contains(d.names, `\`) {
+	d.names = string(names)
+	if strings.IndexByte(d.names, '/') < 0 {
 		d.names = strings.ReplaceAll(d.names, `\`, "/")
 	}
-	d.space(order, end.begin)
 	return ""
 }
 
-// utf8Name is the flag of names that are UTF-8.
-const utf8Name = 1 << 11
+// zip64 reads the extra fields of a member: they have the numbers that do not fit into the fields of the record, and may have
+// a name of UTF-8 in place of the other one. It returns the name.
+func zip64(name, extra []byte, r *record) []byte {
+	for len(extra) >= 4 {
+		f := unpack(extra, "22")
+		n := 4 + int(f[1])
+		if n > len(extra) {
+			break
+		}
+		field := extra[4:n]
+		extra = extra[n:]
+		if f[0] == 1 {
+			for _, i := range []int{8, 7, 15} { // size, stored size, offset
+				if r[i] == math.MaxUint32 && len(field) >= 8 {
+					r[i] = unpack(field, "8")[0]
+					field = field[8:]
+				}
+			}
+			if r[12] == math.MaxUint16 {
+				r[12] = unpack(field, "4")[0]
+			}
+		} else if f[0] == 0x7075 && len(field) > 5 && unpack(field, "14")[1] == int64(kernel.CRC32(name)) {
+			name = field[5:]
+			r[3] |= utf8Name
+		}
+	}
+	return name
+}
+
+// appendName appends a name as UTF-8.
+func appendName(names, raw []byte, flags int64) []byte {
+	if flags&utf8Name != 0 {
+		return append(names, raw...)
+	}
+	for _, c := range raw {
+		if c < 0x80 {
+			names = append(names, c)
+		} else {
+			names = append(names, string([]rune(cp437)[c-0x80])...)
+		}
+	}
+	return names
+}
+
+// cp437 is the upper half of code page 437.
+const cp437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
+	"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0"
+
+// sort returns the numbers of the members in an order; of equal ones the first comes first.
+func (d *directory) sort(compare func(a, b int) int) []int {
+	order := make([]int, len(d.members))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if c := compare(a, b); c != 0 {
+			return c
+		}
+		return a - b
+	})
+	return order
+}
 
 // space finds out how much room each member has up to the next one, or to the directory.
-func (d *directory) space(ordered bool, end int64) {
-	order := make([]uint32, len(d.members))
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	if !ordered {
-		slices.SortStableFunc(order, func(a, b uint32) int { return cmp.Compare(d.members[a].offset, d.members[b].offset) })
-	}
+func (d *directory) space(end int64) {
+	order := d.sort(func(a, b int) int { return int(d.members[a].offset - d.members[b].offset) })
 	reach := int64(0) // of the members so far
 	for k, i := range order {
 		m := &d.members[i]
@@ -372,78 +390,31 @@ func (d *directory) space(ordered bool, end int64) {
 
 // index sorts the names that are keys, and looks for the top folder.
 func (s *Store) index(d *directory) error {
-	d.sorted = make([]uint32, 0, len(d.members))
-	for i := range uint32(len(d.members)) {
-		name := d.name(i)
-		for len(name) > 0 && (name[0] == '/' || strings.HasPrefix(name, "./")) {
-			_, name, _ = strings.Cut(name, "/")
-		}
-		m := &d.members[i]
-		m.name += uint32(int(m.nameLen) - len(name))
-		m.nameLen = uint16(len(name))
-		if store.CheckKey(name) == nil {
-			d.sorted = append(d.sorted, i)
-		} else if strings.Contains("/"+name+"/", "/../") {
-			return &Error{s.key, name, "the name leaves the archive"}
-		}
-	}
-	compare := func(a, b uint32) int { return cmp.Or(strings.Compare(d.name(a), d.name(b)), cmp.Compare(a, b)) }
-	if !slices.IsSortedFunc(d.sorted, compare) {
-		slices.SortFunc(d.sorted, compare)
-	}
-	// The last one of a name counts.
-	kept := d.sorted[:0]
+	d.sorted = d.sort(func(a, b int) int { return strings.Compare(d.name(a), d.name(b)) })
+	kept, top, many := d.sorted[:0], "", s.root != ""
 	for k, i := range d.sorted {
-		if k+1 == len(d.sorted) || d.name(i) != d.name(d.sorted[k+1]) {
-			kept = append(kept, i)
-		}
-	}
-	d.sorted = kept
-	if s.root == "" {
-		d.findTop()
-	}
-	return nil
-}
-
-// findTop looks for the folder below which all members lie, of a store that was packed with its folder.
-func (d *directory) findTop() {
-	top := ""
-	for _, i := range d.sorted {
 		name := d.name(i)
-		if top != "" && strings.HasPrefix(name, top) || strings.HasPrefix(name, "__MACOSX/") {
-			continue
+		if strings.Contains(name, "../") && strings.Contains("/"+name, "/../") {
+			return s.wrong(name, "the name leaves the archive")
 		}
-		folder, _, ok := strings.Cut(name, "/")
-		if !ok || top != "" {
-			return
+		if store.CheckKey(name) != nil || k+1 < len(d.sorted) && name == d.name(d.sorted[k+1]) {
+			continue // no key, as a folder is none, or not the last one of the name
 		}
-		top = folder + "/"
+		if kept = append(kept, i); !many && !strings.HasPrefix(name, "__MACOSX/") {
+			folder := name[:strings.IndexByte(name, '/')+1]
+			many = folder == "" || top != "" && top != folder
+			top = folder
+		}
+	}
+	if d.sorted = kept; many {
+		return nil
 	}
 	for _, document := range []string{"zarr.json", ".zgroup", ".zarray", ".zmetadata"} {
-		if _, ok := d.search(top + document); ok {
+		if _, name := d.search(top + document); name == top+document {
 			d.top = top
 		}
 	}
-	k, _ := d.search(top + top)
-	d.alias = k == len(d.sorted) || !strings.HasPrefix(d.name(d.sorted[k]), top+top)
+	_, below := d.search(top + top)
+	d.alias = !strings.HasPrefix(below, top+top)
+	return nil
 }
-
-// writeName writes a name as UTF-8.
-func writeName(to *strings.Builder, raw []byte, flags uint16) {
-	if flags&utf8Name != 0 || !slices.ContainsFunc(raw, func(c byte) bool { return c >= 0x80 }) {
-		to.Write(raw)
-		return
-	}
-	upper := []rune(cp437)
-	for _, c := range raw {
-		if c < 0x80 {
-			to.WriteByte(c)
-		} else {
-			to.WriteRune(upper[c-0x80])
-		}
-	}
-}
-
-// cp437 is the upper half of code page 437.
-const cp437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
-	"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0"

@@ -40,7 +40,7 @@ type fixture struct {
 func archiveOf(t testing.TB, name string, caches *zarr.Caches) *zipstore.Store {
 	t.Helper()
 	of := store.Plain(filestore.New(os.DirFS(filepath.Dir(name))))
-	s, err := zipstore.New(of, filepath.Base(name), caches.Layer(), zipstore.Options{Decoders: codecs.ZipMethods(codecs.Full())})
+	s, err := zipstore.New(of, filepath.Base(name), caches.Layer(), zipstore.Options{Decode: codecs.Unzip(codecs.Full())})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,7 +183,7 @@ func TestArchives(t *testing.T) {
 		"bytes before, counted": {assemble(with(func(e *end) { e.before = "#!/bin/sh\n"; e.shift = true }), a, z), map[string]string{"a/b": "one"}},
 		"many bytes before":     {assemble(with(func(e *end) { e.before = strings.Repeat("PK\x03\x04", 100_000) }), a, z), map[string]string{"a/b": "one"}},
 		"bytes behind":          {assemble(with(func(e *end) { e.behind = "\r\n" }), a), map[string]string{"a/b": "one"}},
-		"a signature":           {assemble(with(func(e *end) { e.gap = "PK\x05\x05\x02\x00ab" }), a), map[string]string{"a/b": "one"}},
+		"a signature":           {assemble(with(func(e *end) { e.gap = "PK\x05\x05\x02\x00ab"; e.size = 46 + 3 + 8 }), a), map[string]string{"a/b": "one"}},
 		"local extra field":     {assemble(usual, extra, z), map[string]string{"a/b": "one", "zarr.json": "{}"}},
 		"a large extra field":   {assemble(usual, far, z), map[string]string{"a/b": "one", "zarr.json": "{}"}},
 		"descriptor":            {assemble(usual, stream, z), map[string]string{"a/b": "one", "zarr.json": "{}"}},
@@ -194,7 +194,6 @@ func TestArchives(t *testing.T) {
 		"code page":             {assemble(usual, cp437, renamed), map[string]string{"grüße": "x", "naïve": "z"}},
 		"backslashes":           {assemble(usual, plain(`a\b`, "x"), plain("c", "y")), map[string]string{"a/b": "x", "c": "y"}},
 		"a backslash":           {assemble(usual, plain(`a\b`, "x"), plain("c/d", "y")), map[string]string{`a\b`: "x", "c/d": "y"}},
-		"dots and slashes":      {assemble(usual, plain("./a", "x"), plain("/b", "y"), plain("././c/d", "z")), map[string]string{"a": "x", "b": "y", "c/d": "z"}},
 		"folders":               {assemble(usual, plain("a/", ""), plain("a/c", "y")), map[string]string{"a/c": "y"}},
 		"no bytes":              {assemble(usual, plain("a", "")), map[string]string{"a": ""}},
 		"entries modulo 65536":  {assemble(with(func(e *end) { e.entries = 1 }), append(make70k(65536), plain("last", "x"))...), map[string]string{"last": "x", "c/77": ""}},
@@ -333,7 +332,7 @@ func TestHostile(t *testing.T) {
 		"too large a directory":    {assemble(usual, ok, plain("b", "")), "limit", "DirectoryBytes", zipstore.Options{DirectoryBytes: 60}},
 		"encrypted":                {assemble(usual, ok, change(func(m *raw) { m.flags = 1 })), "member", "encrypted", zipstore.Options{}},
 		"patch":                    {assemble(usual, ok, change(func(m *raw) { m.flags = 1 << 5 })), "member", "patch", zipstore.Options{}},
-		"another method":           {assemble(usual, ok, change(func(m *raw) { m.method = 9 })), "member", "9 (Deflate64)", zipstore.Options{}},
+		"another method":           {assemble(usual, ok, change(func(m *raw) { m.method = 9 })), "", "", zipstore.Options{}},
 		"bomb":                     {assemble(usual, ok, bomb), "member", "more bytes than", zipstore.Options{}},
 		"stored, of another size":  {assemble(usual, ok, change(func(m *raw) { m.size = 1 << 31 })), "member", "another size", zipstore.Options{}},
 		"larger than is taken":     {assemble(usual, ok, change(func(m *raw) {})), "limit", "EncodedBytes", zipstore.Options{MemberBytes: 5}},
@@ -364,7 +363,7 @@ func TestHostile(t *testing.T) {
 					t.Fatal(err)
 				}
 			default:
-				if !errors.As(err, &wrong) || !strings.Contains(wrong.Msg, c.want) || (wrong.Member == "") != (c.of == "archive") && !strings.Contains(name, "name that") {
+				if !errors.As(err, &wrong) || !strings.Contains(wrong.Msg, c.want) || !strings.Contains(wrong.Msg, ", member ") != (c.of == "archive") && !strings.Contains(name, "name that") {
 					t.Fatal(err)
 				}
 			}
@@ -395,7 +394,7 @@ func TestManyMembers(t *testing.T) {
 		_, err = s.Locate(t.Context(), "a")
 	})
 	var limit *limits.Error
-	if !errors.As(err, &limit) || limit.Limit != "Entries" || src.asked != 1 {
+	if !errors.As(err, &limit) || limit.Limit != "DirectoryBytes" || src.asked != 1 {
 		t.Errorf("%v, %d requests", err, src.asked)
 	}
 	if testing.Short() {

@@ -19,7 +19,7 @@
 // Part of a stored member is read by itself. Where its bytes begin then follows from where the next member begins if nothing
 // lies between the two, else from the header, which is read once.
 //
-// A stored member is not compressed; others are decoded as a whole by the functions of [Options.Decoders]. The CRC-32 of members that
+// A stored member is not compressed; others are decoded as a whole by the function of [Options.Decode]. The CRC-32 of members that
 // are read as a whole is checked, and that header and directory agree.
 //
 // # The top folder
@@ -41,7 +41,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"zarr-wasm/internal/guard"
 	"zarr-wasm/internal/kernel"
@@ -50,25 +50,15 @@ import (
 	"zarr-wasm/store"
 )
 
-// Decoder decompresses all stored bytes of a member to exactly the given number of bytes.
-type Decoder = func(ctx context.Context, stored []byte, size int64) ([]byte, error)
-
-// Methods of compression (APPNOTE 4.4.5).
-const (
-	Stored  = 0
-	Deflate = 8
-	Bzip2   = 12
-	LZMA    = 14
-	Zstd    = 93
-	XZ      = 95
-)
+// Decoder decompresses all stored bytes of a member, of a method (APPNOTE 4.4.5: 8 is DEFLATE), to exactly the given number of bytes.
+type Decoder = func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error)
 
 // Options are settings of a [Store]. Zero fields have defaults.
 type Options struct {
 	// Path is a folder of the archive that is the root of the store. By default that is the top folder, if there is one.
 	Path string
-	// Decoders are what decompresses members, by method. Stored ones need none.
-	Decoders map[uint16]Decoder
+	// Decode decompresses members that are not stored as they are. Without it they are refused.
+	Decode Decoder
 	// Entries is how many members a directory may have; default 2,000,000.
 	Entries int64
 	// DirectoryBytes is how large a directory may be; default 128 MiB.
@@ -78,19 +68,9 @@ type Options struct {
 }
 
 // Error says what is wrong with an archive, or with one of its members.
-type Error struct {
-	Archive string // its key
-	Member  string // "" where it is the archive
-	Msg     string
-}
+type Error struct{ Msg string }
 
-func (e *Error) Error() string {
-	at := "zip archive " + strconv.Quote(e.Archive)
-	if e.Member != "" {
-		at += ", member " + strconv.Quote(e.Member)
-	}
-	return at + ": " + e.Msg
-}
+func (e *Error) Error() string { return e.Msg }
 
 // Store is a locator of the members of an archive. It implements [store.Lister] and [store.Refresher].
 type Store struct {
@@ -101,9 +81,7 @@ type Store struct {
 	root    string // of Options.Path, with a slash behind it
 
 	directories *share.Cache[string, *directory] // the one that is kept
-
-	mu    sync.Mutex
-	fresh bool // the directory is to be read past all caches
+	fresh       atomic.Bool                      // it is to be read past all caches
 }
 
 var (
@@ -113,37 +91,41 @@ var (
 
 // New returns the store in the archive under a key of another store. Nothing is read yet. An error matches fs.ErrInvalid.
 func New(of store.Locator, key string, objects store.Objects, opt Options) (*Store, error) {
-	if err := store.CheckKey(key); err != nil {
-		return nil, err
+	opt.Entries = or(opt.Entries, 2_000_000)
+	opt.DirectoryBytes = min(or(opt.DirectoryBytes, 128<<20), 1<<30) // places are kept in 32 bits
+	opt.MemberBytes = or(opt.MemberBytes, 1<<30)
+	s := &Store{of: of, key: key, objects: objects, opt: opt, directories: share.New[string, *directory](8)}
+	err := store.CheckKey(key)
+	if path := strings.Trim(opt.Path, "/"); path != "" && err == nil {
+		s.root, err = path+"/", store.CheckKey(path)
 	}
-	set := func(p *int64, n int64) {
-		if *p <= 0 {
-			*p = n
-		}
-	}
-	set(&opt.Entries, 2_000_000)
-	set(&opt.DirectoryBytes, 128<<20)
-	set(&opt.MemberBytes, 1<<30)
-	// Places in the directory are kept in 32 bits.
-	opt.Entries, opt.DirectoryBytes = min(opt.Entries, 1<<30), min(opt.DirectoryBytes, 1<<30)
-	s := &Store{of: of, key: key, objects: objects, opt: opt, directories: share.New[string, *directory](1 << 62)}
-	if path := strings.Trim(opt.Path, "/"); path != "" {
-		if err := store.CheckKey(path); err != nil {
-			return nil, err
-		}
-		s.root = path + "/"
-	}
-	return s, nil
+	return s, err
 }
 
-func (s *Store) wrong(msg string) *Error { return &Error{Archive: s.key, Msg: msg} }
+func or(n, usual int64) int64 {
+	if n <= 0 {
+		n = usual
+	}
+	return n
+}
+
+// wrong is the error for an archive, or for a member of it.
+func (s *Store) wrong(member, msg string) error {
+	at := "zip archive " + strconv.Quote(s.key)
+	if member != "" {
+		at += ", member " + strconv.Quote(member)
+	}
+	return &Error{at + ": " + msg}
+}
 
 // Refresh implements [store.Refresher].
 func (s *Store) Refresh() {
-	s.mu.Lock()
-	s.fresh = true
-	s.mu.Unlock()
+	s.fresh.Store(true)
 	s.directories.Drop("")
+	s.refreshBelow()
+}
+
+func (s *Store) refreshBelow() {
 	if r, ok := s.of.(store.Refresher); ok {
 		r.Refresh()
 	}
@@ -168,15 +150,13 @@ func (s *Store) Root(ctx context.Context) (string, error) {
 	return strings.TrimSuffix(s.root+d.top, "/"), nil
 }
 
-// name returns the name of the member that a key is of, or the folder that a prefix is of.
-func (s *Store) name(d *directory, key string) string {
-	if s.root != "" {
-		return s.root + key
+// find returns the directory, and the name of a key or folder in it.
+func (s *Store) find(ctx context.Context, key string) (*directory, string, error) {
+	d, err := s.directory(ctx)
+	if err != nil || d.alias && strings.HasPrefix(key+"/", d.top) {
+		return d, key, err
 	}
-	if d.top == "" || d.alias && strings.HasPrefix(key+"/", d.top) {
-		return key
-	}
-	return d.top + key
+	return d, s.root + d.top + key, nil
 }
 
 // Locate implements [store.Locator].
@@ -184,12 +164,12 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 	if err := store.CheckKey(key); err != nil {
 		return store.Location{}, err
 	}
-	d, err := s.directory(ctx)
+	d, name, err := s.find(ctx, key)
 	if err != nil {
 		return store.Location{}, err
 	}
-	k, ok := d.search(s.name(d, key))
-	if !ok {
+	k, found := d.search(name)
+	if found != name {
 		return store.Location{}, store.NotFound(key)
 	}
 	return s.member(ctx, d, d.sorted[k])
@@ -201,15 +181,13 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		if err := store.CheckKey(prefix); err != nil {
 			return nil, &store.KeyError{Op: "list", Key: prefix, Err: err}
 		}
+		prefix += "/"
 	}
-	d, err := s.directory(ctx)
+	d, folder, err := s.find(ctx, prefix)
 	if err != nil {
 		return nil, err
 	}
-	if prefix = s.name(d, prefix); prefix != "" && prefix[len(prefix)-1] != '/' {
-		prefix += "/"
-	}
-	return d.list(prefix), nil
+	return d.list(folder), nil
 }
 
 // directory returns the directory, which it reads the first time.
@@ -217,98 +195,90 @@ func (s *Store) directory(ctx context.Context) (*directory, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if d, ok := s.directories.Get(""); ok {
-		return d, nil
-	}
 	return s.directories.Do(ctx, "", func(ctx context.Context) (*directory, int64, error) {
-		s.mu.Lock()
-		fresh := s.fresh
-		s.fresh = false
-		s.mu.Unlock()
+		fresh := s.fresh.Swap(false)
 		d, err := s.load(ctx, fresh)
 		if errors.Is(err, store.ErrChanged) && !fresh { // while it was read
-			if r, ok := s.of.(store.Refresher); ok {
-				r.Refresh()
-			}
-			d, err = s.load(ctx, true)
+			s.refreshBelow()
+			fresh = true
+			d, err = s.load(ctx, fresh)
 		}
 		if err != nil && fresh {
-			s.mu.Lock()
-			s.fresh = true
-			s.mu.Unlock()
+			s.fresh.Store(true)
 		}
 		return d, 1, err
 	})
 }
 
 // member returns where a member lies.
-func (s *Store) member(ctx context.Context, d *directory, i uint32) (store.Location, error) {
-	m := &d.members[i]
-	fail := func(msg string) (store.Location, error) {
-		return store.Location{}, &Error{s.key, d.name(i), msg}
-	}
-	decode := s.opt.Decoders[m.method]
+func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location, error) {
+	m, wrong := &d.members[i], ""
 	switch {
-	case m.flags&(1|1<<6|1<<13) != 0:
-		return fail("is encrypted, which is not supported")
-	case m.flags&(1<<5) != 0:
-		return fail("is patch data, which is not supported")
+	case m.flags&encrypted != 0:
+		wrong = "is encrypted, which is not supported"
+	case m.flags&patch != 0:
+		wrong = "is patch data, which is not supported"
 	case m.slack < 0:
-		return fail("overlaps another member, or the directory")
-	case m.method == Stored && m.size != m.stored:
-		return fail("is not compressed, and declares another size than it has")
-	case m.method == Deflate && m.size/1032 > m.stored:
-		return fail("declares more bytes than its compressed ones can be: " + strconv.FormatInt(m.size, 10))
-	case m.method != Stored && decode == nil:
-		return fail("compression method " + methodName(m.method) + " is not supported")
-	case m.size == 0 && m.crc == 0:
+		wrong = "overlaps another member, or the directory"
+	case m.method == 0:
+		if m.size != m.stored {
+			wrong = "is not compressed, and declares another size than it has"
+		}
+	case s.opt.Decode == nil:
+		wrong = "compression method " + strconv.Itoa(int(m.method)) + " is not supported"
+	case m.method == 8 && m.size/1032 > m.stored:
+		wrong = "declares more bytes than its compressed ones can be: " + strconv.FormatInt(m.size, 10)
+	}
+	if wrong != "" {
+		return store.Location{}, s.wrong(d.name(i), wrong)
+	}
+	if m.size == 0 && m.crc == 0 {
 		return store.Location{Inline: []byte{}}, nil
 	}
-	head := d.header(i)
-	if head < 0 && m.slack > mostSlack {
-		var err error
-		if head, err = s.readHeader(ctx, d, i); err != nil {
-			return store.Location{}, err
+	head := d.header(m)
+	if head < 0 {
+		if head = m.fixed() + int64(m.slack); m.slack > mostSlack {
+			var err error
+			if head, err = s.readHeader(ctx, d, i); err != nil {
+				return store.Location{}, err
+			}
 		}
 	}
-	n := m.room() + m.stored
-	if head >= 0 {
-		n = head + m.stored
-	}
-	at := d.extent(m.offset, n)
+	at := d.archive
+	d.extent(&at, m.offset, head+m.stored)
 	at.Size = m.size
 	at.Decode = func(ctx context.Context, raw []byte, most int64) ([]byte, error) {
 		if most <= 0 {
 			most = s.opt.MemberBytes
 		}
 		if m.size > most {
-			return nil, limits.Encoded(most, m.size, "member "+strconv.Quote(d.name(i))+" of zip archive "+strconv.Quote(s.key))
+			return nil, limits.Encoded(most, m.size, "member "+strconv.Quote(d.name(i)))
 		}
 		head, err := s.checkHeader(d, i, raw)
 		if err != nil {
 			return nil, err
 		}
-		b := raw[head:]
-		if int64(len(b)) < m.stored {
-			return nil, &Error{s.key, d.name(i), "its local header is longer than the directory leaves room for"}
-		}
-		if b = b[:m.stored:m.stored]; m.method != Stored {
-			if b, err = decode(ctx, b, m.size); err != nil {
+		// An archive of unknown version may have changed since the header was learnt.
+		b := raw[min(head, int64(len(raw))):]
+		b = b[:min(m.stored, int64(len(b)))]
+		if m.method != 0 {
+			if b, err = s.opt.Decode(ctx, m.method, b, m.size); err != nil {
 				return nil, err
 			}
 		}
 		if int64(len(b)) != m.size || kernel.CRC32(b) != m.crc {
-			return nil, &Error{s.key, d.name(i), "its CRC-32 is not that of its bytes: it is damaged"}
+			return nil, s.wrong(d.name(i), "its CRC-32 is not that of its bytes: it is damaged")
 		}
 		return b, nil
 	}
-	if m.method == Stored {
+	if m.method == 0 {
 		at.Exact = func(ctx context.Context) (store.Location, error) {
-			head, err := d.header(i), error(nil)
-			if head < 0 {
-				head, err = s.readHeader(ctx, d, i)
+			at := d.archive
+			head, err := s.readHeader(ctx, d, i)
+			if err == nil {
+				d.extent(&at, m.offset+head, m.stored)
 			}
-			return d.extent(m.offset+max(head, 0), m.stored), err
+			return at, err
 		}
 	}
 	return at, nil
@@ -318,11 +288,13 @@ func (s *Store) member(ctx context.Context, d *directory, i uint32) (store.Locat
 // header is read first.
 const mostSlack = 4 << 10
 
-// readHeader returns the length of a member's local header, of which it reads as much as there can be.
-func (s *Store) readHeader(ctx context.Context, d *directory, i uint32) (int64, error) {
+// readHeader returns the length of a member's local header, which it reads once.
+func (s *Store) readHeader(ctx context.Context, d *directory, i int) (int64, error) {
 	m := &d.members[i]
-	at := d.extent(m.offset, min(m.room(), m.fixed()+math.MaxUint16))
-	e, err := at.Read(ctx, s.key, store.Ask{Range: &store.ByteRange{Length: m.fixed()}}, s.objects.Extent)
+	if head := d.header(m); head >= 0 {
+		return head, nil
+	}
+	e, err := s.read(ctx, d, store.Ask{Range: &store.ByteRange{Offset: m.offset, Length: m.fixed()}})
 	if err != nil {
 		return 0, err
 	}
@@ -330,115 +302,94 @@ func (s *Store) readHeader(ctx context.Context, d *directory, i uint32) (int64, 
 }
 
 // checkHeader returns the length of the local header that b begins with.
-func (s *Store) checkHeader(d *directory, i uint32, b []byte) (int64, error) {
+func (s *Store) checkHeader(d *directory, i int, b []byte) (int64, error) {
 	m := &d.members[i]
-	if len(b) < localSize || le32(b) != localSignature {
-		return 0, &Error{s.key, d.name(i), "there is no local header where the directory says: the archive is damaged, or was replaced"}
+	r := unpack(b, localLayout)
+	head := localSize + r[8] + r[9]
+	is := func(field, n int64) bool { return field == n || field == math.MaxUint32 } // then ZIP64 keeps it elsewhere
+	wrong := "its local header and the directory contradict each other"
+	switch {
+	case r[0] != localSignature:
+		wrong = "there is no local header where the directory says: the archive is damaged, or was replaced"
+	case r[8] != int64(m.rawName) || r[3] != int64(m.method):
+	case r[2]&descriptor == 0 && (r[5] != int64(m.crc) || !is(r[6], m.stored) || !is(r[7], m.size)):
+	case head > m.fixed()+int64(m.slack):
+	default:
+		atomic.StoreUint32(&m.extra, uint32(r[9])+1)
+		return head, nil
 	}
-	names := int64(le16(b[26:]))
-	head := localSize + names + int64(le16(b[28:]))
-	// With a descriptor, sizes and CRC-32 follow the bytes.
-	sizes := le16(b[6:])&descriptor == 0
-	if names != int64(m.rawName) || le16(b[8:]) != m.method || sizes && (le32(b[14:]) != m.crc || !is32(le32(b[18:]), m.stored) || !is32(le32(b[22:]), m.size)) {
-		return 0, &Error{s.key, d.name(i), "its local header and the directory contradict each other"}
-	}
-	if head > m.room() {
-		return 0, &Error{s.key, d.name(i), "its local header is longer than the directory leaves room for"}
-	}
-	d.learn(i, head)
-	return head, nil
-}
-
-// is32 tells whether a field of 32 bits is of a number, which ZIP64 keeps elsewhere.
-func is32(field uint32, n int64) bool { return field == math.MaxUint32 || int64(field) == n }
-
-func methodName(method uint16) string {
-	number := strconv.Itoa(int(method))
-	for _, known := range []struct {
-		method uint16
-		name   string
-	}{{Bzip2, "bzip2"}, {LZMA, "LZMA"}, {Zstd, "Zstandard"}, {XZ, "XZ"}, {9, "Deflate64"}} {
-		if known.method == method {
-			return number + " (" + known.name + ")"
-		}
-	}
-	return number
+	return 0, s.wrong(d.name(i), wrong)
 }
 
 // load reads the directory, of the first of the places where the archive may lie that has one.
 func (s *Store) load(ctx context.Context, fresh bool) (*directory, error) {
-	at, err := s.of.Locate(ctx, s.key)
-	for l := &at; err == nil; l = l.Else {
-		one := *l
-		one.Else = nil
-		d, failed := s.loadAt(ctx, one, fresh)
-		if !errors.Is(failed, fs.ErrNotExist) {
-			return d, failed
-		}
-		if l.Else == nil {
-			err = failed
-		}
+	d := &directory{}
+	var err error
+	if d.archive, err = s.of.Locate(ctx, s.key); err == nil {
+		err = s.loadAt(ctx, d, fresh)
+	}
+	for d.archive.Else != nil && errors.Is(err, fs.ErrNotExist) {
+		d.archive = *d.archive.Else
+		err = s.loadAt(ctx, d, fresh)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		err = s.wrong("it is absent") // which a member of it is not
+		err = s.wrong("", "it is absent") // which a member of it is not
 	}
-	return nil, err
+	d.archive.Else = nil
+	return d, err
 }
 
-// firstPiece is how much of the end of an archive is read first, and of its beginning. The end record with the longest comment that
-// there can be has 64 KiB.
+// read reads of the archive.
+func (s *Store) read(ctx context.Context, d *directory, ask store.Ask) (store.Extent, error) {
+	at := d.archive
+	at.Else = nil
+	return at.Read(ctx, s.key, ask, s.objects.Extent)
+}
+
+// firstPiece is how much of the end of an archive is read first, and of its beginning half of that. The end record with the longest
+// comment has 64 KiB.
 const firstPiece = 128 << 10
 
-// loadAt reads the directory of an archive that lies at a place.
-func (s *Store) loadAt(ctx context.Context, at store.Location, fresh bool) (*directory, error) {
-	if at.Decode != nil && at.Exact != nil {
-		part, err := at.Exact(ctx)
-		if err != nil {
-			return nil, err
-		}
-		at = part
-	}
-	d := &directory{archive: at}
-	if at.Decode != nil || at.Source == nil {
-		e, err := at.Read(ctx, s.key, store.Ask{Most: s.opt.MemberBytes, Fresh: fresh}, s.objects.Extent)
-		if err != nil {
-			return nil, err
-		}
-		d.archive = store.Location{Inline: e.Bytes}
-		return d, s.parse(ctx, d, e, fresh)
-	}
-	read := func(ctx context.Context, ask store.Ask) (store.Extent, error) {
-		return at.Read(ctx, s.key, ask, s.objects.Extent)
-	}
-	if _, remote := at.Source.(store.Remote); remote && at.Length < 0 && !fresh {
-		// Documents mostly lie there. The object layer keeps it for who asks.
-		first := make(chan struct{})
-		guard.Go(func() error {
-			_, err := read(ctx, store.Ask{Range: &store.ByteRange{Length: firstPiece / 2, Short: true}})
+// loadAt reads the directory of the archive.
+func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error) {
+	at := &d.archive
+	if at.Exact != nil {
+		next := at.Else
+		if *at, err = at.Exact(ctx); err != nil {
 			return err
-		}, func(error) { close(first) }) // whoever needs it finds out
-		defer func() {
-			select {
-			case <-first:
-			case <-ctx.Done():
-			}
-		}()
+		}
+		at.Else = next
 	}
-	e, err := read(ctx, store.Ask{
-		Range: &store.ByteRange{Length: firstPiece, Suffix: true, Short: true}, Most: s.opt.MemberBytes, Fresh: fresh,
-		Hint: store.Hint{Enough: 4 * firstPiece},
-	})
+	ask := store.Ask{Most: s.opt.MemberBytes, Fresh: fresh}
+	if at.Decode == nil {
+		ask.Range = &store.ByteRange{Length: firstPiece, Suffix: true, Short: true}
+		ask.Enough = 4 * firstPiece
+	}
+	first, within := guard.NewGroup(ctx)
+	if _, remote := at.Source.(store.Remote); remote && at.Length < 0 && !fresh {
+		// Documents mostly lie there. The object layer keeps it.
+		first.Go(func() error {
+			_, _ = s.read(within, d, store.Ask{Range: &store.ByteRange{Length: firstPiece / 2, Short: true}})
+			return nil
+		})
+	}
+	e, err := s.read(ctx, d, ask)
 	if errors.Is(err, store.ErrRange) {
-		// A store that does not know short ranges.
-		e, err = read(ctx, store.Ask{Most: firstPiece, Fresh: fresh})
+		e, err = s.read(ctx, d, store.Ask{Most: firstPiece, Fresh: fresh}) // of a store that does not know short ranges
+	}
+	if waited := first.Wait(); err == nil {
+		err = waited // the end of the context
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if d.archive.Version == (store.Version{}) {
-		if d.archive.Version = e.Version; at.Length >= 0 {
-			d.archive.Version.Size = -1 // it is that of the extent
+	switch {
+	case at.Decode != nil:
+		*at = store.Location{Inline: e.Bytes}
+	case at.Source != nil && at.Version == (store.Version{}):
+		if at.Version = e.Version; at.Length >= 0 {
+			at.Version.Size = -1 // it is that of the extent
 		}
 	}
-	return d, s.parse(ctx, d, e, fresh)
+	return s.parse(ctx, d, &e, fresh)
 }

@@ -103,7 +103,10 @@ func (s *source) set(f func()) {
 	f()
 }
 
-func inflate(_ context.Context, stored []byte, size int64) ([]byte, error) {
+func inflate(_ context.Context, method uint16, stored []byte, size int64) ([]byte, error) {
+	if method != zip.Deflate {
+		return nil, fmt.Errorf("method %d", method)
+	}
 	b, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(stored)), size+1))
 	if err == nil && int64(len(b)) != size {
 		err = fmt.Errorf("%d bytes, declared were %d", len(b), size)
@@ -111,14 +114,12 @@ func inflate(_ context.Context, stored []byte, size int64) ([]byte, error) {
 	return b, err
 }
 
-var decoders = map[uint16]zipstore.Decoder{zipstore.Deflate: inflate}
-
 // open returns the store in an archive, and its source.
 func open(t testing.TB, archive []byte, opt zipstore.Options) (*zipstore.Store, *source, *object.Layer) {
 	t.Helper()
 	src, layer := &source{data: archive}, object.NewLayer(64<<20)
-	if opt.Decoders == nil {
-		opt.Decoders = decoders
+	if opt.Decode == nil {
+		opt.Decode = inflate
 	}
 	s, err := zipstore.New(store.Plain(src), "a.zip", layer, opt)
 	if err != nil {
@@ -167,7 +168,7 @@ func nested(t testing.TB, objects map[string][]byte, method uint16) store.Locato
 	inner := pack(t, members(objects, zip.Store))
 	outer := pack(t, members(map[string][]byte{"x/in.zip": inner, "y": {1, 2, 3}}, method))
 	layer := object.NewLayer(64 << 20)
-	s, err := zipstore.New(store.Plain(memstore.New(map[string][]byte{"a.zip": outer})), "a.zip", layer, zipstore.Options{Decoders: decoders})
+	s, err := zipstore.New(store.Plain(memstore.New(map[string][]byte{"a.zip": outer})), "a.zip", layer, zipstore.Options{Decode: inflate})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,17 +47,17 @@ func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, er
 	return stages, nil
 }
 
-// Decompressor returns what decodes bytes of exactly a size with the bytes-to-bytes codec of an id of v2, for what is
-// compressed outside of chunks. Errors are those of [Registry.Pipeline].
-func (r *Registry) Decompressor(id string, config json.Value) (func(ctx context.Context, stored []byte, size int64) ([]byte, error), error) {
-	lim := limits.Limits{}.WithDefaults()
-	stages, err := r.BytesChain([]meta.CodecSpec{{Name: id, Config: config}}, Build{Format: 2, Limits: lim})
+// Decompress decodes what is compressed outside of chunks, to exactly a size, with the bytes-to-bytes codec of an id of v2 in
+// its usual configuration. It returns an *[UnknownError] where there is no such codec.
+func (r *Registry) Decompress(ctx context.Context, id string, stored []byte, size int64) ([]byte, error) {
+	e, ok := r.find(id, 2)
+	if !ok {
+		return nil, &UnknownError{Name: id}
+	}
+	b := Build{Format: 2, Limits: limits.Limits{ChunkBytes: size}.WithDefaults()}
+	c, err := e.New(json.Value{}, b)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, stored []byte, size int64) ([]byte, error) {
-		lim := lim
-		lim.ChunkBytes = max(lim.ChunkBytes, size)
-		return stages[0].Codec.Decode(NewEnv(ctx, lim), Output{Size: Size{N: size, Exact: true}}, stored)
-	}, nil
+	return c.(BytesToBytes).Decode(NewEnv(ctx, b.Limits), Output{Size: Size{N: size, Exact: true}}, stored)
 }
