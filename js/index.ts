@@ -125,6 +125,7 @@ export {
   ReferenceStore,
   type StoreSource,
   type TargetOptions,
+  type ZipInfo,
   type ZipOptions,
   ZipStore,
   ZipStore as ZipFileStore,

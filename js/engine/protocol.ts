@@ -128,7 +128,7 @@ export type StoreDescription =
   /** What lies below a path. */
   | { prefix: { path: string; of: StoreDescription } }
   /** An archive, which is one object of another store. */
-  | { zip: { of: StoreDescription; key: string } }
+  | { zip: { of: StoreDescription; key: string; path?: string } }
   /** References: a document, which is one object of another store, or without a key a directory of Parquet files. */
   | { reference: { of: StoreDescription; key?: string } }
   /** A repository of Icechunk. */

@@ -34,7 +34,23 @@ export type Composition =
   | { prefix: StoreSource; path: string };
 
 /** Settings of a {@link ZipStore}. */
-export interface ZipOptions extends OneObject {}
+export interface ZipOptions extends OneObject {
+  /**
+   * The folder of the archive that is the root of the store. Where nothing is said and all lies below one folder that has a
+   * document of Zarr, it is that one.
+   */
+  path?: string | undefined;
+}
+
+/** What a zip archive says of itself. */
+export interface ZipInfo {
+  /** The archive's comment. */
+  comment: string;
+  /** The folder of the archive that is the root of the store, `""` for the archive's own. */
+  root: string;
+  /** What the comment of an OME-Zarr archive (`.ozx`) says: its version, and whether all `zarr.json` come first. */
+  ome?: { version?: string; zipFile?: { centralDirectory?: { jsonFirst?: boolean } } };
+}
 
 /** Settings of a {@link ReferenceStore}. */
 export interface ReferenceOptions extends OneObject, TargetOptions {
@@ -181,12 +197,24 @@ export class ZipStore extends ComposedStore {
 
   /** An archive at an address, with settings of the requests: zarrita's name for that. */
   static fromUrl(url: string | URL, options?: FetchStoreOptions & ZipOptions): ZipStore {
-    return new ZipStore(new FetchStore(url, options, true), { ...options, key: lastSegment(absoluteUrl(url)) });
+    const { path } = options ?? {};
+    return new ZipStore(new FetchStore(url, options, true), { path, key: lastSegment(absoluteUrl(url)) });
   }
 
   /** An archive at hand: zarrita's name for that. */
   static fromBlob(blob: Blob, options?: ZipOptions): ZipStore {
     return new ZipStore(blob, options);
+  }
+
+  /** What the archive says of itself. */
+  async info(options?: StoreOptions): Promise<ZipInfo> {
+    const info = await this.call<ZipInfo>({ op: "about", about: "info" }, options);
+    try {
+      const { ome } = JSON.parse(info.comment);
+      return ome ? { ...info, ome } : info;
+    } catch {
+      return info; // most comments are no JSON
+    }
   }
 }
 

@@ -44,6 +44,7 @@ import (
 	"sync/atomic"
 
 	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/json"
 	"zarr-wasm/internal/kernel"
 	"zarr-wasm/internal/limits"
 	"zarr-wasm/internal/share"
@@ -148,6 +149,17 @@ func (s *Store) Root(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return strings.TrimSuffix(s.root+d.top, "/"), nil
+}
+
+// Tell returns an object of JSON, with what [Store.Comment] and [Store.Root] return.
+func (s *Store) Tell(ctx context.Context, _ string, _ int) ([]byte, error) {
+	d, err := s.directory(ctx)
+	if err != nil {
+		return nil, err
+	}
+	b := json.AppendString([]byte(`{"comment":`), strings.ToValidUTF8(d.comment, "\uFFFD"))
+	b = json.AppendString(append(b, `,"root":`...), strings.TrimSuffix(s.root+d.top, "/"))
+	return append(b, '}'), nil
 }
 
 // find returns the directory, and the name of a key or folder in it.
@@ -339,11 +351,15 @@ func (s *Store) load(ctx context.Context, fresh bool) (*directory, error) {
 	return d, err
 }
 
-// read reads of the archive.
+// read reads of the archive; of a range that is no suffix these bytes and no others.
 func (s *Store) read(ctx context.Context, d *directory, ask store.Ask) (store.Extent, error) {
 	at := d.archive
 	at.Else = nil
-	return at.Read(ctx, s.key, ask, s.objects.Extent)
+	e, err := at.Read(ctx, s.key, ask, s.objects.Extent)
+	if r := ask.Range; err == nil && r != nil && !r.Suffix {
+		e.Bytes, err = e.Cut(s.key, *r)
+	}
+	return e, err
 }
 
 // firstPiece is how much of the end of an archive is read first, and of its beginning half of that. The end record with the longest

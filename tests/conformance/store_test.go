@@ -27,6 +27,7 @@ type stores struct {
 // newStores returns what opens stores of all kinds. Files are below a directory.
 func newStores(dir string) stores {
 	registry := kinds.Composites()
+	registry["zip"] = kinds.Zip(codecs.Unzip(codecs.Full()))
 	registry["icechunk"] = kinds.Icechunk(codecs.Expand())
 	registry["file"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
 		name, ok := settings.Get("path").Text()

@@ -261,7 +261,8 @@ const kinds = {
   "unsupported-dtype": (e) => e.name === "UnsupportedError",
   "unsupported-extension": (e) => e.name === "UnsupportedError",
   codec: (e) => e.name === "CodecPipelineError",
-  checksum: (e) => e.code === "CODEC_CHECKSUM",
+  // That of a member of an archive is no codec's.
+  checksum: (e) => e.code === "CODEC_CHECKSUM" || (e.name === "StoreError" && /CRC-32/.test(e.message)),
   truncated: (e) => e.code === "CODEC_TRUNCATED",
   "too-large": (e) => e.name === "LimitError",
   "not-found": (e) => e.name === "NotFoundError",
