@@ -121,23 +121,28 @@ func (s *Store) read(ctx context.Context, name string, ask store.Ask) ([]byte, e
 	return e.Bytes, err
 }
 
-// file reads a file of tables. One that is not valid is asked for once more, past all caches.
+// file reads a file of tables. One that is not valid is asked for once more, past all caches, and one that was not valid twice
+// is never again taken from them.
 func (s *Store) file(ctx context.Context, name string, kind byte, what string, use func(*file) error) error {
-	for fresh := false; ; fresh = true {
-		data, err := s.read(ctx, name, store.Ask{Fresh: fresh})
+	_, fresh := s.damaged.Load(name)
+	for again := false; ; again = true {
+		data, err := s.read(ctx, name, store.Ask{Fresh: fresh || again})
 		if err != nil {
 			return fail(what, err)
 		}
-		if err = s.parse(ctx, data, kind, what, use); err == nil || fresh || ctx.Err() != nil || !again(err) {
+		err = s.parse(ctx, data, kind, what, use)
+		var limit *limits.Error
+		switch {
+		case err == nil:
+			s.damaged.Delete(name)
+			return nil
+		case again:
+			s.damaged.Store(name, true)
+			return err
+		case ctx.Err() != nil || errors.As(err, &limit):
 			return err
 		}
 	}
-}
-
-// again tells whether an error may be of bytes that were damaged on their way.
-func again(err error) bool {
-	var limit *limits.Error
-	return !errors.As(err, &limit)
 }
 
 // parse decompresses a file of tables and has it used.

@@ -42,6 +42,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"zarr-wasm/internal/guard"
@@ -84,6 +85,7 @@ type Store struct {
 	recheck   atomic.Bool
 	manifests *share.Cache[id, *manifest]
 	parsing   chan struct{}
+	damaged   sync.Map // the names of files that were
 }
 
 var (

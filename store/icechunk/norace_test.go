@@ -1,0 +1,5 @@
+//go:build !race
+
+package icechunk_test
+
+const raced = false
