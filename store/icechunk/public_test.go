@@ -239,6 +239,22 @@ func nodes(ctx context.Context, g *zarr.Group, path string, all []string) ([]str
 	return all, err
 }
 
+// unlisted is a store that can list in general, and whose server does not.
+type unlisted struct{ store.Locator }
+
+func (unlisted) List(context.Context, string) ([]string, error) { return nil, errors.ErrUnsupported }
+
+// Without a list of its files, of a repository of version 1 only what is asked for is known.
+func TestUnlistedRepositories(t *testing.T) {
+	dir, all := public(t)
+	for _, r := range all.Repositories {
+		info, err := open(t, unlisted{files(dir, r.Store)}, icechunk.Options{}).Info(t.Context())
+		if err != nil || info.Snapshot != r.Branches["main"] || (info.Branches == nil) != (r.Layout == "v1") || (info.Tags == nil) != (r.Layout == "v1") {
+			t.Errorf("%s: %+v, %v", r.ID, info, err)
+		}
+	}
+}
+
 func TestPublicRepositories(t *testing.T) {
 	dir, all := public(t)
 	if len(all.Repositories) != 5 {

@@ -409,6 +409,9 @@ func (s *Store) listRefs(ctx context.Context, info *Info) error {
 		return nil
 	}
 	names, err := ls.List(ctx, "refs")
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
 	if err != nil {
 		return fail("the repository", err)
 	}
