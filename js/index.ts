@@ -40,6 +40,7 @@ export {
   TimeDeltaArray,
   UnicodeStringArray,
 } from "./data/arrays.js";
+export type { ReadOptions, ReadOptions as GetOptions } from "./data/readoptions.js";
 export type {
   AnyData,
   BigintDataType,
@@ -53,8 +54,6 @@ export type {
   NarrowDataType,
   NumberDataType,
   PartialResult,
-  ReadOptions,
-  ReadOptions as GetOptions,
   Scalar,
   StringDataType,
   TypedArray,

@@ -16,28 +16,43 @@ export function checkArray<A extends { kind: string }>(what: string, array: A): 
   return array;
 }
 
-/** What settings of these names are, wherever they are taken. */
-const settings: [names: string, is: (value: never) => boolean, expected: string][] = [
-  ["onProgress onChunk onFlush keyFor fetch onRequest", (value) => typeof value === "function", "a function"],
-  ["signal", (value: AbortSignal) => typeof value.addEventListener === "function", "an AbortSignal"],
-  ["ahead maxDepth coalesceSize workers", (value) => typeof value === "number" && value >= 0, "a number, at least 0,"],
-  [
-    "priority decoded encoded indexes metadata",
-    (value) => !Number.isNaN(value) && typeof value === "number",
-    "a number",
-  ],
-  ["view metadataKey", (value) => typeof value === "string", "a text"],
-  ["out", ArrayBuffer.isView, "a typed array"],
-  ["as", (value) => value === "bytes", '"bytes"'],
-  ["kind", (value) => value === "array" || value === "group", '"array" or "group"'],
-  ["format", (value) => [value].flat().every((one) => one === "v2" || one === "v3"), '"v2" or "v3"'],
-];
+/** What a setting has to be, and how a message says that. */
+export type Check = readonly [is: (value: never) => boolean, expected: string];
 
-/** The settings that a function was given, if they are any. */
-export function checked<T extends object>(what: string, options: T): T {
+/** Settings by their names; what follows a check is for the table's owner. */
+export type Settings = Readonly<Record<string, readonly [check?: Check | undefined, ...others: unknown[]]>>;
+
+export const aFunction: Check = [(value: unknown) => typeof value === "function", "a function"];
+export const aSignal: Check = [(value: AbortSignal) => typeof value.addEventListener === "function", "an AbortSignal"];
+export const aNumber: Check = [(value: unknown) => typeof value === "number" && !Number.isNaN(value), "a number"];
+export const aText: Check = [(value: unknown) => typeof value === "string", "a text"];
+const aCount: Check = [(value: number) => typeof value === "number" && value >= 0, "a number, at least 0,"];
+
+/** What settings of these names are, in whatever function. */
+const settings: Settings = {
+  signal: [aSignal],
+  onFlush: [aFunction],
+  keyFor: [aFunction],
+  fetch: [aFunction],
+  onRequest: [aFunction],
+  ahead: [aCount],
+  maxDepth: [aCount],
+  coalesceSize: [aCount],
+  workers: [aCount],
+  metadata: [aNumber],
+  indexes: [aNumber],
+  encoded: [aNumber],
+  decoded: [aNumber],
+  metadataKey: [aText],
+  kind: [[(value) => value === "array" || value === "group", '"array" or "group"']],
+  format: [[(value) => [value].flat().every((one) => one === "v2" || one === "v3"), '"v2" or "v3"']],
+};
+
+/** The settings that a function was given, if they are any; some may be of that function only. */
+export function checked<T extends object>(what: string, options: T, own: Settings = {}): T {
   if (options === null || typeof options !== "object") refuse(`${what}: options`, options, "an object");
   for (const [name, value] of Object.entries(options)) {
-    const [, is, expected] = settings.find(([names]) => names.split(" ").includes(name)) ?? [];
+    const [is, expected] = (own[name] ?? settings[name])?.[0] ?? [];
     if (is && (value ?? undefined) !== undefined && !is(value as never)) {
       refuse(`${what}: ${name}`, value, expected as string);
     }

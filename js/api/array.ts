@@ -1,6 +1,7 @@
 import { lazy } from "#lazy";
 import type { BoolArray } from "../data/arrays.js";
 import { decodeBlock, decodeElement, scalarAt } from "../data/decode.js";
+import { optionEntries, type ReadOptions, readOptions } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
 import type {
   ByteChunk,
@@ -9,7 +10,6 @@ import type {
   DataTypeQuery,
   NarrowDataType,
   PartialResult,
-  ReadOptions,
   Scalar,
 } from "../data/types.js";
 import type {
@@ -225,7 +225,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     const { array, ref } = nodeOf(this);
     const wire = selectionToWire(selection, array.dimensionNames ?? undefined);
     const operation: Operation<"read"> = { op: "read", node: ref, selection: wire };
-    return this.#result(await this.#ask(operation, checked("get", options)), options, scalars);
+    return this.#result(await this.#ask(operation, checked("get", options, readOptions)), options, scalars);
   }
 
   /** Has the engine read: all operations that do honour the same options. */
@@ -235,11 +235,10 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     marks?: Record<string, unknown>,
   ): Promise<WireBlock> {
     const { onProgress, onChunk } = options;
-    if (onProgress) operation.progress = true;
-    if (onChunk) operation.partial = true;
-    if (options.useSharedArrayBuffer) operation.shared = true;
-    if (options.priority) operation.priority = options.priority;
-    if (options.view) operation.view = options.view;
+    for (const [name, [, wire]] of optionEntries) {
+      const value = options[name];
+      if (wire && value) (operation as Record<string, unknown>)[wire] = wire === name ? value : true;
+    }
     const onPartial = onChunk && ((block: WireBlock, start: number[]) => onChunk(this.#partial(block, start, options)));
     return call<WireBlock>(this.store, operation, { signal: signalOf(options), onProgress, onPartial, marks });
   }
@@ -260,12 +259,15 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     options: ReadOptions = {},
     more: { useSharedArrayBuffer?: boolean | undefined } = {},
   ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
-    const { as, out, useSharedArrayBuffer, opts, signal, onProgress, onChunk, priority, view, ...marks } =
-      options ?? {};
-    const shared = useSharedArrayBuffer || more?.useSharedArrayBuffer;
-    const known = { as, out, useSharedArrayBuffer: shared, opts, signal, onProgress, onChunk, priority, view };
     // What a store is given besides may have any name.
-    checked("getChunk", typeof options === "object" ? known : options);
+    const marks: Record<string, unknown> = { ...options };
+    const known: Record<string, unknown> & ReadOptions = {};
+    for (const [name] of optionEntries) {
+      known[name as string] = options?.[name];
+      delete marks[name];
+    }
+    known.useSharedArrayBuffer ||= more?.useSharedArrayBuffer;
+    checked("getChunk", typeof options === "object" ? known : options, readOptions);
     const operation: Operation<"chunk"> = {
       op: "chunk",
       node: nodeOf(this).ref,
@@ -290,7 +292,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
    * const { data } = await array.vindex([[0, 2, 2], [5, 5, 7]]); // (0, 5), (2, 5), (2, 7)
    */
   async vindex(coords: readonly (IndexList | number)[] | BoolArray, options: ReadOptions = {}): Promise<Chunk<D>> {
-    checked("vindex", options);
+    checked("vindex", options, readOptions);
     const { points } = await lazy();
     const operation: Operation<"points"> = {
       op: "points",
@@ -311,7 +313,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     selection?: Selection,
     options: Omit<ReadOptions, "out" | "as" | "onChunk"> & { ahead?: number | undefined } = {},
   ): AsyncGenerator<ChunkPart<D>, void, undefined> {
-    const { ahead = 4, onProgress, ...others } = checked("chunksIn", options);
+    const { ahead = 4, onProgress, ...others } = checked("chunksIn", options, readOptions);
     const { chunksIn } = await lazy();
     const signal = signalOf(others);
     const read = (part: Selection, options: ReadOptions) => this.#read(part, { ...others, ...options }, false);

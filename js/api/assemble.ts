@@ -1,5 +1,5 @@
+import type { ReadOptions } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
-import type { ReadOptions } from "../data/types.js";
 import { LimitError } from "../errors.js";
 import type { ZarrArray } from "./array.js";
 import { type Line, type Projection, projections } from "./projections.js";

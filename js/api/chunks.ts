@@ -1,4 +1,5 @@
-import type { AnyData, Chunk, DataType, ReadOptions } from "../data/types.js";
+import type { ReadOptions } from "../data/readoptions.js";
+import type { AnyData, Chunk, DataType } from "../data/types.js";
 import type { ChunkPart, ZarrArray } from "./array.js";
 import { type Projection, projections } from "./projections.js";
 import type { Selection } from "./selection.js";

@@ -199,7 +199,7 @@ export interface Chunk<D extends DataType> {
   stride: number[];
 }
 
-/** A region as bytes, see {@link ReadOptions.as}. */
+/** A region as bytes, see `as` of the options of a read. */
 export interface ByteChunk {
   /** The packed little-endian elements, in C order. */
   data: Uint8Array;
@@ -209,7 +209,7 @@ export interface ByteChunk {
   stride: number[];
 }
 
-/** A box of a result: see {@link ReadOptions.onChunk}. */
+/** A box of a result: see `onChunk` of the options of a read. */
 export interface PartialResult {
   /** As the result's `data` will be, or its bytes with `as: "bytes"`. */
   data: AnyData;
@@ -219,41 +219,4 @@ export interface PartialResult {
   stride: number[];
   /** Where it begins in the result. */
   start: number[];
-}
-
-/** Settings of a read. */
-export interface ReadOptions {
-  /** Ends the read early: it rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-  /** Called as chunks arrive, with how many of those that are needed are there. */
-  onProgress?: ((done: number, total: number) => void) | undefined;
-  /**
-   * Called with boxes of the result as they arrive, each in memory of its own, no more often than
-   * the screen is drawn. Not for lists of indices and masks.
-   */
-  onChunk?: ((partial: PartialResult) => void) | undefined;
-  /** Of the chunks that wait, those of reads of higher priority go first; the default is 0. */
-  priority?: number | undefined;
-  /**
-   * Names what the read is for: among reads of one priority the newest of a
-   * view goes before the older ones of the same view.
-   */
-  view?: string | undefined;
-  /**
-   * A typed array that the elements are copied into and that becomes `data`: of
-   * the class that `data` would be, and of exactly its length.
-   */
-  out?: ArrayBufferView | undefined;
-  /**
-   * `"bytes"`: `data` is a Uint8Array of the elements' own bytes, packed and
-   * little-endian. For types of fixed size only.
-   */
-  as?: "bytes" | undefined;
-  /**
-   * Puts elements of fixed size into a SharedArrayBuffer, which the workers fill at once. On pages that
-   * are cross-origin isolated; elsewhere the read rejects with an UnsupportedError.
-   */
-  useSharedArrayBuffer?: boolean | undefined;
-  /** Where zarrita once had the signal. */
-  opts?: { signal?: AbortSignal | undefined } | undefined;
 }

@@ -4,6 +4,7 @@
  * What the engine counts comes as numbers, beyond 2^53 rounded. Only in a user's documents are there bigints.
  */
 
+import type { WireReadOptions } from "../data/readoptions.js";
 import type { Place } from "../worker/scatter.js";
 
 /** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
@@ -95,17 +96,6 @@ export interface WireAbout {
   op: "about";
   about: string;
   most?: number;
-}
-
-/** What all operations that read an array may ask for. */
-export interface WireReadOptions {
-  /** The result in shared memory. */
-  shared?: boolean;
-  /** Tell how far it has come, and of what of the result is there. */
-  progress?: boolean;
-  partial?: boolean;
-  priority?: number;
-  view?: string;
 }
 
 /** Lets go of nodes by their handles; there is no answer. */

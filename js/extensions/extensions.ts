@@ -1,7 +1,8 @@
 import { lazy } from "#lazy";
 import type { ZarrArray } from "../api/array.js";
 import type { Selection } from "../api/selection.js";
-import type { Chunk, DataType, ReadOptions } from "../data/types.js";
+import type { ReadOptions } from "../data/readoptions.js";
+import type { Chunk, DataType } from "../data/types.js";
 import { engineSideOf, engineStore, inside } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
 import type { WireNode } from "../engine/protocol.js";

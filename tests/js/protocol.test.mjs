@@ -50,8 +50,11 @@ const api = new API({ cwd: top });
 after(() => api.close());
 const [{ checker, program }] = api.updateSnapshot({ openProject: `${top}tsconfig.json` }).getProjects();
 const source = program.getSourceFile(`${top}js/engine/protocol.ts`);
+const options = program.getSourceFile(`${top}js/data/readoptions.ts`);
 const declared = new Map(
-  checker.getExportsOfModule(checker.getSymbolAtLocation(source)).map((symbol) => [symbol.name, symbol]),
+  [source, options].flatMap((file) =>
+    checker.getExportsOfModule(checker.getSymbolAtLocation(file)).map((symbol) => [symbol.name, symbol]),
+  ),
 );
 
 const nothing = TypeFlags.Null | TypeFlags.Undefined;
@@ -207,6 +210,7 @@ const passedOn = {
   "TypeDescription.fields": "users",
   "WireArray.keyEncoding": "users",
   WireFetch: "fetch, as its init",
+  WireReadOptions: "by the table that the type is made of",
   WirePipeline: "from Go to another instance",
   "op pipeline": "from Go to another instance",
   WireRegion: "from Go to another instance",
