@@ -19,9 +19,10 @@ type functionTable struct {
 	maps         []byte // what the collector and panics know of frames, shared by the functions
 	search       []byte // where in the index a program counter is
 
-	address   int // of the index
-	module    int // the address of what describes the program ("moduledata")
-	functions []*function
+	address       int // of the index
+	searchAddress int
+	module        int // the address of what describes the program ("moduledata")
+	functions     []*function
 }
 
 // function is what the table says of one.
@@ -107,6 +108,9 @@ const (
 // firstEntry is the entry of the first function: entries are indices from here on.
 const firstEntry = 0x1000
 
+// rowWords is how long a description is that is written.
+const rowWords = lenDescribed/4 + tablePointers + 1 + mapKinds
+
 // none is the offset of a map that there is not.
 const none = 1<<32 - 1
 
@@ -159,14 +163,15 @@ func readFunctions(memory []byte, at int, w [words]int) (*functionTable, error) 
 		return nil, errFormat
 	}
 	t := &functionTable{
-		names:        memory[at+w[wordNames] : at+w[wordUnits]],
-		files:        memory[at+w[wordUnits] : at+w[wordValues]],
-		values:       memory[at+w[wordValues] : index],
-		descriptions: memory[index:maps],
-		maps:         memory[maps:search],
-		search:       memory[search:end],
-		address:      index,
-		module:       module,
+		names:         memory[at+w[wordNames] : at+w[wordUnits]],
+		files:         memory[at+w[wordUnits] : at+w[wordValues]],
+		values:        memory[at+w[wordValues] : index],
+		descriptions:  memory[index:maps],
+		maps:          memory[maps:search],
+		search:        memory[search:end],
+		address:       index,
+		searchAddress: search,
+		module:        module,
 	}
 	for k := range w[wordFunctions] {
 		f, err := t.read(k)

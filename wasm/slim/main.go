@@ -8,8 +8,9 @@
 //	slim FILE.wasm
 //
 // It drops what only tells the lines of a stack trace (names of files, tables from program counters to lines, the
-// trees of inlined calls) and what only the interruption of goroutines reads; it replaces the table by which functions are
-// searched for by their numbers, and the bodies of the functions in families.go, which do nothing in the package, by stubs.
+// trees of inlined calls) and what only the interruption of goroutines reads; it replaces the table by
+// which functions are searched for by their numbers, and the bodies of the functions in families.go, which do nothing in the
+// package, by stubs; and it keeps the table of functions in columns, which a function writes out at the start.
 //
 // Names of functions stay, so that the stack of a panic can still be read, and
 // so does all that the runtime works with: sizes of frames and maps of pointers.
@@ -86,6 +87,9 @@ func slim(module []byte, families []family) ([]byte, error) {
 		return nil, err
 	}
 	if err := t.write(); err != nil {
+		return nil, err
+	}
+	if err := t.pack(m); err != nil {
 		return nil, err
 	}
 	return m.write(), nil

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // module is a wasm module whose code is a list of bodies and whose data is a memory image.
@@ -23,10 +24,14 @@ type section struct {
 }
 
 const (
-	importSection = 2
-	exportSection = 7
-	codeSection   = 10
-	dataSection   = 11
+	typeSection     = 1
+	importSection   = 2
+	functionSection = 3
+	exportSection   = 7
+	startSection    = 8
+	elementSection  = 9
+	codeSection     = 10
+	dataSection     = 11
 	// maxMemory bounds the image; Go's data is a few megabytes.
 	maxMemory = 1 << 28
 )
@@ -140,6 +145,35 @@ func image(section []byte) ([]byte, error) {
 		return nil, errFormat
 	}
 	return memory, nil
+}
+
+// start adds a function without parameters and results that runs when the module is instantiated.
+func (m *module) start(body []byte) error {
+	kind := 0
+	for i := range m.sections {
+		s := &m.sections[i]
+		switch s.id {
+		case typeSection:
+			kind, s.body = appendItem(s.body, typeFunction, 0, 0)
+		case functionSection:
+			_, s.body = appendItem(s.body, binary.AppendUvarint(nil, uint64(kind))...)
+		case startSection:
+			return errFormat
+		case elementSection:
+			index := binary.AppendUvarint(nil, uint64(m.imports+len(m.bodies)))
+			m.sections = slices.Insert(m.sections, i, section{startSection, index})
+			m.bodies = append(m.bodies, body)
+			return nil
+		}
+	}
+	return errFormat
+}
+
+// appendItem adds to a section that is a list, and returns the number of the item.
+func appendItem(section []byte, item ...byte) (int, []byte) {
+	r := reader{b: section}
+	count := r.uint()
+	return count, slices.Concat(binary.AppendUvarint(nil, uint64(count+1)), section[r.at:], item)
 }
 
 // write returns the module with its code and its memory as they are now.

@@ -22,12 +22,16 @@ const (
 	opDrop         = 0x1a
 	opSelect       = 0x1b
 	opLocalGet     = 0x20
+	opLocalSet     = 0x21
 	opLocalTee     = 0x22
 	opGlobalGet    = 0x23
 	opGlobalSet    = 0x24
 	opI32Load      = 0x28
 	opI64Load      = 0x29
+	opI32Load8U    = 0x2d
+	opI32Load16U   = 0x2f
 	opI64Load32U   = 0x35
+	opI32Store     = 0x36
 	opI64Store     = 0x37
 	opI64Store32   = 0x3e
 	opMemorySize   = 0x3f
@@ -38,6 +42,7 @@ const (
 	opF64Const     = 0x44
 	opI64LtU       = 0x54
 	opI32Add       = 0x6a
+	opI32Sub       = 0x6b
 	opI32Shl       = 0x74
 	opI64Add       = 0x7c
 	opI64Sub       = 0x7d
@@ -50,8 +55,10 @@ const (
 	moreCopy      = 10
 	moreFill      = 11
 
-	typeI64    = 0x7e
-	blockEmpty = 0x40
+	typeI32      = 0x7f
+	typeI64      = 0x7e
+	typeFunction = 0x60
+	blockEmpty   = 0x40
 )
 
 // reader reads wasm's integers. After something that is not there, bad is set.
