@@ -47,7 +47,7 @@ func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc)
 	if err := l.admit(key, l.Size, ask); err != nil {
 		return Extent{}, err
 	}
-	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh}, read)
+	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh, Most: l.Stored}, read)
 	if err != nil {
 		return Extent{}, err
 	}
