@@ -25,7 +25,7 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.format = m.Format
-		if m.Array == nil && (m.Format == 3 || slices.Contains(p.tried, ".zmetadata")) {
+		if m.Array == nil && (m.Format == 3 || slices.Contains(p.tried, meta.DocumentConsolidated)) {
 			h.consolidated[path] = m.Consolidated
 		}
 		return m, nil
@@ -147,11 +147,11 @@ func (p *probe) ask(ctx context.Context, names []string, probing bool) (*meta.No
 		return m, err
 	}
 	// Without these, a node would be another, and no error would say so: they are asked for once more.
-	vital := []string{".zattrs"}
+	vital := []string{meta.DocumentAttributes}
 	if m.Format == 1 {
-		vital[0] = "attrs"
+		vital[0] = meta.DocumentV1Attributes
 	} else if m.Array == nil {
-		vital = append(vital, ".zmetadata")
+		vital = append(vital, meta.DocumentConsolidated)
 	}
 	came, err = p.read(ctx, p.blocked(vital), true)
 	if err != nil || !came {
@@ -194,7 +194,7 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 	got := make([]answer, len(names))
 	for range names {
 		a := <-answers
-		if got[a.i] = a; a.err == nil && names[a.i] == "zarr.json" {
+		if got[a.i] = a; a.err == nil && names[a.i] == meta.DocumentV3 {
 			p.docs = []meta.Document{{Name: names[a.i], Bytes: a.data}}
 			return true, nil
 		}
@@ -302,7 +302,7 @@ func containerOf(docs []meta.Document) string {
 		}
 		v, _ := json.Parse(d.Bytes, json.Limits{})
 		switch {
-		case v.Get("refs").Kind() == json.Object, v.Get(".zgroup").Exists():
+		case v.Get("refs").Kind() == json.Object, v.Get(meta.DocumentGroup).Exists():
 			return referenceFile
 		case v.Get("snapshot").Exists():
 			return icechunk

@@ -1,3 +1,4 @@
+import { documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
 import type { WireNode } from "../engine/protocol.js";
 import { InvalidMetadataError, isZarrError, NotFoundError } from "../errors.js";
@@ -22,10 +23,10 @@ async function consolidated(
   openRoot: (format: 2 | 3) => Promise<WireNode>,
 ): Promise<Documents> {
   let bytes: Uint8Array | null | undefined;
-  if (key === ".zmetadata" || format === "v3") {
+  if (key === documentNames.consolidated || format === "v3") {
     // The engine remembers what the root's consolidated metadata says.
     const node = await openRoot(format === "v2" ? 2 : 3);
-    bytes = node.documents[format === "v2" ? key : "zarr.json"];
+    bytes = node.documents[format === "v2" ? key : documentNames.v3];
   } else {
     bytes = await store.get(`/${key}`);
   }
@@ -39,28 +40,28 @@ async function consolidated(
   const inline = format === "v3" && isObject(document) ? document.consolidated_metadata : document;
   if (!isObject(document) || !isObject(inline) || !isObject(inline.metadata)) {
     throw new InvalidMetadataError(`no ${format} consolidated metadata`, {
-      path: format === "v2" ? `/${key}` : "/zarr.json",
+      path: `/${format === "v2" ? key : documentNames.v3}`,
     });
   }
   const found: Documents = {};
   if (format === "v3") {
     const { consolidated_metadata: _, ...root } = document;
-    found["/zarr.json"] = root;
+    found[`/${documentNames.v3}`] = root;
   }
   for (const [name, value] of Object.entries(inline.metadata)) {
     const path = name.replace(/^\/*/, "/");
-    found[format === "v3" ? `${path.replace(/\/$/, "")}/zarr.json` : path] = isObject(value) ? value : {};
+    found[format === "v3" ? `${path.replace(/\/$/, "")}/${documentNames.v3}` : path] = isObject(value) ? value : {};
   }
   return found;
 }
 
-const documentNames: Record<string, "array" | "group"> = { ".zarray": "array", ".zgroup": "group" };
+const kinds: Record<string, "array" | "group"> = { [documentNames.array]: "array", [documentNames.group]: "group" };
 
 /** What the documents describe. */
 function contentsOf(documents: Documents): { path: `/${string}`; kind: "array" | "group" }[] {
   return Object.entries(documents).flatMap(([key, { node_type }]) => {
     const cut = key.lastIndexOf("/");
-    const kind = documentNames[key.slice(cut + 1)] ?? node_type;
+    const kind = kinds[key.slice(cut + 1)] ?? node_type;
     return kind === "array" || kind === "group" ? [{ path: (key.slice(0, cut) || "/") as `/${string}`, kind }] : [];
   });
 }
@@ -77,7 +78,7 @@ function toJson(value: unknown): Uint8Array {
 /** What a store gives besides and in place of its own, when it has consolidated metadata; and whether that is where it usually is. */
 export async function listed(
   store: Readable,
-  { format, metadataKey = ".zmetadata" }: ConsolidatedMetadataOptions,
+  { format, metadataKey = documentNames.consolidated }: ConsolidatedMetadataOptions,
   openRoot: (format: 2 | 3) => Promise<WireNode>,
 ) {
   let failure: unknown;
@@ -85,7 +86,7 @@ export async function listed(
     try {
       const documents = await consolidated(store, one, metadataKey, openRoot);
       return {
-        usual: one === "v3" || metadataKey === ".zmetadata",
+        usual: one === "v3" || metadataKey === documentNames.consolidated,
         get: (key: `/${string}`, options?: StoreOptions) =>
           Object.hasOwn(documents, key) ? toJson(documents[key]) : store.get(key, options),
         contents: () => contentsOf(documents),

@@ -1,3 +1,4 @@
+import { likelyDocuments } from "../data/documents.js";
 import type { EarlyOpen } from "../engine/protocol.js";
 import { watchPolicy } from "../platform/policy.js";
 
@@ -68,9 +69,6 @@ function documentUrls(
   { path, format, kind, consolidated }: Omit<EarlyOpen, "url" | "options">,
 ): string[] {
   const { protocol, username, password, host, origin, pathname, search } = new URL(store);
-  const names = format === 3 ? v3 : format === 2 ? v2 : format === 1 ? [] : [...v3, ...v2];
-  const unlikely = kind === "group" ? [".zarray"] : kind === "array" ? [".zgroup", ".zmetadata"] : [];
-  if (consolidated === false) unlikely.push(".zmetadata");
   const segments = path.split("/").filter(Boolean);
   const plain =
     /^https?:$/.test(protocol) &&
@@ -81,8 +79,6 @@ function documentUrls(
     segments.every((segment) => /^[\w.~-]+$/.test(segment) && !/^\.\.?$/.test(segment));
   if (!plain) return [];
   const folder = [pathname.replace(/\/$/, ""), ...segments].join("/");
-  return names.filter((name) => !unlikely.includes(name)).map((name) => `${origin}${folder}/${name}${search}`);
+  const names = likelyDocuments(format, kind, consolidated !== false);
+  return names.map((name) => `${origin}${folder}/${name}${search}`);
 }
-
-const v3 = ["zarr.json"];
-const v2 = [".zarray", ".zgroup", ".zattrs", ".zmetadata"];

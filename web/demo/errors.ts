@@ -1,5 +1,7 @@
 // Errors in words: what happened, why, and what to do about it.
 
+import { DOCUMENTS } from "./url.js";
+
 export interface ErrorContext {
   /** What was being done: "opening the store", "reading t2m". */
   action: string;
@@ -137,7 +139,7 @@ function notFound(e: Parts, context: ErrorContext): Omit<Described, "details"> {
   const where = joinUrl(context.url, e.path ?? context.node);
   const tried = e.tried?.length
     ? e.tried.map((k) => k.slice(k.startsWith(`${where}/`) ? where.length + 1 : 0).replace(/^\//, ""))
-    : ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
+    : DOCUMENTS;
   const found = e.found ? ` There is ${e.found === "array" ? "an array" : `a ${e.found}`} instead.` : "";
   return {
     title: "Nothing found at this address",

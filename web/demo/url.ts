@@ -14,7 +14,8 @@ export class UrlError extends Error {
   override name = "UrlError";
 }
 
-const DOCUMENTS = ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
+/** The names of metadata documents, as zarr/meta has them. */
+export const DOCUMENTS = ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
 
 /**
  * Makes the address of a store from what was pasted.

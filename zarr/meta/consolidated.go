@@ -56,11 +56,11 @@ func (c *Consolidated) Node(path string) (*Node, error) {
 	opt.IgnoreConsolidated = true
 	if c.format == 3 && e.v3.Exists() {
 		n, err := c.v3Node(e, path, opt)
-		return n, named(err, docV3)
+		return n, named(err, DocumentV3)
 	}
 	attrs, err := attributes(e.attrs, "")
 	if err != nil {
-		return nil, named(err, docAttrs)
+		return nil, named(err, DocumentAttributes)
 	}
 	n := &Node{Format: c.format, Attributes: attrs}
 	switch {
@@ -68,20 +68,20 @@ func (c *Consolidated) Node(path string) (*Node, error) {
 		if err = isObject(e.array, path); err == nil {
 			n.Array, err = parseV2Array(e.array, attrs, opt)
 		}
-		err = named(err, docArray)
-		n.Documents = append(n.Documents, Document{docArray, e.array.Raw()})
+		err = named(err, DocumentArray)
+		n.Documents = append(n.Documents, Document{DocumentArray, e.array.Raw()})
 	case e.group.Exists():
 		if err = isObject(e.group, path); err == nil {
 			err = checkFormat(e.group, 2)
 		}
-		err = named(err, docGroup)
-		n.Documents = append(n.Documents, Document{docGroup, e.group.Raw()})
+		err = named(err, DocumentGroup)
+		n.Documents = append(n.Documents, Document{DocumentGroup, e.group.Raw()})
 	}
 	if err != nil {
 		return nil, err
 	}
 	if e.attrs.Exists() {
-		n.Documents = append(n.Documents, Document{docAttrs, e.attrs.Raw()})
+		n.Documents = append(n.Documents, Document{DocumentAttributes, e.attrs.Raw()})
 	}
 	return n, nil
 }
@@ -94,7 +94,7 @@ func (c *Consolidated) v3Node(e *entry, path string, opt Options) (*Node, error)
 	if err != nil {
 		return nil, err
 	}
-	n.Documents = []Document{{docV3, e.v3.Raw()}}
+	n.Documents = []Document{{DocumentV3, e.v3.Raw()}}
 	return n, nil
 }
 
@@ -126,8 +126,8 @@ func (c *Consolidated) Children(path string) []Child {
 
 // rootAttributes are those that .zmetadata holds of the group itself.
 func (c *Consolidated) rootAttributes() (json.Value, error) {
-	v, err := attributes(c.nodes[""].attrs, "metadata/"+docAttrs)
-	return v, named(err, docConsolidated)
+	v, err := attributes(c.nodes[""].attrs, "metadata/"+DocumentAttributes)
+	return v, named(err, DocumentConsolidated)
 }
 
 func newConsolidated(format int, opt Options) *Consolidated {
@@ -193,7 +193,7 @@ func parseZmetadata(doc json.Value, opt Options) (*Consolidated, error) {
 		if i := strings.LastIndexByte(name, '/'); i >= 0 {
 			dir, name = name[:i], name[i+1:]
 		}
-		if name != docArray && name != docGroup && name != docAttrs {
+		if name != DocumentArray && name != DocumentGroup && name != DocumentAttributes {
 			continue
 		}
 		path, err := cleanPath(dir)
@@ -203,11 +203,11 @@ func parseZmetadata(doc json.Value, opt Options) (*Consolidated, error) {
 		e := c.at(path)
 		known := e.explicit()
 		switch name {
-		case docArray:
+		case DocumentArray:
 			e.array = m.Value
-		case docGroup:
+		case DocumentGroup:
 			e.group = m.Value
-		case docAttrs:
+		case DocumentAttributes:
 			e.attrs = m.Value
 		}
 		if !known && e.explicit() && path != "" {

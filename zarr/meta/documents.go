@@ -5,15 +5,15 @@ import (
 	"zarr-wasm/zarr/dtype"
 )
 
-// The names of the metadata documents.
+// The names of the metadata documents. js/data/documents.ts has them too; tests/js/documents.test.mjs compares.
 const (
-	docV3           = "zarr.json"
-	docArray        = ".zarray"
-	docGroup        = ".zgroup"
-	docAttrs        = ".zattrs"
-	docConsolidated = ".zmetadata"
-	docV1           = "meta"
-	docV1Attrs      = "attrs"
+	DocumentV3           = "zarr.json"
+	DocumentArray        = ".zarray"
+	DocumentGroup        = ".zgroup"
+	DocumentAttributes   = ".zattrs"
+	DocumentConsolidated = ".zmetadata"
+	DocumentV1           = "meta"
+	DocumentV1Attributes = "attrs"
 )
 
 // Options say how documents are read. The zero value is the default.
@@ -38,7 +38,7 @@ const (
 )
 
 // MayConsolidate tells whether a document may describe other nodes too, and so may be large.
-func MayConsolidate(name string) bool { return name == docV3 || name == docConsolidated }
+func MayConsolidate(name string) bool { return name == DocumentV3 || name == DocumentConsolidated }
 
 func (o Options) limits(doc string) json.Limits {
 	lim := o.Limits
@@ -77,13 +77,13 @@ func Likely(format int, kind string, consolidated bool) []string {
 		}
 	}
 	v2 := format == 0 || format == 2
-	add(format == 0 || format == 3, docV3)
-	add(v2 && kind != "group", docArray)
-	add(v2 && kind != "array", docGroup)
-	add(v2, docAttrs)
-	add(v2 && kind != "array" && consolidated, docConsolidated)
-	add(format == 1, docV1)
-	add(format == 1, docV1Attrs)
+	add(format == 0 || format == 3, DocumentV3)
+	add(v2 && kind != "group", DocumentArray)
+	add(v2 && kind != "array", DocumentGroup)
+	add(v2, DocumentAttributes)
+	add(v2 && kind != "array" && consolidated, DocumentConsolidated)
+	add(format == 1, DocumentV1)
+	add(format == 1, DocumentV1Attributes)
 	return names
 }
 
@@ -94,20 +94,20 @@ func Likely(format int, kind string, consolidated bool) []string {
 // node (attributes alone do not). Errors are *Error.
 func Parse(docs []Document, opt Options) (*Node, error) {
 	set := documents{docs, opt}
-	if doc, ok := set.find(docV3); ok {
+	if doc, ok := set.find(DocumentV3); ok {
 		n, err := parseV3Document(doc, opt)
-		return n, named(err, docV3)
+		return n, named(err, DocumentV3)
 	}
-	if _, ok := set.find(docArray); ok {
+	if _, ok := set.find(DocumentArray); ok {
 		return set.v2Array()
 	}
-	if _, ok := set.find(docGroup); ok {
+	if _, ok := set.find(DocumentGroup); ok {
 		return set.v2Group()
 	}
-	if _, ok := set.find(docConsolidated); ok && !opt.IgnoreConsolidated {
+	if _, ok := set.find(DocumentConsolidated); ok && !opt.IgnoreConsolidated {
 		return set.v2ConsolidatedOnly()
 	}
-	if _, ok := set.find(docV1); ok {
+	if _, ok := set.find(DocumentV1); ok {
 		return set.v1()
 	}
 	return nil, nil
@@ -163,58 +163,58 @@ func parseObject(doc Document, opt Options) (json.Value, error) {
 
 // v1 reads an array of version 1: the only kind of node that it has.
 func (s documents) v1() (*Node, error) {
-	doc, err := s.object(docV1)
+	doc, err := s.object(DocumentV1)
 	if err != nil {
 		return nil, err
 	}
-	attrs, err := s.attributes(docV1Attrs)
+	attrs, err := s.attributes(DocumentV1Attributes)
 	if err != nil {
 		return nil, err
 	}
 	a, err := parseV1(doc, attrs, s.opt)
 	if err != nil {
-		return nil, named(err, docV1)
+		return nil, named(err, DocumentV1)
 	}
-	return &Node{Format: 1, Attributes: attrs, Array: a, Documents: s.used(docV1, docV1Attrs)}, nil
+	return &Node{Format: 1, Attributes: attrs, Array: a, Documents: s.used(DocumentV1, DocumentV1Attributes)}, nil
 }
 
 func (s documents) v2Array() (*Node, error) {
-	doc, err := s.object(docArray)
+	doc, err := s.object(DocumentArray)
 	if err != nil {
 		return nil, err
 	}
-	attrs, err := s.attributes(docAttrs)
+	attrs, err := s.attributes(DocumentAttributes)
 	if err != nil {
 		return nil, err
 	}
 	a, err := parseV2Array(doc, attrs, s.opt)
 	if err != nil {
-		return nil, named(err, docArray)
+		return nil, named(err, DocumentArray)
 	}
-	return &Node{Format: 2, Attributes: attrs, Array: a, Documents: s.used(docArray, docAttrs)}, nil
+	return &Node{Format: 2, Attributes: attrs, Array: a, Documents: s.used(DocumentArray, DocumentAttributes)}, nil
 }
 
 func (s documents) v2Group() (*Node, error) {
-	doc, err := s.object(docGroup)
+	doc, err := s.object(DocumentGroup)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkFormat(doc, 2); err != nil {
-		return nil, named(err, docGroup)
+		return nil, named(err, DocumentGroup)
 	}
-	attrs, err := s.attributes(docAttrs)
+	attrs, err := s.attributes(DocumentAttributes)
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Format: 2, Attributes: attrs, Documents: s.used(docGroup, docAttrs, docConsolidated)}
+	n := &Node{Format: 2, Attributes: attrs, Documents: s.used(DocumentGroup, DocumentAttributes, DocumentConsolidated)}
 	if s.opt.IgnoreConsolidated {
-		n.Documents = s.used(docGroup, docAttrs)
+		n.Documents = s.used(DocumentGroup, DocumentAttributes)
 		return n, nil
 	}
 	if n.Consolidated, err = s.consolidated(); err != nil {
 		return nil, err
 	}
-	if _, ok := s.find(docAttrs); !ok && n.Consolidated != nil {
+	if _, ok := s.find(DocumentAttributes); !ok && n.Consolidated != nil {
 		n.Attributes, err = n.Consolidated.rootAttributes()
 	}
 	return n, err
@@ -238,9 +238,9 @@ func (s documents) v2ConsolidatedOnly() (*Node, error) {
 			return nil, err
 		}
 	}
-	n.Documents = s.used(docConsolidated, docAttrs)
-	if _, ok := s.find(docAttrs); ok {
-		if n.Attributes, err = s.attributes(docAttrs); err != nil {
+	n.Documents = s.used(DocumentConsolidated, DocumentAttributes)
+	if _, ok := s.find(DocumentAttributes); ok {
+		if n.Attributes, err = s.attributes(DocumentAttributes); err != nil {
 			return nil, err
 		}
 	}
@@ -251,12 +251,12 @@ func (s documents) v2ConsolidatedOnly() (*Node, error) {
 }
 
 func (s documents) consolidated() (*Consolidated, error) {
-	doc, err := s.object(docConsolidated)
+	doc, err := s.object(DocumentConsolidated)
 	if err != nil || !doc.Exists() {
 		return nil, err
 	}
 	c, err := parseZmetadata(doc, s.opt)
-	return c, named(err, docConsolidated)
+	return c, named(err, DocumentConsolidated)
 }
 
 // attributes reads a document of attributes; {} when it is not there.

@@ -22,8 +22,8 @@ func FuzzParse(f *testing.F) {
 		for _, format := range []int{0, 1} {
 			for _, name := range Documents(format) {
 				list := []Document{{name, doc}}
-				if name == docAttrs || name == docConsolidated {
-					list = append(list, Document{docGroup, []byte(`{"zarr_format":2}`)})
+				if name == DocumentAttributes || name == DocumentConsolidated {
+					list = append(list, Document{DocumentGroup, []byte(`{"zarr_format":2}`)})
 				}
 				check(t, list)
 			}

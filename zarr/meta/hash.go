@@ -9,15 +9,15 @@ func (n *Node) Hash() uint64 {
 	h := offset
 	h.add(string(rune('0' + n.Format)))
 	for _, d := range n.Documents {
-		if d.Name == docConsolidated {
+		if d.Name == DocumentConsolidated {
 			continue
 		}
 		v, err := json.Parse(d.Bytes, json.Limits{Bytes: len(d.Bytes), Depth: 1 << 20})
-		if err != nil || d.Name == docAttrs && v.Len() == 0 {
+		if err != nil || d.Name == DocumentAttributes && v.Len() == 0 {
 			continue // no attributes are the same as none
 		}
 		h.add(d.Name)
-		h.value(v, d.Name == docV3)
+		h.value(v, d.Name == DocumentV3)
 	}
 	return uint64(h)
 }
