@@ -6,6 +6,7 @@ import (
 	"zarr-wasm/internal/json"
 	"zarr-wasm/store"
 	"zarr-wasm/store/refstore"
+	"zarr-wasm/store/refstore/parquet"
 	"zarr-wasm/store/target"
 )
 
@@ -24,6 +25,27 @@ func reference(m *Making, settings json.Value) (store.Locator, error) {
 		return nil, err
 	}
 	return refstore.New(of, key, m.Objects(), m.Targets(), refstore.Options{Targets: opt}), nil
+}
+
+// References returns the maker of references in JSON and, where there is no key, in a directory of Parquet files, with what
+// decompresses these:
+//
+//	{"reference": {"of": {"http": ...}}}
+func References(decompress func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error)) Maker {
+	return func(m *Making, settings json.Value) (store.Locator, error) {
+		if settings.Get("key").Exists() {
+			return reference(m, settings)
+		}
+		opt, err := m.TargetOptions(settings)
+		if err != nil {
+			return nil, err
+		}
+		of, err := m.Of(settings.Get("of"))
+		if err != nil {
+			return nil, err
+		}
+		return parquet.New(of, m.Objects(), m.Targets(), parquet.Options{Decompress: decompress, Targets: opt}), nil
+	}
 }
 
 // TargetOptions returns what the settings of a kind say of the objects that its documents refer to by URL:

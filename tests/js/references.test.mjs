@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { serve, top } from "./serve.mjs";
 
 const chunks = 100;
 const length = 1000;
@@ -220,4 +221,23 @@ test("members of a group are those that are referred to", async () => {
   const group = await zarr.open(new zarr.ReferenceStore(refsTo("x")), { kind: "group" });
   const members = await group.members();
   assert.deepEqual(members.map(({ name }) => name).sort(), ["a b", "i"]);
+});
+
+test("references in a directory of Parquet files are read by the complete build", async () => {
+  const dir = `${top}build/fixtures/public/lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_parquet/parquet_ref_2_dim`;
+  const server = await serve(dir);
+  const want = Uint8Array.of(0, 1, 2, 0, 3, 4, 5, 3, 0, 1, 2, 0);
+  for (const store of [
+    new zarr.ReferenceStore(new zarr.FileStore(dir)),
+    { reference: server.url },
+    new zarr.ReferenceStore(new zarr.FetchStore(server.url), { origins: "same" }),
+  ]) {
+    assert.deepEqual(await read(store, "ar"), want);
+    const members = await (await zarr.open(store, { kind: "group" })).members();
+    assert.deepEqual(
+      members.map(({ name }) => name),
+      ["ar"],
+    );
+  }
+  server.close();
 });

@@ -7,7 +7,6 @@ import (
 	"zarr-wasm/zarr/codec/bz2"
 	"zarr-wasm/zarr/codec/conditional"
 	"zarr-wasm/zarr/codec/imagecodecs"
-	"zarr-wasm/zarr/codec/lz4"
 	"zarr-wasm/zarr/codec/lzma"
 	"zarr-wasm/zarr/codec/n5"
 	"zarr-wasm/zarr/codec/object"
@@ -30,13 +29,12 @@ func Full() *codec.Registry {
 		{bz2.Codec()},
 		{conditional.Codec()},
 		{lzma.Codec()},
-		{lz4.Stream()},
+		{n5.Codec()},
 		{optional.Codec()},
 		{packbits.Codec()},
 		{pcodec.Codec()},
 		{zarrsvlen.Codec()},
 		imagecodecs.Codecs(),
-		n5.Codecs(),
 		object.Codecs(),
 		reshape.Codecs(),
 		value.Codecs(),

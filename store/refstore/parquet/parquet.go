@@ -1,0 +1,364 @@
+// Package parquet reads kerchunk's references from a directory of Parquet files, as fsspec's LazyReferenceMapper lays it out.
+//
+// The file .zmetadata has the documents, as an object, and the number of references in a file, record_size. The references
+// to the chunks of the array A, numbered in C order over its grid, are in the rows of A/refs.0.parq, A/refs.1.parq
+// and so on. Of the columns, raw has bytes; where it is null, path is the URL of a file, and offset and size are what
+// of it, all where both are 0 or null; where path is null, the chunk is absent, as are all of a file that is not there.
+// A relative path is relative to the Parquet file.
+//
+// Of the Parquet format (github.com/apache/parquet-format) it reads what writers make of such flat tables: row groups of
+// columns without nesting, pages of both versions, the encodings PLAIN and dictionary, levels as runs or packed bits, checksums. Decompressors
+// are handed in. A Parquet file is read when a reference of it is first asked for, and kept within a budget.
+package parquet
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math/bits"
+	"strconv"
+	"strings"
+	"sync"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/share"
+	"zarr-wasm/store"
+	"zarr-wasm/store/target"
+)
+
+// Options say how references are read. Zero fields have defaults.
+type Options struct {
+	// Decompress decompresses a page to exactly so many bytes. The compression is the format's number: 1 (SNAPPY), 2 (GZIP), 4 (BROTLI), 6
+	// (ZSTD) or 7 (LZ4_RAW).
+	Decompress func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error)
+	// Rows is how many references a file may have; default 1 Mi.
+	Rows int64
+	// FileBytes is the size of the largest file, as it is stored and decompressed; default 64 MiB.
+	FileBytes int64
+	// MetadataBytes is the size of the largest .zmetadata; default 64 MiB.
+	MetadataBytes int64
+	// Budget is how many bytes of files that were read are kept; default 64 MiB.
+	Budget int64
+	// Targets say how the files are found that are referred to.
+	Targets target.Options
+}
+
+// Store is a locator of the keys of a directory. It implements [store.Refresher].
+type Store struct {
+	of      store.Locator
+	objects store.Objects
+	sources *target.Sources
+	opt     Options
+
+	directory *share.Cache[bool, *directory]
+	files     *share.Cache[string, *file]
+	confirmed *share.Cache[string, bool]
+
+	mu    sync.Mutex
+	known map[string]bool // objects that were read; true for those that are to be read again
+}
+
+var _ store.Refresher = (*Store)(nil)
+
+// New returns the store of a directory, which is a store of its own. It is read by the objects when it is first needed. Sources
+// is shared by all stores that have targets.
+func New(of store.Locator, objects store.Objects, sources *target.Sources, opt Options) *Store {
+	set := func(n *int64, usual int64) {
+		if *n <= 0 {
+			*n = usual
+		}
+	}
+	set(&opt.Rows, 1<<20)
+	set(&opt.FileBytes, 64<<20)
+	set(&opt.MetadataBytes, 64<<20)
+	set(&opt.Budget, 64<<20)
+	s := &Store{
+		of: of, objects: objects, sources: sources, opt: opt, directory: share.New[bool, *directory](1), files: share.New[string, *file](opt.Budget),
+		confirmed: share.New[string, bool](1), known: map[string]bool{},
+	}
+	if confirm := opt.Targets.Confirm; confirm != nil {
+		// Each file has targets of its own, and the user is asked once for all of them.
+		s.opt.Targets.Confirm = func(ctx context.Context, origin string) (bool, error) {
+			return s.confirmed.Do(ctx, origin, func(ctx context.Context) (bool, int64, error) {
+				yes, err := confirm(ctx, origin)
+				return yes, 0, err
+			})
+		}
+	}
+	return s
+}
+
+// Error says what is wrong with a directory.
+type Error struct {
+	Msg string
+	Err error // the cause; nil when the message says it all
+}
+
+func (e *Error) Error() string {
+	msg := "kerchunk references: " + e.Msg
+	if e.Err != nil {
+		msg += ": " + e.Err.Error()
+	}
+	return msg
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+func invalid(key, msg string, err error) error {
+	return &store.KeyError{Op: "get", Key: key, Err: &Error{msg, err}}
+}
+
+// Refresh implements [store.Refresher].
+func (s *Store) Refresh() {
+	s.mu.Lock()
+	for name := range s.known {
+		s.known[name] = true
+	}
+	s.mu.Unlock()
+	s.directory.Drop(true)
+	s.files.DropFunc(func(any) bool { return true })
+}
+
+// read reads an object of the directory, past all caches once after a Refresh.
+func (s *Store) read(ctx context.Context, key string, most int64) ([]byte, error) {
+	s.mu.Lock()
+	fresh := s.known[key]
+	s.mu.Unlock()
+	e, err := store.ReadKey(ctx, s.of, key, store.Ask{Most: most, Fresh: fresh}, s.objects.Extent)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		s.mu.Lock()
+		s.known[key] = false
+		s.mu.Unlock()
+	}
+	return e.Bytes, err
+}
+
+// directory is what .zmetadata says.
+type directory struct {
+	documents map[string][]byte
+	arrays    map[string]grid
+	record    uint64 // how many references a file has
+}
+
+// grid is the shape of an array's grid of chunks, and how chunks are named.
+type grid struct {
+	shape     []uint64
+	separator string
+}
+
+const metadataKey = ".zmetadata"
+
+func (s *Store) load(ctx context.Context) (*directory, error) {
+	return s.directory.Do(ctx, true, func(ctx context.Context) (*directory, int64, error) {
+		b, err := s.read(ctx, metadataKey, s.opt.MetadataBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			// Not as absence: an overlay would go on to what lies below.
+			return nil, 0, invalid(metadataKey, "there is no .zmetadata, so this is no directory of references in Parquet files", nil)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		d, err := parse(b)
+		if err != nil {
+			err = invalid(metadataKey, "it cannot be read", err)
+		}
+		return d, 0, err
+	})
+}
+
+// parse reads .zmetadata.
+func parse(b []byte) (*directory, error) {
+	v, err := json.Parse(b, json.Limits{Bytes: len(b)})
+	if err != nil {
+		return nil, err
+	}
+	record, ok := v.Get("record_size").Int64()
+	if !ok || record <= 0 {
+		return nil, errors.New("record_size is not a whole number above 0")
+	}
+	metadata := v.Get("metadata")
+	if metadata.Kind() != json.Object {
+		return nil, errors.New("metadata is not an object")
+	}
+	d := &directory{map[string][]byte{}, map[string]grid{}, uint64(record)}
+	for _, m := range metadata.Members() {
+		if m.Value.Kind() != json.Object {
+			return nil, errors.New("the document " + strconv.Quote(m.Name) + " is not an object")
+		}
+		d.documents[m.Name] = m.Value.Raw()
+		path, name := "", m.Name
+		if i := strings.LastIndexByte(m.Name, '/'); i >= 0 {
+			path, name = m.Name[:i], m.Name[i+1:]
+		}
+		if name == ".zarray" {
+			if d.arrays[path], err = gridOf(m.Value); err != nil {
+				return nil, errors.New("the document " + strconv.Quote(m.Name) + ": " + err.Error())
+			}
+		}
+	}
+	// It lists the members of groups, so that nothing else has to.
+	consolidated := append([]byte(`{"zarr_consolidated_format":1,"metadata":`), metadata.Raw()...)
+	d.documents[metadataKey] = append(consolidated, '}')
+	return d, nil
+}
+
+// gridOf returns the grid of the array of a document.
+func gridOf(v json.Value) (g grid, err error) {
+	shape, chunks := v.Get("shape").Items(), v.Get("chunks").Items()
+	if len(shape) != len(chunks) {
+		return g, errors.New("shape and chunks do not fit")
+	}
+	g.separator, _ = v.Get("dimension_separator").Text()
+	total := uint64(1)
+	for i := range shape {
+		n, ok := shape[i].Uint64()
+		c, fits := chunks[i].Uint64()
+		if !ok || !fits || c == 0 {
+			return g, errors.New("shape and chunks are not whole numbers above 0")
+		}
+		count := n / c
+		if n%c != 0 {
+			count++
+		}
+		high, low := bits.Mul64(total, count)
+		if high != 0 {
+			return g, errors.New("there are more than 2^64 chunks")
+		}
+		total = low
+		g.shape = append(g.shape, count)
+	}
+	return g, nil
+}
+
+// number returns the number of a chunk in C order, and whether it is one of the grid.
+func (g *grid) number(chunk string) (n uint64, ok bool) {
+	if len(g.shape) == 0 {
+		return 0, chunk == "0"
+	}
+	separator := "."
+	if g.separator == "/" && strings.Contains(chunk, "/") {
+		separator = "/"
+	}
+	for _, count := range g.shape {
+		var digits string
+		digits, chunk, ok = strings.Cut(chunk, separator)
+		i, err := strconv.ParseUint(digits, 10, 64)
+		if err != nil || i >= count || len(digits) > 1 && digits[0] == '0' || digits[0] == '+' {
+			return 0, false
+		}
+		n = n*count + i
+	}
+	return n, !ok && chunk == ""
+}
+
+// find returns the array that a key is a chunk of, and the chunk's number.
+func (d *directory) find(key string) (path string, n uint64, ok bool) {
+	for i := len(key); i >= 0; i-- {
+		switch {
+		case i == 0:
+			path = ""
+		case i < len(key) && key[i] == '/':
+			path = key[:i]
+		default:
+			continue
+		}
+		g, is := d.arrays[path]
+		if !is {
+			continue
+		}
+		chunk := key[i:]
+		if i > 0 {
+			chunk = key[i+1:]
+		}
+		n, ok = g.number(chunk)
+		return path, n, ok
+	}
+	return "", 0, false
+}
+
+// file is a file of references. It is nil where there is none.
+type file struct {
+	*table
+	targets *target.Set
+}
+
+// open returns a file of references.
+func (s *Store) open(ctx context.Context, key string) (*file, error) {
+	return s.files.Do(ctx, key, func(ctx context.Context) (*file, int64, error) {
+		b, err := s.read(ctx, key, s.opt.FileBytes)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, int64(len(key)), nil
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		t, err := readFile(ctx, b, s.opt.Decompress, s.opt.Rows, s.opt.FileBytes)
+		if err != nil {
+			if ctx.Err() == nil {
+				err = invalid(key, "it cannot be read", err)
+			}
+			return nil, 0, err
+		}
+		at, err := s.of.Locate(ctx, key)
+		if err != nil {
+			return nil, 0, err
+		}
+		targets, err := target.New(s.sources, s.of, key, at, s.opt.Targets)
+		return &file{t, targets}, t.bytes + int64(len(b)), err
+	})
+}
+
+// Locate implements [store.Locator].
+func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) {
+	if err := store.CheckKey(key); err != nil {
+		return store.Location{}, err
+	}
+	d, err := s.load(ctx)
+	if err != nil {
+		return store.Location{}, err
+	}
+	if b, ok := d.documents[key]; ok {
+		return store.Location{Inline: b}, nil
+	}
+	path, n, ok := d.find(key)
+	if !ok {
+		return store.Location{}, store.NotFound(key)
+	}
+	name := store.Join(path, "refs."+strconv.FormatUint(n/d.record, 10)+".parq")
+	f, err := s.open(ctx, name)
+	if err != nil {
+		return store.Location{}, err
+	}
+	if f == nil {
+		return store.Location{}, store.NotFound(key)
+	}
+	at, err := f.locate(ctx, key, n%d.record)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	return at, err
+}
+
+// locate returns where the bytes of the key are whose reference is in a row.
+func (f *file) locate(ctx context.Context, key string, row uint64) (store.Location, error) {
+	switch {
+	case row >= uint64(f.rows):
+	case f.raw != nil && f.raw[row] != nil:
+		return store.Location{Inline: f.raw[row]}, nil
+	case f.path != nil && f.path[row] != nil:
+		at, err := f.targets.Locate(ctx, string(f.path[row]))
+		var offset, size int64
+		if f.offset != nil {
+			offset = f.offset[row]
+		}
+		if f.size != nil {
+			size = f.size[row]
+		}
+		if err != nil || offset == 0 && size == 0 {
+			return at, err
+		}
+		return at.Part(key, offset, size)
+	}
+	return store.Location{}, store.NotFound(key)
+}

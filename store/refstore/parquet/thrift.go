@@ -1,0 +1,167 @@
+package parquet
+
+import "errors"
+
+// Thrift's compact protocol, as far as Parquet has use for it.
+
+// errThrift is the cause where a structure is not one of the compact protocol.
+var errThrift = errors.New("a structure that is not one of Thrift's compact protocol")
+
+// Types of the compact protocol.
+const (
+	typeTrue   = 1
+	typeFalse  = 2
+	typeByte   = 3
+	typeI64    = 6 // and typeByte+1 for 16 bits, typeByte+2 for 32
+	typeDouble = 7
+	typeBinary = 8
+	typeList   = 9
+	typeSet    = 10
+	typeMap    = 11
+	typeStruct = 12
+)
+
+// maxDepth is how deep structures may be nested: Parquet's are no deeper than 6.
+const maxDepth = 16
+
+// thrift reads structures from bytes. What fails sets the error, and gives zeros from then on.
+type thrift struct {
+	b     []byte
+	pos   int
+	depth int
+	err   error
+}
+
+func (t *thrift) fail() { t.err = errThrift }
+
+func (t *thrift) byte() byte {
+	if t.err != nil || t.pos >= len(t.b) {
+		t.fail()
+		return 0
+	}
+	t.pos++
+	return t.b[t.pos-1]
+}
+
+func (t *thrift) uvarint() (n uint64) {
+	for shift := 0; shift < 64; shift += 7 {
+		c := t.byte()
+		n |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			return n
+		}
+	}
+	t.fail()
+	return 0
+}
+
+// int reads a whole number of any size.
+func (t *thrift) int() int64 {
+	n := t.uvarint()
+	return int64(n>>1) ^ -int64(n&1)
+}
+
+func (t *thrift) text() string {
+	n := t.uvarint()
+	if t.err != nil || n > uint64(len(t.b)-t.pos) {
+		t.fail()
+		return ""
+	}
+	t.pos += int(n)
+	return string(t.b[t.pos-int(n) : t.pos])
+}
+
+// list reads a list, with a function for each of its items, which are of that type.
+func (t *thrift) list(kind byte, item func()) {
+	head := t.byte()
+	n := uint64(head >> 4)
+	if n == 15 {
+		n = t.uvarint()
+	}
+	if n > 0 && head&15 != kind {
+		t.fail()
+	}
+	for ; n > 0 && t.err == nil; n-- {
+		item() // which reads at least a byte: the list cannot be longer than what is left
+	}
+}
+
+// structure reads a structure, with a function for each of its fields. A field of another type than is expected is to be skipped.
+func (t *thrift) structure(field func(id int, kind byte)) {
+	if t.depth++; t.depth > maxDepth {
+		t.fail()
+	}
+	id := 0
+	for t.err == nil {
+		head := t.byte()
+		if head == 0 {
+			break
+		}
+		if delta := int(head >> 4); delta != 0 {
+			id += delta
+		} else {
+			id = int(int16(t.int()))
+		}
+		field(id, head&15)
+	}
+	t.depth--
+}
+
+// skip reads a value that is not wanted.
+func (t *thrift) skip(kind byte) {
+	switch kind {
+	case typeTrue, typeFalse:
+	case typeByte:
+		t.byte()
+	case typeByte + 1, typeByte + 2, typeI64:
+		t.uvarint()
+	case typeDouble:
+		for range 8 {
+			t.byte()
+		}
+	case typeBinary:
+		t.text()
+	case typeList, typeSet:
+		if t.pos >= len(t.b) {
+			t.fail()
+			return
+		}
+		item := t.b[t.pos] & 15
+		if t.depth++; t.depth > maxDepth {
+			t.fail()
+			return
+		}
+		t.list(item, func() { t.item(item) })
+		t.depth--
+	case typeMap:
+		n := t.uvarint()
+		if n == 0 {
+			return
+		}
+		if t.depth++; t.depth > maxDepth {
+			t.fail()
+			return
+		}
+		kinds := t.byte()
+		for ; n > 0 && t.err == nil; n-- {
+			t.item(kinds >> 4)
+			t.item(kinds & 15)
+		}
+		t.depth--
+	case typeStruct:
+		t.structure(func(_ int, kind byte) { t.skip(kind) })
+	default:
+		t.fail()
+	}
+}
+
+// item skips an item of a list or map, where truth takes a byte.
+func (t *thrift) item(kind byte) {
+	if kind == typeTrue || kind == typeFalse {
+		kind = typeByte
+	}
+	t.skip(kind)
+}
+
+// isInt tells whether a field has a whole number of 16, 32 or 64 bits.
+func isInt(kind byte) bool { return kind > typeByte && kind <= typeI64 }

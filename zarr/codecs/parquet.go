@@ -1,0 +1,29 @@
+package codecs
+
+import (
+	"context"
+
+	"zarr-wasm/zarr/codec"
+)
+
+// Parquet returns what decompresses the pages of Parquet files with the codecs of a registry, by the numbers of the format:
+// Decompress of the options of package store/refstore/parquet.
+func Parquet(r *codec.Registry) func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error) {
+	return func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error) {
+		id := ""
+		switch compression {
+		case 1:
+			id = "snappy"
+		case 2:
+			id = "gzip"
+		case 4:
+			id = "brotli"
+		case 6:
+			id = "zstd"
+		case 7:
+			id = "lz4" // whose blocks have their size before them
+			stored = append([]byte{byte(size), byte(size >> 8), byte(size >> 16), byte(size >> 24)}, stored...)
+		}
+		return r.Decompress(ctx, id, stored, size)
+	}
+}
