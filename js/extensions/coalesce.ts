@@ -1,3 +1,4 @@
+import { versionOf, withVersion } from "../engine/objectversion.js";
 import type { Readable } from "../stores/readable.js";
 import type { RangeCoalescingOptions } from "./extensions.js";
 
@@ -73,7 +74,7 @@ async function fetchGroup(
     }
     for (const one of waiting) {
       const from = one.offset - offset;
-      one.resolve(bytes ? bytes.slice(from, from + one.length) : undefined);
+      one.resolve(bytes && withVersion(bytes.slice(from, from + one.length), versionOf(bytes)));
     }
   } catch (error) {
     for (const one of waiting) one.reject(error);

@@ -102,6 +102,25 @@ test("what a read takes of an object is of one version, where the store tells ve
   }
 });
 
+test("merged ranges tell the version of their object", async () => {
+  const objects = new Map([
+    ["/zarr.json", { bytes: sharded(), modified: 1 }],
+    ["/c/0", { bytes: shardOf(1), modified: 1 }],
+  ]);
+  const store = new Versioned(objects);
+  let asked = 0;
+  store.onAsk = (key) => {
+    if (key === "/c/0" && ++asked === 3) objects.set(key, { bytes: shardOf(2), modified: 2 });
+  };
+  const array = await zarr.open(zarr.withRangeCoalescing(store), { kind: "array" });
+  const { data } = await array.get([wanted]);
+  assert.ok(asked > 3);
+  assert.deepEqual(
+    [...data],
+    wanted.map(() => 2),
+  );
+});
+
 test("versions that are none tell nothing and harm nothing", async () => {
   for (const modified of [Number.NaN, "x", undefined, null, Number.POSITIVE_INFINITY, 0, -1, 2 ** 60, 1e-300]) {
     const objects = new Map([
