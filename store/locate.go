@@ -47,7 +47,7 @@ func (l *Location) read(ctx context.Context, key string, ask Ask, read ReadFunc)
 	if err := l.admit(key, l.Size, ask); err != nil {
 		return Extent{}, err
 	}
-	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh}, read)
+	stored, err := l.stored(ctx, key, Ask{Fresh: ask.Fresh, Most: l.Stored}, read)
 	if err != nil {
 		return Extent{}, err
 	}
@@ -146,10 +146,18 @@ func (l Location) Part(key string, offset, length int64) (Location, error) {
 	return l, nil
 }
 
-// check refuses bytes of another version than the locator relies on. An object that it has seen and that is absent
-// is such a one.
+// check refuses bytes of another version than the locator relies on. An object that it has seen and that is absent,
+// or too short for the location, is such a one.
 func (l *Location) check(e Extent, err error) (Extent, error) {
-	if l.Version != (Version{}) && (err == nil && l.Version.Contradicts(e.Version) || l.Else == nil && errors.Is(err, fs.ErrNotExist)) {
+	var other bool
+	switch {
+	case l.Version == (Version{}):
+	case err == nil:
+		other = l.Version.Contradicts(e.Version)
+	default:
+		other = l.Else == nil && errors.Is(err, fs.ErrNotExist) || l.Length >= 0 && errors.Is(err, ErrRange)
+	}
+	if other {
 		return Extent{}, &KeyError{Op: "get", Key: l.Name, Err: ErrChanged}
 	}
 	return e, err

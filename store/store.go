@@ -67,6 +67,8 @@ type Location struct {
 	Decode func(ctx context.Context, stored []byte, most int64) ([]byte, error)
 	// Size is how many bytes Decode makes; 0 when that is not known.
 	Size int64
+	// Stored is the size of the largest object that Decode is given; 0 leaves it to the source.
+	Stored int64
 	// Exact, if set beside Decode, returns where the key's bytes lie as they are, without Decode, for reads of part of them.
 	Exact func(ctx context.Context) (Location, error)
 	// Else, if set, is where the key's bytes lie if there is no such object here.

@@ -15,5 +15,7 @@ func rare() []string { return nil }
 
 // storeKinds has the kinds of stores that only zarr-full.wasm has.
 func storeKinds() kinds.Registry {
-	return kinds.Registry{"reference": kinds.References(codecs.Parquet(registry())), "icechunk": kinds.Icechunk(codecs.Expand())}
+	return kinds.Registry{
+		"icechunk": kinds.Icechunk(codecs.Expand()), "n5": kinds.N5, "reference": kinds.References(codecs.Parquet(registry())),
+	}
 }

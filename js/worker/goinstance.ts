@@ -11,6 +11,7 @@ import type {
 import { EngineError, errorFromWire } from "../errors.js";
 import { Buffers } from "../platform/buffers.js";
 import { Exchange, type Settle } from "./exchange.js";
+import { nameFunctions } from "./functions.js";
 import { decode, encode } from "./messagetext.js";
 import { type Place, Target } from "./scatter.js";
 
@@ -59,6 +60,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
   let running = true;
   let started = false;
   let rejectStart: (error: EngineError) => void = () => {};
+  let linear: WebAssembly.Memory | undefined;
   const stop = (what: string, cause?: unknown) => {
     if (!running) return;
     running = false;
@@ -71,8 +73,18 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     try {
       run();
     } catch (cause) {
-      stop("the engine crashed", cause);
+      crash(cause);
     }
+  };
+  // A trap of wasm says neither why nor where, as Go's own messages do.
+  const crash = (cause: unknown) => {
+    let what = "the engine crashed";
+    if (linear && cause instanceof WebAssembly.RuntimeError && cause.stack) {
+      cause.stack = nameFunctions(cause.stack, linear.buffer, WebAssembly.Module.imports(module).length);
+      const where = /wasm-function\[\d+\] (\S+?)(?::0x|@|\s|$)/.exec(cause.stack);
+      what += `: ${cause.message}${where ? ` in ${where[1]}` : ""}`;
+    }
+    stop(what, cause);
   };
   go.exit = (code) => stop(`the engine exited with code ${code}`);
   // All that wakes Go's scheduler, timers and callbacks, goes through here.
@@ -83,7 +95,6 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     rejectStart = reject;
     let post: ((message: unknown) => void) | undefined;
     const buffers = listener.buffers ?? new Buffers();
-    let linear: WebAssembly.Memory | undefined;
     const host: GoHost = {
       post: (message) => guard(() => post?.(encode(message))),
       memory: () => ({
@@ -116,7 +127,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     WebAssembly.instantiate(module, go.importObject)
       .then((instance) => {
         linear = instance.exports.mem as WebAssembly.Memory;
-        go.run(instance).catch((cause: unknown) => stop("the engine crashed", cause));
+        go.run(instance).catch(crash);
         if (running && !post)
           throw new EngineError("zarr.wasm is not this package's: it did not report that it is ready");
         const { helpers = 0, limits = {} } = listener;

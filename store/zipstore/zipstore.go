@@ -356,8 +356,13 @@ func (s *Store) read(ctx context.Context, d *directory, ask store.Ask) (store.Ex
 	at := d.archive
 	at.Else = nil
 	e, err := at.Read(ctx, s.key, ask, s.objects.Extent)
-	if r := ask.Range; err == nil && r != nil && !r.Suffix {
-		e.Bytes, err = e.Cut(s.key, *r)
+	if r := ask.Range; r != nil && !r.Suffix {
+		if err == nil {
+			e.Bytes, err = e.Cut(s.key, *r)
+		}
+		if errors.Is(err, store.ErrRange) {
+			err = store.ErrChanged // the archive had these bytes
+		}
 	}
 	return e, err
 }
@@ -390,7 +395,10 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 		})
 	}
 	e, err := s.read(ctx, d, ask)
-	if errors.Is(err, store.ErrRange) {
+	switch {
+	case errors.Is(err, store.ErrRange) && !fresh || err == nil && min(e.Offset, e.Size) >= 0 && e.Offset+int64(len(e.Bytes)) != e.Size:
+		err = store.ErrChanged // the last bytes were those of the size that it had
+	case errors.Is(err, store.ErrRange):
 		e, err = s.read(ctx, d, store.Ask{Most: firstPiece, Fresh: fresh}) // of a store that does not know short ranges
 	}
 	if waited := first.Wait(); err == nil {

@@ -6,6 +6,7 @@ import (
 	"compress/flate"
 	"context"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"slices"
 	"sync"
@@ -181,6 +182,8 @@ func nested(t testing.TB, objects map[string][]byte, method uint16) store.Locato
 	}
 	return s
 }
+
+func crc32c(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
 
 func deflated(data []byte) []byte {
 	var b bytes.Buffer

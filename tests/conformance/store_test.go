@@ -30,6 +30,7 @@ func newStores(dir string) stores {
 	registry["zip"] = kinds.Zip(codecs.Unzip(codecs.Full()))
 	registry["reference"] = kinds.References(codecs.Parquet(codecs.Full()))
 	registry["icechunk"] = kinds.Icechunk(codecs.Expand())
+	registry["n5"] = kinds.N5
 	registry["file"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
 		name, ok := settings.Get("path").Text()
 		if !ok {

@@ -296,7 +296,7 @@ export const failures = {
       [{}, /panic: a test of the engine/],
       [{}, /panic: a test of the engine/],
       [{ memory: true }, /out of memory/],
-      [{ trap: true }, /the engine crashed/],
+      [{ trap: true }, /the engine crashed: unreachable.* in main\.trap/],
     ]) {
       asked = false;
       const reads = [other.get(), other.get([0, null])].map((read) => rejection(read, "a call that was held"));

@@ -84,6 +84,7 @@ export const addressesAt = (url, others = {}) => ({
   "https://example.org/image.zarr": `${url}build/fixtures/ome/image_v05.zarr`,
   "https://example.org/variants.zarr": `${url}build/fixtures/geno/geno_v3.zarr`,
   "https://example.org/types.zarr": `${url}build/fixtures/v3/dtype.zarr`,
+  "https://example.org/data.n5": `${url}build/fixtures/public/saalfeldlab+n5/src/test/resources/backward/data-3.1.3.n5`,
   "https://example.org/": `${url}build/fixtures/`,
   ...others,
 });

@@ -2,11 +2,15 @@
 
 //go:build !js
 
-// Command slim takes out of a wasm program of Go's what only tells the lines of
-// a stack trace: names of files, tables from program counters to lines, and the
-// trees of inlined calls. They are more than a sixth of what a visitor downloads.
+// Command slim takes out of the package's wasm what cannot be of use there, more than a quarter of what a
+// visitor downloads.
 //
 //	slim FILE.wasm
+//
+// It drops what only tells the lines of a stack trace (names of files, tables from program counters to lines, the
+// trees of inlined calls) and what only the interruption of goroutines reads; it replaces the table by
+// which functions are searched for by their numbers, and the bodies of the functions in families.go, which do nothing in the
+// package, by stubs; and it keeps the table of functions in columns, which a function writes out at the start.
 //
 // Names of functions stay, so that the stack of a panic can still be read, and
 // so does all that the runtime works with: sizes of frames and maps of pointers.
@@ -25,7 +29,7 @@ import (
 	"strings"
 )
 
-// known is the version of Go whose tables package slim can read.
+// known is the version of Go whose tables can be read, and whose functions families.go names.
 const known = "go1.26"
 
 func main() {
@@ -50,33 +54,42 @@ func run(path, version string, warnings io.Writer) error {
 		what := "the tables of " + version + " are not known"
 		if ci, err := strconv.ParseBool(os.Getenv("CI")); err == nil && ci {
 			return errors.New(what + ": build with " + known + ", or compare runtime/symtab.go and cmd/link/internal/ld/pcln.go" +
-				" of both versions, change wasm/slim/lines.go where they differ, and set known in wasm/slim/main.go")
+				" of both versions, change wasm/slim/functions.go, lookup.go and families.go where they differ, and set known in wasm/slim/main.go")
 		}
-		fmt.Fprintln(warnings, "slim: "+what+"; the wasm keeps its lines, more than a sixth of its download")
+		fmt.Fprintln(warnings, "slim: "+what+"; the wasm keeps what it does not need, more than a quarter of its download")
 		return nil
 	}
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	b, err = slim(b)
+	b, err = slim(b, families)
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(path, b, 0o644)
 }
 
-// slim returns the module without its lines.
-func slim(module []byte) ([]byte, error) {
+// slim returns the module without its lines, and with stubs for the families.
+func slim(module []byte, families []family) ([]byte, error) {
 	m, err := readModule(module)
 	if err != nil {
 		return nil, err
 	}
-	t, err := findLineTable(m.memory)
+	t, err := findFunctions(m.memory)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.strip(); err != nil {
+	if err := t.stub(m, families); err != nil {
+		return nil, err
+	}
+	if err := t.direct(m); err != nil {
+		return nil, err
+	}
+	if err := t.write(); err != nil {
+		return nil, err
+	}
+	if err := t.pack(m); err != nil {
 		return nil, err
 	}
 	return m.write(), nil

@@ -5,44 +5,118 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
-// module is a wasm module whose data section is a memory image.
+// module is a wasm module whose code is a list of bodies and whose data is a memory image.
 type module struct {
-	before, after []byte // the sections before the data section, and those after it
-	memory        []byte // from address 0
+	sections []section
+	imports  int      // how many functions are imported; their indices come first
+	exported []int    // the functions that are exported
+	bodies   [][]byte // of the functions that are not imported
+	memory   []byte   // from address 0
+}
+
+// section is one as it was read. Those of code and of data are written anew.
+type section struct {
+	id   byte
+	body []byte
 }
 
 const (
-	dataSection = 11
+	typeSection     = 1
+	importSection   = 2
+	functionSection = 3
+	exportSection   = 7
+	startSection    = 8
+	elementSection  = 9
+	codeSection     = 10
+	dataSection     = 11
 	// maxMemory bounds the image; Go's data is a few megabytes.
 	maxMemory = 1 << 28
 )
 
+var magic = []byte("\x00asm\x01\x00\x00\x00")
+
 func readModule(b []byte) (*module, error) {
-	if !bytes.HasPrefix(b, []byte("\x00asm\x01\x00\x00\x00")) {
+	if !bytes.HasPrefix(b, magic) {
 		return nil, errFormat
 	}
-	r := reader{b: b, at: 8}
+	m := &module{}
+	r := reader{b: b, at: len(magic)}
 	for r.at < len(b) {
-		start := r.at
 		id := r.byte()
-		n := r.uint()
-		if r.bad || n > len(b)-r.at {
+		body := r.bytes(r.uint())
+		if r.bad {
 			return nil, errFormat
 		}
-		if id != dataSection {
-			r.at += n
-			continue
+		m.sections = append(m.sections, section{id, body})
+		var err error
+		switch id {
+		case importSection:
+			m.imports, err = importedFunctions(body)
+		case exportSection:
+			m.exported, err = exportedFunctions(body)
+		case codeSection:
+			m.bodies, err = bodies(body)
+		case dataSection:
+			m.memory, err = image(body)
 		}
-		end := r.at + n
-		memory, err := image(b[r.at:end])
 		if err != nil {
 			return nil, err
 		}
-		return &module{before: b[:start], after: b[end:], memory: memory}, nil
 	}
-	return nil, errFormat
+	if m.memory == nil {
+		return nil, errFormat
+	}
+	return m, nil
+}
+
+// importedFunctions counts what a section imports, which may be functions only.
+func importedFunctions(section []byte) (int, error) {
+	r := reader{b: section}
+	count := r.uint()
+	for range count {
+		r.bytes(r.uint())
+		r.bytes(r.uint())
+		if r.byte() != 0 || r.bad {
+			return 0, errFormat
+		}
+		r.uint()
+	}
+	if r.bad || r.at != len(section) {
+		return 0, errFormat
+	}
+	return count, nil
+}
+
+// exportedFunctions is the indices of the functions that a section exports.
+func exportedFunctions(section []byte) ([]int, error) {
+	r := reader{b: section}
+	var all []int
+	for n := r.uint(); n > 0 && !r.bad; n-- {
+		r.bytes(r.uint())
+		kind, index := r.byte(), r.uint()
+		if kind == 0 {
+			all = append(all, index)
+		}
+	}
+	if r.bad || r.at != len(section) {
+		return nil, errFormat
+	}
+	return all, nil
+}
+
+func bodies(section []byte) ([][]byte, error) {
+	r := reader{b: section}
+	var all [][]byte
+	for n := r.uint(); n > 0 && !r.bad; n-- {
+		all = append(all, r.bytes(r.uint()))
+	}
+	if r.bad || r.at != len(section) {
+		return nil, errFormat
+	}
+	return all, nil
 }
 
 // image lays the segments of a data section out in memory.
@@ -58,15 +132,14 @@ func image(section []byte) ([]byte, error) {
 		if r.byte() != opEnd {
 			return nil, errFormat
 		}
-		length := r.uint()
-		if r.bad || length > len(section)-r.at || at > maxMemory || length > maxMemory-at {
+		data := r.bytes(r.uint())
+		if r.bad || at > maxMemory || len(data) > maxMemory-at {
 			return nil, errFormat
 		}
-		if at+length > len(memory) {
-			memory = append(memory, make([]byte, at+length-len(memory))...)
+		if end := at + len(data); end > len(memory) {
+			memory = append(memory, make([]byte, end-len(memory))...)
 		}
-		copy(memory[at:], section[r.at:r.at+length])
-		r.at += length
+		copy(memory[at:], data)
 	}
 	if r.bad || r.at != len(section) {
 		return nil, errFormat
@@ -74,14 +147,63 @@ func image(section []byte) ([]byte, error) {
 	return memory, nil
 }
 
-const (
-	opI32Const = 0x41
-	opEnd      = 0x0b
-)
+// start adds a function without parameters and results that runs when the module is instantiated.
+func (m *module) start(body []byte) error {
+	kind := 0
+	for i := range m.sections {
+		s := &m.sections[i]
+		switch s.id {
+		case typeSection:
+			kind, s.body = appendItem(s.body, typeFunction, 0, 0)
+		case functionSection:
+			_, s.body = appendItem(s.body, binary.AppendUvarint(nil, uint64(kind))...)
+		case startSection:
+			return errFormat
+		case elementSection:
+			index := binary.AppendUvarint(nil, uint64(m.imports+len(m.bodies)))
+			m.sections = slices.Insert(m.sections, i, section{startSection, index})
+			m.bodies = append(m.bodies, body)
+			return nil
+		}
+	}
+	return errFormat
+}
 
-// write returns the module with its memory as it is now. Memory is zero before
-// it is initialized, so zeros are left out where that is shorter.
+// appendItem adds to a section that is a list, and returns the number of the item.
+func appendItem(section []byte, item ...byte) (int, []byte) {
+	r := reader{b: section}
+	count := r.uint()
+	return count, slices.Concat(binary.AppendUvarint(nil, uint64(count+1)), section[r.at:], item)
+}
+
+// write returns the module with its code and its memory as they are now.
 func (m *module) write() []byte {
+	out := bytes.Clone(magic)
+	for _, s := range m.sections {
+		body := s.body
+		switch s.id {
+		case codeSection:
+			body = m.code()
+		case dataSection:
+			body = m.data()
+		}
+		out = append(out, s.id)
+		out = appendBytes(out, body)
+	}
+	return out
+}
+
+func (m *module) code() []byte {
+	out := binary.AppendUvarint(nil, uint64(len(m.bodies)))
+	for _, b := range m.bodies {
+		out = appendBytes(out, b)
+	}
+	return out
+}
+
+// data is the memory as segments. Memory is zero before it is initialized, so zeros
+// are left out where that is shorter.
+func (m *module) data() []byte {
 	var segments []byte
 	count := 0
 	for at := 0; at < len(m.memory); {
@@ -98,74 +220,13 @@ func (m *module) write() []byte {
 		segments = append(segments, 0, opI32Const)
 		segments = appendInt(segments, int64(int32(at)))
 		segments = append(segments, opEnd)
-		segments = binary.AppendUvarint(segments, uint64(end-at))
-		segments = append(segments, m.memory[at:end]...)
+		segments = appendBytes(segments, m.memory[at:end])
 		count++
 		at = end
 	}
-	head := binary.AppendUvarint(nil, uint64(count))
-	out := append([]byte(nil), m.before...)
-	out = append(out, dataSection)
-	out = binary.AppendUvarint(out, uint64(len(head)+len(segments)))
-	out = append(out, head...)
-	out = append(out, segments...)
-	return append(out, m.after...)
+	return append(binary.AppendUvarint(nil, uint64(count)), segments...)
 }
 
 // gap is how many zeros end a segment. A new segment costs about eight bytes, and
 // compresses worse than zeros do: more would be smaller to download but larger in memory.
 const gap = 64
-
-// reader reads wasm's integers. After something that is not there, bad is set.
-type reader struct {
-	b   []byte
-	at  int
-	bad bool
-}
-
-func (r *reader) byte() byte {
-	if r.at >= len(r.b) {
-		r.bad = true
-		return 0
-	}
-	r.at++
-	return r.b[r.at-1]
-}
-
-func (r *reader) uint() int {
-	v, n := binary.Uvarint(r.b[min(r.at, len(r.b)):])
-	if n <= 0 || v > maxMemory {
-		r.bad = true
-		return 0
-	}
-	r.at += n
-	return int(v)
-}
-
-// int reads a signed LEB128 number of 32 bits.
-func (r *reader) int() int64 {
-	var v int64
-	for shift := uint(0); shift < 35; shift += 7 {
-		c := r.byte()
-		v |= int64(c&0x7f) << shift
-		if c < 0x80 {
-			if c&0x40 != 0 {
-				v |= -1 << (shift + 7)
-			}
-			return v
-		}
-	}
-	r.bad = true
-	return 0
-}
-
-func appendInt(b []byte, v int64) []byte {
-	for {
-		c := byte(v & 0x7f)
-		v >>= 7
-		if v == 0 && c&0x40 == 0 || v == -1 && c&0x40 != 0 {
-			return append(b, c)
-		}
-		b = append(b, c|0x80)
-	}
-}

@@ -3,85 +3,79 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
 )
 
-// program needs what slim must leave: stacks that grow, garbage that is collected while
-// goroutines hold pointers in their frames, panics that pass deferred calls.
-const program = `package main
-
-import "runtime"
-
-type node struct{ next *node; text string }
-
-//go:noinline
-func deep(n int, list *node) int {
-	var pad [64]int
-	pad[n%64] = n
-	if n == 0 {
-		runtime.GC()
-		count := 0
-		for ; list != nil; list = list.next {
-			if list.text != "kept" {
-				panic("lost")
-			}
-			count++
-		}
-		return count
-	}
-	return deep(n-1, list) + pad[(n+1)%64]
-}
-
-//go:noinline
-func fails(list *node) string { return list.next.next.text }
-
-func try(f func() string) (stack string) {
-	defer func() {
-		recover()
-		buf := make([]byte, 4096)
-		stack = string(buf[:runtime.Stack(buf, false)])
-	}()
-	return f()
-}
-
-func main() {
-	done := make(chan int)
-	for range 8 {
-		go func() {
-			var list *node
-			for range 1000 {
-				list = &node{list, string([]byte("kept"))}
-				_ = make([]byte, 10000)
-			}
-			done <- deep(500, list)
-		}()
-	}
-	sum := 0
-	for range 8 {
-		sum += <-done
-	}
-	println("sum", sum)
-	println(try(func() string { return fails(&node{}) }))
-	panic("the end")
-}
-`
-
+// TestSlimProgramsRun runs a program as it was linked and made slim, which must say the same, and end in the same way.
 func TestSlimProgramsRun(t *testing.T) {
 	if v := runtime.Version(); !isKnown(v) {
 		// slim leaves the programs of other versions as they are: there is nothing to run that differs.
 		t.Skip("the tables of " + v + " are not known")
 	}
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Fatal("node is needed: ", err)
-	}
 	dir := t.TempDir()
-	source, path := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
+	linked, made := filepath.Join(dir, "linked.wasm"), filepath.Join(dir, "slim.wasm")
+	build(t, program, linked)
+	before, err := os.ReadFile(linked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := slim(before, present(t, before))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(made, after, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if len(before)-len(after) < 800_000 {
+		t.Errorf("%d bytes have become %d", len(before), len(after))
+	}
+	for _, end := range []string{"panic", "error", "goroutine", "callback", "deadlock", "memory", "stack", "mutex", "nil", "none"} {
+		t.Run(end, func(t *testing.T) {
+			want, all := start(t, linked, end), start(t, made, end)
+			if said(all) != said(want) {
+				t.Errorf("it was\n%s\nand is\n%s", want, all)
+			}
+			for _, name := range []string{"sum 8000", "main.fails", "main.try"} {
+				if !strings.Contains(all, name) {
+					t.Errorf("no %q in the output:\n%s", name, all)
+				}
+			}
+			if strings.Contains(all, "main.go:") {
+				t.Errorf("there are still lines:\n%s", all)
+			}
+			if end == "nil" && !strings.Contains(said(all), "nil pointer") || end == "deadlock" && !strings.Contains(all, "all goroutines are asleep") {
+				t.Error("the program has not ended as it should: ", all)
+			}
+		})
+	}
+}
+
+// present is those families that a program has functions of: a small one has not all.
+func present(t *testing.T, b []byte) []family {
+	t.Helper()
+	m, table := tableOf(t, b)
+	var all []family
+	for _, f := range families {
+		if table.stub(m, []family{f}) == nil {
+			all = append(all, f)
+		}
+	}
+	if len(all) < len(families)/2 {
+		t.Fatal("there are few families in the program: ", all)
+	}
+	return all
+}
+
+func build(t *testing.T, program, path string) {
+	t.Helper()
+	source := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(source, []byte(program), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -90,59 +84,111 @@ func TestSlimProgramsRun(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	before, err := os.ReadFile(path)
+}
+
+// start runs a program in Node and returns what it says.
+func start(t *testing.T, path, arg string) string {
+	t.Helper()
+	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Fatal(err)
-	}
-	var warnings strings.Builder
-	if err := run(path, runtime.Version(), &warnings); err != nil || warnings.Len() > 0 {
-		t.Fatal(err, warnings.String())
-	}
-	after, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+		t.Fatal("node is needed: ", err)
 	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := exec.Command(node, filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js"), path)
+	start := exec.Command(node, filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js"), path, arg)
 	start.Env = []string{"PATH=" + os.Getenv("PATH")} // the wasm's memory for variables is small
 	out, err := start.CombinedOutput()
-	if err == nil {
-		t.Error("the program ended without its panic")
+	if (err != nil) == (arg == "none") {
+		t.Error("the program has ended with ", err)
 	}
-	for _, want := range []string{"sum 8000", "main.fails", "panic: the end", "main.main"} {
-		if !strings.Contains(string(out), want) {
-			t.Errorf("no %q in the output:\n%s", want, out)
-		}
-	}
-	if strings.Contains(string(out), "main.go:") {
-		t.Errorf("there are still lines:\n%s", out)
-	}
+	return string(out)
+}
 
-	// Nothing but zeros has been written.
-	m, err := readModule(before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := readModule(after)
-	if err != nil {
-		t.Fatal(err)
-	}
-	zeroed := 0
-	for i, b := range m.memory {
-		switch {
-		case i < len(n.memory) && n.memory[i] == b:
-		case i >= len(n.memory) || n.memory[i] == 0:
-			zeroed++
-		default:
-			t.Fatalf("byte %d is %d and was %d", i, n.memory[i], b)
+// said is what a program said but for the stacks, whose lines slim takes out.
+func said(out string) string {
+	before, after, _ := strings.Cut(out, "\ngoroutine ")
+	for line := range strings.Lines(after) {
+		for _, begin := range []string{"panic: ", "fatal error: ", "runtime: "} {
+			if strings.HasPrefix(line, begin) {
+				before += line
+			}
 		}
 	}
-	if zeroed < 50_000 {
-		t.Errorf("only %d bytes were taken out", zeroed)
+	return before
+}
+
+// TestTheTableSaysTheSame compares what the runtime reads of the table of functions before and after, and that
+// nothing else has changed in memory.
+func TestTheTableSaysTheSame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.wasm")
+	build(t, "package main\nfunc main() { panic(1) }", path)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	m, old := tableOf(t, before)
+	n, _ := written(t, before)
+	n, now := tableOf(t, n.write())
+	if len(old.functions) != len(now.functions) {
+		t.Fatalf("%d functions were %d", len(now.functions), len(old.functions))
+	}
+	reached, err := old.reached(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := func(f *function) function {
+		g := *f
+		for _, off := range []int{offName, offFrame, offFile, offLine, offTables, offUnit, offStartLine} {
+			clear(g.fixed[off : off+4])
+		}
+		g.fixed[offMaps] = 0
+		return g
+	}
+	for k, f := range old.functions {
+		if was, is := used(f), used(now.functions[k]); reached[k] && !reflect.DeepEqual(was, is) {
+			t.Errorf("%s was %+v and is %+v", f.name, was, is)
+		}
+		// The linker left out what is not called, but for what only names the exports.
+		if !reached[k] && f.name != "_rt0_wasm_js" {
+			t.Errorf("%s is taken for one that nothing calls", f.name)
+		}
+	}
+	for _, table := range []*functionTable{old, now} {
+		for _, part := range [][]byte{table.names, table.files, table.values, table.descriptions, table.maps, table.search} {
+			clear(part)
+		}
+	}
+	if !bytes.Equal(bytes.TrimRight(m.memory, "\x00"), bytes.TrimRight(n.memory, "\x00")) {
+		t.Error("something else than the table of functions has changed")
+	}
+}
+
+// written returns a module with the table of functions written, and not yet packed.
+func written(t *testing.T, b []byte) (*module, *functionTable) {
+	t.Helper()
+	m, table := tableOf(t, b)
+	if err := table.direct(m); err != nil {
+		t.Fatal(err)
+	}
+	if err := table.write(); err != nil {
+		t.Fatal(err)
+	}
+	return m, table
+}
+
+func tableOf(t *testing.T, b []byte) (*module, *functionTable) {
+	t.Helper()
+	m, err := readModule(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := findFunctions(m.memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, f
 }
 
 func TestUnknownVersion(t *testing.T) {
@@ -165,7 +211,7 @@ func TestUnknownVersion(t *testing.T) {
 		if (err != nil) != c.fails || !strings.Contains(said, "go1.99.1") {
 			t.Errorf("CI=%q: %v, %q", c.ci, err, &warnings)
 		}
-		if err != nil && !strings.Contains(said, "wasm/slim/lines.go") {
+		if err != nil && !strings.Contains(said, "wasm/slim/functions.go") {
 			t.Errorf("CI=%q: %v does not say what to do", c.ci, err)
 		}
 		if b, err := os.ReadFile(path); string(b) != module {
@@ -183,7 +229,7 @@ func TestOtherFilesAreRefused(t *testing.T) {
 		"passive segment":  "\x00asm\x01\x00\x00\x00\x0b\x03\x01\x01\x00",
 		"no table":         "\x00asm\x01\x00\x00\x00\x0b\x07\x01\x00\x41\x00\x0b\x01\x2a",
 	} {
-		if _, err := slim([]byte(b)); err == nil {
+		if _, err := slim([]byte(b), nil); err == nil {
 			t.Error(name, "is taken for a program")
 		}
 	}

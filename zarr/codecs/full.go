@@ -7,6 +7,7 @@ import (
 	"zarr-wasm/zarr/codec/bz2"
 	"zarr-wasm/zarr/codec/conditional"
 	"zarr-wasm/zarr/codec/imagecodecs"
+	"zarr-wasm/zarr/codec/lz4"
 	"zarr-wasm/zarr/codec/lzma"
 	"zarr-wasm/zarr/codec/n5"
 	"zarr-wasm/zarr/codec/object"
@@ -29,12 +30,13 @@ func Full() *codec.Registry {
 		{bz2.Codec()},
 		{conditional.Codec()},
 		{lzma.Codec()},
-		{n5.Codec()},
+		{lz4.Stream()},
 		{optional.Codec()},
 		{packbits.Codec()},
 		{pcodec.Codec()},
 		{zarrsvlen.Codec()},
 		imagecodecs.Codecs(),
+		n5.Codecs(),
 		object.Codecs(),
 		reshape.Codecs(),
 		value.Codecs(),

@@ -47,6 +47,8 @@ var chains = []struct{ typ, chain string }{
 	{"int32", `[{"name":"zfp","configuration":{"mode":"reversible"}}]`}, {"float32", `["numcodecs.zfpy"]`}, {"int32", `["numcodecs.pcodec"]`},
 	{"int32", `["bytes",{"name":"conditional","configuration":{"codecs":["zlib","zstd"],"header_bits":8}}]`},
 	{"int32", `[{"name":"n5_default","configuration":{"codecs":[{"name":"transpose","configuration":{"order":[1,0]}},{"name":"bytes","configuration":{"endian":"big"}},"gzip"]}}]`},
+	{"int32", `[{"name":"n5_block","configuration":{"codecs":[{"name":"bytes","configuration":{"endian":"big"}},"n5_lz4"]}}]`},
+	{"string", `[{"name":"n5_block","configuration":{"codecs":["n5_strings","zlib"]}}]`}, {"string", `["n5_strings"]`}, {"int32", `["bytes","n5_lz4"]`},
 	{"optional", `[{"name":"zarrs.optional","configuration":{"mask_codecs":["packbits"],"data_codecs":["bytes"]}}]`},
 }
 
@@ -192,6 +194,8 @@ func TestLyingHeaders(t *testing.T) {
 		{"zarrs.vlen of 2^64 bytes", `"zarrs.vlen"`, ones + ones},
 		{"optional with a mask of 2^64 bytes", `"zarrs.optional"`, ones + ones},
 		{"n5 of 2^128 elements", `"n5_default"`, "0000" + "0004" + ones + ones},
+		{"n5 of 2^128 texts", `"n5_strings","zlib"`, "0001" + "0004" + ones + ones + ones},
+		{"an LZ4 stream of 2^25 bytes", `"n5_lz4"`, hex.EncodeToString([]byte("LZ4Block")) + "2f" + "10000000" + "00000002" + ones},
 		{"a conditional header of ones", `"conditional"`, "ff" + ones},
 	} {
 		t.Run(c.name, func(t *testing.T) {

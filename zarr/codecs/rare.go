@@ -6,7 +6,7 @@ func RareNames() []string {
 	return []string{
 		"base64", "brotli", "bz2", "cast_value", "conditional", "imagecodecs_brotli", "imagecodecs_bz2",
 		"imagecodecs_delta", "imagecodecs_lzw", "imagecodecs_packbits", "imagecodecs_xor", "json",
-		"json2", "lzma", "msgpack", "msgpack2", "n5_default", "numcodecs.base64", "numcodecs.brotli",
+		"json2", "lzma", "msgpack", "msgpack2", "n5_block", "n5_default", "n5_lz4", "n5_strings", "numcodecs.base64", "numcodecs.brotli",
 		"numcodecs.bz2", "numcodecs.json", "numcodecs.json2", "numcodecs.lzma", "numcodecs.msgpack",
 		"numcodecs.msgpack2", "numcodecs.pcodec", "numcodecs.pickle", "numcodecs.zfpy", "optional",
 		"pcodec", "pickle", "reshape", "scale_offset", "squeeze", "vlen", "zarrs.conditional",

@@ -27,14 +27,14 @@ var containers = []container{
 	{"HTTP, with byte ranges", name("httpstore"), nil, "y??y?", ""},
 	{"a `Map`, or an object with `get` and `getRange`", nil, name("wasm/internal/hostside/store.go"), "y??n?", ""},
 	{"memory", name("memstore"), nil, "yy?n?", ""},
-	{"files of the machine", name("filestore"), nil, "yy???", "zarrita: in Node"},
+	{"directories: of the machine, picked, dropped, the origin's own", name("filestore"), name("js/stores/directorystore.ts"), "yy???", "zarrita: in Node"},
 	{"zip", name("zipstore"), nil, "py?y?", "zarrita: two requests a chunk"},
 	{"kerchunk references, JSON", name("refstore", "referencestore", "kerchunkstore", "kerchunk"), nil, "py?ny", "zarrita: no references to whole files"},
 	{"kerchunk references, Parquet", name("parquetstore", "parquetref", "refparquet"), nil, "n??ny", ""},
 	{"icechunk", name("icechunkstore", "icechunk", "icestore"), nil, "n??y?", ""},
 	{"S3 and its listing", name("s3store", "s3"), nil, "n??y?", "by its HTTP address: as HTTP"},
 	{"OCDBT", name("ocdbtstore", "ocdbt"), nil, "nnnyn", ""},
-	{"N5", name("n5store", "n5"), nil, "?????", ""},
+	{"N5", name("n5store", "n5"), nil, "np?y?", "zarr-python: until version 2"},
 }
 
 func containerSection(w io.Writer, root string) error {
@@ -42,6 +42,11 @@ func containerSection(w io.Writer, root string) error {
 	if err != nil {
 		return err
 	}
+	described, err := imports(filepath.Join(root, "store", "kinds"))
+	if err != nil {
+		return err
+	}
+	linked = append(linked, described...)
 	there, err := storePackages(root)
 	if err != nil {
 		return err

@@ -129,7 +129,7 @@ func descriptor(src []byte) (frame, error) {
 	if len(src) <= at {
 		return frame{}, errHeader
 	}
-	if src[at] != byte(xxh32(src[4:at])>>8) {
+	if src[at] != byte(xxh32(src[4:at], 0)>>8) {
 		return frame{}, codec.Mismatch("the checksum of an LZ4 frame header is not that of the header")
 	}
 	f.blocks = at + 1
@@ -209,7 +209,7 @@ func (f frame) decode(buf []byte, start int, src []byte) (int, error) {
 		block := src[at : at+n]
 		at += n
 		if f.flags&flagBlockSum != 0 {
-			if xxh32(block) != kernel.Load32(src, at) {
+			if xxh32(block, 0) != kernel.Load32(src, at) {
 				return d, codec.Mismatch("the checksum of a block of an LZ4 frame is not that of the block")
 			}
 			at += 4
@@ -242,7 +242,7 @@ func (f frame) decode(buf []byte, start int, src []byte) (int, error) {
 	if f.content >= 0 && int64(d-start) != f.content {
 		return d, errSize
 	}
-	if f.flags&flagSum != 0 && xxh32(buf[start:d]) != kernel.Load32(src, at) {
+	if f.flags&flagSum != 0 && xxh32(buf[start:d], 0) != kernel.Load32(src, at) {
 		return d, codec.Mismatch("the checksum of an LZ4 frame is not that of its content")
 	}
 	return d, nil

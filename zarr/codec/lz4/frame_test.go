@@ -42,7 +42,7 @@ func written(t testing.TB, data []byte, options ...ref.Option) []byte {
 // head is the header of a frame, with its checksum. bd is the second byte.
 func head(flags, bd byte, rest string) string {
 	d := string([]byte{flags, bd}) + rest
-	return u32(frameMagic) + d + string([]byte{byte(xxh32([]byte(d)) >> 8)})
+	return u32(frameMagic) + d + string([]byte{byte(xxh32([]byte(d), 0) >> 8)})
 }
 
 // linked is a frame of 64 KiB blocks that refer to each other, with all checksums.
@@ -61,9 +61,9 @@ func linked(data []byte, size bool) string {
 		if len(stored) > len(part) {
 			stored, n = part, uint32(len(part))|1<<31
 		}
-		out += u32(n) + string(stored) + u32(xxh32(stored))
+		out += u32(n) + string(stored) + u32(xxh32(stored, 0))
 	}
-	return out + u32(0) + u32(xxh32(data))
+	return out + u32(0) + u32(xxh32(data, 0))
 }
 
 // linkedBlock compresses a block whose matches may start in the window before it.
@@ -343,8 +343,26 @@ func TestXXH32(t *testing.T) {
 		{"abc", 0x32d153ff},
 		{"Nobody inspects the spammish repetition", 0xe2293b2f},
 	} {
-		if got := xxh32([]byte(test.data)); got != test.sum {
+		if got := xxh32([]byte(test.data), 0); got != test.sum {
 			t.Errorf("%q: %#x", test.data, got)
+		}
+	}
+	// The sums with which xxHash tests itself, of bytes that it makes.
+	const prime = 2654435761
+	data := make([]byte, 101)
+	for i, v := 0, uint32(prime); i < len(data); i++ {
+		data[i] = byte(v >> 24)
+		v *= v
+	}
+	for _, test := range []struct {
+		n         int
+		seed, sum uint32
+	}{
+		{0, prime, 0x36b78ae7}, {1, 0, 0xb85cbee5}, {1, prime, 0xd5845d64}, {14, 0, 0xe5aa0ab4}, {14, prime, 0x4481951d},
+		{101, 0, 0x1f1aa412}, {101, prime, 0x498ec8e2},
+	} {
+		if got := xxh32(data[:test.n], test.seed); got != test.sum {
+			t.Errorf("%d bytes, seed %#x: %#x", test.n, test.seed, got)
 		}
 	}
 }

@@ -17,14 +17,14 @@ const (
 
 func mix(lane, v uint32) uint32 { return bits.RotateLeft32(lane+v*prime2, 13) * prime1 }
 
-// xxh32 is the XXH32 of data, with seed 0.
-func xxh32(data []byte) uint32 {
+// xxh32 is the XXH32 of data.
+func xxh32(data []byte, seed uint32) uint32 {
 	n := uint32(len(data))
-	h := uint32(prime5)
+	h := seed + prime5
 	if len(data) >= 16 {
 		// The first and the last lane start beyond 32 bits: they wrap around.
 		p1 := uint32(prime1)
-		a, b, c, d := p1+prime2, uint32(prime2), uint32(0), -p1
+		a, b, c, d := seed+p1+prime2, seed+prime2, seed, seed-p1
 		i := 0
 		for ; len(data)-i >= 16; i += 16 {
 			a = mix(a, kernel.Load32(data, i))

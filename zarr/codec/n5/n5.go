@@ -1,62 +1,82 @@
-// Package n5 has the codec n5_default of zarr-extensions: blocks of N5 in its
-// default mode.
+// Package n5 has the codecs of N5's blocks: n5_default of zarr-extensions, and n5_block and n5_strings, which package
+// store/n5store writes into the documents that it makes.
 //
-// A block is a header of big-endian numbers, mode (uint16, 0), number of
-// dimensions (uint16) and that many lengths (uint32), and then its elements
-// encoded by a chain that begins with a full transpose, as N5's first dimension
-// is the fastest one. The lengths are those of the decoded array, dimension by
-// dimension. They need not be the chunk's: blocks at the array's edge may be cut
-// or padded.
+// A block is a header of big-endian numbers and then its elements, encoded by a chain of codecs. The header has a mode
+// (uint16), the number of dimensions (uint16) and that many lengths (uint32):
+//
+//   - Mode 0 has a header of these alone.
+//   - Mode 1 has the number of what is behind it too (uint32), of elements, or of texts the bytes. N5 writes it where that is not the
+//     product of the lengths. Texts are read; of other elements only as many as the lengths say.
+//   - Mode 2 has only the number of elements (uint32), and no dimensions. It is read where these are the elements of a whole chunk.
+//
+// The lengths need not be the chunk's: blocks at the array's edge may be cut or padded.
+//
+// In n5_default the lengths are those of the decoded array, dimension by dimension, and the chain begins with a full
+// transpose, as N5's first dimension is the fastest one. Blocks are of mode 0. In n5_block the lengths are those of
+// the decoded array from its last dimension to its first: the array is N5's with its dimensions reversed, and
+// its elements lie in the same order.
 package n5
 
 import (
+	"bytes"
 	"math"
 	"math/bits"
+	"strconv"
+	"unicode/utf8"
 
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/meta"
 	"zarr-wasm/zarr/ndarray"
 )
 
-const name = "n5_default"
-
-// Codec returns the codec n5_default. Its configuration has codecs.
-func Codec() codec.Entry {
-	return codec.Entry{Names: []string{name, "zarrs.n5_default"}, New: build}
+// Codecs returns the codecs n5_default and n5_block, whose configuration has codecs, and n5_strings.
+func Codecs() []codec.Entry {
+	return []codec.Entry{
+		{Names: []string{"n5_default", "zarrs.n5_default"}, New: func(config json.Value, b codec.Build) (any, error) {
+			return build(&n5{name: "n5_default"}, config, b)
+		}},
+		{Names: []string{"n5_block"}, New: func(config json.Value, b codec.Build) (any, error) {
+			return build(&n5{name: "n5_block", reversed: true}, config, b)
+		}},
+		{Names: []string{"n5_strings"}, New: func(json.Value, codec.Build) (any, error) { return texts{}, nil }},
+	}
 }
-
-func bad(msg string) error { return &codec.ConfigError{Codec: name, Msg: msg} }
 
 // n5 is one array's codec.
 type n5 struct {
-	inner  *codec.Pipeline
-	most   int64 // bytes of the elements of a block
-	limits codec.Limits
+	name     string
+	reversed bool // it is n5_block
+	inner    *codec.Pipeline
+	most     int64 // bytes of the elements of a block
+	limits   codec.Limits
 }
 
-func build(config json.Value, b codec.Build) (any, error) {
-	c := &n5{limits: b.Limits}
+func (c *n5) bad(msg string) error { return &codec.ConfigError{Codec: c.name, Msg: msg} }
+
+func build(c *n5, config json.Value, b codec.Build) (any, error) {
+	c.limits = b.Limits
 	if err := c.Check(b.Array); err != nil {
 		return nil, err
 	}
 	chain, err := meta.Codecs(config.Get("codecs"), len(b.Array.Shape))
 	if err != nil {
-		return nil, bad("codecs: " + err.Error())
+		return nil, c.bad("codecs: " + err.Error())
 	}
 	if c.inner, err = b.Registry.Pipeline(chain, b); err != nil {
 		return nil, err
 	}
 	// A block may be larger than its chunk, but not so large that a header that
 	// lies takes much memory.
-	c.most = min(2*int64(b.Array.Bytes())+1<<16, b.Limits.ChunkBytes)
+	c.most = min(2*b.Array.Memory()+1<<16, b.Limits.ChunkBytes)
 	return c, nil
 }
 
 // Check implements codec.ArrayToBytes.
-func (*n5) Check(a codec.Array) error {
-	if a.Type.Variable() || a.Type.Size == 0 {
-		return bad("cannot hold elements of type " + a.Type.Name)
+func (c *n5) Check(a codec.Array) error {
+	if a.Type.Variable() && !(c.reversed && a.Type.Kind == dtype.String) || !a.Type.Variable() && a.Type.Size == 0 {
+		return c.bad("cannot hold elements of type " + a.Type.Name)
 	}
 	return nil
 }
@@ -102,35 +122,113 @@ func (c *n5) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte
 	return ndarray.Copy(dst, to, block, ndarray.Layout{Strides: ndarray.Strides(shape)}, common)
 }
 
+// The modes of a block.
+const (
+	modeDefault = iota
+	modeVarlength
+	modeObject
+)
+
 // header reads the shape of a block, and returns what is behind the header.
 func (c *n5) header(a codec.Array, src []byte) (shape []int, rest []byte, err error) {
-	rank := len(a.Shape)
-	if len(src) < 4+4*rank {
-		return nil, nil, codec.Truncated("shorter than its header")
+	rank, texts := len(a.Shape), a.Type.Variable()
+	mode, src, ok := number(src, 2)
+	dims := rank
+	if mode == modeObject {
+		dims = 0
+	} else if ok {
+		var n int
+		if n, src, ok = number(src, 2); ok && n != rank {
+			return nil, nil, codec.Corrupt("the block has another number of dimensions than the array")
+		}
 	}
-	switch int(src[0])<<8 | int(src[1]) {
-	case 0:
-	case 1:
-		return nil, nil, &codec.UnsupportedError{Feature: "an N5 block of mode varlength"}
-	case 2:
-		return nil, nil, &codec.UnsupportedError{Feature: "an N5 block of mode object"}
-	default:
-		return nil, nil, codec.Corrupt("the block is of no mode that N5 has")
-	}
-	if int(src[2])<<8|int(src[3]) != rank {
-		return nil, nil, codec.Corrupt("the block has another number of dimensions than the array")
-	}
-	total := uint64(a.Type.Size)
 	shape = make([]int, rank)
-	for d := range shape {
-		b := src[4+4*d:]
-		n := uint64(b[0])<<24 | uint64(b[1])<<16 | uint64(b[2])<<8 | uint64(b[3])
-		hi, lo := bits.Mul64(total, n)
+	total := uint64(codec.ElementBytes(a.Type))
+	for d := range dims {
+		var n int
+		if n, src, ok = number(src, 4); !ok {
+			break
+		}
+		hi, lo := bits.Mul64(total, uint64(n))
 		if hi != 0 || lo > uint64(c.most) || n > math.MaxInt32 {
 			return nil, nil, codec.Corrupt("the block is much larger than the chunk")
 		}
-		total = lo
-		shape[d] = int(n)
+		if total = lo; c.reversed {
+			shape[rank-1-d] = n
+		} else {
+			shape[d] = n
+		}
 	}
-	return shape, src[4+4*rank:], nil
+	count := 0
+	if mode != modeDefault {
+		if ok {
+			count, src, ok = number(src, 4)
+		}
+		if mode == modeObject {
+			copy(shape, a.Shape)
+		}
+	}
+	about := codec.Array{Shape: shape, Type: a.Type}
+	switch {
+	case !ok:
+		return nil, nil, codec.Truncated("shorter than its header")
+	case mode > modeObject:
+		return nil, nil, codec.Corrupt("the block is of no mode that N5 has")
+	case mode != modeDefault && !c.reversed:
+		return nil, nil, &codec.UnsupportedError{Feature: "an N5 block of mode " + []string{"varlength", "object"}[mode-1]}
+	case mode == modeObject && texts:
+		return nil, nil, codec.Corrupt("a block of texts has no dimensions")
+	case mode != modeDefault && !texts && count != about.Len():
+		return nil, nil, &codec.UnsupportedError{
+			Feature: "an N5 block of " + strconv.Itoa(count) + " elements where its dimensions have " + strconv.Itoa(about.Len()),
+		}
+	}
+	return shape, src, nil
+}
+
+// number reads a big-endian number of so many bytes.
+func number(src []byte, size int) (n int, rest []byte, ok bool) {
+	if len(src) < size {
+		return 0, src, false
+	}
+	for _, b := range src[:size] {
+		n = n<<8 | int(b)
+	}
+	return n, src[size:], true
+}
+
+// texts is the codec n5_strings: texts in UTF-8, each of which a NUL ends.
+type texts struct{}
+
+// Check implements codec.ArrayToBytes.
+func (texts) Check(a codec.Array) error {
+	if a.Type.Kind != dtype.String {
+		return &codec.ConfigError{Codec: "n5_strings", Msg: "cannot hold elements of type " + a.Type.Name}
+	}
+	return nil
+}
+
+// EncodedSize implements codec.ArrayToBytes.
+func (texts) EncodedSize(codec.Array) codec.Size { return codec.Size{N: 1 << 32} }
+
+// Decode implements codec.ArrayToBytes.
+func (texts) Decode(_ *codec.Env, _ codec.Array, dst ndarray.Block, src []byte) error {
+	for i := range dst.Items {
+		n := bytes.IndexByte(src, 0)
+		if n < 0 && i == len(dst.Items)-1 && len(src) > 0 {
+			n = len(src) // some writers leave the last one out
+			src = append(src[:n:n], 0)
+		}
+		if n < 0 {
+			return codec.Truncated("fewer texts than the block has")
+		}
+		if dst.Items[i] = src[:n:n]; !utf8.Valid(dst.Items[i]) {
+			return codec.Corrupt("a text is not UTF-8")
+		}
+		src = src[n+1:]
+	}
+	if len(src) > 0 {
+		return codec.Corrupt("more texts than the block has")
+	}
+	return nil
 }

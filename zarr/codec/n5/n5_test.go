@@ -17,6 +17,10 @@ import (
 )
 
 func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, error) {
+	return newNamed(t, &n5{name: "n5_default"}, config, a)
+}
+
+func newNamed(t testing.TB, kind *n5, config string, a codec.Array) (codec.ArrayToBytes, error) {
 	t.Helper()
 	v, err := json.Parse([]byte(config), json.Limits{})
 	if err != nil {
@@ -24,7 +28,8 @@ func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, e
 	}
 	r := codec.NewRegistry(plain.Codec(), transpose.Codec())
 	r.Add(inflate.Codecs()...)
-	c, err := build(v, codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{}.WithDefaults()})
+	r.Add(Codecs()...)
+	c, err := build(kind, v, codec.Build{Format: 3, Array: a, Registry: r, Limits: codec.Limits{}.WithDefaults()})
 	if err != nil {
 		return nil, err
 	}
@@ -157,6 +162,87 @@ func TestWrong(t *testing.T) {
 	if _, err := newCodec(t, chain(""), a); err == nil {
 		t.Error("texts: no error")
 	}
+}
+
+const big = `{"codecs":[{"name":"bytes","configuration":{"endian":"big"}}]}`
+
+func TestBlock(t *testing.T) {
+	const fill = 0x0909
+	with := func(mode byte, count int, dims ...uint32) []byte {
+		header, data := block(mode, dims...)
+		if mode == 2 {
+			header = header[:2]
+		}
+		return append(append(header, 0, 0, 0, byte(count)), data...)
+	}
+	for _, c := range []struct {
+		name string
+		src  []byte
+		want []uint16 // of a chunk of 2 by 3; nil: an error
+	}{
+		{"the chunk's shape", whole(0, 3, 2), []uint16{1, 2, 3, 4, 5, 6}},
+		{"cut", whole(0, 2, 1), []uint16{1, 2, fill, fill, fill, fill}},
+		{"padded", whole(0, 4, 3), []uint16{1, 2, 3, 5, 6, 7}},
+		{"empty", whole(0, 3, 0), []uint16{fill, fill, fill, fill, fill, fill}},
+		{"mode 1", with(1, 6, 3, 2), []uint16{1, 2, 3, 4, 5, 6}},
+		{"mode 1, cut", with(1, 2, 2, 1), []uint16{1, 2, fill, fill, fill, fill}},
+		{"mode 1 of fewer", with(1, 5, 3, 2), nil},
+		{"mode 1 of more", with(1, 7, 3, 2), nil},
+		{"mode 2", with(2, 6, 3, 2), []uint16{1, 2, 3, 4, 5, 6}},
+		{"mode 2 of fewer", with(2, 5, 3, 2), nil},
+		{"mode 2 without a count", []byte{0, 2, 0, 0, 0}, nil},
+		{"mode 1 without a count", whole(1, 3, 2)[:12], nil},
+		{"mode 3", with(3, 6, 3, 2), nil},
+	} {
+		a := array(2, 3)
+		n5, err := newNamed(t, &n5{name: "n5_block", reversed: true}, big, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := run(n5, a, c.src)
+		if (err == nil) != (c.want != nil) {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for i, w := range c.want {
+			if g := uint16(got[2*i]) | uint16(got[2*i+1])<<8; g != w {
+				t.Errorf("%s: element %d is %d, want %d", c.name, i, g, w)
+			}
+		}
+	}
+}
+
+func FuzzBlock(f *testing.F) {
+	for mode := range byte(4) {
+		f.Add(whole(mode, 3, 2))
+		f.Add(append(whole(mode, 3, 2)[:12], append([]byte{0, 0, 0, 6}, whole(mode, 3, 2)[12:]...)...))
+	}
+	f.Add([]byte("\x00\x02\x00\x00\x00\x06aabbccddeeff"))
+	f.Add([]byte("\x00\x01\x00\x02\x00\x00\x00\x03\x00\x00\x00\x02\x00\x00\x00\x06a\x00b\x00\x00\x00c\x00d\x00"))
+	texts := codec.Array{Shape: []int{2, 3}, Type: &dtype.Type{Kind: dtype.String, Name: "string"}}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		a := array(2, 3)
+		c, err := newNamed(t, &n5{name: "n5_block", reversed: true}, big, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := run(c, a, src)
+		if err == nil && bytes.Contains(got, []byte{0xee}) && !bytes.Contains(src, []byte{0xee}) {
+			t.Errorf("an element was not written: %x", got)
+		}
+		if c, err = newNamed(t, &n5{name: "n5_block", reversed: true}, `{"codecs":["n5_strings"]}`, texts); err != nil {
+			t.Fatal(err)
+		}
+		dst := ndarray.New(texts.Shape, 0, true)
+		if err := c.Decode(codec.NewEnv(context.Background(), codec.Limits{}), texts, dst, src); err != nil {
+			return
+		}
+		for _, item := range dst.Items {
+			if bytes.IndexByte(item, 0) >= 0 {
+				t.Errorf("a text with NUL: %q", item)
+			}
+		}
+	})
 }
 
 func FuzzDecode(f *testing.F) {

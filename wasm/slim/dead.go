@@ -1,0 +1,72 @@
+//go:build !js
+
+package main
+
+import "encoding/binary"
+
+// reached reports for each function whether it can be called: from JavaScript, or by one that can be called,
+// or through a program counter that is in such a function or in the data.
+//
+// A word of data that holds a program counter is one of a function value that no closure is,
+// and needs something that points to it. The tables of methods and the tasks of
+// package initialization hold them as well: those are taken as used.
+func (t *functionTable) reached(m *module) ([]bool, error) {
+	live := make([]bool, len(m.bodies))
+	var todo []int
+	reach := func(k int) {
+		if k >= 0 && k < len(live) && !live[k] {
+			live[k] = true
+			todo = append(todo, k)
+		}
+	}
+	values := map[int64]int{} // function values that nothing live points to yet
+	refer := func(v int64) {
+		if k, ok := values[v]; ok {
+			reach(k)
+		}
+		reach(functionAt(v))
+	}
+
+	md := m.memory[t.module:]
+	types, typesEnd := word(md, moduleTypes), word(md, moduleTypesEnd)
+	tables := map[int]bool{} // the words of method tables
+	for i := range word(md, moduleItabs+1) {
+		itab := word(m.memory[word(md, moduleItabs):], i)
+		for at := itab + itabMethods; at < typesEnd && functionAt(int64(word(m.memory[at:], 0))) >= 0; at += 8 {
+			tables[at] = true
+		}
+	}
+	for at := types; at+8 <= typesEnd; at += 8 {
+		if k := functionAt(int64(word(m.memory[at:], 0))); k >= 0 && !tables[at] {
+			values[int64(at)] = k
+		}
+	}
+	// Within the types, methods are numbers of functions.
+	for at := types; at+4 <= typesEnd; at += 4 {
+		reach(int(u32(m.memory, at)) - firstEntry)
+	}
+	for at := 0; at+8 <= len(m.memory); at += 8 {
+		if _, ok := values[int64(at)]; !ok {
+			refer(int64(binary.LittleEndian.Uint64(m.memory[at:])))
+		}
+	}
+	for _, k := range m.exported {
+		reach(k - m.imports)
+	}
+	for len(todo) > 0 {
+		k := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if err := refers(m.bodies[k], func(index int) { reach(index - m.imports) }, refer); err != nil {
+			return nil, err
+		}
+	}
+	return live, nil
+}
+
+// functionAt is the index of the function that a program counter is in, or something that is no index.
+func functionAt(pc int64) int {
+	if pc>>16 >= 1<<31 {
+		return -1
+	}
+	return int(pc>>16) - firstEntry
+}

@@ -1,0 +1,31 @@
+//go:build !js
+
+package main
+
+// families are what Go's linker cannot know to be of no use here. The package's worker starts the program with
+// GOGC as its whole environment; there is one thread, which never blocks and is never interrupted; and no clock's
+// date is printed. Functions that run but have nothing to do are those that return; it saves their time as well.
+var families = []family{
+	{`runtime\.\(?\*?trace(Acq|Adv|[B-KM-Z]|Locker).*`, traps, "the execution tracer is never started"},
+	{`runtime\.(initMetrics|timeHistogramMetricsBuckets)`, traps, "nothing reads runtime/metrics"},
+	{`runtime\.(schedtrace|printScavTrace|checkFinalizersAndCleanups|runCheckmark|setCheckmark)`, traps, "GODEBUG is empty"},
+	{`runtime\.(pre|post)MallocgcDebug`, traps, "GODEBUG is empty"},
+	{`runtime\.parsegodebug`, returns, "GODEBUG is empty"},
+	{`internal/bisect\.(New|\(\*Matcher\)\.stack)`, traps, "GODEBUG is empty"},
+	{`runtime\.(blockevent|saveblockevent|saveBlockEventStack|mProf_Free)`, traps, "nothing is profiled"},
+	{`runtime\.(mProf_Malloc|mProf_Flush|mProf_PostSweep)`, returns, "nothing is profiled"},
+	{`runtime\.(findGoroutineLeaks|allGsSnapshotSortedForGC)`, traps, "goroutines that leak are not looked for"},
+	{`runtime\.(getOrSetBubbleSpecial|\(\*synctestBubble\)\..*)`, traps, "testing/synctest is for tests"},
+	{`runtime\.\(\*mspan\)\.(setUserArenaChunkToFault|refreshPinnerBits)`, traps, "there are no arenas, and nothing is pinned"},
+	{`runtime\.(startm|newm|allocm|handoffp|mexit|stoplockedm|newextram|\(\*p\)\.destroy)`, traps, "there is one thread, and one processor"},
+	{`runtime\.(cgocall|asmcgocall|reentersyscall|exitsyscall|notetsleepg)`, traps, "there is no C, and no call of a system that blocks"},
+	{`runtime\.(asyncPreempt2?|preemptPark|scanConservative)`, traps, "there are no signals, by which goroutines are interrupted anywhere"},
+	{`runtime\.call([2-9]|1[^6]|16.).*`, traps, "finalizers take one pointer"},
+	{`runtime\.(moduledataverify1|check|typelinksinit)`, returns, "the linker wrote one module, as the compiler meant it"},
+	{`runtime\.(printArgs|tracebackHexdump|dumpgstatus|gcDumpObject|printanycustomtype)`, returns, "a crash is told by its message and the names of functions"},
+	{`runtime\.(badPointer|\(\*mspan\)\.reportZombies|printCgoTraceback|printOneCgoTraceback|expandCgoFrames|printAncestorTraceback)`, traps, "a crash is told by its message and the names of functions"},
+	{`(internal/reflectlite\.methodName|runtime\.\(\*Frames\)\.Next)`, traps, "only wrong uses of package reflectlite ask for the names of callers"},
+	{`time\.(Time\.(String|Format|AppendFormat|appendFormat.*|locabs)|Duration\.format|nextStdChunk|append(Int|Nano)|tzset|initLocal)`, traps, "times are compared, not printed, and are in UTC"},
+	{`context\.(contextName|stringify)`, traps, "contexts are not printed"},
+	{`internal/strconv\.(fmtX|fmtB|AppendComplex)`, traps, "numbers are printed in decimal"},
+}

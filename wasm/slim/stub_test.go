@@ -1,0 +1,122 @@
+//go:build !js
+
+package main
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// few is a module of six functions: the first is exported and calls the second, which calls the third; the
+// first names the fourth by a program counter and the fifth by a function value; nothing names the sixth.
+func few() (*module, *functionTable) {
+	const types = 8 * moduleWords
+	const values = types + 8 // where the function values are
+	memory := make([]byte, values+8)
+	binary.LittleEndian.PutUint64(memory[8*moduleTypes:], types)
+	binary.LittleEndian.PutUint64(memory[8*moduleTypesEnd:], values+8)
+	binary.LittleEndian.PutUint64(memory[values:], (firstEntry+4)<<16)
+	const imports = 2
+	first := []byte{0, opCall, imports + 1, opDrop}
+	first = append(appendInt(append(first, opI64Const), (firstEntry+3)<<16), opDrop)
+	first = append(appendInt(append(first, opI32Const), values), opDrop, opI32Const, 0, opEnd)
+	nothing := []byte{1, 2, typeI64, opI32Const, 0, opEnd}
+	m := &module{imports: imports, exported: []int{imports}, memory: memory,
+		bodies: [][]byte{first, {0, opCall, imports + 2, opEnd}, nothing, nothing, nothing, nothing}}
+	t := &functionTable{}
+	for k, name := range []string{"first", "calls.(*T).second", "third", "fourth", "fifth", "sixth"} {
+		t.functions = append(t.functions, &function{name: name, index: k, frame: []byte{1}, pointers: []byte{2}})
+	}
+	return m, t
+}
+
+func TestStubs(t *testing.T) {
+	for _, c := range []struct {
+		families []family
+		want     string // of each function: kept, traps, returns
+	}{
+		{nil, "kkkkkt"},
+		{[]family{{`calls\.\(\*T\)\.second`, traps, ""}}, "kttkkt"},
+		{[]family{{`calls\..*`, returns, ""}}, "krtkkt"},
+		{[]family{{`third|fifth`, traps, ""}, {`fourth`, returns, ""}}, "kktrtt"},
+		{[]family{{`first`, traps, ""}}, "tttttt"},
+	} {
+		m, table := few()
+		if err := table.stub(m, c.families); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for k, f := range table.functions {
+			switch body := string(m.bodies[k]); {
+			case body == string(traps):
+				got += "t"
+			case body == string(returns):
+				got += "r"
+			default:
+				got += "k"
+			}
+			if kept := got[k] == 'k'; (f.frame != nil) != kept || (f.pointers != nil) != kept {
+				t.Errorf("%v: the tables of %s are %v, %v", c.families, f.name, f.frame, f.pointers)
+			}
+		}
+		if got != c.want {
+			t.Errorf("%v: the functions are %s and not %s", c.families, got, c.want)
+		}
+	}
+}
+
+func TestAFamilyWithoutFunctions(t *testing.T) {
+	m, table := few()
+	err := table.stub(m, []family{{`second`, traps, ""}, {`third`, traps, ""}, {`fir`, traps, ""}})
+	if err == nil || err.Error() != "no function is called second\nno function is called fir" {
+		t.Error(err)
+	}
+}
+
+func TestInstructionsThatAreNotKnown(t *testing.T) {
+	for _, body := range [][]byte{{}, {1}, {0, 0xff}, {0, opI64Const, 0x80}, {0, opMore, 99, opEnd}, {0, opBrTable, 3, 0}} {
+		if err := refers(body, func(int) {}, func(int64) {}); err == nil {
+			t.Errorf("% x has no error", body)
+		}
+	}
+}
+
+// TestStubsRun runs a program two of whose functions are stubs.
+func TestStubsRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "main.wasm")
+	build(t, `package main
+
+var n int
+
+//go:noinline
+func left(a, b int, c string) { n++ }
+
+//go:noinline
+func gone(a int) int { return a + 1 }
+
+func main() {
+	left(1, 2, "a")
+	left(3, 4, "b")
+	println("n", n)
+	println("gone", gone(n))
+}
+`, path)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err = slim(b, []family{{`main\.left`, returns, ""}, {`main\.gone`, traps, ""}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// The trap tells the number of the function, from which the package's JavaScript finds its name.
+	if out := start(t, path, ""); !strings.Contains(out, "n 0") || !strings.Contains(out, "unreachable") || strings.Contains(out, "gone") {
+		t.Error(out)
+	}
+}
