@@ -3,10 +3,11 @@
  * it is first used. It takes the error and array classes from the package's main file.
  */
 export { assemble } from "./api/assemble.js";
-export { chunksIn, copyInto } from "./api/chunks.js";
+export { chunksIn, copyInto, sharedOut } from "./api/chunks.js";
 export { points } from "./api/points.js";
 export { projections } from "./api/projections.js";
 export { Tree, treeOf } from "./api/tree.js";
+export { decodeColumn } from "./data/listed.js";
 export { Host } from "./engine/answers.js";
 export { answerForStore } from "./engine/hoststore.js";
 export { coalesce } from "./extensions/coalesce.js";

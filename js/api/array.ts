@@ -1,9 +1,10 @@
 import { lazy } from "#lazy";
 import type { BoolArray } from "../data/arrays.js";
-import { decodeBlock, decodeElement, scalarAt } from "../data/decode.js";
+import { type Decode, scalarAt, typedArray } from "../data/decode.js";
 import { optionEntries, type ReadOptions, readOptions } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
 import type {
+  AnyData,
   ByteChunk,
   Chunk,
   DataType,
@@ -17,10 +18,11 @@ import type {
   TypeDescription,
   WireArray,
   WireBlock,
+  WireColumnBlock,
   WireNode,
   WireProjections,
 } from "../engine/protocol.js";
-import { EngineError, InvalidSelectionError, UnsupportedError } from "../errors.js";
+import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
 import { checkArray, checked, refuse } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
@@ -35,7 +37,17 @@ import {
   type SliceLike,
   selectionToWire,
 } from "./selection.js";
-import { type ViewDataType, type ViewOf, viewType } from "./view.js";
+import { fillOfView, type ViewDataType, type ViewOf, viewType } from "./view.js";
+
+/** Makes data of elements: of those that are numbers, until another type has been met. */
+let decode: Decode = typedArray;
+
+/** @internal Loads what makes data of other types than numbers, where an array is of such a type. */
+export async function loadDecode(nodes: readonly (WireNode | undefined)[]): Promise<void> {
+  const none = new ArrayBuffer(0);
+  const numbers = nodes.every((node) => !node?.array || typedArray(node.array.type, none, 0, 0));
+  if (!numbers) decode = (await lazy()).decodeColumn;
+}
 
 /** What arrays are made of. It is not kept in them, because consoles show private members first. */
 interface Inner extends WireNode {
@@ -164,8 +176,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   /** The value of elements that were never written, exact; `null` where the metadata leaves it undefined. */
   get fillValue(): Scalar<D> | null {
     const node = nodeOf(this);
-    const { fill, type } = node.array;
-    node.fillValue ??= { value: fill && decodeElement(type, fill) };
+    node.fillValue ??= { value: fillOf(node.array) };
     return node.fillValue.value as Scalar<D> | null;
   }
 
@@ -229,18 +240,23 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   }
 
   /** Has the engine read: all operations that do honour the same options. */
-  #ask(
+  async #ask(
     operation: Operation<"read" | "chunk" | "points">,
     options: ReadOptions,
     marks?: Record<string, unknown>,
-  ): Promise<WireBlock> {
+  ): Promise<Block> {
     const { onProgress, onChunk } = options;
     for (const [name, [, wire]] of optionEntries) {
       const value = options[name];
       if (wire && value) (operation as Record<string, unknown>)[wire] = wire === name ? value : true;
     }
-    const onPartial = onChunk && ((block: WireBlock, start: number[]) => onChunk(this.#partial(block, start, options)));
-    return call<WireBlock>(this.store, operation, { signal: signalOf(options), onProgress, onPartial, marks });
+    if (options.as !== "bytes") operation.columns = nodeOf(this).array.type;
+    if (options.out) {
+      const into = (await lazy()).sharedOut(options.out, operation.columns);
+      if (into) operation.into = into;
+    }
+    const onPartial = onChunk && ((block: Block, start: number[]) => onChunk(this.#partial(block, start)));
+    return call<Block>(this.store, operation, { signal: signalOf(options), onProgress, onPartial, marks });
   }
 
   /**
@@ -337,42 +353,50 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     }
     return new ZarrArray<ViewOf<To>, S>(this.store, this.path, {
       ...node,
-      array: { ...array, dtype: name, type },
+      array: { ...array, dtype: name, type, fillColumn: fillOfView(type, array.fill) },
     });
   }
 
-  /** Refuses elements of another type than the array's, which would be taken for other values. */
-  #expect({ type }: WireBlock): void {
-    const { type: expected } = nodeOf(this).ref;
-    if (type !== expected) throw new EngineError(`the engine answered with ${type} for an array of ${expected}`);
+  /** What a block holds. Elements of another type than the array's are refused: they would be taken for other values. */
+  #dataOf(block: Block, out?: unknown): AnyData {
+    const { array, ref } = nodeOf(this);
+    const { type, shape } = block;
+    if (type !== ref.type) throw new EngineError(`the engine answered with ${type} for an array of ${ref.type}`);
+    if ("buffer" in block) return new Uint8Array(block.buffer);
+    // What has been put into the caller's shared memory is not sent.
+    return block.column ? (decode(array.type, block.column, 0, product(shape)) as AnyData) : (out as AnyData);
   }
 
-  #partial(block: WireBlock, start: number[], { as }: ReadOptions): PartialResult {
-    this.#expect(block);
-    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(nodeOf(this).array.type, block);
-    return { data, shape: block.shape, stride: strides(block.shape), start };
-  }
-
-  async #result(
-    block: WireBlock,
-    { as, out }: ReadOptions,
-    scalars: boolean,
-  ): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
-    const { type } = nodeOf(this).array;
+  #partial(block: Block, start: number[]): PartialResult {
     const { shape } = block;
-    this.#expect(block);
-    if (as === "bytes" && block.offsets) {
+    return { data: this.#dataOf(block), shape, stride: strides(shape), start };
+  }
+
+  async #result(block: Block, options: ReadOptions, scalars: boolean): Promise<ByteChunk | Chunk<D> | Scalar<D>> {
+    const { as, out } = options;
+    const { shape } = block;
+    if ("offsets" in block) {
       throw new UnsupportedError(`${this.dtype} has no fixed size: it cannot be read as bytes`, {
         path: this.path,
         feature: "bytes of a type of variable length",
       });
     }
-    const data = as === "bytes" ? new Uint8Array(block.buffer) : decodeBlock(type, block);
-    if (scalars && shape.length === 0 && !as && !out) return scalarAt(type, data, 0) as Scalar<D>;
-    const placed = out ? (await lazy()).copyInto(out, data) : data;
-    return { data: placed, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
+    let data = this.#dataOf(block, out);
+    if (scalars && shape.length === 0 && !as && !out) return scalarAt(nodeOf(this).array.type, data, 0) as Scalar<D>;
+    if (out && data !== (out as unknown)) data = await (await lazy()).copyInto(out, data, signalOf(options));
+    return { data, shape, stride: strides(shape) } as ByteChunk | Chunk<D>;
   }
 }
+
+/** The value of elements that were never written. */
+function fillOf({ type, fill, fillColumn }: WireArray): unknown {
+  if (!fill) return null;
+  if (fillColumn && "error" in fillColumn) throw errorFromWire(fillColumn.error);
+  return scalarAt(type, decode(type, fillColumn ?? new Uint8Array(fill).buffer, 0, 1) as AnyData, 0);
+}
+
+/** What the engine answers with: bytes, or a column. */
+type Block = WireBlock | WireColumnBlock;
 
 /** What `Array.get` gives: an element when the selection is integers only, else a region. */
 export type Selected<D extends DataType, Sel> = Sel extends readonly (infer Item)[]

@@ -1,5 +1,9 @@
+import { makeColumn } from "../data/columns.js";
+import { decodeColumn } from "../data/listed.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import type { AnyData, Chunk, DataType } from "../data/types.js";
+import type { TypeDescription } from "../engine/protocol.js";
+import { Pace } from "../platform/macrotask.js";
 import type { ChunkPart, ZarrArray } from "./array.js";
 import { type Projection, projections } from "./projections.js";
 import type { Selection } from "./selection.js";
@@ -54,16 +58,34 @@ export async function* chunksIn(
   }
 }
 
-/** Copies data to where the caller wants it. */
-export function copyInto(out: ArrayBufferView, data: AnyData): ArrayBufferView {
-  const own = Object.prototype.toString.call(data);
-  const theirs = Object.prototype.toString.call(out);
-  if (!ArrayBuffer.isView(data) || own !== theirs) {
-    throw new TypeError(`out must be like the data, ${own.slice(8, -1)}, and not ${theirs.slice(8, -1)}`);
+/** The bytes of `out` where these are shared memory, which a worker can fill, and elements of a type belong there. */
+export function sharedOut(out: ArrayBufferView, type: TypeDescription | undefined): Uint8Array | undefined {
+  const { buffer, byteOffset, byteLength } = out;
+  const { SharedArrayBuffer: Shared, crossOriginIsolated: isolated } = globalThis;
+  // Shared memory that a WebAssembly module has made cannot be sent from pages that are not isolated.
+  if (!Shared || !(buffer instanceof Shared) || isolated === false) return undefined;
+  const none = { bytes: new Uint8Array(), count: 0, offsets: new Uint32Array(1) };
+  const data = type ? decodeColumn(type, makeColumn(type, none), 0, 0) : none.bytes;
+  return tagOf(data) === tagOf(out) ? new Uint8Array(buffer, byteOffset, byteLength) : undefined;
+}
+
+const tagOf = (data: unknown) => Object.prototype.toString.call(data).slice(8, -1);
+
+/** Entries of a typed array that are copied at once: it takes less than a millisecond. */
+const stretch = 1 << 17;
+
+/** Copies data to where the caller wants it, and lets other tasks of this thread run meanwhile. */
+export async function copyInto(out: ArrayBufferView, data: AnyData, signal: AbortSignal | undefined): Promise<AnyData> {
+  if (!ArrayBuffer.isView(data) || tagOf(data) !== tagOf(out)) {
+    throw new TypeError(`out must be like the data, ${tagOf(data)}, and not ${tagOf(out)}`);
   }
   const from = data as unknown as Uint8Array;
   const to = out as unknown as Uint8Array;
   if (from.length !== to.length) throw new RangeError(`out must have ${from.length} entries and not ${to.length}`);
-  to.set(from);
-  return out;
+  const pace = new Pace();
+  for (let at = 0; at < from.length; at += stretch) {
+    if (pace.due) await pace.rest(signal);
+    to.set(from.subarray(at, at + stretch), at);
+  }
+  return to;
 }

@@ -6,7 +6,7 @@ import { extended } from "../extensions/extensions.js";
 import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
-import { ZarrArray } from "./array.js";
+import { loadDecode, ZarrArray } from "./array.js";
 import { Location, placeOf, type Target } from "./location.js";
 import { type Attributes, call, type Operation, parseDocuments, wirePath } from "./node.js";
 import type { Tree } from "./tree.js";
@@ -100,6 +100,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     const operation = { op: "members" as const, node: this.#node.ref };
     const { signal } = checked("members", options);
     const members = await call<WireMember[]>(this.store, operation, { signal });
+    await loadDecode(members.map(({ node }) => node));
     return members.map((member) => new Member(this.store, `${this.path}/${member.name}`, member));
   }
 
@@ -176,6 +177,7 @@ export async function openNode<S extends Readable>(
   if (consolidated !== undefined) operation.consolidated = consolidated;
   const node = await call<WireNode>(store, operation, { signal });
   if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
+  await loadDecode([node]);
   const opened = nodeOf(store, path, node);
   return opened instanceof ZarrArray ? extended(opened) : opened;
 }

@@ -1,3 +1,4 @@
+import { floatOfBits } from "../data/minifloat.js";
 import type { TypeDescription, TypeKind } from "../engine/protocol.js";
 import { UnsupportedError } from "../errors.js";
 
@@ -41,4 +42,13 @@ export function viewType(dtype: ViewDataType): [string, TypeDescription] {
     });
   }
   return [dtype, { kind: kind as TypeKind, name: dtype, size }];
+}
+
+/** The column of a fill value, where that is not the value's bytes. */
+export function fillOfView({ kind, size }: TypeDescription, fill: Uint8Array | null): ArrayBuffer | undefined {
+  const small = kind === "minifloat" || (kind === "float" && size === 2 && typeof Float16Array !== "function");
+  if (!fill || !small) return undefined;
+  const bits = (fill[0] as number) | ((fill[1] as number) << 8);
+  const [e, m] = kind === "float" ? [5, 10] : [8, 7];
+  return Float32Array.of(floatOfBits(bits, e, m, 2 ** (e - 1) - 1, true)).buffer;
 }

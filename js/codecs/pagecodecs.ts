@@ -1,5 +1,8 @@
-import { decodeBlock, decodeElement } from "../data/decode.js";
+import { makeColumn } from "../data/columns.js";
+import { scalarAt } from "../data/decode.js";
+import { decodeColumn } from "../data/listed.js";
 import { product, strides } from "../data/shape.js";
+import type { AnyData } from "../data/types.js";
 import type { TypeDescription, WireCodecAnswer, WireCodecAsk, WireDecodeAsk } from "../engine/protocol.js";
 import { type Codec, type CodecChunk, type CodecMeta, registry } from "./registry.js";
 
@@ -22,7 +25,7 @@ export class PageCodecs {
   async #make({ codec: name, configuration, dtype, type, shape, fill }: WireCodecAsk): Promise<WireCodecAnswer> {
     const entry = await registry.get(name)?.();
     if (!entry) throw new Error(`the registry no longer has the codec ${name}`);
-    const meta: CodecMeta = { dataType: dtype, shape, codecs: [], fillValue: decodeElement(type, fill) };
+    const meta: CodecMeta = { dataType: dtype, shape, codecs: [], fillValue: scalarAt(type, dataOf(type, fill, 1), 0) };
     const codec = entry.fromConfig(configuration ?? {}, meta);
     const kind = codec.kind ?? entry.kind ?? "bytes_to_bytes";
     const handle = this.#made.push({ codec, kind, type, shape }) - 1;
@@ -35,11 +38,17 @@ export class PageCodecs {
     const { codec, kind, type, shape } = made;
     const input =
       kind === "array_to_array"
-        ? { data: decodeBlock(type, { buffer: bytes, shape }), shape, stride: strides(shape) }
+        ? { data: dataOf(type, new Uint8Array(bytes), product(shape)), shape, stride: strides(shape) }
         : new Uint8Array(bytes);
     const result = await codec.decode(input);
     return { bytes: result instanceof Uint8Array ? result : pack(result as CodecChunk) };
   }
+}
+
+/** The data of `count` elements; of a type of variable length there is one. */
+function dataOf(type: TypeDescription, bytes: Uint8Array, count: number): AnyData {
+  const own = new Uint8Array(bytes);
+  return decodeColumn(type, makeColumn(type, { bytes: own, count, offsets: Uint32Array.of(0, own.length) }), 0, count);
 }
 
 /** The packed elements of a chunk in C order. */

@@ -128,8 +128,8 @@ function floorDivide(a: bigint, b: bigint): bigint {
   return a % b < 0n ? q - 1n : q;
 }
 
-/** numpy's datetime64: counts of `scale` `unit`s since 1970-01-01T00:00 UTC. NaT is -2^63. */
-export class DateTimeArray extends BigInt64Array {
+/** Counts of `scale` `unit`s. NaT is -2^63. */
+class TimeArray extends BigInt64Array {
   static get [Symbol.species](): BigInt64ArrayConstructor {
     return BigInt64Array;
   }
@@ -143,7 +143,10 @@ export class DateTimeArray extends BigInt64Array {
     this.unit = unit;
     this.scale = scale;
   }
+}
 
+/** numpy's datetime64: counts of `scale` `unit`s since 1970-01-01T00:00 UTC. NaT is -2^63. */
+export class DateTimeArray extends TimeArray {
   /**
    * Element `i` as a Date, cut down to its millisecond; `null` for NaT. An
    * instant that a Date cannot hold gives an invalid Date. The generic unit
@@ -166,21 +169,7 @@ export class DateTimeArray extends BigInt64Array {
 }
 
 /** numpy's timedelta64: counts of `scale` `unit`s. NaT is -2^63. */
-export class TimeDeltaArray extends BigInt64Array {
-  static get [Symbol.species](): BigInt64ArrayConstructor {
-    return BigInt64Array;
-  }
-  /** numpy's unit, see {@link DateTimeArray.unit}. */
-  readonly unit: string;
-  /** How many units one count is. */
-  readonly scale: number;
-
-  constructor(buffer: ArrayBuffer, byteOffset: number, length: number, unit: string, scale: number) {
-    super(buffer, byteOffset, length);
-    this.unit = unit;
-    this.scale = scale;
-  }
-
+export class TimeDeltaArray extends TimeArray {
   /**
    * Element `i` in seconds, rounded to a number; `null` for NaT. Years, months
    * and the generic unit have no fixed duration: {@link UnsupportedError}.

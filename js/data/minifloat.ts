@@ -29,12 +29,12 @@ function layout(name: string): (byte: number) => number {
     const value = byte & (2 ** (1 + e + m) - 1);
     const zero = 2 ** (e + m);
     const nan = unsigned ? value === zero : name.endsWith("fn") && e + m === 7 && value % zero === zero - 1;
-    return nan ? Number.NaN : decode(value, e, m, bias, !/fn/.test(name));
+    return nan ? Number.NaN : floatOfBits(value, e, m, bias, !/fn/.test(name));
   };
 }
 
 /** What sign, exponent and mantissa say together; whether the largest exponent is of infinities and NaN. */
-function decode(value: number, e: number, m: number, bias: number, ieee: boolean): number {
+export function floatOfBits(value: number, e: number, m: number, bias: number, ieee: boolean): number {
   const sign = value >> (e + m) ? -1 : 1;
   const power = (value >> m) & (2 ** e - 1);
   const rest = value & (2 ** m - 1);
@@ -61,7 +61,7 @@ export function decodeMiniFloat(name: string, bytes: Uint8Array): Float32Array<A
 export function decodeFloat16(bytes: Uint8Array): Float32Array<ArrayBuffer> {
   const out = new Float32Array(bytes.length >> 1);
   for (let i = 0; i < out.length; i++) {
-    out[i] = decode((bytes[2 * i] as number) | ((bytes[2 * i + 1] as number) << 8), 5, 10, 15, true);
+    out[i] = floatOfBits((bytes[2 * i] as number) | ((bytes[2 * i + 1] as number) << 8), 5, 10, 15, true);
   }
   return out;
 }

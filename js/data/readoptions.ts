@@ -21,7 +21,8 @@ export interface ReadOptions {
   view?: string | undefined;
   /**
    * A typed array that the elements are copied into and that becomes `data`: of
-   * the class that `data` would be, and of exactly its length.
+   * the class that `data` would be, and of exactly its length. It is not written to before all elements are there.
+   * Where it is not shared memory, the copy is made in tasks of a few milliseconds, and a signal ends it.
    */
   out?: ArrayBufferView | undefined;
   /**

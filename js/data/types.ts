@@ -161,6 +161,8 @@ interface DataOf {
  * complex and raw types, whose elements `data.get(i)` gives, and for structs, which
  * are an object of columns. An absent `optional` element is null; where elements are optional at
  * several levels, what is there at an outer level is an object `{ value }`, so that `null` and `{ value: null }` differ.
+ * Where there are more than 16,384 strings, objects or optional elements, or 4 MiB of them, each is made when it is asked
+ * for: the array of them is a proxy, of which `structuredClone` takes `Array.from(data)`.
  */
 export type TypedArray<D extends DataType> = D extends keyof DataOf
   ? DataOf[D]

@@ -11,6 +11,7 @@ import type {
   ToEngine,
   WireAsk,
   WireBlock,
+  WireColumnBlock,
   WireError,
   WireMember,
   WireMemory,
@@ -31,7 +32,7 @@ export interface Transport {
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   onProgress?: ((done: number, total: number) => void) | undefined;
-  onPartial?: ((partial: WireBlock, start: number[]) => void) | undefined;
+  onPartial?: ((partial: WireBlock | WireColumnBlock, start: number[]) => void) | undefined;
   /** What a store of the page's is given with the requests for this call. */
   marks?: object | undefined;
 }

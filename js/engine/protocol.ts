@@ -76,11 +76,11 @@ export type WireOperation =
   | { op: "get"; store: number; key: string; range?: WireByteRange }
   | { op: "caches"; store: number; caches?: CacheBudgets }
   | { op: "members"; node: number }
-  | ({ op: "read"; node: number; selection: WireSelector[] | null } & WireReadOptions)
+  | ({ op: "read"; node: number; selection: WireSelector[] | null } & WireReadOptions & WireColumnOptions)
   /** What is asked of the page for a read that is marked says which read that is. */
-  | ({ op: "chunk"; node: number; coords: WireInteger[]; marked?: boolean } & WireReadOptions)
+  | ({ op: "chunk"; node: number; coords: WireInteger[]; marked?: boolean } & WireReadOptions & WireColumnOptions)
   /** Single elements: a list of coordinates for each dimension. */
-  | ({ op: "points"; node: number; coords: WireInteger[][] } & WireReadOptions)
+  | ({ op: "points"; node: number; coords: WireInteger[][] } & WireReadOptions & WireColumnOptions)
   /** What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
   | { op: "project"; node: number; selection: WireSelector[] | null; from: number[]; most: number }
   /** How many chunks (or shards) the store has. */
@@ -96,6 +96,14 @@ export interface WireAbout {
   op: "about";
   about: string;
   most?: number;
+}
+
+/** What is asked for of what the operations that read answer. It is no business of Go's. */
+export interface WireColumnOptions {
+  /** Answer, and tell of partial results, with columns of this type. */
+  columns?: TypeDescription | undefined;
+  /** Put the elements into this shared memory, if it is as large as they are. */
+  into?: Uint8Array | undefined;
 }
 
 /** Lets go of nodes by their handles; there is no answer. */
@@ -234,7 +242,7 @@ export interface WireProgress {
 /** A box of the result of a read that asked for partial results, and where it begins. */
 export interface WirePartial {
   id: number;
-  partial: WireBlock;
+  partial: WireBlock | WireColumnBlock;
   start: number[];
 }
 
@@ -435,6 +443,8 @@ export interface WireArray {
   /** A rectilinear grid's runs of [length, count] for each dimension. */
   edges: [number, number][][] | null;
   fill: Uint8Array | null;
+  /** `fill` as a column, which the worker makes; or why there is none. */
+  fillColumn?: WireColumn | { error: WireError } | undefined;
   dimensionNames: (string | null)[] | null;
   codecs: CodecDescription[];
   order: "C" | "F" | null;
@@ -475,7 +485,7 @@ export interface WireMember {
 }
 
 /**
- * The value of `read` and `chunk`: packed little-endian elements in C order. For
+ * What the Go program answers to `read`, `chunk` and `points`: packed little-endian elements in C order. For
  * types of variable length the elements' bytes one after the other, with
  * `offsets` (Uint32, one more than elements) and, for missing objects, `missing` (a byte 0 or 1 each).
  */
@@ -487,6 +497,35 @@ export interface WireBlock {
   type: string;
   offsets?: ArrayBuffer;
   missing?: ArrayBuffer;
+}
+
+/** What becomes of a {@link WireBlock} on its way to a page that asked for columns. */
+export interface WireColumnBlock extends Pick<WireBlock, "shape" | "type"> {
+  /** Absent where the elements are in `into` ({@link WireColumnOptions}). */
+  column?: WireColumn;
+}
+
+/** The elements of a type, so that the page need not touch each: the buffer of its typed array, or several columns. */
+export type WireColumn = ArrayBuffer | WireColumns;
+
+/** The columns of a type that has more than one. */
+export interface WireColumns {
+  /**
+   * Strings and types of variable length: what the elements are made of, one after the other. For strings
+   * UTF-8, or, with `wide`, UTF-16 in the platform's byte order.
+   */
+  payloads?: ArrayBuffer;
+  wide?: boolean;
+  /** Where the elements begin in `payloads` or `of`, and where the last one ends: a Uint32 each. */
+  offsets?: ArrayBuffer;
+  /** A byte each, 1 for an object that is missing. */
+  missing?: ArrayBuffer;
+  /** Optional elements: a byte each, 0 for one that is absent. */
+  mask?: ArrayBuffer;
+  /** Of a struct, in the order of its fields. */
+  fields?: WireColumn[];
+  /** What optional, sub-array and ragged elements are made of, all in a row. */
+  of?: WireColumn;
 }
 
 /** A codec as the metadata has it. */

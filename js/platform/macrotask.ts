@@ -25,3 +25,23 @@ function open(): MessageChannel {
 function inNode(port: MessagePort): { ref?(): void; unref?(): void } {
   return port as { ref?(): void; unref?(): void };
 }
+
+/** How many milliseconds of work a thread does before it lets others do theirs. */
+const share = 5;
+
+/** Divides work into tasks that are short. */
+export class Pace {
+  #until = performance.now() + share;
+
+  /** True when the work should {@link rest}. */
+  get due(): boolean {
+    return performance.now() >= this.#until;
+  }
+
+  /** Lets other tasks run. Rejects with the signal's reason when it is aborted. */
+  async rest(signal: AbortSignal | undefined): Promise<void> {
+    await macrotask();
+    signal?.throwIfAborted();
+    this.#until = performance.now() + share;
+  }
+}

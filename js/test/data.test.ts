@@ -10,9 +10,13 @@ import {
   TimeDeltaArray,
   UnicodeStringArray,
 } from "../data/arrays.js";
-import { decodeBlock, decodeElement, scalarAt } from "../data/decode.js";
+import { makeColumn } from "../data/columns.js";
+import { scalarAt } from "../data/decode.js";
 import { parseJson } from "../data/json.js";
+import { decodeColumn } from "../data/listed.js";
 import { decodeFloat16, decodeMiniFloat } from "../data/minifloat.js";
+import { product } from "../data/shape.js";
+import type { AnyData } from "../data/types.js";
 import type { TypeDescription, WireBlock } from "../engine/protocol.js";
 import { CodecPipelineError, UnsupportedError } from "../errors.js";
 
@@ -20,8 +24,26 @@ const int32: TypeDescription = { kind: "int", name: "int32", size: 4 };
 const float64: TypeDescription = { kind: "float", name: "float64", size: 8 };
 const uint8: TypeDescription = { kind: "uint", name: "uint8", size: 1 };
 
-/** A block as the engine sends it, but for the name of its type. */
+/** A block as Go sends it, but for the name of its type. */
 type Block = Omit<WireBlock, "type">;
+
+/** What a page makes of a block, by way of the worker. */
+function decodeBlock(type: TypeDescription, { buffer, shape, offsets, missing }: Block): AnyData {
+  const count = product(shape);
+  const column = makeColumn(type, {
+    bytes: new Uint8Array(buffer),
+    count,
+    offsets: offsets && new Uint32Array(offsets),
+    missing: missing && new Uint8Array(missing),
+  });
+  return decodeColumn(type, structuredClone(column), 0, count);
+}
+
+function decodeElement(type: TypeDescription, element: Uint8Array): unknown {
+  const bytes = new Uint8Array(element);
+  const column = makeColumn(type, { bytes, count: 1, offsets: Uint32Array.of(0, bytes.length) });
+  return scalarAt(type, decodeColumn(type, column, 0, 1), 0);
+}
 
 function block(bytes: ArrayBufferView | number[], shape: number[]): Block {
   const view = Array.isArray(bytes) ? Uint8Array.from(bytes) : bytes;
@@ -61,7 +83,9 @@ test("numbers are typed arrays over the engine's buffer", () => {
     const wire = block(want, [2]);
     const got = decodeBlock(type, wire);
     assert.deepEqual(got, want, type.name);
-    assert.equal((got as Int8Array).buffer, wire.buffer, `${type.name}: not copied`);
+    const column = makeColumn(type, { bytes: new Uint8Array(wire.buffer), count: 2 });
+    const view = decodeColumn(type, column, 0, 2) as Int8Array;
+    assert.equal(view.buffer, wire.buffer, `${type.name}: not copied`);
     assert.equal(scalarAt(type, got, 1), (want as Int8Array)[1]);
   }
 });

@@ -10,6 +10,7 @@ import type {
 } from "../engine/protocol.js";
 import { EngineError, errorFromWire } from "../errors.js";
 import { Buffers } from "../platform/buffers.js";
+import { Columns } from "./columns.js";
 import { Exchange, type Settle } from "./exchange.js";
 import { nameFunctions } from "./functions.js";
 import { decode, encode } from "./messagetext.js";
@@ -95,8 +96,9 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     rejectStart = reject;
     let post: ((message: unknown) => void) | undefined;
     const buffers = listener.buffers ?? new Buffers();
+    const columns = new Columns();
     const host: GoHost = {
-      post: (message) => guard(() => post?.(encode(message))),
+      post: (message) => guard(() => post?.(encode(columns.take(message)))),
       memory: () => ({
         engine: linear?.buffer.byteLength ?? 0,
         handles: go._values ? go._values.length - go._idPool.length : 0,
@@ -116,7 +118,10 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
     global.zarrMessage = (text: string, values?: unknown[], transfer: ArrayBuffer[] = []) => {
       const message = decode(text, values) as FromEngine | FromPoolUser;
-      if (started) return listener.message(message, transfer);
+      if (started) {
+        const made = columns.make(message, transfer);
+        return listener.message(made.message, made.transfer);
+      }
       const hello = message as WireAnswer;
       if (hello.id !== helloId) return;
       started = true;

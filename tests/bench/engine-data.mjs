@@ -54,6 +54,82 @@ export const arrays = {
   transposed: { shape: [2048, 2048], chunk: [512, 512], codec: "none", transposed: true },
 };
 
+const little = { name: "bytes", configuration: { endian: "little" } };
+
+/** One-dimensional arrays whose elements are no float32: shape, chunk, and how a document and a chunk of them are made. */
+export const lists = {
+  strings: {
+    shape: [10_000_000],
+    chunk: [500_000],
+    version: 3,
+    meta: { data_type: "string", fill_value: "", codecs: [{ name: "vlen-utf8" }, codecs.zstd[0]] },
+    bytes: (from, n) => {
+      const out = Buffer.alloc(4 + n * 24);
+      let at = out.writeUInt32LE(n, 0);
+      for (let i = from; i < from + n; i++) {
+        const length = out.write(`station ${i}${i % 100 === 0 ? " é" : ""}`, at + 4);
+        at = out.writeUInt32LE(length, at) + length;
+      }
+      return out.subarray(0, at);
+    },
+  },
+  struct: {
+    shape: [4_000_000],
+    chunk: [250_000],
+    version: 2,
+    meta: {
+      dtype: [
+        ["id", "<i4"],
+        ["x", "<f8"],
+        ["y", "<f8"],
+        ["time", "<M8[s]"],
+        ["good", "|b1"],
+      ],
+      fill_value: null,
+    },
+    bytes: (from, n) => {
+      const out = Buffer.alloc(n * 29);
+      for (let k = 0; k < n; k++) {
+        const i = from + k;
+        let at = out.writeInt32LE(i, 29 * k);
+        at = out.writeDoubleLE(i / 8, at);
+        at = out.writeDoubleLE(-i / 4, at);
+        at = out.writeBigInt64LE(1_700_000_000n + BigInt(i), at);
+        out[at] = i & 1;
+      }
+      return out;
+    },
+  },
+  float16: {
+    shape: [64 << 20],
+    chunk: [2 << 20],
+    version: 3,
+    meta: { data_type: "float16", fill_value: 0, codecs: [little, codecs.zstd[0]] },
+    // Numbers from 1 to 2.
+    bytes: (from, n) =>
+      new Uint8Array(Uint16Array.from({ length: n }, (_, i) => 0x3c00 | (((from + i) >> 5) % 1024)).buffer),
+  },
+};
+
+async function writeList(dir, { shape, chunk, version, meta, bytes }) {
+  const key = (i) => join(dir, version === 3 ? `c/${i}` : String(i));
+  mkdirSync(version === 3 ? join(dir, "c") : dir, { recursive: true });
+  for (let i = 0; i < shape[0] / chunk[0]; i++) {
+    writeFileSync(key(i), await codecs.zstd[1](bytes(i * chunk[0], chunk[0])));
+  }
+  const v2 = { zarr_format: 2, shape, chunks: chunk, compressor: { id: "zstd", level: 1 }, order: "C", filters: null };
+  const v3 = {
+    zarr_format: 3,
+    node_type: "array",
+    shape,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
+    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
+    attributes: {},
+  };
+  const document = { ...(version === 3 ? v3 : v2), ...meta };
+  writeFileSync(join(dir, version === 3 ? "zarr.json" : ".zarray"), JSON.stringify(document));
+}
+
 async function write(dir, { shape, chunk, codec, order, transposed }) {
   const [height, width] = shape;
   const [h, w] = chunk;
@@ -97,11 +173,11 @@ async function write(dir, { shape, chunk, codec, order, transposed }) {
 
 /** Writes what is not there yet. */
 export async function prepare(dir) {
-  for (const [name, array] of Object.entries(arrays)) {
+  for (const [name, array] of Object.entries({ ...arrays, ...lists })) {
     const done = join(dir, name, ".done");
     if (existsSync(done)) continue;
     console.error(`== ${name}`);
-    await write(join(dir, name), array);
+    await (array.bytes ? writeList : write)(join(dir, name), array);
     writeFileSync(done, "");
   }
 }

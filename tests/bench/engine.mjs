@@ -84,6 +84,35 @@ cases.push({ name: "16,384 fetches, no reader", array: "small", who: ["fetch"], 
 cases.push({ name: "16 MB F order", array: "f", memory: true, who: ["ours"], goal: [0.15] });
 cases.push({ name: "16 MB step 2", array: "c", memory: true, step: 2, who: ["ours"], goal: [0.15] });
 cases.push({ name: "16 MB transposed", array: "transposed", memory: true, who: ["ours"], goal: [0.15] });
+cases.push({
+  name: "10 million strings",
+  array: "strings",
+  memory: true,
+  texts: true,
+  who: ["ours"],
+  goal: [],
+  page: 16,
+});
+cases.push({
+  name: "struct of five columns",
+  array: "struct",
+  memory: true,
+  column: "x",
+  who: ["ours"],
+  goal: [],
+  page: 16,
+  alone: true,
+});
+cases.push({ name: "128 MB float16", array: "float16", memory: true, who: ["ours"], goal: [], page: 16 });
+cases.push({
+  name: "128 MB into out",
+  array: "blosc-lz4",
+  memory: true,
+  out: true,
+  who: ["ours", "shared"],
+  goal: [],
+  page: 16,
+});
 
 function report(row) {
   rows.push(row);
@@ -107,10 +136,15 @@ for (const c of cases) {
     memory: c.memory,
     step: c.step,
     bounded: c.bounded,
+    out: c.out,
+    column: c.column,
+    texts: c.texts,
     keys: c.memory || c.who[0] === "fetch" ? keys(c.array) : [],
   };
   const count = c.bounded ? 3 : rounds;
   const done = [];
+  // zarrita does not read all of them.
+  const sides = c.alone ? c.who : [...c.who, "peer"];
   // The first round runs code that the browser has not compiled well yet. Of the others those count in which
   // other programs have disturbed the least; where there are too few of them, more are run.
   let patience = option.quick ? 20_000 : 60_000; // ms
@@ -118,7 +152,7 @@ for (const c of cases) {
     if (i > 0) patience -= await untilQuiet(calm, patience);
     const others = watchOthers();
     const round = {};
-    for (const who of [...c.who, "peer"]) {
+    for (const who of sides) {
       const before = await cpu();
       round[who] = await here.evaluate(([w, s]) => globalThis.read(w, s), [who, settings]);
       round[who].cpu = (await cpu()) - before;
@@ -132,8 +166,9 @@ for (const c of cases) {
   }
   done.sort((a, b) => a.others - b.others);
   const kept = done.slice(0, count);
-  const runs = Object.fromEntries([...c.who, "peer"].map((who) => [who, kept.map((round) => round[who])]));
-  const peer = median(runs.peer.map((r) => r.ms));
+  const runs = Object.fromEntries(sides.map((who) => [who, kept.map((round) => round[who])]));
+  const its = (what) => (runs.peer ? median(runs.peer.map((r) => r[what])) : null);
+  const peer = its("ms");
   c.who.forEach((who, i) => {
     const times = runs[who].map((r) => r.ms);
     report({
@@ -142,15 +177,22 @@ for (const c of cases) {
       ours: median(times),
       peer,
       unit: "ms",
-      ratio: median(times) / peer,
+      ratio: peer && median(times) / peer,
       goal: c.goal[i],
       cpu: median(runs[who].map((r) => r.cpu)),
-      peerCpu: median(runs.peer.map((r) => r.cpu)),
+      peerCpu: its("cpu"),
       block: median(runs[who].map((r) => r.block)),
-      peerBlock: median(runs.peer.map((r) => r.block)),
+      blockGoal: c.page,
+      peerBlock: its("block"),
       others: kept.at(-1).others,
-      spread: `${spread(times)} / ${spread(runs.peer.map((r) => r.ms))}`,
+      spread: `${spread(times)} / ${runs.peer ? spread(runs.peer.map((r) => r.ms)) : ""}`,
     });
+    if (c.texts) {
+      const [all, itsAll] = [median(runs[who].map((r) => r.all)), its("all")];
+      console.log(
+        `  to look at each of them afterwards takes ${all.toFixed(0)} ms, of zarrita's ${itsAll.toFixed(0)} ms`,
+      );
+    }
   });
   await here.close();
 }

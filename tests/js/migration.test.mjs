@@ -148,6 +148,27 @@ const differences = {
     assert.ok(!("buffer" in a.data) && !("chars" in a.data) && b.data.buffer && b.data.chars);
   },
 
+  async "Many strings are made when they are asked for"() {
+    for (const [n, lazy] of [
+      [16_384, false],
+      [16_385, true],
+    ]) {
+      const document = { zarr_format: 2, shape: [n], chunks: [n], dtype: "|S2", compressor: null, filters: null };
+      const source = new Map([
+        ["/.zarray", json({ ...document, order: "C", fill_value: "" })],
+        ["/0", new Uint8Array(2 * n).fill(0x61)],
+      ]);
+      const { data } = await (await zarr.open.v2(source, { kind: "array" })).getChunk([0]);
+      assert.ok(Array.isArray(data) && data.length === n && data[n - 1] === "aa" && data.every((s) => s === "aa"));
+      data[1] = "b";
+      assert.deepEqual([data[0], data[1], data.indexOf("b"), JSON.stringify(data).length], ["aa", "b", 1, 5 * n]);
+      if (lazy) assert.throws(() => structuredClone(data), { name: "DataCloneError" });
+      assert.equal(structuredClone(lazy ? Array.from(data) : data)[1], "b");
+      const theirs = await (await zarrita.open.v2(source, { kind: "array" })).getChunk([0]);
+      assert.equal(theirs.data.get(n - 1), "aa");
+    }
+  },
+
   async "Byte strings that are not UTF-8 are Latin-1"() {
     const document = { zarr_format: 2, shape: [2], chunks: [2], dtype: "|S1", compressor: null, filters: null };
     const source = new Map([

@@ -1,0 +1,116 @@
+import type { TypeDescription, WireColumn, WireColumns } from "../engine/protocol.js";
+import { UnsupportedError } from "../errors.js";
+import { ByteStringArray, UnicodeStringArray } from "./arrays.js";
+import { scalarAt, typedArray } from "./decode.js";
+import { parseJson } from "./json.js";
+import { listOf } from "./lazylist.js";
+import { product } from "./shape.js";
+import type { AnyData, Columns } from "./types.js";
+
+/** Gives columns an iterator over the `n` structs that they are. */
+export function structs(type: TypeDescription, columns: { [field: string]: AnyData }, n: number): Columns {
+  return Object.defineProperty(columns as Columns, Symbol.iterator, {
+    *value() {
+      for (let i = 0; i < n; i++) yield scalarAt(type, columns as Columns, i);
+    },
+  });
+}
+
+/** Makes data of the elements `from` to `to` of a column of any type. */
+export function decodeColumn(type: TypeDescription, column: WireColumn, from: number, to: number): AnyData {
+  const { payloads, offsets, missing, mask, fields, of } = column as WireColumns;
+  const elem = type.elem as TypeDescription;
+  const begin = new Uint32Array(offsets ?? []);
+  const absent = missing && new Uint8Array(missing);
+  const spanned = (begin[to] as number) - (begin[from] as number);
+  /** What `make` gives for each element that is there. */
+  const list = (cost: number, make: (i: number) => unknown, empty: unknown[] = []): AnyData =>
+    listOf(to - from, cost, (i) => (absent?.[from + i] ? null : make(from + i)), empty);
+  switch (type.kind) {
+    case "char":
+    case "unicode":
+    case "string": {
+      const empty = { char: new ByteStringArray(), unicode: new UnicodeStringArray(), string: [] }[type.kind];
+      return list(spanned, texts(column as WireColumns, begin, from, to), empty);
+    }
+    case "bytes": {
+      const bytes = new Uint8Array(payloads as ArrayBuffer);
+      return list(0, (i) => bytes.subarray(begin[i], begin[i + 1]));
+    }
+    case "object": {
+      const text = texts(column as WireColumns, begin, from, to);
+      // It takes longer to read than text.
+      return list(8 * spanned, (i) => (begin[i] === begin[i + 1] ? null : parseJson(text(i))));
+    }
+    case "struct": {
+      // A field called __proto__ is data like any other.
+      const data = Object.fromEntries(
+        (type.fields ?? []).map((f, k): [string, AnyData] => [
+          f.name,
+          decodeColumn(f.type, fields?.[k] as WireColumn, from, to),
+        ]),
+      );
+      return structs(type, data, to - from);
+    }
+    case "optional": {
+      const there = new Uint8Array(mask as ArrayBuffer);
+      const values = decodeColumn(elem, of as WireColumn, from, to);
+      return list(0, (i) => {
+        if (there[i] === 0) return null;
+        // What is there and could be null itself, because it is optional too, stands in an object.
+        const value = scalarAt(elem, values, i - from);
+        return elem.kind === "optional" ? { value } : value;
+      });
+    }
+    case "sub": {
+      // An element is the flat array of its values, in C order.
+      const width = elem.size === 0 ? 0 : product(type.shape ?? []);
+      return list((to - from) * width, (i) => decodeColumn(elem, of as WireColumn, i * width, (i + 1) * width));
+    }
+    case "ragged":
+      return list(spanned, (i) => decodeColumn(elem, of as WireColumn, begin[i] as number, begin[i + 1] as number));
+    default: {
+      const data = typedArray(type, column, from, to);
+      if (data) return data;
+      throw new UnsupportedError(`data type ${type.name}`, { feature: type.name });
+    }
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** So many texts are decoded together, if they are not long: to cut one out takes less time than to decode it. */
+const group = 1 << 10;
+const longest = 1 << 18;
+
+/** Returns what gives the texts `from` to `to` of a column. */
+function texts({ payloads, wide }: WireColumns, begin: Uint32Array, from: number, to: number): (i: number) => string {
+  const units = new (wide ? Uint16Array : Uint8Array)(payloads as ArrayBuffer);
+  const text = (start: number, stop: number): string => {
+    const these = units.subarray(start, stop);
+    if (!wide) return utf8.decode(these);
+    let s = "";
+    // A decoder would replace the halves of surrogate pairs.
+    for (let i = 0; i < these.length; i += 4096) s += String.fromCharCode(...these.subarray(i, i + 4096));
+    return s;
+  };
+  let first = -1;
+  let start = 0;
+  /** The texts of a group; null where these are not to be cut out of it, undefined before the second is asked for. */
+  let decoded: string | null | undefined;
+  return (i) => {
+    const [at, stop] = [begin[i] as number, begin[i + 1] as number];
+    const own = i - ((i - from) % group);
+    if (own !== first) {
+      [first, start, decoded] = [own, begin[own] as number, undefined];
+      return text(at, stop);
+    }
+    if (decoded === undefined) {
+      const end = begin[Math.min(own + group, to)] as number;
+      decoded = end - start > longest ? null : text(start, end);
+      // Offsets are of bytes: they are of the text where it is ASCII.
+      if (decoded?.length !== end - start) decoded = null;
+    }
+    return decoded === null ? text(at, stop) : decoded.slice(at - start, stop - start);
+  };
+}

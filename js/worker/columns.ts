@@ -1,0 +1,96 @@
+import { buffersOf, makeColumn } from "../data/columns.js";
+import type {
+  FromEngine,
+  FromPoolUser,
+  ToEngine,
+  ToGoHelper,
+  ToPoolUser,
+  TypeDescription,
+  WireAnswer,
+  WireArray,
+  WireBlock,
+  WireColumnBlock,
+  WireColumnOptions,
+  WireMember,
+  WireNode,
+} from "../engine/protocol.js";
+import { errorToWire } from "../errors.js";
+
+type ToGo = ToEngine | ToGoHelper | ToPoolUser;
+type FromGo = FromEngine | FromPoolUser;
+
+/** Makes the columns that a page asks for of the elements that Go answers with. Go knows nothing of them. */
+export class Columns {
+  /** What is asked for, by the number of the request. */
+  readonly #asked = new Map<number, WireColumnOptions>();
+
+  /** Takes from a message to Go what is meant for this. */
+  take(message: ToGo): ToGo {
+    if (message.op === "cancel") for (const id of message.targets) this.#asked.delete(id);
+    if (!("columns" in message || "into" in message)) return message;
+    const { columns, into, ...read } = message as Extract<ToEngine, WireColumnOptions>;
+    this.#asked.set(read.id, { columns, into });
+    return read;
+  }
+
+  /** What becomes of a message of Go's, with the buffers in it that may be transferred. */
+  make(message: FromGo, transfer: ArrayBuffer[]): { message: FromGo; transfer: ArrayBuffer[] } {
+    if (!("id" in message)) return { message, transfer };
+    try {
+      if ("partial" in message) {
+        const columns = this.#asked.get(message.id)?.columns;
+        if (!columns) return { message, transfer };
+        const partial = columnBlock(columns, message.partial as WireBlock);
+        return { message: { ...message, partial }, transfer: buffersOf(partial.column) };
+      }
+      return "ok" in message ? this.#answer(message, transfer) : { message, transfer };
+    } catch (error) {
+      return { message: { id: message.id, ok: false, error: errorToWire(error) }, transfer: [] };
+    }
+  }
+
+  #answer(message: WireAnswer, transfer: ArrayBuffer[]): { message: FromGo; transfer: ArrayBuffer[] } {
+    const { columns, into } = this.#asked.get(message.id) ?? {};
+    this.#asked.delete(message.id);
+    if (!message.ok) return { message, transfer };
+    addFillColumns(message.value);
+    if (!columns && !into) return { message, transfer };
+    const block = message.value as WireBlock;
+    const { shape, type } = block;
+    let value: WireBlock | WireColumnBlock = columns ? columnBlock(columns, block) : block;
+    const elements = "buffer" in value ? value.buffer : (value.column as ArrayBuffer);
+    if (into && elements.byteLength === into.length) {
+      into.set(new Uint8Array(elements));
+      value = { shape, type };
+    }
+    return { message: { ...message, value }, transfer: buffersOf(value) };
+  }
+}
+
+function columnBlock(columns: TypeDescription, { buffer, offsets, missing, shape, type }: WireBlock): WireColumnBlock {
+  const column = makeColumn(columns, {
+    bytes: new Uint8Array(buffer),
+    count: shape.reduce((count, size) => count * size, 1),
+    offsets: offsets && new Uint32Array(offsets),
+    missing: missing && new Uint8Array(missing),
+  });
+  return { column, shape, type };
+}
+
+/** Adds to arrays that are opened the columns of their fill values. */
+function addFillColumns(value: unknown): void {
+  for (const opened of [value].flat() as (Partial<WireMember & WireNode> | null)[]) {
+    const array = opened?.array ?? opened?.node?.array;
+    if (array?.fill) array.fillColumn = fillColumn(array.type, array.fill);
+  }
+}
+
+function fillColumn(type: TypeDescription, fill: Uint8Array): WireArray["fillColumn"] {
+  const bytes = new Uint8Array(fill);
+  try {
+    return makeColumn(type, { bytes, count: 1, offsets: Uint32Array.of(0, bytes.length) });
+  } catch (error) {
+    // It is an error when somebody asks for the value.
+    return { error: errorToWire(error) };
+  }
+}
