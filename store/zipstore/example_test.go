@@ -1,0 +1,39 @@
+package zipstore_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/zipstore"
+	"zarr-wasm/tests/fixtures"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+)
+
+// A hierarchy in an archive, here of a directory; of a server it is the same with package httpstore.
+func Example() {
+	root, err := fixtures.Root()
+	if err != nil {
+		panic(err)
+	}
+	dir := filepath.Join(root, "build", "fixtures", "zip")
+
+	caches := zarr.NewCaches(zarr.CacheOptions{})
+	archive, err := zipstore.New(store.Plain(filestore.New(os.DirFS(dir))), "v3_deflated.zip", caches.Layer(), zipstore.Options{
+		Decode: codecs.Unzip(codecs.Default()),
+	})
+	if err != nil {
+		panic(err)
+	}
+	h := zarr.Over(archive, codecs.Default(), zarr.Options{Caches: caches})
+	a, err := h.OpenArray(context.Background(), "g/b")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(a.Shape, a.DType().Name)
+	// Output: [9 7] float64
+}
