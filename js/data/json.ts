@@ -1,22 +1,22 @@
 /**
- * Reads JSON as Zarr's writers produce it: bare `NaN`, `Infinity` and `-Infinity`
- * are numbers, and integers that a number cannot hold are bigints.
+ * Reads JSON as Zarr's writers produce it, and internal/json in Go reads it: bare `NaN`, `Infinity`, `+Infinity` and
+ * `-Infinity` are numbers, `0.` is `0`, and integers that a number cannot hold are bigints.
  */
 export function parseJson(text: string): unknown {
-  if (!/NaN|Infinity|\d{16}/.test(text)) return JSON.parse(text);
+  if (!/NaN|Infinity|\d{16}|\d\.(?!\d)/.test(text)) return JSON.parse(text);
   // What JSON.parse cannot give is put into strings that begin with a mark no other string has.
   const mark = `\u001f${Math.random()}${Math.random()}:`;
   const marked = text.replace(token, (found) => {
     if (found.startsWith('"')) return found;
-    if (found.endsWith("NaN") || found.endsWith("Infinity")) return JSON.stringify(mark + found);
-    if (!/^-?\d+$/.test(found) || Number.isSafeInteger(Number(found))) return found;
+    if (/[Ny]$/.test(found)) return JSON.stringify(mark + found);
+    if (!/^-?\d+$/.test(found) || Number.isSafeInteger(Number(found))) return found.replace(/\.(?!\d)/, "");
     return JSON.stringify(mark + found);
   });
   return JSON.parse(marked, (_, value) => {
     if (typeof value !== "string" || !value.startsWith(mark)) return value;
     const found = value.slice(mark.length);
-    return found.endsWith("NaN") || found.endsWith("Infinity") ? Number(found) : BigInt(found);
+    return /[Ny]$/.test(found) ? Number(found) : BigInt(found);
   });
 }
 
-const token = /"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const token = /"(?:[^"\\]|\\.)*"|[-+]?(?:NaN|Infinity)|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/g;

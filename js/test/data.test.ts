@@ -340,5 +340,14 @@ test("JSON as it is written", () => {
     9007199254740991,
     0.12345678901234566,
   ]);
+  assert.deepEqual(parseJson('[0., -0., 1.e2, 1.5, +Infinity, "0., +Infinity"]'), [
+    0,
+    -0,
+    100,
+    1.5,
+    Infinity,
+    "0., +Infinity",
+  ]);
+  assert.equal(parseJson("7."), 7);
   assert.throws(() => parseJson("[NaN, nan]"), SyntaxError);
 });

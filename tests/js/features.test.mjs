@@ -337,6 +337,36 @@ test("what is below a group", async () => {
   await assert.rejects(bare.tree(), (error) => zarr.isZarrError(error, "UnsupportedError"));
 });
 
+test("documents are read on the page as the engine reads them", async () => {
+  // What internal/json takes beyond JSON, and what a number does not hold.
+  const attributes = `{ "nan": NaN, "ends": [Infinity, -Infinity, +Infinity], "point": [0., -0., 12., 1.e3, -3.E-2], "same": 1, "same": 2,
+    "large": [9223372036854775807, -9007199254740993, 18446744073709551615], "text": "in 1999. NaN, +Infinity, 0., \\"9007199254740993\\" " }`;
+  const encoder = new TextEncoder();
+  const group = `{"zarr_format":3,"node_type":"group","attributes":${attributes}}`;
+  const v3 = await zarr.open(new Map([["/zarr.json", encoder.encode(`\ufeff${group}`)]]), { kind: "group" });
+  assert.deepEqual(v3.attrs.point, [0, -0, 12, 1000, -0.03]);
+  assert.deepEqual(v3.attrs.ends, [Infinity, -Infinity, Infinity]);
+  assert.deepEqual(v3.metadata["zarr.json"].attributes, v3.attrs);
+  const documents = new Map([
+    ["/.zgroup", encoder.encode('{"zarr_format":2}')],
+    ["/.zattrs", encoder.encode(attributes)],
+  ]);
+  const v2 = await zarr.open(documents, { kind: "group" });
+  assert.deepEqual(v2.metadata[".zattrs"], v2.attrs);
+  assert.deepEqual(v2.attrs, v3.attrs);
+  const metadata = `{".zgroup":{"zarr_format":2},".zattrs":${attributes}}`;
+  for (const key of [".zmetadata", "all"]) {
+    const consolidated = encoder.encode(`{"zarr_consolidated_format":1,"metadata":${metadata}}`);
+    const store = await zarr.withConsolidatedMetadata(new Map([...documents, [`/${key}`, consolidated]]), {
+      metadataKey: key,
+      format: "v2",
+    });
+    // What is handed on is JSON as any reader takes it: without the sign of a zero, for one.
+    const { point, text, same } = (await zarr.open(store, { kind: "group" })).attrs;
+    assert.deepEqual([point.map((n) => n + 0), text, same], [[0, 0, 12, 1000, -0.03], v2.attrs.text, 2], key);
+  }
+});
+
 test("the one file with everything works as the others do", async () => {
   const inline = await import("../../dist/inline.js");
   // It is for pages, too: they have no files.
