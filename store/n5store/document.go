@@ -9,10 +9,10 @@ import (
 )
 
 // bounds are those of an attributes.json.
-var bounds = json.Limits{Bytes: maxAttributes, Values: 1 << 20}
+var bounds = json.Limits{Bytes: maxAttributes, Values: 1 << 19}
 
 // Document returns the zarr.json that an attributes.json stands for. What is no JSON object stays as it is. The error is
-// a *limits.Error for more than 2^20 values, or 128 of them in each other.
+// a *limits.Error for more than 2^19 values, or 128 of them in each other.
 func Document(text []byte) ([]byte, error) {
 	v, err := json.Parse(text, bounds)
 	if limit := (*json.LimitError)(nil); errors.As(err, &limit) {
