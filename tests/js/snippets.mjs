@@ -83,6 +83,7 @@ export const addressesAt = (url, others = {}) => ({
   "https://example.org/climate.zarr": `${url}build/fixtures/xarray/climate_v3.zarr`,
   "https://example.org/image.zarr": `${url}build/fixtures/ome/image_v05.zarr`,
   "https://example.org/variants.zarr": `${url}build/fixtures/geno/geno_v3.zarr`,
+  "https://example.org/simulation.icechunk": `${url}build/fixtures/public/earth-mover+icechunk/icechunk-python/tests/data/test-repo-v2`,
   "https://example.org/types.zarr": `${url}build/fixtures/v3/dtype.zarr`,
   "https://example.org/data.n5": `${url}build/fixtures/public/saalfeldlab+n5/src/test/resources/backward/data-3.1.3.n5`,
   "https://example.org/": `${url}build/fixtures/`,

@@ -31,7 +31,7 @@ var containers = []container{
 	{"zip", name("zipstore"), nil, "py?y?", "zarrita: two requests a chunk"},
 	{"kerchunk references, JSON", name("refstore", "referencestore", "kerchunkstore", "kerchunk"), nil, "py?ny", "zarrita: no references to whole files"},
 	{"kerchunk references, Parquet", name("parquetstore", "parquetref", "refparquet"), nil, "n??ny", ""},
-	{"icechunk", name("icechunkstore", "icechunk", "icestore"), nil, "n??y?", ""},
+	{"icechunk", name("icechunk"), nil, "ny?yy", "zarr-python: with the package icechunk"},
 	{"S3 and its listing", name("s3store", "s3"), nil, "n??y?", "by its HTTP address: as HTTP"},
 	{"OCDBT", name("ocdbtstore", "ocdbt"), nil, "nnnyn", ""},
 	{"N5", name("n5store", "n5"), nil, "np?y?", "zarr-python: until version 2"},
