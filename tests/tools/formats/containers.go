@@ -38,9 +38,14 @@ var containers = []container{
 }
 
 func containerSection(w io.Writer, root string) error {
-	linked, err := imports(filepath.Join(root, "wasm"))
-	if err != nil {
-		return err
+	// The program makes its stores by those that package kinds knows.
+	var linked []string
+	for _, dir := range []string{"wasm", "store/kinds"} {
+		more, err := imports(filepath.Join(root, dir))
+		if err != nil {
+			return err
+		}
+		linked = append(linked, more...)
 	}
 	described, err := imports(filepath.Join(root, "store", "kinds"))
 	if err != nil {
