@@ -8,7 +8,7 @@
 //	slim FILE.wasm
 //
 // It drops what only tells the lines of a stack trace (names of files, tables from program counters to lines, the
-// trees of inlined calls) and what only the interruption of goroutines reads; it replaces the table by
+// trees of inlined calls) and what only the interruption of goroutines or package reflect reads; it replaces the table by
 // which functions are searched for by their numbers, and the bodies of the functions in families.go, which do nothing in the
 // package, by stubs; and it keeps the table of functions in columns, which a function writes out at the start.
 //
@@ -83,6 +83,7 @@ func slim(module []byte, families []family) ([]byte, error) {
 	if err := t.stub(m, families); err != nil {
 		return nil, err
 	}
+	t.forgetFields(m)
 	if err := t.direct(m); err != nil {
 		return nil, err
 	}
