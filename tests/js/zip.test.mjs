@@ -1,0 +1,254 @@
+// Zip archives over HTTP and at hand, beside the suite of stores: the requests they take, and what happens when something goes wrong.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import * as zarr from "../../dist/node.js";
+import { serve, top } from "./serve.mjs";
+import { zip } from "./storesuite.mjs";
+
+const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+const bytesOf = async (blob) => new Uint8Array(await blob.arrayBuffer());
+
+const document = (shape, chunk, codecs = [{ name: "bytes" }]) =>
+  text({
+    zarr_format: 3,
+    node_type: "array",
+    shape,
+    data_type: "uint8",
+    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
+    chunk_key_encoding: { name: "default" },
+    codecs,
+    fill_value: 0,
+  });
+
+/** An array of 4 by 4 chunks, of which each element is its chunk's number and `more`, with other members of so many bytes behind it. */
+function objects({ more = 0, spare = 0 } = {}) {
+  const all = new Map([["zarr.json", document([256, 256], [64, 64])]]);
+  for (let i = 0; i < 16; i++) all.set(`c/${i >> 2}/${i & 3}`, new Uint8Array(64 * 64).fill(i + more));
+  for (let left = spare; left > 0; left -= 1 << 20)
+    all.set(`other/${left}`, new Uint8Array(Math.min(left, 1 << 20)).fill(3));
+  return all;
+}
+
+const right = (data, more = 0) => data.every((v, i) => v === (i >> 14) * 4 + ((i >> 6) & 3) + more);
+
+/** A server of one object that can be changed, held back or made to fail, and tells what it was asked for. */
+async function host(bytes) {
+  const state = { bytes, etag: '"1"', status: 0, delay: 0, asked: [] };
+  const server = createServer(async (request, response) => {
+    const { method, headers } = request;
+    const entry = { method, range: headers.range, began: performance.now() };
+    state.asked.push(entry);
+    const { bytes: all, etag, status, delay } = state;
+    if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
+    entry.ended = performance.now();
+    if (status) return response.writeHead(status).end();
+    response.setHeader("ETag", etag);
+    const [, from, to, last] = /^bytes=(?:(\d+)-(\d*)|-(\d+))$/.exec(headers.range ?? "") ?? [];
+    if (from === undefined && last === undefined) return response.end(all);
+    const start = last === undefined ? Number(from) : Math.max(0, all.length - Number(last));
+    const end = Math.min(all.length, to ? Number(to) + 1 : all.length);
+    response.setHeader("Content-Range", `bytes ${start}-${end - 1}/${all.length}`);
+    response.writeHead(206).end(all.subarray(start, end));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return Object.assign(state, {
+    url: `http://127.0.0.1:${server.address().port}/a.zip`,
+    /** The requests since the last call, and in how many round trips they came. */
+    take() {
+      const list = state.asked.splice(0);
+      let trips = 0;
+      let until = -1;
+      for (const { began, ended } of list) {
+        if (began < until) continue;
+        trips++;
+        until = ended;
+      }
+      return { list: list.map(({ method, range }) => `${method} ${range}`), trips };
+    },
+  });
+}
+
+let fixtures;
+before(async () => {
+  fixtures = await serve(`${top}build/fixtures`);
+});
+after(() => {
+  fixtures?.close();
+  zarr.terminate();
+});
+
+test("opening and reading 16 chunks that lie together takes 3 requests and 2 trips, and then none", async () => {
+  for (const deflate of [false, true]) {
+    const at = await host(await bytesOf(await zip(objects({ spare: 4 << 20 }), deflate)));
+    // Deflated, the spare members are small and all fits into the first piece.
+    at.delay = 50;
+    const store = new zarr.ZipStore(new zarr.FetchStore(at.url.slice(0, -5), { useSuffixRequest: true }), {
+      key: "a.zip",
+    });
+    const array = await zarr.open(store, { kind: "array" });
+    assert.ok(right((await array.get()).data));
+    const { list, trips } = at.take();
+    assert.ok(list.length <= 3 && trips <= 2, `${trips} trips: ${list}`);
+    assert.ok(right((await (await zarr.open(store, { kind: "array" })).get()).data));
+    assert.deepEqual(at.take().list, []);
+  }
+});
+
+test("archives of cmd/serve read, and tell what they are", async () => {
+  const group = await zarr.open({ zip: `${fixtures.url}zip/v3_zip64.zip` }, { kind: "group" });
+  assert.deepEqual((await group.members()).map(({ name }) => name).sort(), ["a", "g"]);
+  const store = zarr.ZipStore.fromUrl(`${fixtures.url}zip/v3_prefix.zip`, { headers: { "X-Mine": "1" } });
+  assert.deepEqual(await store.info(), { comment: "", root: "data.zarr" });
+  const paths = ["a", "data.zarr/a"];
+  const [one, two] = await Promise.all(
+    paths.map((path) => zarr.open(zarr.root(store).resolve(path), { kind: "array" })),
+  );
+  assert.deepEqual((await one.get()).data, (await two.get()).data);
+  const inner = new zarr.ZipStore(`${fixtures.url}zip/v3_prefix.zip`, { path: "data.zarr/g" });
+  assert.deepEqual((await zarr.open(zarr.root(inner).resolve("b"), { kind: "array" })).shape, [9, 7]);
+  assert.deepEqual(await inner.info(), { comment: "", root: "data.zarr/g" });
+});
+
+test("the comment of an OME-Zarr archive is a property of the store", async () => {
+  const about = { version: "0.5", zipFile: { centralDirectory: { jsonFirst: true } } };
+  for (const [comment, ome] of [
+    [JSON.stringify({ ome: about }), about],
+    [`${JSON.stringify({ ome: about })}\0`, about],
+    ["made by hand", undefined],
+    ["null", undefined],
+  ]) {
+    const archive = await bytesOf(await zip(objects()));
+    const end = new TextEncoder().encode(comment);
+    new DataView(archive.buffer).setUint16(archive.length - 2, end.length, true);
+    const store = new zarr.ZipStore(new File([archive, end], "image.ozx"));
+    const info = await store.info();
+    assert.equal(info.comment, comment.replaceAll("\0", ""));
+    assert.deepEqual(info.ome, ome);
+    assert.ok(right((await (await zarr.open(store, { kind: "array" })).get()).data));
+  }
+});
+
+test("a shard in an archive is read by ranges", async () => {
+  const sharding = {
+    name: "sharding_indexed",
+    configuration: {
+      chunk_shape: [32, 32],
+      codecs: [{ name: "bytes" }],
+      index_codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    },
+  };
+  const index = new DataView(new ArrayBuffer(16 * 1024));
+  const shard = new Uint8Array(1024 * 1024 + index.byteLength);
+  for (let i = 0; i < 1024; i++) {
+    shard.fill(i, i * 1024, (i + 1) * 1024);
+    index.setBigUint64(16 * i, BigInt(i * 1024), true);
+    index.setBigUint64(16 * i + 8, 1024n, true);
+  }
+  shard.set(new Uint8Array(index.buffer), 1024 * 1024);
+  const at = await host(
+    await bytesOf(
+      await zip(
+        new Map([
+          ["zarr.json", document([1024, 1024], [1024, 1024], [sharding])],
+          ["c/0/0", shard],
+        ]),
+      ),
+    ),
+  );
+  const array = await zarr.open({ zip: at.url }, { kind: "array" });
+  at.take();
+  assert.equal(await array.get([40, 100]), (32 + 3) & 255);
+  for (const request of at.take().list) {
+    const [from, to] = request.match(/\d+/g).map(Number);
+    assert.ok(to - from < 200_000, request);
+  }
+});
+
+test("an archive that is replaced is read again", async () => {
+  const at = await host(await bytesOf(await zip(objects({ spare: 1 << 20 }))));
+  const array = await zarr.open({ zip: at.url }, { kind: "array" });
+  assert.equal(await array.get([0, 64]), 1);
+  at.bytes = await bytesOf(await zip(objects({ more: 100, spare: 2 << 20 })));
+  at.etag = '"2"';
+  await zarr.caches({ encoded: 0, decoded: 0 });
+  const { data } = await array.get();
+  assert.ok(right(data, 100), "all of the new one");
+  await zarr.caches({ encoded: 64 << 20, decoded: 128 << 20 });
+});
+
+test("what fails leaves no trace", async () => {
+  const good = await bytesOf(await zip(objects()));
+  const at = await host(good);
+  const store = new zarr.ZipStore(new zarr.FetchStore(at.url.slice(0, -5), { retry: { attempts: 1 } }), {
+    key: "a.zip",
+  });
+  for (const [change, name, says] of [
+    [{ status: 500 }, "HttpError", /500/],
+    [{ status: 404 }, "StoreError", /a\.zip.*is absent/],
+    [{ status: 0, bytes: good.subarray(0, 5000) }, "StoreError", /no end record/],
+    [{ bytes: new TextEncoder().encode("<html>".repeat(1000)) }, "StoreError", /no end record/],
+  ]) {
+    Object.assign(at, change);
+    for (let twice = 0; twice < 2; twice++) {
+      const failed = await zarr.open(store, { kind: "array" }).then(
+        () => undefined,
+        (error) => error,
+      );
+      assert.equal(failed?.name, name, `${failed}`);
+      assert.match(failed.message, says);
+    }
+    await zarr.caches({ encoded: 0 }); // what came of the old bytes, and that it was absent
+    await zarr.caches({ encoded: 64 << 20 });
+  }
+  at.bytes = good;
+  at.etag = '"2"';
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  const fresh = new zarr.ZipStore(at.url);
+  assert.ok(right((await (await zarr.open(fresh, { kind: "array" })).get()).data));
+});
+
+test("a call that is given up leaves the next one alone", async () => {
+  const at = await host(await bytesOf(await zip(objects({ spare: 1 << 20 }))));
+  at.delay = 200;
+  const store = new zarr.ZipStore(at.url);
+  const controller = new AbortController();
+  const first = zarr.open(store, { kind: "array", signal: controller.signal });
+  setTimeout(() => controller.abort(), 50);
+  await assert.rejects(first, { name: "AbortError" });
+  at.delay = 0;
+  const array = await zarr.open(store, { kind: "array" });
+  at.delay = 200;
+  const reading = new AbortController();
+  const read = array.get(null, { signal: reading.signal });
+  setTimeout(() => reading.abort(), 20);
+  await assert.rejects(read, { name: "AbortError" });
+  assert.ok(right((await array.get()).data));
+});
+
+test("a damaged member is an error with its name, and the others read", async () => {
+  const archive = await bytesOf(await zip(objects()));
+  const at = 30 + "zarr.json".length + document([256, 256], [64, 64]).length + 30 + "c/0/0".length + 100;
+  archive[at] ^= 1;
+  const array = await zarr.open({ zip: new Blob([archive]) }, { kind: "array" });
+  for (let twice = 0; twice < 2; twice++) {
+    await assert.rejects(array.get(), { name: "StoreError", message: /member "c\/0\/0": its CRC-32/ });
+    assert.equal(await array.get([0, 64]), 1);
+  }
+});
+
+test("members that only the complete build decodes make it take over", async () => {
+  const archive = await bytesOf(await zip(new Map([["zarr.json", text({ zarr_format: 3, node_type: "group" })]])));
+  for (const header of [8, archive.length - 22 - 46 - "zarr.json".length + 10])
+    new DataView(archive.buffer).setUint16(header, 12, true);
+  const failed = await zarr.open({ zip: new Blob([archive]) }).then(
+    () => undefined,
+    (error) => error,
+  );
+  assert.equal(failed?.name, "StoreError", `${failed}`); // no bzip2 stream, which only that build can tell
+  assert.match(failed.message, /bzip2|bz2/i);
+});
