@@ -46,6 +46,7 @@ const elsewhere = [
   "zarr/meta/documents.go",
   "store/zipstore/directory.go",
   "store/icechunk/icechunk.go",
+  "store/n5store/n5store.go",
   "cmd/serve/static/types.go",
   "web/demo/url.ts",
 ];
