@@ -24,6 +24,8 @@ export interface ZarrErrorDetails {
   max?: number | undefined;
   /** What is not supported. */
   feature?: string | undefined;
+  /** The kind of container that is there instead: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
+  container?: string | undefined;
   /** The kind of node that is there instead of the one that was asked for. */
   found?: string | undefined;
   /** The documents that were asked for: their URLs, or of other stores their names. */
@@ -43,6 +45,7 @@ const fields = [
   "limit",
   "max",
   "feature",
+  "container",
   "found",
   "tried",
 ] as const;
@@ -75,6 +78,8 @@ export class ZarrError extends Error {
   declare readonly max?: number;
   /** What is not supported. */
   declare readonly feature?: string;
+  /** The kind of container that is there instead of a node: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
+  declare readonly container?: string;
   /** The kind of node that is there instead of the one that was asked for. */
   declare readonly found?: string;
   /** The documents that were asked for: their URLs, or of other stores their names. */

@@ -236,12 +236,12 @@ func (h *Hierarchy) parse(path string, docs []meta.Document) (*meta.Node, error)
 	})
 	if err == nil {
 		if m != nil && m.Consolidated != nil && m.Consolidated.References {
-			return nil, &UnsupportedError{Path: path, Feature: referenceFile}
+			return nil, inContainer(path, parquet)
 		}
 		return m, nil
 	}
 	if kind := containerOf(docs); kind != "" {
-		return nil, &UnsupportedError{Path: path, Feature: kind}
+		return nil, inContainer(path, kind)
 	}
 	return nil, reader.MetadataError(path, err)
 }
@@ -254,23 +254,43 @@ func (h *Hierarchy) address(path string) string {
 	return h.engine.Address(path)
 }
 
-// What holds a hierarchy in another form than one object for each key, and cannot be read yet.
+// The kinds of what holds a hierarchy in another form than one object for each key, as package store/kinds names them, and
+// what a message calls them.
 const (
-	zipArchive    = "a zip archive, which would have to be unpacked"
-	referenceFile = "a file of references (kerchunk)"
-	icechunk      = "an Icechunk repository"
+	zipArchive = "zip"
+	references = "reference"
+	parquet    = "parquet" // references in a directory
+	icechunk   = "icechunk"
+	n5         = "n5"
 )
 
+// inContainer is the error for a path at which there is a container.
+func inContainer(path, kind string) error {
+	feature := "a zip archive"
+	switch kind {
+	case references, parquet:
+		feature = "references (kerchunk)"
+	case icechunk:
+		feature = "an Icechunk repository"
+	case n5:
+		feature = "a container of N5"
+	}
+	return &UnsupportedError{Path: path, Container: kind, Feature: feature + ", which is opened as a store of its own kind"}
+}
+
 // container makes err, which says that there is no node at a path, say what is there instead, if that can be told: by the
-// address, and of a store of which nothing else is known by two more questions.
+// address, and of a store of which nothing else is known by what other containers have, and by what lies at the address itself.
 func (h *Hierarchy) container(ctx context.Context, path string, err error) error {
 	at := strings.ToLower(h.address(path))
+	if _, rest, ok := strings.Cut(at, "://"); ok {
+		at = rest[max(strings.IndexByte(rest, '/'), 0):] // a host has endings, too
+	}
 	kind := ""
 	switch {
 	case strings.Contains(at, ".zip/"), strings.Contains(at, ".ozx/"):
 		kind = zipArchive
 	case strings.HasSuffix(at, ".json/"), strings.Contains(at, ".parq/"), strings.Contains(at, ".parquet/"):
-		kind = referenceFile
+		kind = references
 	default:
 		h.mu.Lock()
 		known := h.format != 0
@@ -278,16 +298,49 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 		if known || path != "" {
 			return err
 		}
+		var itself []meta.Document
+		all, itsCtx := guard.NewGroup(ctx)
+		all.Go(func() (failed error) {
+			itself, failed = h.itself(itsCtx)
+			return failed
+		})
 		p := &probe{h: h, doubts: map[string]error{}}
-		_, failed := p.read(ctx, []string{"repo", "refs/branch.main/ref.json"}, true)
-		if kind = containerOf(p.docs); kind == "" && failed != nil {
+		_, failed := p.read(ctx, []string{"attributes.json", "repo", "refs/branch.main/ref.json"}, true)
+		if alone := all.Wait(); failed == nil {
+			failed = alone
+		}
+		if kind = containerOf(append(p.docs, itself...)); kind == "" && failed != nil {
 			return failed
 		}
 	}
 	if kind == "" {
 		return err
 	}
-	return &UnsupportedError{Path: path, Feature: kind}
+	return inContainer(path, kind)
+}
+
+// itself reads the beginning of the object that the store's own address may be, and all of it where that may be a document of
+// references. There is none where the store has no such address, and where what is there is no such thing.
+func (h *Hierarchy) itself(ctx context.Context) ([]meta.Document, error) {
+	source, name := h.engine.Itself()
+	if source == nil {
+		return nil, nil
+	}
+	ctx = store.WithObserver(ctx, h.opt.Observe)
+	ask := store.Ask{Most: h.opt.Limits.MetadataBytes, Range: &store.ByteRange{Length: 4}, Hint: store.Hint{Probe: true}}
+	e, err := source.Read(ctx, name, ask)
+	if head, ok := e.Slice(*ask.Range); err == nil && ok && head[0] == '{' {
+		ask.Range, ask.Most = nil, h.opt.Limits.ConsolidatedBytes
+		e, err = source.Read(ctx, name, ask)
+	}
+	var limit *LimitError
+	switch {
+	case err == nil:
+		return []meta.Document{{Bytes: e.Bytes}}, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrRange), errors.As(err, &limit), store.MaybeMissing(err):
+		return nil, nil
+	}
+	return nil, err
 }
 
 // containerOf tells what holds the hierarchy instead, of which these are documents; "" where that is none that is known.
@@ -295,15 +348,17 @@ func containerOf(docs []meta.Document) string {
 	for _, d := range docs {
 		head := string(d.Bytes[:min(4, len(d.Bytes))])
 		switch {
-		case head == "PK\x03\x04":
+		case head == "PK\x03\x04", head == "PK\x05\x06":
 			return zipArchive
 		case strings.HasPrefix(head, "ICE"):
 			return icechunk
 		}
 		v, _ := json.Parse(d.Bytes, json.Limits{})
 		switch {
+		case d.Name == "attributes.json" && v.Kind() == json.Object:
+			return n5
 		case v.Get("refs").Kind() == json.Object, v.Get(meta.DocumentGroup).Exists():
-			return referenceFile
+			return references
 		case v.Get("snapshot").Exists():
 			return icechunk
 		}

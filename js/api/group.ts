@@ -19,6 +19,11 @@ export interface OpenOptions {
   signal?: AbortSignal | undefined;
   /** `false`: do not use consolidated metadata, but each node's own. */
   consolidated?: boolean | undefined;
+  /**
+   * Of an address: what takes the place of its beginning, as from `"s3://bucket/"` to `"https://minio.example.org/bucket/"`. The
+   * longest that fits counts; without one, `s3:`, `gs:`, `az:` and `hf:` are the public endpoints.
+   */
+  endpoints?: Record<string, string> | undefined;
   /** Taken for zarrita's sake: attributes cost no further request here and always come. */
   attrs?: boolean | undefined;
 }

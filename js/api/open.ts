@@ -1,6 +1,8 @@
+import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
+import type { ZarrError } from "../errors.js";
 import type { ComposedStore, Composition } from "../stores/composedstore.js";
 import type { Directory, DirectoryStore } from "../stores/directorystore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
@@ -12,7 +14,8 @@ import { wirePath } from "./node.js";
 /**
  * Starts the engine ahead of the first call, and does not wait for it: should it not start, the
  * first call says why. With a target, what {@link open} will ask its server for is asked for now, and kept
- * for half a minute; that takes a worker, and a store without headers or a fetch of its own.
+ * for half a minute; that takes a worker, and a store without headers or a fetch of its own. Of an address that is more than a
+ * folder's URL nothing is asked for ahead.
  * Throws {@link StoreError} for what is no URL.
  *
  * @example
@@ -20,7 +23,8 @@ import { wirePath } from "./node.js";
  */
 export function preload(target?: Target): void {
   const place = target === undefined ? undefined : placeOf("preload", target);
-  engine.preload(place && engineStore(place.store), place && wirePath(place.path));
+  const early = place && !special.test(textOf(target));
+  engine.preload(early ? engineStore(place.store) : undefined, early ? wirePath(place.path) : undefined);
 }
 
 /** A function that opens nodes. */
@@ -42,8 +46,36 @@ export interface Open {
   <S extends Readable>(target: Location<S> | S, options?: OpenOptions): Promise<ZarrArray<DataType, S> | Group<S>>;
 }
 
+/** The text of an address; empty for any other target. */
+const textOf = (target: unknown) => (typeof target === "string" || target instanceof URL ? String(target) : "");
+
+/** What is more than the URL of a folder: a pipeline, a prefix, an address of another scheme, or the name of a container. */
+const special =
+  /\|\w+:|^[a-z]\w*(:\/\/[^|[]*)?::|^(?!https?:|file:)[a-z][\w+.-]+:|^(?!.*\/(zarr|attributes)\.json)[^?#]*\.(zip|ozx|json|parq|parquet)([?#]|$)/is;
+
 function opener(format?: 2 | 3): Open {
-  const open = (target: Target, options: OpenOptions = {}) => openNode(target, options, format);
+  const open = async (target: Target, options: OpenOptions = {}) => {
+    const text = textOf(target);
+    const find = async (known?: string) => {
+      const { locate } = await lazy();
+      const { store, path, format: told, guessed } = locate(text, options.endpoints, known);
+      try {
+        return await openNode(placeOf("open", store).resolve(path), options, format ?? told);
+      } catch (error) {
+        // A folder may have such a name, too.
+        if (known || !guessed) throw error;
+        return await openNode(target, options, format).catch(() => Promise.reject(error));
+      }
+    };
+    if (text && (options?.endpoints || special.test(text))) return find();
+    try {
+      return await openNode(target, options, format);
+    } catch (error) {
+      const container = text && (error as ZarrError).container;
+      if (!container) throw error;
+      return find(container);
+    }
+  };
   return open as Open;
 }
 

@@ -221,6 +221,7 @@ export interface WireError {
   limit?: string;
   max?: number;
   feature?: string;
+  container?: string;
   found?: string | null;
   tried?: string[];
   cause?: WireError;

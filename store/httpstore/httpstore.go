@@ -257,6 +257,17 @@ func (s *Store) Sibling(path, query string) (store.Source, error) {
 	return made, nil
 }
 
+// Itself returns a source and the name in it of what is at the store's own URL, which may be an object; nil where there can be
+// none.
+func (s *Store) Itself() (store.Source, string) {
+	if s.base.path != "" {
+		if made, err := s.Sibling(s.base.path, s.base.query); err == nil {
+			return made, "object"
+		}
+	}
+	return nil, ""
+}
+
 // Alike tells whether another store sends its requests with the same options.
 func (s *Store) Alike(other store.Source) bool {
 	o, ok := other.(*Store)

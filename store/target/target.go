@@ -8,7 +8,7 @@
 //     document lies in an archive, in memory or elsewhere without a URL, the target is a key of the document's store.
 //   - http and https are read as they are, with their queries. One that lies below the document's store and has no
 //     query takes over that of the store.
-//   - s3, gs, gcs, az, azure, abfs and abfss are translated to the public HTTPS endpoints: first by the user's table, then
+//   - s3, gs, gcs, az, azure, abfs, abfss and hf are translated to the public HTTPS endpoints: first by the user's table, then
 //     by the built-in rules. The names behind them are not percent-encoded; a question mark begins a query.
 //   - All other schemes, file among them, are an [Error].
 //
@@ -191,7 +191,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 			return fail("", "a reference without a target, and no target is set")
 		}
 	}
-	url, why := t.translate(target)
+	url, why := Translate(target, t.opt.Endpoints, false)
 	if why != "" {
 		return fail(target, why)
 	}
@@ -285,16 +285,19 @@ func (t *Set) allow(ctx context.Context, target, origin string) error {
 	return err
 }
 
-// translate returns a target with its endpoint in the place of what stands for it, or why it has none.
-func (t *Set) translate(target string) (url, why string) {
+// Translate returns a target with its endpoint in the place of what stands for it, or why it has none: by the endpoints, of which the
+// longest that fits counts, else by the built-in rules. What is no address of an object store stays as it is. What is encoded
+// stays encoded.
+func Translate(target string, endpoints map[string]string, encoded bool) (url, why string) {
 	scheme, from, to := schemeOf(target), "", ""
-	for prefix, endpoint := range t.opt.Endpoints {
+	for prefix, endpoint := range endpoints {
 		if strings.HasPrefix(target, prefix) && len(prefix) > len(from) {
 			from, to = prefix, endpoint
 		}
 	}
 	if from == "" {
-		bucket, _ := cut(strings.TrimPrefix(target[min(len(scheme)+1, len(target)):], "//"), '/')
+		rest := strings.TrimPrefix(target[min(len(scheme)+1, len(target)):], "//")
+		bucket, tail := cut(rest, '/')
 		switch scheme {
 		case "s3":
 			if to = "https://" + bucket + ".s3.amazonaws.com"; strings.IndexByte(bucket, '.') >= 0 {
@@ -309,13 +312,29 @@ func (t *Set) translate(target string) (url, why string) {
 			}
 			account, _ = cut(account[1:], '.')
 			to = "https://" + account + ".blob.core.windows.net/" + container
+		case "hf":
+			owner, kind := bucket, ""
+			if kind = owner + "/"; kind == "datasets/" || kind == "spaces/" {
+				owner, tail = cut(tail, '/')
+			} else {
+				kind = ""
+			}
+			name, _ := cut(tail, '/')
+			bucket = kind + owner + "/" + name
+			name, revision := cut(name, '@')
+			if revision == "" {
+				revision = "@main"
+			}
+			to = "https://huggingface.co/" + kind + owner + "/" + name + "/resolve/" + revision[1:]
+		case "s3+http", "s3+https": // a server that speaks S3, by its own address
+			return target[3:], ""
 		default:
 			return target, ""
 		}
-		from = target[:len(scheme)+3+len(bucket)]
+		from = target[:min(len(scheme)+3+len(bucket), len(target))]
 	}
 	tail, query := cut(target[len(from):], '?')
-	return to + escape(tail, isWeb(target)) + query, ""
+	return to + escape(tail, encoded || isWeb(target)) + query, ""
 }
 
 // cut returns what stands before the first c, and the rest from there on, save a slash.

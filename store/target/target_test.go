@@ -353,3 +353,33 @@ func FuzzLocate(f *testing.F) {
 		}
 	})
 }
+
+func TestTranslate(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://host/a%20b?x=1":                       "https://host/a%20b?x=1",
+		"s3://bucket":                                  "https://bucket.s3.amazonaws.com",
+		"s3://bucket/a%20b/c d.zarr?sig=a%2Fb":         "https://bucket.s3.amazonaws.com/a%20b/c%20d.zarr?sig=a%2Fb",
+		"S3://my.bucket/x":                             "https://s3.amazonaws.com/my.bucket/x",
+		"gs://bucket/x":                                "https://storage.googleapis.com/bucket/x",
+		"az://container@account/x?sv=1":                "https://account.blob.core.windows.net/container/x?sv=1",
+		"abfs://c@account.dfs.core.windows.net/x":      "https://account.blob.core.windows.net/c/x",
+		"hf://datasets/owner/name/a/b.zarr":            "https://huggingface.co/datasets/owner/name/resolve/main/a/b.zarr",
+		"hf://datasets/owner/name@v1/b.zarr":           "https://huggingface.co/datasets/owner/name/resolve/v1/b.zarr",
+		"hf://spaces/owner/name/b.zarr":                "https://huggingface.co/spaces/owner/name/resolve/main/b.zarr",
+		"hf://owner/name/b.zarr":                       "https://huggingface.co/owner/name/resolve/main/b.zarr",
+		"s3+https://minio.example.org/bucket/a%20b":    "https://minio.example.org/bucket/a%20b",
+		"s3+http://127.0.0.1:9000/bucket/x?token=a%2F": "http://127.0.0.1:9000/bucket/x?token=a%2F",
+		"gs://mine/x":                                  "https://other.example/y/x",
+	} {
+		got, why := target.Translate(in, map[string]string{"gs://m": "x", "gs://mine/": "https://other.example/y/"}, true)
+		if got != want || why != "" {
+			t.Errorf("%s: %s, %s; want %s", in, got, why, want)
+		}
+	}
+	if got, why := target.Translate("az://container/x", nil, true); got != "" || why == "" {
+		t.Errorf("%q, %q", got, why)
+	}
+	for _, in := range []string{"", "hf:", "hf://", "hf://datasets", "hf://datasets/a", "s3:", "az://", "gs:x"} {
+		target.Translate(in, nil, true)
+	}
+}

@@ -333,7 +333,9 @@ test("what is below a group", async () => {
     [0, 0, 0],
   );
   assert.deepEqual([...(await nested.groups()).keys()], ["g"]);
-  const bare = await zarr.open(new Map([["/.zgroup", json({ zarr_format: 2 })]]), { kind: "group" });
+  const map = new Map([["/.zgroup", json({ zarr_format: 2 })]]);
+  assert.equal(String(await (await zarr.open(map, { kind: "group" })).tree()), "/");
+  const bare = await zarr.open({ get: (key) => map.get(key) }, { kind: "group" });
   await assert.rejects(bare.tree(), (error) => zarr.isZarrError(error, "UnsupportedError"));
 });
 

@@ -74,6 +74,9 @@ func describeError(err error) wire.Object {
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorPath, unsupported.Path)
 		more.AddText(wire.ErrorFeature, unsupported.Feature)
+		if unsupported.Container != "" {
+			more.AddText(wire.ErrorContainer, unsupported.Container)
+		}
 	case errors.As(err, &kind) && kind.Rare:
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorFeature, kind.Kind+" stores")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/target"
 	"zarr-wasm/wasm/internal/wire"
 )
 
@@ -51,7 +52,11 @@ func (s *Session) openHTTP(msg wire.Object) (*httpstore.Store, error) {
 			return s.page.Fetch(ctx, host, r)
 		}
 	}
-	st, err := httpstore.New(msg.Text(wire.HTTPURL), opt)
+	url, why := target.Translate(msg.Text(wire.HTTPURL), nil, true)
+	if why != "" {
+		return nil, errors.New(msg.Text(wire.HTTPURL) + ": " + why)
+	}
+	st, err := httpstore.New(url, opt)
 	if refused := (*httpstore.Error)(nil); errors.As(err, &refused) {
 		return nil, errors.New(refused.Error()) // no request was sent: it is no HttpError
 	}

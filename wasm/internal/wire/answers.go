@@ -12,23 +12,24 @@ const (
 
 // WireError: an error, as JavaScript makes its classes of it.
 const (
-	ErrorName    TextName   = "name"
-	ErrorCode    TextName   = "code"
-	ErrorMessage TextName   = "message"
-	ErrorPath    TextName   = "path"
-	ErrorKey     TextName   = "key"
-	ErrorCodec   TextName   = "codec"
-	ErrorRare    FlagName   = "rare" // another build has it
-	ErrorStatus  IntName    = "status"
-	ErrorURL     TextName   = "url"
-	ErrorHint    TextName   = "hint"
-	ErrorLimit   TextName   = "limit"
-	ErrorMax     IntName    = "max"
-	ErrorFeature TextName   = "feature"
-	ErrorFound   TextName   = "found"
-	ErrorTried   ListName   = "tried"
-	ErrorCause   ObjectName = "cause"
-	ErrorThrown  IntName    = "thrown" // the question in whose answer the page threw the cause
+	ErrorName      TextName   = "name"
+	ErrorCode      TextName   = "code"
+	ErrorMessage   TextName   = "message"
+	ErrorPath      TextName   = "path"
+	ErrorKey       TextName   = "key"
+	ErrorCodec     TextName   = "codec"
+	ErrorRare      FlagName   = "rare" // another build has it
+	ErrorStatus    IntName    = "status"
+	ErrorURL       TextName   = "url"
+	ErrorHint      TextName   = "hint"
+	ErrorLimit     TextName   = "limit"
+	ErrorMax       IntName    = "max"
+	ErrorFeature   TextName   = "feature"
+	ErrorContainer TextName   = "container" // the kind of what is there instead of a node
+	ErrorFound     TextName   = "found"
+	ErrorTried     ListName   = "tried"
+	ErrorCause     ObjectName = "cause"
+	ErrorThrown    IntName    = "thrown" // the question in whose answer the page threw the cause
 )
 
 // WireProgress: how far a read has come, no more often than a frame.

@@ -102,6 +102,16 @@ func (e *Engine) Address(key string) string {
 	return ""
 }
 
+// Itself returns the source and the name of the object that the store's own address may be, nil where it has none.
+func (e *Engine) Itself() (store.Source, string) {
+	if s, ok := store.SourceOf(e.opt.Store); ok {
+		if s, ok := s.(interface{ Itself() (store.Source, string) }); ok {
+			return s.Itself()
+		}
+	}
+	return nil, ""
+}
+
 // remote tells whether each question to the store may be a request.
 func (e *Engine) remote() bool {
 	s, ok := store.SourceOf(e.opt.Store)

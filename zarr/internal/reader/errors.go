@@ -31,7 +31,10 @@ func (e *InvalidMetadataError) Unwrap() error { return e.Err }
 type UnsupportedError struct {
 	Path    string
 	Feature string
-	Err     error
+	// Container is the kind of what holds a hierarchy there instead, as descriptions of stores name it ("zip", "reference",
+	// "parquet" for references in a directory, "icechunk", "n5"); "" where that is not what is unsupported.
+	Container string
+	Err       error
 }
 
 func (e *UnsupportedError) Error() string {
@@ -106,11 +109,11 @@ func MetadataError(path string, err error) error {
 	case errors.As(err, &unknown):
 		return &UnknownCodecError{path, unknown.Name, unknown.Known}
 	case errors.As(err, &feature):
-		return &UnsupportedError{path, feature.Feature, err}
+		return &UnsupportedError{Path: path, Feature: feature.Feature, Err: err}
 	case errors.As(err, &de) && de.Unsupported:
-		return &UnsupportedError{path, "data type " + de.Name, err}
+		return &UnsupportedError{Path: path, Feature: "data type " + de.Name, Err: err}
 	case errors.As(err, &me) && me.Unsupported:
-		return &UnsupportedError{path, strings.TrimSpace(me.Field + " " + me.Msg), err}
+		return &UnsupportedError{Path: path, Feature: strings.TrimSpace(me.Field + " " + me.Msg), Err: err}
 	}
 	return &InvalidMetadataError{path, err}
 }
@@ -123,7 +126,7 @@ func chunkError(path, key string, err error) error {
 	if errors.As(err, &ce) {
 		var feature *codec.UnsupportedError
 		if errors.As(err, &feature) {
-			return &UnsupportedError{path, feature.Feature, &store.KeyError{Op: "decode", Key: key, Err: err}}
+			return &UnsupportedError{Path: path, Feature: feature.Feature, Err: &store.KeyError{Op: "decode", Key: key, Err: err}}
 		}
 		return &CodecPipelineError{path, key, ce.Codec, ce.Err}
 	}
