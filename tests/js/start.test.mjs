@@ -96,7 +96,8 @@ for (const [
     target: `${sample}//`,
     open: zarr.open.v3,
     expected: v3,
-    later: ["repo", "ref.json"], // of another container, before it says that nothing is there
+    // Of other containers, and what is at the address itself, before it says that nothing is there.
+    later: ["", "attributes.json", "ref.json", "repo"],
     found: zarr.NotFoundError,
   },
   "one of only v3": { target: sample, open: zarr.open.v3, expected: v3 },
