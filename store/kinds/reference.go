@@ -10,9 +10,13 @@ import (
 	"zarr-wasm/store/target"
 )
 
-// reference makes the store of a document of references. A directory of references in Parquet files, which has no key,
-// is read by another build of the program.
+// reference makes the store of a document of references. A directory of references in Parquet files, which has no key, and
+// documents with gen or with expressions are read by another build of the program.
 func reference(m *Making, settings json.Value) (store.Locator, error) {
+	return references(m, settings, nil)
+}
+
+func references(m *Making, settings json.Value, language *refstore.Language) (store.Locator, error) {
 	if !settings.Get("key").Exists() {
 		return nil, &Error{Kind: m.kind, Msg: "references in Parquet files are not supported", Rare: true}
 	}
@@ -24,17 +28,17 @@ func reference(m *Making, settings json.Value) (store.Locator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return refstore.New(of, key, m.Objects(), m.Targets(), refstore.Options{Targets: opt}), nil
+	return refstore.New(of, key, m.Objects(), m.Targets(), refstore.Options{Targets: opt, Language: language}), nil
 }
 
-// References returns the maker of references in JSON and, where there is no key, in a directory of Parquet files, with what
-// decompresses these:
+// References returns the maker of all references: in JSON with gen and expressions, and where there is no key in a directory of
+// Parquet files, with what decompresses these:
 //
 //	{"reference": {"of": {"http": ...}}}
 func References(decompress func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error)) Maker {
 	return func(m *Making, settings json.Value) (store.Locator, error) {
 		if settings.Get("key").Exists() {
-			return reference(m, settings)
+			return references(m, settings, refstore.Expressions())
 		}
 		opt, err := m.TargetOptions(settings)
 		if err != nil {

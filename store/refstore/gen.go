@@ -37,32 +37,28 @@ type dimension struct {
 	start, step, count int64
 }
 
-// expand reads templates and gen, and puts the keys that gen makes in the table.
-func (d *document) expand(templates, gen []byte) error {
-	members := func(text []byte, kind json.Kind) (json.Value, error) {
-		if text == nil {
-			return json.Value{}, nil
-		}
-		v, err := json.Parse(text, json.Limits{})
-		if err == nil && v.Kind() != kind && !v.IsNull() {
-			err = invalid("templates is an object of texts, and gen a list of objects")
-		}
-		return v, err
+// Expressions has gen, and the expressions of templates. Without it a document may only have templates that are used by their
+// names alone, as most have; in a wasm it is left out where nothing calls this.
+func Expressions() *Language {
+	return &Language{
+		expand: (*document).expand,
+		name: func(d *document, at uint32) (string, error) {
+			g, env := d.made(at)
+			return d.render(g.key, env)
+		},
+		generate: (*document).generate,
+		render:   func(d *document, text string) (string, error) { return d.render(text, nil) },
 	}
-	v, err := members(templates, json.Object)
+}
+
+// expand reads gen, and puts the keys that it makes in the table.
+func (d *document) expand(gen []byte) error {
+	v, err := json.Parse(gen, json.Limits{})
 	if err != nil {
 		return err
 	}
-	d.templates = map[string]string{}
-	for _, m := range v.Members() {
-		text, ok := m.Value.Text()
-		if !ok {
-			return invalid("the template " + strconv.Quote(m.Name) + " is not a text")
-		}
-		d.templates[m.Name] = text
-	}
-	if v, err = members(gen, json.Array); err != nil {
-		return err
+	if v.Kind() != json.Array && !v.IsNull() {
+		return invalid("gen is not a list of objects")
 	}
 	total := int64(d.keys)
 	for _, item := range v.Items() {
@@ -212,9 +208,6 @@ func (d *document) number(text string, env map[string]value) (int64, error) {
 
 func clip(s string) string { return s[:min(len(s), 100)] }
 
-// maxText is how long what is rendered may be.
-const maxText = 16 << 10
-
 // render replaces the expressions in a text.
 func (d *document) render(text string, env map[string]value) (string, error) {
 	return expression{templates: d.templates, env: env}.render(text)
@@ -245,7 +238,7 @@ func (x expression) render(text string) (string, error) {
 			err = invalid("what is not supported")
 		}
 		if err != nil {
-			return "", &Error{"the expression {{" + clip(rest), err}
+			return "", &Error{Msg: "the expression {{" + clip(rest), Err: err}
 		}
 		if _, err = checked(out); err != nil {
 			return "", err

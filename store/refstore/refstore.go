@@ -40,8 +40,18 @@ type Options struct {
 	Bytes int64
 	// Keys is how many keys it may have, those of gen counted too; default 4 Mi.
 	Keys int64
+	// Language has gen and expressions; nil leaves them to another build of the program: see [Expressions].
+	Language *Language
 	// Targets say how the files are found that it refers to.
 	Targets target.Options
+}
+
+// Language is what documents may have besides references and the names of templates.
+type Language struct {
+	expand   func(d *document, gen []byte) error
+	name     func(d *document, at uint32) (string, error)
+	generate func(d *document, at uint32) (reference, error)
+	render   func(d *document, text string) (string, error)
 }
 
 // Store is a locator of the keys of a document. It implements [store.Lister] and [store.Refresher].
@@ -77,6 +87,8 @@ func New(of store.Locator, key string, objects store.Objects, sources *target.So
 type Error struct {
 	Msg string
 	Err error // the cause; nil when the message says it all
+	// Rare is true for what another build of the program reads.
+	Rare bool
 }
 
 func (e *Error) Error() string {
@@ -210,6 +222,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 type document struct {
 	refs      []byte // the JSON text of the references
 	templates map[string]string
+	language  *Language
 	gens      []*generator
 	targets   *target.Set
 
@@ -225,7 +238,7 @@ type slot struct{ hash, at uint32 }
 
 // parse reads a document.
 func parse(text []byte, opt Options) (*document, error) {
-	d := &document{refs: text, most: opt.Keys, seed: uint64(time.Now().UnixNano())}
+	d := &document{refs: text, language: opt.Language, most: opt.Keys, seed: uint64(time.Now().UnixNano())}
 	lim := json.Limits{Bytes: int(opt.Bytes), Values: 1 << 30}
 	var version, templates, gen, refs []byte
 	all := func(at int, name, value []byte) error { return d.add(name, uint32(at)) }
@@ -254,17 +267,69 @@ func parse(text []byte, opt Options) (*document, error) {
 			d.refs = refs
 			err = json.Walk(refs, lim, all)
 		}
-		if err == nil {
-			err = d.expand(templates, gen)
+		if err == nil && templates != nil {
+			err = d.readTemplates(templates)
+		}
+		if err == nil && gen != nil {
+			if d.language == nil {
+				return nil, rare("gen")
+			}
+			err = d.language.expand(d, gen)
 		}
 	}
 	var e *Error
 	var l *limits.Error
 	if err != nil && !errors.As(err, &e) && !errors.As(err, &l) {
-		err = &Error{"the document cannot be read", err}
+		err = &Error{Msg: "the document cannot be read", Err: err}
 	}
 	return d, err
 }
+
+// readTemplates reads the templates.
+func (d *document) readTemplates(text []byte) error {
+	v, err := json.Parse(text, json.Limits{})
+	if err != nil {
+		return err
+	}
+	d.templates = map[string]string{}
+	for _, m := range v.Members() {
+		if d.templates[m.Name], _ = m.Value.Text(); m.Value.Kind() != json.String {
+			v = json.Value{}
+		}
+	}
+	if v.Kind() != json.Object {
+		return invalid("templates is not an object of texts")
+	}
+	return nil
+}
+
+// expandURL puts templates in the places of their names.
+func (d *document) expandURL(text string) (string, error) {
+	if d.language != nil {
+		return d.language.render(d, text)
+	}
+	out := ""
+	for {
+		before, rest, found := strings.Cut(text, "{{")
+		name, after, closed := strings.Cut(rest, "}}")
+		template, known := d.templates[strings.TrimSpace(name)]
+		switch {
+		case !found:
+			return out + text, nil
+		case !closed || !known || strings.Contains(template, "{{"):
+			return "", rare("the expression {{" + name[:min(len(name), 100)])
+		}
+		out, text = out+before+template, after
+		if len(out) > maxText {
+			return "", limits.Check("ReferenceText", maxText, int64(len(out)), "a URL of kerchunk references")
+		}
+	}
+}
+
+// maxText is how long a text that templates make may be.
+const maxText = 16 << 10
+
+func rare(what string) error { return &Error{Msg: what + " is not supported", Rare: true} }
 
 // maxProbes is how far from its place a key may lie in the table: more is no chance.
 const maxProbes = 4096
@@ -338,8 +403,7 @@ func (d *document) name(at uint32) (string, error) {
 	if int(at) < len(d.refs) {
 		return json.NameAt(d.refs, int(at)), nil
 	}
-	g, env := d.made(at)
-	return d.render(g.key, env)
+	return d.language.name(d, at)
 }
 
 // reference is where the bytes of a key are: inline, or in a file, all of it where the length is -1.
@@ -352,7 +416,7 @@ type reference struct {
 // reference reads a reference.
 func (d *document) reference(at uint32) (r reference, err error) {
 	if int(at) >= len(d.refs) {
-		return d.generate(at)
+		return d.language.generate(d, at)
 	}
 	v := json.ValueAt(d.refs, int(at))
 	switch v.Kind() {
@@ -383,7 +447,7 @@ func (d *document) reference(at uint32) (r reference, err error) {
 		}
 		if ok && (len(items) == 1 || len(items) == 3) {
 			if len(d.templates) > 0 {
-				r.url, err = d.render(r.url, nil)
+				r.url, err = d.expandURL(r.url)
 			}
 			return r, err
 		}

@@ -43,6 +43,9 @@ func over(document string, objects map[string][]byte, opt refstore.Options) *ref
 		all[name] = b
 	}
 	layer := object.NewLayer(1 << 20)
+	if opt.Language == nil {
+		opt.Language = refstore.Expressions()
+	}
 	return refstore.New(store.Plain(memstore.New(all)), "d/refs.json", layer, sources(layer), opt)
 }
 
@@ -296,6 +299,39 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+// Without the language, the names of templates alone are known; all else is for another build, and said to be.
+func TestDocumentsWithoutExpressions(t *testing.T) {
+	layer := object.NewLayer(1 << 20)
+	files := map[string][]byte{"ab": []byte("ab"), "x": []byte("x")}
+	for text, want := range map[string]string{
+		`{"version":1,"templates":{"u":"a","v":"b"},"refs":{"k":["{{u}}{{ v }}"]}}`:                        "ab",
+		`{"version":1,"templates":{"u":"a"},"refs":{"k":["x"]}}`:                                           "x",
+		`{"version":1,"templates":{},"refs":{"k":["x"]}}`:                                                  "x",
+		`{"version":1,"templates":{"u":"{{c}}"},"refs":{"k":["{{u}}"]}}`:                                   "rare",
+		`{"version":1,"templates":{"u":"{{c}}"},"refs":{"k":["{{u(c='x')}}"]}}`:                            "rare",
+		`{"version":1,"templates":{"u":"a"},"refs":{"k":["{{u ~ 'b'}}"]}}`:                                 "rare",
+		`{"version":1,"templates":{"u":"a"},"refs":{"k":["{{u"]}}`:                                         "rare",
+		`{"version":1,"gen":[],"refs":{"k":["x"]}}`:                                                        "rare",
+		`{"version":1,"templates":{"u":1},"refs":{"k":["x"]}}`:                                             "error",
+		`{"version":1,"templates":[],"refs":{"k":["x"]}}`:                                                  "error",
+		`{"version":1,"templates":{"u":"` + strings.Repeat("a", 10000) + `"},"refs":{"k":["{{u}}{{u}}"]}}`: "error",
+	} {
+		files["refs.json"] = []byte(text)
+		s := refstore.New(store.Plain(memstore.New(files)), "refs.json", layer, sources(layer), refstore.Options{})
+		b, err := get(t.Context(), s, "k")
+		got := string(b)
+		var e *refstore.Error
+		if err != nil {
+			if got = "error"; errors.As(err, &e) && e.Rare {
+				got = "rare"
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %q, %v; want %q", text, got, err, want)
+		}
+	}
+}
+
 // A document that is absent is no absent key: an overlay must not go on to what lies below.
 func TestAbsentDocument(t *testing.T) {
 	layer := object.NewLayer(1 << 20)
@@ -454,7 +490,7 @@ func TestAMillionReferences(t *testing.T) {
 func TestHammer(t *testing.T) {
 	layer := object.NewLayer(1 << 20)
 	objects := map[string][]byte{"refs.json": []byte(`{"version":1,"refs":{"a":"1","b":["x",1,1]},"gen":[{"key":"g{{i}}","url":"x","dimensions":{"i":{"stop":9}}}]}`), "x": []byte("012")}
-	s := refstore.New(store.Plain(memstore.New(objects)), "refs.json", layer, sources(layer), refstore.Options{})
+	s := refstore.New(store.Plain(memstore.New(objects)), "refs.json", layer, sources(layer), refstore.Options{Language: refstore.Expressions()})
 	var all sync.WaitGroup
 	for i := range 64 {
 		all.Add(1)

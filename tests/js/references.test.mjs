@@ -241,3 +241,22 @@ test("references in a directory of Parquet files are read by the complete build"
   }
   server.close();
 });
+
+test("gen and expressions are read by the complete build", async () => {
+  const shape = { ...zarray, shape: [4 * length] };
+  const document = {
+    version: 1,
+    templates: { u: data.url, f: "{{dir}}/f g" },
+    gen: [
+      {
+        key: "g/{{i}}",
+        url: "{{u}}{{f(dir='d')}}.nc",
+        offset: "{{64 + i * 1000}}",
+        length: "1000",
+        dimensions: { i: { stop: 4 } },
+      },
+    ],
+    refs: { "g/.zarray": shape },
+  };
+  assert.deepEqual(await read(new zarr.ReferenceStore(document), "g"), want.subarray(0, 4 * length));
+});

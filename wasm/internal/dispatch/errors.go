@@ -9,6 +9,7 @@ import (
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/kinds"
+	"zarr-wasm/store/refstore"
 	"zarr-wasm/store/target"
 	"zarr-wasm/wasm/internal/hostside"
 	"zarr-wasm/wasm/internal/wire"
@@ -31,6 +32,7 @@ func describeError(err error) wire.Object {
 		http        *httpstore.Error
 		key         *store.KeyError
 		referred    *target.Error
+		references  *refstore.Error
 		engine      *wire.EngineError
 		changed     *zarr.MetadataChangedError
 		panicked    *guard.Error
@@ -80,6 +82,10 @@ func describeError(err error) wire.Object {
 	case errors.As(err, &kind) && kind.Rare:
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorFeature, kind.Kind+" stores")
+		more.AddFlag(wire.ErrorRare, true)
+	case errors.As(err, &references) && references.Rare:
+		name, code = "UnsupportedError", "UNSUPPORTED"
+		more.AddText(wire.ErrorFeature, references.Msg)
 		more.AddFlag(wire.ErrorRare, true)
 	case errors.As(err, &metadata):
 		name, code = "InvalidMetadataError", "INVALID_METADATA"
