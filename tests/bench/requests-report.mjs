@@ -21,6 +21,8 @@ const said = {
   neighbour: "the slice beside it in the same shard",
   "three callers": "3 callers read overlapping slices at once",
   scrub: "64 steps through a dimension inside one chunk",
+  icechunk: "open the branch main of an Icechunk repository, and read 2 chunks",
+  "icechunk, split": "the same, 16 chunks of as many manifests",
   tiles: "100 tiles asked for, 90 of them cancelled after 10 ms",
 };
 
@@ -66,10 +68,11 @@ export function section(found, machine, { latency, rounds, isPeer }) {
       const peers = Object.entries(readers)
         .filter(isPeer)
         .map(([, f]) => f);
-      const least = (key) => Math.min(...peers.map((f) => f[key]));
+      const least = (key) => (peers.length > 0 ? Math.min(...peers.map((f) => f[key])) : Number.NaN);
       const [best, plain] = [least("ms"), readers.zarrita.ms];
-      const numbers = ["total", "trips", "kb"].flatMap((key) => [own[key], least(key)]);
-      const times = [own.ms, best, plain].map((n) => n.toFixed(n < 10 ? 1 : 0));
+      const told = (n, digits = 0) => (Number.isNaN(n) ? "" : n.toFixed(digits));
+      const numbers = ["total", "trips", "kb"].flatMap((key) => [own[key], told(least(key))]);
+      const times = [own.ms, best, plain].map((n) => told(n, n < 10 ? 1 : 0));
       out.push(line([said[name] ?? name, ...numbers, ...times, share(own.ms, best), share(own.ms, plain)]));
     }
   }

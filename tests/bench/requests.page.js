@@ -48,6 +48,8 @@ const clients = {
         : ours.open(url, { kind: "group" }));
       return Promise.all(levels.map((name) => group.open(name, { kind: "array" })));
     },
+    openIcechunk: (url, path) =>
+      ours.open(ours.root({ icechunk: url, branch: "main" }).resolve(path), { kind: "array" }),
     get: (array, selection, signal) => array.get(selection, { signal }),
   },
   // As its manual shows it first.
@@ -109,6 +111,16 @@ const rows = (from, to) => [
   [from, to],
   [0, 1024],
 ];
+
+/** Opens a repository of Icechunk at its branch main, and reads; of the readers here only ours can. */
+const repository = (data, path, selection, [length, each]) => ({
+  data: `icechunk/${data}`,
+  async run(client, url) {
+    if (!client.openIcechunk) throw new Error("reads no Icechunk");
+    return client.get(await client.openIcechunk(url, path), selection);
+  },
+  right: ({ data }) => data.length === length && data.every((value) => value === each),
+});
 
 /** The cases by name. What `prepare` does is neither timed nor counted. */
 const cases = {
@@ -182,6 +194,8 @@ const cases = {
     },
     right: values("tiles.zarr"),
   },
+  icechunk: repository("test-repo-v2", "group1/big_chunks", [{ start: 5, stop: 10, step: null }, null], [50, 42]),
+  "icechunk, split": repository("split-repo-v2", "group1/split", null, [100, 14]),
 };
 
 /** Asks the server for the requests, when all are over. */
