@@ -12,7 +12,7 @@ import (
 
 // traffic counts what a store was asked, and tells the page of it if it wants to know.
 type traffic struct {
-	tell func(wire.Object) // nil: nobody wants to know
+	tell func(wire.Object) // nil where the page has not asked for events
 
 	mu                                               sync.Mutex
 	requests, bytes, retries, failed, cached, shared int64

@@ -9,7 +9,7 @@ import (
 	"zarr-wasm/zarr"
 )
 
-// frame is how long news of a read are gathered: nobody can show them faster.
+// frame is how long news of a read are gathered: a screen does not show them faster.
 const frame = 16 * time.Millisecond
 
 // news are what a read has to tell, in one message a frame.

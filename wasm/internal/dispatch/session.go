@@ -181,7 +181,7 @@ func (s *Session) receive(msg wire.Object) {
 	})
 }
 
-// errCancelled is for a request whose answer nobody waits for.
+// errCancelled is for a request that was cancelled, which gets no answer.
 var errCancelled = errors.New("cancelled")
 
 // answer runs a request and posts what it returns. A panic ends the request, not

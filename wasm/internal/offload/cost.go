@@ -27,7 +27,7 @@ var bloscPrices = [...]price{
 	{"lz4", 330}, {"lz4hc", 330}, {"blosclz", 500}, {"snappy", 500}, {"zlib", 3500}, {"zstd", 1800},
 }
 
-// priceOf is a price of the list, and for a codec that nobody has measured, filters
+// priceOf is a price of the list, and for a codec that was not measured, filters
 // mostly, a guess.
 func priceOf(list []price, name string) int64 {
 	for i := range list {
@@ -46,8 +46,8 @@ const (
 	cheapChunk = time.Millisecond / 2
 )
 
-// freshByte is what it costs besides to write a byte to memory that nobody has
-// used yet, where whoever decodes writes it himself: to shared memory.
+// freshByte is what it costs besides to write a byte to memory that was not used
+// before, where the decoder itself writes it: to shared memory.
 const freshByte = 500
 
 // costly is true for a chunk that is better decoded by another worker than waited for.
