@@ -49,7 +49,7 @@ func read(t testing.TB, s store.Locator, path string) ([]byte, error) {
 	return res.Data, nil
 }
 
-// within runs f, and demands that it ends in two seconds and takes at most 256 MiB.
+// within runs f, and demands that it ends in ten seconds (two on a machine that has nothing else to do) and takes at most 256 MiB.
 func within(t *testing.T, f func()) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -59,7 +59,7 @@ func within(t *testing.T, f func()) {
 	f()
 	took := time.Since(began)
 	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; took > 2*time.Second && !raced || n > 256<<20 {
+	if n := after.TotalAlloc - before.TotalAlloc; took > 10*time.Second && !raced || n > 256<<20 {
 		t.Errorf("%v, %d MiB", took, n>>20)
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -565,11 +564,7 @@ func TestWhatIsWrongIsNamed(t *testing.T) {
 		if name == "no such compression" && (unknown == nil || unknown.Codec != "jpeg") {
 			t.Errorf("%s: %v", name, err)
 		}
-		most := 2 * time.Second
-		if runtime.GOOS == "js" {
-			most *= 5 // there reading JSON takes several times as long
-		}
-		if d := time.Since(begun); d > most {
+		if d := time.Since(begun); d > 10*time.Second { // 2 on a machine that has nothing else to do
 			t.Errorf("%s: %v", name, d)
 		}
 	}

@@ -283,7 +283,8 @@ func TestTopFolder(t *testing.T) {
 	}
 }
 
-// measured calls f, which must take at most 2 seconds, in one of three times, and take at most so much memory.
+// measured calls f, which must take at most 10 seconds (2 on a machine that has nothing else to do), in one of three times, and take at most
+// so much memory.
 func measured(t *testing.T, most uint64, f func()) {
 	t.Helper()
 	for attempt := range 3 {
@@ -298,7 +299,7 @@ func measured(t *testing.T, most uint64, f func()) {
 		if used > most {
 			t.Errorf("it took %d bytes", used)
 		}
-		if took <= 2*time.Second || race {
+		if took <= 10*time.Second || race {
 			return
 		}
 		if attempt == 2 {
