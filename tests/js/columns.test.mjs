@@ -301,3 +301,30 @@ async function checkOut(dtype, array, extended, selection, data) {
     assert.equal(bytes(new Uint8Array(memory)).toString("hex"), before, `${dtype}: out stays when it does not fit`);
   }
 }
+
+test("other tasks run while out is filled, and a signal ends it", async () => {
+  const n = 24 << 20;
+  const document = { zarr_format: 2, shape: [n], chunks: [1 << 20], dtype: "<f4", filters: null, compressor: null };
+  const store = new Map([["/.zarray", utf8.encode(JSON.stringify({ ...document, order: "C", fill_value: 1 }))]]);
+  const array = await zarr.open(store, { kind: "array" });
+  for (const abort of [false, true, false]) {
+    const out = new Float32Array(n);
+    const controller = new AbortController();
+    let seen = 0;
+    let ended = false;
+    const watch = () => {
+      if (out[0] === 1 && out[n - 1] === 0) {
+        seen++;
+        if (abort) controller.abort(new Error("enough"));
+      }
+      if (!ended) setImmediate(watch);
+    };
+    watch();
+    const reading = array.get(null, { out, signal: controller.signal });
+    const told = await reading.catch((error) => error);
+    ended = true;
+    assert.ok(seen > 0, "no other task ran while out was filled");
+    if (abort) assert.equal(told.message, "enough");
+    else assert.ok(told.data === out && out.every((value) => value === 1));
+  }
+});
