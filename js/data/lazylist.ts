@@ -38,8 +38,13 @@ function lazyList<T extends unknown[]>(n: number, make: (i: number) => unknown, 
     end = 0;
     Reflect.deleteProperty(list, inspect);
   };
+  // An array's own iterator would ask the proxy for the length and for an element by its name, each time.
+  function* iterate(): Generator<unknown, void, undefined> {
+    for (let i = 0; i < list.length; i++) yield i < end && !Object.hasOwn(list, i) ? element(i) : list[i];
+  }
   const proxy: T = new Proxy(list, {
     get(_, key, receiver) {
+      if (key === Symbol.iterator && Reflect.get(list, key) === Array.prototype.values) return iterate;
       const i = pending(key);
       return i < 0 ? Reflect.get(list, key, receiver) : element(i);
     },

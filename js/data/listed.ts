@@ -95,22 +95,39 @@ function texts({ payloads, wide }: WireColumns, begin: Uint32Array, from: number
     return s;
   };
   let first = -1;
-  let start = 0;
-  /** The texts of a group; null where these are not to be cut out of it, undefined before the second is asked for. */
+  /** The texts of a group; null where they are long, undefined before the second one is asked for. */
   let decoded: string | null | undefined;
+  /** Where each of them begins in it, and where the last ends. */
+  let places = new Uint32Array();
   return (i) => {
-    const [at, stop] = [begin[i] as number, begin[i + 1] as number];
     const own = i - ((i - from) % group);
-    if (own !== first) {
-      [first, start, decoded] = [own, begin[own] as number, undefined];
-      return text(at, stop);
-    }
-    if (decoded === undefined) {
-      const end = begin[Math.min(own + group, to)] as number;
-      decoded = end - start > longest ? null : text(start, end);
+    if (own === first && decoded === undefined) {
+      const end = Math.min(own + group, to);
+      const [start, stop] = [begin[own] as number, begin[end] as number];
+      decoded = stop - start > longest ? null : text(start, stop);
+      places = begin.slice(own, end + 1).map((at) => at - start);
       // Offsets are of bytes: they are of the text where it is ASCII.
-      if (decoded?.length !== end - start) decoded = null;
+      if (decoded && decoded.length < stop - start) places = unitsAt(places, units.subarray(start, stop));
     }
-    return decoded === null ? text(at, stop) : decoded.slice(at - start, stop - start);
+    if (own !== first || decoded === undefined || decoded === null) {
+      if (own !== first) decoded = undefined;
+      first = own;
+      return text(begin[i] as number, begin[i + 1] as number);
+    }
+    return decoded.slice(places[i - own], places[i - own + 1]);
   };
+}
+
+/** Where in a text are the places of its UTF-8. */
+function unitsAt(places: Uint32Array<ArrayBuffer>, bytes: Uint8Array | Uint16Array): Uint32Array<ArrayBuffer> {
+  let at = 0;
+  let units = 0;
+  return places.map((place) => {
+    for (; at < place; at++) {
+      const byte = bytes[at] as number;
+      // The bytes that follow a character's first count nothing; those beyond U+FFFF are two units.
+      if ((byte & 0xc0) !== 0x80) units += byte < 0xf0 ? 1 : 2;
+    }
+    return units;
+  });
 }
