@@ -17,6 +17,8 @@ const said = {
   "one shard": "open, and read 16 inner chunks of one shard",
   "four shards, together": "open, and read 4 inner chunks of each of 4 shards, side by side in the file",
   "four shards, apart": "the same, not side by side",
+  "zip, 16 chunks": "open an array in a zip archive, and read 16 chunks that lie together",
+  "zip, again": "the same slice of it again",
   again: "the same slice again",
   neighbour: "the slice beside it in the same shard",
   "three callers": "3 callers read overlapping slices at once",

@@ -51,6 +51,9 @@ const goals = {
   "one shard": { requests: 2, trips: 3, time: 0.8 },
   "four shards, together": { requests: 8, trips: 3, time: 0.8 },
   "four shards, apart": { requests: 12, trips: 3, time: 0.8 },
+  // From another origin the size has to be asked for first. The last chunks may begin in the first piece.
+  "zip, 16 chunks": { requests: 3, trips: 2, time: 0.8, "cross-origin": { requests: 4, trips: 3 }, twice: 64e3 },
+  "zip, again": { requests: 0, trips: 0, time: 0.1 },
   again: { requests: 0, trips: 0, time: 0.1 },
   neighbour: { requests: 1, trips: 1, time: 0.8 },
   "three callers": { time: 0.8 },
@@ -126,8 +129,8 @@ function list(requests) {
 /** The readers that ours is measured against. What zarrita does when it is told what ours finds out is shown besides. */
 const isPeer = ([who, { failed }]) => who !== "ours" && who !== "told" && !failed;
 
-function missed(name, found) {
-  const { requests, trips, time, fewest } = goals[name];
+function missed(name, found, origin) {
+  const { requests, trips, time, fewest, twice = 0 } = { ...goals[name], ...goals[name][origin] };
   const own = found.ours;
   const best = Math.min(
     ...Object.entries(found)
@@ -142,7 +145,7 @@ function missed(name, found) {
   if (own.options > 0) words.push(`${own.options} OPTIONS`);
   if (own.head > 0) words.push(`${own.head} HEAD`);
   if (own.same > 0) words.push(`${own.same} requests repeated`);
-  if (own.twice > 0) words.push(`${own.twice} bytes sent twice`);
+  if (own.twice > twice) words.push(`${own.twice} bytes sent twice`);
   if (own.ms > time * best) words.push(`${(own.ms / best).toFixed(2)} of the best time, not ${time}`);
   for (const [who, { total, failed }] of Object.entries(found)) {
     const counts = fewest === true || fewest?.includes(who);
@@ -155,12 +158,16 @@ function missed(name, found) {
 
 // ---- the run ------------------------------------------------------------------------
 
-write(`${top}${data}`);
+await write(`${top}${data}`);
 const icechunk = "build/fixtures/public/earth-mover+icechunk/icechunk-python/tests/data";
 cpSync(`${top}${icechunk}`, `${top}${data}icechunk`, { recursive: true });
 await build({
   absWorkingDir: top,
-  stdin: { contents: 'export * from "zarrita";', resolveDir: top },
+  stdin: {
+    contents: 'export * from "zarrita"; export { default as ZipFileStore } from "@zarrita/storage/zip";',
+    resolveDir: top,
+  },
+  external: ["worker_threads"], // which the archives' reader imports in Node only
   bundle: true,
   format: "esm",
   splitting: true,
@@ -219,7 +226,7 @@ for (const [origin, site] of [
     all[origin] = { ...all[origin], [name]: found };
     if (!found.ours.right) wrong = true;
     if (option.log) list(runs.ours.at(-1).requests);
-    for (const word of missed(name, found)) misses.push(`${origin}, ${name}: ${word}`);
+    for (const word of missed(name, found, origin)) misses.push(`${origin}, ${name}: ${word}`);
     const others = Object.entries(found).filter(isPeer);
     if (others.length === 0) others.push(["none", { ms: Number.NaN, total: Number.NaN, trips: Number.NaN }]);
     const by = (key) => others.reduce((best, [, f]) => (f[key] < best[key] ? f : best), others[0][1]);

@@ -2,7 +2,7 @@
 // tests/bench/requests.mjs calls globalThis.bench.
 import * as zarrita from "/build/bench/zarrita.js";
 import * as ours from "/dist/index.js";
-import { arrays, levels, members, right } from "/tests/tools/requests/values.mjs";
+import { archived, arrays, levels, members, right } from "/tests/tools/requests/values.mjs";
 
 const names = Array.from({ length: members }, (_, i) => `a${i}`);
 
@@ -11,6 +11,10 @@ function zarritaWith(store, { consolidated = false, told = false } = {}) {
   const options = (format) => (told ? { format: `v${format}` } : {});
   return {
     open: (url, format) => opener(format)(store(url), { kind: "array" }),
+    async openZip(url) {
+      const archive = zarrita.ZipFileStore.fromUrl(url);
+      return zarrita.open.v3(told ? zarrita.withByteCaching(archive) : archive, { kind: "array" });
+    },
     async openAll(url, format) {
       const plain = store(url);
       const inner = consolidated ? await zarrita.withConsolidatedMetadata(plain, options(format)) : plain;
@@ -37,6 +41,7 @@ const suffix = (url) => merging(url, { useSuffixRequest: true });
 const clients = {
   ours: {
     open: (url) => ours.open(url, { kind: "array" }),
+    openZip: (url) => ours.open({ zip: url }, { kind: "array" }),
     async openAll(url) {
       const group = await ours.open(url, { kind: "group" });
       return Promise.all(names.map((name) => group.open(name, { kind: "array" })));
@@ -122,6 +127,12 @@ const repository = (data, path, selection, [length, each]) => ({
   right: ({ data }) => data.length === length && data.every((value) => value === each),
 });
 
+// 16 chunks that lie together, but for two of each row.
+const block = [
+  [0, 256],
+  [0, 1024],
+];
+
 /** The cases by name. What `prepare` does is neither timed nor counted. */
 const cases = {
   "open v3": opening("v3.zarr"),
@@ -149,6 +160,21 @@ const cases = {
     [512, 1536],
     [512, 1536],
   ]),
+  "zip, 16 chunks": {
+    data: `${archived}.zip`,
+    run: async (client, url) => read(client, await client.openZip(url), block),
+    right: values(archived),
+  },
+  "zip, again": {
+    data: `${archived}.zip`,
+    async prepare(client, url) {
+      const array = await client.openZip(url);
+      await read(client, array, block);
+      return array;
+    },
+    run: (client, array) => read(client, array, block),
+    right: values(archived),
+  },
   again: after(top, top),
   neighbour: after(top, rows(256, 512)),
   "three callers": after(undefined, rows(0, 600), rows(300, 900), rows(200, 1024)),

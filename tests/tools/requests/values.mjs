@@ -23,6 +23,9 @@ export const arrays = {
   "tiles.zarr": { format: 3, shape: [1280, 1280], chunk: [128, 128] },
 };
 
+/** The array of which there is an archive as well. */
+export const archived = "tiles.zarr";
+
 /** Says whether `data` is what [start, stop) of each dimension holds. */
 export function right(shape, region, data) {
   const rows = region.slice(0, -1);

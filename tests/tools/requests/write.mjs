@@ -5,7 +5,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { arrays, levels, members, value } from "./values.mjs";
+import { zip } from "../../js/storesuite.mjs";
+import { archived, arrays, levels, members, value } from "./values.mjs";
 
 const table = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0x82f63b78 : n >>> 1;
@@ -89,8 +90,9 @@ function encodeShard(shape, { shard, chunk }, origin) {
   return Buffer.concat([...parts, tail]);
 }
 
-/** Writes all arrays and groups below a directory. */
-export function write(dir) {
+/** Writes all arrays and groups below a directory, and an archive of one of the arrays. */
+export async function write(dir) {
+  const packed = new Map();
   const put = (path, data) => {
     const file = join(dir, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -99,6 +101,7 @@ export function write(dir) {
   for (const [name, array] of Object.entries(arrays)) {
     const { format, shape, shard, chunk } = array;
     put(`${name}/${format === 2 ? ".zarray" : "zarr.json"}`, metadata(array));
+    if (name === archived) packed.set("zarr.json", Buffer.from(JSON.stringify(metadata(array))));
     if (format === 2) put(`${name}/.zattrs`, { units: "K" });
     const outer = shard ?? chunk;
     if (array.absent) continue;
@@ -106,8 +109,10 @@ export function write(dir) {
       const origin = at.map((i, d) => i * outer[d]);
       const data = shard ? encodeShard(shape, array, origin) : encode(shape, chunk, origin);
       put(`${name}/${format === 2 ? at.join(".") : `c/${at.join("/")}`}`, data);
+      if (name === archived) packed.set(`c/${at.join("/")}`, data);
     });
   }
+  put(`${archived}.zip`, Buffer.from(await (await zip(packed)).arrayBuffer()));
   const axes = ["y", "x"].map((name) => ({ name, type: "space" }));
   const multiscales = [{ axes, datasets: levels.map((path) => ({ path, coordinateTransformations: [] })) }];
   put("ome4.zarr/.zgroup", { zarr_format: 2 });
@@ -139,4 +144,4 @@ export function write(dir) {
   put("group2.zarr/.zmetadata", { zarr_consolidated_format: 1, metadata: all2 });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) write(process.argv[2]);
+if (import.meta.url === pathToFileURL(process.argv[1]).href) await write(process.argv[2]);
