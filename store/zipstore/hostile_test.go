@@ -422,15 +422,16 @@ func TestManyMembers(t *testing.T) {
 	if !errors.As(err, &limit) || limit.Limit != "DirectoryBytes" || src.asked != 1 {
 		t.Errorf("%v, %d requests", err, src.asked)
 	}
-	if testing.Short() {
-		return
+	n := 1_000_000
+	if testing.Short() || runtime.GOARCH == "wasm" {
+		n = 100_000 // writing the archive takes longer than reading it
 	}
-	archive := assemble(end{entries: -1, size: -1, offset: -1, zip64: true}, make70k(1_000_000)...)
+	archive := assemble(end{entries: -1, size: -1, offset: -1, zip64: true}, make70k(n)...)
 	var st *zipstore.Store
 	measured(t, 256<<20, func() {
 		var layer *object.Layer
 		st, _, layer = open(t, archive, zipstore.Options{})
-		if _, err := get(t, st, layer, "c/999999"); err != nil {
+		if _, err := get(t, st, layer, fmt.Sprint("c/", n-1)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -439,7 +440,7 @@ func TestManyMembers(t *testing.T) {
 	runtime.ReadMemStats(&stats)
 	t.Logf("%d MB in use, the archive of %d MB among them", stats.HeapAlloc>>20, len(archive)>>20)
 	names, err := st.List(t.Context(), "c")
-	if err != nil || len(names) != 1_000_000 {
+	if err != nil || len(names) != n {
 		t.Error(len(names), err)
 	}
 }
