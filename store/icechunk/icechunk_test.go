@@ -67,10 +67,8 @@ func within(t *testing.T, f func()) {
 // An object is the document of a node or a chunk of an array, in each of the places where it may be.
 func TestStore(t *testing.T) {
 	type ways struct {
-		key  string
-		ref  func(data []byte, files map[string][]byte, n int) *chunkRef
-		opt  icechunk.Options
-		from *memstore.Store
+		key string
+		ref func(data []byte, files map[string][]byte, n int) *chunkRef
 	}
 	outside := map[string][]byte{}
 	for name, way := range map[string]ways{
@@ -897,61 +895,91 @@ func TestHammer(t *testing.T) {
 	}
 }
 
-// Files of tables that are cut, or of which some bytes are others, are refused or read, and nothing else.
-func FuzzTables(f *testing.F) {
+// validTables returns the tables of a repository, a snapshot and a manifest that belong together.
+func validTables() [3][]byte {
 	x, c, y := number(7), number(8), number(2)
 	refs := map[int][]chunkRef{
 		1: {{index: []uint32{0, 1}, chunk: &c, offset: 3, length: 4}, {index: []uint32{0, 0}, location: "https://data.test/a", length: 4, etag: "e"}},
 		2: {{index: []uint32{1}, inline: []byte("inline")}, {index: []uint32{0}, compressed: []byte("\x28\xb5\x2f\xfd")}},
 	}
 	at := []manifestRef{{x, []uint32{0, 2, 0, 2}}}
-	tables := [3][]byte{
+	return [3][]byte{
 		flatbuffer(repo(1, "reason", flexConfig(map[string]string{"a": "https://b/"}), 0, commit{number(1), 1, "a"}, commit{y, -1, "b"})),
 		flatbuffer(snapshot(number(1), &y, "message", node{path: "/", doc: group}, node{path: "/a", doc: "{}", array: true, rank: 2, manifests: at},
 			node{path: "/a/b", doc: "{}", array: true, rank: 1, manifests: []manifestRef{{x, []uint32{0, 2}}}})),
 		flatbuffer(manifest(x, []byte("dictionary"), []int{1, 2}, refs)),
 	}
+}
+
+// tryTables reads all that can be read of a repository of which one file of tables is other bytes: it is refused, or read.
+func tryTables(t *testing.T, valid [3][]byte, which int, data []byte) {
 	kinds := [3]byte{repoKind, snapshotKind, manifestKind}
-	places := [3]string{"repo", "snapshots/" + number(1).String(), "manifests/" + x.String()}
-	for i, b := range tables {
+	places := [3]string{"repo", "snapshots/" + number(1).String(), "manifests/" + number(7).String()}
+	files := map[string][]byte{}
+	for i, b := range valid {
+		files[places[i]] = file(2, kinds[i], 0, b)
+	}
+	files[places[which]] = file(2, kinds[which], 0, data)
+	s := over(t, files, icechunk.Options{TableBytes: 1 << 20, Virtual: func(context.Context, string) (store.Location, error) {
+		return store.Location{Inline: make([]byte, 100)}, nil
+	}})
+	check := func(err error, absent bool) {
+		var limit *limits.Error
+		if err != nil && !refused(err) && !errors.As(err, &limit) && !(absent && errors.Is(err, fs.ErrNotExist)) && !errors.Is(err, store.ErrRange) {
+			t.Errorf("%d, % x: %v", which, data, err)
+		}
+	}
+	_, err := s.Info(t.Context())
+	check(err, false)
+	_, err = s.History(t.Context(), 0)
+	check(err, false)
+	for _, key := range []string{"zarr.json", "a/zarr.json", "a/c/0/0", "a/c/0/1", "a/b/c/0", "a/b/c/1", "a/c"} {
+		_, err := s.Locate(t.Context(), key)
+		check(err, true)
+	}
+	for _, prefix := range []string{"", "a", "a/c", "a/c/0", "a/b", "a/b/c"} {
+		_, err := s.List(t.Context(), prefix)
+		check(err, false)
+	}
+}
+
+func FuzzTables(f *testing.F) {
+	valid := validTables()
+	for i, b := range valid {
 		f.Add(byte(i), b)
 	}
-	for i := range hostileSeeds {
-		f.Add(byte(2), []byte(hostileSeeds[i]))
+	for _, b := range hostileSeeds {
+		f.Add(byte(2), []byte(b))
 	}
-	f.Fuzz(func(t *testing.T, which byte, data []byte) {
-		which %= 3
-		files := map[string][]byte{}
-		for i, b := range tables {
-			files[places[i]] = file(2, kinds[i], 0, b)
-		}
-		files[places[which]] = file(2, kinds[which], 0, data)
-		s := over(t, files, icechunk.Options{TableBytes: 1 << 20, Virtual: func(context.Context, string) (store.Location, error) {
-			return store.Location{Inline: make([]byte, 100)}, nil
-		}})
-		check := func(err error) {
-			var limit *limits.Error
-			if err != nil && !refused(err) && !errors.As(err, &limit) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, store.ErrRange) {
-				t.Errorf("%v", err)
+	f.Fuzz(func(t *testing.T, which byte, data []byte) { tryTables(t, valid, int(which%3), data) })
+}
+
+// Files of tables of which some bytes are others are refused or read, and nothing else.
+func TestMutatedTables(t *testing.T) {
+	valid := validTables()
+	r := rand.New(rand.NewSource(3))
+	for range mutations {
+		which := r.Intn(3)
+		data := bytes.Clone(valid[which])
+		for range 1 + r.Intn(4) {
+			at := 8 + r.Intn(len(data)-8)
+			switch r.Intn(3) {
+			case 0:
+				data[at] ^= 1 << r.Intn(8)
+			case 1:
+				data[at] = byte(r.Intn(256))
+			case 2: // an offset or a length that leads elsewhere
+				at &^= 3
+				copy(data[at:], []byte{byte(r.Intn(256)), byte(r.Intn(2)), 0, 0})
 			}
 		}
-		_, err := s.Info(t.Context())
-		check(err)
-		if errors.Is(err, fs.ErrNotExist) {
-			t.Error(err)
+		if tryTables(t, valid, which, data); t.Failed() {
+			return
 		}
-		_, err = s.History(t.Context(), 0)
-		check(err)
-		for _, key := range []string{"zarr.json", "a/zarr.json", "a/c/0/0", "a/c/0/1", "a/b/c/0", "a/b/c/1", "a/c"} {
-			_, err := s.Locate(t.Context(), key)
-			check(err)
-		}
-		for _, prefix := range []string{"", "a", "a/c", "a/c/0", "a/b", "a/b/c"} {
-			_, err := s.List(t.Context(), prefix)
-			check(err)
-		}
-	})
+	}
 }
+
+const mutations = 5000
 
 var hostileSeeds = []string{"\x08\x00\x00\x00Ichk\x00\x00\x00\x00", "\xff\xff\xff\x7fIchk----"}
 
