@@ -71,7 +71,11 @@ func (g *Group) Members(ctx context.Context) ([]Member, error) {
 			}
 			members, err := g.open(ctx, folders, Listed, all)
 			// A page without the group's own document may be any page: that it names no node says nothing.
-			if err != nil || all || len(members) > 0 || slices.ContainsFunc(meta.Documents(g.meta.Format), func(name string) bool { return slices.Contains(names, name) }) {
+			all = all || len(members) > 0
+			for _, d := range g.meta.Documents {
+				all = all || slices.Contains(names, d.Name)
+			}
+			if err != nil || all {
 				return members, err
 			}
 		case !errors.Is(err, errors.ErrUnsupported):

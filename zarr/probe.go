@@ -186,6 +186,10 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 	for i, name := range names {
 		var e store.Extent
 		guard.Go(func() (err error) {
+			if name == itself {
+				e, err = p.h.itself(ctx)
+				return err
+			}
 			ask := store.Ask{Most: p.h.mostOf(name), Fresh: p.opt.again, Hint: store.Hint{Probe: probing}}
 			e, err = p.h.engine.ReadKey(ctx, store.Join(p.path, name), ask)
 			return err
@@ -254,8 +258,7 @@ func (h *Hierarchy) address(path string) string {
 	return h.engine.Address(path)
 }
 
-// The kinds of what holds a hierarchy in another form than one object for each key, as package store/kinds names them, and
-// what a message calls them.
+// The kinds of what holds a hierarchy in another form than one object for each key, as package store/kinds names them.
 const (
 	zipArchive = "zip"
 	references = "reference"
@@ -266,16 +269,7 @@ const (
 
 // inContainer is the error for a path at which there is a container.
 func inContainer(path, kind string) error {
-	feature := "a zip archive"
-	switch kind {
-	case references, parquet:
-		feature = "references (kerchunk)"
-	case icechunk:
-		feature = "an Icechunk repository"
-	case n5:
-		feature = "a container of N5"
-	}
-	return &UnsupportedError{Path: path, Container: kind, Feature: feature + ", which is opened as a store of its own kind"}
+	return &UnsupportedError{Path: path, Container: kind, Feature: "what is stored as " + kind + ", which is opened as a store of that kind"}
 }
 
 // container makes err, which says that there is no node at a path, say what is there instead, if that can be told: by the
@@ -298,18 +292,9 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 		if known || path != "" {
 			return err
 		}
-		var itself []meta.Document
-		all, itsCtx := guard.NewGroup(ctx)
-		all.Go(func() (failed error) {
-			itself, failed = h.itself(itsCtx)
-			return failed
-		})
 		p := &probe{h: h, doubts: map[string]error{}}
-		_, failed := p.read(ctx, []string{"attributes.json", "repo", "refs/branch.main/ref.json"}, true)
-		if alone := all.Wait(); failed == nil {
-			failed = alone
-		}
-		if kind = containerOf(append(p.docs, itself...)); kind == "" && failed != nil {
+		_, failed := p.read(ctx, []string{"attributes.json", "repo", "refs/branch.main/ref.json", itself}, true)
+		if kind = containerOf(p.docs); kind == "" && failed != nil {
 			return failed
 		}
 	}
@@ -319,28 +304,23 @@ func (h *Hierarchy) container(ctx context.Context, path string, err error) error
 	return inContainer(path, kind)
 }
 
-// itself reads the beginning of the object that the store's own address may be, and all of it where that may be a document of
-// references. There is none where the store has no such address, and where what is there is no such thing.
-func (h *Hierarchy) itself(ctx context.Context) ([]meta.Document, error) {
+// itself stands for the object that the store's own address may be.
+const itself = ""
+
+// itself reads the beginning of that object. It is absent where the store has no such address, and where it is too short, or
+// too long for a server that sends all of it, to be what is looked for.
+func (h *Hierarchy) itself(ctx context.Context) (e store.Extent, err error) {
 	source, name := h.engine.Itself()
 	if source == nil {
-		return nil, nil
+		return e, fs.ErrNotExist
 	}
-	ctx = store.WithObserver(ctx, h.opt.Observe)
-	ask := store.Ask{Most: h.opt.Limits.MetadataBytes, Range: &store.ByteRange{Length: 4}, Hint: store.Hint{Probe: true}}
-	e, err := source.Read(ctx, name, ask)
-	if head, ok := e.Slice(*ask.Range); err == nil && ok && head[0] == '{' {
-		ask.Range, ask.Most = nil, h.opt.Limits.ConsolidatedBytes
-		e, err = source.Read(ctx, name, ask)
-	}
+	ask := store.Ask{Most: h.opt.Limits.MetadataBytes, Range: &store.ByteRange{Length: 4}}
+	e, err = source.Read(store.WithObserver(ctx, h.opt.Observe), name, ask)
 	var limit *LimitError
-	switch {
-	case err == nil:
-		return []meta.Document{{Bytes: e.Bytes}}, nil
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, store.ErrRange), errors.As(err, &limit), store.MaybeMissing(err):
-		return nil, nil
+	if errors.Is(err, store.ErrRange) || errors.As(err, &limit) {
+		err = fs.ErrNotExist
 	}
-	return nil, err
+	return e, err
 }
 
 // containerOf tells what holds the hierarchy instead, of which these are documents; "" where that is none that is known.
@@ -352,6 +332,11 @@ func containerOf(docs []meta.Document) string {
 			return zipArchive
 		case strings.HasPrefix(head, "ICE"):
 			return icechunk
+		case d.Name == itself:
+			if head[0] == '{' {
+				return references
+			}
+			continue
 		}
 		v, _ := json.Parse(d.Bytes, json.Limits{})
 		switch {

@@ -345,13 +345,15 @@ func TestOtherContainersAreNamed(t *testing.T) {
 		"zip by its name":         {at{memstore.New(nil), "https://host/a.ZIP"}, "zip"},
 		"zip by its other name":   {at{memstore.New(nil), "https://host/a.ozx"}, "zip"},
 		"zip by its bytes":        {always("PK\x03\x04..."), "zip"},
-		"references by name":      {at{memstore.New(nil), "https://host/a.json"}, "references"},
-		"references":              {always(`{"version":1,"refs":{".zgroup":"{}"}}`), "references"},
-		"references of version 0": {always(`{".zgroup":"{\"zarr_format\":2}"}`), "references"},
-		"references in Parquet":   {memstore.New(objects(".zmetadata", `{"metadata":{".zgroup":{"zarr_format":2}},"record_size":10000}`)), "references"},
-		"Parquet by name":         {at{memstore.New(nil), "https://host/a.parq"}, "references"},
-		"Icechunk":                {memstore.New(objects("refs/branch.main/ref.json", `{"snapshot":"VY76P925PRY57WFEK410"}`)), "Icechunk"},
-		"Icechunk 2":              {memstore.New(objects("repo", "ICE\xf0\x9f\xa7\x8aCHUNK...")), "Icechunk"},
+		"references by name":      {at{memstore.New(nil), "https://host/a.json"}, "reference"},
+		"references":              {always(`{"version":1,"refs":{".zgroup":"{}"}}`), "reference"},
+		"references of version 0": {always(`{".zgroup":"{\"zarr_format\":2}"}`), "reference"},
+		"references in Parquet":   {memstore.New(objects(".zmetadata", `{"metadata":{".zgroup":{"zarr_format":2}},"record_size":10000}`)), "parquet"},
+		"Parquet by name":         {at{memstore.New(nil), "https://host/a.parq"}, "reference"},
+		"Icechunk":                {memstore.New(objects("refs/branch.main/ref.json", `{"snapshot":"VY76P925PRY57WFEK410"}`)), "icechunk"},
+		"N5":                      {memstore.New(objects("attributes.json", `{"n5":"2.5.1"}`)), "n5"},
+		"a host's name":           {at{memstore.New(objects("attributes.json", "{}")), "https://host.zip/a"}, "n5"},
+		"Icechunk 2":              {memstore.New(objects("repo", "ICE\xf0\x9f\xa7\x8aCHUNK...")), "icechunk"},
 	} {
 		for _, opt := range []zarr.OpenOptions{{}, {Kind: "array"}, {Kind: "group", Format: 2}, {Format: 3}} {
 			if name == "references in Parquet" && opt.Format == 3 {
@@ -359,7 +361,7 @@ func TestOtherContainersAreNamed(t *testing.T) {
 			}
 			_, err := hierarchy(c.st, zarr.Options{}).Open(t.Context(), "", opt)
 			var unsupported *zarr.UnsupportedError
-			if !errors.As(err, &unsupported) || !strings.Contains(unsupported.Feature, c.word) {
+			if !errors.As(err, &unsupported) || unsupported.Container != c.word || !strings.Contains(err.Error(), c.word) {
 				t.Errorf("%s, %+v: %v", name, opt, err)
 			}
 		}

@@ -80,7 +80,7 @@ type Store struct {
 	retries   int
 	randomise jitter
 	watches   watches
-	lists     lists
+	lists     *lists
 }
 
 var (
@@ -199,7 +199,7 @@ func New(baseURL string, opt Options) (*Store, error) {
 	if retries == 0 {
 		retries = 3
 	}
-	s := &Store{base: b, missing: missing, retries: max(retries, 0), limiter: opt.Origins.limiter(b.origin), lists: lists{turn: make(chan struct{}, 1)}}
+	s := &Store{base: b, missing: missing, retries: max(retries, 0), limiter: opt.Origins.limiter(b.origin), lists: &lists{turn: make(chan struct{}, 1)}}
 	opt.Headers = cloneHeaders(opt.Headers)
 	s.opt = opt
 	if opt.Fetch != nil {

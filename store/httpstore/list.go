@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"zarr-wasm/internal/limits"
@@ -16,16 +16,15 @@ import (
 
 // lists is what is known of how the server lists. One list at a time finds that out, by turn.
 type lists struct {
+	way  atomic.Int32
 	turn chan struct{}
-
-	mu      sync.Mutex
-	way     way
-	refused error     // of the store's own folder, where there is no way
-	since   time.Time // when that was
+	// refused is why the store's own folder was not listed, and since when that is known; for the list whose turn it is.
+	refused error
+	since   time.Time
 }
 
 // way is a way to ask a server for a list.
-type way int
+type way = int32
 
 const (
 	unknown way = iota
@@ -68,27 +67,26 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 func (s *Store) ListsAll() bool { return false }
 
 func (s *Store) list(ctx context.Context, prefix string) ([]string, error) {
-	l := &s.lists
-	w, err := l.known()
-	if w == unknown && err == nil {
+	l := s.lists
+	if l.way.Load() == unknown {
 		select {
 		case l.turn <- struct{}{}:
 			defer func() { <-l.turn }()
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		w, err = l.known()
 	}
-	if err != nil {
-		return nil, err
-	}
-	if w != unknown {
+	if w := l.way.Load(); w != unknown {
 		names, err := s.by(ctx, w, prefix)
 		if w == folders && errors.Is(err, fs.ErrNotExist) {
 			return []string{}, nil
 		}
 		return names, absent(err)
 	}
+	if l.refused != nil && time.Since(l.since) < refusedFor {
+		return nil, l.refused
+	}
+	var err error
 	w, last := folders, inHost
 	if strings.HasSuffix(s.base.origin, ".blob.core.windows.net") {
 		w, last = azure, azure
@@ -99,11 +97,9 @@ func (s *Store) list(ctx context.Context, prefix string) ([]string, error) {
 			failed = &listing.Error{Msg: "the server's page for the folder names nothing in it"}
 		}
 		if failed == nil || !errors.Is(failed, errors.ErrUnsupported) {
-			l.mu.Lock()
 			if failed == nil {
-				l.way = w
+				l.way.Store(w)
 			}
-			l.mu.Unlock()
 			return names, failed
 		}
 		if err == nil {
@@ -111,21 +107,9 @@ func (s *Store) list(ctx context.Context, prefix string) ([]string, error) {
 		}
 	}
 	if prefix == "" { // another folder need not be there
-		l.mu.Lock()
 		l.refused, l.since = err, time.Now()
-		l.mu.Unlock()
 	}
 	return nil, err
-}
-
-// known returns the way to list, or why there was none a short while ago.
-func (l *lists) known() (way, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if time.Since(l.since) > refusedFor {
-		l.refused = nil
-	}
-	return l.way, l.refused
 }
 
 // absent makes absence an error that says that there is no list.

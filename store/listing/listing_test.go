@@ -134,6 +134,7 @@ func TestHTML(t *testing.T) {
 		`<a href="/a b/data.zarr/x/">`:                                                   {"x/"},
 		`<a href="http://host:8080/a%20b/data.zarr/x/">`:                                 {"x/"},
 		`<a href="//host:8080/a%20b/data.zarr/x/">`:                                      {"x/"},
+		`<a href="&a12;&&lt;&nothing;&#65;&#x42;&amp;lt;">`:                              {"&a12;&<&nothing;AB&lt;"},
 		`<a href="a&amp;b/">&lt;<a href="c&#x27;d/"><a href="e&#39;f">`:                  {"a&b/", "c'd/", "e'f"},
 		`<!-- <a href="x/"> --><script>"<a href='y/'>"</script><a href="z/">`:            {"z/"},
 		`<style>a</STYLE><SCRIPT><a href="y/"></scr></SCRIPT><abbr href="z/">`:           nil,

@@ -98,31 +98,32 @@ func (s *scanner) href() string {
 	}
 }
 
-// entities decodes references to characters; what is none stays as it is.
+// entities decodes references to characters; what is none stays as it is, and so does a text that is too long for a name.
 func entities(s string) string {
 	const named = "&amp;&&lt;<&gt;>&quot;\"&apos;'"
-	if strings.IndexByte(s, '&') < 0 {
-		return s
-	}
-	out := make([]byte, 0, len(s))
-	for s != "" {
-		n := strings.IndexByte(s[:min(12, len(s))], ';') + 1
-		if n > 2 && s[0] == '&' && strings.LastIndexByte(s[:n], '&') == 0 {
-			digits, base := s[2:n-1], 10
+	for i := 0; i < len(s) && len(s) < 1<<15; i++ {
+		n := strings.IndexByte(s[i:min(i+12, len(s))], ';') + 1
+		if s[i] != '&' || n < 3 {
+			continue
+		}
+		var r uint64
+		if s[i+1] != '#' {
+			at := strings.Index(named, s[i:i+n])
+			if at < 0 || s[i+1] == '&' {
+				continue
+			}
+			r = uint64(named[at+n])
+		} else {
+			digits, base := s[i+2:i+n-1], 10
 			if strings.HasPrefix(digits, "x") {
 				digits, base = digits[1:], 16
 			}
-			r, err := strconv.ParseUint(digits, base, 20)
-			at := strings.Index(named, s[:n])
-			if s[1] != '#' && at >= 0 {
-				r, err = uint64(named[at+n]), nil
-			}
-			if err == nil {
-				out, s = append(out, string(rune(r))...), s[n:]
+			var err error
+			if r, err = strconv.ParseUint(digits, base, 20); err != nil {
 				continue
 			}
 		}
-		out, s = append(out, s[0]), s[1:]
+		s = s[:i] + string(rune(r)) + s[i+n:]
 	}
-	return string(out)
+	return s
 }

@@ -297,7 +297,7 @@ func Translate(target string, endpoints map[string]string, encoded bool) (url, w
 	}
 	if from == "" {
 		rest := strings.TrimPrefix(target[min(len(scheme)+1, len(target)):], "//")
-		bucket, tail := cut(rest, '/')
+		bucket, _ := cut(rest, '/')
 		switch scheme {
 		case "s3":
 			if to = "https://" + bucket + ".s3.amazonaws.com"; strings.IndexByte(bucket, '.') >= 0 {
@@ -312,20 +312,21 @@ func Translate(target string, endpoints map[string]string, encoded bool) (url, w
 			}
 			account, _ = cut(account[1:], '.')
 			to = "https://" + account + ".blob.core.windows.net/" + container
-		case "hf":
-			owner, kind := bucket, ""
-			if kind = owner + "/"; kind == "datasets/" || kind == "spaces/" {
-				owner, tail = cut(tail, '/')
-			} else {
-				kind = ""
+		case "hf": // owner/name, or with what it is of before it, then perhaps a revision
+			n, i := 2, 0
+			if bucket == "datasets" || bucket == "spaces" {
+				n = 3
 			}
-			name, _ := cut(tail, '/')
-			bucket = kind + owner + "/" + name
-			name, revision := cut(name, '@')
-			if revision == "" {
-				revision = "@main"
+			for ; i < len(rest); i++ {
+				if rest[i] != '/' {
+				} else if n--; n == 0 {
+					break
+				}
 			}
-			to = "https://huggingface.co/" + kind + owner + "/" + name + "/resolve/" + revision[1:]
+			bucket = rest[:i]
+			name, revision := cut(bucket+"@main", '@')
+			revision, _ = cut(revision[1:], '@')
+			to = "https://huggingface.co/" + name + "/resolve/" + revision
 		case "s3+http", "s3+https": // a server that speaks S3, by its own address
 			return target[3:], ""
 		default:
