@@ -332,6 +332,45 @@ test("a host whose 404 has no CORS headers", async () => {
   });
 });
 
+test("members and containers at another origin: where lists are blocked, nothing is taken for absent", async () => {
+  /** The members of a group, and the kind of what is at an address. */
+  const inPage = (url) =>
+    page.evaluate(async (url) => {
+      const zarr = await import("/dist/index.js");
+      try {
+        const node = await zarr.open(url);
+        if (node.kind === "array") return node.shape.join();
+        return (await node.members()).map(({ name, kind, how }) => `${name}:${kind}:${how}`).join(" ");
+      } catch (error) {
+        return error.name;
+      }
+    }, url);
+  closed["named/zarr.json"] = {
+    zarr_format: 3,
+    node_type: "group",
+    attributes: { multiscales: [{ datasets: [{ path: "0" }, { path: "1" }] }] },
+  };
+  closed["named/0/zarr.json"] = array3;
+  await withClosedHost(async (host) => {
+    assert.equal(await inPage(`${host.url}three`), "UnsupportedError");
+    assert.equal(await inPage(`${host.url}two`), "UnsupportedError");
+    assert.equal(await inPage(`${host.url}named`), "0:array:named");
+  });
+  const lists = await serve("build/test/closed", "-list");
+  const archives = await serve("build/fixtures");
+  try {
+    assert.equal(await inPage(`${lists.url}three`), "a:array:listed");
+    assert.equal(await inPage(`${lists.url}two/`), "a:array:listed sparse:array:listed");
+    assert.equal(await inPage(`${archives.url}zip/v3_stored.zip|zip:a`), "9,7");
+    assert.equal(await inPage(`${archives.url}zip/v3_stored.zip/g/b`), "9,7");
+    const repository = "public/earth-mover+icechunk/icechunk-python/tests/data/test-repo-v2";
+    assert.match(await inPage(archives.url + repository), /group1:group:listed/);
+  } finally {
+    lists.close();
+    archives.close();
+  }
+});
+
 test("what fails once beside what is blocked is not lost", async () => {
   await withClosedHost(async (host) => {
     for (const key of ["two/.zattrs", "two/.zgroup"]) {
