@@ -26,6 +26,7 @@ const said = {
   icechunk: "open the branch main of an Icechunk repository, and read 2 chunks",
   "icechunk, split": "the same, 16 chunks of as many manifests",
   tiles: "100 tiles asked for, 90 of them cancelled after 10 ms",
+  references: "open references at hand, and read 100 chunks that lie side by side in one file",
 };
 
 const intro = (latency, rounds, floor) =>

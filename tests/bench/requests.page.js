@@ -2,7 +2,7 @@
 // tests/bench/requests.mjs calls globalThis.bench.
 import * as zarrita from "/build/bench/zarrita.js";
 import * as ours from "/dist/index.js";
-import { archived, arrays, levels, members, right } from "/tests/tools/requests/values.mjs";
+import { archived, arrays, levels, members, referencesTo, right, value } from "/tests/tools/requests/values.mjs";
 
 const names = Array.from({ length: members }, (_, i) => `a${i}`);
 
@@ -22,6 +22,7 @@ function zarritaWith(store, { consolidated = false, told = false } = {}) {
       return Promise.all(names.map((name) => opener(format)(group.resolve(name), { kind: "array" })));
     },
     openTold: (url, format) => zarrita.open[`v${format}`](store(url), { kind: "array" }),
+    openReferences: (document) => opener(2)(zarrita.ReferenceStore.fromSpec(document), { kind: "array" }),
     async openLevels(url, format) {
       const plain = store(url);
       // Who knows the version knows that these have no consolidated metadata, too.
@@ -47,6 +48,7 @@ const clients = {
       return Promise.all(names.map((name) => group.open(name, { kind: "array" })));
     },
     openTold: (url, format) => ours.open[`v${format}`](url, { kind: "array" }),
+    openReferences: (document) => ours.open({ reference: document }, { kind: "array" }),
     async openLevels(url, format) {
       const group = await (format
         ? ours.open[`v${format}`](url, { kind: "group", consolidated: false })
@@ -222,6 +224,11 @@ const cases = {
   },
   icechunk: repository("test-repo-v2", "group1/big_chunks", [{ start: 5, stop: 10, step: null }, null], [50, 42]),
   "icechunk, split": repository("split-repo-v2", "group1/split", null, [100, 14]),
+  references: {
+    data: "file.nc",
+    run: async (client, url) => client.get(await client.openReferences(referencesTo(url)), null),
+    right: ({ data }) => data.length === 100 * 16_384 && data.every((byte, i) => byte === (value(0, i) & 255)),
+  },
 };
 
 /** Asks the server for the requests, when all are over. */

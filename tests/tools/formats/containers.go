@@ -30,7 +30,7 @@ var containers = []container{
 	{"directories: of the machine, picked, dropped, the origin's own", name("filestore"), name("js/stores/directorystore.ts"), "yy???", "zarrita: in Node"},
 	{"zip", name("zipstore"), nil, "py?y?", "zarrita: two requests a chunk"},
 	{"kerchunk references, JSON", name("refstore", "referencestore", "kerchunkstore", "kerchunk"), nil, "py?ny", "zarrita: no references to whole files"},
-	{"kerchunk references, Parquet", name("parquetstore", "parquetref", "refparquet"), nil, "n??ny", ""},
+	{"kerchunk references, Parquet", nil, name("store/refstore/parquet/parquet.go"), "n??ny", ""},
 	{"icechunk", name("icechunk"), nil, "ny?yy", "zarr-python: with the package icechunk"},
 	{"S3 and its listing", name("s3store", "s3"), nil, "n??y?", "by its HTTP address: as HTTP"},
 	{"OCDBT", name("ocdbtstore", "ocdbt"), nil, "nnnyn", ""},

@@ -42,3 +42,16 @@ export function right(shape, region, data) {
   };
   return walk(0, 0) && at === data.length;
 }
+
+/** The file that references point into: chunks of bytes one behind the other, after a head. */
+export const file = { head: 512, chunks: 100, length: 16_384 };
+
+/** References to all of its chunks. */
+export function referencesTo(url) {
+  const { head, chunks, length } = file;
+  const shape = [chunks * length];
+  const metadata = { zarr_format: 2, shape, chunks: [length], dtype: "|u1", compressor: null, filters: null };
+  const refs = { ".zarray": JSON.stringify({ ...metadata, fill_value: 0, order: "C" }) };
+  for (let i = 0; i < chunks; i++) refs[i] = [url, head + i * length, length];
+  return { version: 1, refs };
+}

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { zip } from "../../js/storesuite.mjs";
-import { archived, arrays, levels, members, value } from "./values.mjs";
+import { archived, arrays, file, levels, members, value } from "./values.mjs";
 
 const table = Uint32Array.from({ length: 256 }, (_, n) => {
   for (let bit = 0; bit < 8; bit++) n = n & 1 ? (n >>> 1) ^ 0x82f63b78 : n >>> 1;
@@ -94,9 +94,9 @@ function encodeShard(shape, { shard, chunk }, origin) {
 export async function write(dir) {
   const packed = new Map();
   const put = (path, data) => {
-    const file = join(dir, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, Buffer.isBuffer(data) ? data : JSON.stringify(data));
+    const target = join(dir, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, Buffer.isBuffer(data) ? data : JSON.stringify(data));
   };
   for (const [name, array] of Object.entries(arrays)) {
     const { format, shape, shard, chunk } = array;
@@ -124,6 +124,11 @@ export async function write(dir) {
     put(`ome4.zarr/${name}/.zarray`, { ...metadata({ format: 2, shape, chunk: shape }), dimension_separator: "/" });
     put(`ome5.zarr/${name}/zarr.json`, metadata({ format: 3, shape, chunk: shape }));
   }
+  const { head, chunks, length } = file;
+  put(
+    "file.nc",
+    Buffer.alloc(head + chunks * length).map((_, i) => value(0, i - head)),
+  );
   const all3 = {};
   const all2 = { ".zgroup": { zarr_format: 2 }, ".zattrs": {} };
   for (let i = 0; i < members; i++) {

@@ -1,0 +1,43 @@
+package refstore_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/refstore"
+	"zarr-wasm/store/target"
+	"zarr-wasm/tests/fixtures"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+)
+
+// References in a directory; of a server it is the same with package httpstore.
+func Example() {
+	root, err := fixtures.Root()
+	if err != nil {
+		panic(err)
+	}
+	dir := filepath.Join(root, "build", "fixtures", "ref")
+
+	caches := zarr.NewCaches(zarr.CacheOptions{})
+	// All stores of references share the sources of the files that they refer to.
+	sources := target.NewSources(func(origin string) (store.Source, error) {
+		return httpstore.New(origin, httpstore.Options{})
+	}, caches.Layer().Drop)
+	refs := refstore.New(store.Plain(filestore.New(os.DirFS(dir))), "v1.json", caches.Layer(), sources, refstore.Options{
+		Language: refstore.Expressions(),
+		Targets:  target.Options{Origins: []string{"https://data.example.org"}},
+	})
+	h := zarr.Over(refs, codecs.Default(), zarr.Options{Caches: caches})
+	a, err := h.OpenArray(context.Background(), "a")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(a.Shape, a.DType().Name)
+	// Output: [40 30] float32
+}
