@@ -599,7 +599,7 @@ func TestHostileTables(t *testing.T) {
 
 // A manifest of a million chunks takes less than 256 MiB while it is read, and a fraction of that when it is kept.
 func TestMillionChunks(t *testing.T) {
-	if testing.Short() || raced {
+	if testing.Short() || raced || runtime.GOARCH == "wasm" {
 		t.Skip("it takes memory and time to write it")
 	}
 	x := number(7)
