@@ -14,5 +14,7 @@ func registry() *codec.Registry { return codecs.Default() }
 // rare names the codecs that only zarr-full.wasm has.
 func rare() []string { return codecs.RareNames() }
 
-// storeKinds names the kinds of stores that only zarr-full.wasm has.
-func storeKinds() kinds.Registry { return kinds.Registry{"icechunk": nil, "n5": nil} }
+// storeKinds has the kinds of stores that need codecs, and names those that only zarr-full.wasm has.
+func storeKinds() kinds.Registry {
+	return kinds.Registry{"zip": kinds.Zip(codecs.Unzip(registry())), "icechunk": nil, "n5": nil}
+}

@@ -13,9 +13,9 @@ func registry() *codec.Registry { return codecs.Full() }
 
 func rare() []string { return nil }
 
-// storeKinds has the kinds of stores that only zarr-full.wasm has.
+// storeKinds has the kinds of stores that need codecs.
 func storeKinds() kinds.Registry {
 	return kinds.Registry{
-		"icechunk": kinds.Icechunk(codecs.Expand()), "n5": kinds.N5, "reference": kinds.References(codecs.Parquet(registry())),
+		"zip": kinds.Zip(codecs.UnzipFull(registry())), "icechunk": kinds.Icechunk(codecs.Expand()), "n5": kinds.N5, "reference": kinds.References(codecs.Parquet(registry())),
 	}
 }

@@ -15,10 +15,8 @@ import (
 	"syscall/js"
 
 	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/kinds"
 	"zarr-wasm/wasm/internal/dispatch"
 	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
 )
 
 // version is set by the build to the version in package.json.
@@ -26,13 +24,11 @@ var version = "dev"
 
 func main() {
 	b := newBridge()
-	all, stores := registry(), storeKinds()
-	stores["zip"] = kinds.Zip(codecs.Unzip(all))
 	session := dispatch.NewSession(dispatch.Config{
 		Version: version,
-		Codecs:  all,
+		Codecs:  registry(),
 		Rare:    rare(),
-		Kinds:   stores,
+		Kinds:   storeKinds(),
 		Limits:  codec.Limits{}.WithDefaults(),
 		Memory:  b.newMemory,
 		Target:  &memory{b: b, bytes: js.Null()},

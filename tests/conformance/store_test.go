@@ -27,7 +27,7 @@ type stores struct {
 // newStores returns what opens stores of all kinds. Files are below a directory.
 func newStores(dir string) stores {
 	registry := kinds.Composites()
-	registry["zip"] = kinds.Zip(codecs.Unzip(codecs.Full()))
+	registry["zip"] = kinds.Zip(codecs.UnzipFull(codecs.Full()))
 	registry["reference"] = kinds.References(codecs.Parquet(codecs.Full()))
 	registry["icechunk"] = kinds.Icechunk(codecs.Expand())
 	registry["n5"] = kinds.N5

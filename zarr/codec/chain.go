@@ -47,15 +47,15 @@ func (r *Registry) BytesChain(chain []meta.CodecSpec, b Build) ([]BytesStage, er
 	return stages, nil
 }
 
-// Decompress decodes what is compressed outside of chunks, to exactly a size, with the bytes-to-bytes codec of an id of v2 in
-// its usual configuration. It returns an *[UnknownError] where there is no such codec.
-func (r *Registry) Decompress(ctx context.Context, id string, stored []byte, size int64) ([]byte, error) {
+// Decompress decodes what is compressed outside of chunks, to exactly a size, with the bytes-to-bytes codec of an id of v2 and
+// a configuration. It returns an *[UnknownError] where there is no such codec.
+func (r *Registry) Decompress(ctx context.Context, id string, config json.Value, stored []byte, size int64) ([]byte, error) {
 	e, ok := r.find(id, 2)
 	if !ok {
 		return nil, &UnknownError{Name: id}
 	}
 	b := Build{Format: 2, Limits: limits.Limits{ChunkBytes: size}.WithDefaults()}
-	c, err := e.New(json.Value{}, b)
+	c, err := e.New(config, b)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package codecs
 import (
 	"context"
 
+	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -24,6 +25,6 @@ func Parquet(r *codec.Registry) func(ctx context.Context, compression int, store
 			id = "lz4" // whose blocks have their size before them
 			stored = append([]byte{byte(size), byte(size >> 8), byte(size >> 16), byte(size >> 24)}, stored...)
 		}
-		return r.Decompress(ctx, id, stored, size)
+		return r.Decompress(ctx, id, json.Value{}, stored, size)
 	}
 }

@@ -2,11 +2,14 @@ package codecs
 
 import (
 	"context"
+	"strconv"
 
+	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/codec"
 )
 
-// Unzip returns what decompresses the members of zip archives with the codecs of a registry: [zipstore.Options.Decode].
+// Unzip returns what decompresses the members of zip archives with the codecs of a registry: [zipstore.Options.Decode]. The
+// methods are DEFLATE, Zstandard, and where the registry has their codecs bzip2 and XZ.
 func Unzip(r *codec.Registry) func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error) {
 	return func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error) {
 		id := ""
@@ -17,9 +20,11 @@ func Unzip(r *codec.Registry) func(ctx context.Context, method uint16, stored []
 			id = "bz2"
 		case 93:
 			id = "zstd"
-		case 95:
+		case 14, 95:
 			id = "lzma"
+		default:
+			id = "zip method " + strconv.Itoa(int(method))
 		}
-		return r.Decompress(ctx, id, stored, size)
+		return r.Decompress(ctx, id, json.Value{}, stored, size)
 	}
 }

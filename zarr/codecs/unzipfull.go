@@ -1,0 +1,29 @@
+package codecs
+
+import (
+	"context"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// UnzipFull is [Unzip] with the method LZMA.
+func UnzipFull(r *codec.Registry) func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error) {
+	usual := Unzip(r)
+	alone, _ := json.Parse([]byte(`{"format":2}`), json.Limits{})
+	return func(ctx context.Context, method uint16, stored []byte, size int64) ([]byte, error) {
+		if method != 14 {
+			return usual(ctx, method, stored, size)
+		}
+		// A version, the length of the properties, these and a stream (APPNOTE 5.8.8). In a file of the format ALONE, the size
+		// stands between the properties and the stream.
+		if len(stored) < 9 || stored[2] != 5 || stored[3] != 0 {
+			return nil, codec.Corrupt("LZMA without its properties")
+		}
+		file := append(make([]byte, 0, len(stored)+4), stored[4:9]...)
+		for i := range 8 {
+			file = append(file, byte(size>>(8*i)))
+		}
+		return r.Decompress(ctx, "lzma", alone, append(file, stored[9:]...), size)
+	}
+}
