@@ -42,6 +42,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"zarr-wasm/internal/guard"
 	"zarr-wasm/internal/json"
@@ -388,8 +389,10 @@ func (s *Store) loadAt(ctx context.Context, d *directory, fresh bool) (err error
 	}
 	first, within := guard.NewGroup(ctx)
 	if _, remote := at.Source.(store.Remote); remote && at.Length < 0 && !fresh {
-		// Documents mostly lie there. The object layer keeps it.
+		// Documents mostly lie there. The object layer keeps it; a browser does not keep what it is asked for while the end
+		// is under way, and so does not split later requests by it.
 		first.Go(func() error {
+			time.Sleep(5 * time.Millisecond)
 			_, _ = s.read(within, d, store.Ask{Range: &store.ByteRange{Length: firstPiece / 2, Short: true}})
 			return nil
 		})

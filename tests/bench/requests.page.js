@@ -129,7 +129,7 @@ const repository = (data, path, selection, [length, each]) => ({
   right: ({ data }) => data.length === length && data.every((value) => value === each),
 });
 
-// 16 chunks that lie together, but for two of each row.
+// 16 chunks that lie together.
 const block = [
   [0, 256],
   [0, 1024],

@@ -21,10 +21,11 @@ export const arrays = {
   "cube.zarr": { format: 3, shape: [64, 128, 128], chunk: [64, 128, 128] },
   "absent.zarr": { format: 2, shape: [100, 100], chunk: [10, 10], absent: true },
   "tiles.zarr": { format: 3, shape: [1280, 1280], chunk: [128, 128] },
+  "packed.zarr": { format: 3, shape: [1024, 1024], chunk: [128, 128] },
 };
 
 /** The array of which there is an archive as well. */
-export const archived = "tiles.zarr";
+export const archived = "packed.zarr";
 
 /** Says whether `data` is what [start, stop) of each dimension holds. */
 export function right(shape, region, data) {
