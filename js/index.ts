@@ -122,6 +122,7 @@ export {
   type ReferenceDocument,
   type ReferenceOptions,
   ReferenceStore,
+  type StoreOf,
   type StoreSource,
   type TargetOptions,
   type ZipInfo,

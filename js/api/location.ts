@@ -1,7 +1,7 @@
 import { storeAt } from "#storeat";
 import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
-import { ComposedStore, type Composition, isComposition } from "../stores/composedstore.js";
+import { type Composition, composed, isComposition, type StoreOf } from "../stores/composedstore.js";
 import { type Directory, DirectoryStore, isDirectory } from "../stores/directorystore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import { checkStore, type Readable } from "../stores/readable.js";
@@ -54,7 +54,7 @@ function resolvePath(base: AbsolutePath, path: string): AbsolutePath {
 /** The root of a store, or of an empty store. */
 export function root(): Location<Map<string, Uint8Array>>;
 export function root(url: string | URL): Location<FetchStore>;
-export function root(composition: Composition): Location<ComposedStore>;
+export function root<C extends Composition>(composition: C): Location<StoreOf<C>>;
 export function root(directory: Directory): Location<DirectoryStore>;
 export function root<S extends Readable>(store: S): Location<S>;
 export function root(target?: string | URL | Readable | Composition | Directory): Location {
@@ -63,7 +63,7 @@ export function root(target?: string | URL | Readable | Composition | Directory)
 
 function place(what: string, target: string | URL | Readable | Composition | Directory): Location {
   if (typeof target === "string" || target instanceof URL) return new Location(storeAt(target));
-  if (isComposition(target)) return new Location(new ComposedStore(target));
+  if (isComposition(target)) return new Location(composed(target));
   if (isDirectory(target)) return new Location(new DirectoryStore(target));
   return new Location(checkStore(what, target, "a URL, a store or a Location"));
 }

@@ -3,7 +3,7 @@ import type { DataType } from "../data/types.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
 import type { ZarrError } from "../errors.js";
-import type { ComposedStore, Composition } from "../stores/composedstore.js";
+import type { Composition, StoreOf } from "../stores/composedstore.js";
 import type { Directory, DirectoryStore } from "../stores/directorystore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import type { Readable } from "../stores/readable.js";
@@ -32,9 +32,15 @@ export interface Open {
   (target: string | URL, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, FetchStore>>;
   (target: string | URL, options: OpenOptions & { kind: "group" }): Promise<Group<FetchStore>>;
   (target: string | URL, options?: OpenOptions): Promise<ZarrArray<DataType, FetchStore> | Group<FetchStore>>;
-  (target: Composition, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, ComposedStore>>;
-  (target: Composition, options: OpenOptions & { kind: "group" }): Promise<Group<ComposedStore>>;
-  (target: Composition, options?: OpenOptions): Promise<ZarrArray<DataType, ComposedStore> | Group<ComposedStore>>;
+  <C extends Composition>(
+    target: C,
+    options: OpenOptions & { kind: "array" },
+  ): Promise<ZarrArray<DataType, StoreOf<C>>>;
+  <C extends Composition>(target: C, options: OpenOptions & { kind: "group" }): Promise<Group<StoreOf<C>>>;
+  <C extends Composition>(
+    target: C,
+    options?: OpenOptions,
+  ): Promise<ZarrArray<DataType, StoreOf<C>> | Group<StoreOf<C>>>;
   (target: Directory, options: OpenOptions & { kind: "array" }): Promise<ZarrArray<DataType, DirectoryStore>>;
   (target: Directory, options: OpenOptions & { kind: "group" }): Promise<Group<DirectoryStore>>;
   (target: Directory, options?: OpenOptions): Promise<ZarrArray<DataType, DirectoryStore> | Group<DirectoryStore>>;

@@ -322,11 +322,38 @@ function kindOf(target: unknown): (typeof kinds)[number] | undefined {
 /** @internal Tells whether a target is a composition of stores. */
 export const isComposition = (target: unknown): target is Composition => kindOf(target) !== undefined;
 
+/** The class of the store that a composition is. */
+export type StoreOf<C> = C extends { zip: unknown }
+  ? ZipStore
+  : C extends { reference: unknown }
+    ? ReferenceStore
+    : C extends { icechunk: unknown }
+      ? IcechunkStore
+      : C extends { n5: unknown }
+        ? N5Store
+        : ComposedStore;
+
+/** The classes of the kinds that have one of their own. */
+const classes: Record<string, new (of: StoreSource, options: object) => ComposedStore> = {
+  zip: ZipStore,
+  reference: ReferenceStore,
+  icechunk: IcechunkStore,
+  n5: N5Store,
+};
+
+/** @internal The store of a composition, of the class of its kind. */
+export function composed<C extends Composition>(composition: C): StoreOf<C> {
+  const kind = kindOf(composition) ?? "";
+  const Kind = classes[kind];
+  const { [kind]: of, ...options } = composition as Record<string, unknown>;
+  return (Kind ? new Kind(of as StoreSource, options) : new ComposedStore(composition)) as StoreOf<C>;
+}
+
 /** @internal The store that a source is. */
 export function storeOf(source: StoreSource): Readable {
   if (typeof source === "string" || source instanceof URL) return storeAt(source);
   if (source instanceof Blob) return new BlobStore(source);
-  if (isComposition(source)) return new ComposedStore(source);
+  if (isComposition(source)) return composed(source);
   if (isDirectory(source)) return new DirectoryStore(source);
   return checkStore("a store", source as Readable, "an address, a store, a Blob or a composition");
 }

@@ -70,7 +70,6 @@ export class FetchStore extends EngineStore {
   readonly url: string | URL;
   readonly #base: URL | undefined;
   readonly #options: FetchStoreOptions;
-  readonly #own: boolean;
   readonly #object: boolean;
 
   /** The URL may be relative to the page's; an empty one is the folder of the page that reads. Throws {@link StoreError} for what is no URL. Options that are not valid make the first call reject with a {@link StoreError}. */
@@ -89,7 +88,6 @@ export class FetchStore extends EngineStore {
     this.#options.headers ??= headers;
     this.#options.credentials ??= credentials;
     this.#options.overrides = others;
-    this.#own = (!!options.fetch && options.fetch !== globalThis.fetch) || Object.keys(others).length > 0;
     checkHeaders(this.#options);
   }
 
@@ -114,6 +112,7 @@ export class FetchStore extends EngineStore {
 
   #toWire(): { url: string; options: WireHttpOptions } {
     const { headers, credentials, missingStatus, useSuffixRequest, retry, concurrency, timeout, cache } = this.#options;
+    const { fetch, overrides } = this.#options;
     const options: WireHttpOptions = {};
     if (typeof headers === "function") options.hostHeaders = true;
     else if (headers) options.headers = Object.fromEntries(new Headers(headers));
@@ -126,7 +125,7 @@ export class FetchStore extends EngineStore {
       if (n !== undefined) options[name] = Number.isNaN(n) ? -2 : n >= 2 ** 31 ? -1 : n;
     }
     if (cache) options.cache = cache;
-    if (this.#own) options.hostFetch = true;
+    if ((fetch && fetch !== globalThis.fetch) || Object.keys(overrides ?? {}).length > 0) options.hostFetch = true;
     if (this.#object) options.object = true;
     return { url: (this.#base ?? absoluteUrl("")).href, options };
   }

@@ -23,8 +23,8 @@ function weigh(path) {
 
 // The budget in KB. The goal for zarr.wasm is 600, of which the bare runtime of Go takes 250.
 const budget = [
-  ["dist/zarr.wasm", "brotli 11", 744],
-  ["dist/index.js", "gzip 9", 16], // stores of other stores: 0.85
+  ["dist/zarr.wasm", "brotli 11", 748], // archives 14, references 20, lists and addresses 11
+  ["dist/index.js", "gzip 9", 16.1], // stores of other stores: 1.2
 ];
 
 if (process.argv.includes("--check")) {
