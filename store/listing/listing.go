@@ -155,7 +155,7 @@ func (p *Page) tags(text, folder string) string {
 		case s.name == "" && path == "":
 		case s.name == "":
 			return "XML that is not well-formed"
-		case path == "" && strings.Index(elements, "/"+s.name+"/") < 0:
+		case path == "" && !strings.Contains(elements, "/"+s.name+"/"):
 			return p.html(text, folder)
 		case !s.close:
 			if !s.empty {

@@ -263,7 +263,7 @@ func (c *column) metadata(t *thrift) {
 // page is the header of a page.
 type page struct {
 	kind, size, stored, values, encoding, levels int64
-	nulls, levelBytes, repetitionBytes           int64
+	levelBytes, repetitionBytes                  int64
 	compressed, hasCRC                           bool
 	crc                                          uint32
 }

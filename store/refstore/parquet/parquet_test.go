@@ -162,7 +162,7 @@ func item(b []byte, value any) []byte {
 type damage struct {
 	rows, values, groups     int
 	headerSize, headerStored int // added
-	levels, footer, prefix   []byte
+	levels, footer           []byte
 	physical, repetition     int
 	name                     string
 	encoding, codec, length  int
