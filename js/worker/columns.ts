@@ -27,7 +27,8 @@ export class Columns {
   /** Takes from a message to Go what is meant for this. */
   take(message: ToGo): ToGo {
     if (message.op === "cancel") for (const id of message.targets) this.#asked.delete(id);
-    if (!("columns" in message || "into" in message)) return message;
+    // A helper's order to decode has an `into` of another meaning.
+    if (message.op === "decode" || !("columns" in message || "into" in message)) return message;
     const { columns, into, ...read } = message as Extract<ToEngine, WireColumnOptions>;
     this.#asked.set(read.id, { columns, into });
     return read;
