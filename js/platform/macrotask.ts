@@ -3,27 +3,34 @@ const waiting: (() => void)[] = [];
 /** One for all, with both ends here: to make a channel takes as long as some hundred messages. */
 let channel: MessageChannel | undefined;
 
-/** Where the platform has it, as Node: there a channel's messages are handed out without a pause between them. */
-const { setImmediate } = globalThis as { setImmediate?: (run: () => void) => unknown };
-
 /** Resolves in a task of its own, after those that wait already; timers would wait for longer. */
 export function macrotask(): Promise<void> {
   return new Promise((resolve) => {
-    if (setImmediate) {
-      setImmediate(resolve);
-      return;
-    }
-    if (!channel) {
-      channel = new MessageChannel();
-      channel.port1.onmessage = () => waiting.shift()?.();
-    }
-    waiting.push(resolve);
+    channel ??= open();
+    if (waiting.push(resolve) === 1) inNode(channel.port1).ref?.();
     channel.port2.postMessage(0);
   });
 }
 
+function open(): MessageChannel {
+  const made = new MessageChannel();
+  made.port1.onmessage = () => {
+    waiting.shift()?.();
+    if (waiting.length === 0) inNode(made.port1).unref?.();
+  };
+  return made;
+}
+
+/** There, a port with a listener would keep the process for ever. */
+function inNode(port: MessagePort): { ref?(): void; unref?(): void } {
+  return port as { ref?(): void; unref?(): void };
+}
+
 /** How many milliseconds of work a thread does before it lets others do theirs. */
 const share = 5;
+
+/** Node hands out the messages of a channel without a pause between them, and nothing else runs meanwhile. */
+const { setImmediate } = globalThis as { setImmediate?: (run: () => void) => unknown };
 
 /** Divides work into tasks that are short. */
 export class Pace {
@@ -36,7 +43,7 @@ export class Pace {
 
   /** Lets other tasks run. Rejects with the signal's reason when it is aborted. */
   async rest(signal: AbortSignal | undefined): Promise<void> {
-    await macrotask();
+    await (setImmediate ? new Promise<void>((resolve) => setImmediate(resolve)) : macrotask());
     signal?.throwIfAborted();
     this.#until = performance.now() + share;
   }
