@@ -7,8 +7,6 @@ import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
 
 /** A store that the engine reaches by itself. */
 export abstract class EngineStore extends Printed implements AsyncReadable {
-  #twin: EngineStore | undefined;
-
   /** @internal Undefined when ways to read have been replaced, by a subclass or on the object. */
   abstract get [engineSide](): EngineSide | undefined;
 
@@ -18,20 +16,13 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
   /** @internal A store of the same settings whose ways to read are those of this package. */
   protected abstract again(): EngineStore;
 
-  /** What is read by: where `get` has been replaced by a function that calls this one, the engine must not ask for that again. */
-  get #own(): EngineStore {
-    if (this[engineSide]) return this;
-    this.#twin ??= this.again();
-    return this.#twin;
-  }
-
   override toString(): string {
     return `<${this[Symbol.toStringTag]} ${this.address}>`;
   }
 
   /** @internal Asks the engine about this store. */
   protected call<T>(operation: { op: "stats" } | WireAbout, { signal }: StoreOptions = {}): Promise<T> {
-    return engine.call<T>(this.#own, operation, { signal });
+    return engine.call<T>(ownOf(this), operation, { signal });
   }
 
   /** What the engine sent for this store so far, in numbers. */
@@ -46,7 +37,7 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
   async get(key: `/${string}`, { signal }: StoreOptions = {}): Promise<Uint8Array | undefined> {
     checked("get", { signal });
     if (typeof key !== "string") refuse("get: key", key, "a text");
-    return bytesOf(await engine.call<ArrayBuffer | null>(this.#own, { op: "get", key }, { signal }));
+    return bytesOf(await engine.call<ArrayBuffer | null>(ownOf(this), { op: "get", key }, { signal }));
   }
 
   /** Some bytes of a key, likewise; {@link StoreError} or {@link HttpError} for a range beyond its end. */
@@ -58,8 +49,20 @@ export abstract class EngineStore extends Printed implements AsyncReadable {
       suffixLength === undefined
         ? { offset: Number(offset), length: Number(length) }
         : { suffixLength: Number(suffixLength) };
-    return bytesOf(await engine.call<ArrayBuffer | null>(this.#own, { op: "get", key, range: wire }, { signal }));
+    return bytesOf(await engine.call<ArrayBuffer | null>(ownOf(this), { op: "get", key, range: wire }, { signal }));
   }
 }
 
 const bytesOf = (buffer: ArrayBuffer | null) => (buffer ? new Uint8Array(buffer) : undefined);
+
+/** No member, because a console shows only some. */
+const twins = /* @__PURE__ */ new WeakMap<EngineStore, EngineStore>();
+
+/** What a store is read by: where `get` has been replaced by a function that calls the one here, the engine must not ask for that again. */
+function ownOf(store: EngineStore): EngineStore {
+  if (store[engineSide]) return store;
+  // biome-ignore lint/complexity/useLiteralKeys: it is for subclasses and for this
+  const twin = twins.get(store) ?? store["again"]();
+  twins.set(store, twin);
+  return twin;
+}
