@@ -10,15 +10,11 @@
  * @param {string} o.base URL of the fixtures' directory, with a slash at its end
  * @param {object} o.manifest the fixtures' manifest.json
  * @param {object} o.containers public/containers.json
- * @param {string} o.pending the text of pending.txt
- * @param {string} o.pendingContainers that of pending-containers.txt
  * @param {(done: number, total: number) => void} [o.onProgress]
  * @param {RegExp} [o.only] the ids to run
  * @returns {Promise<{passed: number, failed: number, skipped: number, messages: string[]}>}
  */
-export async function run({ zarr, base, manifest, containers, pending, pendingContainers, onProgress, only }) {
-  const list = parsePending(pending);
-  const listed = parsePending(pendingContainers);
+export async function run({ zarr, base, manifest, containers, onProgress, only }) {
   const result = { passed: 0, failed: 0, skipped: 0, messages: [] };
   const jobs = [
     ...manifest.cases.map((c) => ({ ...c, run: () => runCase(zarr, base, c) })),
@@ -32,26 +28,17 @@ export async function run({ zarr, base, manifest, containers, pending, pendingCo
     ...containers.cases.map((c) => ({
       ...c,
       features: [],
-      list: listed,
       run: () => runContainer(zarr, new URL("public/", base), c),
     })),
   ].filter((job) => !only || only.test(job.id));
   let done = 0;
   for (const job of jobs) {
-    const known = (job.list ?? list).find((line) => matches(line.pattern, job));
-    let error;
     try {
       await job.run();
-    } catch (e) {
-      error = e;
+      result.passed++;
+    } catch (error) {
+      fail(job, describe(error));
     }
-    // What is pending is refused; a crash is never pending.
-    const refused = job.expect_error || job.optional; // which a kind of store that is not there is, too
-    if (known && (error || refused) && error?.name !== "EngineError") result.skipped++;
-    else if (known && error) fail(job, describe(error));
-    else if (known) fail(job, `this passes now: remove it from pending.txt (${known.pattern})`);
-    else if (error) fail(job, describe(error));
-    else result.passed++;
     onProgress?.(++done, jobs.length);
   }
   return result;
@@ -73,25 +60,6 @@ function describe(error) {
   if (error instanceof Mismatch) return error.message;
   const cause = error?.cause ? ` <- ${error.cause}` : "";
   return `${error?.name ?? typeof error}: ${error?.message ?? error}${cause}`;
-}
-
-// ---- pending.txt: the rules are told in tests/conformance/pending_test.go --------
-
-function parsePending(text) {
-  const lines = text.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("#"));
-  return lines.map((line) => ({ pattern: line.split("\t")[0] }));
-}
-
-function matches(pattern, job) {
-  const [, what, name] = /^(class|kind|feature):(.*)$/.exec(pattern) ?? [];
-  if (what === "class") return job.class === name;
-  if (what === "kind") return job.store_kind === name;
-  if (what === "feature") return job.features.includes(name);
-  const source = pattern
-    .replace(/[.+^${}()|\\]/g, "\\$&")
-    .replaceAll("*", "[^/]*")
-    .replaceAll("?", "[^/]");
-  return new RegExp(`^${source}$`).test(job.id);
 }
 
 // ---- cases ----------------------------------------------------------------------

@@ -1,10 +1,9 @@
 // Runs the conformance cases in Node through dist/, over HTTP from cmd/serve.
 //
 //   node tests/js/run-node.mjs [PATTERN]    a regular expression of ids
-import { readFileSync } from "node:fs";
 import * as zarr from "../../dist/node.js";
 import { run } from "./conformance.mjs";
-import { serve, top } from "./serve.mjs";
+import { serve } from "./serve.mjs";
 
 const server = await serve("build/fixtures");
 try {
@@ -15,8 +14,6 @@ try {
     base: server.url,
     manifest,
     containers,
-    pending: readFileSync(`${top}tests/conformance/pending.txt`, "utf8"),
-    pendingContainers: readFileSync(`${top}tests/conformance/pending-containers.txt`, "utf8"),
     only: process.argv[2] ? new RegExp(process.argv[2]) : undefined,
     onProgress: (done, total) => {
       if (done % 200 === 0 || done === total) console.log(`${done} of ${total}`);
