@@ -189,13 +189,21 @@ export class Host {
     const all = this.buffers.lend(length);
     const head = new Uint32Array(all.buffer, 0, (headLength / 4) * answers.length);
     let at = headLength * answers.length;
-    answers.forEach(({ ask, bytes, size, modified = 0 }, i) => {
-      const version = new Uint32Array(Float64Array.of(modified).buffer);
-      head.set([ask, bytes ? bytes.length : none, Math.min(size ?? none, none), ...version], (headLength / 4) * i);
-      if (!bytes) return;
+    // There may be thousands: a head takes no array of its own.
+    const date = new Float64Array(1);
+    const words = new Uint32Array(date.buffer);
+    let i = 0;
+    for (const { ask, bytes, size = none, modified = 0 } of answers) {
+      date[0] = modified;
+      head[i++] = ask;
+      head[i++] = bytes ? bytes.length : none;
+      head[i++] = Math.min(size, none);
+      head[i++] = words[0] as number;
+      head[i++] = words[1] as number;
+      if (!bytes) continue;
       all.set(bytes, at);
       at += bytes.length;
-    });
+    }
     this.#count(length);
     this.#options.send({ op: "answer", answers: all.buffer, count: answers.length, length }, [all.buffer]);
   }
