@@ -154,7 +154,7 @@ var metadataCases = []edgeCase{
 		refused[*zarr.UnsupportedError](t, files{".zarray": v2([]int{2}, []int{2}, doc{"dtype": "|O"}).String()}, "object codec")
 	}},
 	{75, "zip: folder, double names, data descriptors, ZIP64, comment", func(t *testing.T) {
-		t.Skip("there is no zip store yet")
+		t.Skip("where archives are written: TestArchives, TestTopFolder and TestFixtures of store/zipstore")
 	}},
 	{77, "_ARRAY_DIMENSIONS beside dimension_names", func(t *testing.T) {
 		attrs := doc{"_ARRAY_DIMENSIONS": list{"a", "b"}}
@@ -174,10 +174,10 @@ var metadataCases = []edgeCase{
 		}
 	}},
 	{78, "icechunk: ranges of inline chunks, shards", func(t *testing.T) {
-		t.Skip("there is no icechunk store yet")
+		t.Skip("where its writer is: TestStore and TestKeys of store/icechunk")
 	}},
 	{79, "zip in a zip, entries of folders", func(t *testing.T) {
-		t.Skip("there is no zip store yet")
+		t.Skip("where archives are written: TestConformance and TestArchives of store/zipstore")
 	}},
 	{82, "NCZarr: numbers without fraction, JSON in texts", func(t *testing.T) {
 		f := files{
