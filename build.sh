@@ -256,6 +256,8 @@ stage_js() {
 }
 stage_conformance_node() { node tests/js/run-node.mjs; }
 stage_conformance_chromium() { node tests/browser/conformance.mjs; }
+stage_conventions_node() { node tests/conventions/node.mjs; }
+stage_conventions_chromium() { node tests/conventions/chromium.mjs; }
 stage_damage() { node tests/damage/run.mjs 1000 1; }
 stage_faults() { node --test --test-reporter=tap tests/browser/faults.mjs | node tests/tools/tally.mjs; }
 stage_engine() { node --test --test-reporter=tap tests/browser/engine.mjs tests/browser/directories.mjs tests/browser/stores.mjs | node tests/tools/tally.mjs; }
@@ -271,7 +273,7 @@ stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_cookbook() { node --test --test-reporter=tap tests/browser/cookbook.mjs | node tests/tools/tally.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node damage conformance_chromium engine faults cookbook demo clients)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conventions_node damage conformance_chromium conventions_chromium engine faults cookbook demo clients)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s

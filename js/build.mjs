@@ -5,6 +5,8 @@
 //   worker.js   the script of workers, self-contained
 //   node.js     for Node and its like            worker-node.js   the script of its worker threads
 //   inline.js   all of these in one file, with the wasm
+//   xarray.js, ome.js, …     the conventions, each for pages and, as xarray-node.js, for Node
+//   decode-worker.js         the script of the worker that decodes for xarray.js
 //
 //   node js/build.mjs            all of dist/*.js, *.d.ts
 //   node js/build.mjs --tests    build/test/*.test.mjs, for node --test
@@ -118,15 +120,19 @@ function options(kind, more) {
   };
 }
 
-/** In a file that is loaded later: what it shares with the main file comes from there. */
-const fromMain = {
+/** In a file beside the main file: what both have comes from there, so that a class is one class. */
+const from = (main) => ({
   name: "from-main",
   setup: (build) =>
     build.onResolve({ filter: /\/(errors|data\/arrays|arrays|codecs\/registry|registry)\.js$/ }, () => ({
-      path: "./index.js",
+      path: main,
       external: true,
     })),
-};
+});
+
+/** What a page imports beside the main file: one file each. */
+const conventions = ["xarray", "ome", "geo", "anndata", "model", "print"];
+const entriesOf = (kind) => Object.fromEntries(conventions.map((name) => [name + kind, `js/${name}/index.ts`]));
 
 /** Files that are loaded when they are needed: they lie beside the main file. */
 const loadedLater = {
@@ -146,7 +152,9 @@ async function buildPackage() {
   const common = { ...files, sourcemap: true, sourcesContent: true };
   await Promise.all([
     build(options("browser", { ...common, entryPoints: { index: "js/index.ts" }, plugins: [loadedLater] })),
-    build(options("browser", { ...common, entryPoints: { lazy: "js/lazy.ts" }, plugins: [fromMain] })),
+    build(options("browser", { ...common, entryPoints: { lazy: "js/lazy.ts" }, plugins: [from("./index.js")] })),
+    build(options("browser", { ...common, entryPoints: entriesOf(""), plugins: [from("./index.js")] })),
+    build(options("browser", { ...common, entryPoints: { "decode-worker": "js/cf/worker.ts" } })),
     build(
       options("browser", {
         ...common,
@@ -158,8 +166,15 @@ async function buildPackage() {
       options("node", {
         ...common,
         keepNames: true,
-        entryPoints: { node: "js/node.ts", "worker-node": "js/worker/worker.ts" },
+        entryPoints: {
+          node: "js/node.ts",
+          "worker-node": "js/worker/worker.ts",
+          "decode-worker-node": "js/cf/worker.ts",
+        },
       }),
+    ),
+    build(
+      options("node", { ...common, keepNames: true, entryPoints: entriesOf("-node"), plugins: [from("./node.js")] }),
     ),
   ]);
   await buildInline(files);

@@ -101,6 +101,14 @@ var wrappers = map[string][]string{
 	"zarr/codec/brotli": {"zarr/codec/inflate"}, // its dictionary is packed
 }
 
+// builtOn are the conventions that are made of others.
+var builtOn = map[string][]string{
+	"zarr/convention/xarray": {"zarr/convention/cf", "zarr/convention/nczarr"},
+	"zarr/convention/geo":    {"zarr/convention/cf"},
+}
+
+func standsOn(from, to string) bool { return slices.Contains(builtOn[from], to) }
+
 // inside is true when a package imports one below itself.
 func inside(from, to string) bool { return strings.HasPrefix(to, from+"/") }
 
@@ -126,13 +134,14 @@ var floors = []floor{
 	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "kernel"}},
 	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
 	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},
+	{name: "5 conventions", has: below("zarr/convention"), mayUse: []string{"0", "1", "2", "4"}, siblings: standsOn},
 	{name: "6 wire", has: one("wasm/internal/wire"), mayUse: []string{"0", "1", "2"}},
 	{name: "6 hostside", has: one("wasm/internal/hostside"), mayUse: []string{"6 wire", "0", "1", "2", "3 stores"}},
 	{name: "6 offload", has: one("wasm/internal/offload"), mayUse: []string{"6 wire", "0", "1", "2"}},
 	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds"}},
 	{name: "6", has: one("wasm", "wasm/slim"), mayUse: []string{"6 wire", "6 dispatch", "2", "3 targets", "3 stores", "5", "5 kinds"}},
-	{name: "commands", has: below("cmd"), mayUse: []string{"0", "1", "2", "3 targets", "3 stores", "4", "5", "5 kinds"}, siblings: inside},
-	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 kinds", "6", "6 wire", "6 dispatch", "kernel", "commands"}, siblings: all},
+	{name: "commands", has: below("cmd"), mayUse: []string{"0", "1", "2", "3 targets", "3 stores", "4", "5", "5 conventions", "5 kinds"}, siblings: inside},
+	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 conventions", "5 kinds", "6", "6 wire", "6 dispatch", "kernel", "commands"}, siblings: all},
 }
 
 func floorOf(path string) *floor {
@@ -224,6 +233,12 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"store", "zarr/dtype", false},
 		{"store/memstore", "store", true},
 		{"store/memstore", "store/httpstore", false},
+		{"zarr/convention/xarray", "zarr/convention/cf", true},
+		{"zarr/convention/cf", "zarr/convention/xarray", false},
+		{"zarr/convention/ome", "zarr", true},
+		{"zarr/convention/ome", "zarr/codecs", false},
+		{"zarr", "zarr/convention/cf", false},
+		{"wasm/internal/dispatch", "zarr/convention/cf", false},
 		{"wasm", "wasm/internal/dispatch", true},
 		{"wasm", "wasm/internal/offload", false},
 		{"wasm/internal/dispatch", "wasm/internal/hostside", true},
@@ -256,11 +271,11 @@ var restricted = map[string][]string{
 	"unsafe":     {"internal/kernel/", "zarr/ndarray/", "tests/bench/decode/"},
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/"},
 	// They cost every visitor: see RATIONALE.md.
-	"encoding/json": {"cmd/", "tests/"},
-	"fmt":           {"cmd/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/"},
+	"encoding/json": {"cmd/", "zarr/convention/", "tests/"},
+	"fmt":           {"cmd/", "zarr/convention/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/"},
 	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 	"reflect":       {"tests/", "store/storetest/"},
-	"regexp":        {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
+	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 }
 
 // modules names the packages that need a third-party module, and so may import

@@ -19,7 +19,12 @@ const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 test("package.json", () => {
   assert.equal(manifest.type, "module");
-  assert.deepEqual(manifest.sideEffects, ["./dist/worker.js", "./dist/worker-node.js"]);
+  assert.deepEqual(manifest.sideEffects, [
+    "./dist/worker.js",
+    "./dist/worker-node.js",
+    "./dist/decode-worker.js",
+    "./dist/decode-worker-node.js",
+  ]);
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.peerDependencies, undefined);
   for (const [name, version] of Object.entries(manifest.devDependencies))
@@ -44,6 +49,8 @@ test("package.json says where the project is", () => {
   assert.equal(manifest.engines.node, ">=20");
 });
 
+const byFile = (a, b) => (`${a}.js` < `${b}.js` ? -1 : 1);
+
 /** The paths in the package. */
 async function packed() {
   const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: top });
@@ -57,7 +64,9 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
     assert.ok(files.includes(target.replace("./", "")), target);
   }
-  const scripts = ["index", "inline", "inplace", "lazy", "node", "worker-node", "worker"];
+  const conventions = ["anndata", "geo", "model", "ome", "print", "xarray", "decode-worker"];
+  const main = ["index", "inline", "inplace", "lazy", "node", "worker-node", "worker"];
+  const scripts = [...main, ...conventions.flatMap((name) => [name, `${name}-node`])].sort(byFile);
   const rest = files
     .filter((path) => !/^dist\/(?:[a-z]+\/)?[\w-]+\.(d\.ts|js\.map)$|^docs\/[\w-]+\.(md|png)$/.test(path))
     .sort();

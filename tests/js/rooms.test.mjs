@@ -23,6 +23,16 @@ const rooms = {
   worker: [...base, "platform", "data", "worker"],
   extensions: [...base, "data", "stores", "engine", "extensions"],
   api: [...base, "platform", "data", "stores", "engine", "extensions", "api"],
+  // Conventions stand on nodes as a page has them, and import only the types of those.
+  attributes: ["errors"],
+  cf: [...base, "platform", "data", "attributes", "cf"],
+  nczarr: [...base, "attributes", "nczarr"],
+  xarray: [...base, "data", "attributes", "cf", "nczarr", "xarray"],
+  ome: [...base, "attributes", "ome"],
+  geo: [...base, "attributes", "geo"],
+  anndata: [...base, "data", "attributes", "anndata"],
+  model: [...base, "attributes", "model"],
+  print: [...base, "attributes", "print"],
 };
 
 /** Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by name. */

@@ -1,0 +1,2 @@
+/** What expected.json says of cf. */
+export default function* (_expected) {}

@@ -1,0 +1,2 @@
+/** What expected.json says of geo. */
+export default function* (_expected) {}

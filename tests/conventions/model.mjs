@@ -1,0 +1,2 @@
+/** What expected.json says of model. */
+export default function* (_expected) {}

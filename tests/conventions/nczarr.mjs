@@ -1,0 +1,2 @@
+/** What expected.json says of nczarr. */
+export default function* (_expected) {}

@@ -1,0 +1,31 @@
+// Runs the expectations of the conventions in Node through dist/, over HTTP from cmd/serve.
+//
+//   node tests/conventions/node.mjs [PATTERN]    a regular expression of ids
+import * as anndata from "../../dist/anndata-node.js";
+import * as geo from "../../dist/geo-node.js";
+import * as model from "../../dist/model-node.js";
+import * as zarr from "../../dist/node.js";
+import * as ome from "../../dist/ome-node.js";
+import * as print from "../../dist/print-node.js";
+import * as xarray from "../../dist/xarray-node.js";
+import { serve } from "../js/serve.mjs";
+import { run } from "./run.mjs";
+
+const server = await serve("build/fixtures");
+try {
+  const result = await run({
+    packages: { zarr, xarray, ome, geo, anndata, model, print },
+    base: server.url,
+    only: process.argv[2] ? new RegExp(process.argv[2]) : undefined,
+    onProgress: (done, total) => {
+      if (done % 500 === 0 || done === total) console.log(`${done} of ${total}`);
+    },
+  });
+  for (const message of result.messages) console.log(message);
+  console.log(`${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped`);
+  process.exitCode = result.failed > 0 ? 1 : 0;
+} finally {
+  server.close();
+  xarray.terminate?.();
+  await zarr.terminate?.();
+}

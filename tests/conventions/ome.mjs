@@ -1,0 +1,2 @@
+/** What expected.json says of ome. */
+export default function* (_expected) {}

@@ -1,0 +1,2 @@
+/** What expected.json says of print. */
+export default function* (_expected) {}

@@ -1,0 +1,2 @@
+/** What expected.json says of xarray. */
+export default function* (_expected) {}
