@@ -1,4 +1,4 @@
-// The recipes of the cookbook and the code of the page of stores in Chromium, those for pages too, with the HTML of their sections. What
+// The recipes of the cookbook and the code of the pages of stores and conventions in Chromium, those for pages too, with the HTML of their sections. What
 // is drawn and moved there is looked at and moved here.
 //
 //   node --test tests/browser/cookbook.mjs
@@ -6,11 +6,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { serve, top } from "../js/serve.mjs";
-import { addressesAt, blocksOf, judge, serveGuarded, writeScripts } from "../js/snippets.mjs";
+import { addressesAt, documented, judge, serveGuarded, writeScripts } from "../js/snippets.mjs";
 import { launch } from "./browser.mjs";
 
 const dir = "build/cookbook/browser";
-const blocks = [...blocksOf("docs/cookbook.md"), ...blocksOf("docs/stores.md")];
+const blocks = documented();
 const scripts = blocks.filter(({ words }) => words[0] === "js" && !words.includes("node"));
 const recipes = scripts.filter(({ name }) => !name);
 

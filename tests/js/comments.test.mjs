@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { API, SymbolFlags } from "typescript/unstable/sync";
 import { top } from "./serve.mjs";
+import { subpaths } from "./snippets.mjs";
 
 const members = SymbolFlags.Property | SymbolFlags.Method | SymbolFlags.Accessor;
 
@@ -20,10 +21,11 @@ test("everything that is exported has a comment, and so have its members", () =>
       const inherited = bases.map((base) => checker.getPropertyOfType(base, symbol.name)).filter(Boolean);
       if (!inherited.some(commented)) missing.push(name);
     };
-    const exported = checker.getExportsOfModule(
-      checker.getSymbolAtLocation(program.getSourceFile(`${top}dist/node.d.ts`)),
-    );
-    assert.ok(exported.length > 80, `${exported.length} exports`);
+    const exportsOf = (file) =>
+      checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(`${top}dist/${file}.d.ts`)));
+    const main = exportsOf("node");
+    assert.ok(main.length > 80, `${main.length} exports`);
+    const exported = [...main, ...subpaths.flatMap((name) => exportsOf(`${name}/index`))];
     for (const symbol of exported) {
       const own = symbol.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
       const type = checker.getDeclaredTypeOfSymbol(own);

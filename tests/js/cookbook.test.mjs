@@ -1,14 +1,14 @@
-// The recipes of the cookbook and the code of the page of stores in Node; tests/browser/cookbook.mjs is for those that need a page.
+// The recipes of the cookbook and the code of the pages of stores and conventions in Node; tests/browser/cookbook.mjs is for those that need a page.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "./serve.mjs";
-import { addressesAt, blocksOf, judge, serveGuarded, toldIn, writeScripts } from "./snippets.mjs";
+import { addressesAt, documented, judge, serveGuarded, toldIn, writeScripts } from "./snippets.mjs";
 
 const dir = `${top}build/cookbook/node`;
-const blocks = [...blocksOf("docs/cookbook.md"), ...blocksOf("docs/stores.md")];
+const blocks = documented();
 const recipes = blocks.filter(({ words, name }) => words[0] === "js" && !words.includes("browser") && !name);
 
 let server;

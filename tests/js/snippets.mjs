@@ -6,7 +6,7 @@
 // is compared with what it would print. A block that begins with a comment of a file's
 // name is that file, for others to load.
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve, top } from "./serve.mjs";
 
@@ -27,6 +27,16 @@ export function blocksOf(file) {
   for (const block of blocks) block.name = /^\/\/ ([\w-]+\.js)\n/.exec(block.code)?.[1];
   return blocks;
 }
+
+/** The subpaths of the package. Each may have a document of its name. */
+export const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print"];
+
+/** The blocks of all documents whose code runs. */
+export const documented = () =>
+  ["cookbook", "stores", "cf", ...subpaths]
+    .map((name) => `docs/${name}.md`)
+    .filter((file) => existsSync(top + file))
+    .flatMap(blocksOf);
 
 /** Part of the scripts: takes down what a line printed, as text that is the same for a typed array and the list of its elements. */
 function takeDown(said, line, is, told) {
@@ -50,7 +60,13 @@ export const toldIn = ({ code }) => code.match(prints)?.length ?? 0;
  */
 export function writeScripts(blocks, dir, { dist, main, addresses }) {
   mkdirSync(dir, { recursive: true });
-  const texts = { "zarr-wasm": `${dist}${main}`, "zarr-wasm/inline": `${dist}inline.js` };
+  const kind = main === "node.js" ? "-node" : "";
+  const others = subpaths.map((name) => [`zarr-wasm/${name}`, `${dist}${name}${kind}.js`]);
+  const texts = {
+    "zarr-wasm": `${dist}${main}`,
+    "zarr-wasm/inline": `${dist}inline.js`,
+    ...Object.fromEntries(others),
+  };
   return blocks.map((block, i) => {
     let { code } = block;
     for (const [from, to] of Object.entries(addresses)) code = code.replaceAll(from, to);
@@ -86,6 +102,7 @@ export const addressesAt = (url, others = {}) => ({
   "https://example.org/simulation.icechunk": `${url}build/fixtures/public/earth-mover+icechunk/icechunk-python/tests/data/test-repo-v2`,
   "https://example.org/types.zarr": `${url}build/fixtures/v3/dtype.zarr`,
   "https://example.org/data.n5": `${url}build/fixtures/public/saalfeldlab+n5/src/test/resources/backward/data-3.1.3.n5`,
+  "https://example.org/conventions/": `${url}build/fixtures/conventions/`,
   "https://example.org/": `${url}build/fixtures/`,
   ...others,
 });
