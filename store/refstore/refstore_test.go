@@ -443,7 +443,7 @@ func TestHostileDocuments(t *testing.T) {
 			if !c.ok(err) {
 				t.Error(err)
 			}
-			if took > 10*time.Second { // 2 on a machine that has nothing else to do
+			if took > time.Minute { // 2 s on a machine that has nothing else to do
 				t.Errorf("it took %v", took)
 			}
 			if grown := after.Sys - before.Sys; grown > 256<<20 {

@@ -454,6 +454,25 @@ const differences = {
     );
   },
 
+  async "Names of dimensions fit the array"() {
+    const attributes = { _ARRAY_DIMENSIONS: ["x"] };
+    assert.deepEqual(
+      (await both({ attributes })).map(({ dimensionNames }) => dimensionNames),
+      [["x"], undefined],
+    );
+    const v2 = { zarr_format: 2, shape: [4], chunks: [4], dtype: "|u1", compressor: null, filters: null };
+    const map = new Map();
+    for (const [key, document] of [
+      ["/.zarray", { ...v2, fill_value: 0, order: "C" }],
+      ["/.zattrs", { _ARRAY_DIMENSIONS: ["x", "y"] }],
+    ])
+      map.set(key, new TextEncoder().encode(JSON.stringify(document)));
+    const names = await Promise.all(
+      [zarr, zarrita].map(async (lib) => (await lib.open.v2(map, { kind: "array" })).dimensionNames),
+    );
+    assert.deepEqual(names, [undefined, ["x", "y"]]);
+  },
+
   "Names in paths are taken as they are"() {
     const names = ["a%20b", "what?", "no#1", "temp:2m"];
     for (const name of names) {

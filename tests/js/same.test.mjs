@@ -139,6 +139,8 @@ const opening =
   ({ what, ours }) =>
     what === "open" && ours.name === name;
 
+const rounded = (_, value) => (typeof value === "bigint" ? Number(value) : value);
+
 /** The kinds of differences, by their headings on the migration page. */
 const kinds = {
   "Data is in C order always": ({ what }) => what.endsWith(" stride"),
@@ -163,6 +165,10 @@ const kinds = {
   "Metadata that is not valid is refused": opening("InvalidMetadataError"),
   "Attributes always come": ({ what, ours, theirs }) =>
     what === "attrs" && isDeepStrictEqual(ours, {}) && theirs === undefined,
+  "Integers in attributes are exact": ({ what, ours, theirs }) =>
+    what === "attrs" && isDeepStrictEqual(JSON.parse(JSON.stringify(ours, rounded)), theirs),
+  "Names of dimensions fit the array": ({ id, what }) =>
+    /\/dims_(v2_wrong_length|v3_attr_only)/.test(id) && what === "dimensionNames",
   "Dimensions without names have none": ({ what, ours, theirs }) =>
     what === "dimensionNames" && ours === undefined && theirs === null,
   "Damaged chunks are errors": ({ id, what, ours }) =>

@@ -280,7 +280,7 @@ func TestDamagedFiles(t *testing.T) {
 				}
 			}
 			runtime.ReadMemStats(&after)
-			if took := time.Since(start); took > 10*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("it took %v", took)
 			}
 			if grown := after.Sys - before.Sys; grown > 256<<20 {
