@@ -196,6 +196,25 @@ const differences = {
     assert.notDeepEqual(b.data, a.data);
   },
 
+  async "Bytes of text have no order"() {
+    const meta = {
+      zarr_format: 2,
+      shape: [4],
+      chunks: [4],
+      compressor: null,
+      filters: null,
+      fill_value: "",
+      order: "C",
+    };
+    const texts = async (lib, dtype) => {
+      const map = new Map([["/0", new TextEncoder().encode("abcd")]]);
+      map.set("/.zarray", new TextEncoder().encode(JSON.stringify({ ...meta, dtype })));
+      return [...(await (await lib.open.v2(map, { kind: "array" })).getChunk([0])).data].join("");
+    };
+    assert.deepEqual([await texts(zarr, ">S1"), await texts(zarrita, "|S1")], ["abcd", "abcd"]);
+    assert.equal(await texts(zarrita, ">S1"), "dcba");
+  },
+
   async "Codecs do all that they are told"() {
     const delta = { name: "numcodecs.delta", configuration: { dtype: "<i2", astype: "|i1" } };
     const more = { codecs: [delta, ...meta().codecs], shape: [2] };
