@@ -1,1 +1,1 @@
-export {};
+export * from "../cf/index.js";

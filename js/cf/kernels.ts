@@ -1,0 +1,178 @@
+import { type Counts, type Numbers, type Plan, partsOf } from "./plan.js";
+
+/** How many numbers are worked on at once: their binary64 stays in the cache. */
+const block = 4096;
+
+// Each loop sees arrays of one class only, whatever the data is: so the engine makes one machine code of it. What converts
+// between types is `set`, which is the platform's own loop.
+
+/** Masks one value. Returns how many there were. */
+function maskValue(numbers: Float64Array, n: number, value: number): number {
+  let masked = 0;
+  for (let i = 0; i < n; i++) {
+    if (numbers[i] === value) {
+      numbers[i] = Number.NaN;
+      masked++;
+    }
+  }
+  return masked;
+}
+
+/** Masks what lies outside of a range. NaN lies in every range. */
+function maskRange(numbers: Float64Array, n: number, least: number, most: number): number {
+  let masked = 0;
+  for (let i = 0; i < n; i++) {
+    const v = numbers[i] as number;
+    if (v < least || v > most) {
+      numbers[i] = Number.NaN;
+      masked++;
+    }
+  }
+  return masked;
+}
+
+function multiply(numbers: Float64Array, n: number, scale: number): void {
+  for (let i = 0; i < n; i++) numbers[i] = (numbers[i] as number) * scale;
+}
+
+function add(numbers: Float64Array, n: number, offset: number): void {
+  for (let i = 0; i < n; i++) numbers[i] = (numbers[i] as number) + offset;
+}
+
+function countNaN(numbers: Float64Array, n: number): number {
+  let count = 0;
+  for (let i = 0; i < n; i++) {
+    if (Number.isNaN(numbers[i])) count++;
+  }
+  return count;
+}
+
+/** A value as the two halves of its 64 bits. */
+function halves(value: number | bigint): [low: number, high: number] {
+  const bits = BigInt.asUintN(64, BigInt(value));
+  return [Number(bits & 0xffff_ffffn), Number(bits >> 32n)];
+}
+
+/** Numbers of 64-bit integers, each rounded once. */
+function convertWide(numbers: Float64Array, n: number, low: Uint32Array, high: Int32Array | Uint32Array): void {
+  for (let i = 0; i < n; i++) {
+    numbers[i] = (high[2 * i + 1] as number) * 4_294_967_296 + (low[2 * i] as number);
+  }
+}
+
+/** {@link maskValue} where 64-bit integers are equal, which their numbers need not be. */
+function maskWide(numbers: Float64Array, n: number, words: Uint32Array, low: number, high: number): number {
+  let masked = 0;
+  for (let i = 0; i < n; i++) {
+    if (words[2 * i] === low && words[2 * i + 1] === high) {
+      numbers[i] = Number.NaN;
+      masked++;
+    }
+  }
+  return masked;
+}
+
+/** {@link maskRange} for 64-bit integers. It makes bigints; ranges of such variables are rare. */
+function maskWideRange(
+  numbers: Float64Array,
+  source: BigInt64Array | BigUint64Array,
+  least: number | bigint,
+  most: number | bigint,
+): number {
+  let masked = 0;
+  for (let i = 0; i < source.length; i++) {
+    const v = source[i] as bigint;
+    if ((v < least || v > most) && !Number.isNaN(numbers[i])) {
+      numbers[i] = Number.NaN;
+      masked++;
+    }
+  }
+  return masked;
+}
+
+function maskComplex(numbers: Float64Array, n: number, re: number, im: number): number {
+  let masked = 0;
+  for (let i = 0; i < n; i += 2) {
+    if (numbers[i] === re && numbers[i + 1] === im) {
+      numbers[i] = Number.NaN;
+      numbers[i + 1] = Number.NaN;
+      masked++;
+    }
+  }
+  return masked;
+}
+
+function countComplexNaN(numbers: Float64Array, n: number): number {
+  let count = 0;
+  for (let i = 0; i < n; i += 2) if (Number.isNaN(numbers[i]) || Number.isNaN(numbers[i + 1])) count++;
+  return count;
+}
+
+/**
+ * @internal Applies a plan to numbers a block at a time. One is made for a whole variable, and keeps the counts.
+ */
+export class Kernel {
+  readonly counts: Counts = { masked: 0, missing: 0 };
+  readonly #plan: Plan;
+  readonly #numbers = new Float64Array(block);
+  readonly #missing: number[];
+  readonly #wide: [low: number, high: number][];
+  /** Whether what is not masked can be NaN. */
+  readonly #checksNaN: boolean;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+    const wide = plan.from.endsWith("int64");
+    this.#missing = wide ? [] : plan.missing.filter((value) => !Array.isArray(value)).map(Number);
+    this.#wide = wide ? plan.missing.map((value) => halves(value as bigint)) : [];
+    const { from, scale = 1, offset = 0 } = plan;
+    this.#checksNaN = !/^u?int/.test(from) || !Number.isFinite(scale) || !Number.isFinite(offset);
+  }
+
+  /** Decodes elements `from` to `to` of the source into the output, where they begin at element `at`. */
+  run(source: Numbers, from: number, to: number, output: Numbers, at: number): void {
+    const per = partsOf(this.#plan.from);
+    for (let i = from * per; i < to * per; i += block) {
+      const n = Math.min(block, to * per - i);
+      this.#block(source.subarray(i, i + n), n);
+      const numbers = n === block ? this.#numbers : this.#numbers.subarray(0, n);
+      (output as Float64Array).set(numbers, at * per + i - from * per);
+    }
+  }
+
+  #block(source: Numbers, n: number): void {
+    const { least, most, scale, offset, missing } = this.#plan;
+    const numbers = this.#numbers;
+    let masked = 0;
+    if (source instanceof BigInt64Array || source instanceof BigUint64Array) {
+      const { buffer, byteOffset } = source;
+      const words = new Uint32Array(buffer, byteOffset, 2 * n);
+      convertWide(
+        numbers,
+        n,
+        words,
+        source instanceof BigInt64Array ? new Int32Array(buffer, byteOffset, 2 * n) : words,
+      );
+      for (const [low, high] of this.#wide) masked += maskWide(numbers, n, words, low, high);
+      if (least !== undefined || most !== undefined) {
+        masked += maskWideRange(numbers, source, least ?? -Infinity, most ?? Infinity);
+      }
+    } else {
+      numbers.set(source);
+      if (partsOf(this.#plan.from) === 2) {
+        for (const [re, im] of missing as [number, number][]) masked += maskComplex(numbers, n, re, im);
+        this.counts.missing += countComplexNaN(numbers, n);
+        this.counts.masked += masked;
+        return;
+      }
+      for (const value of this.#missing) masked += maskValue(numbers, n, value);
+      if (least !== undefined || most !== undefined) {
+        masked += maskRange(numbers, n, Number(least ?? -Infinity), Number(most ?? Infinity));
+      }
+    }
+    if (scale !== undefined) multiply(numbers, n, scale);
+    if (offset !== undefined) add(numbers, n, offset);
+    this.counts.masked += masked;
+    this.counts.missing += this.#checksNaN ? countNaN(numbers, n) : masked;
+  }
+}

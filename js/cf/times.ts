@@ -1,0 +1,121 @@
+import { UnsupportedError } from "../errors.js";
+import type { CFDate } from "./date.js";
+import type { Units } from "./units.js";
+
+/** Numbers of a time coordinate, as they are encoded: integers as they are stored, so that no digit is lost. */
+export type TimeValues =
+  | Int8Array
+  | Int16Array
+  | Int32Array
+  | BigInt64Array
+  | Uint8Array
+  | Uint16Array
+  | Uint32Array
+  | BigUint64Array
+  | Float64Array;
+
+/** Elements that stand for something else, of which some are missing. */
+abstract class Encoded<T> implements Iterable<T | null> {
+  /** The numbers as they are encoded; those that are missing have any value, or NaN. */
+  readonly values: TimeValues;
+  /** 1 for each element that is missing; undefined where none is. */
+  readonly missing: Uint8Array | undefined;
+
+  constructor(values: TimeValues, missing: Uint8Array | undefined) {
+    this.values = values;
+    this.missing = missing;
+  }
+
+  /** How many elements there are. */
+  get length(): number {
+    return this.values.length;
+  }
+
+  /** Whether element `i` is missing. */
+  isMissing(i: number): boolean {
+    return this.missing?.[i] === 1 || Number.isNaN(this.values[i]);
+  }
+
+  /** Element `i`; `null` where it is missing, and beyond the end. */
+  abstract get(i: number): T | null;
+
+  /** The elements in their order. */
+  *[Symbol.iterator](): Generator<T | null, void, undefined> {
+    for (let i = 0; i < this.length; i++) yield this.get(i);
+  }
+}
+
+/** Times: dates are made of the numbers when they are asked for. */
+export class TimeArray extends Encoded<CFDate> {
+  /** What the numbers mean. */
+  readonly units: Units;
+
+  /** @internal */
+  constructor(values: TimeValues, missing: Uint8Array | undefined, units: Units) {
+    super(values, missing);
+    this.units = units;
+  }
+
+  /** The date of element `i`; `null` where it is missing. Throws an {@link UnsupportedError} for a time that no date here is. */
+  get(i: number): CFDate | null {
+    const value = this.values[i];
+    return value === undefined || this.isMissing(i) ? null : this.units.date(value);
+  }
+
+  /** Element `i` as a Date, see {@link CFDate.toDate}; `null` where it is missing. */
+  toDate(i: number): Date | null | undefined {
+    const date = this.get(i);
+    return date === null ? null : date.toDate();
+  }
+
+  /** {@link CFDate.instant} of all elements, in microseconds; -2^63 for those that are missing. */
+  instants(): BigInt64Array {
+    return this.units.instants(this.values, (i) => this.isMissing(i));
+  }
+}
+
+/** Durations: a count of a unit each. */
+export class TimedeltaArray extends Encoded<number> {
+  /** The unit's name: `"hours"`. */
+  readonly unit: string;
+  readonly #count: number;
+  readonly #perDay: number;
+
+  /** @internal */
+  constructor(
+    values: TimeValues,
+    missing: Uint8Array | undefined,
+    [unit, count, perDay]: readonly [name: string, count: number, perDay: number],
+  ) {
+    super(values, missing);
+    this.unit = unit;
+    this.#count = count;
+    this.#perDay = perDay;
+  }
+
+  /** Element `i` in seconds; `null` where it is missing. */
+  get(i: number): number | null {
+    const value = this.values[i];
+    if (value === undefined || this.isMissing(i)) return null;
+    const seconds = 86_400 * this.#count;
+    return seconds % this.#perDay === 0
+      ? Number(value) * (seconds / this.#perDay)
+      : Number(value) / (this.#perDay / seconds);
+  }
+
+  /** Element `i` in microseconds, rounded where it is no whole number of them; `null` where it is missing. */
+  microseconds(i: number): bigint | null {
+    const value = this.values[i];
+    if (value === undefined || this.isMissing(i)) return null;
+    const [count, perDay] = [BigInt(this.#count), BigInt(this.#perDay)];
+    if (typeof value === "bigint" || Number.isSafeInteger(value)) {
+      const micros = BigInt(value) * count * 86_400_000_000n;
+      return (micros - (((micros % perDay) + perDay) % perDay)) / perDay;
+    }
+    const micros = (value * this.#count * 86_400_000_000) / this.#perDay;
+    if (!Number.isFinite(micros)) {
+      throw new UnsupportedError("an infinity is no duration", { feature: "a duration of infinity" });
+    }
+    return BigInt(Math.round(micros));
+  }
+}
