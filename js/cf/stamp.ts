@@ -17,7 +17,7 @@ export interface Stamp {
   shift: number;
 }
 
-const date = /^([-+]?)(\d{1,12})(?:-(\d{1,2})(?:-(\d{1,2}))?)?/;
+const date = /^([-+]?)(\d{1,13})(?:-(\d{1,2})(?:-(\d{1,2}))?)?/;
 const packedDate = /^()(\d{4})(\d{2})(\d{2})(?!\d)/;
 const clock = /^(?:T|\s+)(\d{1,2})(?!\d)(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?/i;
 const packedClock = /^(?:T|\s+)(\d{2})(\d{2})(?:(\d{2})(?:\.(\d*))?)?(?!\d)/i;
@@ -47,7 +47,8 @@ export function parseStamp(text: string): Stamp | undefined {
   rest = rest.slice(time?.[0].length ?? 0);
   const [, hour, minute, second, digits] = time ?? [];
   const shifted = zone.exec(rest);
-  if (!shifted) return undefined;
+  // After a date alone a space stands before the zone: 2020-1-1-1 has none.
+  if (!shifted || (shifted[1] && !time && !/^\s/.test(rest))) return undefined;
   const zoneHour = Number(shifted[2] ?? shifted[4] ?? 0);
   const zoneMinute = Number(shifted[3] ?? shifted[5] ?? 0);
   if (zoneHour > 23 || zoneMinute > 59) return undefined;

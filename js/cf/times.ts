@@ -103,13 +103,13 @@ export class TimedeltaArray extends Encoded<number> {
       : Number(value) / (this.#perDay / seconds);
   }
 
-  /** Element `i` in microseconds, rounded where it is no whole number of them; `null` where it is missing. */
+  /** Element `i` in microseconds, rounded half up; `null` where it is missing. */
   microseconds(i: number): bigint | null {
     const value = this.values[i];
     if (value === undefined || this.isMissing(i)) return null;
     const [count, perDay] = [BigInt(this.#count), BigInt(this.#perDay)];
     if (typeof value === "bigint" || Number.isSafeInteger(value)) {
-      const micros = BigInt(value) * count * 86_400_000_000n;
+      const micros = BigInt(value) * count * 86_400_000_000n + perDay / 2n;
       return (micros - (((micros % perDay) + perDay) % perDay)) / perDay;
     }
     const micros = (value * this.#count * 86_400_000_000) / this.#perDay;

@@ -80,7 +80,7 @@ func parseStamp(text string) (stamp, bool) {
 		s.date.Year = int64(r.fixed())*100 + int64(r.fixed())
 		s.date.Month, s.date.Day, s.has = r.fixed(), r.fixed(), days
 	} else {
-		year, n := r.number(12)
+		year, n := r.number(13)
 		if n == 0 {
 			return s, false
 		}
@@ -180,13 +180,18 @@ func roundMicros(digits string) int {
 
 // zone takes the time zone, if there is one.
 func (r *reader) zone(s *stamp) bool {
+	before := len(r.rest)
 	r.rest = strings.TrimLeft(r.rest, " ")
+	apart := len(r.rest) < before || s.has >= hours
 	switch strings.ToLower(strings.TrimSpace(r.rest)) {
 	case "":
 		return true
 	case "z", "utc", "gmt":
 		r.rest = ""
 		return true
+	}
+	if !apart { // 2020-1-1-1 has no zone
+		return false
 	}
 	sign := int64(1)
 	if r.take('-') {

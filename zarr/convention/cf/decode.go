@@ -1,0 +1,202 @@
+package cf
+
+import (
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// nan are the bits of the quiet NaN without a payload, which numpy writes; math.NaN has one.
+const nan ndarray.Number = 0x7ff8 << 48
+
+// Decode decodes packed little-endian elements: src holds elements of the stored type, dst as many of [Decoder.Type]. What is
+// missing becomes NaN; of times that are integers it stays as it is, and [Decoder.Times] says which they are. It is for
+// numbers and booleans; the error is an *Error for text, and where the lengths do not belong together.
+func (d *Decoder) Decode(dst, src []byte) (Counts, error) {
+	n, err := d.count(src)
+	if err != nil {
+		return Counts{}, err
+	}
+	if d.Form == Text || d.Type.Variable() {
+		return Counts{}, &Error{Unsupported: true, Msg: "text is decoded by Texts"}
+	}
+	if len(dst) != n*d.Type.Size {
+		return Counts{}, &Error{Msg: "there is room for " + strconv.Itoa(len(dst)) + " bytes of " + strconv.Itoa(n*d.Type.Size)}
+	}
+	return d.decode(dst, src, nil), nil
+}
+
+// count is how many elements there are.
+func (d *Decoder) count(src []byte) (int, error) {
+	if size := d.from.Size; size == 0 || len(src)%size != 0 {
+		return 0, &Error{Msg: strconv.Itoa(len(src)) + " bytes are no elements of " + d.from.Name}
+	}
+	return len(src) / d.from.Size, nil
+}
+
+// decode decodes elements of which there are as many. Where there is room for it, marks says which are masked.
+func (d *Decoder) decode(dst, src []byte, marks []bool) Counts {
+	switch {
+	case d.Form == Bools:
+		ndarray.Cast(dst, d.Type, src, d.from)
+		return Counts{}
+	case d.from.Kind == dtype.Complex:
+		return d.complex(dst, src)
+	case d.Form == Same:
+		copy(dst, src)
+		return Counts{}
+	}
+	domain := ndarray.DomainOf(d.from)
+	integers := isInteger(d.Type)
+	checksNaN := domain == ndarray.Real || !finite(d.scale) || !finite(d.offset)
+	var counts Counts
+	var masked [ndarray.Batch]bool
+	at := 0
+	ndarray.Batches(dst, d.Type, src, d.from, func(nums []ndarray.Number) {
+		before := counts.Masked
+		if len(d.missing) > 0 || d.least != nil || d.most != nil {
+			counts.Masked += d.mask(nums, domain, masked[:len(nums)])
+			if marks != nil {
+				copy(marks[at:], masked[:len(nums)])
+			}
+		}
+		at += len(nums)
+		if integers {
+			counts.Missing = counts.Masked
+			return
+		}
+		ndarray.ConvertAll(nums, domain, ndarray.Real)
+		if counts.Masked > before {
+			for k, is := range masked[:len(nums)] {
+				if is {
+					nums[k] = nan
+				}
+			}
+		}
+		if d.scale != nil {
+			for k, n := range nums {
+				nums[k] = ndarray.FloatNumber(n.Float() * *d.scale)
+			}
+		}
+		if d.offset != nil {
+			for k, n := range nums {
+				nums[k] = ndarray.FloatNumber(n.Float() + *d.offset)
+			}
+		}
+		if !checksNaN {
+			counts.Missing = counts.Masked
+			return
+		}
+		for k, n := range nums {
+			if math.IsNaN(n.Float()) {
+				nums[k] = nan
+				counts.Missing++
+			}
+		}
+	})
+	return counts
+}
+
+func finite(f *float64) bool { return f == nil || !math.IsNaN(*f) && !math.IsInf(*f, 0) }
+
+// mask tells which numbers are missing by the attributes, and returns how many. NaN is not: it is missing by itself.
+func (d *Decoder) mask(nums []ndarray.Number, domain ndarray.Domain, masked []bool) (count int64) {
+	clear(masked)
+	for _, m := range d.missing {
+		if domain == ndarray.Real {
+			for k, n := range nums {
+				if n.Float() == m.Float() {
+					masked[k] = true
+				}
+			}
+			continue
+		}
+		for k, n := range nums {
+			if n == m {
+				masked[k] = true
+			}
+		}
+	}
+	if d.least != nil || d.most != nil {
+		for k, n := range nums {
+			if d.least != nil && d.least.compare(n, domain) < 0 || d.most != nil && d.most.compare(n, domain) > 0 {
+				masked[k] = true
+			}
+		}
+	}
+	for _, is := range masked {
+		if is {
+			count++
+		}
+	}
+	return count
+}
+
+// complex decodes complex numbers. A batch holds whole ones.
+func (d *Decoder) complex(dst, src []byte) (counts Counts) {
+	ndarray.Batches(dst, elem(d.Type), src, elem(d.from), func(nums []ndarray.Number) {
+		for k := 0; k < len(nums); k += 2 {
+			re, im := nums[k].Float(), nums[k+1].Float()
+			for _, p := range d.pairs {
+				if re == p[0].Float() && im == p[1].Float() {
+					nums[k], nums[k+1] = nan, nan
+					counts.Masked++
+				}
+			}
+			if math.IsNaN(nums[k].Float()) || math.IsNaN(nums[k+1].Float()) {
+				counts.Missing++
+			}
+		}
+	})
+	return counts
+}
+
+// TextShape is the shape of the texts that Texts makes of a region of such a shape: characters are joined along its last dimension.
+func (d *Decoder) TextShape(shape []int) []int {
+	if d.joins && len(shape) > 0 {
+		return shape[:len(shape)-1]
+	}
+	return shape
+}
+
+// Texts makes texts of the bytes of a region: without their trailing NULs, as UTF-8 where they are, else a Latin-1 character a byte.
+func (d *Decoder) Texts(src []byte, shape []int) ([]string, error) {
+	if d.from.Kind != dtype.Char {
+		return nil, &Error{Unsupported: true, Msg: d.from.Name + " is no type of fixed-width bytes"}
+	}
+	size, n := d.from.Size, 1
+	for _, length := range shape {
+		n *= length
+	}
+	if n*size != len(src) {
+		return nil, &Error{Msg: strconv.Itoa(len(src)) + " bytes are not of that shape"}
+	}
+	if d.joins && len(shape) > 0 {
+		size, n = size*shape[len(shape)-1], 1
+		for _, length := range shape[:len(shape)-1] {
+			n *= length
+		}
+	}
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = text(src[i*size : (i+1)*size])
+	}
+	return texts, nil
+}
+
+func text(b []byte) string {
+	for len(b) > 0 && b[len(b)-1] == 0 {
+		b = b[:len(b)-1]
+	}
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	runes := make([]rune, len(b))
+	for i, c := range b {
+		runes[i] = rune(c)
+	}
+	return string(runes)
+}

@@ -1,0 +1,609 @@
+package cf
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Options say what of the attributes is applied. The zero value is what xarray does.
+type Options struct {
+	// NoMaskAndScale leaves the numbers as they are stored.
+	NoMaskAndScale bool
+	// NoDecodeTimes leaves numbers whose units are "... since ..." numbers.
+	NoDecodeTimes bool
+	// DecodeTimedelta takes numbers whose units are those of time for durations, also where the attribute dtype does not say
+	// that they are, as xarray writes it since 2025.
+	DecodeTimedelta bool
+	// NoConcatCharacters leaves arrays of single characters as they are.
+	NoConcatCharacters bool
+	// ValidRange masks what lies outside of valid_min, valid_max or valid_range, which xarray does not.
+	ValidRange bool
+	// ZarrFillValueAsMask says whether the array's own fill value counts as _FillValue, where there is no such attribute.
+	ZarrFillValueAsMask FillMask
+	// Float32 rounds numbers that would be float64 to float32.
+	Float32 bool
+}
+
+// FillMask says whether the array's own fill value counts as _FillValue.
+type FillMask uint8
+
+// The default is xarray's: it does in v1 and v2, and not in v3.
+const (
+	FillMaskDefault FillMask = iota
+	FillMaskAlways
+	FillMaskNever
+)
+
+// Form is what becomes of the elements of a variable.
+type Form uint8
+
+// The forms.
+const (
+	Same      Form = iota // they stay as they are
+	Numbers               // they are masked or unpacked
+	Bools                 // integers that stand for booleans
+	Text                  // bytes that stand for text
+	Time                  // numbers that stand for dates
+	Timedelta             // numbers that stand for durations
+)
+
+// Decoder is what the attributes of a variable say of its elements. It is immutable.
+type Decoder struct {
+	Form Form
+	// Type is the type of what Decode writes: of Time and Timedelta that of their numbers.
+	Type *dtype.Type
+	// Units are those of Time.
+	Units *Units
+	// Flags are the meanings of flags, nil where there are none.
+	Flags *Flags
+	// Attributes are those that were not used up, in their order, and Encoding those that were.
+	Attributes, Encoding []json.Member
+	// Applied are the attributes that change values and are applied.
+	Applied []string
+	// Problems tell what of the attributes is not applied, and why.
+	Problems []string
+
+	from      *dtype.Type // what the elements are taken for
+	joins     bool        // characters are joined
+	timedelta unit
+	missing   []ndarray.Number    // of the type's domain
+	pairs     [][2]ndarray.Number // of complex numbers
+	least     *bound
+	most      *bound
+	scale     *float64
+	offset    *float64
+}
+
+// bound is an end of the valid range: an integer of the type's domain, or a number.
+type bound struct {
+	real     float64
+	negative bool // an integer below 0
+	integer  uint64
+	whole    bool
+}
+
+// Counts are how many elements were masked, and how many of the result are missing: masked, or NaN in the store already.
+type Counts struct{ Masked, Missing int64 }
+
+// elem is what the numbers of a type are of: of complex numbers the type of a part.
+func elem(t *dtype.Type) *dtype.Type {
+	if t.Kind == dtype.Complex {
+		return t.Elem
+	}
+	return t
+}
+
+// floatOf is the type of floating-point numbers of a size.
+func floatOf(size int) *dtype.Type {
+	return &dtype.Type{Kind: dtype.Float, Name: "float" + strconv.Itoa(8*size), Size: size}
+}
+
+// attributes are those of a variable while they are read.
+type attributes struct {
+	left, taken []json.Member
+	applied     []string
+	problems    []string
+}
+
+func (a *attributes) get(name string) json.Value {
+	for _, m := range a.left {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return json.Value{}
+}
+
+func (a *attributes) take(name string) json.Value {
+	for i, m := range a.left {
+		if m.Name == name {
+			a.left = slices.Delete(a.left, i, i+1)
+			a.taken = append(a.taken, m)
+			return m.Value
+		}
+	}
+	return json.Value{}
+}
+
+func (a *attributes) problem(msg string) { a.problems = append(a.problems, msg) }
+
+func shown(v json.Value) string {
+	if t, ok := v.Text(); ok {
+		return quote(t)
+	}
+	if v.Kind() == json.Array || v.Kind() == json.Object {
+		return v.Kind().String()
+	}
+	return string(v.Raw())
+}
+
+// listed are the items of a list, or the value itself; nothing for null. netCDF's attributes of one value often become lists.
+func listed(v json.Value) []json.Value {
+	switch {
+	case v.Kind() == json.Array:
+		return v.Items()
+	case v.IsNull():
+		return nil
+	}
+	return []json.Value{v}
+}
+
+// NewDecoder reads what a variable's attributes say of its elements (CF 2.5, 3.5, 4.4 and 8.1, and what xarray adds). fill is the
+// array's own fill value, as the bytes of one element, nil where it is not defined; format is the version of Zarr. The error is
+// an *Error where scale_factor or add_offset are no numbers: what else cannot be applied is told by Problems.
+func NewDecoder(attrs json.Value, typ *dtype.Type, fill []byte, format int, opt Options) (*Decoder, error) {
+	a := &attributes{left: slices.Clone(attrs.Members())}
+	if format < 3 {
+		a.left = slices.DeleteFunc(a.left, func(m json.Member) bool { return m.Name == "_ARRAY_DIMENSIONS" })
+	}
+	d := &Decoder{Type: typ, from: typ}
+	err := d.read(a, fill, format, opt)
+	d.Attributes, d.Encoding, d.Applied, d.Problems = a.left, a.taken, a.applied, a.problems
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+func (d *Decoder) read(a *attributes, fill []byte, format int, opt Options) error {
+	typ := d.Type
+	if typ.Kind == dtype.Char {
+		d.text(a, opt)
+		return nil
+	}
+	domain := ndarray.DomainOf(elem(typ))
+	if domain == ndarray.NoNumber || typ.Kind == dtype.Bool || typ.Kind == dtype.DateTime || typ.Kind == dtype.TimeDelta {
+		return nil
+	}
+	decoded := false
+	if !opt.NoMaskAndScale {
+		d.from = unsigned(a, typ)
+		d.Type = d.from
+		var err error
+		if decoded, err = d.plan(a, typ, fill, format, opt); err != nil {
+			return err
+		}
+	}
+	integer := isInteger(d.from)
+	bits := 64
+	if integer {
+		bits = 8 * d.from.Size
+	}
+	flags, err := parseFlags(a.get, bits)
+	if err != nil {
+		a.problem("no flags: " + err.Error())
+	}
+	d.Flags = flags
+	if decoded {
+		d.Form = Numbers
+	}
+	if typ.Kind != dtype.Complex && !opt.NoDecodeTimes {
+		if d.times(a) || d.durations(a, opt.DecodeTimedelta) {
+			// The numbers of times are integers or binary64, so that no digit is lost.
+			switch packed := d.scale != nil || d.offset != nil; {
+			case integer && !packed:
+				d.Type = d.from
+			default:
+				d.Type = floatOf(8)
+			}
+			return nil
+		}
+	}
+	if name, _ := a.get("dtype").Text(); name == "bool" && !opt.NoMaskAndScale {
+		if !integer || decoded {
+			a.problem(`dtype "bool" does not apply to elements that are masked, packed or no integers`)
+			return nil
+		}
+		a.take("dtype")
+		a.applied = append(a.applied, "dtype")
+		d.Form, d.Type = Bools, &dtype.Type{Kind: dtype.Bool, Name: "bool", Size: 1}
+	}
+	return nil
+}
+
+func isInteger(t *dtype.Type) bool { return t.Kind == dtype.Int || t.Kind == dtype.Uint }
+
+// unsigned is the type that _Unsigned makes of one.
+func unsigned(a *attributes, typ *dtype.Type) *dtype.Type {
+	v := a.take("_Unsigned")
+	if !v.Exists() {
+		return typ
+	}
+	text, _ := v.Text()
+	if text != "true" && text != "false" || !isInteger(typ) {
+		a.problem("_Unsigned " + shown(v) + " does not apply to " + typ.Name)
+		return typ
+	}
+	kind, name := dtype.Int, "int"
+	if text == "true" {
+		kind, name = dtype.Uint, "uint"
+	}
+	if kind == typ.Kind {
+		return typ
+	}
+	a.applied = append(a.applied, "_Unsigned")
+	return &dtype.Type{Kind: kind, Name: name + strconv.Itoa(8*typ.Size), Size: typ.Size, Order: typ.Order}
+}
+
+// plan reads what masks and packs. It tells whether anything does.
+func (d *Decoder) plan(a *attributes, stored *dtype.Type, fill []byte, format int, opt Options) (bool, error) {
+	masks := false
+	for _, name := range []string{"_FillValue", "missing_value"} {
+		v := a.take(name)
+		if !v.IsNull() {
+			masks = true
+			if d.marks(a, name, v, stored) {
+				a.applied = append(a.applied, name)
+			}
+			continue
+		}
+		fillMasks := opt.ZarrFillValueAsMask == FillMaskAlways || opt.ZarrFillValueAsMask == FillMaskDefault && format < 3
+		if name == "_FillValue" && fill != nil && fillMasks {
+			masks = true
+			if d.markFill(fill) {
+				a.applied = append(a.applied, name)
+			}
+		}
+	}
+	ranged := opt.ValidRange && d.validRange(a, stored)
+	var err error
+	if d.scale, err = oneNumber(a, "scale_factor"); err != nil {
+		return false, err
+	}
+	if d.offset, err = oneNumber(a, "add_offset"); err != nil {
+		return false, err
+	}
+	packed := d.scale != nil || d.offset != nil
+	if packed && stored.Kind == dtype.Complex {
+		return false, &Error{Attribute: "scale_factor", Unsupported: true, Msg: "complex numbers that are packed"}
+	}
+	integer := isInteger(d.from)
+	if !masks && !ranged && !packed && integer {
+		return false, nil
+	}
+	switch {
+	case packed, integer && d.from.Size > 2:
+		d.Type = floatOf(8)
+	case integer:
+		d.Type = floatOf(4)
+	}
+	if opt.Float32 && d.Type.Kind == dtype.Float && d.Type.Size == 8 {
+		d.Type = floatOf(4)
+	}
+	return true, nil
+}
+
+// oneNumber takes an attribute that has to be one number, or a list of one; nil where it is absent or null.
+func oneNumber(a *attributes, name string) (*float64, error) {
+	v := a.take(name)
+	all := listed(v)
+	if len(all) == 0 && v.Kind() != json.Array {
+		return nil, nil
+	}
+	if len(all) == 1 {
+		if f, ok := all[0].Float64(); ok {
+			a.applied = append(a.applied, name)
+			return &f, nil
+		}
+	}
+	return nil, invalid(name, "a number expected, not "+shown(v))
+}
+
+// numberOf is the number of an attribute of a variable of floating-point numbers: a number, a text that stands for one, or eight
+// little-endian bytes in base64, as xarray writes a float64 into the attributes of Zarr v3.
+func numberOf(v json.Value) (float64, bool) {
+	if f, ok := v.Float64(); ok {
+		return f, true
+	}
+	text, ok := v.Text()
+	if !ok {
+		return 0, false
+	}
+	switch text {
+	case "NaN":
+		return math.NaN(), true
+	case "Infinity":
+		return math.Inf(1), true
+	case "-Infinity":
+		return math.Inf(-1), true
+	}
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(b) != 8 {
+		return 0, false
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b)), true
+}
+
+// integerOf is an attribute's integer as a number of the type's domain; fits is false where the type has no such value, and ok
+// where it is no number.
+func integerOf(v json.Value, t *dtype.Type) (n ndarray.Number, fits, ok bool) {
+	f, ok := v.Float64()
+	if !ok || f != math.Trunc(f) {
+		return 0, false, ok
+	}
+	bits := 8 * t.Size
+	if t.Kind == dtype.Uint {
+		u, is := v.Uint64()
+		if !is && f >= 0 && f < 1<<53 {
+			u, is = uint64(f), true
+		}
+		return ndarray.Number(u), is && (bits == 64 || u < 1<<bits), true
+	}
+	i, is := v.Int64()
+	if !is && math.Abs(f) < 1<<53 {
+		i, is = int64(f), true
+	}
+	return ndarray.Number(i), is && (bits == 64 || i >= -1<<(bits-1) && i < 1<<(bits-1)), true
+}
+
+// as is a value of one integer type of a size as one of the other.
+func as(n ndarray.Number, t *dtype.Type) ndarray.Number {
+	shift := 64 - 8*t.Size
+	if t.Kind == dtype.Int {
+		return ndarray.Number(int64(n<<shift) >> shift)
+	}
+	return n << shift >> shift
+}
+
+// rounded is a number as a value of a floating-point type.
+func rounded(f float64, t *dtype.Type) ndarray.Number {
+	var room [8]byte
+	ndarray.Store(room[:], 0, t, ndarray.FloatNumber(f))
+	return ndarray.Load(room[:], 0, t)
+}
+
+// marks adds the values of an attribute that mark what is missing. It tells whether any element can be equal to one.
+func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.Type) bool {
+	before := len(d.missing) + len(d.pairs)
+	unusable := func(v json.Value) { a.problem(name + " " + shown(v) + " is no number, and masks nothing") }
+	all := listed(v)
+	if stored.Kind == dtype.Complex {
+		if len(all) != 2 {
+			unusable(v)
+			return false
+		}
+		re, ok := numberOf(all[0])
+		im, ok2 := numberOf(all[1])
+		if !ok || !ok2 {
+			unusable(v)
+		} else {
+			d.pair(rounded(re, stored.Elem), rounded(im, stored.Elem))
+		}
+		return len(d.pairs) > before
+	}
+	for _, one := range all {
+		if !isInteger(d.from) {
+			f, ok := numberOf(one)
+			if !ok {
+				unusable(one)
+			} else {
+				d.mark(rounded(f, d.from))
+			}
+			continue
+		}
+		n, fits, ok := integerOf(one, d.from)
+		if name == "_FillValue" && stored != d.from {
+			// It is written as the stored type has it.
+			if m, is, _ := integerOf(one, stored); is {
+				n, fits = as(m, d.from), true
+			}
+		}
+		if !ok {
+			unusable(one)
+		} else if fits {
+			d.mark(n)
+		}
+	}
+	return len(d.missing) > before
+}
+
+// markFill adds the array's own fill value.
+func (d *Decoder) markFill(fill []byte) bool {
+	before := len(d.missing) + len(d.pairs)
+	e := elem(d.from)
+	if e != d.from {
+		d.pair(ndarray.Load(fill, 0, e), ndarray.Load(fill, 1, e))
+	} else {
+		d.mark(ndarray.Load(fill, 0, e))
+	}
+	return len(d.missing)+len(d.pairs) > before
+}
+
+// mark adds a value. NaN is none: it is missing by itself.
+func (d *Decoder) mark(n ndarray.Number) {
+	if isInteger(d.from) || !math.IsNaN(n.Float()) {
+		if !slices.Contains(d.missing, n) {
+			d.missing = append(d.missing, n)
+		}
+	}
+}
+
+func (d *Decoder) pair(re, im ndarray.Number) {
+	if !math.IsNaN(re.Float()) && !math.IsNaN(im.Float()) {
+		d.pairs = append(d.pairs, [2]ndarray.Number{re, im})
+	}
+}
+
+// validRange reads valid_range, or valid_min and valid_max: of packed values (CF 2.5.1). It tells whether there is a range.
+func (d *Decoder) validRange(a *attributes, stored *dtype.Type) bool {
+	names := []string{"valid_min", "valid_max"}
+	var ends []json.Value
+	if v := a.get("valid_range"); v.Exists() {
+		names, ends = []string{"valid_range"}, listed(v)
+	} else {
+		for _, name := range names {
+			end := json.Value{}
+			if l := listed(a.get(name)); len(l) > 0 {
+				end = l[0]
+			}
+			ends = append(ends, end)
+		}
+		if ends[0].IsNull() && ends[1].IsNull() {
+			return false
+		}
+	}
+	var bounds [2]*bound
+	ok := len(ends) == 2 && stored.Kind != dtype.Complex
+	for i := 0; ok && i < 2; i++ {
+		if len(names) == 2 && ends[i].IsNull() {
+			continue
+		}
+		bounds[i], ok = d.bound(ends[i], stored)
+	}
+	if !ok {
+		a.problem("the valid range of " + stored.Name + " is no range of numbers, and masks nothing")
+		return false
+	}
+	d.least, d.most = bounds[0], bounds[1]
+	for _, name := range names {
+		if a.get(name).Exists() {
+			a.applied = append(a.applied, name)
+		}
+	}
+	return true
+}
+
+// bound is an end of the valid range.
+func (d *Decoder) bound(v json.Value, stored *dtype.Type) (*bound, bool) {
+	if !isInteger(d.from) {
+		f, ok := numberOf(v)
+		return &bound{real: f}, ok && !math.IsNaN(f)
+	}
+	f, ok := v.Float64()
+	if !ok || math.IsNaN(f) {
+		return nil, false
+	}
+	n, fits, _ := integerOf(v, d.from)
+	if stored != d.from {
+		if m, is, _ := integerOf(v, stored); is {
+			n, fits = as(m, d.from), true
+		}
+	}
+	if !fits {
+		return &bound{real: f}, true
+	}
+	return &bound{whole: true, integer: uint64(n), negative: d.from.Kind == dtype.Int && int64(n) < 0}, true
+}
+
+// compare tells how a number of the domain lies to the bound: -1, 0 or 1.
+func (b *bound) compare(n ndarray.Number, domain ndarray.Domain) int {
+	f := n.Float()
+	switch {
+	case domain == ndarray.Real:
+	case b.whole:
+		if negative := domain == ndarray.Signed && int64(n) < 0; negative != b.negative {
+			if negative {
+				return -1
+			}
+			return 1
+		}
+		switch { // of one sign, integers order as their bits do
+		case uint64(n) < b.integer:
+			return -1
+		case uint64(n) > b.integer:
+			return 1
+		}
+		return 0
+	default:
+		f = ndarray.Convert(n, domain, ndarray.Real).Float()
+	}
+	switch {
+	case f < b.real:
+		return -1
+	case f > b.real:
+		return 1
+	}
+	return 0
+}
+
+// times reads the units of times. Where they are none, a problem says why.
+func (d *Decoder) times(a *attributes) bool {
+	text, _ := a.get("units").Text()
+	if _, _, ok := splitUnits(text); !ok {
+		return false
+	}
+	calendar, isText := a.get("calendar").Text()
+	if v := a.get("calendar"); v.Exists() && !isText {
+		a.problem("no times: attribute calendar: a text expected, not " + shown(v))
+		return false
+	}
+	u, err := ParseUnits(text, calendar)
+	if err != nil {
+		a.problem("no times: " + err.Error())
+		return false
+	}
+	a.take("units")
+	a.take("calendar")
+	d.Form, d.Units = Time, u
+	return true
+}
+
+// durations reads the unit of durations.
+func (d *Decoder) durations(a *attributes, wanted bool) bool {
+	name, _ := a.get("dtype").Text()
+	marked := name == "timedelta64" || strings.HasPrefix(name, "timedelta64[") && strings.HasSuffix(name, "]")
+	text, ok := a.get("units").Text()
+	if !ok || !wanted && !marked {
+		return false
+	}
+	u, ok := unitOf(strings.ToLower(strings.TrimSpace(text)), Standard)
+	if !ok || u.name == "months" || u.name == "years" || u.name == "common_years" {
+		return false
+	}
+	a.take("units")
+	if marked {
+		a.take("dtype")
+	}
+	d.Form, d.timedelta = Timedelta, u
+	return true
+}
+
+// text reads what stands in the attributes of bytes that stand for text.
+func (d *Decoder) text(a *attributes, opt Options) {
+	d.joins = d.Type.Size == 1 && !opt.NoConcatCharacters
+	v := a.get("_Encoding")
+	name, _ := v.Text()
+	switch strings.ToLower(name) {
+	case "utf-8", "utf8", "ascii", "us-ascii":
+		a.take("_Encoding")
+		a.applied = append(a.applied, "_Encoding")
+		d.Form = Text
+		d.Type = &dtype.Type{Kind: dtype.String, Name: "string"}
+	default:
+		if v.Exists() {
+			a.problem("_Encoding " + shown(v) + " is not known: the bytes are taken for UTF-8")
+		}
+		if d.joins {
+			d.Form = Text
+		}
+	}
+	a.take("_FillValue")
+}

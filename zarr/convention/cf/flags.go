@@ -1,0 +1,97 @@
+package cf
+
+import (
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Flags are the meanings of flags: flag_values, flag_masks and flag_meanings (CF 3.5).
+type Flags struct {
+	// Meanings are the words of flag_meanings.
+	Meanings      []string
+	values, masks []uint64
+	bits          int
+}
+
+// parseFlags reads the flags of a variable whose integers have so many bits; nil where there are none.
+func parseFlags(get func(name string) json.Value, bits int) (*Flags, error) {
+	text, values, masks := get("flag_meanings"), get("flag_values"), get("flag_masks")
+	if !text.Exists() || !values.Exists() && !masks.Exists() {
+		return nil, nil
+	}
+	words, ok := text.Text()
+	if !ok {
+		return nil, invalid("flag_meanings", "a text expected, not "+shown(text))
+	}
+	f := &Flags{Meanings: strings.Fields(words), bits: bits}
+	integers := func(name string, v json.Value) ([]uint64, error) {
+		if !v.Exists() {
+			return nil, nil
+		}
+		list := listed(v)
+		if len(list) != len(f.Meanings) {
+			return nil, invalid(name, strconv.Itoa(len(list))+" values for "+strconv.Itoa(len(f.Meanings))+" meanings")
+		}
+		all := make([]uint64, len(list))
+		for i, one := range list {
+			n, fits, _ := integerOf(one, &dtype.Type{Kind: dtype.Int, Size: 8})
+			if !fits {
+				n, fits, _ = integerOf(one, &dtype.Type{Kind: dtype.Uint, Size: 8})
+			}
+			if !fits {
+				return nil, invalid(name, "an integer expected, not "+shown(one))
+			}
+			all[i] = f.low(uint64(n))
+		}
+		return all, nil
+	}
+	var err error
+	if f.values, err = integers("flag_values", values); err != nil {
+		return nil, err
+	}
+	if f.masks, err = integers("flag_masks", masks); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// low are the bits that the variable's integers have.
+func (f *Flags) low(n uint64) uint64 { return n << (64 - f.bits) >> (64 - f.bits) }
+
+// Of returns the meanings that a value has: with flag_values alone one or none.
+func (f *Flags) Of(value int64) []string {
+	bits := f.low(uint64(value))
+	has := []string{}
+	for i, meaning := range f.Meanings {
+		is := false
+		switch {
+		case f.masks == nil:
+			is = bits == f.values[i]
+		case f.values == nil:
+			is = bits&f.masks[i] != 0
+		default:
+			is = bits&f.masks[i] == f.values[i]
+		}
+		if is {
+			has = append(has, meaning)
+		}
+	}
+	return has
+}
+
+// OfElement is Of for an element that was decoded; NaN, which is missing, and fractions have no meaning.
+func (f *Flags) OfElement(data []byte, i int, t *dtype.Type) []string {
+	n := ndarray.Load(data, i, t)
+	if ndarray.DomainOf(t) == ndarray.Real {
+		v := n.Float()
+		if v != float64(int64(v)) {
+			return []string{}
+		}
+		return f.Of(int64(v))
+	}
+	return f.Of(int64(n))
+}
