@@ -1,1 +1,2 @@
 export * from "../cf/index.js";
+export * from "../nczarr/index.js";

@@ -1,0 +1,108 @@
+// What NCZarr keeps beside Zarr's own metadata, in the forms that netCDF-C has written since 2020: as attributes named
+// _nczarr_…, under these names or in capitals in .zgroup and .zarray, and in documents of its own.
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
+import type { TypeDescription } from "../engine/protocol.js";
+
+/** A node that NCZarr may have written. */
+export type NczarrNode = Group | ZarrArray;
+
+/** The attributes of a node without those that are NCZarr's or xarray's own. */
+export function userAttributes(node: NczarrNode): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(node.attrs).filter(([name]) => !isOwn(name)));
+}
+
+/** True for attributes that are no attributes of the netCDF file. */
+function isOwn(name: string): boolean {
+  return /^_nczarr_/i.test(name) || name === "_ARRAY_DIMENSIONS";
+}
+
+/** An object, or else nothing: any attribute may be anything. */
+export function objectOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+/** What NCZarr says of a node under a name: `"group"`, `"array"`, `"attr"`, `"superblock"`. */
+export function ownOf(node: NczarrNode, name: string): Record<string, unknown> | undefined {
+  const [lower, upper] = [`_nczarr_${name}`, `_NCZARR_${name.toUpperCase()}`];
+  const attrs = objectOf(node.attrs) ?? {};
+  const inAttributes = objectOf(own(attrs, lower)) ?? objectOf(own(attrs, upper));
+  if (inAttributes) return inAttributes;
+  const document = documentOf(node);
+  return document && (objectOf(own(document, lower)) ?? objectOf(own(document, upper)));
+}
+
+/** A member that is the object's own: a document may have one that is called as what every object inherits. */
+export function own(object: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** The node's .zgroup or .zarray, where something of NCZarr's is in it. */
+function documentOf(node: NczarrNode): Record<string, unknown> | undefined {
+  const name = node.kind === "group" ? ".zgroup" : ".zarray";
+  const bytes = node.documents[name];
+  if (!bytes || !/_nczarr_/i.test(new TextDecoder().decode(bytes))) return undefined;
+  return objectOf(node.metadata[name]);
+}
+
+/** netCDF's types by the names that NCZarr writes: numpy's in v2, Zarr's in v3. */
+const types: Record<string, string> = {
+  i1: "byte",
+  u1: "ubyte",
+  i2: "short",
+  u2: "ushort",
+  i4: "int",
+  u4: "uint",
+  i8: "int64",
+  u8: "uint64",
+  f4: "float",
+  f8: "double",
+  int8: "byte",
+  uint8: "ubyte",
+  int16: "short",
+  uint16: "ushort",
+  int32: "int",
+  uint32: "uint",
+  int64: "int64",
+  uint64: "uint64",
+  float32: "float",
+  float64: "double",
+  char: "char",
+  string: "string",
+  S1: "char",
+  J0: "json",
+};
+
+/** The netCDF type that a name of NCZarr's stands for; the name itself where none is known. */
+function typeNamed(name: string): string {
+  const bare = name.replace(/^[<>|=]/, "");
+  return (Object.hasOwn(types, bare) && types[bare]) || (/^S\d+$/.test(bare) ? "string" : name);
+}
+
+/** netCDF's types of a node's attributes, of {@link userAttributes} only: `{ units: "char", n: "int" }`. */
+export function attributeTypes(node: NczarrNode, more?: Record<string, unknown>): Record<string, string> {
+  const found: Record<string, string> = {};
+  const attrs = objectOf(node.attrs) ?? {};
+  const add = (name: unknown, type: unknown) => {
+    if (typeof name !== "string" || typeof type !== "string" || isOwn(name) || !Object.hasOwn(attrs, name)) return;
+    Object.defineProperty(found, name, { value: typeNamed(type), enumerable: true });
+  };
+  const byName = objectOf((ownOf(node, "attr") ?? more)?.types);
+  for (const [name, type] of Object.entries(byName ?? {})) add(name, type);
+  const list = ownOf(node, "attrs")?.attribute_types;
+  for (const entry of Array.isArray(list) ? list : []) {
+    const { name, configuration } = objectOf(entry) ?? {};
+    add(name, objectOf(configuration)?.type);
+  }
+  return found;
+}
+
+/** The netCDF type of an array's elements: Zarr's strings of one byte are `char`, all others `string`. */
+export function netcdfType(type: TypeDescription): string {
+  const { kind, size, name } = type;
+  if (kind === "char") return size === 1 ? "char" : "string";
+  if (kind === "string" || kind === "unicode") return "string";
+  return typeNamed(name);
+}

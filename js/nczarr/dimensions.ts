@@ -1,0 +1,118 @@
+// Dimensions by reference: a group declares them, and an array names them by their path.
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
+import { type NczarrNode, objectOf, ownOf } from "./attributes.js";
+
+/** A dimension that a group declares. */
+export interface NczarrDimension {
+  /** Its name in the group. */
+  name: string;
+  /** Its length. */
+  size: number;
+  /** True where it may grow. */
+  unlimited: boolean;
+}
+
+/** What NCZarr says of a group. */
+export interface NczarrGroup {
+  /** The dimensions that it declares, in their order. */
+  dimensions: NczarrDimension[];
+  /** The names of its arrays; undefined where they are not told. */
+  arrays: string[] | undefined;
+  /** The names of its groups; undefined where they are not told. */
+  groups: string[] | undefined;
+  /** What could not be understood, each a sentence. */
+  problems: string[];
+}
+
+/** What NCZarr says of an array. */
+export interface NczarrArray {
+  /** The dimensions' paths, `"/g1/time"`. */
+  references: string[];
+  /** True for a scalar: v2 stores it with the shape `[1]`. */
+  scalar: boolean;
+}
+
+/** The texts of a list, or else nothing. */
+function texts(value: unknown): string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+}
+
+const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/**
+ * What NCZarr says of a group; undefined where it says nothing.
+ *
+ * @param more the document .nczgroup, of the oldest form
+ */
+export function nczarrGroup(group: Group, more?: Record<string, unknown>): NczarrGroup | undefined {
+  const said = ownOf(group, "group") ?? more;
+  if (!said) return undefined;
+  const problems: string[] = [];
+  const dimensions: NczarrDimension[] = [];
+  const add = (name: unknown, size: unknown, unlimited: unknown) => {
+    const known = dimensions.some((one) => one.name === name);
+    if (typeof name !== "string" || name === "" || name.includes("/") || known || !isSize(size)) {
+      problems.push(`a dimension of ${group.path} has no valid name or size: ${JSON.stringify(name) ?? String(name)}`);
+    } else dimensions.push({ name, size, unlimited: unlimited === 1 || unlimited === true });
+  };
+  const declared = said.dimensions ?? said.dims ?? {};
+  if (Array.isArray(declared)) {
+    for (const entry of declared) {
+      const { name, size, unlimited } = objectOf(entry) ?? {};
+      add(name, size, unlimited);
+    }
+  } else if (objectOf(declared)) {
+    for (const [name, value] of Object.entries(declared)) {
+      const { size, unlimited }: Record<string, unknown> = objectOf(value) ?? { size: value };
+      add(name, size, unlimited);
+    }
+  } else problems.push(`the dimensions of ${group.path} are neither a list nor an object`);
+  const arrays = texts(said.arrays ?? said.vars);
+  const groups = texts(said.groups ?? said.subgroups);
+  return { dimensions, arrays, groups, problems };
+}
+
+/**
+ * What NCZarr says of an array; undefined where it says nothing.
+ *
+ * @param more the document .nczarray, of the oldest form
+ */
+export function nczarrArray(
+  array: ZarrArray,
+  more?: Record<string, unknown>,
+): NczarrArray | { problem: string } | undefined {
+  const said = ownOf(array, "array") ?? more;
+  if (!said) return undefined;
+  const list = said.dimension_references ?? said.dimrefs;
+  const references = texts(list);
+  if (!references) {
+    return list === undefined || list === null
+      ? undefined
+      : { problem: `the dimension references of ${array.path} are no list of texts` };
+  }
+  const scalar = said.storage === "scalar" || (references.length === 0 && array.shape.length <= 1);
+  const wrong = references.find((one) => !/^(\/[^/]+)+$/.test(one));
+  if (wrong !== undefined) {
+    return { problem: `the dimension reference ${JSON.stringify(wrong)} of ${array.path} is no path` };
+  }
+  const fits = scalar
+    ? array.shape.every((n) => n === 1) && references.length === 0
+    : rankOf(array) === references.length;
+  if (!fits) {
+    return { problem: `${array.path} has ${rankOf(array)} dimensions and references to ${references.length}` };
+  }
+  return { references, scalar };
+}
+
+const rankOf = (array: ZarrArray) => array.shape.length;
+
+/** The last part of a dimension's path. */
+export function nameOf(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+/** True where NCZarr has written the hierarchy below this root. */
+export function isNczarr(node: NczarrNode): boolean {
+  return ["superblock", "group", "array"].some((name) => ownOf(node, name) !== undefined);
+}
