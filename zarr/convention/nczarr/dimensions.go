@@ -1,0 +1,159 @@
+package nczarr
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/meta"
+)
+
+// A Dimension is one that a group declares.
+type Dimension struct {
+	Name string // in the group
+	Size int64
+	// Unlimited is true where it may grow.
+	Unlimited bool
+}
+
+// Group is what NCZarr says of a group.
+type Group struct {
+	Dimensions []Dimension // in their order
+	// Arrays and Groups are the names of its members. Listed is false where they are not told.
+	Arrays, Groups []string
+	Listed         bool
+	// Problems tell what could not be understood, each a sentence.
+	Problems []string
+}
+
+// Array is what NCZarr says of an array.
+type Array struct {
+	// References are the dimensions' paths, "/g1/time".
+	References []string
+	// Scalar is true for a scalar: v2 stores it with the shape [1].
+	Scalar bool
+}
+
+// texts are the items of a list of texts.
+func texts(v json.Value) ([]string, bool) {
+	if v.Kind() != json.Array {
+		return nil, false
+	}
+	list := make([]string, 0, v.Len())
+	for _, item := range v.Items() {
+		text, ok := item.Text()
+		if !ok {
+			return nil, false
+		}
+		list = append(list, text)
+	}
+	return list, true
+}
+
+// first is the first of the members that is there.
+func first(v json.Value, names ...string) json.Value {
+	for _, name := range names {
+		if of := v.Get(name); !of.IsNull() {
+			return of
+		}
+	}
+	return json.Value{}
+}
+
+// GroupOf is what NCZarr says of a group, or nil where it says nothing. The path is for its problems.
+func GroupOf(n *meta.Node, path string) *Group { return groupOf(n, path, json.Value{}) }
+
+func groupOf(n *meta.Node, path string, more json.Value) *Group {
+	said := ownOf(n, "group")
+	if !said.Exists() {
+		said = more
+	}
+	if said.Kind() != json.Object {
+		return nil
+	}
+	g := &Group{}
+	add := func(name, size json.Value, unlimited json.Value) {
+		text, ok := name.Text()
+		n, sized := size.Int64()
+		known := slices.ContainsFunc(g.Dimensions, func(d Dimension) bool { return d.Name == text })
+		if !ok || text == "" || strings.Contains(text, "/") || known || !sized || n < 0 {
+			g.Problems = append(g.Problems, fmt.Sprintf("a dimension of /%s has no valid name or size: %q", path, text))
+			return
+		}
+		one, _ := unlimited.Int64()
+		yes, _ := unlimited.Bool()
+		g.Dimensions = append(g.Dimensions, Dimension{text, n, one == 1 || yes})
+	}
+	switch declared := first(said, "dimensions", "dims"); declared.Kind() {
+	case json.Array:
+		for _, d := range declared.Items() {
+			add(d.Get("name"), d.Get("size"), d.Get("unlimited"))
+		}
+	case json.Object:
+		for _, m := range declared.Members() {
+			if m.Value.Kind() == json.Object {
+				add(json.Text(m.Name), m.Value.Get("size"), m.Value.Get("unlimited"))
+			} else {
+				add(json.Text(m.Name), m.Value, json.Value{})
+			}
+		}
+	case json.Invalid, json.Null:
+	default:
+		g.Problems = append(g.Problems, fmt.Sprintf("the dimensions of /%s are neither a list nor an object", path))
+	}
+	arrays, hasArrays := texts(first(said, "arrays", "vars"))
+	groups, hasGroups := texts(first(said, "groups", "subgroups"))
+	g.Arrays, g.Groups, g.Listed = arrays, groups, hasArrays || hasGroups
+	return g
+}
+
+// ArrayOf is what NCZarr says of an array, or nil where it says nothing. The path is for the error, an *Error, where
+// that does not fit the array.
+func ArrayOf(n *meta.Node, path string) (*Array, error) { return arrayOf(n, path, json.Value{}) }
+
+func arrayOf(n *meta.Node, path string, more json.Value) (*Array, error) {
+	said := ownOf(n, "array")
+	if !said.Exists() {
+		said = more
+	}
+	list := first(said, "dimension_references", "dimrefs")
+	if n.Array == nil || !list.Exists() {
+		return nil, nil
+	}
+	fail := func(format string, args ...any) (*Array, error) {
+		return nil, &Error{Path: path, Msg: fmt.Sprintf(format, args...)}
+	}
+	references, ok := texts(list)
+	if !ok {
+		return fail("the dimension references are no list of texts")
+	}
+	for _, r := range references {
+		if !regexp.MustCompile(`^(/[^/]+)+$`).MatchString(r) {
+			return fail("the dimension reference %q is no path", r)
+		}
+	}
+	shape := n.Array.Shape
+	storage, _ := said.Get("storage").Text()
+	scalar := storage == "scalar" || len(references) == 0 && len(shape) <= 1
+	fits := len(shape) == len(references)
+	if scalar {
+		fits = len(references) == 0 && !slices.ContainsFunc(shape, func(n int64) bool { return n != 1 })
+	}
+	if !fits {
+		return fail("%d dimensions and references to %d", len(shape), len(references))
+	}
+	return &Array{references, scalar}, nil
+}
+
+// NameOf is the last part of a dimension's path.
+func NameOf(reference string) string { return reference[strings.LastIndexByte(reference, '/')+1:] }
+
+// Error says what is wrong with what NCZarr says of a node.
+type Error struct {
+	Path string // of the node
+	Msg  string
+}
+
+func (e *Error) Error() string { return "/" + e.Path + ": " + e.Msg }

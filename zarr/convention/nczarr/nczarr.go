@@ -1,0 +1,273 @@
+// Package nczarr reads what netCDF-C keeps in Zarr beside Zarr's own metadata: dimensions that groups declare and
+// arrays refer to by their path, netCDF's types, and the attributes that are the user's.
+//
+// The forms that netCDF-C has written since 2020 are all read: attributes named _nczarr_… (v2 and v3), the same or in
+// capitals in .zgroup and .zarray, and documents of their own (.nczgroup, .nczarray, .nczattr).
+package nczarr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/zarr"
+)
+
+// Options are the settings of [Open].
+type Options struct {
+	// Files, if set, is the source of the hierarchy, and is asked for the documents that netCDF-C wrote before 2021.
+	Files store.Source
+	// Anonymous gives dimensions without a name the one that netCDF-C invents, _Anonymous_Dimension_4 after the
+	// length.
+	Anonymous bool
+}
+
+// A Variable is an array as netCDF sees it.
+type Variable struct {
+	Array *zarr.Array
+	// Dims are its dimensions by their paths, "/g1/time"; "" for one without a name.
+	Dims []string
+	// Names are the last parts of these.
+	Names []string
+	// Shape is that of the array, and of a scalar empty also where v2 stores it as one element.
+	Shape []int64
+	// Type is the type that netCDF has for the elements: "short", "char".
+	Type string
+	// Attributes are those of the user, and AttributeTypes netCDF's types of them, where they are told.
+	Attributes     []json.Member
+	AttributeTypes map[string]string
+}
+
+// A Hierarchy is one as netCDF sees it.
+type Hierarchy struct {
+	// Groups are the groups by their paths below the one that was opened, "" first.
+	Groups []string
+	// Dimensions are those that the groups declare, by path.
+	Dimensions map[string]Dimension
+	// Variables are the arrays by their paths below the group that was opened.
+	Variables map[string]*Variable
+	// Problems tell what is wrong, each a sentence. What a sentence is about has no names.
+	Problems []string
+}
+
+// Open opens the hierarchy that netCDF-C wrote below a group, which has to be its root for references to be found. The
+// members of a group are those that NCZarr names; of a group without such a list, [zarr.Group.Members]. Errors are
+// those of opening nodes.
+func Open(ctx context.Context, g *zarr.Group, opt Options) (*Hierarchy, error) {
+	o := &opener{opt: opt, arrays: map[string]*array{}, found: &Hierarchy{Dimensions: map[string]Dimension{}, Variables: map[string]*Variable{}}}
+	if err := o.group(ctx, g, ""); err != nil {
+		return nil, err
+	}
+	slices.Sort(o.found.Groups)
+	for _, path := range slices.Sorted(maps.Keys(o.arrays)) {
+		o.variable(path, o.arrays[path])
+	}
+	return o.found, nil
+}
+
+type opener struct {
+	opt    Options
+	found  *Hierarchy
+	arrays map[string]*array
+}
+
+// array is one of the hierarchy, with the documents of the oldest form.
+type array struct {
+	*zarr.Array
+	own, types json.Value
+}
+
+func (o *opener) problem(format string, args ...any) {
+	o.found.Problems = append(o.found.Problems, fmt.Sprintf(format, args...))
+}
+
+// file is a document of the oldest form. What is no object is taken for absent.
+func (o *opener) file(ctx context.Context, n zarr.Node, name string) (json.Value, error) {
+	if o.opt.Files == nil || n.Metadata().Format != 2 {
+		return json.Value{}, nil
+	}
+	doc, err := store.Get(ctx, o.opt.Files, store.Join(n.Path(), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return json.Value{}, nil
+	}
+	if err != nil {
+		return json.Value{}, err
+	}
+	v, err := json.Parse(doc, json.Limits{})
+	if err != nil || v.Kind() != json.Object {
+		return json.Value{}, nil
+	}
+	return v, nil
+}
+
+func (o *opener) group(ctx context.Context, g *zarr.Group, path string) error {
+	said := GroupOf(g.Metadata(), g.Path())
+	if said == nil {
+		more, err := o.file(ctx, g, ".nczgroup")
+		if err != nil {
+			return err
+		}
+		said = groupOf(g.Metadata(), g.Path(), more)
+	}
+	o.found.Groups = append(o.found.Groups, path)
+	if said != nil {
+		o.found.Problems = append(o.found.Problems, said.Problems...)
+		for _, d := range said.Dimensions {
+			o.found.Dimensions["/"+store.Join(path, d.Name)] = d
+		}
+	}
+	children, err := o.children(ctx, g, said)
+	if err != nil {
+		return err
+	}
+	for _, child := range children {
+		at := store.Join(path, child.Path()[strings.LastIndexByte(child.Path(), '/')+1:])
+		switch child := child.(type) {
+		case *zarr.Group:
+			if err := o.group(ctx, child, at); err != nil {
+				return err
+			}
+		case *zarr.Array:
+			a := &array{Array: child}
+			if !ownOf(child.Metadata(), "array").Exists() {
+				if a.own, err = o.file(ctx, child, ".nczarray"); err != nil {
+					return err
+				}
+				if a.types, err = o.file(ctx, child, ".nczattr"); err != nil {
+					return err
+				}
+			}
+			o.arrays[at] = a
+		}
+	}
+	return nil
+}
+
+func (o *opener) children(ctx context.Context, g *zarr.Group, said *Group) ([]zarr.Node, error) {
+	var nodes []zarr.Node
+	if said == nil || !said.Listed {
+		members, err := g.Members(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range members {
+			if m.Err != nil {
+				return nil, m.Err
+			}
+			if m.Node != nil {
+				nodes = append(nodes, m.Node)
+			}
+		}
+		return nodes, nil
+	}
+	open := func(names []string, kind string) error {
+		seen := map[string]bool{}
+		for _, name := range names {
+			// A name is that of a member, not a path that leads elsewhere.
+			if seen[name] || name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
+				continue
+			}
+			seen[name] = true
+			n, err := g.Hierarchy().Open(ctx, store.Join(g.Path(), name), zarr.OpenOptions{Kind: kind})
+			var absent *zarr.NotFoundError
+			switch {
+			case errors.As(err, &absent):
+				o.problem("/%s names the %s %q, which is not there", g.Path(), kind, name)
+			case err != nil:
+				return err
+			default:
+				nodes = append(nodes, n)
+			}
+		}
+		return nil
+	}
+	if err := open(said.Arrays, "array"); err != nil {
+		return nil, err
+	}
+	if err := open(said.Groups, "group"); err != nil {
+		return nil, err
+	}
+	return nodes, nil
+}
+
+// variable makes a variable of an array, when all dimensions are known.
+func (o *opener) variable(path string, a *array) {
+	n := a.Metadata()
+	shape := a.Shape
+	v := &Variable{
+		Array: a.Array, Shape: shape, Type: TypeName(a.DType()), Attributes: UserAttributes(n), AttributeTypes: attributeTypes(n, a.types),
+		Dims: make([]string, len(shape)), Names: make([]string, len(shape)),
+	}
+	o.found.Variables[path] = v
+	for i, name := range a.DimensionNames {
+		v.Names[i] = name.Text
+	}
+	said, err := arrayOf(n, a.Path(), a.own)
+	switch {
+	case err != nil:
+		o.problem("%s", err)
+	case said != nil:
+		if wrong := o.unfit(said.References, shape); wrong != "" {
+			d, declared := o.found.Dimensions[wrong]
+			length := "not declared"
+			if declared {
+				length = fmt.Sprintf("of length %d", d.Size)
+			}
+			o.problem("/%s refers to the dimension %s, which is %s", a.Path(), wrong, length)
+			return
+		}
+		v.Dims = said.References
+		v.Names = make([]string, len(v.Dims))
+		for i, reference := range v.Dims {
+			v.Names[i] = NameOf(reference)
+		}
+		if said.Scalar {
+			v.Shape = nil
+		}
+	case o.opt.Anonymous:
+		for i, size := range shape {
+			if v.Names[i] == "" {
+				v.Names[i] = fmt.Sprintf("_Anonymous_Dimension_%d", size)
+			}
+			at := "/" + v.Names[i]
+			if d, declared := o.found.Dimensions[at]; !declared {
+				o.found.Dimensions[at] = Dimension{Name: v.Names[i], Size: size}
+			} else if d.Size != size {
+				continue
+			}
+			v.Dims[i] = at
+		}
+	}
+}
+
+// unfit is the first reference to a dimension that is not declared or has another length than the array.
+func (o *opener) unfit(references []string, shape []int64) string {
+	for i, reference := range references {
+		d, declared := o.found.Dimensions[reference]
+		if !declared || (shape[i] > d.Size || shape[i] < d.Size && !d.Unlimited) {
+			return reference
+		}
+	}
+	return ""
+}
+
+// JoinChars joins netCDF's characters to texts along the last dimension of at least one; what follows the first NUL is
+// padding.
+func JoinChars(data []byte, shape []int) []string {
+	width, count := shape[len(shape)-1], 1
+	for _, n := range shape[:len(shape)-1] {
+		count *= n
+	}
+	joined := make([]string, count)
+	for i := range joined {
+		text, _, _ := strings.Cut(string(data[i*width:(i+1)*width]), "\x00")
+		joined[i] = text
+	}
+	return joined
+}
