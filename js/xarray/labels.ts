@@ -1,0 +1,317 @@
+// Finding labels: where in a coordinate the labels of a selection are, by the rules of pandas and xarray.
+import { InvalidSelectionError } from "../errors.js";
+import { show } from "../refuse.js";
+import { compare, distance, type Key, type KeyRange, type Keys } from "./keys.js";
+
+/** How a label is found that the coordinate does not have: the next one to it, the one before it in the coordinate's order, or the one behind. */
+export type Method = "nearest" | "pad" | "backfill";
+
+/** A range of labels: both ends are included, `null` leaves one open. */
+export interface LabelSlice<L = unknown> {
+  /** The first label, in the coordinate's order. */
+  readonly start: L | null;
+  /** The last label. */
+  readonly stop: L | null;
+  /** From one position to the next; negative ones go backwards. */
+  readonly step?: number | null | undefined;
+}
+
+/** Positions along a dimension: one, which drops the dimension; as many in equal steps; or a list. */
+export type Positions = number | Steps | readonly number[];
+
+/** As many positions in equal steps. */
+export interface Steps {
+  /** The first position. */
+  readonly start: number;
+  /** From one to the next; not 0. */
+  readonly step: number;
+  /** How many. */
+  readonly count: number;
+}
+
+/** How labels are looked up in one coordinate. */
+export interface Lookup {
+  /** See {@link Method}; exactly where it is absent. */
+  method?: Method | undefined;
+  /** How far a label that is found may lie from the one that was asked for; of times a duration, `"6h"`. */
+  tolerance?: unknown;
+  /** The length of the circle that numbers are on, 360 for longitudes. */
+  period?: number | undefined;
+}
+
+const steps = (start: number, stop: number, step = 1): Steps => ({
+  start,
+  step,
+  count: Math.max(0, Math.ceil((stop - start) / step)),
+});
+
+/** The labels of a coordinate, ready to be looked up. */
+export class LabelIndex {
+  /** The coordinate's name. */
+  readonly name: string;
+  readonly #keys: Keys;
+  /** How the labels are ordered; equal neighbours count as ordered, NaN does not. */
+  readonly order: "ascending" | "descending" | "none";
+  /** True where no label comes twice. */
+  readonly unique: boolean;
+  /** Where each label of an unordered coordinate is. */
+  #where: Map<Key, number[]> | undefined;
+
+  constructor(name: string, keys: Keys) {
+    this.name = name;
+    this.#keys = keys;
+    let [up, down, strict] = [true, true, true];
+    for (let i = 0; i < keys.length && (up || down); i++) {
+      const key = keys.at(i);
+      if (key === null) up = down = false;
+      else if (i > 0) {
+        const order = compare(keys.at(i - 1), key);
+        if (order > 0) up = false;
+        else if (order < 0) down = false;
+        else strict = false;
+      }
+    }
+    this.order = up ? "ascending" : down ? "descending" : "none";
+    this.unique = this.order === "none" ? this.#places().size === keys.length : strict;
+  }
+
+  /** How many labels there are. */
+  get length(): number {
+    return this.#keys.length;
+  }
+
+  #fail(message: string): never {
+    throw new InvalidSelectionError(`${this.name}: ${message}`);
+  }
+
+  #absent(label: unknown): never {
+    const hint = this.#keys.tolerance && this.order !== "none" ? ' (method: "nearest" finds the next one)' : "";
+    this.#fail(`there is no label ${show(label)}${hint}`);
+  }
+
+  #places(): Map<Key, number[]> {
+    if (this.#where) return this.#where;
+    const where = new Map<Key, number[]>();
+    for (let i = 0; i < this.#keys.length; i++) {
+      const key = this.#keys.at(i);
+      const places = where.get(key);
+      if (places) places.push(i);
+      else where.set(key, [i]);
+    }
+    this.#where = where;
+    return where;
+  }
+
+  #read(label: unknown): KeyRange {
+    const found = this.#keys.read(label instanceof Date && Number.isNaN(label.getTime()) ? undefined : label);
+    return found ?? this.#fail(`${show(label)} is no label of a coordinate of ${this.#keys.what}`);
+  }
+
+  /** The first position whose label does not come before a key, or with `behind` the first that comes behind it. */
+  #bound(key: Key, behind: boolean): number {
+    const sign = this.order === "descending" ? -1 : 1;
+    let [low, high] = [0, this.#keys.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = sign * compare(this.#keys.at(middle), key);
+      if (order < 0 || (behind && order === 0)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Where a key is: as positions one behind the other, or a list. */
+  #exact(key: Key): Steps | readonly number[] {
+    if (this.order === "none" || key === null) return this.#places().get(key) ?? [];
+    return steps(this.#bound(key, false), this.#bound(key, true));
+  }
+
+  /** The positions of what a selector names. Errors are {@link InvalidSelectionError}. */
+  locate(selector: unknown, lookup: Lookup = {}): Positions {
+    if (selector === undefined) this.#fail("undefined is no label");
+    if (isSlice(selector))
+      return lookup.period !== undefined ? this.#around(selector, lookup.period) : this.#slice(selector);
+    if (Array.isArray(selector) || (ArrayBuffer.isView(selector) && !(selector instanceof DataView))) {
+      return Array.from(selector as ArrayLike<unknown>, (label) => this.#one(label, lookup));
+    }
+    const alone = lookup.method || lookup.period !== undefined || (lookup.tolerance ?? undefined) !== undefined;
+    if (alone) return this.#one(selector, lookup);
+    const { first, last } = this.#read(selector);
+    if (this.#isWide(first, last)) return this.#within(selector, first, last);
+    const places = this.#exact(first);
+    const count = "count" in places ? places.count : places.length;
+    if (count === 0) this.#absent(selector);
+    if (count > 1) return places;
+    return "count" in places ? places.start : (places[0] as number);
+  }
+
+  /** True for a text that means more than one instant of times as fine as these. */
+  #isWide(first: Key, last: Key): boolean {
+    const { resolution } = this.#keys;
+    return resolution !== undefined && typeof first === "bigint" && (last as bigint) - first + 1n > resolution;
+  }
+
+  /** The times of a period. One before or behind all of them is an error, as a label is that is not there. */
+  #within(label: unknown, first: Key, last: Key): Steps | readonly number[] {
+    const { length } = this.#keys;
+    if (this.order === "none") {
+      const found: number[] = [];
+      for (let i = 0; i < length; i++) {
+        const key = this.#keys.at(i);
+        if (key !== null && compare(key, first) >= 0 && compare(key, last) <= 0) found.push(i);
+      }
+      return found.length > 0 ? found : this.#absent(label);
+    }
+    const [from, to] = this.order === "descending" ? [last, first] : [first, last];
+    const found = steps(this.#bound(from, false), this.#bound(to, true));
+    if (found.count === 0 && (found.start === 0 || found.start === length)) this.#absent(label);
+    return found;
+  }
+
+  /** The one position of a label, by a method or exactly. */
+  #one(label: unknown, { method, tolerance, period }: Lookup): number {
+    const { first } = this.#read(label);
+    const most = this.#tolerance(tolerance, method);
+    if (period !== undefined) return this.#onCircle(label, first, period, method, most);
+    const place = method ? this.#near(first, method) : this.#only(label, first);
+    if (place === undefined) this.#absent(label);
+    if (most !== undefined && distance(this.#keys.at(place), first) > most) this.#absent(label);
+    return place;
+  }
+
+  #tolerance(tolerance: unknown, method: Method | undefined): number | bigint | undefined {
+    if (tolerance === undefined || tolerance === null) return undefined;
+    if (!method) this.#fail("a tolerance needs a method");
+    const read = this.#keys.tolerance?.(tolerance);
+    return read ?? this.#fail(`${show(tolerance)} is no tolerance of ${this.#keys.what}`);
+  }
+
+  #only(label: unknown, key: Key): number | undefined {
+    const places = this.#exact(key);
+    const count = "count" in places ? places.count : places.length;
+    if (count > 1) this.#fail(`the label ${show(label)} comes ${count} times, where one is expected`);
+    return count === 0 ? undefined : "count" in places ? places.start : places[0];
+  }
+
+  /** The place of the label that a method finds. Of two that are equally near it is the larger one. */
+  #near(key: Key, method: Method): number | undefined {
+    if (this.order === "none" || !this.unique) {
+      this.#fail(`method ${show(method)} needs labels that ascend or descend, each of which comes once`);
+    }
+    if (method === "nearest" && !this.#keys.tolerance) this.#fail(`${this.#keys.what} have no nearest label`);
+    if (key === null) this.#fail("what is missing has no neighbours");
+    const behind = this.#bound(key, false);
+    const { length } = this.#keys;
+    const hit = behind < length && compare(this.#keys.at(behind), key) === 0;
+    if (hit || method === "backfill") return behind < length ? behind : undefined;
+    const before = behind - 1;
+    if (method === "pad") return before >= 0 ? before : undefined;
+    if (before < 0 || behind === length) return length === 0 ? undefined : before < 0 ? behind : before;
+    const [a, b] = [distance(this.#keys.at(before), key), distance(this.#keys.at(behind), key)];
+    const larger = this.order === "ascending" ? behind : before;
+    return a === b ? larger : a < b ? before : behind;
+  }
+
+  /** From one label to another. */
+  #slice({ start, stop, step }: LabelSlice): Steps {
+    const by = step ?? 1;
+    if (!Number.isSafeInteger(by) || by === 0)
+      this.#fail(`a slice's step is an integer other than 0, not ${show(step)}`);
+    // Backwards, the start is the end.
+    const [from, to] = by < 0 ? [stop, start] : [start, stop];
+    const low = from === null || from === undefined ? 0 : this.#end(from, false);
+    const high = to === null || to === undefined ? this.#keys.length : this.#end(to, true);
+    if (by > 0) return steps(low, high, by);
+    return steps(high - 1, low - 1, by);
+  }
+
+  /** The position at which a slice begins, or behind which it ends. */
+  #end(label: unknown, last: boolean): number {
+    const read = this.#read(label);
+    if (this.order !== "none") {
+      if (read.first === null) this.#fail(`${show(label)} cannot be an end of a range`);
+      const key = last === (this.order === "ascending") ? read.last : read.first;
+      return this.#bound(key, last);
+    }
+    if (this.#isWide(read.first, read.last)) {
+      this.#fail(`a range that begins or ends with ${show(label)} needs labels that ascend or descend`);
+    }
+    const places = this.#places().get(read.first);
+    if (!places) this.#absent(label);
+    const [begin, end] = [places[0] as number, places.at(-1) as number];
+    if (end - begin !== places.length - 1) {
+      this.#fail(`the label ${show(label)} comes at several places, and the labels neither ascend nor descend`);
+    }
+    return last ? end + 1 : begin;
+  }
+
+  /** The least and the largest number, of a coordinate that goes round no more than once. */
+  #span(period: number): [low: number, high: number] {
+    const { length, what } = this.#keys;
+    if (what !== "numbers") this.#fail(`a period is for numbers, not for ${what}`);
+    if (!(Number.isFinite(period) && period > 0)) this.#fail(`a period is a number above 0, not ${show(period)}`);
+    if (this.order === "none") this.#fail("a period needs labels that ascend or descend");
+    const ends = length === 0 ? [0, 0] : [Number(this.#keys.at(0)), Number(this.#keys.at(length - 1))];
+    const [low, high] = ends.sort((a, b) => a - b) as [number, number];
+    if (!(high - low <= period)) this.#fail(`the labels, ${low} to ${high}, go round more than once in ${period}`);
+    return [low, high];
+  }
+
+  /** How many turns lead from a number to a bound, or just behind it. */
+  #turns(number: number, low: number, period: number): number {
+    const turns = Math.ceil((low - number) / period);
+    return Number.isSafeInteger(turns) ? turns : this.#fail(`${number} lies on no circle of ${period}`);
+  }
+
+  /** The one position of a label on a circle: that of the label itself, or of one that lies whole turns away. */
+  #onCircle(label: unknown, key: Key, period: number, method: Method | undefined, most: number | bigint | undefined) {
+    const [low] = this.#span(period);
+    const number = Number(key ?? Number.NaN);
+    const turns = this.#turns(number, low, period);
+    let best: { place: number; far: number; at: number } | undefined;
+    // Beside the turn in which the label lies among the others, there are the ends across the seam.
+    for (const turn of new Set([0, turns, turns - 1, turns + 1])) {
+      const { first } = this.#read(number + turn * period);
+      const place = method ? this.#near(first, method) : this.#only(label, first);
+      if (place === undefined) continue;
+      const found = this.#keys.at(place);
+      const [far, at] = [Number(distance(found, first)), Number(found) - turn * period];
+      if (!best || far < best.far || (far === best.far && at > best.at)) best = { place, far, at };
+    }
+    if (!best || (most !== undefined && best.far > most)) this.#absent(label);
+    return best.place;
+  }
+
+  /** From one number to another on a circle, over the seam where that is the way. */
+  #around(slice: LabelSlice, period: number): Steps | readonly number[] {
+    const { start, stop, step } = slice;
+    const [low, high] = this.#span(period);
+    if (start === null || start === undefined || stop === null || stop === undefined) return this.#slice(slice);
+    const by = step ?? 1;
+    if (!Number.isSafeInteger(by) || by < 1) {
+      this.#fail(`on a circle a slice's step is an integer above 0, not ${show(step)}`);
+    }
+    const up = this.order === "ascending";
+    const ends = [start, stop].map((label) => Number(this.#read(label).first ?? Number.NaN)) as [number, number];
+    const [a, b] = up ? ends : [ends[1], ends[0]];
+    // How many turns the upper end lies further on than it is written.
+    const more = b >= a ? 0 : Math.ceil((a - b) / period);
+    const first = this.#turns(a, low, period) - 1;
+    const turns: number[] = [];
+    for (let turn = first; a + turn * period <= high; turn++) turns.push(turn);
+    const found = new Set<number>();
+    // Along the labels' order, the higher turn comes first where they ascend: its labels lie before the seam.
+    for (const turn of up ? turns.reverse() : turns) {
+      const lower = a + turn * period;
+      const upper = Math.min(b + (turn + more) * period, lower + period);
+      const part = this.#slice(up ? { start: lower, stop: upper } : { start: upper, stop: lower });
+      for (let i = 0; i < part.count; i++) found.add(part.start + i);
+    }
+    return [...found].filter((_, i) => i % by === 0);
+  }
+}
+
+/** True for what has a start and a stop, as `slice` gives it. */
+export function isSlice(selector: unknown): selector is LabelSlice {
+  return typeof selector === "object" && selector !== null && "start" in selector && "stop" in selector;
+}
