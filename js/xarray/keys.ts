@@ -1,5 +1,4 @@
 // The labels of a coordinate as keys that can be ordered: numbers, bigints or texts.
-import type { AnyData } from "../data/types.js";
 
 /** A label as its coordinate orders it; `null` for NaN, NaT and what is missing. */
 export type Key = number | bigint | string | null;
@@ -225,6 +224,3 @@ function durationOf(value: unknown, perMicrosecond: bigint): bigint | undefined 
   const count = scaled / 10n ** 12n;
   return sign === "-" ? -count : count;
 }
-
-/** What decoded data of a coordinate is. */
-export type CoordinateData = AnyData;

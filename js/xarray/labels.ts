@@ -297,6 +297,7 @@ export class LabelIndex {
     // How many turns the upper end lies further on than it is written.
     const more = b >= a ? 0 : Math.ceil((a - b) / period);
     const first = this.#turns(a, low, period) - 1;
+    this.#turns(b, low, period);
     const turns: number[] = [];
     for (let turn = first; a + turn * period <= high; turn++) turns.push(turn);
     const found = new Set<number>();

@@ -1,0 +1,395 @@
+import type { ZarrArray } from "../api/array.js";
+import type { Calendar, CFDate, Decoded } from "../cf/index.js";
+import { product } from "../data/shape.js";
+import { InvalidSelectionError } from "../errors.js";
+import { Printed } from "../printed.js";
+import { checked, refuse, show } from "../refuse.js";
+import { isSlice, type LabelSlice, type Lookup, type Method, type Positions } from "./labels.js";
+import { among, countOf, located, whole } from "./positions.js";
+import { arrayHtml, arrayText } from "./text.js";
+import type { GetOptions, Variable, Variables } from "./variable.js";
+
+/** A label: a number, a text, a boolean, or a date. A text of a date may leave out its end: `"2020-07"`. */
+export type Label = number | bigint | string | boolean | Date | CFDate;
+
+/** What is selected of a dimension by its labels: one, a range with both its ends, or a list. */
+export type LabelSelector =
+  | Label
+  | LabelSlice<Label>
+  | readonly Label[]
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | BigInt64Array;
+
+/** What is selected of a dimension by positions, as in Python: one (the dimension is dropped), a range, a list, or a mask. */
+export type IndexSelector =
+  | number
+  | bigint
+  | null
+  | { readonly start: number | bigint | null; readonly stop: number | bigint | null; readonly step?: number | bigint | null }
+  | readonly number[]
+  | readonly boolean[]
+  | Int32Array
+  | Uint32Array;
+
+/** A setting for all dimensions, or for each by its name. */
+export type PerDimension<T> = T | { readonly [dimension: string]: T };
+
+/** Settings of {@link DataArray.sel}. */
+export interface SelOptions {
+  /**
+   * How a label is found that a coordinate does not have: `"nearest"`, `"pad"` (the one before it in the coordinate's
+   * order) or `"backfill"` (the one behind). It is for single labels and lists; ranges need none.
+   */
+  method?: PerDimension<Method> | undefined;
+  /** How far a label that is found may lie from the one that was asked for, in the coordinate's numbers; of times `"6h"`. */
+  tolerance?: PerDimension<number | bigint | string> | undefined;
+  /**
+   * Numbers on a circle, by the dimension's name: `{ lon: 360 }` takes -10 for 350, and lets a range go over the seam.
+   * Without it labels are the numbers that they are.
+   */
+  period?: { readonly [dimension: string]: number } | undefined;
+}
+
+/** Settings of {@link DataArray.get}. */
+export interface LoadOptions extends GetOptions {
+  /**
+   * The coordinates that come with the elements: those of one dimension at most (`true`, the default), `"all"`, or none (`false`).
+   * Those of more dimensions are read as the elements are.
+   */
+  coords?: boolean | "all" | undefined;
+}
+
+/** Elements with what is known of them. */
+export interface Loaded extends Omit<Decoded, "units" | "calendar"> {
+  /** The variable's name. */
+  name: string;
+  /** The names of the dimensions. */
+  dims: string[];
+  /** What numbers are multiples of. */
+  units: string | undefined;
+  /** The calendar of times. */
+  calendar: Calendar | undefined;
+  /** The attributes that are left. */
+  attrs: Record<string, unknown>;
+}
+
+/** What {@link DataArray.get} gives. */
+export interface LoadedArray extends Loaded {
+  /** The coordinates by name: of the dimensions that are left, and with the shape `[]` of those that were dropped. */
+  coords: { [name: string]: Loaded };
+}
+
+const methods = ["nearest", "pad", "backfill"];
+
+/** @internal The settings of a selection by labels, for each dimension. */
+export function lookups(options: SelOptions): (dimension: string) => Lookup {
+  const { method, tolerance, period } = checked("sel", options);
+  const of = <T>(setting: PerDimension<T> | undefined, name: string): T | undefined => {
+    if (typeof setting !== "object" || setting === null) return setting ?? undefined;
+    return Object.hasOwn(setting, name) ? ((setting as Record<string, T>)[name] ?? undefined) : undefined;
+  };
+  if (period !== undefined && typeof period !== "object") refuse("sel: period", period, "an object of lengths by dimension");
+  return (name) => {
+    const by = of<Method>(method, name);
+    if (by !== undefined && !methods.includes(by)) refuse("sel: method", by, methods.map((one) => `"${one}"`).join(" or "));
+    return { method: by, tolerance: of(tolerance, name), period: of(period, name) };
+  };
+}
+
+/** @internal The entries of a selection, which has to be a plain object. */
+export function entriesOf(what: string, selection: unknown): [name: string, selector: unknown][] {
+  const proto: unknown = Object(selection) === selection ? Object.getPrototypeOf(selection) : 0;
+  const plain = proto === null || (proto !== 0 && Object.getPrototypeOf(proto) === null);
+  if (!plain) {
+    throw new InvalidSelectionError(`${what}: an object of selections by dimension expected, not ${show(selection)}`);
+  }
+  return Object.entries(selection as object);
+}
+
+/** @internal Where labels are along a dimension, whose positions were selected before. */
+export async function findLabels(
+  variables: Variables,
+  dimension: string,
+  positions: Positions,
+  labels: unknown,
+  lookup: Lookup,
+  options: GetOptions,
+): Promise<Positions> {
+  const count = countOf(positions) as number;
+  const coordinate = variables.dimension(dimension);
+  if (!coordinate) {
+    // Without a coordinate labels are positions.
+    if (lookup.method || lookup.period !== undefined || lookup.tolerance !== undefined) {
+      throw new InvalidSelectionError(`${dimension}: a method needs a coordinate, and the dimension has none`);
+    }
+    if (typeof labels !== "number" && typeof labels !== "bigint" && !isSlice(labels) && !Array.isArray(labels)) {
+      throw new InvalidSelectionError(`${dimension}: the dimension has no coordinate, and ${show(labels)} is no position`);
+    }
+    return among(positions, located(dimension, labels, count));
+  }
+  const index = await variables.labels(coordinate, positions, options);
+  return among(positions, index.locate(labels, lookup));
+}
+
+/**
+ * A variable with its coordinates, or a part of it, as xarray's DataArray. Nothing is read before {@link get}; selections of selections
+ * are one read.
+ */
+export class DataArray extends Printed {
+  static {
+    Printed.tag(DataArray.prototype, "DataArray");
+  }
+
+  readonly #variable: Variable;
+  readonly #variables: Variables;
+  /** Along each dimension of the variable. */
+  readonly #positions: readonly Positions[];
+
+  /** @internal */
+  constructor(variable: Variable, variables: Variables, positions?: readonly Positions[]) {
+    super();
+    this.#variable = variable;
+    this.#variables = variables;
+    this.#positions = positions ?? variable.shape.map(whole);
+  }
+
+  /** The variable's name. */
+  get name(): string {
+    return this.#variable.name;
+  }
+
+  /** The array that it is stored in. */
+  get array(): ZarrArray {
+    return this.#variable.array;
+  }
+
+  /** The names of the dimensions that are left; one without a name is called `dim_0` after its place. */
+  get dims(): string[] {
+    return this.#variable.dims.filter((_, i) => typeof this.#positions[i] !== "number");
+  }
+
+  /** The lengths of these. */
+  get shape(): number[] {
+    return this.#positions.flatMap((positions) => countOf(positions) ?? []);
+  }
+
+  /** The lengths by the dimensions' names. */
+  get sizes(): { [dimension: string]: number } {
+    const { dims, shape } = this;
+    return Object.fromEntries(dims.map((name, i) => [name, shape[i] as number]));
+  }
+
+  /** How many elements there are. */
+  get size(): number {
+    return product(this.shape);
+  }
+
+  /** The type of the elements once they are decoded: a data type's name, `"string"`, `"time"` or `"timedelta"`. */
+  get dtype(): string {
+    return this.#variable.dtype;
+  }
+
+  /** The attributes without those that say how it is stored, which are its {@link encoding}. */
+  get attrs(): Record<string, unknown> {
+    return { ...this.#variable.attrs };
+  }
+
+  /** How it is stored: the type and the attributes that are used up. */
+  get encoding(): Record<string, unknown> {
+    return { ...this.#variable.encoding };
+  }
+
+  /** What numbers are multiples of; of times what they are counted in, and since when. */
+  get units(): string | undefined {
+    const { attrs, encoding } = this.#variable;
+    const units = attrs.units ?? encoding.units;
+    return typeof units === "string" ? units : undefined;
+  }
+
+  /** What of the attributes is not applied, and why. */
+  get problems(): string[] {
+    return [...this.#variable.problems];
+  }
+
+  /** The coordinates by name: those whose dimensions are all among those of the variable. */
+  get coords(): Map<string, DataArray> {
+    const found = new Map<string, DataArray>();
+    for (const [name, variable] of this.#variables.all) {
+      if (this.#variables.coordinates.has(name) && this.#covers(variable)) {
+        found.set(name, new DataArray(variable, this.#variables, this.#shared(variable)));
+      }
+    }
+    return found;
+  }
+
+  /** True for a variable that has no other dimensions. */
+  #covers({ dims, named, shape }: Variable): boolean {
+    const mine = this.#variable;
+    return dims.every((name, i) => {
+      const at = mine.dims.indexOf(name);
+      return at >= 0 && mine.named.includes(name) && named.includes(name) && mine.shape[at] === shape[i];
+    });
+  }
+
+  /** The positions that are selected, along the dimensions of another variable. */
+  #shared(variable: Variable): Positions[] {
+    return variable.dims.map((name) => this.#positions[this.#variable.dims.indexOf(name)] as Positions);
+  }
+
+  /** The place of a dimension that is left. */
+  #axis(what: string, name: string): number {
+    const { dims } = this.#variable;
+    const at = dims.flatMap((one, i) => (one === name && typeof this.#positions[i] !== "number" ? [i] : []));
+    if (at.length === 1) return at[0] as number;
+    const dropped = dims.includes(name) && at.length === 0;
+    const known = this.dims.map((one) => JSON.stringify(one)).join(", ") || "none";
+    const is = at.length > 1 ? "there is more than one dimension" : dropped ? "no dimension is left that is" : "there is no dimension";
+    throw new InvalidSelectionError(`${what} of ${this.name}: ${is} called ${JSON.stringify(name)}; dimensions: ${known}`);
+  }
+
+  /**
+   * Selects by positions, as Python does: an object by dimension, or a list with an entry for each of the leading dimensions. Throws an
+   * {@link InvalidSelectionError} for what does not fit.
+   */
+  isel(selection: { readonly [dimension: string]: IndexSelector } | readonly IndexSelector[]): DataArray {
+    const positions = [...this.#positions];
+    const left = positions.flatMap((one, i) => (typeof one === "number" ? [] : [i]));
+    if (Array.isArray(selection) && selection.length > left.length) {
+      throw new InvalidSelectionError(`isel of ${this.name}: ${selection.length} entries for ${left.length} dimensions`);
+    }
+    const entries: [number, unknown][] = Array.isArray(selection)
+      ? selection.map((one, i) => [left[i] as number, one])
+      : entriesOf("isel", selection).map(([name, one]) => [this.#axis("isel", name), one]);
+    for (const [axis, one] of entries) {
+      const before = positions[axis] as Positions;
+      const name = this.#variable.dims[axis] as string;
+      positions[axis] = among(before, located(name, one, countOf(before) as number));
+    }
+    return new DataArray(this.#variable, this.#variables, positions);
+  }
+
+  /**
+   * Selects by labels, by the rules of pandas and xarray: exactly, or by a `method`. Ranges include both their ends and go along the
+   * coordinate's order; `"2020-07"` is all of July, where the times are finer than that. A dimension without a coordinate is selected by
+   * position. Nothing is looked up before {@link LabelSelection.get} or {@link LabelSelection.locate}.
+   *
+   * @example
+   * const { data, dims, coords } = await ds.var("t2m").sel({ time: "2020-07", lat: slice(60, 40) }).get();
+   */
+  sel(selection: { readonly [dimension: string]: LabelSelector }, options: SelOptions = {}): LabelSelection {
+    return new LabelSelection(this).sel(selection, options);
+  }
+
+  /** @internal See {@link LabelSelection.locate}. */
+  async located(entries: [string, unknown][], lookup: (name: string) => Lookup, options: GetOptions): Promise<DataArray> {
+    const axes = entries.map(([name]) => this.#axis("sel", name));
+    const found = await Promise.all(
+      entries.map(([name, labels], i) => {
+        const axis = axes[i] as number;
+        const positions = this.#positions[axis] as Positions;
+        const coordinate = this.#variables.dimension(name);
+        if (coordinate && coordinate.shape[0] !== this.#variable.shape[axis]) {
+          const [has, is] = [this.#variable.shape[axis], coordinate.shape[0]];
+          throw new InvalidSelectionError(`${name}: the coordinate has ${is} labels and the dimension of ${this.name} is ${has} long`);
+        }
+        return findLabels(this.#variables, name, positions, labels, lookup(name), options);
+      }),
+    );
+    const positions = [...this.#positions];
+    for (const [i, axis] of axes.entries()) positions[axis] = found[i] as Positions;
+    return new DataArray(this.#variable, this.#variables, positions);
+  }
+
+  /**
+   * Reads and decodes the elements, and the coordinates of their dimensions, which are kept for the next time. Rejects as an
+   * array's `get` does.
+   */
+  async get(options: LoadOptions = {}): Promise<LoadedArray> {
+    const { coords = true, ...settings } = checked("get", options);
+    const wanted = coords ? [...this.coords].filter(([name]) => this.#wants(name, coords)) : [];
+    // Its own coordinate is there with the others.
+    const own = wanted.some(([name]) => name === this.name);
+    const [values, ...read] = await Promise.all([
+      own ? undefined : this.#read(settings),
+      ...wanted.map(async ([name, one]) => [name, await one.#read({ ...settings, onProgress: undefined })] as const),
+    ]);
+    const found = Object.fromEntries(read);
+    return { ...(values ?? (found[this.name] as Loaded)), coords: found };
+  }
+
+  /** {@link get} by xarray's name. */
+  load(options: LoadOptions = {}): Promise<LoadedArray> {
+    return this.get(options);
+  }
+
+  #wants(name: string, coords: boolean | "all"): boolean {
+    return coords === "all" || (this.#variables.all.get(name)?.dims.length ?? 0) <= 1;
+  }
+
+  async #read(options: GetOptions): Promise<Loaded> {
+    const variable = this.#variable;
+    const [only] = this.#positions;
+    // The coordinates of dimensions are kept as a whole.
+    const kept = only !== undefined && this.#variables.dimension(this.name) === variable;
+    const decoded = kept
+      ? await this.#variables.at(variable, only, options)
+      : await variable.read(this.#positions, options);
+    const { units, calendar, ...others } = decoded;
+    return { ...others, name: this.name, dims: this.dims, units, calendar, attrs: this.attrs };
+  }
+
+  /** The array as xarray prints it: name, dimensions, type, coordinates and attributes. */
+  override toString(): string {
+    return arrayText(this);
+  }
+
+  /** The array as a page shows it: HTML that needs no script and loads nothing. All texts of the data are escaped. */
+  toHTML(): string {
+    return arrayHtml(this);
+  }
+
+  /** @internal True for the coordinate of a dimension. */
+  get isIndex(): boolean {
+    return this.#variables.dimension(this.name) === this.#variable;
+  }
+}
+
+/** A selection of a {@link DataArray} by labels, which are looked up when it is read. */
+export class LabelSelection {
+  readonly #locate: (options: GetOptions) => Promise<DataArray>;
+
+  /** @internal */
+  constructor(of: DataArray | ((options: GetOptions) => Promise<DataArray>)) {
+    this.#locate = typeof of === "function" ? of : async () => of;
+  }
+
+  /** Selects of the selection by labels: see {@link DataArray.sel}. */
+  sel(selection: { readonly [dimension: string]: LabelSelector }, options: SelOptions = {}): LabelSelection {
+    const entries = entriesOf("sel", selection);
+    const lookup = lookups(options);
+    return new LabelSelection(async (read) => (await this.#locate(read)).located(entries, lookup, read));
+  }
+
+  /** Selects of the selection by positions: see {@link DataArray.isel}. */
+  isel(selection: { readonly [dimension: string]: IndexSelector } | readonly IndexSelector[]): LabelSelection {
+    return new LabelSelection(async (read) => (await this.#locate(read)).isel(selection));
+  }
+
+  /** Looks the labels up, for which the coordinates are read, in parallel: gives what is selected, by positions. */
+  locate(options: GetOptions = {}): Promise<DataArray> {
+    return this.#locate(checked("locate", options));
+  }
+
+  /** Looks the labels up, reads and decodes: see {@link DataArray.get}. */
+  async get(options: LoadOptions = {}): Promise<LoadedArray> {
+    const { coords: _, onProgress: __, ...settings } = checked("get", options);
+    return (await this.locate(settings)).get(options);
+  }
+
+  /** {@link get} by xarray's name. */
+  load(options: LoadOptions = {}): Promise<LoadedArray> {
+    return this.get(options);
+  }
+}

@@ -1,0 +1,15 @@
+import type { LabelSlice } from "./labels.js";
+
+/**
+ * A range of labels: `slice(stop)`, `slice(start, stop)` or `slice(start, stop, step)`. In `sel` both ends are included and go along the
+ * coordinate's order; in `isel` they are positions, and the stop is excluded. Unlike the package's own `slice`, the ends can be
+ * anything that is a label.
+ */
+export function slice<L>(stop: L | null): LabelSlice<L>;
+export function slice<L>(start: L | null, stop: L | null, step?: number | null): LabelSlice<L>;
+export function slice<L>(...ends: [L | null] | [start: L | null, stop: L | null, step?: number | null]): LabelSlice<L> {
+  const [first, stop, step = null] = ends;
+  return ends.length === 1
+    ? { start: null, stop: first ?? null, step: null }
+    : { start: first ?? null, stop: stop ?? null, step };
+}

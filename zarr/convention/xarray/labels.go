@@ -1,0 +1,540 @@
+package xarray
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"sort"
+)
+
+// Method says how a label is found that the coordinate does not have.
+type Method string
+
+// The methods. Of two labels that are equally near, Nearest is the larger one; Pad is the label before in the
+// coordinate's order, and Backfill the one behind.
+const (
+	Exact    Method = ""
+	Nearest  Method = "nearest"
+	Pad      Method = "pad"
+	Backfill Method = "backfill"
+)
+
+// A Slice is a range of labels: both ends are included, nil leaves one open. A negative Step goes backwards; 0 is 1.
+type Slice struct {
+	Start, Stop any
+	Step        int
+}
+
+// Between is the range from one label to another.
+func Between(start, stop any) Slice { return Slice{Start: start, Stop: stop} }
+
+// Labels are single labels, in any order.
+type Labels []any
+
+// Lookup says how labels are looked up in one coordinate.
+type Lookup struct {
+	Method Method
+	// Tolerance, if not nil, is how far a label that is found may lie from the one that was asked for; of times a
+	// duration, as time.Duration or "6h".
+	Tolerance any
+	// Period, if not 0, is the length of the circle that numbers are on, 360 for longitudes.
+	Period float64
+}
+
+// Positions are those along a dimension.
+type Positions struct {
+	// Single is true for one position, which drops the dimension.
+	Single bool
+	List   []int
+}
+
+// SelectionError says that a selection by labels does not fit a coordinate.
+type SelectionError struct {
+	Coordinate string
+	// Absent is true where there is no such label.
+	Absent bool
+	Msg    string
+}
+
+func (e *SelectionError) Error() string { return e.Coordinate + ": " + e.Msg }
+
+// order is how labels are ordered; equal neighbours count as ordered, what is missing does not.
+type order uint8
+
+const (
+	unordered order = iota
+	ascending
+	descending
+)
+
+// labelIndex finds labels in a coordinate, by the rules of pandas and xarray.
+type labelIndex struct {
+	name   string
+	keys   keys
+	order  order
+	unique bool
+	// where is where each label of an unordered coordinate is.
+	where map[key][]int
+}
+
+func newLabelIndex(name string, k keys) *labelIndex {
+	up, down, strict := true, true, true
+	for i := 0; i < k.len() && (up || down); i++ {
+		at := k.at(i)
+		if at.kind == missing {
+			up, down = false, false
+		} else if i > 0 {
+			switch compareKeys(k.at(i-1), at) {
+			case 1:
+				up = false
+			case -1:
+				down = false
+			default:
+				strict = false
+			}
+		}
+	}
+	x := &labelIndex{name: name, keys: k}
+	switch {
+	case up:
+		x.order, x.unique = ascending, strict
+	case down:
+		x.order, x.unique = descending, strict
+	default:
+		x.where = make(map[key][]int, k.len())
+		for i := range k.len() {
+			at := k.at(i)
+			x.where[at] = append(x.where[at], i)
+		}
+		x.unique = len(x.where) == k.len()
+	}
+	return x
+}
+
+func (x *labelIndex) fail(format string, args ...any) error {
+	return &SelectionError{Coordinate: x.name, Msg: fmt.Sprintf(format, args...)}
+}
+
+func (x *labelIndex) absent(label any) error {
+	return &SelectionError{Coordinate: x.name, Absent: true, Msg: "there is no label " + shown(label)}
+}
+
+// shown is a label as messages have it.
+func shown(label any) string {
+	switch label := label.(type) {
+	case string:
+		return fmt.Sprintf("%q", label)
+	case fmt.Stringer:
+		return label.String()
+	}
+	return fmt.Sprintf("%v", label)
+}
+
+func (x *labelIndex) read(label any) (first, last key, err error) {
+	first, last, ok := x.keys.read(label)
+	if !ok {
+		return first, last, x.fail("%s is no label of a coordinate of %s", shown(label), x.keys.what())
+	}
+	return first, last, nil
+}
+
+// bound is the first position whose label does not come before a key, or with behind the first that comes behind it.
+func (x *labelIndex) bound(k key, behind bool) int {
+	sign := 1
+	if x.order == descending {
+		sign = -1
+	}
+	return sort.Search(x.keys.len(), func(i int) bool {
+		c := sign * compareKeys(x.keys.at(i), k)
+		return c > 0 || c == 0 && !behind
+	})
+}
+
+// exact is where a key is.
+func (x *labelIndex) exact(k key) []int {
+	switch {
+	case x.order == unordered && k.kind == floating:
+		if places, ok := x.where[k]; ok {
+			return places
+		}
+		// An integer of the same value.
+		if k.float == math.Trunc(k.float) && math.Abs(k.float) < 1<<63 {
+			return x.where[intKey(int64(k.float))]
+		}
+		return nil
+	case x.order == unordered && k.kind == integer:
+		if places, ok := x.where[k]; ok {
+			return places
+		}
+		if f := floatKey(k.number()); compareKeys(f, k) == 0 {
+			return x.where[f]
+		}
+		return nil
+	case x.order == unordered:
+		return x.where[k]
+	case k.kind == missing:
+		return nil
+	}
+	return span(x.bound(k, false), x.bound(k, true), 1)
+}
+
+// span are the positions from one to before another.
+func span(from, to, step int) []int {
+	list := []int{}
+	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
+		list = append(list, i)
+	}
+	return list
+}
+
+// locate is where the labels are that a selector names: a label, a [Slice] or [Labels].
+func (x *labelIndex) locate(selector any, by Lookup) (Positions, error) {
+	switch selector := selector.(type) {
+	case Slice:
+		if by.Period != 0 {
+			found, err := x.around(selector, by.Period)
+			return Positions{List: found}, err
+		}
+		found, err := x.slice(selector)
+		return Positions{List: found}, err
+	case Labels:
+		found := make([]int, len(selector))
+		for i, label := range selector {
+			place, err := x.one(label, by)
+			if err != nil {
+				return Positions{}, err
+			}
+			found[i] = place
+		}
+		return Positions{List: found}, nil
+	}
+	if by != (Lookup{}) {
+		place, err := x.one(selector, by)
+		return Positions{Single: true, List: []int{place}}, err
+	}
+	first, last, err := x.read(selector)
+	if err != nil {
+		return Positions{}, err
+	}
+	if x.isWide(first, last) {
+		found, err := x.within(selector, first, last)
+		return Positions{List: found}, err
+	}
+	places := x.exact(first)
+	if len(places) == 0 {
+		return Positions{}, x.absent(selector)
+	}
+	return Positions{Single: len(places) == 1, List: places}, nil
+}
+
+// isWide is true for a text that means more than one instant of times as fine as these.
+func (x *labelIndex) isWide(first, last key) bool {
+	resolution := x.keys.resolution()
+	return resolution > 0 && first.kind == integer && distance(first, last).Cmp(new(big.Float).SetInt64(resolution-1)) > 0
+}
+
+// within are the times of a period. One before or behind all of them is an error, as a label is that is not there.
+func (x *labelIndex) within(label any, first, last key) ([]int, error) {
+	if x.order == unordered {
+		var found []int
+		for i := range x.keys.len() {
+			if at := x.keys.at(i); at.kind != missing && compareKeys(at, first) >= 0 && compareKeys(at, last) <= 0 {
+				found = append(found, i)
+			}
+		}
+		if found == nil {
+			return nil, x.absent(label)
+		}
+		return found, nil
+	}
+	if x.order == descending {
+		first, last = last, first
+	}
+	from, to := x.bound(first, false), x.bound(last, true)
+	if from == to && (from == 0 || from == x.keys.len()) {
+		return nil, x.absent(label)
+	}
+	return span(from, to, 1), nil
+}
+
+// one is the one position of a label, by a method or exactly.
+func (x *labelIndex) one(label any, by Lookup) (int, error) {
+	first, _, err := x.read(label)
+	if err != nil {
+		return 0, err
+	}
+	var most *big.Float
+	if by.Tolerance != nil {
+		if by.Method == Exact {
+			return 0, x.fail("a tolerance needs a method")
+		}
+		if most = x.keys.tolerance(by.Tolerance); most == nil {
+			return 0, x.fail("%s is no tolerance of %s", shown(by.Tolerance), x.keys.what())
+		}
+	}
+	if by.Period != 0 {
+		return x.onCircle(label, first, by, most)
+	}
+	place, err := x.place(label, first, by.Method)
+	if err != nil {
+		return 0, err
+	}
+	if place < 0 || most != nil && distance(x.keys.at(place), first).Cmp(most) > 0 {
+		return 0, x.absent(label)
+	}
+	return place, nil
+}
+
+// place is the position of a label by a method, or -1.
+func (x *labelIndex) place(label any, k key, method Method) (int, error) {
+	if method != Exact {
+		return x.near(k, method)
+	}
+	places := x.exact(k)
+	switch len(places) {
+	case 0:
+		return -1, nil
+	case 1:
+		return places[0], nil
+	}
+	return 0, x.fail("the label %s comes %d times, where one is expected", shown(label), len(places))
+}
+
+// near is the place of the label that a method finds, or -1.
+func (x *labelIndex) near(k key, method Method) (int, error) {
+	switch {
+	case method != Nearest && method != Pad && method != Backfill:
+		return 0, x.fail("there is no method %q", string(method))
+	case x.order == unordered || !x.unique:
+		return 0, x.fail("method %q needs labels that ascend or descend, each of which comes once", string(method))
+	case method == Nearest && !x.keys.measured():
+		return 0, x.fail("%s have no nearest label", x.keys.what())
+	case k.kind == missing:
+		return 0, x.fail("what is missing has no neighbours")
+	}
+	behind, n := x.bound(k, false), x.keys.len()
+	if behind < n && compareKeys(x.keys.at(behind), k) == 0 {
+		return behind, nil
+	}
+	before := behind - 1
+	if behind == n {
+		behind = -1
+	}
+	switch {
+	case method == Backfill:
+		return behind, nil
+	case method == Pad, behind < 0:
+		return before, nil
+	case before < 0:
+		return behind, nil
+	}
+	a, b := distance(x.keys.at(before), k), distance(x.keys.at(behind), k)
+	if c := a.Cmp(b); c < 0 || c == 0 && x.order == descending {
+		return before, nil
+	}
+	return behind, nil
+}
+
+// slice are the positions from one label to another.
+func (x *labelIndex) slice(s Slice) ([]int, error) {
+	step := s.Step
+	if step == 0 {
+		step = 1
+	}
+	from, to := s.Start, s.Stop
+	if step < 0 { // backwards, the start is the end
+		from, to = to, from
+	}
+	low, high := 0, x.keys.len()
+	var err error
+	if from != nil {
+		if low, err = x.end(from, false); err != nil {
+			return nil, err
+		}
+	}
+	if to != nil {
+		if high, err = x.end(to, true); err != nil {
+			return nil, err
+		}
+	}
+	if step > 0 {
+		return span(low, high, step), nil
+	}
+	return span(high-1, low-1, step), nil
+}
+
+// end is the position at which a slice begins, or behind which it ends.
+func (x *labelIndex) end(label any, last bool) (int, error) {
+	from, to, err := x.read(label)
+	if err != nil {
+		return 0, err
+	}
+	if x.order != unordered {
+		if from.kind == missing {
+			return 0, x.fail("%s cannot be an end of a range", shown(label))
+		}
+		if last == (x.order == ascending) {
+			from = to
+		}
+		return x.bound(from, last), nil
+	}
+	if x.isWide(from, to) {
+		return 0, x.fail("a range that begins or ends with %s needs labels that ascend or descend", shown(label))
+	}
+	places := x.exact(from)
+	if len(places) == 0 {
+		return 0, x.absent(label)
+	}
+	begin, end := places[0], places[len(places)-1]
+	if end-begin != len(places)-1 {
+		return 0, x.fail("the label %s comes at several places, and the labels neither ascend nor descend", shown(label))
+	}
+	if last {
+		return end + 1, nil
+	}
+	return begin, nil
+}
+
+// circle are the least and the largest number, of a coordinate that goes round no more than once.
+func (x *labelIndex) circle(period float64) (low, high float64, err error) {
+	switch {
+	case x.keys.what() != "numbers":
+		return 0, 0, x.fail("a period is for numbers, not for %s", x.keys.what())
+	case !(period > 0) || math.IsInf(period, 0):
+		return 0, 0, x.fail("a period is a number above 0, not %v", period)
+	case x.order == unordered:
+		return 0, 0, x.fail("a period needs labels that ascend or descend")
+	case x.keys.len() == 0:
+		return 0, 0, nil
+	}
+	a, b := x.keys.at(0).number(), x.keys.at(x.keys.len()-1).number()
+	low, high = min(a, b), max(a, b)
+	if !(high-low <= period) {
+		return 0, 0, x.fail("the labels, %v to %v, go round more than once in %v", low, high, period)
+	}
+	return low, high, nil
+}
+
+// turns is how many turns lead from a number to a bound, or just behind it.
+func (x *labelIndex) turns(number, low, period float64) (float64, error) {
+	turns := math.Ceil((low - number) / period)
+	if !(math.Abs(turns) < 1<<53) {
+		return 0, x.fail("%v lies on no circle of %v", number, period)
+	}
+	return turns, nil
+}
+
+// onCircle is the one position of a label on a circle: that of the label itself, or of one that lies whole turns away.
+func (x *labelIndex) onCircle(label any, k key, by Lookup, most *big.Float) (int, error) {
+	low, _, err := x.circle(by.Period)
+	if err != nil {
+		return 0, err
+	}
+	number := math.NaN()
+	if k.kind != missing {
+		number = k.number()
+	}
+	turns, err := x.turns(number, low, by.Period)
+	if err != nil {
+		return 0, err
+	}
+	best, far, at := -1, new(big.Float), 0.0
+	// Beside the turn in which the label lies among the others, there are the ends across the seam.
+	for _, turn := range []float64{0, turns, turns - 1, turns + 1} {
+		first, _, err := x.read(number + turn*by.Period)
+		if err != nil {
+			return 0, err
+		}
+		place, err := x.place(label, first, by.Method)
+		if err != nil {
+			return 0, err
+		}
+		if place < 0 {
+			continue
+		}
+		d, of := distance(x.keys.at(place), first), x.keys.at(place).number()-turn*by.Period
+		if best < 0 || d.Cmp(far) < 0 || d.Cmp(far) == 0 && of > at {
+			best, far, at = place, d, of
+		}
+	}
+	if best < 0 || most != nil && far.Cmp(most) > 0 {
+		return 0, x.absent(label)
+	}
+	return best, nil
+}
+
+// around are the positions from one number to another on a circle, over the seam where that is the way.
+func (x *labelIndex) around(s Slice, period float64) ([]int, error) {
+	low, high, err := x.circle(period)
+	if err != nil || s.Start == nil || s.Stop == nil {
+		if err == nil {
+			return x.slice(s)
+		}
+		return nil, err
+	}
+	step := cmp.Or(s.Step, 1)
+	if step < 1 {
+		return nil, x.fail("on a circle a slice's step is above 0, not %d", step)
+	}
+	ends := [2]float64{}
+	for i, label := range []any{s.Start, s.Stop} {
+		k, _, err := x.read(label)
+		if err != nil {
+			return nil, err
+		}
+		if ends[i] = math.NaN(); k.kind != missing {
+			ends[i] = k.number()
+		}
+	}
+	up := x.order == ascending
+	a, b := ends[0], ends[1]
+	if !up {
+		a, b = b, a
+	}
+	// How many turns the upper end lies further on than it is written.
+	more := 0.0
+	if b < a {
+		more = math.Ceil((a - b) / period)
+	}
+	first, err := x.turns(a, low, period)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := x.turns(b, low, period); err != nil {
+		return nil, err
+	}
+	var turns []float64
+	for turn := first - 1; a+turn*period <= high; turn++ {
+		turns = append(turns, turn)
+	}
+	// Along the labels' order, the higher turn comes first where they ascend: its labels lie before the seam.
+	if up {
+		slices.Reverse(turns)
+	}
+	var found []int
+	seen := map[int]bool{}
+	for _, turn := range turns {
+		lower := a + turn*period
+		upper := min(b+(turn+more)*period, lower+period)
+		if !up {
+			lower, upper = upper, lower
+		}
+		part, err := x.slice(Slice{Start: lower, Stop: upper})
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range part {
+			if !seen[i] {
+				seen[i] = true
+				found = append(found, i)
+			}
+		}
+	}
+	kept := []int{}
+	for i := 0; i < len(found); i += step {
+		kept = append(kept, found[i])
+	}
+	return kept, nil
+}
