@@ -27,7 +27,11 @@ export type IndexSelector =
   | number
   | bigint
   | null
-  | { readonly start: number | bigint | null; readonly stop: number | bigint | null; readonly step?: number | bigint | null }
+  | {
+      readonly start: number | bigint | null;
+      readonly stop: number | bigint | null;
+      readonly step?: number | bigint | null;
+    }
   | readonly number[]
   | readonly boolean[]
   | Int32Array
@@ -90,10 +94,12 @@ export function lookups(options: SelOptions): (dimension: string) => Lookup {
     if (typeof setting !== "object" || setting === null) return setting ?? undefined;
     return Object.hasOwn(setting, name) ? ((setting as Record<string, T>)[name] ?? undefined) : undefined;
   };
-  if (period !== undefined && typeof period !== "object") refuse("sel: period", period, "an object of lengths by dimension");
+  if (period !== undefined && typeof period !== "object")
+    refuse("sel: period", period, "an object of lengths by dimension");
   return (name) => {
     const by = of<Method>(method, name);
-    if (by !== undefined && !methods.includes(by)) refuse("sel: method", by, methods.map((one) => `"${one}"`).join(" or "));
+    if (by !== undefined && !methods.includes(by))
+      refuse("sel: method", by, methods.map((one) => `"${one}"`).join(" or "));
     return { method: by, tolerance: of(tolerance, name), period: of(period, name) };
   };
 }
@@ -125,7 +131,9 @@ export async function findLabels(
       throw new InvalidSelectionError(`${dimension}: a method needs a coordinate, and the dimension has none`);
     }
     if (typeof labels !== "number" && typeof labels !== "bigint" && !isSlice(labels) && !Array.isArray(labels)) {
-      throw new InvalidSelectionError(`${dimension}: the dimension has no coordinate, and ${show(labels)} is no position`);
+      throw new InvalidSelectionError(
+        `${dimension}: the dimension has no coordinate, and ${show(labels)} is no position`,
+      );
     }
     return among(positions, located(dimension, labels, count));
   }
@@ -245,8 +253,15 @@ export class DataArray extends Printed {
     if (at.length === 1) return at[0] as number;
     const dropped = dims.includes(name) && at.length === 0;
     const known = this.dims.map((one) => JSON.stringify(one)).join(", ") || "none";
-    const is = at.length > 1 ? "there is more than one dimension" : dropped ? "no dimension is left that is" : "there is no dimension";
-    throw new InvalidSelectionError(`${what} of ${this.name}: ${is} called ${JSON.stringify(name)}; dimensions: ${known}`);
+    const is =
+      at.length > 1
+        ? "there is more than one dimension"
+        : dropped
+          ? "no dimension is left that is"
+          : "there is no dimension";
+    throw new InvalidSelectionError(
+      `${what} of ${this.name}: ${is} called ${JSON.stringify(name)}; dimensions: ${known}`,
+    );
   }
 
   /**
@@ -257,7 +272,9 @@ export class DataArray extends Printed {
     const positions = [...this.#positions];
     const left = positions.flatMap((one, i) => (typeof one === "number" ? [] : [i]));
     if (Array.isArray(selection) && selection.length > left.length) {
-      throw new InvalidSelectionError(`isel of ${this.name}: ${selection.length} entries for ${left.length} dimensions`);
+      throw new InvalidSelectionError(
+        `isel of ${this.name}: ${selection.length} entries for ${left.length} dimensions`,
+      );
     }
     const entries: [number, unknown][] = Array.isArray(selection)
       ? selection.map((one, i) => [left[i] as number, one])
@@ -283,7 +300,11 @@ export class DataArray extends Printed {
   }
 
   /** @internal See {@link LabelSelection.locate}. */
-  async located(entries: [string, unknown][], lookup: (name: string) => Lookup, options: GetOptions): Promise<DataArray> {
+  async located(
+    entries: [string, unknown][],
+    lookup: (name: string) => Lookup,
+    options: GetOptions,
+  ): Promise<DataArray> {
     const axes = entries.map(([name]) => this.#axis("sel", name));
     const found = await Promise.all(
       entries.map(([name, labels], i) => {
@@ -292,7 +313,9 @@ export class DataArray extends Printed {
         const coordinate = this.#variables.dimension(name);
         if (coordinate && coordinate.shape[0] !== this.#variable.shape[axis]) {
           const [has, is] = [this.#variable.shape[axis], coordinate.shape[0]];
-          throw new InvalidSelectionError(`${name}: the coordinate has ${is} labels and the dimension of ${this.name} is ${has} long`);
+          throw new InvalidSelectionError(
+            `${name}: the coordinate has ${is} labels and the dimension of ${this.name} is ${has} long`,
+          );
         }
         return findLabels(this.#variables, name, positions, labels, lookup(name), options);
       }),

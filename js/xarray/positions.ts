@@ -27,7 +27,9 @@ export function listed(positions: Positions): number[] {
 }
 
 /** What an array is asked for. */
-export function selector(positions: Positions): number | number[] | { start: number; stop: number | null; step: number } {
+export function selector(
+  positions: Positions,
+): number | number[] | { start: number; stop: number | null; step: number } {
   if (typeof positions === "number") return positions;
   if (!("count" in positions)) return [...positions];
   const { start, step, count } = positions;

@@ -7,9 +7,7 @@ import type { LabelSlice } from "./labels.js";
  */
 export function slice<L>(stop: L | null): LabelSlice<L>;
 export function slice<L>(start: L | null, stop: L | null, step?: number | null): LabelSlice<L>;
-export function slice<L>(...ends: [L | null] | [start: L | null, stop: L | null, step?: number | null]): LabelSlice<L> {
-  const [first, stop, step = null] = ends;
-  return ends.length === 1
-    ? { start: null, stop: first ?? null, step: null }
-    : { start: first ?? null, stop: stop ?? null, step };
+export function slice<L>(...ends: [L | null, (L | null)?, (number | null)?]): LabelSlice<L> {
+  const [first, stop = null, step = null] = ends;
+  return ends.length === 1 ? { start: null, stop: first, step } : { start: first, stop, step };
 }

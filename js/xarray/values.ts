@@ -1,5 +1,14 @@
 // What is decoded of a coordinate: some of it, and its labels.
-import { CFDate, datetime64, parsePartial, TimeArray, TimedeltaArray, type Calendar, type Decoded, type Decoder } from "../cf/index.js";
+import {
+  type Calendar,
+  CFDate,
+  type Decoded,
+  type Decoder,
+  datetime64,
+  parsePartial,
+  TimeArray,
+  TimedeltaArray,
+} from "../cf/index.js";
 import { BoolArray, DateTimeArray, TimeDeltaArray } from "../data/arrays.js";
 import { UnsupportedError } from "../errors.js";
 import { booleanKeys, durationKeys, type Keys, notATime, numberKeys, textKeys, timeKeys } from "./keys.js";
@@ -22,7 +31,10 @@ export function taken(data: Decoded["data"], at: readonly number[], decoder: Dec
   return at.map((i) => (data as unknown[])[i]);
 }
 
-function picked<T extends { readonly length: number; [i: number]: number | bigint }>(data: T, at: readonly number[]): T {
+function picked<T extends { readonly length: number; [i: number]: number | bigint }>(
+  data: T,
+  at: readonly number[],
+): T {
   const Of = data.constructor as new (length: number) => T;
   const result = new Of(at.length);
   for (const [to, from] of at.entries()) result[to] = data[from] as number | bigint;

@@ -1,8 +1,15 @@
 // A variable of a dataset as it is stored, and what variables of a dataset share.
 import type { ZarrArray } from "../api/array.js";
 import type { Selection } from "../api/selection.js";
+import {
+  type Decoded,
+  type DecodeOptions,
+  type Decoder,
+  type DecoderOptions,
+  decodeArray,
+  decoderOf,
+} from "../cf/index.js";
 import type { ReadOptions } from "../data/readoptions.js";
-import { type DecodeOptions, type Decoded, type Decoder, type DecoderOptions, decodeArray, decoderOf } from "../cf/index.js";
 import { InvalidSelectionError } from "../errors.js";
 import { userAttributes } from "../nczarr/index.js";
 import { dimensionsOf } from "./dimensions.js";
@@ -89,10 +96,16 @@ export class Variable {
   }
 }
 
-/** An array with other attributes, as decoding takes it. */
+/** An array with other attributes, as decoding takes it. Selections are lists. */
 function withAttributes(array: ZarrArray, attrs: Record<string, unknown>): ZarrArray {
   const { kind, dtype, type, fillValue, format, shape, path } = array;
-  const get = (selection?: Selection, options?: ReadOptions) => array.get(selection, options);
+  const get = async (selection: readonly unknown[], options: ReadOptions) => {
+    if (shape.length === 0) return array.getChunk([], options);
+    if (!selection.every((one) => typeof one === "number")) return array.get(selection as Selection, options);
+    // An element comes as a region, so that its type is that of the array.
+    const one = selection.map((start) => ({ start, stop: start + 1, step: 1 }));
+    return { ...(await array.get(one, options)), shape: [], stride: [] };
+  };
   return { kind, dtype, type, fillValue, format, shape, path, attrs, get } as unknown as ZarrArray;
 }
 
@@ -188,7 +201,9 @@ function part(decoded: Decoded, positions: Positions, variable: Variable): Decod
   if (typeof positions === "number" ? false : isWhole(positions, variable.shape[0] as number)) return decoded;
   const outside = at.find((i) => i >= (variable.shape[0] as number));
   if (outside !== undefined) {
-    throw new InvalidSelectionError(`${variable.name}: the coordinate has no label ${outside}: it is shorter than its dimension`);
+    throw new InvalidSelectionError(
+      `${variable.name}: the coordinate has no label ${outside}: it is shorter than its dimension`,
+    );
   }
   const data = taken(decoded.data, at, variable.decoder);
   const shape = typeof positions === "number" ? [] : [at.length];

@@ -1,0 +1,463 @@
+import type { ZarrArray } from "../api/array.js";
+import type { Group, Member } from "../api/group.js";
+import type { DecoderOptions } from "../cf/index.js";
+import { InvalidSelectionError, NotFoundError } from "../errors.js";
+import { nczarrGroup, userAttributes } from "../nczarr/index.js";
+import { Printed } from "../printed.js";
+import { checked, refuse } from "../refuse.js";
+import { coordinatesOf, type DecodeCoords, namesIn } from "./coordinates.js";
+import {
+  DataArray,
+  entriesOf,
+  findLabels,
+  type IndexSelector,
+  type LabelSelector,
+  lookups,
+  type SelOptions,
+} from "./dataarray.js";
+import type { Positions } from "./labels.js";
+import { among, countOf, located, whole } from "./positions.js";
+import { datasetHtml, datasetText } from "./text.js";
+import { type GetOptions, Variable, Variables } from "./variable.js";
+
+/** Settings of {@link openDataset}: what of the attributes is applied, by xarray's names, and how the group is read. */
+export interface DatasetOptions extends DecoderOptions {
+  /**
+   * Which variables are coordinates besides those of dimensions: those that the attribute `coordinates` names (`true`, the default),
+   * bounds, grid mappings and what else attributes refer to as well (`"all"`), or none (`false`).
+   */
+  decodeCoords?: DecodeCoords | undefined;
+  /**
+   * Opens these variables only, and the coordinates that they refer to: for groups of many arrays, and for servers that do not list.
+   */
+  variables?: readonly string[] | undefined;
+  /** Ends the call early: it rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What a dataset is made of. */
+interface Parts {
+  group: Group;
+  variables: Variables;
+  attrs: Record<string, unknown>;
+  encoding: Record<string, unknown>;
+  groups: readonly string[];
+  problems: readonly string[];
+  complete: boolean;
+  options: DatasetOptions;
+}
+
+/**
+ * The variables of a group with their dimensions, coordinates and attributes, as xarray's Dataset. Elements are not read before
+ * they are asked for.
+ */
+export class Dataset extends Printed {
+  static {
+    Printed.tag(Dataset.prototype, "Dataset");
+  }
+
+  readonly #parts: Parts;
+  /** What is selected of dimensions. */
+  readonly #selected: ReadonlyMap<string, Positions>;
+
+  /** @internal */
+  constructor(parts: Parts, selected: ReadonlyMap<string, Positions> = new Map()) {
+    super();
+    this.#parts = parts;
+    this.#selected = selected;
+  }
+
+  /** The group. */
+  get group(): Group {
+    return this.#parts.group;
+  }
+
+  /** The path of the group in its store. */
+  get path(): string {
+    return this.#parts.group.path;
+  }
+
+  /** The lengths of the dimensions by name, in the order in which variables have them. */
+  get sizes(): { [dimension: string]: number } {
+    const sizes = [...this.#parts.variables.sizes].flatMap(([name, size]) => {
+      const count = countOf(this.#selected.get(name) ?? whole(size));
+      return count === undefined ? [] : [[name, count] as const];
+    });
+    return Object.fromEntries(sizes);
+  }
+
+  /** The names of the dimensions. */
+  get dims(): string[] {
+    return Object.keys(this.sizes);
+  }
+
+  /** The coordinates by name: those of dimensions, and those that attributes name. */
+  get coords(): Map<string, DataArray> {
+    return this.#some((name) => this.#parts.variables.coordinates.has(name));
+  }
+
+  /** The other variables by name. */
+  get dataVars(): Map<string, DataArray> {
+    return this.#some((name) => !this.#parts.variables.coordinates.has(name));
+  }
+
+  /** All variables by name. */
+  get variables(): Map<string, DataArray> {
+    return this.#some(() => true);
+  }
+
+  #some(is: (name: string) => boolean): Map<string, DataArray> {
+    const names = [...this.#parts.variables.all.keys()].filter(is);
+    return new Map(names.map((name) => [name, this.var(name)]));
+  }
+
+  /** The attributes of the group, without those that are used up. */
+  get attrs(): Record<string, unknown> {
+    return { ...this.#parts.attrs };
+  }
+
+  /** The attributes of the group that are used up. */
+  get encoding(): Record<string, unknown> {
+    return { ...this.#parts.encoding };
+  }
+
+  /** The names of the groups below this one, see {@link openDataTree}. */
+  get groups(): string[] {
+    return [...this.#parts.groups];
+  }
+
+  /** What is wrong with the dataset, a sentence each. What a sentence is about is left as it is stored. */
+  get problems(): string[] {
+    const own = [...this.#parts.variables.all.values()].flatMap(({ name, problems }) =>
+      problems.map((problem) => `${name}: ${problem}`),
+    );
+    return [...this.#parts.problems, ...own];
+  }
+
+  /** False where the server does not list, and there may be variables that nothing names. */
+  get complete(): boolean {
+    return this.#parts.complete;
+  }
+
+  /** A variable or coordinate. Throws a {@link NotFoundError} where there is none of that name. */
+  var(name: string): DataArray {
+    const variable = this.#parts.variables.all.get(name);
+    if (!variable) {
+      const known = [...this.#parts.variables.all.keys()].map((one) => JSON.stringify(one)).join(", ") || "none";
+      throw new NotFoundError(`no variable ${JSON.stringify(name)} in ${this.path}; variables: ${known}`, {
+        path: this.path,
+      });
+    }
+    return new DataArray(
+      variable,
+      this.#parts.variables,
+      variable.dims.map((dim, i) => this.#at(variable, dim, i)),
+    );
+  }
+
+  /** What is selected of a dimension of a variable. */
+  #at({ named, shape }: Variable, dimension: string, i: number): Positions {
+    const length = shape[i] as number;
+    const selected = named.includes(dimension) ? this.#selected.get(dimension) : undefined;
+    return selected !== undefined && this.#parts.variables.sizes.get(dimension) === length ? selected : whole(length);
+  }
+
+  /** The variables that an attribute of a variable refers to: its `bounds`, `grid_mapping`, `ancillary_variables`, … Those that are not there are left out. */
+  related(name: string, attribute: string): DataArray[] {
+    const { attrs, encoding } = this.var(name);
+    const names = namesIn(attribute, attrs[attribute] ?? encoding[attribute]);
+    return names.filter((one) => this.#parts.variables.all.has(one)).map((one) => this.var(one));
+  }
+
+  /** The bounds of a coordinate's cells (CF 7.1). */
+  bounds(name: string): DataArray | undefined {
+    return this.related(name, "bounds")[0] ?? this.related(name, "climatology")[0];
+  }
+
+  /** The variable whose attributes are the coordinate reference system of a variable (CF 5.6). */
+  gridMapping(name: string): DataArray | undefined {
+    return this.related(name, "grid_mapping")[0];
+  }
+
+  /** The variables that are about a variable: its quality, its error (CF 3.4). */
+  ancillary(name: string): DataArray[] {
+    return this.related(name, "ancillary_variables");
+  }
+
+  /** The length of what is selected of a dimension. */
+  #left(what: string, name: string): [Positions, number] {
+    const size = this.#parts.variables.sizes.get(name);
+    const positions = this.#selected.get(name) ?? (size === undefined ? undefined : whole(size));
+    const count = positions === undefined ? undefined : countOf(positions);
+    if (positions === undefined || count === undefined) {
+      const known = this.dims.map((one) => JSON.stringify(one)).join(", ") || "none";
+      throw new InvalidSelectionError(`${what}: there is no dimension ${JSON.stringify(name)}; dimensions: ${known}`);
+    }
+    return [positions, count];
+  }
+
+  /** Selects of all variables by positions: see {@link DataArray.isel}. */
+  isel(selection: { readonly [dimension: string]: IndexSelector }): Dataset {
+    const selected = new Map(this.#selected);
+    for (const [name, one] of entriesOf("isel", selection)) {
+      const [positions, count] = this.#left("isel", name);
+      selected.set(name, among(positions, located(name, one, count)));
+    }
+    return new Dataset(this.#parts, selected);
+  }
+
+  /** Selects of all variables by labels, which are looked up at once: see {@link DataArray.sel}. */
+  async sel(
+    selection: { readonly [dimension: string]: LabelSelector },
+    options: SelOptions & GetOptions = {},
+  ): Promise<Dataset> {
+    const { method, tolerance, period, ...read } = checked("sel", options);
+    const lookup = lookups({ method, tolerance, period });
+    const entries = entriesOf("sel", selection);
+    const found = await Promise.all(
+      entries.map(async ([name, labels]) => {
+        const [positions] = this.#left("sel", name);
+        return [name, await findLabels(this.#parts.variables, name, positions, labels, lookup(name), read)] as const;
+      }),
+    );
+    return new Dataset(this.#parts, new Map([...this.#selected, ...found]));
+  }
+
+  /** The dataset as xarray prints it: dimensions, coordinates (`*` marks those with an index), variables and attributes. */
+  override toString(): string {
+    return datasetText(this);
+  }
+
+  /** The dataset as a page shows it: HTML that needs no script and loads nothing. All texts of the data are escaped. */
+  toHTML(): string {
+    return datasetHtml(this);
+  }
+
+  /** @internal For the groups below. */
+  get parts(): Parts {
+    return this.#parts;
+  }
+}
+
+/** A group, its dataset, and the groups below it. */
+export interface DataTree {
+  /** The name of the group; of the root `"/"`. */
+  name: string;
+  /** The path of the group in its store. */
+  path: string;
+  /** The group's dataset. Dimensions and coordinates of the groups above count in it, where it has none of that name. */
+  dataset: Dataset;
+  /** The groups below. */
+  children: Map<string, DataTree>;
+}
+
+function checkGroup(what: string, group: Group): void {
+  if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
+}
+
+/** What is directly below a group. */
+interface Found {
+  arrays: Map<string, ZarrArray>;
+  groups: Map<string, Group | undefined>;
+  problems: string[];
+  complete: boolean;
+}
+
+const isNotFound = (error: unknown) => (error as Error | undefined)?.name === "NotFoundError";
+
+/** Opens arrays by name; those that are not there are left out. */
+async function opened(
+  group: Group,
+  names: Iterable<string>,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, ZarrArray>> {
+  const open = async (name: string): Promise<[string, ZarrArray][]> => {
+    try {
+      return [[name, await group.open(name, { kind: "array", signal })]];
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  };
+  return new Map((await Promise.all([...names].map(open))).flat());
+}
+
+/** The variables that were asked for, and the coordinates that they refer to, which are asked for until there are no more. */
+async function chosen(
+  group: Group,
+  wanted: readonly string[],
+  { signal, decodeCoords }: DatasetOptions,
+): Promise<Found> {
+  const arrays = new Map<string, ZarrArray>();
+  const asked = new Set<string>();
+  let names = new Set(wanted);
+  while (names.size > 0) {
+    for (const name of names) asked.add(name);
+    const found = await opened(group, names, signal);
+    for (const name of wanted) {
+      if (names.has(name) && !found.has(name)) {
+        throw new NotFoundError(`no variable ${JSON.stringify(name)} in ${group.path}`, { path: group.path });
+      }
+    }
+    names = new Set();
+    for (const [name, array] of found) {
+      arrays.set(name, array);
+      const { attrs } = array;
+      const variable = new Variable(name, array, {});
+      const attributes = ["coordinates", "bounds", "climatology", "grid_mapping"];
+      const follow = decodeCoords === false ? [] : attributes;
+      for (const one of [...variable.named, ...follow.flatMap((attribute) => namesIn(attribute, attrs[attribute]))]) {
+        if (!asked.has(one) && !one.includes("/")) names.add(one);
+      }
+    }
+  }
+  return { arrays, groups: new Map(), problems: [], complete: false };
+}
+
+/** What is in a group: by its members, or by what NCZarr says where no server lists them. */
+async function contentsOf(group: Group, options: DatasetOptions): Promise<Found> {
+  const { signal } = options;
+  let members: Member[];
+  try {
+    members = await group.members({ signal });
+  } catch (error) {
+    const said = nczarrGroup(group);
+    if ((error as Error)?.name !== "UnsupportedError" || !said?.arrays) throw error;
+    const arrays = await opened(group, said.arrays, signal);
+    return {
+      arrays,
+      groups: new Map((said.groups ?? []).map((name) => [name, undefined])),
+      problems: [],
+      complete: true,
+    };
+  }
+  const problems: string[] = [];
+  const arrays = new Map<string, ZarrArray>();
+  const open = async (member: Member): Promise<[string, ZarrArray][]> => {
+    try {
+      if (member.error) throw member.error;
+      return [[member.name, (member.node as ZarrArray) ?? (await group.open(member.name, { kind: "array", signal }))]];
+    } catch (error) {
+      signal?.throwIfAborted();
+      problems.push(`${member.name} cannot be opened: ${(error as Error)?.message ?? error}`);
+      return [];
+    }
+  };
+  const all = await Promise.all(members.filter(({ kind }) => kind === "array").map(open));
+  for (const [name, array] of all.flat()) arrays.set(name, array);
+  const groups = members.filter(({ kind }) => kind !== "array").map(({ name, node }) => [name, node as Group] as const);
+  const complete = members.every(({ how }) => how === "consolidated" || how === "listed");
+  return { arrays, groups: new Map(groups), problems, complete };
+}
+
+/** The attributes that variables have from the one whose bounds they are (CF 7.1): of times, their units and calendar. */
+function inheritedBy(arrays: ReadonlyMap<string, ZarrArray>): Map<string, Record<string, unknown>> {
+  const inherited = new Map<string, Record<string, unknown>>();
+  for (const { attrs } of arrays.values()) {
+    const { units, calendar, bounds, climatology } = attrs;
+    if (typeof units !== "string" || !/\ssince\s/i.test(units)) continue;
+    for (const name of [...namesIn("bounds", bounds), ...namesIn("climatology", climatology)]) {
+      inherited.set(name, { units, ...(calendar !== undefined && { calendar }) });
+    }
+  }
+  return inherited;
+}
+
+function datasetOf(group: Group, found: Found, options: DatasetOptions, parent?: Dataset): Dataset {
+  const { decodeCoords = true, signal: _, variables: __, ...decode } = options;
+  const inherited = inheritedBy(found.arrays);
+  const all = new Map<string, Variable>();
+  for (const [name, array] of found.arrays) all.set(name, new Variable(name, array, decode, inherited.get(name)));
+  const encoding: Record<string, unknown> = {};
+  const attrs = userAttributes(group);
+  const written = attrs.coordinates;
+  const { coordinates, problems } = coordinatesOf(all, attrs, decodeCoords);
+  if (attrs.coordinates !== written) encoding.coordinates = written;
+  for (const name of coordinates) if (!all.has(name)) coordinates.delete(name);
+  const sizes = new Map<string, number>();
+  const conflicts: string[] = [];
+  // The length of a dimension is that of its coordinate, else that of the first variable that has it.
+  const ordered = [...all.values()].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  for (const { name, dims, named, shape } of ordered) {
+    for (const [i, dim] of dims.entries()) {
+      if (!named.includes(dim)) continue;
+      const [size, known] = [shape[i] as number, sizes.get(dim)];
+      if (known === undefined) sizes.set(dim, size);
+      else if (known !== size)
+        conflicts.push(`the dimension ${dim} of ${name} is ${size} long, and that of others ${known}`);
+    }
+  }
+  for (const [name, variable] of parent?.parts.variables.all ?? []) {
+    const [dim] = variable.named;
+    if (parent?.parts.variables.dimension(name) !== variable || dim === undefined || all.has(name)) continue;
+    if (sizes.get(dim) !== variable.shape[0]) continue;
+    all.set(name, variable);
+    coordinates.add(name);
+  }
+  for (const variable of all.values()) if (isOwn(variable)) coordinates.add(variable.name);
+  const variables = new Variables(all, coordinates, inOrder(sizes, all));
+  return new Dataset({
+    group,
+    variables,
+    attrs,
+    encoding,
+    groups: [...found.groups.keys()],
+    problems: [...found.problems, ...problems, ...conflicts],
+    complete: found.complete,
+    options,
+  });
+}
+
+const isOwn = ({ name, dims, named }: Variable) => dims.length === 1 && named[0] === name;
+
+/** The sizes in the order in which variables have the dimensions. */
+function inOrder(sizes: Map<string, number>, all: ReadonlyMap<string, Variable>): Map<string, number> {
+  const names = new Set([...all.values()].flatMap(({ named }) => named));
+  return new Map([...names].map((name) => [name, sizes.get(name) as number]));
+}
+
+/**
+ * Opens a group as xarray's `open_zarr` does: its arrays are variables, those that are called as their only dimension or that attributes
+ * name are coordinates (CF 5, 7). Nothing but metadata is read, and where it is consolidated that needs no request.
+ *
+ * Rejects as {@link Group.members} does. What is wrong with a variable's attributes does not keep the others from being used: see
+ * {@link Dataset.problems}.
+ *
+ * @example
+ * const ds = await openDataset(await open(url));
+ * const { data, dims, coords, units } = await ds.var("t2m").sel({ time: "2020-07" }).get();
+ */
+export async function openDataset(group: Group, options: DatasetOptions = {}): Promise<Dataset> {
+  checkGroup("openDataset", group);
+  const { variables } = checked("openDataset", options);
+  const found = await (variables ? chosen(group, variables, options) : contentsOf(group, options));
+  return datasetOf(group, found, options);
+}
+
+/** Opens a group and all groups below it, each as {@link openDataset} does. At most `maxDepth` levels, 16 by default. */
+export async function openDataTree(
+  group: Group,
+  options: Omit<DatasetOptions, "variables"> & { maxDepth?: number | undefined } = {},
+): Promise<DataTree> {
+  checkGroup("openDataTree", group);
+  const { maxDepth = 16, ...others } = checked("openDataTree", options);
+  const visit = async (group: Group, name: string, depth: number, parent: Dataset | undefined): Promise<DataTree> => {
+    const found = await contentsOf(group, others);
+    const dataset = datasetOf(group, found, others, parent);
+    const below = depth < maxDepth ? [...found.groups] : [];
+    const children = await Promise.all(
+      below.map(async ([name, node]): Promise<[string, DataTree][]> => {
+        try {
+          const child = node ?? (await group.open(name, { kind: "group", signal: others.signal }));
+          return [[name, await visit(child, name, depth + 1, dataset)]];
+        } catch (error) {
+          // A prefix without metadata is no group.
+          if (isNotFound(error)) return [];
+          throw error;
+        }
+      }),
+    );
+    return { name, path: group.path, dataset, children: new Map(children.flat()) };
+  };
+  return visit(group, "/", 0, undefined);
+}

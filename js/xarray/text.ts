@@ -1,0 +1,178 @@
+// What datasets and their variables look like, as texts and as HTML, in the way that xarray's users know.
+import type { DataArray } from "./dataarray.js";
+import type { Dataset } from "./dataset.js";
+
+/** The longest that a value is shown. */
+const width = 60;
+
+const cut = (text: string) => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+
+/** A value of an attribute on one line. */
+function valueText(value: unknown): string {
+  let text: string | undefined;
+  if (typeof value === "string") text = value;
+  else {
+    text = JSON.stringify(value, (_, v) => {
+      if (typeof v === "bigint" || (typeof v === "number" && !Number.isFinite(v))) return String(v);
+      return v;
+    });
+  }
+  return cut((text ?? String(value)).replace(/[\s\p{Cc}]+/gu, " "));
+}
+
+/** A name on one line. */
+const nameText = (name: string) => cut(name.replace(/[\s\p{Cc}]+/gu, " "));
+
+/** The type as it is shown: with the calendar of times. */
+function typeText({ dtype, encoding }: DataArray): string {
+  const { calendar } = encoding;
+  return dtype === "time" && typeof calendar === "string" ? `time[${nameText(calendar)}]` : dtype;
+}
+
+function sizeText(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB", "PB"];
+  let [size, i] = [bytes, 0];
+  while (size >= 1000 && i < units.length - 1) [size, i] = [size / 1000, i + 1];
+  return `${size < 10 && i > 0 ? size.toFixed(1) : Math.round(size)}${units[i]}`;
+}
+
+const widths: Record<string, number> = { time: 8, timedelta: 8, bool: 1 };
+
+/** The bytes of what is decoded; of texts, which have no fixed size, none. */
+export function bytesOf({ dtype, size, array }: DataArray): number {
+  const bits = /^(?:u?int|float)(\d+)$/.exec(dtype)?.[1];
+  const each = bits ? Number(bits) / 8 : (widths[dtype] ?? (dtype === array.dtype ? array.type.size : 0));
+  return size * each;
+}
+
+const dimsText = (dims: readonly string[], shape: readonly number[]) =>
+  `(${dims.map((name, i) => `${nameText(name)}: ${shape[i]}`).join(", ")})`;
+
+/** The lines of variables, their columns below each other. */
+function lines(variables: Iterable<readonly [string, DataArray]>): string {
+  const rows = [...variables].map(([name, one]) => {
+    const bytes = bytesOf(one);
+    const about = [`(${one.dims.map(nameText).join(", ")})`, typeText(one), bytes > 0 ? sizeText(bytes) : "", "..."];
+    return [`  ${one.isIndex ? "*" : " "} ${nameText(name)}`, about.filter(Boolean).join(" ")] as const;
+  });
+  const column = Math.max(0, ...rows.map(([name]) => name.length));
+  return rows.map(([name, about]) => `${name.padEnd(column)}  ${about}\n`).join("");
+}
+
+function attributeLines(attrs: Record<string, unknown>): string {
+  const names = Object.keys(attrs);
+  if (names.length === 0) return "";
+  const column = Math.max(...names.map((name) => nameText(name).length)) + 1;
+  const line = (name: string) => `    ${`${nameText(name)}:`.padEnd(column)}  ${valueText(attrs[name])}\n`;
+  return `Attributes:\n${names.map(line).join("")}`;
+}
+
+const section = (title: string, text: string) => (text ? `${title}:\n${text}` : "");
+
+/** A dataset as text. */
+export function datasetText(ds: Dataset): string {
+  const bytes = [...ds.coords.values(), ...ds.dataVars.values()].reduce((sum, one) => sum + bytesOf(one), 0);
+  const sizes = Object.entries(ds.sizes);
+  const dims = dimsText(
+    sizes.map(([name]) => name),
+    sizes.map(([, size]) => size),
+  );
+  const text = [
+    `<Dataset ${ds.path}> Size: ${sizeText(bytes)}\n`,
+    `Dimensions:  ${dims}\n`,
+    section("Coordinates", lines(ds.coords)),
+    section("Data variables", lines(ds.dataVars) || "    *empty*\n"),
+    section("Groups", ds.groups.map((name) => `    ${nameText(name)}\n`).join("")),
+    attributeLines(ds.attrs),
+    section("Problems", ds.problems.map((problem) => `    ${valueText(problem)}\n`).join("")),
+  ];
+  return text.join("").trimEnd();
+}
+
+/** A variable as text. */
+export function arrayText(array: DataArray): string {
+  const { name, dims, shape, size, coords, attrs } = array;
+  const { dtype, chunks } = array.array;
+  const others = [...coords].filter(([one]) => one !== name || array.isIndex);
+  const text = [
+    `<DataArray ${nameText(name)} ${dimsText(dims, shape)}> ${typeText(array)}\n`,
+    `[${size} values, stored as ${dtype} in chunks of (${chunks.join(", ")})]\n`,
+    section("Coordinates", lines(others)),
+    attributeLines(attrs),
+  ];
+  return text.join("").trimEnd();
+}
+
+// What comes from the data is put into HTML only by this.
+const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escaped = (text: string) => text.replace(/[&<>"']/g, (c) => escapes[c] as string);
+
+const style =
+  "font:13px/1.5 system-ui,sans-serif;overflow:auto;border:1px solid #8884;border-radius:4px;padding:.5em .75em;max-width:60em";
+const cell = 'style="padding:0 1em 0 0;text-align:left;vertical-align:top;font-weight:normal"';
+
+const table = (rows: string[][]) =>
+  `<table style="border-collapse:collapse;margin:0 0 .25em 1.25em">${rows
+    .map((row) => `<tr>${row.map((html) => `<td ${cell}>${html}</td>`).join("")}</tr>`)
+    .join("")}</table>`;
+
+const folded = (title: string, count: number, body: string, open: boolean) =>
+  count === 0
+    ? ""
+    : `<details${open ? " open" : ""}><summary>${escaped(title)} <small>(${count})</small></summary>${body}</details>`;
+
+const attributesHtml = (attrs: Record<string, unknown>) =>
+  folded(
+    "Attributes",
+    Object.keys(attrs).length,
+    table(Object.entries(attrs).map(([name, value]) => [escaped(nameText(name)), escaped(valueText(value))])),
+    false,
+  );
+
+function variableRows(variables: ReadonlyMap<string, DataArray>): string[][] {
+  return [...variables].map(([name, one]) => {
+    const shown = escaped(nameText(name));
+    const about = `${escaped(`(${one.dims.map(nameText).join(", ")})`)}`;
+    const names = Object.keys(one.attrs).length;
+    return [
+      one.isIndex ? `<b>${shown}</b>` : shown,
+      about,
+      escaped(typeText(one)),
+      escaped(one.shape.join(" × ")),
+      names > 0 ? attributesHtml(one.attrs) : "",
+    ];
+  });
+}
+
+const block = (title: string, body: string) =>
+  `<div style="${style}"><div style="margin:0 0 .5em"><b>${title}</b></div>${body}</div>`;
+
+const variablesHtml = (title: string, of: ReadonlyMap<string, DataArray>) =>
+  folded(title, of.size, table(variableRows(of)), true);
+
+/** A dataset as HTML. */
+export function datasetHtml(ds: Dataset): string {
+  const sizes = Object.entries(ds.sizes).map(([name, size]) => `${nameText(name)}: ${size}`);
+  const list = (texts: readonly string[]) => table(texts.map((text) => [escaped(valueText(text))]));
+  const parts = [
+    `<div>Dimensions: ${escaped(sizes.join(", "))}</div>`,
+    variablesHtml("Coordinates", ds.coords),
+    variablesHtml("Data variables", ds.dataVars),
+    folded("Groups", ds.groups.length, list(ds.groups), false),
+    attributesHtml(ds.attrs),
+    folded("Problems", ds.problems.length, list(ds.problems), true),
+  ];
+  return block(`Dataset ${escaped(nameText(ds.path))}`, parts.join(""));
+}
+
+/** A variable as HTML. */
+export function arrayHtml(array: DataArray): string {
+  const { name, dims, shape, coords, attrs } = array;
+  const stored = `stored as ${array.array.dtype} in chunks of (${array.array.chunks.join(", ")})`;
+  const parts = [
+    `<div>${escaped(`${dimsText(dims, shape)} ${typeText(array)}, ${stored}`)}</div>`,
+    variablesHtml("Coordinates", coords),
+    attributesHtml(attrs),
+  ];
+  return block(`DataArray ${escaped(nameText(name))}`, parts.join(""));
+}
