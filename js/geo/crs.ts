@@ -1,0 +1,116 @@
+import { isObject, member, number, text } from "./read.js";
+
+/** A coordinate reference system: what was written of it, and what of that names it. Nothing is looked up or derived. */
+export interface Crs {
+  /** An authority's code as written, like `"EPSG:32633"` (`proj:code`). */
+  code?: string;
+  /** WKT2 as written (`proj:wkt2`). */
+  wkt2?: string;
+  /** WKT of whatever version as written (`crs_wkt`, `spatial_ref`). */
+  wkt?: string;
+  /** PROJJSON as written (`proj:projjson`). */
+  projjson?: Record<string, unknown>;
+  /** The code in the EPSG registry, where `code`, the WKT's own identifier or the PROJJSON's states it. */
+  epsg?: number;
+  /** The name that the WKT or the PROJJSON has. */
+  name?: string;
+}
+
+/** @internal A system of what was written, with what names it. Undefined where nothing was. */
+export function crsOf(written: Pick<Crs, "code" | "wkt2" | "wkt" | "projjson">): Crs | undefined {
+  const crs: Crs = {};
+  for (const field of ["code", "wkt2", "wkt", "projjson"] as const) {
+    if (written[field] !== undefined) Object.assign(crs, { [field]: written[field] });
+  }
+  if (Object.keys(crs).length === 0) return undefined;
+  const root = wktRoot(crs.wkt2 ?? crs.wkt ?? "");
+  const id = member(crs.projjson, "id");
+  const epsg =
+    epsgOfCode(crs.code) ?? epsgOf(root.id) ?? epsgOf([text(member(id, "authority")), String(member(id, "code"))]);
+  const name = root.name ?? text(member(crs.projjson, "name"));
+  if (epsg !== undefined) crs.epsg = epsg;
+  if (name !== undefined) crs.name = name;
+  return crs;
+}
+
+/** @internal The EPSG code that a text like `"EPSG:4326"` states, or an OGC URL or URN of one. */
+export function epsgOfCode(code: string | undefined): number | undefined {
+  const pattern =
+    /^(?:EPSG:|https?:\/\/www\.opengis\.net\/def\/crs\/EPSG\/[^/]*\/|urn:ogc:def:crs:EPSG:[^:]*:)([0-9]{1,9})$/i;
+  const [, digits] = pattern.exec(code ?? "") ?? [];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function epsgOf(id: readonly (string | undefined)[] | undefined): number | undefined {
+  return id?.[0] === undefined ? undefined : epsgOfCode(`${id[0]}:${id[1]}`);
+}
+
+/** @internal What the outermost node of a WKT says of itself: its keyword, its name, and its own AUTHORITY (WKT1) or ID (WKT2). */
+export function wktRoot(wkt: string): { keyword?: string; name?: string; id?: [authority: string, code: string] } {
+  const root: ReturnType<typeof wktRoot> = {};
+  let depth = 0;
+  let word = "";
+  let child = "";
+  let values: string[] = [];
+  const value = (found: string) => {
+    if (depth === 1) root.name ??= found;
+    else if (depth === 2) values.push(found);
+  };
+  for (let i = 0; i < wkt.length; ) {
+    const char = wkt[i] as string;
+    let end = i + 1;
+    if (char === '"') {
+      // A quote inside a text is written twice.
+      let content = "";
+      for (end = i + 1; end < wkt.length && (wkt[end] !== '"' || wkt[end + 1] === '"'); end++) {
+        content += wkt[end];
+        if (wkt[end] === '"') end++;
+      }
+      value(content);
+      end++;
+    } else if (char === "[" || char === "(") {
+      depth++;
+      if (depth === 1) root.keyword ??= word;
+      if (depth === 2) [child, values] = [word.toUpperCase(), []];
+    } else if (char === "]" || char === ")") {
+      const [authority, code] = values;
+      const identifies = depth === 2 && (child === "AUTHORITY" || child === "ID");
+      if (identifies && authority !== undefined && code !== undefined) root.id ??= [authority, code];
+      depth--;
+    } else if (!/[\s,]/.test(char)) {
+      while (end < wkt.length && !/[\s,"[\]()]/.test(wkt[end] as string)) end++;
+      word = wkt.slice(i, end);
+      // A word that opens a node is its keyword.
+      let next = end;
+      while (/\s/.test(wkt[next] ?? "")) next++;
+      if (wkt[next] !== "[" && wkt[next] !== "(") value(word);
+    }
+    i = end;
+  }
+  return root;
+}
+
+/** @internal The system that GDAL's Zarr driver writes as `_CRS`: an object with `url`, `wkt` or `projjson`. */
+export function crsOfGdal(value: unknown): Crs | undefined {
+  const [url, wkt, projjson] = ["url", "wkt", "projjson"].map((name) => member(value, name));
+  const code = epsgOfCode(text(url));
+  return crsOf({
+    ...(code !== undefined && { code: `EPSG:${code}` }),
+    ...(typeof wkt === "string" && { wkt }),
+    ...(isObject(projjson) && { projjson }),
+  });
+}
+
+/** @internal The system that a grid mapping variable's attributes state besides its CF parameters. */
+export function crsOfGridMapping(attributes: Record<string, unknown>): [crs: Crs | undefined, attribute: string] {
+  for (const attribute of ["crs_wkt", "spatial_ref"]) {
+    const written = text(member(attributes, attribute));
+    if (!written) continue;
+    // Some write a code where WKT belongs.
+    if (/^[A-Za-z_0-9]+:[A-Za-z_0-9]+$/.test(written)) return [crsOf({ code: written }), attribute];
+    return [crsOf({ wkt: written }), attribute];
+  }
+  const code = member(attributes, "epsg_code");
+  const digits = text(code) ?? (number(code) === undefined ? "" : `EPSG:${number(code)}`);
+  return [digits ? crsOf({ code: /^[0-9]+$/.test(digits) ? `EPSG:${digits}` : digits }) : undefined, "epsg_code"];
+}

@@ -1,0 +1,403 @@
+import { UnsupportedError } from "../errors.js";
+import { type Affine, type Bounds, composeAffine, isInvertible, pixelSizeOf } from "./affine.js";
+import { type Convention, conventionsOf } from "./conventions.js";
+import { type Crs, crsOf, epsgOfCode } from "./crs.js";
+import { Facts, type Problem } from "./facts.js";
+import { type Grid, gridBounds, type Registration } from "./grid.js";
+import { isObject, items, member, number, numbers, object, shown, text } from "./read.js";
+import { webMercatorLimit } from "./webmercator.js";
+
+/** A level of a pyramid: a group or an array with the same pixels in another size. What is not stated is undefined. */
+export interface Level extends Grid {
+  /** The path of the level's group or array, relative to the pyramid's group. */
+  path: string;
+  /** From columns and rows to the world. */
+  transform?: Affine;
+  /** How many rows and columns there are. */
+  shape?: [height: number, width: number];
+  /** The names of the dimensions along which y and x run. */
+  dimensions?: [y: string, x: string];
+  /** The outer edges of the pixels. */
+  bounds?: Bounds;
+  /** The lengths of a pixel's edges along x and y, in the world's units. */
+  pixelSize?: [x: number, y: number];
+  /** What the transform's integers are. */
+  registration: Registration;
+  /** The level's own coordinate reference system, where it states one. */
+  crs?: Crs;
+  /** The path of the level that this one was made of. */
+  derivedFrom?: string;
+  /** How many pixels of the level that it is derived from a pixel is along y and x, as written (`transform.scale`). */
+  scale?: number[];
+  /** Where its first pixel begins in pixels of the level that it is derived from, as written (`transform.translation`). */
+  translation?: number[];
+  /** How many pixels of the first level of its line a pixel is along y and x: the scales along `derived_from`, multiplied. */
+  scaleToRoot?: [y: number, x: number];
+  /** How the level was made of its source. */
+  resamplingMethod?: string;
+  /** The zoom level of web maps. */
+  zoom?: number;
+  /** How many rows and columns a tile has: `pixels_per_tile`, or `tileHeight` and `tileWidth`. */
+  tileShape?: [height: number, width: number];
+}
+
+/** What attributes say of a pyramid; no node was looked at. */
+export interface Layout {
+  /** By what the levels are stated: the registry's `multiscales`, ndpyramid's, or an OGC TileMatrixSet of earlier GeoZarr. */
+  kind: "multiscales" | "ndpyramid" | "tile_matrix_set";
+  /** The levels, in the order in which they are stated. */
+  levels: Level[];
+  /** The coordinate reference system of all levels. */
+  crs?: Crs;
+  /** `spatial:bbox` as written. */
+  bbox?: Bounds;
+  /** The names of the dimensions along which y and x run. */
+  dimensions?: [y: string, x: string];
+  /** How the levels were made, where they do not say it. */
+  resamplingMethod?: string;
+  /** The conventions that the group says it follows. */
+  conventions: Convention[];
+  /** What is wrong or missing. */
+  problems: Problem[];
+}
+
+/**
+ * The pyramid that a group's attributes state: `multiscales` of the zarr conventions registry with the `spatial:` and `proj:` of its
+ * group and levels, `multiscales` of ndpyramid, or the `tile_matrix_set` of earlier GeoZarr. Undefined where they state none. OME-Zarr's
+ * `multiscales` is an {@link UnsupportedError}: `zarr-wasm/ome` reads it.
+ *
+ * A level without a `spatial:transform` has that of the level that it is derived from, or of the group, with its own relative scale and
+ * translation applied first: column `i` begins at column `scale * i + translation` of its source. That is an index of corners with
+ * pixel registration, of centres with node registration.
+ */
+export function layoutOf(attributes: Record<string, unknown>, path = "/"): Layout | undefined {
+  const multiscales = member(attributes, "multiscales") ?? member(member(attributes, "geo"), "multiscales");
+  const facts = new Facts();
+  const matrices = member(multiscales, "tile_matrix_set") ?? member(items(multiscales)[0], "tile_matrix_set");
+  const layout = member(multiscales, "layout");
+  let found: (Pick<Layout, "kind" | "levels"> & { crs?: Crs }) | undefined;
+  if (layout !== undefined) {
+    facts.attributes(path, attributes);
+    found = { kind: "multiscales", levels: ofRegistry(path, layout, facts) };
+  } else if (matrices !== undefined) {
+    facts.attributes(path, attributes);
+    const limits = isObject(multiscales) ? multiscales : object(items(multiscales)[0]);
+    found = { kind: "tile_matrix_set", ...ofMatrices(path, matrices, limits, facts) };
+  } else if (Array.isArray(multiscales)) {
+    facts.attributes(path, attributes);
+    found = { kind: "ndpyramid", levels: ofDatasets(path, multiscales, facts) };
+  } else if (multiscales !== undefined) {
+    facts.problem(path, "multiscales", `is ${shown(multiscales)}, which states no levels`);
+    found = { kind: "multiscales", levels: [] };
+  }
+  if (!found) return undefined;
+  const { kind, levels } = found;
+  const { bbox, dimensions } = facts;
+  const crs = found.crs ?? facts.crs;
+  const method = text(member(isObject(multiscales) ? multiscales : items(multiscales)[0], "resampling_method"));
+  for (const level of levels) completeLevel(level, { dimensions });
+  return {
+    kind,
+    levels,
+    ...(crs && { crs }),
+    ...(bbox && { bbox }),
+    ...(dimensions && { dimensions }),
+    ...(method !== undefined && { resamplingMethod: method }),
+    conventions: conventionsOf(attributes),
+    problems: facts.problems,
+  };
+}
+
+/** @internal Adds to a level what follows from what it has. */
+export function completeLevel(level: Level, { dimensions }: { dimensions?: [y: string, x: string] | undefined }): void {
+  if (level.transform) level.pixelSize = pixelSizeOf(level.transform);
+  if (dimensions) level.dimensions ??= dimensions;
+  const bounds = gridBounds(level);
+  if (bounds) level.bounds = bounds;
+}
+
+/** @internal What the layout of a group at a path says of the level that a node below it is, or is in. */
+export function levelOf(path: string, attributes: Record<string, unknown>, node: string): Level | undefined {
+  if (member(member(attributes, "multiscales"), "layout") === undefined) return undefined;
+  const base = path === "/" ? "/" : `${path}/`;
+  const within = `${node.slice(base.length)}/`;
+  return layoutOf(attributes, path)?.levels.find((level) => within.startsWith(`${level.path}/`));
+}
+
+/** The levels of the registry's multiscales ("Layout Object"). */
+function ofRegistry(path: string, layout: unknown, facts: Facts): Level[] {
+  const wrong = (at: string, message: string) => facts.problem(path, at, message);
+  if (!Array.isArray(layout) || layout.length === 0) {
+    wrong("multiscales/layout", `is ${shown(layout)}, not a list of levels`);
+    return [];
+  }
+  const registration = facts.registration ?? "pixel";
+  const levels = new Map<string, Level>();
+  for (const [i, entry] of layout.entries()) {
+    const at = `multiscales/layout/${i}`;
+    const asset = member(entry, "asset");
+    if (!isPath(asset)) wrong(`${at}/asset`, `is ${shown(asset)}, not the path of a group or array below this one`);
+    else if (levels.has(asset)) wrong(`${at}/asset`, `is ${shown(asset)}, as that of an earlier level`);
+    else levels.set(asset, registryLevel(path, at, asset, entry as Record<string, unknown>, registration, facts));
+  }
+  for (const level of levels.values()) relate(path, level, levels, facts);
+  return [...levels.values()];
+}
+
+/** Paths of assets "cannot start with `/` or refer to parent directories". */
+function isPath(value: unknown): value is string {
+  return typeof value === "string" && value.split("/").every((name) => name !== "" && name !== "..");
+}
+
+function registryLevel(
+  path: string,
+  at: string,
+  asset: string,
+  entry: Record<string, unknown>,
+  registration: Registration,
+  facts: Facts,
+): Level {
+  const own = new Facts();
+  own.attributes(path, entry);
+  for (const { attribute, message } of own.problems) facts.problem(path, `${at}/${attribute}`, message);
+  const level: Level = { path: asset, registration: own.registration ?? registration };
+  if (own.transform) level.transform = own.transform;
+  if (own.shape) level.shape = own.shape;
+  if (own.crs) level.crs = own.crs;
+  const source = member(entry, "derived_from");
+  if (isPath(source)) level.derivedFrom = source;
+  else if (source !== undefined && source !== null) {
+    facts.problem(path, `${at}/derived_from`, `is ${shown(source)}, not the path of a level`);
+  }
+  const method = text(member(entry, "resampling_method"));
+  if (method !== undefined) level.resamplingMethod = method;
+  const transform = member(entry, "transform");
+  if (transform !== undefined && !isObject(transform)) {
+    facts.problem(path, `${at}/transform`, `is ${shown(transform)}, not an object`);
+  }
+  for (const name of ["scale", "translation"] as const) {
+    const value = member(transform, name);
+    if (value === undefined || value === null) continue;
+    const list = numbers(value);
+    if (list && list.length >= 2 && (name === "translation" || list.every((n) => n > 0))) level[name] = list;
+    else facts.problem(path, `${at}/transform/${name}`, `is ${shown(value)}, not ${expected[name]}`);
+  }
+  return level;
+}
+
+const expected = {
+  scale: "a list of a positive number for each axis",
+  translation: "a list of a number for each axis",
+};
+
+/** Follows a level's line to its root: what its scale is there, and its transform, if it states none. */
+function relate(path: string, level: Level, levels: ReadonlyMap<string, Level>, facts: Facts): void {
+  const line: Level[] = [level];
+  const seen = new Set(line);
+  for (let at = level; at.derivedFrom !== undefined; ) {
+    const source = levels.get(at.derivedFrom);
+    if (!source || (seen.has(source) && source !== at)) {
+      const what = source ? "is derived from itself" : `is derived from ${shown(at.derivedFrom)}, which is no level`;
+      if (at === level || source) facts.problem(path, "multiscales/layout", `${shown(level.path)} ${what}`);
+      return;
+    }
+    // A level that names itself as its source is a root.
+    if (source === at) break;
+    line.push(source);
+    seen.add(source);
+    at = source;
+  }
+  if (line.length > 1 && !level.scale && !level.translation) {
+    const message = `${shown(level.path)} is derived from ${shown(level.derivedFrom)}, and has no transform`;
+    if (!level.transform) facts.problem(path, "multiscales/layout", message);
+    return;
+  }
+  let relative: Affine = [1, 0, 0, 0, 1, 0];
+  let base: Affine | undefined;
+  let scale: [y: number, x: number] | undefined = [1, 1];
+  let known = true;
+  for (const [i, one] of line.entries()) {
+    base ??= one.transform;
+    const root = i === line.length - 1;
+    const step = one.scale || one.translation || root ? relativeAffine(one) : undefined;
+    scale = scale && step && [scale[0] * step[4], scale[1] * step[0]];
+    if (!base) {
+      known &&= step !== undefined;
+      if (step) relative = composeAffine(step, relative);
+    }
+  }
+  if (scale && (level.scale || line.length > 1)) level.scaleToRoot = scale;
+  base ??= known ? facts.transform : undefined;
+  if (!base || level.transform || !known) return;
+  const transform = composeAffine(base, relative);
+  if (transform.every(Number.isFinite) && isInvertible(transform)) level.transform = transform;
+  else facts.problem(path, "multiscales/layout", `the transform of ${shown(level.path)} is beyond what numbers hold`);
+}
+
+/** From a level's pixels to those of its source. Lists may have all axes of the arrays: y and x are the last two. */
+function relativeAffine({ scale = [1, 1], translation = [0, 0] }: Level): Affine | undefined {
+  const [sy, sx] = scale.slice(-2);
+  const [ty, tx] = translation.slice(-2);
+  if (sx === undefined || sy === undefined || tx === undefined || ty === undefined) return undefined;
+  return [sx, 0, tx, 0, sy, ty];
+}
+
+/** The world of the quadtrees of web maps: its left and upper edge, its width and its height. */
+const worlds: Readonly<Record<number, readonly [left: number, top: number, width: number, height: number]>> = {
+  3857: [-webMercatorLimit, webMercatorLimit, 2 * webMercatorLimit, 2 * webMercatorLimit],
+  4326: [-180, 90, 360, 180],
+};
+
+/** The levels of ndpyramid's multiscales, and of those of GeoZarr 0.3, whose datasets have a `level`. */
+function ofDatasets(path: string, multiscales: readonly unknown[], facts: Facts): Level[] {
+  const [first] = multiscales;
+  const datasets = items(member(first, "datasets"));
+  if (
+    member(first, "axes") !== undefined ||
+    datasets.some((one) => member(one, "coordinateTransformations") !== undefined)
+  ) {
+    throw new UnsupportedError("the multiscales are OME-Zarr's", {
+      path,
+      feature: "multiscales of OME-Zarr",
+      hint: "openMultiscale of zarr-wasm/ome reads them",
+    });
+  }
+  if (datasets.length === 0) facts.problem(path, "multiscales", `is ${shown(multiscales)}, which states no levels`);
+  if (multiscales.length > 1) facts.problem(path, "multiscales", "has several entries: the first is read");
+  const levels: Level[] = [];
+  for (const [i, dataset] of datasets.entries()) {
+    const at = `multiscales/0/datasets/${i}`;
+    const name = member(dataset, "path");
+    const relative = text(name)?.replace(/^\.\//, "");
+    if (!isPath(relative)) {
+      facts.problem(path, `${at}/path`, `is ${shown(name)}, not the path of a group or array below this one`);
+      continue;
+    }
+    const level: Level = { path: relative, registration: "pixel" };
+    levels.push(level);
+    quadtreeLevel(path, at, level, object(dataset), facts);
+  }
+  return levels;
+}
+
+/** A level of web maps' quadtree: each has twice the pixels of the one before along each axis, and all have the whole world. */
+function quadtreeLevel(path: string, at: string, level: Level, dataset: Record<string, unknown>, facts: Facts): void {
+  const written = member(dataset, "crs") ?? undefined;
+  if (written !== undefined && typeof written !== "string")
+    facts.problem(path, `${at}/crs`, `is ${shown(written)}, not a text`);
+  const stated = member(dataset, "level");
+  const tile = member(dataset, "pixels_per_tile") ?? (stated === undefined ? undefined : 256);
+  if (tile === undefined || tile === null) {
+    if (typeof written === "string") level.crs = crsOf({ code: written }) as Crs;
+    return;
+  }
+  // ndpyramid's levels are in Web Mercator, where nothing else is said.
+  const crs = crsOf({ code: text(written) ?? "EPSG:3857" }) as Crs;
+  level.crs = crs;
+  const zoom = zoomOf(stated ?? level.path.split("/").at(-1));
+  const pixels = number(tile);
+  const world = worlds[epsgOfCode(crs.code) ?? 0];
+  if (zoom === undefined || pixels === undefined || !Number.isSafeInteger(pixels) || pixels < 1 || pixels > 2 ** 20) {
+    facts.problem(path, at, `is ${shown(dataset)}, which has no zoom level or no pixels_per_tile`);
+  } else if (!world) {
+    facts.problem(path, `${at}/crs`, `is ${shown(written)}: the world of its quadtree is not known`);
+  } else {
+    const size = pixels * 2 ** zoom;
+    const [left, top, width, height] = world;
+    level.zoom = zoom;
+    level.shape = [size, size];
+    level.tileShape = [pixels, pixels];
+    level.transform = [width / size, 0, left, 0, -height / size, top];
+  }
+}
+
+function zoomOf(value: unknown): number | undefined {
+  const zoom = typeof value === "string" && /^[0-9]{1,2}$/.test(value) ? Number(value) : number(value);
+  return zoom !== undefined && Number.isInteger(zoom) && zoom >= 0 && zoom <= 32 ? zoom : undefined;
+}
+
+/** Well-known tile matrix sets: the code of the system, and the tiles of their first matrix along x and y. */
+const wellKnown: Readonly<Record<string, readonly [code: string, columns: number, rows: number]>> = {
+  WebMercatorQuad: ["EPSG:3857", 1, 1],
+  GoogleMapsCompatible: ["EPSG:3857", 1, 1],
+  WorldCRS84Quad: ["OGC:CRS84", 2, 1],
+  WGS1984Quad: ["EPSG:4326", 2, 1],
+};
+
+/** The levels of a tile matrix set (OGC 17-083r4), by its name or written out. The path of a level is its matrix' identifier. */
+function ofMatrices(
+  path: string,
+  set: unknown,
+  multiscales: Record<string, unknown>,
+  facts: Facts,
+): { levels: Level[]; crs?: Crs } {
+  const limits = member(multiscales, "tile_matrix_limits") ?? member(multiscales, "tile_matrix_set_limits");
+  if (typeof set === "string") return ofWellKnown(path, set, Object.keys(object(limits)), facts);
+  const code = text(member(set, "crs")) ?? text(member(set, "supportedCRS")) ?? text(member(member(set, "crs"), "uri"));
+  const crs = code === undefined ? undefined : crsOf({ code });
+  const matrices = items(member(set, "tileMatrices") ?? member(set, "tileMatrix"));
+  if (matrices.length === 0)
+    facts.problem(path, "multiscales/tile_matrix_set", `is ${shown(set)}, which has no matrices`);
+  // The origin is written in the order of the axes of the system.
+  const swapped = /^(n|lat|y)/i.test(text(items(member(set, "orderedAxes"))[0]) ?? "");
+  const levels: Level[] = [];
+  for (const [i, matrix] of matrices.entries()) {
+    const at = `multiscales/tile_matrix_set/tileMatrices/${i}`;
+    const id = text(member(matrix, "id")) ?? text(member(matrix, "identifier"));
+    if (id === undefined || id === "" || id.split("/").includes("..")) {
+      facts.problem(path, `${at}/id`, `is ${shown(id)}, not the name of a group`);
+      continue;
+    }
+    const level: Level = { path: id.replace(/^\/+/, ""), registration: "pixel" };
+    levels.push(level);
+    const cell = number(member(matrix, "cellSize"));
+    const origin = numbers(member(matrix, "pointOfOrigin") ?? member(matrix, "topLeftCorner"), 2);
+    const [tileHeight, tileWidth] = [number(member(matrix, "tileHeight")), number(member(matrix, "tileWidth"))];
+    if (tileHeight !== undefined && tileWidth !== undefined) level.tileShape = [tileHeight, tileWidth];
+    if (cell === undefined || !origin || !(cell > 0)) {
+      if (member(matrix, "cellSize") !== undefined || member(matrix, "pointOfOrigin") !== undefined) {
+        facts.problem(path, at, `is ${shown(matrix)}, which has no cellSize or no pointOfOrigin`);
+      }
+      continue;
+    }
+    const [x, y] = (swapped ? [...origin].reverse() : origin) as [number, number];
+    const up = member(matrix, "cornerOfOrigin") === "bottomLeft";
+    level.transform = [cell, 0, x, 0, up ? cell : -cell, y];
+  }
+  return { levels, ...(crs && { crs }) };
+}
+
+function ofWellKnown(path: string, set: string, ids: readonly string[], facts: Facts): { levels: Level[]; crs?: Crs } {
+  const name = set.split("/").at(-1) as string;
+  const [code, columns, rows] = (Object.hasOwn(wellKnown, name) && wellKnown[name]) || [];
+  if (code === undefined || columns === undefined || rows === undefined) {
+    facts.problem(path, "multiscales/tile_matrix_set", `is ${shown(set)}, which is not known here`);
+    return { levels: [] };
+  }
+  if (ids.length === 0) {
+    const message = `is ${shown(set)}, and no tile_matrix_limits say which of its matrices there are`;
+    facts.problem(path, "multiscales/tile_matrix_set", message);
+  }
+  const [left, top, width] = worlds[code === "EPSG:3857" ? 3857 : 4326] as readonly number[] as [
+    number,
+    number,
+    number,
+  ];
+  const levels: Level[] = [];
+  for (const id of ids) {
+    const zoom = zoomOf(id);
+    if (zoom === undefined) {
+      facts.problem(path, `multiscales/tile_matrix_limits/${id}`, `names no matrix of ${name}`);
+      continue;
+    }
+    const cell = width / (columns * 256 * 2 ** zoom);
+    levels.push({
+      path: id,
+      registration: "pixel",
+      zoom,
+      tileShape: [256, 256],
+      transform: [cell, 0, left, 0, -cell, top],
+    });
+  }
+  return { levels, crs: crsOf({ code }) as Crs };
+}

@@ -1,0 +1,45 @@
+import type { ZarrArray as AnyArray } from "../api/array.js";
+import type { Group as AnyGroup } from "../api/group.js";
+import { isZarrError } from "../errors.js";
+import { refuse } from "../refuse.js";
+import type { GeoOptions } from "./options.js";
+
+/** @internal An array of the package's, of any entry. */
+export type ZarrArray = AnyArray;
+/** @internal A group of the package's, of any entry. */
+export type Group = AnyGroup;
+
+/** @internal Refuses what is neither. */
+export function checkNode(what: string, node: ZarrArray | Group): void {
+  if (node?.kind !== "array" && node?.kind !== "group") refuse(what, node, "an array or a group");
+}
+
+/** @internal Refuses what is no group. */
+export function checkGroup(what: string, group: Group): void {
+  if (group?.kind !== "group") refuse(what, group, 'a group, as await open(url, { kind: "group" }) gives it,');
+}
+
+/** @internal The groups that an array lies in, the nearest first: as far up as the group that was handed. */
+export async function parentOf(array: ZarrArray, { group, signal }: GeoOptions): Promise<Group[]> {
+  if (!group) return [];
+  const base = group.path === "/" ? "/" : `${group.path}/`;
+  if (!array.path.startsWith(base)) refuse("options.group", group.path, `a group above ${array.path}`);
+  const names = array.path.slice(base.length).split("/").slice(0, -1);
+  const between = names.map((_, i) => names.slice(0, i + 1).join("/")).reverse();
+  const opened = await Promise.all(between.map((path) => tried(() => group.open(path, { kind: "group", signal }))));
+  return [...opened.filter((one) => one !== undefined), group];
+}
+
+/**
+ * @internal What is opened, or undefined where it is not there or cannot be read. Other failures, as those of a server, remain what
+ * they are.
+ */
+export async function tried<T>(open: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await open();
+  } catch (error) {
+    const names = ["NotFoundError", "InvalidMetadataError", "UnsupportedError", "UnknownCodecError"] as const;
+    if (isZarrError(error, ...names)) return undefined;
+    throw error;
+  }
+}

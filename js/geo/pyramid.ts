@@ -1,0 +1,129 @@
+import { InvalidMetadataError } from "../errors.js";
+import { refuse } from "../refuse.js";
+import type { Bounds } from "./affine.js";
+import type { Convention } from "./conventions.js";
+import type { Crs } from "./crs.js";
+import type { Problem } from "./facts.js";
+import { georeference, placesOf, shapeAt } from "./georeference.js";
+import { completeLevel, type Layout, type Level, layoutOf } from "./layout.js";
+import { checkGroup, type Group, tried } from "./nodes.js";
+import { checkOptions, type GeoOptions } from "./options.js";
+import { shown } from "./read.js";
+
+/** Levels of one picture of the world in several sizes of pixels. */
+export class GeoPyramid implements Layout {
+  /** By what the levels are stated: the registry's `multiscales`, ndpyramid's, or an OGC TileMatrixSet of earlier GeoZarr. */
+  readonly kind: Layout["kind"];
+  /** The path of the group. */
+  readonly path: string;
+  /** The levels, in the order in which they are stated. */
+  readonly levels: Level[];
+  /** The coordinate reference system of all levels. */
+  declare readonly crs?: Crs;
+  /** `spatial:bbox` as written. */
+  declare readonly bbox?: Bounds;
+  /** The names of the dimensions along which y and x run. */
+  declare readonly dimensions?: [y: string, x: string];
+  /** How the levels were made, where they do not say it. */
+  declare readonly resamplingMethod?: string;
+  /** The conventions that the group says it follows. */
+  readonly conventions: Convention[];
+  /** What is wrong or missing; what is stated wrongly is not used. */
+  readonly problems: Problem[];
+
+  /** @internal */
+  constructor(path: string, layout: Layout) {
+    const { kind, levels, crs, bbox, dimensions, resamplingMethod, conventions, problems } = layout;
+    this.path = path;
+    this.kind = kind;
+    this.levels = levels;
+    if (crs) this.crs = crs;
+    if (bbox) this.bbox = bbox;
+    if (dimensions) this.dimensions = dimensions;
+    if (resamplingMethod !== undefined) this.resamplingMethod = resamplingMethod;
+    this.conventions = conventions;
+    this.problems = problems;
+  }
+
+  /**
+   * The level to show where a pixel of the screen is so many of the world's units: the coarsest whose pixels are no larger, in x and in y; the
+   * finest, where all are larger. Where no level has a place in the world, the unit is a pixel of the level that the others are derived
+   * from. Levels of which neither is known are left out; where that is all, it is an {@link InvalidMetadataError}.
+   */
+  levelFor(unitsPerScreenPixel: number): Level {
+    if (!(unitsPerScreenPixel > 0)) refuse("levelFor", unitsPerScreenPixel, "a number above 0");
+    const placed = this.levels.some(({ pixelSize }) => pixelSize);
+    const sized = this.levels.flatMap((level): [level: Level, large: number][] => {
+      const size = placed ? level.pixelSize : level.scaleToRoot;
+      return size ? [[level, Math.max(...size)]] : [];
+    });
+    const finest = sized.reduce<[Level, number] | undefined>(
+      (best, one) => (best && best[1] <= one[1] ? best : one),
+      undefined,
+    );
+    if (!finest)
+      throw new InvalidMetadataError(`no level of ${this.path} says how large its pixels are`, { path: this.path });
+    let [level, size] = finest;
+    for (const [one, large] of sized) {
+      if (large > size && large <= unitsPerScreenPixel * (1 + 1e-9)) [level, size] = [one, large];
+    }
+    return level;
+  }
+}
+
+/**
+ * Opens the pyramid that a group's attributes state (see {@link layoutOf}). Where they leave open what a level's shape or transform is, the level's
+ * node is opened, all of them at once, and says it as {@link georeference} reads it: that costs the requests that opening
+ * and, of a group, listing it costs. Where the attributes say all, as those of ndpyramid and of a layout with `spatial:shape` and
+ * `spatial:transform` do, no request is made. A level that is not there is a problem in the result, as all is that is stated wrongly.
+ *
+ * Rejects with an {@link InvalidMetadataError} where the group states no levels, with an {@link UnsupportedError} where its multiscales are
+ * OME-Zarr's, and as `group.open` does.
+ *
+ * @example
+ * const pyramid = await openPyramid(group);
+ * const level = pyramid.levelFor(30);
+ * const array = await group.open(`${level.path}/b04`, { kind: "array" });
+ */
+export async function openPyramid(group: Group, options: GeoOptions = {}): Promise<GeoPyramid> {
+  checkGroup("openPyramid", group);
+  checkOptions("openPyramid", options);
+  const layout = layoutOf(group.attrs, group.path);
+  if (!layout || layout.levels.length === 0) {
+    const why = layout?.problems[0];
+    const message = why ? `: ${why.attribute} ${why.message}` : "";
+    throw new InvalidMetadataError(`the attributes of ${group.path} state no levels${message}`, { path: group.path });
+  }
+  await Promise.all(layout.levels.map((level) => lookAt(group, level, layout, options)));
+  const first = layout.levels.find(({ crs }) => crs)?.crs;
+  if (!layout.crs && first) layout.crs = first;
+  return new GeoPyramid(group.path, layout);
+}
+
+/** Adds to a level what its node says of it. */
+async function lookAt(group: Group, level: Level, layout: Layout, options: GeoOptions): Promise<void> {
+  if (level.shape && level.transform) return;
+  const { signal } = options;
+  const node = await tried(() => group.open(level.path, { signal }));
+  if (!node) {
+    layout.problems.push({
+      path: group.path,
+      attribute: "multiscales",
+      message: `names ${shown(level.path)}, which is not there`,
+    });
+    return;
+  }
+  if (node.kind === "array" && level.transform) {
+    const axes = placesOf(node, layout.dimensions);
+    if (axes) level.shape ??= shapeAt(node, axes);
+  } else {
+    const found = await georeference(node, { ...options, group: node.kind === "array" ? group : undefined });
+    const { transform, shape, dimensions, crs, registration } = found;
+    if (transform && !level.transform) Object.assign(level, { transform, registration });
+    if (shape) level.shape ??= shape;
+    if (dimensions) level.dimensions ??= dimensions;
+    if (crs && !layout.crs) level.crs ??= crs;
+    layout.problems.push(...found.problems);
+  }
+  completeLevel(level, layout);
+}
