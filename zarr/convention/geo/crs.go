@@ -1,0 +1,173 @@
+package geo
+
+import (
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/json"
+)
+
+// CRS is a coordinate reference system: what was written of it, and what of that names it. Nothing is looked up or derived.
+type CRS struct {
+	// Code is an authority's code as written, like "EPSG:32633" (proj:code).
+	Code string
+	// WKT2 is WKT2 as written (proj:wkt2).
+	WKT2 string
+	// WKT is WKT of whatever version as written (crs_wkt, spatial_ref).
+	WKT string
+	// PROJJSON is PROJJSON as written (proj:projjson); the zero Value where there is none.
+	PROJJSON json.Value
+	// EPSG is the code in the EPSG registry, where Code, the WKT's own identifier or the PROJJSON's states it, else 0.
+	EPSG int
+	// Name is the name that the WKT or the PROJJSON has.
+	Name string
+}
+
+// named returns a system of what was written, with what names it. Nil where nothing was.
+func (c CRS) named() *CRS {
+	if c.Code == "" && c.WKT2 == "" && c.WKT == "" && !c.PROJJSON.Exists() {
+		return nil
+	}
+	wkt := c.WKT2
+	if wkt == "" {
+		wkt = c.WKT
+	}
+	root := wktRoot(wkt)
+	id := c.PROJJSON.Get("id")
+	code, ok := id.Get("code").Text()
+	if !ok {
+		code = string(id.Get("code").Raw())
+	}
+	for _, stated := range []string{c.Code, root.authority + ":" + root.code, textOf(id.Get("authority")) + ":" + code} {
+		if n, ok := epsgOfCode(stated); ok {
+			c.EPSG = n
+			break
+		}
+	}
+	c.Name = root.name
+	if !root.named {
+		c.Name = textOf(c.PROJJSON.Get("name"))
+	}
+	return &c
+}
+
+// epsgOfCode returns the EPSG code that a text like "EPSG:4326" states, or an OGC URL or URN of one.
+func epsgOfCode(code string) (int, bool) {
+	lower := strings.ToLower(code)
+	digits, ok := strings.CutPrefix(lower, "epsg:")
+	for _, form := range [][2]string{
+		{"http://www.opengis.net/def/crs/epsg/", "/"}, {"https://www.opengis.net/def/crs/epsg/", "/"}, {"urn:ogc:def:crs:epsg:", ":"},
+	} {
+		if rest, is := strings.CutPrefix(lower, form[0]); is && !ok {
+			_, digits, ok = strings.Cut(rest, form[1])
+		}
+	}
+	if !ok || len(digits) > 9 || !isDigits(digits) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(digits)
+	return n, err == nil
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// root is what the outermost node of a WKT says of itself: its name, and its own AUTHORITY (WKT1) or ID (WKT2).
+type root struct {
+	name            string
+	named           bool
+	authority, code string
+}
+
+func wktRoot(wkt string) root {
+	var r root
+	var depth int
+	var word, child string
+	var values []string
+	identified := false
+	value := func(found string) {
+		switch {
+		case depth == 1 && !r.named:
+			r.name, r.named = found, true
+		case depth == 2:
+			values = append(values, found)
+		}
+	}
+	const space = " \t\r\n\f\v"
+	for i := 0; i < len(wkt); {
+		end := i + 1
+		switch c := wkt[i]; {
+		case c == '"':
+			// A quote inside a text is written twice.
+			for end < len(wkt) && (wkt[end] != '"' || end+1 < len(wkt) && wkt[end+1] == '"') {
+				if wkt[end] == '"' {
+					end++
+				}
+				end++
+			}
+			value(strings.ReplaceAll(wkt[i+1:min(end, len(wkt))], `""`, `"`))
+			end++
+		case c == '[' || c == '(':
+			depth++
+			if depth == 2 {
+				child, values = strings.ToUpper(word), nil
+			}
+		case c == ']' || c == ')':
+			if depth == 2 && (child == "AUTHORITY" || child == "ID") && len(values) >= 2 && !identified {
+				r.authority, r.code, identified = values[0], values[1], true
+			}
+			depth--
+		case !strings.ContainsRune(space+",", rune(c)):
+			for end < len(wkt) && !strings.ContainsRune(space+`,"[]()`, rune(wkt[end])) {
+				end++
+			}
+			word = wkt[i:end]
+			// A word that opens a node is its keyword.
+			if next := strings.TrimLeft(wkt[end:], space); !strings.HasPrefix(next, "[") && !strings.HasPrefix(next, "(") {
+				value(word)
+			}
+		}
+		i = end
+	}
+	return r
+}
+
+// crsOfGDAL is the system that GDAL's Zarr driver writes as _CRS: an object with url, wkt or projjson.
+func crsOfGDAL(v json.Value) *CRS {
+	var c CRS
+	if code, ok := epsgOfCode(textOf(v.Get("url"))); ok {
+		c.Code = "EPSG:" + strconv.Itoa(code)
+	}
+	c.WKT = textOf(v.Get("wkt"))
+	if p := v.Get("projjson"); p.Kind() == json.Object {
+		c.PROJJSON = p
+	}
+	return c.named()
+}
+
+// crsOfGridMapping is the system that a grid mapping variable's attributes state besides its CF parameters, and where.
+func crsOfGridMapping(attributes json.Value) (crs *CRS, attribute string) {
+	for _, attribute := range []string{"crs_wkt", "spatial_ref"} {
+		written := textOf(attributes.Get(attribute))
+		if written == "" {
+			continue
+		}
+		// Some write a code where WKT belongs.
+		if authority, code, ok := strings.Cut(written, ":"); ok && isName(authority) && isName(code) {
+			return CRS{Code: written}.named(), attribute
+		}
+		return CRS{WKT: written}.named(), attribute
+	}
+	v := attributes.Get("epsg_code")
+	code, ok := v.Text()
+	if n, is := v.Int64(); !ok && is {
+		code = strconv.FormatInt(n, 10)
+	}
+	if isDigits(code) {
+		code = "EPSG:" + code
+	}
+	return CRS{Code: code}.named(), "epsg_code"
+}
+
+func isName(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") == ""
+}

@@ -1,0 +1,166 @@
+package geo
+
+import (
+	"fmt"
+	"math"
+
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/grid"
+)
+
+// The registrations of spatial:registration.
+const (
+	// Pixel: a transform's integers are the corners of pixels, whose centres lie half a pixel further.
+	Pixel = "pixel"
+	// Node: a transform's integers are the centres of pixels.
+	Node = "node"
+)
+
+// Grid is pixels in the world. What is not known is nil.
+type Grid struct {
+	// Transform leads from columns and rows to the world.
+	Transform *Affine
+	// Registration says what the transform's integers are: [Pixel], also when "", or [Node].
+	Registration string
+	// Shape is how many rows and columns there are.
+	Shape *[2]int64
+	// Dimensions are the names of the dimensions along which y and x run.
+	Dimensions *[2]string
+}
+
+// Window is rows and columns: from the first to before the second.
+type Window struct{ Rows, Cols [2]int64 }
+
+// PixelToWorld is where the centre of a pixel lies. Rows and columns may be fractions, and lie outside. A grid without a transform is an
+// [*Error].
+func (g *Grid) PixelToWorld(row, col float64) (x, y float64, err error) {
+	m, err := g.centres()
+	if err != nil {
+		return 0, 0, err
+	}
+	if !finite(row) || !finite(col) {
+		return 0, 0, &ArgumentError{"PixelToWorld", fmt.Sprintf("finite numbers expected, not %v, %v", row, col)}
+	}
+	x, y = m.Apply(col, row)
+	return x, y, nil
+}
+
+// WorldToPixel is the row and column whose centre is at a place, as fractions: the inverse of [Grid.PixelToWorld]. Rounding
+// gives the pixel that has the place. A grid without a transform is an [*Error].
+func (g *Grid) WorldToPixel(x, y float64) (row, col float64, err error) {
+	m, err := g.centres()
+	if err != nil {
+		return 0, 0, err
+	}
+	if !finite(x) || !finite(y) {
+		return 0, 0, &ArgumentError{"WorldToPixel", fmt.Sprintf("finite numbers expected, not %v, %v", x, y)}
+	}
+	inverted, err := m.Inverse()
+	if err != nil {
+		return 0, 0, err
+	}
+	col, row = inverted.Apply(x, y)
+	return row, col, nil
+}
+
+// PixelAt is the row and column of the pixel that has a place, and whether there is one. Errors are those of [Grid.Window].
+func (g *Grid) PixelAt(x, y float64) (row, col int64, ok bool, err error) {
+	w, ok, err := g.Window(Bounds{x, y, x, y})
+	return w.Rows[0], w.Cols[0], ok, err
+}
+
+// OuterBounds is the outer edges of the grid's pixels; nil where the transform or the shape is not known.
+func (g *Grid) OuterBounds() *Bounds {
+	if g.Transform == nil || g.Shape == nil {
+		return nil
+	}
+	m, _ := g.corners()
+	b := m.Bounds(0, 0, float64(g.Shape[1]), float64(g.Shape[0]))
+	if !allFinite(b[:]) {
+		return nil
+	}
+	return &b
+}
+
+// Window is the pixels that a box of the world touches: of a rotated grid, the rows and columns of the box's corners. Edges that
+// meet count for nothing, but a box without area has the pixel that it lies in. It is false where the box touches none. A
+// grid without a transform or a shape is an [*Error].
+func (g *Grid) Window(box Bounds) (w Window, ok bool, err error) {
+	if !allFinite(box[:]) || box[0] > box[2] || box[1] > box[3] {
+		return w, false, &ArgumentError{"Window", fmt.Sprintf("xmin, ymin, xmax, ymax expected, not %v", [4]float64(box))}
+	}
+	if g.Shape == nil {
+		return w, false, &Error{Msg: "the shape of the grid is not known"}
+	}
+	m, err := g.corners()
+	if err != nil {
+		return w, false, err
+	}
+	inverted, err := m.Inverse()
+	if err != nil {
+		return w, false, err
+	}
+	b := inverted.Bounds(box[0], box[1], box[2], box[3])
+	rows, some := span(b[1], b[3], g.Shape[0])
+	cols, any := span(b[0], b[2], g.Shape[1])
+	if !some || !any {
+		return w, false, nil
+	}
+	return Window{rows, cols}, true, nil
+}
+
+// Selection is [Grid.Window] as a selection of an array whose dimensions have the grid's names, to be handed to its Read. Dimensions
+// that are not the grid's are read whole. An array without these names is an [*Error].
+func (g *Grid) Selection(array *zarr.Array, box Bounds) (items []grid.Item, ok bool, err error) {
+	if g.Dimensions == nil {
+		return nil, false, &Error{Path: array.Path(), Msg: "the names of the grid's dimensions are not known"}
+	}
+	axes := axesOf(array, g.Dimensions)
+	if axes == nil {
+		return nil, false, &Error{Path: array.Path(), Msg: fmt.Sprintf("has no dimensions %q", *g.Dimensions)}
+	}
+	w, ok, err := g.Window(box)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	items = make([]grid.Item, len(array.Shape))
+	items[axes.Y] = grid.Range(&w.Rows[0], &w.Rows[1], nil)
+	items[axes.X] = grid.Range(&w.Cols[0], &w.Cols[1], nil)
+	return items, true, nil
+}
+
+// centres is the transform whose integers are pixels' centres.
+func (g *Grid) centres() (Affine, error) { return g.shifted(g.Registration != Node, 0.5) }
+
+// corners is the transform whose integers are pixels' corners.
+func (g *Grid) corners() (Affine, error) { return g.shifted(g.Registration == Node, -0.5) }
+
+func (g *Grid) shifted(shift bool, by float64) (Affine, error) {
+	if g.Transform == nil {
+		return Affine{}, &Error{Msg: "the grid has no affine transform"}
+	}
+	if !shift {
+		return *g.Transform, nil
+	}
+	return g.Transform.Compose(Affine{1, 0, by, 0, 1, by}), nil
+}
+
+// span is the pixels between two places of an axis, whose pixels end at integers.
+func span(from, to float64, length int64) ([2]int64, bool) {
+	// What rounding adds to an edge must not add a pixel.
+	slack := 1e-9 * max(1, math.Abs(from), math.Abs(to))
+	n := float64(length)
+	start, stop := math.Floor(from+slack), math.Ceil(to-slack)
+	if stop <= start {
+		// The far edge of the last pixel belongs to it.
+		if start == n && from-slack <= n {
+			start = n - 1
+		}
+		stop = start + 1
+	}
+	start, stop = max(0, start), min(n, stop)
+	if !(start < stop) {
+		return [2]int64{}, false
+	}
+	return [2]int64{int64(start), int64(stop)}, true
+}
