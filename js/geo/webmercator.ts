@@ -33,7 +33,7 @@ export function lonLatToWebMercator(
     throw new InvalidSelectionError(`Web Mercator has no place for longitude ${lon}, latitude ${lat}`);
   }
   const phi = (shown * Math.PI) / 180;
-  return [(webMercatorRadius * lon * Math.PI) / 180, webMercatorRadius * Math.asinh(Math.tan(phi))];
+  return [webMercatorRadius * ((lon * Math.PI) / 180), webMercatorRadius * Math.asinh(Math.tan(phi))];
 }
 
 /** Degrees of longitude and latitude on WGS 84 of Web Mercator's metres; {@link lonLatToWebMercator}'s inverse. */

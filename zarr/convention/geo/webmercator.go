@@ -23,7 +23,7 @@ func LonLatToWebMercator(lon, lat float64) (x, y float64, err error) {
 		return 0, 0, &ArgumentError{"LonLatToWebMercator", fmt.Sprintf("no place for longitude %v, latitude %v", lon, lat)}
 	}
 	phi := lat * math.Pi / 180
-	return WebMercatorRadius * lon * math.Pi / 180, WebMercatorRadius * math.Asinh(math.Tan(phi)), nil
+	return WebMercatorRadius * (lon * math.Pi / 180), WebMercatorRadius * math.Asinh(math.Tan(phi)), nil
 }
 
 // ClampLatitude takes latitudes beyond those of web maps' square for its edge.
