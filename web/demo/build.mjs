@@ -80,7 +80,7 @@ const { metafile } = await build({
   platform: "browser",
   target: ["es2022"],
   // The package by its public entry, as a bundler would find it in node_modules.
-  alias: { "zarr-wasm": join(dist, "index.js") },
+  alias: { "zarr-wasm": join(dist, "index.js"), "zarr-wasm/xarray": join(dist, "xarray.js") },
   minify: true,
   sourcemap: true,
   legalComments: "inline",

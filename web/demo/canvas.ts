@@ -15,8 +15,6 @@ export interface PlaneStyle {
   /** 256 pixels, see lookupTable. */
   lut: Uint32Array;
   range: Range;
-  /** A value that means missing besides NaN. */
-  missing: number | null;
   /** Whether the first row is at the bottom. */
   flip: boolean;
 }
@@ -119,7 +117,7 @@ export class PlaneView {
     const style = this.#style;
     if (!plane || !style) return;
     const { width, height, numbers, strideX, strideY } = plane;
-    const { lut, range, missing } = style;
+    const { lut, range } = style;
     this.#bitmap.width = width;
     this.#bitmap.height = height;
     const context = this.#bitmap.getContext("2d");
@@ -134,7 +132,7 @@ export class PlaneView {
       let at = y * strideY;
       for (let x = 0; x < width; x++, at += strideX, out++) {
         const value = numbers[at] as number;
-        if (Number.isNaN(value) || value === missing) continue;
+        if (Number.isNaN(value)) continue;
         let step: number;
         if (simple) {
           const scaled = (value - range.min) * factor;

@@ -8,7 +8,6 @@ test("percentiles of finite values", () => {
   assert.deepEqual(percentileRange(hundred, 0, 100), { min: 0, max: 100 });
   const holes = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, ...hundred, Number.NaN];
   assert.deepEqual(percentileRange(holes), { min: 2, max: 98 });
-  assert.deepEqual(percentileRange([-9999, ...hundred, -9999], 0, 100, -9999), { min: 0, max: 100 });
 });
 
 test("nothing finite, one value, mostly one value", () => {

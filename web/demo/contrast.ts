@@ -9,20 +9,15 @@ export interface Range {
 const SAMPLE = 1 << 18;
 
 /**
- * The low and high percentile (0…100) of the finite values; missing is a value to leave out as well.
+ * The low and high percentile (0…100) of the finite values.
  * Large inputs are sampled at equal distances. Null when no value is finite.
  * A constant input gives a range of that one value.
  */
-export function percentileRange(
-  values: ArrayLike<number>,
-  low = 2,
-  high = 98,
-  missing: number | null = null,
-): Range | null {
+export function percentileRange(values: ArrayLike<number>, low = 2, high = 98): Range | null {
   const stride = Math.max(1, Math.ceil(values.length / SAMPLE));
-  const finite = collect(values, stride, missing);
+  const finite = collect(values, stride);
   // A sample may miss the few finite values of a nearly empty plane.
-  const sample = finite.length === 0 && stride > 1 ? collect(values, 1, missing) : finite;
+  const sample = finite.length === 0 && stride > 1 ? collect(values, 1) : finite;
   if (sample.length === 0) return null;
   sample.sort();
   const at = (percent: number): number => {
@@ -41,12 +36,12 @@ export function percentileRange(
   return range;
 }
 
-function collect(values: ArrayLike<number>, stride: number, missing: number | null): Float64Array {
+function collect(values: ArrayLike<number>, stride: number): Float64Array {
   const out = new Float64Array(Math.ceil(values.length / stride));
   let n = 0;
   for (let i = 0; i < values.length; i += stride) {
     const v = values[i] ?? NaN;
-    if (Number.isFinite(v) && v !== missing) out[n++] = v;
+    if (Number.isFinite(v)) out[n++] = v;
   }
   return out.subarray(0, n);
 }

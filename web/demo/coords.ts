@@ -1,9 +1,10 @@
 // What an index along a dimension means: a value of the coordinate array of the dimension's name, or of an image's scale.
 
-import { formatCfTime, formatNumber, formatShort } from "./format.js";
+import { formatShort } from "./format.js";
+import { Meaning } from "./meaning.js";
 import { type ArrayNode, type Hierarchy, isArray } from "./store.js";
 import { joinPath, parentPath } from "./url.js";
-import { cfScale, elementsOf } from "./values.js";
+import { elementsOf } from "./values.js";
 
 export interface Dimension {
   /** The name shown: that of the metadata, else "dim 0". */
@@ -85,20 +86,14 @@ async function fromArray(
   if (!node || !isArray(node) || node.shape.length !== 1 || node.shape[0] !== dimension.size) return null;
   const { data } = await node.get(null, { signal });
   const elements = elementsOf(data, dimension.size);
-  const { factor, offset, units, missing } = cfScale(node.attrs);
-  const calendar = typeof node.attrs.calendar === "string" ? node.attrs.calendar : "standard";
-  const isTime = / since /i.test(units);
-  const scaled = factor !== 1 || offset !== 0;
-  const number = (i: number): number => {
-    const value = elements.numbers?.[i] ?? NaN;
-    return value === missing ? NaN : value * factor + offset;
-  };
+  const meaning = new Meaning(node);
+  const { units } = meaning;
+  const meant = meaning.of(data, elements.numbers);
+  const number = (i: number): number => (meant?.numbers ?? elements.numbers)?.[i] ?? NaN;
   const text = (i: number): string => {
-    if (isTime) {
-      const time = formatCfTime(number(i), units, calendar);
-      if (time !== null) return time;
-    }
-    const value = scaled ? formatNumber(number(i)) : elements.text(i);
+    const told = meant?.text(i);
+    if (told && (/ since /i.test(units) || !units)) return told;
+    const value = told?.endsWith(` ${units}`) ? told.slice(0, -units.length - 1) : (told ?? elements.text(i));
     return units ? `${value} ${shortUnit(units)}` : value;
   };
   const latitude =

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   formatBytes,
-  formatCfTime,
   formatCount,
+  formatDate,
   formatDatetime,
   formatFloat16,
   formatFloat32,
@@ -94,14 +94,10 @@ test("datetimes", () => {
   assert.equal(formatTimedelta(-(1n << 63n), "s"), "NaT");
 });
 
-test("CF times", () => {
-  assert.equal(formatCfTime(87_648, "hours since 1990-01-01", "proleptic_gregorian"), "2000-01-01 00:00");
-  assert.equal(formatCfTime(1.5, "days since 2000-02-28 12:00:00"), "2000-03-01");
-  assert.equal(formatCfTime(1, "seconds since 1970-01-01T00:00:00Z"), "1970-01-01 00:00:01");
-  assert.equal(formatCfTime(0.25, "days since 0050-1-1", "proleptic_gregorian"), "0050-01-01 06:00");
-  assert.equal(formatCfTime(1, "days since 2000-01-01", "360_day"), null);
-  assert.equal(formatCfTime(1, "months since 2000-01-01"), null);
-  assert.equal(formatCfTime(0, "days since 1500-01-01", "standard"), null);
-  assert.equal(formatCfTime(Number.NaN, "days since 2000-01-01"), null);
-  assert.equal(formatCfTime(1e30, "days since 2000-01-01"), null);
+test("dates", () => {
+  assert.equal(formatDate("2000-01-01T00:00:00", true), "2000-01-01");
+  assert.equal(formatDate("2000-01-01T00:00:00", false), "2000-01-01 00:00");
+  assert.equal(formatDate("-0050-01-01T06:10:00", true), "-0050-01-01 06:10");
+  assert.equal(formatDate("2000-02-29T23:59:10", true), "2000-02-29 23:59:10");
+  assert.equal(formatDate("2000-02-29T23:59:59.250000", false), "2000-02-29 23:59:59.25");
 });

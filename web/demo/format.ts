@@ -202,38 +202,9 @@ function civil(days: bigint): string {
   return `${formatYear(year)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/**
- * A CF time ("hours since 1990-01-01", calendar standard or Gregorian) as ISO text; null where the units say
- * something else, or a calendar that has other days than ours.
- */
-export function formatCfTime(value: number, units: string, calendar = "standard"): string | null {
-  if (!["standard", "gregorian", "proleptic_gregorian"].includes(calendar.toLowerCase())) return null;
-  const found =
-    /^(days?|d|hours?|hrs?|h|minutes?|mins?|seconds?|secs?|s|milliseconds?|msecs?|ms)\s+since\s+(-?\d{1,4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2})(?::(\d{1,2})(?::(\d{1,2})(\.\d+)?)?)?)?\s*(?:Z|UTC|\+?00:?00)?$/i.exec(
-      units.trim(),
-    );
-  if (!found || !Number.isFinite(value)) return null;
-  const [, unit = "", year = "", month = "", day = "", hour = "0", minute = "0", second = "0", fraction = "0"] = found;
-  const letter = unit.toLowerCase();
-  const size = letter.startsWith("d")
-    ? 86_400_000
-    : letter.startsWith("h")
-      ? 3_600_000
-      : /^(ms|msec|milli)/.test(letter)
-        ? 1
-        : letter.startsWith("m")
-          ? 60_000
-          : 1_000;
-  const origin = new Date(0);
-  origin.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  origin.setUTCHours(Number(hour), Number(minute), Number(second), Math.round(Number(fraction) * 1000));
-  const time = origin.getTime() + value * size;
-  // Before the reform of 1582 the standard calendar counts Julian days: better no date than one that is ten days off.
-  if (calendar.toLowerCase() !== "proleptic_gregorian" && time < Date.UTC(1582, 9, 15)) return null;
-  const date = new Date(Math.round(time));
-  if (Number.isNaN(date.getTime())) return null;
-  const text = date.toISOString().replace(/\.000Z$/, "Z");
-  return text.endsWith("T00:00:00Z") && size >= 86_400_000
-    ? text.slice(0, 10)
-    : text.replace(/:00Z$/, "").replace(/Z$/, "").replace("T", " ");
+/** A date's ISO text for people: without seconds where there are none, and without a time where that is midnight and units are days. */
+export function formatDate(iso: string, days: boolean): string {
+  if (days && iso.endsWith("T00:00:00")) return iso.slice(0, -9);
+  const short = iso.replace(/(\.\d*?)0+$/, "$1");
+  return short.replace(/(:\d\d):00$/, "$1").replace("T", " ");
 }

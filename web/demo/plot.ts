@@ -6,8 +6,6 @@ import { formatShort } from "./format.js";
 export interface Line {
   numbers: ArrayLike<number>;
   count: number;
-  /** A value that means missing besides NaN. */
-  missing: number | null;
   /** The label of position i of the line, for the ticks. */
   label(i: number): string;
 }
@@ -59,7 +57,7 @@ export class LinePlot {
     let high = -Infinity;
     for (let i = 0; i < line.count; i++) {
       const v = line.numbers[i] ?? NaN;
-      if (!Number.isFinite(v) || v === line.missing) continue;
+      if (!Number.isFinite(v)) continue;
       if (v < low) low = v;
       if (v > high) high = v;
     }
@@ -142,7 +140,7 @@ export class LinePlot {
       context.stroke();
       context.setLineDash([]);
       const value = line.numbers[this.#cursor] ?? NaN;
-      if (Number.isFinite(value) && value !== line.missing) {
+      if (Number.isFinite(value)) {
         context.beginPath();
         context.arc(x, py(value), 4.5, 0, 2 * Math.PI);
         context.fill();
@@ -162,7 +160,7 @@ export class LinePlot {
   ): void {
     const usable = (i: number): number => {
       const v = line.numbers[i] ?? NaN;
-      return Number.isFinite(v) && v !== line.missing ? v : NaN;
+      return Number.isFinite(v) ? v : NaN;
     };
     context.beginPath();
     let pen = false;

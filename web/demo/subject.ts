@@ -1,10 +1,11 @@
 // The array that is looked at, what of it is chosen, and what therefore is read.
 
 import type { Coordinate, Dimension } from "./coords.js";
+import type { Meaning, Meant } from "./meaning.js";
 import { type Axes, type Plan, planSlice, type Range as Selector } from "./slice.js";
 import type { ArrayNode, Hierarchy } from "./store.js";
 import { TABLE_COLUMNS, TABLE_ROWS } from "./table.js";
-import { type CfScale, type Elements, isTextual } from "./values.js";
+import { type Elements, isTextual } from "./values.js";
 
 /** Elements of a picture: about as many as a large screen has pixels. */
 const MAX_ELEMENTS = 1 << 22;
@@ -27,7 +28,8 @@ export interface Subject {
   axes: Axes;
   field: string;
   fields: string[];
-  cf: CfScale;
+  /** What its attributes say of the values. */
+  meaning: Meaning;
   name: string;
   /** Whether the reader agreed to a large read. */
   agreed: boolean;
@@ -41,9 +43,10 @@ export interface Shown {
   /** All fields of a struct, for the readout. */
   whole: Elements | null;
   plan: Plan;
-  /** The numbers drawn: decoded by scale_factor and add_offset where there are such. */
+  /** What the elements mean, where that is not what is stored. */
+  meant: Meant | null;
+  /** The numbers drawn: those that are meant; NaN is missing. */
   numbers: ArrayLike<number>;
-  missing: number | null;
 }
 
 /** Whether the reader is asked before so much is read. */

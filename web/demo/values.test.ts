@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cfScale, columnsOf, elementsOf, valueText } from "./values.js";
+import { columnsOf, elementsOf, valueText } from "./values.js";
 
 class Bools extends Uint8Array {
   get(i: number): boolean {
@@ -61,19 +61,4 @@ test("single values", () => {
   assert.equal(valueText(Uint8Array.of(1, 255)), "01 ff");
   assert.equal(valueText({ a: [1, "<b>"] }), '{ "a": [1, "<b>"] }');
   assert.equal(valueText(-0), "-0");
-});
-
-test("attributes of CF", () => {
-  assert.deepEqual(cfScale({ _FillValue: -32768, scale_factor: [0.01], add_offset: 273.15, units: "K" }), {
-    missing: -32768,
-    factor: 0.01,
-    offset: 273.15,
-    units: "K",
-  });
-  assert.deepEqual(cfScale({ _FillValue: "AAAA", scale_factor: "x", units: 5 }), {
-    missing: null,
-    factor: 1,
-    offset: 0,
-    units: "",
-  });
 });

@@ -197,28 +197,3 @@ function quoteJson(text: string): string {
 export function isTextual(kind: string): boolean {
   return ["char", "unicode", "string", "bytes", "raw", "ragged", "object", "sub"].includes(kind);
 }
-
-/** What the attributes say about values by the conventions of CF and xarray. */
-export interface CfScale {
-  missing: number | null;
-  factor: number;
-  offset: number;
-  units: string;
-}
-
-/** Reads `_FillValue` (or `missing_value`), `scale_factor`, `add_offset` and `units`. What is not a number is ignored. */
-export function cfScale(attributes: Record<string, unknown>): CfScale {
-  const scalar = (name: string): number | null => {
-    const value =
-      Array.isArray(attributes[name]) && attributes[name].length === 1 ? attributes[name][0] : attributes[name];
-    if (typeof value === "number") return value;
-    if (typeof value === "bigint") return Number(value);
-    return null;
-  };
-  return {
-    missing: scalar("_FillValue") ?? scalar("missing_value"),
-    factor: scalar("scale_factor") ?? 1,
-    offset: scalar("add_offset") ?? 0,
-    units: typeof attributes.units === "string" ? attributes.units : "",
-  };
-}

@@ -8,13 +8,14 @@ import { Sliders, Tools } from "./controls.js";
 import { coordinatesOf, dimensionsOf } from "./coords.js";
 import { byId, el, fill } from "./dom.js";
 import { formatBytes, formatCount, formatShape } from "./format.js";
+import { Meaning } from "./meaning.js";
 import { LinePlot } from "./plot.js";
 import { type Axes, defaultAxes, fitAxes, fitIndices, Latest, type Plan } from "./slice.js";
 import type { ArrayNode, Hierarchy } from "./store.js";
 import { isLarge, planOf, type Shown, type Subject, windowOf } from "./subject.js";
 import { showScalar, showTable } from "./table.js";
-import { cfScale, columnsOf, type Elements, elementsOf, isTextual } from "./values.js";
-import { decodedText, labelOf, noteOf, readoutOf, summaryOf } from "./wording.js";
+import { columnsOf, type Elements, elementsOf, isTextual } from "./values.js";
+import { labelOf, noteOf, readoutOf, summaryOf } from "./wording.js";
 
 /** What of the view goes into the page's address. */
 export interface ViewChoice {
@@ -161,7 +162,7 @@ export class ArrayView {
       axes,
       field: choice.field,
       fields: [],
-      cf: cfScale(array.attrs),
+      meaning: new Meaning(array),
       name: array.path === "/" ? "the array" : array.path.slice(array.path.lastIndexOf("/") + 1),
       agreed: false,
       window: false,
@@ -381,9 +382,11 @@ export class ArrayView {
     const elements = elementsOf(chosen, count);
     const whole = columns && columns.length > 1 ? elementsOf(data, count) : null;
 
+    const meant = subject.meaning.of(chosen, elements.numbers);
+
     if (plan === null) {
       this.#stage("table");
-      showScalar(this.#table, (whole ?? elements).text(0), decodedText(subject, elements, 0));
+      showScalar(this.#table, (whole ?? elements).text(0), meant?.text(0) ?? null);
       this.#legend.hidden = true;
       return;
     }
@@ -391,18 +394,8 @@ export class ArrayView {
       this.#showTable(subject, plan, elements);
       return;
     }
-    const { cf } = subject;
-    const scaled = (cf.factor !== 1 || cf.offset !== 0) && !elements.binary;
-    let numbers = elements.numbers;
-    if (scaled) {
-      const decoded = new Float64Array(count);
-      for (let i = 0; i < count; i++) {
-        const value = numbers[i] ?? Number.NaN;
-        decoded[i] = value === cf.missing ? Number.NaN : value * cf.factor + cf.offset;
-      }
-      numbers = decoded;
-    }
-    this.#shown = { elements, whole, plan, numbers, missing: scaled ? null : cf.missing };
+    const numbers = meant?.numbers ?? elements.numbers;
+    this.#shown = { elements, whole, plan, meant, numbers };
     this.#note.textContent = noteOf(subject, plan);
     if (plan.y === null) this.#showLine(subject, this.#shown);
     else this.#showPlane(this.#shown);
@@ -453,7 +446,6 @@ export class ArrayView {
     this.#plot.show({
       numbers: shown.numbers,
       count: x.count,
-      missing: shown.missing,
       label: (i) => {
         const index = x.start + i * x.step;
         return subject.coordinates[0]?.text(index) ?? formatCount(index);
@@ -473,20 +465,20 @@ export class ArrayView {
         strideX: plan.strideX,
         strideY: plan.strideY,
       },
-      this.#style(shown),
+      this.#style(),
     );
     this.#setTools();
   }
 
   #setRange(shown: Shown): void {
-    const auto = shown.elements.binary ? { min: 0, max: 1 } : percentileRange(shown.numbers, 2, 98, shown.missing);
+    const auto = shown.elements.binary ? { min: 0, max: 1 } : percentileRange(shown.numbers, 2, 98);
     this.#range = this.#manualRange ?? auto ?? { min: 0, max: 1 };
     this.#tools.setRange(this.#range.min, this.#range.max, this.#manualRange !== null);
     this.#legend.hidden = auto === null;
   }
 
-  #style(shown: Shown): { lut: Uint32Array; range: Range; missing: number | null; flip: boolean } {
-    return { lut: lookupTable(this.#colormap), range: this.#range, missing: shown.missing, flip: this.#flipped };
+  #style(): { lut: Uint32Array; range: Range; flip: boolean } {
+    return { lut: lookupTable(this.#colormap), range: this.#range, flip: this.#flipped };
   }
 
   #restyle(): void {
@@ -494,7 +486,7 @@ export class ArrayView {
     const shown = this.#shown;
     if (!shown?.plan.y) return;
     this.#setRange(shown);
-    this.#plane.restyle(this.#style(shown));
+    this.#plane.restyle(this.#style());
     this.#label();
   }
 

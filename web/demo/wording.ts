@@ -2,11 +2,10 @@
 
 import type { Range } from "./contrast.js";
 import { el } from "./dom.js";
-import { formatCfTime, formatCount, formatNumber, formatShort } from "./format.js";
+import { formatCount, formatShort } from "./format.js";
 import type { Plan } from "./slice.js";
 import type { ArrayNode } from "./store.js";
 import type { Shown, Subject } from "./subject.js";
-import type { Elements } from "./values.js";
 
 /** What of the array is missing from the picture. */
 export function noteOf(subject: Subject, plan: Plan): string {
@@ -30,21 +29,6 @@ export function summaryOf(subject: Subject, plan: Plan | null, ms: number): stri
   return `${subject.name}: ${elements} elements read in ${time}.`;
 }
 
-/** The value by scale_factor and add_offset, where that differs from the stored one. */
-export function decodedText(subject: Subject, elements: Elements, i: number): string | null {
-  const { factor, offset, missing, units } = subject.cf;
-  const value = elements.numbers?.[i];
-  if (value === undefined) return null;
-  if (value === missing) return "missing";
-  if (/ since /i.test(units)) {
-    const calendar = subject.array.attrs.calendar;
-    return formatCfTime(value * factor + offset, units, typeof calendar === "string" ? calendar : undefined);
-  }
-  if (factor === 1 && offset === 0) return null;
-  // Ten digits: what the factor itself has lost in binary is not shown.
-  return `${formatNumber(Number((value * factor + offset).toPrecision(10)))} ${units}`.trim();
-}
-
 /** The text alternative of the picture or the line. */
 export function labelOf(subject: Subject, { plan, elements }: Shown, range: Range): string {
   const { dimensions, axes } = subject;
@@ -64,7 +48,11 @@ export function labelOf(subject: Subject, { plan, elements }: Shown, range: Rang
 }
 
 /** What is under the pointer: where that is, and its value. */
-export function readoutOf(subject: Subject, { plan, elements, whole }: Shown, point: [number, number]): HTMLElement[] {
+export function readoutOf(
+  subject: Subject,
+  { plan, elements, whole, meant }: Shown,
+  point: [number, number],
+): HTMLElement[] {
   const at = point[0] * plan.strideX + point[1] * plan.strideY;
   const items: HTMLElement[] = [];
   const drawn = plan.y
@@ -78,10 +66,9 @@ export function readoutOf(subject: Subject, { plan, elements, whole }: Shown, po
   }
   const value = elements.numbers?.[at] ?? Number.NaN;
   const fillValue = subject.array.type.kind === "struct" ? null : fillNumber(subject.array);
-  const isFill =
-    fillValue !== null && (Object.is(fillValue, value) || fillValue === value) && value !== subject.cf.missing;
-  const decoded = decodedText(subject, elements, at);
-  const units = decoded === null && subject.cf.units !== "" ? ` ${subject.cf.units}` : "";
+  const decoded = meant?.text(at) ?? null;
+  const isFill = fillValue !== null && (Object.is(fillValue, value) || fillValue === value) && decoded !== "missing";
+  const units = decoded === null && subject.meaning.units !== "" ? ` ${subject.meaning.units}` : "";
   const text = elements.text(at) + units;
   const magnitude = elements.what.startsWith("magnitudes") ? ` (magnitude ${formatShort(value)})` : "";
   items.push(
