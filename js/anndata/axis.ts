@@ -1,0 +1,95 @@
+import type { Selection, Selector, SliceLike } from "../api/selection.js";
+import { InvalidSelectionError } from "../errors.js";
+import { show } from "../refuse.js";
+
+/** What a selector takes of a dimension: `count` indices, which are `list`, or else from `start` on each `step` further. */
+export interface Axis {
+  readonly count: number;
+  readonly start: number;
+  readonly step: number;
+  readonly list: readonly number[] | undefined;
+  /** The selector was an index: the dimension is no longer there. */
+  readonly dropped: boolean;
+}
+
+/** Index `i` of what is taken. */
+export function at({ list, start, step }: Axis, i: number): number {
+  return list ? (list[i] as number) : start + i * step;
+}
+
+const range = (start: number, count: number, step = 1, dropped = false): Axis => ({
+  count,
+  start,
+  step,
+  list: undefined,
+  dropped,
+});
+
+/** What the entries of a selection take of each dimension of a shape. Rules are those of `Array.get`. */
+export function axesOf(selection: Selection | undefined, shape: readonly number[], path: string): Axis[] {
+  const entries: unknown = selection ?? [];
+  if (!Array.isArray(entries)) throw wrong(path, `${show(entries)} is no list of a selector for each dimension`);
+  const dots = entries.indexOf("...");
+  const [before, after] = dots < 0 ? [entries, []] : [entries.slice(0, dots), entries.slice(dots + 1)];
+  if (after.includes("...")) throw wrong(path, 'more than one "..."');
+  const left = shape.length - before.length - after.length;
+  if (left < 0) throw wrong(path, `${shape.length - left} selectors for ${shape.length} dimensions`);
+  const all = [...before, ...new Array<null>(left).fill(null), ...after] as Selector[];
+  return all.map((selector, d) => axisOf(selector, shape[d] as number, path));
+}
+
+/** What a selector takes of a dimension of a length. */
+export function axisOf(selector: Selector | undefined, length: number, path: string): Axis {
+  if (selector === null || selector === undefined) return range(0, length);
+  if (typeof selector === "number" || typeof selector === "bigint")
+    return range(index(selector, length, path), 1, 1, true);
+  if (Array.isArray(selector) || (ArrayBuffer.isView(selector) && !(selector instanceof DataView))) {
+    const list = Array.from(selector as Iterable<unknown>);
+    // A BoolArray's iterator gives booleans.
+    const mask =
+      typeof list[0] === "boolean" ? maskOf(list, length, path) : list.map((one) => index(one, length, path));
+    return { count: mask.length, start: 0, step: 0, list: mask, dropped: false };
+  }
+  if (typeof selector === "object" && "start" in selector && "stop" in selector) return sliced(selector, length, path);
+  throw wrong(path, `${show(selector)} selects nothing: use an index, slice(), null, "...", a list or a mask`);
+}
+
+function wrong(path: string, what: string): InvalidSelectionError {
+  return new InvalidSelectionError(`invalid selection of ${path}: ${what}`, { path });
+}
+
+function integer(value: unknown, path: string): number {
+  const number = typeof value === "bigint" ? Number(value) : value;
+  if (typeof number === "number" && Number.isSafeInteger(number)) return number;
+  throw wrong(path, `an integer expected, not ${show(value)}`);
+}
+
+function index(value: unknown, length: number, path: string): number {
+  const i = integer(value, path);
+  const counted = i < 0 ? i + length : i;
+  if (counted < 0 || counted >= length) throw wrong(path, `index ${i} is outside a dimension of ${length}`);
+  return counted;
+}
+
+function maskOf(mask: readonly unknown[], length: number, path: string): number[] {
+  if (mask.length !== length) throw wrong(path, `a mask of ${mask.length} for a dimension of ${length}`);
+  return mask.flatMap((taken, i) => {
+    if (typeof taken !== "boolean") throw wrong(path, `${show(taken)} in a mask of booleans`);
+    return taken ? [i] : [];
+  });
+}
+
+function sliced(slice: SliceLike, length: number, path: string): Axis {
+  const step = integer(slice.step ?? 1, path);
+  if (step === 0) throw wrong(path, "a slice's step is 0");
+  const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
+  const bound = (value: number | bigint | null | undefined, otherwise: number) => {
+    if (value === null || value === undefined) return otherwise;
+    const infinite = value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+    const number = infinite ? (value as number) : integer(value, path);
+    return Math.min(Math.max(number < 0 ? number + length : number, low), high);
+  };
+  const start = bound(slice.start, step > 0 ? low : high);
+  const stop = bound(slice.stop, step > 0 ? high : low);
+  return range(start, Math.max(0, Math.ceil((stop - start) / step)), step);
+}

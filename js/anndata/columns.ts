@@ -1,0 +1,304 @@
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
+import type { Selector } from "../api/selection.js";
+import type { AnyData } from "../data/types.js";
+import { UnsupportedError } from "../errors.js";
+import { at, axisOf } from "./axis.js";
+import { checkVector, damaged, invalid, knownEncoding, member, type Node, vector } from "./encoding.js";
+import { type ReadSettings, sharing } from "./settings.js";
+
+/** What a column is: AnnData's encoding types, and `"array"` also for columns that say none. */
+export type ColumnKind =
+  | "array"
+  | "string-array"
+  | "categorical"
+  | "nullable-integer"
+  | "nullable-boolean"
+  | "nullable-string-array";
+
+/** A column, or some rows of it, in memory. */
+export class Column implements Iterable<unknown> {
+  /** What it is. */
+  readonly kind: ColumnKind;
+  /** How many rows it has. */
+  readonly length: number;
+  /** What is stored: numbers, texts, times; of a categorical its codes, and of a nullable column anything where values are missing. */
+  readonly data: AnyData;
+  /** Of a categorical: what the codes stand for. Of any other column it is undefined. */
+  readonly categories: Column | undefined;
+  /** True for a categorical whose categories have an order. */
+  readonly ordered: boolean;
+  /** Of a nullable column: 1 where a value is missing. Of any other column it is undefined. */
+  readonly mask: Uint8Array | undefined;
+
+  /** @internal */
+  constructor(kind: ColumnKind, length: number, data: AnyData, more: ColumnMore = {}) {
+    this.kind = kind;
+    this.length = length;
+    this.data = data;
+    this.categories = more.categories;
+    this.ordered = more.ordered ?? false;
+    this.mask = more.mask;
+  }
+
+  /** The value of a row: a number, bigint, boolean or text; of a categorical its category; `null` where it is missing. */
+  get(i: number): unknown {
+    if (this.mask?.[i] === 1) return null;
+    const value = element(this.data, i);
+    if (!this.categories) return value;
+    return value === -1 ? null : this.categories.get(value as number);
+  }
+
+  /** The values of all rows, as {@link get} gives them. */
+  get values(): unknown[] {
+    return Array.from({ length: this.length }, (_, i) => this.get(i));
+  }
+
+  /** The values, one after the other. */
+  *[Symbol.iterator](): Generator<unknown, void, undefined> {
+    for (let i = 0; i < this.length; i++) yield this.get(i);
+  }
+}
+
+interface ColumnMore {
+  categories?: Column | undefined;
+  ordered?: boolean;
+  mask?: Uint8Array | undefined;
+}
+
+/** Element `i` of data. Booleans, complex numbers and opaque bytes are what their arrays' `get` gives. */
+function element(data: AnyData, i: number): unknown {
+  const get: unknown = (data as { get?: unknown }).get;
+  return typeof get === "function" ? get.call(data, i) : (data as unknown[])[i];
+}
+
+/** A column that is stored: what it is, is known; its values are read when they are asked for. */
+export interface ColumnElement {
+  /** What it is. */
+  readonly kind: ColumnKind;
+  /** Its path. */
+  readonly path: string;
+  /** How many rows it has. */
+  readonly length: number;
+  /** Reads rows: all, or those that an index, a range, a list or a mask selects. Rejects as reads of arrays do. */
+  get(rows?: Selector, options?: ReadSettings): Promise<Column>;
+}
+
+/** A list of one, for an index: a column keeps its dimension. */
+export const keep = (rows: Selector | undefined): Selector =>
+  typeof rows === "number" || typeof rows === "bigint" ? [rows] : (rows ?? null);
+
+/** A column of plain values: AnnData's file format, sections "Dense arrays" and "String arrays". */
+export class ArrayColumn implements ColumnElement {
+  /** What it is. */
+  readonly kind: "array" | "string-array";
+  /** Its array. */
+  readonly array: ZarrArray;
+
+  /** @internal */
+  constructor(array: ZarrArray) {
+    this.kind = /^(string|unicode|char)$/.test(array.type.kind) ? "string-array" : "array";
+    this.array = array;
+  }
+
+  /** Its path. */
+  get path(): string {
+    return this.array.path;
+  }
+
+  /** How many rows it has. */
+  get length(): number {
+    return this.array.shape[0] as number;
+  }
+
+  /** Reads rows: see {@link ColumnElement.get}. */
+  async get(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
+    const { data, shape } = await this.array.get([keep(rows)], sharing("get", options)());
+    return new Column(this.kind, shape[0] as number, data as AnyData);
+  }
+}
+
+/** A categorical: AnnData's file format, section "Categorical arrays", and the form that came before it. */
+export class Categorical implements ColumnElement {
+  /** What it is. */
+  readonly kind = "categorical";
+  /** The array of codes: each is the place of a category, and -1 a missing value. */
+  readonly codes: ZarrArray;
+  /** What the codes stand for. */
+  readonly categories: ColumnElement;
+  /** True if the categories have an order. */
+  readonly ordered: boolean;
+
+  /** @internal */
+  constructor(codes: ZarrArray, categories: ColumnElement, ordered: boolean) {
+    if (!/^u?int$/.test(codes.type.kind))
+      throw invalid(codes.path, `codes are of type ${codes.dtype}, which is none of integers`);
+    this.codes = codes;
+    this.categories = categories;
+    this.ordered = ordered;
+  }
+
+  /** The path of its codes. */
+  get path(): string {
+    return this.codes.path;
+  }
+
+  /** How many rows it has. */
+  get length(): number {
+    return this.codes.shape[0] as number;
+  }
+
+  /**
+   * Reads rows, and all categories: see {@link ColumnElement.get}. A code that stands for no category is a `CodecPipelineError`.
+   */
+  async get(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
+    const each = sharing("get", options);
+    const [{ data }, categories] = await Promise.all([
+      this.codes.get([keep(rows)], each()) as Promise<{ data: ArrayLike<number | bigint> }>,
+      this.categories.get(null, each()),
+    ]);
+    const codes = coded(data);
+    const bad = codes.findIndex((code) => !(code >= -1 && code < categories.length));
+    if (bad >= 0) {
+      throw damaged(this.codes, this.kind, `code ${data[bad]} stands for none of ${categories.length} categories`);
+    }
+    return new Column(this.kind, codes.length, codes, { categories, ordered: this.ordered });
+  }
+}
+
+/** Codes as numbers. There are never so many categories that one would not fit. */
+export function coded(data: ArrayLike<number | bigint>): Int8Array | Int16Array | Int32Array | Float64Array {
+  const fits = data instanceof Int8Array || data instanceof Int16Array || data instanceof Int32Array;
+  return fits ? data : Float64Array.from(data as ArrayLike<number>, Number);
+}
+
+/** A nullable column: AnnData's file format, section "Nullable integers, booleans, and strings". */
+export class Nullable implements ColumnElement {
+  /** What it is. */
+  readonly kind: "nullable-integer" | "nullable-boolean" | "nullable-string-array";
+  /** The array of values. */
+  readonly values: ZarrArray;
+  /** The array that is true where a value is missing. */
+  readonly mask: ZarrArray;
+  /** What comparing with a missing value gives: `"NA"` a missing value, `"NaN"` false; others are as they are written. */
+  readonly naValue: string;
+
+  /** @internal */
+  constructor(group: Group, values: ZarrArray, mask: ZarrArray, kind: Nullable["kind"]) {
+    if (mask.dtype !== "bool") throw invalid(mask.path, `a mask is of type ${mask.dtype}, not bool`);
+    if (mask.shape[0] !== values.shape[0]) {
+      throw invalid(group.path, `there are ${values.shape[0]} values, and a mask of ${mask.shape[0]}`);
+    }
+    this.kind = kind;
+    this.values = values;
+    this.mask = mask;
+    this.naValue = String(group.attrs["na-value"] ?? "NA");
+  }
+
+  /** The path of its values. */
+  get path(): string {
+    return this.values.path;
+  }
+
+  /** How many rows it has. */
+  get length(): number {
+    return this.values.shape[0] as number;
+  }
+
+  /** Reads rows: see {@link ColumnElement.get}. */
+  async get(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
+    const each = sharing("get", options);
+    const [{ data }, { data: mask }] = await Promise.all([
+      this.values.get([keep(rows)], each()),
+      this.mask.get([keep(rows)], each()) as Promise<{ data: Uint8Array }>,
+    ]);
+    return new Column(this.kind, mask.length, data as AnyData, { mask });
+  }
+}
+
+/** @internal A column of an array of structs, as anndata before 0.7 has them, whose categories are in `uns`. */
+export class FieldColumn implements ColumnElement {
+  readonly kind: ColumnKind;
+  readonly array: ZarrArray;
+  readonly field: string;
+  readonly categories: ColumnElement | undefined;
+
+  constructor(array: ZarrArray, field: string, categories?: ColumnElement) {
+    const { type } = array.type.fields?.find(({ name }) => name === field) ?? {};
+    const coded = categories && /^u?int$/.test(type?.kind ?? "");
+    this.kind = coded ? "categorical" : "array";
+    this.array = array;
+    this.field = field;
+    this.categories = coded ? categories : undefined;
+  }
+
+  get path(): string {
+    return this.array.path;
+  }
+
+  get length(): number {
+    return this.array.shape[0] as number;
+  }
+
+  async get(rows?: Selector, options: ReadSettings = {}): Promise<Column> {
+    const each = sharing("get", options);
+    if (this.categories) {
+      // Whether numbers are codes depends on all of them.
+      const [{ data }, categories] = await Promise.all([this.#read(null, each()), this.categories.get(null, each())]);
+      const codes = coded(data[this.field] as Int8Array);
+      if (codes.every((code) => code >= -1 && code < categories.length)) {
+        const axis = axisOf(keep(rows), this.length, this.path);
+        const taken = Int32Array.from({ length: axis.count }, (_, i) => codes[at(axis, i)] as number);
+        return new Column("categorical", axis.count, taken, { categories });
+      }
+    }
+    const { data, shape } = await this.#read(keep(rows), each());
+    return new Column("array", shape[0] as number, data[this.field] as AnyData);
+  }
+
+  #read(rows: Selector, options: ReadSettings) {
+    return this.array.get([rows], options) as Promise<{ data: Record<string, AnyData>; shape: number[] }>;
+  }
+}
+
+/** @internal A column that is a member of a data frame, or stands alone. */
+export async function openColumn(
+  node: Node,
+  parent: Group | undefined,
+  signal: AbortSignal | undefined,
+): Promise<ColumnElement> {
+  const { type } = knownEncoding(node);
+  const { path } = node;
+  if (node.kind === "array") {
+    const array = checkVector(node);
+    const { categories } = array.attrs;
+    if (type !== "" || categories === undefined || !parent) return new ArrayColumn(array);
+    // Before 0.8: the array has the codes, and an attribute the categories' path.
+    const where = await member(parent, categories, "array of categories", signal);
+    const ordered = where.attrs.ordered ?? false;
+    return new Categorical(array, await openColumn(where, undefined, signal), ordered === true);
+  }
+  switch (type) {
+    case "categorical": {
+      const [codes, where] = await Promise.all([
+        vector(node, "codes", "array", signal),
+        member(node, "categories", "array", signal),
+      ]);
+      const categories = await openColumn(where, undefined, signal);
+      if (categories.kind === "categorical") throw invalid(path, "its categories are a categorical");
+      return new Categorical(codes, categories, node.attrs.ordered === true);
+    }
+    case "nullable-integer":
+    case "nullable-boolean":
+    case "nullable-string-array": {
+      const [values, mask] = await Promise.all([
+        vector(node, "values", "array", signal),
+        vector(node, "mask", "array", signal),
+      ]);
+      return new Nullable(node, values, mask, type);
+    }
+  }
+  if (type === "") throw invalid(path, "it is a group without encoding-type where a column is needed");
+  const feature = `${type} as a column`;
+  throw new UnsupportedError(`${path}: ${feature} is not supported`, { path, feature });
+}

@@ -1,0 +1,39 @@
+import type { ReadOptions } from "../data/readoptions.js";
+import { aFunction, aNumber, aSignal, aText, type Check, checked, type Settings } from "../refuse.js";
+
+/** The options of a read that also make sense where it is of several arrays. */
+export type ReadSettings = Pick<ReadOptions, "signal" | "opts" | "onProgress" | "priority" | "view">;
+
+const none: Check = [() => false, "nothing, for this is no array: only reads of arrays have this setting,"];
+
+const settings: Settings = {
+  signal: [aSignal],
+  onProgress: [aFunction],
+  priority: [aNumber],
+  view: [aText],
+  out: [none],
+  as: [none],
+  onChunk: [none],
+  useSharedArrayBuffer: [none],
+};
+
+/**
+ * Options for each of the reads that one call makes: `onProgress` is told of the chunks of all of them that are known by then.
+ */
+export function sharing(what: string, options: ReadSettings): () => ReadSettings {
+  const { onProgress, signal, opts, priority, view } = checked(what, options, settings);
+  const others = { signal, opts, priority, view };
+  if (!onProgress) return () => others;
+  const reads: [done: number, total: number][] = [];
+  const sum = (i: 0 | 1) => reads.reduce((n, read) => n + read[i], 0);
+  return () => {
+    const at = reads.push([0, 0]) - 1;
+    return {
+      ...others,
+      onProgress: (done, total) => {
+        reads[at] = [done, total];
+        onProgress(sum(0), sum(1));
+      },
+    };
+  };
+}

@@ -1,0 +1,472 @@
+import type { Selected, ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
+import type { Selection } from "../api/selection.js";
+import type { ReadOptions } from "../data/readoptions.js";
+import { product, strides } from "../data/shape.js";
+import type { AnyData, DataType } from "../data/types.js";
+import { LimitError, UnsupportedError } from "../errors.js";
+import { Printed } from "../printed.js";
+import { type Axis, at, axesOf } from "./axis.js";
+import { checkVector, damaged, encodingOf, invalid, lengths, vector } from "./encoding.js";
+import { type ReadSettings, sharing } from "./settings.js";
+
+/** How a sparse matrix is compressed: by its rows, or by its columns. */
+export type SparseKind = "csr_matrix" | "csc_matrix";
+
+/** Numbers, as {@link SparseMatrix} holds them; complex ones take two elements each. */
+export type Numbers = Exclude<AnyData, unknown[] | { [field: string]: AnyData }>;
+
+/** A sparse matrix in memory, as scipy's `csr_matrix` and `csc_matrix`. */
+export interface SparseBlock {
+  /** Whether `indptr` counts rows (`"csr_matrix"`) or columns (`"csc_matrix"`). */
+  readonly kind: SparseKind;
+  /** Rows and columns. */
+  readonly shape: [rows: number, columns: number];
+  /** The elements that are stored, row by row or column by column. */
+  readonly data: Numbers;
+  /** The column of each element, of CSC the row. They are in the order in which they are stored, which need not be ascending. */
+  readonly indices: Uint32Array;
+  /** Row `i` has the elements from `indptr[i]` to before `indptr[i + 1]`; of CSC it is column `i`. */
+  readonly indptr: Uint32Array;
+}
+
+/** A dense result may take so many bytes; it is what a read of an array may take, unless `init` says otherwise. */
+const mostBytes = 2 ** 30;
+
+/** So many elements are looked through at a time, where most of them are not wanted. */
+const pieceLength = 2 ** 22;
+
+/** Pieces that are read at once. */
+const piecesAhead = 4;
+
+const numeric = /^(u?int|float|minifloat|bool|complex)$/;
+
+/**
+ * A sparse matrix: AnnData's file format, section "Sparse arrays". What it has is known from metadata; elements are read by {@link get}
+ * and {@link sparse}. To select rows of CSR, or columns of CSC, is cheap: their part of `indptr` is read, then their
+ * parts of `data` and `indices`, what lies in neighbouring chunks at once. To select columns of CSR, or rows of CSC, looks
+ * through every element of the rows, or columns, that are selected.
+ */
+export class SparseMatrix extends Printed {
+  /** How it is compressed. */
+  readonly kind: SparseKind;
+  /** Its group. */
+  readonly group: Group;
+  /** Rows and columns. */
+  readonly shape: [rows: number, columns: number];
+  /** The array of the elements that are stored. */
+  readonly data: ZarrArray;
+  /** The array of their columns, of CSC their rows. */
+  readonly indices: ZarrArray;
+  /** The array of where each row, of CSC each column, begins in the other two. */
+  readonly indptr: ZarrArray;
+
+  /** @internal */
+  constructor(
+    kind: SparseKind,
+    group: Group,
+    shape: [number, number],
+    [data, indices, indptr]: readonly [ZarrArray, ZarrArray, ZarrArray],
+  ) {
+    super();
+    this.kind = kind;
+    this.group = group;
+    this.shape = shape;
+    this.data = data;
+    this.indices = indices;
+    this.indptr = indptr;
+  }
+
+  /** The path of its group. */
+  get path(): string {
+    return this.group.path;
+  }
+
+  /** The data type of its elements. */
+  get dtype(): DataType {
+    return this.data.dtype;
+  }
+
+  /** How many elements are stored. */
+  get nnz(): number {
+    return this.data.shape[0] as number;
+  }
+
+  override toString(): string {
+    const { kind, path, shape, dtype, nnz } = this;
+    return `<SparseMatrix ${path} ${kind} shape=(${shape.join(", ")}) dtype=${dtype} nnz=${nnz}>`;
+  }
+
+  /**
+   * Reads a selection into a dense array, just as `get` of an array does: with indices, ranges, lists and masks for rows and
+   * columns; two indices give an element. What is not stored is 0, and what is stored more than once is added up, as scipy has it.
+   *
+   * Rejects as a read of an array does; with {@link LimitError} where the result would take more than 1 GiB; and with
+   * `CodecPipelineError` where `indptr` or `indices` are not what they have to be.
+   *
+   * Options that say in what memory an array's elements go, or give its chunks one by one, are a `TypeError`.
+   *
+   * @example
+   * const { data, shape } = await matrix.get([slice(100, 200), null]);
+   */
+  async get<const Sel extends Selection = null>(
+    selection?: Sel,
+    options: ReadOptions = {},
+  ): Promise<Selected<DataType, Sel>> {
+    const axes = axesOf(selection, this.shape, this.path) as [Axis, Axis];
+    const [rows, columns] = axes;
+    const shape = axes.filter(({ dropped }) => !dropped).map(({ count }) => count);
+    const size = rows.count * columns.count;
+    if (size * this.data.type.size > mostBytes) {
+      throw new LimitError(
+        `${this.path}: a dense result of ${rows.count} × ${columns.count} elements is larger than 1 GiB`,
+        {
+          path: this.path,
+          limit: "outputBytes",
+          max: mostBytes,
+        },
+      );
+    }
+    const block = await this.#read(axes, sharing("get", options));
+    const width = widthOf(this.data);
+    const out = like(block.data, size * width);
+    const [outer, inner] = this.kind === "csr_matrix" ? [columns.count, 1] : [1, columns.count];
+    const bool = this.data.dtype === "bool";
+    for (let i = 0; i + 1 < block.indptr.length; i++) {
+      for (let k = block.indptr[i] as number; k < (block.indptr[i + 1] as number); k++) {
+        const to = (i * outer + (block.indices[k] as number) * inner) * width;
+        for (let w = 0; w < width; w++) {
+          const value = block.data[k * width + w] as number;
+          // Of bigints it is the sum as well.
+          out[to + w] = bool ? (out[to + w] as number) | value : (out[to + w] as number) + value;
+        }
+      }
+    }
+    if (shape.length > 0) return { data: out, shape, stride: strides(shape) } as Selected<DataType, Sel>;
+    return ("get" in out ? (out as { get(i: number): unknown }).get(0) : out[0]) as Selected<DataType, Sel>;
+  }
+
+  /**
+   * Reads a selection and leaves it sparse, of the same kind. An index is taken as a list of itself. An element that a list
+   * selects several times is there as often.
+   *
+   * Rejects as {@link get} does.
+   *
+   * @example
+   * const { data, indices, indptr } = await matrix.sparse([[7, 3], null]);
+   */
+  async sparse(selection?: Selection, options: ReadSettings = {}): Promise<SparseBlock> {
+    const axes = axesOf(selection, this.shape, this.path) as [Axis, Axis];
+    return this.#read(axes, sharing("sparse", options));
+  }
+
+  async #read(axes: [rows: Axis, columns: Axis], options: () => ReadSettings): Promise<SparseBlock> {
+    const { kind } = this;
+    const [major, minor] = kind === "csr_matrix" ? axes : [axes[1], axes[0]];
+    const taken = ascending(major);
+    const extents = await this.#extents(taken, options);
+    const find = finder(minor, this.shape[kind === "csr_matrix" ? 1 : 0]);
+    const whole = !find && isOneRun(extents);
+    const pieces = piecesOf(extents, this.data.chunks[0] as number, whole ? Number.POSITIVE_INFINITY : pieceLength);
+    const parts = await inTurn(pieces, piecesAhead, (piece) => this.#part(piece, extents, find, options));
+    if (parts.length === 0) {
+      const { data } = await this.data.get([{ start: 0, stop: 0, step: null }], options());
+      const nothing = { first: 0, counts: new Uint32Array(), indices: new Uint32Array(), data: data as Numbers };
+      parts.push(nothing);
+    }
+    const stored = joined(parts, extents.from.length, widthOf(this.data));
+    const block = gathered(stored, major, taken, minor, widthOf(this.data));
+    return { kind, shape: [axes[0].count, axes[1].count], ...block };
+  }
+
+  /** Where the elements of rows (of CSC: columns) are, which are ascending. */
+  async #extents(taken: Axis, options: () => ReadSettings): Promise<Extents> {
+    const { count } = taken;
+    const extents = { from: new Float64Array(count), to: new Float64Array(count) };
+    if (count === 0) return extents;
+    const first = at(taken, 0);
+    const length = at(taken, count - 1) - first + 2;
+    let pointers: Float64Array;
+    let place: (index: number) => number;
+    if (length <= 4 * count + 1024) {
+      const { data } = await this.indptr.get([{ start: first, stop: first + length, step: null }], options());
+      pointers = Float64Array.from(data as ArrayLike<number | bigint>, Number);
+      place = (index) => index - first;
+    } else {
+      const wanted: number[] = [];
+      for (let i = 0; i < count; i++) {
+        const index = at(taken, i);
+        if (wanted.at(-1) !== index) wanted.push(index);
+        wanted.push(index + 1);
+      }
+      const { data } = await this.indptr.get([wanted], options());
+      pointers = Float64Array.from(data as ArrayLike<number | bigint>, Number);
+      const places = new Map(wanted.map((index, i) => [index, i]));
+      place = (index) => places.get(index) as number;
+    }
+    let before = 0;
+    for (const [i, pointer] of pointers.entries()) {
+      if (!(pointer >= before && pointer <= this.nnz)) {
+        const what = pointer > this.nnz ? `there are ${this.nnz} elements` : `it follows ${before}`;
+        throw damaged(this.indptr, this.kind, `${pointer} cannot be where elements begin: ${what}`);
+      }
+      // What is first of all begins with the first element.
+      if (i === 0 && first === 0 && pointer !== 0)
+        throw damaged(this.indptr, this.kind, `it begins with ${pointer}, not 0`);
+      before = pointer;
+    }
+    for (let i = 0; i < count; i++) {
+      const index = place(at(taken, i));
+      extents.from[i] = pointers[index] as number;
+      extents.to[i] = pointers[index + 1] as number;
+    }
+    return extents;
+  }
+
+  /** Reads a piece, and leaves of it what is wanted. */
+  async #part(
+    { from, to, first, last }: Piece,
+    extents: Extents,
+    find: Finder | undefined,
+    options: () => ReadSettings,
+  ): Promise<Part> {
+    const part = { start: from, stop: to, step: null };
+    const [{ data }, { data: stored }] = await Promise.all([
+      this.data.get([part], options()) as Promise<{ data: Numbers }>,
+      this.indices.get([part], options()) as Promise<{ data: ArrayLike<number | bigint> }>,
+    ]);
+    const width = widthOf(this.data);
+    const length = this.shape[this.kind === "csr_matrix" ? 1 : 0];
+    const counts = new Uint32Array(last - first + 1);
+    const indices = new Uint32Array(to - from);
+    const kept = new Uint32Array(to - from);
+    let n = 0;
+    for (let i = first; i <= last; i++) {
+      const before = n;
+      const end = Math.min(extents.to[i] as number, to) - from;
+      for (let k = Math.max(extents.from[i] as number, from) - from; k < end; k++) {
+        const index = Number(stored[k]);
+        if (!(index >= 0 && index < length)) {
+          throw damaged(this.indices, this.kind, `index ${index} is outside a dimension of ${length}`);
+        }
+        const rank = find ? find(index) : index;
+        if (rank < 0) continue;
+        indices[n] = rank;
+        kept[n++] = k;
+      }
+      counts[i - first] = n - before;
+    }
+    const whole = n === to - from;
+    return {
+      first,
+      counts,
+      indices: indices.subarray(0, n),
+      data: whole ? data : pick(data, kept.subarray(0, n), width),
+    };
+  }
+}
+
+/** Where the elements of each row are: from, and to before. */
+interface Extents {
+  from: Float64Array;
+  to: Float64Array;
+}
+
+/** Elements that are read at once, of the rows from the first to the last. */
+interface Piece {
+  from: number;
+  to: number;
+  first: number;
+  last: number;
+}
+
+/** What is wanted of a piece: how many elements of each of its rows, and what they are. */
+interface Part {
+  first: number;
+  counts: Uint32Array;
+  indices: Uint32Array;
+  data: Numbers;
+}
+
+/** Where an index is in what is selected, or -1. */
+type Finder = (index: number) => number;
+
+/** Elements of a typed array for each number. */
+const widthOf = ({ type }: ZarrArray) => (type.kind === "complex" ? 2 : 1);
+
+/** An array of the same class, of zeros. */
+function like(data: Numbers, length: number): Numbers {
+  return new (data.constructor as new (length: number) => Numbers)(length);
+}
+
+function pick(data: Numbers, from: Uint32Array, width: number): Numbers {
+  const out = like(data, from.length * width);
+  for (let i = 0; i < from.length; i++) {
+    for (let w = 0; w < width; w++) out[i * width + w] = data[(from[i] as number) * width + w] as number;
+  }
+  return out;
+}
+
+/** What is taken of a dimension, each index once, in ascending order. */
+function ascending(axis: Axis): Axis {
+  const { list, start, step, count } = axis;
+  if (list) {
+    const sorted = [...new Set(list)].sort((a, b) => a - b);
+    return { ...axis, list: sorted, count: sorted.length };
+  }
+  return step < 0 ? { ...axis, start: start + (count - 1) * step, step: -step } : axis;
+}
+
+/** Finds where indices are in what is taken of a dimension, first of all. It is undefined where all of it is taken. */
+function finder({ list, start, step, count }: Axis, length: number): Finder | undefined {
+  if (!list) {
+    if (count === length && step === 1) return undefined;
+    return (index) => {
+      const rank = (index - start) / step;
+      return Number.isInteger(rank) && rank >= 0 && rank < count ? rank : -1;
+    };
+  }
+  const ranks = new Map<number, number>();
+  for (const [rank, index] of list.entries()) if (!ranks.has(index)) ranks.set(index, rank);
+  return (index) => ranks.get(index) ?? -1;
+}
+
+/** Whether elements lie one after the other. */
+function isOneRun({ from, to }: Extents): boolean {
+  return to.every((end, i) => i + 1 === from.length || end === from[i + 1]);
+}
+
+/** Cuts elements into what is read at once. What lies in one chunk of the array, or in the next, is read together. */
+function piecesOf({ from, to }: Extents, chunk: number, most: number): Piece[] {
+  const pieces: Piece[] = [];
+  for (let i = 0; i < from.length; i++) {
+    let start = from[i] as number;
+    const end = to[i] as number;
+    while (start < end) {
+      let piece = pieces.at(-1);
+      const near = piece && Math.floor(start / chunk) - Math.floor((piece.to - 1) / chunk) <= 1;
+      if (!piece || !near || piece.to - piece.from >= most) {
+        piece = { from: start, to: start, first: i, last: i };
+        pieces.push(piece);
+      }
+      // A piece ends where a chunk does.
+      const limit = Math.max(Math.ceil((piece.from + most) / chunk) * chunk, start + 1);
+      piece.to = Math.min(end, limit);
+      piece.last = i;
+      start = piece.to;
+    }
+  }
+  return pieces;
+}
+
+/** Does something for each of a list, so many at a time. What fails first ends it. */
+async function inTurn<T, R>(list: readonly T[], most: number, run: (one: T) => Promise<R>): Promise<R[]> {
+  const out = new Array<R>(list.length);
+  const next = list.entries();
+  let failed = false;
+  const worker = async () => {
+    for (const [i, one] of next) {
+      if (failed) return;
+      try {
+        out[i] = await run(one);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: most }, worker));
+  return out;
+}
+
+type Compressed = Pick<SparseBlock, "data" | "indices" | "indptr">;
+
+/** Puts parts one after the other. */
+function joined(parts: readonly Part[], rows: number, width: number): Compressed {
+  const indptr = new Uint32Array(rows + 1);
+  for (const { first, counts } of parts) {
+    for (const [i, count] of counts.entries()) indptr[first + i + 1] = (indptr[first + i + 1] as number) + count;
+  }
+  for (let i = 0; i < rows; i++) indptr[i + 1] = (indptr[i + 1] as number) + (indptr[i] as number);
+  const one = parts[0] as Part;
+  if (parts.length === 1) return { data: one.data, indices: one.indices, indptr };
+  const total = indptr[rows] as number;
+  const indices = new Uint32Array(total);
+  const data = like(one.data, total * width);
+  let n = 0;
+  for (const part of parts) {
+    indices.set(part.indices, n);
+    (data as Uint8Array).set(part.data as Uint8Array, n * width);
+    n += part.indices.length;
+  }
+  return { data, indices, indptr };
+}
+
+/** Brings what is ascending and there once into the order, and as often, as it was selected. */
+function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, width: number): Compressed {
+  const again = new Map<number, number[]>();
+  if (minor.list) {
+    const first = new Map<number, number>();
+    for (const [rank, index] of minor.list.entries()) {
+      const known = first.get(index);
+      if (known === undefined) first.set(index, rank);
+      else if (!again.get(known)?.push(rank)) again.set(known, [known, rank]);
+    }
+  }
+  const same =
+    again.size === 0 &&
+    major.count === taken.count &&
+    (!major.list || major.list.every((one, i) => one === at(taken, i)));
+  if (same && major.step >= 0) return stored;
+  const { indptr } = stored;
+  const places = major.list && new Map(taken.list?.map((index, i) => [index, i]));
+  const from: number[] = [];
+  const indices: number[] = [];
+  const starts = new Uint32Array(major.count + 1);
+  for (let i = 0; i < major.count; i++) {
+    const row = places ? (places.get(at(major, i)) as number) : major.step < 0 ? major.count - 1 - i : i;
+    for (let k = indptr[row] as number; k < (indptr[row + 1] as number); k++) {
+      const rank = stored.indices[k] as number;
+      for (const one of again.get(rank) ?? [rank]) {
+        from.push(k);
+        indices.push(one);
+      }
+    }
+    starts[i + 1] = from.length;
+  }
+  return { data: pick(stored.data, Uint32Array.from(from), width), indices: Uint32Array.from(indices), indptr: starts };
+}
+
+/** @internal Opens a sparse matrix, also one of the older form with `h5sparse_format`. */
+export async function openSparse(group: Group, signal?: AbortSignal): Promise<SparseMatrix> {
+  const { attrs, path } = group;
+  const { type } = encodingOf(group);
+  const kind = type || `${attrs.h5sparse_format}_matrix`;
+  if (kind !== "csr_matrix" && kind !== "csc_matrix") throw invalid(path, `${kind} is no sparse matrix`);
+  const shape = lengths(path, attrs.shape ?? attrs.h5sparse_shape, "shape", 2) as [number, number];
+  const [data, indices, indptr] = await Promise.all(
+    (["data", "indices", "indptr"] as const).map((name) => vector(group, name, "array", signal)),
+  );
+  const arrays = [
+    checkVector(data as ZarrArray),
+    checkVector(indices as ZarrArray),
+    checkVector(indptr as ZarrArray),
+  ] as const;
+  const [n, m, p] = arrays.map((array) => array.shape[0] as number) as [number, number, number];
+  if (n !== m) throw invalid(path, `data has ${n} elements, indices ${m}`);
+  const major = shape[kind === "csr_matrix" ? 0 : 1];
+  if (p !== major + 1) throw invalid(path, `indptr has ${p} elements, and not one more than ${major}`);
+  for (const array of arrays.slice(1)) {
+    if (!/^u?int$/.test(array.type.kind))
+      throw invalid(array.path, `its type is ${array.dtype}, which is none of integers`);
+  }
+  if (!numeric.test(arrays[0].type.kind)) {
+    const feature = `a sparse matrix of ${arrays[0].dtype}`;
+    throw new UnsupportedError(`${path}: ${feature} is not supported`, { path, feature });
+  }
+  if (product(shape) > 0 && Math.max(...shape) > 2 ** 32) {
+    const feature = "a sparse matrix of more than 2^32 rows or columns";
+    throw new UnsupportedError(`${path}: ${feature} is not supported`, { path, feature });
+  }
+  return new SparseMatrix(kind, group, shape, arrays);
+}

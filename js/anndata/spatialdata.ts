@@ -1,0 +1,224 @@
+import type { Group } from "../api/group.js";
+import { NotFoundError, UnsupportedError } from "../errors.js";
+import { Printed } from "../printed.js";
+import { checked } from "../refuse.js";
+import { type AnnData, openAnnData } from "./anndata.js";
+import { type Element, type Members, membersOf, type OpenSettings, openElement } from "./elements.js";
+import { checkGroup, encodingOf, invalid, type Node, names, notFound } from "./encoding.js";
+import { quoted } from "./printing.js";
+
+/** What kinds of elements a SpatialData has. */
+export type SpatialKind = "images" | "labels" | "points" | "shapes" | "tables";
+
+const kinds = ["images", "labels", "points", "shapes", "tables"] as const;
+
+/** An element of a SpatialData: its group, and what the group's attributes say. */
+export class SpatialElement extends Printed {
+  /** What it is. */
+  readonly kind: SpatialKind;
+  /** Its name. */
+  readonly name: string;
+  /** Its group. Of images and labels it is an OME-Zarr image, for `zarr-wasm/ome`. */
+  readonly group: Group;
+  /** The version of its format, as it is written; undefined where it is not. */
+  readonly version: string | undefined;
+  /** The names of its axes, where the attributes have them; undefined of tables. */
+  readonly axes: readonly string[] | undefined;
+  /** The coordinate transformations as they are written, by the coordinate system that each leads to. */
+  readonly transformations: ReadonlyMap<string, unknown>;
+
+  /** @internal */
+  constructor(
+    kind: SpatialKind,
+    name: string,
+    group: Group,
+    more: Pick<SpatialElement, "version" | "axes" | "transformations">,
+  ) {
+    super();
+    this.kind = kind;
+    this.name = name;
+    this.group = group;
+    this.version = more.version;
+    this.axes = more.axes;
+    this.transformations = more.transformations;
+  }
+
+  /** The path of its group. */
+  get path(): string {
+    return this.group.path;
+  }
+
+  override toString(): string {
+    const { kind, path, axes } = this;
+    const to = [...this.transformations.keys()].map((name) => JSON.stringify(name)).join(", ");
+    return `<SpatialElement ${path} ${kind}${axes ? ` axes=(${axes.join(", ")})` : ""} to=(${to})>`;
+  }
+
+  /**
+   * Opens a part: a level of an image, or an array of shapes of version 0.1 (`"coords"`, `"Index"`, `"radius"`, `"offset0"`).
+   * Points, and shapes of later versions, are Parquet files and no part of the hierarchy: {@link UnsupportedError}.
+   */
+  async open(part: string, options: OpenSettings = {}): Promise<Element> {
+    const { signal } = checked("open", options);
+    if (this.kind === "points" || (this.kind === "shapes" && this.version !== undefined && this.version !== "0.1")) {
+      const feature = `${this.kind} in Parquet`;
+      throw new UnsupportedError(`${this.path}: ${feature} (${this.kind}.parquet) cannot be read`, {
+        path: this.path,
+        feature,
+      });
+    }
+    return openElement(await this.group.open(part, { signal }), { signal });
+  }
+}
+
+/** A table of a SpatialData. */
+export interface SpatialTable {
+  /** The table. */
+  readonly table: AnnData;
+  /** The elements that its rows are about. */
+  readonly region: readonly string[];
+  /** The column of `obs` that has each row's element; undefined where the table is about none. */
+  readonly regionKey: string | undefined;
+  /** The column of `obs` that has each row's instance in its element; undefined where the table is about none. */
+  readonly instanceKey: string | undefined;
+}
+
+/** Images, labels, points, shapes and tables in common coordinate systems: the format of the SpatialData library. */
+export class SpatialData extends Printed {
+  /** Its group. */
+  readonly group: Group;
+  /** The version of its format, as it is written; undefined where it is not, as in stores before 0.2. */
+  readonly version: string | undefined;
+  /** The names of its images; `null` where nothing tells them. */
+  readonly images: readonly string[] | null;
+  /** The names of its labels; `null` where nothing tells them. */
+  readonly labels: readonly string[] | null;
+  /** The names of its points; `null` where nothing tells them. */
+  readonly points: readonly string[] | null;
+  /** The names of its shapes; `null` where nothing tells them. */
+  readonly shapes: readonly string[] | null;
+  /** The names of its tables; `null` where nothing tells them. */
+  readonly tables: readonly string[] | null;
+  readonly #members: Readonly<Record<SpatialKind, Members>>;
+
+  /** @internal */
+  constructor(group: Group, version: string | undefined, members: Readonly<Record<SpatialKind, Members>>) {
+    super();
+    this.group = group;
+    this.version = version;
+    this.#members = members;
+    this.images = members.images.names;
+    this.labels = members.labels.names;
+    this.points = members.points.names;
+    this.shapes = members.shapes.names;
+    this.tables = members.tables.names;
+  }
+
+  /** The path of its group. */
+  get path(): string {
+    return this.group.path;
+  }
+
+  override toString(): string {
+    const there = kinds.filter((kind) => this[kind]?.length !== 0);
+    const lines = there.flatMap((kind, i) => {
+      const last = i === there.length - 1;
+      const names = this[kind]?.map(quoted) ?? ["?"];
+      const bar = last ? " " : "│";
+      const title = `${last ? "└──" : "├──"} ${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+      return [title, ...names.map((name, k) => `${bar}     ${k === names.length - 1 ? "└──" : "├──"} ${name}`)];
+    });
+    return ["SpatialData object", ...lines].join("\n");
+  }
+
+  /** Opens an element: its group, and what its attributes say. Rejects with `NotFoundError` where there is none of that name. */
+  async open(kind: SpatialKind, name: string, options: OpenSettings = {}): Promise<SpatialElement> {
+    const { signal } = checked("open", options);
+    const group = await this.#group(kind, name, signal);
+    return elementOf(kind, name, group);
+  }
+
+  /** Opens a table: {@link openAnnData} of its group, and what its attributes say it is about. */
+  async table(name: string, options: OpenSettings = {}): Promise<SpatialTable> {
+    const { signal } = checked("table", options);
+    const group = await this.#group("tables", name, signal);
+    const { region, region_key, instance_key } = group.attrs;
+    const key = (value: unknown, name: string) => {
+      if (value !== null && value !== undefined && typeof value !== "string")
+        throw invalid(group.path, `${name} is no text`);
+      return value ?? undefined;
+    };
+    return {
+      region: typeof region === "string" ? [region] : names(group.path, region ?? [], "region"),
+      regionKey: key(region_key, "region_key"),
+      instanceKey: key(instance_key, "instance_key"),
+      table: await openAnnData(group, { signal }),
+    };
+  }
+
+  async #group(kind: SpatialKind, name: string, signal: AbortSignal | undefined): Promise<Group> {
+    const members = Object.hasOwn(this.#members, kind) && this.#members[kind];
+    if (!members) throw new NotFoundError(`a SpatialData has no ${String(kind)}`, { path: this.path });
+    const node = await members.node(name, signal);
+    if (node.kind === "array") throw invalid(node.path, "it is an array where a group is needed");
+    return node;
+  }
+}
+
+/** A member of an object, if it is one. */
+const of = (value: unknown, name: string | number): unknown =>
+  value !== null && typeof value === "object" && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+
+const textOf = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+function elementOf(kind: SpatialKind, name: string, group: Group): SpatialElement {
+  const { attrs, path } = group;
+  const raster = kind === "images" || kind === "labels";
+  const multiscale = of(of(attrs.ome, "multiscales") ?? attrs.multiscales, 0);
+  const own = of(attrs.spatialdata_attrs, "version");
+  const version = textOf(raster ? (of(multiscale, "version") ?? of(attrs.ome, "version")) : (own ?? attrs.version));
+  const written = raster ? of(multiscale, "axes") : attrs.axes;
+  const axes = Array.isArray(written) ? written.map((axis) => textOf(axis) ?? textOf(of(axis, "name"))) : undefined;
+  if (axes?.includes(undefined)) throw invalid(path, "axes have no names");
+  const list = (raster ? of(multiscale, "coordinateTransformations") : attrs.coordinateTransformations) ?? [];
+  if (!Array.isArray(list)) throw invalid(path, "coordinateTransformations is no list");
+  const transformations = new Map<string, unknown>();
+  for (const one of list) {
+    const to = textOf(of(of(one, "output"), "name"));
+    // OME's own, of all levels, lead to no coordinate system by name.
+    if (to !== undefined) transformations.set(to, one);
+  }
+  return new SpatialElement(kind, name, group, { version, axes: axes as string[] | undefined, transformations });
+}
+
+/**
+ * Opens a SpatialData. Of its elements only the names are read, where consolidated metadata or the store's list tell them.
+ *
+ * Rejects with `NotFoundError` where there is none of its groups, or another thing.
+ */
+export async function openSpatialData(group: Group, options: OpenSettings = {}): Promise<SpatialData> {
+  const { signal } = checked("openSpatialData", options);
+  const { type } = encodingOf(checkGroup("openSpatialData", group));
+  const { path } = group;
+  if (type !== "") throw notFound(path, "SpatialData", type);
+  const attrs = group.attrs.spatialdata_attrs;
+  const version = of(attrs, "version");
+  if (attrs !== undefined && typeof version !== "string") throw invalid(path, "spatialdata_attrs has no version");
+  // Before 0.1 the one table was in "table".
+  const members = await membersOf(group, [...kinds, "table"], signal);
+  const has = (name: string) => members.names?.includes(name);
+  if (attrs === undefined && !kinds.some(has)) {
+    throw new NotFoundError(`no SpatialData at ${path}: it has none of ${kinds.join(", ")}`, { path });
+  }
+  const inside = async (kind: SpatialKind): Promise<[SpatialKind, Members]> => {
+    const name = kind === "tables" && !has(kind) && has("table") ? "table" : kind;
+    if (!has(name)) return [kind, { names: [], node: (one) => group.open(`${kind}/${one}`, { signal }) }];
+    const node: Node = await members.node(name, signal);
+    if (node.kind === "array") throw invalid(node.path, "it is an array where a group is needed");
+    return [kind, await membersOf(node, [], signal)];
+  };
+  const all = Object.fromEntries(await Promise.all(kinds.map(inside))) as Record<SpatialKind, Members>;
+  return new SpatialData(group, version as string | undefined, all);
+}
