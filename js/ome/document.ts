@@ -1,0 +1,100 @@
+import { Part, Problems } from "./problems.js";
+
+/** The versions of OME-Zarr; 0.6 is a draft. */
+export type Version = "0.1" | "0.2" | "0.3" | "0.4" | "0.5" | "0.6";
+
+/** What a group is by its attributes; see {@link kindOf}. */
+export type Kind = "image" | "label" | "labels" | "plate" | "well" | "scene" | "bioformats2raw" | "series";
+
+/** The members that make a group one of OME-Zarr, and what they make it: the first that is there counts. */
+const kinds: readonly (readonly [member: string, kind: Kind])[] = [
+  ["plate", "plate"],
+  ["well", "well"],
+  ["multiscales", "image"],
+  ["labels", "labels"],
+  ["scene", "scene"],
+  ["bioformats2raw.layout", "bioformats2raw"],
+  ["series", "series"],
+];
+
+/** The attributes of a group as a document of OME-Zarr. */
+export interface Document {
+  /** Whose rules count. */
+  version: Version;
+  /** The version as the document has it, such as `"0.6.dev3"`; the one whose rules count where it has none. */
+  stated: string;
+  /** What the group is. */
+  kind: Kind | undefined;
+  /** The object that the metadata stand in: the attributes, or since 0.5 `ome` in them. */
+  root: Part;
+  /** What is wrong. */
+  problems: Problems;
+}
+
+/** The members that state a version before 0.5. */
+const versioned = ["multiscales", "plate", "well", "image-label", "omero"];
+
+const versionOf = (text: string | undefined) => {
+  const version = /^0\.[1-6](?![0-9])/.exec(text ?? "")?.[0];
+  return version as Version | undefined;
+};
+
+/** The version that a document before 0.5 states, and else the one whose members it has. */
+function versionBefore05(root: Part): { stated: string | undefined; version: Version } {
+  for (const name of versioned) {
+    const member = root.get(name);
+    for (const one of [member, ...member.items]) {
+      const { text } = one.get("version");
+      const version = versionOf(text);
+      if (text !== undefined && version) return { stated: text, version };
+    }
+  }
+  const [first] = root.get("multiscales").items;
+  if (!first) return { stated: undefined, version: "0.4" };
+  const axes = first.get("axes");
+  if (typeof axes.items[0]?.value === "string") return { stated: undefined, version: "0.3" };
+  const scaled = first.get("datasets").items.some((dataset) => dataset.get("coordinateTransformations").exists);
+  return { stated: undefined, version: axes.exists || scaled ? "0.4" : "0.1" };
+}
+
+/** Finds where the metadata stand and which version's rules they follow: the one that is asked for, or else the document's. */
+export function documentOf(attributes: unknown, asked?: Version): Document {
+  const problems = new Problems();
+  const all = new Part(attributes, "", problems);
+  const ome = all.get("ome");
+  const old = kinds.some(([name]) => all.get(name).exists);
+  const nested = ome.isObject && !(old && asked !== undefined && asked < "0.5");
+  const root = nested ? ome : all;
+  let version: Version;
+  let stated: string | undefined;
+  if (nested) {
+    const part = ome.get("version");
+    stated = part.name();
+    const own = versionOf(stated);
+    if (stated !== undefined && !own) part.must(`the version ${JSON.stringify(stated)} is unknown`);
+    version = asked ?? own ?? (ome.get("multiscales").items[0]?.get("coordinateSystems").exists ? "0.6" : "0.5");
+    if (own && own !== version) part.must(`the version is ${stated}, not ${version}`);
+    else if (version < "0.5") ome.must("before 0.5 the metadata stand in the attributes themselves");
+  } else {
+    const found = versionBefore05(all);
+    stated = found.stated;
+    version = asked ?? found.version;
+    if (version >= "0.5" && old) ome.must("`ome` is missing: since 0.5 the metadata stand in it");
+  }
+  const [, named] = kinds.find(([name]) => root.get(name).exists) ?? [];
+  const kind = named === "image" && root.get("image-label").exists ? "label" : named;
+  return { version, stated: stated ?? version, kind, root, problems };
+}
+
+/**
+ * What a group is by its attributes: `"image"` has `multiscales`, `"label"` an `image-label` besides, `"labels"` a list of
+ * label images, `"plate"`, `"well"` and `"scene"` the members of these names, `"bioformats2raw"` the layout of series that
+ * bioformats2raw writes, and `"series"` its list of images (the group `OME`). Undefined where it is none of these.
+ * Of all versions (section "OME-Zarr Metadata").
+ */
+export function kindOf(attributes: unknown): Kind | undefined {
+  return documentOf(attributes).kind;
+}
+
+/** The members that make a group one of OME-Zarr, for messages. */
+export const members: readonly string[] = kinds.map(([name]) => `\`${name}\``);

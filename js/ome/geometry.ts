@@ -1,0 +1,120 @@
+import { InvalidMetadataError, InvalidSelectionError } from "../errors.js";
+import type { Axis } from "./axes.js";
+import type { Transformation } from "./transformation.js";
+
+/** Where the elements of an array lie: those of index i at `scale * i + translation`, along each axis. */
+export interface Placement {
+  readonly scale: readonly number[];
+  readonly translation: readonly number[];
+}
+
+/** What transformations of levels make together. */
+export function placement(transformations: readonly Transformation[], axes: number, at: string): Placement {
+  const scale: number[] = new Array(axes).fill(1);
+  const translation: number[] = new Array(axes).fill(0);
+  const add = (all: readonly Transformation[]) => {
+    for (const one of all) {
+      if (one.type === "sequence") add(one.transformations);
+      const by = one.type === "scale" ? one.scale : one.type === "translation" ? one.translation : undefined;
+      if (by && by.length !== axes)
+        throw new InvalidMetadataError(`${at}: a ${one.type} of ${by.length} numbers for ${axes} axes`);
+      by?.forEach((value, i) => {
+        if (one.type === "scale") scale[i] = (scale[i] as number) * value;
+        translation[i] = one.type === "scale" ? (translation[i] as number) * value : (translation[i] as number) + value;
+      });
+    }
+  };
+  add(transformations);
+  if (scale.some((size) => size === 0) || ![...scale, ...translation].every(Number.isFinite)) {
+    throw new InvalidMetadataError(`${at}: the pixels have no size, or none that is finite`);
+  }
+  return { scale, translation };
+}
+
+/** How much larger the pixels of a level are than the first level's: what 0.1 to 0.3 have for scales. */
+export function downsampling(shape: readonly number[], first: readonly number[], at: string): Placement {
+  const scale = shape.map((length, i) => {
+    const full = first[i] as number;
+    if (length === full) return 1;
+    if (length === 0 || full === 0)
+      throw new InvalidMetadataError(`${at}: a level without elements beside one that has some`);
+    return full / length;
+  });
+  return { scale, translation: shape.map(() => 0) };
+}
+
+/** What a viewer shows: an extent in physical units along axes by their names, and the pixels of the screen for it. */
+export interface View {
+  /** The extent that is seen along each axis, in the axis's unit; before 0.4 in elements of the first level. */
+  viewport: Readonly<Record<string, number>>;
+  /** How many pixels of the screen show it. */
+  pixels: Readonly<Record<string, number>>;
+}
+
+/** The index of the axis of that name. */
+function axisOf(axes: readonly Axis[], name: string): number {
+  const i = axes.findIndex((axis) => axis.name === name);
+  if (i < 0) {
+    const names = axes.map((axis) => axis.name).join(", ");
+    throw new InvalidSelectionError(`there is no axis ${JSON.stringify(name)}: the axes are ${names}`);
+  }
+  return i;
+}
+
+/** The index of the level for a view; see {@link Image.levelFor}. */
+export function levelFor(levels: readonly { scale: readonly number[] }[], axes: readonly Axis[], view: View): number {
+  const names = Object.keys(view?.viewport ?? {});
+  if (names.length === 0) throw new InvalidSelectionError("a viewport along at least one axis is needed");
+  const wanted = names.map((name): [axis: number, size: number] => {
+    const [extent, pixels] = [view.viewport[name] as number, view.pixels?.[name] as number];
+    const positive = (value: unknown) => typeof value === "number" && value > 0 && Number.isFinite(value);
+    if (!positive(extent) || !positive(pixels)) {
+      throw new InvalidSelectionError(`the viewport and the pixels along ${name} have to be positive numbers`);
+    }
+    return [axisOf(axes, name), (extent / pixels) * (1 + 1e-9)];
+  });
+  let [coarsest, finest] = [-1, 0];
+  const size = (i: number) =>
+    wanted.reduce((sum, [axis]) => sum + Math.log(Math.abs(levels[i]?.scale[axis] as number)), 0);
+  levels.forEach(({ scale }, i) => {
+    const fits = wanted.every(([axis, most]) => Math.abs(scale[axis] as number) <= most);
+    if (fits && (coarsest < 0 || size(i) > size(coarsest))) coarsest = i;
+    if (size(i) < size(finest)) finest = i;
+  });
+  return coarsest < 0 ? finest : coarsest;
+}
+
+/** What is wanted of axes by name: a range of physical coordinates, or one of them. */
+export type Box = Readonly<Record<string, number | readonly [from: number, to: number] | null>>;
+
+/** An entry of a selection, as `array.get` takes it. */
+export type BoxSelector = number | { start: number; stop: number; step: null } | null;
+
+/** The pixels whose extent a box touches; see {@link Level.selection}. */
+export function selectionOf({ scale, translation }: Placement, axes: readonly Axis[], box: Box): BoxSelector[] {
+  const selection: BoxSelector[] = axes.map(() => null);
+  for (const [name, wanted] of Object.entries(box)) {
+    const i = axisOf(axes, name);
+    if (wanted === null) continue;
+    const ends = typeof wanted === "number" ? [wanted] : wanted;
+    if (
+      !Array.isArray(ends) ||
+      ends.length > 2 ||
+      !ends.every((end) => typeof end === "number" && Number.isFinite(end))
+    ) {
+      throw new InvalidSelectionError(`a number or a range of two is needed along ${name}`);
+    }
+    const at = ends.map((end) => (end - (translation[i] as number)) / (scale[i] as number));
+    if (typeof wanted === "number") {
+      const index = Math.floor((at[0] as number) + 0.5 + 1e-9);
+      if (index < 0) throw new InvalidSelectionError(`${wanted} lies before the first pixel along ${name}`);
+      selection[i] = index;
+      continue;
+    }
+    // A pixel reaches half a pixel to either side of its centre, which is where its index is.
+    const start = Math.floor(Math.min(...at) + 0.5 + 1e-9);
+    const stop = Math.max(Math.ceil(Math.max(...at) + 0.5 - 1e-9), start + 1);
+    selection[i] = { start: Math.max(start, 0), stop: Math.max(stop, 0), step: null };
+  }
+  return selection;
+}

@@ -1,0 +1,75 @@
+import type { Version } from "./document.js";
+import type { Part } from "./problems.js";
+
+/** Red, green, blue and opacity, each from 0 to 255. */
+export type Rgba = [red: number, green: number, blue: number, alpha: number];
+
+/** What an image says of the labels that its elements are (section "image-label", since 0.5 "labels"). */
+export interface Label {
+  /** The colour of each value, null where one is listed without a colour. Of a value that is listed twice the last counts. */
+  colors: Map<number | bigint, Rgba | null>;
+  /** What is known of each value. */
+  properties: Map<number | bigint, Record<string, unknown>>;
+  /** The image that the labels are of, as a path relative to this one. */
+  source: string;
+}
+
+/** Reads `image-label`. What is wrong in it leaves out that alone. */
+export function labelOf(part: Part, version: Version): Label {
+  const label: Label = { colors: new Map(), properties: new Map(), source: "../../" };
+  if (!part.object()) return label;
+  const [colors, properties, source] = [part.get("colors"), part.get("properties"), part.get("source")];
+  if (!colors.exists) colors.should("an `image-label` SHOULD have `colors`");
+  else each(colors, (value, item) => label.colors.set(value, rgbaOf(item.get("rgba"))));
+  if (properties.exists) {
+    each(properties, (value, item) => {
+      const { "label-value": _, ...others } = item.value as Record<string, unknown>;
+      label.properties.set(value, others);
+    });
+  }
+  if (source.exists) {
+    source.optional(source.isObject, "an object");
+    const image = source.get("image");
+    image.optional(image.text !== undefined, "a text");
+    label.source = image.text || label.source;
+  }
+  const stated = part.get("version");
+  if (version < "0.5" && !stated.exists) stated.should("an `image-label` SHOULD have a `version`");
+  stated.optional(stated.text !== undefined, "a text");
+  return label;
+}
+
+/** Goes through the objects of a list that are of a value each. */
+function each(part: Part, take: (value: number | bigint, item: Part) => void): void {
+  const seen = new Set<number | bigint>();
+  for (const item of part.list() ?? []) {
+    if (!item.isObject) {
+      item.must("this MUST be an object");
+      continue;
+    }
+    const value = item.get("label-value").index();
+    if (value === undefined) continue;
+    if (seen.has(value)) item.get("label-value").must("the values of labels MUST be unique");
+    seen.add(value);
+    take(value, item);
+  }
+}
+
+function rgbaOf(part: Part): Rgba | null {
+  if (!part.exists) return null;
+  const values = part.items.map(({ value }) => value);
+  const byte = (value: unknown) => typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 255;
+  if (values.length === 4 && values.every(byte)) return values as Rgba;
+  part.must("`rgba` MUST be four integers from 0 to 255");
+  return null;
+}
+
+/** The paths that a group of labels lists. */
+export function pathsOf(part: Part): string[] {
+  if (!globalThis.Array.isArray(part.value)) {
+    part.must("this MUST be a list of paths");
+    return [];
+  }
+  const texts = part.items.map((item) => item.text || item.must("this MUST be a path"));
+  return texts.filter((text) => text !== undefined);
+}

@@ -1,0 +1,95 @@
+import type { Version } from "./document.js";
+import type { Part } from "./problems.js";
+
+/** The range of values that a channel shows. */
+export interface Window {
+  /** The least value that may be chosen. */
+  min: number;
+  /** The greatest value that may be chosen. */
+  max: number;
+  /** The value that is shown black. */
+  start: number;
+  /** The value that is shown in the full colour. */
+  end: number;
+}
+
+/** How a channel is shown (section "omero"). What the document does not say is undefined. */
+export interface Channel {
+  /** What it is called. */
+  label: string | undefined;
+  /** Six hexadecimal digits, red, green and blue, as the document has them. */
+  color: string | undefined;
+  /** Whether it is shown at first. */
+  active: boolean | undefined;
+  /** The range of values. */
+  window: Window | undefined;
+  /** Whether bright and dark are exchanged. */
+  inverted: boolean | undefined;
+  /** How values go to brightness: `"linear"`, `"polynomial"`, `"exponential"`, `"logarithmic"`. */
+  family: string | undefined;
+  /** The parameter of `family`. */
+  coefficient: number | undefined;
+}
+
+/** How an image is shown at first (section "omero", `rdefs`). What the document does not say is undefined. */
+export interface RenderingDefaults {
+  /** `"color"` or `"greyscale"`. */
+  model: string | undefined;
+  /** The index along t. */
+  defaultT: number | undefined;
+  /** The index along z. */
+  defaultZ: number | undefined;
+}
+
+/** The settings of how an image is shown. */
+export interface Omero {
+  channels: Channel[];
+  rdefs: RenderingDefaults | undefined;
+}
+
+const sides = ["min", "max", "start", "end"] as const;
+
+/** Reads `omero`. It is transitional: what is wrong in it leaves out that alone. */
+export function omeroOf(part: Part, version: Version): Omero {
+  const level = version < "0.4" ? "warning" : "MUST";
+  const [list, rdefs] = [part.get("channels"), part.get("rdefs")];
+  if (part.exists && !globalThis.Array.isArray(list.value)) list.report(level, "`channels` MUST be a list");
+  const channels = list.items.map((item): Channel => {
+    if (!item.isObject) item.report(level, "a channel MUST be an object");
+    const color = item.get("color");
+    const hex = /^[0-9a-f]{6}$/i.test(color.text ?? "");
+    if (item.isObject && !hex) color.report(level, "`color` MUST be six hexadecimal digits");
+    const { coefficient, ...rest } = {
+      label: item.get("label").text,
+      color: hex ? color.text : undefined,
+      active: item.get("active").flag,
+      window: item.isObject ? windowOf(item.get("window"), level) : undefined,
+      inverted: item.get("inverted").flag,
+      family: item.get("family").text,
+      coefficient: item.get("coefficient").number,
+    };
+    return { ...rest, coefficient };
+  });
+  const [model, defaultT, defaultZ] = [rdefs.get("model"), rdefs.get("defaultT"), rdefs.get("defaultZ")];
+  const index = (one: Part) =>
+    one.number !== undefined && Number.isInteger(one.number) && one.number >= 0 ? one.number : undefined;
+  for (const one of [defaultT, defaultZ]) {
+    if (one.exists && index(one) === undefined) one.report("warning", "this is no index");
+  }
+  if (model.exists && model.text !== "color" && model.text !== "greyscale") {
+    model.report("warning", "`model` is color or greyscale");
+  }
+  const read = { model: model.text, defaultT: index(defaultT), defaultZ: index(defaultZ) };
+  return { channels, rdefs: rdefs.isObject ? read : undefined };
+}
+
+function windowOf(part: Part, level: "MUST" | "warning"): Window | undefined {
+  if (!part.isObject) return part.report(level, "`window` MUST be an object");
+  const window: Partial<Window> = {};
+  for (const side of sides) {
+    const { number } = part.get(side);
+    if (number === undefined) part.get(side).report(level, `\`${side}\` MUST be a number`);
+    else window[side] = number;
+  }
+  return sides.every((side) => window[side] !== undefined) ? (window as Window) : undefined;
+}

@@ -1,0 +1,199 @@
+import type { Version } from "./document.js";
+import type { Part } from "./problems.js";
+
+/** A run of a plate through the microscope (section "plate", `acquisitions`). */
+export interface Acquisition {
+  /** What wells name it by. */
+  id: number;
+  /** Its name. */
+  name: string | undefined;
+  /** What it is. */
+  description: string | undefined;
+  /** The most fields of view that it has of a well. */
+  maximumfieldcount: number | undefined;
+  /** When it began, in seconds since 1970. */
+  starttime: number | undefined;
+  /** When it ended, in seconds since 1970. */
+  endtime: number | undefined;
+}
+
+/** Where a well is (section "plate", `wells`). */
+export interface PlateWell {
+  /** The path of its group, relative to the plate. */
+  path: string;
+  /** The index of its row. */
+  rowIndex: number;
+  /** The index of its column. */
+  columnIndex: number;
+}
+
+/** A plate as the document has it. */
+export interface PlateDocument {
+  name: string | undefined;
+  fieldCount: number | undefined;
+  rows: string[];
+  columns: string[];
+  acquisitions: Acquisition[];
+  wells: PlateWell[];
+}
+
+/** An image of a well (section "well", `images`). */
+export interface Field {
+  /** The path of its group, relative to the well. */
+  path: string;
+  /** The acquisition that it belongs to. */
+  acquisition: number | undefined;
+}
+
+const count = (part: Part, least: number): number | undefined => {
+  if (!part.exists) return undefined;
+  const value = part.index(least);
+  return value === undefined ? undefined : Number(value);
+};
+
+const textOf = (part: Part): string | undefined => {
+  part.optional(part.text !== undefined, "a text");
+  return part.text;
+};
+
+/** Reads `plate`. */
+export function plateOf(part: Part, version: Version): PlateDocument {
+  const plate: PlateDocument = {
+    name: undefined,
+    fieldCount: undefined,
+    rows: [],
+    columns: [],
+    acquisitions: [],
+    wells: [],
+  };
+  if (!part.object()) return plate;
+  const [name, fieldCount, stated] = [part.get("name"), part.get("field_count"), part.get("version")];
+  if (version >= "0.4") {
+    if (!name.exists) name.should("a plate SHOULD have a `name`");
+    if (!fieldCount.exists) fieldCount.should("a plate SHOULD have a `field_count`");
+    // The text of 0.5 has this as MUST, which its schema and its examples do not: there `ome` has the version.
+    if (version === "0.4" && !stated.exists) stated.should("a plate SHOULD have a `version`");
+  }
+  stated.optional(stated.text !== undefined, "a text");
+  plate.name = textOf(name);
+  plate.fieldCount = count(fieldCount, 1);
+  plate.rows = namesOf(part.get("rows"), version);
+  plate.columns = namesOf(part.get("columns"), version);
+  plate.acquisitions = acquisitionsOf(part.get("acquisitions"), version);
+  const [rows, columns] = [plate.rows, plate.columns].map(
+    (names) => new Map(names.map((one, i) => [one, i] as const).reverse()),
+  );
+  const paths = new Set<string>();
+  for (const item of part.get("wells").list() ?? []) {
+    if (!item.isObject) {
+      item.must("a well MUST be an object");
+      continue;
+    }
+    const at = item.get("path");
+    const path = at.name();
+    const given = version >= "0.4";
+    const rowIndex = given || item.get("rowIndex").exists ? item.get("rowIndex").index(0) : undefined;
+    const columnIndex = given || item.get("columnIndex").exists ? item.get("columnIndex").index(0) : undefined;
+    if (path === undefined) continue;
+    if (paths.has(path)) at.report("warning", "another well has this path");
+    paths.add(path);
+    const names = path.split("/");
+    const [row, column] = [rows?.get(names[0] as string), columns?.get(names[1] ?? "")];
+    const unknown = (plate.rows.length > 0 && row === undefined) || (plate.columns.length > 0 && column === undefined);
+    if (names.length !== 2 || unknown) {
+      at.report(given ? "MUST" : "warning", "the path MUST be the name of a row, a slash, and the name of a column");
+    } else {
+      if (row !== undefined && rowIndex !== undefined && rowIndex !== row) {
+        item.get("rowIndex").must(`\`rowIndex\` MUST be that of the path, ${row}`);
+      }
+      if (column !== undefined && columnIndex !== undefined && columnIndex !== column) {
+        item.get("columnIndex").must(`\`columnIndex\` MUST be that of the path, ${column}`);
+      }
+    }
+    // The path says where the well's images are. It tells the place too, where the indices do not.
+    const place = [rowIndex ?? row, columnIndex ?? column];
+    plate.wells.push({ path, rowIndex: Number(place[0] ?? -1), columnIndex: Number(place[1] ?? -1) });
+  }
+  return plate;
+}
+
+/** The names of rows or columns, in order; empty for one without. */
+function namesOf(part: Part, version: Version): string[] {
+  const seen = new Set<string>();
+  const folded = new Set<string>();
+  return (part.list() ?? []).map((item) => {
+    const at = item.get("name");
+    const name = item.isObject ? at.name() : item.must("this MUST be an object");
+    if (name === undefined) return "";
+    if (version >= "0.4" && !/^[A-Za-z0-9]+$/.test(name)) at.must("a name MUST have letters and digits only");
+    const same = name.toLowerCase();
+    if (seen.has(name)) at.must("names MUST be unique");
+    else if (folded.has(same)) at.should("names SHOULD differ by more than upper and lower case");
+    seen.add(name);
+    folded.add(same);
+    return name;
+  });
+}
+
+function acquisitionsOf(part: Part, version: Version): Acquisition[] {
+  if (!part.exists) return [];
+  if (!globalThis.Array.isArray(part.value)) part.must("`acquisitions` MUST be a list");
+  const seen = new Set<number>();
+  const acquisitions: Acquisition[] = [];
+  for (const item of part.items) {
+    if (!item.isObject) {
+      item.must("an acquisition MUST be an object");
+      continue;
+    }
+    const [name, most] = [item.get("name"), item.get("maximumfieldcount")];
+    if (!name.exists) name.should("an acquisition SHOULD have a `name`");
+    if (version >= "0.4" && !most.exists) most.should("an acquisition SHOULD have a `maximumfieldcount`");
+    const id = item.get("id").index(0);
+    const read = {
+      name: textOf(name),
+      description: textOf(item.get("description")),
+      maximumfieldcount: count(most, 1),
+      starttime: count(item.get("starttime"), 0),
+      endtime: count(item.get("endtime"), 0),
+    };
+    if (id === undefined) continue;
+    if (seen.has(Number(id))) item.get("id").must("the ids of acquisitions MUST be unique");
+    seen.add(Number(id));
+    acquisitions.push({ id: Number(id), ...read });
+  }
+  return acquisitions;
+}
+
+/** Reads `well`. */
+export function wellOf(part: Part, version: Version): Field[] {
+  if (!part.object()) return [];
+  const stated = part.get("version");
+  if (version === "0.4" && !stated.exists) stated.should("a well SHOULD have a `version`");
+  stated.optional(stated.text !== undefined, "a text");
+  const seen = new Set<string>();
+  const fields: Field[] = [];
+  for (const item of part.get("images").list() ?? []) {
+    if (!item.isObject) {
+      item.must("an image MUST be an object");
+      continue;
+    }
+    const at = item.get("path");
+    const path = at.name();
+    const acquisition = count(item.get("acquisition"), Number.NEGATIVE_INFINITY);
+    if (path === undefined) continue;
+    if (version >= "0.6" ? !isNodeName(path) : version >= "0.4" && !/^[A-Za-z0-9]+$/.test(path)) {
+      at.must(
+        version >= "0.6"
+          ? "the path MUST be a name of letters, digits, -, _ and ."
+          : "the path MUST have letters and digits only",
+      );
+    }
+    if (seen.has(path)) at.must("paths MUST be unique");
+    seen.add(path);
+    fields.push({ path, acquisition });
+  }
+  return fields;
+}
+
+/** The names that Zarr recommends for nodes. */
+const isNodeName = (name: string) => /^[A-Za-z0-9_.-]+$/.test(name) && !/^\.+$|^__/.test(name);

@@ -1,0 +1,32 @@
+import { type CoordinateSystem, coordinateSystems } from "./axes.js";
+import { referring } from "./multiscales.js";
+import type { Part } from "./problems.js";
+import type { Reference, Transformation } from "./transformation.js";
+
+/** A scene as the document has it (section "scene"). */
+export interface SceneDocument {
+  coordinateSystems: CoordinateSystem[];
+  transformations: Transformation[];
+}
+
+/** Reads `scene`. */
+export function sceneOf(part: Part, draft: boolean): SceneDocument {
+  const scene: SceneDocument = { coordinateSystems: [], transformations: [] };
+  if (!part.object()) return scene;
+  const systems = part.get("coordinateSystems");
+  if (systems.exists) scene.coordinateSystems = coordinateSystems(systems, false);
+  const names = new Set(scene.coordinateSystems.map(({ name }) => name));
+  for (const item of part.get("coordinateTransformations").list() ?? []) {
+    const one = referring(item, draft);
+    if (!one) continue;
+    for (const side of ["input", "output"] as const) {
+      const { name, path } = one[side] as Reference;
+      if (name === null) item.get(side).get("name").must("`name` MUST name a coordinate system");
+      else if (path === null && !names.has(name)) {
+        item.get(side).must(`there is no coordinate system ${JSON.stringify(name)} in this scene`);
+      }
+    }
+    scene.transformations.push(one);
+  }
+  return scene;
+}

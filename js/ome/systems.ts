@@ -1,0 +1,87 @@
+import type { Group } from "../api/group.js";
+import { NotFoundError, UnsupportedError } from "../errors.js";
+import { type Transform, transformOf } from "./transform.js";
+import type { Reference, Transformation } from "./transformation.js";
+
+/** A transformation and what it links. */
+export interface Edge {
+  from: string;
+  to: string;
+  /** How many coordinates go in. */
+  axes: number;
+  transformation: Transformation;
+  /** Where its parameters lie, if they stand in an array. */
+  group: Group;
+}
+
+const clean = (path: string) =>
+  path
+    .split("/")
+    .filter((name) => name !== "" && name !== ".")
+    .join("/");
+
+/** What stands for a system of coordinates in the graph: its name and the path of the group or array that has it. */
+export function keyOf(of: string | Partial<Reference>, under = ""): string {
+  const { name = null, path = null } = typeof of === "string" ? { name: of } : of;
+  return JSON.stringify([name ?? "", clean(`${under}/${path ?? ""}`)]);
+}
+
+const tell = (key: string) => {
+  const [name, path] = JSON.parse(key) as [string, string];
+  return [name && JSON.stringify(name), path && `of ${path}`].filter(Boolean).join(" ");
+};
+
+/** The map from one system to another, by the fewest transformations that can be gone. */
+export async function route(
+  edges: readonly Edge[],
+  from: string | Partial<Reference>,
+  to: string | Partial<Reference>,
+  complete: (one: Transformation, group: Group) => Promise<Transformation>,
+): Promise<Transform> {
+  const [start, end] = [keyOf(from), keyOf(to)];
+  const next = new Map<string, (readonly [edge: Edge, back: boolean])[]>();
+  const add = (key: string, edge: Edge, back: boolean) => {
+    const list = next.get(key);
+    if (list) list.push([edge, back]);
+    else next.set(key, [[edge, back]]);
+  };
+  for (const edge of edges) {
+    add(edge.from, edge, false);
+    add(edge.to, edge, true);
+  }
+  const maps = new Map<Edge, Promise<Transform>>();
+  const mapOf = (edge: Edge): Promise<Transform> => {
+    const known =
+      maps.get(edge) ?? complete(edge.transformation, edge.group).then((one) => transformOf(one, edge.axes));
+    maps.set(edge, known);
+    return known;
+  };
+  let refused: unknown;
+  const reached = new Map<string, Transform | undefined>([[start, undefined]]);
+  // What is added while it is gone through is gone through too.
+  for (const [key, so] of reached) {
+    if (key === end) break;
+    for (const [edge, back] of next.get(key) ?? []) {
+      const other = back ? edge.from : edge.to;
+      if (reached.has(other)) continue;
+      try {
+        const map = await mapOf(edge);
+        const step = back ? map.inverse() : map;
+        reached.set(other, so ? so.followedBy(step) : step);
+      } catch (error) {
+        if (!(error instanceof UnsupportedError)) throw error;
+        refused ??= error;
+      }
+    }
+  }
+  const found = reached.get(end);
+  if (found) return found;
+  const some = next.get(start)?.[0];
+  if (start === end && some) {
+    const [edge, back] = some;
+    const { matrix } = await mapOf(edge);
+    return transformOf({ type: "identity" }, back ? matrix.length : edge.axes);
+  }
+  if (refused) throw refused;
+  throw new NotFoundError(`no transformation leads from ${tell(start)} to ${tell(end)}`);
+}

@@ -1,0 +1,171 @@
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
+import { NotFoundError, ZarrError } from "../errors.js";
+import { type Document, documentOf } from "./document.js";
+import { placement } from "./geometry.js";
+import { checkGroup } from "./image.js";
+import type { Multiscale } from "./multiscales.js";
+import type { Part } from "./problems.js";
+import { type OmeOptions, withParameters } from "./stored.js";
+import { checkDocument, type Report, reportOf, type ValidateOptions } from "./validate.js";
+
+/** The arrays of more levels than these are not looked at. */
+const mostLevels = 1000;
+
+/**
+ * Says what is wrong with a group: what {@link validate} says of its attributes, and what is wrong with them against the arrays
+ * that they name. Every level has to be there, with as many dimensions as there are axes and of one data type; levels
+ * go from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers.
+ * It costs the requests of the levels' metadata, and of the image that labels are of. What else fails, as a server may, rejects.
+ */
+export async function validateImage(group: Group, options: ValidateOptions & OmeOptions = {}): Promise<Report> {
+  checkGroup("validateImage", group);
+  const { version, ...others } = options;
+  const document = documentOf(group.attrs, version);
+  const { images } = checkDocument(document);
+  const items = document.root.get("multiscales").items;
+  for (const [i, item] of items.entries()) await levels(group, item, images[i], document, others);
+  if (document.kind === "label" && images[0]) await asManyAsTheSource(group, images[0], document, others);
+  return reportOf(document);
+}
+
+/** The array of a level, or why there is none, told as a problem. */
+async function levelAt(group: Group, part: Part, options: OmeOptions): Promise<ZarrArray | undefined> {
+  const path = part.text as string;
+  try {
+    return await group.open(path, { ...options, kind: "array" });
+  } catch (error) {
+    if (error instanceof NotFoundError) part.must(`there is no array ${JSON.stringify(path)}`);
+    else if (error instanceof ZarrError && error.code !== "HTTP" && error.code !== "ENGINE") {
+      part.must(`the array ${JSON.stringify(path)} cannot be opened: ${error.message}`);
+    } else throw error;
+    return undefined;
+  }
+}
+
+async function levels(
+  group: Group,
+  item: Part,
+  image: Multiscale | undefined,
+  document: Document,
+  options: OmeOptions,
+) {
+  const { version, kind } = document;
+  const paths = item.get("datasets").items.map((dataset) => dataset.get("path"));
+  if (paths.length > mostLevels) {
+    item
+      .get("datasets")
+      .report("warning", `${paths.length} levels: the arrays of the first ${mostLevels} are looked at`);
+  }
+  const looked = paths.slice(0, mostLevels);
+  const arrays = await Promise.all(looked.map((part) => (part.text ? levelAt(group, part, options) : undefined)));
+  const first = arrays.find((array) => array !== undefined);
+  const count = image?.axes.length ?? item.get("axes").items.length;
+  let before: ZarrArray | undefined;
+  for (const [i, array] of arrays.entries()) {
+    const part = looked[i];
+    if (!array || !first || !part) continue;
+    const { shape, dtype } = array;
+    if (count > 0 && shape.length !== count) part.must(`the array has ${shape.length} dimensions for ${count} axes`);
+    if (dtype !== first.dtype) {
+      // The text of 0.6 is the first to say so.
+      part.report(
+        version >= "0.6" ? "MUST" : "warning",
+        `the data type is ${dtype}, that of another level ${first.dtype}`,
+      );
+    }
+    if (
+      before?.shape.length === shape.length &&
+      shape.some((length, axis) => length > (before?.shape[axis] as number))
+    ) {
+      part.must("the datasets MUST be ordered from the largest to the smallest");
+    }
+    if (kind === "label" && !/^u?int(8|16|32|64)$/.test(dtype)) {
+      part.report(version >= "0.5" ? "MUST" : "warning", `labels MUST be integers, not ${dtype}`);
+    }
+    if (image && version === "0.5") {
+      const names = array.dimensionNames;
+      const axes = image.axes.map(({ name }) => name);
+      if (names?.join() !== axes.join())
+        part.must(`\`dimension_names\` MUST be ${axes.join(", ")}, as the axes are named`);
+    }
+    before = array;
+  }
+  if (image) {
+    sameExtents(image, looked, arrays, await placements(group, image, options));
+    channelCount(image, first, document.root.get("omero").get("channels"));
+  }
+}
+
+/** Where each level lies; none where that cannot be read. */
+async function placements(group: Group, { datasets, axes }: Multiscale, options: OmeOptions) {
+  const all = datasets.slice(0, mostLevels).map(async ({ path, transformations }) => {
+    if (!transformations) return undefined;
+    const known = await Promise.all(transformations.map((one) => withParameters(one, group, options)));
+    return placement(known, axes.length, path);
+  });
+  const settled = await Promise.allSettled(all);
+  return settled.map((one) => (one.status === "fulfilled" ? one.value : undefined));
+}
+
+/** Levels show the same: where they end, they are no further apart than a pixel of the coarser. */
+function sameExtents(
+  image: Multiscale,
+  paths: readonly Part[],
+  arrays: readonly (ZarrArray | undefined)[],
+  places: Awaited<ReturnType<typeof placements>>,
+): void {
+  const [first, base] = [arrays[0]?.shape, places[0]];
+  if (!first || !base) return;
+  arrays.forEach((array, i) => {
+    const place = places[i];
+    if (i === 0 || !array || !place || array.shape.length !== first.length || place.scale.length !== first.length)
+      return;
+    const off = array.shape.findIndex((length, axis) => {
+      const [a, b] = [place.scale[axis] as number, base.scale[axis] as number];
+      const most = Math.max(Math.abs(a), Math.abs(b)) * (1 + 1e-9);
+      return Math.abs(length * a - (first[axis] as number) * b) > most;
+    });
+    const axis = image.axes[off];
+    if (axis)
+      paths[i]?.report(
+        "warning",
+        `the scale and the shape make another extent along ${axis.name} than those of the first level`,
+      );
+  });
+}
+
+function channelCount(image: Multiscale, array: ZarrArray | undefined, channels: Part): void {
+  const axis = image.axes.findIndex(({ type }) => type === "channel");
+  const length = axis < 0 ? 1 : array?.shape[axis];
+  const { items } = channels;
+  if (items.length > 0 && length !== undefined && items.length !== length) {
+    channels.report("warning", `there are ${items.length} channels for ${length} along the axis of channels`);
+  }
+}
+
+/** A label image has as many levels as the image that it is of, where that can be found. */
+async function asManyAsTheSource(
+  group: Group,
+  image: Multiscale,
+  { root }: Document,
+  options: OmeOptions,
+): Promise<void> {
+  const source = root.get("image-label").get("source").get("image").text || "../../";
+  const parent = group.resolve(source);
+  if (parent.path === group.path) return;
+  let found: Group;
+  try {
+    found = await group.open(parent.path, { ...options, kind: "group" });
+  } catch (error) {
+    if (error instanceof NotFoundError) return;
+    throw error;
+  }
+  const { items } = documentOf(found.attrs).root.get("multiscales").items[0]?.get("datasets") ?? { items: [] };
+  const { length } = image.datasets;
+  if (items.length > 0 && items.length !== length) {
+    root
+      .get("multiscales")
+      .must(`a label image MUST have as many levels as its source: ${items.length}, not ${length}`);
+  }
+}
