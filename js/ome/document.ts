@@ -39,6 +39,18 @@ const versionOf = (text: string | undefined) => {
   return version as Version | undefined;
 };
 
+/** Checks the version that an object of a document before 0.5 has, and since then need not have. */
+export function checkVersion(part: Part, version: Version, what: string): void {
+  const stated = part.get("version");
+  if (version > "0.1" && version < "0.5" && !stated.exists) stated.should(`${what} SHOULD have a \`version\``);
+  stated.optional(stated.text !== undefined, "a text");
+  if (version >= "0.5" || stated.text === undefined) return;
+  const own = versionOf(stated.text);
+  if (!own) stated.must(`the version ${JSON.stringify(stated.text)} is unknown`);
+  else if (own !== version)
+    stated.report("warning", `the version is ${stated.text}: what is read by the rules of ${version} is of another`);
+}
+
 /** The version that a document before 0.5 states, and else the one whose members it has. */
 function versionBefore05(root: Part): { stated: string | undefined; version: Version } {
   for (const name of versioned) {
@@ -50,7 +62,7 @@ function versionBefore05(root: Part): { stated: string | undefined; version: Ver
     }
   }
   const [first] = root.get("multiscales").items;
-  if (!first) return { stated: undefined, version: "0.4" };
+  if (!first?.isObject) return { stated: undefined, version: "0.4" };
   const axes = first.get("axes");
   if (typeof axes.items[0]?.value === "string") return { stated: undefined, version: "0.3" };
   const scaled = first.get("datasets").items.some((dataset) => dataset.get("coordinateTransformations").exists);
@@ -81,6 +93,7 @@ export function documentOf(attributes: unknown, asked?: Version): Document {
     version = asked ?? found.version;
     if (version >= "0.5" && old) ome.must("`ome` is missing: since 0.5 the metadata stand in it");
   }
+  if (ome.exists && !ome.isObject && !old) ome.object();
   const [, named] = kinds.find(([name]) => root.get(name).exists) ?? [];
   const kind = named === "image" && root.get("image-label").exists ? "label" : named;
   return { version, stated: stated ?? version, kind, root, problems };

@@ -1,4 +1,4 @@
-import type { Version } from "./document.js";
+import { checkVersion, type Version } from "./document.js";
 import type { Part } from "./problems.js";
 
 /** Red, green, blue and opacity, each from 0 to 255. */
@@ -33,9 +33,7 @@ export function labelOf(part: Part, version: Version): Label {
     image.optional(image.text !== undefined, "a text");
     label.source = image.text || label.source;
   }
-  const stated = part.get("version");
-  if (version < "0.5" && !stated.exists) stated.should("an `image-label` SHOULD have a `version`");
-  stated.optional(stated.text !== undefined, "a text");
+  checkVersion(part, version, "an `image-label`");
   return label;
 }
 

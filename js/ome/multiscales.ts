@@ -1,5 +1,5 @@
 import { type Axis, axesBefore04, type CoordinateSystem, coordinateSystems, imageAxes } from "./axes.js";
-import type { Document } from "./document.js";
+import { checkVersion, type Document } from "./document.js";
 import type { Part } from "./problems.js";
 import { type Reference, referenceOf, type Transformation, transformationOf } from "./transformation.js";
 
@@ -39,9 +39,7 @@ export function multiscaleOf(part: Part, { version, stated }: Document): Multisc
   ] as const) {
     if (version >= "0.2" && !one.exists) one.should(`a multiscale SHOULD have ${what}`);
   }
-  if (version > "0.1" && version < "0.5" && !part.get("version").exists) {
-    part.get("version").should("a multiscale SHOULD have a `version`");
-  }
+  checkVersion(part, version, "a multiscale");
   const common = { name: name.text ?? null, type: type.text ?? null, metadata: metadata.value };
   if (version >= "0.6") {
     const read = systemsAndDatasets(part, /dev/.test(stated));
@@ -139,7 +137,8 @@ function systemsAndDatasets(part: Part, draft: boolean): Omit<Multiscale, "name"
       first.get("input").must("the input MUST be the dataset's `path`");
     }
     const system = byName.get(to?.name ?? "");
-    if (to && !system) output.must("the output MUST be the name of a coordinate system of this multiscale");
+    if (to && !system && systems.length > 0)
+      output.must("the output MUST be the name of a coordinate system of this multiscale");
     if (system && intrinsic !== undefined && system.name !== intrinsic)
       output.must("the output MUST be the same for all datasets");
     else intrinsic ??= system?.name;

@@ -1,4 +1,4 @@
-import type { Version } from "./document.js";
+import { checkVersion, type Version } from "./document.js";
 import type { Part } from "./problems.js";
 
 /** A run of a plate through the microscope (section "plate", `acquisitions`). */
@@ -67,14 +67,13 @@ export function plateOf(part: Part, version: Version): PlateDocument {
     wells: [],
   };
   if (!part.object()) return plate;
-  const [name, fieldCount, stated] = [part.get("name"), part.get("field_count"), part.get("version")];
+  const [name, fieldCount] = [part.get("name"), part.get("field_count")];
   if (version >= "0.4") {
     if (!name.exists) name.should("a plate SHOULD have a `name`");
     if (!fieldCount.exists) fieldCount.should("a plate SHOULD have a `field_count`");
-    // The text of 0.5 has this as MUST, which its schema and its examples do not: there `ome` has the version.
-    if (version === "0.4" && !stated.exists) stated.should("a plate SHOULD have a `version`");
   }
-  stated.optional(stated.text !== undefined, "a text");
+  // The text of 0.5 has a plate's version as MUST, which its schema and its examples do not: there `ome` has it.
+  checkVersion(part, version, "a plate");
   plate.name = textOf(name);
   plate.fieldCount = count(fieldCount, 1);
   plate.rows = namesOf(part.get("rows"), version);
@@ -167,9 +166,7 @@ function acquisitionsOf(part: Part, version: Version): Acquisition[] {
 /** Reads `well`. */
 export function wellOf(part: Part, version: Version): Field[] {
   if (!part.object()) return [];
-  const stated = part.get("version");
-  if (version === "0.4" && !stated.exists) stated.should("a well SHOULD have a `version`");
-  stated.optional(stated.text !== undefined, "a text");
+  checkVersion(part, version, "a well");
   const seen = new Set<string>();
   const fields: Field[] = [];
   for (const item of part.get("images").list() ?? []) {

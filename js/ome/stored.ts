@@ -1,10 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { InvalidMetadataError } from "../errors.js";
-import { isRotation, type Transformation } from "./transformation.js";
-
-/** Parameters of more axes than these are not read. */
-const mostAxes = 32;
+import { isRotation, mostAxes, type Transformation } from "./transformation.js";
 
 /** Settings of what opens nodes. */
 export interface OmeOptions {

@@ -1,5 +1,5 @@
 import { InvalidMetadataError, InvalidSelectionError, UnsupportedError } from "../errors.js";
-import type { Transformation } from "./transformation.js";
+import { mostAxes, type Transformation } from "./transformation.js";
 
 /** A matrix of as many rows as there are coordinates in what comes out, each of one number a coordinate of what goes in and one to add. */
 type Matrix = readonly (readonly number[])[];
@@ -106,11 +106,14 @@ const wrong = (message: string): never => {
   throw new InvalidMetadataError(message);
 };
 
+const bounded = (n: number) => (n <= mostAxes ? n : wrong(`points of ${n} coordinates: no image has as many axes`));
+
 /** The map of a transformation for points of so many coordinates. Its parameters have to be there. */
 export function transformOf(one: Transformation, n: number): Transform {
   const fits = (count: number) => {
     if (count !== n) wrong(`a ${one.type} of ${count} coordinates for points of ${n}`);
   };
+  bounded(n);
   switch (one.type) {
     case "identity":
       return eye(n);
@@ -143,7 +146,7 @@ export function transformOf(one: Transformation, n: number): Transform {
       if (one.droppedInputs.some((axis) => axis >= n))
         wrong(`a projectAxis drops an axis that ${n} coordinates do not have`);
       const kept = Array.from({ length: n }, (_, i) => i).filter((axis) => !one.droppedInputs.includes(axis));
-      const length = kept.length + one.createdOutputs.length;
+      const length = bounded(kept.length + one.createdOutputs.length);
       if (one.createdOutputs.some((axis) => axis >= length)) wrong(`a projectAxis makes an axis beyond its ${length}`);
       const from = kept.values();
       const axes = Array.from({ length }, (_, i) => (one.createdOutputs.includes(i) ? -1 : (from.next().value ?? -1)));
@@ -156,6 +159,7 @@ export function transformOf(one: Transformation, n: number): Transform {
     }
     case "byDimension": {
       const rows: number[][] = [];
+      bounded(one.transformations.reduce((sum, { outputAxes }) => sum + outputAxes.length, 0));
       for (const { transformation, inputAxes, outputAxes } of one.transformations) {
         if (inputAxes.some((axis) => axis >= n)) wrong(`a byDimension takes an axis that ${n} coordinates do not have`);
         const { matrix } = transformOf(transformation, inputAxes.length);

@@ -43,6 +43,9 @@ export type Transformation = Base &
     | { type: "displacements" | "coordinates"; path: string; interpolation: string }
   );
 
+/** More axes than these no image has; the specification allows five. */
+export const mostAxes = 32;
+
 /** How deep transformations may hold others. */
 const deepest = 16;
 
@@ -62,6 +65,7 @@ function stored(part: Part, name: string, read: (values: Part) => unknown): obje
 function matrix(part: Part, square: boolean): number[][] | undefined {
   const rows = part.list();
   if (!rows) return undefined;
+  if (rows.length > mostAxes) return part.must(`a matrix of ${rows.length} rows: no image has as many axes`);
   const width = square ? rows.length : globalThis.Array.isArray(rows[0]?.value) ? rows[0].value.length : 0;
   const read = rows.map((row) => {
     const numbers = row.numbers();
@@ -218,5 +222,5 @@ export function referenceOf(part: Part, draft: boolean): Reference | undefined {
   const [name, path] = [part.get("name"), part.get("path")];
   if (name.value !== null) name.optional(name.text !== undefined, "a text");
   if (path.value !== null) path.optional(path.text !== undefined, "a text");
-  return { name: name.text ?? null, path: path.text || null };
+  return { name: name.text || null, path: path.text || null };
 }

@@ -26,7 +26,8 @@ export interface ValidateOptions {
 /** Checks all that attributes have of OME-Zarr, and gives what they have of images. */
 export function checkDocument(document: Document): Images {
   const { root, version, kind, stated } = document;
-  if (!kind) root.must(`there is no metadata of OME-Zarr: none of ${members.join(", ")}`);
+  if (!kind && !root.get("image-label").exists)
+    root.must(`there is no metadata of OME-Zarr: none of ${members.join(", ")}`);
   const images = imagesOf(document);
   const [labels, plate, well] = [root.get("labels"), root.get("plate"), root.get("well")];
   if (labels.exists) pathsOf(labels);

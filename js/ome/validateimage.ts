@@ -24,7 +24,11 @@ export async function validateImage(group: Group, options: ValidateOptions & Ome
   const document = documentOf(group.attrs, version);
   const { images } = checkDocument(document);
   const items = document.root.get("multiscales").items;
-  for (const [i, item] of items.entries()) await levels(group, item, images[i], document, others);
+  let left = mostLevels;
+  for (const [i, item] of items.entries()) {
+    await levels(group, item, images[i], left, document, others);
+    left = Math.max(left - item.get("datasets").items.length, 0);
+  }
   if (document.kind === "label" && images[0]) await asManyAsTheSource(group, images[0], document, others);
   return reportOf(document);
 }
@@ -47,6 +51,7 @@ async function levels(
   group: Group,
   item: Part,
   image: Multiscale | undefined,
+  most: number,
   document: Document,
   options: OmeOptions,
 ) {
@@ -92,14 +97,14 @@ async function levels(
     before = array;
   }
   if (image) {
-    sameExtents(image, looked, arrays, await placements(group, image, options));
+    sameExtents(image, looked, arrays, await placements(group, image, most, options));
     channelCount(image, first, document.root.get("omero").get("channels"));
   }
 }
 
 /** Where each level lies; none where that cannot be read. */
-async function placements(group: Group, { datasets, axes }: Multiscale, options: OmeOptions) {
-  const all = datasets.slice(0, mostLevels).map(async ({ path, transformations }) => {
+async function placements(group: Group, { datasets, axes }: Multiscale, most: number, options: OmeOptions) {
+  const all = datasets.slice(0, most).map(async ({ path, transformations }) => {
     if (!transformations) return undefined;
     const known = await Promise.all(transformations.map((one) => withParameters(one, group, options)));
     return placement(known, axes.length, path);

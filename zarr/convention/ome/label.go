@@ -1,0 +1,111 @@
+package ome
+
+import "zarr-wasm/internal/json"
+
+// RGBA is red, green, blue and opacity.
+type RGBA [4]uint8
+
+// Label is what an image says of the labels that its elements are (section "image-label", since 0.5 "labels"). Values are the
+// digits of integers, which may be of 64 bits, signed or not.
+type Label struct {
+	// Colors are the colours of values, nil where one is listed without a colour. Of a value that is listed twice the last counts.
+	Colors map[string]*RGBA
+	// Properties are what is known of values.
+	Properties map[string][]json.Member
+	// Source is the image that the labels are of, as a path relative to this one.
+	Source string
+}
+
+// labelOf reads "image-label". What is wrong in it leaves out that alone.
+func labelOf(p part, v Version) *Label {
+	label := &Label{Colors: map[string]*RGBA{}, Properties: map[string][]json.Member{}, Source: "../../"}
+	if !p.object() {
+		return label
+	}
+	if colors := p.get("colors"); !colors.Exists() {
+		colors.should("an `image-label` SHOULD have `colors`")
+	} else {
+		eachValue(colors, func(value string, item part) { label.Colors[value] = rgbaOf(item.get("rgba")) })
+	}
+	if properties := p.get("properties"); properties.Exists() {
+		eachValue(properties, func(value string, item part) {
+			others := []json.Member{}
+			for _, m := range item.Members() {
+				if m.Name != "label-value" {
+					others = append(others, m)
+				}
+			}
+			label.Properties[value] = others
+		})
+	}
+	if source := p.get("source"); source.Exists() {
+		source.optional(source.isObject(), "an object")
+		image := source.get("image")
+		image.optional(image.isText(), "a text")
+		if image.text() != "" {
+			label.Source = image.text()
+		}
+	}
+	checkVersion(p, v, "an `image-label`")
+	return label
+}
+
+// eachValue goes through the objects of a list that are of a value each.
+func eachValue(p part, take func(value string, item part)) {
+	seen := map[string]bool{}
+	for _, item := range p.list() {
+		if !item.isObject() {
+			item.must("this MUST be an object")
+			continue
+		}
+		at := item.get("label-value")
+		value, ok := at.integer()
+		switch {
+		case !at.Exists():
+			at.must("`label-value` is missing")
+			continue
+		case !ok:
+			at.must("`label-value` MUST be an integer")
+			continue
+		case seen[value]:
+			at.must("the values of labels MUST be unique")
+		}
+		seen[value] = true
+		take(value, item)
+	}
+}
+
+func rgbaOf(p part) *RGBA {
+	if !p.Exists() {
+		return nil
+	}
+	var rgba RGBA
+	good := len(p.Items()) == len(rgba)
+	for i, item := range p.Items() {
+		n, ok := item.Int64()
+		if good = good && ok && n >= 0 && n <= 255; good {
+			rgba[i] = uint8(n)
+		}
+	}
+	if !good {
+		p.must("`rgba` MUST be four integers from 0 to 255")
+		return nil
+	}
+	return &rgba
+}
+
+// pathsOf returns the paths that a group of labels lists.
+func pathsOf(p part) []string {
+	paths := []string{}
+	if !p.isList() {
+		p.must("this MUST be a list of paths")
+	}
+	for _, item := range p.items() {
+		if item.text() == "" {
+			item.must("this MUST be a path")
+		} else {
+			paths = append(paths, item.text())
+		}
+	}
+	return paths
+}

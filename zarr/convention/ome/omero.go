@@ -1,0 +1,115 @@
+package ome
+
+// Window is the range of values that a channel shows.
+type Window struct {
+	// Min and Max are the least and the greatest value that may be chosen.
+	Min, Max float64
+	// Start is shown black, and End in the full colour.
+	Start, End float64
+}
+
+// Channel is how a channel is shown (section "omero"). What the document does not say is "" or nil.
+type Channel struct {
+	// Label is what it is called.
+	Label string
+	// Color is six hexadecimal digits, red, green and blue, as the document has them.
+	Color string
+	// Active tells whether it is shown at first.
+	Active *bool
+	Window *Window
+	// Inverted tells whether bright and dark are exchanged.
+	Inverted *bool
+	// Family is how values go to brightness: "linear", "polynomial", "exponential", "logarithmic"; Coefficient is its parameter.
+	Family      string
+	Coefficient *float64
+}
+
+// RenderingDefaults are how an image is shown at first (section "omero", "rdefs"). What the document does not say is "" or nil.
+type RenderingDefaults struct {
+	// Model is "color" or "greyscale".
+	Model string
+	// DefaultT and DefaultZ are indices along t and z.
+	DefaultT, DefaultZ *int64
+}
+
+// omeroOf reads "omero". It is transitional: what is wrong in it leaves out that alone.
+func omeroOf(p part, v Version) (channels []Channel, rdefs *RenderingDefaults) {
+	level := Must
+	if v < "0.4" {
+		level = Warning
+	}
+	list := p.get("channels")
+	if p.Exists() && !list.isList() {
+		list.report(level, "`channels` MUST be a list")
+	}
+	for _, item := range list.items() {
+		c := Channel{Label: item.get("label").text(), Active: item.get("active").flag(), Inverted: item.get("inverted").flag(), Family: item.get("family").text()}
+		if n, ok := item.get("coefficient").number(); ok {
+			c.Coefficient = &n
+		}
+		if !item.isObject() {
+			item.report(level, "a channel MUST be an object")
+		} else {
+			if color := item.get("color"); isHex6(color.text()) {
+				c.Color = color.text()
+			} else {
+				color.report(level, "`color` MUST be six hexadecimal digits")
+			}
+			c.Window = windowOf(item.get("window"), level)
+		}
+		channels = append(channels, c)
+	}
+	at := p.get("rdefs")
+	if !at.isObject() {
+		return channels, nil
+	}
+	rdefs = &RenderingDefaults{Model: at.get("model").text()}
+	for _, one := range []struct {
+		name string
+		to   **int64
+	}{{"defaultT", &rdefs.DefaultT}, {"defaultZ", &rdefs.DefaultZ}} {
+		index := at.get(one.name)
+		if n, ok := index.Int64(); ok && n >= 0 {
+			*one.to = &n
+		} else if index.Exists() {
+			index.report(Warning, "this is no index")
+		}
+	}
+	if model := at.get("model"); model.Exists() && rdefs.Model != "color" && rdefs.Model != "greyscale" {
+		model.report(Warning, "`model` is color or greyscale")
+	}
+	return channels, rdefs
+}
+
+func isHex6(text string) bool {
+	for _, c := range []byte(text) {
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'f') {
+			return false
+		}
+	}
+	return len(text) == 6
+}
+
+func windowOf(p part, level ProblemLevel) *Window {
+	if !p.isObject() {
+		p.report(level, "`window` MUST be an object")
+		return nil
+	}
+	var w Window
+	good := true
+	for _, side := range []struct {
+		name string
+		to   *float64
+	}{{"min", &w.Min}, {"max", &w.Max}, {"start", &w.Start}, {"end", &w.End}} {
+		n, ok := p.get(side.name).number()
+		if !ok {
+			p.get(side.name).report(level, "`"+side.name+"` MUST be a number")
+			good = false
+		}
+		*side.to = n
+	}
+	if !good {
+		return nil
+	}
+	return &w
+}

@@ -1,0 +1,40 @@
+package ome
+
+// sceneDocument is a scene as the document has it (section "scene").
+type sceneDocument struct {
+	systems         []CoordinateSystem
+	transformations []Transformation
+}
+
+// sceneOf reads "scene".
+func sceneOf(p part, draft bool) sceneDocument {
+	var scene sceneDocument
+	if !p.object() {
+		return scene
+	}
+	if systems := p.get("coordinateSystems"); systems.Exists() {
+		scene.systems = coordinateSystems(systems, false)
+	}
+	names := map[string]bool{}
+	for _, system := range scene.systems {
+		names[system.Name] = true
+	}
+	for _, item := range p.get("coordinateTransformations").list() {
+		one := referring(item, draft)
+		if one == nil {
+			continue
+		}
+		for _, end := range []struct {
+			name string
+			*Reference
+		}{{"input", one.Input}, {"output", one.Output}} {
+			if end.Name == "" {
+				item.get(end.name).get("name").must("`name` MUST name a coordinate system")
+			} else if end.Path == "" && !names[end.Name] {
+				item.get(end.name).must("there is no coordinate system " + quote(end.Name) + " in this scene")
+			}
+		}
+		scene.transformations = append(scene.transformations, *one)
+	}
+	return scene
+}

@@ -1,0 +1,339 @@
+package ome
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Reference is what a transformation goes from or to (0.6): a named system of coordinates, here or in the group at a path, or an
+// array. Name is "" where an array is meant, Path for the document's own systems.
+type Reference struct {
+	Name, Path string
+}
+
+// Transformation is a transformation as the document has it (section "coordinateTransformations"). Its Type says which members
+// count, which are called as in the document.
+type Transformation struct {
+	Type, Name string
+	// Input and Output are what it goes from and to (0.6), or nil.
+	Input, Output *Reference
+
+	Scale, Translation            []float64
+	Affine, Rotation              [][]float64
+	MapAxis                       []int
+	DroppedInputs, CreatedOutputs []int
+	// Transformations are those of a sequence, Dimensions those of a byDimension.
+	Transformations []Transformation
+	Dimensions      []DimensionTransformation
+	Forward         *Transformation
+	Inverse         *Transformation
+	// Path is the array that has the parameters, "" where the document has them.
+	Path          string
+	Interpolation string
+}
+
+// DimensionTransformation is a transformation of some axes to others.
+type DimensionTransformation struct {
+	Transformation        Transformation
+	InputAxes, OutputAxes []int
+}
+
+// deepest is how deep transformations may hold others.
+const deepest = 16
+
+// stored reads parameters that may stand in an array: it returns that array's path.
+func stored(p part, name string, read func(part) bool) (path string, ok bool) {
+	values, at := p.get(name), p.get("path")
+	switch {
+	case !at.Exists():
+		return "", read(values)
+	case values.Exists():
+		at.must("a transformation MUST have `" + name + "` or `path`, not both")
+		return "", false
+	}
+	path = at.needed()
+	return path, path != ""
+}
+
+// matrixOf returns the rows of a matrix, all of one length; nil where they cannot be read.
+func matrixOf(p part, square bool) [][]float64 {
+	rows := p.list()
+	if len(rows) == 0 {
+		return nil
+	}
+	if len(rows) > mostAxes {
+		p.must("a matrix of " + strconv.Itoa(len(rows)) + " rows: no image has as many axes")
+		return nil
+	}
+	width := len(rows[0].Items())
+	if square {
+		width = len(rows)
+	}
+	var m [][]float64
+	good := true
+	for _, row := range rows {
+		numbers, ok := row.numbers(anyNumber)
+		if ok && (len(numbers) != width || width == 0) {
+			if square {
+				row.must("the matrix MUST have as many columns as rows")
+			} else {
+				row.must("all rows of the matrix MUST have one length")
+			}
+			ok = false
+		}
+		good = good && ok
+		m = append(m, numbers)
+	}
+	if !good {
+		return nil
+	}
+	return m
+}
+
+// isRotation is true when the rows are orthonormal and the determinant is one, but for what rounding to seven digits does.
+func isRotation(rows [][]float64) bool {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6 }
+	for i, a := range rows {
+		for j, b := range rows {
+			dot, want := 0.0, 0.0
+			for k := range a {
+				dot += a[k] * b[k]
+			}
+			if i == j {
+				want = 1
+			}
+			if len(a) != len(rows) || !near(dot, want) {
+				return false
+			}
+		}
+	}
+	return near(determinant(rows), 1)
+}
+
+func determinant(rows [][]float64) float64 {
+	m := make([][]float64, len(rows))
+	for i, row := range rows {
+		m[i] = slices.Clone(row)
+	}
+	det := 1.0
+	for i := range m {
+		pivot := i
+		for r := i + 1; r < len(m); r++ {
+			if math.Abs(m[r][i]) > math.Abs(m[pivot][i]) {
+				pivot = r
+			}
+		}
+		if m[pivot][i] == 0 {
+			return 0
+		}
+		if pivot != i {
+			m[i], m[pivot] = m[pivot], m[i]
+			det = -det
+		}
+		det *= m[i][i]
+		for r := i + 1; r < len(m); r++ {
+			by := m[r][i] / m[i][i]
+			for c := i; c < len(m); c++ {
+				m[r][c] -= by * m[i][c]
+			}
+		}
+	}
+	return det
+}
+
+// indices returns indices of axes: different integers from 0 on.
+func indices(p part, needed bool) ([]int, bool) {
+	if !p.Exists() && !needed {
+		return nil, true
+	}
+	items := p.list()
+	if len(items) == 0 {
+		return nil, false
+	}
+	var axes []int
+	seen := map[int]bool{}
+	for _, item := range items {
+		n, ok := item.Int64()
+		if !ok || n < 0 || n > math.MaxInt32 {
+			item.must("the index of an axis MUST be an integer of at least 0")
+			return nil, false
+		}
+		if seen[int(n)] {
+			item.must("the indices of axes MUST be unique")
+			return nil, false
+		}
+		seen[int(n)] = true
+		axes = append(axes, int(n))
+	}
+	return axes, true
+}
+
+// transformationOf reads a transformation, and checks numbers against the number of axes unless that is anyNumber. What it does
+// not return is wrong, and reported.
+func transformationOf(p part, axes, depth int) *Transformation {
+	if depth > deepest {
+		p.must("transformations in transformations, more than " + strconv.Itoa(deepest) + " deep")
+		return nil
+	}
+	if !p.isObject() {
+		p.must("a transformation MUST be an object")
+		return nil
+	}
+	t := &Transformation{Type: p.get("type").needed()}
+	if t.Type == "" {
+		return nil
+	}
+	ok := t.parameters(p, axes, depth)
+	name := p.get("name")
+	name.optional(name.isText(), "a text")
+	t.Name = name.text()
+	if !ok {
+		return nil
+	}
+	return t
+}
+
+func (t *Transformation) parameters(p part, axes, depth int) (ok bool) {
+	inner := func(p part) *Transformation { return transformationOf(p, anyNumber, depth+1) }
+	numbers := func(to *[]float64) func(part) bool {
+		return func(values part) (ok bool) {
+			*to, ok = values.numbers(axes)
+			return ok
+		}
+	}
+	switch t.Type {
+	case "identity":
+		return true
+	case "scale":
+		t.Path, ok = stored(p, t.Type, numbers(&t.Scale))
+	case "translation":
+		t.Path, ok = stored(p, t.Type, numbers(&t.Translation))
+	case "affine":
+		t.Path, ok = stored(p, t.Type, func(values part) bool {
+			t.Affine = matrixOf(values, false)
+			return t.Affine != nil
+		})
+	case "rotation":
+		t.Path, ok = stored(p, t.Type, func(values part) bool {
+			t.Rotation = matrixOf(values, true)
+			if t.Rotation != nil && !isRotation(t.Rotation) {
+				values.must("a rotation MUST have orthonormal rows and the determinant 1")
+				return false
+			}
+			return t.Rotation != nil
+		})
+	case "mapAxis":
+		if t.MapAxis, ok = indices(p.get(t.Type), true); ok && slices.Max(t.MapAxis) >= len(t.MapAxis) {
+			p.get(t.Type).must("`mapAxis` MUST hold every index from 0 on once")
+			ok = false
+		}
+	case "projectAxis":
+		dropped, created := p.get("droppedInputs"), p.get("createdOutputs")
+		if !dropped.Exists() && !created.Exists() {
+			p.must("a `projectAxis` MUST have `droppedInputs` or `createdOutputs`")
+			return false
+		}
+		var more bool
+		t.DroppedInputs, ok = indices(dropped, false)
+		t.CreatedOutputs, more = indices(created, false)
+		ok = ok && more
+	case "sequence":
+		items := p.get("transformations").list()
+		ok = len(items) > 0
+		for _, item := range items {
+			if one := inner(item); one != nil {
+				t.Transformations = append(t.Transformations, *one)
+			} else {
+				ok = false
+			}
+		}
+	case "byDimension":
+		ok = t.byDimension(p.get("transformations"), inner)
+	case "bijection":
+		for _, one := range []struct {
+			name string
+			to   **Transformation
+		}{{"forward", &t.Forward}, {"inverse", &t.Inverse}} {
+			if at := p.get(one.name); at.Exists() {
+				*one.to = inner(at)
+			} else {
+				at.must("`" + one.name + "` is missing")
+			}
+		}
+		ok = t.Forward != nil && t.Inverse != nil
+	case "displacements", "coordinates":
+		at := p.get("interpolation")
+		t.Path = p.get("path").needed()
+		t.Interpolation = "linear"
+		at.optional(slices.Contains([]string{"nearest", "linear", "cubic"}, at.text()), "nearest, linear or cubic")
+		if at.text() != "" {
+			t.Interpolation = at.text()
+		}
+		ok = t.Path != ""
+	default:
+		p.get("type").must(quote(t.Type) + " is no type of a transformation")
+	}
+	return ok
+}
+
+func (t *Transformation) byDimension(p part, inner func(part) *Transformation) bool {
+	items := p.list()
+	good := len(items) > 0
+	outputs := map[int]bool{}
+	for _, item := range items {
+		if !item.object() {
+			good = false
+			continue
+		}
+		var one *Transformation
+		if at := item.get("transformation"); at.Exists() {
+			one = inner(at)
+		} else {
+			at.must("`transformation` is missing")
+		}
+		inputAxes, okIn := indices(item.get("inputAxes"), true)
+		outputAxes, okOut := indices(item.get("outputAxes"), true)
+		twice := false
+		for _, axis := range outputAxes {
+			twice = twice || outputs[axis]
+			outputs[axis] = true
+		}
+		if twice {
+			item.get("outputAxes").must("an axis MUST be the output of one transformation only")
+		}
+		if one == nil || !okIn || !okOut || twice {
+			good = false
+			continue
+		}
+		t.Dimensions = append(t.Dimensions, DimensionTransformation{*one, inputAxes, outputAxes})
+	}
+	if !good {
+		return false
+	}
+	for axis := range outputs {
+		if axis >= len(outputs) {
+			p.must("every axis from 0 on MUST be the output of a transformation")
+			return false
+		}
+	}
+	return true
+}
+
+// referenceOf returns what a transformation goes from or to. Drafts of 0.6 before its first candidate have a text for an object.
+func referenceOf(p part, draft bool) *Reference {
+	if draft && p.isText() {
+		return &Reference{Name: p.text()}
+	}
+	if !p.object() {
+		return nil
+	}
+	name, path := p.get("name"), p.get("path")
+	if !name.isNull() {
+		name.optional(name.isText(), "a text")
+	}
+	if !path.isNull() {
+		path.optional(path.isText(), "a text")
+	}
+	return &Reference{name.text(), path.text()}
+}

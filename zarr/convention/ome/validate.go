@@ -1,0 +1,97 @@
+package ome
+
+import (
+	"slices"
+
+	"zarr-wasm/internal/json"
+)
+
+// Report is what [Validate] and [ValidateImage] found.
+type Report struct {
+	// Kind is what the group is, "" for nothing of OME-Zarr.
+	Kind Kind
+	// Version is the one whose rules it was held against.
+	Version Version
+	// Valid is true when no problem is of level [Must].
+	Valid bool
+	// Problems are in the order of the document.
+	Problems []Problem
+}
+
+// imagesOf is what a document has of images.
+type imagesOf struct {
+	// images are its multiscales, nil for those that leave open where their pixels are.
+	images   []*multiscale
+	channels []Channel
+	rdefs    *RenderingDefaults
+	label    *Label
+}
+
+// readImages reads and checks what a document has of images.
+func readImages(d document) imagesOf {
+	var of imagesOf
+	multiscales, omero, label := d.root.get("multiscales"), d.root.get("omero"), d.root.get("image-label")
+	if multiscales.Exists() {
+		for _, item := range multiscales.list() {
+			of.images = append(of.images, multiscaleOf(item, d))
+		}
+	}
+	if omero.Exists() && omero.object() {
+		of.channels, of.rdefs = omeroOf(omero, d.version)
+	}
+	if label.Exists() {
+		of.label = labelOf(label, d.version)
+		if !multiscales.Exists() {
+			multiscales.must("an `image-label` MUST have `multiscales` beside it")
+		}
+	}
+	return of
+}
+
+// checkDocument checks all that attributes have of OME-Zarr, and returns what they have of images.
+func checkDocument(d document) imagesOf {
+	if d.kind == "" && !d.root.get("image-label").Exists() {
+		d.root.must("there is no metadata of OME-Zarr: none of " + members())
+	}
+	of := readImages(d)
+	for _, name := range []string{"labels", "plate", "well", "bioformats2raw.layout", "series", "scene"} {
+		p := d.root.get(name)
+		if !p.Exists() {
+			continue
+		}
+		switch name {
+		case "labels", "series":
+			pathsOf(p)
+		case "plate":
+			plateOf(p, d.version)
+		case "well":
+			wellOf(p, d.version)
+		case "bioformats2raw.layout":
+			layoutOf(p)
+		case "scene":
+			if d.version >= "0.6" {
+				sceneOf(p, d.draft())
+			}
+		}
+	}
+	return of
+}
+
+func layoutOf(p part) {
+	if n, ok := p.number(); !ok || n != 3 {
+		p.must("`bioformats2raw.layout` MUST be 3")
+	}
+}
+
+func (d document) report() Report {
+	bad := func(p Problem) bool { return p.Level == Must }
+	return Report{d.kind, d.version, !slices.ContainsFunc(d.all.list, bad), d.all.list}
+}
+
+// Validate says what is wrong with the attributes of a group by the specification of a version, or of the one that they state where
+// it is "": all of its sections on metadata. It reads nothing: what the arrays have to be is checked by [ValidateImage].
+func Validate(attributes json.Value, v Version) Report {
+	d := documentOf(attributes, v)
+	checkDocument(d)
+	return d.report()
+}

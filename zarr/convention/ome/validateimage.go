@@ -1,0 +1,205 @@
+package ome
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+)
+
+// ValidateImage says what is wrong with a group: what [Validate] says of its attributes, and what is wrong with them against the arrays
+// that they name. Every level has to be there, with as many dimensions as there are axes and of one data type; levels go
+// from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers.
+// The levels' metadata are read, and those of the image that labels are of. What else fails, as a store may, is an error.
+func ValidateImage(ctx context.Context, g *zarr.Group, v Version) (Report, error) {
+	d := documentOf(g.Metadata().Attributes, v)
+	of := checkDocument(d)
+	left := mostLevels
+	for i, item := range d.root.get("multiscales").items() {
+		if err := d.checkLevels(ctx, g, item, of.images[i], left); err != nil {
+			return Report{}, err
+		}
+		left = max(left-len(item.get("datasets").items()), 0)
+	}
+	if d.kind == KindLabel && len(of.images) > 0 && of.images[0] != nil {
+		if err := d.asManyAsTheSource(ctx, g, of.images[0]); err != nil {
+			return Report{}, err
+		}
+	}
+	return d.report(), nil
+}
+
+// invalid is true of errors that tell of the array itself, and not of the way to it.
+func invalid(err error) bool {
+	var (
+		metadata    *zarr.InvalidMetadataError
+		unsupported *zarr.UnsupportedError
+		unknown     *zarr.UnknownCodecError
+		limit       *codec.LimitError
+	)
+	return errors.As(err, &metadata) || errors.As(err, &unsupported) || errors.As(err, &unknown) || errors.As(err, &limit)
+}
+
+func (d document) checkLevels(ctx context.Context, g *zarr.Group, item part, m *multiscale, most int) error {
+	var paths []part
+	for _, one := range item.get("datasets").items() {
+		paths = append(paths, one.get("path"))
+	}
+	if len(paths) > most {
+		item.get("datasets").report(Warning, fmt.Sprintf("%d levels: the arrays of %d are looked at", len(paths), most))
+	}
+	paths = paths[:min(len(paths), most)]
+	arrays, errs := make([]*zarr.Array, len(paths)), make([]error, len(paths))
+	err := each(ctx, len(paths), func(ctx context.Context, i int) error {
+		if path := paths[i].text(); path != "" {
+			arrays[i], errs[i] = g.Hierarchy().OpenArray(ctx, resolve(g, path))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	var first, before *zarr.Array
+	for i, err := range errs {
+		switch {
+		case isMissing(err):
+			paths[i].must("there is no array " + quote(paths[i].text()))
+		case err != nil && invalid(err):
+			paths[i].must("the array " + quote(paths[i].text()) + " cannot be opened: " + err.Error())
+		case err != nil:
+			return err
+		case first == nil:
+			first = arrays[i]
+		}
+	}
+	count := len(item.get("axes").items())
+	if m != nil {
+		count = len(m.axes)
+	}
+	for i, array := range arrays {
+		if array == nil {
+			continue
+		}
+		p, shape := paths[i], array.Shape
+		if count > 0 && len(shape) != count {
+			p.must(fmt.Sprintf("the array has %d dimensions for %d axes", len(shape), count))
+		}
+		if own, other := array.Type.JSName(), first.Type.JSName(); own != other {
+			// The text of 0.6 is the first to say so.
+			p.report(d.since("0.6"), "the data type is "+own+", that of another level "+other)
+		}
+		if before != nil && len(before.Shape) == len(shape) {
+			for axis, length := range shape {
+				if length > before.Shape[axis] {
+					p.must("the datasets MUST be ordered from the largest to the smallest")
+					break
+				}
+			}
+		}
+		if kind := array.Type.Kind; d.kind == KindLabel && (kind != dtype.Int && kind != dtype.Uint || array.Type.Bits != 0) {
+			p.report(d.since("0.5"), "labels MUST be integers, not "+array.Type.JSName())
+		}
+		if m != nil && d.version == "0.5" {
+			var axes, names []string
+			for _, a := range m.axes {
+				axes = append(axes, a.Name)
+			}
+			for _, name := range array.DimensionNames {
+				names = append(names, name.Text)
+			}
+			if !slices.Equal(axes, names) {
+				p.must("`dimension_names` MUST be " + strings.Join(axes, ", ") + ", as the axes are named")
+			}
+		}
+		before = array
+	}
+	if m != nil {
+		d.sameExtents(ctx, g, m, paths, arrays)
+		m.channelCount(first, d.root.get("omero").get("channels"))
+	}
+	return nil
+}
+
+// since is Must for the versions from one on, and Warning before.
+func (d document) since(v Version) ProblemLevel {
+	if d.version >= v {
+		return Must
+	}
+	return Warning
+}
+
+// sameExtents warns of levels that do not show the same: where they end, they are further apart than a pixel of the coarser.
+func (d document) sameExtents(ctx context.Context, g *zarr.Group, m *multiscale, paths []part, arrays []*zarr.Array) {
+	places := make([]placement, min(len(m.datasets), len(paths)))
+	err := each(ctx, len(places), func(ctx context.Context, i int) error {
+		if m.datasets[i].transformations != nil {
+			if p, err := placed(ctx, g, m.datasets[i], len(m.axes)); err == nil {
+				places[i] = p
+			}
+		}
+		return nil
+	})
+	if err != nil || len(places) == 0 || arrays[0] == nil || places[0].scale == nil {
+		return
+	}
+	first, base := arrays[0].Shape, places[0].scale
+	for i, p := range places {
+		if i == 0 || arrays[i] == nil || len(arrays[i].Shape) != len(first) || len(p.scale) != len(first) {
+			continue
+		}
+		for axis, length := range arrays[i].Shape {
+			a, b := p.scale[axis], base[axis]
+			most := max(math.Abs(a), math.Abs(b)) * (1 + 1e-9)
+			if math.Abs(float64(length)*a-float64(first[axis])*b) > most {
+				paths[i].report(Warning, "the scale and the shape make another extent along "+m.axes[axis].Name+" than those of the first level")
+				break
+			}
+		}
+	}
+}
+
+func (m *multiscale) channelCount(array *zarr.Array, channels part) {
+	axis := slices.IndexFunc(m.axes, func(a Axis) bool { return a.Type == "channel" })
+	length := int64(1)
+	if axis >= 0 {
+		if array == nil || axis >= len(array.Shape) {
+			return
+		}
+		length = array.Shape[axis]
+	}
+	if n := len(channels.items()); n > 0 && int64(n) != length {
+		channels.report(Warning, fmt.Sprintf("there are %d channels for %d along the axis of channels", n, length))
+	}
+}
+
+// asManyAsTheSource checks that a label image has as many levels as the image that it is of, where that can be found.
+func (d document) asManyAsTheSource(ctx context.Context, g *zarr.Group, m *multiscale) error {
+	source := d.root.get("image-label").get("source").get("image").text()
+	if source == "" {
+		source = "../../"
+	}
+	if resolve(g, source) == g.Path() {
+		return nil
+	}
+	found, err := openGroup(ctx, g, source)
+	if isMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	items := documentOf(found.Metadata().Attributes, "").root.get("multiscales").items()
+	if len(items) == 0 {
+		return nil
+	}
+	if n := len(items[0].get("datasets").items()); n > 0 && n != len(m.datasets) {
+		d.root.get("multiscales").must(fmt.Sprintf("a label image MUST have as many levels as its source: %d, not %d", n, len(m.datasets)))
+	}
+	return nil
+}
