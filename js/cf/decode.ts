@@ -1,15 +1,29 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Selection } from "../api/selection.js";
 import type { ReadOptions } from "../data/readoptions.js";
-import { checkArray } from "../refuse.js";
+import { product } from "../data/shape.js";
+import { LimitError } from "../errors.js";
+import { Pace } from "../platform/macrotask.js";
+import { aFunction, checkArray, checked } from "../refuse.js";
 import { type Decoder, type DecoderOptions, decoderOf } from "./decoder.js";
-import { type Decoded, decodeValues, type RawRegion } from "./values.js";
+import { decodeWorker, type Region } from "./decodeworker.js";
+import { Kernel } from "./kernels.js";
+import { type Part, partsOf } from "./parts.js";
+import { type Numbers, type Plan, roomFor, single, viewedAs } from "./plan.js";
+import { type Decoded, decodedBy, decodedNumbers, decodeValues, type RawRegion, textsOf } from "./values.js";
 
 /** Settings of {@link decodeArray}: those of a read, and what of the attributes is applied. */
 export interface DecodeOptions extends DecoderOptions, Pick<ReadOptions, "signal" | "priority" | "view"> {
   /** Called as elements are decoded, with how many of all are. */
   onProgress?: ((done: number, total: number) => void) | undefined;
 }
+
+/** As many elements are decoded in less time than a message to a worker takes. */
+const few = 16_384;
+/** Elements of a part at least: reading one takes longer than asking for it. */
+const partSize = 2 << 20;
+/** Elements that are decoded here at a time, where no worker is. */
+const stepSize = 1 << 16;
 
 /** Reads a region as it is stored: numbers, or the bytes of fixed-width bytes. */
 async function readRaw(
@@ -25,16 +39,112 @@ async function readRaw(
   const region = read as RawRegion | null;
   if (typeof region === "object" && region && "data" in region && "shape" in region) return region;
   // Where every dimension is selected by an integer, what is read is an element.
-  if (!decoder.from) return { data: [read], shape: [] };
+  if (!decoder.stored) return { data: [read], shape: [] };
   const { re, im } = read as { re: number; im: number };
-  if (decoder.from.startsWith("complex")) return { data: Float64Array.of(re, im), shape: [] };
-  if (typeof read === "bigint") return { data: BigInt64Array.of(read), shape: [] };
-  return { data: Float64Array.of(read as number), shape: [] };
+  return { data: single(decoder.stored, re === undefined ? [read as number | bigint] : [re, im]), shape: [] };
+}
+
+/** A region that is decoded here, in tasks that are short. */
+function regionHere(plan: Plan, count: number, signal: AbortSignal | undefined): Region {
+  let output: ReturnType<typeof roomFor>;
+  try {
+    output = roomFor(plan, count);
+  } catch (cause) {
+    throw new LimitError(`there is no memory for a result of ${count} elements`, { limit: "memory", cause });
+  }
+  const kernel = new Kernel(plan);
+  const pace = new Pace();
+  return {
+    add: async (source, from, { at, run, runs, stride }) => {
+      const numbers = viewedAs(source, from);
+      for (let k = 0; k < runs; k++) {
+        for (let i = 0; i < run; i += stepSize) {
+          const first = k * run + i;
+          kernel.run(numbers, first, Math.min(first + stepSize, (k + 1) * run), output, at + k * stride + i);
+          if (pace.due) await pace.rest(signal);
+        }
+      }
+    },
+    finish: async () => ({ output, counts: kernel.counts }),
+    drop: () => {},
+  };
+}
+
+/** Whether the memory of what an array gives may be taken away: an extension may give what it keeps. */
+const isOwn = (array: ZarrArray) => array.get === (Object.getPrototypeOf(array) as ZarrArray).get;
+
+/** Rejects as soon as the signal is aborted, else as the promise does. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** A region that is decoded: what is read of it, and how. */
+interface Work {
+  decoder: Decoder & { plan: Plan };
+  shape: readonly number[];
+  parts: readonly Part[];
+  read(selection: Selection, signal: AbortSignal): Promise<RawRegion>;
+  /** Whether what is read is somebody else's, too. */
+  keep: boolean;
+}
+
+/** Reads parts and has them decoded as they come, two at a time. */
+async function decodeParts(
+  { decoder, shape, parts, read, keep }: Work,
+  { signal, onProgress }: DecodeOptions,
+): Promise<Decoded> {
+  const { plan, from = plan.from } = decoder;
+  const count = product(shape);
+  const stop = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  // The worker starts while the first parts are read.
+  const beginning = decodeWorker().then((worker) =>
+    worker ? worker.begin(plan, count) : regionHere(plan, count, ended),
+  );
+  let done = 0;
+  const next = parts.values();
+  const work = async () => {
+    for (const { selection, ...where } of next) {
+      ended.throwIfAborted();
+      const [{ data }, region] = await Promise.all([read(selection, ended), beginning]);
+      await region.add(data as Numbers, from, where, keep);
+      done += where.run * where.runs;
+      if (!ended.aborted) onProgress?.(done, count);
+    }
+  };
+  try {
+    const all = Promise.all([beginning, work(), work()]).then(([region]) => region.finish());
+    const { output, counts } = await unlessAborted(all, signal);
+    return decodedNumbers(decoder, output, shape, counts);
+  } catch (error) {
+    stop.abort(error);
+    beginning.then(
+      (region) => region.drop(),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+/** Texts of a region, made in tasks that are short. */
+async function decodeTexts(decoder: Decoder, raw: RawRegion, signal: AbortSignal | undefined): Promise<Decoded> {
+  const { list, shape, add } = textsOf(decoder, raw);
+  const pace = new Pace();
+  while (add()) if (list.length % 256 === 0 && pace.due) await pace.rest(signal);
+  return decodedBy(decoder, list, shape, { masked: 0, missing: 0 });
 }
 
 /**
  * Reads a selection of an array and decodes it as its attributes say: see {@link decoderOf} for what is applied, and
- * {@link Decoded} for what the result tells. Rejects as the array's `get` does, and as `decoderOf` throws.
+ * {@link Decoded} for what the result tells. What is large is read in parts and decoded in a worker as they come, so that the
+ * page does not wait. Rejects as the array's `get` does, as `decoderOf` throws, with an {@link EngineError} where the worker fails, and
+ * with a {@link LimitError} where there is no memory for the result.
  *
  * @example
  * const { data, masked } = await decodeArray(await group.open("t2m"), [0, null, null]);
@@ -45,7 +155,26 @@ export async function decodeArray(
   options: DecodeOptions = {},
 ): Promise<Decoded> {
   checkArray("decodeArray", array);
+  checked("decodeArray", options, { onProgress: [aFunction] });
   const decoder = decoderOf(array, options);
-  const { signal, priority, view } = options;
-  return decodeValues(decoder, await readRaw(array, selection, { signal, priority, view }, decoder));
+  const { signal, priority, view, onProgress } = options;
+  signal?.throwIfAborted();
+  const { plan } = decoder;
+  const read = (selection: Selection | undefined, signal: AbortSignal | undefined) =>
+    readRaw(array, selection, { signal, priority, view }, decoder);
+  const keep = !isOwn(array);
+  const cut = plan && partsOf(array, selection, partSize);
+  if (cut) return decodeParts({ decoder: { ...decoder, plan }, ...cut, read, keep }, options);
+  const raw = await read(selection, signal);
+  const { shape } = raw;
+  const count = product(shape);
+  if (plan && count > few) {
+    // What has been read is one part.
+    const parts = [{ selection: null, at: 0, run: count, runs: 1, stride: count }];
+    return decodeParts({ decoder: { ...decoder, plan }, shape, parts, read: async () => raw, keep }, options);
+  }
+  const isText = decoder.form === "chars" || decoder.form === "text";
+  const result = isText ? await decodeTexts(decoder, raw, signal) : decodeValues(decoder, raw);
+  onProgress?.(count, count);
+  return result;
 }

@@ -45,7 +45,7 @@ export interface DecoderSource {
 }
 
 /** @internal What becomes of the elements. */
-export type Form = "same" | "numbers" | "bool" | "chars" | "text" | "time" | "timedelta";
+export type Form = "same" | "numbers" | "chars" | "text" | "time" | "timedelta";
 
 /** What the attributes of a variable say of its elements. */
 export interface Decoder {
@@ -72,6 +72,8 @@ export interface Decoder {
   readonly plan?: Plan | undefined;
   /** @internal The type that the elements are taken for, before anything else. */
   readonly from?: NumberName | undefined;
+  /** @internal The type that they are stored as. */
+  readonly stored?: NumberName | undefined;
   /** @internal The unit of durations. */
   readonly timedelta?: readonly [name: string, count: number, perDay: number] | undefined;
 }
@@ -266,7 +268,14 @@ function planOf(
   if (scaled) to = "float64";
   else if (isInteger(from)) to = sizeOf(from) <= 2 ? "float32" : "float64";
   if (to === "float64" && dtype === "float32") to = "float32";
-  return { from, to, missing, ...range, scale, offset };
+  return { kind: "numbers", from, to, missing, ...range, scale, offset };
+}
+
+/** The numbers of times stay integers where they are, so that no digit is lost; all others are binary64. */
+function planOfTimes(plan: Plan | undefined, from: NumberName): Plan | undefined {
+  if (!isInteger(from)) return { kind: "numbers", missing: [], ...plan, from, to: "float64" };
+  const packed = plan?.scale !== undefined || plan?.offset !== undefined;
+  return plan && (packed ? { ...plan, to: "float64" } : { ...plan, kind: "marks", to: from });
 }
 
 /** The units of times; undefined where they are not of times, or of none that there is: then a problem says why. */
@@ -324,20 +333,20 @@ export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): 
   const from = maskAndScale ? unsignedAs(reading, stored) : stored;
   const plan = maskAndScale ? planOf(reading, source, options, stored, from) : undefined;
   const meanings = flags(reading, from);
-  const more = { from, ...(meanings && { flags: meanings }), ...common };
+  const more = { from, stored, ...(meanings && { flags: meanings }), ...common };
   const units = decodeTimes && partsOf(from) === 1 ? timesOf(reading) : undefined;
   if (units) {
     reading.take("units");
     reading.take("calendar");
-    return { form: "time", dtype: "time", units, plan, ...more };
+    return { form: "time", dtype: "time", units, plan: planOfTimes(plan, from), ...more };
   }
   const timedelta = decodeTimes && partsOf(from) === 1 ? timedeltaOf(reading, options.decodeTimedelta) : undefined;
-  if (timedelta) return { form: "timedelta", dtype: "timedelta", timedelta, plan, ...more };
+  if (timedelta) return { form: "timedelta", dtype: "timedelta", timedelta, plan: planOfTimes(plan, from), ...more };
   if (attributes.dtype === "bool" && maskAndScale) {
     if (isInteger(from) && !plan) {
       reading.take("dtype");
       applied.push("dtype");
-      return { form: "bool", dtype: "bool", ...more };
+      return { form: "numbers", dtype: "bool", plan: { kind: "truth", from, to: "uint8", missing: [] }, ...more };
     }
     problems.push(`dtype "bool" does not apply to ${plan ? "elements that are masked or packed" : from}`);
   }

@@ -14,6 +14,7 @@ export { CFDate, type DateParts } from "./date.js";
 export { datetime64, datetime64Text } from "./datetime64.js";
 export { type DecodeOptions, decodeArray } from "./decode.js";
 export { type Decoder, type DecoderOptions, type DecoderSource, decoderOf } from "./decoder.js";
+export { terminate } from "./decodeworker.js";
 export { Flags, flagsOf } from "./flags.js";
 export { type PartialDate, parsePartial, type Resolution } from "./stamp.js";
 export { TimeArray, TimedeltaArray, type TimeValues } from "./times.js";

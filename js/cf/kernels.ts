@@ -1,4 +1,4 @@
-import { type Counts, type Numbers, type Plan, partsOf } from "./plan.js";
+import { type Counts, type Numbers, type Output, type Plan, partsOf } from "./plan.js";
 
 /** How many numbers are worked on at once: their binary64 stays in the cache. */
 const block = 4096;
@@ -45,6 +45,15 @@ function countNaN(numbers: Float64Array, n: number): number {
     if (Number.isNaN(numbers[i])) count++;
   }
   return count;
+}
+
+function markNaN(numbers: Float64Array, n: number, marks: Uint8Array, at: number): void {
+  for (let i = 0; i < n; i++) if (Number.isNaN(numbers[i])) marks[at + i] = 1;
+}
+
+/** 1 for all but 0. */
+function truth(numbers: Float64Array, n: number): void {
+  for (let i = 0; i < n; i++) numbers[i] = numbers[i] === 0 ? 0 : 1;
 }
 
 /** A value as the two halves of its 64 bits. */
@@ -130,13 +139,16 @@ export class Kernel {
   }
 
   /** Decodes elements `from` to `to` of the source into the output, where they begin at element `at`. */
-  run(source: Numbers, from: number, to: number, output: Numbers, at: number): void {
+  run(source: Numbers, from: number, to: number, { data, marks }: Output, at: number): void {
     const per = partsOf(this.#plan.from);
+    if (this.#plan.kind === "marks") (data as Int8Array).set((source as Int8Array).subarray(from, to), at);
     for (let i = from * per; i < to * per; i += block) {
       const n = Math.min(block, to * per - i);
+      const place = at * per + i - from * per;
       this.#block(source.subarray(i, i + n), n);
       const numbers = n === block ? this.#numbers : this.#numbers.subarray(0, n);
-      (output as Float64Array).set(numbers, at * per + i - from * per);
+      if (marks) markNaN(numbers, n, marks, place);
+      else (data as Float64Array).set(numbers, place);
     }
   }
 
@@ -170,6 +182,7 @@ export class Kernel {
         masked += maskRange(numbers, n, Number(least ?? -Infinity), Number(most ?? Infinity));
       }
     }
+    if (this.#plan.kind === "truth") truth(numbers, n);
     if (scale !== undefined) multiply(numbers, n, scale);
     if (offset !== undefined) add(numbers, n, offset);
     this.counts.masked += masked;

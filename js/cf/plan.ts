@@ -29,6 +29,11 @@ export type Numbers =
 
 /** @internal What is done to numbers, as data: it is sent to the worker that does it. */
 export interface Plan {
+  /**
+   * `numbers` masks with NaN, and unpacks. `marks` leaves the numbers as they are, and marks which are missing. `truth` gives 1
+   * for all but 0.
+   */
+  kind: "numbers" | "marks" | "truth";
   /** The type that the elements are taken for. */
   from: NumberName;
   /** The type of the result. */
@@ -44,6 +49,13 @@ export interface Plan {
   offset?: number | undefined;
 }
 
+/** @internal What a plan makes. */
+export interface Output {
+  data: Numbers;
+  /** 1 for each element that is missing, where the plan marks them. */
+  marks?: Uint8Array | undefined;
+}
+
 /** @internal How many elements a plan has masked, and how many of the result are missing. */
 export interface Counts {
   masked: number;
@@ -57,3 +69,47 @@ export const sizeOf = (name: NumberName): number =>
 
 /** @internal Elements of a typed array that one element takes. */
 export const partsOf = (name: NumberName): number => (name.startsWith("complex") ? 2 : 1);
+
+const classes = {
+  int8: Int8Array,
+  int16: Int16Array,
+  int32: Int32Array,
+  int64: BigInt64Array,
+  uint8: Uint8Array,
+  uint16: Uint16Array,
+  uint32: Uint32Array,
+  uint64: BigUint64Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  complex64: Float32Array,
+  complex128: Float64Array,
+};
+
+/** The class of the arrays that hold numbers. Where the platform has no Float16Array, a Float32Array holds such numbers. */
+function classOf(name: NumberName): new (from: number | ArrayBufferLike, at?: number, length?: number) => Numbers {
+  const Of = name === "float16" ? (globalThis.Float16Array ?? Float32Array) : classes[name];
+  return Of as unknown as ReturnType<typeof classOf>;
+}
+
+/** @internal One number; of a complex one, its parts. */
+export function single(name: NumberName, values: readonly (number | bigint)[]): Numbers {
+  const data = new (classOf(name))(values.length);
+  for (const [i, value] of values.entries()) (data as unknown as (number | bigint)[])[i] = value;
+  return data;
+}
+
+/** @internal Room for what a plan makes of so many elements. */
+export function roomFor(plan: Plan, count: number): Output {
+  return {
+    data: new (classOf(plan.to))(count * partsOf(plan.to)),
+    marks: plan.kind === "marks" ? new Uint8Array(count) : undefined,
+  };
+}
+
+/** @internal The same bytes as numbers of another type, where that has the same size; else the same array. */
+export function viewedAs(data: Numbers, name: NumberName | undefined): Numbers {
+  if (name === undefined || name === "float16") return data;
+  const Of = classOf(name);
+  if (data instanceof Of || data.BYTES_PER_ELEMENT !== sizeOf(name)) return data;
+  return new Of(data.buffer, data.byteOffset, data.length);
+}

@@ -43,6 +43,7 @@ const aliases = {
   "#platform": ["platform/browser", "platform/node", "platform/inline"],
   "#startgo": ["platform/startgo-browser", "worker/goinstance"],
   "#port": ["platform/port-browser", "platform/port-node"],
+  "#decoder": ["cf/start-browser", "cf/start-node"],
   "#storeat": ["stores/storeat", "stores/storeat-node"],
   "#disk": ["stores/disk", "stores/disk-node"],
 };
