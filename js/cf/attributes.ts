@@ -34,9 +34,10 @@ export function numberOf(value: unknown, real: boolean): number | bigint | undef
 
 /** @internal An attribute that has to be one number, or a list of one; undefined where it is absent or null. */
 export function oneNumber(attributes: Readonly<Record<string, unknown>>, name: string): number | undefined {
-  const [value, ...more] = listed(attributes[name]);
-  if (value === undefined && more.length === 0) return undefined;
-  if (more.length > 0 || (typeof value !== "number" && typeof value !== "bigint")) {
+  const all = listed(attributes[name]);
+  if (all.length === 0 && !Array.isArray(attributes[name])) return undefined;
+  const [value] = all;
+  if (all.length !== 1 || (typeof value !== "number" && typeof value !== "bigint")) {
     throw new InvalidMetadataError(`attribute ${name}: a number expected, not ${shown(attributes[name])}`);
   }
   return Number(value);

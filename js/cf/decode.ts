@@ -88,7 +88,7 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
 interface Work {
   decoder: Decoder & { plan: Plan };
   shape: readonly number[];
-  parts: readonly Part[];
+  parts: Iterable<Part>;
   read(selection: Selection, signal: AbortSignal): Promise<RawRegion>;
   /** Whether what is read is somebody else's, too. */
   keep: boolean;
@@ -108,9 +108,10 @@ async function decodeParts(
     worker ? worker.begin(plan, count) : regionHere(plan, count, ended),
   );
   let done = 0;
-  const next = parts.values();
+  const next = parts[Symbol.iterator]();
   const work = async () => {
-    for (const { selection, ...where } of next) {
+    for (let part = next.next(); !part.done; part = next.next()) {
+      const { selection, ...where } = part.value;
       ended.throwIfAborted();
       const [{ data }, region] = await Promise.all([read(selection, ended), beginning]);
       await region.add(data as Numbers, from, where, keep);

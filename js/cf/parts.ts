@@ -11,10 +11,23 @@ export interface Part {
   stride: number;
 }
 
-/** @internal A region that is read in parts. */
+/** @internal A region that is read in parts, of which there may be more than can be listed. */
 export interface Parts {
   shape: number[];
-  parts: Part[];
+  parts: Iterable<Part>;
+}
+
+/** A range along a dimension: `count` indices. */
+interface Range {
+  start: number;
+  step: number;
+  count: number;
+}
+
+/** The dimension that is cut; the elements before it, of one of its indices. */
+interface Cut extends Range {
+  d: number;
+  outer: number;
 }
 
 /** A range along a dimension, resolved as Python resolves a slice; undefined for what is no simple range. */
@@ -35,14 +48,14 @@ function resolved(
 
 /**
  * @internal Cuts a selection at the borders of chunks into parts of about so many elements, along the first dimension that has
- * several chunks. Undefined where it is not made of ranges and integers only, or is one part anyway: then it is read whole.
+ * several chunks. Undefined where it is not made of ranges and integers only, or too small: then it is read whole.
  */
 export function partsOf(array: ZarrArray, selection: Selection | undefined, least: number): Parts | undefined {
   const { shape, chunks } = array;
   const list: readonly Selector[] = selection === null || selection === undefined ? [] : (selection as Selector[]);
   if (!Array.isArray(list) || list.length > shape.length || list.includes("...")) return undefined;
   const kept: number[] = [];
-  let cut: { d: number; start: number; step: number; count: number; outer: number } | undefined;
+  let cut: Cut | undefined;
   for (const [d, size] of shape.entries()) {
     const selector = list[d];
     if (typeof selector === "number" || typeof selector === "bigint") continue;
@@ -56,19 +69,30 @@ export function partsOf(array: ZarrArray, selection: Selection | undefined, leas
   }
   const total = product(kept);
   if (!cut || total <= least) return undefined;
-  const { d, start, step, count, outer } = cut;
+  return {
+    shape: kept,
+    parts: cutInto(cut, {
+      total,
+      least,
+      chunk: chunks[cut.d] as number,
+      selectors: shape.map((_, k) => list[k] ?? null),
+    }),
+  };
+}
+
+function* cutInto(
+  { d, start, step, count, outer }: Cut,
+  { total, least, chunk, selectors }: { total: number; least: number; chunk: number; selectors: Selector[] },
+): Generator<Part, void, undefined> {
   const inner = total / outer / count;
-  const chunk = chunks[d] as number;
   // So many whole chunks along the dimension that they have enough elements.
   const length = chunk * Math.max(1, Math.ceil((least * step) / (outer * inner * chunk)));
-  const parts: Part[] = [];
   for (let i = 0; i < count; ) {
     const border = (Math.floor((start + i * step) / length) + 1) * length;
     const next = Math.min(count, Math.ceil((border - start) / step));
     const range = { start: start + i * step, stop: start + (next - 1) * step + 1, step };
-    const taken = shape.map((_, k) => (k === d ? range : (list[k] ?? null)));
-    parts.push({ selection: taken, at: i * inner, run: (next - i) * inner, runs: outer, stride: count * inner });
+    const selection = selectors.map((selector, k) => (k === d ? range : selector));
+    yield { selection, at: i * inner, run: (next - i) * inner, runs: outer, stride: count * inner };
     i = next;
   }
-  return parts.length > 1 ? { shape: kept, parts } : undefined;
 }

@@ -1,10 +1,7 @@
 // Times and decoding by the CF conventions: kinds cf (but for whole datasets and dimensions, which are xarray's) and times, tables
 // times and udunits.
 
-const same = (got, want, what) => {
-  const [a, b] = [JSON.stringify(got), JSON.stringify(want)];
-  if (a !== b) throw new Error(`${what}: ${a}, expected ${b}`);
-};
+import { properties, same } from "./cf-properties.mjs";
 
 async function sha256(bytes) {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -215,6 +212,7 @@ function timesRow(t, row) {
 
 /** What expected.json says of cf. */
 export default function* ({ cases, tables }) {
+  yield* properties();
   for (const one of cases) {
     if (one.kind === "cf" && one.ask.what === "decode") yield { id: one.id, run: (t) => decodes(t, one) };
     if (one.kind === "times") yield { id: one.id, run: (t) => times(t, one) };
