@@ -59,14 +59,6 @@ func (k key) number() float64 {
 	return float64(k.size)
 }
 
-// int is the key as an integer of 64 bits.
-func (k key) int() int64 {
-	if k.negative {
-		return -int64(k.size)
-	}
-	return int64(k.size)
-}
-
 func compareKeys(a, b key) int {
 	switch {
 	case a.kind == textual && b.kind == textual:
@@ -388,6 +380,10 @@ func spanIn(calendar cf.Calendar) func(label any) (first, last int64, ok bool) {
 			return one(label)
 		case time.Time:
 			u := label.UTC()
+			// In the calendars of history it is the same instant, in those of models the date with its parts.
+			if c := calendar.Canonical(); c == cf.Standard || c == cf.ProlepticGregorian || c == cf.Julian {
+				return u.UnixMicro(), u.UnixMicro(), true
+			}
 			return one(cf.Date{
 				Year: int64(u.Year()), Month: int(u.Month()), Day: u.Day(), Hour: u.Hour(), Minute: u.Minute(),
 				Second: u.Second(), Microsecond: u.Nanosecond() / 1000, Calendar: calendar,

@@ -43,8 +43,8 @@ type Lookup struct {
 	Period float64
 }
 
-// Positions are those along a dimension.
-type Positions struct {
+// positions are those along a dimension.
+type positions struct {
 	// Single is true for one position, which drops the dimension.
 	Single bool
 	List   []int
@@ -190,43 +190,43 @@ func span(from, to, step int) []int {
 }
 
 // locate is where the labels are that a selector names: a label, a [Slice] or [Labels].
-func (x *labelIndex) locate(selector any, by Lookup) (Positions, error) {
+func (x *labelIndex) locate(selector any, by Lookup) (positions, error) {
 	switch selector := selector.(type) {
 	case Slice:
 		if by.Period != 0 {
 			found, err := x.around(selector, by.Period)
-			return Positions{List: found}, err
+			return positions{List: found}, err
 		}
 		found, err := x.slice(selector)
-		return Positions{List: found}, err
+		return positions{List: found}, err
 	case Labels:
 		found := make([]int, len(selector))
 		for i, label := range selector {
 			place, err := x.one(label, by)
 			if err != nil {
-				return Positions{}, err
+				return positions{}, err
 			}
 			found[i] = place
 		}
-		return Positions{List: found}, nil
+		return positions{List: found}, nil
 	}
 	if by != (Lookup{}) {
 		place, err := x.one(selector, by)
-		return Positions{Single: true, List: []int{place}}, err
+		return positions{Single: true, List: []int{place}}, err
 	}
 	first, last, err := x.read(selector)
 	if err != nil {
-		return Positions{}, err
+		return positions{}, err
 	}
 	if x.isWide(first, last) {
 		found, err := x.within(selector, first, last)
-		return Positions{List: found}, err
+		return positions{List: found}, err
 	}
 	places := x.exact(first)
 	if len(places) == 0 {
-		return Positions{}, x.absent(selector)
+		return positions{}, x.absent(selector)
 	}
-	return Positions{Single: len(places) == 1, List: places}, nil
+	return positions{Single: len(places) == 1, List: places}, nil
 }
 
 // isWide is true for a text that means more than one instant of times as fine as these.

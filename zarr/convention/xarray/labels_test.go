@@ -12,9 +12,10 @@ import (
 	"time"
 
 	"zarr-wasm/zarr/convention/cf"
+	"zarr-wasm/zarr/dtype"
 )
 
-func answer(p Positions, err error) string {
+func answer(p positions, err error) string {
 	if err != nil {
 		return "error"
 	}
@@ -193,7 +194,7 @@ func (c randomCase) model() string {
 		return met[0].i
 	}
 	list := func(found []int, step int) string {
-		kept := Positions{}
+		kept := positions{}
 		for i := 0; i < len(found); i += step {
 			kept.List = append(kept.List, found[i])
 		}
@@ -369,6 +370,59 @@ func TestCircle(t *testing.T) {
 	for _, period := range []float64{-1, math.Inf(1), math.NaN(), 100} {
 		if is := located(t, x, 0, Lookup{Period: period}); is != "error" {
 			t.Error(period, is)
+		}
+	}
+}
+
+func TestTextsAndBooleans(t *testing.T) {
+	x := newLabelIndex("name", &textKeys{values: []string{"a", "b", "ü", "￮", "😀"}})
+	gaps := newLabelIndex("name", &textKeys{values: []string{"b", "", ""}, there: []bool{true, false, true}})
+	flags := newLabelIndex("flag", boolKeys{false, true})
+	for _, c := range []struct {
+		x        *labelIndex
+		selector any
+		method   Method
+		want     string
+	}{
+		{x, Between("b", "￮"), "", "[1,2,3]"}, {x, "c", Pad, "1"}, {x, "c", Nearest, "error"}, {x, 1, "", "error"},
+		{gaps, "", "", "2"}, {gaps, "b", "", "0"}, {gaps, "c", "", "error"},
+		{flags, true, "", "1"}, {flags, 1, "", "error"}, {flags, "true", "", "error"},
+	} {
+		if is := located(t, c.x, c.selector, Lookup{Method: c.method}); is != c.want {
+			t.Errorf("%v: %s instead of %s", c.selector, is, c.want)
+		}
+	}
+}
+
+func TestTimesOfNumpy(t *testing.T) {
+	for _, c := range []struct {
+		unit  string
+		scale int
+		count []int64
+	}{{"ns", 1, []int64{0, 86_400_000_000_000}}, {"ns", 1000, []int64{0, 86_400_000_000}}, {"m", 1, []int64{0, 1440}}, {"D", 1, []int64{0, 1}}, {"s", 3600, []int64{0, 24}}, {"ps", 1, []int64{0, 86_400_000_000_000_000}}} {
+		k, err := numpyKeys(c.count, &dtype.Type{Kind: dtype.DateTime, Unit: c.unit, Scale: c.scale, Size: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := newLabelIndex("time", k)
+		if is := located(t, x, "1970-01-02", Lookup{}) + located(t, x, "1970", Lookup{}); is != "1[0,1]" {
+			t.Errorf("%s: %s", c.unit, is)
+		}
+	}
+	years, err := numpyKeys([]int64{0, 1, math.MinInt64}, &dtype.Type{Kind: dtype.DateTime, Unit: "Y", Scale: 1, Size: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := located(t, newLabelIndex("time", years), "1971-01-01", Lookup{}); is != "1" {
+		t.Error(is)
+	}
+	for _, c := range []struct {
+		kind  dtype.Kind
+		unit  string
+		count int64
+	}{{dtype.TimeDelta, "Y", 1}, {dtype.DateTime, "D", math.MaxInt64}, {dtype.DateTime, "generic", 1}} {
+		if _, err := numpyKeys([]int64{c.count}, &dtype.Type{Kind: c.kind, Unit: c.unit, Scale: 1, Size: 8}); err == nil {
+			t.Error("labels of", c)
 		}
 	}
 }

@@ -1,0 +1,195 @@
+package xarray
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/convention/cf"
+	"zarr-wasm/zarr/grid"
+)
+
+// DataArray is a variable with its coordinates, or a part of it. Nothing is read before [DataArray.Read]; selections of selections are
+// one read.
+type DataArray struct {
+	dataset *Dataset
+	v       *variable
+	axes    []grid.Axis
+}
+
+// Name is the variable's name.
+func (a *DataArray) Name() string { return a.v.name }
+
+// Array is the array that it is stored in.
+func (a *DataArray) Array() *zarr.Array { return a.v.array }
+
+// Dims are the names of the dimensions that are left; one without a name is called dim_0 after its place.
+func (a *DataArray) Dims() []string {
+	dims := []string{}
+	for i, dim := range a.v.dims {
+		if !a.axes[i].Drop {
+			dims = append(dims, dim)
+		}
+	}
+	return dims
+}
+
+// Shape are the lengths of these.
+func (a *DataArray) Shape() []int64 { return grid.OutShape(a.axes) }
+
+// Attributes are those that are left, and Encoding those that say how it is stored.
+func (a *DataArray) Attributes() []json.Member { return a.v.attributes }
+
+// Encoding are the attributes that are used up.
+func (a *DataArray) Encoding() []json.Member { return a.v.encoding }
+
+// Decoder says how elements are decoded. The error is an *[zarr.InvalidMetadataError] where the attributes are wrong.
+func (a *DataArray) Decoder() (*cf.Decoder, error) {
+	if a.v.err != nil {
+		return nil, &zarr.InvalidMetadataError{Path: a.v.array.Path(), Err: a.v.err}
+	}
+	return a.v.decoder, nil
+}
+
+// Units is what numbers are multiples of; of times what they are counted in, and since when.
+func (a *DataArray) Units() string { return a.v.units() }
+
+// Coords are the coordinates by name: those whose dimensions are all among those of the variable.
+func (a *DataArray) Coords() map[string]*DataArray {
+	found := map[string]*DataArray{}
+	for name := range a.dataset.coordinates {
+		if v := a.dataset.all[name]; v != nil {
+			if axes, ok := a.shared(v); ok {
+				found[name] = &DataArray{a.dataset, v, axes}
+			}
+		}
+	}
+	return found
+}
+
+// shared is what is selected along the dimensions of another variable, and false where it has others.
+func (a *DataArray) shared(v *variable) ([]grid.Axis, bool) {
+	axes := make([]grid.Axis, len(v.dims))
+	for i, dim := range v.dims {
+		at := slices.Index(a.v.dims, dim)
+		if at < 0 || !v.named[i] || !a.v.named[at] || a.v.shape[at] != v.shape[i] {
+			return nil, false
+		}
+		axes[i] = a.axes[at]
+	}
+	return axes, true
+}
+
+func (a *DataArray) wrong(format string, args ...any) error {
+	return &zarr.InvalidSelectionError{Path: a.v.array.Path(), Err: fmt.Errorf(format, args...)}
+}
+
+// axis is the place of a dimension that is left.
+func (a *DataArray) axis(dim string) (int, error) {
+	found := -1
+	for i, name := range a.v.dims {
+		if name != dim || a.axes[i].Drop {
+			continue
+		}
+		if found >= 0 {
+			return 0, a.wrong("there is more than one dimension %q", dim)
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, a.wrong("there is no dimension %q; dimensions: %s", dim, strings.Join(a.Dims(), ", "))
+	}
+	return found, nil
+}
+
+// ISel selects by positions, by dimension. The error is a *[zarr.InvalidSelectionError].
+func (a *DataArray) ISel(by Indices) (*DataArray, error) {
+	axes := slices.Clone(a.axes)
+	for dim, item := range by {
+		at, err := a.axis(dim)
+		if err != nil {
+			return nil, err
+		}
+		taken, err := grid.Resolve([]grid.Item{item}, []int64{a.axes[at].Count})
+		if err != nil {
+			return nil, a.wrong("%s: %w", dim, err)
+		}
+		axes[at] = among(a.axes[at], taken[0])
+	}
+	return &DataArray{a.dataset, a.v, axes}, nil
+}
+
+// At selects by positions, an item for each of the leading dimensions that are left: for arrays whose dimensions have no names, or
+// the same one twice.
+func (a *DataArray) At(items ...grid.Item) (*DataArray, error) {
+	taken, err := grid.Resolve(items, a.Shape())
+	if err != nil {
+		return nil, a.wrong("%w", err)
+	}
+	axes := slices.Clone(a.axes)
+	next := 0
+	for i := range axes {
+		if !axes[i].Drop {
+			axes[i] = among(axes[i], taken[next])
+			next++
+		}
+	}
+	return &DataArray{a.dataset, a.v, axes}, nil
+}
+
+// Sel selects by labels, by the rules of pandas and xarray: exactly, or by a method. Ranges include both their ends and go along the
+// coordinate's order; "2020-07" is all of July, where the times are finer than that. A dimension without a coordinate is selected by
+// position. Coordinates are read, once. Errors are *[zarr.InvalidSelectionError], and those of reading.
+func (a *DataArray) Sel(ctx context.Context, by Selectors, opt SelOptions) (*DataArray, error) {
+	before, at := map[string]grid.Axis{}, map[string]int{}
+	for dim := range by {
+		i, err := a.axis(dim)
+		if err != nil {
+			return nil, err
+		}
+		if v := a.dataset.dimension(dim); v != nil && v.shape[0] != a.v.shape[i] {
+			return nil, a.wrong("the coordinate %s has %d labels, and the dimension is %d long", dim, v.shape[0], a.v.shape[i])
+		}
+		before[dim], at[dim] = a.axes[i], i
+	}
+	found, err := a.dataset.find(ctx, by, before, opt)
+	if err != nil {
+		return nil, err
+	}
+	axes := slices.Clone(a.axes)
+	for dim, axis := range found {
+		axes[at[dim]] = axis
+	}
+	return &DataArray{a.dataset, a.v, axes}, nil
+}
+
+// Read reads and decodes the elements, and the coordinates of one dimension at most. Errors are those of [zarr.Array.Read], and
+// *[zarr.InvalidMetadataError] where the attributes are wrong.
+func (a *DataArray) Read(ctx context.Context) (*Values, error) {
+	coords := a.Coords()
+	maps.DeleteFunc(coords, func(name string, c *DataArray) bool { return len(c.v.dims) > 1 })
+	names := slices.Sorted(maps.Keys(coords))
+	read, errs := make([]*Values, len(names)+1), make([]error, len(names)+1)
+	var all sync.WaitGroup
+	for i, name := range names {
+		all.Go(func() { read[i], errs[i] = coords[name].v.read(ctx, coords[name].axes) })
+	}
+	all.Go(func() { read[len(names)], errs[len(names)] = a.v.read(ctx, a.axes) })
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	values := read[len(names)]
+	values.Coords = map[string]*Values{}
+	for i, name := range names {
+		values.Coords[name] = read[i]
+	}
+	return values, nil
+}

@@ -1,0 +1,500 @@
+// Package xarray makes datasets of groups, as xarray does: variables with named dimensions, coordinates, selection by labels,
+// and decoding by the CF conventions (package cf).
+//
+//	ds, err := xarray.Open(ctx, group, xarray.Options{})
+//	t2m, err := ds.Var("t2m")
+//	part, err := t2m.Sel(ctx, xarray.Selectors{"time": "2020-07", "lat": xarray.Between(60, 40)}, xarray.SelOptions{})
+//	values, err := part.Read(ctx)
+package xarray
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/convention/cf"
+	"zarr-wasm/zarr/convention/nczarr"
+	"zarr-wasm/zarr/grid"
+)
+
+// Options are the settings of [Open]. The zero value is what xarray does.
+type Options struct {
+	// CF says what of the attributes is applied.
+	CF cf.Options
+	// DecodeCoords says which variables are coordinates besides those of dimensions.
+	DecodeCoords DecodeCoords
+	// Variables, if not nil, are the only ones that are opened, with the coordinates that they refer to: for groups of many
+	// arrays, and for stores that do not list.
+	Variables []string
+}
+
+// Dimension is one of a dataset.
+type Dimension struct {
+	Name string
+	Size int64
+}
+
+// Dataset is the variables of a group. Elements are not read before they are asked for. It is safe for concurrent use.
+type Dataset struct {
+	// Attributes are those of the group that are left, and Encoding those that are used up.
+	Attributes, Encoding []json.Member
+	// Groups are the names of the groups below.
+	Groups []string
+	// Problems tell what is wrong with the dataset, a sentence each. What a sentence is about is left as it is stored.
+	Problems []string
+	// Complete is false where the store does not list, and there may be variables that nothing names.
+	Complete bool
+
+	group       *zarr.Group
+	names       []string // of the variables, in their order
+	all         map[string]*variable
+	coordinates map[string]bool
+	sizes       []Dimension
+	selected    map[string]grid.Axis
+}
+
+// Open opens a group as xarray's open_zarr does: its arrays are variables, those that are called as their only dimension or that
+// attributes name are coordinates (CF 5, 7). Nothing but metadata is read. Errors are those of [zarr.Group.Members]; what is wrong with
+// a variable does not keep the others from being used, see Problems.
+func Open(ctx context.Context, g *zarr.Group, opt Options) (*Dataset, error) {
+	d := &Dataset{
+		group: g, all: map[string]*variable{}, coordinates: map[string]bool{}, Attributes: nczarr.UserAttributes(g.Metadata()),
+	}
+	arrays := map[string]*zarr.Array{}
+	var err error
+	if opt.Variables != nil {
+		err = d.chosen(ctx, arrays, opt)
+	} else {
+		err = d.contents(ctx, arrays)
+	}
+	if err != nil {
+		return nil, err
+	}
+	inherited := inheritedBy(arrays)
+	for _, name := range d.names {
+		d.all[name] = newVariable(name, arrays[name], opt.CF, inherited[name])
+	}
+	d.findCoordinates(opt.DecodeCoords)
+	d.measure()
+	for _, name := range d.names {
+		v := d.all[name]
+		if v.isIndex() {
+			d.coordinates[name] = true
+		}
+		for _, problem := range v.problems {
+			d.problem("%s: %s", name, problem)
+		}
+	}
+	return d, nil
+}
+
+// open opens arrays by name; those that are not there are left out.
+func (d *Dataset) open(ctx context.Context, arrays map[string]*zarr.Array, names []string) error {
+	for _, name := range names {
+		a, err := d.group.Hierarchy().OpenArray(ctx, store.Join(d.group.Path(), name))
+		var absent *zarr.NotFoundError
+		if errors.As(err, &absent) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		arrays[name] = a
+		d.names = append(d.names, name)
+	}
+	return nil
+}
+
+// contents are all arrays of the group: by its members, or by what NCZarr says where nothing lists them.
+func (d *Dataset) contents(ctx context.Context, arrays map[string]*zarr.Array) error {
+	members, err := d.group.Members(ctx)
+	var unsupported *zarr.UnsupportedError
+	if errors.As(err, &unsupported) {
+		if said := nczarr.GroupOf(d.group.Metadata(), d.group.Path()); said != nil && said.Listed {
+			d.Groups, d.Complete = said.Groups, true
+			return d.open(ctx, arrays, said.Arrays)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	d.Complete = true
+	for _, m := range members {
+		d.Complete = d.Complete && (m.How == zarr.Consolidated || m.How == zarr.Listed)
+		if a, ok := m.Node.(*zarr.Array); ok {
+			arrays[m.Name] = a
+			d.names = append(d.names, m.Name)
+			continue
+		}
+		switch {
+		case m.Err != nil:
+			d.problem("%s cannot be opened: %s", m.Name, m.Err)
+		case m.Kind != "array":
+			d.Groups = append(d.Groups, m.Name)
+		}
+	}
+	return nil
+}
+
+// chosen are the variables that were asked for, and the coordinates that they refer to.
+func (d *Dataset) chosen(ctx context.Context, arrays map[string]*zarr.Array, opt Options) error {
+	asked := map[string]bool{}
+	names := slices.Clone(opt.Variables)
+	for first := true; len(names) > 0; first = false {
+		for _, name := range names {
+			asked[name] = true
+		}
+		if err := d.open(ctx, arrays, names); err != nil {
+			return err
+		}
+		var more []string
+		for _, name := range names {
+			a := arrays[name]
+			if a == nil {
+				if first {
+					return &zarr.NotFoundError{Path: store.Join(d.group.Path(), name), Want: "array"}
+				}
+				continue
+			}
+			v := newVariable(name, a, cf.Options{}, nil)
+			refers := slices.Clone(v.dims)
+			if opt.DecodeCoords != CoordsNone {
+				for _, attribute := range []string{"coordinates", "bounds", "climatology", "grid_mapping"} {
+					refers = append(refers, namesIn(attribute, a.Metadata().Attributes.Get(attribute))...)
+				}
+			}
+			for _, one := range refers {
+				if !asked[one] && one != "" && !strings.Contains(one, "/") && one != "." && one != ".." {
+					asked[one] = true
+					more = append(more, one)
+				}
+			}
+		}
+		names = more
+	}
+	return nil
+}
+
+// inheritedBy are the attributes that variables have from the one whose bounds they are (CF 7.1): of times, their units and
+// calendar.
+func inheritedBy(arrays map[string]*zarr.Array) map[string][]json.Member {
+	inherited := map[string][]json.Member{}
+	for _, name := range slices.Sorted(maps.Keys(arrays)) {
+		attrs := arrays[name].Metadata().Attributes
+		units, _ := attrs.Get("units").Text()
+		if fields := strings.Fields(units); len(fields) < 3 || !strings.EqualFold(fields[1], "since") {
+			continue
+		}
+		has := []json.Member{{Name: "units", Value: attrs.Get("units")}}
+		if calendar := attrs.Get("calendar"); calendar.Exists() {
+			has = append(has, json.Member{Name: "calendar", Value: calendar})
+		}
+		for _, attribute := range []string{"bounds", "climatology"} {
+			for _, one := range namesIn(attribute, attrs.Get(attribute)) {
+				inherited[one] = has
+			}
+		}
+	}
+	return inherited
+}
+
+// measure finds the lengths of the dimensions: that of the coordinate, else that of the first variable that has it.
+func (d *Dataset) measure() {
+	sizes := map[string]int64{}
+	for _, own := range []bool{true, false} {
+		for _, name := range d.names {
+			v := d.all[name]
+			for i, dim := range v.dims {
+				if !v.named[i] || v.isIndex() != own {
+					continue
+				}
+				if known, ok := sizes[dim]; !ok {
+					sizes[dim] = v.shape[i]
+				} else if known != v.shape[i] {
+					d.problem("the dimension %s of %s is %d long, and that of others %d", dim, name, v.shape[i], known)
+				}
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range d.names {
+		v := d.all[name]
+		for i, dim := range v.dims {
+			if v.named[i] && !seen[dim] {
+				seen[dim] = true
+				d.sizes = append(d.sizes, Dimension{dim, sizes[dim]})
+			}
+		}
+	}
+}
+
+// Path is the path of the group in its hierarchy.
+func (d *Dataset) Path() string { return d.group.Path() }
+
+// Sizes are the dimensions with their lengths, in the order in which variables have them.
+func (d *Dataset) Sizes() []Dimension {
+	var sizes []Dimension
+	for _, dim := range d.sizes {
+		a, ok := d.selected[dim.Name]
+		if !ok {
+			sizes = append(sizes, dim)
+		} else if !a.Drop {
+			sizes = append(sizes, Dimension{dim.Name, a.Count})
+		}
+	}
+	return sizes
+}
+
+// Coords are the names of the coordinates: those of dimensions, and those that attributes name.
+func (d *Dataset) Coords() []string { return d.some(true) }
+
+// DataVars are the names of the other variables.
+func (d *Dataset) DataVars() []string { return d.some(false) }
+
+func (d *Dataset) some(coordinates bool) []string {
+	var names []string
+	for _, name := range d.names {
+		if d.coordinates[name] == coordinates {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Var is a variable or coordinate. The error is a *[zarr.NotFoundError] where there is none of that name.
+func (d *Dataset) Var(name string) (*DataArray, error) {
+	v := d.all[name]
+	if v == nil {
+		return nil, &zarr.NotFoundError{Path: store.Join(d.Path(), name), Want: "array"}
+	}
+	axes := whole(v.shape)
+	for i, dim := range v.dims {
+		if a, ok := d.selected[dim]; ok && v.named[i] && v.shape[i] == d.size(dim) {
+			axes[i] = a
+		}
+	}
+	return &DataArray{d, v, axes}, nil
+}
+
+func (d *Dataset) size(dim string) int64 {
+	for _, one := range d.sizes {
+		if one.Name == dim {
+			return one.Size
+		}
+	}
+	return -1
+}
+
+// Related are the names of the variables that an attribute of a variable refers to: its bounds, its grid_mapping, its
+// ancillary_variables. Those that are not there are left out.
+func (d *Dataset) Related(name, attribute string) []string {
+	v := d.all[name]
+	if v == nil {
+		return nil
+	}
+	value := member(v.attributes, attribute)
+	if !value.Exists() {
+		value = member(v.encoding, attribute)
+	}
+	return slices.DeleteFunc(namesIn(attribute, value), func(one string) bool { return d.all[one] == nil })
+}
+
+// left is what is selected of a dimension.
+func (d *Dataset) left(what, dim string) (grid.Axis, error) {
+	a, selected := d.selected[dim]
+	size := d.size(dim)
+	if size < 0 || selected && a.Drop {
+		return a, d.wrong(fmt.Errorf("%s: there is no dimension %q", what, dim))
+	}
+	if !selected {
+		a = wholeAxis(size)
+	}
+	return a, nil
+}
+
+func (d *Dataset) wrong(err error) error {
+	return &zarr.InvalidSelectionError{Path: d.Path(), Err: err}
+}
+
+// with is the dataset with other selections.
+func (d *Dataset) with(selected map[string]grid.Axis) *Dataset {
+	part := *d
+	part.selected = maps.Clone(d.selected)
+	if part.selected == nil {
+		part.selected = map[string]grid.Axis{}
+	}
+	maps.Copy(part.selected, selected)
+	return &part
+}
+
+// Indices select by positions, by dimension.
+type Indices map[string]grid.Item
+
+// Selectors select by labels, by dimension: a label, a [Slice] or [Labels]. A label is a number, a text, a bool, a time.Time or a
+// [cf.Date]; of times a text may leave out its end, "2020-07".
+type Selectors map[string]any
+
+// SelOptions say how labels are found that a coordinate does not have. Method and Tolerance hold for all dimensions but those that By
+// has; ranges need none.
+type SelOptions struct {
+	Method    Method
+	Tolerance any
+	// By are the settings of single dimensions: a method of their own, or a Period.
+	By map[string]Lookup
+}
+
+func (o SelOptions) of(dim string) Lookup {
+	if by, ok := o.By[dim]; ok {
+		return by
+	}
+	return Lookup{Method: o.Method, Tolerance: o.Tolerance}
+}
+
+// ISel selects of all variables by positions. The error is a *[zarr.InvalidSelectionError].
+func (d *Dataset) ISel(by Indices) (*Dataset, error) {
+	selected := map[string]grid.Axis{}
+	for dim, item := range by {
+		a, err := d.left("ISel", dim)
+		if err != nil {
+			return nil, err
+		}
+		axes, err := grid.Resolve([]grid.Item{item}, []int64{a.Count})
+		if err != nil {
+			return nil, d.wrong(err)
+		}
+		selected[dim] = among(a, axes[0])
+	}
+	return d.with(selected), nil
+}
+
+// Sel selects of all variables by labels, see [DataArray.Sel].
+func (d *Dataset) Sel(ctx context.Context, by Selectors, opt SelOptions) (*Dataset, error) {
+	before := map[string]grid.Axis{}
+	for dim := range by {
+		a, err := d.left("Sel", dim)
+		if err != nil {
+			return nil, err
+		}
+		before[dim] = a
+	}
+	selected, err := d.find(ctx, by, before, opt)
+	if err != nil {
+		return nil, err
+	}
+	return d.with(selected), nil
+}
+
+// dimension is the coordinate of a dimension, or nil.
+func (d *Dataset) dimension(dim string) *variable {
+	if v := d.all[dim]; v != nil && v.isIndex() {
+		return v
+	}
+	return nil
+}
+
+// find finds labels along dimensions, whose positions were selected before. Coordinates are read at once.
+func (d *Dataset) find(ctx context.Context, by Selectors, before map[string]grid.Axis, opt SelOptions) (map[string]grid.Axis, error) {
+	dims := slices.Sorted(maps.Keys(by))
+	found, errs := make([]grid.Axis, len(dims)), make([]error, len(dims))
+	var all sync.WaitGroup
+	for i, dim := range dims {
+		all.Go(func() { found[i], errs[i] = d.findOne(ctx, dim, before[dim], by[dim], opt.of(dim)) })
+	}
+	all.Wait()
+	selected := map[string]grid.Axis{}
+	for i, dim := range dims {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		selected[dim] = found[i]
+	}
+	return selected, nil
+}
+
+func (d *Dataset) findOne(ctx context.Context, dim string, before grid.Axis, labels any, by Lookup) (grid.Axis, error) {
+	v := d.dimension(dim)
+	if v == nil { // without a coordinate labels are positions
+		item, err := itemAt(labels)
+		if by != (Lookup{}) {
+			err = errors.New("a method needs a coordinate, and the dimension has none")
+		}
+		if err == nil {
+			var axes []grid.Axis
+			if axes, err = grid.Resolve([]grid.Item{item}, []int64{before.Count}); err == nil {
+				return among(before, axes[0]), nil
+			}
+		}
+		return grid.Axis{}, d.wrong(fmt.Errorf("%s: %w", dim, err))
+	}
+	index, err := v.labels(ctx, before)
+	if err != nil {
+		return grid.Axis{}, err
+	}
+	p, err := index.locate(labels, by)
+	if err != nil {
+		return grid.Axis{}, d.wrong(err)
+	}
+	return among(before, axisOf(p)), nil
+}
+
+// itemAt are positions by what stands where labels do.
+func itemAt(labels any) (grid.Item, error) {
+	whole := func(x any) (*int64, error) {
+		if x == nil {
+			return nil, nil
+		}
+		k, ok := numberOf(x)
+		if f := k.number(); !ok || k.kind == missing || f != float64(int64(f)) {
+			return nil, fmt.Errorf("%s is no position", shown(x))
+		}
+		n := int64(k.number())
+		return &n, nil
+	}
+	switch labels := labels.(type) {
+	case Slice:
+		start, err := whole(labels.Start)
+		if err != nil {
+			return grid.Item{}, err
+		}
+		stop, err := whole(labels.Stop)
+		if err != nil {
+			return grid.Item{}, err
+		}
+		step := int64(labels.Step)
+		if step == 0 {
+			step = 1
+		}
+		return grid.Range(start, stop, &step), nil
+	case Labels:
+		list := make([]int64, len(labels))
+		for i, one := range labels {
+			n, err := whole(one)
+			if err != nil || n == nil {
+				return grid.Item{}, fmt.Errorf("%s is no position", shown(one))
+			}
+			list[i] = *n
+		}
+		return grid.ListOf(list), nil
+	}
+	n, err := whole(labels)
+	if err != nil || n == nil {
+		return grid.Item{}, fmt.Errorf("the dimension has no coordinate, and %s is no position", shown(labels))
+	}
+	return grid.At(*n), nil
+}
+
+// Group opens the dataset of a group below.
+func (d *Dataset) Group(ctx context.Context, name string, opt Options) (*Dataset, error) {
+	g, err := d.group.Hierarchy().OpenGroup(ctx, store.Join(d.Path(), name))
+	if err != nil {
+		return nil, err
+	}
+	return Open(ctx, g, opt)
+}

@@ -1,0 +1,580 @@
+package xarray_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/tests/conventions/golden"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+	"zarr-wasm/zarr/convention/cf"
+	"zarr-wasm/zarr/convention/xarray"
+	"zarr-wasm/zarr/grid"
+)
+
+func text(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}
+
+func same(t *testing.T, what string, is, want any) {
+	t.Helper()
+	if a, b := text(is), text(want); a != b {
+		t.Errorf("%s: %s instead of %s", what, a, b)
+	}
+}
+
+type asked struct {
+	What      string
+	Sel       map[string]json.RawMessage
+	Method    xarray.Method
+	Tolerance any
+}
+
+func TestExpected(t *testing.T) {
+	e := golden.Load(t)
+	for _, c := range e.Of(t, "cf") {
+		var ask asked
+		golden.Decode(t, c.Ask, &ask)
+		switch ask.What {
+		case "dimensions":
+			t.Run(c.ID, func(t *testing.T) { dimensions(t, e, c) })
+		case "dataset":
+			t.Run(c.ID, func(t *testing.T) { dataset(t, e, c) })
+		}
+	}
+}
+
+func dimensions(t *testing.T, e *golden.Expected, c golden.Case) {
+	ctx := context.Background()
+	var want struct{ Dims []*string }
+	golden.Decode(t, c.Expect, &want)
+	a, err := e.Hierarchy(t, c.Store).OpenArray(ctx, c.Variable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := xarray.DimensionsOf(a.Metadata(), a.Path())
+	names := make([]*string, len(d.Names))
+	for i, name := range d.Names {
+		if name.Named {
+			names[i] = &d.Names[i].Text
+		}
+	}
+	if want.Dims == nil {
+		if d.Problem == "" || slices.ContainsFunc(names, func(s *string) bool { return s != nil }) {
+			t.Errorf("%s and no problem", text(names))
+		}
+		return
+	}
+	same(t, "names", names, want.Dims)
+	if d.Problem != "" {
+		t.Error(d.Problem)
+	}
+	// Also where a name comes twice, or there is none, positions select.
+	g, err := e.Hierarchy(t, c.Store).OpenGroup(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds, err := xarray.Open(ctx, g, xarray.Options{Variables: []string{c.Variable}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := ds.Var(c.Variable)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err = v.At(grid.At(-1), grid.At(-1)); err != nil {
+		t.Fatal(err)
+	}
+	values, err := v.Read(ctx)
+	if err != nil || values.Len() != 1 || len(values.Shape) != 0 {
+		t.Error(values, err)
+	}
+}
+
+type wantedDataset struct {
+	Dims       map[string]int64
+	Coords     []string
+	DataVars   []string `json:"data_vars"`
+	CoordsAll  []string `json:"coords_decode_all"`
+	Attributes map[string]any
+	Variables  map[string]struct {
+		Dims          []string
+		Attributes    map[string]any
+		DType, SHA256 string
+		Shape         []int
+		Values        []any
+		Microseconds  []int64
+		Calendar      string
+	}
+}
+
+func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
+	ctx := context.Background()
+	var want wantedDataset
+	golden.Decode(t, c.Expect, &want)
+	g, err := e.Hierarchy(t, c.Store).OpenGroup(ctx, c.Group)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Numbers with a unit of time are durations where one asks for them, as in xarray since 2025.
+	opt := xarray.Options{CF: cf.Options{DecodeTimedelta: true}}
+	ds, err := xarray.Open(ctx, g, opt)
+	if err != nil || len(ds.Problems) > 0 || !ds.Complete {
+		t.Fatal(err, ds)
+	}
+	sizes := map[string]int64{}
+	for _, dim := range ds.Sizes() {
+		sizes[dim.Name] = dim.Size
+	}
+	same(t, "sizes", sizes, want.Dims)
+	same(t, "coordinates", append([]string{}, slices.Sorted(slices.Values(ds.Coords()))...), append([]string{}, want.Coords...))
+	same(t, "data variables", slices.Sorted(slices.Values(ds.DataVars())), want.DataVars)
+	opt.DecodeCoords = xarray.CoordsAll
+	all, err := xarray.Open(ctx, g, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "coordinates with all that attributes refer to", len(all.Coords()), len(want.CoordsAll))
+	for _, name := range want.CoordsAll {
+		if !slices.Contains(all.Coords(), name) {
+			t.Error(name, "is no coordinate")
+		}
+	}
+	for name, w := range want.Variables {
+		v, err := ds.Var(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := v.Read(ctx)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		same(t, name+": dims", append([]string{}, got.Dims...), w.Dims)
+		same(t, name+": shape", append([]int{}, got.Shape...), w.Shape)
+		attributes := map[string]any{}
+		for _, m := range got.Attributes {
+			var value any
+			golden.Decode(t, m.Value.Raw(), &value)
+			attributes[m.Name] = value
+		}
+		same(t, name+": attributes", attributes, w.Attributes)
+		switch w.DType {
+		case "datetime", "cftime":
+			same(t, name+": values", dates(t, got.Times), plain(w.Values))
+			if w.Calendar != "" {
+				same(t, name+": calendar", got.Calendar, w.Calendar)
+			}
+		case "timedelta":
+			for i, micros := range w.Microseconds {
+				if is, ok := got.Times.Microseconds(i); !ok || is != micros {
+					t.Errorf("%s: %d instead of %d", name, is, micros)
+				}
+			}
+		case "string":
+			same(t, name+": values", got.Texts, w.Values)
+		default:
+			sum := sha256.Sum256(got.Data)
+			same(t, name+": bytes of "+got.Type.Name, hex.EncodeToString(sum[:]), w.SHA256)
+			same(t, name+": type", got.Type.V2String(), w.DType)
+		}
+		for _, dim := range got.Dims {
+			if slices.Contains(want.Coords, dim) && got.Coords[dim] == nil {
+				t.Errorf("%s: no coordinate %s", name, dim)
+			}
+		}
+	}
+}
+
+// dates are times as expected.json writes them.
+func dates(t *testing.T, times *cf.Times) []any {
+	list := make([]any, times.Len())
+	for i := range list {
+		date, ok, err := times.Date(i)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ok {
+			list[i] = date.String()
+		}
+	}
+	return list
+}
+
+func plain(values []any) []any {
+	list := make([]any, len(values))
+	for i, v := range values {
+		if s, ok := v.(string); ok {
+			v = strings.TrimSuffix(s, ".000000")
+		}
+		list[i] = v
+	}
+	return list
+}
+
+type answer struct {
+	Index, Coords map[string]any
+	Error         any
+}
+
+type row struct {
+	ID          string
+	Ask         asked
+	Expect      answer
+	Alternative *answer
+	Debatable   bool
+}
+
+// others are rows that are debatable, where this package does something else than xarray 2023.01: a date as fine as the
+// times names one place or none, in every calendar, as it does with datetime64.
+func others() map[string]answer {
+	return map[string]answer{
+		"sel.0385": {Index: map[string]any{"noleap": 3}, Coords: map[string]any{"noleap": "2000-01-16T00:00:00"}},
+		"sel.0393": {Index: map[string]any{"d360": 3}, Coords: map[string]any{"d360": "2000-02-16T00:00:00"}},
+		"sel.0392": {Error: true},
+		"sel.0400": {Error: true},
+	}
+}
+
+// selectorOf is a selector as expected.json writes it.
+func selectorOf(t *testing.T, raw json.RawMessage) any {
+	var v any
+	golden.Decode(t, raw, &v)
+	object, ok := v.(map[string]any)
+	if !ok {
+		return v
+	}
+	if ends, ok := object["slice"].([]any); ok {
+		s := xarray.Between(ends[0], ends[1])
+		if len(ends) > 2 {
+			s.Step = int(ends[2].(float64))
+		}
+		return s
+	}
+	return xarray.Labels(object["list"].([]any))
+}
+
+func TestSel(t *testing.T) {
+	e := golden.Load(t)
+	rows := golden.Table[row](t, e, "sel")
+	if len(rows) < 451 {
+		t.Errorf("only %d rows", len(rows))
+	}
+	ctx := context.Background()
+	for _, store := range []string{"sel/labels_v2.zarr", "sel/labels_v3.zarr"} {
+		g, err := e.Hierarchy(t, store).OpenGroup(ctx, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ds, err := xarray.Open(ctx, g, xarray.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			t.Run(store[11:13]+"/"+r.ID, func(t *testing.T) { selected(t, ds, r) })
+		}
+	}
+}
+
+func selected(t *testing.T, ds *xarray.Dataset, r row) {
+	ctx := context.Background()
+	want := r.Expect
+	if other, ok := others()[r.ID]; ok && r.Debatable {
+		want = other
+	}
+	if r.Alternative != nil { // a range over times that descend goes by the same rule as over numbers, as the row itself says
+		want = *r.Alternative
+	}
+	by := xarray.Selectors{}
+	for dim, raw := range r.Ask.Sel {
+		by[dim] = selectorOf(t, raw)
+	}
+	opt := xarray.SelOptions{Method: r.Ask.Method, Tolerance: r.Ask.Tolerance}
+	part, err := ds.Sel(ctx, by, opt)
+	if want.Error != nil {
+		var wrong *zarr.InvalidSelectionError
+		if !errors.As(err, &wrong) {
+			t.Fatalf("%v is no error of the selection", err)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dim := range by {
+		v, err := part.Var("pos_" + dim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := ds.Var("pos_" + dim)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alone, err = alone.Sel(ctx, xarray.Selectors{dim: by[dim]}, opt); err != nil {
+			t.Fatal(err)
+		}
+		for _, one := range []*xarray.DataArray{v, alone} {
+			values, err := one.Read(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "places of "+dim, oneOf(values, values.Float64s()), want.Index[dim])
+			coordinate := values.Coords[dim]
+			wantLabels, ok := want.Coords[dim]
+			if !ok {
+				if coordinate != nil {
+					t.Error("a coordinate of", dim)
+				}
+				continue
+			}
+			var labels any
+			switch {
+			case coordinate.Times != nil:
+				labels = oneOf(values, dates(t, coordinate.Times))
+				if list, ok := wantLabels.([]any); ok {
+					wantLabels = plain(list)
+				} else {
+					wantLabels = plain([]any{wantLabels})[0]
+				}
+			case coordinate.Texts != nil:
+				labels = oneOf(values, coordinate.Texts)
+			default:
+				numbers := make([]any, 0)
+				for _, x := range coordinate.Float64s() {
+					if math.IsNaN(x) {
+						numbers = append(numbers, "NaN")
+					} else {
+						numbers = append(numbers, x)
+					}
+				}
+				labels = oneOf(values, numbers)
+			}
+			same(t, "labels of "+dim, labels, wantLabels)
+		}
+	}
+}
+
+// oneOf is the list, or its only element where the dimension was dropped.
+func oneOf[T any](values *xarray.Values, list []T) any {
+	if len(values.Shape) == 0 {
+		return list[0]
+	}
+	return append([]T{}, list...)
+}
+
+func hierarchy(t testing.TB, objects map[string]string) *zarr.Group {
+	t.Helper()
+	all := map[string][]byte{".zgroup": []byte(`{"zarr_format":2}`)}
+	for name, doc := range objects {
+		all[name] = []byte(doc)
+	}
+	h := zarr.New(memstore.New(all), codecs.Default(), zarr.Options{})
+	g, err := h.OpenGroup(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// of is the metadata of an array of bytes, in one chunk.
+func of(shape string) string {
+	return `{"zarr_format":2,"shape":` + shape + `,"chunks":` + shape + `,"dtype":"|u1","compressor":null,"fill_value":null,"order":"C","filters":null}`
+}
+
+func weather() map[string]string {
+	return map[string]string{
+		".zattrs":   `{"title":"weather"}`,
+		"x/.zarray": of("[3]"), "x/.zattrs": `{"_ARRAY_DIMENSIONS":["x"]}`, "x/0": "\x0a\x14\x1e",
+		"time/.zarray": of("[2]"), "time/.zattrs": `{"_ARRAY_DIMENSIONS":["time"],"units":"days since 2020-01-01"}`, "time/0": "\x00\x1f",
+		"t/.zarray": of("[2,3]"), "t/.zattrs": `{"_ARRAY_DIMENSIONS":["time","x"],"units":"K","scale_factor":0.5}`, "t/0.0": "\x01\x02\x03\x04\x05\x06",
+	}
+}
+
+func TestWhatIsWrongIsReportedAndTheRestRemainsUsable(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name, key, doc, problem string
+	}{
+		{"a dimension of two lengths", "t/.zarray", strings.Replace(of("[2,3]"), "[2,3]", "[3,3]", 1), "the dimension time of t is 3 long, and that of others 2"},
+		{"names that do not fit", "t/.zattrs", `{"_ARRAY_DIMENSIONS":["x"]}`, "1 names for 2 dimensions"},
+		{"no names", "t/.zattrs", `{"_ARRAY_DIMENSIONS":7}`, "no list of names"},
+		{"a scale that is no number", "t/.zattrs", `{"_ARRAY_DIMENSIONS":["time","x"],"scale_factor":{}}`, "scale_factor"},
+		{"an array that cannot be opened", "t/.zarray", `{"zarr_format":2}`, "t cannot be opened"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			objects := weather()
+			objects[c.key] = c.doc
+			ds, err := xarray.Open(ctx, hierarchy(t, objects), xarray.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(ds.Problems) != 1 || !strings.Contains(ds.Problems[0], c.problem) {
+				t.Errorf("problems: %q", ds.Problems)
+			}
+			x, err := ds.Var("x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if values, err := x.Read(ctx); err != nil || values.Len() != 3 {
+				t.Error(values, err)
+			}
+			v, err := ds.Var("t")
+			if err != nil {
+				return
+			}
+			// It is read right, or refused by name.
+			_, err = v.Read(ctx)
+			if wrong := new(zarr.InvalidMetadataError); err != nil && !errors.As(err, &wrong) {
+				t.Error(err)
+			}
+			_, err = v.Sel(ctx, xarray.Selectors{"time": "2020-02-01"}, xarray.SelOptions{})
+			if wrong := new(zarr.InvalidSelectionError); err != nil && !errors.As(err, &wrong) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestAnythingCanBeAnAttribute puts values of all kinds where attributes are expected: a dataset opens, prints and reads, or refuses by name.
+func TestAnythingCanBeAnAttribute(t *testing.T) {
+	ctx := context.Background()
+	values := []string{`null`, `0`, `-1`, `1e300`, `""`, `"x"`, `"x t time"`, `[]`, `{}`, `[["x"]]`, `["x","x"]`, `true`, `"days since 0000-00-00"`, `"a: b: c"`, `9223372036854775807`, `"../x"`}
+	names := []string{
+		"_ARRAY_DIMENSIONS", "coordinates", "bounds", "grid_mapping", "cell_measures", "formula_terms", "climatology", "units", "calendar",
+		"scale_factor", "add_offset", "_FillValue", "missing_value", "_Unsigned", "dtype", "_nczarr_array", "_NCZARR_ARRAY", "ancillary_variables",
+	}
+	for _, name := range names {
+		for _, value := range values {
+			for _, where := range []string{"t", "time", ""} {
+				objects := weather()
+				doc := fmt.Sprintf(`{%q:%s}`, name, value)
+				if where == "t" && name != "_ARRAY_DIMENSIONS" {
+					doc = fmt.Sprintf(`{"_ARRAY_DIMENSIONS":["time","x"],%q:%s}`, name, value)
+				}
+				objects[strings.TrimPrefix(where+"/.zattrs", "/")] = doc
+				ds, err := xarray.Open(ctx, hierarchy(t, objects), xarray.Options{DecodeCoords: xarray.CoordsAll})
+				if err != nil {
+					t.Fatalf("%s of %q: %v", doc, where, err)
+				}
+				if s := ds.String(); !strings.HasPrefix(s, "<Dataset /") {
+					t.Error(s)
+				}
+				for _, v := range []string{"t", "time"} {
+					a, err := ds.Var(v)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_ = a.String()
+					_, err = a.Read(ctx)
+					var metadata *zarr.InvalidMetadataError
+					var unsupported *zarr.UnsupportedError
+					if err != nil && !errors.As(err, &metadata) && !errors.As(err, &unsupported) {
+						t.Errorf("%s of %q: %v", doc, where, err)
+					}
+					_, err = a.Sel(ctx, xarray.Selectors{"time": 31.0}, xarray.SelOptions{Method: xarray.Nearest})
+					var selection *zarr.InvalidSelectionError
+					if err != nil && !errors.As(err, &metadata) && !errors.As(err, &unsupported) && !errors.As(err, &selection) {
+						t.Errorf("%s of %q: %v", doc, where, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSelectionsOfSelections(t *testing.T) {
+	ctx := context.Background()
+	ds, err := xarray.Open(ctx, hierarchy(t, weather()), xarray.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := ds.Var("t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, step := int64(-1), int64(-1)
+	if v, err = v.ISel(xarray.Indices{"x": grid.Range(&start, nil, &step)}); err != nil {
+		t.Fatal(err)
+	}
+	if v, err = v.Sel(ctx, xarray.Selectors{"x": xarray.Between(25, 5), "time": "2020-02"}, xarray.SelOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	values, err := v.Read(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "values", values.Float64s(), []float64{2.5, 2})
+	same(t, "x", values.Coords["x"].Float64s(), []float64{20, 10})
+	same(t, "dims", values.Dims, []string{"time", "x"})
+	if _, err = v.ISel(xarray.Indices{"y": grid.At(0)}); err == nil {
+		t.Error("a dimension that is not there")
+	}
+	part, err := ds.ISel(xarray.Indices{"x": grid.At(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "sizes", part.Sizes(), []xarray.Dimension{{Name: "time", Size: 2}})
+	if part, err = part.ISel(xarray.Indices{"x": grid.At(1)}); err == nil {
+		t.Error("a dimension that was dropped", part)
+	}
+}
+
+func TestOnlyWhatIsAskedForIsOpened(t *testing.T) {
+	ctx := context.Background()
+	ds, err := xarray.Open(ctx, hierarchy(t, weather()), xarray.Options{Variables: []string{"t"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "coordinates", ds.Coords(), []string{"time", "x"})
+	same(t, "variables", ds.DataVars(), []string{"t"})
+	_, err = xarray.Open(ctx, hierarchy(t, weather()), xarray.Options{Variables: []string{"u"}})
+	if absent := new(zarr.NotFoundError); !errors.As(err, &absent) {
+		t.Error(err)
+	}
+}
+
+func ExampleOpen() {
+	ctx := context.Background()
+	ds, err := xarray.Open(ctx, hierarchy(&testing.T{}, weather()), xarray.Options{})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(ds)
+	t, err := ds.Var("t")
+	if err != nil {
+		panic(err)
+	}
+	part, err := t.Sel(ctx, xarray.Selectors{"time": "2020-02", "x": 12}, xarray.SelOptions{By: map[string]xarray.Lookup{"x": {Method: xarray.Nearest}}})
+	if err != nil {
+		panic(err)
+	}
+	values, err := part.Read(ctx)
+	if err != nil {
+		panic(err)
+	}
+	date, _, _ := values.Coords["time"].Times.Date(0)
+	fmt.Println(values.Dims, values.Float64s(), values.Units, date)
+	// Output:
+	// <Dataset />
+	// Dimensions:  (time: 2, x: 3)
+	// Coordinates:
+	//   * time  (time) time ...
+	//   * x     (x) uint8 ...
+	// Data variables:
+	//     t  (time, x) float64 ...
+	// Attributes:
+	//     title:  weather
+	// [time] [2] K 2020-02-01T00:00:00
+}

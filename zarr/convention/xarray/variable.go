@@ -1,0 +1,379 @@
+package xarray
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/convention/cf"
+	"zarr-wasm/zarr/convention/nczarr"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// variable is one of a dataset as it is stored.
+type variable struct {
+	name  string
+	array *zarr.Array
+	// dims are the dimensions' names; one without is called dim_0 after its place, and not named.
+	dims  []string
+	named []bool
+	shape []int64
+	// attributes are those that are left, and encoding those that are used up.
+	attributes, encoding []json.Member
+	problems             []string
+	decoder              *cf.Decoder
+	err                  error // why there is no decoder
+	// hidden is what is read of the dimensions that the array has beyond those of the variable: of NCZarr's scalars, and
+	// of characters that become texts.
+	hidden []grid.Item
+	mu     sync.Mutex
+	kept   *coordinate
+}
+
+func newVariable(name string, a *zarr.Array, opt cf.Options, inherited []json.Member) *variable {
+	n := a.Metadata()
+	d := DimensionsOf(n, a.Path())
+	v := &variable{name: name, array: a, shape: d.Shape}
+	if d.Problem != "" {
+		v.problems = append(v.problems, d.Problem)
+	}
+	attrs := nczarr.UserAttributes(n)
+	for _, m := range inherited {
+		if !member(attrs, m.Name).Exists() {
+			attrs = append(attrs, m)
+		}
+	}
+	var fill []byte
+	if a.FillDefined {
+		fill = a.Fill
+	}
+	v.decoder, v.err = cf.NewDecoder(json.Make(attrs...), a.DType(), fill, n.Format, opt)
+	v.attributes = attrs
+	if v.err != nil {
+		v.problems = append(v.problems, v.err.Error())
+	} else {
+		v.attributes, v.encoding = v.decoder.Attributes, v.decoder.Encoding
+		v.problems = append(v.problems, v.decoder.Problems...)
+	}
+	for len(v.hidden) < len(a.Shape)-len(v.shape) {
+		v.hidden = append(v.hidden, grid.At(0))
+	}
+	names := d.Names
+	if rank := len(v.shape); v.decoder != nil && rank > 0 && len(v.decoder.TextShape(make([]int, rank))) < rank && a.DType().Kind == dtype.Char {
+		v.shape, names = v.shape[:rank-1], names[:rank-1]
+		v.hidden = append([]grid.Item{grid.All()}, v.hidden...)
+	}
+	for i, name := range names {
+		v.named = append(v.named, name.Named)
+		if !name.Named {
+			name.Text = "dim_" + strconv.Itoa(i)
+		}
+		v.dims = append(v.dims, name.Text)
+	}
+	return v
+}
+
+// isIndex is true for the coordinate of a dimension.
+func (v *variable) isIndex() bool { return len(v.dims) == 1 && v.named[0] && v.dims[0] == v.name }
+
+// Values are elements with what is known of them.
+type Values struct {
+	Name string
+	// Dims are the names of the dimensions, and Shape their lengths.
+	Dims  []string
+	Shape []int
+	// Data are decoded elements, packed and little-endian, of Type. What is missing is NaN. It is nil for texts and for times.
+	Type *dtype.Type
+	Data []byte
+	// Texts are texts; There, if not nil, says which are not missing.
+	Texts []string
+	There []bool
+	// Items are elements of variable length that are no texts.
+	Items [][]byte
+	// Times are times, or durations.
+	Times *cf.Times
+	// Units is the attribute units, of times what they are counted in; Calendar is that of times.
+	Units    string
+	Calendar cf.Calendar
+	Counts   cf.Counts
+	// Attributes are those that are left.
+	Attributes []json.Member
+	// Coords are the coordinates by name: of the dimensions that are left, and without dimensions of those that were dropped.
+	Coords map[string]*Values
+}
+
+// Len is how many elements there are.
+func (v *Values) Len() int {
+	n := 1
+	for _, length := range v.Shape {
+		n *= length
+	}
+	return n
+}
+
+// Float64s are the elements as numbers; nil where they are none.
+func (v *Values) Float64s() []float64 {
+	if v.Data == nil || ndarray.DomainOf(v.Type) == ndarray.NoNumber {
+		return nil
+	}
+	numbers := make([]float64, v.Len())
+	for i := range numbers {
+		numbers[i] = ndarray.Convert(ndarray.Load(v.Data, i, v.Type), ndarray.DomainOf(v.Type), ndarray.Real).Float()
+	}
+	return numbers
+}
+
+func (v *variable) units() string {
+	for _, list := range [][]json.Member{v.attributes, v.encoding} {
+		if units, ok := member(list, "units").Text(); ok {
+			return units
+		}
+	}
+	return ""
+}
+
+// read reads what is at some positions along each dimension, and decodes it.
+func (v *variable) read(ctx context.Context, axes []grid.Axis) (*Values, error) {
+	if v.err != nil {
+		return nil, &zarr.InvalidMetadataError{Path: v.array.Path(), Err: v.err}
+	}
+	selection := make([]grid.Item, 0, len(axes)+len(v.hidden))
+	for _, a := range axes {
+		selection = append(selection, itemOf(a))
+	}
+	r, err := v.array.Read(ctx, append(selection, v.hidden...), zarr.ReadOptions{})
+	if err != nil {
+		return nil, err
+	}
+	out := &Values{Name: v.name, Units: v.units(), Attributes: v.attributes, Shape: r.Shape, Type: v.decoder.Type}
+	for i, dim := range v.dims {
+		if !axes[i].Drop {
+			out.Dims = append(out.Dims, dim)
+		}
+	}
+	switch d := v.decoder; {
+	case r.Type.Kind == dtype.Char:
+		out.Shape = d.TextShape(r.Shape)
+		out.Texts, err = d.Texts(r.Data, r.Shape)
+	case r.Type.Kind == dtype.String:
+		out.Texts, out.There = make([]string, len(r.Items)), make([]bool, len(r.Items))
+		for i, item := range r.Items {
+			out.Texts[i], out.There[i] = string(item), item != nil
+		}
+	case r.Type.Kind == dtype.Unicode:
+		out.Texts = unicodeTexts(r.Data, r.Type.Size, out.Len())
+	case r.Type.Variable():
+		out.Items = r.Items
+	case d.Form == cf.Time || d.Form == cf.Timedelta:
+		if out.Times, err = d.Times(r.Data); err == nil {
+			out.Counts = out.Times.Counts
+		}
+		if d.Units != nil {
+			out.Calendar = d.Units.Calendar
+		}
+	case d.Form == cf.Same:
+		out.Type, out.Data = r.Type, r.Data
+	default:
+		out.Data = make([]byte, out.Len()*d.Type.Size)
+		out.Counts, err = d.Decode(out.Data, r.Data)
+	}
+	if err != nil {
+		return nil, &zarr.UnsupportedError{Path: v.array.Path(), Err: err}
+	}
+	return out, nil
+}
+
+// unicodeTexts are texts of UTF-32, padded with zeros.
+func unicodeTexts(data []byte, size, n int) []string {
+	texts := make([]string, n)
+	for i := range texts {
+		var b strings.Builder
+		for at := i * size; at < (i+1)*size; at += 4 {
+			b.WriteRune(rune(binary.LittleEndian.Uint32(data[at:])))
+		}
+		texts[i] = strings.TrimRight(b.String(), "\x00")
+	}
+	return texts
+}
+
+// coordinate is one of one dimension that was read, whose labels are found by index.
+type coordinate struct {
+	values *Values
+	index  *labelIndex
+}
+
+// coordinate reads all of a coordinate of one dimension, once.
+func (v *variable) coordinate(ctx context.Context) (*coordinate, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.kept != nil {
+		return v.kept, nil
+	}
+	values, err := v.read(ctx, whole(v.shape))
+	if err != nil {
+		return nil, err
+	}
+	labels, err := keysOf(values)
+	if err != nil {
+		return nil, &zarr.UnsupportedError{Path: v.array.Path(), Err: err}
+	}
+	c := &coordinate{values, newLabelIndex(v.name, labels)}
+	if values.Len() <= mostKept {
+		v.kept = c
+	}
+	return c, nil
+}
+
+// mostKept is how many elements a coordinate may have to be kept.
+const mostKept = 8 << 20
+
+// labels is the index of the labels at some positions.
+func (v *variable) labels(ctx context.Context, at grid.Axis) (*labelIndex, error) {
+	c, err := v.coordinate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if isWhole(at, v.shape[0]) {
+		return c.index, nil
+	}
+	return newLabelIndex(v.name, pick(c.index.keys, at)), nil
+}
+
+// pick are some of the labels.
+func pick(all keys, at grid.Axis) keys {
+	switch k := all.(type) {
+	case *numberKeys[float64]:
+		return &numberKeys[float64]{pickOf(k.values, at), k.key, k.round}
+	case *numberKeys[int64]:
+		return &numberKeys[int64]{pickOf(k.values, at), k.key, k.round}
+	case *numberKeys[uint64]:
+		return &numberKeys[uint64]{pickOf(k.values, at), k.key, k.round}
+	case boolKeys:
+		return boolKeys(pickOf([]bool(k), at))
+	case *textKeys:
+		picked := &textKeys{values: pickOf(k.values, at)}
+		if k.there != nil {
+			picked.there = pickOf(k.there, at)
+		}
+		return picked
+	case *timeKeys:
+		return newTimeKeys(pickOf(k.counts, at), k.perMicro, k.span)
+	}
+	return all
+}
+
+func pickOf[T any](all []T, at grid.Axis) []T {
+	some := make([]T, at.Count)
+	for i := range some {
+		some[i] = all[at.At(int64(i))]
+	}
+	return some
+}
+
+// keysOf are the labels that elements are. The error is a *cf.Error for types that are no labels: complex numbers, structs, bytes.
+func keysOf(v *Values) (keys, error) {
+	switch {
+	case v.Texts != nil:
+		return &textKeys{v.Texts, v.There}, nil
+	case v.Times != nil && v.Calendar != "":
+		counts := make([]int64, v.Times.Len())
+		for i := range counts {
+			date, ok, err := v.Times.Date(i)
+			if err != nil {
+				return nil, err
+			}
+			if counts[i] = notATime; ok {
+				if counts[i], ok = date.Micros(); !ok {
+					return nil, &cf.Error{Unsupported: true, Msg: "a time lies beyond those that can be looked up"}
+				}
+			}
+		}
+		return newTimeKeys(counts, 1, spanIn(v.Calendar)), nil
+	case v.Times != nil:
+		counts := make([]int64, v.Times.Len())
+		for i := range counts {
+			micros, ok := v.Times.Microseconds(i)
+			if counts[i] = micros; !ok {
+				counts[i] = notATime
+			}
+		}
+		return newTimeKeys(counts, 1, nil), nil
+	}
+	switch t := v.Type; {
+	case v.Data == nil:
+	case t.Kind == dtype.Bool:
+		flags := make(boolKeys, len(v.Data))
+		for i, b := range v.Data {
+			flags[i] = b != 0
+		}
+		return flags, nil
+	case t.Kind == dtype.Int && t.Size == 8:
+		return intKeys(int64s(v.Data)), nil
+	case t.Kind == dtype.Uint && t.Size == 8:
+		list := make([]uint64, len(v.Data)/8)
+		for i, n := range int64s(v.Data) {
+			list[i] = uint64(n)
+		}
+		return uintKeys(list), nil
+	case t.Kind == dtype.Float && t.Size < 8:
+		return floatKeys(v.Float64s(), func(x float64) float64 { return t.Float64(t.FloatBits(x)) }), nil
+	case t.Kind == dtype.Int, t.Kind == dtype.Uint, t.Kind == dtype.Float, t.Kind == dtype.MiniFloat:
+		return floatKeys(v.Float64s(), nil), nil
+	case t.Kind == dtype.DateTime, t.Kind == dtype.TimeDelta:
+		return numpyKeys(int64s(v.Data), t)
+	}
+	return nil, &cf.Error{Unsupported: true, Msg: "elements of " + v.Type.Name + " are no labels"}
+}
+
+func int64s(data []byte) []int64 {
+	list := make([]int64, len(data)/8)
+	for i := range list {
+		list[i] = int64(binary.LittleEndian.Uint64(data[8*i:]))
+	}
+	return list
+}
+
+// numpyKeys are numpy's times and durations: in microseconds, those of nanoseconds as they are.
+func numpyKeys(counts []int64, t *dtype.Type) (keys, error) {
+	span := spanIn(cf.ProlepticGregorian)
+	if t.Kind == dtype.TimeDelta {
+		span = nil
+	}
+	if t.Unit == "ns" && t.Scale == 1 {
+		return newTimeKeys(counts, 1000, span), nil
+	}
+	nanos, fixed := unitNanos(t.Unit)
+	micros := nanos / 1000 * int64(t.Scale)
+	for i, count := range counts {
+		if count == notATime {
+			continue
+		}
+		if fixed && micros > 0 {
+			if count > math.MaxInt64/micros || count < math.MinInt64/micros {
+				return nil, &cf.Error{Unsupported: true, Msg: "a time lies beyond those that can be looked up"}
+			}
+			counts[i] = count * micros
+			continue
+		}
+		if span == nil {
+			return nil, &cf.Error{Unsupported: true, Msg: "durations of the unit " + t.Unit + " have no labels"}
+		}
+		date, _, err := cf.Datetime64(count, t.Unit, t.Scale)
+		if err != nil {
+			return nil, err
+		}
+		micros, ok := date.Micros()
+		if !ok {
+			return nil, &cf.Error{Unsupported: true, Msg: "a time lies beyond those that can be looked up"}
+		}
+		counts[i] = micros
+	}
+	return newTimeKeys(counts, 1, span), nil
+}
