@@ -34,3 +34,14 @@ declare module "#wasm-exec" {
     global: Record<string, unknown> & { fs: { writeSync(fd: number, bytes: Uint8Array): number } };
   };
 }
+
+/** The JSON Schemas of the Zarr object model, which Go and TypeScript share. */
+declare module "#schema-v2" {
+  const schema: { readonly [name: string]: SchemaJson };
+  export default schema;
+}
+declare module "#schema-v3" {
+  const schema: { readonly [name: string]: SchemaJson };
+  export default schema;
+}
+type SchemaJson = null | boolean | number | string | readonly SchemaJson[] | { readonly [name: string]: SchemaJson };

@@ -105,6 +105,12 @@ const kinds = {
   },
 };
 
+/** The schemas of the object model lie where Go embeds them. */
+const schemas = {
+  "#schema-v2": join(top, "zarr/convention/model/schema_v2.json"),
+  "#schema-v3": join(top, "zarr/convention/model/schema_v3.json"),
+};
+
 /** @returns {import("esbuild").BuildOptions} */
 function options(kind, more) {
   const own = Object.entries(kinds[kind]).map(([name, file]) => [name, join(here, file)]);
@@ -114,7 +120,7 @@ function options(kind, more) {
     format: "esm",
     target: ["es2022"],
     platform: kind === "node" ? "node" : "browser",
-    alias: { "#wasm-exec": join(generated, "wasm_exec.js"), ...Object.fromEntries(own) },
+    alias: { "#wasm-exec": join(generated, "wasm_exec.js"), ...schemas, ...Object.fromEntries(own) },
     define: { ZARR_WASM_VERSION: JSON.stringify(version) },
     legalComments: "inline",
     logLevel: "warning",

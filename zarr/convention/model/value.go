@@ -1,0 +1,134 @@
+package model
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr"
+)
+
+// Value is a value of JSON. A model is one: an object.
+type Value = json.Value
+
+// Parse reads JSON as Zarr's documents are read: bare NaN and Infinity are numbers.
+func Parse(text []byte) (Value, error) { return json.Parse(text, json.Limits{Bytes: 256 << 20}) }
+
+// maxDepth is how deep values may nest.
+const maxDepth = 500
+
+// checkDepth returns an error for what nests deeper than any metadata does.
+func checkDepth(depth int) error {
+	if depth > maxDepth {
+		return &zarr.LimitError{Limit: "depth", Max: maxDepth, Asked: int64(depth), What: "a value"}
+	}
+	return nil
+}
+
+// canonical is a text that values have in common when they are equal as JSON: the order of members does not count, nor how a number is
+// written.
+func canonical(dst []byte, v Value) []byte {
+	switch v.Kind() {
+	case json.Array:
+		dst = append(dst, '[')
+		for i, one := range v.Items() {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = canonical(dst, one)
+		}
+		return append(dst, ']')
+	case json.Object:
+		dst = append(dst, '{')
+		members := slices.Clone(v.Members())
+		slices.SortFunc(members, func(a, b json.Member) int { return strings.Compare(a.Name, b.Name) })
+		for i, m := range members {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = canonical(append(json.AppendString(dst, m.Name), ':'), m.Value)
+		}
+		return append(dst, '}')
+	case json.String:
+		text, _ := v.Text()
+		return json.AppendString(dst, text)
+	case json.Number:
+		n, _ := numberOf(v)
+		return append(dst, n.text()...)
+	}
+	return append(dst, v.Raw()...)
+}
+
+func equal(a, b Value) bool { return string(canonical(nil, a)) == string(canonical(nil, b)) }
+
+// number is a number as JavaScript's reader has it: an integer that is written as one, and that a binary64 cannot hold, is exact; every
+// other number is a binary64.
+type number struct {
+	float   float64
+	integer *big.Int // nil for a number that is float
+}
+
+func numberOf(v Value) (number, bool) {
+	literal, ok := v.Number()
+	if !ok {
+		return number{}, false
+	}
+	if strings.Trim(literal, "-0123456789") == "" && len(literal) > 15 {
+		n, _ := new(big.Int).SetString(literal, 10)
+		return number{integer: n}, true
+	}
+	f, _ := v.Float64()
+	return number{float: f}, true
+}
+
+func (n number) isInteger() bool {
+	return n.integer != nil || n.isFinite() && n.float == math.Trunc(n.float)
+}
+
+func (n number) isFinite() bool { return !math.IsNaN(n.float) && !math.IsInf(n.float, 0) }
+
+// whole is the integer that the number is, or nil.
+func (n number) whole() *big.Int {
+	if n.integer != nil || !n.isInteger() {
+		return n.integer
+	}
+	i, _ := new(big.Float).SetFloat64(n.float).Int(nil)
+	return i
+}
+
+func (n number) text() string {
+	if i := n.whole(); i != nil {
+		return i.String()
+	}
+	return strconv.FormatFloat(n.float, 'g', -1, 64)
+}
+
+// decimal is the number as it is written in digits, or nil for what is not finite.
+func (n number) decimal() *big.Rat {
+	if n.integer != nil {
+		return new(big.Rat).SetInt(n.integer)
+	}
+	if !n.isFinite() {
+		return nil
+	}
+	r, _ := new(big.Rat).SetString(strconv.FormatFloat(n.float, 'g', -1, 64))
+	return r
+}
+
+// compare is the order of numbers, and false where one is none.
+func (n number) compare(other number) (int, bool) {
+	if math.IsNaN(n.float) || math.IsNaN(other.float) {
+		return 0, false
+	}
+	return n.exact().Cmp(other.exact()), true
+}
+
+func (n number) exact() *big.Float {
+	if n.integer != nil {
+		return new(big.Float).SetPrec(uint(max(64, n.integer.BitLen()))).SetInt(n.integer)
+	}
+	return new(big.Float).SetFloat64(n.float)
+}
