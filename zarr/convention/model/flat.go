@@ -103,7 +103,7 @@ func Unflatten(flat Value) (Value, error) {
 	grow := func(path string) *growing {
 		node, ok := nodes[path]
 		if !ok {
-			node = without(groupModel(&meta.Node{Format: format, Attributes: json.EmptyObject()}, Value{}), "members")
+			node = without(groupModel(&meta.Node{Format: format, Attributes: json.EmptyObject()}, json.EmptyObject()), "members")
 		}
 		return &growing{node: node, group: isGroup(node), members: map[string]*growing{}}
 	}

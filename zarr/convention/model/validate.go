@@ -69,27 +69,44 @@ func Validate(model, schema Value, opt ValidateOptions) ([]Problem, error) {
 		}
 		schema = Schema(version)
 	}
-	r := &run{root: schema, max: opt.MaxSteps, patterns: map[string]pattern{}, read: map[string]bool{}}
-	if err := r.check(at{schema, ""}, 0); err != nil {
+	r := &run{root: schema, max: opt.MaxSteps, patterns: map[string]pattern{}, read: map[Value]bool{}, targets: map[string]*at{}}
+	root := rooted(schema, "")
+	if err := r.check(root, 0); err != nil {
 		return nil, err
 	}
-	var problems []Problem
-	err := r.apply(at{schema, ""}, model, nil, &problems, nil, 0)
-	return problems, err
-}
-
-// at is a schema, and where it is in the document.
-type at struct {
-	schema  Value
-	pointer string
-}
-
-func (a at) below(v Value, names ...string) at {
-	for _, name := range names {
-		a.pointer += step(name)
+	found, err := r.holds(root, model, nil, nil, 0)
+	if err != nil {
+		return nil, err
 	}
-	a.schema = v
-	return a
+	problems := make([]Problem, len(found))
+	for i, one := range found {
+		problems[i] = one.told()
+	}
+	return problems, nil
+}
+
+// at is a schema, and where it is in the document: below a keyword of another one, or below a name or number there.
+type at struct {
+	schema        Value
+	keyword, name string
+	above         *at
+}
+
+func (a *at) below(v Value, keyword, name string) *at {
+	return &at{schema: v, keyword: keyword, name: name, above: a}
+}
+
+// rooted is a schema at a place that a reference names.
+func rooted(v Value, pointer string) *at { return &at{schema: v, name: pointer} }
+
+func (a *at) pointer() string {
+	switch {
+	case a.above == nil:
+		return a.name
+	case a.name == "":
+		return a.above.pointer() + step(a.keyword)
+	}
+	return a.above.pointer() + step(a.keyword) + step(a.name)
 }
 
 // path is where a value is in the model.
@@ -105,6 +122,21 @@ func (p *path) pointer() string {
 	return p.above.pointer() + step(p.name)
 }
 
+// problem is a Problem whose places are not written yet: most are of branches that need not hold.
+type problem struct {
+	path             *path
+	at               *at
+	keyword, message string
+}
+
+func (p problem) told() Problem {
+	pointer := p.at.pointer()
+	if p.keyword != "" {
+		pointer += step(p.keyword)
+	}
+	return Problem{p.path.pointer(), p.keyword, pointer, p.message}
+}
+
 // step is a name of a JSON Pointer.
 func step(name string) string {
 	return "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
@@ -112,8 +144,8 @@ func step(name string) string {
 
 // followed are the references that were followed since the value was reached.
 type followed struct {
-	pointer string
-	before  *followed
+	schema Value
+	before *followed
 }
 
 type run struct {
@@ -121,7 +153,8 @@ type run struct {
 	max      int
 	steps    int
 	patterns map[string]pattern
-	read     map[string]bool
+	read     map[Value]bool
+	targets  map[string]*at
 }
 
 func (r *run) count(steps int) error {
@@ -249,7 +282,7 @@ func (kind keywordKind) isWanted(v Value) (ok bool, expected string) {
 }
 
 // check reads a schema and what it holds and refers to.
-func (r *run) check(a at, depth int) error {
+func (r *run) check(a *at, depth int) error {
 	if err := checkDepth(depth); err != nil {
 		return err
 	}
@@ -257,19 +290,19 @@ func (r *run) check(a at, depth int) error {
 		return err
 	}
 	if !isSchema(a.schema) {
-		return &SchemaError{Pointer: a.pointer, Msg: "it is no schema"}
+		return &SchemaError{Pointer: a.pointer(), Msg: "it is no schema"}
 	}
-	if r.read[a.pointer] {
+	if r.read[a.schema] {
 		return nil
 	}
-	r.read[a.pointer] = true
+	r.read[a.schema] = true
 	for _, m := range a.schema.Members() {
 		kind := kindOf(m.Name)
 		if kind == kindUnknown {
-			return &SchemaError{a.pointer, "the keyword " + m.Name, true}
+			return &SchemaError{a.pointer(), "the keyword " + m.Name, true}
 		}
 		if ok, expected := kind.isWanted(m.Value); !ok {
-			return &SchemaError{Pointer: a.pointer + step(m.Name), Msg: expected + " expected"}
+			return &SchemaError{Pointer: a.pointer() + step(m.Name), Msg: expected + " expected"}
 		}
 		if err := r.checkKeyword(a, m, kind, depth); err != nil {
 			return err
@@ -278,11 +311,11 @@ func (r *run) check(a at, depth int) error {
 	return nil
 }
 
-func (r *run) checkKeyword(a at, m json.Member, kind keywordKind, depth int) error {
+func (r *run) checkKeyword(a *at, m json.Member, kind keywordKind, depth int) error {
 	text, _ := m.Value.Text()
 	switch {
 	case kind == kindSchema:
-		return r.check(a.below(m.Value, m.Name), depth+1)
+		return r.check(a.below(m.Value, m.Name, ""), depth+1)
 	case kind == kindSchemas:
 		for i, one := range m.Value.Items() {
 			if err := r.check(a.below(one, m.Name, strconv.Itoa(i)), depth+1); err != nil {
@@ -292,7 +325,7 @@ func (r *run) checkKeyword(a at, m json.Member, kind keywordKind, depth int) err
 	case kind == kindNamed:
 		for _, one := range m.Value.Members() {
 			if m.Name == "patternProperties" {
-				if _, err := r.pattern(one.Name, a.pointer); err != nil {
+				if _, err := r.pattern(one.Name, a); err != nil {
 					return err
 				}
 			}
@@ -301,16 +334,16 @@ func (r *run) checkKeyword(a at, m json.Member, kind keywordKind, depth int) err
 			}
 		}
 	case m.Name == "pattern":
-		_, err := r.pattern(text, a.pointer)
+		_, err := r.pattern(text, a)
 		return err
 	case m.Name == "$schema":
 		if draft := strings.TrimSuffix(text, "#"); draft != "https://json-schema.org/draft/2020-12/schema" && draft != "http://json-schema.org/draft/2020-12/schema" {
-			return &SchemaError{a.pointer, "the draft " + text + " of JSON Schema", true}
+			return &SchemaError{a.pointer(), "the draft " + text + " of JSON Schema", true}
 		}
-	case m.Name == "$id" && a.pointer != "":
-		return &SchemaError{a.pointer, "a $id below the schema's root", true}
+	case m.Name == "$id" && a.pointer() != "":
+		return &SchemaError{a.pointer(), "a $id below the schema's root", true}
 	case m.Name == "$ref":
-		target, err := r.target(text, a.pointer)
+		target, err := r.target(text, a)
 		if err != nil {
 			return err
 		}
@@ -319,13 +352,13 @@ func (r *run) checkKeyword(a at, m json.Member, kind keywordKind, depth int) err
 	return nil
 }
 
-func (r *run) pattern(source, pointer string) (pattern, error) {
+func (r *run) pattern(source string, a *at) (pattern, error) {
 	if p, ok := r.patterns[source]; ok {
 		return p, nil
 	}
 	p, err := newPattern(source)
 	if e, ok := err.(*SchemaError); ok {
-		e.Pointer = pointer
+		e.Pointer = a.pointer()
 	}
 	if err == nil {
 		r.patterns[source] = p
@@ -334,13 +367,16 @@ func (r *run) pattern(source, pointer string) (pattern, error) {
 }
 
 // target is what a reference leads to.
-func (r *run) target(reference, pointer string) (at, error) {
+func (r *run) target(reference string, a *at) (*at, error) {
+	if known := r.targets[reference]; known != nil {
+		return known, nil
+	}
 	fragment, local := strings.CutPrefix(reference, "#")
 	switch {
 	case !local:
-		return at{}, &SchemaError{pointer, "the reference " + reference + ", to another document", true}
+		return nil, &SchemaError{a.pointer(), "the reference " + reference + ", to another document", true}
 	case fragment != "" && fragment[0] != '/':
-		return at{}, &SchemaError{pointer, "the reference " + reference + ", which is no JSON Pointer", true}
+		return nil, &SchemaError{a.pointer(), "the reference " + reference + ", which is no JSON Pointer", true}
 	}
 	found := r.root
 	decoded, err := url.PathUnescape(fragment)
@@ -361,20 +397,22 @@ func (r *run) target(reference, pointer string) (at, error) {
 		found = found.Items()[i]
 	}
 	if !isSchema(found) {
-		return at{}, &SchemaError{Pointer: pointer, Msg: "the reference " + reference + " leads to no schema"}
+		return nil, &SchemaError{Pointer: a.pointer(), Msg: "the reference " + reference + " leads to no schema"}
 	}
-	return at{found, decoded}, nil
+	target := rooted(found, decoded)
+	r.targets[reference] = target
+	return target, nil
 }
 
 // holds tells what is wrong with a value, apart from the problems that are reported.
-func (r *run) holds(a at, v Value, p *path, f *followed, depth int) ([]Problem, error) {
-	var problems []Problem
+func (r *run) holds(a *at, v Value, p *path, f *followed, depth int) ([]problem, error) {
+	var problems []problem
 	err := r.apply(a, v, p, &problems, f, depth)
 	return problems, err
 }
 
 // apply adds what is wrong with a value.
-func (r *run) apply(a at, v Value, p *path, problems *[]Problem, f *followed, depth int) error {
+func (r *run) apply(a *at, v Value, p *path, problems *[]problem, f *followed, depth int) error {
 	if err := checkDepth(depth); err != nil {
 		return err
 	}
@@ -390,13 +428,13 @@ func (r *run) apply(a at, v Value, p *path, problems *[]Problem, f *followed, de
 	}
 	if reference, ok := a.schema.Get("$ref").Text(); ok {
 		for one := f; one != nil; one = one.before {
-			if one.pointer == a.pointer {
-				return &SchemaError{Pointer: a.pointer, Msg: "the reference " + reference + " leads back to itself"}
+			if one.schema == a.schema {
+				return &SchemaError{Pointer: a.pointer(), Msg: "the reference " + reference + " leads back to itself"}
 			}
 		}
-		target, err := r.target(reference, a.pointer)
+		target, err := r.target(reference, a)
 		if err == nil {
-			err = r.apply(target, v, p, problems, &followed{a.pointer, f}, depth+1)
+			err = r.apply(target, v, p, problems, &followed{a.schema, f}, depth+1)
 		}
 		if err != nil {
 			return err
@@ -423,38 +461,34 @@ func (r *run) apply(a at, v Value, p *path, problems *[]Problem, f *followed, de
 // call is one schema at one value.
 type call struct {
 	*run
-	at       at
+	at       *at
 	value    Value
 	path     *path
-	problems *[]Problem
+	problems *[]problem
 	followed *followed
 	depth    int
 }
 
 func (c *call) problem(keyword, message string) {
 	if len(*c.problems) < maxProblems {
-		pointer := c.at.pointer
-		if keyword != "" {
-			pointer += step(keyword)
-		}
-		*c.problems = append(*c.problems, Problem{c.path.pointer(), keyword, pointer, message})
+		*c.problems = append(*c.problems, problem{c.path, c.at, keyword, message})
 	}
 }
 
 func (c *call) has(keyword string) Value { return c.at.schema.Get(keyword) }
 
 // here applies another schema to the value.
-func (c *call) here(a at) error {
+func (c *call) here(a *at) error {
 	return c.apply(a, c.value, c.path, c.problems, c.followed, c.depth+1)
 }
 
 // wrong is what another schema has against the value.
-func (c *call) wrong(a at) ([]Problem, error) {
+func (c *call) wrong(a *at) ([]problem, error) {
 	return c.holds(a, c.value, c.path, c.followed, c.depth+1)
 }
 
 // child applies a schema to what the value holds.
-func (c *call) child(a at, name string, v Value) error {
+func (c *call) child(a *at, name string, v Value) error {
 	return c.apply(a, v, &path{name, c.path}, c.problems, nil, c.depth+1)
 }
 
@@ -496,7 +530,7 @@ func (c *call) branches() error {
 		}
 	}
 	for most, keyword := range []string{"anyOf", "oneOf"} {
-		holding, best := 0, []Problem(nil)
+		holding, best := 0, []problem(nil)
 		for i, one := range c.has(keyword).Items() {
 			wrong, err := c.wrong(c.at.below(one, keyword, strconv.Itoa(i)))
 			switch {
@@ -518,7 +552,7 @@ func (c *call) branches() error {
 		}
 	}
 	if not := c.has("not"); not.Exists() {
-		wrong, err := c.wrong(c.at.below(not, "not"))
+		wrong, err := c.wrong(c.at.below(not, "not", ""))
 		if err != nil {
 			return err
 		}
@@ -527,7 +561,7 @@ func (c *call) branches() error {
 		}
 	}
 	if condition := c.has("if"); condition.Exists() {
-		wrong, err := c.wrong(c.at.below(condition, "if"))
+		wrong, err := c.wrong(c.at.below(condition, "if", ""))
 		if err != nil {
 			return err
 		}
@@ -536,7 +570,7 @@ func (c *call) branches() error {
 			branch = "else"
 		}
 		if one := c.has(branch); one.Exists() {
-			return c.here(c.at.below(one, branch))
+			return c.here(c.at.below(one, branch, ""))
 		}
 	}
 	return nil
@@ -590,7 +624,7 @@ func (c *call) texts() error {
 	if !ok {
 		return nil
 	}
-	p, err := c.pattern(source, c.at.pointer)
+	p, err := c.pattern(source, c.at)
 	if err != nil {
 		return err
 	}
@@ -606,7 +640,7 @@ func (c *call) items() error {
 	c.between("Items", len(items), "items")
 	first, rest := c.has("prefixItems").Items(), c.has("items")
 	for i, one := range items {
-		schema := c.at.below(rest, "items")
+		schema := c.at.below(rest, "items", "")
 		if i < len(first) {
 			schema = c.at.below(first[i], "prefixItems", strconv.Itoa(i))
 		}
@@ -620,7 +654,7 @@ func (c *call) items() error {
 	if contained := c.has("contains"); contained.Exists() {
 		found := 0
 		for i, one := range items {
-			wrong, err := c.holds(c.at.below(contained, "contains"), one, &path{strconv.Itoa(i), c.path}, nil, c.depth+1)
+			wrong, err := c.holds(c.at.below(contained, "contains", ""), one, &path{strconv.Itoa(i), c.path}, nil, c.depth+1)
 			if err != nil {
 				return err
 			}
@@ -658,50 +692,42 @@ func (c *call) items() error {
 }
 
 // require reports names that the value does not have.
-func (c *call) require(keyword string, wanted []string, there map[string]bool) error {
-	for _, name := range wanted {
-		if !there[name] {
+func (c *call) require(keyword string, wanted Value) error {
+	for _, name := range wanted.Items() {
+		if name, _ := name.Text(); !c.value.Get(name).Exists() {
 			c.problem(keyword, name+" is missing")
 		}
 	}
-	return c.count(len(wanted))
+	return c.count(wanted.Len() * (1 + c.value.Len()>>4))
 }
 
 func (c *call) members() error {
 	members := c.value.Members()
 	c.between("Properties", len(members), "members")
-	there := make(map[string]bool, len(members))
-	for _, m := range members {
-		there[m.Name] = true
-	}
-	if err := c.require("required", names(c.has("required")), there); err != nil {
+	if err := c.require("required", c.has("required")); err != nil {
 		return err
 	}
 	for _, m := range c.has("dependentRequired").Members() {
-		if !there[m.Name] {
+		if !c.value.Get(m.Name).Exists() {
 			continue
 		}
-		if err := c.require("dependentRequired", names(m.Value), there); err != nil {
+		if err := c.require("dependentRequired", m.Value); err != nil {
 			return err
 		}
 	}
 	for _, m := range c.has("dependentSchemas").Members() {
-		if !there[m.Name] {
+		if !c.value.Get(m.Name).Exists() {
 			continue
 		}
 		if err := c.here(c.at.below(m.Value, "dependentSchemas", m.Name)); err != nil {
 			return err
 		}
 	}
-	properties := map[string]Value{}
-	for _, m := range c.has("properties").Members() {
-		properties[m.Name] = m.Value
-	}
-	if err := c.count(len(properties) + len(members)); err != nil {
+	if err := c.count(len(members) * (1 + c.has("properties").Len()>>4)); err != nil {
 		return err
 	}
 	for _, m := range members {
-		if err := c.member(m, properties); err != nil {
+		if err := c.member(m); err != nil {
 			return err
 		}
 	}
@@ -709,15 +735,16 @@ func (c *call) members() error {
 }
 
 // member checks one member of the value.
-func (c *call) member(m json.Member, properties map[string]Value) error {
-	schema, known := properties[m.Name]
+func (c *call) member(m json.Member) error {
+	schema := c.has("properties").Get(m.Name)
+	known := schema.Exists()
 	if known {
 		if err := c.child(c.at.below(schema, "properties", m.Name), m.Name, m.Value); err != nil {
 			return err
 		}
 	}
 	for _, one := range c.has("patternProperties").Members() {
-		p, err := c.pattern(one.Name, c.at.pointer)
+		p, err := c.pattern(one.Name, c.at)
 		if err != nil {
 			return err
 		}
@@ -733,12 +760,12 @@ func (c *call) member(m json.Member, properties map[string]Value) error {
 	if additional := c.has("additionalProperties"); additional.Exists() && !known {
 		if truth, ok := additional.Bool(); ok && !truth {
 			c.problem("additionalProperties", m.Name+" is not known")
-		} else if err := c.child(c.at.below(additional, "additionalProperties"), m.Name, m.Value); err != nil {
+		} else if err := c.child(c.at.below(additional, "additionalProperties", ""), m.Name, m.Value); err != nil {
 			return err
 		}
 	}
 	if named := c.has("propertyNames"); named.Exists() {
-		return c.child(c.at.below(named, "propertyNames"), m.Name, json.Text(m.Name))
+		return c.child(c.at.below(named, "propertyNames", ""), m.Name, json.Text(m.Name))
 	}
 	return nil
 }
