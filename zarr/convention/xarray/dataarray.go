@@ -6,8 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/convention/cf"
@@ -174,17 +174,20 @@ func (a *DataArray) Read(ctx context.Context) (*Values, error) {
 	coords := a.Coords()
 	maps.DeleteFunc(coords, func(name string, c *DataArray) bool { return len(c.v.dims) > 1 })
 	names := slices.Sorted(maps.Keys(coords))
-	read, errs := make([]*Values, len(names)+1), make([]error, len(names)+1)
-	var all sync.WaitGroup
+	read := make([]*Values, len(names)+1)
+	all, ctx := guard.NewGroup(ctx)
 	for i, name := range names {
-		all.Go(func() { read[i], errs[i] = coords[name].v.read(ctx, coords[name].axes) })
+		all.Go(func() (err error) {
+			read[i], err = coords[name].v.read(ctx, coords[name].axes)
+			return err
+		})
 	}
-	all.Go(func() { read[len(names)], errs[len(names)] = a.v.read(ctx, a.axes) })
-	all.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	all.Go(func() (err error) {
+		read[len(names)], err = a.v.read(ctx, a.axes)
+		return err
+	})
+	if err := all.Wait(); err != nil {
+		return nil, err
 	}
 	values := read[len(names)]
 	values.Coords = map[string]*Values{}

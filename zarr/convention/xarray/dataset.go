@@ -14,8 +14,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
+	"zarr-wasm/internal/guard"
 	"zarr-wasm/internal/json"
 	"zarr-wasm/store"
 	"zarr-wasm/zarr"
@@ -402,17 +402,19 @@ func (d *Dataset) dimension(dim string) *variable {
 // find finds labels along dimensions, whose positions were selected before. Coordinates are read at once.
 func (d *Dataset) find(ctx context.Context, by Selectors, before map[string]grid.Axis, opt SelOptions) (map[string]grid.Axis, error) {
 	dims := slices.Sorted(maps.Keys(by))
-	found, errs := make([]grid.Axis, len(dims)), make([]error, len(dims))
-	var all sync.WaitGroup
+	found := make([]grid.Axis, len(dims))
+	all, ctx := guard.NewGroup(ctx)
 	for i, dim := range dims {
-		all.Go(func() { found[i], errs[i] = d.findOne(ctx, dim, before[dim], by[dim], opt.of(dim)) })
+		all.Go(func() (err error) {
+			found[i], err = d.findOne(ctx, dim, before[dim], by[dim], opt.of(dim))
+			return err
+		})
 	}
-	all.Wait()
+	if err := all.Wait(); err != nil {
+		return nil, err
+	}
 	selected := map[string]grid.Axis{}
 	for i, dim := range dims {
-		if errs[i] != nil {
-			return nil, errs[i]
-		}
 		selected[dim] = found[i]
 	}
 	return selected, nil
