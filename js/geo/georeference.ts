@@ -4,9 +4,15 @@ import { type Convention, conventionsOf } from "./conventions.js";
 import { type Crs, crsOfGridMapping } from "./crs.js";
 import { type Fact, Facts, type Problem, type Statement } from "./facts.js";
 import { type Grid, gridBounds, type Registration } from "./grid.js";
-import { type GridMapping, gridMappingOf, parseGeoTransform, parseGridMapping } from "./gridmapping.js";
+import {
+  type GridMapping,
+  type GridMappingReference,
+  gridMappingOf,
+  parseGeoTransform,
+  parseGridMapping,
+} from "./gridmapping.js";
 import { levelOf } from "./layout.js";
-import { checkNode, type Group, parentOf, tried, type ZarrArray } from "./nodes.js";
+import { checkNode, type Group, isAbsence, parentOf, tried, type ZarrArray } from "./nodes.js";
 import { checkOptions, type GeoOptions, readOptionsOf } from "./options.js";
 import { member, shown } from "./read.js";
 
@@ -52,10 +58,11 @@ export interface Georeference extends Grid {
  * In this order, the first statement of a fact counting: the array's own `spatial:` and `proj:` attributes, those of the group that it is in,
  * its CF grid mapping (`grid_mapping`, else a variable `spatial_ref`) with its WKT and GeoTransform, and the one-dimensional coordinates
  * of its dimensions, where they are evenly spaced. An array does not know its group: hand it, or one above it, as `options.group`. Of a group:
- * its own attributes, and what they leave open from the first of its arrays that has an x and a y dimension.
+ * its own attributes, and what they leave open from the first of its arrays that has an x and a y dimension, by their names or else by their
+ * coordinates.
  *
  * Requests, without consolidated metadata: one for the grid mapping, one for each coordinate, one for each chunk of the
- * coordinates; of a group what listing it costs. What an attribute states wrongly is a problem in the result. Rejects as
+ * coordinates; of a group what listing it costs, as `members` does. What an attribute states wrongly is a problem in the result. Rejects as
  * `group.open` and `array.get` do.
  *
  * @example
@@ -93,7 +100,10 @@ async function ofGroup(group: Group, options: GeoOptions): Promise<Georeference>
   return finish(group, facts, {});
 }
 
-/** The georeference of the first of a group's arrays that has an x and a y dimension. */
+/** How many arrays are looked at whose dimensions' names do not tell which of them are x and y. */
+const maxTries = 8;
+
+/** The georeference of the first of a group's arrays that has an x and a y dimension: by their names, else by their coordinates. */
 async function firstGrid(group: Group, facts: Facts, options: GeoOptions): Promise<Georeference | undefined> {
   const { signal } = options;
   const members = await tried(() => group.members(signal ? { signal } : {}));
@@ -101,26 +111,21 @@ async function firstGrid(group: Group, facts: Facts, options: GeoOptions): Promi
     facts.problem(group.path, undefined, "its members are not known: only its attributes were read");
     return undefined;
   }
-  const named = members.filter(({ kind }) => kind === "array");
-  const arrays = await Promise.all(
-    named.map(async ({ node, name }) => node ?? (await tried(() => group.open(name, openOptions("array", options))))),
-  );
-  let first: Georeference | undefined;
-  for (const array of arrays) {
-    if (array?.kind !== "array" || array.shape.length < 2) continue;
-    const found = first ? placesOf(array, facts.dimensions) : undefined;
-    if (first) {
-      const shape = found && shapeAt(array, found);
-      if (first.shape && shape && `${shape}` !== `${first.shape}`) {
-        facts.problem(group.path, undefined, `has arrays of several grids: what is said is of ${first.path}`);
-        break;
-      }
-    } else {
-      const one = await ofArray(array, { ...options, group });
-      if (one.axes) first = one;
+  for (const { error } of members) if (error && !isAbsence(error)) throw error;
+  const arrays = members.flatMap(({ node }) => (node?.kind === "array" && node.shape.length >= 2 ? [node] : []));
+  const named = arrays.filter((array) => placesOf(array, facts.dimensions));
+  for (const array of named.length > 0 ? named.slice(0, 1) : arrays.slice(0, maxTries)) {
+    const found = await ofArray(array, { ...options, group });
+    if (!found.axes) continue;
+    const another = named.find(
+      (one) => `${shapeAt(one, placesOf(one, facts.dimensions) as Axes)}` !== `${found.shape}`,
+    );
+    if (another) {
+      facts.problem(group.path, undefined, `has arrays of several grids: what is said is of ${found.path}`);
     }
+    return found;
   }
-  return first;
+  return undefined;
 }
 
 /**
@@ -164,8 +169,11 @@ function inherit(facts: Facts, array: ZarrArray, group: Group, direct: boolean):
   }
 }
 
+/** Which of an array's dimensions y and x are. */
+type Axes = { y: number; x: number };
+
 interface Place {
-  axes?: { y: number; x: number };
+  axes?: Axes;
   gridMapping?: GridMapping;
 }
 
@@ -203,8 +211,9 @@ class Finder {
       const message = `names ${shown(facts.dimensions)}, the array's dimensions are ${shown(array.dimensionNames ?? null)}`;
       facts.problem(array.path, attribute, message);
     }
+    const reference = references ? this.#choose(references) : { variable: "spatial_ref" };
     const [mapping, coordinates] = await Promise.all([
-      parent && (references || (open && named === undefined)) ? this.#mapping(references) : undefined,
+      parent && (references || (open && named === undefined)) ? this.#mapping(reference.variable) : undefined,
       parent && (!facts.transform || !axes) ? this.#coordinates(parent, axes) : undefined,
     ]);
     const place: Place = {};
@@ -214,44 +223,34 @@ class Finder {
       const [y, x] = [array.dimensionNames[found.y], array.dimensionNames[found.x]];
       if (typeof y === "string" && typeof x === "string") facts.take("dimensions", [y, x], array.path);
     }
-    const chosen = mapping && this.#choose(mapping, facts.dimensions);
-    if (chosen) {
-      place.gridMapping = gridMappingOf(chosen.reference, chosen.node.attrs);
-      facts.stated.gridMapping = { path: chosen.node.path };
-      this.#take(chosen.node);
+    if (mapping) {
+      place.gridMapping = gridMappingOf(reference, mapping.attrs);
+      facts.stated.gridMapping = { path: mapping.path };
+      this.#take(mapping);
     }
     if (!facts.transform && coordinates?.read && found) await this.#regular(coordinates.read, found);
     return place;
   }
 
-  /** Opens the grid mapping variables: in the array's group, or else in the nearest one above it. */
-  async #mapping(
-    references = [{ variable: "spatial_ref" }] as readonly { variable: string; coordinates?: string[] }[],
-  ) {
-    const stated = member(this.#array.attrs, "grid_mapping") !== undefined;
-    const all = await Promise.all(
-      references.map(async (reference) => {
-        for (const group of stated ? this.#parents : this.#parents.slice(0, 1)) {
-          const node = await tried(() => group.open(reference.variable, openOptions("array", this.#options)));
-          if (node) return { reference, node };
-        }
-        if (stated) {
-          this.#facts.problem(
-            this.#array.path,
-            "grid_mapping",
-            `names ${shown(reference.variable)}, which is not there`,
-          );
-        }
-        return undefined;
-      }),
-    );
-    return all.filter((one) => one !== undefined);
+  /** Opens the grid mapping variable: in the array's group, or else, if it was named, in the nearest one above it. */
+  async #mapping(variable: string): Promise<ZarrArray | undefined> {
+    const { path, attrs } = this.#array;
+    const named = member(attrs, "grid_mapping") !== undefined;
+    for (const group of named ? this.#parents : this.#parents.slice(0, 1)) {
+      const node = await tried(() => group.open(variable, openOptions("array", this.#options)));
+      if (node) return node;
+    }
+    if (named) this.#facts.problem(path, "grid_mapping", `names ${shown(variable)}, which is not there`);
+    return undefined;
   }
 
   /** Of several grid mappings that of the coordinates that the dimensions are. */
-  #choose<M extends { reference: { coordinates?: string[] } }>(all: M[], dimensions: readonly string[] | undefined) {
-    const fits = ({ reference }: M) => dimensions?.every((name) => reference.coordinates?.includes(name));
-    return all.find(fits) ?? all[0];
+  #choose(references: readonly GridMappingReference[]): GridMappingReference {
+    const names = this.#array.dimensionNames ?? [];
+    const fits = ({ coordinates = [] }: GridMappingReference) =>
+      this.#facts.dimensions?.every((name) => coordinates.includes(name)) ??
+      coordinates.every((name) => names.includes(name));
+    return references.find(fits) ?? (references[0] as GridMappingReference);
   }
 
   /** Takes what a grid mapping variable states. */
@@ -275,7 +274,7 @@ class Finder {
   }
 
   /** Opens the coordinates of the dimensions that may be x and y, and tells which are. */
-  async #coordinates(parent: Group, known: { y: number; x: number } | undefined) {
+  async #coordinates(parent: Group, known: Axes | undefined) {
     const array = this.#array;
     const names = array.dimensionNames ?? [];
     const wanted = known ? [known.y, known.x] : names.map((_, i) => i);
@@ -299,7 +298,7 @@ class Finder {
   }
 
   /** The transform that the coordinates of x and y make. */
-  async #regular(read: ReadonlyMap<number, ZarrArray>, axes: { y: number; x: number }): Promise<void> {
+  async #regular(read: ReadonlyMap<number, ZarrArray>, axes: Axes): Promise<void> {
     const facts = this.#facts;
     const [y, x] = await Promise.all(
       [axes.y, axes.x].map(async (i): Promise<RegularAxis | undefined> => {
@@ -320,7 +319,7 @@ class Finder {
 }
 
 /** @internal Which dimensions of an array y and x are, by their names. */
-export function placesOf(array: ZarrArray, dimensions?: readonly string[]): { y: number; x: number } | undefined {
+export function placesOf(array: ZarrArray, dimensions?: readonly string[]): Axes | undefined {
   const names = array.dimensionNames ?? [];
   if (dimensions) {
     const [y, x] = dimensions.map((name) => names.indexOf(name)) as [number, number];
@@ -332,7 +331,7 @@ export function placesOf(array: ZarrArray, dimensions?: readonly string[]): { y:
 }
 
 /** @internal The rows and columns of an array. */
-export function shapeAt({ shape }: ZarrArray, { y, x }: { y: number; x: number }): [height: number, width: number] {
+export function shapeAt({ shape }: ZarrArray, { y, x }: Axes): [height: number, width: number] {
   return [shape[y] as number, shape[x] as number];
 }
 

@@ -140,7 +140,7 @@ function ofRegistry(path: string, layout: unknown, facts: Facts): Level[] {
     else if (levels.has(asset)) wrong(`${at}/asset`, `is ${shown(asset)}, as that of an earlier level`);
     else levels.set(asset, registryLevel(path, at, asset, entry as Record<string, unknown>, registration, facts));
   }
-  for (const level of levels.values()) relate(path, level, levels, facts);
+  relate(path, levels, facts);
   return [...levels.values()];
 }
 
@@ -190,55 +190,70 @@ const expected = {
   translation: "a list of a number for each axis",
 };
 
-/** Follows a level's line to its root: what its scale is there, and its transform, if it states none. */
-function relate(path: string, level: Level, levels: ReadonlyMap<string, Level>, facts: Facts): void {
-  const line: Level[] = [level];
-  const seen = new Set(line);
-  for (let at = level; at.derivedFrom !== undefined; ) {
-    const source = levels.get(at.derivedFrom);
-    if (!source || (seen.has(source) && source !== at)) {
-      const what = source ? "is derived from itself" : `is derived from ${shown(at.derivedFrom)}, which is no level`;
-      if (at === level || source) facts.problem(path, "multiscales/layout", `${shown(level.path)} ${what}`);
-      return;
+/** Gives levels what follows from those that they are derived from: what their scale is at the root, and a transform, if they state none. */
+function relate(path: string, levels: ReadonlyMap<string, Level>, facts: Facts): void {
+  const wrong = (message: string) => facts.problem(path, "multiscales/layout", message);
+  const done = new Set<Level>();
+  for (const level of levels.values()) {
+    // From the level to one that is done or is a root, and then back, so that each is looked at once.
+    const line: Level[] = [];
+    const seen = new Set<Level>();
+    let at: Level | undefined = level;
+    while (at && !done.has(at) && !seen.has(at)) {
+      line.push(at);
+      seen.add(at);
+      at = sourceOf(at, levels);
     }
-    // A level that names itself as its source is a root.
-    if (source === at) break;
-    line.push(source);
-    seen.add(source);
-    at = source;
+    const circle = at !== undefined && seen.has(at);
+    for (const one of line.reverse()) {
+      done.add(one);
+      const { path: name, derivedFrom } = one;
+      const source = sourceOf(one, levels);
+      if (circle) wrong(`${shown(name)} is derived from itself`);
+      else if (source)
+        derive(one, source.transform, source.scaleToRoot ?? (isRoot(source) ? [1, 1] : undefined), wrong);
+      else if (isRoot(one)) derive(one, facts.transform, one.scale && [1, 1], wrong);
+      else wrong(`${shown(name)} is derived from ${shown(derivedFrom)}, which is no level`);
+    }
   }
-  if (line.length > 1 && !level.scale && !level.translation) {
-    const message = `${shown(level.path)} is derived from ${shown(level.derivedFrom)}, and has no transform`;
-    if (!level.transform) facts.problem(path, "multiscales/layout", message);
+}
+
+/** A level without a source, or that names itself as its source. */
+function isRoot({ path, derivedFrom }: Level): boolean {
+  return derivedFrom === undefined || derivedFrom === path;
+}
+
+function sourceOf(level: Level, levels: ReadonlyMap<string, Level>): Level | undefined {
+  return isRoot(level) ? undefined : levels.get(level.derivedFrom as string);
+}
+
+/** Gives a level what follows from the transform, and the scale, that its own are relative to. */
+function derive(
+  level: Level,
+  base: Affine | undefined,
+  scale: readonly [y: number, x: number] | undefined,
+  wrong: (message: string) => void,
+): void {
+  if (!isRoot(level) && !level.scale && !level.translation) {
+    if (!level.transform)
+      wrong(`${shown(level.path)} is derived from ${shown(level.derivedFrom)}, and has no transform`);
     return;
   }
-  let relative: Affine = [1, 0, 0, 0, 1, 0];
-  let base: Affine | undefined;
-  let scale: [y: number, x: number] | undefined = [1, 1];
-  let known = true;
-  for (const [i, one] of line.entries()) {
-    base ??= one.transform;
-    const root = i === line.length - 1;
-    const step = one.scale || one.translation || root ? relativeAffine(one) : undefined;
-    scale = scale && step && [scale[0] * step[4], scale[1] * step[0]];
-    if (!base) {
-      known &&= step !== undefined;
-      if (step) relative = composeAffine(step, relative);
-    }
-  }
-  if (scale && (level.scale || line.length > 1)) level.scaleToRoot = scale;
-  base ??= known ? facts.transform : undefined;
-  if (!base || level.transform || !known) return;
-  const transform = composeAffine(base, relative);
+  const step = relativeAffine(level);
+  const [y, x] = scale ? [scale[0] * step[4], scale[1] * step[0]] : [1, 1];
+  if (!(y > 0 && x > 0 && Math.max(y, x) < Number.POSITIVE_INFINITY)) {
+    wrong(`the scale of ${shown(level.path)} is beyond what numbers hold`);
+  } else if (scale) level.scaleToRoot = [y, x];
+  if (!base || level.transform) return;
+  const transform = composeAffine(base, step);
   if (transform.every(Number.isFinite) && isInvertible(transform)) level.transform = transform;
-  else facts.problem(path, "multiscales/layout", `the transform of ${shown(level.path)} is beyond what numbers hold`);
+  else wrong(`the transform of ${shown(level.path)} is beyond what numbers hold`);
 }
 
 /** From a level's pixels to those of its source. Lists may have all axes of the arrays: y and x are the last two. */
-function relativeAffine({ scale = [1, 1], translation = [0, 0] }: Level): Affine | undefined {
-  const [sy, sx] = scale.slice(-2);
-  const [ty, tx] = translation.slice(-2);
-  if (sx === undefined || sy === undefined || tx === undefined || ty === undefined) return undefined;
+function relativeAffine({ scale = [1, 1], translation = [0, 0] }: Level): Affine {
+  const [sy, sx] = scale.slice(-2) as [number, number];
+  const [ty, tx] = translation.slice(-2) as [number, number];
   return [sx, 0, tx, 0, sy, ty];
 }
 

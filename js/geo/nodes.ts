@@ -1,6 +1,5 @@
 import type { ZarrArray as AnyArray } from "../api/array.js";
 import type { Group as AnyGroup } from "../api/group.js";
-import { isZarrError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import type { GeoOptions } from "./options.js";
 
@@ -38,8 +37,14 @@ export async function tried<T>(open: () => Promise<T>): Promise<T | undefined> {
   try {
     return await open();
   } catch (error) {
-    const names = ["NotFoundError", "InvalidMetadataError", "UnsupportedError", "UnknownCodecError"] as const;
-    if (isZarrError(error, ...names)) return undefined;
+    if (isAbsence(error)) return undefined;
     throw error;
   }
 }
+
+/** @internal True for errors that say that a node is not there, or cannot be read: by their names, as each entry has classes of its own. */
+export function isAbsence(error: unknown): boolean {
+  return error instanceof Error && absences.includes(error.name);
+}
+
+const absences = ["NotFoundError", "InvalidMetadataError", "UnsupportedError", "UnknownCodecError"];

@@ -1,4 +1,4 @@
-import { InvalidMetadataError } from "../errors.js";
+import { InvalidMetadataError, LimitError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import type { Bounds } from "./affine.js";
 import type { Convention } from "./conventions.js";
@@ -9,6 +9,9 @@ import { completeLevel, type Layout, type Level, layoutOf } from "./layout.js";
 import { checkGroup, type Group, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions } from "./options.js";
 import { shown } from "./read.js";
+
+/** How many levels are opened for what they say of themselves. */
+const maxLevels = 256;
 
 /** Levels of one picture of the world in several sizes of pixels. */
 export class GeoPyramid implements Layout {
@@ -77,7 +80,7 @@ export class GeoPyramid implements Layout {
  * and, of a group, listing it costs. Where the attributes say all, as those of ndpyramid and of a layout with `spatial:shape` and
  * `spatial:transform` do, no request is made. A level that is not there is a problem in the result, as all is that is stated wrongly.
  *
- * Rejects with an {@link InvalidMetadataError} where the group states no levels, with an {@link UnsupportedError} where its multiscales are
+ * Rejects with an {@link InvalidMetadataError} where the group states no levels, with a {@link LimitError} where more than 256 have to be opened, with an {@link UnsupportedError} where its multiscales are
  * OME-Zarr's, and as `group.open` does.
  *
  * @example
@@ -94,7 +97,12 @@ export async function openPyramid(group: Group, options: GeoOptions = {}): Promi
     const message = why ? `: ${why.attribute} ${why.message}` : "";
     throw new InvalidMetadataError(`the attributes of ${group.path} state no levels${message}`, { path: group.path });
   }
-  await Promise.all(layout.levels.map((level) => lookAt(group, level, layout, options)));
+  const open = layout.levels.filter(({ shape, transform }) => !shape || !transform);
+  if (open.length > maxLevels) {
+    const message = `${open.length} levels of ${group.path} do not say what they are: more than ${maxLevels} are not opened`;
+    throw new LimitError(message, { path: group.path, limit: "levels", max: maxLevels });
+  }
+  await Promise.all(open.map((level) => lookAt(group, level, layout, options)));
   const first = layout.levels.find(({ crs }) => crs)?.crs;
   if (!layout.crs && first) layout.crs = first;
   return new GeoPyramid(group.path, layout);
@@ -102,7 +110,6 @@ export async function openPyramid(group: Group, options: GeoOptions = {}): Promi
 
 /** Adds to a level what its node says of it. */
 async function lookAt(group: Group, level: Level, layout: Layout, options: GeoOptions): Promise<void> {
-  if (level.shape && level.transform) return;
   const { signal } = options;
   const node = await tried(() => group.open(level.path, { signal }));
   if (!node) {

@@ -96,3 +96,405 @@ for (const { name, nodes, georeference, layout, expect, error } of rules) {
     }
   });
 }
+
+/** Numbers as if drawn by lot, the same in each run (mulberry32). */
+function lot(seed) {
+  let a = seed;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+const upTo = (random, n) => Math.floor(random() * n);
+const one = (random, list) => list[upTo(random, list.length)];
+
+/** An affine that turns, mirrors, and has pixels of any size at any place. */
+function randomAffine(random) {
+  const angle = one(random, [0, random() * 2 * Math.PI]);
+  const [w, h] = [10 ** (random() * 8 - 4), 10 ** (random() * 8 - 4) * one(random, [1, -1])];
+  const place = () => (random() - 0.5) * 2e6;
+  return [w * Math.cos(angle), -h * Math.sin(angle), place(), w * Math.sin(angle), h * Math.cos(angle), place()];
+}
+
+test("pixels to the world and back, by 10,000 affines", () => {
+  const random = lot(1);
+  for (let n = 0; n < 10_000; n++) {
+    const transform = randomAffine(random);
+    const shape = [1 + upTo(random, 1000), 1 + upTo(random, 1000)];
+    const grid = { transform, shape, registration: one(random, ["pixel", "node", undefined]) };
+    const [row, col] = shape.map((size) => upTo(random, size));
+    const [x, y] = geo.pixelToWorld(grid, row, col);
+    const size = Math.min(...geo.pixelSizeOf(transform));
+    const slack = 1e-9 + (1e-15 * (Math.abs(x) + Math.abs(y) + Math.abs(transform[2]) + Math.abs(transform[5]))) / size;
+    const back = geo.worldToPixel(grid, x, y);
+    const off = Math.max(Math.abs(back[0] - row), Math.abs(back[1] - col));
+    assert.ok(off <= slack, `${transform}: ${off} pixels off`);
+    if (slack < 0.1) assert.deepEqual(geo.pixelAt(grid, x, y), [row, col]);
+    const [xmin, ymin, xmax, ymax] = geo.gridBounds(grid);
+    assert.ok(x >= xmin && x <= xmax && y >= ymin && y <= ymax);
+    assert.deepEqual(geo.affineFromGdal(geo.affineToGdal(transform)), transform);
+    const [a, , , , e] = geo.composeAffine(transform, geo.invertAffine(transform));
+    assert.ok(Math.abs(a - 1) < 1e-9 && Math.abs(e - 1) < 1e-9, `${transform}`);
+  }
+});
+
+test("an affine that has no inverse is an error with a name", () => {
+  const random = lot(2);
+  const singular = [
+    [0, 0, 0, 0, 0, 0],
+    [1, 2, 0, 2, 4, 0],
+    [Number.NaN, 0, 0, 0, 1, 0],
+    [Number.POSITIVE_INFINITY, 0, 0, 0, 1, 0],
+    [1e-308, 0, 1e308, 0, 1, 0],
+  ];
+  for (let n = 0; n < 1000; n++) {
+    const [a, b, k] = [random() - 0.5, random() - 0.5, random() - 0.5];
+    singular.push([a, b, 1, k * a, k * b, 2]);
+  }
+  for (const affine of singular) {
+    assert.ok(!geo.isInvertible(affine), `${affine}`);
+    assert.throws(() => geo.invertAffine(affine), zarr.InvalidMetadataError);
+  }
+  assert.ok(geo.isInvertible([1e-200, 0, 0, 0, 1e200, 0]));
+});
+
+test("the pixels of a box are those that it touches", () => {
+  const random = lot(3);
+  let found = 0;
+  for (let n = 0; n < 10_000; n++) {
+    const shape = [1 + upTo(random, 9), 1 + upTo(random, 9)];
+    const turned = random() < 1 / 3;
+    // Powers of two: boxes can end exactly where pixels do.
+    const [w, h] = [2 ** (upTo(random, 5) - 2), 2 ** (upTo(random, 5) - 2) * one(random, [1, -1])];
+    const transform = turned
+      ? randomAffine(random).map((f, i) => (i % 3 === 2 ? 0 : f))
+      : [w, 0, upTo(random, 9), 0, h, upTo(random, 9)];
+    const grid = { transform, shape, dimensions: ["y", "x"] };
+    const bounds = geo.gridBounds(grid);
+    const side = (k) => {
+      const place = () => {
+        const f = random() * 1.5 - 0.25;
+        if (turned || random() < 0.5) return bounds[k] + f * (bounds[k + 2] - bounds[k]);
+        return bounds[k] + Math.round(f * shape[1 - k]) * Math.abs(transform[4 * k]);
+      };
+      return [place(), place()].sort((a, b) => a - b);
+    };
+    const [[x1, x2], [y1, y2]] = [side(0), side(1)];
+    if (x1 === x2 || y1 === y2) continue;
+    const touched = [];
+    for (let row = 0; row < shape[0]; row++) {
+      for (let col = 0; col < shape[1]; col++) {
+        const [x, y] = geo.pixelToWorld(grid, row, col);
+        const [a, b, c, d] = geo.affineBounds(transform, [col, row, col + 1, row + 1]);
+        const touches = turned ? x > x1 && x < x2 && y > y1 && y < y2 : a < x2 && c > x1 && b < y2 && d > y1;
+        if (touches) touched.push([row, col]);
+      }
+    }
+    const is = geo.windowOf(grid, [x1, y1, x2, y2]);
+    if (touched.length === 0) {
+      if (!turned) assert.equal(is, undefined);
+      continue;
+    }
+    found++;
+    const span = (k) => [Math.min(...touched.map((p) => p[k])), Math.max(...touched.map((p) => p[k])) + 1];
+    const [rows, cols] = [span(0), span(1)];
+    if (!turned) {
+      assert.deepEqual(is, { rows, cols });
+      const selection = geo.selectionOf(grid, [x1, y1, x2, y2]);
+      const slice = ([start, stop]) => ({ start, stop, step: null });
+      assert.deepEqual(selection, { y: slice(rows), x: slice(cols) });
+    } else {
+      assert.ok(is.rows[0] <= rows[0] && is.rows[1] >= rows[1] && is.cols[0] <= cols[0] && is.cols[1] >= cols[1]);
+    }
+  }
+  assert.ok(found > 5000, `${found} boxes had pixels`);
+});
+
+test("edges of boxes, and what is no box", () => {
+  const grid = { transform: [0.1, 0, 0, 0, -0.1, 1], shape: [10, 10], dimensions: ["y", "x"] };
+  const rows = (box) => geo.windowOf(grid, box)?.rows;
+  assert.deepEqual(rows([0.3, 0.3, 0.6, 0.6]), [4, 7]);
+  assert.deepEqual(rows([0, 0, 0, 0]), [9, 10]);
+  assert.deepEqual(rows([0, 1, 0, 1]), [0, 1]);
+  assert.deepEqual(rows([1, -5, 1, 5]), [0, 10]);
+  assert.deepEqual(rows([-1e300, -1e300, 1e300, 1e300]), [0, 10]);
+  for (const box of [
+    [1, 0, 2, 1],
+    [-1, 0, 0, 1],
+    [1.01, 0.5, 1.01, 0.5],
+  ]) {
+    assert.equal(rows(box), undefined, `${box}`);
+  }
+  assert.equal(geo.pixelAt(grid, 2, 2), undefined);
+  for (const box of [[1, 0, 0, 1], [Number.NaN, 0, 0, 1], [0, 0, 1], null]) {
+    assert.throws(() => geo.windowOf(grid, box), TypeError);
+  }
+  assert.throws(() => geo.pixelToWorld(grid, Number.NaN, 0), TypeError);
+  assert.throws(() => geo.windowOf({ ...grid, shape: undefined }, [0, 0, 1, 1]), zarr.InvalidMetadataError);
+  assert.throws(() => geo.worldToPixel({}, 0, 0), zarr.InvalidMetadataError);
+  assert.throws(() => geo.selectionOf({ ...grid, dimensions: undefined }, [0, 0, 1, 1]), zarr.InvalidMetadataError);
+});
+
+test("Web Mercator and back, and where it ends", () => {
+  const random = lot(4);
+  for (let n = 0; n < 10_000; n++) {
+    const [lon, lat] = [random() * 360 - 180, random() * 179 - 89.5];
+    const [back, up] = geo.webMercatorToLonLat(...geo.lonLatToWebMercator(lon, lat));
+    assert.ok(Math.abs(back - lon) < 1e-11 && Math.abs(up - lat) < 1e-11, `${lon}, ${lat}`);
+  }
+  for (const [lon, lat] of [
+    [0, 90],
+    [0, -90],
+    [0, 91],
+    [Number.NaN, 0],
+    [0, Number.NaN],
+    [Number.POSITIVE_INFINITY, 0],
+  ]) {
+    assert.throws(() => geo.lonLatToWebMercator(lon, lat), zarr.InvalidSelectionError);
+  }
+  assert.throws(() => geo.webMercatorToLonLat(0, Number.POSITIVE_INFINITY), zarr.InvalidSelectionError);
+  assert.throws(() => geo.lonLatToWebMercator("1", 2), TypeError);
+  for (const lat of [90, -90, 1e9]) {
+    const [x, y] = geo.lonLatToWebMercator(190, lat, { clamp: true });
+    assert.ok(Math.abs(Math.abs(y) - geo.webMercatorLimit) < 1e-6 && x > geo.webMercatorLimit);
+  }
+});
+
+const hostile = [
+  null,
+  true,
+  "",
+  "x",
+  "__proto__",
+  "constructor",
+  -1,
+  0,
+  1.5,
+  1e308,
+  1e-320,
+  2 ** 53 + 1,
+  2n ** 70n,
+  Number.NaN,
+  Number.NEGATIVE_INFINITY,
+  [],
+  [null],
+  {},
+  { "": null },
+  [1e308, 1e308, 1e308, 1e308, 1e308, 1e308],
+  [1e-300, 0, 0, 0, 1e-300, 0],
+  "EPSG:99999999999",
+  "../..",
+  "a: b:",
+  [1e300, 1e300],
+  "spatial_ref",
+  ["y", "x"],
+];
+
+/** Puts something else in one or more places of a value. */
+function mutate(random, value) {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => (random() < 1 / 6 ? one(random, hostile) : mutate(random, item)));
+    return random() < 0.1 && items.length > 0 ? [...items, one(random, items)] : items;
+  }
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).filter(() => random() > 1 / 6);
+  return Object.fromEntries(members.map(([k, v]) => [k, random() < 1 / 6 ? one(random, hostile) : mutate(random, v)]));
+}
+
+/** Fails where a number of a result is not finite. What is given as it was written may be anything. */
+function finite(value, at = "") {
+  if (typeof value === "number") assert.ok(Number.isFinite(value), `${at} is ${value}`);
+  else if (value && typeof value === "object") {
+    for (const [key, one] of Object.entries(value)) {
+      if (key !== "projjson" && key !== "parameters") finite(one, `${at}/${key}`);
+    }
+  }
+}
+
+/** What a function says, or undefined where it throws an error that has a name. */
+function named(ask) {
+  try {
+    return ask();
+  } catch (error) {
+    if (!zarr.isZarrError(error) || zarr.isZarrError(error, "EngineError")) throw error;
+    return undefined;
+  }
+}
+
+const documents = rules.flatMap(({ nodes }) => Object.values(nodes).flatMap(({ attributes }) => attributes ?? []));
+
+function useGrid(grid) {
+  named(() => geo.pixelToWorld(grid, 1, 2));
+  named(() => geo.worldToPixel(grid, 1, 2));
+  named(() => geo.selectionOf(grid, [0, 0, 1, 1]));
+}
+
+test("attributes with anything in them are read, or are an error with a name", () => {
+  const random = lot(5);
+  for (let n = 0; n < 20_000; n++) {
+    const attributes = mutate(random, documents[n % documents.length]);
+    finite(geo.conventionsOf(attributes));
+    const layout = named(() => geo.layoutOf(attributes));
+    finite(layout);
+    for (const level of layout?.levels ?? []) useGrid(level);
+  }
+  for (const attributes of hostile) {
+    assert.deepEqual(geo.conventionsOf(attributes), []);
+    assert.equal(geo.layoutOf(attributes), undefined);
+    assert.equal(geo.parseGeoTransform(attributes), undefined);
+    named(() => geo.parseGridMapping(attributes));
+  }
+});
+
+test("nodes with anything in their attributes are read, or are an error with a name", async () => {
+  const random = lot(6);
+  for (let n = 0; n < 300; n++) {
+    const text = JSON.stringify(mutate(random, documents[n % documents.length]), (_, v) =>
+      typeof v === "bigint" ? Number(v) : v,
+    );
+    const attributes = JSON.parse(text);
+    const coordinate = (dim, values) => ({ shape: [values.length], dims: [dim], attributes, values });
+    const nodes = {
+      "": { attributes },
+      0: { attributes },
+      "0/t": { shape: [2, 3], dims: ["lat", "lon"], attributes },
+      t: { shape: [2, 3], dims: ["y", "x"], attributes },
+      y: coordinate("y", [1, 2]),
+      x: coordinate("x", [1, 2, 3]),
+      spatial_ref: coordinate("spatial_ref", [0]),
+      utm: coordinate("utm", [0]),
+    };
+    const group = await zarr.open(stored(nodes), { kind: "group" });
+    const asks = [() => geo.georeference(group), () => geo.openPyramid(group)];
+    for (const path of ["t", "0/t"]) {
+      const array = await group.open(path, { kind: "array" });
+      asks.push(
+        () => geo.georeference(array, { group }),
+        () => geo.georeference(array),
+      );
+    }
+    for (const ask of asks) {
+      try {
+        const found = await ask();
+        finite(found);
+        for (const grid of found.levels ?? [found]) useGrid(grid);
+      } catch (error) {
+        if (!zarr.isZarrError(error) || zarr.isZarrError(error, "EngineError")) error.message += ` of ${text}`;
+        if (!zarr.isZarrError(error)) throw error;
+        assert.ok(!zarr.isZarrError(error, "EngineError"), error.message);
+      }
+    }
+  }
+});
+
+test("what attributes ask for is bounded by their own length", async () => {
+  const level = (i, n) => ({ asset: `${i}`, derived_from: `${(i + 1) % n}`, transform: { scale: [1, 1] } });
+  const circle = Array.from({ length: 20_000 }, (_, i) => level(i, 20_000));
+  const line = [...circle.slice(0, -1), { asset: "19999" }];
+  const start = performance.now();
+  assert.equal(geo.layoutOf({ multiscales: { layout: circle } }).problems.length, 20_000);
+  assert.equal(geo.layoutOf({ multiscales: { layout: line } }).problems.length, 0);
+  assert.ok(performance.now() - start < 5000);
+  const group = await zarr.open(stored({ "": { attributes: { multiscales: { layout: line } } } }));
+  await assert.rejects(geo.openPyramid(group), (error) => zarr.isZarrError(error, "LimitError"));
+});
+
+/** A store that counts what it is asked for. */
+function counted(nodes) {
+  const store = stored(nodes);
+  const asked = [];
+  const get = async (name) => {
+    asked.push(name);
+    return store.get(name);
+  };
+  return { store: { get }, asked };
+}
+
+test("requests: none where the attributes say all, and each node once", async () => {
+  const whole = { asset: "0", "spatial:shape": [1, 1], "spatial:transform": [1, 0, 0, 0, 1, 0] };
+  const { store, asked } = counted({
+    "": { attributes: { multiscales: { layout: [whole] } } },
+    t: { shape: [2, 2], dims: ["y", "x"], attributes: { grid_mapping: "crs" } },
+    crs: { shape: [], dims: [], attributes: { spatial_ref: "EPSG:4326" } },
+    y: { shape: [2], dims: ["y"], values: [1, 2] },
+    x: { shape: [2], dims: ["x"], values: [1, 2] },
+  });
+  const group = await zarr.open.v3(store, { kind: "group" });
+  asked.length = 0;
+  await geo.openPyramid(group);
+  assert.deepEqual(asked, []);
+  const array = await group.open("t", { kind: "array" });
+  asked.length = 0;
+  const found = await geo.georeference(array, { group });
+  assert.deepEqual(found.transform, [1, 0, 0.5, 0, 1, 0.5]);
+  const documents = asked.filter((name) => name.endsWith("zarr.json"));
+  assert.deepEqual(documents.toSorted(), ["/crs/zarr.json", "/x/zarr.json", "/y/zarr.json"]);
+  assert.deepEqual(asked.filter((name) => !name.endsWith("zarr.json")).toSorted(), ["/x/c/0", "/y/c/0"]);
+  // Whose members are not known, its attributes are all that a group says.
+  const alone = await geo.georeference(group);
+  assert.match(alone.problems.map(({ message }) => message).join(), /members are not known/);
+});
+
+test("a signal ends it, a server's failure is an error, and arguments that make no sense are refused", async () => {
+  const nodes = rules[1].nodes;
+  const group = await zarr.open(stored(nodes), { kind: "group" });
+  const array = await group.open("t", { kind: "array" });
+  const reason = new Error("enough");
+  await assert.rejects(geo.georeference(array, { group, signal: AbortSignal.abort(reason) }), reason);
+  const broken = stored(nodes);
+  const failing = {
+    get: async (name) => {
+      if (name.startsWith("/x/")) throw new Error("the server is down");
+      return broken.get(name);
+    },
+  };
+  const root = await zarr.open.v3(failing, { kind: "group" });
+  const band = await root.open("t", { kind: "array" });
+  await assert.rejects(geo.georeference(band, { group: root }), /the server is down/);
+  // The next call works.
+  assert.deepEqual((await geo.georeference(array, { group })).transform, rules[1].expect.transform);
+
+  await assert.rejects(geo.georeference(undefined), TypeError);
+  await assert.rejects(geo.georeference({}), TypeError);
+  await assert.rejects(geo.georeference(array, null), TypeError);
+  await assert.rejects(geo.georeference(array, { group: array }), TypeError);
+  await assert.rejects(geo.georeference(array, { signal: 7 }), TypeError);
+  await assert.rejects(geo.openPyramid(array), TypeError);
+  const far = await zarr.open(zarr.root(stored({ far: {} })).resolve("far"), { kind: "group" });
+  await assert.rejects(geo.georeference(array, { group: far }), TypeError);
+  const pyramid = await geo.openPyramid(await zarr.open(stored(rules.at(-5).nodes)));
+  for (const units of [0, -1, Number.NaN, "x"]) assert.throws(() => pyramid.levelFor(units), TypeError);
+});
+
+test("an array alone says what its own attributes say, and what it does not know", async () => {
+  const group = await zarr.open(stored(rules[0].nodes));
+  const { transform, problems, shape } = await geo.georeference(await group.open("t"));
+  assert.equal(transform, undefined);
+  assert.deepEqual(shape, [2, 3]);
+  assert.match(problems[0].message, /options\.group/);
+});
+
+test("in any order, and at once, the same is read", async () => {
+  const random = lot(7);
+  const nodes = rules.find(({ name }) => name.startsWith("of a group")).nodes;
+  const group = await zarr.open(stored(nodes), { kind: "group" });
+  const array = await group.open("b", { kind: "array" });
+  const ask = (whole) => geo.georeference(whole ? group : array, whole ? {} : { group });
+  const want = [await ask(false), await ask(true)];
+  const order = Array.from({ length: 40 }, () => upTo(random, 2));
+  const found = await Promise.all(order.map((i) => ask(i === 1)));
+  for (const [n, i] of order.entries()) assert.deepEqual(found[n], want[i]);
+});
+
+test("nodes of the inline entry are read as well", async () => {
+  const inline = await import("../../dist/inline.js");
+  try {
+    const group = await inline.open(stored(rules[1].nodes), { kind: "group" });
+    const found = await geo.georeference(await group.open("t", { kind: "array" }), { group });
+    assert.deepEqual(found.transform, rules[1].expect.transform);
+  } finally {
+    await inline.terminate();
+  }
+});

@@ -48,7 +48,7 @@ type Georeference struct {
 // In this order, the first statement of a fact counting: the array's own spatial: and proj: attributes, those of the group that it
 // is in, its CF grid mapping (grid_mapping, else a variable spatial_ref) with its WKT and GeoTransform, and the
 // one-dimensional coordinates of its dimensions, where they are evenly spaced. Of a group: its own attributes, and what they
-// leave open from the first of its arrays that has an x and a y dimension.
+// leave open from the first of its arrays that has an x and a y dimension, by their names or else by their coordinates.
 //
 // What an attribute states wrongly is a problem in the result. Errors are those of [zarr.Hierarchy.Open] and [zarr.Array.Read] that
 // are not about what is missing or not valid there.
@@ -104,7 +104,11 @@ func ofGroup(ctx context.Context, group *zarr.Group) (*Georeference, error) {
 	return g, nil
 }
 
-// firstGrid is the georeference of the first of a group's arrays that has an x and a y dimension.
+// maxTries is how many arrays are looked at whose dimensions' names do not tell which of them are x and y.
+const maxTries = 8
+
+// firstGrid is the georeference of the first of a group's arrays that has an x and a y dimension: by their names, else by their
+// coordinates.
 func (f *facts) firstGrid(ctx context.Context, group *zarr.Group) (*Georeference, error) {
 	members, err := group.Members(ctx)
 	if err != nil {
@@ -114,32 +118,37 @@ func (f *facts) firstGrid(ctx context.Context, group *zarr.Group) (*Georeference
 		f.problem(group.Path(), "", "its members are not known: only its attributes were read")
 		return nil, nil
 	}
-	var first *Georeference
+	var arrays, named []*zarr.Array
 	for _, m := range members {
-		array, ok := m.Node.(*zarr.Array)
 		if m.Err != nil && !passed(m.Err) {
 			return nil, m.Err
 		}
-		if !ok || len(array.Shape) < 2 {
-			continue
-		}
-		if first != nil {
-			axes := axesOf(array, f.dimensions)
-			if axes != nil && first.Shape != nil && *shapeAt(array, axes) != *first.Shape {
-				f.problem(group.Path(), "", "has arrays of several grids: what is said is of "+first.Path)
-				break
+		if array, ok := m.Node.(*zarr.Array); ok && len(array.Shape) >= 2 {
+			arrays = append(arrays, array)
+			if axesOf(array, f.dimensions) != nil {
+				named = append(named, array)
 			}
-			continue
 		}
+	}
+	tries := arrays[:min(len(arrays), maxTries)]
+	if len(named) > 0 {
+		tries = named[:1]
+	}
+	for _, array := range tries {
 		found, err := ofArray(ctx, array)
 		if err != nil {
 			return nil, err
 		}
-		if found.Axes != nil {
-			first = found
+		if found.Axes == nil {
+			continue
 		}
+		another := func(a *zarr.Array) bool { return *shapeAt(a, axesOf(a, f.dimensions)) != *found.Shape }
+		if slices.ContainsFunc(named, another) {
+			f.problem(group.Path(), "", "has arrays of several grids: what is said is of "+found.Path)
+		}
+		return found, nil
 	}
-	return first, nil
+	return nil, nil
 }
 
 // inherit takes what a group states for the arrays below it. Of a group with a layout of levels, that is what the layout says of the level that the
@@ -200,38 +209,30 @@ type finder struct {
 	mapping *GridMapping
 }
 
-// variable is a grid mapping variable and what refers to it.
-type variable struct {
-	reference GridMappingReference
-	node      *zarr.Array
-}
-
 func (f *finder) find(ctx context.Context) error {
 	path := f.array.Path()
 	stated := f.array.Metadata().Attributes.Get("grid_mapping")
-	var references []GridMappingReference
+	var reference GridMappingReference
 	if stated.Exists() {
-		var ok bool
-		if references, ok = ParseGridMapping(textOf(stated)); !ok {
+		if references, ok := ParseGridMapping(textOf(stated)); ok {
+			reference = f.choose(references)
+		} else {
 			f.problem(path, "grid_mapping", "is "+shown(stated)+`, neither a name nor of the form "crs: x y"`)
-			references = nil
 		}
 	} else if f.transform == nil || f.crs == nil {
-		references = []GridMappingReference{{Variable: "spatial_ref"}}
+		reference.Variable = "spatial_ref"
 	}
 	f.axes = axesOf(f.array, f.dimensions)
 	if f.axes == nil && f.dimensions != nil {
 		f.problem(path, f.stated[FactDimensions].Attribute, fmt.Sprintf("names %q, which are no dimensions of the array", *f.dimensions))
 	}
-	mappings, coordinates := make([]*variable, len(references)), make([]*zarr.Array, len(f.array.Shape))
+	var mapping *zarr.Array
+	coordinates := make([]*zarr.Array, len(f.array.Shape))
 	if len(f.parents) > 0 {
 		all, ctx := guard.NewGroup(ctx)
-		for i, reference := range references {
-			all.Go(func() error {
-				node, err := f.mappingVariable(ctx, reference.Variable, stated.Exists())
-				if node != nil {
-					mappings[i] = &variable{reference, node}
-				}
+		if reference.Variable != "" {
+			all.Go(func() (err error) {
+				mapping, err = f.mappingVariable(ctx, reference.Variable, stated.Exists())
 				return err
 			})
 		}
@@ -252,10 +253,8 @@ func (f *finder) find(ctx context.Context) error {
 			return err
 		}
 	}
-	for i, m := range mappings {
-		if m == nil && stated.Exists() && len(f.parents) > 0 {
-			f.problem(path, "grid_mapping", fmt.Sprintf("names %q, which is not there", references[i].Variable))
-		}
+	if mapping == nil && stated.Exists() && reference.Variable != "" && len(f.parents) > 0 {
+		f.problem(path, "grid_mapping", fmt.Sprintf("names %q, which is not there", reference.Variable))
 	}
 	if f.axes == nil {
 		f.axes = axesOfCoordinates(coordinates)
@@ -265,10 +264,10 @@ func (f *finder) find(ctx context.Context) error {
 			take(f.facts, FactDimensions, &f.dimensions, &[2]string{y.Text, x.Text}, Statement{Path: path})
 		}
 	}
-	if m := choose(mappings, f.dimensions); m != nil {
-		f.mapping = gridMappingOf(m.reference, m.node.Metadata().Attributes)
-		f.stated[FactGridMapping] = Statement{Path: m.node.Path()}
-		f.takeMapping(m.node)
+	if mapping != nil {
+		f.mapping = gridMappingOf(reference, mapping.Metadata().Attributes)
+		f.stated[FactGridMapping] = Statement{Path: mapping.Path()}
+		f.takeMapping(mapping)
 	}
 	if f.transform != nil || f.axes == nil {
 		return nil
@@ -290,20 +289,21 @@ func (f *finder) mappingVariable(ctx context.Context, name string, named bool) (
 }
 
 // choose returns of several grid mappings that of the coordinates that the dimensions are.
-func choose(all []*variable, dimensions *[2]string) (first *variable) {
-	for _, m := range all {
-		if m == nil {
-			continue
+func (f *finder) choose(references []GridMappingReference) GridMappingReference {
+	var names []string
+	for _, name := range f.array.DimensionNames {
+		names = append(names, name.Text)
+	}
+	for _, r := range references {
+		fits := !slices.ContainsFunc(r.Coordinates, func(c string) bool { return !slices.Contains(names, c) })
+		if d := f.dimensions; d != nil {
+			fits = slices.Contains(r.Coordinates, d[0]) && slices.Contains(r.Coordinates, d[1])
 		}
-		if first == nil {
-			first = m
-		}
-		of := m.reference.Coordinates
-		if dimensions != nil && slices.Contains(of, dimensions[0]) && slices.Contains(of, dimensions[1]) {
-			return m
+		if fits {
+			return r
 		}
 	}
-	return first
+	return references[0]
 }
 
 // takeMapping takes what a grid mapping variable states.

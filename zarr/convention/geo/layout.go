@@ -170,9 +170,7 @@ func (f *facts) registry(path string, layout json.Value) []*Level {
 			levels = append(levels, byPath[name])
 		}
 	}
-	for _, level := range levels {
-		f.relate(path, level, byPath)
-	}
+	f.relate(path, levels, byPath)
 	return levels
 }
 
@@ -223,78 +221,88 @@ func (f *facts) registryLevel(path, at, asset string, entry json.Value) *Level {
 	return level
 }
 
-// relate follows a level's line to its root: what its scale is there, and its transform, if it states none.
-func (f *facts) relate(path string, level *Level, levels map[string]*Level) {
-	line := []*Level{level}
-	for at := level; at.DerivedFrom != ""; {
-		source := levels[at.DerivedFrom]
-		// A level that names itself as its source is a root.
-		if source == at {
-			break
-		}
-		if source == nil || slices.Contains(line, source) {
-			what := "is derived from itself"
-			if source == nil {
-				what = fmt.Sprintf("is derived from %q, which is no level", at.DerivedFrom)
-			}
-			if at == level || source != nil {
-				f.problem(path, "multiscales/layout", fmt.Sprintf("%q %s", level.Path, what))
-			}
-			return
-		}
-		line = append(line, source)
-		at = source
+// relate gives levels what follows from those that they are derived from: what their scale is at the root, and a transform, if they
+// state none.
+func (f *facts) relate(path string, levels []*Level, byPath map[string]*Level) {
+	wrong := func(format string, args ...any) {
+		f.problem(path, "multiscales/layout", fmt.Sprintf(format, args...))
 	}
-	if len(line) > 1 && level.Scale == nil && level.Translation == nil {
-		if level.Transform == nil {
-			f.problem(path, "multiscales/layout", fmt.Sprintf("%q is derived from %q, and has no transform", level.Path, level.DerivedFrom))
+	source := func(l *Level) *Level {
+		if l.isRoot() {
+			return nil
+		}
+		return byPath[l.DerivedFrom]
+	}
+	done := map[*Level]bool{}
+	for _, level := range levels {
+		// From the level to one that is done or is a root, and then back, so that each is looked at once.
+		var line []*Level
+		seen := map[*Level]bool{}
+		at := level
+		for at != nil && !done[at] && !seen[at] {
+			line = append(line, at)
+			seen[at] = true
+			at = source(at)
+		}
+		circle := at != nil && seen[at]
+		for _, one := range slices.Backward(line) {
+			done[one] = true
+			from := source(one)
+			switch {
+			case circle:
+				wrong("%q is derived from itself", one.Path)
+			case from != nil:
+				scale := from.ScaleToRoot
+				if scale == nil && from.isRoot() {
+					scale = &[2]float64{1, 1}
+				}
+				one.derive(from.Transform, scale, wrong)
+			case one.isRoot():
+				var scale *[2]float64
+				if one.Scale != nil {
+					scale = &[2]float64{1, 1}
+				}
+				one.derive(f.transform, scale, wrong)
+			default:
+				wrong("%q is derived from %q, which is no level", one.Path, one.DerivedFrom)
+			}
+		}
+	}
+}
+
+// isRoot is true for a level without a source, or that names itself as its source.
+func (l *Level) isRoot() bool { return l.DerivedFrom == "" || l.DerivedFrom == l.Path }
+
+// derive gives a level what follows from the transform, and the scale, that its own are relative to.
+func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string, args ...any)) {
+	if !l.isRoot() && l.Scale == nil && l.Translation == nil {
+		if l.Transform == nil {
+			wrong("%q is derived from %q, and has no transform", l.Path, l.DerivedFrom)
 		}
 		return
 	}
-	relative := Affine{1, 0, 0, 0, 1, 0}
-	var base *Affine
-	scale := &[2]float64{1, 1}
-	known := true
-	for i, one := range line {
-		if base == nil {
-			base = one.Transform
-		}
-		step := one.relative(i == len(line)-1)
-		switch {
-		case scale == nil || step == nil:
-			scale = nil
-		default:
-			scale = &[2]float64{scale[0] * step[4], scale[1] * step[0]}
-		}
-		if base == nil {
-			known = known && step != nil
-			if step != nil {
-				relative = step.Compose(relative)
-			}
+	step := l.relative()
+	if scale != nil {
+		root := [2]float64{scale[0] * step[4], scale[1] * step[0]}
+		if allFinite(root[:]) && min(root[0], root[1]) > 0 {
+			l.ScaleToRoot = &root
+		} else {
+			wrong("the scale of %q is beyond what numbers hold", l.Path)
 		}
 	}
-	if level.Scale != nil || len(line) > 1 {
-		level.ScaleToRoot = scale
-	}
-	if base == nil && known {
-		base = f.transform
-	}
-	if base == nil || level.Transform != nil || !known {
+	if base == nil || l.Transform != nil {
 		return
 	}
-	m := base.Compose(relative)
+	m := base.Compose(step)
 	if !allFinite(m[:]) || !m.IsInvertible() {
-		f.problem(path, "multiscales/layout", fmt.Sprintf("the transform of %q is beyond what numbers hold", level.Path))
+		wrong("the transform of %q is beyond what numbers hold", l.Path)
 		return
 	}
-	level.Transform = &m
+	l.Transform = &m
 }
 
 // relative leads from a level's pixels to those of its source. Lists may have all axes of the arrays: y and x are the last two.
-func (l *Level) relative(root bool) *Affine {
-	if l.Scale == nil && l.Translation == nil && !root {
-		return nil
-	}
+func (l *Level) relative() Affine {
 	scale, translation := l.Scale, l.Translation
 	if scale == nil {
 		scale = []float64{1, 1}
@@ -303,7 +311,7 @@ func (l *Level) relative(root bool) *Affine {
 		translation = []float64{0, 0}
 	}
 	s, t := scale[len(scale)-2:], translation[len(translation)-2:]
-	return &Affine{s[1], 0, t[1], 0, s[0], t[0]}
+	return Affine{s[1], 0, t[1], 0, s[0], t[0]}
 }
 
 // world is that of the quadtrees of web maps: its left and upper edge, its width and its height.

@@ -3,11 +3,16 @@ package geo
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"sync"
 
 	"zarr-wasm/internal/guard"
 	"zarr-wasm/zarr"
 )
+
+// maxLevels is how many levels are opened for what they say of themselves.
+const maxLevels = 256
 
 // Pyramid is levels of one picture of the world in several sizes of pixels.
 type Pyramid struct {
@@ -20,7 +25,7 @@ type Pyramid struct {
 // transform is, the level's node is opened, all of them at once, and says it as [ReadGeoreference] reads it. A level that is
 // not there is a problem in the result, as all is that is stated wrongly.
 //
-// Errors are an [*Error] where the group states no levels, a [*zarr.UnsupportedError] where its multiscales are OME-Zarr's, and
+// Errors are an [*Error] where the group states no levels, a [*zarr.LimitError] where more than 256 have to be opened, a [*zarr.UnsupportedError] where its multiscales are OME-Zarr's, and
 // those of [ReadGeoreference].
 func OpenPyramid(ctx context.Context, group *zarr.Group) (*Pyramid, error) {
 	layout, err := LayoutOf(group.Path(), group.Metadata().Attributes)
@@ -35,11 +40,13 @@ func OpenPyramid(ctx context.Context, group *zarr.Group) (*Pyramid, error) {
 		return nil, err
 	}
 	var mu sync.Mutex
+	stated := func(l *Level) bool { return l.Shape != nil && l.Transform != nil }
+	open := slices.DeleteFunc(slices.Clone(layout.Levels), stated)
+	if len(open) > maxLevels {
+		return nil, &zarr.LimitError{Limit: "Levels", Max: maxLevels, Asked: int64(len(open)), What: "levels of " + strconv.Quote("/"+group.Path())}
+	}
 	all, ctx := guard.NewGroup(ctx)
-	for _, level := range layout.Levels {
-		if level.Shape != nil && level.Transform != nil {
-			continue
-		}
+	for _, level := range open {
 		all.Go(func() error {
 			problems, err := level.lookAt(ctx, group, layout)
 			mu.Lock()
