@@ -1,6 +1,7 @@
 // What every environment runs: as few lines as a user would write, and what the
 // runner wants to know of them.
 import * as zarr from "zarr-wasm";
+import { decodeArray } from "zarr-wasm/xarray";
 import { arrayInMemory, helped } from "./engine-cases.mjs";
 
 const sumOf = (data) => data.reduce((a, b) => a + Number(b), 0);
@@ -12,7 +13,11 @@ export async function read(url) {
   for await (const { coords } of array.chunksIn([0])) chunks.push(coords.join());
   // This one needs zarr-full.wasm.
   const rare = await zarr.open(new URL("../../v2/compressor.zarr/bz2_1", url), { kind: "array" });
+  // More elements than are decoded on the page.
+  const { data: decoded, masked } = await decodeArray(array);
   return {
+    decoded: Math.round(sumOf(decoded.filter((value) => !Number.isNaN(value)))),
+    masked,
     dtype: array.dtype,
     shape,
     sum: sumOf(data),
@@ -30,6 +35,17 @@ export async function helpers() {
 const told = (error) => ({
   error: `${error.name}: ${error.message}${error.hint ? ` (${error.hint})` : ""} ${error.cause ?? ""}`,
 });
+
+/** The workers that a page starts are counted. */
+globalThis.pageWorkers = 0;
+if (globalThis.document && globalThis.Worker) {
+  globalThis.Worker = class extends globalThis.Worker {
+    constructor(...args) {
+      super(...args);
+      globalThis.pageWorkers++;
+    }
+  };
+}
 
 async function report() {
   globalThis.helpers = () => helpers().catch(told);

@@ -17,7 +17,16 @@ const files = join(here, "node_modules", "zarr-wasm");
 const work = join(here, ".work");
 const pattern = new RegExp(process.argv.slice(2).find((arg) => !arg.startsWith("--")) ?? "");
 // What zarrita reads of the two arrays.
-const wanted = { dtype: "int16", shape: [19, 36], sum: 424543, chunks: 2, rare: 1789524762 };
+const wanted = {
+  dtype: "int16",
+  shape: [19, 36],
+  sum: 424543,
+  chunks: 2,
+  rare: 1789524762,
+  // By xarray.
+  decoded: 6002117,
+  masked: 1067,
+};
 
 // What no console may say, of the page or of a server.
 const unwanted = /zarr-wasm:|⚠|\bwarn|\berrors?\b(?!\.)|deprecat/i;
@@ -115,6 +124,9 @@ async function inBrowser(browser, env, dir, data, other) {
     if (result.error) throw new Error(`${result.error}\n${said.join("\n")}`);
     judge(result);
     if (env.workers !== false) {
+      // The engine's, and the one that decodes.
+      const started = await page.evaluate(() => globalThis.pageWorkers);
+      if (!(started >= 2)) throw new Error(`the page started ${started} workers\n${said.join("\n")}`);
       if (page.workers().length === 0) throw new Error(`no worker was started\n${said.join("\n")}`);
       const helpers = await page.evaluate(() => globalThis.helpers());
       if (!(helpers > 0)) throw new Error(`no helper was started: ${helpers.error}\n${said.join("\n")}`);

@@ -1,10 +1,12 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Puts the package's files beside the page and lets the page import from an address. */
-function plain(address) {
+function plain(address, xarray = address.replace(/\w+\.js$/, "xarray.js")) {
   return (dir, files) => {
     cpSync(`${files}/dist`, `${dir}/out/zarr-wasm`, { recursive: true });
-    const app = readFileSync(`${dir}/app.js`, "utf8").replace('"zarr-wasm"', JSON.stringify(address));
+    const app = readFileSync(`${dir}/app.js`, "utf8")
+      .replace('"zarr-wasm"', JSON.stringify(address))
+      .replace('"zarr-wasm/xarray"', JSON.stringify(xarray));
     writeFileSync(`${dir}/out/app.js`, app);
     for (const name of ["main.js", "engine-cases.mjs"]) cpSync(`${dir}/${name}`, `${dir}/out/${name}`);
   };
@@ -25,8 +27,9 @@ export default [
     title: "import map",
     needs: "nothing",
     build(dir, files) {
-      plain("zarr-wasm")(dir, files);
-      head(dir, `<script type="importmap">{ "imports": { "zarr-wasm": "./zarr-wasm/index.js" } }</script>`);
+      plain("zarr-wasm", "zarr-wasm/xarray")(dir, files);
+      const imports = { "zarr-wasm": "./zarr-wasm/index.js", "zarr-wasm/xarray": "./zarr-wasm/xarray.js" };
+      head(dir, `<script type="importmap">${JSON.stringify({ imports })}</script>`);
     },
   },
   {
