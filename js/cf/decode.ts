@@ -157,7 +157,16 @@ export async function decodeArray(
 ): Promise<Decoded> {
   checkArray("decodeArray", array);
   checked("decodeArray", options, { onProgress: [aFunction] });
-  const decoder = decoderOf(array, options);
+  return decodeWith(decoderOf(array, options), array, selection, options);
+}
+
+/** @internal {@link decodeArray} by a decoder that is there: of other attributes than the array's own. */
+export async function decodeWith(
+  decoder: Decoder,
+  array: ZarrArray,
+  selection: Selection | undefined,
+  options: DecodeOptions,
+): Promise<Decoded> {
   const { signal, priority, view, onProgress } = options;
   signal?.throwIfAborted();
   const { plan } = decoder;

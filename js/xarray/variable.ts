@@ -1,14 +1,9 @@
 // A variable of a dataset as it is stored, and what variables of a dataset share.
 import type { ZarrArray } from "../api/array.js";
 import type { Selection } from "../api/selection.js";
-import {
-  type Decoded,
-  type DecodeOptions,
-  type Decoder,
-  type DecoderOptions,
-  decodeArray,
-  decoderOf,
-} from "../cf/index.js";
+import { type DecodeOptions, decodeWith } from "../cf/decode.js";
+import type { Decoded, Decoder, DecoderOptions } from "../cf/index.js";
+import { decoderOf } from "../cf/index.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import { InvalidSelectionError } from "../errors.js";
 import { userAttributes } from "../nczarr/index.js";
@@ -40,7 +35,6 @@ export class Variable {
   readonly problems: string[] = [];
   readonly #decoder: Decoder | undefined;
   readonly #error: unknown;
-  readonly #source: ZarrArray;
   readonly #options: DecoderOptions;
   /** How many dimensions the array has beyond those of the variable: of NCZarr's scalars, and of characters that become texts. */
   readonly #hidden: Positions[];
@@ -53,11 +47,11 @@ export class Variable {
     const { names, shape, problem } = dimensionsOf(array);
     if (problem) this.problems.push(problem);
     const attrs = { ...inherited, ...userAttributes(array) };
-    this.#source = withAttributes(array, attrs);
     this.#hidden = array.shape.slice(shape.length).map(() => 0);
     let rank = shape.length;
     try {
-      const decoder = decoderOf(this.#source, options);
+      const { dtype, type, fillValue, format } = array;
+      const decoder = decoderOf({ attrs, dtype, type, fillValue, format }, options);
       this.#decoder = decoder;
       this.problems.push(...decoder.problems);
       if (decoder.form === "chars" && rank > 0) {
@@ -88,25 +82,11 @@ export class Variable {
 
   /** Reads what is at some positions along each dimension, and decodes it. */
   read(positions: readonly Positions[], options: GetOptions): Promise<Decoded> {
-    void this.decoder;
     const selection = [...positions, ...this.#hidden].map(selector);
     const { signal, priority, view, onProgress } = options;
     const settings: DecodeOptions = { ...this.#options, signal, priority, view, onProgress };
-    return decodeArray(this.#source, selection as Selection, settings);
+    return decodeWith(this.decoder, this.array, selection as Selection, settings);
   }
-}
-
-/** An array with other attributes, as decoding takes it. Selections are lists. */
-function withAttributes(array: ZarrArray, attrs: Record<string, unknown>): ZarrArray {
-  const { kind, dtype, type, fillValue, format, shape, path } = array;
-  const get = async (selection: readonly unknown[], options: ReadOptions) => {
-    if (shape.length === 0) return array.getChunk([], options);
-    if (!selection.every((one) => typeof one === "number")) return array.get(selection as Selection, options);
-    // An element comes as a region, so that its type is that of the array.
-    const one = selection.map((start) => ({ start, stop: start + 1, step: 1 }));
-    return { ...(await array.get(one, options)), shape: [], stride: [] };
-  };
-  return { kind, dtype, type, fillValue, format, shape, path, attrs, get } as unknown as ZarrArray;
 }
 
 /** A coordinate's elements, and their labels once they are asked for. */
