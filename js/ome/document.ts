@@ -27,9 +27,14 @@ export interface Document {
   kind: Kind | undefined;
   /** The object that the metadata stand in: the attributes, or since 0.5 `ome` in them. */
   root: Part;
+  /** Whether that version was asked for. */
+  asked: boolean;
   /** What is wrong. */
   problems: Problems;
 }
+
+/** What readers of parts need to know of their document. */
+export type Rules = Pick<Document, "version" | "asked">;
 
 /** The members that state a version before 0.5. */
 const versioned = ["multiscales", "plate", "well", "image-label", "omero"];
@@ -40,15 +45,16 @@ const versionOf = (text: string | undefined) => {
 };
 
 /** Checks the version that an object of a document before 0.5 has, and since then need not have. */
-export function checkVersion(part: Part, version: Version, what: string): void {
+export function checkVersion(part: Part, { version, asked }: Rules, what: string): void {
   const stated = part.get("version");
   if (version > "0.1" && version < "0.5" && !stated.exists) stated.should(`${what} SHOULD have a \`version\``);
   stated.optional(stated.text !== undefined, "a text");
   if (version >= "0.5" || stated.text === undefined) return;
   const own = versionOf(stated.text);
   if (!own) stated.must(`the version ${JSON.stringify(stated.text)} is unknown`);
+  else if (own !== version && asked) stated.must(`the version is ${stated.text}, not ${version}`);
   else if (own !== version)
-    stated.report("warning", `the version is ${stated.text}: what is read by the rules of ${version} is of another`);
+    stated.report("warning", `the version is ${stated.text}: it is read by the rules of ${version}`);
 }
 
 /** The version that a document before 0.5 states, and else the one whose members it has. */
@@ -96,7 +102,7 @@ export function documentOf(attributes: unknown, asked?: Version): Document {
   if (ome.exists && !ome.isObject && !old) ome.object();
   const [, named] = kinds.find(([name]) => root.get(name).exists) ?? [];
   const kind = named === "image" && root.get("image-label").exists ? "label" : named;
-  return { version, stated: stated ?? version, kind, root, problems };
+  return { version, stated: stated ?? version, kind, root, asked: asked !== undefined, problems };
 }
 
 /**

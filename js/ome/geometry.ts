@@ -96,12 +96,8 @@ export function selectionOf({ scale, translation }: Placement, axes: readonly Ax
   for (const [name, wanted] of Object.entries(box)) {
     const i = axisOf(axes, name);
     if (wanted === null) continue;
-    const ends = typeof wanted === "number" ? [wanted] : wanted;
-    if (
-      !Array.isArray(ends) ||
-      ends.length > 2 ||
-      !ends.every((end) => typeof end === "number" && Number.isFinite(end))
-    ) {
+    const ends = typeof wanted === "number" ? [wanted, wanted] : wanted;
+    if (!Array.isArray(ends) || ends.length !== 2 || !ends.every(Number.isFinite)) {
       throw new InvalidSelectionError(`a number or a range of two is needed along ${name}`);
     }
     const at = ends.map((end) => (end - (translation[i] as number)) / (scale[i] as number));

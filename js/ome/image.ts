@@ -13,7 +13,7 @@ import type { Channel, Omero, RenderingDefaults } from "./omero.js";
 import type { Problem } from "./problems.js";
 import { type OmeOptions, withParameters } from "./stored.js";
 import { type Edge, keyOf, route } from "./systems.js";
-import type { Transform } from "./transform.js";
+import { needsArray, type Transform } from "./transform.js";
 import type { Reference, Transformation } from "./transformation.js";
 
 /** Levels whose shapes {@link openImage} asks for, where the document does not tell how large their pixels are. */
@@ -307,6 +307,3 @@ async function levelsOf(group: Group, { axes, datasets }: Multiscale, options: O
     return new Level(group, axes, { index, path, ...downsampling(array.shape, first, path) }, array);
   });
 }
-
-const needsArray = (one: Transformation): boolean =>
-  one.type === "sequence" ? one.transformations.some(needsArray) : "path" in one && one.path !== undefined;

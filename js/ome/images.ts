@@ -17,7 +17,7 @@ export function imagesOf(document: Document): Images {
   const [multiscales, omero, label] = [root.get("multiscales"), root.get("omero"), root.get("image-label")];
   const images = multiscales.exists ? (multiscales.list() ?? []).map((item) => multiscaleOf(item, document)) : [];
   const shown = omero.exists && omero.object() ? omeroOf(omero, version) : undefined;
-  const labelled = label.exists ? labelOf(label, version) : undefined;
+  const labelled = label.exists ? labelOf(label, document) : undefined;
   if (labelled && !multiscales.exists) multiscales.must("an `image-label` MUST have `multiscales` beside it");
   return { images, omero: shown, label: labelled };
 }

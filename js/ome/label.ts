@@ -1,4 +1,4 @@
-import { checkVersion, type Version } from "./document.js";
+import { checkVersion, type Rules } from "./document.js";
 import type { Part } from "./problems.js";
 
 /** Red, green, blue and opacity, each from 0 to 255. */
@@ -15,7 +15,7 @@ export interface Label {
 }
 
 /** Reads `image-label`. What is wrong in it leaves out that alone. */
-export function labelOf(part: Part, version: Version): Label {
+export function labelOf(part: Part, rules: Rules): Label {
   const label: Label = { colors: new Map(), properties: new Map(), source: "../../" };
   if (!part.object()) return label;
   const [colors, properties, source] = [part.get("colors"), part.get("properties"), part.get("source")];
@@ -33,7 +33,7 @@ export function labelOf(part: Part, version: Version): Label {
     image.optional(image.text !== undefined, "a text");
     label.source = image.text || label.source;
   }
-  checkVersion(part, version, "an `image-label`");
+  checkVersion(part, rules, "an `image-label`");
   return label;
 }
 

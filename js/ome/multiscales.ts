@@ -1,6 +1,7 @@
 import { type Axis, axesBefore04, type CoordinateSystem, coordinateSystems, imageAxes } from "./axes.js";
 import { checkVersion, type Document } from "./document.js";
 import type { Part } from "./problems.js";
+import { misfit } from "./transform.js";
 import { type Reference, referenceOf, type Transformation, transformationOf } from "./transformation.js";
 
 /** A resolution of an image as the document has it. */
@@ -26,7 +27,8 @@ export interface Multiscale {
 }
 
 /** What is read of an image, and undefined where the document leaves open where its pixels are. */
-export function multiscaleOf(part: Part, { version, stated }: Document): Multiscale | undefined {
+export function multiscaleOf(part: Part, document: Document): Multiscale | undefined {
+  const { version, stated } = document;
   if (!part.isObject) return part.must("a multiscale MUST be an object");
   const [name, type, metadata] = [part.get("name"), part.get("type"), part.get("metadata")];
   for (const one of [name, type]) {
@@ -39,7 +41,7 @@ export function multiscaleOf(part: Part, { version, stated }: Document): Multisc
   ] as const) {
     if (version >= "0.2" && !one.exists) one.should(`a multiscale SHOULD have ${what}`);
   }
-  checkVersion(part, version, "a multiscale");
+  checkVersion(part, document, "a multiscale");
   const common = { name: name.text ?? null, type: type.text ?? null, metadata: metadata.value };
   if (version >= "0.6") {
     const read = systemsAndDatasets(part, /dev/.test(stated));
@@ -206,9 +208,21 @@ function furtherTransformations(
         .get("type")
         .must("to the coordinate system of a label image the type MUST be identity, scale or translation");
     }
+    checkAxes(item, one, systems);
     read.push(one);
   }
   return read;
+}
+
+/** Reports a transformation whose parameters do not fit to the axes of the systems that it links, where these are known. */
+export function checkAxes(part: Part, one: Transformation, systems: ReadonlyMap<string, CoordinateSystem>): void {
+  const [from, to] = [one.input, one.output].map((end) =>
+    end?.path === null ? systems.get(end.name ?? "") : undefined,
+  );
+  // Systems of more axes are reported already; to multiply their matrices may take long.
+  const few = from && to && from.axes.length <= 8 && to.axes.length <= 8;
+  const why = few && misfit(one, from.axes.length, to.axes.length);
+  if (why) part.must(why);
 }
 
 /** A transformation between two systems. */

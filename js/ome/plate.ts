@@ -1,4 +1,4 @@
-import { checkVersion, type Version } from "./document.js";
+import { checkVersion, type Rules, type Version } from "./document.js";
 import type { Part } from "./problems.js";
 
 /** A run of a plate through the microscope (section "plate", `acquisitions`). */
@@ -57,7 +57,8 @@ const textOf = (part: Part): string | undefined => {
 };
 
 /** Reads `plate`. */
-export function plateOf(part: Part, version: Version): PlateDocument {
+export function plateOf(part: Part, rules: Rules): PlateDocument {
+  const { version } = rules;
   const plate: PlateDocument = {
     name: undefined,
     fieldCount: undefined,
@@ -73,7 +74,7 @@ export function plateOf(part: Part, version: Version): PlateDocument {
     if (!fieldCount.exists) fieldCount.should("a plate SHOULD have a `field_count`");
   }
   // The text of 0.5 has a plate's version as MUST, which its schema and its examples do not: there `ome` has it.
-  checkVersion(part, version, "a plate");
+  checkVersion(part, rules, "a plate");
   plate.name = textOf(name);
   plate.fieldCount = count(fieldCount, 1);
   plate.rows = namesOf(part.get("rows"), version);
@@ -164,9 +165,10 @@ function acquisitionsOf(part: Part, version: Version): Acquisition[] {
 }
 
 /** Reads `well`. */
-export function wellOf(part: Part, version: Version): Field[] {
+export function wellOf(part: Part, rules: Rules): Field[] {
+  const { version } = rules;
   if (!part.object()) return [];
-  checkVersion(part, version, "a well");
+  checkVersion(part, rules, "a well");
   const seen = new Set<string>();
   const fields: Field[] = [];
   for (const item of part.get("images").list() ?? []) {

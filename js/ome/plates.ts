@@ -58,10 +58,11 @@ function pick<T extends { path: string }>(items: readonly T[], which: string | n
  */
 export async function openPlate(group: Group): Promise<Plate> {
   checkGroup("openPlate", group);
-  const { root, version, problems } = documentOf(group.attrs);
+  const document = documentOf(group.attrs);
+  const { root, problems } = document;
   const part = root.get("plate");
   if (!part.exists) throw new NotFoundError(`no plate at ${group.path}`, { path: group.path });
-  const plate = plateOf(part, version);
+  const plate = plateOf(part, document);
   if (plate.wells.length === 0) throw unreadable("no plate can be read", group.path, problems.list);
   return {
     ...plate,
@@ -80,10 +81,11 @@ export async function openPlate(group: Group): Promise<Plate> {
  */
 export async function openWell(group: Group): Promise<Well> {
   checkGroup("openWell", group);
-  const { root, version, problems } = documentOf(group.attrs);
+  const document = documentOf(group.attrs);
+  const { root, problems } = document;
   const part = root.get("well");
   if (!part.exists) throw new NotFoundError(`no well at ${group.path}`, { path: group.path });
-  const images = wellOf(part, version);
+  const images = wellOf(part, document);
   if (images.length === 0) throw unreadable("no well can be read", group.path, problems.list);
   return {
     group,

@@ -62,7 +62,9 @@ export class Part {
   /** The items of a list; none of what is no list. */
   get items(): Part[] {
     if (!globalThis.Array.isArray(this.value)) return [];
-    return this.value.map((item, i) => new Part(item, `${this.path}[${i}]`, this.problems, `${this.#name}[${i}]`));
+    // What a caller made may have holes, which this fills.
+    const of = (item: unknown, i: number) => new Part(item, `${this.path}[${i}]`, this.problems, `${this.#name}[${i}]`);
+    return globalThis.Array.from(this.value, of);
   }
 
   /** The text that it is, if any. */

@@ -1,5 +1,5 @@
 import { type CoordinateSystem, coordinateSystems } from "./axes.js";
-import { referring } from "./multiscales.js";
+import { checkAxes, referring } from "./multiscales.js";
 import type { Part } from "./problems.js";
 import type { Reference, Transformation } from "./transformation.js";
 
@@ -15,17 +15,18 @@ export function sceneOf(part: Part, draft: boolean): SceneDocument {
   if (!part.object()) return scene;
   const systems = part.get("coordinateSystems");
   if (systems.exists) scene.coordinateSystems = coordinateSystems(systems, false);
-  const names = new Set(scene.coordinateSystems.map(({ name }) => name));
+  const byName = new Map(scene.coordinateSystems.map((system) => [system.name, system]));
   for (const item of part.get("coordinateTransformations").list() ?? []) {
     const one = referring(item, draft);
     if (!one) continue;
     for (const side of ["input", "output"] as const) {
       const { name, path } = one[side] as Reference;
       if (name === null) item.get(side).get("name").must("`name` MUST name a coordinate system");
-      else if (path === null && !names.has(name)) {
+      else if (path === null && !byName.has(name)) {
         item.get(side).must(`there is no coordinate system ${JSON.stringify(name)} in this scene`);
       }
     }
+    checkAxes(item, one, byName);
     scene.transformations.push(one);
   }
   return scene;

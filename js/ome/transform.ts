@@ -106,12 +106,37 @@ const wrong = (message: string): never => {
   throw new InvalidMetadataError(message);
 };
 
+/** True where parameters of a transformation, or of those in it, stand in an array. */
+export function needsArray(one: Transformation): boolean {
+  switch (one.type) {
+    case "sequence":
+      return one.transformations.some(needsArray);
+    case "byDimension":
+      return one.transformations.some(({ transformation }) => needsArray(transformation));
+    case "bijection":
+      return needsArray(one.forward) || needsArray(one.inverse);
+    default:
+      return "path" in one && one.path !== undefined;
+  }
+}
+
+/** Why a transformation does not lead from so many coordinates to so many, if it does not; what stands in arrays is not known. */
+export function misfit(one: Transformation, from: number, to: number): string | undefined {
+  if (needsArray(one)) return undefined;
+  try {
+    const { length } = transformOf(one, from).matrix;
+    return length === to ? undefined : `the transformation gives ${length} coordinates for ${to} axes`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
 const bounded = (n: number) => (n <= mostAxes ? n : wrong(`points of ${n} coordinates: no image has as many axes`));
 
 /** The map of a transformation for points of so many coordinates. Its parameters have to be there. */
 export function transformOf(one: Transformation, n: number): Transform {
   const fits = (count: number) => {
-    if (count !== n) wrong(`a ${one.type} of ${count} coordinates for points of ${n}`);
+    if (count !== n) wrong(`the ${one.type} is of ${count} coordinates, and points are of ${n}`);
   };
   bounded(n);
   switch (one.type) {

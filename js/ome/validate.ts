@@ -31,8 +31,8 @@ export function checkDocument(document: Document): Images {
   const images = imagesOf(document);
   const [labels, plate, well] = [root.get("labels"), root.get("plate"), root.get("well")];
   if (labels.exists) pathsOf(labels);
-  if (plate.exists) plateOf(plate, version);
-  if (well.exists) wellOf(well, version);
+  if (plate.exists) plateOf(plate, document);
+  if (well.exists) wellOf(well, document);
   const [layout, series, scene] = [root.get("bioformats2raw.layout"), root.get("series"), root.get("scene")];
   if (layout.exists && layout.value !== 3) layout.must("`bioformats2raw.layout` MUST be 3");
   if (series.exists) pathsOf(series);

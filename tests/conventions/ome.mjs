@@ -1,5 +1,6 @@
 // What expected.json says of ome, and what the documents of other projects that lie beside it are.
 import cases from "./ome.json" with { type: "json" };
+import properties from "./ome-properties.mjs";
 
 const fail = (what, is, expected) => {
   throw new Error(`${what}: ${JSON.stringify(is)}, expected ${JSON.stringify(expected)}`);
@@ -234,4 +235,5 @@ export default function* (expected) {
       },
     };
   }
+  yield* properties();
 }

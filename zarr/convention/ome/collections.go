@@ -92,7 +92,7 @@ func OpenPlate(g *zarr.Group) (*Plate, error) {
 	if !p.Exists() {
 		return nil, notListed(g, "plate of OME-Zarr")
 	}
-	plate := plateOf(p, d.version)
+	plate := plateOf(p, d)
 	if len(plate.wells) == 0 {
 		return nil, unreadable("no plate can be read", g, d.all.list)
 	}
@@ -132,7 +132,7 @@ func OpenWell(g *zarr.Group) (*Well, error) {
 	if !p.Exists() {
 		return nil, notListed(g, "well of OME-Zarr")
 	}
-	images := wellOf(p, d.version)
+	images := wellOf(p, d)
 	if len(images) == 0 {
 		return nil, unreadable("no well can be read", g, d.all.list)
 	}

@@ -40,7 +40,9 @@ type document struct {
 	kind    Kind
 	// root is the object that the metadata stand in: the attributes, or since 0.5 "ome" in them.
 	root part
-	all  *problems
+	// asked tells whether that version was asked for.
+	asked bool
+	all   *problems
 }
 
 // draft is true of drafts of 0.6 before its first candidate.
@@ -58,7 +60,8 @@ func versionOf(text string) Version {
 }
 
 // checkVersion checks the version that an object of a document before 0.5 has, and since then need not have.
-func checkVersion(p part, v Version, what string) {
+func checkVersion(p part, d document, what string) {
+	v := d.version
 	stated := p.get("version")
 	if v > "0.1" && v < "0.5" && !stated.Exists() {
 		stated.should(what + " SHOULD have a `version`")
@@ -69,8 +72,10 @@ func checkVersion(p part, v Version, what string) {
 	}
 	if own := versionOf(stated.text()); own == "" {
 		stated.must("the version " + quote(stated.text()) + " is unknown")
+	} else if own != v && d.asked {
+		stated.must("the version is " + stated.text() + ", not " + string(v))
 	} else if own != v {
-		stated.report(Warning, "the version is "+stated.text()+": what is read by the rules of "+string(v)+" is of another")
+		stated.report(Warning, "the version is "+stated.text()+": it is read by the rules of "+string(v))
 	}
 }
 
@@ -107,7 +112,7 @@ func versionBefore05(root part) (stated string, v Version) {
 // documentOf finds where the metadata stand and which version's rules they follow: the one that is asked for, or else the
 // document's.
 func documentOf(attributes json.Value, asked Version) document {
-	d := document{all: &problems{}}
+	d := document{asked: asked != "", all: &problems{}}
 	whole := part{attributes, "", "", d.all}
 	ome := whole.get("ome")
 	old := false

@@ -17,7 +17,7 @@ type Label struct {
 }
 
 // labelOf reads "image-label". What is wrong in it leaves out that alone.
-func labelOf(p part, v Version) *Label {
+func labelOf(p part, d document) *Label {
 	label := &Label{Colors: map[string]*RGBA{}, Properties: map[string][]json.Member{}, Source: "../../"}
 	if !p.object() {
 		return label
@@ -46,7 +46,7 @@ func labelOf(p part, v Version) *Label {
 			label.Source = image.text()
 		}
 	}
-	checkVersion(p, v, "an `image-label`")
+	checkVersion(p, d, "an `image-label`")
 	return label
 }
 

@@ -47,7 +47,7 @@ func multiscaleOf(p part, d document) *multiscale {
 			one.should("a multiscale SHOULD have " + one.what)
 		}
 	}
-	checkVersion(p, d.version, "a multiscale")
+	checkVersion(p, d, "a multiscale")
 	m := &multiscale{name: name.text(), kind: kind.text(), metadata: metadata.Value}
 	if d.version >= "0.6" {
 		if !m.systemsAndDatasets(p, d.draft()) {
@@ -328,7 +328,24 @@ func (m *multiscale) furtherTransformations(p part, byName map[string]Coordinate
 		if away && !slices.Contains([]string{"identity", "scale", "translation", "sequence"}, one.Type) {
 			item.get("type").must("to the coordinate system of a label image the type MUST be identity, scale or translation")
 		}
+		checkAxes(item, *one, byName)
 		m.transformations = append(m.transformations, *one)
+	}
+}
+
+// checkAxes reports a transformation whose parameters do not fit to the axes of the systems that it links, where these are known.
+func checkAxes(p part, t Transformation, byName map[string]CoordinateSystem) {
+	from, known := byName[t.Input.Name]
+	to, alsoKnown := byName[t.Output.Name]
+	if !known || !alsoKnown || t.Input.Path != "" || t.Output.Path != "" {
+		return
+	}
+	// Systems of more axes are reported already; to multiply their matrices may take long.
+	if len(from.Axes) > 8 || len(to.Axes) > 8 {
+		return
+	}
+	if why := t.misfit(len(from.Axes), len(to.Axes)); why != "" {
+		p.must(why)
 	}
 }
 

@@ -59,7 +59,8 @@ func optionalText(p part) string {
 }
 
 // plateOf reads "plate".
-func plateOf(p part, v Version) plateDocument {
+func plateOf(p part, d document) plateDocument {
+	v := d.version
 	var plate plateDocument
 	if !p.object() {
 		return plate
@@ -74,7 +75,7 @@ func plateOf(p part, v Version) plateDocument {
 		}
 	}
 	// The text of 0.5 has a plate's version as MUST, which its schema and its examples do not: there "ome" has it.
-	checkVersion(p, v, "a plate")
+	checkVersion(p, d, "a plate")
 	plate.name = optionalText(name)
 	plate.fieldCount = countOf(fieldCount, 1)
 	plate.rows = namesOf(p.get("rows"), v)
@@ -228,12 +229,13 @@ func acquisitionsOf(p part, v Version) []Acquisition {
 }
 
 // wellOf reads "well".
-func wellOf(p part, v Version) []Field {
+func wellOf(p part, d document) []Field {
+	v := d.version
 	fields := []Field{}
 	if !p.object() {
 		return fields
 	}
-	checkVersion(p, v, "a well")
+	checkVersion(p, d, "a well")
 	seen := map[string]bool{}
 	for _, item := range p.get("images").list() {
 		if !item.isObject() {

@@ -15,9 +15,9 @@ func sceneOf(p part, draft bool) sceneDocument {
 	if systems := p.get("coordinateSystems"); systems.Exists() {
 		scene.systems = coordinateSystems(systems, false)
 	}
-	names := map[string]bool{}
+	byName := map[string]CoordinateSystem{}
 	for _, system := range scene.systems {
-		names[system.Name] = true
+		byName[system.Name] = system
 	}
 	for _, item := range p.get("coordinateTransformations").list() {
 		one := referring(item, draft)
@@ -30,10 +30,11 @@ func sceneOf(p part, draft bool) sceneDocument {
 		}{{"input", one.Input}, {"output", one.Output}} {
 			if end.Name == "" {
 				item.get(end.name).get("name").must("`name` MUST name a coordinate system")
-			} else if end.Path == "" && !names[end.Name] {
+			} else if _, known := byName[end.Name]; end.Path == "" && !known {
 				item.get(end.name).must("there is no coordinate system " + quote(end.Name) + " in this scene")
 			}
 		}
+		checkAxes(item, *one, byName)
 		scene.transformations = append(scene.transformations, *one)
 	}
 	return scene

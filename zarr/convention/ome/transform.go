@@ -238,7 +238,7 @@ func (t Transformation) transform(n int) (Transform, error) {
 		return Transform{}, &zarr.UnsupportedError{Feature: "transformations of type " + t.Type}
 	}
 	if count != n {
-		return Transform{}, badMetadata("", "a %s of %d coordinates for points of %d", t.Type, count, n)
+		return Transform{}, badMetadata("", "the %s is of %d coordinates, and points are of %d", t.Type, count, n)
 	}
 	return all, nil
 }
@@ -299,6 +299,30 @@ func (t Transformation) dimensions(n int) (Transform, error) {
 		}
 	}
 	return Transform{Matrix: rows}, nil
+}
+
+// needsArray is true where parameters of a transformation, or of those in it, stand in an array.
+func (t Transformation) needsArray() bool {
+	return t.Path != "" || slices.ContainsFunc(t.Transformations, Transformation.needsArray) ||
+		slices.ContainsFunc(t.Dimensions, func(d DimensionTransformation) bool { return d.Transformation.needsArray() }) ||
+		t.Forward != nil && (t.Forward.needsArray() || t.Inverse.needsArray())
+}
+
+// misfit says why a transformation does not lead from so many coordinates to so many, if it does not; what stands in arrays is not
+// known.
+func (t Transformation) misfit(from, to int) string {
+	if t.needsArray() {
+		return ""
+	}
+	all, err := t.transform(from)
+	var metadata *zarr.InvalidMetadataError
+	if errors.As(err, &metadata) {
+		return metadata.Err.Error()
+	}
+	if n := len(all.Matrix); err == nil && n != to {
+		return fmt.Sprintf("the transformation gives %d coordinates for %d axes", n, to)
+	}
+	return ""
 }
 
 func badMetadata(path, format string, args ...any) error {

@@ -40,7 +40,7 @@ func readImages(d document) imagesOf {
 		of.channels, of.rdefs = omeroOf(omero, d.version)
 	}
 	if label.Exists() {
-		of.label = labelOf(label, d.version)
+		of.label = labelOf(label, d)
 		if !multiscales.Exists() {
 			multiscales.must("an `image-label` MUST have `multiscales` beside it")
 		}
@@ -63,9 +63,9 @@ func checkDocument(d document) imagesOf {
 		case "labels", "series":
 			pathsOf(p)
 		case "plate":
-			plateOf(p, d.version)
+			plateOf(p, d)
 		case "well":
-			wellOf(p, d.version)
+			wellOf(p, d)
 		case "bioformats2raw.layout":
 			layoutOf(p)
 		case "scene":

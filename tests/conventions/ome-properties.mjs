@@ -1,0 +1,1016 @@
+// What holds for all documents of OME-Zarr: random ones, absurd ones, and what calls cost.
+
+/** A generator of random numbers that gives the same each time. */
+function randomOf(seed) {
+  let state = seed;
+  const next = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+  return {
+    next,
+    int: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    of: (list) => list[Math.floor(next() * list.length)],
+    real: (least, most) => least + next() * (most - least),
+  };
+}
+
+const check = (is, what) => {
+  if (!is) throw new Error(typeof what === "function" ? what() : what);
+};
+const equal = (is, expected, what) => {
+  const [a, b] = [JSON.stringify(is), JSON.stringify(expected)];
+  check(a === b, `${what}: ${a}, expected ${b}`);
+};
+
+/** Fails unless it rejects with an error of that name. */
+async function rejects(promise, name, what) {
+  let error;
+  try {
+    await promise;
+  } catch (caught) {
+    error = caught;
+  }
+  check(error?.name === name, () => `${what}: ${error?.stack ?? "no error"}, expected ${name}`);
+  return error;
+}
+
+const axes = [
+  { name: "z", type: "space", unit: "micrometer" },
+  { name: "y", type: "space", unit: "micrometer" },
+  { name: "x", type: "space", unit: "micrometer" },
+];
+const scaled = (path, scale, translation) => {
+  const moved = translation ? [{ type: "translation", translation }] : [];
+  return { path, coordinateTransformations: [{ type: "scale", scale }, ...moved] };
+};
+const image04 = (datasets, more = {}) => ({ multiscales: [{ version: "0.4", name: "i", axes, datasets, ...more }] });
+
+/** A group with attributes and arrays: each has its shape, and its values where they matter, as float64. */
+async function groupOf({ zarr }, attributes, arrays = {}, groups = {}) {
+  const files = new Map();
+  const put = (key, value) => files.set(key, new TextEncoder().encode(JSON.stringify(value)));
+  put("/zarr.json", { zarr_format: 3, node_type: "group", attributes });
+  for (const [path, own] of Object.entries(groups)) {
+    put(`/${path}/zarr.json`, { zarr_format: 3, node_type: "group", attributes: own });
+  }
+  for (const [path, { shape, values, type = values ? "float64" : "uint8" }] of Object.entries(arrays)) {
+    put(`/${path}/zarr.json`, {
+      zarr_format: 3,
+      node_type: "array",
+      shape,
+      data_type: type,
+      chunk_grid: { name: "regular", configuration: { chunk_shape: shape.map((n) => Math.max(n, 1)) } },
+      chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
+      fill_value: 0,
+      codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    });
+    const key = ["c", ...shape.map(() => 0)].join("/");
+    if (values) files.set(`/${path}/${key}`, new Uint8Array(values.buffer ?? new Float64Array(values).buffer));
+  }
+  return zarr.open(files, { kind: "group" });
+}
+
+/** A group that is nothing but attributes, for what reads no more. */
+const bare = ({ zarr }, attrs) => ({
+  kind: "group",
+  path: "/",
+  attrs,
+  open: async (path) => {
+    throw new zarr.NotFoundError(`nothing at ${path}`);
+  },
+  resolve: (path) => ({ path: `/${path}` }),
+});
+
+/** The pixels whose extent a range of indices meets in more than an edge, found one by one. */
+function touched(from, to, length) {
+  const found = [];
+  for (let i = 0; i < length; i++) if (i + 0.5 > from + 1e-9 && i - 0.5 < to - 1e-9) found.push(i);
+  return found;
+}
+
+async function boxes(t) {
+  const random = randomOf(7);
+  for (let round = 0; round < 200; round++) {
+    const scale = axes.map(() => random.real(0.1, 3) * (random.next() < 0.2 ? -1 : 1));
+    const translation = axes.map(() => random.real(-10, 10));
+    const image = await t.ome.openImage(bare(t, image04([scaled("0", scale, translation)])));
+    const [level] = image.levels;
+    for (let one = 0; one < 10; one++) {
+      const index = axes.map(() => random.int(-5, 20));
+      const back = level.toIndex(level.toPhysical(index));
+      check(
+        back.every((v, i) => Math.abs(v - index[i]) < 1e-9),
+        () => `${index} became ${back}`,
+      );
+      // Edges and centres of pixels, and what lies between.
+      const at = () => random.int(-8, 30) * 0.5 + (random.next() < 0.5 ? 0 : random.real(-0.4, 0.4));
+      const [a, b] = [at(), at()];
+      const axis = random.int(0, 2);
+      const physical = (v) => level.toPhysical(axes.map((_, i) => (i === axis ? v : 0)))[axis];
+      if (a === b) continue;
+      const selection = level.selection({ [axes[axis].name]: [physical(a), physical(b)] });
+      const { start, stop } = selection[axis];
+      const got = Array.from({ length: 12 }, (_, i) => i).filter((i) => i >= start && i < stop);
+      equal(got, touched(Math.min(a, b), Math.max(a, b), 12), `from ${a} to ${b}, scale ${scale[axis]}`);
+      const rest = selection.filter((_, i) => i !== axis);
+      equal(rest, [null, null], "other axes");
+    }
+  }
+  const [level] = (await t.ome.openImage(bare(t, image04([scaled("0", [1, 2, 2])])))).levels;
+  equal(level.selection({ y: 3.1, x: 4 }), [null, 2, 2], "one number takes the pixel that it lies in");
+  equal(level.selection({ z: null }), [null, null, null], "null takes all");
+  equal(level.selection({ x: [4, 4] })[2], { start: 2, stop: 3, step: null }, "a range without extent takes a pixel");
+  equal(
+    level.selection({ x: [-100, -50] })[2],
+    { start: 0, stop: 0, step: null },
+    "a range before the first takes none",
+  );
+  for (const box of [
+    { x: -2 },
+    { q: 1 },
+    { x: [1] },
+    { x: [1, Number.NaN] },
+    { x: "1" },
+    { x: Number.POSITIVE_INFINITY },
+  ]) {
+    await rejects((async () => level.selection(box))(), "InvalidSelectionError", JSON.stringify(box));
+  }
+  for (const point of [[1, 2], [], undefined]) {
+    await rejects((async () => level.toPhysical(point))(), "InvalidSelectionError", `toPhysical(${point})`);
+    await rejects((async () => level.toIndex(point))(), "InvalidSelectionError", `toIndex(${point})`);
+  }
+}
+
+/** A selection of a box reads those elements that the box touches. */
+async function readBoxes(t) {
+  const values = Float64Array.from({ length: 6 * 8 }, (_, i) => i);
+  const yx = axes.slice(1);
+  const document = { multiscales: [{ version: "0.4", axes: yx, datasets: [scaled("0", [2, 0.5], [1, -1])] }] };
+  const group = await groupOf(t, document, { 0: { shape: [6, 8], values } });
+  const [level] = (await t.ome.openImage(group)).levels;
+  equal(level.shape, undefined, "the shape before the array is opened");
+  const array = await level.array();
+  equal(level.shape, [6, 8], "the shape");
+  check((await level.array()) === array, "the array is opened once");
+  const { data, shape } = await array.get(level.selection({ y: [3, 6], x: [-0.5, 100] }));
+  equal(shape, [2, 7], "shape of a box");
+  equal([...data.slice(0, 3)], [9, 10, 11], "data of a box");
+  equal(await array.get(level.selection({ y: 5, x: 0 })), 18, "one element");
+}
+
+async function levels(t) {
+  const random = randomOf(11);
+  for (let round = 0; round < 500; round++) {
+    const sizes = Array.from({ length: random.int(1, 6) }, () =>
+      axes.map(() => random.of([0.5, 1, 1, 2, 3, 4, 8, -2])),
+    );
+    const image = await t.ome.openImage(bare(t, image04(sizes.map((scale, i) => scaled(String(i), scale)))));
+    const names = random.of([["y", "x"], ["x"], ["z", "y", "x"]]);
+    const viewport = Object.fromEntries(names.map((name) => [name, random.of([10, 100, 300, 1000])]));
+    const pixels = Object.fromEntries(names.map((name) => [name, random.of([50, 100, 150])]));
+    const got = image.levelFor({ viewport, pixels });
+    const at = names.map((name) => axes.findIndex((axis) => axis.name === name));
+    const most = names.map((name) => viewport[name] / pixels[name]);
+    const product = (scale) => at.reduce((all, axis) => all * Math.abs(scale[axis]), 1);
+    const fits = sizes.filter((scale) => at.every((axis, i) => Math.abs(scale[axis]) <= most[i] * (1 + 1e-9)));
+    const best = fits.length > 0 ? Math.max(...fits.map(product)) : Math.min(...sizes.map(product));
+    check(
+      Math.abs(product(got.scale) - best) <= 1e-9 * best &&
+        (fits.length === 0 || fits.some((one) => one.join() === got.scale.join())),
+      () => `${JSON.stringify({ sizes, viewport, pixels })}: level ${got.index}`,
+    );
+  }
+  const image = await t.ome.openImage(bare(t, image04([scaled("0", [1, 1, 1])])));
+  for (const view of [
+    {},
+    undefined,
+    { viewport: {} },
+    { viewport: { x: 1 } },
+    { viewport: { x: 0 }, pixels: { x: 1 } },
+    { viewport: { x: 1 }, pixels: { x: -1 } },
+    { viewport: { x: Number.NaN }, pixels: { x: 1 } },
+    { viewport: { q: 1 }, pixels: { q: 1 } },
+    { viewport: { x: "1" }, pixels: { x: 1 } },
+  ]) {
+    await rejects((async () => image.levelFor(view))(), "InvalidSelectionError", JSON.stringify(view));
+  }
+}
+
+const systems = (...names) =>
+  names.map((name) => ({
+    name,
+    axes: axes.slice(1),
+  }));
+
+/** An image of 0.6 with transformations from its intrinsic system to another. */
+const image06 = (transformations, datasets = ["s0"]) => ({
+  ome: {
+    version: "0.6",
+    multiscales: [
+      {
+        name: "i",
+        coordinateSystems: systems("physical", "world", "moon"),
+        datasets: datasets.map((path) => ({
+          path,
+          coordinateTransformations: [{ type: "scale", scale: [2, 4], input: { path }, output: { name: "physical" } }],
+        })),
+        coordinateTransformations: transformations,
+      },
+    ],
+  },
+});
+const link = (one, from = "physical", to = "world") => ({ ...one, input: { name: from }, output: { name: to } });
+
+async function transformations(t) {
+  const { openImage } = t.ome;
+  const point = [3, 5];
+  const of = async (one, arrays) => {
+    const group = await groupOf(t, image06([link(one)]), arrays);
+    return (await openImage(group)).transform("physical", "world");
+  };
+  const near = (is, expected, what) => {
+    check(
+      is.length === expected.length && is.every((v, i) => Math.abs(v - expected[i]) < 1e-9),
+      () => `${what}: ${is}, expected ${expected}`,
+    );
+  };
+  const scale = { type: "scale", scale: [2, 3] };
+  const translation = { type: "translation", translation: [10, 20] };
+  const table = [
+    [{ type: "identity" }, [3, 5]],
+    [scale, [6, 15]],
+    [translation, [13, 25]],
+    [
+      {
+        type: "affine",
+        affine: [
+          [1, 2, 3],
+          [4, 5, 6],
+        ],
+      },
+      [16, 43],
+    ],
+    [
+      {
+        type: "rotation",
+        rotation: [
+          [0, -1],
+          [1, 0],
+        ],
+      },
+      [-5, 3],
+    ],
+    [{ type: "mapAxis", mapAxis: [1, 0] }, [5, 3]],
+    [{ type: "sequence", transformations: [scale, translation] }, [16, 35]],
+    [{ type: "sequence", transformations: [translation, scale] }, [26, 75]],
+    [
+      {
+        type: "sequence",
+        transformations: [{ type: "projectAxis", droppedInputs: [0], createdOutputs: [1] }, translation],
+      },
+      [15, 20],
+    ],
+    [
+      {
+        type: "byDimension",
+        transformations: [
+          { transformation: { type: "scale", scale: [7] }, inputAxes: [0], outputAxes: [1] },
+          { transformation: { type: "translation", translation: [1] }, inputAxes: [1], outputAxes: [0] },
+        ],
+      },
+      [6, 21],
+    ],
+    [{ type: "bijection", forward: scale, inverse: { type: "scale", scale: [0.5, 0.25] } }, [6, 15], [3, 3.75]],
+    [{ type: "affine", path: "m" }, [16, 43], undefined, { m: { shape: [2, 3], values: [1, 2, 3, 4, 5, 6] } }],
+    [
+      { type: "affine", path: "m" },
+      [16, 43],
+      undefined,
+      { m: { shape: [2, 3], values: new Int32Array([1, 2, 3, 4, 5, 6]), type: "int32" } },
+    ],
+    [
+      { type: "affine", path: "m" },
+      [16, 43],
+      undefined,
+      { m: { shape: [2, 3], values: new BigInt64Array([1n, 2n, 3n, 4n, 5n, 6n]), type: "int64" } },
+    ],
+    [{ type: "rotation", path: "m" }, [-5, 3], undefined, { m: { shape: [2, 2], values: [0, -1, 1, 0] } }],
+    [{ type: "scale", path: "m" }, [6, 15], undefined, { m: { shape: [2], values: [2, 3] } }],
+  ];
+  for (const [one, expected, again = point, arrays] of table) {
+    const map = await of(one, arrays);
+    const what = JSON.stringify(one);
+    near(map.apply(point), expected, what);
+    if (one.transformations?.[0].type === "projectAxis")
+      await rejects((async () => map.inverse())(), "UnsupportedError", what);
+    else near(map.inverse().apply(expected), again, `the inverse of ${what}`);
+  }
+  // What cannot be read, or is none of its kind.
+  for (const [one, name, arrays] of [
+    [{ type: "affine", path: "m" }, "NotFoundError"],
+    [{ type: "affine", path: "m" }, "InvalidMetadataError", { m: { shape: [6], values: [1, 2, 3, 4, 5, 6] } }],
+    [{ type: "affine", path: "m" }, "InvalidMetadataError", { m: { shape: [2, 4], values: [1, 2, 3, 4, 5, 6, 7, 8] } }],
+    [
+      { type: "affine", path: "m" },
+      "InvalidMetadataError",
+      { m: { shape: [2, 3], values: [1, 2, 3, 4, 5, Number.NaN] } },
+    ],
+    [{ type: "affine", path: "m" }, "InvalidMetadataError", { m: { shape: [100000, 100000] } }],
+    [{ type: "affine", path: "m" }, "InvalidMetadataError", { m: { shape: [0, 3] } }],
+    [{ type: "rotation", path: "m" }, "InvalidMetadataError", { m: { shape: [2, 2], values: [1, 1, 0, 1] } }],
+    [{ type: "scale", path: "m" }, "InvalidMetadataError", { m: { shape: [3], values: [1, 2, 3] } }],
+    [{ type: "displacements", path: "m" }, "UnsupportedError", { m: { shape: [2], values: [1, 2] } }],
+    [{ type: "coordinates", path: "m" }, "UnsupportedError", { m: { shape: [2], values: [1, 2] } }],
+  ]) {
+    await rejects(of(one, arrays), name, JSON.stringify(one));
+  }
+  // By more than one, backwards where it has to be, from the array of a level.
+  const chain = [link(scale), link(translation, "moon", "physical")];
+  const image = await openImage(await groupOf(t, image06(chain)));
+  near((await image.transform("moon", "world")).apply([1, 1]), [22, 63], "two in a row");
+  near((await image.transform("world", "moon")).apply([22, 63]), [1, 1], "two back");
+  near((await image.transform({ path: "s0" }, "world")).apply([1, 1]), [4, 12], "from an array");
+  near((await image.transform("moon", { path: "s0" })).apply([-8, -16]), [1, 1], "to an array");
+  near((await image.transform("world", "world")).apply([1, 2]), [1, 2], "to itself");
+  await rejects(image.transform("world", "sun"), "NotFoundError", "to what is not there");
+  await rejects(
+    (async () => (await image.transform("world", "moon")).apply([1]))(),
+    "InvalidSelectionError",
+    "a short point",
+  );
+  // A way that cannot be gone is gone round, or said to be.
+  const around = [
+    link({ type: "displacements", path: "d" }),
+    link({ type: "identity" }, "physical", "moon"),
+    link(scale, "physical", "world"),
+  ];
+  near(
+    (await (await openImage(await groupOf(t, image06(around)))).transform("physical", "world")).apply([1, 1]),
+    [2, 3],
+    "another way",
+  );
+  const flat = {
+    type: "affine",
+    affine: [
+      [1, 0, 0],
+      [1, 0, 0],
+    ],
+  };
+  const oneWay = await openImage(await groupOf(t, image06([link(flat)])));
+  near((await oneWay.transform("physical", "world")).apply([3, 5]), [3, 3], "a flat one");
+  await rejects(oneWay.transform("world", "physical"), "UnsupportedError", "the way back of a flat one");
+  // Random maps: back after there is nowhere, one after the other is both.
+  const random = randomOf(3);
+  for (let round = 0; round < 200; round++) {
+    const matrix = () => ({
+      type: "affine",
+      affine: [0, 1].map((row) => [0, 1, 2].map((c) => random.real(-2, 2) + (c === row ? 5 : 0))),
+    });
+    const [a, b] = [matrix(), matrix()];
+    const both = await openImage(bare(t, image06([link(a), link(b, "world", "moon")])));
+    const there = await both.transform("physical", "moon");
+    const start = [random.real(-9, 9), random.real(-9, 9)];
+    const [first, second] = [await both.transform("physical", "world"), await both.transform("world", "moon")];
+    near(there.apply(start), second.apply(first.apply(start)), "one after the other");
+    near(there.inverse().apply(there.apply(start)), start, "back");
+    near((await both.transform("moon", "physical")).apply(there.apply(start)), start, "the way back");
+  }
+}
+
+/** The scale of levels may stand in arrays, in 0.4 as well. */
+async function pathsOfLevels(t) {
+  const stored = {
+    path: "0",
+    coordinateTransformations: [
+      { type: "scale", path: "s" },
+      { type: "translation", path: "t" },
+    ],
+  };
+  const arrays = {
+    0: { shape: [2, 3, 4] },
+    s: { shape: [3], values: [1, 2, 3] },
+    t: { shape: [3], values: [4, 5, 6] },
+  };
+  const shared = [{ type: "scale", scale: [2, 2, 2] }];
+  const image = await t.ome.openImage(
+    await groupOf(t, image04([stored], { coordinateTransformations: shared }), arrays),
+  );
+  equal(image.levels[0].scale, [2, 4, 6], "scale");
+  equal(image.levels[0].translation, [8, 10, 12], "translation");
+  for (const [values, name] of [
+    [[1, 2], "InvalidMetadataError"],
+    [[0, 1, 1], "InvalidMetadataError"],
+    [undefined, "NotFoundError"],
+  ]) {
+    const { s, ...others } = arrays;
+    const group = await groupOf(
+      t,
+      image04([stored]),
+      values ? { ...others, s: { shape: [values.length], values } } : others,
+    );
+    await rejects(t.ome.openImage(group), name, `scale ${values}`);
+  }
+}
+
+async function scenes(t) {
+  const base = "../public/zarr-developers+zarr-java/testdata/ome/v0.6_scene";
+  const two = await t.ome.openScene(await t.open(base, "example2_multi_instrument_chain.zarr", { kind: "group" }));
+  equal([...two.images.keys()], ["instrument1", "instrument2", "instrument3"], "images");
+  equal(two.problems, [], "problems");
+  const at = (path) => ({ path, name: "physical" });
+  equal((await two.transform(at("instrument1"), at("instrument2"))).apply([0, 0, 0]), [10, 5, -2], "one step");
+  const back = (await two.transform(at("instrument3"), at("instrument1"))).apply([1, 1, 1]);
+  // From 3 to 2 by its matrix, and from 2 to 1 by the inverse of the other's.
+  const expected = [0.9 + 0.1 - 10, 1.1 + 1 - 5, 1.2 + 3 + 2];
+  check(
+    back.every((v, i) => Math.abs(v - expected[i]) < 1e-9),
+    () => `${back}, expected ${expected}`,
+  );
+  const array = (await two.transform({ path: "instrument1/s0" }, at("instrument2"))).apply([1, 2, 3]);
+  equal(array, [11, 7, 1], "from the array of a level");
+  const one = await t.ome.openScene(await t.open(base, "example1_instrument_registration.zarr", { kind: "group" }));
+  const group = await t.open(base, "example1_instrument_registration.zarr", { kind: "group" });
+  const stored = await group.open("coordinateTransformations/sampleA_instrument2-to-instrument1", { kind: "array" });
+  const { data } = await stored.get();
+  const map = await one.transform(
+    { path: "sampleA_instrument2", name: "physical_instrument2" },
+    { path: "sampleA_instrument1", name: "physical_instrument1" },
+  );
+  equal(map.matrix.flat(), [...data], "a matrix in an array");
+}
+
+/** The documents that are mutated. */
+function seeds() {
+  const label = {
+    version: "0.4",
+    colors: [{ "label-value": 1, rgba: [1, 2, 3, 4] }],
+    properties: [{ "label-value": 1, a: 2 }],
+    source: { image: "../.." },
+  };
+  const omero = {
+    channels: [{ label: "a", color: "00FF00", window: { min: 0, max: 1, start: 0, end: 1 } }],
+    rdefs: { model: "color", defaultZ: 1 },
+  };
+  const nested = {
+    type: "sequence",
+    transformations: [
+      { type: "scale", scale: [1, 2] },
+      { type: "mapAxis", mapAxis: [1, 0] },
+    ],
+  };
+  const by = {
+    type: "byDimension",
+    transformations: [{ transformation: { type: "identity" }, inputAxes: [0, 1], outputAxes: [0, 1] }],
+  };
+  return [
+    { ...image04([scaled("0", [1, 2, 3], [1, 1, 1]), scaled("1", [2, 4, 6])]), omero, "image-label": label },
+    { ome: { version: "0.5", ...image04([scaled("0", [1, 2, 3])]), omero } },
+    { multiscales: [{ version: "0.3", axes: ["z", "y", "x"], datasets: [{ path: "0" }] }] },
+    { multiscales: [{ version: "0.1", datasets: [{ path: "0" }, { path: "1" }] }] },
+    image06(
+      [
+        link(nested),
+        link(by, "world", "moon"),
+        link(
+          {
+            type: "affine",
+            affine: [
+              [1, 0, 0],
+              [0, 1, 0],
+            ],
+          },
+          "moon",
+          "physical",
+        ),
+      ],
+      ["s0", "s1"],
+    ),
+    {
+      plate: {
+        version: "0.4",
+        rows: [{ name: "A" }],
+        columns: [{ name: "1" }],
+        wells: [{ path: "A/1", rowIndex: 0, columnIndex: 0 }],
+        acquisitions: [{ id: 1 }],
+      },
+    },
+    { ome: { version: "0.5", well: { images: [{ path: "0", acquisition: 1 }] } } },
+    { ome: { version: "0.5", labels: ["a", "b"] } },
+    { "bioformats2raw.layout": 3 },
+    {
+      ome: {
+        version: "0.6",
+        scene: { coordinateSystems: systems("a", "b"), coordinateTransformations: [link(nested, "a", "b")] },
+      },
+    },
+  ];
+}
+
+/** A document with something in it that is something else. */
+function mutated(document, random) {
+  const junk = () =>
+    random.of([
+      null,
+      true,
+      0,
+      -1,
+      1.5,
+      1e308,
+      5e-324,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53,
+      10n ** 30n,
+      "",
+      "0",
+      "scale",
+      "../..",
+      "__proto__",
+      "toString",
+      "\ud800",
+      [],
+      {},
+      [[]],
+      [null],
+      { type: "scale" },
+      { name: 1 },
+      { path: "x" },
+      Array.from({ length: 40 }, () => 1),
+      { length: 3 },
+      undefined,
+    ]);
+  const copy = (v) =>
+    Array.isArray(v)
+      ? v.map(copy)
+      : v && typeof v === "object"
+        ? Object.fromEntries(Object.entries(v).map(([k, one]) => [k, copy(one)]))
+        : v;
+  const all = copy(document);
+  for (let n = random.int(1, 3); n > 0; n--) {
+    let at = all;
+    for (;;) {
+      const keys = Object.keys(at);
+      if (keys.length === 0) break;
+      const key = random.of(keys);
+      const inner = at[key];
+      if (inner && typeof inner === "object" && random.next() < 0.8) {
+        at = inner;
+        continue;
+      }
+      const what = random.next();
+      if (what < 0.2) delete at[key];
+      else if (what < 0.4 && Array.isArray(at)) at.push(copy(at[random.int(0, at.length - 1)]));
+      else if (what < 0.5)
+        at[random.of(["path", "type", "name", "version", "scale", "input", "axes", "toString"])] = junk();
+      else at[key] = junk();
+      break;
+    }
+  }
+  return all;
+}
+
+async function mutations(t) {
+  const random = randomOf(42);
+  const documents = seeds();
+  const { ome } = t;
+  let opened = 0;
+  for (let round = 0; round < 6000; round++) {
+    const attrs = mutated(random.of(documents), random);
+    const tell = () => JSON.stringify(attrs, (_, v) => (typeof v === "bigint" ? `${v}n` : v));
+    const began = Date.now();
+    const group = bare(t, attrs);
+    const arrays = { kind: "array", path: "/x", shape: [2, 3, 4], dtype: "uint8" };
+    group.open = async (path, { kind }) => {
+      if (kind === "group") return bare(t, random.of(documents));
+      return {
+        ...arrays,
+        shape: random.of([[2, 3, 4], [1, 1, 2, 3, 4], [0, 3, 4], [6]]),
+        path,
+        get: async () => ({ data: new Float64Array(24) }),
+      };
+    };
+    try {
+      ome.kindOf(attrs);
+      for (const version of [undefined, "0.1", "0.3", "0.4", "0.5", "0.6"]) {
+        const report = ome.validate(attrs, { version });
+        check(report.valid === !report.problems.some(({ level }) => level === "MUST"), "valid");
+        check(
+          report.problems.every(({ path, message }) => typeof path === "string" && message.length > 0),
+          "problems",
+        );
+      }
+      await ome.validateImage(group);
+    } catch (error) {
+      throw new Error(`${tell()}: ${error.stack}`);
+    }
+    for (const open of [ome.openImage, ome.openLabels, ome.openPlate, ome.openWell, ome.openSeries, ome.openScene]) {
+      try {
+        const got = await open(group);
+        if (open !== ome.openImage) continue;
+        opened++;
+        const names = new Set(got.axes.map(({ name }) => name));
+        check(names.size === got.axes.length && got.levels.length > 0, "axes");
+        for (const { scale, translation } of got.levels) {
+          check(scale.length === names.size && translation.length === names.size, "lengths");
+          check([...scale, ...translation].every(Number.isFinite) && !scale.includes(0), `scale ${scale}`);
+        }
+        got.levelFor({ viewport: { [got.axes[0].name]: 1 }, pixels: { [got.axes[0].name]: 1 } });
+        check(String(got).length < 10_000, "String");
+      } catch (error) {
+        check(t.zarr.isZarrError(error), () => `${open.name} of ${tell()}: ${error.stack}`);
+        check(error.name !== "EngineError", () => `${open.name} of ${tell()}: ${error.stack}`);
+      }
+    }
+    check(Date.now() - began < 2000, () => `slow: ${tell()}`);
+  }
+  check(opened > 500, `only ${opened} images were opened`);
+}
+
+async function absurd(t) {
+  const { ome } = t;
+  const quick = async (what, run) => {
+    const began = performance.now();
+    const got = await run();
+    check(performance.now() - began < 3000, () => `${what}: ${performance.now() - began} ms`);
+    return got;
+  };
+  const many = (n, of) => Array.from({ length: n }, (_, i) => of(i));
+  const wells = many(100_000, () => ({ path: "A/1", rowIndex: 1, columnIndex: 1 }));
+  const plate = { version: "0.4", rows: [{ name: "A" }], columns: [{ name: "1" }], wells };
+  const report = await quick("wells", () => ome.validate({ plate }));
+  check(report.problems.length === 1001 && !report.valid, () => `${report.problems.length} problems`);
+  const levels = many(20_000, (i) => scaled(String(i), [1, 1, 1]));
+  const image = await quick("levels", () => ome.openImage(bare(t, image04(levels))));
+  equal(image.levels.length, 20_000, "levels");
+  check(String(image).split("\n").length < 40, "String of many levels");
+  await quick("levelFor", () => image.levelFor({ viewport: { x: 1 }, pixels: { x: 1 } }));
+  const before04 = { multiscales: [{ version: "0.1", datasets: many(20_000, (i) => ({ path: String(i) })) }] };
+  await rejects(ome.openImage(bare(t, before04)), "LimitError", "levels before 0.4");
+  const many6 = systems(...many(5000, (i) => `s${i}`));
+  const chain = many(4999, (i) => link({ type: "identity" }, `s${4999 - i}`, `s${4998 - i}`));
+  const at0 = {
+    path: "a",
+    coordinateTransformations: [{ type: "identity", input: { path: "a" }, output: { name: "s0" } }],
+  };
+  const long = {
+    ome: {
+      version: "0.6",
+      multiscales: [
+        {
+          name: "n",
+          type: "t",
+          metadata: {},
+          coordinateSystems: many6,
+          datasets: [at0],
+          coordinateTransformations: chain,
+        },
+      ],
+    },
+  };
+  const found = await quick("systems", () => ome.validate(long));
+  check(!found.problems.some(({ message }) => message.includes("MUST link")), "all systems are linked");
+  const linked = await ome.openImage(bare(t, long));
+  equal((await quick("route", () => linked.transform("s0", "s4999"))).apply([1, 2]), [1, 2], "a long way");
+  let deep = { type: "identity" };
+  for (let i = 0; i < 100_000; i++) deep = { type: "sequence", transformations: [deep] };
+  await quick("depth", () => ome.validate(image06([link(deep)])));
+  const wide = many(3000, () => many(3000, () => 0));
+  await quick("a matrix", () => ome.validate(image06([link({ type: "rotation", rotation: wide })])));
+  const axes = many(100_000, (i) => ({ name: `a${i}`, type: "space", unit: "meter" }));
+  await quick("axes", () => ome.validate({ multiscales: [{ version: "0.4", axes, datasets: [scaled("0", [1])] }] }));
+  for (const [what, scale] of [
+    ["NaN", [Number.NaN, 1, 1]],
+    ["zero", [1, 0, 1]],
+    ["infinity", [1, Number.POSITIVE_INFINITY, 1]],
+    ["a text", [1, "1", 1]],
+    ["too short", [1, 1]],
+  ]) {
+    const error = await rejects(ome.openImage(bare(t, image04([scaled("0", scale)]))), "InvalidMetadataError", what);
+    check(error.message.includes("multiscales[0].datasets[0].coordinateTransformations[0].scale"), () => error.message);
+  }
+  const shared = { coordinateTransformations: [{ type: "scale", scale: [1e-300, 1, 1] }] };
+  await rejects(
+    ome.openImage(bare(t, image04([scaled("0", [1e-300, 1, 1])], shared))),
+    "InvalidMetadataError",
+    "a scale that vanishes",
+  );
+}
+
+/** What calls cost, over HTTP. */
+async function requests(t) {
+  const asked = [];
+  const openAt = async (path, options) => {
+    const store = new t.zarr.FetchStore(new URL(path, t.root).href, {
+      onRequest: (event) => asked.push(event.key),
+    });
+    const group = await t.zarr.open(store, { kind: "group", ...options });
+    asked.length = 0;
+    return group;
+  };
+  // The other documents that opening the group may have asked for come late.
+  const documents = () => {
+    const nodes = asked.map((key) => key.slice(0, key.lastIndexOf("/")));
+    return new Set(nodes.filter((node) => node !== ""));
+  };
+  const image = await t.ome.openImage(await openAt("ome/img_v05_tczyx.zarr"));
+  equal(documents().size, 0, "requests of openImage");
+  await image.levels[1].array();
+  equal([...documents()], ["/1"], "nodes that level.array asks for");
+  asked.length = 0;
+  await image.levels[1].array();
+  equal(documents().size, 0, "requests of level.array, the second time");
+  await t.ome.openImage(await openAt("ome/img_v01.zarr"));
+  equal(documents().size, 3, "nodes that openImage asks for before 0.4");
+  const plateGroup = await openAt("ome/plate_v05.zarr");
+  const plate = await t.ome.openPlate(plateGroup);
+  equal(documents().size, 0, "requests of openPlate");
+  await plate.openWell("B/3");
+  equal(documents().size, 1, "nodes that openWell asks for");
+  await t.ome.openLabels(await openAt("ome/labels_v05.zarr"));
+  equal(documents().size, 1, "nodes that openLabels asks for");
+  await t.ome.openSeries(await openAt("ome/bf2raw_v05_series.zarr"));
+  equal(documents().size, 1, "nodes that openSeries asks for with a list");
+  await t.ome.openSeries(await openAt("ome/bf2raw_v05_plain.zarr"));
+  // OME, 0 and 1, and those of the next step, which are not there.
+  equal(documents().size, 7, "nodes that openSeries asks for without a list");
+}
+
+/** The images of other sets decode to the values that were written. */
+async function decode(t) {
+  const manifest = JSON.parse(await t.text("../manifest.json"));
+  const cases = manifest.cases.filter(({ store, expected }) => store?.startsWith("ome/") && expected?.sha256);
+  check(cases.length >= 8, `only ${cases.length} arrays`);
+  const seen = new Set();
+  const opened = async (group, under) => {
+    const image = await t.ome.openImage(group);
+    for (const level of image.levels) {
+      const path = `${under}${level.path}`;
+      const one = cases.find(({ store, array }) => store === `ome/${group.name}` && array === path);
+      if (!one) continue;
+      const array = await level.array();
+      equal(array.shape, one.shape, one.id);
+      const { data } = await array.get(null, { as: "bytes" });
+      const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+      equal(Array.from(hash, (b) => b.toString(16).padStart(2, "0")).join(""), one.expected.sha256, one.id);
+      seen.add(one.id);
+    }
+  };
+  const named = async (store, path = "") => {
+    const group = await t.open(`../ome/${store}`, path, { kind: "group" });
+    return Object.defineProperty(group, "name", { value: store });
+  };
+  for (const store of ["image_v04.zarr", "image_v05.zarr"]) await opened(await named(store), "");
+  const labels = await t.ome.openLabels(await named("image_v04.zarr"));
+  equal(labels.paths, ["cells"], "labels");
+  await opened(await named("image_v04.zarr", "labels/cells"), "labels/cells/");
+  const plate = await t.ome.openPlate(await named("plate_v04.zarr"));
+  for (const { path } of plate.wells) {
+    const well = await plate.openWell(path);
+    for (const field of well.images)
+      await opened(await named("plate_v04.zarr", `${path}/${field.path}`), `${path}/${field.path}/`);
+  }
+  const missed = cases.filter(({ id }) => !seen.has(id)).map(({ id }) => id);
+  equal(missed, [], "arrays that no image led to");
+}
+
+/** Every group of the public examples is judged: only those that are named so are invalid. */
+async function examples(t) {
+  const top = "../public/BioImageTools+ome-zarr-examples/data/valid";
+  const java = "../public/zarr-developers+zarr-java/testdata/ome";
+  const valid = [
+    [top, "plate-01.zarr/A/1"],
+    [top, "plate-01.zarr/A/1/0"],
+    [top, "plate-01.zarr/B/2/0"],
+    [top, "image-02.zarr/labels"],
+    [java, "v0.4_hcs"],
+    [java, "v0.4_hcs/A/1"],
+    [java, "v0.4_hcs/A/1/0"],
+    [java, "v0.5_hcs"],
+    [java, "v0.5_hcs/A/1"],
+    [java, "v0.4/labels"],
+    [java, "v0.4/labels/nuclei"],
+    [java, "v0.5/labels"],
+    [java, "v0.6_scene/example1_instrument_registration.zarr"],
+    [java, "v0.6_scene/example1_instrument_registration.zarr/sampleA_instrument1"],
+    [java, "v0.6_scene/example1_instrument_registration.zarr/sampleA_instrument2"],
+    [java, "v0.6_scene/example2_multi_instrument_chain.zarr"],
+    [java, "v0.6_scene/example2_multi_instrument_chain.zarr/instrument1"],
+  ];
+  for (const [store, path] of valid) {
+    const group = await t.open(store, path, { kind: "group" });
+    const { problems } = await t.ome.validateImage(group);
+    equal(
+      problems.filter(({ level }) => level === "MUST"),
+      [],
+      path,
+    );
+  }
+  // These have an error each: channels without a window (0.4), and arrays without dimension_names (0.5).
+  for (const [path, at] of [
+    ["v0.4", "omero.channels[0].window"],
+    ["v0.5", "ome.omero.channels[0].window"],
+  ]) {
+    const { problems } = await t.ome.validateImage(await t.open(java, path, { kind: "group" }));
+    check(
+      problems.some((one) => one.level === "MUST" && one.path === at),
+      () => `${path}: ${JSON.stringify(problems)}`,
+    );
+  }
+}
+
+/** Documents that are wrong against their arrays. */
+async function hierarchies(t) {
+  const named = (shape) => ({ shape });
+  const two = image04([scaled("0", [1, 1, 1]), scaled("1", [1, 2, 2])]);
+  const judge = async (attrs, arrays, groups) => {
+    const { problems } = await t.ome.validateImage(await groupOf(t, attrs, arrays, groups));
+    return problems
+      .filter(({ level }) => level !== "SHOULD")
+      .map(({ level, path, message }) => `${level} ${path}: ${message}`);
+  };
+  const first = { 0: named([4, 8, 8]) };
+  const at1 = "multiscales[0].datasets[1].path";
+  equal(await judge(two, { ...first, 1: named([4, 4, 4]) }), [], "right");
+  equal(await judge(two, first), [`MUST ${at1}: there is no array "1"`], "missing");
+  equal(await judge(two, first, { 1: {} }), [`MUST ${at1}: there is no array "1"`], "a group for an array");
+  equal(
+    await judge(two, { ...first, 1: named([4, 4]) }),
+    [`MUST ${at1}: the array has 2 dimensions for 3 axes`],
+    "rank",
+  );
+  equal(
+    await judge(two, { 0: named([4, 4, 4]), 1: named([4, 8, 8]) }),
+    [
+      `MUST ${at1}: the datasets MUST be ordered from the largest to the smallest`,
+      `warning ${at1}: the scale and the shape make another extent along y than those of the first level`,
+    ],
+    "order",
+  );
+  equal(
+    await judge(two, { ...first, 1: { shape: [4, 4, 4], type: "float32" } }),
+    [`warning ${at1}: the data type is float32, that of another level uint8`],
+    "types",
+  );
+  equal(await judge({ ...two, omero: { channels: [] } }, { ...first, 1: named([4, 4, 4]) }), [], "no channels");
+  const channel = { color: "FFFFFF", window: { min: 0, max: 1, start: 0, end: 1 } };
+  equal(
+    await judge({ ...two, omero: { channels: [channel, channel] } }, { ...first, 1: named([4, 4, 4]) }),
+    ["warning omero.channels: there are 2 channels for 1 along the axis of channels"],
+    "channels",
+  );
+  const bad = { ...first, 1: { shape: [4, 4, 4], type: "nonsense" } };
+  const [unknown] = await judge(two, bad);
+  check(unknown.startsWith(`MUST ${at1}: the array "1" cannot be opened: `), unknown);
+  // A label image against the image that it is of.
+  const label = {
+    ...image04([scaled("0", [1, 1, 1])]),
+    "image-label": { version: "0.4", colors: [{ "label-value": 1 }] },
+  };
+  const below = await groupOf(
+    t,
+    two,
+    { "labels/a/0": { shape: [4, 8, 8], type: "float32" } },
+    { labels: { labels: ["a"] }, "labels/a": label },
+  );
+  const { problems } = await t.ome.validateImage(await below.open("labels/a", { kind: "group" }));
+  equal(
+    problems.filter(({ level }) => level !== "SHOULD").map(({ path, message }) => `${path}: ${message}`),
+    [
+      "multiscales[0].datasets[0].path: labels MUST be integers, not float32",
+      "multiscales: a label image MUST have as many levels as its source: 2, not 1",
+    ],
+    "labels",
+  );
+  // 0.5 names the dimensions of arrays.
+  const v05 = { ome: { version: "0.5", ...image04([scaled("0", [1, 1, 1])]) } };
+  equal(
+    await judge(v05, first),
+    ["MUST ome.multiscales[0].datasets[0].path: `dimension_names` MUST be z, y, x, as the axes are named"],
+    "dimension_names",
+  );
+}
+
+/** What opens only by half, which image of several, and what is not there. */
+async function opening(t) {
+  const { ome } = t;
+  const [one] = image04([scaled("a", [1, 1, 1])]).multiscales;
+  const several = {
+    multiscales: [
+      { ...one, datasets: [] },
+      { ...one, name: "b", datasets: [scaled("b", [2, 2, 2])] },
+    ],
+  };
+  const group = bare(t, several);
+  const error = await rejects(ome.openImage(group), "InvalidMetadataError", "the first");
+  check(error.message.includes("multiscales[0].datasets: `datasets` is empty"), error.message);
+  equal((await ome.openImage(group, { multiscale: 1 })).levels[0].path, "b", "by index");
+  equal((await ome.openImage(group, { multiscale: "b" })).levels[0].path, "b", "by name");
+  for (const multiscale of ["c", 2, -1])
+    await rejects(ome.openImage(group, { multiscale }), "NotFoundError", `multiscale ${multiscale}`);
+  await rejects(ome.openImage(bare(t, {})), "NotFoundError", "no image");
+  for (const open of [ome.openPlate, ome.openWell, ome.openSeries, ome.openScene])
+    await rejects(open(bare(t, {})), "NotFoundError", open.name);
+  for (const open of [
+    ome.openImage,
+    ome.openPlate,
+    ome.openWell,
+    ome.openSeries,
+    ome.openScene,
+    ome.openLabels,
+    ome.validateImage,
+  ]) {
+    for (const what of [undefined, null, {}, "https://example.org", { kind: "array" }])
+      await rejects(open(what), "TypeError", `${open.name}(${what})`);
+  }
+  equal((await ome.openLabels(bare(t, {}))).paths, [], "an image without labels");
+  const labels = await ome.openLabels(bare(t, { labels: ["a"] }));
+  for (const path of ["b", "a"]) await rejects(labels.open(path), "NotFoundError", path);
+  const plate = await ome.openPlate(
+    bare(t, { plate: { rows: [{ name: "A" }], columns: [{ name: "1" }], wells: [{ path: "A/1" }] } }),
+  );
+  equal([plate.wells[0].rowIndex, plate.wells[0].columnIndex], [0, 0], "indices of a path");
+  for (const well of ["B/1", 1]) await rejects(plate.openWell(well), "NotFoundError", `well ${well}`);
+  // A level of another rank is no level, and the others can be read; one that is not there likewise.
+  const two = await groupOf(t, image04([scaled("0", [1, 1, 1]), scaled("1", [1, 1, 1]), scaled("2", [1, 1, 1])]), {
+    0: { shape: [2, 2] },
+    1: { shape: [2, 2, 2] },
+  });
+  const image = await ome.openImage(two);
+  for (let again = 0; again < 2; again++) {
+    await rejects(image.levels[0].array(), "InvalidMetadataError", "another rank");
+    await rejects(image.levels[2].array(), "NotFoundError", "not there");
+    equal((await image.levels[1].array()).shape, [2, 2, 2], "another level");
+  }
+  // Values of labels beyond 2^53 are exact.
+  const big = `{"multiscales":${JSON.stringify([one])},"image-label":{"colors":[{"label-value":18446744073709551615,"rgba":[1,2,3,4]},{"label-value":1,"rgba":[0,0,0,0]},{"label-value":1,"rgba":[9,9,9,9]}]}}`;
+  const files = new Map([
+    ["/zarr.json", new TextEncoder().encode(`{"zarr_format":3,"node_type":"group","attributes":${big}}`)],
+  ]);
+  const { label } = await ome.openImage(await t.zarr.open(files, { kind: "group" }));
+  equal(label.colors.get(18446744073709551615n), [1, 2, 3, 4], "a label of 64 bits");
+  equal(label.colors.get(1), [9, 9, 9, 9], "the last of two colours counts");
+}
+
+/** A signal ends what reads, and leaves no trace. */
+async function signals(t) {
+  const group = await t.open("ome/img_v05_tczyx.zarr", "", { kind: "group" });
+  const image = await t.ome.openImage(group);
+  const signal = AbortSignal.abort(new RangeError("no more"));
+  await rejects(image.levels[0].array({ signal }), "RangeError", "level.array");
+  equal((await image.levels[0].array()).shape, [2, 2, 2, 96, 120], "afterwards");
+  const old = await t.open("ome/img_v02.zarr", "", { kind: "group" });
+  await rejects(t.ome.openImage(old, { signal }), "RangeError", "openImage");
+  equal((await t.ome.openImage(old)).levels.length, 3, "afterwards");
+  await rejects(
+    t.ome.openLabels(await t.open("ome/labels_v05.zarr", "", { kind: "group" }), { signal }),
+    "RangeError",
+    "openLabels",
+  );
+  await rejects(
+    t.ome.openSeries(await t.open("ome/bf2raw_v05_plain.zarr", "", { kind: "group" }), { signal }),
+    "RangeError",
+    "openSeries",
+  );
+  await rejects(t.ome.validateImage(group, { signal }), "RangeError", "validateImage");
+}
+
+async function printed(t) {
+  const image = await t.ome.openImage(await t.open("ome/img_v04_czyx.zarr", "", { kind: "group" }));
+  await image.levels[0].array();
+  equal(
+    String(image).split("\n"),
+    [
+      '<Image / of OME-Zarr 0.4 "v04_czyx">',
+      "  axes      c, z (micrometer), y (micrometer), x (micrometer)",
+      '  level 0   "0" shape=(2, 4, 96, 120) scale=(1, 2, 0.36, 0.36)',
+      '  level 1   "1" scale=(1, 2, 0.72, 0.72)',
+      '  level 2   "2" scale=(1, 2, 1.44, 1.44)',
+      "  channels  DAPI #FF0000, bright #0000FF (off)",
+    ],
+    "String",
+  );
+  equal(image[Symbol.for("nodejs.util.inspect.custom")](), String(image), "inspect");
+}
+
+const all = {
+  boxes,
+  readBoxes,
+  levels,
+  transformations,
+  pathsOfLevels,
+  scenes,
+  mutations,
+  absurd,
+  requests,
+  decode,
+  examples,
+  hierarchies,
+  opening,
+  signals,
+  printed,
+};
+
+export default function* () {
+  for (const [name, run] of Object.entries(all)) yield { id: `ome_properties.${name}`, run };
+}
