@@ -260,7 +260,7 @@ stage_conventions_node() { node tests/conventions/node.mjs; }
 stage_conventions_chromium() { node tests/conventions/chromium.mjs; }
 stage_damage() { node tests/damage/run.mjs 1000 1; }
 stage_faults() { node --test --test-reporter=tap tests/browser/faults.mjs | node tests/tools/tally.mjs; }
-stage_engine() { node --test --test-reporter=tap tests/browser/engine.mjs tests/browser/directories.mjs tests/browser/stores.mjs | node tests/tools/tally.mjs; }
+stage_engine() { node --test --test-reporter=tap tests/browser/engine.mjs tests/browser/decode.mjs tests/browser/directories.mjs tests/browser/stores.mjs | node tests/tools/tally.mjs; }
 # setup_more DIR: the npm packages that only one stage needs.
 setup_more() {
   newer "$1/node_modules/.stamp" "$1/package-lock.json" || return 0

@@ -177,9 +177,9 @@ export async function stored(
   return zarr.open(store, { kind: "array" });
 }
 
-/** 3 million packed numbers of which some are missing, in chunks that neither dimension fits. */
+/** Gives 3 million packed numbers of which some are missing, in chunks that neither dimension fits. */
 let large;
-const packed = (zarr) => {
+export const packed = (zarr) => {
   large ??= stored(zarr, {
     shape: [50, 250, 241],
     chunks: [7, 125, 241],
