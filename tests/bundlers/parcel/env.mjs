@@ -7,8 +7,8 @@ const parcel = fileURLToPath(new URL("../node_modules/.bin/parcel", import.meta.
 export default [
   {
     title: "Parcel 2",
-    needs: "nothing",
-
+    needs:
+      'nothing; for `zarr-wasm/xarray` and the like `"@parcel/resolver-default": { "packageExports": true }` in package.json',
     async build(dir) {
       const args = [
         "build",
