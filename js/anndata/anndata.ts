@@ -2,7 +2,7 @@ import type { Group } from "../api/group.js";
 import { NotFoundError } from "../errors.js";
 import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
-import { ArrayColumn, type ColumnElement } from "./columns.js";
+import { ArrayColumn, type ColumnElement, ScalarColumn } from "./columns.js";
 import {
   checkLengths,
   emptyMapping,
@@ -248,7 +248,8 @@ async function categoriesIn(
     const nodes = await Promise.all(names.map((name) => inside.node(name, signal)));
     for (const [i, node] of nodes.entries()) {
       const column = (names[i] as string).slice(0, -suffix.length);
-      if (node.kind === "array" && node.shape.length <= 1) found.set(column, new ArrayColumn(node));
+      if (node.kind === "array" && node.shape.length === 1) found.set(column, new ArrayColumn(node));
+      else if (node.kind === "array" && node.shape.length === 0) found.set(column, new ScalarColumn(node));
     }
   }
   return (column) => found.get(column);

@@ -118,6 +118,18 @@ export class ArrayColumn implements ColumnElement {
   }
 }
 
+/** @internal One value that stands for a list of it: a single category of anndata before 0.7. */
+export class ScalarColumn extends ArrayColumn {
+  override get length(): number {
+    return 1;
+  }
+
+  override async get(_rows?: Selector, options: ReadSettings = {}): Promise<Column> {
+    const value = await this.array.get([], sharing("get", options)());
+    return new Column(this.kind, 1, [value]);
+  }
+}
+
 /** A categorical: AnnData's file format, section "Categorical arrays", and the form that came before it. */
 export class Categorical implements ColumnElement {
   /** What it is. */
