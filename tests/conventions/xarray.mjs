@@ -8,6 +8,8 @@ export default function* ({ cases, tables }) {
     if (one.ask.what === "dimensions") yield { id: one.id, run: (t) => dimensions(t, one) };
     if (one.ask.what === "dataset") yield { id: one.id, run: (t) => dataset(t, one) };
   }
+  for (const set of ["climate_v2", "climate_v3"]) yield { id: `fixtures.${set}`, run: (t) => climate(t, set) };
+  for (const set of ["geno_v2", "geno_v3"]) yield { id: `fixtures.${set}`, run: (t) => genotypes(t, set) };
   for (const store of tables.sel_stores.stores) {
     for (const row of tables.sel) yield { id: `${row.id}.${store.slice(-7, -5)}`, run: (t) => selected(t, store, row) };
   }
@@ -167,4 +169,69 @@ async function selected(t, store, row) {
       "grid",
     );
   }
+}
+
+/** What the manifest of all fixtures says of a set, by array. */
+async function manifest(t, store) {
+  const { cases } = JSON.parse(await t.text("../manifest.json"));
+  return Object.fromEntries(cases.filter((one) => one.store === store).map((one) => [one.array, one]));
+}
+
+async function climate(t, set) {
+  const store = `xarray/${set}.zarr`;
+  const cases = await manifest(t, store);
+  const ds = await t.xarray.openDataset(await t.open(`../${store}`, "", { kind: "group" }));
+  equal(ds.problems, [], "problems");
+  equal(Object.entries(ds.sizes).sort(), Object.entries({ lat: 19, lon: 36, s: 3, time: 31 }), "sizes");
+  equal([...ds.coords.keys()].sort(), ["lat", "lon", "time"], "coordinates");
+  const { cf_decoded: packed, attributes } = cases.t2m;
+  const t2m = await ds.var("t2m").get();
+  equal(await sha256(t2m.data), packed.sha256, "t2m: to the bit");
+  equal(t2m.missing, t2m.data.filter(Number.isNaN).length, "t2m: missing");
+  equal([t2m.units, t2m.dtype, t2m.attrs.long_name], [attributes.units, "float64", attributes.long_name], "t2m");
+  equal(t2m.dims, ["time", "lat", "lon"], "t2m: dims");
+  equal(Array.from(t2m.coords.time.data, iso), cases.time.cf_decoded.iso, "time");
+  equal(ds.gridMapping("t2m")?.name, undefined, "no grid mapping");
+  equal((await ds.var("land").get()).dtype, "bool", "land");
+  // The climate of July is not there, and the nearest day to it is the last.
+  const july = { time: "2000-07", lat: t.xarray.slice(-40, 40), lon: 12.5 };
+  const last = await ds
+    .var("t2m")
+    .sel(july, { method: { time: "nearest", lon: "nearest" } })
+    .get();
+  equal([last.dims, last.shape, iso(last.coords.time.data.get(0))], [["lat"], [9], "2000-01-31T00:00:00"], "july");
+  equal(Array.from(last.coords.lon.data), [10], "the nearest longitude");
+  equal(
+    Array.from(last.data),
+    Array.from({ length: 9 }, (_, i) => t2m.data[(30 * 19 + 5 + i) * 36 + 1]),
+    "the profile",
+  );
+}
+
+async function genotypes(t, set) {
+  const store = `geno/${set}.zarr`;
+  const cases = await manifest(t, store);
+  const variables = Object.keys(cases);
+  const group = await t.open(`../${store}`, "", { kind: "group" });
+  // v2's fill value counts as _FillValue by xarray's rule, 0 of the positions too; without it the numbers are those that are stored.
+  const ds = await t.xarray.openDataset(group, { variables, useZarrFillValueAsMask: false });
+  equal([...ds.dataVars.keys()].sort(), [...variables].sort(), "variables");
+  equal(ds.problems, [], "problems");
+  equal(
+    Object.entries(ds.sizes).sort(),
+    Object.entries({ alleles: 2, ploidy: 2, samples: 40, variants: 300 }),
+    "sizes",
+  );
+  for (const [name, { expected, shape }] of Object.entries(cases)) {
+    const got = await ds.var(name).get();
+    equal(got.shape, shape, `${name}: shape`);
+    if (expected.encoding === "json") {
+      equal(got.data, JSON.parse(await t.text(`../${expected.file}`)).values.flat(), `${name}: values`);
+    } else equal(await sha256(got.data), expected.sha256, `${name}: bytes`);
+  }
+  const raw = await ds.var("call_genotype").get();
+  const calls = await (await t.xarray.openDataset(group, { variables: ["call_genotype"] })).var("call_genotype").get();
+  const v2 = set.endsWith("v2");
+  equal(calls.dtype, v2 ? "float32" : "int8", "calls: type");
+  equal(calls.masked, v2 ? raw.data.filter((x) => x === -1).length : 0, "calls: masked");
 }
