@@ -85,7 +85,7 @@ export interface LoadedArray extends Loaded {
   coords: { [name: string]: Loaded };
 }
 
-const methods = ["nearest", "pad", "backfill"];
+const methods: readonly Method[] = ["nearest", "pad", "backfill"];
 
 /** @internal The settings of a selection by labels, for each dimension. */
 export function lookups(options: SelOptions): (dimension: string) => Lookup {
@@ -94,14 +94,16 @@ export function lookups(options: SelOptions): (dimension: string) => Lookup {
     if (typeof setting !== "object" || setting === null) return setting ?? undefined;
     return Object.hasOwn(setting, name) ? ((setting as Record<string, T>)[name] ?? undefined) : undefined;
   };
-  if (period !== undefined && typeof period !== "object")
+  if (period !== undefined && (typeof period !== "object" || period === null)) {
     refuse("sel: period", period, "an object of lengths by dimension");
-  return (name) => {
-    const by = of<Method>(method, name);
-    if (by !== undefined && !methods.includes(by))
-      refuse("sel: method", by, methods.map((one) => `"${one}"`).join(" or "));
-    return { method: by, tolerance: of(tolerance, name), period: of(period, name) };
-  };
+  }
+  const named = typeof method === "object" && method !== null ? Object.values(method) : [method];
+  for (const one of named) {
+    if ((one ?? undefined) !== undefined && !methods.includes(one as Method)) {
+      refuse("sel: method", one, methods.map((name) => `"${name}"`).join(" or "));
+    }
+  }
+  return (name) => ({ method: of<Method>(method, name), tolerance: of(tolerance, name), period: of(period, name) });
 }
 
 /** @internal The entries of a selection, which has to be a plain object. */
@@ -373,9 +375,9 @@ export class DataArray extends Printed {
     return arrayHtml(this);
   }
 
-  /** @internal True for the coordinate of a dimension. */
+  /** @internal True for the coordinate of a dimension that is left. */
   get isIndex(): boolean {
-    return this.#variables.dimension(this.name) === this.#variable;
+    return typeof this.#positions[0] === "object" && this.#variables.dimension(this.name) === this.#variable;
   }
 }
 

@@ -48,15 +48,20 @@ export function bytesOf({ dtype, size, array }: DataArray): number {
 const dimsText = (dims: readonly string[], shape: readonly number[]) =>
   `(${dims.map((name, i) => `${nameText(name)}: ${shape[i]}`).join(", ")})`;
 
-/** The lines of variables, their columns below each other. */
-function lines(variables: Iterable<readonly [string, DataArray]>): string {
+const marked = (name: string, { isIndex }: DataArray) => `  ${isIndex ? "*" : " "} ${nameText(name)}`;
+
+/** The widest name of variables, with its mark. */
+const widest = (...all: ReadonlyMap<string, DataArray>[]) =>
+  Math.max(0, ...all.flatMap((variables) => [...variables].map(([name, one]) => marked(name, one).length)));
+
+/** The lines of variables, what stands behind their names below each other. */
+function lines(variables: ReadonlyMap<string, DataArray>, column: number): string {
   const rows = [...variables].map(([name, one]) => {
     const bytes = bytesOf(one);
     const about = [`(${one.dims.map(nameText).join(", ")})`, typeText(one), bytes > 0 ? sizeText(bytes) : "", "..."];
-    return [`  ${one.isIndex ? "*" : " "} ${nameText(name)}`, about.filter(Boolean).join(" ")] as const;
+    return `${marked(name, one).padEnd(column)}  ${about.filter(Boolean).join(" ")}\n`;
   });
-  const column = Math.max(0, ...rows.map(([name]) => name.length));
-  return rows.map(([name, about]) => `${name.padEnd(column)}  ${about}\n`).join("");
+  return rows.join("");
 }
 
 function attributeLines(attrs: Record<string, unknown>): string {
@@ -71,7 +76,9 @@ const section = (title: string, text: string) => (text ? `${title}:\n${text}` : 
 
 /** A dataset as text. */
 export function datasetText(ds: Dataset): string {
-  const bytes = [...ds.coords.values(), ...ds.dataVars.values()].reduce((sum, one) => sum + bytesOf(one), 0);
+  const { coords, dataVars } = ds;
+  const bytes = [...coords.values(), ...dataVars.values()].reduce((sum, one) => sum + bytesOf(one), 0);
+  const column = widest(coords, dataVars);
   const sizes = Object.entries(ds.sizes);
   const dims = dimsText(
     sizes.map(([name]) => name),
@@ -80,8 +87,8 @@ export function datasetText(ds: Dataset): string {
   const text = [
     `<Dataset ${ds.path}> Size: ${sizeText(bytes)}\n`,
     `Dimensions:  ${dims}\n`,
-    section("Coordinates", lines(ds.coords)),
-    section("Data variables", lines(ds.dataVars) || "    *empty*\n"),
+    section("Coordinates", lines(coords, column)),
+    section("Data variables", lines(dataVars, column) || "    *empty*\n"),
     section("Groups", ds.groups.map((name) => `    ${nameText(name)}\n`).join("")),
     attributeLines(ds.attrs),
     section("Problems", ds.problems.map((problem) => `    ${valueText(problem)}\n`).join("")),
@@ -93,11 +100,10 @@ export function datasetText(ds: Dataset): string {
 export function arrayText(array: DataArray): string {
   const { name, dims, shape, size, coords, attrs } = array;
   const { dtype, chunks } = array.array;
-  const others = [...coords].filter(([one]) => one !== name || array.isIndex);
   const text = [
     `<DataArray ${nameText(name)} ${dimsText(dims, shape)}> ${typeText(array)}\n`,
     `[${size} values, stored as ${dtype} in chunks of (${chunks.join(", ")})]\n`,
-    section("Coordinates", lines(others)),
+    section("Coordinates", lines(coords, widest(coords))),
     attributeLines(attrs),
   ];
   return text.join("").trimEnd();
