@@ -49,15 +49,19 @@ export function conventionsOf(attributes: unknown): Convention[] {
       const value = text(member(entry, field));
       if (value !== undefined) convention[field] = value;
     }
-    const known = identify(convention);
+    const known = knownConvention(convention);
     if (known) convention.known = known;
     if (convention.uuid ?? convention.schema_url ?? convention.spec_url) found.push(convention);
   }
   return found;
 }
 
-/** By the uuid where there is one, else by the address of the schema, else by that of the specification ("Convention Identity"). */
-function identify({ uuid, schema_url, spec_url }: Convention): KnownConvention | undefined {
+/**
+ * @internal Which convention an entry is: by the uuid where there is one, else by the address of the schema, else by that of the
+ * specification ("Convention Identity").
+ */
+export function knownConvention(entry: unknown): KnownConvention | undefined {
+  const [uuid, schema_url, spec_url] = ["uuid", "schema_url", "spec_url"].map((name) => text(member(entry, name)));
   if (uuid !== undefined) {
     return (Object.keys(uuids) as KnownConvention[]).find((name) => uuids[name] === uuid.toLowerCase());
   }

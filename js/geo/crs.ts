@@ -23,14 +23,23 @@ export function crsOf(written: Pick<Crs, "code" | "wkt2" | "wkt" | "projjson">):
     if (written[field] !== undefined) Object.assign(crs, { [field]: written[field] });
   }
   if (Object.keys(crs).length === 0) return undefined;
-  const root = wktRoot(crs.wkt2 ?? crs.wkt ?? "");
-  const id = member(crs.projjson, "id");
-  const epsg =
-    epsgOfCode(crs.code) ?? epsgOf(root.id) ?? epsgOf([text(member(id, "authority")), String(member(id, "code"))]);
-  const name = root.name ?? text(member(crs.projjson, "name"));
+  const [epsg] = epsgCodes(crs);
+  const name = wktRoot(crs.wkt2 ?? crs.wkt ?? "").name ?? text(member(crs.projjson, "name"));
   if (epsg !== undefined) crs.epsg = epsg;
   if (name !== undefined) crs.name = name;
   return crs;
+}
+
+/** @internal The EPSG codes that what was written of a system states. Where they differ, that of the WKT2 "takes precedence" (proj, "For readers"). */
+export function epsgCodes({ wkt2, code, wkt, projjson }: Crs): number[] {
+  const id = member(projjson, "id");
+  const all = [
+    epsgOf(wktRoot(wkt2 ?? "").id),
+    epsgOfCode(code),
+    epsgOf(wktRoot(wkt ?? "").id),
+    epsgOf([text(member(id, "authority")), String(member(id, "code"))]),
+  ];
+  return [...new Set(all.filter((one) => one !== undefined))];
 }
 
 /** @internal The EPSG code that a text like `"EPSG:4326"` states, or an OGC URL or URN of one. */

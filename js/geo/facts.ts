@@ -1,5 +1,5 @@
 import { type Affine, type Bounds, isInvertible } from "./affine.js";
-import { type Crs, crsOf, crsOfGdal } from "./crs.js";
+import { type Crs, crsOf, crsOfGdal, epsgCodes } from "./crs.js";
 import type { Registration } from "./grid.js";
 import { isObject, items, member, numbers, shown, sizes, text } from "./read.js";
 
@@ -99,7 +99,10 @@ export class Facts {
       look(attributes, `proj:${field}`, field);
       look(earlier, field, field);
     }
-    this.take("crs", crsOf(written), path, first);
+    const crs = crsOf(written);
+    const [epsg, other] = crs ? epsgCodes(crs) : [];
+    if (other !== undefined) this.problem(path, first, `states EPSG:${epsg} and EPSG:${other}, which are not the same`);
+    this.take("crs", crs, path, first);
     if (!this.crs) this.take("crs", crsOfGdal(member(attributes, "_CRS")), path, "_CRS");
   }
 

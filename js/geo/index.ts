@@ -46,6 +46,7 @@ export { type GridMapping, type GridMappingReference, parseGeoTransform, parseGr
 export { type Layout, type Level, layoutOf } from "./layout.js";
 export type { GeoOptions } from "./options.js";
 export { GeoPyramid, openPyramid } from "./pyramid.js";
+export { type NodeFacts, type Violation, validate } from "./validate.js";
 export {
   lonLatToWebMercator,
   type WebMercatorOptions,

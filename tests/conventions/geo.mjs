@@ -66,10 +66,13 @@ function* cases({ cases }) {
         if (variable !== undefined) {
           const { group, array } = await opened(t, store, variable);
           checkGeoreference(await t.geo.georeference(array, { group }), expect);
+          same(t.geo.validate(array.attrs, array), [], 0, "violations");
           return;
         }
         const { kind = "multiscales", levels, crs, bbox } = expect;
-        const pyramid = await t.geo.openPyramid(await t.open(store, path, { kind: "group" }));
+        const group = await t.open(store, path, { kind: "group" });
+        same(t.geo.validate(group.attrs, group), [], 0, "violations");
+        const pyramid = await t.geo.openPyramid(group);
         same(pyramid.kind, kind, 0, "kind");
         same(pyramid.levels.length, levels.length, 0, "levels");
         levels.forEach((expected, i) => {
@@ -126,7 +129,8 @@ function* examples({ tables }) {
     yield {
       id,
       run: async (t) => {
-        const { attributes } = JSON.parse(await t.text(file));
+        const { attributes, node_type: kind, dimension_names: dimensionNames } = JSON.parse(await t.text(file));
+        same(t.geo.validate(attributes, { kind, dimensionNames }), [], 0, "violations");
         const names = t.geo.conventionsOf(attributes).map(({ name }) => name);
         same(names.sort(), expect.conventions, 0, "conventions");
         const known = t.geo.conventionsOf(attributes).map(({ known }) => known);

@@ -78,11 +78,15 @@ function check(is, expect, pyramid) {
   }
 }
 
-for (const { name, nodes, georeference, layout, expect, error } of rules) {
+for (const { name, nodes, georeference, layout, validate, expect, error } of rules) {
   test(name, async () => {
     const root = zarr.root(stored(nodes));
-    const group = await zarr.open(root, { kind: "group" });
-    if (georeference !== undefined) {
+    const group = await zarr.open(root);
+    if (validate !== undefined) {
+      const found = geo.validate(group.attrs, group);
+      const violations = found.map(({ level, convention, attribute }) => `${level} ${convention} ${attribute}`);
+      assert.deepEqual(violations.toSorted(), expect.violations.toSorted());
+    } else if (georeference !== undefined) {
       const node = await zarr.open(root.resolve(georeference));
       const found = await geo.georeference(node, node.kind === "array" ? { group } : {});
       check(factsOf(found), expect);
@@ -336,12 +340,20 @@ test("attributes with anything in them are read, or are an error with a name", (
   for (let n = 0; n < 20_000; n++) {
     const attributes = mutate(random, documents[n % documents.length]);
     finite(geo.conventionsOf(attributes));
+    const array = {
+      kind: "array",
+      dimensionNames: one(random, [undefined, ["y", null], ["lat", "lon"]]),
+      shape: [2, 3],
+    };
+    const violations = geo.validate(attributes, one(random, [undefined, {}, { kind: "group" }, array]));
+    for (const { message, section } of violations) assert.ok(message && section);
     const layout = named(() => geo.layoutOf(attributes));
     finite(layout);
     for (const level of layout?.levels ?? []) useGrid(level);
   }
   for (const attributes of hostile) {
     assert.deepEqual(geo.conventionsOf(attributes), []);
+    assert.deepEqual(geo.validate(attributes), []);
     assert.equal(geo.layoutOf(attributes), undefined);
     assert.equal(geo.parseGeoTransform(attributes), undefined);
     named(() => geo.parseGridMapping(attributes));
@@ -464,7 +476,9 @@ test("a signal ends it, a server's failure is an error, and arguments that make 
   await assert.rejects(geo.openPyramid(array), TypeError);
   const far = await zarr.open(zarr.root(stored({ far: {} })).resolve("far"), { kind: "group" });
   await assert.rejects(geo.georeference(array, { group: far }), TypeError);
-  const pyramid = await geo.openPyramid(await zarr.open(stored(rules.at(-5).nodes)));
+  const pyramid = await geo.openPyramid(
+    await zarr.open(stored(rules.find(({ name }) => name.startsWith("levels that have no place")).nodes)),
+  );
   for (const units of [0, -1, Number.NaN, "x"]) assert.throws(() => pyramid.levelFor(units), TypeError);
 });
 

@@ -1,6 +1,7 @@
 package geo
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,27 +29,38 @@ func (c CRS) named() *CRS {
 	if c.Code == "" && c.WKT2 == "" && c.WKT == "" && !c.PROJJSON.Exists() {
 		return nil
 	}
+	if codes := c.codes(); len(codes) > 0 {
+		c.EPSG = codes[0]
+	}
 	wkt := c.WKT2
 	if wkt == "" {
 		wkt = c.WKT
 	}
 	root := wktRoot(wkt)
-	id := c.PROJJSON.Get("id")
-	code, ok := id.Get("code").Text()
-	if !ok {
-		code = string(id.Get("code").Raw())
-	}
-	for _, stated := range []string{c.Code, root.authority + ":" + root.code, textOf(id.Get("authority")) + ":" + code} {
-		if n, ok := epsgOfCode(stated); ok {
-			c.EPSG = n
-			break
-		}
-	}
 	c.Name = root.name
 	if !root.named {
 		c.Name = textOf(c.PROJJSON.Get("name"))
 	}
 	return &c
+}
+
+// codes are the EPSG codes that what was written of a system states. Where they differ, that of the WKT2 "takes precedence"
+// (proj, "For readers").
+func (c CRS) codes() (codes []int) {
+	id := c.PROJJSON.Get("id")
+	code, ok := id.Get("code").Text()
+	if !ok {
+		code = string(id.Get("code").Raw())
+	}
+	wkt2, wkt := wktRoot(c.WKT2), wktRoot(c.WKT)
+	for _, stated := range []string{
+		wkt2.authority + ":" + wkt2.code, c.Code, wkt.authority + ":" + wkt.code, textOf(id.Get("authority")) + ":" + code,
+	} {
+		if n, ok := epsgOfCode(stated); ok && !slices.Contains(codes, n) {
+			codes = append(codes, n)
+		}
+	}
+	return codes
 }
 
 // epsgOfCode returns the EPSG code that a text like "EPSG:4326" states, or an OGC URL or URN of one.

@@ -1,6 +1,7 @@
 package geo
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -140,6 +141,9 @@ func (f *facts) proj(path string, attributes json.Value) {
 				first = attribute
 			}
 		}
+	}
+	if codes := written.codes(); len(codes) > 1 {
+		f.problem(path, first, fmt.Sprintf("states EPSG:%d and EPSG:%d, which are not the same", codes[0], codes[1]))
 	}
 	take(f, FactCRS, &f.crs, written.named(), Statement{path, first})
 	take(f, FactCRS, &f.crs, crsOfGDAL(attributes.Get("_CRS")), Statement{path, "_CRS"})

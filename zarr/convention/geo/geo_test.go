@@ -120,13 +120,18 @@ func array(t *testing.T, h *zarr.Hierarchy, path string) *zarr.Array {
 	return a
 }
 
-func pyramid(t *testing.T, h *zarr.Hierarchy) *geo.Pyramid {
+func root(t *testing.T, h *zarr.Hierarchy) *zarr.Group {
 	t.Helper()
 	g, err := h.OpenGroup(context.Background(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := geo.OpenPyramid(context.Background(), g)
+	return g
+}
+
+func pyramid(t *testing.T, h *zarr.Hierarchy) *geo.Pyramid {
+	t.Helper()
+	p, err := geo.OpenPyramid(context.Background(), root(t, h))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,6 +205,7 @@ func TestExpectedCases(t *testing.T) {
 			golden.Decode(t, c.Expect, &expect)
 			h := e.Hierarchy(t, c.Store)
 			if expect.Levels != nil {
+				equal(t, "violations", geo.Validate(root(t, h).Metadata().Attributes, root(t, h)), []geo.Violation(nil))
 				p := pyramid(t, h)
 				equal(t, "kind", p.Kind, max(expect.Kind, "multiscales"))
 				equal(t, "levels", len(p.Levels), len(expect.Levels))
@@ -213,7 +219,9 @@ func TestExpectedCases(t *testing.T) {
 				equal(t, "problems", len(p.Problems), 0)
 				return
 			}
-			g := georeference(t, array(t, h, c.Variable))
+			a := array(t, h, c.Variable)
+			equal(t, "violations", geo.Validate(a.Metadata().Attributes, a), []geo.Violation(nil))
+			g := georeference(t, a)
 			for name := range members {
 				switch name {
 				case "transform":
@@ -331,6 +339,7 @@ func TestExpectedExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			attributes := v.Get("attributes")
+			equal(t, "violations", geo.Validate(attributes, nil), []geo.Violation(nil))
 			var names, known []string
 			for _, c := range geo.ConventionsOf(attributes) {
 				names, known = append(names, c.Name), append(known, c.Known)

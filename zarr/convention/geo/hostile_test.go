@@ -58,6 +58,11 @@ func finite(t *testing.T, v reflect.Value, at string) {
 func use(t *testing.T, node zarr.Node) {
 	t.Helper()
 	ctx := context.Background()
+	for _, v := range geo.Validate(node.Metadata().Attributes, node) {
+		if v.Message == "" || v.Section == "" {
+			t.Errorf("nothing is said: %+v", v)
+		}
+	}
 	var grids []geo.Grid
 	g, err := geo.ReadGeoreference(ctx, node)
 	if err == nil {

@@ -26,9 +26,9 @@ type rule struct {
 		Attributes json.RawMessage
 		Values     []float64
 	}
-	Georeference, Pyramid, Layout *string
-	Expect                        map[string]any
-	Error                         string
+	Georeference, Pyramid, Layout, Validate *string
+	Expect                                  map[string]any
+	Error                                   string
 }
 
 func rules(t testing.TB) []rule {
@@ -71,6 +71,9 @@ func TestRules(t *testing.T) {
 			switch {
 			case r.Georeference != nil:
 				is = georeferenceFacts(georeference(t, s.node(t, *r.Georeference)))
+			case r.Validate != nil:
+				node := s.node(t, *r.Validate)
+				is = map[string]any{"violations": violationsOf(geo.Validate(node.Metadata().Attributes, node))}
 			case r.Layout != nil:
 				node := s.node(t, *r.Layout)
 				var l *geo.Layout
@@ -104,7 +107,7 @@ func TestRules(t *testing.T) {
 							compare(t, fmt.Sprintf("levels/%d/%s", i, fact), is["levels"].([]map[string]any)[i][fact], value)
 						}
 					}
-				case "problems":
+				case "problems", "violations":
 					compareProblems(t, is[name].([]string), expected.([]any))
 				case "stated":
 					for fact, at := range expected.(map[string]any) {
@@ -158,6 +161,13 @@ func problemsOf(problems []geo.Problem) []string {
 	list := []string{}
 	for _, p := range problems {
 		list = append(list, "/"+p.Path+"#"+p.Attribute)
+	}
+	return list
+}
+
+func violationsOf(found []geo.Violation) (list []string) {
+	for _, v := range found {
+		list = append(list, v.Level+" "+v.Convention+" "+v.Attribute)
 	}
 	return list
 }
