@@ -1,0 +1,138 @@
+// What decoding costs: packed int16 with scale, offset and missing values, read and decoded to float64, beside a read of float64
+// of as many bytes as come out, in Chromium and in Node. And for how long the page is blocked.
+//
+//   ./build.sh bench decoded [--quick] [--json FILE] [--in chromium|node]
+//
+// A ratio is of rates of bytes that come out: above 1 is better. The chunks are not compressed, so that nothing hides what decoding
+// takes; they lie on this machine's disk, and come by HTTP from a server on it.
+import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { launch } from "../browser/browser.mjs";
+import { unwatched } from "../browser/unwatched.mjs";
+import { serve, top } from "../js/serve.mjs";
+import { measure } from "./decoded/measure.mjs";
+import { untilQuiet } from "./load.mjs";
+
+const { values: option } = parseArgs({
+  options: { quick: { type: "boolean" }, json: { type: "string" }, in: { type: "string" } },
+});
+const rounds = option.quick ? 3 : 9;
+const layers = option.quick ? 16 : 64; // of 1 Mi elements each
+const chunk = [1, 1024, 1024];
+const dir = join(top, "build/bench/decoded");
+
+const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
+const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
+
+/** An array whose chunks are all the same file. */
+function write(name, dataType, data, attributes) {
+  const at = join(dir, name);
+  rmSync(at, { recursive: true, force: true });
+  mkdirSync(join(at, "c"), { recursive: true });
+  const document = {
+    zarr_format: 3,
+    node_type: "array",
+    shape: [layers, ...chunk.slice(1)],
+    data_type: dataType,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: chunk } },
+    chunk_key_encoding: { name: "default" },
+    fill_value: 0,
+    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    attributes,
+  };
+  writeFileSync(join(at, "zarr.json"), JSON.stringify(document));
+  const first = join(at, "chunk");
+  writeFileSync(first, new Uint8Array(data.buffer));
+  for (let i = 0; i < layers; i++) {
+    mkdirSync(join(at, "c", String(i), "0"), { recursive: true });
+    linkSync(first, join(at, "c", String(i), "0", "0"));
+  }
+}
+
+const count = chunk.reduce((a, b) => a * b);
+const packed = new Int16Array(count);
+let state = 1;
+for (let i = 0; i < count; i++) {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  // A field that changes slowly, with a twentieth missing.
+  packed[i] = state % 20 === 0 ? -32767 : Math.round(8000 * Math.sin(i / 5000)) + (state >>> 22);
+}
+if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
+write("packed", "int16", packed, { scale_factor: 0.01, add_offset: 273.15, _FillValue: -32767 });
+write(
+  "plain",
+  "float64",
+  Float64Array.from(packed, (v) => v * 0.01 + 273.15),
+  {},
+);
+
+const server = await serve(top);
+const base = `${server.url}build/bench/decoded/`;
+
+async function inChromium() {
+  const browser = await launch();
+  const open = await unwatched(browser);
+  const run = async (settings) => {
+    const url = `${server.url}tests/bench/decoded.html?${new URLSearchParams(settings)}`;
+    const page = await open(url);
+    try {
+      return await page.until(() => globalThis.result, { timeout: 300_000, every: 200 });
+    } finally {
+      await page.close();
+    }
+  };
+  return { name: `Chromium ${browser.version()}`, run, close: () => browser.close() };
+}
+
+async function inNode() {
+  const [zarr, xarray] = await Promise.all([import(`${top}dist/node.js`), import(`${top}dist/xarray-node.js`)]);
+  const close = () => {
+    xarray.terminate();
+    zarr.terminate();
+  };
+  return { name: `Node ${process.version}`, run: (settings) => measure({ zarr, xarray }, settings), close };
+}
+
+const rows = [];
+for (const [name, start] of [
+  ["chromium", inChromium],
+  ["node", inNode],
+]) {
+  if (option.in && option.in !== name) continue;
+  const environment = await start();
+  console.log(
+    `\n${environment.name}: ${(layers * count * 2) >> 20} MiB of int16, ${(layers * count * 8) >> 20} MiB of float64`,
+  );
+  await untilQuiet(0.15, 10_000);
+  const { decoded, float32, plain } = await environment.run({ base, rounds: String(rounds) });
+  const mega = layers * count * 1e-6;
+  const row = (label, { times, blocks }, bytes) => {
+    const rates = times.map((ms) => (mega * bytes) / (ms / 1000));
+    console.log(
+      `  ${label.padEnd(28)}${median(times).toFixed(0).padStart(7)} ms ${median(rates).toFixed(0).padStart(7)} MB/s  ${spread(rates).padEnd(12)} ` +
+        `longest block ${median(blocks).toFixed(1)} ms (${spread(blocks)})`,
+    );
+    return { rate: median(rates), spread: spread(rates), block: median(blocks) };
+  };
+  const ours = row("decoded to float64", decoded, 8);
+  const small = row("decoded to float32", float32, 4);
+  const peer = row("float64, undecoded", plain, 8);
+  console.log(`  ratio of rates ${(ours.rate / peer.rate).toFixed(2)}`);
+  rows.push({
+    case: "read and decode",
+    data: "int16 to float64",
+    environment: environment.name,
+    ours: ours.rate,
+    peer: peer.rate,
+    unit: "MB/s out, above 1 is better",
+    ratio: ours.rate / peer.rate,
+    spread: [ours.spread, peer.spread],
+    float32: small.rate,
+    blocked: { decoded: ours.block, plain: peer.block, unit: "ms" },
+  });
+  await environment.close();
+}
+server.close();
+if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+process.exit(0);

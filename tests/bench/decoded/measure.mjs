@@ -1,0 +1,47 @@
+// Reads and decodes in turn, on a page and in Node alike.
+
+/** Runs something, and tells how long it took and the longest time that nothing else could run. */
+async function watched(run) {
+  const { port1, port2 } = new MessageChannel();
+  let [longest, last, going] = [0, performance.now(), true];
+  // Node hands out the messages of a channel without a pause between them: there, a task of its own each.
+  const again = () => (globalThis.setImmediate ? setImmediate(tick) : port2.postMessage(0));
+  function tick() {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (going) again();
+    else port1.close();
+  }
+  port1.onmessage = tick;
+  again();
+  const t = performance.now();
+  await run();
+  const ms = performance.now() - t;
+  going = false;
+  return { ms, longest };
+}
+
+/** The times in milliseconds and the longest blocks of so many rounds; one before them is not counted. */
+export async function measure({ zarr, xarray }, { base, rounds }) {
+  // What is kept would be read in no time.
+  await zarr.caches({ decoded: 0, encoded: 0 });
+  const [packed, plain] = await Promise.all(
+    ["packed", "plain"].map((name) => zarr.open(base + name, { kind: "array" })),
+  );
+  const runs = {
+    decoded: () => xarray.decodeArray(packed),
+    float32: () => xarray.decodeArray(packed, null, { dtype: "float32" }),
+    plain: () => plain.get(null),
+  };
+  const results = Object.fromEntries(Object.keys(runs).map((name) => [name, { times: [], blocks: [] }]));
+  for (let i = 0; i <= Number(rounds); i++) {
+    for (const [name, run] of Object.entries(runs)) {
+      const { ms, longest } = await watched(run);
+      if (i === 0) continue;
+      results[name].times.push(ms);
+      results[name].blocks.push(longest);
+    }
+  }
+  return results;
+}
