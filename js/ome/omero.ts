@@ -71,8 +71,7 @@ export function omeroOf(part: Part, version: Version): Omero {
     return { ...rest, coefficient };
   });
   const [model, defaultT, defaultZ] = [rdefs.get("model"), rdefs.get("defaultT"), rdefs.get("defaultZ")];
-  const index = (one: Part) =>
-    one.number !== undefined && Number.isInteger(one.number) && one.number >= 0 ? one.number : undefined;
+  const index = ({ integer }: Part) => (typeof integer === "number" && integer >= 0 ? integer : undefined);
   for (const one of [defaultT, defaultZ]) {
     if (one.exists && index(one) === undefined) one.report("warning", "this is no index");
   }

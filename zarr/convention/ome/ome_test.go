@@ -1,0 +1,778 @@
+package ome
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"zarr-wasm/internal/limits"
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/tests/conventions/golden"
+	"zarr-wasm/tests/fixtures"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs"
+	"zarr-wasm/zarr/grid"
+)
+
+// object is JSON that tests make.
+type object = map[string]any
+
+func list(all ...any) []any { return all }
+
+func marshal(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// isA fails unless err is of a type.
+func isA[E error](t testing.TB, err error, what string) {
+	t.Helper()
+	var want E
+	if !errors.As(err, &want) {
+		t.Errorf("%s: %v, expected a %T", what, err, want)
+	}
+}
+
+func zyx() []any {
+	var axes []any
+	for _, name := range []string{"z", "y", "x"} {
+		axes = append(axes, object{"name": name, "type": "space", "unit": "micrometer"})
+	}
+	return axes
+}
+
+func scaled(path string, scale []float64, more ...any) object {
+	return object{"path": path, "coordinateTransformations": append(list(object{"type": "scale", "scale": scale}), more...)}
+}
+
+func image04(datasets ...any) object {
+	return object{"multiscales": list(object{"version": "0.4", "name": "i", "axes": zyx(), "datasets": datasets})}
+}
+
+// numbers are an array's elements, float64 where values has them.
+type numbers struct {
+	shape  []int64
+	values []float64
+	kind   string
+}
+
+// build returns a group that has attributes, and arrays and groups below it.
+func build(t testing.TB, attributes any, arrays map[string]numbers, groups map[string]any) *zarr.Group {
+	t.Helper()
+	files := map[string][]byte{}
+	put := func(path string, doc object) {
+		doc["zarr_format"] = 3
+		files[strings.TrimPrefix(path+"/zarr.json", "/")] = []byte(marshal(t, doc))
+	}
+	put("", object{"node_type": "group", "attributes": attributes})
+	for path, a := range groups {
+		put(path, object{"node_type": "group", "attributes": a})
+	}
+	for path, a := range arrays {
+		kind := a.kind
+		if kind == "" {
+			kind = "uint8"
+		}
+		if a.values != nil {
+			kind = "float64"
+		}
+		chunk, zeros := []int64{}, ""
+		for _, n := range a.shape {
+			chunk = append(chunk, max(n, 1))
+			zeros += "/0"
+		}
+		put(path, object{
+			"node_type": "array", "shape": a.shape, "data_type": kind, "fill_value": 0,
+			"chunk_grid":         object{"name": "regular", "configuration": object{"chunk_shape": chunk}},
+			"chunk_key_encoding": object{"name": "default"},
+			"codecs":             list(object{"name": "bytes", "configuration": object{"endian": "little"}}),
+		})
+		if a.values != nil {
+			var b bytes.Buffer
+			_ = binary.Write(&b, binary.LittleEndian, a.values)
+			files[path+"/c"+zeros] = b.Bytes()
+		}
+	}
+	h := zarr.New(memstore.New(files), codecs.Default(), zarr.Options{})
+	return must[*zarr.Group](t)(h.OpenGroup(context.Background(), ""))
+}
+
+func open(t testing.TB, attributes any, arrays map[string]numbers) (*Image, error) {
+	t.Helper()
+	return OpenImage(context.Background(), build(t, attributes, arrays, nil), ImageOptions{})
+}
+
+// TestBoxes takes random boxes, and finds the pixels that they touch one by one.
+func TestBoxes(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	for range 100 {
+		scale, translation := make([]float64, 3), make([]float64, 3)
+		for i := range scale {
+			scale[i], translation[i] = 0.1+3*r.Float64(), 20*r.Float64()-10
+			if r.Intn(5) == 0 {
+				scale[i] = -scale[i]
+			}
+		}
+		im, err := open(t, image04(scaled("0", scale, object{"type": "translation", "translation": translation})), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		level := im.Levels[0]
+		for range 20 {
+			at := func() float64 {
+				v := float64(r.Intn(39)-8) * 0.5
+				if r.Intn(2) == 0 {
+					v += 0.8*r.Float64() - 0.4
+				}
+				return v
+			}
+			a, b, axis := at(), at(), r.Intn(3)
+			if a == b {
+				continue
+			}
+			physical := func(v float64) float64 {
+				index := make([]float64, 3)
+				index[axis] = v
+				return must[[]float64](t)(level.ToPhysical(index))[axis]
+			}
+			box := map[string]Interval{im.Axes[axis].Name: {physical(a), physical(b)}}
+			selection := must[[]grid.Item](t)(level.Selection(box))
+			resolved, err := grid.Resolve(selection, []int64{12, 12, 12})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var is, want []int64
+			for i := range resolved[axis].Count {
+				is = append(is, resolved[axis].Start+i*resolved[axis].Step)
+			}
+			for i := range int64(12) {
+				if float64(i)+0.5 > min(a, b)+1e-9 && float64(i)-0.5 < max(a, b)-1e-9 {
+					want = append(want, i)
+				}
+			}
+			if !slices.Equal(is, want) {
+				t.Errorf("from %v to %v at a scale of %v: %v, expected %v", a, b, scale[axis], is, want)
+			}
+		}
+	}
+}
+
+func TestSelection(t *testing.T) {
+	ctx := context.Background()
+	values := make([]float64, 48)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	doc := object{"multiscales": list(object{"version": "0.4", "axes": zyx()[1:], "datasets": list(
+		scaled("0", []float64{2, 0.5}, object{"type": "translation", "translation": []float64{1, -1}}))})}
+	im := must[*Image](t)(open(t, doc, map[string]numbers{"0": {shape: []int64{6, 8}, values: values}}))
+	level := im.Levels[0]
+	if level.Shape() != nil {
+		t.Errorf("shape %v before the array is opened", level.Shape())
+	}
+	array := must[*zarr.Array](t)(level.Array(ctx))
+	if again := must[*zarr.Array](t)(level.Array(ctx)); again != array || !slices.Equal(level.Shape(), []int64{6, 8}) {
+		t.Errorf("%v, shape %v", again, level.Shape())
+	}
+	for _, one := range []struct {
+		box   map[string]Interval
+		shape []int64
+		first float64
+	}{
+		{map[string]Interval{"y": {3, 6}, "x": {-0.5, 100}}, []int64{2, 7}, 9},
+		{map[string]Interval{"y": {5, 5}}, []int64{8}, 16},
+		{map[string]Interval{"x": {-50, -40}}, []int64{6, 0}, 0},
+		{nil, []int64{6, 8}, 0},
+	} {
+		res := must[*zarr.Result](t)(array.Read(ctx, must[[]grid.Item](t)(level.Selection(one.box)), zarr.ReadOptions{}))
+		var shape []int64
+		for _, n := range res.Shape {
+			shape = append(shape, int64(n))
+		}
+		if !slices.Equal(shape, one.shape) {
+			t.Errorf("%v: shape %v, expected %v", one.box, shape, one.shape)
+		} else if len(res.Data) > 0 && math.Float64frombits(binary.LittleEndian.Uint64(res.Data)) != one.first {
+			t.Errorf("%v: begins otherwise", one.box)
+		}
+	}
+	for _, box := range []map[string]Interval{{"q": {1, 2}}, {"x": {-10, -10}}, {"x": {0, math.NaN()}}, {"x": {math.Inf(-1), 0}}} {
+		_, err := level.Selection(box)
+		isA[*zarr.InvalidSelectionError](t, err, fmt.Sprint(box))
+	}
+	_, err := level.ToPhysical([]float64{1})
+	isA[*zarr.InvalidSelectionError](t, err, "ToPhysical")
+	_, err = level.ToIndex(nil)
+	isA[*zarr.InvalidSelectionError](t, err, "ToIndex")
+	for _, v := range []View{{}, {Viewport: map[string]float64{"x": 1}}, {map[string]float64{"q": 1}, map[string]float64{"q": 1}},
+		{map[string]float64{"x": math.NaN()}, map[string]float64{"x": 1}}, {map[string]float64{"x": 1}, map[string]float64{"x": -1}}} {
+		_, err := im.LevelFor(v)
+		isA[*zarr.InvalidSelectionError](t, err, fmt.Sprint(v))
+	}
+}
+
+// TestRandomLevels finds the level of random pyramids one by one.
+func TestRandomLevels(t *testing.T) {
+	r := rand.New(rand.NewSource(11))
+	sizes := []float64{0.5, 1, 1, 2, 3, 4, 8, -2}
+	for range 300 {
+		var datasets []any
+		for i := range 1 + r.Intn(6) {
+			datasets = append(datasets, scaled(strconv.Itoa(i), []float64{sizes[r.Intn(8)], sizes[r.Intn(8)], sizes[r.Intn(8)]}))
+		}
+		im := must[*Image](t)(open(t, image04(datasets...), nil))
+		v := View{map[string]float64{"y": 100 * float64(1+r.Intn(8)), "x": 300}, map[string]float64{"y": 100, "x": 100}}
+		level := must[*Level](t)(im.LevelFor(v))
+		size := func(l *Level) float64 { return math.Abs(l.Scale[1] * l.Scale[2]) }
+		fits := func(l *Level) bool {
+			return math.Abs(l.Scale[1]) <= v.Viewport["y"]/100 && math.Abs(l.Scale[2]) <= 3
+		}
+		best, any := math.Inf(1), slices.ContainsFunc(im.Levels, fits)
+		if any {
+			best = 0
+		}
+		for _, l := range im.Levels {
+			if any && fits(l) {
+				best = max(best, size(l))
+			} else if !any {
+				best = min(best, size(l))
+			}
+		}
+		if size(level) != best || any && !fits(level) {
+			t.Errorf("%v of %v: level %d", v, datasets, level.Index)
+		}
+	}
+}
+
+func systems(names ...string) []any {
+	var all []any
+	for _, name := range names {
+		all = append(all, object{"name": name, "axes": zyx()[1:]})
+	}
+	return all
+}
+
+func link(t object, from, to string) object {
+	all := object{"input": object{"name": from}, "output": object{"name": to}}
+	for k, v := range t {
+		all[k] = v
+	}
+	return all
+}
+
+func image06(transformations ...any) object {
+	s0 := object{"type": "scale", "scale": []float64{2, 4}, "input": object{"path": "s0"}, "output": object{"name": "physical"}}
+	return object{"ome": object{"version": "0.6", "multiscales": list(object{
+		"coordinateSystems": systems("physical", "world", "moon"), "coordinateTransformations": transformations,
+		"datasets": list(object{"path": "s0", "coordinateTransformations": list(s0)}),
+	})}}
+}
+
+func TestTransformations(t *testing.T) {
+	ctx := context.Background()
+	transform := func(from, to Reference, arrays map[string]numbers, all ...any) (Transform, error) {
+		t.Helper()
+		im, err := open(t, image06(all...), arrays)
+		if err != nil {
+			return Transform{}, err
+		}
+		return im.Transform(ctx, from, to)
+	}
+	physical, world, moon := Reference{Name: "physical"}, Reference{Name: "world"}, Reference{Name: "moon"}
+	apply := func(m Transform, point ...float64) []float64 { return must[[]float64](t)(m.Apply(point)) }
+	ones := []float64{1, 1, 1}
+	scale := object{"type": "scale", "scale": []float64{2, 3}}
+	translation := object{"type": "translation", "translation": []float64{10, 20}}
+	stored := func(values ...float64) map[string]numbers {
+		return map[string]numbers{"m": {shape: []int64{2, int64(len(values) / 2)}, values: values}}
+	}
+	by := list(object{"transformation": object{"type": "scale", "scale": []float64{7}}, "inputAxes": []int{0}, "outputAxes": []int{1}},
+		object{"transformation": object{"type": "translation", "translation": []float64{1}}, "inputAxes": []int{1}, "outputAxes": []int{0}})
+	for _, one := range []struct {
+		t      object
+		want   []float64
+		arrays map[string]numbers
+		back   []float64
+	}{
+		{object{"type": "identity"}, []float64{3, 5}, nil, nil},
+		{scale, []float64{6, 15}, nil, nil},
+		{translation, []float64{13, 25}, nil, nil},
+		{object{"type": "affine", "affine": [][]float64{{1, 2, 3}, {4, 5, 6}}}, []float64{16, 43}, nil, nil},
+		{object{"type": "rotation", "rotation": [][]float64{{0, -1}, {1, 0}}}, []float64{-5, 3}, nil, nil},
+		{object{"type": "mapAxis", "mapAxis": []int{1, 0}}, []float64{5, 3}, nil, nil},
+		{object{"type": "sequence", "transformations": list(scale, translation)}, []float64{16, 35}, nil, nil},
+		{object{"type": "sequence", "transformations": list(translation, scale)}, []float64{26, 75}, nil, nil},
+		{object{"type": "byDimension", "transformations": by}, []float64{6, 21}, nil, nil},
+		{object{"type": "bijection", "forward": scale, "inverse": object{"type": "scale", "scale": []float64{0.5, 0.25}}}, []float64{6, 15}, nil, []float64{3, 3.75}},
+		{object{"type": "affine", "path": "m"}, []float64{16, 43}, stored(1, 2, 3, 4, 5, 6), nil},
+		{object{"type": "rotation", "path": "m"}, []float64{-5, 3}, stored(0, -1, 1, 0), nil},
+		{object{"type": "scale", "path": "m"}, []float64{6, 15}, map[string]numbers{"m": {shape: []int64{2}, values: []float64{2, 3}}}, nil},
+	} {
+		m, err := transform(physical, world, one.arrays, link(one.t, "physical", "world"))
+		if err != nil {
+			t.Errorf("%v: %v", one.t, err)
+			continue
+		}
+		near(t, fmt.Sprint(one.t), apply(m, 3, 5), one.want, ones)
+		if one.back == nil {
+			one.back = []float64{3, 5}
+		}
+		near(t, fmt.Sprint("back ", one.t), apply(must[Transform](t)(m.Inverse()), one.want...), one.back, ones)
+	}
+	project := object{"type": "projectAxis", "droppedInputs": []int{0}, "createdOutputs": []int{1}}
+	m := must[Transform](t)(transform(physical, world, nil, link(project, "physical", "world")))
+	near(t, "projectAxis", apply(m, 3, 5), []float64{5, 0}, ones)
+	_, err := m.Inverse()
+	isA[*zarr.UnsupportedError](t, err, "the inverse of a projectAxis")
+	_, err = m.Apply(nil)
+	isA[*zarr.InvalidSelectionError](t, err, "a short point")
+
+	affine := object{"type": "affine", "path": "m"}
+	for what, arrays := range map[string]map[string]numbers{
+		"one dimension": {"m": {shape: []int64{6}, values: make([]float64, 6)}},
+		"too wide":      stored(1, 2, 3, 4, 5, 6, 7, 8),
+		"NaN":           stored(1, 2, 3, 4, 5, math.NaN()),
+		"large":         {"m": {shape: []int64{100_000, 100_000}}},
+		"empty":         {"m": {shape: []int64{0, 3}}},
+		"bool":          {"m": {shape: []int64{2, 3}, kind: "bool"}},
+	} {
+		_, err := transform(physical, world, arrays, link(affine, "physical", "world"))
+		isA[*zarr.InvalidMetadataError](t, err, what)
+	}
+	_, err = transform(physical, world, nil, link(affine, "physical", "world"))
+	isA[*zarr.NotFoundError](t, err, "no array")
+	_, err = transform(physical, world, stored(1, 1, 0, 1), link(object{"type": "rotation", "path": "m"}, "physical", "world"))
+	isA[*zarr.InvalidMetadataError](t, err, "no rotation")
+	field := object{"type": "displacements", "path": "d"}
+	_, err = transform(physical, world, nil, link(field, "physical", "world"))
+	isA[*zarr.UnsupportedError](t, err, "a field")
+
+	chain := list(link(scale, "physical", "world"), link(translation, "moon", "physical"))
+	s0 := Reference{Path: "s0"}
+	for _, one := range []struct {
+		from, to    Reference
+		point, want []float64
+	}{
+		{moon, world, []float64{1, 1}, []float64{22, 63}}, {world, moon, []float64{22, 63}, []float64{1, 1}},
+		{s0, world, []float64{1, 1}, []float64{4, 12}}, {moon, s0, []float64{-8, -16}, []float64{1, 1}}, {world, world, []float64{1, 2}, []float64{1, 2}},
+	} {
+		near(t, fmt.Sprint(one), apply(must[Transform](t)(transform(one.from, one.to, nil, chain...)), one.point...), one.want, ones)
+	}
+	_, err = transform(world, Reference{Name: "sun"}, nil, chain...)
+	isA[*zarr.NotFoundError](t, err, "to what is not there")
+	around := list(link(field, "physical", "world"), link(scale, "physical", "world"))
+	near(t, "another way", apply(must[Transform](t)(transform(physical, world, nil, around...)), 1, 1), []float64{2, 3}, ones)
+	flat := link(object{"type": "affine", "affine": [][]float64{{1, 0, 0}, {1, 0, 0}}}, "physical", "world")
+	_, err = transform(world, physical, nil, flat)
+	isA[*zarr.UnsupportedError](t, err, "the way back of a flat one")
+}
+
+// TestStoredScales reads the scale of a level of 0.4 from an array.
+func TestStoredScales(t *testing.T) {
+	level := object{"path": "0", "coordinateTransformations": list(object{"type": "scale", "path": "s"}, object{"type": "translation", "path": "t"})}
+	doc := image04(level)
+	doc["multiscales"].([]any)[0].(object)["coordinateTransformations"] = list(object{"type": "scale", "scale": []float64{2, 2, 2}})
+	of := func(s ...float64) map[string]numbers {
+		return map[string]numbers{"s": {shape: []int64{int64(len(s))}, values: s}, "t": {shape: []int64{3}, values: []float64{4, 5, 6}}}
+	}
+	im := must[*Image](t)(open(t, doc, of(1, 2, 3)))
+	same(t, "scale", im.Levels[0].Scale, []float64{2, 4, 6})
+	same(t, "translation", im.Levels[0].Translation, []float64{8, 10, 12})
+	for _, s := range [][]float64{{1, 2}, {0, 1, 1}, {1, 1, math.Inf(1)}} {
+		_, err := open(t, doc, of(s...))
+		isA[*zarr.InvalidMetadataError](t, err, fmt.Sprint(s))
+	}
+	_, err := open(t, doc, nil)
+	isA[*zarr.NotFoundError](t, err, "no array")
+}
+
+func publicAt(t testing.TB, path string) *zarr.Group {
+	t.Helper()
+	dir := filepath.Join(fixtures.Dir(t), "public", filepath.FromSlash(path))
+	h := zarr.New(filestore.New(os.DirFS(dir)), codecs.Full(), zarr.Options{})
+	t.Cleanup(h.Close)
+	return must[*zarr.Group](t)(h.OpenGroup(context.Background(), ""))
+}
+
+func TestScenes(t *testing.T) {
+	ctx := context.Background()
+	const java = "zarr-developers+zarr-java/testdata/ome/v0.6_scene/"
+	scene := must[*Scene](t)(OpenScene(ctx, publicAt(t, java+"example2_multi_instrument_chain.zarr")))
+	at := func(path string) Reference { return Reference{"physical", path} }
+	ones := []float64{1, 1, 1}
+	for _, one := range []struct {
+		from, to    Reference
+		point, want []float64
+	}{
+		{at("instrument1"), at("instrument2"), []float64{0, 0, 0}, []float64{10, 5, -2}},
+		{at("instrument3"), at("instrument1"), ones, []float64{-9, -2.9, 6.2}},
+		{Reference{Path: "instrument1/s0"}, at("instrument2"), []float64{1, 2, 3}, []float64{11, 7, 1}},
+	} {
+		m := must[Transform](t)(scene.Transform(ctx, one.from, one.to))
+		near(t, fmt.Sprint(one), must[[]float64](t)(m.Apply(one.point)), one.want, ones)
+	}
+	scene = must[*Scene](t)(OpenScene(ctx, publicAt(t, java+"example1_instrument_registration.zarr")))
+	m := must[Transform](t)(scene.Transform(ctx, Reference{"physical_instrument2", "sampleA_instrument2"}, Reference{"physical_instrument1", "sampleA_instrument1"}))
+	if len(m.Matrix) != 3 || len(m.Matrix[0]) != 4 {
+		t.Errorf("a matrix in an array: %v", m.Matrix)
+	}
+	_, err := OpenScene(ctx, build(t, object{}, nil, nil))
+	isA[*zarr.NotFoundError](t, err, "no scene")
+}
+
+// TestPublic judges every group of the public examples: only those that are named so are invalid.
+func TestPublic(t *testing.T) {
+	ctx := context.Background()
+	const top, java = "BioImageTools+ome-zarr-examples/data/valid/", "zarr-developers+zarr-java/testdata/ome/"
+	for path, at := range map[string]string{
+		top + "plate-01.zarr/A/1": "", top + "plate-01.zarr/A/1/0": "", top + "plate-01.zarr/B/2/0": "", top + "image-02.zarr/labels": "",
+		java + "v0.4_hcs": "", java + "v0.4_hcs/A/1": "", java + "v0.4_hcs/A/1/0": "", java + "v0.5_hcs": "", java + "v0.5_hcs/A/1": "",
+		java + "v0.4/labels": "", java + "v0.4/labels/nuclei": "", java + "v0.5/labels": "",
+		java + "v0.6_scene/example1_instrument_registration.zarr":                     "",
+		java + "v0.6_scene/example1_instrument_registration.zarr/sampleA_instrument1": "",
+		java + "v0.6_scene/example2_multi_instrument_chain.zarr":                      "",
+		// Channels without a window.
+		java + "v0.4": "omero.channels[0].window", java + "v0.5": "ome.omero.channels[0].window",
+	} {
+		report := must[Report](t)(ValidateImage(ctx, publicAt(t, path), ""))
+		has := slices.ContainsFunc(report.Problems, func(p Problem) bool { return p.Level == Must && p.Path == at })
+		if report.Valid != (at == "") || has != (at != "") {
+			t.Errorf("%s: %v", path, report)
+		}
+	}
+}
+
+// TestFixtures decodes the images of other sets, through their levels, to the values that were written.
+func TestFixtures(t *testing.T) {
+	ctx := context.Background()
+	var manifest struct {
+		Cases []struct {
+			ID, Store, Array string
+			Expected         struct{ SHA256 string }
+		}
+	}
+	dir := fixtures.Dir(t)
+	b, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Decode(t, b, &manifest)
+	want := map[string]string{}
+	for _, c := range manifest.Cases {
+		if strings.HasPrefix(c.Store, "ome/") && c.Expected.SHA256 != "" {
+			want[c.Store+"/"+c.Array] = c.Expected.SHA256
+		}
+	}
+	if len(want) < 8 {
+		t.Fatalf("only %d arrays", len(want))
+	}
+	read := func(store string, im *Image) {
+		for _, l := range im.Levels {
+			key := store + "/" + resolve(im.Group, l.Path)
+			if want[key] == "" {
+				continue
+			}
+			res := must[*zarr.Result](t)(must[*zarr.Array](t)(l.Array(ctx)).Read(ctx, nil, zarr.ReadOptions{}))
+			if sum := sha256.Sum256(res.Data); hex.EncodeToString(sum[:]) != want[key] {
+				t.Errorf("%s: other values", key)
+			}
+			delete(want, key)
+		}
+	}
+	at := func(store string) *zarr.Group {
+		h := zarr.New(filestore.New(os.DirFS(filepath.Join(dir, filepath.FromSlash(store)))), codecs.Full(), zarr.Options{})
+		t.Cleanup(h.Close)
+		return must[*zarr.Group](t)(h.OpenGroup(ctx, ""))
+	}
+	for _, store := range []string{"ome/image_v04.zarr", "ome/image_v05.zarr"} {
+		g := at(store)
+		read(store, must[*Image](t)(OpenImage(ctx, g, ImageOptions{})))
+		labels := must[*Labels](t)(OpenLabels(ctx, g))
+		for _, path := range labels.Paths {
+			read(store, must[*Image](t)(labels.Open(ctx, path)))
+		}
+	}
+	const store = "ome/plate_v04.zarr"
+	plate := must[*Plate](t)(OpenPlate(at(store)))
+	for _, w := range plate.Wells {
+		well := must[*Well](t)(plate.OpenWell(ctx, w.Path))
+		for _, f := range well.Images {
+			read(store, must[*Image](t)(well.OpenImage(ctx, f.Path)))
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("arrays that no image led to: %v", want)
+	}
+}
+
+// TestHierarchies judges documents that are wrong against their arrays, as TypeScript does.
+func TestHierarchies(t *testing.T) {
+	two := image04(scaled("0", []float64{1, 1, 1}), scaled("1", []float64{1, 2, 2}))
+	first := numbers{shape: []int64{4, 8, 8}}
+	half := numbers{shape: []int64{4, 4, 4}}
+	const at1 = "multiscales[0].datasets[1].path: "
+	channel := object{"color": "FFFFFF", "window": object{"min": 0, "max": 1, "start": 0, "end": 1}}
+	with := func(doc object, name string, v any) object {
+		all := object{name: v}
+		for k, v := range doc {
+			all[k] = v
+		}
+		return all
+	}
+	for what, one := range map[string]struct {
+		doc    object
+		arrays map[string]numbers
+		want   []string
+	}{
+		"right":   {two, map[string]numbers{"0": first, "1": half}, nil},
+		"missing": {two, map[string]numbers{"0": first}, []string{"MUST " + at1 + `there is no array "1"`}},
+		"rank":    {two, map[string]numbers{"0": first, "1": {shape: []int64{4, 4}}}, []string{"MUST " + at1 + "the array has 2 dimensions for 3 axes"}},
+		"order": {two, map[string]numbers{"0": half, "1": first}, []string{
+			"MUST " + at1 + "the datasets MUST be ordered from the largest to the smallest",
+			"warning " + at1 + "the scale and the shape make another extent along y than those of the first level",
+		}},
+		"types": {two, map[string]numbers{"0": first, "1": {shape: []int64{4, 4, 4}, kind: "float32"}}, []string{
+			"warning " + at1 + "the data type is float32, that of another level uint8",
+		}},
+		"channels": {with(two, "omero", object{"channels": list(channel, channel)}), map[string]numbers{"0": first, "1": half}, []string{
+			"warning omero.channels: there are 2 channels for 1 along the axis of channels",
+		}},
+		"dimension_names": {object{"ome": with(image04(scaled("0", []float64{1, 1, 1})), "version", "0.5")}, map[string]numbers{"0": first}, []string{
+			"MUST ome.multiscales[0].datasets[0].path: `dimension_names` MUST be z, y, x, as the axes are named",
+		}},
+	} {
+		report := must[Report](t)(ValidateImage(context.Background(), build(t, one.doc, one.arrays, nil), ""))
+		var is []string
+		for _, p := range report.Problems {
+			if p.Level != Should {
+				is = append(is, string(p.Level)+" "+p.Path+": "+p.Message)
+			}
+		}
+		if !slices.Equal(is, one.want) {
+			t.Errorf("%s: %q, expected %q", what, is, one.want)
+		}
+	}
+	label := with(image04(scaled("0", []float64{1, 1, 1})), "image-label", object{"version": "0.4", "colors": list(object{"label-value": 1})})
+	g := build(t, two, map[string]numbers{"labels/a/0": {shape: []int64{4, 8, 8}, kind: "float32"}}, map[string]any{"labels": object{"labels": list("a")}, "labels/a": label})
+	report := must[Report](t)(ValidateImage(context.Background(), must[*zarr.Group](t)(openGroup(context.Background(), g, "labels/a")), ""))
+	said := fmt.Sprint(report.Problems)
+	for _, message := range []string{"labels MUST be integers, not float32", "a label image MUST have as many levels as its source: 2, not 1"} {
+		if !strings.Contains(said, message) {
+			t.Errorf("%v, expected %s", report, message)
+		}
+	}
+}
+
+// TestOpening opens what is right by half, which image of several, and what is not there.
+func TestOpening(t *testing.T) {
+	ctx := context.Background()
+	one := func(name, path string) object {
+		return object{"version": "0.4", "name": name, "axes": zyx(), "datasets": list(scaled(path, []float64{1, 1, 1}))}
+	}
+	bad := one("a", "a")
+	bad["datasets"] = []any{}
+	g := build(t, object{"multiscales": list(bad, one("b", "b"))}, nil, nil)
+	_, err := OpenImage(ctx, g, ImageOptions{})
+	isA[*zarr.InvalidMetadataError](t, err, "the first")
+	if err == nil || !strings.Contains(err.Error(), "multiscales[0].datasets: `datasets` is empty") {
+		t.Error(err)
+	}
+	for _, opt := range []ImageOptions{{Index: 1}, {Name: "b"}} {
+		if im := must[*Image](t)(OpenImage(ctx, g, opt)); im.Levels[0].Path != "b" {
+			t.Errorf("%v: %v", opt, im)
+		}
+	}
+	for _, opt := range []ImageOptions{{Index: 2}, {Index: -1}, {Name: "c"}} {
+		_, err := OpenImage(ctx, g, opt)
+		isA[*zarr.NotFoundError](t, err, fmt.Sprint(opt))
+	}
+	empty := build(t, object{}, nil, nil)
+	_, err = OpenImage(ctx, empty, ImageOptions{})
+	isA[*zarr.NotFoundError](t, err, "no image")
+	_, err = OpenPlate(empty)
+	isA[*zarr.NotFoundError](t, err, "no plate")
+	_, err = OpenWell(empty)
+	isA[*zarr.NotFoundError](t, err, "no well")
+	_, err = OpenSeries(ctx, empty)
+	isA[*zarr.NotFoundError](t, err, "no series")
+	labels := must[*Labels](t)(OpenLabels(ctx, empty))
+	_, err = labels.Open(ctx, "a")
+	isA[*zarr.NotFoundError](t, err, "no label")
+
+	// A level of another rank is no level, and the others can be read; one that is not there likewise.
+	doc := image04(scaled("0", []float64{1, 1, 1}), scaled("1", []float64{1, 1, 1}), scaled("2", []float64{1, 1, 1}))
+	im := must[*Image](t)(open(t, doc, map[string]numbers{"0": {shape: []int64{2, 2}}, "1": {shape: []int64{2, 2, 2}}}))
+	for range 2 {
+		_, err = im.Levels[0].Array(ctx)
+		isA[*zarr.InvalidMetadataError](t, err, "another rank")
+		_, err = im.Levels[2].Array(ctx)
+		isA[*zarr.NotFoundError](t, err, "not there")
+		must[*zarr.Array](t)(im.Levels[1].Array(ctx))
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := must[*Image](t)(open(t, doc, nil)).Levels[0].Array(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("a context that has ended: %v", err)
+	}
+	// Values of labels beyond 2^53 are exact.
+	label := object{"colors": list(object{"label-value": json.Number("18446744073709551615"), "rgba": []int{1, 2, 3, 4}},
+		object{"label-value": 1, "rgba": []int{0, 0, 0, 0}}, object{"label-value": 1, "rgba": []int{9, 9, 9, 9}})}
+	im = must[*Image](t)(open(t, object{"multiscales": list(one("a", "a")), "image-label": label}, nil))
+	if c := im.Label.Colors; *c["18446744073709551615"] != (RGBA{1, 2, 3, 4}) || *c["1"] != (RGBA{9, 9, 9, 9}) {
+		t.Errorf("colours %v", c)
+	}
+}
+
+// TestAbsurd opens and judges documents that are much too large, or impossible.
+func TestAbsurd(t *testing.T) {
+	quick := func(what string, run func()) {
+		began := time.Now()
+		if run(); time.Since(began) > 5*time.Second {
+			t.Errorf("%s took %v", what, time.Since(began))
+		}
+	}
+	repeat := func(n int, of func(i int) any) []any {
+		all := make([]any, n)
+		for i := range all {
+			all[i] = of(i)
+		}
+		return all
+	}
+	judge := func(what string, doc any) (r Report) {
+		v := attributes(t, []byte(marshal(t, doc)))
+		quick(what, func() { r = Validate(v, "") })
+		return r
+	}
+	wells := repeat(100_000, func(int) any { return object{"path": "A/1", "rowIndex": 1, "columnIndex": 1} })
+	plate := object{"version": "0.4", "rows": list(object{"name": "A"}), "columns": list(object{"name": "1"}), "wells": wells}
+	if r := judge("wells", object{"plate": plate}); len(r.Problems) != mostProblems+1 || r.Valid {
+		t.Errorf("%d problems", len(r.Problems))
+	}
+	levels := repeat(20_000, func(i int) any { return scaled(strconv.Itoa(i), []float64{1, 1, 1}) })
+	quick("levels", func() {
+		im := must[*Image](t)(open(t, image04(levels...), nil))
+		must[*Level](t)(im.LevelFor(View{map[string]float64{"x": 1}, map[string]float64{"x": 1}}))
+		if len(im.Levels) != 20_000 || strings.Count(im.String(), "\n") > 40 {
+			t.Errorf("%d levels: %s", len(im.Levels), im)
+		}
+	})
+	before04 := repeat(20_000, func(i int) any { return object{"path": strconv.Itoa(i)} })
+	_, err := open(t, object{"multiscales": list(object{"version": "0.1", "datasets": before04})}, nil)
+	isA[*limits.Error](t, err, "levels before 0.4")
+	names := make([]string, 5000)
+	for i := range names {
+		names[i] = "s" + strconv.Itoa(i)
+	}
+	chain := repeat(4999, func(i int) any { return link(object{"type": "identity"}, names[4999-i], names[4998-i]) })
+	a := object{"type": "identity", "input": object{"path": "a"}, "output": object{"name": "s0"}}
+	long := object{"ome": object{"version": "0.6", "multiscales": list(object{"coordinateSystems": systems(names...),
+		"datasets": list(object{"path": "a", "coordinateTransformations": list(a)}), "coordinateTransformations": chain})}}
+	if r := judge("systems", long); strings.Contains(fmt.Sprint(r.Problems), "MUST link") {
+		t.Error("all systems are linked")
+	}
+	quick("route", func() {
+		m := must[Transform](t)(must[*Image](t)(open(t, long, nil)).Transform(context.Background(), Reference{Name: "s0"}, Reference{Name: "s4999"}))
+		same(t, "a long way", must[[]float64](t)(m.Apply([]float64{1, 2})), []float64{1, 2})
+	})
+	deep := object{"type": "identity"}
+	for range 30 {
+		deep = object{"type": "sequence", "transformations": list(deep)}
+	}
+	judge("depth", image06(link(deep, "physical", "world")))
+	wide := make([][]float64, 1500)
+	for i := range wide {
+		wide[i] = make([]float64, 1500)
+	}
+	judge("a matrix", image06(link(object{"type": "rotation", "rotation": wide}, "physical", "world")))
+	for what, doc := range map[string]string{
+		"NaN": `[NaN,1,1]`, "infinity": `[1,Infinity,1]`, "zero": `[1,0,1]`, "a text": `[1,"1",1]`, "too short": `[1,1]`, "none": `[]`, "null": `null`,
+	} {
+		raw := strings.Replace(marshal(t, image04(scaled("0", []float64{4711}))), "[4711]", doc, 1)
+		files := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group","attributes":` + raw + `}`)}
+		h := zarr.New(memstore.New(files), codecs.Default(), zarr.Options{})
+		_, err := OpenImage(context.Background(), must[*zarr.Group](t)(h.OpenGroup(context.Background(), "")), ImageOptions{})
+		isA[*zarr.InvalidMetadataError](t, err, what)
+		if err == nil || !strings.Contains(err.Error(), "multiscales[0].datasets[0].coordinateTransformations[0].scale") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestString(t *testing.T) {
+	e := golden.Load(t)
+	im := must[*Image](t)(OpenImage(context.Background(), groupAt(t, e, "ome/img_v04_czyx.zarr", ""), ImageOptions{}))
+	must[*zarr.Array](t)(im.Levels[0].Array(context.Background()))
+	want := []string{
+		`<Image / of OME-Zarr 0.4 "v04_czyx">`,
+		"  axes      c, z (micrometer), y (micrometer), x (micrometer)",
+		`  level 0   "0" shape=(2, 4, 96, 120) scale=(1, 2, 0.36, 0.36)`,
+		`  level 1   "1" scale=(1, 2, 0.72, 0.72)`,
+		`  level 2   "2" scale=(1, 2, 1.44, 1.44)`,
+		"  channels  DAPI #FF0000, bright #0000FF (off)",
+	}
+	if is := strings.Split(im.String(), "\n"); !reflect.DeepEqual(is, want) {
+		t.Errorf("%q", is)
+	}
+}
+
+// FuzzDocuments opens and judges any attributes: that neither fails otherwise than it may, nor places pixels where none can be.
+func FuzzDocuments(f *testing.F) {
+	for _, d := range loadCases(f).Documents {
+		f.Add([]byte(d.Attributes))
+	}
+	e := golden.Load(f)
+	for _, r := range golden.Table[struct{ Attributes json.RawMessage }](f, e, "ome_validity") {
+		f.Add([]byte(r.Attributes))
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		files := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group","attributes":` + string(doc) + `}`)}
+		h := zarr.New(memstore.New(files), codecs.Default(), zarr.Options{})
+		ctx := context.Background()
+		g, err := h.OpenGroup(ctx, "")
+		if err != nil {
+			t.Skip("no document")
+		}
+		KindOf(g.Metadata().Attributes)
+		for _, v := range []Version{"", "0.1", "0.3", "0.4", "0.5", "0.6"} {
+			r := Validate(g.Metadata().Attributes, v)
+			if r.Valid == slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Level == Must }) {
+				t.Errorf("valid is %v with %v", r.Valid, r.Problems)
+			}
+		}
+		if _, err := ValidateImage(ctx, g, ""); err != nil {
+			t.Error(err)
+		}
+		if im, err := OpenImage(ctx, g, ImageOptions{}); err == nil {
+			for _, l := range im.Levels {
+				if len(l.Scale) != len(im.Axes) || len(l.Translation) != len(im.Axes) || slices.Contains(l.Scale, 0) || !finite(l.Scale...) || !finite(l.Translation...) {
+					t.Errorf("scale %v, translation %v", l.Scale, l.Translation)
+				}
+			}
+			_ = im.String()
+		}
+		_, _ = OpenPlate(g)
+		_, _ = OpenWell(g)
+		_, _ = OpenLabels(ctx, g)
+		_, _ = OpenSeries(ctx, g)
+		_, _ = OpenScene(ctx, g)
+	})
+}
