@@ -1,3 +1,5 @@
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
 import { type Affine, type Bounds, pixelSizeOf } from "./affine.js";
 import { type RegularAxis, type Role, regularAxis, roleOfCoordinate, roleOfName } from "./axes.js";
 import { type Convention, conventionsOf } from "./conventions.js";
@@ -12,9 +14,9 @@ import {
   parseGridMapping,
 } from "./gridmapping.js";
 import { levelOf } from "./layout.js";
-import { checkNode, type Group, isAbsence, parentOf, tried, type ZarrArray } from "./nodes.js";
+import { arrayIn, checkNode, isAbsence, parentOf, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions, readOptionsOf } from "./options.js";
-import { member, shown } from "./read.js";
+import { member, shown, text } from "./read.js";
 
 /** Where the pixels of an array, or of a group's arrays, lie in the world, and who says so. What is not stated is undefined. */
 export interface Georeference extends Grid {
@@ -56,13 +58,13 @@ export interface Georeference extends Grid {
  * What the metadata says of where an array's pixels lie, or a group's.
  *
  * In this order, the first statement of a fact counting: the array's own `spatial:` and `proj:` attributes, those of the group that it is in,
- * its CF grid mapping (`grid_mapping`, else a variable `spatial_ref`) with its WKT and GeoTransform, and the one-dimensional coordinates
+ * its CF grid mapping (`grid_mapping`, else a variable `spatial_ref` that consolidated metadata or `coordinates` tells of) with its WKT and GeoTransform, and the one-dimensional coordinates
  * of its dimensions, where they are evenly spaced. An array does not know its group: hand it, or one above it, as `options.group`. Of a group:
  * its own attributes, and what they leave open from the first of its arrays that has an x and a y dimension, by their names or else by their
  * coordinates.
  *
- * Requests, without consolidated metadata: one for the grid mapping, one for each coordinate, one for each chunk of the
- * coordinates; of a group what listing it costs, as `members` does. What an attribute states wrongly is a problem in the result. Rejects as
+ * Requests, without consolidated metadata: one for the grid mapping; if it leaves the transform open, one for each coordinate, and one for each chunk of
+ * these; of a group what listing it costs, as `members` does. What an attribute states wrongly is a problem in the result. Rejects as
  * `group.open` and `array.get` do.
  *
  * @example
@@ -212,35 +214,45 @@ class Finder {
       facts.problem(array.path, attribute, message);
     }
     const reference = references ? this.#choose(references) : { variable: "spatial_ref" };
-    const [mapping, coordinates] = await Promise.all([
-      parent && (references || (open && named === undefined)) ? this.#mapping(reference.variable) : undefined,
-      parent && (!facts.transform || !axes) ? this.#coordinates(parent, axes) : undefined,
-    ]);
+    const mapping =
+      parent && (references || (open && named === undefined)) ? await this.#mapping(reference.variable) : undefined;
     const place: Place = {};
+    if (mapping) {
+      place.gridMapping = gridMappingOf(reference, mapping.attrs);
+      facts.stated.gridMapping = { path: mapping.path };
+      this.#take(mapping);
+    }
+    // What the grid mapping tells need not be asked of coordinates.
+    const coordinates = parent && (!facts.transform || !axes) ? await this.#coordinates(parent, axes) : undefined;
     const found = axes ?? coordinates?.axes;
     if (found) place.axes = found;
     if (found && !facts.dimensions && array.dimensionNames) {
       const [y, x] = [array.dimensionNames[found.y], array.dimensionNames[found.x]];
       if (typeof y === "string" && typeof x === "string") facts.take("dimensions", [y, x], array.path);
     }
-    if (mapping) {
-      place.gridMapping = gridMappingOf(reference, mapping.attrs);
-      facts.stated.gridMapping = { path: mapping.path };
-      this.#take(mapping);
-    }
     if (!facts.transform && coordinates?.read && found) await this.#regular(coordinates.read, found);
     return place;
   }
 
-  /** Opens the grid mapping variable: in the array's group, or else, if it was named, in the nearest one above it. */
+  /**
+   * Opens the grid mapping variable: in the array's group, or else in the nearest one above it. One that is not named is looked for where
+   * consolidated metadata or a `coordinates` attribute tells of it.
+   */
   async #mapping(variable: string): Promise<ZarrArray | undefined> {
     const { path, attrs } = this.#array;
-    const named = member(attrs, "grid_mapping") !== undefined;
-    for (const group of named ? this.#parents : this.#parents.slice(0, 1)) {
-      const node = await tried(() => group.open(variable, openOptions("array", this.#options)));
+    const [parent] = this.#parents;
+    const { signal } = this.#options;
+    if (member(attrs, "grid_mapping") === undefined) {
+      const told = [attrs, parent?.attrs].some((of) =>
+        text(member(of, "coordinates"))?.split(/\s+/).includes(variable),
+      );
+      return parent && (told || parent.consolidated) ? arrayIn(parent, variable, signal) : undefined;
+    }
+    for (const group of this.#parents) {
+      const node = await arrayIn(group, variable, signal);
       if (node) return node;
     }
-    if (named) this.#facts.problem(path, "grid_mapping", `names ${shown(variable)}, which is not there`);
+    this.#facts.problem(path, "grid_mapping", `names ${shown(variable)}, which is not there`);
     return undefined;
   }
 
@@ -283,7 +295,7 @@ class Finder {
       wanted.map(async (i) => {
         const name = names[i];
         if (!name || name.includes("/")) return;
-        const node = await tried(() => parent.open(name, openOptions("array", this.#options)));
+        const node = await arrayIn(parent, name, this.#options.signal);
         if (node && node.shape.length === 1 && node.shape[0] === array.shape[i]) read.set(i, node);
       }),
     );
@@ -333,10 +345,6 @@ export function placesOf(array: ZarrArray, dimensions?: readonly string[]): Axes
 /** @internal The rows and columns of an array. */
 export function shapeAt({ shape }: ZarrArray, { y, x }: Axes): [height: number, width: number] {
   return [shape[y] as number, shape[x] as number];
-}
-
-function openOptions(kind: "array", { signal }: GeoOptions) {
-  return { kind, signal } as const;
 }
 
 function finish(node: ZarrArray | Group, facts: Facts, { axes, gridMapping }: Place): Georeference {

@@ -1,12 +1,7 @@
-import type { ZarrArray as AnyArray } from "../api/array.js";
-import type { Group as AnyGroup } from "../api/group.js";
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
 import { refuse } from "../refuse.js";
 import type { GeoOptions } from "./options.js";
-
-/** @internal An array of the package's, of any entry. */
-export type ZarrArray = AnyArray;
-/** @internal A group of the package's, of any entry. */
-export type Group = AnyGroup;
 
 /** @internal Refuses what is neither. */
 export function checkNode(what: string, node: ZarrArray | Group): void {
@@ -21,6 +16,8 @@ export function checkGroup(what: string, group: Group): void {
 /** @internal The groups that an array lies in, the nearest first: as far up as the group that was handed. */
 export async function parentOf(array: ZarrArray, { group, signal }: GeoOptions): Promise<Group[]> {
   if (!group) return [];
+  // Paths of two stores say nothing of each other.
+  if (group.store !== array.store) refuse("options.group", group, "a group that the array was opened from");
   const base = group.path === "/" ? "/" : `${group.path}/`;
   if (!array.path.startsWith(base)) refuse("options.group", group.path, `a group above ${array.path}`);
   const names = array.path.slice(base.length).split("/").slice(0, -1);
@@ -48,3 +45,19 @@ export function isAbsence(error: unknown): boolean {
 }
 
 const absences = ["NotFoundError", "InvalidMetadataError", "UnsupportedError", "UnknownCodecError"];
+
+/**
+ * @internal An array below a group, or undefined where there is none that can be read. Where consolidated metadata tells what there is, nothing
+ * else is asked for.
+ */
+export async function arrayIn(
+  group: Group,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<ZarrArray | undefined> {
+  if (group.consolidated && !name.includes("/")) {
+    const members = await group.members({ signal });
+    if (!members.some((member) => member.name === name)) return undefined;
+  }
+  return tried(() => group.open(name, { kind: "array", signal }));
+}

@@ -1,10 +1,11 @@
+import type { Group } from "../api/group.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import { aFunction, aNumber, aSignal, aText, checked, type Settings } from "../refuse.js";
-import { checkGroup, type Group } from "./nodes.js";
+import { checkGroup } from "./nodes.js";
 
 /** Settings of {@link georeference} and {@link openPyramid}: how coordinates are read. */
 export interface GeoOptions extends Pick<ReadOptions, "signal" | "onProgress" | "priority" | "view"> {
-  /** Of an array: the group that it is in, or one above. Coordinates, grid mappings and what groups state are looked for there. */
+  /** Of an array: the group that it is in, or one above, of the same store: the one that opened it. Coordinates, grid mappings and what groups state are looked for there. */
   group?: Group | undefined;
 }
 

@@ -1,3 +1,4 @@
+import type { Group } from "../api/group.js";
 import { InvalidMetadataError, LimitError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import type { Bounds } from "./affine.js";
@@ -6,7 +7,7 @@ import type { Crs } from "./crs.js";
 import type { Problem } from "./facts.js";
 import { georeference, placesOf, shapeAt } from "./georeference.js";
 import { completeLevel, type Layout, type Level, layoutOf } from "./layout.js";
-import { checkGroup, type Group, tried } from "./nodes.js";
+import { checkGroup, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions } from "./options.js";
 import { shown } from "./read.js";
 

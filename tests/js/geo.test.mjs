@@ -11,6 +11,8 @@ after(() => zarr.terminate());
 
 const rules = JSON.parse(readFileSync(`${top}tests/conventions/geo.json`, "utf8"));
 
+const packed = rules.find(({ name }) => name.startsWith("coordinates that are packed"));
+
 const key = (path, name) => `/${path}/${name}`.replaceAll("//", "/");
 const document = (value) => new TextEncoder().encode(JSON.stringify(value));
 
@@ -449,8 +451,33 @@ test("requests: none where the attributes say all, and each node once", async ()
   assert.match(alone.problems.map(({ message }) => message).join(), /members are not known/);
 });
 
+test("requests: with consolidated metadata the coordinates' chunks alone", async () => {
+  const { store, asked } = counted({});
+  const from = stored(packed.nodes);
+  const documents = [...from].filter(([name]) => name.endsWith("zarr.json"));
+  const parsed = documents.map(([name, bytes]) => [name.slice(1, -10), JSON.parse(new TextDecoder().decode(bytes))]);
+  const metadata = Object.fromEntries(parsed.filter(([name]) => name));
+  const consolidated_metadata = { kind: "inline", must_understand: false, metadata };
+  const root = { zarr_format: 3, node_type: "group", attributes: {}, consolidated_metadata };
+  const chunks = [...from].filter(([name]) => !name.endsWith("zarr.json"));
+  const all = new Map([["/zarr.json", document(root)], ...chunks]);
+  store.get = async (name) => {
+    asked.push(name);
+    return all.get(name);
+  };
+  const group = await zarr.open.v3(store, { kind: "group" });
+  asked.length = 0;
+  const array = await group.open("t", { kind: "array" });
+  const found = await geo.georeference(array, { group });
+  assert.deepEqual(found.transform, packed.expect.transform);
+  assert.deepEqual(asked.toSorted(), ["/x/c/0", "/y/c/0"]);
+  const whole = await geo.georeference(group);
+  assert.deepEqual(whole.transform, packed.expect.transform);
+  assert.equal(whole.stated.shape.path, "/t");
+});
+
 test("a signal ends it, a server's failure is an error, and arguments that make no sense are refused", async () => {
-  const nodes = rules[1].nodes;
+  const nodes = packed.nodes;
   const group = await zarr.open(stored(nodes), { kind: "group" });
   const array = await group.open("t", { kind: "array" });
   const reason = new Error("enough");
@@ -466,7 +493,7 @@ test("a signal ends it, a server's failure is an error, and arguments that make 
   const band = await root.open("t", { kind: "array" });
   await assert.rejects(geo.georeference(band, { group: root }), /the server is down/);
   // The next call works.
-  assert.deepEqual((await geo.georeference(array, { group })).transform, rules[1].expect.transform);
+  assert.deepEqual((await geo.georeference(array, { group })).transform, packed.expect.transform);
 
   await assert.rejects(geo.georeference(undefined), TypeError);
   await assert.rejects(geo.georeference({}), TypeError);
@@ -476,6 +503,8 @@ test("a signal ends it, a server's failure is an error, and arguments that make 
   await assert.rejects(geo.openPyramid(array), TypeError);
   const far = await zarr.open(zarr.root(stored({ far: {} })).resolve("far"), { kind: "group" });
   await assert.rejects(geo.georeference(array, { group: far }), TypeError);
+  const same = await zarr.open(stored(nodes), { kind: "group" });
+  await assert.rejects(geo.georeference(array, { group: same }), /opened from/);
   const pyramid = await geo.openPyramid(
     await zarr.open(stored(rules.find(({ name }) => name.startsWith("levels that have no place")).nodes)),
   );
@@ -505,9 +534,9 @@ test("in any order, and at once, the same is read", async () => {
 test("nodes of the inline entry are read as well", async () => {
   const inline = await import("../../dist/inline.js");
   try {
-    const group = await inline.open(stored(rules[1].nodes), { kind: "group" });
+    const group = await inline.open(stored(packed.nodes), { kind: "group" });
     const found = await geo.georeference(await group.open("t", { kind: "array" }), { group });
-    assert.deepEqual(found.transform, rules[1].expect.transform);
+    assert.deepEqual(found.transform, packed.expect.transform);
   } finally {
     await inline.terminate();
   }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr"
 )
 
@@ -46,7 +47,8 @@ type Georeference struct {
 // ReadGeoreference says what the metadata says of where an array's pixels lie, or a group's.
 //
 // In this order, the first statement of a fact counting: the array's own spatial: and proj: attributes, those of the group that it
-// is in, its CF grid mapping (grid_mapping, else a variable spatial_ref) with its WKT and GeoTransform, and the
+// is in, its CF grid mapping (grid_mapping, else a variable spatial_ref that consolidated metadata or coordinates tells of)
+// with its WKT and GeoTransform, and the
 // one-dimensional coordinates of its dimensions, where they are evenly spaced. Of a group: its own attributes, and what they
 // leave open from the first of its arrays that has an x and a y dimension, by their names or else by their coordinates.
 //
@@ -219,30 +221,37 @@ func (f *finder) find(ctx context.Context) error {
 		} else {
 			f.problem(path, "grid_mapping", "is "+shown(stated)+`, neither a name nor of the form "crs: x y"`)
 		}
-	} else if f.transform == nil || f.crs == nil {
+	} else if (f.transform == nil || f.crs == nil) && f.toldOf("spatial_ref") {
 		reference.Variable = "spatial_ref"
 	}
 	f.axes = axesOf(f.array, f.dimensions)
 	if f.axes == nil && f.dimensions != nil {
 		f.problem(path, f.stated[FactDimensions].Attribute, fmt.Sprintf("names %q, which are no dimensions of the array", *f.dimensions))
 	}
-	var mapping *zarr.Array
+	if reference.Variable != "" && len(f.parents) > 0 {
+		mapping, err := f.mappingVariable(ctx, reference.Variable, stated.Exists())
+		switch {
+		case err != nil:
+			return err
+		case mapping != nil:
+			f.mapping = gridMappingOf(reference, mapping.Metadata().Attributes)
+			f.stated[FactGridMapping] = Statement{Path: mapping.Path()}
+			f.takeMapping(mapping)
+		case stated.Exists():
+			f.problem(path, "grid_mapping", fmt.Sprintf("names %q, which is not there", reference.Variable))
+		}
+	}
+	// What the grid mapping tells need not be asked of coordinates.
 	coordinates := make([]*zarr.Array, len(f.array.Shape))
 	if len(f.parents) > 0 {
 		all, ctx := guard.NewGroup(ctx)
-		if reference.Variable != "" {
-			all.Go(func() (err error) {
-				mapping, err = f.mappingVariable(ctx, reference.Variable, stated.Exists())
-				return err
-			})
-		}
 		for i, name := range f.array.DimensionNames {
 			wanted := f.axes == nil || f.transform == nil && (i == f.axes.Y || i == f.axes.X)
 			if !wanted || name.Text == "" || strings.Contains(name.Text, "/") {
 				continue
 			}
 			all.Go(func() error {
-				node, err := openArray(ctx, f.parents[0], name.Text)
+				node, err := f.open(ctx, f.parents[0], name.Text)
 				if node != nil && len(node.Shape) == 1 && node.Shape[0] == f.array.Shape[i] {
 					coordinates[i] = node
 				}
@@ -253,9 +262,6 @@ func (f *finder) find(ctx context.Context) error {
 			return err
 		}
 	}
-	if mapping == nil && stated.Exists() && reference.Variable != "" && len(f.parents) > 0 {
-		f.problem(path, "grid_mapping", fmt.Sprintf("names %q, which is not there", reference.Variable))
-	}
 	if f.axes == nil {
 		f.axes = axesOfCoordinates(coordinates)
 	}
@@ -263,11 +269,6 @@ func (f *finder) find(ctx context.Context) error {
 		if y, x := f.array.DimensionNames[f.axes.Y], f.array.DimensionNames[f.axes.X]; y.Named && x.Named {
 			take(f.facts, FactDimensions, &f.dimensions, &[2]string{y.Text, x.Text}, Statement{Path: path})
 		}
-	}
-	if mapping != nil {
-		f.mapping = gridMappingOf(reference, mapping.Metadata().Attributes)
-		f.stated[FactGridMapping] = Statement{Path: mapping.Path()}
-		f.takeMapping(mapping)
 	}
 	if f.transform != nil || f.axes == nil {
 		return nil
@@ -281,7 +282,7 @@ func (f *finder) mappingVariable(ctx context.Context, name string, named bool) (
 		if i > 0 && !named {
 			break
 		}
-		if node, err := openArray(ctx, group, name); node != nil || err != nil {
+		if node, err := f.open(ctx, group, name); node != nil || err != nil {
 			return node, err
 		}
 	}
@@ -449,14 +450,46 @@ func parentsOf(ctx context.Context, array *zarr.Array) ([]*zarr.Group, error) {
 	return slices.DeleteFunc(groups, func(g *zarr.Group) bool { return g == nil }), err
 }
 
-// openArray opens an array below a group: nil where there is none, or none that can be read.
-func openArray(ctx context.Context, group *zarr.Group, name string) (*zarr.Array, error) {
+// open opens an array below a group: nil where there is none, or none that can be read. Where consolidated metadata tells what there is,
+// nothing else is asked for.
+func (f *finder) open(ctx context.Context, group *zarr.Group, name string) (*zarr.Array, error) {
 	at := name
 	if !strings.HasPrefix(name, "/") {
 		at = "/" + group.Path() + "/" + name
 	}
-	array, err := group.Hierarchy().OpenArray(ctx, strings.Trim(path.Clean(at), "/"))
+	at = strings.Trim(path.Clean(at), "/")
+	if known, told := f.consolidated(at); told && !known {
+		return nil, nil
+	}
+	array, err := group.Hierarchy().OpenArray(ctx, at)
 	return array, unlessPassed(err)
+}
+
+// consolidated tells whether consolidated metadata has a path, and whether there is any that would.
+func (f *finder) consolidated(at string) (known, told bool) {
+	for _, group := range f.parents {
+		below, ok := strings.CutPrefix("/"+at, strings.TrimSuffix("/"+group.Path(), "/")+"/")
+		if c := group.Metadata().Consolidated; c != nil && ok {
+			node, err := c.Node(below)
+			return node != nil || err != nil, true
+		}
+	}
+	return false, false
+}
+
+// toldOf is true for a variable that consolidated metadata or a coordinates attribute tells of.
+func (f *finder) toldOf(name string) bool {
+	if len(f.parents) == 0 {
+		return false
+	}
+	parent := f.parents[0]
+	for _, of := range []json.Value{f.array.Metadata().Attributes, parent.Metadata().Attributes} {
+		if slices.Contains(strings.Fields(textOf(of.Get("coordinates"))), name) {
+			return true
+		}
+	}
+	known, _ := f.consolidated(strings.Trim(parent.Path()+"/"+name, "/"))
+	return known
 }
 
 // passed is true for errors that say that a node is not there, or cannot be read. Others, as those of a server, remain what they are.

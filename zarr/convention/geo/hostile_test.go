@@ -316,7 +316,7 @@ func plain(t *testing.T, v any) (as any) {
 
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	n := rules(t)[1].stored().node(t, "t")
+	n := rules(t)[2].stored().node(t, "t")
 	cancel()
 	if _, err := geo.ReadGeoreference(ctx, n); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
