@@ -31,12 +31,20 @@ function maskRange(numbers: Float64Array, n: number, least: number, most: number
   return masked;
 }
 
-function multiply(numbers: Float64Array, n: number, scale: number): void {
-  for (let i = 0; i < n; i++) numbers[i] = (numbers[i] as number) * scale;
-}
-
-function add(numbers: Float64Array, n: number, offset: number): void {
-  for (let i = 0; i < n; i++) numbers[i] = (numbers[i] as number) + offset;
+/**
+ * Masks one value, and unpacks the others. What changes nothing is a scale of 1 and an offset of -0: the sum with 0 would be 0 for -0.
+ * Returns how many were masked.
+ */
+function unpack(numbers: Float64Array, n: number, missing: number, scale: number, offset: number): number {
+  let masked = 0;
+  for (let i = 0; i < n; i++) {
+    const v = numbers[i] as number;
+    if (v === missing) {
+      numbers[i] = Number.NaN;
+      masked++;
+    } else numbers[i] = v * scale + offset;
+  }
+  return masked;
 }
 
 function countNaN(numbers: Float64Array, n: number): number {
@@ -177,14 +185,14 @@ export class Kernel {
         this.counts.masked += masked;
         return;
       }
-      for (const value of this.#missing) masked += maskValue(numbers, n, value);
+      // The last of the values is masked where the others are unpacked.
+      for (let i = 0; i < this.#missing.length - 1; i++) masked += maskValue(numbers, n, this.#missing[i] as number);
       if (least !== undefined || most !== undefined) {
         masked += maskRange(numbers, n, Number(least ?? -Infinity), Number(most ?? Infinity));
       }
     }
     if (this.#plan.kind === "truth") truth(numbers, n);
-    if (scale !== undefined) multiply(numbers, n, scale);
-    if (offset !== undefined) add(numbers, n, offset);
+    else masked += unpack(numbers, n, this.#missing.at(-1) ?? Number.NaN, scale ?? 1, offset ?? -0);
     this.counts.masked += masked;
     this.counts.missing += this.#checksNaN ? countNaN(numbers, n) : masked;
   }

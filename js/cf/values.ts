@@ -56,17 +56,15 @@ export function decodedBy(decoder: Decoder, data: Decoded["data"], shape: readon
   };
 }
 
-const utf8 = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
 /** Bytes without their trailing NULs as text: as UTF-8 where they are, else a Latin-1 character a byte. */
-function textOf(bytes: Uint8Array): string {
+function textOf(bytes: Uint8Array, utf8: TextDecoder): string {
   let end = bytes.length;
   while (end > 0 && bytes[end - 1] === 0) end--;
   const used = bytes.subarray(0, end);
   try {
     return utf8.decode(used);
   } catch {
-    return String.fromCharCode(...used);
+    return Array.from(used, (c) => String.fromCharCode(c)).join("");
   }
 }
 
@@ -80,13 +78,14 @@ export function textsOf(
   const joined = decoder.form === "chars" && shape.length > 0 ? shape.slice(0, -1) : shape;
   const count = product(joined);
   const size = count === 0 ? 0 : bytes.length / count;
+  const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const list: string[] = decoder.dtype === "string" ? [] : new ByteStringArray();
   return {
     list,
     shape: joined,
     add: () => {
       const i = list.length;
-      return i < count && list.push(textOf(bytes.subarray(i * size, (i + 1) * size))) > 0;
+      return i < count && list.push(textOf(bytes.subarray(i * size, (i + 1) * size), utf8)) > 0;
     },
   };
 }
