@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseUnits, TimeArray } from "../cf/index.js";
 import { InvalidSelectionError } from "../errors.js";
 import { booleanKeys, compare, durationKeys, numberKeys, roundHalf, textKeys, timeKeys } from "../xarray/keys.js";
 import { LabelIndex, type Lookup, type Method, type Positions } from "../xarray/labels.js";
+import { keysOf } from "../xarray/values.js";
 
 const listOf = (found: Positions) => {
   if (typeof found === "number") return `${found}`;
@@ -258,4 +260,78 @@ test("labels: a lookup that is not one is refused", () => {
   for (const tolerance of [-1, "1h", Number.NaN, {}])
     assert.equal(located(index, 1, { method: "nearest", tolerance }), "error");
   assert.equal(located(index, 1, { tolerance: 1 }), "error");
+});
+
+test("labels: 3,000 random selections of times are those of a search through their texts", () => {
+  const random = new Random(44);
+  let hash = 0x811c9dc5;
+  const counts: Record<string, number> = {};
+  for (let round = 0; round < 3000; round++) {
+    const units = parseUnits("hours since 2019-12-20", ["standard", "noleap", "360_day"][random.below(3)]);
+    const order = random.below(3);
+    // Steps of half an hour, of hours and of days.
+    const step = [1, 24, 0.5][random.below(3)] as number;
+    const hours = Array.from(
+      { length: random.below(15) },
+      () => (random.below(60) * 24) / (random.below(2) + 1) + random.below(3) * step,
+    );
+    if (order < 2) hours.sort((a, b) => a - b);
+    if (order === 1) hours.reverse();
+    const texts = hours.map((hour) => String(units.date(hour)));
+    const index = new LabelIndex(
+      "time",
+      keysOf({ data: new TimeArray(Float64Array.from(hours), undefined, units), dtype: "time" }),
+    );
+    const label = () => {
+      const some = random.below(4) > 0 && texts.length > 0;
+      const text = some ? (texts[random.below(texts.length)] as string) : String(units.date(random.below(70) * 23));
+      return text.slice(0, [4, 7, 10, 13, 16, 19][random.below(6)]);
+    };
+    const slices = random.below(3) === 0;
+    const [start, stop] = [label(), label()];
+    const is = located(index, slices ? { start, stop } : start);
+    // What of the texts is not the beginning of a day, an hour, …
+    const fine = [10, 13, 16, 19].find((n) => texts.every((text) => text.slice(n) === "T00:00:00".slice(n - 10))) ?? 19;
+    const ordered =
+      order < 2 ||
+      texts.every((text, i) => i === 0 || text >= (texts[i - 1] as string)) ||
+      texts.every((text, i) => i === 0 || text <= (texts[i - 1] as string));
+    const all = texts.map((_, i) => i);
+    const begins = (text: string, i: number) => (texts[i] as string).slice(0, text.length);
+    const full = (text: string) => text + "0000-01-01T00:00:00".slice(text.length);
+    let want: string;
+    if (!slices) {
+      const wide = start.length < fine;
+      const found = all.filter((i) => (wide ? begins(start, i) === start : texts[i] === full(start)));
+      const between =
+        wide &&
+        ordered &&
+        texts.some((_, i) => begins(start, i) < start) &&
+        texts.some((_, i) => begins(start, i) > start);
+      if (found.length > 0) want = wide || found.length > 1 ? `[${found.join()}]` : `${found[0]}`;
+      else want = between ? "[]" : "error";
+    } else if (ordered) {
+      const up = texts.every((text, i) => i === 0 || text >= (texts[i - 1] as string));
+      const [low, high] = up ? [start, stop] : [stop, start];
+      want = `[${all.filter((i) => begins(low, i) >= low && begins(high, i) <= high).join()}]`;
+    } else {
+      const [first, last] = [start, stop].map((text) => all.filter((i) => texts[i] === full(text))) as [
+        number[],
+        number[],
+      ];
+      const run = (list: number[]) =>
+        list.length > 0 && (list.at(-1) as number) - (list[0] as number) === list.length - 1;
+      const ends = [start, stop].every((text) => text.length >= fine) && run(first) && run(last);
+      want = ends
+        ? `[${all.filter((i) => i >= (first[0] as number) && i <= (last.at(-1) as number)).join()}]`
+        : "error";
+    }
+    assert.equal(is, want, JSON.stringify({ round, texts, start, stop: slices && stop }));
+    const sort = is === "error" ? "errors" : is === "[]" ? "empty" : is.startsWith("[") ? "lists" : "single";
+    counts[sort] = (counts[sort] ?? 0) + 1;
+    for (const c of `${is}\n`) hash = Math.imul(hash ^ c.charCodeAt(0), 0x01000193) >>> 0;
+  }
+  assert.ok(Object.values(counts).length === 4 && Object.values(counts).every((n) => n > 60), JSON.stringify(counts));
+  // The same number stands in zarr/convention/xarray.
+  assert.equal(hash, 2211289821);
 });

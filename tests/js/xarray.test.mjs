@@ -1,11 +1,12 @@
 // Datasets: what expected.json does not ask.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import * as inline from "../../dist/inline.js";
 import * as zarr from "../../dist/node.js";
 import { dimensionsOf, openDataset, openDataTree, openNczarr, slice } from "../../dist/xarray-node.js";
-import { serve } from "./serve.mjs";
+import { serve, top } from "./serve.mjs";
 
 let server;
 before(async () => {
@@ -413,6 +414,12 @@ Attributes:
     ancillary_variables:  q missing
     grid_mapping:         crs`,
   );
+});
+
+test("xarray: the documented dataset prints as documented, as it does in Go", async () => {
+  const ds = await openDataset(await zarr.open(`${server.url}xarray/climate_v3.zarr`, { kind: "group" }));
+  const [, documented] = /```text\n([^`]*)\n```/.exec(readFileSync(`${top}docs/xarray.md`, "utf8"));
+  assert.equal(String(ds), documented);
 });
 
 test("xarray: HTML has no text of the data that is not escaped", async () => {

@@ -64,6 +64,11 @@ type Dataset struct {
 // attributes name are coordinates (CF 5, 7). Nothing but metadata is read. Errors are those of [zarr.Group.Members]; what is wrong with
 // a variable does not keep the others from being used, see Problems.
 func Open(ctx context.Context, g *zarr.Group, opt Options) (*Dataset, error) {
+	return open(ctx, g, opt, nil)
+}
+
+// open opens a group below one whose dataset is parent, if that is not nil.
+func open(ctx context.Context, g *zarr.Group, opt Options, parent *Dataset) (*Dataset, error) {
 	d := &Dataset{
 		group: g, all: map[string]*variable{}, coordinates: map[string]bool{}, Attributes: nczarr.UserAttributes(g.Metadata()),
 	}
@@ -83,6 +88,9 @@ func Open(ctx context.Context, g *zarr.Group, opt Options) (*Dataset, error) {
 	}
 	d.findCoordinates(opt.DecodeCoords)
 	d.measure()
+	if parent != nil {
+		d.inherit(parent)
+	}
 	for _, name := range d.names {
 		v := d.all[name]
 		if v.isIndex() {
@@ -233,6 +241,57 @@ func (d *Dataset) measure() {
 			}
 		}
 	}
+}
+
+// inherit takes the coordinates of dimensions from the group above, where the dataset has the dimension and nothing of that name.
+func (d *Dataset) inherit(parent *Dataset) {
+	for _, name := range parent.names {
+		if v := parent.dimension(name); v != nil && d.all[name] == nil && d.size(name) == v.shape[0] {
+			d.all[name] = v
+			d.names = append(d.names, name)
+		}
+	}
+}
+
+// Tree is a group's dataset, and the groups below it.
+type Tree struct {
+	// Name is the name of the group, of the root "/".
+	Name string
+	// Dataset is the group's. Coordinates of the groups above count in it, where it has none of that name.
+	Dataset  *Dataset
+	Children []*Tree
+}
+
+// OpenTree opens a group and all groups below it, each as [Open] does; at most depth levels, all where it is negative.
+func OpenTree(ctx context.Context, g *zarr.Group, opt Options, depth int) (*Tree, error) {
+	return openTree(ctx, g, "/", opt, depth, nil)
+}
+
+func openTree(ctx context.Context, g *zarr.Group, name string, opt Options, depth int, parent *Dataset) (*Tree, error) {
+	d, err := open(ctx, g, opt, parent)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{Name: name, Dataset: d}
+	if depth == 0 {
+		return t, nil
+	}
+	for _, name := range d.Groups {
+		below, err := g.Hierarchy().OpenGroup(ctx, store.Join(g.Path(), name))
+		var absent *zarr.NotFoundError
+		if errors.As(err, &absent) { // a folder without metadata
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		child, err := openTree(ctx, below, name, opt, depth-1, d)
+		if err != nil {
+			return nil, err
+		}
+		t.Children = append(t.Children, child)
+	}
+	return t, nil
 }
 
 // Path is the path of the group in its hierarchy.
@@ -490,13 +549,4 @@ func itemAt(labels any) (grid.Item, error) {
 		return grid.Item{}, fmt.Errorf("the dimension has no coordinate, and %s is no position", shown(labels))
 	}
 	return grid.At(*n), nil
-}
-
-// Group opens the dataset of a group below.
-func (d *Dataset) Group(ctx context.Context, name string, opt Options) (*Dataset, error) {
-	g, err := d.group.Hierarchy().OpenGroup(ctx, store.Join(d.Path(), name))
-	if err != nil {
-		return nil, err
-	}
-	return Open(ctx, g, opt)
 }

@@ -8,12 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"zarr-wasm/store/filestore"
 	"zarr-wasm/store/memstore"
 	"zarr-wasm/tests/conventions/golden"
+	"zarr-wasm/tests/fixtures"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codecs"
 	"zarr-wasm/zarr/convention/cf"
@@ -545,6 +549,111 @@ func TestOnlyWhatIsAskedForIsOpened(t *testing.T) {
 	}
 }
 
+func TestTree(t *testing.T) {
+	ctx := context.Background()
+	objects := weather()
+	objects["deep/.zgroup"], objects["deep/other/.zgroup"] = `{"zarr_format":2}`, `{"zarr_format":2}`
+	objects["deep/v/.zarray"], objects["deep/v/.zattrs"], objects["deep/v/0"] = of("[3]"), `{"_ARRAY_DIMENSIONS":["x"]}`, "\x01\x02\x03"
+	objects["deep/other/w/.zarray"], objects["deep/other/w/.zattrs"] = of("[4]"), `{"_ARRAY_DIMENSIONS":["x"]}`
+	tree, err := xarray.OpenTree(ctx, hierarchy(t, objects), xarray.Options{}, -1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	deep := tree.Children[0]
+	same(t, "names", []string{tree.Name, deep.Name, deep.Children[0].Name}, []string{"/", "deep", "other"})
+	same(t, "coordinates", deep.Dataset.Coords(), []string{"x"})
+	v, err := deep.Dataset.Var("v")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err = v.Sel(ctx, xarray.Selectors{"x": 20}, xarray.SelOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	values, err := v.Read(ctx)
+	if err != nil || values.Float64s()[0] != 2 {
+		t.Error(values, err)
+	}
+	// Of another length it is another dimension.
+	same(t, "coordinates below", len(deep.Children[0].Dataset.Coords()), 0)
+	if tree, err = xarray.OpenTree(ctx, hierarchy(t, objects), xarray.Options{}, 0); err != nil || len(tree.Children) != 0 {
+		t.Error(tree, err)
+	}
+}
+
+// climate is the dataset of the fixtures that documents show.
+func climate(t *testing.T, set string) *xarray.Dataset {
+	t.Helper()
+	h := zarr.New(filestore.New(os.DirFS(filepath.Join(fixtures.Dir(t), "xarray", set+".zarr"))), codecs.Full(), zarr.Options{})
+	t.Cleanup(h.Close)
+	g, err := h.OpenGroup(context.Background(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds, err := xarray.Open(context.Background(), g, xarray.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+// TestDatasetsPrintAsDocumented compares with docs/xarray.md, as tests/js/xarray.test.mjs does: both print the same.
+func TestDatasetsPrintAsDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../../docs/xarray.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want, _ := strings.Cut(string(doc), "```text\n")
+	want, _, _ = strings.Cut(want, "\n```")
+	if is := climate(t, "climate_v3").String(); is != want {
+		t.Errorf("%s\ninstead of\n%s", is, want)
+	}
+}
+
+// TestClimate compares with what the manifest of the fixtures says that xarray makes of them.
+func TestClimate(t *testing.T) {
+	ctx := context.Background()
+	var manifest struct {
+		Cases []struct {
+			Store, Array string
+			Decoded      *struct {
+				SHA256 string
+				ISO    []string
+			} `json:"cf_decoded"`
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(fixtures.Dir(t), "manifest.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Decode(t, b, &manifest)
+	compared := 0
+	for _, c := range manifest.Cases {
+		set, ok := strings.CutPrefix(c.Store, "xarray/")
+		if !ok || c.Decoded == nil {
+			continue
+		}
+		v, err := climate(t, strings.TrimSuffix(set, ".zarr")).Var(c.Array)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values, err := v.Read(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compared++
+		if c.Decoded.ISO != nil {
+			same(t, c.Store+" "+c.Array, dates(t, values.Times), c.Decoded.ISO)
+			continue
+		}
+		sum := sha256.Sum256(values.Data)
+		same(t, c.Store+" "+c.Array, hex.EncodeToString(sum[:]), c.Decoded.SHA256)
+		same(t, "units", values.Units, "K")
+	}
+	if compared != 4 {
+		t.Errorf("%d arrays were compared", compared)
+	}
+}
+
 func ExampleOpen() {
 	ctx := context.Background()
 	ds, err := xarray.Open(ctx, hierarchy(&testing.T{}, weather()), xarray.Options{})
@@ -567,13 +676,13 @@ func ExampleOpen() {
 	date, _, _ := values.Coords["time"].Times.Date(0)
 	fmt.Println(values.Dims, values.Float64s(), values.Units, date)
 	// Output:
-	// <Dataset />
+	// <Dataset /> Size: 67B
 	// Dimensions:  (time: 2, x: 3)
 	// Coordinates:
-	//   * time  (time) time ...
-	//   * x     (x) uint8 ...
+	//   * time  (time) time 16B ...
+	//   * x     (x) uint8 3B ...
 	// Data variables:
-	//     t  (time, x) float64 ...
+	//     t     (time, x) float64 48B ...
 	// Attributes:
 	//     title:  weather
 	// [time] [2] K 2020-02-01T00:00:00

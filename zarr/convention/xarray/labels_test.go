@@ -316,6 +316,65 @@ func TestRandomSelectionsAreThoseOfASearch(t *testing.T) {
 	}
 }
 
+// TestRandomSelectionsOfTimes makes the 3,000 selections of js/test/labels.test.ts, which compares them with a search through the
+// texts of the times, and has to give the same answers.
+func TestRandomSelectionsOfTimes(t *testing.T) {
+	random := lcg(44)
+	hash := fnv.New32a()
+	for range 3000 {
+		units, err := cf.ParseUnits("hours since 2019-12-20", []string{"standard", "noleap", "360_day"}[random.below(3)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(hour float64) cf.Date {
+			date, err := units.Date(hour)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return date
+		}
+		order := random.below(3)
+		step := []float64{1, 24, 0.5}[random.below(3)]
+		hours := make([]float64, random.below(15))
+		for i := range hours {
+			day := float64(random.below(60) * 24)
+			half := float64(random.below(2) + 1)
+			hours[i] = day/half + float64(random.below(3))*step
+		}
+		if order < 2 {
+			slices.Sort(hours)
+		}
+		if order == 1 {
+			slices.Reverse(hours)
+		}
+		counts, texts := make([]int64, len(hours)), make([]string, len(hours))
+		for i, hour := range hours {
+			texts[i] = at(hour).String()
+			counts[i], _ = at(hour).Micros()
+		}
+		x := newLabelIndex("time", newTimeKeys(counts, 1, spanIn(units.Calendar)))
+		label := func() string {
+			var text string
+			if random.below(4) > 0 && len(texts) > 0 {
+				text = texts[random.below(len(texts))]
+			} else {
+				text = at(float64(random.below(70) * 23)).String()
+			}
+			return text[:[]int{4, 7, 10, 13, 16, 19}[random.below(6)]]
+		}
+		ranges := random.below(3) == 0
+		start, stop := label(), label()
+		var selector any = start
+		if ranges {
+			selector = Between(start, stop)
+		}
+		hash.Write([]byte(located(t, x, selector, Lookup{}) + "\n"))
+	}
+	if sum := hash.Sum32(); sum != 2211289821 {
+		t.Errorf("the answers are others than JavaScript's: %d", sum)
+	}
+}
+
 func TestIntegersOf64BitsAreExact(t *testing.T) {
 	const big = 1 << 62
 	x := newLabelIndex("id", intKeys([]int64{-big, big, big + 1, big + 2}))

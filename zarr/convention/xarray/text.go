@@ -2,88 +2,39 @@ package xarray
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"zarr-wasm/internal/json"
 	"zarr-wasm/zarr/convention/cf"
+	"zarr-wasm/zarr/dtype"
 )
 
 // line is a text on one line, and not all of a long one.
 func line(s string) string {
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most-1]) + "…"
-	}
-	return s
-}
-
-// typeName is the type of what is decoded.
-func (v *variable) typeName() string {
-	switch d := v.decoder; {
-	case d == nil:
-		return v.array.DType().Name
-	case d.Form == cf.Time:
-		if c, ok := member(v.encoding, "calendar").Text(); ok {
-			return "time[" + line(c) + "]"
-		}
-		return "time"
-	case d.Form == cf.Timedelta:
-		return "timedelta"
-	case d.Form == cf.Text:
-		return "string"
-	default:
-		return d.Type.Name
-	}
-}
-
-// String is the dataset as xarray prints it: dimensions, coordinates (* marks those with an index), variables and attributes.
-func (d *Dataset) String() string {
 	var b strings.Builder
-	sizes := make([]string, 0, len(d.sizes))
-	for _, dim := range d.Sizes() {
-		sizes = append(sizes, fmt.Sprintf("%s: %d", line(dim.Name), dim.Size))
-	}
-	fmt.Fprintf(&b, "<Dataset /%s>\nDimensions:  (%s)\n", line(d.Path()), strings.Join(sizes, ", "))
-	d.section(&b, "Coordinates", d.Coords())
-	d.section(&b, "Data variables", d.DataVars())
-	list(&b, "Groups", lines(d.Groups))
-	attributeLines(&b, d.Attributes)
-	list(&b, "Problems", lines(d.Problems))
-	return strings.TrimRight(b.String(), "\n")
-}
-
-func (d *Dataset) section(b *strings.Builder, title string, names []string) {
-	if len(names) == 0 {
-		return
-	}
-	width := 0
-	for _, name := range names {
-		width = max(width, len([]rune(line(name))))
-	}
-	fmt.Fprintf(b, "%s:\n", title)
-	for _, name := range names {
-		a, err := d.Var(name)
-		if err != nil {
+	gap := false
+	for _, r := range s {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			gap = true
 			continue
 		}
-		mark := ' '
-		if a.v.isIndex() {
-			mark = '*'
+		if gap {
+			b.WriteByte(' ')
 		}
-		fmt.Fprintf(b, "  %c %-*s  (%s) %s ...\n", mark, width, line(name), line(strings.Join(a.Dims(), ", ")), a.v.typeName())
+		gap = false
+		b.WriteRune(r)
 	}
-}
-
-func list(b *strings.Builder, title string, texts []string) {
-	if len(texts) == 0 {
-		return
+	if gap {
+		b.WriteByte(' ')
 	}
-	fmt.Fprintf(b, "%s:\n", title)
-	for _, text := range texts {
-		fmt.Fprintf(b, "    %s\n", text)
+	const most = 60
+	if r := []rune(b.String()); len(r) > most {
+		return string(r[:most-1]) + "…"
 	}
+	return b.String()
 }
 
 func lines(texts []string) []string {
@@ -94,34 +45,170 @@ func lines(texts []string) []string {
 	return all
 }
 
+// typeName is the type of what is decoded, as JavaScript has it, and the bytes of an element, 0 where they have no fixed size.
+func (v *variable) typeName() (name string, size int) {
+	stored := v.array.DType()
+	d := v.decoder
+	switch {
+	case d == nil:
+		return stored.JSName(), stored.Size
+	case d.Form == cf.Time:
+		if c, ok := member(v.encoding, "calendar").Text(); ok {
+			return "time[" + line(c) + "]", 8
+		}
+		return "time", 8
+	case d.Form == cf.Timedelta:
+		return "timedelta", 8
+	case stored.Kind == dtype.String, stored.Kind == dtype.Unicode, member(v.encoding, "_Encoding").Exists():
+		return "string", 0
+	case d.Form == cf.Bools:
+		return "bool", 1
+	}
+	return d.Type.JSName(), d.Type.Size
+}
+
+// sizeText is a number of bytes.
+func sizeText(bytes float64) string {
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
+	i := 0
+	for bytes >= 1000 && i < len(units)-1 {
+		bytes /= 1000
+		i++
+	}
+	if bytes < 10 && i > 0 {
+		return fmt.Sprintf("%.1f%s", bytes, units[i])
+	}
+	return fmt.Sprintf("%.0f%s", math.Floor(bytes+0.5), units[i])
+}
+
+// bytes are those of what is decoded.
+func (a *DataArray) bytes() float64 {
+	_, size := a.v.typeName()
+	bytes := float64(size)
+	for _, n := range a.Shape() {
+		bytes *= float64(n)
+	}
+	return bytes
+}
+
+// marked is a name with its mark: * for the coordinate of a dimension that is left.
+func (a *DataArray) marked() string {
+	if a.v.isIndex() && !a.axes[0].Drop {
+		return "  * " + line(a.Name())
+	}
+	return "    " + line(a.Name())
+}
+
+// section writes the lines of variables, what stands behind their names below each other.
+func section(b *strings.Builder, title string, all []*DataArray, column int) {
+	if len(all) > 0 {
+		fmt.Fprintf(b, "%s:\n", title)
+	}
+	for _, a := range all {
+		typ, _ := a.v.typeName()
+		fmt.Fprintf(b, "%-*s  (%s) %s", column, a.marked(), strings.Join(lines(a.Dims()), ", "), typ)
+		if bytes := a.bytes(); bytes > 0 {
+			b.WriteString(" " + sizeText(bytes))
+		}
+		b.WriteString(" ...\n")
+	}
+}
+
+func widest(all ...[]*DataArray) int {
+	width := 0
+	for _, some := range all {
+		for _, a := range some {
+			width = max(width, utf8.RuneCountInString(a.marked()))
+		}
+	}
+	return width
+}
+
+func list(b *strings.Builder, title string, texts []string) {
+	if len(texts) > 0 {
+		fmt.Fprintf(b, "%s:\n    %s\n", title, strings.Join(texts, "\n    "))
+	}
+}
+
 func attributeLines(b *strings.Builder, attributes []json.Member) {
+	column := 0
+	for _, m := range attributes {
+		column = max(column, utf8.RuneCountInString(line(m.Name))+1)
+	}
 	all := make([]string, len(attributes))
 	for i, m := range attributes {
 		value, ok := m.Value.Text()
 		if !ok {
 			value = string(m.Value.Raw())
 		}
-		all[i] = line(m.Name) + ":  " + line(value)
+		all[i] = fmt.Sprintf("%-*s  %s", column, line(m.Name)+":", line(value))
 	}
 	list(b, "Attributes", all)
+}
+
+func dimsText(dims []string, shape []int64) string {
+	all := lines(dims)
+	for i := range all {
+		all[i] = fmt.Sprintf("%s: %d", all[i], shape[i])
+	}
+	return "(" + strings.Join(all, ", ") + ")"
+}
+
+// arrays are variables by their names.
+func (d *Dataset) arrays(names []string) []*DataArray {
+	var all []*DataArray
+	for _, name := range names {
+		if a, err := d.Var(name); err == nil {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// String is the dataset as xarray prints it: dimensions, coordinates (* marks those with an index), variables and attributes.
+func (d *Dataset) String() string {
+	coords, vars := d.arrays(d.Coords()), d.arrays(d.DataVars())
+	bytes := 0.0
+	for _, a := range append(append([]*DataArray{}, coords...), vars...) {
+		bytes += a.bytes()
+	}
+	var dims []string
+	var shape []int64
+	for _, dim := range d.Sizes() {
+		dims, shape = append(dims, dim.Name), append(shape, dim.Size)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<Dataset /%s> Size: %s\nDimensions:  %s\n", line(d.Path()), sizeText(bytes), dimsText(dims, shape))
+	column := widest(coords, vars)
+	section(&b, "Coordinates", coords, column)
+	if section(&b, "Data variables", vars, column); len(vars) == 0 {
+		list(&b, "Data variables", []string{"*empty*"})
+	}
+	list(&b, "Groups", lines(d.Groups))
+	attributeLines(&b, d.Attributes)
+	list(&b, "Problems", lines(d.Problems))
+	return strings.TrimRight(b.String(), " \n")
 }
 
 // String is the variable as xarray prints it.
 func (a *DataArray) String() string {
 	var b strings.Builder
-	dims, shape := a.Dims(), a.Shape()
-	for i, dim := range dims {
-		dims[i] = fmt.Sprintf("%s: %d", line(dim), shape[i])
+	typ, _ := a.v.typeName()
+	fmt.Fprintf(&b, "<DataArray %s %s> %s\n", line(a.Name()), dimsText(a.Dims(), a.Shape()), typ)
+	n := int64(1)
+	for _, length := range a.Shape() {
+		n *= length
 	}
-	fmt.Fprintf(&b, "<DataArray %s (%s)> %s\n", line(a.Name()), strings.Join(dims, ", "), a.v.typeName())
-	var names []string
-	coords := a.Coords()
+	chunks := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(a.v.array.ChunkGrid().ChunkShapes()), "[]")), ", ")
+	fmt.Fprintf(&b, "[%d values, stored as %s in chunks of (%s)]\n", n, a.v.array.DType().JSName(), chunks)
+	all := a.Coords()
+	var coords []*DataArray
 	for _, name := range a.dataset.Coords() {
-		if coords[name] != nil {
-			names = append(names, name)
+		if c := all[name]; c != nil {
+			coords = append(coords, c)
 		}
 	}
-	a.dataset.section(&b, "Coordinates", names)
+	section(&b, "Coordinates", coords, widest(coords))
 	attributeLines(&b, a.v.attributes)
-	return strings.TrimRight(b.String(), "\n")
+	return strings.TrimRight(b.String(), " \n")
 }
