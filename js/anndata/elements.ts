@@ -1,5 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, Member } from "../api/group.js";
+import type { Complex } from "../data/arrays.js";
 import type { AnyData } from "../data/types.js";
 import { NotFoundError, UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
@@ -248,7 +249,8 @@ export type ElementValue =
   | bigint
   | boolean
   | string
-  | unknown;
+  | Complex
+  | null;
 
 /**
  * Reads all of an element: of a scalar its value, of an array `{ data, shape, stride }`, of a sparse matrix a {@link SparseBlock}, of a
@@ -258,12 +260,14 @@ export type ElementValue =
  * @example
  * const { title, neighbors } = await readElement(adata.uns);
  */
+export function readElement(element: Mapping, options?: ReadSettings): Promise<{ [name: string]: ElementValue }>;
+export function readElement(element: Element, options?: ReadSettings): Promise<ElementValue>;
 export async function readElement(element: Element, options: ReadSettings = {}): Promise<ElementValue> {
   const each = sharing("readElement", options);
   if (element === null) return null;
   switch (element.kind) {
     case "array":
-      return element.get(null, each());
+      return element.get(null, each()) as Promise<ElementValue>;
     case "csr_matrix":
     case "csc_matrix":
       return element.sparse(null, each());

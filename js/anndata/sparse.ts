@@ -33,6 +33,9 @@ export interface SparseBlock {
 /** A dense result may take so many bytes; it is what a read of an array may take, unless `init` says otherwise. */
 const mostBytes = 2 ** 30;
 
+/** What is known of where the elements of a row are takes so many bytes. */
+const pointerBytes = 16;
+
 /** So many elements are looked through at a time, where most of them are not wanted. */
 const pieceLength = 2 ** 22;
 
@@ -117,16 +120,7 @@ export class SparseMatrix extends Printed {
     const [rows, columns] = axes;
     const shape = axes.filter(({ dropped }) => !dropped).map(({ count }) => count);
     const size = rows.count * columns.count;
-    if (size * this.data.type.size > mostBytes) {
-      throw new LimitError(
-        `${this.path}: a dense result of ${rows.count} × ${columns.count} elements is larger than 1 GiB`,
-        {
-          path: this.path,
-          limit: "outputBytes",
-          max: mostBytes,
-        },
-      );
-    }
+    limited(this.path, size * this.data.type.size, `a dense result of ${rows.count} × ${columns.count} elements`);
     const block = await this.#read(axes, sharing("get", options));
     const width = widthOf(this.data);
     const out = like(block.data, size * width);
@@ -175,13 +169,14 @@ export class SparseMatrix extends Printed {
       parts.push(nothing);
     }
     const stored = joined(parts, extents.from.length, widthOf(this.data));
-    const block = gathered(stored, major, taken, minor, widthOf(this.data));
+    const block = gathered(stored, major, taken, minor, this.data);
     return { kind, shape: [axes[0].count, axes[1].count], ...block };
   }
 
   /** Where the elements of rows (of CSC: columns) are, which are ascending. */
   async #extents(taken: Axis, options: () => ReadSettings): Promise<Extents> {
     const { count } = taken;
+    limited(this.path, count * pointerBytes, `where the elements of ${count} rows or columns are`);
     const extents = { from: new Float64Array(count), to: new Float64Array(count) };
     if (count === 0) return extents;
     const first = at(taken, 0);
@@ -264,6 +259,12 @@ export class SparseMatrix extends Printed {
       data: whole ? data : pick(data, kept.subarray(0, n), width),
     };
   }
+}
+
+/** Refuses what would take more memory than a result may. */
+function limited(path: string, bytes: number, what: string): void {
+  if (bytes <= mostBytes) return;
+  throw new LimitError(`${path}: ${what} would take more than 1 GiB`, { path, limit: "OutputBytes", max: mostBytes });
 }
 
 /** Where the elements of each row are: from, and to before. */
@@ -403,7 +404,7 @@ function joined(parts: readonly Part[], rows: number, width: number): Compressed
 }
 
 /** Brings what is ascending and there once into the order, and as often, as it was selected. */
-function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, width: number): Compressed {
+function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, array: ZarrArray): Compressed {
   const again = new Map<number, number[]>();
   if (minor.list) {
     const first = new Map<number, number>();
@@ -420,21 +421,36 @@ function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, wid
   if (same && major.step >= 0) return stored;
   const { indptr } = stored;
   const places = major.list && new Map(taken.list?.map((index, i) => [index, i]));
-  const from: number[] = [];
-  const indices: number[] = [];
+  const rowAt = (i: number) => {
+    if (places) return places.get(at(major, i)) as number;
+    return major.step < 0 ? major.count - 1 - i : i;
+  };
   const starts = new Uint32Array(major.count + 1);
+  let total = 0;
   for (let i = 0; i < major.count; i++) {
-    const row = places ? (places.get(at(major, i)) as number) : major.step < 0 ? major.count - 1 - i : i;
+    const row = rowAt(i);
+    const [first, end] = [indptr[row] as number, indptr[row + 1] as number];
+    total += end - first;
+    // Elements that are selected again.
+    if (again.size > 0)
+      for (let k = first; k < end; k++) total += (again.get(stored.indices[k] as number)?.length ?? 1) - 1;
+    limited(array.path, total * array.type.size, "the elements that are selected several times");
+    starts[i + 1] = total;
+  }
+  const from = new Uint32Array(total);
+  const indices = new Uint32Array(total);
+  let n = 0;
+  for (let i = 0; i < major.count; i++) {
+    const row = rowAt(i);
     for (let k = indptr[row] as number; k < (indptr[row + 1] as number); k++) {
       const rank = stored.indices[k] as number;
       for (const one of again.get(rank) ?? [rank]) {
-        from.push(k);
-        indices.push(one);
+        from[n] = k;
+        indices[n++] = one;
       }
     }
-    starts[i + 1] = from.length;
   }
-  return { data: pick(stored.data, Uint32Array.from(from), width), indices: Uint32Array.from(indices), indptr: starts };
+  return { data: pick(stored.data, from, widthOf(array)), indices, indptr: starts };
 }
 
 /** @internal Opens a sparse matrix, also one of the older form with `h5sparse_format`. */

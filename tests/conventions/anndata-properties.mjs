@@ -271,6 +271,10 @@ async function everything(t) {
     await refusedAs(t, "InvalidSelectionError", "no such column", () => adata.obs.column("none"));
     await refusedAs(t, "InvalidSelectionError", "rows", () => adata.obs.column("size", [3]));
     same("progress", await progress(adata), true);
+    // Node's console asks an object itself.
+    for (const one of [adata, adata.X, adata.obs, table, adata.uns, ragged]) {
+      same("inspected", one[Symbol.for("nodejs.util.inspect.custom")](), String(one));
+    }
     const signal = AbortSignal.abort(new Error("enough"));
     for (const call of [
       () => adata.X.get(null, { signal }),
@@ -415,6 +419,81 @@ async function refusals(t) {
     const again = await refusedAs(t, name, `${what}, again`, () => readAll(t.anndata, root));
     same(what, again.message, first.message);
   }
+}
+
+/** Sizes that no memory has are a LimitError before anything is made of them. */
+async function limits(t) {
+  const huge = 2 ** 32;
+  const many = Array.from({ length: 20_000 }, () => 0);
+  const grid = { name: "regular", configuration: { chunk_shape: [1024] } };
+  const matrix = (shape, pointers) =>
+    group(encoded("csr_matrix", "0.1.0", { shape }), {
+      data: list("float64", [1]),
+      indices: list("int32", [0]),
+      indptr: pointers,
+    });
+  const tree = group(
+    {},
+    {
+      // None of its chunks is stored: all rows begin with element 0.
+      tall: matrix([huge, 5], array("int64", [0], [], { document: { shape: [huge + 1], chunk_grid: grid } })),
+      wide: matrix([1, huge + 1], list("int32", [0, 1])),
+      full: group(encoded("csr_matrix", "0.1.0", { shape: [1, 20_000] }), {
+        data: list("float64", many),
+        indices: list("int32", many),
+        indptr: list("int32", [0, 20_000]),
+      }),
+    },
+  );
+  const root = await opened(t, tree);
+  const tall = await t.anndata.openElement(await root.open("tall"));
+  same("shape", tall.shape, [huge, 5]);
+  for (const [what, call] of Object.entries({
+    "dense, tall": () => tall.get(),
+    "dense column": () => tall.get([null, 0]),
+    "sparse, tall": () => tall.sparse(),
+    "sparse column": () => tall.sparse([null, [0]]),
+  })) {
+    const error = await refusedAs(t, "LimitError", what, call);
+    same(what, error.limit, "OutputBytes");
+  }
+  same("a row", (await tall.get([huge - 1, null])).data, [0, 0, 0, 0, 0]);
+  const full = await t.anndata.openElement(await root.open("full"));
+  await refusedAs(t, "LimitError", "a row many times", () => full.sparse([many]));
+  same("a row twice", (await full.sparse([[0, 0]])).indptr, [0, 20_000, 40_000]);
+  await refusedAs(t, "UnsupportedError", "wide", async () => t.anndata.openElement(await root.open("wide")));
+}
+
+/** What is read: nothing to open with consolidated metadata, and of a matrix only the chunks that are needed, each once. */
+async function requests(t) {
+  const tree = small();
+  const x = tree.members.X.members;
+  x.data.chunks = [1];
+  x.indices.chunks = [1];
+  x.indptr.chunks = [2];
+  const objects = store(tree, { consolidated: true });
+  const counted = async () => {
+    const keys = [];
+    const get = async (key) => {
+      keys.push(key);
+      return objects.get(key);
+    };
+    const root = await t.zarr.open({ get }, { kind: "group" });
+    return { root, take: () => keys.splice(0).sort() };
+  };
+  const { root, take } = await counted();
+  take();
+  const adata = await t.anndata.openAnnData(root);
+  same("open", take(), []);
+  same("row", (await adata.X.get([2])).data, [2, 3]);
+  same("row", take(), ["/X/data/c/1", "/X/data/c/2", "/X/indices/c/1", "/X/indices/c/2", "/X/indptr/c/1"]);
+  const again = await counted();
+  const other = await t.anndata.openAnnData(again.root);
+  again.take();
+  same("rows", (await other.X.get([[0, 1]])).data, [0, 1, 0, 0]);
+  same("rows", again.take(), ["/X/data/c/0", "/X/indices/c/0", "/X/indptr/c/0", "/X/indptr/c/1"]);
+  same("column", (await other.obs.column("kind", 0)).values, ["high"]);
+  same("column", again.take(), ["/obs/kind/categories/c/0", "/obs/kind/codes/c/0"]);
 }
 
 /** Whatever attributes say, what opens and reads things gives a named error, and soon. */
@@ -569,14 +648,16 @@ async function records(t) {
         dtype: [
           ["index", "|S1"],
           ["kind", "|i1"],
+          ["size", "|i1"],
         ],
       }),
     ],
-    ["/var/0", new Uint8Array([0x67, 9])],
+    ["/var/0", new Uint8Array([0x67, 9, 0])],
     ["/uns/.zgroup", document({})],
     ["/uns/kind_categories/.zarray", document({ ...plain, shape: [2], chunks: [2], dtype: "|S3" })],
     ["/uns/kind_categories/0", new TextEncoder().encode("lowtop")],
-    ["/.zmetadata", undefined],
+    ["/uns/size_categories/.zarray", document({ ...plain, shape: [], chunks: [], dtype: "|S3" })],
+    ["/uns/size_categories/0", new TextEncoder().encode("all")],
   ]);
   const metadata = Object.fromEntries(
     [...tree].flatMap(([key, value]) =>
@@ -592,6 +673,8 @@ async function records(t) {
   same("kind of some", (await adata.obs.column("kind", [2, 0])).values, ["low", "top"]);
   same("size", (await adata.obs.column("size", { start: 1, stop: null, step: null })).values, [1.5, 2.5]);
   // These numbers are no codes of the categories of that name.
+  const single = await adata.var.column("size");
+  same("one category", [single.kind, single.values], ["categorical", ["all"]]);
   const other = await adata.var.column("kind");
   same("numbers", [other.kind, other.values], ["array", [9]]);
 }
@@ -745,6 +828,36 @@ async function spatial(t) {
   const unlisted = await t.anndata.openSpatialData(await t.zarr.open(unlisting, { kind: "group" }));
   same("unlisted", [unlisted.images, unlisted.labels], [null, []]);
   same("unlisted", (await unlisted.open("shapes", "cells")).axes, ["x", "y"]);
+  // Stores before 0.2 have no version, and OME's attributes of 0.4; before 0.1 the one table was in "table".
+  const before = group(
+    {},
+    {
+      labels: group(
+        {},
+        {
+          cells: group({
+            multiscales: [
+              {
+                version: "0.4",
+                axes: [{ name: "y" }, "x"],
+                coordinateTransformations: [to("global"), { type: "scale" }],
+              },
+            ],
+          }),
+        },
+      ),
+      table: group({}, { table: small() }),
+    },
+  );
+  const old = await t.anndata.openSpatialData(await opened(t, before, { consolidated: true }));
+  same("old", [old.version, old.labels, old.tables], [undefined, ["cells"], ["table"]]);
+  const cellsBefore = await old.open("labels", "cells");
+  same(
+    "old",
+    [cellsBefore.version, cellsBefore.axes, [...cellsBefore.transformations.keys()]],
+    ["0.4", ["y", "x"], ["global"]],
+  );
+  same("old", (await old.table("table")).region, []);
   await refusedAs(t, "NotFoundError", "AnnData", async () => t.anndata.openSpatialData(await opened(t, small())));
   await refusedAs(t, "NotFoundError", "nothing", async () => t.anndata.openSpatialData(await opened(t, group())));
 }
@@ -757,6 +870,8 @@ export default function* () {
   };
   yield { id: "anndata: each kind of element, with and without consolidated metadata", run: everything };
   yield { id: "anndata: what cannot be is refused by name, again and again", run: refusals };
+  yield { id: "anndata: absurd sizes are a LimitError", run: limits };
+  yield { id: "anndata: requests", run: requests };
   yield { id: "anndata: random attributes are read or refused by name", run: (t) => mutations(t, 7, 300) };
   yield { id: "anndata: stores of anndata before 0.8", run: old };
   yield { id: "anndata: data frames that are arrays of structs", run: records };

@@ -17,6 +17,8 @@ import (
 const (
 	// mostBytes is what a dense result may take: as much as a read of an array, unless its hierarchy's limits say otherwise.
 	mostBytes = 1 << 30
+	// pointerBytes is what is known of where the elements of a row are.
+	pointerBytes = 16
 	// pieceLength is how many elements are looked through at a time, where most of them are not wanted.
 	pieceLength = 1 << 22
 	// piecesAhead is how many pieces are read at once.
@@ -103,8 +105,7 @@ func (m *SparseMatrix) Read(ctx context.Context, sel []grid.Item, opt zarr.ReadO
 	rows, columns := axes[0], axes[1]
 	t := m.DType()
 	if columns.Count > 0 && rows.Count > mostBytes/columns.Count/int64(t.Size) {
-		what := fmt.Sprintf("a dense result of %d × %d elements of /%s", rows.Count, columns.Count, m.Path())
-		return nil, &zarr.LimitError{Limit: "OutputBytes", Max: mostBytes, What: what}
+		return nil, m.tooLarge(fmt.Sprintf("a dense result of %d × %d elements", rows.Count, columns.Count))
 	}
 	block, err := m.read(ctx, axes, opt)
 	if err != nil {
@@ -138,6 +139,11 @@ func (m *SparseMatrix) ReadSparse(ctx context.Context, sel []grid.Item, opt zarr
 		return nil, err
 	}
 	return m.read(ctx, axes, opt)
+}
+
+// tooLarge is the error for what would take more memory than a result may.
+func (m *SparseMatrix) tooLarge(what string) error {
+	return &zarr.LimitError{Limit: "OutputBytes", Max: mostBytes, What: what + " of /" + m.Path()}
 }
 
 func (m *SparseMatrix) resolve(sel []grid.Item) ([]grid.Axis, error) {
@@ -190,7 +196,9 @@ func (m *SparseMatrix) read(ctx context.Context, axes []grid.Axis, opt zarr.Read
 		return nil, err
 	}
 	block := joined(parts, len(at.from))
-	block.gather(axes[major], taken, axes[minor], int64(m.DType().Size))
+	if !block.gather(axes[major], taken, axes[minor], int64(m.DType().Size)) {
+		return nil, m.tooLarge("elements that are selected several times")
+	}
 	block.Kind, block.Type = m.Kind, m.DType()
 	block.Shape = [2]int64{axes[0].Count, axes[1].Count}
 	return block, nil
@@ -201,6 +209,9 @@ type extents struct{ from, to []int64 }
 
 // extents reads where the elements of rows (of CSC: columns) are, which are ascending.
 func (m *SparseMatrix) extents(ctx context.Context, taken grid.Axis, each func() zarr.ReadOptions) (*extents, error) {
+	if taken.Count > mostBytes/pointerBytes {
+		return nil, m.tooLarge("where the elements are of " + strconv.FormatInt(taken.Count, 10) + " rows or columns")
+	}
 	at := &extents{make([]int64, taken.Count), make([]int64, taken.Count)}
 	if taken.Count == 0 {
 		return at, nil
@@ -405,8 +416,9 @@ func joined(parts []part, rows int) *SparseBlock {
 	return block
 }
 
-// gather brings what is ascending and there once into the order, and as often, as it was selected.
-func (b *SparseBlock) gather(major, taken, minor grid.Axis, size int64) {
+// gather brings what is ascending and there once into the order, and as often, as it was selected. It is false where that would take
+// more memory than a result may.
+func (b *SparseBlock) gather(major, taken, minor grid.Axis, size int64) bool {
 	again := map[int64][]int64{}
 	if minor.List != nil || minor.Step == 0 {
 		first := map[int64]int64{}
@@ -427,13 +439,26 @@ func (b *SparseBlock) gather(major, taken, minor grid.Axis, size int64) {
 		same = major.At(i) == taken.At(i)
 	}
 	if same {
-		return
+		return true
 	}
 	places := map[int64]int64{}
 	for i := range taken.Count {
 		places[taken.At(i)] = i
 	}
-	out := SparseBlock{Indptr: make([]int64, major.Count+1), Data: []byte{}, Indices: []int64{}}
+	total := int64(0)
+	indptr := make([]int64, major.Count+1)
+	for i := range major.Count {
+		row := places[major.At(i)]
+		total += b.Indptr[row+1] - b.Indptr[row]
+		for k := b.Indptr[row]; len(again) > 0 && k < b.Indptr[row+1]; k++ {
+			total += int64(max(len(again[b.Indices[k]]), 1) - 1)
+		}
+		if total > mostBytes/size {
+			return false
+		}
+		indptr[i+1] = total
+	}
+	out := SparseBlock{Indptr: indptr, Data: make([]byte, 0, total*size), Indices: make([]int64, 0, total)}
 	for i := range major.Count {
 		row := places[major.At(i)]
 		for k := b.Indptr[row]; k < b.Indptr[row+1]; k++ {
@@ -446,9 +471,9 @@ func (b *SparseBlock) gather(major, taken, minor grid.Axis, size int64) {
 				out.Data = append(out.Data, b.Data[k*size:][:size]...)
 			}
 		}
-		out.Indptr[i+1] = int64(len(out.Indices))
 	}
 	*b = out
+	return true
 }
 
 // openSparse opens a sparse matrix, also one of the older form with h5sparse_format.
