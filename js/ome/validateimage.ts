@@ -15,8 +15,10 @@ const mostLevels = 1000;
 /**
  * Says what is wrong with a group: what {@link validate} says of its attributes, and what is wrong with them against the arrays
  * that they name. Every level has to be there, with as many dimensions as there are axes and of one data type; levels
- * go from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers.
- * It costs the requests of the levels' metadata, and of the image that labels are of. What else fails, as a server may, rejects.
+ * go from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers. The groups that a
+ * plate, a well, or a list of labels or series names have to be there, and a well's acquisitions have to be those of its plate.
+ * It costs the requests of the metadata of the levels or groups, of the image that labels are of, and of the plate of a well; more than
+ * 1,000 are not looked at. What else fails, as a server may, rejects.
  */
 export async function validateImage(group: Group, options: ValidateOptions & OmeOptions = {}): Promise<Report> {
   checkGroup("validateImage", group);
@@ -30,7 +32,47 @@ export async function validateImage(group: Group, options: ValidateOptions & Ome
     left = Math.max(left - item.get("datasets").items.length, 0);
   }
   if (document.kind === "label" && images[0]) await asManyAsTheSource(group, images[0], document, others);
+  await namedGroups(group, document, others);
   return reportOf(document);
+}
+
+/** The groups that a plate, a well, a list of labels or of series names have to be there. */
+async function namedGroups(group: Group, { root, version }: Document, options: OmeOptions): Promise<void> {
+  const [wells, images] = [root.get("plate").get("wells"), root.get("well").get("images")];
+  // The list of series lies in a group beside the images.
+  const lists: [Part[], Group | { resolve(path: string): { path: string } }][] = [
+    [[...wells.items, ...images.items].map((item) => item.get("path")), group],
+    [root.get("labels").items, group],
+    [root.get("series").items, group.resolve("..")],
+  ];
+  let left = mostLevels;
+  for (const [parts, at] of lists) {
+    const looked = parts.filter(({ text }) => text).slice(0, left);
+    left -= looked.length;
+    const there = looked.map((part) => groupAt(group, at.resolve(part.text as string).path, options));
+    for (const [i, found] of (await Promise.all(there)).entries()) {
+      if (!found) looked[i]?.must(`there is no group ${JSON.stringify(looked[i]?.text)}`);
+    }
+  }
+  if (images.items.length === 0) return;
+  const plate = documentOf((await groupAt(group, group.resolve("../..").path, options))?.attrs).root.get("plate");
+  const ids = plate.get("acquisitions").items.map((item) => item.get("id").value);
+  const level = version < "0.4" ? "warning" : "MUST";
+  for (const item of ids.length > 0 ? images.items : []) {
+    const at = item.get("acquisition");
+    if (at.exists && !ids.includes(at.value)) at.report(level, "`acquisition` MUST be one of the plate's acquisitions");
+    else if (!at.exists && ids.length > 1)
+      at.report(level, "an image MUST have an `acquisition` where the plate has several");
+  }
+}
+
+async function groupAt(group: Group, path: string, options: OmeOptions): Promise<Group | undefined> {
+  try {
+    return await group.open(path, { ...options, kind: "group" });
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
 }
 
 /** The array of a level, or why there is none, told as a problem. */
@@ -159,14 +201,8 @@ async function asManyAsTheSource(
   const source = root.get("image-label").get("source").get("image").text || "../../";
   const parent = group.resolve(source);
   if (parent.path === group.path) return;
-  let found: Group;
-  try {
-    found = await group.open(parent.path, { ...options, kind: "group" });
-  } catch (error) {
-    if (error instanceof NotFoundError) return;
-    throw error;
-  }
-  const { items } = documentOf(found.attrs).root.get("multiscales").items[0]?.get("datasets") ?? { items: [] };
+  const found = await groupAt(group, parent.path, options);
+  const { items } = documentOf(found?.attrs).root.get("multiscales").items[0]?.get("datasets") ?? { items: [] };
   const { length } = image.datasets;
   if (items.length > 0 && items.length !== length) {
     root

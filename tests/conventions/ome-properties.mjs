@@ -882,6 +882,44 @@ async function hierarchies(t) {
     ],
     "labels",
   );
+  // Groups that are named and not there, and acquisitions that the plate does not have.
+  const plate = {
+    plate: {
+      version: "0.4",
+      rows: [{ name: "A" }],
+      columns: [{ name: "1" }, { name: "2" }],
+      wells: [
+        { path: "A/1", rowIndex: 0, columnIndex: 0 },
+        { path: "A/2", rowIndex: 0, columnIndex: 1 },
+      ],
+      acquisitions: [{ id: 1 }, { id: 2 }],
+    },
+  };
+  const well = { well: { images: [{ path: "0", acquisition: 1 }, { path: "1", acquisition: 3 }, { path: "2" }] } };
+  equal(await judge(plate, {}, { "A/1": well }), ['MUST plate.wells[1].path: there is no group "A/2"'], "wells");
+  const inPlate = await groupOf(t, plate, {}, { A: {}, "A/1": well, "A/1/0": {}, "A/1/1": {} });
+  const ofWell = await t.ome.validateImage(await inPlate.open("A/1", { kind: "group" }));
+  equal(
+    ofWell.problems.filter(({ level }) => level === "MUST").map(({ path, message }) => `${path}: ${message}`),
+    [
+      'well.images[2].path: there is no group "2"',
+      "well.images[1].acquisition: `acquisition` MUST be one of the plate's acquisitions",
+      "well.images[2].acquisition: an image MUST have an `acquisition` where the plate has several",
+    ],
+    "a well",
+  );
+  equal(
+    await judge({ labels: ["a", "b/c"] }, {}, { a: {} }),
+    ['MUST labels[1]: there is no group "b/c"'],
+    "a list of labels",
+  );
+  const series = await groupOf(t, { "bioformats2raw.layout": 3 }, {}, { OME: { series: ["0", "1"] }, 0: {} });
+  const ofSeries = await t.ome.validateImage(await series.open("OME", { kind: "group" }));
+  equal(
+    ofSeries.problems,
+    [{ level: "MUST", path: "series[1]", message: 'there is no group "1"' }],
+    "a list of series",
+  );
   // 0.5 names the dimensions of arrays.
   const v05 = { ome: { version: "0.5", ...image04([scaled("0", [1, 1, 1])]) } };
   equal(

@@ -582,6 +582,35 @@ func TestHierarchies(t *testing.T) {
 	}
 }
 
+// TestNamedGroups judges documents that name groups that are not there, and acquisitions that the plate does not have.
+func TestNamedGroups(t *testing.T) {
+	ctx := context.Background()
+	plate := object{"plate": object{"version": "0.4", "rows": list(object{"name": "A"}), "columns": list(object{"name": "1"}, object{"name": "2"}),
+		"acquisitions": list(object{"id": 1}, object{"id": 2}),
+		"wells":        list(object{"path": "A/1", "rowIndex": 0, "columnIndex": 0}, object{"path": "A/2", "rowIndex": 0, "columnIndex": 1})}}
+	well := object{"well": object{"images": list(object{"path": "0", "acquisition": 1}, object{"path": "1", "acquisition": 3}, object{"path": "2"})}}
+	g := build(t, plate, nil, map[string]any{"A": object{}, "A/1": well, "A/1/0": object{}, "A/1/1": object{},
+		"labels": object{"labels": list("a", "b/c")}, "labels/a": object{}, "OME": object{"series": list("labels", "1")}})
+	for path, want := range map[string][]string{
+		"": {`plate.wells[1].path: there is no group "A/2"`},
+		"A/1": {`well.images[2].path: there is no group "2"`, "well.images[1].acquisition: `acquisition` MUST be one of the plate's acquisitions",
+			"well.images[2].acquisition: an image MUST have an `acquisition` where the plate has several"},
+		"labels": {`labels[1]: there is no group "b/c"`},
+		"OME":    {`series[1]: there is no group "1"`},
+	} {
+		report := must[Report](t)(ValidateImage(ctx, must[*zarr.Group](t)(openGroup(ctx, g, path)), ""))
+		var is []string
+		for _, p := range report.Problems {
+			if p.Level == Must {
+				is = append(is, p.Path+": "+p.Message)
+			}
+		}
+		if !slices.Equal(is, want) {
+			t.Errorf("%s: %q, expected %q", path, is, want)
+		}
+	}
+}
+
 // TestOpening opens what is right by half, which image of several, and what is not there.
 func TestOpening(t *testing.T) {
 	ctx := context.Background()

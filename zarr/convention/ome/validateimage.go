@@ -15,8 +15,10 @@ import (
 
 // ValidateImage says what is wrong with a group: what [Validate] says of its attributes, and what is wrong with them against the arrays
 // that they name. Every level has to be there, with as many dimensions as there are axes and of one data type; levels go
-// from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers.
-// The levels' metadata are read, and those of the image that labels are of. What else fails, as a store may, is an error.
+// from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers. The groups that a plate,
+// a well, or a list of labels or series names have to be there, and a well's acquisitions have to be those of its plate.
+// The metadata of the levels or groups are read, of the image that labels are of, and of the plate of a well; more than 1,000 are
+// not looked at. What else fails, as a store may, is an error.
 func ValidateImage(ctx context.Context, g *zarr.Group, v Version) (Report, error) {
 	d := documentOf(g.Metadata().Attributes, v)
 	of := checkDocument(d)
@@ -32,7 +34,74 @@ func ValidateImage(ctx context.Context, g *zarr.Group, v Version) (Report, error
 			return Report{}, err
 		}
 	}
+	if err := d.namedGroups(ctx, g); err != nil {
+		return Report{}, err
+	}
 	return d.report(), nil
+}
+
+// namedGroups checks that the groups are there that a plate, a well, a list of labels or of series names, and that a well's
+// acquisitions are those of its plate.
+func (d document) namedGroups(ctx context.Context, g *zarr.Group) error {
+	images := d.root.get("well").get("images").items()
+	var parts []part
+	var under []string
+	add := func(p part, at string) {
+		if p.text() != "" && len(parts) < mostLevels {
+			parts, under = append(parts, p), append(under, at+p.text())
+		}
+	}
+	for _, item := range slices.Concat(d.root.get("plate").get("wells").items(), images) {
+		add(item.get("path"), "")
+	}
+	for _, p := range d.root.get("labels").items() {
+		add(p, "")
+	}
+	// The list of series lies in a group beside the images.
+	for _, p := range d.root.get("series").items() {
+		add(p, "../")
+	}
+	missing := make([]bool, len(parts))
+	err := each(ctx, len(parts), func(ctx context.Context, i int) error {
+		_, err := openGroup(ctx, g, under[i])
+		if missing[i] = isMissing(err); missing[i] {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for i, p := range parts {
+		if missing[i] {
+			p.must("there is no group " + quote(p.text()))
+		}
+	}
+	if len(images) == 0 {
+		return nil
+	}
+	plate, err := openGroup(ctx, g, "../..")
+	if isMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ids := map[string]bool{}
+	for _, item := range documentOf(plate.Metadata().Attributes, "").root.get("plate").get("acquisitions").items() {
+		if id, ok := item.get("id").integer(); ok {
+			ids[id] = true
+		}
+	}
+	for _, item := range images {
+		at := item.get("acquisition")
+		if id, _ := at.integer(); at.Exists() && len(ids) > 0 && !ids[id] {
+			at.report(d.since("0.4"), "`acquisition` MUST be one of the plate's acquisitions")
+		} else if !at.Exists() && len(ids) > 1 {
+			at.report(d.since("0.4"), "an image MUST have an `acquisition` where the plate has several")
+		}
+	}
+	return nil
 }
 
 // invalid is true of errors that tell of the array itself, and not of the way to it.
