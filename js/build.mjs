@@ -129,13 +129,13 @@ function options(kind, more) {
 }
 
 /** In a file beside the main file: what both have comes from there, so that a class is one class. */
+const shared = ["errors", "data/arrays", "codecs/registry"].map((name) => join(here, `${name}.js`));
 const from = (main) => ({
   name: "from-main",
   setup: (build) =>
-    build.onResolve({ filter: /\/(errors|data\/arrays|arrays|codecs\/registry|registry)\.js$/ }, () => ({
-      path: main,
-      external: true,
-    })),
+    build.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) =>
+      shared.includes(join(resolveDir, path)) ? { path: main, external: true } : undefined,
+    ),
 });
 
 /** What a page imports beside the main file: one file each. */
