@@ -2,7 +2,10 @@ import { InvalidMetadataError } from "../errors.js";
 import { show } from "../refuse.js";
 
 /** @internal What a message shows of a value. */
-export const shown = (value: unknown) => show(Array.isArray(value) ? "a list" : value).slice(0, 60);
+export function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  return value === Object(value) ? "an object" : show(value).slice(0, 60);
+}
 
 /** @internal A list as it is, anything else as a list of one; nothing for null. netCDF's attributes of one value often become lists. */
 export function listed(value: unknown): readonly unknown[] {

@@ -1,5 +1,5 @@
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
-import { show } from "../refuse.js";
+import { shown } from "./attributes.js";
 
 /**
  * A calendar of CF 4.4.1, in lower case. `gregorian`, `365_day` and `366_day` are other names of `standard`, `noleap` and
@@ -46,7 +46,7 @@ export function parseCalendar(name: unknown): Calendar {
       });
     }
   }
-  throw new InvalidMetadataError(`attribute calendar: there is no calendar ${show(name).slice(0, 60)}`);
+  throw new InvalidMetadataError(`attribute calendar: there is no calendar ${shown(name)}`);
 }
 
 /** @internal The rule of a calendar: one for each pair of names. */

@@ -242,7 +242,7 @@ function planOf(
       value = source.fillValue;
       reading.encoding._FillValue = value;
     }
-    if ((value ?? null) === null) continue;
+    if (listed(value).length === 0) continue;
     masks = true;
     const marks = marksOf(reading, name, value, stored, from);
     if (marks.length > 0) reading.applied.push(name);
@@ -283,7 +283,7 @@ function timesOf(reading: Reading): Units | undefined {
   const { units, calendar } = reading.attributes;
   if (!splitUnits(units)) return undefined;
   try {
-    return parseUnits(units as string, calendar as string | undefined);
+    return parseUnits(units as string, (calendar ?? undefined) as string | undefined);
   } catch (error) {
     reading.problems.push(`no times: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
@@ -348,7 +348,7 @@ export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): 
       applied.push("dtype");
       return { form: "numbers", dtype: "bool", plan: { kind: "truth", from, to: "uint8", missing: [] }, ...more };
     }
-    problems.push(`dtype "bool" does not apply to ${plan ? "elements that are masked or packed" : from}`);
+    problems.push('dtype "bool" does not apply to elements that are masked, packed or no integers');
   }
   // Where nothing changes the type keeps its own name: int4, bfloat16.
   const dtype = plan ? (plan.to === stored ? source.dtype : plan.to) : from === stored ? source.dtype : from;

@@ -1,5 +1,5 @@
 import { InvalidMetadataError } from "../errors.js";
-import { show } from "../refuse.js";
+import { shown } from "./attributes.js";
 import { type Calendar, hasYearZero, parseCalendar, ruleOf } from "./calendar.js";
 import { type AllParts, CFDate, dateAt, type Instant, microsPerDay } from "./date.js";
 
@@ -101,7 +101,7 @@ export interface PartialDate {
  */
 export function parsePartial(text: string, calendar: Calendar = "standard"): PartialDate {
   const stamp = typeof text === "string" ? parseStamp(text) : undefined;
-  if (!stamp) throw new InvalidMetadataError(`no date: ${show(text).slice(0, 60)}`);
+  if (!stamp) throw new InvalidMetadataError(`no date: ${shown(text)}`);
   const of = parseCalendar(calendar);
   const { has } = stamp;
   const from = instantOfStamp(stamp, of);

@@ -1,5 +1,5 @@
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
-import { show } from "../refuse.js";
+import { shown } from "./attributes.js";
 import { type Calendar, mostDays, parseCalendar, type Rule, ruleOf } from "./calendar.js";
 import { type CFDate, dateAt, type Instant, microsPerDay, normal, outOfRange } from "./date.js";
 import { instantOfStamp, type PartialDate, parsePartial, parseStamp } from "./stamp.js";
@@ -224,7 +224,6 @@ export function parseUnits(units: string, calendar?: string): Units {
   const rule = ruleOf(of);
   if (rule === "none") throw new InvalidMetadataError("attribute calendar: the calendar none has no dates");
   const bad = (why: string, cause?: unknown) => new InvalidMetadataError(`attribute units: ${why}`, { cause });
-  const shown = (text: unknown) => show(text).slice(0, 60);
   const [name, reference] = splitUnits(units) ?? [];
   if (name === undefined || reference === undefined) throw bad(`${shown(units)} is no unit of time since a date`);
   const unit = unitOf(name, rule);

@@ -139,8 +139,11 @@ func shown(v json.Value) string {
 	if t, ok := v.Text(); ok {
 		return quote(t)
 	}
-	if v.Kind() == json.Array || v.Kind() == json.Object {
-		return v.Kind().String()
+	switch v.Kind() {
+	case json.Array:
+		return "a list"
+	case json.Object:
+		return "an object"
 	}
 	return string(v.Raw())
 }
@@ -258,7 +261,7 @@ func (d *Decoder) plan(a *attributes, stored *dtype.Type, fill []byte, format in
 	masks := false
 	for _, name := range []string{"_FillValue", "missing_value"} {
 		v := a.take(name)
-		if !v.IsNull() {
+		if len(listed(v)) > 0 {
 			masks = true
 			if d.marks(a, name, v, stored) {
 				a.applied = append(a.applied, name)
@@ -266,7 +269,7 @@ func (d *Decoder) plan(a *attributes, stored *dtype.Type, fill []byte, format in
 			continue
 		}
 		fillMasks := opt.ZarrFillValueAsMask == FillMaskAlways || opt.ZarrFillValueAsMask == FillMaskDefault && format < 3
-		if name == "_FillValue" && fill != nil && fillMasks {
+		if name == "_FillValue" && v.IsNull() && fill != nil && fillMasks {
 			masks = true
 			if d.markFill(fill) {
 				a.applied = append(a.applied, name)
@@ -551,8 +554,8 @@ func (d *Decoder) times(a *attributes) bool {
 		return false
 	}
 	calendar, isText := a.get("calendar").Text()
-	if v := a.get("calendar"); v.Exists() && !isText {
-		a.problem("no times: attribute calendar: a text expected, not " + shown(v))
+	if v := a.get("calendar"); !v.IsNull() && !isText {
+		a.problem("no times: attribute calendar: there is no calendar " + shown(v))
 		return false
 	}
 	u, err := ParseUnits(text, calendar)

@@ -1,13 +1,11 @@
 package cf_test
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"testing"
 
 	"zarr-wasm/zarr/convention/cf"
@@ -98,67 +96,6 @@ func TestDecodeRefusesWrongLengths(t *testing.T) {
 	}
 	if _, err := d.Texts(make([]byte, 4), []int{2}); err == nil {
 		t.Error("numbers are texts")
-	}
-}
-
-// TestProblemsAreTold: what cannot be applied is neither applied nor left out silently.
-func TestProblemsAreTold(t *testing.T) {
-	for text, want := range map[string]string{
-		`{"missing_value": "-999"}`:                              "missing_value",
-		`{"_FillValue": {"a": 1}}`:                               "_FillValue",
-		`{"_Unsigned": "True"}`:                                  "_Unsigned",
-		`{"_Unsigned": true}`:                                    "_Unsigned",
-		`{"units": "days since yesterday"}`:                      "no times",
-		`{"units": "days since 2000-01-01", "calendar": "none"}`: "no dates",
-		`{"units": "days since 2000-01-01", "calendar": 7}`:      "calendar",
-		`{"units": "days since 2000-01-01", "calendar": "tai"}`:  "leap seconds",
-		`{"flag_meanings": "a b", "flag_values": [1]}`:           "flag_values",
-		`{"flag_meanings": 3, "flag_values": [1]}`:               "flag_meanings",
-		`{"flag_meanings": "a", "flag_masks": ["x"]}`:            "flag_masks",
-		`{"dtype": "bool", "_FillValue": 1}`:                     "bool",
-		`{"valid_range": [1]}`:                                   "valid range",
-		`{"valid_range": ["a", "b"]}`:                            "valid range",
-		`{"valid_min": "x"}`:                                     "valid range",
-	} {
-		d, err := cf.NewDecoder(attrs(t, text), numberType(dtype.Int, 2), nil, 3, cf.Options{ValidRange: true})
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-		} else if len(d.Problems) != 1 || !strings.Contains(d.Problems[0], want) {
-			t.Errorf("%s: %q, expected %s", text, d.Problems, want)
-		}
-	}
-	for _, text := range []string{
-		`{"scale_factor": "0.1"}`, `{"scale_factor": [1, 2]}`, `{"add_offset": []}`, `{"add_offset": true}`, `{"add_offset": {}}`, `{"scale_factor": [null]}`,
-	} {
-		var e *cf.Error
-		if _, err := cf.NewDecoder(attrs(t, text), numberType(dtype.Int, 2), nil, 3, cf.Options{}); !errors.As(err, &e) {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-}
-
-// TestUnsignedFillIsStored: the fill of a variable that is read as the other kind of integer is written as it is stored.
-func TestUnsignedFillIsStored(t *testing.T) {
-	for _, c := range []struct {
-		kind dtype.Kind
-		text string
-		raw  byte
-		want float32
-	}{
-		{dtype.Int, `{"_Unsigned": "true", "_FillValue": -1}`, 254, 254},
-		{dtype.Int, `{"_Unsigned": "true", "_FillValue": 255}`, 254, 254},
-		{dtype.Uint, `{"_Unsigned": "false", "_FillValue": 255}`, 254, -2},
-	} {
-		d, err := cf.NewDecoder(attrs(t, c.text), numberType(c.kind, 1), nil, 3, cf.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		dst := make([]byte, 8)
-		counts, err := d.Decode(dst, []byte{255, c.raw})
-		got := math.Float32frombits(binary.LittleEndian.Uint32(dst[4:]))
-		if err != nil || counts.Masked != 1 || got != c.want {
-			t.Errorf("%s: %v, %v, %v", c.text, got, counts, err)
-		}
 	}
 }
 
