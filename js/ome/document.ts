@@ -39,8 +39,8 @@ export type Rules = Pick<Document, "version" | "asked">;
 /** The members that state a version before 0.5. */
 const versioned = ["multiscales", "plate", "well", "image-label", "omero"];
 
-const versionOf = (text: string | undefined) => {
-  const version = /^0\.[1-6](?![0-9])/.exec(text ?? "")?.[0];
+const versionOf = (text: unknown) => {
+  const version = typeof text === "string" ? /^0\.[1-6](?![0-9])/.exec(text)?.[0] : undefined;
   return version as Version | undefined;
 };
 
@@ -76,8 +76,11 @@ function versionBefore05(root: Part): { stated: string | undefined; version: Ver
 }
 
 /** Finds where the metadata stand and which version's rules they follow: the one that is asked for, or else the document's. */
-export function documentOf(attributes: unknown, asked?: Version): Document {
+export function documentOf(attributes: unknown, wanted?: Version): Document {
   const problems = new Problems();
+  const asked = versionOf(wanted);
+  if (wanted !== undefined && !asked)
+    problems.add("MUST", "", `the version ${JSON.stringify(wanted)}, which is asked for, is unknown`);
   const all = new Part(attributes, "", problems);
   const ome = all.get("ome");
   const old = kinds.some(([name]) => all.get(name).exists);

@@ -138,6 +138,9 @@ function systemsAndDatasets(part: Part, draft: boolean): Omit<Multiscale, "name"
     if (from && path !== undefined && (draft ? (from.path ?? from.name) : from.path) !== path) {
       first.get("input").must("the input MUST be the dataset's `path`");
     }
+    if (!draft && from?.name != null)
+      first.get("input").get("name").should("the input of a dataset SHOULD have no `name`");
+    if (!draft && to?.path != null) output.get("path").should("the output of a dataset SHOULD have no `path`");
     const system = byName.get(to?.name ?? "");
     if (to && !system && systems.length > 0)
       output.must("the output MUST be the name of a coordinate system of this multiscale");

@@ -111,8 +111,12 @@ func versionBefore05(root part) (stated string, v Version) {
 
 // documentOf finds where the metadata stand and which version's rules they follow: the one that is asked for, or else the
 // document's.
-func documentOf(attributes json.Value, asked Version) document {
+func documentOf(attributes json.Value, wanted Version) document {
+	asked := versionOf(string(wanted))
 	d := document{asked: asked != "", all: &problems{}}
+	if wanted != "" && asked == "" {
+		d.all.add(Must, "", "the version "+quote(string(wanted))+", which is asked for, is unknown")
+	}
 	whole := part{attributes, "", "", d.all}
 	ome := whole.get("ome")
 	old := false

@@ -239,6 +239,12 @@ func (m *multiscale) levelOf(item part, path string, byName map[string]Coordinat
 			first.get("input").must("the input MUST be the dataset's `path`")
 		}
 	}
+	if !draft && from != nil && from.Name != "" {
+		first.get("input").get("name").should("the input of a dataset SHOULD have no `name`")
+	}
+	if !draft && to != nil && to.Path != "" {
+		output.get("path").should("the output of a dataset SHOULD have no `path`")
+	}
 	var system CoordinateSystem
 	known := false
 	if to != nil {
