@@ -1,6 +1,7 @@
 // A hierarchy as netCDF sees it.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
+import { checked, refuse } from "../refuse.js";
 import { attributeTypes, netcdfType, objectOf, userAttributes } from "./attributes.js";
 import { type NczarrArray, type NczarrGroup, nameOf, nczarrArray, nczarrGroup } from "./dimensions.js";
 
@@ -68,6 +69,8 @@ async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOpti
  * opened for references to be found.
  */
 export async function openNczarr(group: Group, options: NczarrOptions = {}): Promise<NczarrHierarchy> {
+  if (group?.kind !== "group") refuse("openNczarr", group, "a group, as await open(url) gives it,");
+  checked("openNczarr", options);
   const found: NczarrHierarchy = { groups: [], dimensions: new Map(), variables: new Map(), problems: [] };
   const arrays: { path: string; array: ZarrArray; said: ReturnType<typeof nczarrArray>; types: unknown }[] = [];
   const seen = new Set<string>();

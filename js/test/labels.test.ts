@@ -4,7 +4,7 @@ import { parseUnits, TimeArray } from "../cf/index.js";
 import { InvalidSelectionError } from "../errors.js";
 import { booleanKeys, compare, durationKeys, numberKeys, roundHalf, textKeys, timeKeys } from "../xarray/keys.js";
 import { LabelIndex, type Lookup, type Method, type Positions } from "../xarray/labels.js";
-import { keysOf } from "../xarray/values.js";
+import { indexOf } from "../xarray/values.js";
 
 const listOf = (found: Positions) => {
   if (typeof found === "number") return `${found}`;
@@ -262,7 +262,7 @@ test("labels: a lookup that is not one is refused", () => {
   assert.equal(located(index, 1, { tolerance: 1 }), "error");
 });
 
-test("labels: 3,000 random selections of times are those of a search through their texts", () => {
+test("labels: 3,000 random selections of times are those of a search through their texts", async () => {
   const random = new Random(44);
   let hash = 0x811c9dc5;
   const counts: Record<string, number> = {};
@@ -278,10 +278,8 @@ test("labels: 3,000 random selections of times are those of a search through the
     if (order < 2) hours.sort((a, b) => a - b);
     if (order === 1) hours.reverse();
     const texts = hours.map((hour) => String(units.date(hour)));
-    const index = new LabelIndex(
-      "time",
-      keysOf({ data: new TimeArray(Float64Array.from(hours), undefined, units), dtype: "time" }),
-    );
+    const data = new TimeArray(Float64Array.from(hours), undefined, units);
+    const index = await indexOf("time", { data, dtype: "time" });
     const label = () => {
       const some = random.below(4) > 0 && texts.length > 0;
       const text = some ? (texts[random.below(texts.length)] as string) : String(units.date(random.below(70) * 23));
@@ -334,4 +332,31 @@ test("labels: 3,000 random selections of times are those of a search through the
   assert.ok(Object.values(counts).length === 4 && Object.values(counts).every((n) => n > 60), JSON.stringify(counts));
   // The same number stands in zarr/convention/xarray.
   assert.equal(hash, 2211289821);
+});
+
+test("labels: the index of a long coordinate is made in tasks that are short", async () => {
+  const length = 200_000;
+  const units = parseUnits("days since 1940-01-01");
+  const times = new TimeArray(
+    Float64Array.from({ length }, (_, i) => i / 24),
+    undefined,
+    units,
+  );
+  const texts = Array.from({ length: 15 * length }, (_, i) => `${i % length}`);
+  for (const [decoded, label, place] of [
+    [{ data: times, dtype: "time" }, "1940-01-02T01", "25"],
+    [{ data: texts, dtype: "string" }, "7", undefined],
+  ] as const) {
+    let [turns, going] = [0, true];
+    const turn = () => {
+      turns++;
+      if (going) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const index = await indexOf("x", decoded);
+    going = false;
+    if (place) assert.equal(located(index, label), place);
+    // In one task there would be none.
+    assert.ok(turns >= 5, `${turns} other tasks ran meanwhile`);
+  }
 });

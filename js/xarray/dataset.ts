@@ -255,6 +255,15 @@ function checkGroup(what: string, group: Group): void {
   if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
 }
 
+const isText = (one: unknown) => typeof one === "string";
+
+/** The settings that a function was given, if they are any. */
+const checkedOptions = <T extends object>(what: string, options: T): T =>
+  checked(what, options, {
+    variables: [[(value: unknown) => Array.isArray(value) && value.every(isText), "a list of names"]],
+    decodeCoords: [[(value: unknown) => typeof value === "boolean" || value === "all", 'true, false or "all"']],
+  });
+
 /** What is directly below a group. */
 interface Found {
   arrays: Map<string, ZarrArray>;
@@ -429,7 +438,7 @@ function inOrder(sizes: Map<string, number>, all: ReadonlyMap<string, Variable>)
  */
 export async function openDataset(group: Group, options: DatasetOptions = {}): Promise<Dataset> {
   checkGroup("openDataset", group);
-  const { variables } = checked("openDataset", options);
+  const { variables } = checkedOptions("openDataset", options);
   const found = await (variables ? chosen(group, variables, options) : contentsOf(group, options));
   return datasetOf(group, found, options);
 }
@@ -440,7 +449,7 @@ export async function openDataTree(
   options: Omit<DatasetOptions, "variables"> & { maxDepth?: number | undefined } = {},
 ): Promise<DataTree> {
   checkGroup("openDataTree", group);
-  const { maxDepth = 16, ...others } = checked("openDataTree", options);
+  const { maxDepth = 16, ...others } = checkedOptions("openDataTree", options);
   const visit = async (group: Group, name: string, depth: number, parent: Dataset | undefined): Promise<DataTree> => {
     const found = await contentsOf(group, others);
     const dataset = datasetOf(group, found, others, parent);

@@ -140,6 +140,7 @@ export function timeKeys(
   counts: BigInt64Array,
   perMicrosecond: bigint,
   span: (label: unknown) => { first: bigint; last: bigint } | undefined,
+  resolution: Resolution = new Resolution(perMicrosecond).look(counts),
 ): Keys {
   return {
     what: "times",
@@ -154,7 +155,7 @@ export function timeKeys(
       return { first: first * perMicrosecond, last: last * perMicrosecond + (perMicrosecond - 1n) };
     },
     tolerance: (value) => durationOf(value, perMicrosecond),
-    resolution: resolutionOf(counts, perMicrosecond),
+    resolution: resolution.ticks,
   };
 }
 
@@ -179,14 +180,27 @@ export const notATime = -(2n ** 63n);
 const parts = [86_400_000_000n, 3_600_000_000n, 60_000_000n, 1_000_000n, 1000n, 1n];
 
 /** The longest part of a day that all times are a multiple of: what pandas calls the resolution of an index. */
-function resolutionOf(counts: BigInt64Array, perMicrosecond: bigint): bigint {
-  let i = 0;
-  for (const count of counts) {
-    if (count === notATime) continue;
-    while (i < parts.length && count % ((parts[i] as bigint) * perMicrosecond) !== 0n) i++;
-    if (i === parts.length) return 1n;
+export class Resolution {
+  readonly #perMicrosecond: bigint;
+  #part = 0;
+
+  constructor(perMicrosecond: bigint) {
+    this.#perMicrosecond = perMicrosecond;
   }
-  return (parts[i] as bigint) * perMicrosecond;
+
+  /** The resolution in ticks. */
+  get ticks(): bigint {
+    return this.#part < parts.length ? (parts[this.#part] as bigint) * this.#perMicrosecond : 1n;
+  }
+
+  /** Looks at more times. */
+  look(counts: BigInt64Array): this {
+    for (const count of counts) {
+      if (count === notATime) continue;
+      while (this.#part < parts.length && count % this.ticks !== 0n) this.#part++;
+    }
+    return this;
+  }
 }
 
 /** pandas' names of units, in nanoseconds. */

@@ -45,6 +45,46 @@ const steps = (start: number, stop: number, step = 1): Steps => ({
   count: Math.max(0, Math.ceil((stop - start) / step)),
 });
 
+/** How the labels of a coordinate are ordered, found out step by step. */
+export class Order {
+  readonly #keys: Keys;
+  #next = 0;
+  #up = true;
+  #down = true;
+  /** True as long as no label was met twice, of labels that are ordered. */
+  strict = true;
+
+  constructor(keys: Keys) {
+    this.#keys = keys;
+  }
+
+  /** Looks at so many labels more. True when there is nothing left to find out. */
+  look(count: number): boolean {
+    const keys = this.#keys;
+    const end = Math.min(keys.length, this.#next + count);
+    for (let i = this.#next; i < end && (this.#up || this.#down); i++) {
+      const key = keys.at(i);
+      if (key === null) this.#up = this.#down = false;
+      else if (i > 0) {
+        const order = compare(keys.at(i - 1), key);
+        if (order > 0) this.#up = false;
+        else if (order < 0) this.#down = false;
+        else this.strict = false;
+      }
+    }
+    this.#next = end;
+    return end === keys.length || !(this.#up || this.#down);
+  }
+
+  /** Equal neighbours count as ordered, and what is missing does not. */
+  get direction(): "ascending" | "descending" | "none" {
+    return this.#up ? "ascending" : this.#down ? "descending" : "none";
+  }
+}
+
+/** How many labels of an unordered coordinate are searched for one by one, before it is worth to know where all are. */
+const searches = 16;
+
 /** The labels of a coordinate, ready to be looked up. */
 export class LabelIndex {
   /** The coordinate's name. */
@@ -52,27 +92,19 @@ export class LabelIndex {
   readonly #keys: Keys;
   /** How the labels are ordered; equal neighbours count as ordered, NaN does not. */
   readonly order: "ascending" | "descending" | "none";
-  /** True where no label comes twice. */
+  /** True where labels are ordered, and none comes twice. */
   readonly unique: boolean;
   /** Where each label of an unordered coordinate is. */
   #where: Map<Key, number[]> | undefined;
+  #searched = 0;
 
-  constructor(name: string, keys: Keys) {
+  /** @param order what was found out of the order, of all labels */
+  constructor(name: string, keys: Keys, order: Order = new Order(keys)) {
     this.name = name;
     this.#keys = keys;
-    let [up, down, strict] = [true, true, true];
-    for (let i = 0; i < keys.length && (up || down); i++) {
-      const key = keys.at(i);
-      if (key === null) up = down = false;
-      else if (i > 0) {
-        const order = compare(keys.at(i - 1), key);
-        if (order > 0) up = false;
-        else if (order < 0) down = false;
-        else strict = false;
-      }
-    }
-    this.order = up ? "ascending" : down ? "descending" : "none";
-    this.unique = this.order === "none" ? this.#places().size === keys.length : strict;
+    order.look(keys.length);
+    this.order = order.direction;
+    this.unique = this.order !== "none" && order.strict;
   }
 
   /** How many labels there are. */
@@ -89,17 +121,24 @@ export class LabelIndex {
     this.#fail(`there is no label ${show(label)}${hint}`);
   }
 
-  #places(): Map<Key, number[]> {
-    if (this.#where) return this.#where;
-    const where = new Map<Key, number[]>();
-    for (let i = 0; i < this.#keys.length; i++) {
-      const key = this.#keys.at(i);
-      const places = where.get(key);
-      if (places) places.push(i);
-      else where.set(key, [i]);
+  /** Where a label of an unordered coordinate is. */
+  #places(key: Key): readonly number[] {
+    const keys = this.#keys;
+    if (!this.#where && this.#searched++ < searches) {
+      const found: number[] = [];
+      for (let i = 0; i < keys.length; i++) if (keys.at(i) === key) found.push(i);
+      return found;
     }
-    this.#where = where;
-    return where;
+    if (!this.#where) {
+      this.#where = new Map();
+      for (let i = 0; i < keys.length; i++) {
+        const at = keys.at(i);
+        const places = this.#where.get(at);
+        if (places) places.push(i);
+        else this.#where.set(at, [i]);
+      }
+    }
+    return this.#where.get(key) ?? [];
   }
 
   #read(label: unknown): KeyRange {
@@ -122,7 +161,7 @@ export class LabelIndex {
 
   /** Where a key is: as positions one behind the other, or a list. */
   #exact(key: Key): Steps | readonly number[] {
-    if (this.order === "none" || key === null) return this.#places().get(key) ?? [];
+    if (this.order === "none" || key === null) return this.#places(key);
     return steps(this.#bound(key, false), this.#bound(key, true));
   }
 
@@ -195,7 +234,7 @@ export class LabelIndex {
 
   /** The place of the label that a method finds. Of two that are equally near it is the larger one. */
   #near(key: Key, method: Method): number | undefined {
-    if (this.order === "none" || !this.unique) {
+    if (!this.unique) {
       this.#fail(`method ${show(method)} needs labels that ascend or descend, each of which comes once`);
     }
     if (method === "nearest" && !this.#keys.tolerance) this.#fail(`${this.#keys.what} have no nearest label`);
@@ -236,8 +275,8 @@ export class LabelIndex {
     if (this.#isWide(read.first, read.last)) {
       this.#fail(`a range that begins or ends with ${show(label)} needs labels that ascend or descend`);
     }
-    const places = this.#places().get(read.first);
-    if (!places) this.#absent(label);
+    const places = this.#places(read.first);
+    if (places.length === 0) this.#absent(label);
     const [begin, end] = [places[0] as number, places.at(-1) as number];
     if (end - begin !== places.length - 1) {
       this.#fail(`the label ${show(label)} comes at several places, and the labels neither ascend nor descend`);

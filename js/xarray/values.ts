@@ -11,7 +11,9 @@ import {
 } from "../cf/index.js";
 import { BoolArray, DateTimeArray, TimeDeltaArray } from "../data/arrays.js";
 import { UnsupportedError } from "../errors.js";
-import { booleanKeys, durationKeys, type Keys, notATime, numberKeys, textKeys, timeKeys } from "./keys.js";
+import { Pace } from "../platform/macrotask.js";
+import { booleanKeys, durationKeys, type Keys, notATime, numberKeys, Resolution, textKeys, timeKeys } from "./keys.js";
+import { LabelIndex, Order } from "./labels.js";
 
 /** The elements at some places. */
 export function taken(data: Decoded["data"], at: readonly number[], decoder: Decoder): Decoded["data"] {
@@ -97,41 +99,100 @@ const micros: Record<string, bigint> = {
   μs: 1n,
 };
 
-/** The counts of numpy's times in microseconds, of nanoseconds as they are. */
-function ticks(data: DateTimeArray | TimeDeltaArray): { counts: BigInt64Array; perMicrosecond: bigint } {
+/** As many labels are looked at before the clock is. */
+const stepSize = 4096;
+
+/** A list of something, made in tasks that are short. */
+async function made<T extends { length: number }>(list: T, step: (from: number, to: number) => void): Promise<T> {
+  const pace = new Pace();
+  for (let from = 0; from < list.length; from += stepSize) {
+    step(from, Math.min(list.length, from + stepSize));
+    if (pace.due) await pace.rest(undefined);
+  }
+  return list;
+}
+
+/** Times as counts: of each element the one that a function gives, {@link notATime} where it is missing. */
+async function timesOf(
+  length: number,
+  perMicrosecond: bigint,
+  of: (i: number) => bigint | null,
+): Promise<[counts: BigInt64Array, resolution: Resolution]> {
+  const resolution = new Resolution(perMicrosecond);
+  const counts = new BigInt64Array(length);
+  await made(counts, (from, to) => {
+    for (let i = from; i < to; i++) counts[i] = of(i) ?? notATime;
+    resolution.look(counts.subarray(from, to));
+  });
+  return [counts, resolution];
+}
+
+/** The count of one of numpy's times in microseconds, of nanoseconds as it is. */
+function countOf(data: DateTimeArray | TimeDeltaArray): { of: (i: number) => bigint; perMicrosecond: bigint } {
   const { unit, scale } = data;
-  if (unit === "ns" && scale === 1) return { counts: BigInt64Array.from(data), perMicrosecond: 1000n };
+  if (unit === "ns" && scale === 1) return { of: (i) => data[i] as bigint, perMicrosecond: 1000n };
   const size = Object.hasOwn(micros, unit) ? (micros[unit] as bigint) * BigInt(scale) : undefined;
-  const of = (count: bigint): bigint => {
+  const of = (i: number): bigint => {
+    const count = data[i] as bigint;
     if (count === notATime) return count;
-    if (size !== undefined) return count * size;
+    const instant = size !== undefined ? count * size : dated(count);
+    if (BigInt.asIntN(64, instant) === instant) return instant;
+    throw new UnsupportedError("a time lies beyond those that can be looked up", { feature: "labels of such times" });
+  };
+  const dated = (count: bigint): bigint => {
     if (data instanceof DateTimeArray) return datetime64(count, unit, scale)?.instant ?? notATime;
     throw new UnsupportedError(`durations of the unit ${unit} have no labels`, { feature: `labels of ${unit}` });
   };
-  return { counts: BigInt64Array.from(data, of), perMicrosecond: 1n };
+  return { of, perMicrosecond: 1n };
 }
 
-/** The labels that decoded elements are. Throws an {@link UnsupportedError} for types that are no labels: complex numbers, structs, bytes. */
-export function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Keys {
-  if (data instanceof TimeArray) return timeKeys(data.instants(), 1n, spanIn(data.units.calendar));
+/**
+ * The labels that decoded elements are. Rejects with an {@link UnsupportedError} for types that are no labels: complex numbers, structs,
+ * bytes.
+ */
+async function keysOf({ data, dtype }: Pick<Decoded, "data" | "dtype">): Promise<Keys> {
+  if (data instanceof TimeArray) {
+    const { units, values, length } = data;
+    const of = (i: number) => (data.isMissing(i) ? null : units.instant(values[i] as number | bigint));
+    const [counts, resolution] = await timesOf(length, 1n, of);
+    return timeKeys(counts, 1n, spanIn(units.calendar), resolution);
+  }
   if (data instanceof TimedeltaArray) {
-    const counts = BigInt64Array.from({ length: data.length }, (_, i) => data.microseconds(i) ?? notATime);
+    const [counts] = await timesOf(data.length, 1n, (i) => data.microseconds(i));
     return durationKeys(counts, 1n);
   }
-  if (data instanceof DateTimeArray) {
-    const { counts, perMicrosecond } = ticks(data);
-    return timeKeys(counts, perMicrosecond, spanIn("proleptic_gregorian"));
+  if (data instanceof DateTimeArray || data instanceof TimeDeltaArray) {
+    const { of, perMicrosecond } = countOf(data);
+    const [counts, resolution] = await timesOf(data.length, perMicrosecond, of);
+    if (data instanceof TimeDeltaArray) return durationKeys(counts, perMicrosecond);
+    return timeKeys(counts, perMicrosecond, spanIn("proleptic_gregorian"), resolution);
   }
-  if (data instanceof TimeDeltaArray) {
-    const { counts, perMicrosecond } = ticks(data);
-    return durationKeys(counts, perMicrosecond);
-  }
-  if (data instanceof BoolArray) return booleanKeys(Array.from(data as unknown as ArrayLike<number>));
-  if (dtype === "bool") return booleanKeys(data as unknown[]);
+  if (data instanceof BoolArray || dtype === "bool") return booleanKeys(data as unknown as ArrayLike<unknown>);
   if (ArrayBuffer.isView(data) && /^(u?int|float|bfloat)/.test(dtype)) {
     return numberKeys(data as unknown as ArrayLike<number>, dtype);
   }
   const list = data as unknown[];
-  if (Array.isArray(data) && list.every((one) => typeof one === "string" || one === null)) return textKeys(list);
+  const isText = (one: unknown) => typeof one === "string" || one === null;
+  if (Array.isArray(data)) {
+    // Where there are many, each is made when it is asked for.
+    let texts = true;
+    const copy: unknown[] = new Array(list.length);
+    await made(copy, (from, to) => {
+      for (let i = from; i < to; i++) {
+        copy[i] = list[i];
+        texts &&= isText(copy[i]);
+      }
+    });
+    if (texts) return textKeys(copy);
+  }
   throw new UnsupportedError(`elements of ${dtype} are no labels`, { feature: `labels of ${dtype}` });
+}
+
+/** The index of the labels that decoded elements are, made in tasks that are short. Rejects as for types that are no labels, with an {@link UnsupportedError}. */
+export async function indexOf(name: string, decoded: Pick<Decoded, "data" | "dtype">): Promise<LabelIndex> {
+  const keys = await keysOf(decoded);
+  const order = new Order(keys);
+  const pace = new Pace();
+  while (!order.look(stepSize)) if (pace.due) await pace.rest(undefined);
+  return new LabelIndex(name, keys, order);
 }

@@ -8,9 +8,9 @@ import type { ReadOptions } from "../data/readoptions.js";
 import { InvalidSelectionError } from "../errors.js";
 import { userAttributes } from "../nczarr/index.js";
 import { dimensionsOf } from "./dimensions.js";
-import { LabelIndex, type Positions } from "./labels.js";
+import type { LabelIndex, Positions } from "./labels.js";
 import { isWhole, listed, selector } from "./positions.js";
-import { keysOf, taken } from "./values.js";
+import { indexOf, taken } from "./values.js";
 
 /** Settings of what is read. */
 export type GetOptions = Pick<ReadOptions, "signal" | "priority" | "view" | "onProgress">;
@@ -94,7 +94,7 @@ export interface Coordinate {
   /** All elements. */
   readonly decoded: Decoded;
   /** The index of all labels. */
-  readonly index: LabelIndex;
+  index(): Promise<LabelIndex>;
 }
 
 /** How many elements of coordinates a dataset keeps. */
@@ -158,18 +158,21 @@ export class Variables {
 
   /** The labels at some positions of a coordinate of one dimension. */
   async labels(variable: Variable, positions: Positions, options: GetOptions): Promise<LabelIndex> {
-    const { decoded, index } = await this.coordinate(variable, options);
+    const coordinate = await this.coordinate(variable, options);
     const all = isWhole(positions, variable.shape[0] as number);
-    return all ? index : new LabelIndex(variable.name, keysOf(part(decoded, positions, variable)));
+    const index = all ? coordinate.index() : indexOf(variable.name, part(coordinate.decoded, positions, variable));
+    const found = await index;
+    options.signal?.throwIfAborted();
+    return found;
   }
 }
 
 function coordinateOf(name: string, decoded: Decoded): Coordinate {
-  let index: LabelIndex | undefined;
+  let index: Promise<LabelIndex> | undefined;
   return {
     decoded,
-    get index() {
-      index ??= new LabelIndex(name, keysOf(decoded));
+    index: () => {
+      index ??= indexOf(name, decoded);
       return index;
     },
   };

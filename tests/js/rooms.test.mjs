@@ -27,7 +27,7 @@ const rooms = {
   attributes: ["errors"],
   cf: [...base, "platform", "data", "attributes", "cf"],
   nczarr: [...base, "attributes", "nczarr"],
-  xarray: [...base, "data", "attributes", "cf", "nczarr", "xarray"],
+  xarray: [...base, "platform", "data", "attributes", "cf", "nczarr", "xarray"],
   ome: [...base, "attributes", "ome"],
   geo: [...base, "attributes", "geo"],
   anndata: [...base, "data", "attributes", "anndata"],

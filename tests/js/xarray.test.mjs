@@ -237,6 +237,12 @@ test("xarray: what selects nothing is refused by name", async () => {
   await assert.rejects(openDataset(), TypeError);
   await assert.rejects(openDataset(t.array), TypeError);
   assert.throws(() => dimensionsOf({}), TypeError);
+  await assert.rejects(openNczarr(t.array), { name: "TypeError", message: /^openNczarr: a group/ });
+  await assert.rejects(openDataTree(null), { name: "TypeError", message: /^openDataTree: a group/ });
+  for (const options of [null, 3, { variables: "t" }, { variables: [1] }, { decodeCoords: "some" }, { signal: 1 }]) {
+    await assert.rejects(openDataset(ds.group, options), TypeError, inspect(options));
+  }
+  await assert.rejects(openDataTree(ds.group, { maxDepth: -1 }), TypeError);
   assert.equal((await t.sel({ x: 10 }).get()).shape[0], 2, "afterwards everything works");
 });
 
