@@ -170,7 +170,7 @@ export class Categorical implements ColumnElement {
       this.categories.get(null, each()),
     ]);
     const codes = coded(data);
-    const bad = codes.findIndex((code) => !(code >= -1 && code < categories.length));
+    const bad = notACode(codes, categories.length);
     if (bad >= 0) {
       throw damaged(this.codes, this.kind, `code ${data[bad]} stands for none of ${categories.length} categories`);
     }
@@ -182,6 +182,15 @@ export class Categorical implements ColumnElement {
 export function coded(data: ArrayLike<number | bigint>): Int8Array | Int16Array | Int32Array | Float64Array {
   const fits = data instanceof Int8Array || data instanceof Int16Array || data instanceof Int32Array;
   return fits ? data : Float64Array.from(data as ArrayLike<number>, Number);
+}
+
+/** The place of the first number that is no code, or -1. */
+function notACode(codes: ArrayLike<number>, categories: number): number {
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i] as number;
+    if (!(code >= -1 && code < categories)) return i;
+  }
+  return -1;
 }
 
 /** A nullable column: AnnData's file format, section "Nullable integers, booleans, and strings". */
@@ -258,7 +267,7 @@ export class FieldColumn implements ColumnElement {
       // Whether numbers are codes depends on all of them.
       const [{ data }, categories] = await Promise.all([this.#read(null, each()), this.categories.get(null, each())]);
       const codes = coded(data[this.field] as Int8Array);
-      if (codes.every((code) => code >= -1 && code < categories.length)) {
+      if (notACode(codes, categories.length) < 0) {
         const axis = axisOf(keep(rows), this.length, this.path);
         const taken = Int32Array.from({ length: axis.count }, (_, i) => codes[at(axis, i)] as number);
         return new Column("categorical", axis.count, taken, { categories });

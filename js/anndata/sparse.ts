@@ -1,10 +1,11 @@
 import type { Selected, ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import type { Selection } from "../api/selection.js";
+import type { Selection, Selector } from "../api/selection.js";
 import type { ReadOptions } from "../data/readoptions.js";
 import { product, strides } from "../data/shape.js";
 import type { AnyData, DataType } from "../data/types.js";
 import { LimitError, UnsupportedError } from "../errors.js";
+import { Pace } from "../platform/macrotask.js";
 import { Printed } from "../printed.js";
 import { type Axis, at, axesOf } from "./axis.js";
 import { checkVector, damaged, encodingOf, invalid, lengths, vector } from "./encoding.js";
@@ -121,13 +122,15 @@ export class SparseMatrix extends Printed {
     const shape = axes.filter(({ dropped }) => !dropped).map(({ count }) => count);
     const size = rows.count * columns.count;
     limited(this.path, size * this.data.type.size, `a dense result of ${rows.count} × ${columns.count} elements`);
-    const block = await this.#read(axes, sharing("get", options));
+    const call = new Call(sharing("get", options));
+    const block = await this.#read(axes, call);
     const width = widthOf(this.data);
     const out = like(block.data, size * width);
     const [outer, inner] = this.kind === "csr_matrix" ? [columns.count, 1] : [1, columns.count];
     const bool = this.data.dtype === "bool";
     for (let i = 0; i + 1 < block.indptr.length; i++) {
       for (let k = block.indptr[i] as number; k < (block.indptr[i + 1] as number); k++) {
+        if (call.due(k)) await call.rest();
         const to = (i * outer + (block.indices[k] as number) * inner) * width;
         for (let w = 0; w < width; w++) {
           const value = block.data[k * width + w] as number;
@@ -151,84 +154,85 @@ export class SparseMatrix extends Printed {
    */
   async sparse(selection?: Selection, options: ReadSettings = {}): Promise<SparseBlock> {
     const axes = axesOf(selection, this.shape, this.path) as [Axis, Axis];
-    return this.#read(axes, sharing("sparse", options));
+    return this.#read(axes, new Call(sharing("sparse", options)));
   }
 
-  async #read(axes: [rows: Axis, columns: Axis], options: () => ReadSettings): Promise<SparseBlock> {
+  async #read(axes: [rows: Axis, columns: Axis], call: Call): Promise<SparseBlock> {
     const { kind } = this;
     const [major, minor] = kind === "csr_matrix" ? axes : [axes[1], axes[0]];
     const taken = ascending(major);
-    const extents = await this.#extents(taken, options);
+    const extents = await this.#extents(taken, call);
     const find = finder(minor, this.shape[kind === "csr_matrix" ? 1 : 0]);
     const whole = !find && isOneRun(extents);
     const pieces = piecesOf(extents, this.data.chunks[0] as number, whole ? Number.POSITIVE_INFINITY : pieceLength);
-    const parts = await inTurn(pieces, piecesAhead, (piece) => this.#part(piece, extents, find, options));
+    let bytes = 0;
+    const parts = await inTurn(pieces, piecesAhead, async (piece) => {
+      const part = await this.#part(piece, extents, find, call);
+      bytes += part.data.byteLength;
+      limited(this.path, bytes, "a sparse result");
+      return part;
+    });
     if (parts.length === 0) {
-      const { data } = await this.data.get([{ start: 0, stop: 0, step: null }], options());
+      const { data } = await this.data.get([{ start: 0, stop: 0, step: null }], call.options());
       const nothing = { first: 0, counts: new Uint32Array(), indices: new Uint32Array(), data: data as Numbers };
       parts.push(nothing);
     }
     const stored = joined(parts, extents.from.length, widthOf(this.data));
-    const block = gathered(stored, major, taken, minor, this.data);
+    const block = await gathered(stored, major, taken, minor, this.data, call);
     return { kind, shape: [axes[0].count, axes[1].count], ...block };
   }
 
   /** Where the elements of rows (of CSC: columns) are, which are ascending. */
-  async #extents(taken: Axis, options: () => ReadSettings): Promise<Extents> {
+  async #extents(taken: Axis, call: Call): Promise<Extents> {
     const { count } = taken;
     limited(this.path, count * pointerBytes, `where the elements of ${count} rows or columns are`);
     const extents = { from: new Float64Array(count), to: new Float64Array(count) };
     if (count === 0) return extents;
     const first = at(taken, 0);
     const length = at(taken, count - 1) - first + 2;
-    let pointers: Float64Array;
-    let place: (index: number) => number;
-    if (length <= 4 * count + 1024) {
-      const { data } = await this.indptr.get([{ start: first, stop: first + length, step: null }], options());
-      pointers = Float64Array.from(data as ArrayLike<number | bigint>, Number);
-      place = (index) => index - first;
-    } else {
-      const wanted: number[] = [];
+    let wanted: Selector = { start: first, stop: first + length, step: null };
+    let place = (index: number) => index - first;
+    if (length > 4 * count + 1024) {
+      const list: number[] = [];
       for (let i = 0; i < count; i++) {
         const index = at(taken, i);
-        if (wanted.at(-1) !== index) wanted.push(index);
-        wanted.push(index + 1);
+        if (list.at(-1) !== index) list.push(index);
+        list.push(index + 1);
       }
-      const { data } = await this.indptr.get([wanted], options());
-      pointers = Float64Array.from(data as ArrayLike<number | bigint>, Number);
-      const places = new Map(wanted.map((index, i) => [index, i]));
+      const places = new Map(list.map((index, i) => [index, i]));
+      wanted = list;
       place = (index) => places.get(index) as number;
     }
+    const { data } = (await this.indptr.get([wanted], call.options())) as { data: ArrayLike<number | bigint> };
     let before = 0;
-    for (const [i, pointer] of pointers.entries()) {
+    for (let i = 0; i < data.length; i++) {
+      if (call.due(i)) await call.rest();
+      const pointer = Number(data[i]);
       if (!(pointer >= before && pointer <= this.nnz)) {
         const what = pointer > this.nnz ? `there are ${this.nnz} elements` : `it follows ${before}`;
         throw damaged(this.indptr, this.kind, `${pointer} cannot be where elements begin: ${what}`);
       }
       // What is first of all begins with the first element.
-      if (i === 0 && first === 0 && pointer !== 0)
+      if (i === 0 && first === 0 && pointer !== 0) {
         throw damaged(this.indptr, this.kind, `it begins with ${pointer}, not 0`);
+      }
       before = pointer;
     }
     for (let i = 0; i < count; i++) {
+      if (call.due(i)) await call.rest();
       const index = place(at(taken, i));
-      extents.from[i] = pointers[index] as number;
-      extents.to[i] = pointers[index + 1] as number;
+      extents.from[i] = Number(data[index]);
+      extents.to[i] = Number(data[index + 1]);
     }
     return extents;
   }
 
   /** Reads a piece, and leaves of it what is wanted. */
-  async #part(
-    { from, to, first, last }: Piece,
-    extents: Extents,
-    find: Finder | undefined,
-    options: () => ReadSettings,
-  ): Promise<Part> {
+  async #part({ from, to, first, last }: Piece, extents: Extents, find: Finder | undefined, call: Call): Promise<Part> {
     const part = { start: from, stop: to, step: null };
     const [{ data }, { data: stored }] = await Promise.all([
-      this.data.get([part], options()) as Promise<{ data: Numbers }>,
-      this.indices.get([part], options()) as Promise<{ data: ArrayLike<number | bigint> }>,
+      this.data.get([part], call.options()) as Promise<{ data: Numbers }>,
+      this.indices.get([part], call.options()) as Promise<{ data: ArrayLike<number | bigint> }>,
     ]);
     const width = widthOf(this.data);
     const length = this.shape[this.kind === "csr_matrix" ? 1 : 0];
@@ -240,6 +244,7 @@ export class SparseMatrix extends Printed {
       const before = n;
       const end = Math.min(extents.to[i] as number, to) - from;
       for (let k = Math.max(extents.from[i] as number, from) - from; k < end; k++) {
+        if (call.due(k)) await call.rest();
         const index = Number(stored[k]);
         if (!(index >= 0 && index < length)) {
           throw damaged(this.indices, this.kind, `index ${index} is outside a dimension of ${length}`);
@@ -256,8 +261,32 @@ export class SparseMatrix extends Printed {
       first,
       counts,
       indices: indices.subarray(0, n),
-      data: whole ? data : pick(data, kept.subarray(0, n), width),
+      data: whole ? data : await pick(data, kept.subarray(0, n), width, call),
     };
+  }
+}
+
+/** One call, which works in tasks that are short. */
+class Call {
+  /** Options for one more read. */
+  readonly options: () => ReadSettings;
+  readonly #pace = new Pace();
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(options: () => ReadSettings) {
+    this.options = options;
+    const { signal, opts } = options();
+    this.#signal = signal ?? opts?.signal;
+  }
+
+  /** True when work should {@link rest} at element `k`. The clock is not asked at each. */
+  due(k: number): boolean {
+    return (k & 0x3fff) === 0x3fff && this.#pace.due;
+  }
+
+  /** Lets other tasks run. Rejects with the signal's reason when it is aborted. */
+  rest(): Promise<void> {
+    return this.#pace.rest(this.#signal);
   }
 }
 
@@ -300,9 +329,10 @@ function like(data: Numbers, length: number): Numbers {
   return new (data.constructor as new (length: number) => Numbers)(length);
 }
 
-function pick(data: Numbers, from: Uint32Array, width: number): Numbers {
+async function pick(data: Numbers, from: Uint32Array, width: number, call: Call): Promise<Numbers> {
   const out = like(data, from.length * width);
   for (let i = 0; i < from.length; i++) {
+    if (call.due(i)) await call.rest();
     for (let w = 0; w < width; w++) out[i * width + w] = data[(from[i] as number) * width + w] as number;
   }
   return out;
@@ -386,7 +416,9 @@ type Compressed = Pick<SparseBlock, "data" | "indices" | "indptr">;
 function joined(parts: readonly Part[], rows: number, width: number): Compressed {
   const indptr = new Uint32Array(rows + 1);
   for (const { first, counts } of parts) {
-    for (const [i, count] of counts.entries()) indptr[first + i + 1] = (indptr[first + i + 1] as number) + count;
+    for (let i = 0; i < counts.length; i++) {
+      indptr[first + i + 1] = (indptr[first + i + 1] as number) + (counts[i] as number);
+    }
   }
   for (let i = 0; i < rows; i++) indptr[i + 1] = (indptr[i + 1] as number) + (indptr[i] as number);
   const one = parts[0] as Part;
@@ -404,7 +436,14 @@ function joined(parts: readonly Part[], rows: number, width: number): Compressed
 }
 
 /** Brings what is ascending and there once into the order, and as often, as it was selected. */
-function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, array: ZarrArray): Compressed {
+async function gathered(
+  stored: Compressed,
+  major: Axis,
+  taken: Axis,
+  minor: Axis,
+  array: ZarrArray,
+  call: Call,
+): Promise<Compressed> {
   const again = new Map<number, number[]>();
   if (minor.list) {
     const first = new Map<number, number>();
@@ -432,8 +471,10 @@ function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, arr
     const [first, end] = [indptr[row] as number, indptr[row + 1] as number];
     total += end - first;
     // Elements that are selected again.
-    if (again.size > 0)
-      for (let k = first; k < end; k++) total += (again.get(stored.indices[k] as number)?.length ?? 1) - 1;
+    for (let k = first; again.size > 0 && k < end; k++) {
+      if (call.due(k)) await call.rest();
+      total += (again.get(stored.indices[k] as number)?.length ?? 1) - 1;
+    }
     limited(array.path, total * array.type.size, "the elements that are selected several times");
     starts[i + 1] = total;
   }
@@ -443,6 +484,7 @@ function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, arr
   for (let i = 0; i < major.count; i++) {
     const row = rowAt(i);
     for (let k = indptr[row] as number; k < (indptr[row + 1] as number); k++) {
+      if (call.due(k)) await call.rest();
       const rank = stored.indices[k] as number;
       for (const one of again.get(rank) ?? [rank]) {
         from[n] = k;
@@ -450,7 +492,7 @@ function gathered(stored: Compressed, major: Axis, taken: Axis, minor: Axis, arr
       }
     }
   }
-  return { data: pick(stored.data, from, widthOf(array)), indices, indptr: starts };
+  return { data: await pick(stored.data, from, widthOf(array), call), indices, indptr: starts };
 }
 
 /** @internal Opens a sparse matrix, also one of the older form with `h5sparse_format`. */

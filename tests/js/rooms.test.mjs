@@ -30,7 +30,7 @@ const rooms = {
   xarray: [...base, "platform", "data", "attributes", "cf", "nczarr", "xarray"],
   ome: [...base, "attributes", "ome"],
   geo: [...base, "attributes", "geo"],
-  anndata: [...base, "data", "attributes", "anndata"],
+  anndata: [...base, "platform", "data", "attributes", "anndata"],
   model: [...base, "attributes", "model"],
   print: [...base, "attributes", "print"],
 };

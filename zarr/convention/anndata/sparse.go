@@ -173,21 +173,29 @@ func (m *SparseMatrix) read(ctx context.Context, axes []grid.Axis, opt zarr.Read
 	pieces := at.pieces(m.Data.ChunkGrid().ChunkShapes()[0], most)
 	parts := make([]part, len(pieces))
 	all, ctx := guard.NewGroup(ctx)
-	var next sync.Mutex
-	n := 0
+	var mu sync.Mutex
+	n, bytes := 0, 0
 	for range min(piecesAhead, len(pieces)) {
 		all.Go(func() error {
 			for {
-				next.Lock()
+				mu.Lock()
 				i := n
 				n++
-				next.Unlock()
+				mu.Unlock()
 				if i >= len(pieces) {
 					return nil
 				}
-				var err error
-				if parts[i], err = m.part(ctx, pieces[i], at, find, each); err != nil {
+				p, err := m.part(ctx, pieces[i], at, find, each)
+				if err != nil {
 					return err
+				}
+				parts[i] = p
+				mu.Lock()
+				bytes += len(p.data)
+				large := bytes > mostBytes
+				mu.Unlock()
+				if large {
+					return m.tooLarge("a sparse result")
 				}
 			}
 		})
