@@ -246,8 +246,7 @@ function planOf(
     masks = true;
     const marks = marksOf(reading, name, value, stored, from);
     if (marks.length > 0) reading.applied.push(name);
-    // fill_value and missing_value are often the same.
-    missing.push(...marks.filter((mark) => !missing.includes(mark)));
+    for (const mark of marks) missing.push(mark);
   }
   const range = options.validRange ? validRange(reading, stored, from) : undefined;
   const scale = oneNumber(reading.attributes, "scale_factor");
@@ -268,7 +267,8 @@ function planOf(
   if (scaled) to = "float64";
   else if (isInteger(from)) to = sizeOf(from) <= 2 ? "float32" : "float64";
   if (to === "float64" && dtype === "float32") to = "float32";
-  return { kind: "numbers", from, to, missing, ...range, scale, offset };
+  // _FillValue and missing_value are often the same.
+  return { kind: "numbers", from, to, missing: [...new Set(missing)], ...range, scale, offset };
 }
 
 /** The numbers of times stay integers where they are, so that no digit is lost; all others are binary64. */

@@ -1,5 +1,7 @@
 import { type Counts, type Numbers, type Output, type Plan, partsOf } from "./plan.js";
 
+/** Of more values that are missing than these, each element is looked up. */
+const few = 8;
 /** How many numbers are worked on at once: their binary64 stays in the cache. */
 const block = 4096;
 
@@ -11,6 +13,35 @@ function maskValue(numbers: Float64Array, n: number, value: number): number {
   let masked = 0;
   for (let i = 0; i < n; i++) {
     if (numbers[i] === value) {
+      numbers[i] = Number.NaN;
+      masked++;
+    }
+  }
+  return masked;
+}
+
+/** {@link maskValue} for many values. */
+function maskMany(numbers: Float64Array, n: number, values: ReadonlySet<number>): number {
+  let masked = 0;
+  for (let i = 0; i < n; i++) {
+    const v = numbers[i] as number;
+    if (!Number.isNaN(v) && values.has(v)) {
+      numbers[i] = Number.NaN;
+      masked++;
+    }
+  }
+  return masked;
+}
+
+/** {@link maskWide} for many values. */
+function maskManyWide(
+  numbers: Float64Array,
+  source: BigInt64Array | BigUint64Array,
+  values: ReadonlySet<bigint>,
+): number {
+  let masked = 0;
+  for (let i = 0; i < source.length; i++) {
+    if (values.has(source[i] as bigint)) {
       numbers[i] = Number.NaN;
       masked++;
     }
@@ -132,16 +163,23 @@ export class Kernel {
   readonly counts: Counts = { masked: 0, missing: 0 };
   readonly #plan: Plan;
   readonly #numbers = new Float64Array(block);
-  readonly #missing: number[];
-  readonly #wide: [low: number, high: number][];
+  /** A value each, or of many all in a set. */
+  readonly #missing: number[] = [];
+  readonly #wide: [low: number, high: number][] = [];
+  readonly #many: ReadonlySet<number> | undefined;
+  readonly #manyWide: ReadonlySet<bigint> | undefined;
   /** Whether what is not masked can be NaN. */
   readonly #checksNaN: boolean;
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    const wide = plan.from.endsWith("int64");
-    this.#missing = wide ? [] : plan.missing.filter((value) => !Array.isArray(value)).map(Number);
-    this.#wide = wide ? plan.missing.map((value) => halves(value as bigint)) : [];
+    const { missing } = plan;
+    const many = missing.length > few;
+    if (plan.from.endsWith("int64")) {
+      if (many) this.#manyWide = new Set(missing as bigint[]);
+      else this.#wide = missing.map((value) => halves(value as bigint));
+    } else if (many) this.#many = new Set((missing as number[]).map(Number));
+    else this.#missing = missing.filter((value) => !Array.isArray(value)).map(Number);
     const { from, scale = 1, offset = 0 } = plan;
     this.#checksNaN = !/^u?int/.test(from) || !Number.isFinite(scale) || !Number.isFinite(offset);
   }
@@ -174,6 +212,7 @@ export class Kernel {
         source instanceof BigInt64Array ? new Int32Array(buffer, byteOffset, 2 * n) : words,
       );
       for (const [low, high] of this.#wide) masked += maskWide(numbers, n, words, low, high);
+      if (this.#manyWide) masked += maskManyWide(numbers, source, this.#manyWide);
       if (least !== undefined || most !== undefined) {
         masked += maskWideRange(numbers, source, least ?? -Infinity, most ?? Infinity);
       }
@@ -185,6 +224,7 @@ export class Kernel {
         this.counts.masked += masked;
         return;
       }
+      if (this.#many) masked += maskMany(numbers, n, this.#many);
       // The last of the values is masked where the others are unpacked.
       for (let i = 0; i < this.#missing.length - 1; i++) masked += maskValue(numbers, n, this.#missing[i] as number);
       if (least !== undefined || most !== undefined) {

@@ -21,14 +21,15 @@ const date = /^([-+]?)(\d{1,13})(?:-(\d{1,2})(?:-(\d{1,2}))?)?/;
 const packedDate = /^()(\d{4})(\d{2})(\d{2})(?!\d)/;
 const clock = /^(?:T|\s+)(\d{1,2})(?!\d)(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?/i;
 const packedClock = /^(?:T|\s+)(\d{2})(\d{2})(?:(\d{2})(?:\.(\d*))?)?(?!\d)/i;
-const zone = /^\s*(?:(?:z|utc|gmt)|([-+])(?:(\d{2})(\d{2})|(\d{1,2})(?::(\d{1,2}))?))?\s*$/i;
+const zone = /^(?:(?:z|utc|gmt)|([-+])(?:(\d{2})(\d{2})|(\d{1,2})(?::(\d{1,2}))?))?$/i;
 
 /** A fraction of a second in microseconds, rounded half to even. */
 function roundMicros(digits: string): number {
   const padded = digits.padEnd(7, "0");
   const micros = Number(padded.slice(0, 6));
-  const rest = padded.slice(6).replace(/0+$/, "");
-  return rest > "5" || (rest === "5" && micros % 2 === 1) ? micros + 1 : micros;
+  const above =
+    padded.charAt(6) > "5" || (padded.charAt(6) === "5" && (micros % 2 === 1 || /[1-9]/.test(padded.slice(7))));
+  return above ? micros + 1 : micros;
 }
 
 /**
@@ -46,7 +47,7 @@ export function parseStamp(text: string): Stamp | undefined {
   if (time && day === undefined) return undefined;
   rest = rest.slice(time?.[0].length ?? 0);
   const [, hour, minute, second, digits] = time ?? [];
-  const shifted = zone.exec(rest);
+  const shifted = zone.exec(rest.trim());
   // After a date alone a space stands before the zone: 2020-1-1-1 has none.
   if (!shifted || (shifted[1] && !time && !/^\s/.test(rest))) return undefined;
   const zoneHour = Number(shifted[2] ?? shifted[4] ?? 0);

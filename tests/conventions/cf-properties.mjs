@@ -456,6 +456,47 @@ function survivesAnything({ decoderOf, decodeValues }) {
   if (decoded < 5000) throw new Error(`only ${decoded} were decoded`);
 }
 
+/** What is absurdly long is read in no time. */
+function quickly({ decoderOf, decodeValues, parsePartial, parseUnits }) {
+  const t = performance.now();
+  const many = Array.from({ length: 200_000 }, (_, i) => i * 2);
+  const data = Int32Array.from({ length: 16_384 }, (_, i) => i);
+  for (const [type, of, to] of [
+    ["int32", data, Number],
+    ["float64", Float64Array.from(data), Number],
+    ["int64", BigInt64Array.from(data, BigInt), BigInt],
+  ]) {
+    const [, kind, bits] = /^([a-z]+)(\d+)$/.exec(type);
+    const source = { dtype: type, type: { kind, size: bits / 8 }, fillValue: null, format: 3 };
+    const decoder = decoderOf({ ...source, attrs: { missing_value: many, _FillValue: 3 } });
+    const { masked } = decodeValues(decoder, { data: of, shape: [of.length] });
+    same(masked, of.length / 2 + 1, `masked ${type}`);
+    const times = decoderOf({ ...source, attrs: { missing_value: many, units: "days since 2000-01-01" } });
+    const result = decodeValues(times, { data: of, shape: [of.length] });
+    same([result.masked, result.data.isMissing(4), result.data.values[5] === to(5)], [of.length / 2, true, true], type);
+  }
+  const long = 1_000_000;
+  for (const text of [
+    `2020-01-01${" ".repeat(long)}x`,
+    `2020-01-01T00:00:00.${"0".repeat(long)}1x`,
+    `2020-01-01T${"1".repeat(long)}`,
+    "1".repeat(long),
+    "-".repeat(long),
+    " ".repeat(long),
+  ]) {
+    throws("InvalidMetadataError", () => parsePartial(text), `${text.slice(0, 30)}...`);
+    throws("InvalidMetadataError", () => parseUnits(`days since ${text}`), `${text.slice(0, 30)}...`);
+    throws("InvalidMetadataError", () => parseUnits(text, text), `${text.slice(0, 30)}...`);
+  }
+  same(
+    String(parsePartial(`2020-01-01T00:00:00.${"0".repeat(long)}1`).first),
+    "2020-01-01T00:00:00",
+    "a long fraction",
+  );
+  const ms = performance.now() - t;
+  if (ms > 5000) throw new Error(`it took ${ms.toFixed(0)} ms`);
+}
+
 /** An array of one chunk, whose attributes are a text: so large integers keep their digits. */
 function written({ type, raw, attributes, format = 3, fill = null }) {
   const Of = types.find(([name]) => name === type)[1];
@@ -553,6 +594,7 @@ export function* properties() {
     },
   };
   for (const [i, row] of rules.entries()) yield { id: `cf.rules.${i}`, run: (t) => rule(t, row) };
+  yield { id: "cf.property.quickly", run: ({ xarray }) => quickly(xarray) };
   yield { id: "cf.property.any_attributes", run: ({ xarray }) => survivesAnything(xarray) };
   for (const type of types) yield { id: `cf.property.worker_alike.${type[0]}`, run: (t) => everyTypeAlike(t, type) };
   yield { id: "cf.property.extensions_keep_theirs", run: leavesOthersMemory };

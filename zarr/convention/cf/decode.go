@@ -105,7 +105,17 @@ func finite(f *float64) bool { return f == nil || !math.IsNaN(*f) && !math.IsInf
 // mask tells which numbers are missing by the attributes, and returns how many. NaN is not: it is missing by itself.
 func (d *Decoder) mask(nums []ndarray.Number, domain ndarray.Domain, masked []bool) (count int64) {
 	clear(masked)
-	for _, m := range d.missing {
+	few := d.missing
+	if len(few) > 8 { // of more, each element is looked up
+		few = nil
+		for k, n := range nums {
+			if domain == ndarray.Real {
+				n = ndarray.FloatNumber(n.Float() + 0)
+			}
+			_, masked[k] = d.has[n]
+		}
+	}
+	for _, m := range few {
 		if domain == ndarray.Real {
 			for k, n := range nums {
 				if n.Float() == m.Float() {

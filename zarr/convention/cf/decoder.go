@@ -74,7 +74,8 @@ type Decoder struct {
 	from      *dtype.Type // what the elements are taken for
 	joins     bool        // characters are joined
 	timedelta unit
-	missing   []ndarray.Number    // of the type's domain
+	missing   []ndarray.Number // of the type's domain
+	has       map[ndarray.Number]struct{}
 	pairs     [][2]ndarray.Number // of complex numbers
 	least     *bound
 	most      *bound
@@ -442,11 +443,20 @@ func (d *Decoder) markFill(fill []byte) bool {
 
 // mark adds a value. NaN is none: it is missing by itself.
 func (d *Decoder) mark(n ndarray.Number) {
-	if isInteger(d.from) || !math.IsNaN(n.Float()) {
-		if !slices.Contains(d.missing, n) {
-			d.missing = append(d.missing, n)
+	if !isInteger(d.from) {
+		if math.IsNaN(n.Float()) {
+			return
 		}
+		n = ndarray.FloatNumber(n.Float() + 0) // -0 is equal to 0
 	}
+	if _, is := d.has[n]; is {
+		return
+	}
+	if d.has == nil {
+		d.has = map[ndarray.Number]struct{}{}
+	}
+	d.has[n] = struct{}{}
+	d.missing = append(d.missing, n)
 }
 
 func (d *Decoder) pair(re, im ndarray.Number) {

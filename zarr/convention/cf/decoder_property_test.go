@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"testing"
+	"time"
 
 	"zarr-wasm/zarr/convention/cf"
 	"zarr-wasm/zarr/dtype"
@@ -96,6 +97,31 @@ func TestDecodeRefusesWrongLengths(t *testing.T) {
 	}
 	if _, err := d.Texts(make([]byte, 4), []int{2}); err == nil {
 		t.Error("numbers are texts")
+	}
+}
+
+// TestManyMissingValues: each element is looked up once, however many values are missing.
+func TestManyMissingValues(t *testing.T) {
+	list := make([]byte, 0, 1<<21)
+	for i := range 200_000 {
+		list = append(strconv.AppendInt(list, int64(2*i), 10), ',')
+	}
+	text := `{"missing_value": [` + string(list[:len(list)-1]) + `], "_FillValue": 3}`
+	const n = 1 << 16
+	for _, typ := range []*dtype.Type{numberType(dtype.Int, 4), numberType(dtype.Int, 8), numberType(dtype.Float, 8)} {
+		d, err := cf.NewDecoder(attrs(t, text), typ, nil, 3, cf.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		src := make([]byte, n*typ.Size)
+		for i := range n {
+			ndarray.Store(src, i, typ, ndarray.Convert(ndarray.Number(i), ndarray.Signed, ndarray.DomainOf(typ)))
+		}
+		began := time.Now()
+		counts, err := d.Decode(make([]byte, n*d.Type.Size), src)
+		if took := time.Since(began); err != nil || counts.Masked != n/2+1 || took > 2*time.Second {
+			t.Errorf("%s: %v, %v, %v", typ.Name, counts, err, took)
+		}
 	}
 }
 
