@@ -1,0 +1,148 @@
+import type { ZarrArray } from "../api/array.js";
+import type { Group, Member } from "../api/group.js";
+import type { Tree } from "../api/tree.js";
+import type { CodecDescription, TypeDescription } from "../engine/protocol.js";
+import { refuse } from "../refuse.js";
+import { bytesText, lineText, tupleText, valueText } from "./values.js";
+
+/** What can be printed: a node, or what `group.tree()` gave. */
+export type Printable = Group | ZarrArray | Tree;
+
+/** Whether what is to be printed is a tree; anything else than that and a node is refused. */
+export function isTree(what: string, source: Printable): source is Tree {
+  const { kind, node, children } = Object(source) as Partial<ZarrArray> & Partial<Tree>;
+  if (kind === "array" || kind === "group") return false;
+  if (!node || !children) refuse(what, source, "a group, an array, or what group.tree() gives,");
+  return true;
+}
+
+/** A line of what is said of a node. */
+export type Row = readonly [label: string, text: string];
+
+/** What is said of a node, in the words of zarr-python's `info`. */
+export function rowsOf(node: Group | ZarrArray): Row[] {
+  const array = node.kind === "array" ? node : undefined;
+  const store = node.store as { address?: string; [Symbol.toStringTag]?: string };
+  const place = store.address;
+  return [
+    ["Name", lineText(node.path)],
+    ["Type", array ? "Array" : "Group"],
+    ["Zarr format", String(node.format)],
+    ...(array ? arrayRows(array) : []),
+    ["Store type", valueText(store[Symbol.toStringTag] ?? store.constructor?.name ?? "Object", 60)],
+    ...(place ? [["Store", valueText(place, 200)] as const] : []),
+    ...(array ? sizeRows(array) : []),
+    ...(node.kind === "group" ? [["Consolidated", node.consolidated ? "yes" : "no"] as const] : []),
+  ];
+}
+
+function arrayRows(array: ZarrArray): Row[] {
+  const { shape, chunks, shards, chunkGrid, order, dimensionNames } = array;
+  const rows: Row[] = [
+    ["Data type", typeText(array.type)],
+    ["Fill value", fillText(array)],
+    ["Shape", tupleText(shape)],
+  ];
+  if (dimensionNames) rows.push(["Dimensions", tupleText(dimensionNames.map((name) => lineText(name ?? "None")))]);
+  if (shards) rows.push(["Shard shape", tupleText(shards)]);
+  rows.push(["Chunk shape", tupleText(chunks)]);
+  if (chunkGrid.name !== "regular") rows.push(["Chunk grid", lineText(chunkGrid.name)]);
+  rows.push(["Order", order ?? "C"]);
+  return [...rows, ...(array.format === 3 ? codecRows(array.codecs) : oldCodecRows(documentOf(array)))];
+}
+
+function sizeRows({ nbytes, nchunks, type }: ZarrArray): Row[] {
+  const bytes: Row[] = type.size > 0 ? [["No. bytes", bytesText(nbytes)]] : [];
+  return [...bytes, ["No. chunks", String(nchunks)]];
+}
+
+/** A data type with what it is made of. */
+function typeText(type: TypeDescription): string {
+  const { name, unit, scale = 1, fields, size } = type;
+  if (unit) return `${name}[${scale === 1 ? "" : scale}${unit}]`;
+  if (fields) return valueText(`${name}(${fields.map((one) => `${one.name}: ${typeText(one.type)}`).join(", ")})`, 200);
+  return /^(fixed_length_utf32|null_terminated_bytes|raw_bytes)$/.test(name) ? `${name}(${size} bytes)` : name;
+}
+
+/** The fill value as the metadata has it. */
+function fillText(array: ZarrArray): string {
+  const { fill_value = null } = documentOf(array);
+  return fill_value === null ? "None" : valueText(fill_value, 60) || '""';
+}
+
+/** The document with an array's properties. */
+function documentOf({ format, metadata }: ZarrArray): { [name: string]: unknown } {
+  return Object(metadata[{ 1: "meta", 2: ".zarray", 3: "zarr.json" }[format]]);
+}
+
+/** Codecs that make bytes of arrays, without what some metadata has before their names. */
+const serializers = [
+  "bytes",
+  "endian",
+  "sharding_indexed",
+  "vlen-utf8",
+  "vlen-bytes",
+  "vlen-array",
+  "json2",
+  "msgpack2",
+  "zfpy",
+  "zfp",
+  "pcodec",
+];
+
+/** The chain of codecs by what they do, of a sharded array that of its inner chunks; else all in a row. */
+function codecRows(codecs: readonly CodecDescription[]): Row[] {
+  const at = codecs.findIndex(({ name }) => serializers.includes(name.replace(/^numcodecs\./, "")));
+  const serializer = codecs[at];
+  const several = (some: readonly CodecDescription[]) => tupleText(some.map(codecText));
+  if (!serializer) return [["Codecs", several(codecs)]];
+  const inner = serializer.configuration?.codecs;
+  if (serializer.name === "sharding_indexed" && Array.isArray(inner)) {
+    return codecRows(
+      inner.map(
+        (one): CodecDescription => (typeof one === "string" ? { name: one } : { ...one, name: `${one?.name}` }),
+      ),
+    );
+  }
+  return [
+    ["Filters", several(codecs.slice(0, at))],
+    ["Serializer", codecText(serializer)],
+    ["Compressors", several(codecs.slice(at + 1))],
+  ];
+}
+
+/** What v1's and v2's metadata have instead of a chain. */
+function oldCodecRows({ filters, compressor, compression, compression_opts }: { [name: string]: unknown }): Row[] {
+  const known = (codecs: unknown[]) =>
+    codecs
+      .filter((codec) => codec !== null && codec !== undefined)
+      .map((codec) => {
+        const { id, ...configuration } = Object(codec) as { [name: string]: unknown };
+        return codecText({ name: String(id ?? codec), configuration: id === undefined ? {} : configuration });
+      });
+  const first =
+    compression === "none" || compression === undefined ? null : { id: compression, opts: compression_opts };
+  return [
+    ["Filters", tupleText(known(Array.isArray(filters) ? filters : []))],
+    ["Compressors", tupleText(known([compressor ?? first]))],
+  ];
+}
+
+function codecText({ name, configuration = {} }: CodecDescription): string {
+  const settings = Object.entries(Object(configuration) as object);
+  return lineText(`${name}(${settings.map(([key, value]) => `${key}=${valueText(value, 60)}`).join(", ")})`);
+}
+
+/** What is said of a node of a tree on its line. */
+export function lineOf(node: Group | ZarrArray | Member): string {
+  if ("shape" in node) {
+    const { shape, dimensionNames } = node;
+    const sizes = shape.map((n, i) => {
+      const name = dimensionNames?.[i];
+      return name == null ? String(n) : `${lineText(name)}: ${n}`;
+    });
+    return `(${sizes.join(", ")}) ${typeText(node.type)}`;
+  }
+  if ("error" in node && node.error) return `cannot be opened: ${valueText(node.error.message, 200)}`;
+  return node.kind;
+}

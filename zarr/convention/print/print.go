@@ -1,0 +1,311 @@
+// Package print tells what arrays and groups are, as text, in the way of zarr-python's info.
+package print
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/meta"
+)
+
+// Text returns what an array or group is: one line for each property. Nothing is asked of the store.
+func Text(node zarr.Node) string {
+	m := node.Metadata()
+	kind := "Group"
+	if m.Array != nil {
+		kind = "Array"
+	}
+	all := []row{{"Name", line("/" + node.Path())}, {"Type", kind}, {"Zarr format", strconv.Itoa(m.Format)}}
+	if array, ok := node.(*zarr.Array); ok {
+		all = append(all, arrayRows(array)...)
+	} else if m.Consolidated != nil {
+		all = append(all, row{"Consolidated", "yes"})
+	} else {
+		all = append(all, row{"Consolidated", "no"})
+	}
+	width := 0
+	for _, r := range all {
+		width = max(width, len(r.label))
+	}
+	lines := make([]string, len(all))
+	for i, r := range all {
+		lines[i] = r.label + strings.Repeat(" ", width-len(r.label)) + " : " + r.text
+	}
+	return strings.Join(lines, "\n")
+}
+
+// row is a line of what is said of a node.
+type row struct{ label, text string }
+
+func arrayRows(a *zarr.Array) []row {
+	document := documentOf(a.Metadata())
+	fill := document.Get("fill_value")
+	text := "None"
+	if !fill.IsNull() {
+		text = value(fill, 60)
+	}
+	if text == "" {
+		text = `""`
+	}
+	rows := []row{{"Data type", typeText(a.DType())}, {"Fill value", text}, {"Shape", tuple(ints(a.Shape))}}
+	if a.DimensionNames != nil {
+		names := make([]string, len(a.DimensionNames))
+		for i, name := range a.DimensionNames {
+			names[i] = "None"
+			if name.Named {
+				names[i] = line(name.Text)
+			}
+		}
+		rows = append(rows, row{"Dimensions", tuple(names)})
+	}
+	chunks := a.ChunkGrid()
+	if a.InnerChunks() != nil {
+		rows = append(rows, row{"Shard shape", tuple(ints(a.Grid.ChunkShapes()))})
+	}
+	rows = append(rows, row{"Chunk shape", tuple(ints(chunks.ChunkShapes()))})
+	if chunks.Kind() != "regular" {
+		rows = append(rows, row{"Chunk grid", line(chunks.Kind())})
+	}
+	order := a.Order
+	if order == "" {
+		order = "C"
+	}
+	rows = append(rows, row{"Order", order})
+	if a.Metadata().Format == 3 {
+		rows = append(rows, codecRows(document.Get("codecs").Items())...)
+	} else {
+		rows = append(rows, oldCodecRows(document)...)
+	}
+	if each := a.DType().Size; each > 0 {
+		rows = append(rows, row{"No. bytes", bytes(product(append(slices.Clone(a.Shape), int64(each))))})
+	}
+	return append(rows, row{"No. chunks", product(chunks.Counts()).String()})
+}
+
+func product(factors []int64) *big.Int {
+	n := big.NewInt(1)
+	for _, f := range factors {
+		n.Mul(n, big.NewInt(f))
+	}
+	return n
+}
+
+// documentOf is the document with an array's properties.
+func documentOf(m *meta.Node) json.Value {
+	name := map[int]string{1: meta.DocumentV1, 2: meta.DocumentArray, 3: meta.DocumentV3}[m.Format]
+	for _, d := range m.Documents {
+		if d.Name == name {
+			v, _ := json.Parse(d.Bytes, json.Limits{Bytes: len(d.Bytes) + 1})
+			return v
+		}
+	}
+	return json.Value{}
+}
+
+// typeText is a data type with what it is made of.
+func typeText(t *dtype.Type) string {
+	switch {
+	case t.Unit != "" && t.Scale > 1:
+		return t.Name + "[" + strconv.Itoa(t.Scale) + t.Unit + "]"
+	case t.Unit != "":
+		return t.Name + "[" + t.Unit + "]"
+	case len(t.Fields) > 0:
+		fields := make([]string, len(t.Fields))
+		for i, f := range t.Fields {
+			fields[i] = f.Name + ": " + typeText(f.Type)
+		}
+		return cut(t.Name+"("+strings.Join(fields, ", ")+")", 200)
+	case slices.Contains([]string{"fixed_length_utf32", "null_terminated_bytes", "raw_bytes"}, t.Name):
+		return t.Name + "(" + strconv.Itoa(t.Size) + " bytes)"
+	}
+	return t.Name
+}
+
+// isSerializer tells whether a codec makes bytes of arrays.
+func isSerializer(name string) bool {
+	switch strings.TrimPrefix(name, "numcodecs.") {
+	case "bytes", "endian", "sharding_indexed", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "zfpy", "zfp", "pcodec":
+		return true
+	}
+	return false
+}
+
+// codecRows is the chain of codecs by what they do, of a sharded array that of its inner chunks; else all in a row.
+func codecRows(codecs []json.Value) []row {
+	for i, codec := range codecs {
+		name, settings := codecOf(codec)
+		if !isSerializer(name) {
+			continue
+		}
+		if inner := settings.Get("codecs"); name == "sharding_indexed" && inner.Kind() == json.Array {
+			return codecRows(inner.Items())
+		}
+		return []row{{"Filters", tuple(codecTexts(codecs[:i]))}, {"Serializer", codecText(name, settings.Members())}, {"Compressors", tuple(codecTexts(codecs[i+1:]))}}
+	}
+	return []row{{"Codecs", tuple(codecTexts(codecs))}}
+}
+
+// codecOf reads what names a codec: its name alone, or with its configuration.
+func codecOf(v json.Value) (name string, settings json.Value) {
+	if name, ok := v.Text(); ok {
+		return name, json.Value{}
+	}
+	name, _ = v.Get("name").Text()
+	return name, v.Get("configuration")
+}
+
+func codecTexts(codecs []json.Value) []string {
+	texts := make([]string, len(codecs))
+	for i, codec := range codecs {
+		name, settings := codecOf(codec)
+		texts[i] = codecText(name, settings.Members())
+	}
+	return texts
+}
+
+func codecText(name string, settings []json.Member) string {
+	texts := make([]string, len(settings))
+	for i, m := range settings {
+		texts[i] = m.Name + "=" + value(m.Value, 60)
+	}
+	return line(name + "(" + strings.Join(texts, ", ") + ")")
+}
+
+// oldCodecRows is what v1's and v2's metadata have instead of a chain.
+func oldCodecRows(document json.Value) []row {
+	text := func(v json.Value) string {
+		id, _ := v.Get("id").Text()
+		var settings []json.Member
+		for _, m := range v.Members() {
+			if m.Name != "id" {
+				settings = append(settings, m)
+			}
+		}
+		return codecText(id, settings)
+	}
+	var filters, compressors []string
+	for _, v := range document.Get("filters").Items() {
+		filters = append(filters, text(v))
+	}
+	if v := document.Get("compressor"); !v.IsNull() {
+		compressors = append(compressors, text(v))
+	}
+	if id, ok := document.Get("compression").Text(); ok && id != "none" {
+		compressors = append(compressors, codecText(id, []json.Member{{Name: "opts", Value: document.Get("compression_opts")}}))
+	}
+	return []row{{"Filters", tuple(filters)}, {"Compressors", tuple(compressors)}}
+}
+
+// value is a value of JSON on one line, of at most so many characters. A text that is all there is has no quotes.
+func value(v json.Value, limit int) string {
+	if text, ok := v.Text(); ok {
+		return cut(text, limit)
+	}
+	return cut(string(spaced(nil, v)), limit)
+}
+
+func spaced(dst []byte, v json.Value) []byte {
+	switch v.Kind() {
+	case json.Array:
+		dst = append(dst, '[')
+		for i, one := range v.Items() {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = spaced(dst, one)
+		}
+		return append(dst, ']')
+	case json.Object:
+		dst = append(dst, '{')
+		for i, m := range v.Members() {
+			if i > 0 {
+				dst = append(dst, ", "...)
+			}
+			dst = spaced(append(json.AppendString(dst, m.Name), ": "...), m.Value)
+		}
+		return append(dst, '}')
+	case json.String:
+		text, _ := v.Text()
+		return json.AppendString(dst, text)
+	case json.Number:
+		return append(dst, number(v)...)
+	}
+	return append(dst, v.Raw()...)
+}
+
+// number writes integers as they are, other numbers as JavaScript does.
+func number(v json.Value) string {
+	raw := string(v.Raw())
+	f, _ := v.Float64()
+	size := math.Abs(f)
+	switch {
+	case strings.Trim(raw, "-0123456789") == "" || math.IsNaN(f) || math.IsInf(f, 0):
+		return strings.TrimPrefix(raw, "+")
+	case f == 0 || size >= 1e-6 && size < 1e21:
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+func cut(text string, limit int) string {
+	if utf8.RuneCountInString(text) > limit {
+		text = string([]rune(text)[:limit]) + "…"
+	}
+	return line(text)
+}
+
+// line is a text on one line: what would end the line, or has no sign, is a space.
+func line(text string) string {
+	var b strings.Builder
+	space := false
+	for _, r := range text {
+		control := unicode.IsControl(r) || r == 0x2028 || r == 0x2029
+		if control && !space {
+			b.WriteByte(' ')
+		} else if !control {
+			b.WriteRune(r)
+		}
+		space = control
+	}
+	return b.String()
+}
+
+// bytes is a size in bytes, as zarr-python has it: with its unit where it is a thousand or more.
+func bytes(n *big.Int) string {
+	size, _ := new(big.Float).SetInt(n).Float64()
+	unit := ""
+	for _, next := range []string{"K", "M", "G", "T", "P"} {
+		if size < 1024 {
+			break
+		}
+		size, unit = size/1024, next
+	}
+	if unit == "" {
+		return n.String()
+	}
+	return n.String() + " (" + strconv.FormatFloat(size, 'f', 1, 64) + unit + ")"
+}
+
+func ints(ns []int64) []string {
+	texts := make([]string, len(ns))
+	for i, n := range ns {
+		texts[i] = strconv.FormatInt(n, 10)
+	}
+	return texts
+}
+
+// tuple is a shape, as Python writes tuples.
+func tuple(items []string) string {
+	if len(items) == 1 {
+		return "(" + items[0] + ",)"
+	}
+	return "(" + strings.Join(items, ", ") + ")"
+}
