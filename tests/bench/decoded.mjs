@@ -1,7 +1,7 @@
 // What decoding costs: packed int16 with scale, offset and missing values, read and decoded to float64, beside a read of float64
 // of as many bytes as come out, in Chromium and in Node. And for how long the page is blocked.
 //
-//   ./build.sh bench decoded [--quick] [--json FILE] [--in chromium|node]
+//   ./build.sh bench decoded [--quick] [--json FILE] [--markdown docs/benchmarks.md] [--in chromium|node]
 //
 // A ratio is of rates of bytes that come out: above 1 is better. The chunks are not compressed, so that nothing hides what decoding
 // takes; they lie on this machine's disk, and come by HTTP from a server on it.
@@ -13,9 +13,15 @@ import { unwatched } from "../browser/unwatched.mjs";
 import { serve, top } from "../js/serve.mjs";
 import { measure } from "./decoded/measure.mjs";
 import { untilQuiet } from "./load.mjs";
+import { machine, writeSection } from "./markdown.mjs";
 
 const { values: option } = parseArgs({
-  options: { quick: { type: "boolean" }, json: { type: "string" }, in: { type: "string" } },
+  options: {
+    quick: { type: "boolean" },
+    json: { type: "string" },
+    markdown: { type: "string" },
+    in: { type: "string" },
+  },
 });
 const rounds = option.quick ? 3 : 9;
 const layers = option.quick ? 16 : 64; // of 1 Mi elements each
@@ -94,6 +100,19 @@ async function inNode() {
   return { name: `Node ${process.version}`, run: (settings) => measure({ zarr, xarray }, settings), close };
 }
 
+const elements = layers * count;
+/** What a row of the table has: rates of the bytes that come out, and for how long the page is blocked. */
+function summary({ times, blocks }, bytes) {
+  const rates = times.map((ms) => (elements * bytes) / 1e3 / ms);
+  return {
+    ms: median(times),
+    rate: median(rates),
+    spread: spread(rates),
+    block: median(blocks),
+    blocks: spread(blocks),
+  };
+}
+
 const rows = [];
 for (const [name, start] of [
   ["chromium", inChromium],
@@ -101,38 +120,60 @@ for (const [name, start] of [
 ]) {
   if (option.in && option.in !== name) continue;
   const environment = await start();
-  console.log(
-    `\n${environment.name}: ${(layers * count * 2) >> 20} MiB of int16, ${(layers * count * 8) >> 20} MiB of float64`,
-  );
+  console.log(`\n${environment.name}: ${(elements * 2) >> 20} MiB of int16, ${(elements * 8) >> 20} MiB of float64`);
   await untilQuiet(0.15, 10_000);
   const { decoded, float32, plain } = await environment.run({ base, rounds: String(rounds) });
-  const mega = layers * count * 1e-6;
-  const row = (label, { times, blocks }, bytes) => {
-    const rates = times.map((ms) => (mega * bytes) / (ms / 1000));
-    console.log(
-      `  ${label.padEnd(28)}${median(times).toFixed(0).padStart(7)} ms ${median(rates).toFixed(0).padStart(7)} MB/s  ${spread(rates).padEnd(12)} ` +
-        `longest block ${median(blocks).toFixed(1)} ms (${spread(blocks)})`,
-    );
-    return { rate: median(rates), spread: spread(rates), block: median(blocks) };
+  const results = {
+    "int16, decoded to float64": summary(decoded, 8),
+    "int16, decoded to float32": summary(float32, 4),
+    "float64, not decoded": summary(plain, 8),
   };
-  const ours = row("decoded to float64", decoded, 8);
-  const small = row("decoded to float32", float32, 4);
-  const peer = row("float64, undecoded", plain, 8);
-  console.log(`  ratio of rates ${(ours.rate / peer.rate).toFixed(2)}`);
+  const [ours, , peer] = Object.values(results);
+  for (const [label, { ms, rate, spread, block, blocks }] of Object.entries(results)) {
+    const numbers = `${ms.toFixed(0).padStart(7)} ms ${rate.toFixed(0).padStart(7)} MB/s  ${spread.padEnd(12)}`;
+    console.log(`  ${label.padEnd(28)}${numbers} longest block ${block.toFixed(1)} ms (${blocks})`);
+  }
+  const ratio = ours.rate / peer.rate;
+  console.log(`  ratio of rates ${ratio.toFixed(2)}`);
   rows.push({
     case: "read and decode",
     data: "int16 to float64",
     environment: environment.name,
     ours: ours.rate,
     peer: peer.rate,
-    unit: "MB/s out, above 1 is better",
-    ratio: ours.rate / peer.rate,
+    unit: "MB/s that come out, above 1 is better",
+    ratio,
     spread: [ours.spread, peer.spread],
-    float32: small.rate,
-    blocked: { decoded: ours.block, plain: peer.block, unit: "ms" },
+    results,
   });
   await environment.close();
 }
+
+/** The section of docs/benchmarks.md. */
+function section() {
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const table = rows.flatMap(({ environment, results }) =>
+    Object.entries(results).map(([label, { ms, rate, spread, block, blocks }]) =>
+      line([environment, label, ms.toFixed(0), rate.toFixed(0), spread, block.toFixed(1), blocks]),
+    ),
+  );
+  return [
+    "## Decoding by the CF conventions",
+    `${machine()}.`,
+    `${(elements * 2) >> 20} MiB of int16 with \`scale_factor\`, \`add_offset\` and a twentieth of \`_FillValue\`, read and decoded by \`decodeArray\`, beside a read of as many float64. The chunks are not
+compressed; they come from a static server on the same machine. *MB/s* are of the bytes that come out; *block* is the longest time in which the page could do nothing else. Medians of ${rounds} interleaved reads.`,
+    [
+      line(["", "", "ms", "MB/s", "reads", "block, ms", "blocks"]),
+      line(["---", "---", "--:", "--:", "--:", "--:", "--:"]),
+      ...table,
+    ].join("\n"),
+    rows
+      .map(({ environment, ratio }) => `${environment}: ${ratio.toFixed(2)} times the rate of the undecoded read.`)
+      .join(" "),
+  ].join("\n\n");
+}
+
 server.close();
 if (option.json) writeFileSync(option.json, `${JSON.stringify(rows, null, 1)}\n`);
+if (option.markdown) writeSection(option.markdown, "decoded", section());
 process.exit(0);
