@@ -1,4 +1,5 @@
 import type { Selection, Selector, SliceLike } from "../api/selection.js";
+import { BoolArray } from "../data/arrays.js";
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../refuse.js";
 
@@ -47,7 +48,9 @@ export function axisOf(selector: Selector | undefined, length: number, path: str
     const list = Array.from(selector as Iterable<unknown>);
     // A BoolArray's iterator gives booleans.
     const mask =
-      typeof list[0] === "boolean" ? maskOf(list, length, path) : list.map((one) => index(one, length, path));
+      selector instanceof BoolArray || typeof list[0] === "boolean"
+        ? maskOf(list, length, path)
+        : list.map((one) => index(one, length, path));
     return { count: mask.length, start: 0, step: 0, list: mask, dropped: false };
   }
   if (typeof selector === "object" && "start" in selector && "stop" in selector) return sliced(selector, length, path);

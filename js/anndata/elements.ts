@@ -6,7 +6,7 @@ import { NotFoundError, UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
 import { type Categorical, type Column, type ColumnElement, type Nullable, openColumn } from "./columns.js";
-import { checkGroup, encodingOf, invalid, isName, knownEncoding, type Node, vector } from "./encoding.js";
+import { checkGroup, checkVector, encodingOf, invalid, knownEncoding, type Node, openMember } from "./encoding.js";
 import { type DataFrame, openFrame, type Table } from "./frame.js";
 import { listed } from "./printing.js";
 import { type ReadSettings, sharing } from "./settings.js";
@@ -120,7 +120,7 @@ export class AwkwardArray extends Printed {
   /** Opens a buffer. */
   async open(name: string, options: OpenSettings = {}): Promise<ZarrArray> {
     const { signal } = checked("open", options);
-    return vector(this.group, name, "buffer", signal);
+    return checkVector(await openMember(this.group, name, signal));
   }
 }
 
@@ -205,10 +205,7 @@ export async function membersOf(
   wanted: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Members> {
-  const open = async (name: string, signal: AbortSignal | undefined) => {
-    if (isName(name)) return group.open(name, { signal });
-    throw new NotFoundError(`${JSON.stringify(name)} names no member of ${group.path}`, { path: group.path });
-  };
+  const open = (name: string, signal: AbortSignal | undefined) => openMember(group, name, signal);
   const probe = async (names: readonly string[]) => {
     const found = await Promise.all(names.map((name) => open(name, signal).catch(absent)));
     return names.flatMap((name, i): [string, Node][] => (found[i] ? [[name, found[i]]] : []));

@@ -79,9 +79,13 @@ export function notFound(path: string, wanted: string, found: string): NotFoundE
   return new NotFoundError(`found ${found} where ${wanted} was asked for: ${path}`, { path, found });
 }
 
-/** @internal Whether a text names what is below a group. */
-export function isName(name: string): boolean {
-  return name !== "" && !name.split("/").some((segment) => segment === "" || segment === "." || segment === "..");
+/** Whether a text names what is below a group. */
+function isName(name: string): boolean {
+  return (
+    typeof name === "string" &&
+    name !== "" &&
+    !name.split("/").some((segment) => segment === "" || segment === "." || segment === "..")
+  );
 }
 
 /** @internal The path of a member, which attributes name. It never leaves the group. */
@@ -89,6 +93,12 @@ export function memberPath(group: Group, name: unknown, what: string): string {
   if (typeof name !== "string") throw invalid(group.path, `${what} is no text`);
   if (!isName(name)) throw invalid(group.path, `${what}: ${JSON.stringify(name)} names no member`);
   return name;
+}
+
+/** @internal Opens a member that a caller names. */
+export async function openMember(group: Group, name: string, signal: AbortSignal | undefined): Promise<Node> {
+  if (isName(name)) return group.open(name, { signal });
+  throw new NotFoundError(`${JSON.stringify(name)} names no member of ${group.path}`, { path: group.path });
 }
 
 /** @internal A member of a group that has to be there. */

@@ -4,7 +4,7 @@ import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
 import { type AnnData, openAnnData } from "./anndata.js";
 import { type Element, type Members, membersOf, type OpenSettings, openElement } from "./elements.js";
-import { checkGroup, encodingOf, invalid, type Node, names, notFound } from "./encoding.js";
+import { checkGroup, encodingOf, invalid, type Node, names, notFound, openMember } from "./encoding.js";
 import { quoted } from "./printing.js";
 
 /** What kinds of elements a SpatialData has. */
@@ -67,7 +67,7 @@ export class SpatialElement extends Printed {
         feature,
       });
     }
-    return openElement(await this.group.open(part, { signal }), { signal });
+    return openElement(await openMember(this.group, part, signal), { signal });
   }
 }
 
@@ -214,7 +214,7 @@ export async function openSpatialData(group: Group, options: OpenSettings = {}):
   }
   const inside = async (kind: SpatialKind): Promise<[SpatialKind, Members]> => {
     const name = kind === "tables" && !has(kind) && has("table") ? "table" : kind;
-    if (!has(name)) return [kind, { names: [], node: (one) => group.open(`${kind}/${one}`, { signal }) }];
+    if (!has(name)) return [kind, { names: [], node: (one) => openMember(group, `${kind}/${one}`, signal) }];
     const node: Node = await members.node(name, signal);
     if (node.kind === "array") throw invalid(node.path, "it is an array where a group is needed");
     return [kind, await membersOf(node, [], signal)];

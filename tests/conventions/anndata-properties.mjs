@@ -70,7 +70,7 @@ function randomMatrix(r) {
   };
 }
 
-function randomSelector(r, n) {
+function randomSelector(t, r, n) {
   const any = () => r.below(n + 4) - Math.floor((n + 4) / 2);
   switch (r.below(8)) {
     case 0:
@@ -80,8 +80,10 @@ function randomSelector(r, n) {
     case 2:
     case 3:
       return { start: r.of([null, any()]), stop: r.of([null, any()]), step: r.of([null, 1, 1, 2, 3, -1, -2]) };
-    case 4:
-      return Array.from({ length: n }, () => r.below(2) === 0);
+    case 4: {
+      const mask = Array.from({ length: n - (r.below(12) === 0) }, () => r.below(2) === 0);
+      return r.below(2) === 0 ? mask : new t.zarr.BoolArray(mask);
+    }
     case 5:
       return Int32Array.from({ length: r.below(6) }, () => r.below(n));
     default:
@@ -89,16 +91,16 @@ function randomSelector(r, n) {
   }
 }
 
-function randomSelection(r, [rows, columns]) {
+function randomSelection(t, r, [rows, columns]) {
   switch (r.below(10)) {
     case 0:
       return r.of([null, [], ["..."], [null, null, null]]);
     case 1:
-      return [randomSelector(r, rows)];
+      return [randomSelector(t, r, rows)];
     case 2:
-      return ["...", randomSelector(r, columns)];
+      return ["...", randomSelector(t, r, columns)];
     default:
-      return [randomSelector(r, rows), randomSelector(r, columns)];
+      return [randomSelector(t, r, rows), randomSelector(t, r, columns)];
   }
 }
 
@@ -131,7 +133,7 @@ async function selections(t, seed, matrices, each) {
     const root = await t.zarr.open(store(tree), { kind: "group" });
     const dense = await root.open("dense", { kind: "array" });
     const sparse = await t.anndata.openElement(await root.open("sparse"));
-    const wanted = Array.from({ length: each }, () => randomSelection(r, shape));
+    const wanted = Array.from({ length: each }, () => randomSelection(t, r, shape));
     await Promise.all(
       wanted.map(async (selection) => {
         const what = `${sparse} ${text(selection)}`;
@@ -268,6 +270,8 @@ async function everything(t) {
     await refusedAs(t, "NotFoundError", "no such layer", () => adata.layers.open("none"));
     await refusedAs(t, "NotFoundError", "no such array", () => adata.varm.open("none"));
     await refusedAs(t, "NotFoundError", "out of the group", () => adata.obsm.open("../X"));
+    await refusedAs(t, "NotFoundError", "no such buffer", () => ragged.open("none"));
+    await refusedAs(t, "NotFoundError", "out of the group", () => ragged.open("../X_umap"));
     await refusedAs(t, "InvalidSelectionError", "no such column", () => adata.obs.column("none"));
     await refusedAs(t, "InvalidSelectionError", "rows", () => adata.obs.column("size", [3]));
     same("progress", await progress(adata), true);
@@ -806,6 +810,7 @@ async function spatial(t) {
   const { table: adata, region, regionKey, instanceKey } = await sdata.table("table");
   same("table", [adata.shape, region, regionKey, instanceKey], [[3, 2], ["cells"], "kind", "count"]);
   await refusedAs(t, "NotFoundError", "no such label", () => sdata.open("labels", "none"));
+  await refusedAs(t, "NotFoundError", "out of the group", () => image.open("../../tables"));
   await refusedAs(t, "NotFoundError", "no such kind", () => sdata.open("constructor", "none"));
   same(
     "printed",
