@@ -6,8 +6,11 @@ export function parseJson(text: string): unknown {
   if (!/NaN|Infinity|\d{16}|\d\.(?!\d)/.test(text)) return JSON.parse(text);
   // What JSON.parse cannot give is put into strings that begin with a mark no other string has.
   const mark = `\u001f${Math.random()}${Math.random()}:`;
+  // Strings are passed over piece by piece: as a whole, a long one is more than a regular expression can hold.
+  let inString = false;
   const marked = text.replace(token, (found) => {
-    if (found.startsWith('"')) return found;
+    if (found === '"') inString = !inString;
+    if (inString || /["\\]/.test(found)) return found;
     if (/[Ny]$/.test(found)) return JSON.stringify(mark + found);
     if (!/^-?\d+$/.test(found) || Number.isSafeInteger(Number(found))) return found.replace(/\.(?!\d)/, "");
     return JSON.stringify(mark + found);
@@ -19,4 +22,4 @@ export function parseJson(text: string): unknown {
   });
 }
 
-const token = /"(?:[^"\\]|\\.)*"|[-+]?(?:NaN|Infinity)|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/g;
+const token = /"|\\.|[-+]?(?:NaN|Infinity)|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/g;

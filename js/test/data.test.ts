@@ -348,6 +348,12 @@ test("JSON as it is written", () => {
     Infinity,
     "0., +Infinity",
   ]);
+  // Strings of megabytes, and of escapes only.
+  for (const piece of ["x", "\\n", '\\"', "\\\\", "NaN 12345678901234567890 "]) {
+    const long = piece.repeat((8 << 20) / piece.length);
+    const [nan, read] = parseJson(`[NaN, "${long}"]`) as [number, string];
+    assert.ok(Number.isNaN(nan) && read === JSON.parse(`"${long}"`), JSON.stringify(piece));
+  }
   assert.equal(parseJson("7."), 7);
   assert.throws(() => parseJson("[NaN, nan]"), SyntaxError);
 });
