@@ -49,12 +49,11 @@ export function nczarrGroup(group: Group, more?: Record<string, unknown>): Nczar
   const said = ownOf(group, "group") ?? more;
   if (!said) return undefined;
   const problems: string[] = [];
-  const dimensions: NczarrDimension[] = [];
+  const dimensions = new Map<string, NczarrDimension>();
   const add = (name: unknown, size: unknown, unlimited: unknown) => {
-    const known = dimensions.some((one) => one.name === name);
-    if (typeof name !== "string" || name === "" || name.includes("/") || known || !isSize(size)) {
+    if (typeof name !== "string" || name === "" || name.includes("/") || dimensions.has(name) || !isSize(size)) {
       problems.push(`a dimension of ${group.path} has no valid name or size: ${JSON.stringify(name) ?? String(name)}`);
-    } else dimensions.push({ name, size, unlimited: unlimited === 1 || unlimited === true });
+    } else dimensions.set(name, { name, size, unlimited: unlimited === 1 || unlimited === true });
   };
   const declared = said.dimensions ?? said.dims ?? {};
   if (Array.isArray(declared)) {
@@ -70,7 +69,7 @@ export function nczarrGroup(group: Group, more?: Record<string, unknown>): Nczar
   } else problems.push(`the dimensions of ${group.path} are neither a list nor an object`);
   const arrays = texts(said.arrays ?? said.vars);
   const groups = texts(said.groups ?? said.subgroups);
-  return { dimensions, arrays, groups, problems };
+  return { dimensions: [...dimensions.values()], arrays, groups, problems };
 }
 
 /**
@@ -106,6 +105,11 @@ export function nczarrArray(
 }
 
 const rankOf = (array: ZarrArray) => array.shape.length;
+
+/** Those of names that are names of members: no path that leads elsewhere. Each comes once. */
+export function memberNames(names: readonly string[] | undefined): string[] {
+  return [...new Set(names ?? [])].filter((name) => !/^\.{0,2}$|\//.test(name));
+}
 
 /** The last part of a dimension's path. */
 export function nameOf(reference: string): string {

@@ -1,9 +1,10 @@
 // A hierarchy as netCDF sees it.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
+import { LimitError } from "../errors.js";
 import { checked, refuse } from "../refuse.js";
 import { attributeTypes, netcdfType, objectOf, userAttributes } from "./attributes.js";
-import { type NczarrArray, type NczarrGroup, nameOf, nczarrArray, nczarrGroup } from "./dimensions.js";
+import { memberNames, type NczarrArray, type NczarrGroup, nameOf, nczarrArray, nczarrGroup } from "./dimensions.js";
 
 /** A variable of {@link openNczarr}. */
 export interface NczarrVariable {
@@ -48,6 +49,9 @@ export interface NczarrOptions {
   anonymous?: boolean | undefined;
 }
 
+/** How many groups a hierarchy may have, and how deep they may lie. */
+const [mostGroups, mostDepth] = [10_000, 64];
+
 /** One document of the oldest form, or nothing. What is no object is taken for absent. */
 async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOptions) {
   if (!options.files || node.format !== 2) return undefined;
@@ -65,7 +69,8 @@ async function fileOf(node: Group | ZarrArray, name: string, options: NczarrOpti
 /**
  * Opens a hierarchy that netCDF-C wrote (NCZarr, v2 and v3): its groups, the dimensions that they declare and the arrays
  * that refer to them. The members of a group are those that NCZarr names, which no server has to list; of a group
- * without such a list, what {@link Group.members} tells. The root of the hierarchy has to be the group that is
+ * without such a list, what {@link Group.members} tells. More than 10,000 groups, or groups more than 64 deep, are a
+ * {@link LimitError}. The root of the hierarchy has to be the group that is
  * opened for references to be found.
  */
 export async function openNczarr(group: Group, options: NczarrOptions = {}): Promise<NczarrHierarchy> {
@@ -73,10 +78,15 @@ export async function openNczarr(group: Group, options: NczarrOptions = {}): Pro
   checked("openNczarr", options);
   const found: NczarrHierarchy = { groups: [], dimensions: new Map(), variables: new Map(), problems: [] };
   const arrays: { path: string; array: ZarrArray; said: ReturnType<typeof nczarrArray>; types: unknown }[] = [];
-  const seen = new Set<string>();
-  const visit = async (node: Group, path: string): Promise<void> => {
-    if (seen.has(path) || seen.size > 100_000) return;
-    seen.add(path);
+  let groups = 0;
+  const visit = async (node: Group, path: string, depth: number): Promise<void> => {
+    // A server may answer every path with a group that names others.
+    for (const [limit, value, max] of [
+      ["groups", ++groups, mostGroups] as const,
+      ["depth", depth, mostDepth] as const,
+    ]) {
+      if (value > max) throw new LimitError(`${limit} of NCZarr: more than ${max}`, { limit, max, path: node.path });
+    }
     let said: NczarrGroup | undefined = nczarrGroup(node);
     if (!said) said = nczarrGroup(node, await fileOf(node, ".nczgroup", options));
     found.problems.push(...(said?.problems ?? []));
@@ -88,7 +98,7 @@ export async function openNczarr(group: Group, options: NczarrOptions = {}): Pro
       children.map(async (child) => {
         const name = child.path.slice(node.path === "/" ? 1 : node.path.length + 1);
         const at = path ? `${path}/${name}` : name;
-        if (child.kind === "group") return visit(child, at);
+        if (child.kind === "group") return visit(child, at, depth + 1);
         let said = nczarrArray(child);
         if (!said) said = nczarrArray(child, await fileOf(child, ".nczarray", options));
         const typed = Object.keys(attributeTypes(child)).length > 0;
@@ -98,7 +108,7 @@ export async function openNczarr(group: Group, options: NczarrOptions = {}): Pro
     );
     found.groups.push(path);
   };
-  await visit(group, "");
+  await visit(group, "", 0);
   found.groups.sort();
   arrays.sort((a, b) => (a.path < b.path ? -1 : 1));
   for (const { path, array, said, types } of arrays) {
@@ -127,12 +137,9 @@ async function childrenOf(
       return [];
     }
   };
-  // A name is that of a member, not a path that leads elsewhere.
-  const names = (list: string[] | undefined) =>
-    [...new Set(list ?? [])].filter((name) => name !== "" && name !== "." && name !== ".." && !name.includes("/"));
   const all = [
-    ...names(said.arrays).map((name) => open(name, "array")),
-    ...names(said.groups).map((name) => open(name, "group")),
+    ...memberNames(said.arrays).map((name) => open(name, "array")),
+    ...memberNames(said.groups).map((name) => open(name, "group")),
   ];
   return (await Promise.all(all)).flat();
 }

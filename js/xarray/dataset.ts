@@ -2,7 +2,7 @@ import type { ZarrArray } from "../api/array.js";
 import type { Group, Member } from "../api/group.js";
 import type { DecoderOptions } from "../cf/index.js";
 import { InvalidSelectionError, NotFoundError } from "../errors.js";
-import { nczarrGroup, userAttributes } from "../nczarr/index.js";
+import { memberNames, nczarrGroup, userAttributes } from "../nczarr/index.js";
 import { Printed } from "../printed.js";
 import { checked, refuse } from "../refuse.js";
 import { coordinatesOf, type DecodeCoords, namesIn } from "./coordinates.js";
@@ -315,9 +315,8 @@ async function chosen(
       const variable = new Variable(name, array, {});
       const attributes = ["coordinates", "bounds", "climatology", "grid_mapping"];
       const follow = decodeCoords === false ? [] : attributes;
-      for (const one of [...variable.named, ...follow.flatMap((attribute) => namesIn(attribute, attrs[attribute]))]) {
-        if (!asked.has(one) && !one.includes("/")) names.add(one);
-      }
+      const refers = [...variable.named, ...follow.flatMap((attribute) => namesIn(attribute, attrs[attribute]))];
+      for (const one of memberNames(refers)) if (!asked.has(one)) names.add(one);
     }
   }
   return { arrays, groups: new Map(), problems: [], complete: false };
@@ -332,10 +331,10 @@ async function contentsOf(group: Group, options: DatasetOptions): Promise<Found>
   } catch (error) {
     const said = nczarrGroup(group);
     if ((error as Error)?.name !== "UnsupportedError" || !said?.arrays) throw error;
-    const arrays = await opened(group, said.arrays, signal);
+    const arrays = await opened(group, memberNames(said.arrays), signal);
     return {
       arrays,
-      groups: new Map((said.groups ?? []).map((name) => [name, undefined])),
+      groups: new Map(memberNames(said.groups).map((name) => [name, undefined])),
       problems: [],
       complete: true,
     };

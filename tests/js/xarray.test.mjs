@@ -452,6 +452,34 @@ test("xarray: HTML has no text of the data that is not escaped", async () => {
   assert.ok(String(ds).length < 5000);
 });
 
+test("xarray: absurd sizes end soon, and names lead nowhere else", async () => {
+  // A store in which every folder is a group that names others.
+  const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+  const endless = (names) => ({
+    get: (key) => {
+      if (key.endsWith("/.zgroup")) return text({ zarr_format: 2 });
+      return key.endsWith("/.zattrs") ? text({ _nczarr_group: { arrays: [], groups: names } }) : undefined;
+    },
+  });
+  const deep = await zarr.open(endless(["a"]), { kind: "group" });
+  await assert.rejects(openNczarr(deep), { name: "LimitError", limit: "depth" });
+  let levels = 0;
+  for (let tree = await openDataTree(deep); tree; [tree] = tree.children.values()) levels++;
+  assert.equal(levels, 17);
+  // Many dimensions and attributes take no longer than many others.
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`d${i}`, i]));
+  const { group, ds } = await openWeather({
+    ".zattrs": {
+      _nczarr_group: { dimensions: many, arrays: ["t", "../t", "..", ".", "", "t"], groups: [".."] },
+      ...many,
+    },
+    "t/.zattrs": { _ARRAY_DIMENSIONS: ["time", "x"], coordinates: Object.keys(many).join(" "), bounds: "../x .. ." },
+  });
+  assert.ok(String(ds).length > 50_000);
+  const found = await openNczarr(group);
+  assert.deepEqual([[...found.variables.keys()], found.groups, found.dimensions.size], [["t"], [""], 50_000]);
+});
+
 test("xarray: any attribute may be anything", async () => {
   const values = [
     null,

@@ -74,14 +74,15 @@ func groupOf(n *meta.Node, path string, more json.Value) *Group {
 		return nil
 	}
 	g := &Group{}
+	seen := map[string]bool{}
 	add := func(name, size json.Value, unlimited json.Value) {
 		text, ok := name.Text()
 		n, sized := size.Int64()
-		known := slices.ContainsFunc(g.Dimensions, func(d Dimension) bool { return d.Name == text })
-		if !ok || text == "" || strings.Contains(text, "/") || known || !sized || n < 0 {
+		if !ok || text == "" || strings.Contains(text, "/") || seen[text] || !sized || n < 0 {
 			g.Problems = append(g.Problems, fmt.Sprintf("a dimension of /%s has no valid name or size: %q", path, text))
 			return
 		}
+		seen[text] = true
 		one, _ := unlimited.Int64()
 		yes, _ := unlimited.Bool()
 		g.Dimensions = append(g.Dimensions, Dimension{text, n, one == 1 || yes})
@@ -145,6 +146,19 @@ func arrayOf(n *meta.Node, path string, more json.Value) (*Array, error) {
 		return fail("%d dimensions and references to %d", len(shape), len(references))
 	}
 	return &Array{references, scalar}, nil
+}
+
+// MemberNames are those of names that are names of members: no path that leads elsewhere. Each comes once.
+func MemberNames(names []string) []string {
+	var members []string
+	seen := map[string]bool{}
+	for _, name := range names {
+		if !seen[name] && name != "" && name != "." && name != ".." && !strings.Contains(name, "/") {
+			members = append(members, name)
+		}
+		seen[name] = true
+	}
+	return members
 }
 
 // NameOf is the last part of a dimension's path.

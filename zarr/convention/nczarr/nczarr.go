@@ -58,10 +58,10 @@ type Hierarchy struct {
 
 // Open opens the hierarchy that netCDF-C wrote below a group, which has to be its root for references to be found. The
 // members of a group are those that NCZarr names; of a group without such a list, [zarr.Group.Members]. Errors are
-// those of opening nodes.
+// those of opening nodes, and a *[zarr.LimitError] for more than 10,000 groups, or groups more than 64 deep.
 func Open(ctx context.Context, g *zarr.Group, opt Options) (*Hierarchy, error) {
-	o := &opener{opt: opt, arrays: map[string]*array{}, found: &Hierarchy{Dimensions: map[string]Dimension{}, Variables: map[string]*Variable{}}}
-	if err := o.group(ctx, g, ""); err != nil {
+	o := &opener{opt: opt, root: g.Path(), arrays: map[string]*array{}, found: &Hierarchy{Dimensions: map[string]Dimension{}, Variables: map[string]*Variable{}}}
+	if err := o.group(ctx, g, "", 0); err != nil {
 		return nil, err
 	}
 	slices.Sort(o.found.Groups)
@@ -73,6 +73,7 @@ func Open(ctx context.Context, g *zarr.Group, opt Options) (*Hierarchy, error) {
 
 type opener struct {
 	opt    Options
+	root   string
 	found  *Hierarchy
 	arrays map[string]*array
 }
@@ -106,7 +107,19 @@ func (o *opener) file(ctx context.Context, n zarr.Node, name string) (json.Value
 	return v, nil
 }
 
-func (o *opener) group(ctx context.Context, g *zarr.Group, path string) error {
+// A server may answer every path with a group that names others.
+const (
+	mostGroups = 10_000
+	mostDepth  = 64
+)
+
+func (o *opener) group(ctx context.Context, g *zarr.Group, path string, depth int) error {
+	switch {
+	case len(o.found.Groups) >= mostGroups:
+		return &zarr.LimitError{Limit: "groups", Max: mostGroups, What: "NCZarr's groups below /" + o.root}
+	case depth > mostDepth:
+		return &zarr.LimitError{Limit: "depth", Max: mostDepth, What: "NCZarr's groups below /" + o.root}
+	}
 	said := GroupOf(g.Metadata(), g.Path())
 	if said == nil {
 		more, err := o.file(ctx, g, ".nczgroup")
@@ -130,7 +143,7 @@ func (o *opener) group(ctx context.Context, g *zarr.Group, path string) error {
 		at := store.Join(path, child.Path()[strings.LastIndexByte(child.Path(), '/')+1:])
 		switch child := child.(type) {
 		case *zarr.Group:
-			if err := o.group(ctx, child, at); err != nil {
+			if err := o.group(ctx, child, at, depth+1); err != nil {
 				return err
 			}
 		case *zarr.Array:
@@ -167,13 +180,7 @@ func (o *opener) children(ctx context.Context, g *zarr.Group, said *Group) ([]za
 		return nodes, nil
 	}
 	open := func(names []string, kind string) error {
-		seen := map[string]bool{}
-		for _, name := range names {
-			// A name is that of a member, not a path that leads elsewhere.
-			if seen[name] || name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
-				continue
-			}
-			seen[name] = true
+		for _, name := range MemberNames(names) {
 			n, err := g.Hierarchy().Open(ctx, store.Join(g.Path(), name), zarr.OpenOptions{Kind: kind})
 			var absent *zarr.NotFoundError
 			switch {

@@ -3,6 +3,7 @@ package nczarr_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"zarr-wasm/store"
 	"zarr-wasm/store/filestore"
 	"zarr-wasm/store/memstore"
 	"zarr-wasm/tests/conventions/golden"
@@ -265,6 +267,39 @@ func TestAnythingCanBeAnAttribute(t *testing.T) {
 	}
 	if fit == 0 || fit == 3000 {
 		t.Errorf("%d of 3000 fit", fit)
+	}
+}
+
+// endless is a source in which every folder is a group that names others.
+type endless struct{ store.Source }
+
+func (endless) Read(_ context.Context, name string, ask store.Ask) (store.Extent, error) {
+	switch {
+	case strings.HasSuffix(name, ".zgroup"):
+		return store.Select(name, []byte(`{"zarr_format":2}`), ask)
+	case strings.HasSuffix(name, ".zattrs"):
+		return store.Select(name, []byte(`{"_nczarr_group":{"arrays":[],"groups":["a","..","a/b"]}}`), ask)
+	}
+	return store.Extent{}, store.NotFound(name)
+}
+
+func TestAbsurdSizesEndSoon(t *testing.T) {
+	ctx := context.Background()
+	g, err := zarr.New(endless{}, codecs.Default(), zarr.Options{}).OpenGroup(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = nczarr.Open(ctx, g, nczarr.Options{})
+	if limit := new(zarr.LimitError); !errors.As(err, &limit) || limit.Limit != "depth" {
+		t.Error(err)
+	}
+	var many strings.Builder
+	for i := range 200_000 {
+		fmt.Fprintf(&many, `"d%d":%d,`, i, i)
+	}
+	found := open(t, `{"_nczarr_group":{"dimensions":{`+many.String()+`"x":2,"y":3},"arrays":["a","../a","..","","a"],"groups":[]}}`, `{}`)
+	if len(found.Dimensions) != 200_002 || len(found.Variables) != 1 || len(found.Problems) != 0 {
+		t.Error(len(found.Dimensions), len(found.Variables), found.Problems)
 	}
 }
 

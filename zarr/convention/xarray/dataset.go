@@ -57,6 +57,7 @@ type Dataset struct {
 	all         map[string]*variable
 	coordinates map[string]bool
 	sizes       []Dimension
+	lengths     map[string]int64 // of the dimensions
 	selected    map[string]grid.Axis
 }
 
@@ -126,8 +127,8 @@ func (d *Dataset) contents(ctx context.Context, arrays map[string]*zarr.Array) e
 	var unsupported *zarr.UnsupportedError
 	if errors.As(err, &unsupported) {
 		if said := nczarr.GroupOf(d.group.Metadata(), d.group.Path()); said != nil && said.Listed {
-			d.Groups, d.Complete = said.Groups, true
-			return d.open(ctx, arrays, said.Arrays)
+			d.Groups, d.Complete = nczarr.MemberNames(said.Groups), true
+			return d.open(ctx, arrays, nczarr.MemberNames(said.Arrays))
 		}
 	}
 	if err != nil {
@@ -178,8 +179,8 @@ func (d *Dataset) chosen(ctx context.Context, arrays map[string]*zarr.Array, opt
 					refers = append(refers, namesIn(attribute, a.Metadata().Attributes.Get(attribute))...)
 				}
 			}
-			for _, one := range refers {
-				if !asked[one] && one != "" && !strings.Contains(one, "/") && one != "." && one != ".." {
+			for _, one := range nczarr.MemberNames(refers) {
+				if !asked[one] {
 					asked[one] = true
 					more = append(more, one)
 				}
@@ -216,6 +217,7 @@ func inheritedBy(arrays map[string]*zarr.Array) map[string][]json.Member {
 // measure finds the lengths of the dimensions: that of the coordinate, else that of the first variable that has it.
 func (d *Dataset) measure() {
 	sizes := map[string]int64{}
+	d.lengths = sizes
 	for _, own := range []bool{true, false} {
 		for _, name := range d.names {
 			v := d.all[name]
@@ -262,8 +264,11 @@ type Tree struct {
 	Children []*Tree
 }
 
-// OpenTree opens a group and all groups below it, each as [Open] does; at most depth levels, all where it is negative.
+// OpenTree opens a group and all groups below it, each as [Open] does; at most depth levels, 16 where it is negative.
 func OpenTree(ctx context.Context, g *zarr.Group, opt Options, depth int) (*Tree, error) {
+	if depth < 0 {
+		depth = 16
+	}
 	return openTree(ctx, g, "/", opt, depth, nil)
 }
 
@@ -343,10 +348,8 @@ func (d *Dataset) Var(name string) (*DataArray, error) {
 }
 
 func (d *Dataset) size(dim string) int64 {
-	for _, one := range d.sizes {
-		if one.Name == dim {
-			return one.Size
-		}
+	if n, ok := d.lengths[dim]; ok {
+		return n
 	}
 	return -1
 }
