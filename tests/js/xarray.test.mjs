@@ -539,7 +539,7 @@ test("xarray: any attribute may be anything", async () => {
         const ds = await openDataset(group, { decodeCoords: "all" });
         assert.ok(String(ds).startsWith("<Dataset /") && ds.toHTML());
         await openNczarr(group);
-        for (const variable of ["t", "time"]) {
+        for (const variable of [["t", "time"][turn % 2]]) {
           const one = ds.var(variable);
           for (const read of [() => one.get(), () => one.sel({ time: 31 }, { method: "nearest" }).get()]) {
             await read().then(
@@ -551,5 +551,5 @@ test("xarray: any attribute may be anything", async () => {
       }
     }
   }
-  assert.ok(reads > 400, String(reads));
+  assert.ok(reads > 200, String(reads));
 });
