@@ -1,5 +1,4 @@
 import type { Selection, Selector, SliceLike } from "../api/selection.js";
-import { BoolArray } from "../data/arrays.js";
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../refuse.js";
 
@@ -46,9 +45,9 @@ export function axisOf(selector: Selector | undefined, length: number, path: str
     return range(index(selector, length, path), 1, 1, true);
   if (Array.isArray(selector) || (ArrayBuffer.isView(selector) && !(selector instanceof DataView))) {
     const list = Array.from(selector as Iterable<unknown>);
-    // A BoolArray's iterator gives booleans.
+    // A BoolArray's iterator gives booleans; of those that can be selectors it alone has get().
     const mask =
-      selector instanceof BoolArray || typeof list[0] === "boolean"
+      "get" in selector || typeof list[0] === "boolean"
         ? maskOf(list, length, path)
         : list.map((one) => index(one, length, path));
     return { count: mask.length, start: 0, step: 0, list: mask, dropped: false };

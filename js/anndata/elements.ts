@@ -6,7 +6,7 @@ import { NotFoundError, UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
 import { type Categorical, type Column, type ColumnElement, type Nullable, openColumn } from "./columns.js";
-import { checkGroup, checkVector, encodingOf, invalid, knownEncoding, type Node, openMember } from "./encoding.js";
+import { checkGroup, checkVector, encodingOf, invalid, isA, knownEncoding, type Node, openMember } from "./encoding.js";
 import { type DataFrame, openFrame, type Table } from "./frame.js";
 import { listed } from "./printing.js";
 import { type ReadSettings, sharing } from "./settings.js";
@@ -214,7 +214,7 @@ export async function membersOf(
   try {
     members = await group.members({ signal });
   } catch (error) {
-    if (!(error instanceof UnsupportedError)) throw error;
+    if (!isA(error, "UnsupportedError")) throw error;
   }
   const complete = members?.every(({ how }) => how === "consolidated" || how === "listed") ?? false;
   // Where the package has looked for the members that such a group has as a rule, the others are not there.
@@ -232,7 +232,7 @@ export async function membersOf(
 
 /** @internal The answer to an error that says that something is not there. */
 export function absent(error: unknown): undefined {
-  if (!(error instanceof NotFoundError)) throw error;
+  if (!isA(error, "NotFoundError")) throw error;
 }
 
 /** What {@link readElement} gives. */

@@ -151,7 +151,8 @@ async function sameElement(t, what, element, expected) {
 
 const selector = (of) => (of && !Array.isArray(of) ? { step: null, ...of } : (of ?? null));
 
-async function judge(t, { id, store, variable, ask, expect }) {
+/** Compares a case with what is read. */
+export async function judge(t, { id, store, variable, ask, expect }) {
   const options = { kind: "group" };
   if (ask.what === "sparse slice") {
     const matrix = await t.anndata.openElement(await t.open(store, variable, options));
