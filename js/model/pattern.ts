@@ -45,14 +45,18 @@ export class Pattern {
       return (isWord(at - 1) !== isWord(at)) === (assertion === "word");
     };
     let states: number[] = [];
+    // In which round an instruction was last seen.
+    const seen = new Uint32Array(program.length);
     for (let at = 0; ; at++) {
       // The states that are reached without a code point, and where the expression may begin here.
-      const seen = new Set<number>();
-      const reached = [0, ...states];
+      const reached = states;
+      reached.push(0);
       const next: number[] = [];
+      let steps = 0;
       for (let pc = reached.pop(); pc !== undefined; pc = reached.pop()) {
-        if (seen.has(pc)) continue;
-        seen.add(pc);
+        if (seen[pc] === at + 1) continue;
+        seen[pc] = at + 1;
+        steps++;
         const instruction = program[pc] as Instruction;
         if (instruction.op === "match") return true;
         if (instruction.op === "jump") reached.push(instruction.a);
@@ -63,7 +67,7 @@ export class Pattern {
           next.push(pc + 1);
         }
       }
-      count(seen.size);
+      count(steps);
       if (at >= points.length) return false;
       states = next;
     }

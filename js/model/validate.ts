@@ -43,15 +43,34 @@ export function validate(model: Json, schema?: Json, { maxSteps = 20_000_000 }: 
   const own = schema === undefined ? (version === 2 ? schemaV2 : schemaV3) : schema;
   if (!isObject(own) && typeof own !== "boolean") refuse("validate: schema", schema, "a JSON Schema");
   const run = new Run(own, maxSteps);
-  const problems: Problem[] = [];
-  run.apply({ schema: own, at: "" }, model, undefined, problems);
-  return problems;
+  const problems: Wrong[] = [];
+  run.apply({ schema: own, above: "" }, model, undefined, problems);
+  return problems.map(told);
 }
 
-/** A schema, and where it is in the document. */
+/** A schema, and where it is in the document: at a pointer, or below a keyword of another one, or below a name or number there. */
 interface At {
   schema: Json;
-  at: string;
+  above: At | string;
+  keyword?: string;
+  name?: string | number | undefined;
+}
+
+/** A problem whose places are not written yet: most are of branches that need not hold. */
+interface Wrong {
+  path: Path | undefined;
+  at: At;
+  keyword: string;
+  message: string;
+}
+
+function told({ path, at, keyword, message }: Wrong): Problem {
+  return { path: pointerOf(path), keyword, schemaPath: placeOf(at) + (keyword && step(keyword)), message };
+}
+
+function placeOf({ above, keyword, name }: At): string {
+  if (typeof above === "string") return above;
+  return placeOf(above) + step(keyword ?? "") + (name === undefined ? "" : step(name));
 }
 
 /** Where a value is in the model. */
@@ -153,12 +172,20 @@ const wanted: Readonly<Record<Exclude<Kind, "ignored">, readonly [is: (value: Js
   text: [(value) => typeof value === "string", "a text"],
 };
 
+/** The keywords of a schema. */
+interface Keywords {
+  [name: string]: Json | undefined;
+}
+
+/** What one validation knows. */
 class Run {
   readonly #root: JsonObject | boolean;
   readonly #max: number;
   readonly #patterns = new Map<string, Pattern>();
+  readonly #found = new Map<Pattern, Map<string, boolean>>();
   readonly #references = new Map<string, At>();
-  readonly #read = new Set<Json>();
+  /** The keywords of the schemas that were read. */
+  readonly #keywords = new Map<Json, Keywords>();
   /** What values that schemas hold are compared by. */
   readonly #texts = new Map<Json, string>();
   #steps = 0;
@@ -166,36 +193,38 @@ class Run {
   constructor(root: JsonObject | boolean, max: number) {
     this.#root = root;
     this.#max = max;
-    this.#check({ schema: root, at: "" }, 0);
+    this.#check({ schema: root, above: "" }, 0);
   }
 
-  #count = (steps: number): void => {
+  /** Counts steps. */
+  readonly count = (steps: number): void => {
     this.#steps += steps;
     if (this.#steps <= this.#max) return;
     throw new LimitError(`validation takes more than ${this.#max} steps`, { limit: "maxSteps", max: this.#max });
   };
 
   /** Reads a schema and what it holds and refers to. */
-  #check({ schema, at }: At, depth: number): void {
+  #check(at: At, depth: number): void {
+    const { schema } = at;
     checkDepth(depth);
-    this.#count(1);
+    this.count(1);
     if (!isObject(schema)) {
-      if (typeof schema !== "boolean") throw invalidSchema(at, "it is no schema");
+      if (typeof schema !== "boolean") throw invalidSchema(placeOf(at), "it is no schema");
       return;
     }
-    if (this.#read.has(schema)) return;
-    this.#read.add(schema);
-    const below = (one: Json, ...names: (string | number)[]) =>
-      this.#check({ schema: one, at: at + names.map(step).join("") }, depth + 1);
+    if (this.#keywords.has(schema)) return;
+    this.#keywords.set(schema, Object.assign(Object.create(null), schema));
+    const below = (one: Json, keyword: string, name?: string | number) =>
+      this.#check({ schema: one, above: at, keyword, name }, depth + 1);
     for (const [name, value] of membersOf(schema)) {
       const kind = kindOf.get(name);
       if (kind === undefined) {
         if (name.startsWith("x-")) continue;
-        throw unsupported(at, `the keyword ${name}`);
+        throw unsupported(placeOf(at), `the keyword ${name}`);
       }
       if (kind === "ignored") continue;
       const [is, expected] = wanted[kind];
-      if (!is(value)) throw invalidSchema(at + step(name), `${expected} expected`);
+      if (!is(value)) throw invalidSchema(placeOf(at) + step(name), `${expected} expected`);
       if (kind === "schema") below(value, name);
       else if (kind === "schemas") (value as Json[]).forEach((one, i) => void below(one, name, i));
       else if (kind === "named") for (const [key, one] of membersOf(value as JsonObject)) below(one, name, key);
@@ -203,32 +232,48 @@ class Run {
       else if (name === "patternProperties") for (const key of Object.keys(value as object)) this.#pattern(key, at);
       else if (name === "$schema") {
         if (!/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/.test(value as string)) {
-          throw unsupported(at, `the draft ${value} of JSON Schema`);
+          throw unsupported(placeOf(at), `the draft ${value} of JSON Schema`);
         }
-      } else if (name === "$id" && at !== "") throw unsupported(at, "a $id below the schema's root");
-      else if (name === "$ref") this.#check(this.#target(value as string, at), depth + 1);
+      } else if (name === "$id" && placeOf(at) !== "") throw unsupported(placeOf(at), "a $id below the schema's root");
+      else if (name === "$ref") this.#check(this.target(value as string, at), depth + 1);
     }
   }
 
-  #pattern(source: string, at: string): Pattern {
+  #pattern(source: string, at: At): Pattern {
     let pattern = this.#patterns.get(source);
     if (pattern) return pattern;
     try {
       pattern = new Pattern(source);
     } catch (error) {
       if (error instanceof ZarrError) throw error;
-      throw invalidSchema(at, (error as Error).message);
+      throw invalidSchema(placeOf(at), (error as Error).message);
     }
     this.#patterns.set(source, pattern);
     return pattern;
   }
 
+  /** Whether a pattern matches. Names come again and again: what was found of short ones is kept. */
+  matches(source: string, text: string, at: At): boolean {
+    const pattern = this.#pattern(source, at);
+    let found = this.#found.get(pattern);
+    if (!found) {
+      found = new Map();
+      this.#found.set(pattern, found);
+    }
+    const known = found.get(text);
+    if (known !== undefined) return known;
+    const matches = pattern.test(text, this.count);
+    if (text.length <= 64 && found.size < 1000) found.set(text, matches);
+    return matches;
+  }
+
   /** What a reference leads to. */
-  #target(reference: string, at: string): At {
+  target(reference: string, at: At): At {
     const known = this.#references.get(reference);
     if (known) return known;
-    if (!reference.startsWith("#")) throw unsupported(at, `the reference ${reference}, to another document`);
-    if (!/^#(?:\/|$)/.test(reference)) throw unsupported(at, `the reference ${reference}, which is no JSON Pointer`);
+    if (!reference.startsWith("#")) throw unsupported(placeOf(at), `the reference ${reference}, to another document`);
+    if (!/^#(?:\/|$)/.test(reference))
+      throw unsupported(placeOf(at), `the reference ${reference}, which is no JSON Pointer`);
     let found: Json | undefined = this.#root;
     try {
       for (const part of decodeURIComponent(reference.slice(1)).split("/").slice(1)) {
@@ -239,197 +284,274 @@ class Run {
       found = undefined;
     }
     if (!isObject(found) && typeof found !== "boolean") {
-      throw invalidSchema(at, `the reference ${reference} leads to no schema`);
+      throw invalidSchema(placeOf(at), `the reference ${reference} leads to no schema`);
     }
-    const target = { schema: found, at: reference.slice(1) };
+    const target = { schema: found, above: decodeURIComponent(reference.slice(1)) };
     this.#references.set(reference, target);
     return target;
   }
 
-  #textOf(value: Json): string {
+  /** What values are compared by. */
+  textOf(value: Json): string {
     if (typeof value !== "object" || value === null) return canonical(value);
     const known = this.#texts.get(value);
     if (known !== undefined) return known;
     const text = canonical(value);
-    this.#count(text.length >> 4);
+    this.count(text.length >> 4);
     this.#texts.set(value, text);
     return text;
   }
 
-  /** Whether a value is valid. */
-  #holds(schema: At, value: Json, path: Path | undefined, followed: Followed | undefined, depth: number): Problem[] {
-    const problems: Problem[] = [];
-    this.apply(schema, value, path, problems, followed, depth);
+  /** What is wrong with a value, apart from the problems that are reported. */
+  wrong(at: At, value: Json, path: Path | undefined, followed: Followed | undefined, depth: number): Wrong[] {
+    const problems: Wrong[] = [];
+    this.apply(at, value, path, problems, followed, depth);
     return problems;
   }
 
   /** Adds what is wrong with a value. */
-  apply(
-    { schema, at }: At,
-    value: Json,
-    path: Path | undefined,
-    problems: Problem[],
-    followed?: Followed,
-    depth = 0,
-  ): void {
+  apply(at: At, value: Json, path: Path | undefined, problems: Wrong[], followed?: Followed, depth = 0): void {
     checkDepth(depth);
-    this.#count(1);
-    const problem = (keyword: string, message: string) => {
-      if (problems.length < maxProblems) {
-        problems.push({ path: pointerOf(path), keyword, schemaPath: at + (keyword && step(keyword)), message });
-      }
-    };
-    if (!isObject(schema)) {
-      if (schema === false) problem("", "nothing may be here");
-      return;
-    }
-    const has = (name: string) => member(schema, name);
-    const below = (one: Json, ...names: (string | number)[]): At => ({
-      schema: one,
-      at: at + names.map(step).join(""),
-    });
-    const here = (one: At): Problem[] => this.#holds(one, value, path, followed, depth + 1);
-    const child = (one: At, name: string | number, inner: Json) =>
-      this.apply(one, inner, { name, above: path }, problems, undefined, depth + 1);
-
-    const reference = has("$ref");
-    if (reference !== undefined) {
-      for (let one = followed; one; one = one.before) {
-        if (one.schema === schema) throw invalidSchema(at, `the reference ${reference} leads back to itself`);
-      }
-      const target = this.#target(reference as string, at);
-      this.apply(target, value, path, problems, { schema, before: followed }, depth + 1);
-    }
-
-    const type = has("type");
-    if (type !== undefined) {
-      const names = (isList(type) ? type : [type]) as string[];
-      if (!names.some((name) => isOfType(value, name))) problem("type", `${names.join(" or ")} expected`);
-    }
-    const constant = has("const");
-    if (constant !== undefined && this.#textOf(constant) !== this.#textOf(value)) {
-      problem("const", `${short(constant)} expected, not ${short(value)}`);
-    }
-    const list = has("enum") as readonly Json[] | undefined;
-    if (list) {
-      const text = this.#textOf(value);
-      this.#count(list.length);
-      if (!list.some((one) => this.#textOf(one) === text)) {
-        problem("enum", `one of ${list.slice(0, 8).map(short).join(", ")} expected, not ${short(value)}`);
-      }
-    }
-
-    for (const [i, one] of ((has("allOf") ?? []) as readonly Json[]).entries()) {
-      this.apply(below(one, "allOf", i), value, path, problems, followed, depth + 1);
-    }
-    for (const keyword of ["anyOf", "oneOf"]) {
-      const branches = has(keyword) as readonly Json[] | undefined;
-      if (!branches) continue;
-      let [holding, best]: [number, Problem[] | undefined] = [0, undefined];
-      for (const [i, one] of branches.entries()) {
-        const wrong = here(below(one, keyword, i));
-        if (wrong.length === 0) holding++;
-        else if (!best || wrong.length < best.length) best = wrong;
-        if (holding > (keyword === "anyOf" ? 0 : 1)) break;
-      }
-      if (holding > 1) problem(keyword, "more than one branch holds");
-      else if (holding === 0 && best) problems.push(...best.slice(0, maxProblems - problems.length));
-    }
-    const not = has("not");
-    if (not !== undefined && here(below(not, "not")).length === 0) problem("not", "what may not be is so");
-    const condition = has("if");
-    if (condition !== undefined) {
-      const branch = here(below(condition, "if")).length === 0 ? "then" : "else";
-      const one = has(branch);
-      if (one !== undefined) this.apply(below(one, branch), value, path, problems, followed, depth + 1);
-    }
-
-    const bound = (keyword: string, holds: (limit: number | bigint) => boolean, what: string) => {
-      const limit = has(keyword) as number | bigint | undefined;
-      if (limit !== undefined && !holds(limit)) problem(keyword, `${what} ${limit}`);
-    };
-    const between = (of: string, size: number, things: string) => {
-      bound(`min${of}`, (limit) => size >= limit, `${size} ${things}, fewer than`);
-      bound(`max${of}`, (limit) => size <= limit, `${size} ${things}, more than`);
-    };
-    if (isNumber(value)) {
-      bound("minimum", (limit) => value >= limit, `${value} is less than`);
-      bound("maximum", (limit) => value <= limit, `${value} is more than`);
-      bound("exclusiveMinimum", (limit) => value > limit, `${value} is not more than`);
-      bound("exclusiveMaximum", (limit) => value < limit, `${value} is not less than`);
-      bound("multipleOf", (limit) => isMultiple(value, limit), `${value} is no multiple of`);
-    } else if (typeof value === "string") {
-      if (has("minLength") !== undefined || has("maxLength") !== undefined) {
-        this.#count(value.length >> 4);
-        between("Length", Array.from(value).length, "characters");
-      }
-      const pattern = has("pattern") as string | undefined;
-      if (pattern !== undefined && !this.#pattern(pattern, at).test(value, this.#count)) {
-        problem("pattern", `${short(value)} does not match ${pattern}`);
-      }
-    } else if (isList(value)) {
-      between("Items", value.length, "items");
-      const first = (has("prefixItems") ?? []) as readonly Json[];
-      const items = has("items");
-      for (const [i, one] of value.entries()) {
-        const schemaOf = i < first.length ? first[i] : items;
-        if (schemaOf === undefined) continue;
-        child(i < first.length ? below(schemaOf, "prefixItems", i) : below(schemaOf, "items"), i, one);
-      }
-      const contained = has("contains");
-      if (contained !== undefined) {
-        const [min, max] = [has("minContains") ?? 1, has("maxContains")] as [number, number | undefined];
-        let found = 0;
-        for (const [i, one] of value.entries()) {
-          const wrong = this.#holds(below(contained, "contains"), one, { name: i, above: path }, undefined, depth + 1);
-          if (wrong.length === 0) found++;
-        }
-        if (found < min) problem("contains", `${found} items are as they have to be, fewer than ${min}`);
-        if (max !== undefined && found > max) problem("maxContains", `${found} items are so, more than ${max}`);
-      }
-      if (has("uniqueItems") === true && new Set(value.map((one) => this.#textOf(one))).size < value.length) {
-        problem("uniqueItems", "two items are the same");
-      }
-    } else if (isObject(value)) {
-      const members = membersOf(value);
-      const names = new Set(members.map(([name]) => name));
-      between("Properties", members.length, "members");
-      const require = (keyword: string, wanted: readonly Json[]) => {
-        this.#count(wanted.length);
-        for (const name of wanted as readonly string[]) if (!names.has(name)) problem(keyword, `${name} is missing`);
-      };
-      require("required", (has("required") ?? []) as readonly Json[]);
-      for (const [name, wanted] of membersOf((has("dependentRequired") ?? {}) as JsonObject)) {
-        if (names.has(name)) require("dependentRequired", wanted as readonly Json[]);
-      }
-      for (const [name, one] of membersOf((has("dependentSchemas") ?? {}) as JsonObject)) {
-        if (!names.has(name)) continue;
-        this.apply(below(one, "dependentSchemas", name), value, path, problems, followed, depth + 1);
-      }
-      const properties = (has("properties") ?? {}) as JsonObject;
-      const patterns = membersOf((has("patternProperties") ?? {}) as JsonObject);
-      const additional = has("additionalProperties");
-      const named = has("propertyNames");
-      for (const [name, one] of members) {
-        this.#count(1);
-        let known = false;
-        const property = member(properties, name);
-        if (property !== undefined) {
-          known = true;
-          child(below(property, "properties", name), name, one);
-        }
-        for (const [source, schemaOf] of patterns) {
-          if (!this.#pattern(source, at).test(name, this.#count)) continue;
-          known = true;
-          child(below(schemaOf, "patternProperties", source), name, one);
-        }
-        if (additional === false && !known) problem("additionalProperties", `${name} is not known`);
-        else if (additional !== undefined && !known) child(below(additional, "additionalProperties"), name, one);
-        if (named !== undefined) child(below(named, "propertyNames"), name, name);
-      }
+    this.count(1);
+    const keywords = this.#keywords.get(at.schema);
+    if (keywords) new Call(this, at, keywords, value, path, problems, followed, depth).run();
+    else if (at.schema === false && problems.length < maxProblems) {
+      problems.push({ path, at, keyword: "", message: "nothing may be here" });
     }
   }
 }
+
+/** One schema at one value. */
+class Call {
+  readonly #run: Run;
+  readonly #at: At;
+  readonly #has: Keywords;
+  readonly #value: Json;
+  readonly #path: Path | undefined;
+  readonly #problems: Wrong[];
+  readonly #followed: Followed | undefined;
+  readonly #depth: number;
+
+  constructor(
+    run: Run,
+    at: At,
+    has: Keywords,
+    value: Json,
+    path: Path | undefined,
+    problems: Wrong[],
+    followed: Followed | undefined,
+    depth: number,
+  ) {
+    this.#run = run;
+    this.#at = at;
+    this.#has = has;
+    this.#value = value;
+    this.#path = path;
+    this.#problems = problems;
+    this.#followed = followed;
+    this.#depth = depth;
+  }
+
+  run(): void {
+    const value = this.#value;
+    if (this.#has.$ref !== undefined) this.#reference(this.#has.$ref as string);
+    this.#values();
+    this.#branches();
+    if (isNumber(value)) this.#numbers(value);
+    else if (typeof value === "string") this.#texts(value);
+    else if (isList(value)) this.#items(value);
+    else if (isObject(value)) this.#members(value);
+  }
+
+  #problem(keyword: string, message: string): void {
+    if (this.#problems.length < maxProblems) {
+      this.#problems.push({ path: this.#path, at: this.#at, keyword, message });
+    }
+  }
+
+  #below(schema: Json, keyword: string, name?: string | number): At {
+    return { schema, above: this.#at, keyword, name };
+  }
+
+  /** Applies another schema to the value. */
+  #here(at: At, followed = this.#followed): void {
+    this.#run.apply(at, this.#value, this.#path, this.#problems, followed, this.#depth + 1);
+  }
+
+  /** What another schema has against the value. */
+  #against(at: At): Wrong[] {
+    return this.#run.wrong(at, this.#value, this.#path, this.#followed, this.#depth + 1);
+  }
+
+  /** Applies a schema to what the value holds. */
+  #child(at: At, name: string | number, value: Json): void {
+    this.#run.apply(at, value, { name, above: this.#path }, this.#problems, undefined, this.#depth + 1);
+  }
+
+  #reference(reference: string): void {
+    const { schema } = this.#at;
+    for (let one = this.#followed; one; one = one.before) {
+      if (one.schema === schema) {
+        throw invalidSchema(placeOf(this.#at), `the reference ${reference} leads back to itself`);
+      }
+    }
+    this.#here(this.#run.target(reference, this.#at), { schema, before: this.#followed });
+  }
+
+  #values(): void {
+    const { type, const: constant, enum: list } = this.#has;
+    const value = this.#value;
+    if (type !== undefined) {
+      const names = (isList(type) ? type : [type]) as string[];
+      if (!names.some((name) => isOfType(value, name))) this.#problem("type", `${names.join(" or ")} expected`);
+    }
+    if (constant !== undefined && this.#run.textOf(constant) !== this.#run.textOf(value)) {
+      this.#problem("const", `${short(constant)} expected, not ${short(value)}`);
+    }
+    if (isList(list)) {
+      const text = this.#run.textOf(value);
+      this.#run.count(list.length);
+      if (!list.some((one) => this.#run.textOf(one) === text)) {
+        const known = list.slice(0, 8).map(short).join(", ");
+        this.#problem("enum", `one of ${known} expected, not ${short(value)}`);
+      }
+    }
+  }
+
+  #branches(): void {
+    const { allOf, anyOf, oneOf, not, if: condition } = this.#has;
+    if (isList(allOf)) for (const [i, one] of allOf.entries()) this.#here(this.#below(one, "allOf", i));
+    if (isList(anyOf)) this.#some("anyOf", anyOf, 0);
+    if (isList(oneOf)) this.#some("oneOf", oneOf, 1);
+    if (not !== undefined && this.#against(this.#below(not, "not")).length === 0) {
+      this.#problem("not", "what may not be is so");
+    }
+    if (condition !== undefined) {
+      const branch = this.#against(this.#below(condition, "if")).length === 0 ? "then" : "else";
+      const one = this.#has[branch];
+      if (one !== undefined) this.#here(this.#below(one, branch));
+    }
+  }
+
+  /** Branches of which one has to hold; more are looked at than `enough` hold. */
+  #some(keyword: string, branches: readonly Json[], enough: number): void {
+    let holding = 0;
+    let best: Wrong[] | undefined;
+    for (const [i, one] of branches.entries()) {
+      const wrong = this.#against(this.#below(one, keyword, i));
+      if (wrong.length === 0) holding++;
+      else if (!best || wrong.length < best.length) best = wrong;
+      if (holding > enough) break;
+    }
+    if (holding > 1) this.#problem(keyword, "more than one branch holds");
+    else if (holding === 0 && best) this.#problems.push(...best.slice(0, maxProblems - this.#problems.length));
+  }
+
+  #numbers(value: number | bigint): void {
+    const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = this.#has as Record<string, Limit>;
+    if (minimum !== undefined && !(value >= minimum)) this.#problem("minimum", `${value} is less than ${minimum}`);
+    if (maximum !== undefined && !(value <= maximum)) this.#problem("maximum", `${value} is more than ${maximum}`);
+    if (exclusiveMinimum !== undefined && !(value > exclusiveMinimum)) {
+      this.#problem("exclusiveMinimum", `${value} is not more than ${exclusiveMinimum}`);
+    }
+    if (exclusiveMaximum !== undefined && !(value < exclusiveMaximum)) {
+      this.#problem("exclusiveMaximum", `${value} is not less than ${exclusiveMaximum}`);
+    }
+    if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
+      this.#problem("multipleOf", `${value} is no multiple of ${multipleOf}`);
+    }
+  }
+
+  /** Checks a size. */
+  #between(of: string, size: number, things: string): void {
+    const [min, max] = [this.#has[`min${of}`], this.#has[`max${of}`]] as [Limit, Limit];
+    if (min !== undefined && size < min) this.#problem(`min${of}`, `${size} ${things}, fewer than ${min}`);
+    if (max !== undefined && size > max) this.#problem(`max${of}`, `${size} ${things}, more than ${max}`);
+  }
+
+  #texts(value: string): void {
+    const { minLength, maxLength, pattern } = this.#has;
+    if (minLength !== undefined || maxLength !== undefined) {
+      this.#run.count(value.length >> 4);
+      this.#between("Length", Array.from(value).length, "characters");
+    }
+    if (pattern !== undefined && !this.#run.matches(pattern as string, value, this.#at)) {
+      this.#problem("pattern", `${short(value)} does not match ${pattern}`);
+    }
+  }
+
+  #items(value: readonly Json[]): void {
+    const { prefixItems = [], items, contains, uniqueItems } = this.#has;
+    this.#between("Items", value.length, "items");
+    const first = prefixItems as readonly Json[];
+    for (const [i, one] of value.entries()) {
+      const own = first[i];
+      if (own !== undefined) this.#child(this.#below(own, "prefixItems", i), i, one);
+      else if (items !== undefined) this.#child(this.#below(items, "items"), i, one);
+    }
+    if (contains !== undefined) this.#contained(value, this.#below(contains, "contains"));
+    if (uniqueItems === true && new Set(value.map((one) => this.#run.textOf(one))).size < value.length) {
+      this.#problem("uniqueItems", "two items are the same");
+    }
+  }
+
+  #contained(value: readonly Json[], at: At): void {
+    const { minContains = 1, maxContains } = this.#has as Record<string, Limit>;
+    let found = 0;
+    for (const [name, one] of value.entries()) {
+      const wrong = this.#run.wrong(at, one, { name, above: this.#path }, undefined, this.#depth + 1);
+      if (wrong.length === 0) found++;
+    }
+    if (found < minContains) {
+      this.#problem("contains", `${found} items are as they have to be, fewer than ${minContains}`);
+    }
+    if (maxContains !== undefined && found > maxContains) {
+      this.#problem("maxContains", `${found} items are so, more than ${maxContains}`);
+    }
+  }
+
+  /** Reports names that the value does not have. */
+  #require(keyword: string, wanted: readonly Json[], value: JsonObject): void {
+    this.#run.count(wanted.length);
+    for (const name of wanted as readonly string[]) {
+      if (member(value, name) === undefined) this.#problem(keyword, `${name} is missing`);
+    }
+  }
+
+  #members(value: JsonObject): void {
+    const { required, dependentRequired, dependentSchemas } = this.#has;
+    const { properties, patternProperties, additionalProperties, propertyNames } = this.#has;
+    const members = membersOf(value);
+    this.#between("Properties", members.length, "members");
+    if (required !== undefined) this.#require("required", required as readonly Json[], value);
+    for (const [name, wanted] of membersOf((dependentRequired ?? {}) as JsonObject)) {
+      if (member(value, name) === undefined) continue;
+      this.#require("dependentRequired", wanted as readonly Json[], value);
+    }
+    for (const [name, one] of membersOf((dependentSchemas ?? {}) as JsonObject)) {
+      if (member(value, name) !== undefined) this.#here(this.#below(one, "dependentSchemas", name));
+    }
+    this.#run.count(members.length);
+    const patterns = patternProperties === undefined ? [] : membersOf(patternProperties as JsonObject);
+    for (const [name, one] of members) {
+      const property = properties === undefined ? undefined : member(properties as JsonObject, name);
+      let known = property !== undefined;
+      if (property !== undefined) this.#child(this.#below(property, "properties", name), name, one);
+      for (const [source, schema] of patterns) {
+        if (!this.#run.matches(source, name, this.#at)) continue;
+        known = true;
+        this.#child(this.#below(schema, "patternProperties", source), name, one);
+      }
+      if (!known && additionalProperties === false) this.#problem("additionalProperties", `${name} is not known`);
+      else if (!known && additionalProperties !== undefined) {
+        this.#child(this.#below(additionalProperties, "additionalProperties"), name, one);
+      }
+      if (propertyNames !== undefined) this.#child(this.#below(propertyNames, "propertyNames"), name, name);
+    }
+  }
+}
+
+type Limit = number | bigint | undefined;
 
 function isOfType(value: Json, name: string): boolean {
   switch (name) {

@@ -535,6 +535,30 @@ export default function* (expected) {
   };
 
   yield {
+    id: "model.inline",
+    async run(t) {
+      // Nodes of another build of the package are as good.
+      const inline = await import("../../dist/inline.js");
+      try {
+        const group = await inline.open(storeOf(t.model.flatten(examples.v3), false));
+        same(await t.model.toModel(group), examples.v3, "the model");
+        same(await t.model.toModel(await group.tree()), examples.v3, "the model of the tree");
+        const missing = await inline.open(
+          new Map([
+            ["/.zgroup", new TextEncoder().encode('{"zarr_format":2}')],
+            ["/x/y", new Uint8Array(1)],
+          ]),
+        );
+        same((await t.model.toModel(missing)).members, {}, "a folder that is no node");
+        is(t.print.toText(group).split("\n")[1], "Type         : Group", "the text");
+        is(t.print.toHTML(await group.open("array")).includes("<svg"), true, "the drawing");
+      } finally {
+        await inline.terminate();
+      }
+    },
+  };
+
+  yield {
     id: "model.hostile_models",
     async run(t) {
       const { flatten, unflatten, equalStructure, equalLayout, validate } = t.model;
