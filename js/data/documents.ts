@@ -23,3 +23,9 @@ export function likelyDocuments(
   const names = [...(format === 2 ? [] : [v3]), ...(format === 3 ? [] : Object.values(v2))];
   return format === 1 ? [] : names.filter((name) => !unlikely.includes(name));
 }
+
+/** The name of the document that says what a node of a version and kind is. */
+export function mainDocument(format: 1 | 2 | 3, kind: "array" | "group"): string {
+  if (format === 1) return "meta";
+  return format === 3 ? documentNames.v3 : documentNames[kind];
+}

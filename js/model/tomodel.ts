@@ -1,6 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, Member } from "../api/group.js";
 import type { Tree } from "../api/tree.js";
+import { mainDocument } from "../data/documents.js";
 import { LimitError, UnsupportedError } from "../errors.js";
 import { checked, refuse } from "../refuse.js";
 import { byName, type JsonObject } from "./json.js";
@@ -108,8 +109,7 @@ function isMember(node: Node): node is Member {
 
 /** What a node's documents say. */
 function described({ kind, format, metadata, attrs }: Group | ZarrArray): Described {
-  const names = { 1: "meta", 2: kind === "array" ? ".zarray" : ".zgroup", 3: "zarr.json" };
-  const document = (metadata[names[format]] ?? {}) as JsonObject;
+  const document = (metadata[mainDocument(format, kind)] ?? {}) as JsonObject;
   return { format, document, attributes: attrs as JsonObject };
 }
 

@@ -2,6 +2,7 @@
 // _nczarr_…, under these names or in capitals in .zgroup and .zarray, and in documents of its own.
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
+import { mainDocument } from "../data/documents.js";
 import type { TypeDescription } from "../engine/protocol.js";
 
 /** A node that NCZarr may have written. */
@@ -41,7 +42,7 @@ export function own(object: Record<string, unknown>, name: string): unknown {
 
 /** The node's .zgroup or .zarray, where something of NCZarr's is in it. */
 function documentOf(node: NczarrNode): Record<string, unknown> | undefined {
-  const name = node.kind === "group" ? ".zgroup" : ".zarray";
+  const name = mainDocument(2, node.kind);
   const bytes = node.documents[name];
   if (!bytes || !/_nczarr_/i.test(new TextDecoder().decode(bytes))) return undefined;
   return objectOf(node.metadata[name]);

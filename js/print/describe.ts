@@ -1,6 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, Member } from "../api/group.js";
 import type { Tree } from "../api/tree.js";
+import { mainDocument } from "../data/documents.js";
 import type { CodecDescription, TypeDescription } from "../engine/protocol.js";
 import { refuse } from "../refuse.js";
 import { bytesText, lineText, tupleText, valueText } from "./values.js";
@@ -72,7 +73,7 @@ function fillText(array: ZarrArray): string {
 
 /** The document with an array's properties. */
 function documentOf({ format, metadata }: ZarrArray): { [name: string]: unknown } {
-  return Object(metadata[{ 1: "meta", 2: ".zarray", 3: "zarr.json" }[format]]);
+  return Object(metadata[mainDocument(format, "array")]);
 }
 
 /** Codecs that make bytes of arrays, without what some metadata has before their names. */

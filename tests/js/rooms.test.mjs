@@ -26,13 +26,13 @@ const rooms = {
   // Conventions stand on nodes as a page has them, and import only the types of those.
   attributes: ["errors"],
   cf: [...base, "platform", "data", "attributes", "cf"],
-  nczarr: [...base, "attributes", "nczarr"],
+  nczarr: [...base, "data", "attributes", "nczarr"],
   xarray: [...base, "platform", "data", "attributes", "cf", "nczarr", "xarray"],
   ome: [...base, "attributes", "ome"],
   geo: [...base, "attributes", "geo"],
   anndata: [...base, "platform", "data", "attributes", "anndata"],
-  model: [...base, "attributes", "model"],
-  print: [...base, "attributes", "print"],
+  model: [...base, "data", "attributes", "model"],
+  print: [...base, "data", "attributes", "print"],
 };
 
 /** Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by name. */
