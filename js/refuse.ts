@@ -26,6 +26,11 @@ export const aFunction: Check = [(value: unknown) => typeof value === "function"
 export const aSignal: Check = [(value: AbortSignal) => typeof value.addEventListener === "function", "an AbortSignal"];
 export const aNumber: Check = [(value: unknown) => typeof value === "number" && !Number.isNaN(value), "a number"];
 export const aText: Check = [(value: unknown) => typeof value === "string", "a text"];
+export const aBoolean: Check = [(value: unknown) => typeof value === "boolean", "true or false"];
+export const someNames: Check = [
+  (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string"),
+  "a list of names",
+];
 const aCount: Check = [(value: number) => typeof value === "number" && value >= 0, "a number, at least 0,"];
 
 /** What settings of these names are, in whatever function. */

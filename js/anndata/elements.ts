@@ -3,10 +3,11 @@ import type { Group, Member } from "../api/group.js";
 import type { Complex } from "../data/arrays.js";
 import type { AnyData } from "../data/types.js";
 import { NotFoundError, UnsupportedError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
 import { type Categorical, type Column, type ColumnElement, type Nullable, openColumn } from "./columns.js";
-import { checkGroup, checkVector, encodingOf, invalid, isA, knownEncoding, type Node, openMember } from "./encoding.js";
+import { checkGroup, checkVector, encodingOf, invalid, knownEncoding, type Node, openMember } from "./encoding.js";
 import { type DataFrame, openFrame, type Table } from "./frame.js";
 import { listed } from "./printing.js";
 import { type ReadSettings, sharing } from "./settings.js";
@@ -214,7 +215,7 @@ export async function membersOf(
   try {
     members = await group.members({ signal });
   } catch (error) {
-    if (!isA(error, "UnsupportedError")) throw error;
+    if (!isNamed(error, "UnsupportedError")) throw error;
   }
   const complete = members?.every(({ how }) => how === "consolidated" || how === "listed") ?? false;
   // Where the package has looked for the members that such a group has as a rule, the others are not there.
@@ -232,7 +233,7 @@ export async function membersOf(
 
 /** @internal The answer to an error that says that something is not there. */
 export function absent(error: unknown): undefined {
-  if (!isA(error, "NotFoundError")) throw error;
+  if (!isNamed(error, "NotFoundError")) throw error;
 }
 
 /** What {@link readElement} gives. */

@@ -1,6 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { CodecPipelineError, InvalidMetadataError, NotFoundError, UnsupportedError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { refuse } from "../refuse.js";
 
 /** An array or a group of the package. */
@@ -79,11 +80,6 @@ export function notFound(path: string, wanted: string, found: string): NotFoundE
   return new NotFoundError(`found ${found} where ${wanted} was asked for: ${path}`, { path, found });
 }
 
-/** @internal Whether an error is of a class. Nodes of other entries of the package have classes of their own, of the same names. */
-export function isA(error: unknown, name: "NotFoundError" | "UnsupportedError"): boolean {
-  return error instanceof Error && error.name === name;
-}
-
 /** Whether a text names what is below a group. */
 function isName(name: string): boolean {
   return (
@@ -117,7 +113,7 @@ export async function member(
   try {
     return await group.open(path, { signal });
   } catch (error) {
-    if (!isA(error, "NotFoundError")) throw error;
+    if (!isNamed(error, "NotFoundError")) throw error;
     const details = { path: group.path, cause: error };
     throw new InvalidMetadataError(
       `invalid metadata of ${group.path}: there is no ${what} ${JSON.stringify(path)}`,

@@ -2,7 +2,7 @@ import type { ZarrArray } from "../api/array.js";
 import type { Selector } from "../api/selection.js";
 import { InvalidSelectionError } from "../errors.js";
 import { Printed } from "../printed.js";
-import { checked } from "../refuse.js";
+import { checked, someNames } from "../refuse.js";
 import { type Column, type ColumnElement, FieldColumn, openColumn } from "./columns.js";
 import { checkVector, invalid, knownEncoding, member, memberPath, type Node, names } from "./encoding.js";
 import { tableText } from "./printing.js";
@@ -94,7 +94,7 @@ export class DataFrame extends Printed {
     rows?: Selector,
     options: ReadSettings & { columns?: readonly string[] | undefined } = {},
   ): Promise<Table> {
-    const { columns = this.columns, ...others } = options;
+    const { columns = this.columns, ...others } = checked("read", options, { columns: [someNames] });
     const each = sharing("read", others);
     const [index, ...read] = await Promise.all([
       this.index(rows, each()),

@@ -1,5 +1,6 @@
 import type { TypeDescription } from "../engine/protocol.js";
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
+import { aBoolean, checked, type Settings } from "../refuse.js";
 import { listed, numberOf, oneNumber, shown } from "./attributes.js";
 import { ruleOf } from "./calendar.js";
 import { type Flags, flagsOf } from "./flags.js";
@@ -29,6 +30,17 @@ export interface DecoderOptions {
   /** `"float32"`: numbers that would be float64 are rounded to float32. */
   dtype?: "float32" | undefined;
 }
+
+/** @internal What these settings have to be. */
+export const decoderSettings: Settings = {
+  maskAndScale: [aBoolean],
+  decodeTimes: [aBoolean],
+  decodeTimedelta: [aBoolean],
+  concatCharacters: [aBoolean],
+  validRange: [aBoolean],
+  useZarrFillValueAsMask: [aBoolean],
+  dtype: [[(value: unknown) => value === "float32", '"float32"']],
+};
 
 /** What a {@link Decoder} looks at: an array, or what is known of one. */
 export interface DecoderSource {
@@ -319,6 +331,7 @@ function flags(reading: Reading, from: NumberName | undefined): Flags | undefine
  * {@link Decoder.problems}.
  */
 export function decoderOf(source: DecoderSource, options: DecoderOptions = {}): Decoder {
+  checked("decoderOf", options, decoderSettings);
   const reading = new Reading(source);
   const { applied, problems, attributes, encoding } = reading;
   const common = { attributes, encoding, applied, problems };

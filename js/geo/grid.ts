@@ -44,6 +44,7 @@ export type BoxSelection = Record<string, { start: number; stop: number; step: n
  * {@link InvalidMetadataError}.
  */
 export function pixelToWorld(grid: Grid, row: number, col: number): [x: number, y: number] {
+  checkGrid("pixelToWorld", grid);
   checkPlace("pixelToWorld", row, col);
   return applyAffine(centres(grid), col, row);
 }
@@ -53,6 +54,7 @@ export function pixelToWorld(grid: Grid, row: number, col: number): [x: number, 
  * grid without a transform, or with one that has no inverse, is an {@link InvalidMetadataError}.
  */
 export function worldToPixel(grid: Grid, x: number, y: number): [row: number, col: number] {
+  checkGrid("worldToPixel", grid);
   checkPlace("worldToPixel", x, y);
   const [col, row] = applyAffine(invertAffine(centres(grid)), x, y);
   return [row, col];
@@ -80,6 +82,7 @@ export function gridBounds(grid: Grid): Bounds | undefined {
 export function windowOf(grid: Grid, box: Bounds): PixelWindow | undefined {
   const [xmin, ymin, xmax, ymax] = checkNumbers("windowOf: box", box, 4) as unknown as Bounds;
   if (xmin > xmax || ymin > ymax) refuse("windowOf: box", box, "[xmin, ymin, xmax, ymax] in that order");
+  checkGrid("windowOf", grid);
   if (!grid.shape) throw new InvalidMetadataError("the shape of the grid is not known");
   const [left, top, right, bottom] = affineBounds(invertAffine(corners(grid)), [xmin, ymin, xmax, ymax]);
   const rows = span(top, bottom, grid.shape[0]);
@@ -96,6 +99,7 @@ export function windowOf(grid: Grid, box: Bounds): PixelWindow | undefined {
  * if (selection) await array.get(selection);
  */
 export function selectionOf(grid: Grid, box: Bounds): BoxSelection | undefined {
+  checkGrid("selectionOf", grid);
   if (!grid.dimensions) throw new InvalidMetadataError("the names of the grid's dimensions are not known");
   const window = windowOf(grid, box);
   if (!window) return undefined;
@@ -129,6 +133,10 @@ function span(from: number, to: number, length: number): [start: number, stop: n
   }
   [start, stop] = [Math.max(0, start), Math.min(length, stop)];
   return start < stop ? [start, stop] : undefined;
+}
+
+function checkGrid(what: string, grid: Grid): void {
+  if (grid === null || typeof grid !== "object") refuse(what, grid, "a georeference or a level of a pyramid");
 }
 
 function checkPlace(what: string, a: number, b: number): void {

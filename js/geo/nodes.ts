@@ -1,5 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
+import { isNamed } from "../named.js";
 import { refuse } from "../refuse.js";
 import type { GeoOptions } from "./options.js";
 
@@ -39,12 +40,12 @@ export async function tried<T>(open: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @internal True for errors that say that a node is not there, or cannot be read: by their names, as each entry has classes of its own. */
+/** @internal True for errors that say that a node is not there, or cannot be read. */
 export function isAbsence(error: unknown): boolean {
-  return error instanceof Error && absences.includes(error.name);
+  return isNamed(error, ...absences);
 }
 
-const absences = ["NotFoundError", "InvalidMetadataError", "UnsupportedError", "UnknownCodecError"];
+const absences = ["NotFoundError", "InvalidMetadataError", "UnsupportedError", "UnknownCodecError"] as const;
 
 /**
  * @internal An array below a group, or undefined where there is none that can be read. Where consolidated metadata tells what there is, nothing

@@ -55,7 +55,8 @@ export class GeoPyramid implements Layout {
    * from. Levels of which neither is known are left out; where that is all, it is an {@link InvalidMetadataError}.
    */
   levelFor(unitsPerScreenPixel: number): Level {
-    if (!(unitsPerScreenPixel > 0)) refuse("levelFor", unitsPerScreenPixel, "a number above 0");
+    if (typeof unitsPerScreenPixel !== "number" || !(unitsPerScreenPixel > 0))
+      refuse("levelFor", unitsPerScreenPixel, "a number above 0");
     const placed = this.levels.some(({ pixelSize }) => pixelSize);
     const sized = this.levels.flatMap((level): [level: Level, large: number][] => {
       const size = placed ? level.pixelSize : level.scaleToRoot;

@@ -42,7 +42,10 @@ function reduced(model: JsonObject, keep: (node: JsonObject) => JsonObject, dept
   return { ...keep(others), members: below };
 }
 
-function checkModel(what: string, model: Model): JsonObject {
-  if (!isObject(model)) refuse(what, model, "a model");
+/** @internal A model, or else an error of the function that was given it. */
+export function checkModel(what: string, model: Model): JsonObject {
+  // Nodes, trees and promises are objects as well, which have no properties to compare.
+  if (!isObject(model) || model.zarr_format === undefined)
+    refuse(what, model, "a model, as await toModel(group) gives it,");
   return model;
 }

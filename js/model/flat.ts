@@ -1,5 +1,6 @@
 import { InvalidMetadataError } from "../errors.js";
 import { refuse } from "../refuse.js";
+import { checkModel } from "./equal.js";
 import { checkDepth, isObject, type Json, type JsonObject, member, membersOf } from "./json.js";
 import { groupModel, isGroup, type Model } from "./node.js";
 
@@ -14,7 +15,7 @@ export interface FlatModel {
  * metadata via Zarr Object Models").
  */
 export function flatten(model: Model): FlatModel {
-  if (!isObject(model)) refuse("flatten", model, "a model");
+  checkModel("flatten", model);
   const flat: [string, JsonObject][] = [];
   const walk = (node: JsonObject, path: string, depth: number) => {
     checkDepth(depth);

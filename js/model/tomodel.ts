@@ -3,6 +3,7 @@ import type { Group, Member } from "../api/group.js";
 import type { Tree } from "../api/tree.js";
 import { mainDocument } from "../data/documents.js";
 import { LimitError, UnsupportedError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { checked, refuse } from "../refuse.js";
 import { byName, type JsonObject } from "./json.js";
 import { arrayModel, type Described, groupModel, type Model } from "./node.js";
@@ -75,7 +76,7 @@ export async function toModel(source: ModelSource, options: ModelOptions = {}): 
       return await root.node.open(node.path, { kind: wanted, signal });
     } catch (error) {
       // What consolidated metadata does not tell of and a folder has no document of is no node.
-      if (node.kind === "implicit" && (error as Error).name === "NotFoundError") return undefined;
+      if (node.kind === "implicit" && isNamed(error, "NotFoundError")) return undefined;
       throw error;
     }
   };

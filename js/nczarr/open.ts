@@ -2,6 +2,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { LimitError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { checked, refuse } from "../refuse.js";
 import { attributeTypes, netcdfType, objectOf, userAttributes } from "./attributes.js";
 import { memberNames, type NczarrArray, type NczarrGroup, nameOf, nczarrArray, nczarrGroup } from "./dimensions.js";
@@ -132,7 +133,7 @@ async function childrenOf(
     try {
       return [await group.open(name, { kind, signal } as { kind: "array" })];
     } catch (error) {
-      if ((error as Error)?.name !== "NotFoundError") throw error;
+      if (!isNamed(error, "NotFoundError")) throw error;
       problems.push(`${group.path} names the ${kind} ${JSON.stringify(name)}, which is not there`);
       return [];
     }

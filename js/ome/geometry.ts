@@ -1,4 +1,5 @@
 import { InvalidMetadataError, InvalidSelectionError } from "../errors.js";
+import { refuse } from "../refuse.js";
 import type { Axis } from "./axes.js";
 import type { Transformation } from "./transformation.js";
 
@@ -92,6 +93,7 @@ export type BoxSelector = number | { start: number; stop: number; step: null } |
 
 /** The pixels whose extent a box touches; see {@link Level.selection}. */
 export function selectionOf({ scale, translation }: Placement, axes: readonly Axis[], box: Box): BoxSelector[] {
+  if (box === null || typeof box !== "object" || Array.isArray(box)) refuse("selection", box, "a box, by axes,");
   const selection: BoxSelector[] = axes.map(() => null);
   for (const [name, wanted] of Object.entries(box)) {
     const i = axisOf(axes, name);

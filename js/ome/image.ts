@@ -110,7 +110,7 @@ export class Level {
    * const array = await level.array();
    * const { data, shape } = await array.get(level.selection({ c: 0, y: [20, 120], x: [0, 200] }));
    */
-  selection(box: Box): BoxSelector[] {
+  selection(box: Box = {}): BoxSelector[] {
     return selectionOf(this, this.#axes, box);
   }
 

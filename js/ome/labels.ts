@@ -1,5 +1,6 @@
 import type { Group } from "../api/group.js";
 import { NotFoundError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { documentOf } from "./document.js";
 import { checkGroup, type Image, openImage } from "./image.js";
 import { pathsOf } from "./label.js";
@@ -36,7 +37,7 @@ export async function openLabels(group: Group, options: OmeOptions = {}): Promis
     try {
       found = await group.open("labels", { ...options, kind: "group" });
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
+      if (!isNamed(error, "NotFoundError")) throw error;
       found = undefined;
     }
   }

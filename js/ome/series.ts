@@ -1,5 +1,6 @@
 import type { Group } from "../api/group.js";
 import { NotFoundError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { documentOf } from "./document.js";
 import { checkGroup, type Image, openImage } from "./image.js";
 import { pathsOf } from "./label.js";
@@ -58,7 +59,7 @@ async function groupAt(group: Group, path: string, options: OmeOptions): Promise
   try {
     return await group.open(path, { ...options, kind: "group" });
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
+    if (isNamed(error, "NotFoundError")) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { Group } from "../api/group.js";
-import { NotFoundError, UnsupportedError } from "../errors.js";
+import { NotFoundError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { type Transform, transformOf } from "./transform.js";
 import type { Reference, Transformation } from "./transformation.js";
 
@@ -69,7 +70,7 @@ export async function route(
         const step = back ? map.inverse() : map;
         reached.set(other, so ? so.followedBy(step) : step);
       } catch (error) {
-        if (!(error instanceof UnsupportedError)) throw error;
+        if (!isNamed(error, "UnsupportedError")) throw error;
         refused ??= error;
       }
     }

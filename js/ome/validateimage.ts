@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
-import { NotFoundError, ZarrError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { type Document, documentOf } from "./document.js";
 import { placement } from "./geometry.js";
 import { checkGroup } from "./image.js";
@@ -70,7 +70,7 @@ async function groupAt(group: Group, path: string, options: OmeOptions): Promise
   try {
     return await group.open(path, { ...options, kind: "group" });
   } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
+    if (isNamed(error, "NotFoundError")) return undefined;
     throw error;
   }
 }
@@ -81,8 +81,8 @@ async function levelAt(group: Group, part: Part, options: OmeOptions): Promise<Z
   try {
     return await group.open(path, { ...options, kind: "array" });
   } catch (error) {
-    if (error instanceof NotFoundError) part.must(`there is no array ${JSON.stringify(path)}`);
-    else if (error instanceof ZarrError && error.code !== "HTTP" && error.code !== "ENGINE") {
+    if (isNamed(error, "NotFoundError")) part.must(`there is no array ${JSON.stringify(path)}`);
+    else if (isNamed(error, "InvalidMetadataError", "UnknownCodecError", "UnsupportedError", "LimitError")) {
       part.must(`the array ${JSON.stringify(path)} cannot be opened: ${error.message}`);
     } else throw error;
     return undefined;

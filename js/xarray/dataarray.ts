@@ -3,7 +3,7 @@ import type { Calendar, CFDate, Decoded } from "../cf/index.js";
 import { product } from "../data/shape.js";
 import { InvalidSelectionError } from "../errors.js";
 import { Printed } from "../printed.js";
-import { checked, refuse, show } from "../refuse.js";
+import { checked, refuse, type Settings, show } from "../refuse.js";
 import { isSlice, type LabelSlice, type Lookup, type Method, type Positions } from "./labels.js";
 import { among, countOf, located, whole } from "./positions.js";
 import { arrayHtml, arrayText } from "./text.js";
@@ -64,6 +64,10 @@ export interface LoadOptions extends GetOptions {
    */
   coords?: boolean | "all" | undefined;
 }
+
+const loadSettings: Settings = {
+  coords: [[(value: unknown) => typeof value === "boolean" || value === "all", 'true, false or "all"']],
+};
 
 /** Elements with what is known of them. */
 export interface Loaded extends Omit<Decoded, "units" | "calendar"> {
@@ -332,7 +336,7 @@ export class DataArray extends Printed {
    * array's `get` does.
    */
   async get(options: LoadOptions = {}): Promise<LoadedArray> {
-    const { coords = true, ...settings } = checked("get", options);
+    const { coords = true, ...settings } = checked("get", options, loadSettings);
     const wanted = coords ? [...this.coords].filter(([name]) => this.#wants(name, coords)) : [];
     // Its own coordinate is there with the others.
     const own = wanted.some(([name]) => name === this.name);
@@ -409,7 +413,7 @@ export class LabelSelection {
 
   /** Looks the labels up, reads and decodes: see {@link DataArray.get}. */
   async get(options: LoadOptions = {}): Promise<LoadedArray> {
-    const { coords: _, onProgress: __, ...settings } = checked("get", options);
+    const { coords: _, onProgress: __, ...settings } = checked("get", options, loadSettings);
     return (await this.locate(settings)).get(options);
   }
 

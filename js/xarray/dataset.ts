@@ -1,10 +1,12 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, Member } from "../api/group.js";
+import { decoderSettings } from "../cf/decoder.js";
 import type { DecoderOptions } from "../cf/index.js";
-import { InvalidSelectionError, NotFoundError } from "../errors.js";
+import { InvalidSelectionError, NotFoundError, UnsupportedError } from "../errors.js";
+import { isNamed } from "../named.js";
 import { memberNames, nczarrGroup, userAttributes } from "../nczarr/index.js";
 import { Printed } from "../printed.js";
-import { checked, refuse } from "../refuse.js";
+import { checked, refuse, someNames } from "../refuse.js";
 import { coordinatesOf, type DecodeCoords, namesIn } from "./coordinates.js";
 import {
   DataArray,
@@ -255,12 +257,11 @@ function checkGroup(what: string, group: Group): void {
   if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
 }
 
-const isText = (one: unknown) => typeof one === "string";
-
 /** The settings that a function was given, if they are any. */
 const checkedOptions = <T extends object>(what: string, options: T): T =>
   checked(what, options, {
-    variables: [[(value: unknown) => Array.isArray(value) && value.every(isText), "a list of names"]],
+    ...decoderSettings,
+    variables: [someNames],
     decodeCoords: [[(value: unknown) => typeof value === "boolean" || value === "all", 'true, false or "all"']],
   });
 
@@ -272,8 +273,6 @@ interface Found {
   complete: boolean;
 }
 
-const isNotFound = (error: unknown) => (error as Error | undefined)?.name === "NotFoundError";
-
 /** Opens arrays by name; those that are not there are left out. */
 async function opened(
   group: Group,
@@ -284,7 +283,7 @@ async function opened(
     try {
       return [[name, await group.open(name, { kind: "array", signal })]];
     } catch (error) {
-      if (isNotFound(error)) return [];
+      if (isNamed(error, "NotFoundError")) return [];
       throw error;
     }
   };
@@ -330,7 +329,11 @@ async function contentsOf(group: Group, options: DatasetOptions): Promise<Found>
     members = await group.members({ signal });
   } catch (error) {
     const said = nczarrGroup(group);
-    if ((error as Error)?.name !== "UnsupportedError" || !said?.arrays) throw error;
+    if (!isNamed(error, "UnsupportedError")) throw error;
+    if (!said?.arrays) {
+      const hint = "openDataset(group, { variables: […] }) opens arrays by their names";
+      throw new UnsupportedError(`${error.message}: ${hint}`, { path: group.path, hint, cause: error });
+    }
     const arrays = await opened(group, memberNames(said.arrays), signal);
     return {
       arrays,
@@ -460,7 +463,7 @@ export async function openDataTree(
           return [[name, await visit(child, name, depth + 1, dataset)]];
         } catch (error) {
           // A prefix without metadata is no group.
-          if (isNotFound(error)) return [];
+          if (isNamed(error, "NotFoundError")) return [];
           throw error;
         }
       }),

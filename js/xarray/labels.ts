@@ -116,8 +116,13 @@ export class LabelIndex {
     throw new InvalidSelectionError(`${this.name}: ${message}`);
   }
 
-  #absent(label: unknown): never {
-    const hint = this.#keys.tolerance && this.order !== "none" ? ' (method: "nearest" finds the next one)' : "";
+  #absent(label: unknown, { method, tolerance }: Lookup = {}): never {
+    if ((tolerance ?? undefined) !== undefined)
+      this.#fail(`there is no label within ${show(tolerance)} of ${show(label)}`);
+    if (method === "pad") this.#fail(`there is no label up to ${show(label)}`);
+    if (method === "backfill") this.#fail(`there is no label from ${show(label)} on`);
+    const hint =
+      !method && this.#keys.tolerance && this.order !== "none" ? ' (method: "nearest" finds the next one)' : "";
     this.#fail(`there is no label ${show(label)}${hint}`);
   }
 
@@ -208,13 +213,14 @@ export class LabelIndex {
   }
 
   /** The one position of a label, by a method or exactly. */
-  #one(label: unknown, { method, tolerance, period }: Lookup): number {
+  #one(label: unknown, lookup: Lookup): number {
+    const { method, tolerance, period } = lookup;
     const { first } = this.#read(label);
     const most = this.#tolerance(tolerance, method);
     if (period !== undefined) return this.#onCircle(label, first, period, method, most);
     const place = method ? this.#near(first, method) : this.#only(label, first);
-    if (place === undefined) this.#absent(label);
-    if (most !== undefined && distance(this.#keys.at(place), first) > most) this.#absent(label);
+    if (place === undefined) this.#absent(label, lookup);
+    if (most !== undefined && distance(this.#keys.at(place), first) > most) this.#absent(label, lookup);
     return place;
   }
 
@@ -317,7 +323,7 @@ export class LabelIndex {
       const [far, at] = [Number(distance(found, first)), Number(found) - turn * period];
       if (!best || far < best.far || (far === best.far && at > best.at)) best = { place, far, at };
     }
-    if (!best || (most !== undefined && best.far > most)) this.#absent(label);
+    if (!best || (most !== undefined && best.far > most)) this.#absent(label, { method, tolerance: most });
     return best.place;
   }
 

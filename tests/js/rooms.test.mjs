@@ -8,11 +8,12 @@ import { top } from "./serve.mjs";
 const js = join(top, "js");
 
 /** What all rooms may import. */
-const base = ["errors", "printed", "refuse"];
+const base = ["errors", "named", "printed", "refuse"];
 
 /** What each room may import at run time, itself included. Files at the root are entries, and rooms of their own. */
 const rooms = {
   errors: [],
+  named: [],
   printed: [],
   refuse: ["errors"],
   platform: [...base, "platform"],

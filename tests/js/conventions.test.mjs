@@ -1,0 +1,126 @@
+// What goes for all conventions: nodes of every entry, and arguments that are none.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, test } from "node:test";
+import { openAnnData } from "../../dist/anndata-node.js";
+import * as geo from "../../dist/geo-node.js";
+import * as inline from "../../dist/inline.js";
+import { equalLayout, equalStructure, flatten, stringify, toModel } from "../../dist/model-node.js";
+import * as zarr from "../../dist/node.js";
+import { openImage, openLabels, openSeries, validateImage } from "../../dist/ome-node.js";
+import { decodeArray, decoderOf, openDataset } from "../../dist/xarray-node.js";
+import { top } from "./serve.mjs";
+
+after(async () => {
+  await zarr.terminate();
+  await inline.terminate();
+});
+
+/** A store that cannot list, as most servers. */
+const unlisted = (path) => ({
+  get: (key) => readFile(`${top}build/fixtures/${path}${key}`).catch(() => undefined),
+});
+const climate = `${top}build/fixtures/xarray/climate_v3.zarr`;
+const image = `${top}build/fixtures/ome/image_v05.zarr`;
+const examples = "public/BioImageTools+ome-zarr-examples/data/invalid";
+
+for (const [entry, { open }] of Object.entries({ node: zarr, inline })) {
+  const at = (path) => open(unlisted(path), { kind: "group" });
+
+  test(`what is not there, and not listed, is known as such: nodes of ${entry}`, async () => {
+    const adata = await openAnnData(await at("conventions/anndata/csr_f4.zarr"));
+    assert.deepEqual([adata.shape, adata.obsm.names], [[23, 11], null]);
+    await assert.rejects(openAnnData(await at("xarray/climate_v3.zarr")), { name: "NotFoundError" });
+    assert.deepEqual((await openLabels(await at("ome/image_v05.zarr"))).paths, []);
+    assert.deepEqual((await openSeries(await at("conventions/ome/bf2raw_v04_plain.zarr"))).images, ["0", "1"]);
+    const report = await validateImage(await at(`${examples}/image-03.zarr`));
+    assert.ok(
+      report.problems.some(({ message }) => message.startsWith("there is no array")),
+      JSON.stringify(report),
+    );
+  });
+}
+
+test("what is no model is refused, and equal to nothing", async () => {
+  const group = await zarr.open(climate, { kind: "group" });
+  const model = await toModel(group);
+  for (const wrong of [group, await group.tree(), toModel(group), {}, [], null, "model"]) {
+    for (const call of [equalStructure, equalLayout]) {
+      assert.throws(() => call(wrong, wrong), TypeError, `${call.name} of ${wrong}`);
+      assert.throws(() => call(model, wrong), TypeError, `${call.name} of a model and ${wrong}`);
+    }
+    assert.throws(() => flatten(wrong), TypeError, `flatten ${wrong}`);
+  }
+  assert.equal(equalStructure(model, JSON.parse(stringify(model))), true);
+});
+
+/** A call that tells what is wrong with an argument, and does not stumble over it. */
+const told = async (call, message) => {
+  await assert.rejects(async () => call(), message);
+};
+
+test("arguments that are none are named", async () => {
+  const level = (await openImage(await zarr.open(image, { kind: "group" }))).levels[0];
+  assert.deepEqual(level.selection(), [null, null, null]);
+  for (const wrong of [null, 3, "y", [1, 2]]) await told(() => level.selection(wrong), /a box/);
+  for (const wrong of [undefined, null, 3]) {
+    await told(() => geo.selectionOf(wrong, [0, 0, 1, 1]), /selectionOf: a georeference or a level/);
+    await told(() => geo.pixelToWorld(wrong, 0, 0), /a georeference or a level/);
+    await told(() => geo.worldToPixel(wrong, 0, 0), /a georeference or a level/);
+    await told(() => geo.pixelAt(wrong, 0, 0), /a georeference or a level/);
+  }
+  const pyramid = await geo.openPyramid(
+    await zarr.open(`${top}build/fixtures/conventions/geo/multiscale.zarr`, { kind: "group" }),
+  );
+  await told(() => pyramid.levelFor("30"), /levelFor: a number above 0/);
+
+  const adata = await openAnnData(
+    await zarr.open(`${top}build/fixtures/conventions/anndata/csr_f4.zarr`, { kind: "group" }),
+  );
+  for (const columns of ["f4", 3, [3]]) await told(() => adata.obs.read(null, { columns }), /columns: a list of names/);
+  await told(() => adata.obs.head(2, null), /options/);
+});
+
+test("settings of decoding are booleans", async () => {
+  const group = await zarr.open(climate, { kind: "group" });
+  const array = await group.open("t2m", { kind: "array" });
+  const names = [
+    "maskAndScale",
+    "decodeTimes",
+    "decodeTimedelta",
+    "concatCharacters",
+    "validRange",
+    "useZarrFillValueAsMask",
+  ];
+  for (const name of names) {
+    const options = { [name]: "no" };
+    const message = new RegExp(`${name}: true or false expected`);
+    await told(() => openDataset(group, options), message);
+    await told(() => decoderOf(array, options), message);
+    await told(() => decodeArray(array, null, options), message);
+    assert.doesNotThrow(() => decoderOf(array, { [name]: undefined }));
+  }
+  await told(() => decoderOf(array, { dtype: "float16" }), /dtype: "float32" expected/);
+  await told(() => decoderOf(array, null), /options: an object expected/);
+  const ds = await openDataset(group);
+  await told(() => ds.var("t2m").isel({ time: 0 }).get({ coords: "some" }), /coords: true, false or "all" expected/);
+});
+
+test("a label that is too far away is told with the tolerance", async () => {
+  const ds = await openDataset(await zarr.open(climate, { kind: "group" }));
+  const far = (options) => ds.var("t2m").sel({ lat: 50.123 }, options).get();
+  await told(() => far({}), /no label 50.123 \(method: "nearest" finds the next one\)/);
+  await told(() => far({ method: "nearest", tolerance: 0.01 }), /no label within 0.01 of 50.123/);
+  await told(() => ds.var("t2m").sel({ lat: 95 }, { method: "backfill" }).get(), /no label from 95 on/);
+});
+
+test("a dataset on a server that does not list says how to open it", async () => {
+  const group = await zarr.open(unlisted("conventions/nczarr/nothing"), { kind: "group" }).catch(() => undefined);
+  assert.equal(group, undefined);
+  const v2 = unlisted("xarray/climate_v2.zarr");
+  const plain = { get: (key) => (key.endsWith(".zmetadata") ? undefined : v2.get(key)) };
+  const opened = await zarr.open(plain, { kind: "group" });
+  await told(() => openDataset(opened), { name: "UnsupportedError", hint: /variables/ });
+  const ds = await openDataset(opened, { variables: ["t2m"] });
+  assert.deepEqual(ds.var("t2m").shape, [31, 19, 36]);
+});
