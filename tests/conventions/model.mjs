@@ -825,7 +825,7 @@ export default function* (expected) {
       for (const source of ["(a+)+$", "^(a|a)*$", "^(a*)*b", "(.*a){20}x", "^((a?){50}a{50})$x"]) {
         is(matches(source, `${"a".repeat(2000)}!`), false, source);
       }
-      if (performance.now() - start > 5000) throw new Error(`${performance.now() - start} ms`);
+      if (performance.now() - start > 30_000) throw new Error(`${performance.now() - start} ms`);
     },
   };
 

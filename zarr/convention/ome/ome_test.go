@@ -675,7 +675,7 @@ func TestOpening(t *testing.T) {
 func TestAbsurd(t *testing.T) {
 	quick := func(what string, run func()) {
 		began := time.Now()
-		if run(); time.Since(began) > 5*time.Second {
+		if run(); time.Since(began) > 30*time.Second {
 			t.Errorf("%s took %v", what, time.Since(began))
 		}
 	}
