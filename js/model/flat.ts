@@ -19,9 +19,13 @@ export function flatten(model: Model): FlatModel {
   const flat: [string, JsonObject][] = [];
   const walk = (node: JsonObject, path: string, depth: number) => {
     checkDepth(depth);
+    if (!isGroup(node)) {
+      flat.push([path, node]);
+      return;
+    }
     const { members, ...others } = node;
-    flat.push([path, isGroup(node) ? others : node]);
-    if (!isGroup(node)) return;
+    if (!isGroup(others)) throw invalid(path, "an array has no members");
+    flat.push([path, others]);
     if (members !== undefined && !isObject(members)) throw invalid(path, "members is no object");
     for (const [name, below] of membersOf(members ?? {})) {
       const at = path ? `${path}/${name}` : name;

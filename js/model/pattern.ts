@@ -47,6 +47,7 @@ export class Pattern {
     let states: number[] = [];
     // In which round an instruction was last seen.
     const seen = new Uint32Array(program.length);
+    count(program.length >> 4);
     for (let at = 0; ; at++) {
       // The states that are reached without a code point, and where the expression may begin here.
       const reached = states;

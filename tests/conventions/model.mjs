@@ -581,6 +581,11 @@ export default function* (expected) {
       for (const members of [1, [], { "": array }, { "a/b": array }, { ".": array }, { a: 1 }, { a: null }]) {
         await fails("InvalidMetadataError", () => flatten({ ...group, members }), JSON.stringify(members));
       }
+      await fails(
+        "InvalidMetadataError",
+        () => flatten({ shape: [0], members: { a: array } }),
+        "an array with members",
+      );
       const endless = { ...group, members: {} };
       endless.members.a = endless;
       await fails("LimitError", () => flatten(endless));

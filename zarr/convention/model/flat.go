@@ -25,7 +25,11 @@ func Flatten(model Value) (Value, error) {
 			flat = append(flat, json.Member{Name: path, Value: node})
 			return nil
 		}
-		flat = append(flat, json.Member{Name: path, Value: without(node, "members")})
+		own := without(node, "members")
+		if !isGroup(own) {
+			return invalid(path, "an array has no members")
+		}
+		flat = append(flat, json.Member{Name: path, Value: own})
 		members := node.Get("members")
 		if members.Exists() && members.Kind() != json.Object {
 			return invalid(path, "members is no object")

@@ -494,6 +494,9 @@ func TestHostileModels(t *testing.T) {
 			t.Errorf("%s: %s, %v", text, v.Raw(), err)
 		}
 	}
+	if v, err := model.Flatten(parse(t, []byte(`{"shape":[0],"members":{"a":`+array+`}}`))); !errors.As(err, &invalid) {
+		t.Errorf("an array with members: %s, %v", v.Raw(), err)
+	}
 	if v, err := model.Unflatten(parse(t, []byte(`{}`))); err != nil || string(v.Raw()) != `{"zarr_format":3,"node_type":"group","attributes":{},"members":{}}` {
 		t.Errorf("%s, %v", v.Raw(), err)
 	}

@@ -63,6 +63,9 @@ func (p pattern) match(text string, count func(int) error) (bool, error) {
 	var states []int
 	// In which round an instruction was last seen.
 	seen := make([]int, len(p))
+	if err := count(len(p) >> 4); err != nil {
+		return false, err
+	}
 	for at := 0; ; at++ {
 		// The states that are reached without a code point, and where the expression may begin here.
 		reached := append([]int{0}, states...)
