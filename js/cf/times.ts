@@ -1,4 +1,5 @@
 import { UnsupportedError } from "../errors.js";
+import { Printed } from "../printed.js";
 import type { CFDate } from "./date.js";
 import type { Units } from "./units.js";
 
@@ -15,13 +16,14 @@ export type TimeValues =
   | Float64Array;
 
 /** Elements that stand for something else, of which some are missing. */
-abstract class Encoded<T> implements Iterable<T | null> {
+abstract class Encoded<T> extends Printed implements Iterable<T | null> {
   /** The numbers as they are encoded; those that are missing have any value, or NaN. */
   readonly values: TimeValues;
   /** 1 for each element that is missing; undefined where none is. */
   readonly missing: Uint8Array | undefined;
 
   constructor(values: TimeValues, missing: Uint8Array | undefined) {
+    super();
     this.values = values;
     this.missing = missing;
   }
@@ -43,10 +45,25 @@ abstract class Encoded<T> implements Iterable<T | null> {
   *[Symbol.iterator](): Generator<T | null, void, undefined> {
     for (let i = 0; i < this.length; i++) yield this.get(i);
   }
+
+  /** @internal Element `i` as a text. */
+  protected abstract textOf(i: number): string;
+
+  /** The first and the last elements. */
+  override toString(): string {
+    const { length } = this;
+    const some = length > 6 ? [0, 1, 2, undefined, length - 3, length - 2, length - 1] : [...Array(length).keys()];
+    const texts = some.map((i) => (i === undefined ? "…" : this.isMissing(i) ? "NaT" : this.textOf(i)));
+    return `${this[Symbol.toStringTag]}(${length}) [${texts.join(", ")}]`;
+  }
 }
 
 /** Times: dates are made of the numbers when they are asked for. */
 export class TimeArray extends Encoded<CFDate> {
+  static {
+    Printed.tag(TimeArray.prototype, "TimeArray");
+  }
+
   /** What the numbers mean. */
   readonly units: Units;
 
@@ -68,6 +85,15 @@ export class TimeArray extends Encoded<CFDate> {
     return date === null ? null : date.toDate();
   }
 
+  /** @internal A number that no date stands for prints as it is, for a console must not fail. */
+  protected override textOf(i: number): string {
+    try {
+      return String(this.get(i));
+    } catch {
+      return String(this.values[i]);
+    }
+  }
+
   /** {@link CFDate.instant} of all elements, in microseconds; -2^63 for those that are missing. */
   instants(): BigInt64Array {
     return this.units.instants(this.values, (i) => this.isMissing(i));
@@ -76,6 +102,10 @@ export class TimeArray extends Encoded<CFDate> {
 
 /** Durations: a count of a unit each. */
 export class TimedeltaArray extends Encoded<number> {
+  static {
+    Printed.tag(TimedeltaArray.prototype, "TimedeltaArray");
+  }
+
   /** The unit's name: `"hours"`. */
   readonly unit: string;
   readonly #count: number;
@@ -91,6 +121,11 @@ export class TimedeltaArray extends Encoded<number> {
     this.unit = unit;
     this.#count = count;
     this.#perDay = perDay;
+  }
+
+  /** @internal */
+  protected override textOf(i: number): string {
+    return `${this.values[i]} ${this.unit}`;
   }
 
   /** Element `i` in seconds; `null` where it is missing. */

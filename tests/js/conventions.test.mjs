@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
+import { inspect } from "node:util";
 import { openAnnData } from "../../dist/anndata-node.js";
 import * as geo from "../../dist/geo-node.js";
 import * as inline from "../../dist/inline.js";
 import { equalLayout, equalStructure, flatten, stringify, toModel } from "../../dist/model-node.js";
 import * as zarr from "../../dist/node.js";
 import { openImage, openLabels, openSeries, validateImage } from "../../dist/ome-node.js";
-import { decodeArray, decoderOf, openDataset } from "../../dist/xarray-node.js";
+import { decodeArray, decoderOf, decodeValues, openDataset } from "../../dist/xarray-node.js";
 import { top } from "./serve.mjs";
 
 after(async () => {
@@ -123,4 +124,25 @@ test("a dataset on a server that does not list says how to open it", async () =>
   await told(() => openDataset(opened), { name: "UnsupportedError", hint: /variables/ });
   const ds = await openDataset(opened, { variables: ["t2m"] });
   assert.deepEqual(ds.var("t2m").shape, [31, 19, 36]);
+});
+
+test("times and durations print what they stand for, whatever they are", async () => {
+  const group = await zarr.open(climate, { kind: "group" });
+  const { data } = await decodeArray(await group.open("time", { kind: "array" }));
+  const text =
+    "TimeArray(31) [2000-01-01T00:00:00, 2000-01-02T00:00:00, 2000-01-03T00:00:00, …, 2000-01-29T00:00:00, 2000-01-30T00:00:00, 2000-01-31T00:00:00]";
+  assert.equal(String(data), text);
+  assert.equal(inspect(data), text);
+
+  const type = { kind: "float", size: 8 };
+  const printed = (units, numbers, options) => {
+    const source = { attrs: { units }, dtype: "float64", type, fillValue: null, format: 3 };
+    const raw = { data: Float64Array.from(numbers), shape: [numbers.length] };
+    return String(decodeValues(decoderOf(source, options), raw).data);
+  };
+  assert.equal(printed("days since 2000-01-01", []), "TimeArray(0) []");
+  assert.equal(printed("days since 2000-01-01", [0.5, Number.NaN]), "TimeArray(2) [2000-01-01T12:00:00, NaT]");
+  // No date here is as far away: it prints the number, for a console must not fail.
+  assert.equal(printed("days since 2000-01-01", [1e300]), "TimeArray(1) [1e+300]");
+  assert.equal(printed("hours", [1, Number.NaN], { decodeTimedelta: true }), "TimedeltaArray(2) [1 hours, NaT]");
 });
