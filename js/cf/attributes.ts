@@ -4,7 +4,15 @@ import { show } from "../refuse.js";
 /** @internal What a message shows of a value. */
 export function shown(value: unknown): string {
   if (Array.isArray(value)) return "a list";
-  return value === Object(value) ? "an object" : show(value).slice(0, 60);
+  if (typeof value === "string") return show(short(value));
+  return value === Object(value) ? "an object" : show(value);
+}
+
+/** Not all of a long text. */
+function short(text: string): string {
+  const most = 60;
+  const characters = Array.from(text.slice(0, 2 * most + 2));
+  return characters.length > most ? `${characters.slice(0, most).join("")}...` : text;
 }
 
 /** @internal A list as it is, anything else as a list of one; nothing for null. netCDF's attributes of one value often become lists. */

@@ -223,8 +223,8 @@ function marksOf(
 /** The range of `valid_range`, or of `valid_min` and `valid_max`: of packed values (CF 2.5.1). */
 function validRange(reading: Reading, stored: NumberName, from: NumberName): Pick<Plan, "least" | "most"> | undefined {
   const { valid_range: range, valid_min: min, valid_max: max } = reading.attributes;
-  const ends = range === undefined ? [min, max].map((one) => listed(one)[0]) : [...listed(range)];
-  if (range === undefined && min === undefined && max === undefined) return undefined;
+  const ends = range === undefined ? [min, max].map((one) => listed(one)[0] ?? undefined) : [...listed(range)];
+  if (range === undefined && ends.every((end) => end === undefined)) return undefined;
   const numbers = ends.map((one) => (one === undefined ? one : numberOf(one, !isInteger(from))));
   const wrong =
     ends.length !== 2 || numbers.some((one, i) => ends[i] !== undefined && (one === undefined || Number.isNaN(one)));
@@ -233,7 +233,7 @@ function validRange(reading: Reading, stored: NumberName, from: NumberName): Pic
     return undefined;
   }
   const names = range !== undefined ? ["valid_range"] : ["valid_min", "valid_max"];
-  reading.applied.push(...names.filter((name) => reading.attributes[name] !== undefined));
+  reading.applied.push(...names.filter((_, i) => ends[i] !== undefined));
   const [least, most] = numbers.map((one) => (one === undefined ? one : reinterpreted(one, stored, from)));
   return { least, most };
 }
@@ -307,7 +307,7 @@ const durations = /^(?:nanosec|microsec|millisec|second|minute|hour|day|week)/;
 /** The unit of durations; undefined where the numbers are none. */
 function timedeltaOf(reading: Reading, wanted: boolean | undefined): Decoder["timedelta"] {
   const { units, dtype } = reading.attributes;
-  const marked = typeof dtype === "string" && /^timedelta64(\[\w+\])?$/.test(dtype);
+  const marked = typeof dtype === "string" && /^timedelta64(\[.+\])?$/s.test(dtype);
   if (typeof units !== "string" || !(wanted ?? marked)) return undefined;
   const unit = unitOf(units.trim().toLowerCase(), ruleOf("standard"));
   if (!unit || !durations.test(unit[0])) return undefined;

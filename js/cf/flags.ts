@@ -49,10 +49,15 @@ export function flagsOf(attributes: Readonly<Record<string, unknown>>, bits = 64
       throw new InvalidMetadataError(`attribute ${name}: ${list.length} values for ${meanings.length} meanings`);
     }
     return list.map((one) => {
-      if (typeof one !== "bigint" && !Number.isInteger(one)) {
+      const integer = typeof one === "bigint" || Number.isInteger(one) ? BigInt(one as number | bigint) : undefined;
+      // No element has more than 64 bits.
+      if (
+        integer === undefined ||
+        (BigInt.asIntN(64, integer) !== integer && BigInt.asUintN(64, integer) !== integer)
+      ) {
         throw new InvalidMetadataError(`attribute ${name}: an integer expected, not ${shown(one)}`);
       }
-      return BigInt.asUintN(bits, BigInt(one as number | bigint));
+      return BigInt.asUintN(bits, integer);
     });
   };
   return new Flags(meanings, integers("flag_values"), integers("flag_masks"), bits);

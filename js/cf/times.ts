@@ -1,7 +1,7 @@
 import { UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
 import type { CFDate } from "./date.js";
-import type { Units } from "./units.js";
+import { floorQuotient, fractionOf, type Units } from "./units.js";
 
 /** Numbers of a time coordinate, as they are encoded: integers as they are stored, so that no digit is lost. */
 export type TimeValues =
@@ -142,15 +142,12 @@ export class TimedeltaArray extends Encoded<number> {
   microseconds(i: number): bigint | null {
     const value = this.values[i];
     if (value === undefined || this.isMissing(i)) return null;
-    const [count, perDay] = [BigInt(this.#count), BigInt(this.#perDay)];
-    if (typeof value === "bigint" || Number.isSafeInteger(value)) {
-      const micros = BigInt(value) * count * 86_400_000_000n + perDay / 2n;
-      return (micros - (((micros % perDay) + perDay) % perDay)) / perDay;
-    }
-    const micros = (value * this.#count * 86_400_000_000) / this.#perDay;
-    if (!Number.isFinite(micros)) {
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
       throw new UnsupportedError("an infinity is no duration", { feature: "a duration of infinity" });
     }
-    return BigInt(Math.round(micros));
+    const [num, den] = typeof value === "bigint" ? [value, 1n] : fractionOf(value);
+    // Half up: of twice as much and one more, the half that is cut down.
+    const twice = 2n * den * BigInt(this.#perDay);
+    return floorQuotient(2n * num * BigInt(this.#count) * 86_400_000_000n + twice / 2n, twice);
   }
 }

@@ -174,7 +174,8 @@ function halfEven(a: number, b: number): number {
   return twice > b || (twice === b && q % 2 === 1) ? q + 1 : q;
 }
 
-function floorQuotient(a: bigint, b: bigint): bigint {
+/** @internal a/b, rounded down; b is positive. */
+export function floorQuotient(a: bigint, b: bigint): bigint {
   const q = a / b;
   return a % b < 0n ? q - 1n : q;
 }
@@ -186,8 +187,8 @@ function roundedQuotient(a: bigint, b: bigint): bigint {
   return twice > b || (twice === b && q % 2n !== 0n) ? q + 1n : q;
 }
 
-/** A finite number, exactly. */
-function fractionOf(value: number): [num: bigint, den: bigint] {
+/** @internal A finite number, exactly. */
+export function fractionOf(value: number): [num: bigint, den: bigint] {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
   const whole = bits.getBigUint64(0);

@@ -117,7 +117,7 @@ async function firstGrid(group: Group, facts: Facts, options: GeoOptions): Promi
   const arrays = members.flatMap(({ node }) => (node?.kind === "array" && node.shape.length >= 2 ? [node] : []));
   const named = arrays.filter((array) => placesOf(array, facts.dimensions));
   for (const array of named.length > 0 ? named.slice(0, 1) : arrays.slice(0, maxTries)) {
-    const found = await ofArray(array, { ...options, group });
+    const found = await ofArray(array, { ...options, group: options.group ?? group });
     if (!found.axes) continue;
     const another = named.find(
       (one) => `${shapeAt(one, placesOf(one, facts.dimensions) as Axes)}` !== `${found.shape}`,

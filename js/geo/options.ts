@@ -5,7 +5,10 @@ import { checkGroup } from "./nodes.js";
 
 /** Settings of {@link georeference} and {@link openPyramid}: how coordinates are read. */
 export interface GeoOptions extends Pick<ReadOptions, "signal" | "onProgress" | "priority" | "view"> {
-  /** Of an array: the group that it is in, or one above, of the same store: the one that opened it. Coordinates, grid mappings and what groups state are looked for there. */
+  /**
+   * Of an array: the group that it is in, or one above, of the same store: the one that opened it. Coordinates, grid mappings and what
+   * groups state are looked for there. Of a group: one above it, where that states what holds for its arrays.
+   */
   group?: Group | undefined;
 }
 

@@ -46,6 +46,17 @@ export function sizes(value: unknown): [height: number, width: number] | undefin
 
 /** @internal What a message says of a value. */
 export function shown(value: unknown): string {
-  const json = JSON.stringify(value, (_, v) => (typeof v === "bigint" ? `${v}` : v)) ?? String(value);
+  const json = jsonOf(value);
   return json.length > 80 ? `${json.slice(0, 77)}…` : json;
+}
+
+/** JSON as it is read: with bigints, and bare NaN and Infinity. */
+function jsonOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(jsonOf).join()}]`;
+  if (isObject(value)) {
+    const members = Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}:${jsonOf(one)}`);
+    return `{${members.join()}}`;
+  }
+  if (typeof value === "string") return JSON.stringify(value);
+  return value === undefined ? "nothing" : Object.is(value, -0) ? "-0" : String(value);
 }

@@ -175,7 +175,8 @@ function checkSizes(levels: readonly unknown[], say: Say): void {
   const sized = new Map(
     levels.flatMap((level): [unknown, readonly number[]][] => {
       const affine = numbers(member(level, "spatial:transform"), 6);
-      return affine ? [[member(level, "asset"), pixelSizeOf(affine as unknown as Affine)]] : [];
+      const asset = text(member(level, "asset"));
+      return affine && asset !== undefined ? [[asset, pixelSizeOf(affine as unknown as Affine)]] : [];
     }),
   );
   for (const [i, level] of levels.entries()) {

@@ -52,7 +52,8 @@ export function nczarrGroup(group: Group, more?: Record<string, unknown>): Nczar
   const dimensions = new Map<string, NczarrDimension>();
   const add = (name: unknown, size: unknown, unlimited: unknown) => {
     if (typeof name !== "string" || name === "" || name.includes("/") || dimensions.has(name) || !isSize(size)) {
-      problems.push(`a dimension of ${group.path} has no valid name or size: ${JSON.stringify(name) ?? String(name)}`);
+      const shown = typeof name === "string" ? `: ${JSON.stringify(name)}` : "";
+      problems.push(`a dimension of ${group.path} has no valid name or size${shown}`);
     } else dimensions.set(name, { name, size, unlimited: unlimited === 1 || unlimited === true });
   };
   const declared = said.dimensions ?? said.dims ?? {};
@@ -88,18 +89,18 @@ export function nczarrArray(
   if (!references) {
     return list === undefined || list === null
       ? undefined
-      : { problem: `the dimension references of ${array.path} are no list of texts` };
+      : { problem: `${array.path}: the dimension references are no list of texts` };
   }
   const scalar = said.storage === "scalar" || (references.length === 0 && array.shape.length <= 1);
   const wrong = references.find((one) => !/^(\/[^/]+)+$/.test(one));
   if (wrong !== undefined) {
-    return { problem: `the dimension reference ${JSON.stringify(wrong)} of ${array.path} is no path` };
+    return { problem: `${array.path}: the dimension reference ${JSON.stringify(wrong)} is no path` };
   }
   const fits = scalar
     ? array.shape.every((n) => n === 1) && references.length === 0
     : rankOf(array) === references.length;
   if (!fits) {
-    return { problem: `${array.path} has ${rankOf(array)} dimensions and references to ${references.length}` };
+    return { problem: `${array.path}: ${rankOf(array)} dimensions and references to ${references.length}` };
   }
   return { references, scalar };
 }

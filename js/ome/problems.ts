@@ -81,7 +81,9 @@ export class Part {
   /** The integer that it is, if any: a bigint where a number would not be exact. */
   get integer(): number | bigint | undefined {
     const { value } = this;
-    return typeof value === "bigint" || Number.isSafeInteger(value) ? (value as number | bigint) : undefined;
+    if (typeof value === "bigint") return value;
+    // The sum makes +0 of -0.
+    return Number.isSafeInteger(value) ? (value as number) + 0 : undefined;
   }
 
   /** The truth value that it is, if any. */

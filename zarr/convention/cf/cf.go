@@ -19,7 +19,12 @@
 // and says how many elements it masked. [Decoder.Problems] tells what of the attributes was not applied, and why.
 package cf
 
-import "strconv"
+import (
+	"strings"
+	"unicode/utf8"
+
+	"zarr-wasm/internal/json"
+)
 
 // Error says that an attribute is not what the conventions define, or that a number has no date.
 type Error struct {
@@ -39,11 +44,16 @@ func (e *Error) Error() string {
 
 func invalid(attribute, msg string) *Error { return &Error{Attribute: attribute, Msg: msg} }
 
-// quote shows a text that may be hostile: in quotes, and not all of a long one.
+// escapes are those that JSON has a short form of.
+func escapes() *strings.Replacer {
+	return strings.NewReplacer(`\\`, `\\`, `\u0008`, `\b`, `\u0009`, `\t`, `\u000a`, `\n`, `\u000c`, `\f`, `\u000d`, `\r`)
+}
+
+// quote shows a text that may be hostile: as JSON, and not all of a long one.
 func quote(s string) string {
 	const most = 60
-	if len(s) > most {
-		s = s[:most] + "..."
+	if runes := []rune(s[:min(len(s), most*utf8.UTFMax+utf8.UTFMax)]); len(runes) > most {
+		s = string(runes[:most]) + "..."
 	}
-	return strconv.Quote(s)
+	return escapes().Replace(string(json.AppendString(nil, s)))
 }

@@ -386,7 +386,7 @@ func rounded(f float64, t *dtype.Type) ndarray.Number {
 
 // marks adds the values of an attribute that mark what is missing. It tells whether any element can be equal to one.
 func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.Type) bool {
-	before := len(d.missing) + len(d.pairs)
+	usable := false
 	unusable := func(v json.Value) { a.problem(name + " " + shown(v) + " is no number, and masks nothing") }
 	all := listed(v)
 	if stored.Kind == dtype.Complex {
@@ -399,9 +399,9 @@ func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.
 		if !ok || !ok2 {
 			unusable(v)
 		} else {
-			d.pair(rounded(re, stored.Elem), rounded(im, stored.Elem))
+			usable = d.pair(rounded(re, stored.Elem), rounded(im, stored.Elem))
 		}
-		return len(d.pairs) > before
+		return usable
 	}
 	for _, one := range all {
 		if !isInteger(d.from) {
@@ -409,7 +409,7 @@ func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.
 			if !ok {
 				unusable(one)
 			} else {
-				d.mark(rounded(f, d.from))
+				usable = d.mark(rounded(f, d.from)) || usable
 			}
 			continue
 		}
@@ -423,46 +423,46 @@ func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.
 		if !ok {
 			unusable(one)
 		} else if fits {
-			d.mark(n)
+			usable = d.mark(n) || usable
 		}
 	}
-	return len(d.missing) > before
+	return usable
 }
 
 // markFill adds the array's own fill value.
 func (d *Decoder) markFill(fill []byte) bool {
-	before := len(d.missing) + len(d.pairs)
 	e := elem(d.from)
 	if e != d.from {
-		d.pair(ndarray.Load(fill, 0, e), ndarray.Load(fill, 1, e))
-	} else {
-		d.mark(ndarray.Load(fill, 0, e))
+		return d.pair(ndarray.Load(fill, 0, e), ndarray.Load(fill, 1, e))
 	}
-	return len(d.missing)+len(d.pairs) > before
+	return d.mark(ndarray.Load(fill, 0, e))
 }
 
-// mark adds a value. NaN is none: it is missing by itself.
-func (d *Decoder) mark(n ndarray.Number) {
+// mark adds a value. It tells whether it is one: NaN is none, it is missing by itself.
+func (d *Decoder) mark(n ndarray.Number) bool {
 	if !isInteger(d.from) {
 		if math.IsNaN(n.Float()) {
-			return
+			return false
 		}
 		n = ndarray.FloatNumber(n.Float() + 0) // -0 is equal to 0
 	}
 	if _, is := d.has[n]; is {
-		return
+		return true
 	}
 	if d.has == nil {
 		d.has = map[ndarray.Number]struct{}{}
 	}
 	d.has[n] = struct{}{}
 	d.missing = append(d.missing, n)
+	return true
 }
 
-func (d *Decoder) pair(re, im ndarray.Number) {
-	if !math.IsNaN(re.Float()) && !math.IsNaN(im.Float()) {
-		d.pairs = append(d.pairs, [2]ndarray.Number{re, im})
+func (d *Decoder) pair(re, im ndarray.Number) bool {
+	if math.IsNaN(re.Float()) || math.IsNaN(im.Float()) {
+		return false
 	}
+	d.pairs = append(d.pairs, [2]ndarray.Number{re, im})
+	return true
 }
 
 // validRange reads valid_range, or valid_min and valid_max: of packed values (CF 2.5.1). It tells whether there is a range.
@@ -492,12 +492,12 @@ func (d *Decoder) validRange(a *attributes, stored *dtype.Type) bool {
 		bounds[i], ok = d.bound(ends[i], stored)
 	}
 	if !ok {
-		a.problem("the valid range of " + stored.Name + " is no range of numbers, and masks nothing")
+		a.problem("the valid range of " + d.from.Name + " is no range of numbers, and masks nothing")
 		return false
 	}
 	d.least, d.most = bounds[0], bounds[1]
-	for _, name := range names {
-		if a.get(name).Exists() {
+	for i, name := range names {
+		if bounds[i] != nil {
 			a.applied = append(a.applied, name)
 		}
 	}
@@ -582,7 +582,8 @@ func (d *Decoder) times(a *attributes) bool {
 // durations reads the unit of durations.
 func (d *Decoder) durations(a *attributes, wanted bool) bool {
 	name, _ := a.get("dtype").Text()
-	marked := name == "timedelta64" || strings.HasPrefix(name, "timedelta64[") && strings.HasSuffix(name, "]")
+	unit, bracketed := strings.CutPrefix(name, "timedelta64[")
+	marked := name == "timedelta64" || bracketed && len(unit) > 1 && strings.HasSuffix(unit, "]")
 	text, ok := a.get("units").Text()
 	if !ok || !wanted && !marked {
 		return false

@@ -2,6 +2,7 @@ package cf
 
 import (
 	"strings"
+	"unicode"
 )
 
 // resolution is the last part of a date that a text has.
@@ -112,7 +113,7 @@ func (r *reader) clock(s *stamp) bool {
 	before := r.rest
 	marked := r.take('T') || r.take('t')
 	if !marked {
-		r.rest = strings.TrimLeft(r.rest, " ")
+		r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace)
 		if r.rest == before || r.digits() == 0 {
 			r.rest = before
 			return true
@@ -181,7 +182,7 @@ func roundMicros(digits string) int {
 // zone takes the time zone, if there is one.
 func (r *reader) zone(s *stamp) bool {
 	before := len(r.rest)
-	r.rest = strings.TrimLeft(r.rest, " ")
+	r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace)
 	apart := len(r.rest) < before || s.has >= hours
 	switch strings.ToLower(strings.TrimSpace(r.rest)) {
 	case "":

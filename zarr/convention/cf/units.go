@@ -157,7 +157,7 @@ func roundDiv(a, b int64) int64 {
 // Date is the date of a number, rounded half to even to microseconds. NaN and the infinities have none.
 func (u *Units) Date(value float64) (Date, error) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
-		return Date{}, &Error{Msg: "NaN and infinities have no date"}
+		return Date{}, &Error{Unsupported: true, Msg: "NaN and infinities have no date"}
 	}
 	if math.Abs(value)*float64(u.count)/float64(u.perDay) > mostDays {
 		return Date{}, outOfRange()

@@ -246,7 +246,7 @@ func (v *validator) sizes(levels []json.Value) {
 		fits := func(k int, by float64) bool { return math.Abs(size[k]/source[k]/by-1) < 0.01 }
 		if !fits(0, x) || !fits(1, y) {
 			v.odd("multiscales/layout/"+strconv.Itoa(i)+"/spatial:transform", "Usage with multiscales convention",
-				"has pixels of %v, which is not the scale %v of %v", size, []float64{x, y}, source)
+				"has pixels of %s, which is not the scale %s of %s", pair(size), pair([2]float64{x, y}), pair(source))
 		}
 	}
 }
@@ -347,4 +347,15 @@ func (v *validator) layout() {
 			}
 		}
 	}
+}
+
+// pair shows two numbers as a list.
+func pair(of [2]float64) string {
+	text := func(v float64) string {
+		if size := math.Abs(v); size == 0 || size >= 1e-6 && size < 1e21 {
+			return strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		return strconv.FormatFloat(v, 'e', -1, 64)
+	}
+	return "[" + text(of[0]) + "," + text(of[1]) + "]"
 }

@@ -27,7 +27,7 @@ func reduced(model Value, keep func(Value) []json.Member) Value {
 		return json.Make(keep(model)...)
 	}
 	below := model.Get("members")
-	if !below.Exists() || below.Kind() == json.Object {
+	if below.IsNull() || below.Kind() == json.Object {
 		members := make([]json.Member, below.Len())
 		for i, m := range below.Members() {
 			members[i] = json.Member{Name: m.Name, Value: reduced(m.Value, keep)}

@@ -103,6 +103,9 @@ func (n number) text() string {
 	if i := n.whole(); i != nil {
 		return i.String()
 	}
+	if math.IsInf(n.float, 0) {
+		return strings.TrimPrefix(strconv.FormatFloat(n.float, 'g', -1, 64), "+") + "inity"
+	}
 	return strconv.FormatFloat(n.float, 'g', -1, 64)
 }
 

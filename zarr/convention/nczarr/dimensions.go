@@ -79,7 +79,11 @@ func groupOf(n *meta.Node, path string, more json.Value) *Group {
 		text, ok := name.Text()
 		n, sized := size.Int64()
 		if !ok || text == "" || strings.Contains(text, "/") || seen[text] || !sized || n < 0 {
-			g.Problems = append(g.Problems, fmt.Sprintf("a dimension of /%s has no valid name or size: %q", path, text))
+			problem := fmt.Sprintf("a dimension of /%s has no valid name or size", path)
+			if ok {
+				problem += ": " + quote(text)
+			}
+			g.Problems = append(g.Problems, problem)
 			return
 		}
 		seen[text] = true
@@ -132,7 +136,7 @@ func arrayOf(n *meta.Node, path string, more json.Value) (*Array, error) {
 	}
 	for _, r := range references {
 		if !regexp.MustCompile(`^(/[^/]+)+$`).MatchString(r) {
-			return fail("the dimension reference %q is no path", r)
+			return fail("the dimension reference %s is no path", quote(r))
 		}
 	}
 	shape := n.Array.Shape
@@ -171,3 +175,6 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return "/" + e.Path + ": " + e.Msg }
+
+// quote shows a text as JSON.
+func quote(text string) string { return string(json.AppendString(nil, text)) }

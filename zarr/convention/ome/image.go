@@ -3,6 +3,7 @@ package ome
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -322,7 +323,7 @@ func (im *Image) String() string {
 		if shape := l.Shape(); shape != nil {
 			b.WriteString(" shape=(" + joined(shape, func(n int64) string { return strconv.FormatInt(n, 10) }) + ")")
 		}
-		b.WriteString(" scale=(" + joined(l.Scale, func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }) + ")")
+		b.WriteString(" scale=(" + joined(l.Scale, sizeText) + ")")
 	}
 	if more := len(im.Levels) - most; more > 0 {
 		fmt.Fprintf(&b, "\n  … %d levels more", more)
@@ -356,4 +357,12 @@ func joined[T any](all []T, text func(T) string) string {
 		texts[i] = text(one)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// sizeText is a finite number, in digits unless there were many zeros.
+func sizeText(v float64) string {
+	if size := math.Abs(v); size == 0 || size >= 1e-6 && size < 1e21 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strings.Replace(strconv.FormatFloat(v, 'e', -1, 64), "e-0", "e-", 1)
 }
