@@ -120,10 +120,11 @@ build_crash_wasm() {
   cmd_wasm zarr-crash build/zarr-crash.wasm
 }
 
-# The servers that tests and benchmarks start: one for users, and one that does wrong when it is told to.
+# What tests and benchmarks start: the server for users, one that does wrong when it is told to, and what answers how Go reads conventions.
 build_servers() {
   go build -o build/serve ./cmd/serve
   go build -o build/serve-faulty ./tests/faulty/serve
+  go build -o build/answers ./tests/conventions/answers
 }
 
 build_fixtures() { go run ./tests/fixtures/unpack >/dev/null; }

@@ -1,0 +1,962 @@
+// The conventions are written twice, in Go and in JavaScript. Here both are asked the same about what no fixture has: what is in the
+// fixtures, damaged at random. They have to answer the same.
+//
+//   PARITY_SEED=7 PARITY_TIMES=10 node --test tests/js/parity.test.mjs    another seed, and ten times as many questions
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { stringify } from "../../dist/model-node.js";
+import { answer, terminate } from "../conventions/answers/answers.mjs";
+
+const top = fileURLToPath(new URL("../../", import.meta.url));
+const seed = Number(process.env.PARITY_SEED ?? 1);
+const times = Number(process.env.PARITY_TIMES ?? 1);
+
+after(terminate);
+
+/** How the package reads JSON: with bare NaN and Infinity, and bigints for integers that a number cannot hold. */
+const { outputFiles } = await build({
+  entryPoints: [`${top}js/data/json.ts`],
+  bundle: true,
+  format: "esm",
+  write: false,
+});
+const { parseJson } = await import(
+  `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString("base64")}`
+);
+
+/** What Go answers to lines of questions. */
+function askGo(lines) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(`${top}build/answers`, { stdio: ["pipe", "pipe", "inherit"] });
+    const out = [];
+    child.stdout.on("data", (chunk) => out.push(chunk));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code !== 0) reject(new Error(`answers ended with ${code}`));
+      else resolve(Buffer.concat(out).toString().trim().split("\n"));
+    });
+    child.stdin.end(`${lines.join("\n")}\n`);
+  });
+}
+
+/** A generator of random numbers, which gives the same for the same seed. */
+class Random {
+  #state;
+  constructor(from) {
+    this.#state = (from * 2654435761) >>> 0;
+  }
+  next() {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+  below(n) {
+    return Math.floor(this.next() * n);
+  }
+  of(list) {
+    return list[this.below(list.length)];
+  }
+  one(chance) {
+    return this.next() < chance;
+  }
+}
+
+/** Values that a member rarely has. */
+const odd = [
+  null,
+  true,
+  false,
+  0,
+  -0,
+  1,
+  -1,
+  2,
+  3,
+  0.5,
+  -1.5,
+  1e-300,
+  1e300,
+  5e-324,
+  1e21,
+  2 ** 31,
+  2 ** 53 - 1,
+  -(2 ** 53 - 1),
+  2n ** 53n + 1n,
+  2n ** 63n - 1n,
+  -(2n ** 63n),
+  2n ** 64n - 1n,
+  2n ** 64n,
+  10n ** 30n,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  "",
+  " ",
+  "a",
+  "0",
+  "1",
+  "-1",
+  "NaN",
+  "é",
+  "𝒳\u{10FFFF}",
+  "\uFFFD\u00A0",
+  "a\u0000b",
+  "../..",
+  "/",
+  "a/b",
+  ".",
+  "x",
+  "y",
+  "true",
+  "AAAAAAAA8D8=",
+  "__proto__",
+  "constructor",
+  [],
+  {},
+  [[]],
+  [null],
+  [1, 2],
+  [0, 0],
+  ["a", "a"],
+  [{}],
+  { a: 1 },
+  [Number.NaN],
+  { __proto__: null, toString: 1, length: 2 },
+];
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** All places in a value: each as what holds it, and its name there. */
+function places(value, found = []) {
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      found.push([value, i]);
+      places(value[i], found);
+    }
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      found.push([value, name]);
+      places(value[name], found);
+    }
+  }
+  return found;
+}
+
+const copied = (value) =>
+  Array.isArray(value)
+    ? value.map(copied)
+    : isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one)]))
+      : value;
+
+/** A value damaged at some places; what else such values have may be put in. */
+function damaged(random, value, others = odd) {
+  const root = { value: copied(value) };
+  for (let n = random.of([0, 1, 1, 1, 2, 2, 3, 5]); n > 0; n--) {
+    const all = places(root);
+    const [holder, name] = random.of(all);
+    const [from, called] = random.of(all);
+    switch (random.below(7)) {
+      case 0:
+        if (Array.isArray(holder)) holder.splice(name, 1);
+        else if (holder !== root) delete holder[name];
+        break;
+      case 1:
+        if (Array.isArray(holder)) holder.splice(name, 0, copied(holder[name]));
+        break;
+      case 2:
+        holder[name] = copied(from[called]);
+        break;
+      case 3:
+        if (isObject(holder) && holder !== root) {
+          holder[random.of([called, name, "a", ""])] = copied(holder[name]);
+        }
+        break;
+      case 4:
+        holder[name] = [holder[name]];
+        break;
+      case 5:
+        holder[name] = copied(random.of(others));
+        break;
+      default:
+        holder[name] = copied(random.of(odd));
+    }
+  }
+  return root.value;
+}
+
+/** The documents of a hierarchy of the fixtures, by key, and its chunks. */
+function storeAt(path, withChunks = true) {
+  const [documents, chunks] = [{}, {}];
+  const root = `${top}build/fixtures/${path}`;
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const key = `${entry.parentPath ?? entry.path}/${entry.name}`.slice(root.length + 1);
+    const bytes = readFileSync(`${root}/${key}`);
+    if (/(^|\/)(zarr\.json|\.z\w+|\.nc\w+|\.zattrs)$/.test(key)) documents[key] = parseJson(bytes.toString());
+    else if (withChunks) chunks[key] = bytes.toString("base64");
+  }
+  return { documents, chunks };
+}
+
+const storesAt = (folder, withChunks) =>
+  readdirSync(`${top}build/fixtures/${folder}`)
+    .filter((name) => name.endsWith(".zarr"))
+    .map((name) => storeAt(`${folder}/${name}`, withChunks));
+
+/** The attributes of all nodes of hierarchies. */
+const attributesOf = (stores) =>
+  stores.flatMap(({ documents }) =>
+    Object.entries(documents).flatMap(([key, document]) => {
+      if (key.endsWith(".zattrs")) return [document];
+      return isObject(document?.attributes) ? [document.attributes] : [];
+    }),
+  );
+
+/** A hierarchy of which the attributes of one node are damaged. */
+function damagedStore(random, { documents, chunks }, others) {
+  const copy = copied(documents);
+  const keys = Object.keys(copy).filter((key) => /(zarr\.json|\.zattrs)$/.test(key));
+  if (keys.length === 0) keys.push(".zattrs");
+  const key = random.of(keys);
+  copy[key] ??= {};
+  if (key.endsWith("zarr.json")) copy[key].attributes = damaged(random, copy[key].attributes ?? {}, others);
+  else copy[key] = damaged(random, copy[key], others);
+  // What is no object is refused before any convention is asked.
+  const attributes = key.endsWith("zarr.json") ? copy[key].attributes : copy[key];
+  if (!isObject(attributes)) return { documents, chunks };
+  if (copy[key].consolidated_metadata !== undefined) delete copy[key].consolidated_metadata;
+  delete copy[".zmetadata"];
+  return { documents: within(64, copy), chunks };
+}
+
+/** A value without integers of more bits: for those of more than 64 the engine gives JavaScript the nearest number. */
+function within(bits, value) {
+  if (typeof value === "bigint") return BigInt.asUintN(bits, value < 0n ? -value - 1n : value) === value ? value : 0;
+  if (Array.isArray(value)) return value.map((one) => within(bits, one));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, within(bits, one)]));
+}
+
+/** Members whose values are the user's: they are compared as they are. */
+const asWritten = new Set(["attributes", "encoding", "properties", "parameters", "projjson"]);
+
+/** Members that are paths of nodes, which begin with a slash in JavaScript. */
+const paths = new Set(["path", "source"]);
+
+/** An answer as both languages have it: without what is nothing, and numbers, dates and typed arrays alike. */
+function plain(value) {
+  if (typeof value === "bigint" && Number.isSafeInteger(Number(value))) return Number(value);
+  if (ArrayBuffer.isView(value)) return Array.from(value, plain);
+  if (Array.isArray(value)) return value.map((one) => plain(one) ?? null);
+  if (typeof value?.toISOString === "function") return value.toISOString();
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([name, one]) => {
+    if (paths.has(name) && typeof one === "string") return [name, one.replace(/^\//, "")];
+    if (asWritten.has(name)) return [name, one === undefined ? undefined : stringify(sorted(one))];
+    return [name, plain(one)];
+  });
+  return Object.fromEntries(members.filter(([, one]) => !isNothing(one)).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const isNothing = (value) =>
+  value === undefined ||
+  value === null ||
+  value === "" ||
+  value === "{}" ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isObject(value) && Object.keys(value).length === 0);
+
+const sorted = (value) =>
+  Array.isArray(value)
+    ? value.map(sorted)
+    : isObject(value)
+      ? Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((name) => [name, sorted(value[name])]),
+        )
+      : typeof value === "bigint" && Number.isSafeInteger(Number(value))
+        ? Number(value)
+        : value;
+
+/** What sines and tangents are computed of, which differ between platforms in their last digit. */
+const rounded = (value) =>
+  typeof value === "number" ? Number(value.toPrecision(13)) : Array.isArray(value) ? value.map(rounded) : value;
+
+/** Where two answers differ. */
+function* differences(go, js, at = "") {
+  if (typeof go === "object" && typeof js === "object" && go !== null && js !== null) {
+    for (const name of new Set([...Object.keys(go), ...Object.keys(js)])) {
+      yield* differences(go[name], js[name], `${at}/${name}`);
+    }
+  } else if (!Object.is(go, js)) yield `${at}: Go ${shown(go)}, JavaScript ${shown(js)}`;
+}
+
+const shown = (value) => (value === undefined ? "nothing" : stringify(value).slice(0, 400));
+
+/** Asks both, and fails with the first questions to which they answer otherwise. */
+async function compare(questions) {
+  const lines = questions.map((one) => stringify(one));
+  const answers = await askGo(lines);
+  assert.equal(answers.length, lines.length, "an answer to each question");
+  const wrong = [];
+  let errors = 0;
+  for (const [i, line] of lines.entries()) {
+    const trigonometric = questions[i].what === "geo.mercator";
+    const there = parseJson(answers[i]);
+    const here = await answer(parseJson(line));
+    if (here.error) errors++;
+    const [go, js] = [there, here].map(({ error, value }) => {
+      if (error !== undefined) return { error };
+      const said = isNothing(value) ? null : plain(value);
+      return {
+        value: trigonometric ? Object.fromEntries(Object.entries(said).map(([at, of]) => [at, rounded(of)])) : said,
+      };
+    });
+    try {
+      assert.deepStrictEqual(js, go);
+    } catch {
+      const said = [...differences(go, js)].slice(0, 3).join("\n  ");
+      wrong.push(`question ${i}: ${line}\n  ${said}\n  ${there.message ?? ""} | ${here.message ?? ""}`);
+    }
+  }
+  const all = `${wrong.length} of ${lines.length} answers differ, seed ${seed}`;
+  assert.equal(wrong.length, 0, `${all}:\n${wrong.slice(0, Number(process.env.PARITY_SHOW ?? 10)).join("\n")}`);
+  // Nearly all that is damaged being refused would compare little.
+  assert.ok(errors < 0.9 * lines.length, `${errors} of ${lines.length} answers are errors`);
+}
+
+const many = (count, make) => Array.from({ length: count * times }, (_, i) => make(i));
+
+const calendars = ["", "standard", "gregorian", "proleptic_gregorian", "julian", "noleap", "365_day", "all_leap"];
+calendars.push("366_day", "360_day", "none", " Standard ", "NOLEAP", "utc", "martian", "360_day\u00a0");
+const timeUnits =
+  "nanoseconds ns microseconds us µs ms seconds S min minutes hours Hr days d weeks months month years common_year fortnights".split(
+    " ",
+  );
+
+/** A date as people write it, or nearly. */
+function dateText(random) {
+  const year = random.of([
+    "1970",
+    "2000",
+    "1582",
+    "0",
+    "-1",
+    "-0001",
+    "1",
+    "99999",
+    "1600",
+    "2020",
+    "+4",
+    "9999999999999",
+    "",
+  ]);
+  const month = random.of(["1", "01", "02", "2", "10", "12", "13", "0", "1"]);
+  const day = random.of(["1", "01", "28", "29", "30", "31", "05", "14", "15", "0", "32"]);
+  const clock = random.of([
+    "",
+    "",
+    "",
+    "T12",
+    " 12:30",
+    "T00:00:00",
+    " 6:0:0.5",
+    "T23:59:59.9999995",
+    "T24",
+    " 1:60",
+    " 0600",
+    "T123456.25",
+    "\t5:00",
+    "T",
+    " 5:00:",
+    " 5.",
+  ]);
+  const zone = random.of(["", "", "", "Z", " UTC", " gmt", "+01:00", "-0530", " +5", " -3:30", " EST", "+24:00", "z "]);
+  const date = random.of([
+    `${year}-${month}-${day}`,
+    `${year}-${month}`,
+    year,
+    "20000229",
+    "2000-02-30",
+    "15821010",
+    "now",
+  ]);
+  return `${date}${clock}${zone}`;
+}
+
+const pickedNumber = (random) =>
+  random.of([
+    () => random.below(2_000_000) - 1_000_000,
+    () => random.below(2_000_000) / 7 - 100_000,
+    () => (random.next() - 0.5) * 10 ** random.below(16),
+    () => BigInt.asIntN(64, BigInt(Math.floor(random.next() * 2 ** 53)) * 2049n + BigInt(random.below(1000))),
+    () =>
+      random.of([
+        0,
+        -0,
+        0.5,
+        2.5e-7,
+        1e-12,
+        2 ** 53,
+        1e15,
+        1e22,
+        1e300,
+        Number.NaN,
+        Number.NEGATIVE_INFINITY,
+        2n ** 64n - 1n,
+        -(2n ** 63n),
+      ]),
+  ])();
+
+test("times: units, calendars, dates and their texts", async () => {
+  const random = new Random(seed);
+  const unitsOf = () =>
+    `${random.of(timeUnits)}${random.of([" since ", " since ", " SINCE ", "  since\t", " after ", " "])}${dateText(random)}`;
+  const calendar = () => (random.one(0.8) ? random.of(calendars.slice(0, 10)) : random.of(calendars));
+  await compare([
+    ...many(4000, () => ({ what: "cf.date", units: unitsOf(), calendar: calendar(), value: pickedNumber(random) })),
+    ...many(1500, () => ({ what: "cf.partial", text: dateText(random), calendar: calendar() })),
+    ...many(500, () => ({
+      what: "cf.number",
+      units: `${random.of(timeUnits)} since ${random.below(3000)}-1-1`,
+      calendar: calendar(),
+      parts: [
+        random.below(4000) - 1000,
+        random.below(14),
+        random.below(33),
+        random.below(25),
+        random.below(61),
+        random.below(61),
+        random.below(1_000_001),
+      ],
+    })),
+    ...many(700, () => ({
+      what: "cf.datetime64",
+      value: BigInt.asIntN(64, BigInt(Math.floor((random.next() - 0.5) * 10 ** random.below(20)))),
+      unit: random.of("Y M W D h m s ms us µs ns ps fs as generic".split(" ")),
+      scale: random.of([1, 1, 1, 3, 25, 1000]),
+    })),
+  ]);
+});
+
+const types = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"];
+
+/** Attributes of a variable. */
+function variableAttributes(random) {
+  const number = () =>
+    random.of([
+      0,
+      1,
+      -1,
+      2,
+      0.1,
+      -9999,
+      255,
+      65535,
+      -32768,
+      32767,
+      1e20,
+      0.5,
+      127,
+      200,
+      4294967295,
+      2n ** 63n - 1n,
+      2n ** 64n - 1n,
+      -(2n ** 63n),
+    ]);
+  const strange = () =>
+    random.of([
+      "NaN",
+      "Infinity",
+      "-Infinity",
+      "AAAAAAAA8D8=",
+      "AAAAAAAA+H8=",
+      "1",
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      null,
+    ]);
+  const value = () => (random.one(0.85) ? number() : strange());
+  const few = () => (random.one(0.7) ? value() : Array.from({ length: random.below(4) }, value));
+  const makes = {
+    _FillValue: few,
+    missing_value: few,
+    scale_factor: () => (random.one(0.8) ? random.of([0.1, 1, 2, -0.5, 0, 1e-310, 1e300]) : few()),
+    add_offset: () => (random.one(0.8) ? random.of([0, -0, 273.15, 1e300, -5]) : few()),
+    valid_min: few,
+    valid_max: few,
+    valid_range: () => (random.one(0.7) ? [value(), value()] : few()),
+    _Unsigned: () => random.of(["true", "false", "True", true, "", ["true"]]),
+    units: () =>
+      random.of([
+        "K",
+        "days",
+        "hours",
+        "seconds",
+        "months",
+        "weeks",
+        "days since 2000-01-01",
+        "hours since 1582-10-1",
+        "months since 1970-1-1",
+        "ns",
+        3,
+        "",
+      ]),
+    calendar: () => random.of([...calendars, 5, null]),
+    dtype: () => random.of(["bool", "timedelta64[ns]", "timedelta64", "timedelta64[]", "timedelta64[µs]", "int", 1]),
+    flag_meanings: () => random.of(["a b c", "a", "", " a  b\tc ", 1, "a b\u00a0c", ["a"]]),
+    flag_values: () =>
+      random.of([
+        [1, 2, 3],
+        1,
+        [1, 2],
+        [],
+        [1, 2, 2],
+        ["1", "2", "3"],
+        [1.5, 2, 3],
+        [-1, 255, 2n ** 64n - 1n],
+        [2n ** 63n, 1, 10n ** 30n],
+        [1e20, 2, 3],
+      ]),
+    flag_masks: () => random.of([[1, 2, 4], 1, [3, 3, 12], [0, 1, 2], null]),
+    _Encoding: () => random.of(["utf-8", "UTF8", "ascii", "latin-1", 1, "us-ascii"]),
+    _ARRAY_DIMENSIONS: () => ["x"],
+    other: () => random.of(odd),
+  };
+  const names = Object.keys(makes).filter(() => random.one(0.25));
+  return Object.fromEntries(names.map((name) => [name, makes[name]()]));
+}
+
+/** Elements of a type that often are those that attributes name. */
+function rawOf(random, dtype, count) {
+  const known = [0, 1, -1, 255, 254, 65535, -32768, 32767, -9999, 127, -128, 200, 2147483647, 4294967295, 3.5, 1e20];
+  if (dtype.startsWith("float")) {
+    const Of = dtype === "float32" ? Float32Array : Float64Array;
+    const more = [...known, Number.NaN, Number.POSITIVE_INFINITY, -0, 0.1, 1e300];
+    return new Of(Array.from({ length: count }, () => random.of(more)));
+  }
+  const bits = Number(/\d+$/.exec(dtype)[0]);
+  const value = () =>
+    random.one(0.7)
+      ? BigInt(Math.trunc(random.of(known)))
+      : BigInt(Math.floor(random.next() * 2 ** 53)) << BigInt(random.below(12));
+  const edges = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n, 2n ** 53n + 1n, 2n ** 53n];
+  const all = Array.from({ length: count }, () => (random.one(0.1) ? random.of(edges) : value()));
+  const Of = {
+    int8: Int8Array,
+    int16: Int16Array,
+    int32: Int32Array,
+    int64: BigInt64Array,
+    uint8: Uint8Array,
+    uint16: Uint16Array,
+    uint32: Uint32Array,
+    uint64: BigUint64Array,
+  }[dtype];
+  return Of.from(all, (n) => (bits === 64 ? n : Number(BigInt.asIntN(53, n))));
+}
+
+test("decoding: masks, packing, flags, times and text", async () => {
+  const random = new Random(seed + 1);
+  const fixed = attributesOf(storesAt("conventions/cf", false));
+  const options = () =>
+    Object.fromEntries(
+      [
+        "noMaskAndScale",
+        "noDecodeTimes",
+        "decodeTimedelta",
+        "noConcatCharacters",
+        "validRange",
+        "useZarrFillValueAsMask",
+        "float32",
+      ]
+        .filter(() => random.one(0.15))
+        // Go has no setting that takes durations for numbers where the attribute dtype says that they are durations.
+        .map((name) => [name, name === "decodeTimedelta" || random.one(0.9)]),
+    );
+  const ask = () => {
+    const attributes = random.one(0.3) ? damaged(random, random.of(fixed)) : variableAttributes(random);
+    const common = {
+      what: "cf.decode",
+      attributes: isObject(attributes) ? attributes : {},
+      format: random.of([1, 2, 3]),
+      options: options(),
+    };
+    if (random.one(0.05)) {
+      const size = random.of([1, 1, 3]);
+      const raw = Buffer.from(random.of(["abcdef", "ab\0\0\0\0", "é\0\0\0\0", "\0\0\0\0\0\0"])).subarray(0, 6);
+      return { ...common, dtype: "bytes", kind: "char", size, raw: raw.toString("base64") };
+    }
+    const dtype = random.of(types);
+    const data = rawOf(random, dtype, 8);
+    const fill = random.one(0.4) ? data.slice(0, 1) : undefined;
+    return {
+      ...common,
+      dtype,
+      kind: /^[a-z]+/.exec(dtype)[0],
+      size: data.BYTES_PER_ELEMENT,
+      raw: Buffer.from(data.buffer).toString("base64"),
+      ...(fill && { fill: Buffer.from(fill.buffer).toString("base64"), fillValue: fill[0] }),
+    };
+  };
+  await compare(many(6000, ask));
+});
+
+const omeStores = () => [...storesAt("conventions/ome", false)];
+
+test("OME-Zarr: validation", async () => {
+  const random = new Random(seed + 2);
+  const all = attributesOf(omeStores()).filter((one) => Object.keys(one).length > 0);
+  for (const entry of readdirSync(`${top}build/fixtures/public`, { recursive: true, withFileTypes: true })) {
+    const path = `${entry.parentPath ?? entry.path}/${entry.name}`;
+    if (!entry.isFile() || !/\.json$/.test(path)) continue;
+    try {
+      const document = parseJson(readFileSync(path, "utf8"));
+      const attributes = document?.zarr_format ? document.attributes : document;
+      if (
+        isObject(attributes) &&
+        /"(multiscales|plate|well|ome|omero|image-label|scene)"/.test(stringify(attributes)) &&
+        stringify(attributes).length < 20_000
+      )
+        all.push(attributes);
+    } catch {
+      // Some are damaged.
+    }
+  }
+  assert.ok(all.length > 50, `${all.length} documents`);
+  const inside = all.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  await compare(
+    many(4000, () => ({
+      what: "ome.validate",
+      attributes: damaged(random, random.of(all), inside),
+      version: random.one(0.6) ? "" : random.of(["0.1", "0.2", "0.3", "0.4", "0.5", "0.6"]),
+    })),
+  );
+});
+
+/** A hierarchy of one group with these attributes. */
+const groupWith = (attributes) => ({
+  "zarr.json": { zarr_format: 3, node_type: "group", attributes: within(63, attributes) },
+});
+
+test("OME-Zarr: images, plates and labels", async () => {
+  const random = new Random(seed + 3);
+  const stores = omeStores();
+  const number = () => random.of([0, 1, -1, 0.5, 2, 100, 1e6, 3.25, random.below(1000) / 7]);
+  const ask = () => {
+    const rank = random.of([2, 3, 3, 4, 5]);
+    const named = () =>
+      Object.fromEntries(["x", "y", "z", "c", "q"].filter(() => random.one(0.4)).map((name) => [name, number()]));
+    const viewport = named();
+    const pixels = Object.fromEntries(Object.keys(viewport).map((name) => [name, number()]));
+    const ends = () => [number(), number() + 0.25];
+    return {
+      what: "ome.image",
+      ...damagedStore(random, random.of(stores)),
+      index: Array.from({ length: rank }, number),
+      point: Array.from({ length: rank }, number),
+      ...{ viewport, pixels },
+      box: Object.fromEntries(Object.keys(named()).map((name) => [name, ends()])),
+    };
+  };
+  await compare(many(500, ask));
+  const withLabels = stores.filter(({ documents }) => /"(labels|image-label)"/.test(stringify(documents)));
+  const plates = stores.filter(({ documents }) => stringify(documents).includes('"plate"'));
+  await compare([
+    ...many(150, () => ({ what: "ome.labels", ...damagedStore(random, random.of(withLabels)) })),
+    ...many(250, () => {
+      const attributes = random.of(attributesOf(plates).filter((one) => stringify(one).includes('"plate"')));
+      const bad = damaged(random, attributes);
+      return { what: "ome.plate", documents: groupWith(isObject(bad) ? bad : attributes) };
+    }),
+  ]);
+});
+
+test("geo: affines, grid mappings and Web Mercator", async () => {
+  const random = new Random(seed + 4);
+  const number = () =>
+    random.of([0, 1, -1, 0.5, 30, -30, 1e-3, 300_000, 5_200_000, 1e300, 1e-300, random.next() * 100 - 50]);
+  const sorted2 = () => [number(), number()].sort((a, b) => a - b);
+  const texts = [
+    "crs",
+    "crs: x y",
+    "crs: x y crs84: lat lon",
+    "crs:x y",
+    "a b",
+    ":",
+    "",
+    "a: b: c",
+    "crs :x",
+    "a:  b",
+    "30 0 1 0 30 2",
+    "1,2,3,4,5,6",
+    " 3e5 30 0 52e5 0 -30 ",
+    "0x10 1 0 0 0 1",
+    "1 1 0 0 0 1 ",
+    "1 inf 0 0 0 1",
+    "1. .5 0 0 0 1",
+    "1 2 3 4 5",
+  ];
+  await compare([
+    ...many(1500, () => {
+      const [xmin, xmax] = sorted2();
+      const [ymin, ymax] = sorted2();
+      return {
+        what: "geo.affine",
+        affine: Array.from({ length: 6 }, number),
+        place: Array.from({ length: 4 }, number),
+        shape: [random.below(100), random.below(100)],
+        registration: random.of(["pixel", "node"]),
+        box: [xmin, ymin, xmax, ymax],
+      };
+    }),
+    ...many(200, () => ({
+      what: "geo.mercator",
+      place: random.of([
+        [number(), random.next() * 180 - 90],
+        [number(), number()],
+        [0, 90],
+        [0, -90],
+      ]),
+    })),
+    ...many(200, () => ({ what: "geo.gridmapping", value: random.of(texts) })),
+    ...many(200, () => ({
+      what: "geo.geotransform",
+      value: random.of([...texts, [1, 2, 3, 4, 5, 7], ["1", 0, 1, 0, 1, 2], ...odd]),
+    })),
+  ]);
+});
+
+test("geo: validation", async () => {
+  const random = new Random(seed + 10);
+  const all = attributesOf(storesAt("conventions/geo", false)).filter((one) => Object.keys(one).length > 0);
+  const inside = all.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  const bad = () => {
+    const one = damaged(random, random.of(all), inside);
+    return isObject(one) ? one : {};
+  };
+  await compare(many(2000, () => ({ what: "geo.validate", attributes: bad() })));
+});
+
+test("geo: layouts", async () => {
+  const random = new Random(seed + 11);
+  const all = attributesOf(storesAt("conventions/geo", false)).filter((one) => Object.keys(one).length > 0);
+  const inside = all.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  const bad = () => {
+    const one = damaged(random, random.of(all), inside);
+    return isObject(one) ? one : {};
+  };
+  await compare(many(2000, () => ({ what: "geo.layout", attributes: bad() })));
+});
+
+test("geo: georeferences and pyramids", async () => {
+  const random = new Random(seed + 12);
+  const stores = storesAt("conventions/geo");
+  const all = attributesOf(stores).filter((one) => Object.keys(one).length > 0);
+  const inside = all.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  await compare([
+    ...many(250, () => {
+      const store = random.of(stores);
+      const arrays = Object.keys(store.documents).filter((key) => /\/(\.zarray|zarr\.json)$/.test(key));
+      const path = random.one(0.3) || arrays.length === 0 ? "" : random.of(arrays).replace(/\/[^/]*$/, "");
+      return { what: "geo.georeference", ...damagedStore(random, store, inside), path };
+    }),
+    ...many(200, () => ({
+      what: "geo.pyramid",
+      ...damagedStore(random, random.of(stores), inside),
+      units: random.of([1, 30, 1e5, 0]),
+    })),
+  ]);
+});
+
+test("the object model: schemas, flattening, comparison", async () => {
+  const random = new Random(seed + 5);
+  const stores = storesAt("conventions/model", false);
+  const models = [];
+  for (const store of stores) models.push((await answer({ what: "model.of", ...store })).value);
+  const schemas = readdirSync(`${top}build/fixtures/conventions/model`)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => parseJson(readFileSync(`${top}build/fixtures/conventions/model/${name}`, "utf8")));
+  const inside = models.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  const keywords = schemas.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  const model = () => {
+    const of = damaged(random, random.of(models), inside);
+    return isObject(of) ? of : random.of(models);
+  };
+  const badFlat = () => {
+    const bad = damaged(random, flat);
+    return isObject(bad) ? bad : flat;
+  };
+  const badSchema = () => {
+    const schema = damaged(random, random.of(schemas), keywords);
+    return isObject(schema) ? schema : random.one(0.5);
+  };
+  const { value: flat } = await answer({ what: "model.flatten", model: random.of(models) });
+  await compare([
+    ...many(1200, () => ({
+      what: "model.validate",
+      model: model(),
+      ...(random.one(0.7) && { schema: random.of(schemas) }),
+    })),
+    ...many(800, () => ({ what: "model.validate", model: model(), schema: badSchema() })),
+    ...many(800, () => ({ what: "model.flatten", model: model() })),
+    ...many(800, () => ({ what: "model.unflatten", flat: badFlat() })),
+    ...many(500, () => {
+      const a = model();
+      const b = damaged(random, a);
+      return { what: "model.equal", a, b: random.one(0.5) && isObject(b) ? b : model() };
+    }),
+    ...many(100, () => ({ what: "model.of", ...damagedStore(random, random.of(stores)) })),
+  ]);
+});
+
+test("NCZarr: dimensions by reference", async () => {
+  const random = new Random(seed + 6);
+  const stores = storesAt("conventions/nczarr", false);
+  const inside = attributesOf(stores).flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  await compare(
+    many(400, () => ({
+      what: "nczarr.hierarchy",
+      ...damagedStore(random, random.of(stores), inside),
+      anonymous: random.one(0.3),
+    })),
+  );
+});
+
+test("xarray: datasets", async () => {
+  const random = new Random(seed + 7);
+  const stores = storesAt("conventions/cf", false).filter(({ documents }) => Object.keys(documents).length < 40);
+  const inside = attributesOf(stores).flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  await compare(
+    many(400, () => ({
+      what: "xarray.dataset",
+      ...damagedStore(random, random.of(stores), inside),
+      coords: random.below(3),
+    })),
+  );
+});
+
+const classes = {
+  int32: Int32Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  bool: Uint8Array,
+};
+
+/** A hierarchy with the coordinate x, and the positions along it as the variable at. */
+function coordinateStore(dtype, values, attributes) {
+  const array = (own, count, attrs) => ({
+    zarr_format: 3,
+    node_type: "array",
+    shape: [count],
+    data_type: own,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [Math.max(count, 1)] } },
+    chunk_key_encoding: { name: "default" },
+    fill_value: own === "bool" ? false : own === "string" ? "" : 0,
+    codecs: own === "string" ? [{ name: "vlen-utf8" }] : [{ name: "bytes", configuration: { endian: "little" } }],
+    dimension_names: ["x"],
+    attributes: attrs,
+  });
+  const count = values.length;
+  const bytes = dtype === "string" ? vlen(values) : Buffer.from(classes[dtype].from(values).buffer);
+  return {
+    documents: {
+      "zarr.json": { zarr_format: 3, node_type: "group", attributes: {} },
+      "x/zarr.json": array(dtype, count, attributes),
+      "at/zarr.json": array("float64", count, {}),
+    },
+    chunks: {
+      "x/c/0": bytes.toString("base64"),
+      "at/c/0": Buffer.from(Float64Array.from(values, (_, i) => i).buffer).toString("base64"),
+    },
+  };
+}
+
+/** Texts as the codec vlen-utf8 writes them. */
+function vlen(texts) {
+  const parts = [Buffer.from(Uint32Array.of(texts.length).buffer)];
+  for (const text of texts) {
+    const bytes = Buffer.from(text);
+    parts.push(Buffer.from(Uint32Array.of(bytes.length).buffer), bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+test("xarray: selection by labels", async () => {
+  const random = new Random(seed + 8);
+  const kinds = {
+    float64: () =>
+      random.of([0, 0.25, -1.5, 10, 359.75, 180, random.below(16) / 4, random.below(16) / 4, Number.NaN, -0, 1e300]),
+    float32: () => random.of([0, 0.1, 0.25, 10.5, random.below(16) / 10]),
+    int32: () => random.below(20) - 5,
+    int64: () => random.of([BigInt(random.below(20)), 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n - 1n, -5n]),
+    uint64: () => random.of([BigInt(random.below(20)), 2n ** 64n - 1n, 2n ** 63n]),
+    string: () => random.of(["a", "b", "é", "\u{10000}", "\uFFFF", "", "ab", "2020-01"]),
+    bool: () => random.below(2),
+    time: () => BigInt(random.of([random.below(60), random.below(60) * 24, random.below(2000)])),
+    duration: () => BigInt(random.below(30)),
+  };
+  const dates = [
+    "2000-01",
+    "2000-01-02",
+    "2000-01-01T06",
+    "2000",
+    "1999-12-31",
+    "2000-01-03T00:00:00",
+    "2000-02-30",
+    "x",
+  ];
+  dates.push("2000-01-01 12:30", "2001");
+  const ask = () => {
+    const kind = random.of(Object.keys(kinds));
+    const isTime = kind === "time" || kind === "duration";
+    const make = kinds[kind];
+    let values = Array.from({ length: random.below(9) }, make);
+    if (random.one(0.7)) values.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+    if (random.one(0.3)) values.reverse();
+    if (random.one(0.6)) values = [...new Set(values)];
+    const calendar = random.of(["standard", "noleap", "360_day", "julian"]);
+    const attributes = {
+      time: { units: `${random.of(["hours", "days", "minutes"])} since 2000-01-01`, calendar },
+      duration: { units: random.of(["hours", "days"]), dtype: "timedelta64[ns]" },
+    };
+    // Integers are ticks of times here, and not in Go.
+    const strange = () => random.of(["a", "", "1", true, ...(isTime ? [] : [1, 0.5, Number.NaN])]);
+    const label = () => {
+      if (random.one(0.05)) return strange();
+      if (kind === "time") return random.of(dates);
+      if (kind === "duration") return random.of(["1h", "2 days", "0D", "1.5h", "-1h", "90min", "3", "1W"]);
+      if (kind === "bool") return random.one(0.5);
+      return random.one(0.5) && values.length > 0 ? random.of(values) : make();
+    };
+    const tolerance = () => random.of(isTime ? ["6h", "1D", "0s", 1, "x"] : [0, 0.5, 1, -1, "6h", 100]);
+    const end = () => (random.one(0.15) ? null : label());
+    const selection = () => ({
+      ...(random.one(0.35)
+        ? { slice: [end(), end(), random.of([null, null, null, 1, 2, -1, -2])] }
+        : { label: random.one(0.25) ? Array.from({ length: random.below(4) }, label) : label() }),
+      method: random.of(["", "", "nearest", "pad", "backfill"]),
+      ...(random.one(0.2) && { tolerance: tolerance() }),
+      ...(random.one(0.15) && { period: random.of([360, 4, 8, 1]) }),
+    });
+    const store = coordinateStore(isTime ? "int64" : kind, values, attributes[kind] ?? {});
+    return { what: "xarray.select", ...store, selections: Array.from({ length: 20 }, selection) };
+  };
+  await compare(many(200, ask));
+});
+
+test("AnnData: what a store has", async () => {
+  const random = new Random(seed + 9);
+  const stores = storesAt("conventions/anndata", false);
+  const inside = attributesOf(stores).flatMap((one) => places(one).map(([holder, name]) => holder[name]));
+  await compare(many(250, () => ({ what: "anndata.summary", ...damagedStore(random, random.of(stores), inside) })));
+});
