@@ -13,34 +13,47 @@ import { BoolArray, DateTimeArray, TimeDeltaArray } from "../data/arrays.js";
 import { UnsupportedError } from "../errors.js";
 import { Pace } from "../platform/macrotask.js";
 import { booleanKeys, durationKeys, type Keys, notATime, numberKeys, Resolution, textKeys, timeKeys } from "./keys.js";
-import { LabelIndex, Order } from "./labels.js";
+import { LabelIndex, Order, type Positions } from "./labels.js";
+import { listed } from "./positions.js";
 
-/** The elements at some places. */
-export function taken(data: Decoded["data"], at: readonly number[], decoder: Decoder): Decoded["data"] {
+/** The elements at some places, in memory of their own. */
+export function taken(data: Decoded["data"], positions: Positions, decoder: Decoder): Decoded["data"] {
   if (data instanceof TimeArray || data instanceof TimedeltaArray) {
-    const values = picked(data.values, at);
-    const missing = data.missing && picked(data.missing, at);
+    const values = picked(data.values, positions);
+    const missing = data.missing && picked(data.missing, positions);
     if (data instanceof TimeArray) return new TimeArray(values, missing, data.units);
     return new TimedeltaArray(values, missing, decoder.timedelta as NonNullable<Decoder["timedelta"]>);
   }
+  if (isPlain(data)) return picked(data, positions);
+  const at = listed(positions);
   if (data instanceof DateTimeArray || data instanceof TimeDeltaArray) {
     const { buffer } = BigInt64Array.from(at, (i) => data[i] as bigint);
     const Of = data instanceof DateTimeArray ? DateTimeArray : TimeDeltaArray;
     return new Of(buffer as ArrayBuffer, 0, at.length, data.unit, data.scale);
   }
   if (data instanceof BoolArray) return new BoolArray(at.map((i) => data[i] as number));
-  if (ArrayBuffer.isView(data)) return picked(data as unknown as Float64Array, at);
   return at.map((i) => (data as unknown[])[i]);
 }
 
-function picked<T extends { readonly length: number; [i: number]: number | bigint }>(
-  data: T,
-  at: readonly number[],
-): T {
+function picked<T extends { readonly length: number; [i: number]: number | bigint }>(data: T, positions: Positions): T {
   const Of = data.constructor as new (length: number) => T;
+  // There may be millions: a loop takes a tenth of the time of an iterator.
+  if (typeof positions === "object" && "count" in positions) {
+    const { start, step, count } = positions;
+    const result = new Of(count);
+    for (let i = 0; i < count; i++) result[i] = data[start + i * step] as number | bigint;
+    return result;
+  }
+  const at = listed(positions);
   const result = new Of(at.length);
-  for (const [to, from] of at.entries()) result[to] = data[from] as number | bigint;
+  for (let i = 0; i < at.length; i++) result[i] = data[at[i] as number] as number | bigint;
   return result;
+}
+
+/** True for typed arrays that a length makes. */
+function isPlain(data: Decoded["data"]): data is Float64Array {
+  const special = data instanceof DateTimeArray || data instanceof TimeDeltaArray || data instanceof BoolArray;
+  return ArrayBuffer.isView(data) && !special;
 }
 
 const calendarOf = (calendar: Calendar) => new CFDate({ year: 2001 }, calendar);

@@ -9,7 +9,7 @@ import { InvalidSelectionError } from "../errors.js";
 import { userAttributes } from "../nczarr/index.js";
 import { dimensionsOf } from "./dimensions.js";
 import type { LabelIndex, Positions } from "./labels.js";
-import { isWhole, listed, selector } from "./positions.js";
+import { countOf, isWhole, selector } from "./positions.js";
 import { indexOf, taken } from "./values.js";
 
 /** Settings of what is read. */
@@ -178,18 +178,25 @@ function coordinateOf(name: string, decoded: Decoded): Coordinate {
   };
 }
 
-/** Some of the elements of a coordinate. */
+/** The largest of some positions. */
+function largest(positions: Positions): number {
+  if (typeof positions === "number") return positions;
+  if (!("count" in positions)) return positions.reduce((most, one) => Math.max(most, one), -1);
+  const { start, step, count } = positions;
+  return count === 0 ? -1 : Math.max(start, start + (count - 1) * step);
+}
+
+/** Some of the elements of a coordinate, or all, in memory that is the caller's: what is kept must not change. */
 function part(decoded: Decoded, positions: Positions, variable: Variable): Decoded {
-  const at = listed(positions);
-  if (typeof positions === "number" ? false : isWhole(positions, variable.shape[0] as number)) return decoded;
-  const outside = at.find((i) => i >= (variable.shape[0] as number));
-  if (outside !== undefined) {
+  const outside = largest(positions);
+  if (outside >= (variable.shape[0] as number)) {
     throw new InvalidSelectionError(
       `${variable.name}: the coordinate has no label ${outside}: it is shorter than its dimension`,
     );
   }
-  const data = taken(decoded.data, at, variable.decoder);
-  const shape = typeof positions === "number" ? [] : [at.length];
+  const data = taken(decoded.data, positions, variable.decoder);
+  const count = countOf(positions);
+  const shape = count === undefined ? [] : [count];
   return { ...decoded, data, shape, stride: shape.map(() => 1) };
 }
 

@@ -146,3 +146,18 @@ test("times and durations print what they stand for, whatever they are", async (
   assert.equal(printed("days since 2000-01-01", [1e300]), "TimeArray(1) [1e+300]");
   assert.equal(printed("hours", [1, Number.NaN], { decodeTimedelta: true }), "TimedeltaArray(2) [1 hours, NaT]");
 });
+
+test("coordinates that were given away are still known: their memory is the caller's", async () => {
+  const ds = await openDataset(await zarr.open(climate, { kind: "group" }));
+  const t2m = ds.var("t2m");
+  const { coords } = await t2m.get();
+  const lat = await ds.var("lat").get();
+  const expected = [...coords.lat.data];
+  coords.time.data.values.fill(0);
+  coords.lon.data.fill(0);
+  for (const { data } of [coords.lat, lat]) structuredClone(data, { transfer: [data.buffer] });
+  const again = await t2m.sel({ lat: 50, lon: 20, time: "2000-01-03" }).get();
+  assert.deepEqual([again.coords.lat.data[0], again.coords.lon.data[0]], [50, 20]);
+  assert.equal(String(again.coords.time.data.get(0)), "2000-01-03T00:00:00");
+  assert.deepEqual([...(await t2m.get()).coords.lat.data], expected);
+});
