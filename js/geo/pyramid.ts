@@ -126,7 +126,7 @@ async function lookAt(group: Group, level: Level, layout: Layout, options: GeoOp
     const axes = placesOf(node, layout.dimensions);
     if (axes) level.shape ??= shapeAt(node, axes);
   } else {
-    const found = await georeference(node, { ...options, group: node.kind === "array" ? group : undefined });
+    const found = await georeference(node, { ...options, group });
     const { transform, shape, dimensions, crs, registration } = found;
     if (transform && !level.transform) Object.assign(level, { transform, registration });
     if (shape) level.shape ??= shape;
