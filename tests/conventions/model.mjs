@@ -583,7 +583,7 @@ export default function* (expected) {
       }
       await fails(
         "InvalidMetadataError",
-        () => flatten({ shape: [0], members: { a: array } }),
+        () => flatten({ zarr_format: 3, shape: [0], members: { a: array } }),
         "an array with members",
       );
       const endless = { ...group, members: {} };
