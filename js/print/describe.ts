@@ -6,14 +6,25 @@ import type { CodecDescription, TypeDescription } from "../engine/protocol.js";
 import { refuse } from "../refuse.js";
 import { bytesText, lineText, tupleText, valueText } from "./values.js";
 
-/** What can be printed: a node, or what `group.tree()` gave. */
-export type Printable = Group | ZarrArray | Tree;
+/** What prints itself, such as a dataset. */
+export interface PrintsItself {
+  /** It as HTML. */
+  toHTML(): string;
+  /** It as text. */
+  toString(): string;
+}
+
+/** What can be printed: a node, what `group.tree()` gave, or what prints itself. */
+export type Printable = Group | ZarrArray | Tree | PrintsItself;
+
+export const printsItself = (source: Printable): source is PrintsItself =>
+  typeof (Object(source) as Partial<PrintsItself>).toHTML === "function";
 
 /** Whether what is to be printed is a tree; anything else than that and a node is refused. */
-export function isTree(what: string, source: Printable): source is Tree {
+export function isTree(what: string, source: Exclude<Printable, PrintsItself>): source is Tree {
   const { kind, node, children } = Object(source) as Partial<ZarrArray> & Partial<Tree>;
   if (kind === "array" || kind === "group") return false;
-  if (!node || !children) refuse(what, source, "a group, an array, or what group.tree() gives,");
+  if (!node || !children) refuse(what, source, "a group, an array, a dataset, or what group.tree() gives,");
   return true;
 }
 

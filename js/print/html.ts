@@ -1,7 +1,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import type { Tree } from "../api/tree.js";
-import { isTree, lineOf, type Printable, rowsOf } from "./describe.js";
+import { isTree, lineOf, type Printable, printsItself, rowsOf } from "./describe.js";
 import { escaped } from "./escape.js";
 import { sketch } from "./sketch.js";
 import { toText } from "./text.js";
@@ -23,12 +23,14 @@ const plain = "background:none;border:0;color:inherit";
 /**
  * An array, a group or a tree as HTML for a notebook: what it is, its chunks as a drawing, its attributes folded; of a tree, all its nodes
  * folded. It is one element without a script; its colours are the page's, light or dark. All texts are escaped. Of attributes at
- * most 100 and of a value 400 characters are shown, of a tree 500 nodes; a note says what is left out. Nothing is asked of the store.
+ * most 100 and of a value 400 characters are shown, of a tree 500 nodes; a note says what is left out. Nothing is asked of the store. What
+ * prints itself, such as a dataset, is its own HTML.
  *
  * @example
  * element.innerHTML = toHTML(await open("https://example.org/climate.zarr/t2m"));
  */
 export function toHTML(source: Printable): string {
+  if (printsItself(source)) return source.toHTML();
   const inner = isTree("toHTML", source) ? treeHTML(source, { left: maxNodes }, true) : nodeHTML(source, true);
   return `<div class="zarr" style="${box}">${inner}</div>`;
 }

@@ -4,6 +4,6 @@
  * @module zarr-wasm/print
  */
 
-export type { Printable } from "./describe.js";
+export type { Printable, PrintsItself } from "./describe.js";
 export { mimeBundle, toHTML } from "./html.js";
 export { toText } from "./text.js";

@@ -1,4 +1,4 @@
-import { isTree, type Printable, type Row, rowsOf } from "./describe.js";
+import { isTree, type Printable, printsItself, type Row, rowsOf } from "./describe.js";
 
 /**
  * What an array or group is, as text, in the way of zarr-python's `info`: one line for each property. Of a tree, what its root
@@ -8,6 +8,7 @@ import { isTree, type Printable, type Row, rowsOf } from "./describe.js";
  * console.log(toText(await open("https://example.org/climate.zarr/t2m")));
  */
 export function toText(source: Printable): string {
+  if (printsItself(source)) return String(source);
   if (!isTree("toText", source)) return linesOf(rowsOf(source));
   const { node } = source;
   return "how" in node ? String(source) : `${linesOf(rowsOf(node))}\n\n${source}`;

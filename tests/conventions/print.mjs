@@ -27,7 +27,7 @@ const array = (more = {}) => ({
 /** The HTML as a page has it, or in Node as a list of its tags and texts. Nothing in it may run, load or lead anywhere. */
 function parsed(html) {
   for (const tag of html.match(/<[^>]*>/g)) {
-    if (!/^<\/?(?:div|b|details|summary|table|tbody|tr|th|td|svg|g|polygon|path|text)(?:\s[^<>]*)?\/?>$/.test(tag)) {
+    if (!/^<\/?(?:div|b|details|summary|table|tbody|tr|th|td|svg|g|polygon|path|text|small|pre|code|span)(?:\s[^<>]*)?\/?>$/.test(tag)) {
       throw new Error(`a tag ${tag}`);
     }
     const names = tag.replace(/"[^"]*"/g, "").match(/[\w-]+(?==)/g) ?? [];
@@ -264,6 +264,17 @@ export default function* () {
       has(String(one), "ZarrArray /t2m shape=(31, 19, 36) dtype=int16 chunks=(10, 19, 20) store=");
       has(String(node), "<Group / store=");
       is(String(one).includes("\n"), false, "lines");
+    },
+  };
+
+  yield {
+    id: "print.dataset",
+    async run(t) {
+      const ds = await t.xarray.openDataset(await t.open("../xarray/climate_v3.zarr", "", { kind: "group" }));
+      const bundle = t.print.mimeBundle(ds);
+      is(bundle["text/plain"], String(ds), "text");
+      is(bundle["text/html"], ds.toHTML(), "HTML");
+      parsed(bundle["text/html"]);
     },
   };
 }
