@@ -27,7 +27,11 @@ const array = (more = {}) => ({
 /** The HTML as a page has it, or in Node as a list of its tags and texts. Nothing in it may run, load or lead anywhere. */
 function parsed(html) {
   for (const tag of html.match(/<[^>]*>/g)) {
-    if (!/^<\/?(?:div|b|details|summary|table|tbody|tr|th|td|svg|g|polygon|path|text|small|pre|code|span)(?:\s[^<>]*)?\/?>$/.test(tag)) {
+    if (
+      !/^<\/?(?:div|b|details|summary|table|tbody|tr|th|td|svg|g|polygon|path|text|small|pre|code|span)(?:\s[^<>]*)?\/?>$/.test(
+        tag,
+      )
+    ) {
       throw new Error(`a tag ${tag}`);
     }
     const names = tag.replace(/"[^"]*"/g, "").match(/[\w-]+(?==)/g) ?? [];
