@@ -45,9 +45,13 @@ function each(part: Part, take: (value: number | bigint, item: Part) => void): v
       item.must("this MUST be an object");
       continue;
     }
-    const value = item.get("label-value").index();
-    if (value === undefined) continue;
-    if (seen.has(value)) item.get("label-value").must("the values of labels MUST be unique");
+    const at = item.get("label-value");
+    const { integer: value } = at;
+    if (value === undefined) {
+      at.must(at.exists ? "`label-value` MUST be an integer" : "`label-value` is missing");
+      continue;
+    }
+    if (seen.has(value)) at.must("the values of labels MUST be unique");
     seen.add(value);
     take(value, item);
   }

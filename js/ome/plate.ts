@@ -45,11 +45,7 @@ export interface Field {
   acquisition: number | undefined;
 }
 
-const count = (part: Part, least: number): number | undefined => {
-  if (!part.exists) return undefined;
-  const value = part.index(least);
-  return value === undefined ? undefined : Number(value);
-};
+const count = (part: Part, least: number): number | undefined => (part.exists ? part.index(least) : undefined);
 
 const textOf = (part: Part): string | undefined => {
   part.optional(part.text !== undefined, "a text");
@@ -112,7 +108,7 @@ export function plateOf(part: Part, rules: Rules): PlateDocument {
     }
     // The path says where the well's images are. It tells the place too, where the indices do not.
     const place = [rowIndex ?? row, columnIndex ?? column];
-    plate.wells.push({ path, rowIndex: Number(place[0] ?? -1), columnIndex: Number(place[1] ?? -1) });
+    plate.wells.push({ path, rowIndex: place[0] ?? -1, columnIndex: place[1] ?? -1 });
   }
   return plate;
 }
@@ -157,9 +153,9 @@ function acquisitionsOf(part: Part, version: Version): Acquisition[] {
       endtime: count(item.get("endtime"), 0),
     };
     if (id === undefined) continue;
-    if (seen.has(Number(id))) item.get("id").must("the ids of acquisitions MUST be unique");
-    seen.add(Number(id));
-    acquisitions.push({ id: Number(id), ...read });
+    if (seen.has(id)) item.get("id").must("the ids of acquisitions MUST be unique");
+    seen.add(id);
+    acquisitions.push({ id, ...read });
   }
   return acquisitions;
 }

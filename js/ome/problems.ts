@@ -125,12 +125,15 @@ export class Part {
     return this.text || this.must(`\`${this.#name}\` MUST be a text that is not empty`);
   }
 
-  /** The integer that must be there. */
-  index(least = Number.NEGATIVE_INFINITY): number | bigint | undefined {
+  /** The integer that must be there. One of 2^53 and more is not taken: a number would hold another. */
+  index(least = Number.NEGATIVE_INFINITY): number | undefined {
     if (!this.exists) return this.must(`\`${this.#name}\` is missing`);
-    const { integer } = this;
-    if (integer === undefined) return this.must(`\`${this.#name}\` MUST be an integer`);
-    return integer >= least ? integer : this.must(`\`${this.#name}\` MUST be at least ${least}`);
+    const { number } = this;
+    if (!Number.isInteger(number)) return this.must(`\`${this.#name}\` MUST be an integer`);
+    const integer = (number as number) + 0; // of -0 too
+    if (integer < least) return this.must(`\`${this.#name}\` MUST be at least ${least}`);
+    if (Number.isSafeInteger(integer)) return integer;
+    return this.report("warning", `\`${this.#name}\` has more than 53 bits, and is not read`);
   }
 
   /** Reports what is there but is not what `is` tells. */

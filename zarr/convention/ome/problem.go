@@ -155,21 +155,26 @@ func (p part) needed() string {
 	return p.text()
 }
 
-// index returns the integer that must be there.
+// index returns the integer that must be there. One of 2^53 and more is not taken: JavaScript's numbers would hold another.
 func (p part) index(least int64) (int64, bool) {
 	if !p.Exists() {
 		p.must(p.quoted() + " is missing")
 		return 0, false
 	}
-	n, ok := p.Int64()
+	f, ok := p.Float64()
+	n, exact := p.Int64()
 	switch {
-	case !ok:
+	case !ok || math.IsInf(f, 0) || f != math.Trunc(f):
 		p.must(p.quoted() + " MUST be an integer")
-	case n < least:
+		return 0, false
+	case f < float64(least):
 		p.must(p.quoted() + " MUST be at least " + strconv.FormatInt(least, 10))
-		ok = false
+		return 0, false
+	case !exact || n >= 1<<53 || n <= -1<<53:
+		p.report(Warning, p.quoted()+" has more than 53 bits, and is not read")
+		return 0, false
 	}
-	return n, ok
+	return n, true
 }
 
 // optional reports what is there but is not what is tells.
