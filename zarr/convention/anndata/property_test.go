@@ -668,9 +668,11 @@ func (c *counting) Read(ctx context.Context, name string, ask store.Ask) (store.
 	return c.Source.Read(ctx, name, ask)
 }
 
-// take returns what was read since it was called last.
+// take returns what was read below the root since it was called last. A question about the root may still be under way when that is open.
 func (c *counting) take() []string {
-	keys := c.keys
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	keys := slices.DeleteFunc(c.keys, func(key string) bool { return !strings.Contains(key, "/") })
 	c.keys = nil
 	slices.Sort(keys)
 	return keys
