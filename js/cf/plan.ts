@@ -1,3 +1,5 @@
+import type { TimeValues } from "./times.js";
+
 /** @internal The types of numbers that are decoded, with the classes that hold them. */
 export type NumberName =
   | "int8"
@@ -15,17 +17,7 @@ export type NumberName =
   | "complex128";
 
 /** @internal Arrays of numbers. */
-export type Numbers =
-  | Int8Array
-  | Int16Array
-  | Int32Array
-  | BigInt64Array
-  | Uint8Array
-  | Uint16Array
-  | Uint32Array
-  | BigUint64Array
-  | Float32Array
-  | Float64Array;
+export type Numbers = TimeValues | Float32Array;
 
 /** @internal What is done to numbers, as data: it is sent to the worker that does it. */
 export interface Plan {

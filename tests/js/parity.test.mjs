@@ -2,6 +2,7 @@
 // fixtures, damaged at random. They have to answer the same.
 //
 //   PARITY_SEED=7 PARITY_TIMES=10 node --test tests/js/parity.test.mjs    another seed, and ten times as many questions
+
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -10,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { stringify } from "../../dist/model-node.js";
 import { answer, terminate } from "../conventions/answers/answers.mjs";
+import { classes } from "../conventions/answers/classes.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
 const seed = Number(process.env.PARITY_SEED ?? 1);
@@ -550,16 +552,7 @@ function rawOf(random, dtype, count) {
       : BigInt(Math.floor(random.next() * 2 ** 53)) << BigInt(random.below(12));
   const edges = [-(2n ** 63n), 2n ** 63n - 1n, 2n ** 64n - 1n, 2n ** 53n + 1n, 2n ** 53n];
   const all = Array.from({ length: count }, () => (random.one(0.1) ? random.of(edges) : value()));
-  const Of = {
-    int8: Int8Array,
-    int16: Int16Array,
-    int32: Int32Array,
-    int64: BigInt64Array,
-    uint8: Uint8Array,
-    uint16: Uint16Array,
-    uint32: Uint32Array,
-    uint64: BigUint64Array,
-  }[dtype];
+  const Of = classes[dtype];
   return Of.from(all, (n) => (bits === 64 ? n : Number(BigInt.asIntN(53, n))));
 }
 
@@ -844,15 +837,6 @@ test("xarray: datasets", async () => {
     })),
   );
 });
-
-const classes = {
-  int32: Int32Array,
-  int64: BigInt64Array,
-  uint64: BigUint64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  bool: Uint8Array,
-};
 
 /** A hierarchy with the coordinate x, and the positions along it as the variable at. */
 function coordinateStore(dtype, values, attributes) {

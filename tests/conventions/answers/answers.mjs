@@ -1,10 +1,12 @@
 // The questions of main.go, answered by the JavaScript package: an answer has error with the name of the error's class, or value.
+
 import * as anndata from "../../../dist/anndata-node.js";
 import * as geo from "../../../dist/geo-node.js";
 import * as model from "../../../dist/model-node.js";
 import * as zarr from "../../../dist/node.js";
 import * as ome from "../../../dist/ome-node.js";
 import * as xarray from "../../../dist/xarray-node.js";
+import { classes } from "./classes.mjs";
 
 const bytesOf = (base64) => new Uint8Array(Buffer.from(base64, "base64"));
 
@@ -264,19 +266,6 @@ async function elementOf(mapping, name) {
     return nameOf(error);
   }
 }
-
-const classes = {
-  int8: Int8Array,
-  int16: Int16Array,
-  int32: Int32Array,
-  int64: BigInt64Array,
-  uint8: Uint8Array,
-  uint16: Uint16Array,
-  uint32: Uint32Array,
-  uint64: BigUint64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-};
 
 /** Elements as JSON has them. */
 function valuesOf(data) {

@@ -778,7 +778,7 @@ func FuzzDocuments(f *testing.F) {
 		ctx := context.Background()
 		g, err := h.OpenGroup(ctx, "")
 		if err != nil {
-			t.Skip("no document")
+			return // no JSON, or no group: there are no attributes to judge
 		}
 		KindOf(g.Metadata().Attributes)
 		for _, v := range []Version{"", "0.1", "0.3", "0.4", "0.5", "0.6"} {
