@@ -31,6 +31,7 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 	}
 	s["zarr.json"] = []byte(`{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{` +
 		strings.Join(nodes, ",") + `}}}`)
+	// A request may be told of after its bytes were given, so the list has a lock on both sides.
 	var mu sync.Mutex
 	var asked []string
 	h := zarr.New(memstore.New(s), codecs.Default(), zarr.Options{Observe: func(e store.Event) {
@@ -38,6 +39,13 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 		defer mu.Unlock()
 		asked = append(asked, e.Key)
 	}})
+	take := func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		keys := asked
+		asked = nil
+		return keys
+	}
 	ctx := context.Background()
 	if _, err := h.OpenGroup(ctx, ""); err != nil {
 		t.Fatal(err)
@@ -48,7 +56,7 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 		epsg     int
 	}{{"g/t", 1, 0}, {"g/u", 0, 4326}} {
 		a := array(t, h, c.path)
-		asked = nil
+		take()
 		g := georeference(t, a)
 		equal(t, "problems", len(g.Problems), c.problems)
 		equal(t, "transform", g.Transform, &geo.Affine{1, 0, 0.5, 0, 1, 0.5})
@@ -57,7 +65,7 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 		} else {
 			equal(t, "epsg", 0, c.epsg)
 		}
-		for _, key := range asked {
+		for _, key := range take() {
 			if !slices.Contains([]string{"g/y/c/0", "g/x/c/0"}, key) {
 				t.Errorf("%s asked for %s", c.path, key)
 			}
