@@ -6,6 +6,7 @@
 //   node.js     for Node and its like            worker-node.js   the script of its worker threads
 //   inline.js   all of these in one file, with the wasm
 //   xarray.js, ome.js, …     the conventions, each for pages and, as xarray-node.js, for Node
+//   describe.js, view.js     what nodes are, and the element that shows them; they import the conventions when they need them
 //   decode-worker.js         the script of the worker that decodes for xarray.js
 //
 //   node js/build.mjs            all of dist/*.js, *.d.ts
@@ -138,9 +139,21 @@ const from = (main) => ({
     ),
 });
 
-/** What a page imports beside the main file: one file each. */
-const conventions = ["xarray", "ome", "geo", "anndata", "model", "print"];
-const entriesOf = (kind) => Object.fromEntries(conventions.map((name) => [name + kind, `js/${name}/index.ts`]));
+/** What a page imports beside the main file: one file each. Of two that import each other, each is a file of its own. */
+const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
+const entriesOf = (kind) => Object.fromEntries(subpaths.map((name) => [name + kind, `js/${name}/index.ts`]));
+
+/** Subpaths that are imported by others: they lie beside them, so that a class is one class, and what no page needs is not loaded. */
+const besides = (kind) => ({
+  name: "besides",
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\.\/(\.\.\/)?(\w+\/)?index\.js$/ }, ({ path, importer }) => {
+      if (!/[\\/]js[\\/](describe|view)[\\/]/.test(importer)) return undefined;
+      const name = /(\w+)\/index\.js$/.exec(path)?.[1];
+      if (name === undefined) return { path: kind === "" ? "./index.js" : "./node.js", external: true };
+      return subpaths.includes(name) ? { path: `./${name}${kind}.js`, external: true } : undefined;
+    }),
+});
 
 /** Files that are loaded when they are needed: they lie beside the main file. */
 const loadedLater = {
@@ -164,7 +177,7 @@ async function buildPackage() {
   await Promise.all([
     build(options("browser", { ...common, entryPoints: { index: "js/index.ts" }, plugins: [loadedLater] })),
     build(options("browser", { ...common, entryPoints: { lazy: "js/lazy.ts" }, plugins: [from("./index.js")] })),
-    build(options("browser", { ...common, entryPoints: entriesOf(""), plugins: [from("./index.js")] })),
+    build(options("browser", { ...common, entryPoints: entriesOf(""), plugins: [besides(""), from("./index.js")] })),
     build(options("browser", { ...common, entryPoints: { "decode-worker": "js/cf/worker.ts" } })),
     build(
       options("browser", {
@@ -184,7 +197,14 @@ async function buildPackage() {
         },
       }),
     ),
-    build(options("node", { ...common, ...ownNames, entryPoints: entriesOf("-node"), plugins: [from("./node.js")] })),
+    build(
+      options("node", {
+        ...common,
+        ...ownNames,
+        entryPoints: entriesOf("-node"),
+        plugins: [besides("-node"), from("./node.js")],
+      }),
+    ),
   ]);
   await buildInline(files);
   if (!flags.has("--no-types")) {

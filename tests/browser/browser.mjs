@@ -18,11 +18,12 @@ function executable() {
   throw new Error("no Chromium: set CHROMIUM to its executable");
 }
 
-export function launch() {
+/** Starts it; with `webgl` it draws by SwiftShader, which needs no graphics card. */
+export function launch({ webgl = false } = {}) {
   const args = [
     "--headless=new",
     "--disable-dev-shm-usage",
-    "--disable-gpu",
+    ...(webgl ? ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"] : ["--disable-gpu"]),
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",

@@ -24,6 +24,8 @@ test("package.json", () => {
     "./dist/worker-node.js",
     "./dist/decode-worker.js",
     "./dist/decode-worker-node.js",
+    "./dist/view.js",
+    "./dist/view-node.js",
   ]);
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.peerDependencies, undefined);
@@ -64,11 +66,11 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
     assert.ok(files.includes(target.replace("./", "")), target);
   }
-  const conventions = ["anndata", "geo", "model", "ome", "print", "xarray", "decode-worker"];
+  const conventions = ["anndata", "geo", "model", "ome", "print", "xarray", "describe", "view", "decode-worker"];
   const main = ["index", "inline", "inplace", "lazy", "node", "worker-node", "worker"];
   const scripts = [...main, ...conventions.flatMap((name) => [name, `${name}-node`])].sort(byFile);
   const rest = files
-    .filter((path) => !/^dist\/(?:[a-z]+\/)?[\w-]+\.(d\.ts|js\.map)$|^docs\/[\w-]+\.(md|png)$/.test(path))
+    .filter((path) => !/^dist\/(?:[a-z]+\/)*[\w-]+\.(d\.ts|js\.map)$|^docs\/[\w-]+\.(md|png)$/.test(path))
     .sort();
   assert.deepEqual(rest, [
     "CHANGELOG.md",

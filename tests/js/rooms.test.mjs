@@ -34,6 +34,10 @@ const rooms = {
   anndata: [...base, "platform", "data", "attributes", "anndata"],
   model: [...base, "data", "attributes", "model"],
   print: [...base, "data", "attributes", "print"],
+  // Stands on the conventions, which it loads when a node follows them.
+  describe: [...base, "data", "attributes", "describe"],
+  // Stands on the package as its users see it.
+  view: [...base, "platform", "data", "attributes", "index", "describe", "view"],
 };
 
 /** Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by name. */

@@ -29,7 +29,7 @@ export function blocksOf(file) {
 }
 
 /** The subpaths of the package. Each may have a document of its name. */
-export const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print"];
+export const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
 
 /** The blocks of all documents whose code runs. */
 export const documented = () =>

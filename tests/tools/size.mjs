@@ -33,6 +33,8 @@ const budget = [
   ["dist/anndata.js", "gzip 9", 13],
   ["dist/model.js", "gzip 9", 10.3],
   ["dist/print.js", "gzip 9", 4.2],
+  ["dist/describe.js", "gzip 9", 12],
+  ["dist/view.js", "gzip 9", 50],
 ];
 
 if (process.argv.includes("--check")) {

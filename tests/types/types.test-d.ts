@@ -2,15 +2,24 @@
 // wrong here does not compile, and each @ts-expect-error must be one.
 import * as zarr from "zarr-wasm";
 import type * as anndata from "zarr-wasm/anndata";
+import type * as describing from "zarr-wasm/describe";
 import type * as geo from "zarr-wasm/geo";
 import { get as inlineGet } from "zarr-wasm/inline";
 import type * as model from "zarr-wasm/model";
 import type * as ome from "zarr-wasm/ome";
 import type * as print from "zarr-wasm/print";
+import type * as viewing from "zarr-wasm/view";
 import type * as xarray from "zarr-wasm/xarray";
 
 /** The subpaths resolve to their declarations. */
-export type Subpaths = typeof anndata & typeof geo & typeof model & typeof ome & typeof print & typeof xarray;
+export type Subpaths = typeof anndata &
+  typeof describing &
+  typeof geo &
+  typeof model &
+  typeof ome &
+  typeof print &
+  typeof viewing &
+  typeof xarray;
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <A, B>(_: Same<A, B>) => {};

@@ -80,7 +80,12 @@ const { metafile } = await build({
   platform: "browser",
   target: ["es2022"],
   // The package by its public entry, as a bundler would find it in node_modules.
-  alias: { "zarr-wasm": join(dist, "index.js"), "zarr-wasm/xarray": join(dist, "xarray.js") },
+  alias: {
+    "zarr-wasm": join(dist, "index.js"),
+    ...Object.fromEntries(
+      ["xarray", "describe", "view"].map((name) => [`zarr-wasm/${name}`, join(dist, `${name}.js`)]),
+    ),
+  },
   minify: true,
   sourcemap: true,
   legalComments: "inline",

@@ -1,0 +1,43 @@
+/**
+ * What a node of a hierarchy is, and what there is to look at: an image, a dataset, a table, a plate, or one array, by the conventions that
+ * its metadata follow and by rules where they say nothing.
+ *
+ * ```ts
+ * import { open } from "zarr-wasm";
+ * import { describe } from "zarr-wasm/describe";
+ *
+ * const it = await describe(await open("https://example.org/image.ome.zarr"));
+ * if (it.kind === "image") console.log(it.field.channels?.list.map(({ label }) => label));
+ * ```
+ *
+ * @module zarr-wasm/describe
+ */
+export { type DescribeOptions, describe } from "./describe.js";
+export type {
+  ArrayDescription,
+  Convention,
+  DatasetDescription,
+  Described,
+  Description,
+  GroupDescription,
+  ImageDescription,
+  PlateDescription,
+  Problem,
+  TableColumn,
+  TableDescription,
+  Variable,
+} from "./description.js";
+export type { Fact } from "./fact.js";
+export type {
+  Axis,
+  Category,
+  Channel,
+  Coordinate,
+  Field,
+  FieldLevel,
+  Packing,
+  Place,
+  Plane,
+  Role,
+  Values,
+} from "./field.js";
