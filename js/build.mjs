@@ -141,7 +141,13 @@ const from = (main) => ({
 
 /** What a page imports beside the main file: one file each. Of two that import each other, each is a file of its own. */
 const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
-const entriesOf = (kind) => Object.fromEntries(subpaths.map((name) => [name + kind, `js/${name}/index.ts`]));
+/** Parts of subpaths that are loaded when they are needed, as `view-coast.js`. */
+const laterParts = { coast: "view-coast" };
+const entriesOf = (kind) =>
+  Object.fromEntries([
+    ...subpaths.map((name) => [name + kind, `js/${name}/index.ts`]),
+    ...Object.values(laterParts).map((name) => [name + kind, `js/${name.replace("-", "/")}/index.ts`]),
+  ]);
 
 /** Subpaths that are imported by others: they lie beside them, so that a class is one class, and what no page needs is not loaded. */
 const besides = (kind) => ({
@@ -151,7 +157,8 @@ const besides = (kind) => ({
       if (!/[\\/]js[\\/](describe|view)[\\/]/.test(importer)) return undefined;
       const name = /(\w+)\/index\.js$/.exec(path)?.[1];
       if (name === undefined) return { path: kind === "" ? "./index.js" : "./node.js", external: true };
-      return subpaths.includes(name) ? { path: `./${name}${kind}.js`, external: true } : undefined;
+      const file = laterParts[name] ?? (subpaths.includes(name) ? name : undefined);
+      return file ? { path: `./${file}${kind}.js`, external: true } : undefined;
     }),
 });
 

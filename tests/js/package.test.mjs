@@ -66,7 +66,18 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
   for (const target of [...targets, manifest.main, manifest.module, manifest.types]) {
     assert.ok(files.includes(target.replace("./", "")), target);
   }
-  const conventions = ["anndata", "geo", "model", "ome", "print", "xarray", "describe", "view", "decode-worker"];
+  const conventions = [
+    "anndata",
+    "geo",
+    "model",
+    "ome",
+    "print",
+    "xarray",
+    "describe",
+    "view",
+    "view-coast",
+    "decode-worker",
+  ];
   const main = ["index", "inline", "inplace", "lazy", "node", "worker-node", "worker"];
   const scripts = [...main, ...conventions.flatMap((name) => [name, `${name}-node`])].sort(byFile);
   const rest = files

@@ -22,7 +22,9 @@ import (
 const head = `THIRD-PARTY NOTICES
 
 zarr.wasm contains, in compiled form, the software listed here; wasm_exec.js of
-the Go distribution is part of the JavaScript. Written by ./build.sh notices.
+the Go distribution is part of the JavaScript. The coastlines in view-coast.js
+are made with Natural Earth, which is in the public domain. Written by ./build.sh
+notices.
 `
 
 func main() {
