@@ -1,0 +1,178 @@
+// Axes along the edges of a rectangle: on a canvas, and as a list of marks for what is drawn otherwise.
+import type { Ticks } from "./ticks.js";
+import { axisTitle } from "./titles.js";
+
+/** What an axis shows. */
+export interface AxisSpec {
+  /** The position at the left or the top end. */
+  readonly from: number;
+  /** The position at the right or the bottom end. */
+  readonly to: number;
+  /** Whether distances are ratios. */
+  readonly log?: boolean;
+  /** What it stands for. */
+  readonly title: string;
+  /** The units of what the marks say; `""` where nothing is said. */
+  readonly units: string;
+  /** The marks between two positions, about `wanted` of them. */
+  ticks(low: number, high: number, wanted: number): Ticks;
+}
+
+/** A mark that is placed, in pixels from the left or the top end. */
+export interface Mark {
+  /** Where the mark is. */
+  readonly at: number;
+  /** Where the middle of its text is. */
+  readonly middle: number;
+  /** What is written. */
+  readonly text: string;
+}
+
+/** The marks of an axis that fit, and its title. */
+export interface PlacedAxis {
+  /** The marks, in the order of their pixels. */
+  readonly marks: readonly Mark[];
+  /** The title with its units and with what the marks leave out. */
+  readonly title: string;
+  /** The width of the widest text, in pixels. */
+  readonly widest: number;
+}
+
+/** Where axes stand, in CSS pixels. */
+export interface Rectangle {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Colours and letters of axes. */
+export interface AxisLook {
+  /** The texts' colour. */
+  readonly ink: string;
+  /** The colour of titles, and of texts that matter less. */
+  readonly muted: string;
+  /** The lines' colour. */
+  readonly line: string;
+  /** The family of letters. */
+  readonly font: string;
+}
+
+/** The height of the letters of axes, in CSS pixels. */
+export const letters = 12;
+
+/** The share of the way between an axis's ends where a position is. */
+export function shareOf({ from, to, log }: Pick<AxisSpec, "from" | "to" | "log">, position: number): number {
+  if (log) return (Math.log(position) - Math.log(from)) / (Math.log(to) - Math.log(from));
+  // Halved, because ends may be as far apart as numbers go.
+  return (position / 2 - from / 2) / (to / 2 - from / 2);
+}
+
+/** The position at a share of the way between an axis's ends. */
+export function positionAt({ from, to, log }: Pick<AxisSpec, "from" | "to" | "log">, share: number): number {
+  if (log) return Math.exp(Math.log(from) + share * (Math.log(to) - Math.log(from)));
+  return from * (1 - share) + to * share;
+}
+
+/**
+ * Places as many marks as fit without touching along `length` pixels. Texts stay between `-overhang` and `length + overhang`;
+ * `measure` gives the width of a text.
+ */
+export function place(
+  spec: AxisSpec,
+  side: "bottom" | "left",
+  length: number,
+  measure: (text: string) => number,
+  overhang = 0,
+): PlacedAxis {
+  const gap = side === "bottom" ? 14 : 8;
+  const extent = (text: string): number => (side === "bottom" ? measure(text) : letters);
+  const [low, high] = spec.from < spec.to ? [spec.from, spec.to] : [spec.to, spec.from];
+  const most = Math.max(1, Math.floor(length / (side === "bottom" ? 50 : 38)));
+  let marks: Mark[] = [];
+  let common = "";
+  for (let wanted = most; wanted >= 1; wanted--) {
+    const ticks = spec.ticks(low, high, wanted);
+    common = ticks.common;
+    marks = ticks.list
+      .map(({ position, text }) => {
+        const at = shareOf(spec, position) * length;
+        const half = Math.min(extent(text) / 2, length / 2 + overhang);
+        return { at, text, middle: Math.max(half - overhang, Math.min(length + overhang - half, at)) };
+      })
+      .filter(({ at }) => at >= -0.01 && at <= length + 0.01)
+      .sort((a, b) => a.at - b.at);
+    const free = (mark: Mark, before: Mark): boolean =>
+      mark.middle - before.middle >= (extent(mark.text) + extent(before.text)) / 2 + gap;
+    const touching = marks.some((mark, i) => i > 0 && !free(mark, marks[i - 1] ?? mark));
+    if (!touching) break;
+    // Nothing with fewer marks is left: every mark that touches the one before it goes.
+    if (wanted === 1) {
+      const kept: Mark[] = [];
+      for (const mark of marks) {
+        const before = kept.at(-1);
+        if (before === undefined || free(mark, before)) kept.push(mark);
+      }
+      marks = kept;
+    }
+  }
+  const widest = Math.max(0, ...marks.map(({ text }) => measure(text)));
+  return { marks, title: axisTitle(spec.title, spec.units, common), widest };
+}
+
+/** What axes take around a rectangle, in CSS pixels: room for texts and titles. */
+export const room = { bottom: 46, top: 10, right: 18, beside: 10, title: 22 } as const;
+
+/** The width that an axis at the left takes. */
+export function leftRoom({ widest, title }: PlacedAxis): number {
+  return Math.ceil(widest) + room.beside + (title === "" ? 4 : room.title);
+}
+
+/** Draws an axis along the bottom or the left of a rectangle, with lines across it if `across`. The canvas's unit is the CSS pixel. */
+export function drawAxis(
+  context: CanvasRenderingContext2D,
+  rectangle: Rectangle,
+  side: "bottom" | "left",
+  { marks, title }: PlacedAxis,
+  look: AxisLook,
+  across = false,
+): void {
+  const { x, y, width, height } = rectangle;
+  const bottom = y + height;
+  context.save();
+  context.font = `${letters}px ${look.font}`;
+  context.lineWidth = 1;
+  context.strokeStyle = look.line;
+  context.fillStyle = look.ink;
+  context.beginPath();
+  for (const { at } of marks) {
+    if (side === "bottom") {
+      const px = Math.round(x + at) + 0.5;
+      context.moveTo(px, across ? y : bottom);
+      context.lineTo(px, bottom + 5);
+    } else {
+      const py = Math.round(y + at) + 0.5;
+      context.moveTo(x - 5, py);
+      context.lineTo(across ? x + width : x, py);
+    }
+  }
+  context.stroke();
+  context.textBaseline = side === "bottom" ? "top" : "middle";
+  context.textAlign = side === "bottom" ? "center" : "right";
+  for (const { middle, text } of marks) {
+    if (side === "bottom") context.fillText(text, x + middle, bottom + 8);
+    else context.fillText(text, x - 8, y + middle + 0.5);
+  }
+  context.fillStyle = look.muted;
+  context.textAlign = "center";
+  if (side === "bottom") {
+    context.fillText(title, x + width / 2, bottom + 27, width + 2 * room.right);
+  } else {
+    const widest = Math.max(0, ...marks.map(({ text }) => context.measureText(text).width));
+    context.translate(x - widest - room.beside - 10, y + height / 2);
+    context.rotate(-Math.PI / 2);
+    context.textBaseline = "middle";
+    context.fillText(title, 0, 0, height);
+  }
+  context.restore();
+}

@@ -1,0 +1,179 @@
+// Which positions of an axis are marked, and what is written there.
+
+/** A mark of an axis. */
+export interface Tick {
+  /** Where it is, in the axis's own positions. */
+  readonly position: number;
+  /** What is written there. */
+  readonly text: string;
+}
+
+/** The marks of an axis, from the least position to the largest. */
+export interface Ticks {
+  /** The marks. */
+  readonly list: readonly Tick[];
+  /** What all texts leave out because it is the same, like the day of hours; `""` where nothing is left out. */
+  readonly common: string;
+}
+
+/** A distance between marks: `digits * 10 ** exponent`. */
+interface Step {
+  readonly digits: number;
+  readonly exponent: number;
+}
+
+/** No ticks at all. */
+export const none: Ticks = { list: [], common: "" };
+
+/** Numbers that are round in decimals, about `wanted` of them, in `[low, high]`. */
+export function numberTicks(low: number, high: number, wanted: number): Ticks {
+  if (low === high && Number.isFinite(low)) return { list: [{ position: low, text: numberText(low) }], common: "" };
+  const step = decimalStep(roughStep(low, high, wanted));
+  const values = multiples(low, high, step);
+  const texts = numberTexts(values, step.exponent);
+  return { list: values.map((position, i) => ({ position, text: texts[i] ?? "" })), common: "" };
+}
+
+/** Whole numbers, as of indices, in `[low, high]`. */
+export function wholeTicks(low: number, high: number, wanted: number): Ticks {
+  const step = decimalStep(Math.max(1, roughStep(low, high, wanted)));
+  return { list: multiples(low, high, step).map((position) => ({ position, text: minus(position) })), common: "" };
+}
+
+const degrees = [1, 2, 5, 10, 15, 30, 45, 60, 90];
+
+/** Longitudes or latitudes, like 30°W and 60°N, in `[low, high]`. */
+export function degreeTicks(low: number, high: number, wanted: number, toward: "east" | "north"): Ticks {
+  const rough = roughStep(low, high, wanted);
+  const whole = degrees.find((digits) => digits >= rough);
+  const step = rough > 0.5 && whole !== undefined ? { digits: whole, exponent: 0 } : decimalStep(rough);
+  const taken = new Set<string>();
+  const list = multiples(low, high, step).map((position) => {
+    const decimals = Math.max(0, -step.exponent);
+    let text = degreeText(position, decimals, toward);
+    // Around the whole Earth, the same meridian stands at both ends.
+    if (taken.has(text)) text = `${minus(position.toFixed(decimals))}°`;
+    taken.add(text);
+    return { position, text };
+  });
+  return { list, common: "" };
+}
+
+function degreeText(value: number, decimals: number, toward: "east" | "north"): string {
+  const number = (at: number): string => at.toFixed(decimals);
+  if (toward === "north") {
+    if (Math.abs(value) > 90) return `${minus(number(value))}°`;
+    return value === 0 ? "0°" : `${number(Math.abs(value))}°${value > 0 ? "N" : "S"}`;
+  }
+  if (value < -360 || value > 540) return `${minus(number(value))}°`;
+  const turned = value > 180 ? value - 360 : value < -180 ? value + 360 : value;
+  const size = number(Math.abs(turned));
+  if (Number(size) === 0) return "0°";
+  if (Number(size) === 180) return "180°";
+  return `${size}°${turned > 0 ? "E" : "W"}`;
+}
+
+/** Numbers above 0 for an axis whose distances are ratios: powers of ten, and 2 and 5 times these where there is room. */
+export function logTicks(low: number, high: number, wanted: number): Ticks {
+  if (!(low > 0) || !(high > low) || !Number.isFinite(high)) return none;
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const decades = Math.log10(high) - Math.log10(low);
+  if (decades < 1) return numberTicks(low, high, wanted);
+  const list: Tick[] = [];
+  const plain = low >= 1e-4 && high < 1e6;
+  const add = (digits: number, exponent: number): void => {
+    const position = Number(`${digits}e${exponent}`);
+    if (!(position >= low && position <= high)) return;
+    list.push({ position, text: plain || position === 1 ? String(position) : powerText(digits, exponent) });
+  };
+  const digits = wanted >= 3 * decades ? [1, 2, 5] : [1];
+  const every = decimalStep(Math.max(1, decades / Math.max(1, wanted)));
+  const step = Math.max(1, Number(`${every.digits}e${every.exponent}`));
+  for (let exponent = Math.floor(first / step) * step; exponent <= last; exponent += step) {
+    for (const digit of digits) add(digit, exponent);
+  }
+  return { list, common: "" };
+}
+
+function powerText(digits: number, exponent: number): string {
+  return digits === 1 ? `10${superscript(exponent)}` : `${digits}×10${superscript(exponent)}`;
+}
+
+/** A number of few digits for a label: never in the way of `1e+21`. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "−∞";
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e6 || size < 1e-4)) {
+    const [digits = "", exponent = "0"] = Number(value.toPrecision(6)).toExponential().split("e");
+    return `${minus(digits)}×10${superscript(Number(exponent))}`;
+  }
+  return minus(Number(value.toPrecision(6)));
+}
+
+/** The texts of numbers that are multiples of a power of ten: as many digits as tell them apart. */
+function numberTexts(values: readonly number[], exponent: number): string[] {
+  const largest = Math.max(...values.map(Math.abs));
+  const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
+  if (power < 6 && power >= -4) return values.map((value) => minus(value.toFixed(Math.max(0, -exponent))));
+  const decimals = Math.min(20, Math.max(0, power - exponent));
+  return values.map((value) => {
+    if (value === 0) return "0";
+    return `${minus(shifted(value, power).toFixed(decimals))}×10${superscript(power)}`;
+  });
+}
+
+/** `value / 10 ** power`, to the last digit. */
+function shifted(value: number, power: number): number {
+  const [digits = "", exponent = "0"] = value.toExponential().split("e");
+  return Number(`${digits}e${Number(exponent) - power}`);
+}
+
+/** With a minus sign rather than a hyphen. */
+export function minus(number: number | string): string {
+  return String(number).replace("-", "−");
+}
+
+/** A whole number in raised digits. */
+export function superscript(number: number): string {
+  return String(number).replace(/[-\d]/g, (sign) => (sign === "-" ? "⁻" : ("⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)] ?? sign)));
+}
+
+/** What a step would be if it need not be round; no less than what numbers of this size can tell apart. */
+function roughStep(low: number, high: number, wanted: number): number {
+  const parts = Math.max(1, wanted);
+  return Math.max(high / parts - low / parts, Math.max(Math.abs(low), Math.abs(high)) * 2 ** -46);
+}
+
+/** The least of 1, 2, 5, 10, 20 … that is no less than a distance. */
+function decimalStep(rough: number): Step {
+  if (!(rough > 0) || !Number.isFinite(rough)) return { digits: 1, exponent: 0 };
+  const exponent = Math.max(-323, Math.floor(Math.log10(rough)) - 1);
+  for (const digits of [1, 2, 5, 10, 20, 50, 100]) {
+    if (Number(`${digits}e${exponent}`) >= rough) {
+      // 10 is 1 of the next power: as many decimals as there are digits.
+      const zeros = digits >= 100 ? 2 : digits >= 10 ? 1 : 0;
+      return { digits: digits / 10 ** zeros, exponent: exponent + zeros };
+    }
+  }
+  return { digits: 1, exponent: exponent + 2 };
+}
+
+/** The least round number of years that is no less than a distance. */
+export function roundYears(rough: number): number {
+  const { digits, exponent } = decimalStep(Math.max(1, rough));
+  return Number(`${digits}e${exponent}`);
+}
+
+/** The multiples of a step in `[low, high]`, each the number nearest to its decimals. */
+function multiples(low: number, high: number, { digits, exponent }: Step): number[] {
+  const step = Number(`${digits}e${exponent}`);
+  const out: number[] = [];
+  if (!(high >= low) || !Number.isFinite(low) || !Number.isFinite(high) || step === 0) return out;
+  const end = Math.floor(high / step) + 1;
+  for (let k = Math.ceil(low / step) - 1; k <= end && out.length < 1000; k++) {
+    const position = Number(`${k * digits}e${exponent}`) || 0;
+    if (position >= low && position <= high) out.push(position);
+  }
+  return out;
+}
