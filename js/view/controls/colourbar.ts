@@ -1,0 +1,243 @@
+import { append, el, fill } from "../dom.js";
+import type { Curve } from "../paint/painter.js";
+import type { Statistics } from "../tiles/tiles.js";
+import { Handles } from "./handles.js";
+import { ColourMapPicker, type MapName } from "./maps.js";
+import { choice, Field, iconButton, labelled, numberIn, offer, Panel, short, textButton, tick } from "./parts.js";
+import { autoRange, fullRange, positive, type Range, share, symmetric } from "./span.js";
+
+/** What a {@link ColourBar} shows. */
+export interface ColourBarData {
+  /** What the colours stand for. */
+  readonly title: string;
+  /** The units of the values; `""` where nothing is said. */
+  readonly units: string;
+  /** The map's name; with `-r` at its end it is reversed. */
+  readonly colormap: string;
+  /** The maps that can be chosen. */
+  readonly maps: readonly MapName[];
+  /** The 256 colours of a map by its name, not reversed, four bytes each. */
+  table(name: string): Uint8Array;
+  /** The values with the first and the last colour. */
+  readonly range: Range;
+  /** How values run between them. */
+  readonly curve: Curve;
+  /** What the values are like; null while it is not known. */
+  readonly statistics: Statistics | null;
+  /** The range that metadata state; null where they state none. */
+  readonly stated: Range | null;
+  /** Values to write at the bar, of those between two, at most `most`. */
+  ticks?(low: number, high: number, most: number): readonly { readonly value: number; readonly text: string }[];
+  /** A value in words, where it is no plain number. */
+  readonly text?: ((value: number) => string) | undefined;
+}
+
+/** What a {@link ColourBar} tells. */
+export interface ColourBarEvents {
+  /** A range was chosen; `auto` where it is to follow the data again. */
+  range(range: Range, auto: boolean): void;
+  /** A curve was chosen. */
+  curve(curve: Curve): void;
+  /** A map was chosen. */
+  colormap(name: string): void;
+}
+
+/** The colours of the values: titled, with ticks; a histogram and handles for the range; maps and curves in a panel. */
+export class ColourBar {
+  readonly #host: HTMLElement;
+  readonly #events: ColourBarEvents;
+  readonly #title = el("span", { class: "zc-title" });
+  readonly #strip = el("canvas", { class: "zc-strip", width: 256, height: 1, role: "img" });
+  readonly #ticks = el("div", { class: "zc-ticks", "aria-hidden": "true" });
+  readonly #handles: Handles;
+  readonly #panel: Panel;
+  readonly #low: Field;
+  readonly #high: Field;
+  readonly #curve: HTMLSelectElement;
+  readonly #exponent: Field;
+  readonly #stated: HTMLButtonElement;
+  readonly #symmetric: { box: HTMLInputElement; label: HTMLLabelElement };
+  readonly #picker: ColourMapPicker;
+  #data: ColourBarData | null = null;
+  #size: ResizeObserver;
+
+  constructor(host: HTMLElement, events: ColourBarEvents) {
+    this.#host = host;
+    this.#events = events;
+    host.classList.add("zc-bar");
+    host.setAttribute("role", "group");
+    this.#handles = new Handles("value drawn", (range) => this.#range(range));
+    const end = (label: string, make: (value: number, range: Range) => Range) =>
+      new Field(
+        label,
+        (text) => {
+          const value = numberIn(text);
+          const range = make(value, this.#data?.range ?? [0, 1]);
+          // A logarithm has no place for what is not above 0.
+          if (!(range[0] < range[1]) || (this.#data?.curve.kind === "log" && !(range[0] > 0))) return false;
+          this.#range(range);
+          return true;
+        },
+        { inputmode: "decimal" },
+      );
+    this.#low = end("Lowest value", (value, [, high]) => [value, high]);
+    this.#high = end("Highest value", (value, [low]) => [low, value]);
+    this.#curve = choice("Scale", (kind) => this.#turn(kind));
+    offer(this.#curve, [
+      ["linear", "linear"],
+      ["log", "logarithm"],
+      ["power", "power"],
+    ]);
+    this.#exponent = new Field(
+      "Exponent",
+      (text) => {
+        const exponent = numberIn(text);
+        if (!(exponent > 0 && exponent <= 10)) return false;
+        this.#events.curve({ kind: "power", exponent });
+        return true;
+      },
+      { inputmode: "decimal" },
+    );
+    this.#symmetric = tick("Same to both sides of 0", (on) => {
+      const data = this.#data;
+      if (data) this.#range(on ? symmetric(data.range) : data.statistics ? autoRange(data.statistics) : data.range);
+    });
+    this.#stated = textButton("Stated", () => this.#data?.stated && this.#range(this.#data.stated));
+    this.#stated.title = "The range that the metadata state";
+    const picked = el("div", {});
+    this.#picker = new ColourMapPicker(picked, { colormap: (name) => this.#events.colormap(name) });
+    const button = iconButton("options", "Colours and range", () => {});
+    this.#panel = new Panel(button, "Colours and range", () => this.#options());
+    append(
+      this.#panel.box,
+      el(
+        "div",
+        { class: "zc-line" },
+        labelled("From", this.#low.input),
+        labelled("to", this.#high.input),
+        this.#button("Auto", "All but the lowest and the highest 2 of 100", autoRange, true),
+        this.#button("Full", "From the least to the largest", fullRange, false),
+        this.#stated,
+      ),
+      el("div", { class: "zc-line" }, labelled("Scale", this.#curve), this.#exponent.input, this.#symmetric.label),
+      picked,
+    );
+    fill(
+      host,
+      el("div", { class: "zc-head" }, this.#title, button),
+      this.#handles.box,
+      this.#strip,
+      this.#ticks,
+      this.#panel.box,
+    );
+    this.#size = new ResizeObserver(() => this.#label());
+    this.#size.observe(host);
+  }
+
+  #button(name: string, title: string, range: (statistics: Statistics) => Range, auto: boolean): HTMLButtonElement {
+    const button = textButton(name, () => {
+      const data = this.#data;
+      if (!data?.statistics) return;
+      const found = range(data.statistics);
+      this.#range(data.curve.kind === "log" ? positive(found, data.statistics) : found, auto);
+    });
+    button.title = title;
+    return button;
+  }
+
+  /** Shows colours and a range. */
+  show(data: ColourBarData): void {
+    this.#data = data;
+    const { title, units, range, curve, statistics, text } = data;
+    const name = units === "" ? title : `${title} (${units})`;
+    this.#title.textContent = name;
+    this.#host.setAttribute("aria-label", `Colours of ${name}`);
+    this.#handles.show({ range, curve, statistics, text });
+    this.#paint();
+    this.#label();
+    if (this.#panel.open) this.#options();
+  }
+
+  /** Takes it away. */
+  close(): void {
+    this.#size.disconnect();
+    fill(this.#host);
+  }
+
+  #range(range: Range, auto = false): void {
+    if (this.#data) this.show({ ...this.#data, range });
+    this.#events.range(range, auto);
+  }
+
+  #turn(kind: string): void {
+    const data = this.#data;
+    if (!data) return;
+    const curve: Curve = kind === "power" ? { kind, exponent: 0.5 } : kind === "log" ? { kind } : { kind: "linear" };
+    const range = kind === "log" ? positive(data.range, data.statistics) : data.range;
+    this.show({ ...data, curve, range });
+    this.#events.curve(curve);
+    if (range !== data.range) this.#events.range(range, false);
+  }
+
+  #options(): void {
+    const data = this.#data;
+    if (!data) return;
+    const [low, high] = data.range;
+    this.#low.set(short(low));
+    this.#high.set(short(high));
+    this.#curve.value = data.curve.kind;
+    this.#exponent.input.hidden = data.curve.kind !== "power";
+    this.#exponent.set(data.curve.kind === "power" ? short(data.curve.exponent) : "");
+    this.#stated.hidden = data.stated === null;
+    this.#symmetric.box.checked = low === -high;
+    this.#symmetric.label.hidden = data.curve.kind === "log";
+    this.#picker.show({ colormap: data.colormap, maps: data.maps, table: data.table });
+  }
+
+  #paint(): void {
+    const data = this.#data;
+    const context = this.#strip.getContext("2d");
+    if (!data || !context) return;
+    const reversed = data.colormap.endsWith("-r");
+    const table = data.table(reversed ? data.colormap.slice(0, -2) : data.colormap);
+    const image = context.createImageData(256, 1);
+    const span = this.#handles.span;
+    for (let i = 0; i < 256; i++) {
+      const at = Math.round(255 * share(span.value((i + 0.5) / 256), data.range, data.curve));
+      const from = 4 * (reversed ? 255 - at : at);
+      image.data.set(table.subarray(from, from + 4), 4 * i);
+    }
+    context.putImageData(image, 0, 0);
+    const text = data.text ?? short;
+    this.#strip.setAttribute(
+      "aria-label",
+      `${data.colormap}, from ${text(data.range[0])} to ${text(data.range[1])}, ${data.curve.kind}`,
+    );
+  }
+
+  #label(): void {
+    const data = this.#data;
+    if (!data) return;
+    const width = this.#ticks.clientWidth;
+    const span = this.#handles.span;
+    const [low, high] = span.ends;
+    const most = Math.max(2, Math.floor(width / 64));
+    const ticks =
+      data.ticks?.(low, high, most) ?? data.range.map((value) => ({ value, text: (data.text ?? short)(value) }));
+    fill(this.#ticks);
+    let right = Number.NEGATIVE_INFINITY;
+    for (const { value, text } of ticks) {
+      const at = span.at(value);
+      // What would cover its neighbour or leave the bar is left out.
+      const half = 3.6 * text.length;
+      if (!(at >= -0.001 && at <= 1.001) || at * width - half < right + 4) continue;
+      const label = el("span", {}, text);
+      const shift = Math.max(half, Math.min(width - half, at * width));
+      right = shift + half;
+      label.style.left = `${shift}px`;
+      const mark = el("i", {});
+      mark.style.left = `${100 * at}%`;
+      append(this.#ticks, mark, label);
+    }
+  }
+}
