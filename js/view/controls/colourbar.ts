@@ -1,3 +1,6 @@
+import { dateTicks } from "../axes/dates.js";
+import { logTicks, numberTicks } from "../axes/ticks.js";
+import { axisTitle } from "../axes/titles.js";
 import { append, el, fill } from "../dom.js";
 import type { Curve } from "../paint/painter.js";
 import type { Statistics } from "../tiles/tiles.js";
@@ -26,8 +29,8 @@ export interface ColourBarData {
   readonly statistics: Statistics | null;
   /** The range that metadata state; null where they state none. */
   readonly stated: Range | null;
-  /** Values to write at the bar, of those between two, at most `most`. */
-  ticks?(low: number, high: number, most: number): readonly { readonly value: number; readonly text: string }[];
+  /** Whether the values are times: milliseconds since 1970. */
+  readonly times?: boolean | undefined;
   /** A value in words, where it is no plain number. */
   readonly text?: ((value: number) => string) | undefined;
 }
@@ -148,10 +151,7 @@ export class ColourBar {
   /** Shows colours and a range. */
   show(data: ColourBarData): void {
     this.#data = data;
-    const { title, units, range, curve, statistics, text } = data;
-    const name = units === "" ? title : `${title} (${units})`;
-    this.#title.textContent = name;
-    this.#host.setAttribute("aria-label", `Colours of ${name}`);
+    const { range, curve, statistics, text } = data;
     this.#handles.show({ range, curve, statistics, text });
     this.#paint();
     this.#label();
@@ -221,13 +221,16 @@ export class ColourBar {
     const width = this.#ticks.clientWidth;
     const span = this.#handles.span;
     const [low, high] = span.ends;
-    const most = Math.max(2, Math.floor(width / 64));
-    const ticks =
-      data.ticks?.(low, high, most) ?? data.range.map((value) => ({ value, text: (data.text ?? short)(value) }));
+    const ticksOf = data.times ? dateTicks : data.curve.kind === "log" ? logTicks : numberTicks;
+    const ticks = ticksOf(low, high, Math.max(2, Math.floor(width / 72)));
+    const name = axisTitle(data.title, data.units, ticks.common);
+    this.#title.textContent = name;
+    this.#title.title = name;
+    this.#host.setAttribute("aria-label", `Colours of ${name}`);
     fill(this.#ticks);
     let right = Number.NEGATIVE_INFINITY;
-    for (const { value, text } of ticks) {
-      const at = span.at(value);
+    for (const { position, text } of ticks.list) {
+      const at = span.at(position);
       // What would cover its neighbour or leave the bar is left out.
       const half = 3.6 * text.length;
       if (!(at >= -0.001 && at <= 1.001) || at * width - half < right + 4) continue;

@@ -1,4 +1,5 @@
 // What the controls are made of: buttons, fields for numbers, panels that open beside a button.
+import { minus } from "../axes/ticks.js";
 import { append, type Child, el, fill } from "../dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -57,8 +58,7 @@ export function turn(button: HTMLButtonElement, icon: IconName, label: string): 
 
 /** A number as short as it can be told: six digits that count. */
 export function short(value: number): string {
-  if (!Number.isFinite(value)) return "";
-  return String(Number(value.toPrecision(6))).replace("-", "−");
+  return Number.isFinite(value) ? minus(Number(value.toPrecision(6))) : "";
 }
 
 /** The number that a person wrote, or NaN. A decimal comma is taken where it cannot be anything else. */

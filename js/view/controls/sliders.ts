@@ -158,8 +158,7 @@ export class Sliders {
         iconButton("next", `Next ${name}`, by(1)),
       ),
       row.range,
-      row.index.input,
-      row.of,
+      el("span", { class: "zc-at" }, row.index.input, row.of),
       row.position.input,
       options.button,
       options.box,
@@ -178,11 +177,12 @@ export class Sliders {
     row.position.set(text);
     row.position.input.title = text;
     row.position.input.hidden = coordinate === null;
+    // Of one element there is nothing to choose: what it means is all that is said.
+    row.box.hidden = length < 2 && coordinate === null;
+    row.box.classList.toggle("zc-one", length < 2);
+    row.position.input.readOnly = length < 2;
     // As wide as what it says, within reason.
     row.position.input.size = Math.min(24, Math.max(8, text.length));
-    const one = length < 2;
-    for (const button of row.box.querySelectorAll("button")) button.disabled = one;
-    row.range.disabled = one;
     turn(row.play, row.playing ? "pause" : "play", row.playing ? `Pause ${name}` : `Play ${name}`);
   }
 

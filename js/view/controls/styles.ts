@@ -34,17 +34,19 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-steps { display: inline-flex; flex: none; }
 .zc-row input[type=range] { flex: 1 1 120px; width: 0; }
 .zc-row .zc-index { width: 58px; text-align: right; }
+.zc-at { display: inline-flex; flex: none; align-items: center; gap: 6px; }
 .zc-of { color: var(--muted); font-variant-numeric: tabular-nums; white-space: nowrap; }
 .zc-row .zc-position { flex: 0 1 auto; min-width: 72px; }
+.zc-one :is(.zc-steps, input[type=range], .zc-at, .zc-button) { display: none; }
 @container (max-width: 520px) {
   .zc-row { flex-wrap: wrap; padding: 2px 0 4px; }
-  .zc-row input[type=range] { flex-basis: calc(100% - 230px); }
+  .zc-row input[type=range] { flex-basis: calc(100% - 290px); }
   .zc-row .zc-position { flex: 1 1 100px; width: 0; }
 }
 .zc-bar { padding: 4px 8px 2px; min-width: 160px; font-size: 13px; }
 .zc-head { display: flex; align-items: center; gap: 6px; }
 .zc-title { flex: 1; min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font-weight: 600; }
-.zc-strip { display: block; width: 100%; height: 12px; border-radius: 2px; }
+.zc-strip { display: block; width: 100%; height: 12px; border-radius: 2px; box-shadow: 0 0 0 1px var(--line); }
 .zc-handles { position: relative; height: 28px; touch-action: none; --fill: var(--muted); cursor: grab; }
 .zc-handles:active { cursor: grabbing; }
 .zc-handles svg { position: absolute; inset: 0; width: 100%; height: 100%; fill: var(--fill); opacity: .55; }

@@ -81,6 +81,7 @@ const sliders = (parts, tell) => {
     { axis: 0, name: "time", title: "Time", length: 366, index: 4, coordinate: parts.days(366) },
     { axis: 1, name: "level", title: "Pressure level", length: 12, index: 0, coordinate: null },
     { axis: 2, name: "run", title: "run", length: 1, index: 0, coordinate: null },
+    { axis: 3, name: "reftime", title: "Start", length: 1, index: 0, coordinate: parts.days(1) },
   ];
   window.paint = [];
   window.now = false;
@@ -138,9 +139,11 @@ test("sliders: keys, steps, the index and the position in words", async () => {
     assert.equal((await index.getAttribute("aria-invalid")) === null, good, text);
   }
   assert.deepEqual(await told(page), [["index", 1, 7, 0]]);
-  // A level without coordinates has no field for them, and one of length 1 nothing to step.
+  // A level without coordinates has no field for them; of one element there is nothing to choose.
   assert.equal(await page.getByRole("textbox", { name: "Position of level" }).count(), 0);
-  assert.ok(await page.getByRole("slider", { name: "run" }).isDisabled());
+  assert.equal(await page.getByRole("group", { name: "run" }).count(), 0);
+  assert.equal(await page.getByRole("slider", { name: "reftime" }).count(), 0);
+  assert.equal(await page.getByRole("textbox", { name: "Position of reftime" }).inputValue(), "2020-01-01");
   await page.screenshot({ path: `${screenshots}/controls-sliders.png` });
   assert.deepEqual(page.wrong, []);
 });
@@ -297,6 +300,8 @@ test("colour bar: handles by keys and mouse", async () => {
 test("colour bar: fields, buttons, scales, maps", async () => {
   const page = await open(bar);
   await page.screenshot({ path: `${screenshots}/controls-bar.png` });
+  await page.getByRole("group", { name: "Colours of Air temperature [K]" }).waitFor();
+  await page.getByText("280", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Colours and range" }).click();
   const dialog = page.getByRole("dialog", { name: "Colours and range" });
   await dialog.waitFor();
