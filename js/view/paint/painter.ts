@@ -94,12 +94,16 @@ export interface Painter {
   readonly kind: "webgl2" | "canvas";
   /** The canvas that is drawn on; its width and height are device pixels. */
   readonly canvas: HTMLCanvasElement;
-  /** Takes pixels. */
+  /** Takes pixels. It keeps them, for the time when a lost context comes back: they may not change, nor be transferred, until they are freed. */
   load(pixels: Pixels): Texture;
   /** Gives a texture back. */
   free(texture: Texture): void;
-  /** Draws a scene over the whole canvas; what no tile covers stays transparent. */
+  /**
+   * Draws a scene over the whole canvas; what no tile covers stays transparent. Of tiles of one layer that overlap, only the last is seen, also
+   * where it has missing values or is added to what is below. Tables, colours, values and missing values are known by their objects: what is
+   * changed in place is not seen.
+   */
   paint(scene: Scene): void;
-  /** Gives everything back. */
+  /** Gives everything back. The canvas cannot be drawn on again; another painter needs another canvas. */
   close(): void;
 }

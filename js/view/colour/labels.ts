@@ -1,0 +1,30 @@
+import { fromOklch } from "./oklab.js";
+
+let table: Uint8Array | undefined;
+
+/** The 256 colours of labels, four bytes each: strong ones, in no order, each unlike the one before. */
+export function labelTable(): Uint8Array {
+  if (table) return table;
+  table = new Uint8Array(1024);
+  for (let i = 0; i < 256; i++) {
+    // Turned by the golden section, hues spread evenly however many there are; lightness keeps near hues apart.
+    const [red, green, blue] = fromOklch(0.6 + 0.25 * ((i * 0.7548776662) % 1), 0.15, i * 2.39996323);
+    table.set([red, green, blue, 255], i * 4);
+  }
+  return table;
+}
+
+/** Which of the 256 colours a label has. The shader computes the same. */
+export function labelIndex(label: number): number {
+  let bits = Math.min(2 ** 32 - 1, Math.max(-(2 ** 31), label)) >>> 0;
+  bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
+  bits = Math.imul(bits ^ (bits >>> 16), 0x45d9f3b);
+  return ((bits ^ (bits >>> 16)) >>> 0) & 255;
+}
+
+/** The colour of a label, where none is stated; 0 is the background and is not drawn. */
+export function labelColour(label: number): [red: number, green: number, blue: number] {
+  const at = labelIndex(label) * 4;
+  const colours = labelTable();
+  return [colours[at] as number, colours[at + 1] as number, colours[at + 2] as number];
+}
