@@ -167,8 +167,15 @@ build_js() {
   mkdir -p build && touch build/.js
 }
 
+build_samples() {
+  newer build/.samples web/samples js/view/coast build/.js || return 0
+  say "== build/samples"
+  node web/samples/build.mjs >&2
+  touch build/.samples
+}
+
 build_demo() {
-  newer build/.demo web build/.js build/fixtures/.stamp || return 0
+  newer build/.demo web build/.js build/.samples build/fixtures/.stamp || return 0
   say "== build/demo"
   node web/demo/build.mjs >&2
   touch build/.demo
@@ -178,6 +185,7 @@ cmd_build() {
   build_wasm
   build_js
   build_fixtures
+  build_samples
   build_demo
 }
 

@@ -2,8 +2,8 @@
 //
 //   node web/demo/build.mjs [--out DIR] [NAME=TREE …]
 //
-// Each NAME=TREE is copied to sample/NAME; without any, the two samples that the
-// page's buttons open are taken from the unpacked fixtures. dist/ must have been
+// Each NAME=TREE is copied to sample/NAME; without any, the samples that the
+// page's buttons open are taken: what web/samples makes, and two of the unpacked fixtures. dist/ must have been
 // built: the viewer is bundled with the package as its users get it.
 //
 // All files but index.html have a hash of what is in them in their names: what is
@@ -32,6 +32,8 @@ if (samples.length === 0) {
   const fixtures = join(top, "build", "fixtures");
   samples.push(["climate.zarr", join(fixtures, "xarray", "climate_v3.zarr")]);
   samples.push(["image.zarr", join(fixtures, "ome", "image_v04.zarr")]);
+  for (const name of ["earth", "cells", "table"])
+    samples.push([`${name}.zarr`, join(top, "build", "samples", `${name}.zarr`)]);
 }
 
 // What main.js looks for beside itself, by new URL("./worker.js", import.meta.url).
