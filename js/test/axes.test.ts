@@ -67,6 +67,7 @@ test("ticks of numbers are written as people write them", () => {
   assert.deepEqual(texts(numberTicks(1e-7, 3e-7, 2)), ["1×10⁻⁷", "2×10⁻⁷", "3×10⁻⁷"]);
   assert.deepEqual(texts(numberTicks(271.2, 273.9, 3)), ["272", "273"]);
   assert.deepEqual(texts(wholeTicks(0, 3, 10)), ["0", "1", "2", "3"]);
+  assert.deepEqual(texts(wholeTicks(0, 2e6, 2)), ["0", "1\u202f000\u202f000", "2\u202f000\u202f000"]);
   assert.equal(numberText(-0.125), "−0.125");
   assert.equal(numberText(1.5e9), "1.5×10⁹");
   assert.equal(numberText(NaN), "NaN");

@@ -37,7 +37,13 @@ export function numberTicks(low: number, high: number, wanted: number): Ticks {
 /** Whole numbers, as of indices, in `[low, high]`. */
 export function wholeTicks(low: number, high: number, wanted: number): Ticks {
   const step = decimalStep(Math.max(1, roughStep(low, high, wanted)));
-  return { list: multiples(low, high, step).map((position) => ({ position, text: minus(position) })), common: "" };
+  return { list: multiples(low, high, step).map((position) => ({ position, text: counted(position) })), common: "" };
+}
+
+/** A whole number; from 10000 on with thin spaces between its thousands. */
+export function counted(number: number): string {
+  const text = minus(number);
+  return Math.abs(number) < 1e4 || text.includes("e") ? text : text.replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 const degrees = [1, 2, 5, 10, 15, 30, 45, 60, 90];

@@ -1,0 +1,565 @@
+// Lines over an axis: series, profiles, arrays of one dimension.
+import type { Coordinate } from "../../describe/index.js";
+import {
+  type AxisSpec,
+  drawAxis,
+  leftRoom,
+  type PlacedAxis,
+  place,
+  positionAt,
+  type Rectangle,
+  room,
+  shareOf,
+} from "../axes/draw.js";
+import { logTicks, numberTicks } from "../axes/ticks.js";
+import { el, fill } from "../dom.js";
+import { type Along, along } from "./along.js";
+import { gestures } from "./gestures.js";
+import { fitted, lookOf, onScheme } from "./look.js";
+import { Extents } from "./reduce.js";
+
+/** One line. */
+export interface Series {
+  /** What it is, for the legend. */
+  readonly name: string;
+  /** A number for each index, in the units of the plot; NaN where it is missing. */
+  readonly values: ArrayLike<number>;
+  /** What an element means, in words. */
+  text(index: number): string;
+}
+
+/** What a {@link LinePlot} shows. */
+export interface Lines {
+  /** What all is, for assistive technology. */
+  readonly name: string;
+  /** What the numbers are. */
+  readonly title: string;
+  /** Their units; `""` where nothing is said. */
+  readonly units: string;
+  /** The axis along which the lines run. */
+  readonly axis: {
+    readonly title: string;
+    readonly units: string;
+    readonly length: number;
+    readonly coordinate: Coordinate | null;
+  };
+  /** The lines, drawn in their order. */
+  readonly series: readonly Series[];
+}
+
+/** What a {@link LinePlot} tells. */
+export interface LinePlotEvents {
+  /** The index under the pointer or the cursor; null when there is none. */
+  cursor?(index: number | null): void;
+  /** An index was clicked or chosen by Enter. */
+  chosen?(index: number): void;
+}
+
+/** What is drawn, in CSS pixels of a plot: for pictures that are made otherwise. */
+export interface LineFigure {
+  /** Of the whole plot. */
+  readonly width: number;
+  /** Of the whole plot. */
+  readonly height: number;
+  /** Where the lines are. */
+  readonly rectangle: Rectangle;
+  /** The axis below. */
+  readonly bottom: PlacedAxis;
+  /** The axis at the left. */
+  readonly left: PlacedAxis;
+  /** The lines. */
+  readonly lines: readonly DrawnLine[];
+}
+
+/** A line as it is drawn. */
+export interface DrawnLine {
+  /** What it is. */
+  readonly name: string;
+  /** Its colour, as CSS writes it. */
+  readonly colour: string;
+  /** Strokes: x and y of each corner in turn. */
+  readonly strokes: readonly (readonly number[])[];
+  /** Values between two gaps, and those of lines with few values: x and y in turn. */
+  readonly dots: readonly number[];
+}
+
+/** How many colours there are for lines; those beyond take them again. */
+const colours = 8;
+
+/** A plot of lines that is zoomed by wheel, keys and buttons, and panned by dragging. */
+export class LinePlot {
+  readonly #events: LinePlotEvents;
+  readonly #root: HTMLElement;
+  readonly #legend: HTMLElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #logButton: HTMLButtonElement;
+  readonly #ended = new AbortController();
+  readonly #watch: ResizeObserver;
+  #lines: Lines | null = null;
+  #along: Along = along(0, null, "");
+  #extents: Extents[] = [];
+  #view = { from: 0, to: 1 };
+  #log = false;
+  #cursor: number | null = null;
+  #frame = 0;
+  #turn = 0;
+
+  constructor(host: HTMLElement, events: LinePlotEvents = {}) {
+    this.#events = events;
+    const button = (name: string, text: string, press: () => void): HTMLButtonElement =>
+      el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
+    this.#legend = el("div", { class: "plot-legend" });
+    this.#logButton = button("Logarithmic", "log", () => {
+      this.log = !this.#log;
+    });
+    this.#canvas = el("canvas", { class: "plot-canvas", tabindex: 0, role: "slider", "aria-valuemin": 0 });
+    this.#root = el(
+      "div",
+      { class: "plot" },
+      el(
+        "div",
+        { class: "plot-head" },
+        this.#legend,
+        el(
+          "div",
+          { class: "plot-tools", role: "group", "aria-label": "Axes" },
+          this.#logButton,
+          button("Zoom out", "−", () => this.#zoom(1 / 1.5)),
+          button("Zoom in", "+", () => this.#zoom(1.5)),
+          button("Show all", "all", () => this.reset()),
+        ),
+      ),
+      this.#canvas,
+    );
+    host.appendChild(this.#root);
+    const { signal } = this.#ended;
+    gestures(
+      this.#canvas,
+      {
+        pan: (dx) => this.#pan(-dx / this.#rectangle().width),
+        zoom: (factor, x) => this.#zoom(factor, x),
+        hover: (x) => this.#setCursor(x === null ? null : this.#indexAt(x)),
+        press: (x) => {
+          const index = this.#indexAt(x);
+          if (index !== null) this.#events.chosen?.(index);
+        },
+        reset: () => this.reset(),
+      },
+      signal,
+    );
+    this.#canvas.addEventListener("keydown", (event) => this.#key(event), { signal });
+    onScheme(() => this.redraw(), signal);
+    this.#watch = new ResizeObserver(() => this.redraw());
+    this.#watch.observe(this.#canvas);
+  }
+
+  /** Shows lines. The part that is seen stays where the axis is the same. */
+  show(lines: Lines): void {
+    const before = this.#lines;
+    const { axis } = lines;
+    const same = before?.axis.length === axis.length && before.axis.coordinate === axis.coordinate;
+    this.#lines = lines;
+    this.#extents = lines.series.map(({ values }, i) =>
+      before?.series[i]?.values === values && this.#extents[i] ? this.#extents[i] : new Extents(values),
+    );
+    if (!same) {
+      this.#along = along(axis.length, axis.coordinate, axis.units);
+      this.#view = { from: this.#along.low, to: this.#along.high };
+      this.#cursor = null;
+    }
+    this.#canvas.setAttribute("aria-label", lines.name);
+    this.#canvas.setAttribute("aria-valuemax", String(Math.max(0, axis.length - 1)));
+    this.#read();
+    void this.#prepare();
+  }
+
+  /** Whether values are drawn by their ratios; those that are not above 0 are left out. */
+  get log(): boolean {
+    return this.#log;
+  }
+
+  set log(log: boolean) {
+    this.#log = log;
+    this.#logButton.setAttribute("aria-pressed", String(log));
+    this.redraw();
+  }
+
+  /** The part that is seen: positions of the axis. */
+  get view(): { readonly from: number; readonly to: number } {
+    return this.#view;
+  }
+
+  /** The index under the cursor. */
+  get cursor(): number | null {
+    return this.#cursor;
+  }
+
+  set cursor(index: number | null) {
+    this.#setCursor(index);
+  }
+
+  /** Shows all again. */
+  reset(): void {
+    this.#view = { from: this.#along.low, to: this.#along.high };
+    this.redraw();
+  }
+
+  /** Draws again, after a change of the page's colours. */
+  redraw(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  /** The canvas. */
+  get canvas(): HTMLCanvasElement {
+    return this.#canvas;
+  }
+
+  /** What is drawn; null while there is nothing. */
+  figure(): LineFigure | null {
+    const context = this.#canvas.getContext("2d");
+    if (!context || !this.#lines || this.#canvas.clientWidth === 0 || !this.#ready) return null;
+    context.font = `12px ${lookOf(this.#root).font}`;
+    const measure = (text: string): number => context.measureText(text).width;
+    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
+    const y = this.#verticalAxis();
+    // The width of the texts at the left is known only when they are placed.
+    const inner = height - room.top - room.bottom;
+    const left = place(y, "left", Math.max(1, inner), measure, room.top - 2);
+    const x = leftRoom(left);
+    this.#left = x;
+    const rectangle = this.#rectangle();
+    const bottom = place(this.#horizontalAxis(), "bottom", rectangle.width, measure, room.right);
+    const lines = this.#lines.series.map((series, i): DrawnLine => {
+      const colour = getComputedStyle(this.#legend.querySelectorAll(".plot-swatch")[i] ?? this.#root).color;
+      return { name: series.name, colour, ...this.#strokes(series, this.#extents[i] as Extents, rectangle, y) };
+    });
+    return { width, height, rectangle, bottom, left, lines };
+  }
+
+  /** Ends everything and leaves the page. */
+  close(): void {
+    this.#ended.abort();
+    this.#watch.disconnect();
+    cancelAnimationFrame(this.#frame);
+    this.#turn++;
+    this.#root.remove();
+    this.#lines = null;
+  }
+
+  /** The room at the left of the lines. */
+  #left = 60;
+
+  #rectangle(): Rectangle {
+    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
+    return {
+      x: this.#left,
+      y: room.top,
+      width: Math.max(1, width - this.#left - room.right),
+      height: Math.max(1, height - room.top - room.bottom),
+    };
+  }
+
+  get #ready(): boolean {
+    return this.#extents.every(({ ready }) => ready);
+  }
+
+  /** Looks at all values, some at once, so that the page goes on. */
+  async #prepare(): Promise<void> {
+    const turn = ++this.#turn;
+    for (const extents of this.#extents) {
+      while (!extents.ready) {
+        extents.prepare();
+        if (extents.ready) break;
+        await new Promise((next) => setTimeout(next));
+        if (turn !== this.#turn) return;
+      }
+    }
+    this.redraw();
+  }
+
+  #horizontalAxis(): AxisSpec {
+    const { from, to } = this.#view;
+    const { flipped, ticks } = this.#along;
+    const { title = "", units = "" } = this.#lines?.axis ?? {};
+    return { from: flipped ? to : from, to: flipped ? from : to, title, units, ticks };
+  }
+
+  #verticalAxis(): AxisSpec {
+    const { title = "", units = "" } = this.#lines ?? {};
+    const start = this.#along.from(this.#view.from) - 1;
+    const stop = this.#along.from(this.#view.to) + 1;
+    let [least, most] = [Infinity, -Infinity];
+    for (const extents of this.#extents) {
+      const extent = extents.of(start, stop, this.#log);
+      least = Math.min(least, extent.least);
+      most = Math.max(most, extent.most);
+    }
+    if (this.#log) {
+      if (least > most) [least, most] = [1, 10];
+      const pad = (most / least) ** 0.04;
+      const [low, high] = least === most ? [least / 2, most * 2] : [least / pad, most * pad];
+      return {
+        from: Math.min(high, Number.MAX_VALUE),
+        to: low || Number.MIN_VALUE,
+        log: true,
+        title,
+        units,
+        ticks: logTicks,
+      };
+    }
+    if (least > most) [least, most] = [0, 1];
+    const pad = least === most ? Math.max(Math.abs(least) * 0.1, 0.5) : (most / 2 - least / 2) * 0.1;
+    const low = Math.max(least - pad, -Number.MAX_VALUE);
+    const high = Math.min(most + pad, Number.MAX_VALUE);
+    return { from: high, to: low, title, units, ticks: numberTicks };
+  }
+
+  #strokes(
+    { values }: Series,
+    extents: Extents,
+    { x, y, width, height }: Rectangle,
+    vertical: AxisSpec,
+  ): Pick<DrawnLine, "strokes" | "dots"> {
+    const { from, to } = this.#view;
+    const { flipped, at } = this.#along;
+    const px = (position: number): number => {
+      const share = (position - from) / (to - from);
+      return x + (flipped ? 1 - share : share) * width;
+    };
+    const py = (value: number): number => y + shareOf(vertical, value) * height;
+    const start = Math.max(0, this.#along.from(from) - 1);
+    const stop = Math.min(values.length, this.#along.from(to) + 1);
+    const ratio = window.devicePixelRatio || 1;
+    const columns = Math.max(1, Math.floor(width * ratio));
+    const strokes: number[][] = [];
+    const dots: number[] = [];
+    const usable = (i: number): boolean => {
+      const value = values[i];
+      return value !== undefined && Number.isFinite(value) && (!this.#log || value > 0);
+    };
+    if (stop - start <= 2 * columns) {
+      const few = stop - start <= width / 14;
+      let stroke: number[] = [];
+      const end = (): void => {
+        if (stroke.length > 2) strokes.push(stroke);
+        // A value between two gaps has no line.
+        else if (stroke.length === 2 && !few) dots.push(...stroke);
+        stroke = [];
+      };
+      for (let i = start; i < stop; i++) {
+        if (!usable(i)) {
+          end();
+          continue;
+        }
+        const [a, b] = [px(at(i)), py(values[i] as number)];
+        stroke.push(a, b);
+        if (few) dots.push(a, b);
+      }
+      end();
+      return { strokes, dots };
+    }
+    // Each column of pixels from its least to its largest value, and to that of its neighbour if they do not touch.
+    let before: { top: number; bottom: number } | null = null;
+    let i = start;
+    for (let column = 0; column < columns; column++) {
+      const next = column === columns - 1 ? stop : this.#along.from(from + ((column + 1) / columns) * (to - from));
+      const { least, most } = extents.of(i, next, this.#log);
+      const some = next > i;
+      i = Math.max(i, next);
+      if (least > most) {
+        // Columns between two positions far apart hold none; a gap is where values are missing.
+        if (some) before = null;
+        continue;
+      }
+      const at = { top: py(most), bottom: py(least) };
+      const top = before && before.bottom < at.top ? before.bottom : at.top;
+      const bottom = before && before.top > at.bottom ? before.top : at.bottom;
+      const middle = px(from + ((column + 0.5) / columns) * (to - from));
+      strokes.push([middle, top - 0.5 / ratio, middle, bottom + 0.5 / ratio]);
+      before = at;
+    }
+    return { strokes, dots };
+  }
+
+  #draw(): void {
+    const context = fitted(this.#canvas);
+    if (!context || !this.#lines) return;
+    const look = lookOf(this.#root);
+    const figure = this.figure();
+    this.#canvas.dataset.state = figure ? "ready" : "preparing";
+    if (!figure) return;
+    const { rectangle, bottom, left, lines } = figure;
+    drawAxis(context, rectangle, "left", left, look, true);
+    drawAxis(context, rectangle, "bottom", bottom, look);
+    context.strokeStyle = look.line;
+    context.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
+    context.save();
+    context.beginPath();
+    context.rect(rectangle.x, rectangle.y - 2, rectangle.width, rectangle.height + 4);
+    context.clip();
+    for (const { colour, strokes, dots } of lines) {
+      context.strokeStyle = colour;
+      context.fillStyle = colour;
+      context.lineJoin = "round";
+      context.lineWidth = strokes.some(({ length }) => length > 4) || strokes.length < 3 ? 1.75 : 1;
+      context.beginPath();
+      for (const stroke of strokes) {
+        context.moveTo(stroke[0] as number, stroke[1] as number);
+        for (let i = 2; i < stroke.length; i += 2) context.lineTo(stroke[i] as number, stroke[i + 1] as number);
+      }
+      context.stroke();
+      context.beginPath();
+      for (let i = 0; i < dots.length; i += 2) {
+        const [x, y] = [dots[i] as number, dots[i + 1] as number];
+        context.moveTo(x + 2.5, y);
+        context.arc(x, y, 2.5, 0, 2 * Math.PI);
+      }
+      context.fill();
+    }
+    this.#drawCursor(context, figure, look.muted, look.paper);
+    context.restore();
+  }
+
+  #drawCursor(context: CanvasRenderingContext2D, { rectangle, lines }: LineFigure, line: string, paper: string): void {
+    if (this.#cursor === null || !this.#lines) return;
+    const axis = this.#horizontalAxis();
+    const x = rectangle.x + shareOf(axis, this.#along.at(this.#cursor)) * rectangle.width;
+    context.strokeStyle = line;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    context.beginPath();
+    context.moveTo(x, rectangle.y);
+    context.lineTo(x, rectangle.y + rectangle.height);
+    context.stroke();
+    context.setLineDash([]);
+    const vertical = this.#verticalAxis();
+    for (const [i, { values }] of this.#lines.series.entries()) {
+      const value = values[this.#cursor] ?? NaN;
+      if (!Number.isFinite(value) || (this.#log && !(value > 0))) continue;
+      context.beginPath();
+      context.arc(x, rectangle.y + shareOf(vertical, value) * rectangle.height, 4.5, 0, 2 * Math.PI);
+      context.fillStyle = lines[i]?.colour ?? line;
+      context.fill();
+      context.strokeStyle = paper;
+      context.lineWidth = 2;
+      context.stroke();
+    }
+  }
+
+  /** Writes the legend: each line, and what it is at the cursor. */
+  #read(): void {
+    const lines = this.#lines;
+    if (!lines) return;
+    const at = this.#cursor;
+    const where = at === null ? "" : (lines.axis.coordinate?.text(at) ?? String(at));
+    const title = at === null ? "" : `${lines.axis.title} ${where}`;
+    fill(
+      this.#legend,
+      ...lines.series.map((series, i) =>
+        el(
+          "span",
+          { class: "plot-series" },
+          el("span", { class: `plot-swatch plot-colour-${i % colours}` }),
+          series.name,
+          at === null ? null : el("b", {}, series.text(at)),
+        ),
+      ),
+      at === null ? null : el("span", { class: "plot-at" }, title),
+    );
+    const values = at === null ? [] : lines.series.map(({ name, text }) => `${name} ${text(at)}`);
+    this.#canvas.setAttribute("aria-valuenow", String(at ?? 0));
+    this.#canvas.setAttribute("aria-valuetext", at === null ? "no position" : [title, ...values].join(", "));
+  }
+
+  #setCursor(index: number | null): void {
+    const length = this.#lines?.axis.length ?? 0;
+    const next = index === null || length === 0 ? null : Math.max(0, Math.min(length - 1, index));
+    if (next === this.#cursor) return;
+    this.#cursor = next;
+    this.#read();
+    this.#events.cursor?.(next);
+    this.redraw();
+  }
+
+  /** The index nearest to a pixel. */
+  #indexAt(x: number): number | null {
+    const length = this.#lines?.axis.length ?? 0;
+    if (length === 0) return null;
+    const { x: left, width } = this.#rectangle();
+    const share = Math.max(0, Math.min(1, (x - left) / width));
+    const position = positionAt(this.#horizontalAxis(), share);
+    const above = Math.min(length - 1, this.#along.from(position));
+    const below = Math.max(0, above - 1);
+    return position - this.#along.at(below) < this.#along.at(above) - position ? below : above;
+  }
+
+  #pan(share: number): void {
+    const { from, to } = this.#view;
+    const { low, high, flipped } = this.#along;
+    const wanted = share * (flipped ? -1 : 1) * (to - from);
+    const by = Math.max(low - from, Math.min(high - to, wanted));
+    this.#view = { from: from + by, to: to + by };
+    this.redraw();
+  }
+
+  /** Zooms around a pixel; around the cursor or the middle, if there is none. */
+  #zoom(factor: number, x?: number): void {
+    const { low, high, flipped, at } = this.#along;
+    const { from, to } = this.#view;
+    const { x: left, width } = this.#rectangle();
+    let share = 0.5;
+    if (x !== undefined) share = flipped ? 1 - (x - left) / width : (x - left) / width;
+    else if (this.#cursor !== null) share = (at(this.#cursor) - from) / (to - from);
+    if (!(share >= 0 && share <= 1)) share = 0.5;
+    const middle = from + share * (to - from);
+    const length = Math.max(1, this.#lines?.axis.length ?? 1);
+    const least = Math.min(high - low, (4 * (high - low)) / length);
+    const span = Math.max(least, Math.min(high - low, (to - from) / factor));
+    const start = Math.max(low, Math.min(high - span, middle - share * span));
+    this.#view = { from: start, to: start + span };
+    this.redraw();
+  }
+
+  #key(event: KeyboardEvent): void {
+    const length = this.#lines?.axis.length ?? 0;
+    if (length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { from, to } = this.#view;
+    const [first, last] = [this.#along.from(from), Math.max(0, this.#along.from(to) - 1)];
+    const far = Math.max(1, Math.round((last - first) / 20));
+    const forward = this.#along.flipped ? -1 : 1;
+    const step = (by: number): number => (this.#cursor === null ? (by > 0 ? first : last) : this.#cursor + by);
+    const moves: Record<string, () => number> = {
+      ArrowRight: () => step(forward * (event.shiftKey ? far : 1)),
+      ArrowLeft: () => step(-forward * (event.shiftKey ? far : 1)),
+      PageDown: () => step(far),
+      PageUp: () => step(-far),
+      Home: () => 0,
+      End: () => length - 1,
+    };
+    const move = moves[event.key];
+    if (move) {
+      this.#setCursor(move());
+      this.#follow();
+    } else if (event.key === "+" || event.key === "=") this.#zoom(1.5);
+    else if (event.key === "-") this.#zoom(1 / 1.5);
+    else if (event.key === "0") this.reset();
+    else if (event.key === "l") this.log = !this.#log;
+    else if (event.key === "Enter" && this.#cursor !== null) this.#events.chosen?.(this.#cursor);
+    else if (event.key === "Escape" && this.#cursor !== null) this.#setCursor(null);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Pans to the cursor. */
+  #follow(): void {
+    if (this.#cursor === null) return;
+    const { from, to } = this.#view;
+    const at = this.#along.at(this.#cursor);
+    const by = at < from ? at - from : at > to ? at - to : 0;
+    if (by !== 0) this.#pan(((this.#along.flipped ? -1 : 1) * by) / (to - from));
+  }
+}

@@ -1,0 +1,178 @@
+// Lines and points as they are drawn and read.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { bundled, screenshots, viewing } from "../viewpage.mjs";
+
+let host;
+let script;
+before(async () => {
+  [host, script] = await Promise.all([
+    viewing(),
+    bundled(
+      "plot",
+      `export { LinePlot } from "./view/plot/lines.js";
+       export { css } from "./view/plot/styles.js";
+       export { theme } from "./view/theme.js";`,
+    ),
+  ]);
+});
+after(() => host?.close());
+
+/** A page with an element that has a shadow root, as the view has it; `setup` makes \`plot\` and may use \`root\` and all that is exported. */
+async function plotted(setup, options = {}) {
+  const page = await host.page(
+    `<style>html { color-scheme: light dark; background: light-dark(#fff, #14181b) } body { margin: 8px } #view { height: 420px }</style><div id="view"></div>
+<script type="module">
+import * as parts from "${host.url}${script}";
+const { css, theme, LinePlot } = parts;
+const root = document.querySelector("#view").attachShadow({ mode: "open" });
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(theme + css + ":host { height: 420px }");
+root.adoptedStyleSheets = [sheet];
+const values = (length, of) => Float64Array.from({ length }, (_, i) => of(i));
+const told = (window.told = []);
+${setup}
+window.plot = plot;
+</script>`,
+    { width: 900, height: 480, ...options },
+  );
+  await page.waitForFunction(() => window.plot?.canvas.dataset.state === "ready");
+  return page;
+}
+
+const series = `
+const days = values(780, (i) => Date.UTC(1950, i, 16));
+const coordinate = { kind: "time", name: "time", units: "", length: 780, number: (i) => days[i],
+  text: (i) => new Date(days[i]).toISOString().slice(0, 10), find: () => undefined };
+const wave = (lag, mean) => values(780, (i) => (i > 300 && i < 330 ? NaN : mean + 8 * Math.sin((i - lag) / 6) + 3 * Math.sin(i / 77)));
+const line = (name, data) => ({ name, values: data, text: (i) => (Number.isNaN(data[i]) ? "missing" : data[i].toFixed(2) + " K") });
+const plot = new LinePlot(root, { cursor: (i) => told.push(i), chosen: (i) => told.push("chosen " + i) });
+plot.show({ name: "Temperature at two points", title: "Temperature", units: "K",
+  axis: { title: "time", units: "", length: 780, coordinate },
+  series: [line("12°N 30°W", wave(0, 285)), line("60°N 5°E", wave(9, 270))] });`;
+
+const canvasOf = (page) => page.getByRole("slider", { name: "Temperature at two points" });
+
+test("lines have dates on their axis, units in their title, and are looked at by mouse and by keys", async () => {
+  const page = await plotted(series);
+  const canvas = canvasOf(page);
+  const figure = await page.evaluate(() => {
+    const { bottom, left, lines } = window.plot.figure();
+    return {
+      title: left.title,
+      texts: bottom.marks.map(({ text }) => text),
+      gaps: lines.map(({ strokes }) => strokes.length),
+      colours: lines.map(({ colour }) => colour),
+    };
+  });
+  assert.equal(figure.title, "Temperature [K]");
+  assert.ok(
+    figure.texts.length > 3 && figure.texts.every((text) => /^(19|20)\d[05]$/.test(text)),
+    String(figure.texts),
+  );
+  assert.deepEqual(figure.gaps, [2, 2]);
+  assert.equal(new Set(figure.colours).size, 2);
+  const box = await canvas.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.7, box.y + box.height / 2);
+  await page.waitForFunction(() => window.told.length > 0);
+  await page.screenshot({ path: `${screenshots}/plot-lines-light.png` });
+  const at = await page.evaluate(() => window.told.at(-1));
+  assert.ok(at > 450 && at < 600, `${at}`);
+  await page.mouse.move(0, 0);
+  await canvas.focus();
+  await page.keyboard.press("Home");
+  assert.match(
+    await canvas.getAttribute("aria-valuetext"),
+    /^time 1950-01-16, 12°N 30°W \d+\.\d\d K, 60°N 5°E \d+\.\d\d K$/,
+  );
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await canvas.getAttribute("aria-valuenow"), "1");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => window.told.at(-1)), "chosen 779");
+  for (let i = 0; i < 458; i++) await page.evaluate(() => (window.plot.cursor = window.plot.cursor - 1));
+  assert.match(await canvas.getAttribute("aria-valuetext"), /missing/);
+  await page.keyboard.press("Escape");
+  assert.equal(await canvas.getAttribute("aria-valuetext"), "no position");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("wheel, drag, keys and buttons zoom and pan, and all is shown again", async () => {
+  const page = await plotted(series, { colorScheme: "dark" });
+  const box = await canvasOf(page).boundingBox();
+  const view = () => page.evaluate(() => window.plot.view);
+  const all = await view();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.wheel(0, -600);
+  const near = await view();
+  assert.ok(near.to - near.from < (all.to - all.from) / 3);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 + 100, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  const moved = await view();
+  assert.ok(moved.from < near.from && Math.abs(moved.to - moved.from - (near.to - near.from)) < 1);
+  await page.screenshot({ path: `${screenshots}/plot-lines-dark.png` });
+  await page.getByRole("button", { name: "Show all" }).click();
+  assert.deepEqual(await view(), all);
+  await page.getByRole("button", { name: "Zoom in" }).click();
+  assert.ok((await view()).to < all.to);
+  await page.getByRole("button", { name: "Zoom out" }).click();
+  assert.deepEqual(await view(), all);
+  await canvasOf(page).focus();
+  await page.keyboard.press("+");
+  assert.ok((await view()).to < all.to);
+  await page.keyboard.press("0");
+  assert.deepEqual(await view(), all);
+  await page.getByRole("button", { name: "Logarithmic" }).click();
+  assert.equal(await page.getByRole("button", { name: "Logarithmic" }).getAttribute("aria-pressed"), "true");
+  await page.context().close();
+});
+
+test("of ten million values no peak is lost, near or far, and each picture is drawn within a frame", async () => {
+  const page = await plotted(`
+const length = 1e7;
+const data = new Float32Array(length);
+for (let i = 0; i < length; i++) data[i] = Math.sin(i / 4e5) + ((i * 7919) % 1000) / 4000;
+data[7654321] = 9;
+data[1234567] = -6;
+data.fill(NaN, 4e6, 4.4e6);
+const plot = new LinePlot(root);
+plot.show({ name: "Ten million", title: "signal", units: "mV", axis: { title: "sample", units: "", length, coordinate: null },
+  series: [{ name: "signal", values: data, text: (i) => data[i] + " mV" }] });`);
+  const found = await page.evaluate(() => {
+    const look = () => {
+      const { rectangle, left, lines } = window.plot.figure();
+      const strokes = lines[0].strokes;
+      const most = Math.min(...strokes.map((s) => s[1]));
+      const least = Math.max(...strokes.map((s) => s[3]));
+      // The first column after the gap begins anew.
+      const after = strokes.find((s, i) => i > 0 && s[0] - strokes[i - 1][0] > 20);
+      return { rectangle, most, least, count: strokes.length, marks: left.marks, after: after[3] - after[1] };
+    };
+    const all = look();
+    const times = [];
+    for (let i = 0; i < 15; i++) {
+      const from = performance.now();
+      window.plot.figure();
+      times.push(performance.now() - from);
+    }
+    times.sort((a, b) => a - b);
+    return { ...all, median: times[7] };
+  });
+  // The picture's ends are those of the peaks: 5 % of the range away from the frame.
+  const { rectangle, most, least } = found;
+  const span = rectangle.height / 1.1;
+  assert.ok(Math.abs(most - rectangle.y - span * 0.05) < 1.5, `${most}`);
+  assert.ok(Math.abs(rectangle.y + rectangle.height - least - span * 0.05) < 1.5, `${least}`);
+  assert.ok(
+    found.count > 0.9 * rectangle.width && found.count < 0.97 * rectangle.width,
+    `${found.count} columns, with a gap of 4 %`,
+  );
+  assert.ok(found.after < 0.3 * (span / 15) + 2, `${found.after} pixels after the gap`);
+  assert.ok(found.median < 16, `${found.median} ms`);
+  console.log(`ten million values: ${found.median.toFixed(1)} ms a picture`);
+  await page.screenshot({ path: `${screenshots}/plot-lines-many.png` });
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
