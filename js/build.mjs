@@ -8,6 +8,7 @@
 //   xarray.js, ome.js, …     the conventions, each for pages and, as xarray-node.js, for Node
 //   describe.js, view.js     what nodes are, and the element that shows them; they import the conventions when they need them
 //   decode-worker.js         the script of the worker that decodes for xarray.js
+//   view-worker.js           the script of the worker that prepares pixels and statistics for view.js
 //
 //   node js/build.mjs            all of dist/*.js, *.d.ts
 //   node js/build.mjs --tests    build/test/*.test.mjs, for node --test
@@ -185,7 +186,12 @@ async function buildPackage() {
     build(options("browser", { ...common, entryPoints: { index: "js/index.ts" }, plugins: [loadedLater] })),
     build(options("browser", { ...common, entryPoints: { lazy: "js/lazy.ts" }, plugins: [from("./index.js")] })),
     build(options("browser", { ...common, entryPoints: entriesOf(""), plugins: [besides(""), from("./index.js")] })),
-    build(options("browser", { ...common, entryPoints: { "decode-worker": "js/cf/worker.ts" } })),
+    build(
+      options("browser", {
+        ...common,
+        entryPoints: { "decode-worker": "js/cf/worker.ts", "view-worker": "js/view/worker/worker.ts" },
+      }),
+    ),
     build(
       options("browser", {
         ...common,

@@ -24,6 +24,7 @@ test("package.json", () => {
     "./dist/worker-node.js",
     "./dist/decode-worker.js",
     "./dist/decode-worker-node.js",
+    "./dist/view-worker.js",
     "./dist/view.js",
     "./dist/view-node.js",
   ]);
@@ -78,7 +79,7 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     "view-coast",
     "decode-worker",
   ];
-  const main = ["index", "inline", "inplace", "lazy", "node", "worker-node", "worker"];
+  const main = ["index", "inline", "inplace", "lazy", "node", "view-worker", "worker-node", "worker"];
   const scripts = [...main, ...conventions.flatMap((name) => [name, `${name}-node`])].sort(byFile);
   const rest = files
     .filter((path) => !/^dist\/(?:[a-z]+\/)*[\w-]+\.(d\.ts|js\.map)$|^docs\/[\w-]+\.(md|png)$/.test(path))

@@ -36,6 +36,7 @@ const budget = [
   ["dist/describe.js", "gzip 9", 12],
   ["dist/view.js", "gzip 9", 50],
   ["dist/view-coast.js", "gzip 9", 15], // loaded for pictures with coastlines
+  ["dist/view-worker.js", "gzip 9", 2.5],
 ];
 
 if (process.argv.includes("--check")) {

@@ -1,4 +1,6 @@
+import type { Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
+import type { Part } from "../worker/tasks.js";
 
 /** What is to be seen of a field. */
 export interface Wanted {
@@ -47,7 +49,7 @@ export interface Tile {
   readonly height: number;
   /** Its numbers, ready to be drawn. */
   readonly pixels: Pixels;
-  /** The exact element as it is stored, by column and row of the tile's own level. */
+  /** The exact element as it is stored, by column and row of the pixels; a list of them for colours. */
   value(column: number, row: number): unknown;
 }
 
@@ -75,10 +77,18 @@ export interface Tiles {
    * coarser, then those in the direction of stepping.
    */
   want(wanted: Wanted): void;
-  /** The tiles for what is wanted that are here, in the order in which they are drawn: coarse ones below fine ones. */
+  /**
+   * The tiles for what is wanted that are here, in the order in which they are drawn: where one of the level is missing, what other levels
+   * have there, coarse ones below fine ones. A tile of other indices is never among them. A tile of a key stays the same object as long as
+   * it is kept.
+   */
   ready(): readonly Tile[];
   /** Whether all of what is on screen is here at its level. */
   readonly complete: boolean;
+  /** Whether something of what is on screen is still to come: what failed is not. */
+  readonly busy: boolean;
+  /** What the numbers of pixels mean. Of 64-bit numbers the missing ones are NaN, and a base may have been taken away that is added here. */
+  readonly packing: Packing;
   /** Chunks that came and chunks that are asked for, of what is on screen. */
   readonly progress: { readonly done: number; readonly total: number };
   /** The level that was chosen. */
@@ -87,6 +97,8 @@ export interface Tiles {
   statistics(channel: number, signal?: AbortSignal): Promise<Statistics>;
   /** The exact stored element at a position in elements of the finest level; undefined where no tile is here. */
   value(x: number, y: number, channel: number): { readonly value: unknown; readonly level: number } | undefined;
+  /** Asks again for what failed. */
+  retry(): void;
   /** Ends everything; nothing is called afterwards. */
   close(): void;
 }
@@ -95,7 +107,7 @@ export interface Tiles {
 export interface TilesEvents {
   /** A tile came, or was dropped, or what is wanted changed: draw again. */
   changed(): void;
-  /** A read failed, not by being aborted. The rest goes on. */
+  /** A read failed, not by being aborted: told once for each tile, which is asked for again after a retry. The rest goes on. */
   failed(error: unknown): void;
 }
 
@@ -105,4 +117,8 @@ export interface TilesOptions {
   readonly bytes?: number | undefined;
   /** Reads under way at once. The default is 16. */
   readonly reads?: number | undefined;
+  /** The field of structs that is drawn; by default the first. */
+  readonly member?: string | undefined;
+  /** The part of complex numbers that is drawn; by default the magnitude. */
+  readonly part?: Part | undefined;
 }

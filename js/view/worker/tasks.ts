@@ -1,0 +1,109 @@
+import type { Packing } from "../../describe/field.js";
+import type { Pixels } from "../paint/painter.js";
+
+/** Numbers that a task takes. */
+export type Numbers =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array
+  | BigInt64Array
+  | BigUint64Array;
+
+/** How a rectangle lies in its numbers: elements from one column, row and part of a colour to the next. */
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly parts: 1 | 3 | 4;
+  readonly strideX: number;
+  readonly strideY: number;
+  readonly strideC: number;
+}
+
+/** The part of a complex number that is drawn. */
+export type Part = "magnitude" | "phase" | "real" | "imaginary";
+
+/** What the stored numbers are. */
+export interface Meaning {
+  /** The part of complex numbers, which lie in pairs; null where the numbers are real. */
+  readonly complex: Part | null;
+  /** Whether the least 64-bit integer is no time. */
+  readonly time: boolean;
+  readonly packing: Packing;
+}
+
+/**
+ * What pixels are made of: the numbers as they are, in the order of pixels; float32 of them, less a base, NaN where one is missing; or 32-bit
+ * integers of 64-bit ones, of which equal ones stay equal.
+ */
+export type Form = "same" | "float" | "label";
+
+/** Makes pixels. The base is chosen by the first numbers where it is null. */
+export interface Prepare {
+  readonly task: "prepare";
+  readonly source: Numbers;
+  readonly layout: Layout;
+  readonly meaning: Meaning;
+  readonly form: Form;
+  readonly base: number | null;
+}
+
+/** Pixels, and what they were made of. */
+export interface Prepared {
+  readonly data: Pixels["data"];
+  readonly source: Numbers;
+  /** The base that was taken away; null where all numbers are missing, so that none was chosen. */
+  readonly base: number | null;
+}
+
+/** Looks at numbers: of colours only at red, green and blue. */
+export interface Survey {
+  readonly task: "survey";
+  readonly sources: readonly { readonly source: Numbers; readonly layout: Layout }[];
+  readonly meaning: Meaning;
+}
+
+/** What was found. Least and most are NaN where all numbers are missing. */
+export interface Surveyed {
+  readonly least: number;
+  readonly most: number;
+  readonly count: number;
+  readonly missing: number;
+  readonly histogram: Uint32Array;
+  /** The values below which equal shares of the numbers lie: the first is the least, the last the largest. */
+  readonly quantiles: Float64Array;
+}
+
+/** Reduces a line to so many stretches. */
+export interface Extremes {
+  readonly task: "extremes";
+  readonly values: ArrayLike<number>;
+  readonly count: number;
+}
+
+/** The least and the largest number of each stretch, NaN where all of it are missing. */
+export interface Extreme {
+  readonly least: Float64Array;
+  readonly most: Float64Array;
+}
+
+/** What can be asked for. */
+export type Task = Prepare | Survey | Extremes;
+/** What a task gives. */
+export type Result<T extends Task> = T extends Prepare ? Prepared : T extends Survey ? Surveyed : Extreme;
+
+/** To the worker. */
+export interface ToViewWorker {
+  readonly id: number;
+  readonly task: Task;
+}
+
+/** From the worker: its first message says that it has started. */
+export type FromViewWorker =
+  | { readonly ready: true }
+  | { readonly id: number; readonly result: Prepared | Surveyed | Extreme }
+  | { readonly id: number; readonly error: string };

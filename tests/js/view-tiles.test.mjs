@@ -1,0 +1,552 @@
+// Tiles against a model: what is ready equals the elements, nothing is read that is not on screen, and nothing is left behind.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import * as zarr from "zarr-wasm";
+import { bundledModule, elementOf, FormulaStore, fieldOf, random } from "./viewfields.mjs";
+
+let createTiles;
+before(async () => {
+  ({ createTiles } = await bundledModule("tiles", 'export { createTiles } from "./view/tiles/create.js";'));
+});
+after(() => zarr.terminate());
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Tiles with what they tell. */
+function tilesOf(field, options) {
+  const told = { changes: 0, failures: [] };
+  const tiles = createTiles(
+    field,
+    {
+      changed: () => told.changes++,
+      failed: (error) => told.failures.push(error),
+    },
+    options,
+  );
+  /** Waits until nothing of what is wanted is to come. */
+  const settled = async () => {
+    for (const end = performance.now() + 10_000; performance.now() < end; ) {
+      await tick();
+      if (!tiles.busy && field.reads.every(({ ended }) => ended)) {
+        await tick();
+        if (field.reads.every(({ ended }) => ended)) return;
+      }
+    }
+    assert.fail("it never ends");
+  };
+  return Object.assign(told, { tiles, settled });
+}
+
+/** What is wanted of all of a field, with a pixel for so many elements. */
+const all = (field, more = {}) => {
+  const { x, y } = field.plane.value;
+  const { perPixel = 1, ...rest } = more;
+  return {
+    x,
+    y,
+    indices: field.indices,
+    left: 0,
+    top: 0,
+    right: field.axes[x].length,
+    bottom: y === null ? 1 : field.axes[y].length,
+    perPixelX: perPixel,
+    perPixelY: perPixel,
+    channels: [0],
+    ...rest,
+  };
+};
+
+/** The indices of a level that stand for those of the finest. */
+const indicesAt = ({ array, factor, start }, indices) =>
+  indices.map((i, d) => Math.min(Math.max(Math.floor((i + 0.5 - start[d]) / factor[d]), 0), array.shape[d] - 1));
+
+/** Checks all pixels of a tile, and some of its exact elements. */
+function right(field, wanted, tile) {
+  const level = field.levels[tile.level];
+  const { x, y } = wanted;
+  const at = indicesAt(level, wanted.indices);
+  if (field.channels) at[field.channels.axis] = tile.channel;
+  const column = Math.round((tile.x - level.start[x]) / level.factor[x]);
+  const row = y === null ? 0 : Math.round((tile.y - level.start[y]) / level.factor[y]);
+  const { width, height, parts, data } = tile.pixels;
+  assert.equal(data.length, width * height * parts);
+  for (let j = 0; j < height; j++) {
+    for (let i = 0; i < width; i++) {
+      for (let c = 0; c < parts; c++) {
+        at[x] = column + i;
+        if (y !== null) at[y] = row + j;
+        if (parts > 1) at[field.colourAxis] = c;
+        const expected = elementOf(tile.level, at);
+        if (data[(j * width + i) * parts + c] !== expected) {
+          assert.fail(`${tile.key}: ${data[(j * width + i) * parts + c]} at ${i}, ${j}, not ${expected}`);
+        }
+      }
+    }
+  }
+}
+
+/** Whether tiles of the level cover all that is wanted. */
+function covers(field, wanted, list, level) {
+  const area = (tile) => {
+    const w = Math.min(tile.x + tile.width, wanted.right) - Math.max(tile.x, wanted.left);
+    const h = Math.min(tile.y + tile.height, wanted.bottom) - Math.max(tile.y, wanted.top);
+    return Math.max(0, w) * Math.max(0, h);
+  };
+  const { shape } = field.levels[level].array;
+  const { factor, start } = field.levels[level];
+  const along = (axis, from, to) =>
+    Math.max(0, Math.min(to, start[axis] + shape[axis] * factor[axis]) - Math.max(from, start[axis]));
+  const whole = along(wanted.x, wanted.left, wanted.right) * along(wanted.y, wanted.top, wanted.bottom);
+  const drawn = wanted.channels.length;
+  const covered = list.filter((tile) => tile.level === level).reduce((sum, tile) => sum + area(tile), 0);
+  return Math.abs(covered - whole * (field.channels ? drawn : 1)) <= 1e-6 * Math.max(1, whole);
+}
+
+const fields = {
+  "a plane": async () => {
+    const store = new FormulaStore([{ shape: [301, 517], chunks: [64, 100], dtype: "int16" }]);
+    return { store, field: await fieldOf(store) };
+  },
+  "levels with times, the plane's axes the other way about": async () => {
+    const store = new FormulaStore([
+      { shape: [400, 5, 600], chunks: [50, 2, 70], dtype: "uint8" },
+      { shape: [200, 5, 300], chunks: [50, 2, 70], dtype: "uint8" },
+      { shape: [100, 5, 150], chunks: [50, 2, 70], dtype: "uint8" },
+    ]);
+    return { store, field: await fieldOf(store, { plane: { value: { x: 0, y: 2, up: false, left: false } } }) };
+  },
+  "channels, a third axis that is downsampled, and a start": async () => {
+    const store = new FormulaStore([
+      { shape: [3, 16, 260, 260], chunks: [1, 4, 128, 128], dtype: "float32" },
+      { shape: [3, 8, 130, 130], chunks: [1, 4, 128, 128], dtype: "float32", start: [0, 1, 3, -2] },
+      { shape: [3, 4, 65, 65], chunks: [1, 4, 128, 128], dtype: "float32" },
+    ]);
+    const channels = { axis: 0, list: [] };
+    return { store, field: await fieldOf(store, { channels }) };
+  },
+  "64-bit numbers": async () => {
+    const store = new FormulaStore([
+      { shape: [6, 90, 80], chunks: [1, 32, 32], dtype: "float64" },
+      { shape: [6, 45, 40], chunks: [1, 32, 32], dtype: "float64" },
+    ]);
+    return { store, field: await fieldOf(store, { plane: { value: { x: 1, y: 2, up: false, left: false } } }) };
+  },
+  "chunks of several lengths": async () => {
+    const edges = [
+      [40, 8, 52],
+      [[30, 3], 10],
+    ];
+    const bytes = ([j, i], level) => {
+      const y = [0, 40, 48, 100];
+      const x = [0, 30, 60, 90, 100];
+      const out = [];
+      for (let r = y[j]; r < y[j + 1]; r++) for (let c = x[i]; c < x[i + 1]; c++) out.push(elementOf(level, [r, c]));
+      return Uint8Array.from(out);
+    };
+    const store = new FormulaStore([{ shape: [100, 100], chunks: [52, 30], dtype: "uint8", edges, bytes }]);
+    return { store, field: await fieldOf(store) };
+  },
+};
+
+/** Something to look at. */
+function anyWanted(field, { next, below, of }) {
+  const { x, y } = field.plane.value;
+  const width = field.axes[x].length;
+  const height = field.axes[y].length;
+  const perPixel = 2 ** (next() * 4 - 1);
+  const w = 1 + next() * width;
+  const h = 1 + next() * height;
+  const left = next() * (width * 1.4) - width * 0.2 - w / 4;
+  const top = next() * (height * 1.4) - height * 0.2 - h / 4;
+  const indices = field.axes.map(({ length }) => below(length));
+  const others = field.axes.map((_, d) => d).filter((d) => d !== x && d !== y && d !== field.channels?.axis);
+  const heading = others.length > 0 && below(2) ? { axis: of(others), step: of([-1, 1, 2]) } : undefined;
+  const channels = field.channels ? [[0], [2, 0], [1], [0, 1, 2], []][below(5)] : [0];
+  const level = below(6) === 0 ? below(field.levels.length) : undefined;
+  return {
+    x,
+    y,
+    indices,
+    left,
+    top,
+    right: left + w,
+    bottom: top + h,
+    perPixelX: perPixel,
+    perPixelY: perPixel,
+    channels,
+    heading,
+    level,
+  };
+}
+
+/** The chunks that may be asked for. */
+function chunksFor(field, wanted, level, into) {
+  const it = field.levels[level];
+  const { shape, chunkGrid } = it.array;
+  const irregular = Array.isArray(chunkGrid.chunkShapes[0]);
+  // Tiles of several chunks may have some that are not on screen: those of the same tile.
+  const cut = (axis, from, to) => {
+    const a = Math.max(0, Math.floor((from - it.start[axis]) / it.factor[axis] + 1e-6));
+    const b = Math.min(shape[axis], Math.ceil((to - it.start[axis]) / it.factor[axis] - 1e-6));
+    if (a >= b) return [];
+    if (irregular) {
+      const starts = [];
+      let at = 0;
+      for (const run of chunkGrid.chunkShapes[axis]) {
+        for (let k = 0; k < run[1]; k++) {
+          starts.push([at, at + run[0]]);
+          at += run[0];
+        }
+      }
+      return starts.flatMap(([s, e], k) => (s < b && e > a ? [k] : []));
+    }
+    const size = it.array.chunks[axis];
+    const many = Math.max(1, Math.floor(256 / size));
+    const first = Math.floor(a / (size * many)) * many;
+    const last = Math.min(Math.ceil(shape[axis] / size), (Math.floor((b - 1) / (size * many)) + 1) * many);
+    return Array.from({ length: last - first }, (_, k) => first + k);
+  };
+  const at = indicesAt(it, wanted.indices);
+  for (const channel of field.channels ? wanted.channels : [0]) {
+    if (field.channels) at[field.channels.axis] = channel;
+    const own = at.map((i, d) => Math.floor(i / it.array.chunks[d]));
+    for (const i of cut(wanted.x, wanted.left, wanted.right)) {
+      for (const j of cut(wanted.y, wanted.top, wanted.bottom)) {
+        own[wanted.x] = i;
+        own[wanted.y] = j;
+        into.add(`/${level}/c/${own.join("/")}`);
+      }
+    }
+  }
+}
+
+for (const [name, make] of Object.entries(fields)) {
+  test(`any sequence of wants shows the true elements and reads what is on screen: ${name}`, async () => {
+    for (const seed of [1, 2]) {
+      const { store, field } = await make();
+      const rnd = random(seed);
+      const told = tilesOf(field, { bytes: rnd.of([2 ** 12, 2 ** 18, 2 ** 28]), reads: rnd.of([1, 4, 16]) });
+      const { tiles, settled } = told;
+      const allowed = new Set();
+      let wanted;
+      const look = () => {
+        const keys = new Set();
+        let drawn = [];
+        for (const tile of tiles.ready()) {
+          assert.ok(!keys.has(tile.key));
+          keys.add(tile.key);
+          right(field, wanted, tile);
+          drawn.push(tile.level);
+        }
+        // Those of the level are above all others, and below them the finer ones are above.
+        while (drawn.at(-1) === tiles.level) drawn = drawn.slice(0, -1);
+        assert.deepEqual(
+          drawn,
+          [...drawn].sort((a, b) => b - a),
+        );
+      };
+      for (let k = 0; k < 30; k++) {
+        wanted = anyWanted(field, rnd);
+        store.delay = rnd.of([0, 0, 0, 1]);
+        tiles.want(wanted);
+        chunksFor(field, wanted, tiles.level, allowed);
+        chunksFor(field, wanted, field.levels.length - 1, allowed);
+        for (let s = 1; wanted.heading && s <= 4; s++) {
+          const indices = [...wanted.indices];
+          indices[wanted.heading.axis] += s * wanted.heading.step;
+          const { length } = field.axes[wanted.heading.axis];
+          if (indices[wanted.heading.axis] < 0 || indices[wanted.heading.axis] >= length) break;
+          chunksFor(field, { ...wanted, indices }, tiles.level, allowed);
+        }
+        look();
+        for (let turns = rnd.below(6); turns > 0; turns--) await tick();
+        look();
+        if (rnd.below(3) === 0) {
+          await settled();
+          look();
+          assert.ok(tiles.complete);
+          assert.ok(covers(field, wanted, tiles.ready(), tiles.level), "holes");
+          assert.equal(tiles.progress.done, tiles.progress.total);
+          assert.deepEqual(tiles.cost(wanted), { chunks: 0, bytes: 0, level: tiles.level });
+        }
+      }
+      assert.deepEqual(
+        store.asked.filter((key) => !allowed.has(key)),
+        [],
+      );
+      tiles.close();
+      const { changes } = told;
+      for (let k = 0; k < 50; k++) await tick();
+      assert.equal(told.changes, changes, "nothing is told after the end");
+      assert.deepEqual(told.failures, []);
+      assert.ok(field.reads.every(({ ended }) => ended));
+      assert.deepEqual(tiles.ready(), []);
+    }
+  });
+}
+
+test("a tile that is under way or here is not asked for again", async () => {
+  const store = new FormulaStore([{ shape: [1000, 1000], chunks: [128, 128], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  store.delay = 5;
+  const { tiles, settled } = tilesOf(field);
+  for (let k = 0; k < 1000; k++) tiles.want(all(field, { left: k % 2, right: 500 + (k % 3) }));
+  await settled();
+  for (let k = 0; k < 100; k++) tiles.want(all(field, { left: k % 2, right: 500 + (k % 3) }));
+  await settled();
+  assert.equal(field.reads.length, 8, "two columns of 256 elements in four rows");
+  assert.equal(new Set(store.asked).size, store.asked.length);
+  tiles.close();
+});
+
+test("what leaves the screen is aborted, and what stays goes on", async () => {
+  const store = new FormulaStore([{ shape: [2048, 2048], chunks: [256, 256], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  store.delay = 20;
+  const { tiles, settled } = tilesOf(field);
+  tiles.want(all(field, { right: 512, bottom: 512 }));
+  const [...first] = field.reads;
+  assert.equal(first.length, 4);
+  tiles.want(all(field, { left: 256, right: 768, bottom: 512 }));
+  assert.deepEqual(
+    first.map(({ selection, options }) => [selection[1].start, options.signal.aborted]).sort(([a], [b]) => a - b),
+    [
+      [0, true],
+      [0, true],
+      [256, false],
+      [256, false],
+    ],
+  );
+  assert.equal(field.reads.length, 6);
+  await settled();
+  assert.ok(tiles.complete);
+  tiles.close();
+});
+
+test("the end aborts what is under way, and statistics that wait reject", async () => {
+  const store = new FormulaStore([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  store.delay = 20;
+  const told = tilesOf(field);
+  told.tiles.want(all(field));
+  const statistics = told.tiles.statistics(0);
+  statistics.catch(() => {});
+  await tick();
+  const { changes } = told;
+  told.tiles.close();
+  told.tiles.close();
+  assert.ok(field.reads.length > 0);
+  assert.ok(field.reads.every(({ options }) => options.signal.aborted));
+  await assert.rejects(statistics, { name: "AbortError" });
+  await assert.rejects(told.tiles.statistics(0), { name: "AbortError" });
+  told.tiles.want(all(field));
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.equal(told.changes, changes);
+  assert.deepEqual(told.failures, []);
+  assert.ok(field.reads.every(({ ended }) => ended));
+});
+
+test("a tile that fails is told once, the others come, and a retry asks again", async () => {
+  const store = new FormulaStore([
+    { shape: [512, 512], chunks: [256, 256], dtype: "uint8" },
+    { shape: [256, 256], chunks: [256, 256], dtype: "uint8" },
+  ]);
+  const field = await fieldOf(store);
+  const told = tilesOf(field);
+  store.failing.add("/0/c/0/1");
+  const wanted = all(field);
+  for (let k = 0; k < 3; k++) {
+    told.tiles.want(wanted);
+    await told.settled();
+  }
+  assert.equal(told.failures.length, 1);
+  assert.match(told.failures[0].message, /c\/0\/1/);
+  assert.equal(told.tiles.complete, false);
+  assert.equal(told.tiles.busy, false);
+  const [coarse, ...fine] = told.tiles.ready();
+  assert.equal(coarse.level, 1, "the coarser level fills the hole");
+  assert.equal(fine.length, 3);
+  assert.equal(told.tiles.cost(wanted).chunks, 1);
+  store.failing.clear();
+  told.tiles.retry();
+  await told.settled();
+  assert.equal(told.failures.length, 1);
+  assert.ok(told.tiles.complete);
+  assert.deepEqual(
+    told.tiles.ready().map(({ level }) => level),
+    [0, 0, 0, 0],
+  );
+  told.tiles.close();
+});
+
+test("what is kept has a bound of bytes, and what is on screen stays", async () => {
+  const store = new FormulaStore([{ shape: [20, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  const { tiles, settled } = tilesOf(field, { bytes: 3 * 65536 });
+  for (const at of [0, 1, 2, 3, 2, 3, 0]) {
+    tiles.want(all(field, { indices: [at, 0, 0] }));
+    await settled();
+    assert.ok(tiles.complete);
+  }
+  // 0 was the oldest when 3 came.
+  assert.deepEqual(
+    field.reads.map(({ selection }) => selection[0]),
+    [0, 1, 2, 3, 0],
+  );
+  const small = tilesOf(field, { bytes: 1 });
+  small.tiles.want(all(field));
+  await small.settled();
+  assert.ok(small.tiles.complete);
+  small.tiles.close();
+  tiles.close();
+});
+
+test("the level is the coarsest whose elements are no larger than a pixel", async () => {
+  const store = new FormulaStore(
+    [1000, 500, 250, 125].map((n) => ({ shape: [n, n], chunks: [128, 128], dtype: "uint8" })),
+  );
+  const field = await fieldOf(store);
+  const { tiles } = tilesOf(field);
+  const at = (x, y, level) => tiles.cost({ ...all(field), perPixelX: x, perPixelY: y, level }).level;
+  assert.deepEqual(
+    [0.1, 1, 1.9, 2, 3.8, 4, 7.6, 8, 100].map((perPixel) => at(perPixel, perPixel)),
+    [0, 0, 0, 1, 1, 2, 2, 3, 3],
+  );
+  assert.equal(at(8, 2), 1, "both axes count");
+  assert.equal(at(8, 8, 1), 1);
+  assert.equal(at(1, 1, 99), 3);
+  tiles.close();
+});
+
+test("the cost is what is asked for", async () => {
+  const cases = [
+    [[{ shape: [300, 300], chunks: [64, 64], dtype: "uint8" }], {}, {}],
+    [
+      [{ shape: [4, 300, 300], chunks: [2, 64, 64], dtype: "uint8" }],
+      { channels: { axis: 0, list: [] } },
+      { channels: [0, 1, 3] },
+    ],
+    [
+      [{ shape: [300, 300, 3], chunks: [64, 64, 1], dtype: "uint8" }],
+      { colourAxis: 2, plane: { value: { x: 1, y: 0 } } },
+      {},
+    ],
+    [[{ shape: [3000, 3000], chunks: [3000, 3000], dtype: "uint8" }], {}, { right: 2000 }],
+    [[{ shape: [5000, 200], chunks: [5000, 20], dtype: "uint8" }], {}, { right: 40, bottom: 1500 }],
+  ];
+  for (const [levels, more, part] of cases) {
+    const store = new FormulaStore(levels);
+    const field = await fieldOf(store, more);
+    const { tiles, settled } = tilesOf(field);
+    const wanted = all(field, part);
+    const { chunks, bytes } = tiles.cost(wanted);
+    assert.equal(store.asked.length, 0);
+    tiles.want(wanted);
+    await settled();
+    assert.equal(chunks, new Set(store.asked).size);
+    assert.equal(store.asked.length, chunks, "each once");
+    assert.equal(bytes, chunks * levels[0].chunks.reduce((a, b) => a * b));
+    tiles.close();
+  }
+});
+
+test("a plane of many millions of chunks is told of and not walked through", async () => {
+  const store = new FormulaStore([{ shape: [1e7, 1e7], chunks: [256, 256], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  const { tiles } = tilesOf(field);
+  const wanted = all(field, { perPixel: 10000 });
+  const began = performance.now();
+  assert.equal(tiles.cost(wanted).chunks, Math.ceil(1e7 / 256) ** 2);
+  tiles.want(wanted);
+  assert.ok(performance.now() - began < 1000);
+  assert.equal(field.reads.length, 16);
+  assert.equal(tiles.complete, false);
+  tiles.close();
+});
+
+test("nothing is read of axes of length 0 or of what is not on screen, and one of length 1 is drawn", async () => {
+  for (const shape of [
+    [0, 10],
+    [10, 0],
+    [0, 0],
+  ]) {
+    const store = new FormulaStore([{ shape, chunks: [4, 4], dtype: "uint8" }]);
+    const field = await fieldOf(store);
+    const { tiles, settled } = tilesOf(field);
+    tiles.want(all(field, { right: 100, bottom: 100 }));
+    await settled();
+    assert.deepEqual([tiles.complete, tiles.ready().length, field.reads.length], [true, 0, 0]);
+    tiles.close();
+  }
+  const store = new FormulaStore([{ shape: [1, 1], chunks: [4, 4], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  const { tiles, settled } = tilesOf(field);
+  tiles.want(all(field, { left: 5, right: 9 }));
+  assert.equal(field.reads.length, 0);
+  tiles.want(all(field, { left: -5, right: 9 }));
+  await settled();
+  assert.deepEqual([...tiles.ready()[0].pixels.data], [elementOf(0, [0, 0])]);
+  tiles.close();
+});
+
+test("colours are beside each other whatever the order of the axes", async () => {
+  for (const [order, parts] of [
+    ["yxc", 3],
+    ["cyx", 4],
+    ["ycx", 3],
+    ["xyc", 3],
+    ["cxy", 4],
+    ["xcy", 3],
+  ]) {
+    const shape = [...order].map((axis) => ({ x: 50, y: 40, c: parts })[axis]);
+    const store = new FormulaStore([{ shape, chunks: shape.map((n) => Math.ceil(n / 2)), dtype: "uint8" }]);
+    const at = (axis) => order.indexOf(axis);
+    const more = { colourAxis: at("c"), plane: { value: { x: at("x"), y: at("y"), up: false, left: false } } };
+    const field = await fieldOf(store, more);
+    const { tiles, settled } = tilesOf(field);
+    const wanted = all(field);
+    tiles.want(wanted);
+    await settled();
+    const [tile] = tiles.ready();
+    assert.equal(tile.pixels.parts, parts);
+    right(field, wanted, tile);
+    const indices = [0, 0, 0];
+    indices[at("x")] = 7;
+    indices[at("y")] = 9;
+    const expected = Array.from({ length: parts }, (_, c) => {
+      indices[at("c")] = c;
+      return elementOf(0, indices);
+    });
+    assert.deepEqual(tile.value(7, 9), expected);
+    assert.deepEqual(tiles.value(7.5, 9.5, 0), { value: expected, level: 0 });
+    tiles.close();
+  }
+});
+
+test("the next steps are asked for after what is on screen, and not those of the other direction", async () => {
+  const store = new FormulaStore([{ shape: [30, 256, 256], chunks: [1, 256, 256], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  const { tiles, settled } = tilesOf(field);
+  tiles.want(all(field, { indices: [10, 0, 0], heading: { axis: 0, step: 1 } }));
+  assert.deepEqual(
+    field.reads.map(({ selection, options }) => [selection[0], options.priority]),
+    [
+      [10, 2],
+      [11, -1],
+      [12, -1],
+      [13, -1],
+      [14, -1],
+    ],
+  );
+  tiles.want(all(field, { indices: [9, 0, 0], heading: { axis: 0, step: -1 } }));
+  assert.deepEqual(
+    field.reads.slice(0, 5).map(({ options }) => options.signal.aborted),
+    [true, true, true, true, true],
+  );
+  await settled();
+  assert.deepEqual(
+    field.reads.slice(5).map(({ selection }) => selection[0]),
+    [9, 8, 7, 6, 5],
+  );
+  tiles.close();
+});

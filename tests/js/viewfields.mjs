@@ -1,0 +1,176 @@
+// Fields whose elements are known by a formula, in a store that counts what it is asked for and can wait, fail and hang.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import * as zarr from "zarr-wasm";
+import { top } from "./serve.mjs";
+
+/** Bundles modules of js/ for Node, and imports what they export. */
+export async function bundledModule(name, contents) {
+  const outfile = join(top, "build", "test", "view-node", `${name}.mjs`);
+  await build({
+    absWorkingDir: top,
+    stdin: { contents, resolveDir: join(top, "js"), loader: "ts" },
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: ["es2022"],
+    logLevel: "warning",
+  });
+  return import(pathToFileURL(outfile));
+}
+
+const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+const arrays = {
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+  bool: Uint8Array,
+};
+
+/** The element at indices of a level: another for all that are near. */
+export function elementOf(level, indices) {
+  let h = level + 1;
+  for (const i of indices) h = (Math.imul(h, 31) + i * 7 + 3) >>> 0;
+  return h % 251;
+}
+
+/** A store of levels whose chunks are made when they are asked for. */
+export class FormulaStore {
+  /** The keys of chunks that were asked for, in their order. */
+  asked = [];
+  /** Keys that fail, and how many milliseconds an answer takes. */
+  failing = new Set();
+  delay = 0;
+
+  /** @param {{ shape: number[], chunks: number[], dtype?: string, shard?: number[], dataType?: unknown, bytes?: (chunk: number[], level: number) => Uint8Array }[]} levels */
+  constructor(levels, element = elementOf) {
+    this.levels = levels;
+    this.element = element;
+  }
+
+  async get(key) {
+    const parts = key.split("/").filter(Boolean);
+    if (key === "/zarr.json") return text({ zarr_format: 3, node_type: "group", attributes: {} });
+    const level = Number(parts[0]);
+    const it = this.levels[level];
+    if (!it) return undefined;
+    if (parts[1] === "zarr.json") return text(documentOf(it));
+    if (parts[1] !== "c") return undefined;
+    this.asked.push(key);
+    if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
+    else await new Promise((resolve) => setImmediate(resolve));
+    if (this.failing.has(key)) throw new Error(`no ${key}`);
+    const at = parts.slice(2).map(Number);
+    return it.bytes ? it.bytes(at, level) : this.#chunk(it, level, at);
+  }
+
+  #chunk({ chunks, dtype = "float32" }, level, at) {
+    const Of = arrays[dtype];
+    const out = new Of(chunks.reduce((a, b) => a * b, 1));
+    const index = chunks.map(() => 0);
+    for (let i = 0; i < out.length; i++) {
+      const value = this.element(
+        level,
+        index.map((k, d) => k + at[d] * chunks[d]),
+      );
+      out[i] = typeof out[0] === "bigint" ? BigInt(value) : value;
+      for (let d = chunks.length - 1; d >= 0; d--) {
+        index[d]++;
+        if (index[d] < chunks[d]) break;
+        index[d] = 0;
+      }
+    }
+    return new Uint8Array(out.buffer);
+  }
+}
+
+function documentOf({ shape, chunks, dtype = "float32", dataType = dtype, edges, fill = 0 }) {
+  return {
+    zarr_format: 3,
+    node_type: "array",
+    shape,
+    data_type: dataType,
+    fill_value: fill,
+    chunk_grid: edges
+      ? { name: "rectilinear", configuration: { kind: "inline", chunk_shapes: edges } }
+      : { name: "regular", configuration: { chunk_shape: chunks } },
+    chunk_key_encoding: { name: "default" },
+    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    attributes: {},
+  };
+}
+
+/**
+ * A field of the levels of a store. Each array is seen through `reads`, a list of what was read: the selection, the signal, and whether it has
+ * ended.
+ */
+export async function fieldOf(store, more = {}) {
+  const reads = [];
+  const root = zarr.root(store);
+  const finest = store.levels[0].shape;
+  const levels = [];
+  for (const [k, { factor, start }] of store.levels.entries()) {
+    const array = await zarr.open(root.resolve(String(k)), { kind: "array" });
+    const { shape, chunks, chunkGrid, type, dtype } = array;
+    const get = async (selection, options) => {
+      const read = { level: k, selection, options, ended: false };
+      reads.push(read);
+      try {
+        return await array.get(selection, options);
+      } finally {
+        read.ended = true;
+      }
+    };
+    levels.push({
+      array: { shape, chunks, chunkGrid, type, dtype, get },
+      factor: factor ?? shape.map((n, d) => (k === 0 ? 1 : finest[d] / n)),
+      start: start ?? shape.map(() => 0),
+    });
+  }
+  const fact = (value) => ({ value, by: "guessed", why: "a test" });
+  const rank = finest.length;
+  return {
+    reads,
+    path: "/",
+    name: "field",
+    title: fact("field"),
+    units: "",
+    values: "number",
+    axes: finest.map((length, d) => ({ name: `d${d}`, title: `d${d}`, role: fact("other"), length, units: "" })),
+    levels,
+    plane: fact({ x: rank - 1, y: rank - 2, up: false, left: false }),
+    indices: finest.map(() => 0),
+    colourAxis: null,
+    channels: null,
+    packing: { scale: 1, offset: 0, missing: [], valid: null },
+    categories: [],
+    labels: false,
+    range: null,
+    scale: fact("sequential"),
+    place: null,
+    members: [],
+    text: String,
+    ...more,
+  };
+}
+
+/** Numbers that look random, the same for each seed. */
+export function random(seed) {
+  let state = seed * 2654435761;
+  const next = () => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 374761393) >>> 0;
+    return (state >>> 0) / 2 ** 32;
+  };
+  const below = (n) => Math.floor(next() * n);
+  return { next, below, of: (list) => list[below(list.length)] };
+}
