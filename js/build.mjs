@@ -142,8 +142,8 @@ const from = (main) => ({
 
 /** What a page imports beside the main file: one file each. Of two that import each other, each is a file of its own. */
 const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
-/** Parts of subpaths that are loaded when they are needed, as `view-coast.js`. */
-const laterParts = { coast: "view-coast" };
+/** Parts of subpaths that are loaded when they are needed, as `view-coast.js` and `describe-groups.js`. */
+const laterParts = { coast: "view-coast", groups: "describe-groups" };
 const entriesOf = (kind) =>
   Object.fromEntries([
     ...subpaths.map((name) => [name + kind, `js/${name}/index.ts`]),
@@ -154,7 +154,7 @@ const entriesOf = (kind) =>
 const besides = (kind) => ({
   name: "besides",
   setup: (build) =>
-    build.onResolve({ filter: /^\.\.\/(\.\.\/)?(\w+\/)?index\.js$/ }, ({ path, importer }) => {
+    build.onResolve({ filter: /^(\.\.\/(\.\.\/)?(\w+\/)?|\.\/\w+\/)index\.js$/ }, ({ path, importer }) => {
       if (!/[\\/]js[\\/](describe|view)[\\/]/.test(importer)) return undefined;
       const name = /(\w+)\/index\.js$/.exec(path)?.[1];
       if (name === undefined) return { path: kind === "" ? "./index.js" : "./node.js", external: true };

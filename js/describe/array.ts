@@ -1,61 +1,209 @@
 import type { ZarrArray } from "../api/array.js";
-import { guessed, stated } from "./fact.js";
-import type { Axis, Field, Values } from "./field.js";
+import { member, text } from "../attributes/read.js";
+import { once, readCoordinate } from "./coordinate.js";
+import type { Convention, Problem } from "./description.js";
+import { type Fact, guessed, stated } from "./fact.js";
+import type { Axis, Coordinate, Field, Plane, Role } from "./field.js";
+import { attempt, loadXarray } from "./load.js";
+import { followsCf, type Meaning, meaningOf } from "./meaning.js";
+import type { Surroundings } from "./parents.js";
+import { placeOf } from "./place.js";
+import { colourAxisOf, planeOf } from "./plane.js";
+import { roleNamed, roleStated } from "./roles.js";
+import { unitText } from "./text.js";
 
-/** @internal What can be said of an array that follows no convention: its last two dimensions are drawn. */
-export function plainField(array: ZarrArray): Field {
-  const rank = array.shape.length;
-  const axes = array.shape.map((length, d): Axis => {
-    const name = array.dimensionNames?.[d] || `dim_${d}`;
-    const role = rank - 1 === d ? "x" : rank - 2 === d ? "y" : "other";
-    return { name, title: name, role: guessed(role, "its position"), length, units: "", coordinate: async () => null };
+/** @internal A field, and what was found on the way. */
+export interface Found {
+  readonly field: Field;
+  readonly conventions: readonly Convention[];
+  readonly problems: readonly Problem[];
+}
+
+/** @internal The last part of a path; `/` of the root. */
+export const nameOf = (path: string): string => path.split("/").at(-1) || "/";
+
+/** @internal The names of an array's dimensions, and why those that are written are not taken. */
+export async function namesOf(
+  array: ZarrArray,
+  signal: AbortSignal | undefined,
+): Promise<{ names: (string | null)[]; problem?: string | undefined }> {
+  const { dimensionNames, shape, attrs } = array;
+  if (dimensionNames) return { names: dimensionNames };
+  const keys = [attrs, ...Object.values(array.metadata)].flatMap((one) => Object.keys(Object(one)));
+  const written = keys.some((key) => /^_nczarr_/i.test(key) || key === "_ARRAY_DIMENSIONS");
+  const found = written && (await attempt(signal, async () => (await loadXarray()).dimensionsOf(array)));
+  const names = found && found.names.length === shape.length ? found.names : shape.map(() => null);
+  return { names, problem: found ? found.problem : undefined };
+}
+
+/** @internal What there is to look at in one array, by its attributes and by the coordinates beside it. */
+export async function fieldOf(array: ZarrArray, around: Surroundings, signal: AbortSignal | undefined): Promise<Found> {
+  const { attrs, path, shape } = array;
+  const problems: Problem[] = [];
+  const report = (message: string | undefined) => message !== undefined && problems.push({ path, message });
+  const [{ names, problem }, meaning] = await Promise.all([namesOf(array, signal), meaningOf(array, signal)]);
+  report(problem);
+  for (const one of meaning.problems) report(one);
+  const name = nameOf(path);
+  const coordinates = await Promise.all(names.map((one) => coordinateArray(array, one, around)));
+  const known = names.map((one, d) => {
+    const own = shape.length === 1 && one === name;
+    const attributes = coordinates[d]?.attrs ?? (own ? attrs : undefined);
+    return (attributes && roleStated(attributes)) ?? roleNamed(one);
   });
-  const plane = { x: rank > 0 ? rank - 1 : null, y: rank > 1 ? rank - 2 : null, up: false, left: false };
-  const name = array.path.split("/").at(-1) || "/";
-  return {
-    path: array.path,
-    name,
-    title: stated(name, "the array's path"),
-    units: "",
-    values: valuesOf(array),
+  const roles = unambiguous(known);
+  const colour = colourAxisOf(shape, names, array.dtype, roles);
+  if (colour) roles[colour.value] = { ...colour, value: "colour" };
+  const plane = planeOf(shape.map((length, d) => ({ length, role: roles[d] })));
+  const { x, y } = plane.value;
+  const axes = shape.map((length, d): Axis => {
+    const coordinate = coordinates[d];
+    const title = text(member(coordinate?.attrs, "long_name")) ?? names[d] ?? `dim_${d}`;
+    const drawn: Role = d === x ? "x" : d === y ? "y" : "other";
+    return {
+      name: names[d] || `dim_${d}`,
+      title,
+      role:
+        roles[d] ??
+        guessed(
+          roles.some((one) => one?.value === drawn) ? "other" : drawn,
+          d === x || d === y ? plane.why : "nothing tells",
+        ),
+      length,
+      units: unitsOf(coordinate),
+      coordinate: coordinate ? once((signal) => readCoordinate(coordinate, length, signal)) : async () => null,
+    };
+  });
+  const flips = await Promise.all([x, y].map((d) => isBackwards(d, axes, coordinates, roles, signal)));
+  const drawn: Plane = { x, y, left: flips[0] ?? false, up: flips[1] ?? false };
+  const place = await placeOf(array, { axes, coordinates, names, plane: drawn, around, signal, report });
+  const up = place?.transform && !coordinates[y ?? -1] ? (place.transform[4] as number) > 0 : drawn.up;
+  const field = assemble(array, meaning, {
     axes,
-    levels: [{ array, factor: array.shape.map(() => 1), start: array.shape.map(() => 0) }],
-    plane: guessed(plane, "the last two dimensions"),
-    indices: array.shape.map(() => 0),
-    colourAxis: null,
+    plane: { ...plane, value: { ...drawn, up } },
+    colourAxis: colour?.value ?? null,
+    place,
+  });
+  return { field, problems, conventions: conventionsOf(array, around, names, place !== null && place.crs !== "") };
+}
+
+/** @internal A field of one array. */
+export function assemble(
+  array: ZarrArray,
+  meaning: Meaning,
+  more: Pick<Field, "axes" | "plane" | "colourAxis" | "place"> & Partial<Field>,
+): Field {
+  const { path, shape } = array;
+  const { problems: _, ...means } = meaning;
+  return {
+    path,
+    name: nameOf(path),
+    title: titleOf(array),
+    ...means,
+    levels: [{ array, factor: shape.map(() => 1), start: shape.map(() => 0) }],
+    indices: shape.map((length, d) => firstIndex(length, more.axes[d]?.role.value, d, more.plane.value)),
     channels: null,
-    packing: { scale: 1, offset: 0, missing: [], valid: null },
-    categories: [],
     labels: false,
-    range: null,
-    scale: guessed("sequential", "nothing says otherwise"),
-    place: null,
-    members: array.type.kind === "struct" ? (array.type.fields ?? []).map(({ name }) => name) : [],
-    text: String,
+    ...more,
   };
 }
 
-function valuesOf({ type }: ZarrArray): Values {
-  switch (type.kind) {
-    case "bool":
-      return "boolean";
-    case "complex":
-      return "complex";
-    case "struct":
-      return "struct";
-    case "datetime":
-      return "time";
-    case "timedelta":
-      return "duration";
-    case "int":
-    case "uint":
-    case "float":
-    case "minifloat":
-      return "number";
-    case "raw":
-    case "bytes":
-      return "bytes";
-    default:
-      return "text";
+/** The index at first: of what is shown, the middle of a volume, and the first of all others. */
+function firstIndex(length: number, role: Role | undefined, d: number, { x, y }: Plane): number {
+  return role === "z" && d !== x && d !== y ? Math.floor(Math.max(0, length - 1) / 2) : 0;
+}
+
+/** A title for people. */
+function titleOf({ attrs, path }: ZarrArray): Fact<string> {
+  for (const name of ["long_name", "title", "standard_name"]) {
+    const written = text(member(attrs, name))?.trim();
+    if (written)
+      return stated(name === "standard_name" ? written.replaceAll("_", " ") : written, `the attribute ${name}`);
   }
+  return guessed(nameOf(path), "the array's path");
+}
+
+/** The coordinate of a dimension: the array of one dimension that is called as it is (CF 5, NUG). */
+async function coordinateArray(
+  array: ZarrArray,
+  name: string | null,
+  around: Surroundings,
+): Promise<ZarrArray | undefined> {
+  if (!name || (array.shape.length === 1 && nameOf(array.path) === name)) return undefined;
+  const found = await around.array(name);
+  return found?.shape.length === 1 || found?.type.kind === "char" ? found : undefined;
+}
+
+/** Units of an axis; those of times are in its positions. */
+function unitsOf(coordinate: ZarrArray | undefined): string {
+  const units = text(member(coordinate?.attrs, "units")) ?? "";
+  return /\ssince\s/i.test(units) ? "" : unitText(units);
+}
+
+/** Of several axes with one role, that role is the one's that states it, or the last one's. */
+function unambiguous(roles: readonly (Fact<Role> | undefined)[]): (Fact<Role> | undefined)[] {
+  return roles.map((fact, d) => {
+    if (!fact || fact.value === "other" || fact.value === "time" || fact.value === "channel") return fact;
+    const rivals = roles.flatMap((one, i) => (one?.value === fact.value ? [i] : []));
+    const best = rivals.findLast((i) => roles[i]?.by === "stated") ?? rivals.at(-1);
+    return best === d ? fact : guessed("other", `another axis is ${fact.value}`);
+  });
+}
+
+/**
+ * Whether the first element of an axis lies where readers expect the last: of y and of heights the lowest is at the bottom, of x the lowest
+ * is at the left. Depths and pressures grow downwards.
+ */
+async function isBackwards(
+  d: number | null,
+  axes: readonly Axis[],
+  arrays: readonly (ZarrArray | undefined)[],
+  roles: readonly (Fact<Role> | undefined)[],
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const [axis, array, role] = [axes[d ?? -1], arrays[d ?? -1], roles[d ?? -1]?.value];
+  if (!axis || !array || (role !== "x" && role !== "y" && role !== "z")) return false;
+  const coordinate: Coordinate | null = await axis.coordinate(signal);
+  if (coordinate?.kind !== "number" || axis.length < 2) return false;
+  const grows = coordinate.number(axis.length - 1) - coordinate.number(0);
+  if (role === "x") return grows < 0;
+  const { attrs } = array;
+  const down =
+    text(member(attrs, "positive"))?.toLowerCase() === "down" ||
+    /^(air_pressure|depth)$/.test(String(member(attrs, "standard_name"))) ||
+    /^(h?pa|mb|mbar|dbar|millibars?)$/i.test(String(member(attrs, "units")));
+  return role === "z" && down ? grows < 0 : grows > 0;
+}
+
+/** The conventions that an array and what is around it follow. */
+function conventionsOf(
+  array: ZarrArray,
+  around: Surroundings,
+  names: readonly (string | null)[],
+  isPlaced: boolean,
+): Convention[] {
+  const found: Convention[] = [];
+  const { attrs } = array;
+  const keys = Object.keys(attrs);
+  if (keys.some((key) => /^(spatial|proj):/.test(key))) found.push({ name: "GeoZarr", version: "" });
+  const written = [attrs, ...around.groups.map((group) => group.attrs)]
+    .map((one) => cfVersion(one))
+    .find((one) => one !== undefined);
+  const isCf =
+    followsCf(array) ||
+    ["standard_name", "grid_mapping", "axis", "coordinates", "bounds", "cell_methods"].some((key) =>
+      Object.hasOwn(attrs, key),
+    );
+  if (written !== undefined || isCf) found.push({ name: "CF", version: written ?? "" });
+  if (Object.hasOwn(attrs, "_ARRAY_DIMENSIONS")) found.push({ name: "xarray", version: "" });
+  else if (names.some((name) => name !== null) && array.dimensionNames === undefined)
+    found.push({ name: "NCZarr", version: "" });
+  if (isPlaced && found.length === 0) found.push({ name: "GeoZarr", version: "" });
+  return found;
+}
+
+/** @internal The version of CF that attributes state. */
+export function cfVersion(attrs: Readonly<Record<string, unknown>>): string | undefined {
+  const [, version] = /\bCF-?(\d[\d.]*)?/.exec(text(member(attrs, "Conventions")) ?? "") ?? [];
+  return /\bCF\b/.test(text(member(attrs, "Conventions")) ?? "") ? (version ?? "") : undefined;
 }

@@ -1,14 +1,22 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { refuse } from "../refuse.js";
-import { plainField } from "./array.js";
-import type { Description } from "./description.js";
+import { fieldOf, nameOf } from "./array.js";
+import type { ArrayDescription, Description, Problem } from "./description.js";
 import { stated } from "./fact.js";
+import { levelIn } from "./level.js";
+import { attempt, loadGroups, messageOf } from "./load.js";
+import { parentsOf, Surroundings } from "./parents.js";
 
 /** What {@link describe} may be told. */
 export interface DescribeOptions {
-  /** A group above the node, of the same store: its metadata are looked at too. */
+  /**
+   * Of an array: a group above it, of the same store: coordinates are looked for there. Without it, the group that the array is in is
+   * opened, where the array was opened by `zarr-wasm` itself.
+   */
   group?: Group | undefined;
+  /** Of a group with several images or variables that are drawn: which one, as {@link ImageDescription.images} names it. The default is the first. */
+  image?: string | undefined;
   /** Ends the description: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -19,9 +27,36 @@ export interface DescribeOptions {
  */
 export async function describe(node: ZarrArray | Group, options: DescribeOptions = {}): Promise<Description> {
   if (node?.kind !== "array" && node?.kind !== "group") refuse("describe", node, "an array or a group");
+  if (options === null || typeof options !== "object") refuse("describe: options", options, "an object");
   options.signal?.throwIfAborted();
-  const title = stated(node.path.split("/").at(-1) || "/", "the node's path");
-  const common = { path: node.path, title, conventions: [], problems: [] };
-  if (node.kind === "array") return { ...common, kind: "array", node, field: plainField(node) };
-  return { ...common, kind: "group", node, members: null };
+  const described = await (node.kind === "array"
+    ? describeArray(node, options)
+    : (await loadGroups()).describeGroup(node, options));
+  options.signal?.throwIfAborted();
+  return described;
+}
+
+async function describeArray(node: ZarrArray, { group, signal }: DescribeOptions): Promise<ArrayDescription> {
+  const groups = await parentsOf(node, group, signal);
+  const around = new Surroundings(groups, signal);
+  const common = { path: node.path, kind: "array" as const, node };
+  const problems: Problem[] = [];
+  for (const above of groups) {
+    const level = levelIn(above, node);
+    if (!level) continue;
+    const found = await attempt(
+      signal,
+      async () => {
+        const { imageOf } = await loadGroups();
+        return imageOf(above, signal, { multiscale: level.multiscale, only: level.path, level: node });
+      },
+      (error) => problems.push({ path: above.path, message: messageOf(error) }),
+    );
+    if (!found) continue;
+    const title = stated(`${found.field.title.value}, level ${level.path}`, found.field.title.why);
+    const field = { ...found.field, path: node.path, name: nameOf(node.path), title };
+    return { ...common, title, conventions: found.conventions, problems: found.problems, field };
+  }
+  const { field, conventions, problems: more } = await fieldOf(node, around, signal);
+  return { ...common, title: field.title, conventions, problems: [...problems, ...more], field };
 }

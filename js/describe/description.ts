@@ -73,7 +73,7 @@ export interface ImageDescription extends Described {
   readonly field: Field;
   /** Images of labels over it, by their paths. */
   readonly labels: readonly { readonly name: string; readonly path: string }[];
-  /** Further images of the same group, by their names. */
+  /** All images or variables of the group, where there are several, as `options.image` of `describe` takes them; else empty. */
   readonly images: readonly string[];
 }
 
@@ -116,7 +116,6 @@ export interface TableColumn {
   /** Its name. */
   readonly name: string;
   /** What it holds. */
-  /** What the node is. */
   readonly kind: "number" | "boolean" | "category" | "text" | "other";
 }
 
@@ -150,6 +149,7 @@ export interface TableDescription extends Described {
 
 /** A group that holds other nodes. */
 export interface GroupDescription extends Described {
+  /** What the node is. */
   readonly kind: "group";
   /** The group. */
   readonly node: Group;

@@ -70,6 +70,11 @@ export interface Packing {
   readonly missing: readonly (number | bigint)[];
   /** The least and the largest stored value that is valid; null where nothing is said. */
   readonly valid: readonly [least: number, most: number] | null;
+  /**
+   * The type that the bits of the stored integers are taken for before anything else, like `uint8` of int8 by `_Unsigned`: `missing` and
+   * `valid` are of it. Null where they are of their own.
+   */
+  readonly type: string | null;
 }
 
 /** One channel of an image. */
@@ -103,7 +108,10 @@ export interface Place {
   readonly lonLat: boolean;
   /** Longitudes and latitudes of each element, of a curvilinear grid: arrays with the plane's two axes, y first. */
   readonly curvilinear: { readonly longitude: ZarrArray; readonly latitude: ZarrArray } | null;
-  /** From column and row to the reference system's x and y: `[a, b, c, d, e, f]` with x = a·col + b·row + c; null where nothing is said. */
+  /**
+   * From column and row to the reference system's x and y: `[a, b, c, d, e, f]` with x = a·col + b·row + c. Integers are the corners of
+   * elements, whose middles lie half an element further. Null where nothing is said.
+   */
   readonly transform: readonly number[] | null;
   /** The reference system, like `EPSG:4326`; `""` where nothing is said. */
   readonly crs: string;

@@ -1,4 +1,4 @@
-import { isObject, items, member, text } from "./read.js";
+import { isObject, items, member, text } from "../attributes/read.js";
 
 /** The conventions of the registry that this module reads. */
 export type KnownConvention = "spatial" | "proj" | "multiscales";

@@ -1,4 +1,4 @@
-import { isObject, member, number, text } from "./read.js";
+import { isObject, member, number, text } from "../attributes/read.js";
 
 /** A coordinate reference system: what was written of it, and what of that names it. Nothing is looked up or derived. */
 export interface Crs {

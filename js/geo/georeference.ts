@@ -16,7 +16,7 @@ import {
 import { levelOf } from "./layout.js";
 import { arrayIn, checkNode, isAbsence, parentOf, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions, readOptionsOf } from "./options.js";
-import { member, shown, text } from "./read.js";
+import { member, shown, text } from "../attributes/read.js";
 
 /** Where the pixels of an array, or of a group's arrays, lie in the world, and who says so. What is not stated is undefined. */
 export interface Georeference extends Grid {

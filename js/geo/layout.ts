@@ -4,7 +4,7 @@ import { type Convention, conventionsOf } from "./conventions.js";
 import { type Crs, crsOf, epsgOfCode } from "./crs.js";
 import { Facts, type Problem } from "./facts.js";
 import { type Grid, gridBounds, type Registration } from "./grid.js";
-import { isObject, items, member, number, numbers, object, shown, text } from "./read.js";
+import { isObject, items, member, number, numbers, object, shown, text } from "../attributes/read.js";
 import { webMercatorLimit } from "./webmercator.js";
 
 /** A level of a pyramid: a group or an array with the same pixels in another size. What is not stated is undefined. */

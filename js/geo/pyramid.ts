@@ -9,7 +9,7 @@ import { georeference, placesOf, shapeAt } from "./georeference.js";
 import { completeLevel, type Layout, type Level, layoutOf } from "./layout.js";
 import { checkGroup, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions } from "./options.js";
-import { shown } from "./read.js";
+import { shown } from "../attributes/read.js";
 
 /** How many levels are opened for what they say of themselves. */
 const maxLevels = 256;

@@ -1,0 +1,35 @@
+// Which arrays are levels of images.
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
+import { items, member, text } from "../attributes/read.js";
+
+/** @internal The multiscales of OME-Zarr that attributes have: those of the registry and of ndpyramid look otherwise. */
+export function multiscalesOf(attrs: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const own = member(member(attrs, "ome"), "multiscales");
+  if (own !== undefined) return items(own);
+  const all = items(member(attrs, "multiscales"));
+  const isOme = all.some((one) => {
+    const datasets = items(member(one, "datasets"));
+    const stated = text(member(one, "version"));
+    if (
+      datasets.some(
+        (dataset) => member(dataset, "pixels_per_tile") !== undefined || member(dataset, "level") !== undefined,
+      )
+    ) {
+      return member(one, "axes") !== undefined;
+    }
+    return member(one, "axes") !== undefined || datasets.length > 0 || /^0\.[1-6]/.test(stated ?? "");
+  });
+  return isOme ? all : [];
+}
+
+/** @internal Which level of a group's images an array is. */
+export function levelIn(group: Group, array: ZarrArray): { multiscale: number; path: string } | undefined {
+  for (const [multiscale, one] of multiscalesOf(group.attrs).entries()) {
+    for (const dataset of items(member(one, "datasets"))) {
+      const path = text(member(dataset, "path"));
+      if (path !== undefined && group.resolve(path).path === array.path) return { multiscale, path };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,94 @@
+import type { ZarrArray } from "../api/array.js";
+import type { Group } from "../api/group.js";
+import { refuse } from "../refuse.js";
+import { attempt, loadPackage } from "./load.js";
+
+/** @internal What lies around an array: the groups that it is in, the nearest first, and the arrays of these. */
+export class Surroundings {
+  readonly groups: readonly Group[];
+  readonly #signal: AbortSignal | undefined;
+  readonly #arrays = new Map<string, Promise<ZarrArray | undefined>>();
+
+  constructor(groups: readonly Group[], signal: AbortSignal | undefined) {
+    this.groups = groups;
+    this.#signal = signal;
+  }
+
+  /** The group that the array is in. */
+  get parent(): Group | undefined {
+    return this.groups[0];
+  }
+
+  /** An array by its name: of the group that the array is in, or of one above whose metadata are known. */
+  array(name: string): Promise<ZarrArray | undefined> {
+    let found = this.#arrays.get(name);
+    if (!found) {
+      found = this.#find(name);
+      this.#arrays.set(name, found);
+    }
+    return found;
+  }
+
+  async #find(name: string): Promise<ZarrArray | undefined> {
+    if (name === "" || name.split("/").some((part) => part === "" || part === "." || part === "..")) return undefined;
+    for (const [i, group] of this.groups.entries()) {
+      if (i > 0 && !group.consolidated) break;
+      const found = await arrayIn(group, name, this.#signal);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+/** @internal An array of a group, or undefined. Where consolidated metadata tell what there is, nothing else is asked for. */
+export async function arrayIn(
+  group: Group,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<ZarrArray | undefined> {
+  if (group.consolidated && !name.includes("/")) {
+    const members = await attempt(signal, () => group.members({ signal }));
+    const member = members?.find((one) => one.name === name);
+    if (members && !member) return undefined;
+    if (member?.node) return member.node.kind === "array" ? member.node : undefined;
+  }
+  return attempt(signal, () => group.open(name, { kind: "array", signal }));
+}
+
+/** Names of groups that hold one level of a pyramid: `0`, `s2`, `r10m`, `level_3`. */
+const levelName = /^\D{0,8}\d{1,5}[a-z]?$/i;
+
+/**
+ * @internal The groups that an array lies in, the nearest first: up to the one that is handed, or else its parent, and that one's parent where
+ * the name is one of a level. Those that cannot be opened are left out.
+ */
+export async function parentsOf(
+  array: ZarrArray,
+  group: Group | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Group[]> {
+  const names = array.path.split("/").filter(Boolean);
+  if (group) {
+    if (group.kind !== "group" || group.store !== array.store)
+      refuse("describe: group", group, "a group of the same store");
+    const base = group.path.split("/").filter(Boolean);
+    if (base.length >= names.length || base.some((name, i) => name !== names[i])) {
+      refuse("describe: group", group.path, `a group above ${array.path}`);
+    }
+    const between = names.slice(base.length, -1).map((_, i) => names.slice(0, base.length + i + 1).join("/"));
+    const opened = await Promise.all(
+      between.reverse().map((path) => attempt(signal, () => group.open(`/${path}`, { kind: "group", signal }))),
+    );
+    return [...opened.filter((one) => one !== undefined), group];
+  }
+  if (names.length === 0) return [];
+  const { Array: ZarrArrays, Location, open } = await loadPackage();
+  // A node of another entry of the package has an engine of its own, which is not to be started twice.
+  if (!(array instanceof ZarrArrays)) return [];
+  const at = (path: readonly string[]) =>
+    attempt(signal, () => open(new Location(array.store, `/${path.join("/")}`), { kind: "group", signal }));
+  const parent = await at(names.slice(0, -1));
+  if (!parent) return [];
+  const above = names.length > 1 && levelName.test(names.at(-2) as string) ? await at(names.slice(0, -2)) : undefined;
+  return above ? [parent, above] : [parent];
+}

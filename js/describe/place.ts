@@ -1,0 +1,95 @@
+// Where a field lies on the Earth.
+import type { ZarrArray } from "../api/array.js";
+import { member, text } from "../attributes/read.js";
+import type { Axis, Place, Plane } from "./field.js";
+import { attempt, loadGeo, messageOf } from "./load.js";
+import type { Surroundings } from "./parents.js";
+import { degreesOf } from "./roles.js";
+
+/** What {@link placeOf} looks at. */
+interface Looked {
+  readonly axes: readonly Axis[];
+  readonly coordinates: readonly (ZarrArray | undefined)[];
+  readonly names: readonly (string | null)[];
+  readonly plane: Plane;
+  readonly around: Surroundings;
+  readonly signal: AbortSignal | undefined;
+  report(message: string): void;
+}
+
+/** @internal Where an array lies on the Earth, by its coordinates and by what its metadata state; null where nothing tells. */
+export async function placeOf(array: ZarrArray, looked: Looked): Promise<Place | null> {
+  const { x, y } = looked.plane;
+  if (x === null || y === null) return null;
+  const degrees = (d: number) => degreesOf(looked.coordinates[d]?.attrs ?? {}, looked.names[d] ?? null);
+  const lonLat = degrees(x) === "x" && degrees(y) === "y";
+  const curvilinear = lonLat ? null : await curvilinearOf(array, [y, x], looked);
+  const { transform, crs } = await georeferenced(array, looked);
+  if (!lonLat && !curvilinear && !transform && crs === "") return null;
+  return { lonLat, curvilinear, transform, crs };
+}
+
+/** Longitudes and latitudes of each element: the arrays of two dimensions that the attribute `coordinates` names (CF 5.2). */
+async function curvilinearOf(
+  array: ZarrArray,
+  plane: readonly [y: number, x: number],
+  { around, names }: Looked,
+): Promise<Place["curvilinear"]> {
+  const written = [array.attrs, around.parent?.attrs ?? {}].map((attrs) => text(member(attrs, "coordinates")) ?? "");
+  const named = [...new Set(written.join(" ").split(/\s+/).filter(Boolean))].slice(0, 32);
+  // What xarray calls so where it has lost the attribute.
+  const wanted =
+    named.length > 0
+      ? named
+      : around.parent?.consolidated
+        ? ["lat", "lon", "latitude", "longitude", "nav_lat", "nav_lon"]
+        : [];
+  const found: { x?: ZarrArray; y?: ZarrArray } = {};
+  for (const one of await Promise.all(wanted.map((name) => around.array(name)))) {
+    if (one?.shape.length !== 2 || plane.some((d, i) => array.shape[d] !== one.shape[i])) continue;
+    const own = one.dimensionNames;
+    if (own && plane.some((d, i) => names[d] !== null && own[i] !== null && names[d] !== own[i])) continue;
+    const name = one.path.split("/").at(-1) as string;
+    const role = degreesOf(one.attrs, name.replace(/^nav_/, ""));
+    if (role) found[role] ??= one;
+  }
+  return found.x && found.y ? { longitude: found.x, latitude: found.y } : null;
+}
+
+/** Attributes that tell of a place by more than coordinates. */
+const isGeo = (attrs: Readonly<Record<string, unknown>>) =>
+  Object.keys(attrs).some((key) => /^(spatial|proj):|^(grid_mapping|_CRS|geo)$/.test(key)) ||
+  /\bspatial_ref\b/.test(text(member(attrs, "coordinates")) ?? "");
+
+async function georeferenced(
+  array: ZarrArray,
+  { around, plane, signal, report }: Looked,
+): Promise<Pick<Place, "transform" | "crs">> {
+  const nothing = { transform: null, crs: "" };
+  const { groups } = around;
+  const layouts = groups.some(({ attrs }) => member(member(attrs, "multiscales"), "layout") !== undefined);
+  if (!isGeo(array.attrs) && !(around.parent && isGeo(around.parent.attrs)) && !layouts) {
+    const reference = around.parent?.consolidated ? await around.array("spatial_ref") : undefined;
+    if (!reference) return nothing;
+  }
+  const found = await attempt(
+    signal,
+    async () => (await loadGeo()).georeference(array, { group: groups.at(-1), signal }),
+    (error) => report(messageOf(error)),
+  );
+  if (!found) return nothing;
+  for (const { attribute, message } of found.problems)
+    report(attribute === undefined ? message : `${attribute} ${message}`);
+  const { crs, transform, axes, registration } = found;
+  const isOther = axes && (axes.x !== plane.x || axes.y !== plane.y);
+  const shifted = transform && registration === "node" ? centred(transform) : transform;
+  return {
+    transform: shifted && !isOther ? [...shifted] : null,
+    crs: crs ? (crs.epsg === undefined ? (crs.code ?? crs.name ?? "") : `EPSG:${crs.epsg}`) : "",
+  };
+}
+
+/** A transform of centres as one of corners: as fields have it. */
+function centred([a, b, c, d, e, f]: readonly [number, number, number, number, number, number]): number[] {
+  return [a, b, c - (a + b) / 2, d, e, f - (d + e) / 2];
+}
