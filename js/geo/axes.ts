@@ -1,5 +1,5 @@
-import type { AnyData } from "../data/types.js";
 import { member, number, text } from "../attributes/read.js";
+import type { AnyData } from "../data/types.js";
 
 /** @internal Which spatial axis something is. */
 export type Role = "x" | "y";

@@ -1,7 +1,7 @@
+import { isObject, items, member, numbers, shown, sizes, text } from "../attributes/read.js";
 import { type Affine, type Bounds, isInvertible } from "./affine.js";
 import { type Crs, crsOf, crsOfGdal, epsgCodes } from "./crs.js";
 import type { Registration } from "./grid.js";
-import { isObject, items, member, numbers, shown, sizes, text } from "../attributes/read.js";
 
 /** What a statement of the metadata has wrong, or leaves out. */
 export interface Problem {

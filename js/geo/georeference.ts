@@ -1,5 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
+import { member, shown, text } from "../attributes/read.js";
 import { type Affine, type Bounds, pixelSizeOf } from "./affine.js";
 import { type RegularAxis, type Role, regularAxis, roleOfCoordinate, roleOfName } from "./axes.js";
 import { type Convention, conventionsOf } from "./conventions.js";
@@ -16,7 +17,6 @@ import {
 import { levelOf } from "./layout.js";
 import { arrayIn, checkNode, isAbsence, parentOf, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions, readOptionsOf } from "./options.js";
-import { member, shown, text } from "../attributes/read.js";
 
 /** Where the pixels of an array, or of a group's arrays, lie in the world, and who says so. What is not stated is undefined. */
 export interface Georeference extends Grid {

@@ -1,5 +1,5 @@
-import { type Affine, affineFromGdal, isInvertible } from "./affine.js";
 import { items, numbers, text } from "../attributes/read.js";
+import { type Affine, affineFromGdal, isInvertible } from "./affine.js";
 
 /** An entry of a `grid_mapping` attribute. */
 export interface GridMappingReference {

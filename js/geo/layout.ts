@@ -1,10 +1,10 @@
+import { isObject, items, member, number, numbers, object, shown, text } from "../attributes/read.js";
 import { UnsupportedError } from "../errors.js";
 import { type Affine, type Bounds, composeAffine, isInvertible, pixelSizeOf } from "./affine.js";
 import { type Convention, conventionsOf } from "./conventions.js";
 import { type Crs, crsOf, epsgOfCode } from "./crs.js";
 import { Facts, type Problem } from "./facts.js";
 import { type Grid, gridBounds, type Registration } from "./grid.js";
-import { isObject, items, member, number, numbers, object, shown, text } from "../attributes/read.js";
 import { webMercatorLimit } from "./webmercator.js";
 
 /** A level of a pyramid: a group or an array with the same pixels in another size. What is not stated is undefined. */

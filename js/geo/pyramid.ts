@@ -1,4 +1,5 @@
 import type { Group } from "../api/group.js";
+import { shown } from "../attributes/read.js";
 import { InvalidMetadataError, LimitError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import type { Bounds } from "./affine.js";
@@ -9,7 +10,6 @@ import { georeference, placesOf, shapeAt } from "./georeference.js";
 import { completeLevel, type Layout, type Level, layoutOf } from "./layout.js";
 import { checkGroup, tried } from "./nodes.js";
 import { checkOptions, type GeoOptions } from "./options.js";
-import { shown } from "../attributes/read.js";
 
 /** How many levels are opened for what they say of themselves. */
 const maxLevels = 256;

@@ -1,7 +1,7 @@
+import { isObject, items, member, number, numbers, shown, sizes, text } from "../attributes/read.js";
 import { type Affine, isInvertible, pixelSizeOf } from "./affine.js";
 import { type KnownConvention, knownConvention } from "./conventions.js";
 import { boundsOf } from "./facts.js";
-import { isObject, items, member, number, numbers, shown, sizes, text } from "../attributes/read.js";
 
 /** What a specification of the registry is not kept in. */
 export interface Violation {

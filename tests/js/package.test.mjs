@@ -76,6 +76,7 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     "xarray",
     "describe",
     "view",
+    "describe-groups",
     "view-coast",
     "decode-worker",
   ];
