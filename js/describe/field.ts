@@ -72,9 +72,9 @@ export interface Packing {
   readonly valid: readonly [least: number, most: number] | null;
   /**
    * The type that the bits of the stored integers are taken for before anything else, like `uint8` of int8 by `_Unsigned`: `missing` and
-   * `valid` are of it. Null where they are of their own.
+   * `valid` are of it. Null or undefined where they are of their own.
    */
-  readonly type: string | null;
+  readonly type?: string | null | undefined;
 }
 
 /** One channel of an image. */
