@@ -1,13 +1,13 @@
 import type { ZarrArray } from "../api/array.js";
 import { member, text } from "../attributes/read.js";
-import { once, readCoordinate } from "./coordinate.js";
+import { coordinateOf } from "./coordinate.js";
 import type { Convention, Problem } from "./description.js";
 import { type Fact, guessed, stated } from "./fact.js";
 import type { Axis, Coordinate, Field, Plane, Role } from "./field.js";
 import { attempt, loadXarray } from "./load.js";
 import { followsCf, type Meaning, meaningOf } from "./meaning.js";
 import type { Surroundings } from "./parents.js";
-import { placeOf } from "./place.js";
+import { placedCoordinate, placeOf } from "./place.js";
 import { colourAxisOf, planeOf } from "./plane.js";
 import { roleNamed, roleStated } from "./roles.js";
 import { unitText } from "./text.js";
@@ -71,15 +71,22 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
         ),
       length,
       units: unitsOf(coordinate),
-      coordinate: coordinate ? once((signal) => readCoordinate(coordinate, length, signal)) : async () => null,
+      coordinate: coordinate ? coordinateOf(coordinate, length) : async () => null,
     };
   });
-  const flips = await Promise.all([x, y].map((d) => isBackwards(d, axes, coordinates, roles, signal)));
+  const flips = await Promise.all([x, y].map((d, i) => isBackwards(d, i === 1, axes, coordinates, signal)));
   const drawn: Plane = { x, y, left: flips[0] ?? false, up: flips[1] ?? false };
   const place = await placeOf(array, { axes, coordinates, names, plane: drawn, around, signal, report });
   const up = place?.transform && !coordinates[y ?? -1] ? (place.transform[4] as number) > 0 : drawn.up;
+  const placed = axes.map((axis, d): Axis => {
+    const made =
+      place && !coordinates[d] && (d === x || d === y)
+        ? placedCoordinate(place, d === x ? "x" : "y", axis.length)
+        : null;
+    return made ? { ...axis, units: made.units, coordinate: async () => made } : axis;
+  });
   const field = assemble(array, meaning, {
-    axes,
+    axes: placed,
     plane: { ...plane, value: { ...drawn, up } },
     colourAxis: colour?.value ?? null,
     place,
@@ -150,29 +157,30 @@ function unambiguous(roles: readonly (Fact<Role> | undefined)[]): (Fact<Role> | 
   });
 }
 
+/** Attributes of axes whose numbers grow downwards. */
+const isDown = (attrs: Readonly<Record<string, unknown>>) =>
+  text(member(attrs, "positive"))?.toLowerCase() === "down" ||
+  /^(air_pressure|depth)$/.test(String(member(attrs, "standard_name"))) ||
+  /^(h?pa|mb|mbar|dbar|millibars?)$/i.test(String(member(attrs, "units")));
+
 /**
- * Whether the first element of an axis lies where readers expect the last: of y and of heights the lowest is at the bottom, of x the lowest
- * is at the left. Depths and pressures grow downwards.
+ * Whether the first element of an axis lies where readers expect the last: along y the lowest is at the bottom, but for depths and pressures,
+ * which grow downwards; along x the lowest is at the left.
  */
 async function isBackwards(
   d: number | null,
+  isVertical: boolean,
   axes: readonly Axis[],
   arrays: readonly (ZarrArray | undefined)[],
-  roles: readonly (Fact<Role> | undefined)[],
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const [axis, array, role] = [axes[d ?? -1], arrays[d ?? -1], roles[d ?? -1]?.value];
-  if (!axis || !array || (role !== "x" && role !== "y" && role !== "z")) return false;
+  const [axis, array] = [axes[d ?? -1], arrays[d ?? -1]];
+  const role = axis?.role.value;
+  if (!axis || !array || (role !== "x" && role !== "y" && role !== "z") || axis.length < 2) return false;
   const coordinate: Coordinate | null = await axis.coordinate(signal);
-  if (coordinate?.kind !== "number" || axis.length < 2) return false;
+  if (coordinate?.kind !== "number") return false;
   const grows = coordinate.number(axis.length - 1) - coordinate.number(0);
-  if (role === "x") return grows < 0;
-  const { attrs } = array;
-  const down =
-    text(member(attrs, "positive"))?.toLowerCase() === "down" ||
-    /^(air_pressure|depth)$/.test(String(member(attrs, "standard_name"))) ||
-    /^(h?pa|mb|mbar|dbar|millibars?)$/i.test(String(member(attrs, "units")));
-  return role === "z" && down ? grows < 0 : grows > 0;
+  return isVertical && !isDown(array.attrs) ? grows > 0 : grows < 0;
 }
 
 /** The conventions that an array and what is around it follow. */

@@ -150,66 +150,65 @@ function timeCoordinate(
   };
 }
 
-/** @internal Reads the positions that an array's elements are; null where they are none. Rejects only when the signal is aborted. */
-export async function readCoordinate(
-  array: ZarrArray,
-  length: number,
-  signal?: AbortSignal,
-): Promise<Coordinate | null> {
+/** Reads the positions that an array's elements are; null where they are none. */
+async function readCoordinate(array: ZarrArray, length: number, signal?: AbortSignal): Promise<Coordinate | null> {
   if (length > mostPositions || array.shape[0] !== length) return null;
   const name = array.path.split("/").at(-1) as string;
-  const made = await attempt(signal, async () => {
-    const { decodeArray, datetime64, parsePartial, TimeArray } = await loadXarray();
-    // A coordinate has no missing values (CF 2.5.1): a fill value, which often is 0, is a position as others.
-    const decoded: Decoded = await decodeArray(array, null, { signal, useZarrFillValueAsMask: false });
-    const { data, shape } = decoded;
-    if (shape.length !== 1 || shape[0] !== length) return null;
-    const units = unitText(text(member(array.attrs, "units")) ?? "");
-    if (data instanceof TimeArray) {
-      const partial: Partial = (wanted) => {
-        const { first, last } = data.units.partial(wanted);
-        return [first.valueOf(), last.valueOf()];
-      };
-      return timeCoordinate(name, data.units.calendar, length, (i) => data.get(i), partial);
-    }
-    const { kind, unit, scale } = array.type;
-    if (kind === "datetime" && unit !== undefined) {
-      const counts = data as unknown as BigInt64Array;
-      const partial: Partial = (wanted) => {
-        const { first, last } = parsePartial(wanted, "proleptic_gregorian");
-        return [first.valueOf(), last.valueOf()];
-      };
-      return timeCoordinate(name, "", length, (i) => datetime64(counts[i] as bigint, unit, scale), partial);
-    }
-    if (kind === "timedelta" && unit !== undefined) {
-      const counts = data as unknown as BigInt64Array;
-      const least = -(2n ** 63n);
-      return numberCoordinate(name, unit, length, (i) =>
-        counts[i] === least ? Number.NaN : Number(counts[i]) * (scale ?? 1),
-      );
-    }
-    if (decoded.dtype === "timedelta") {
-      const values = data as unknown as {
-        values: ArrayLike<number | bigint>;
-        unit: string;
-        isMissing(i: number): boolean;
-      };
-      return numberCoordinate(name, values.unit, length, (i) =>
-        values.isMissing(i) ? Number.NaN : Number(values.values[i]),
-      );
-    }
-    if (Array.isArray(data)) return textCoordinate(name, length, (i) => String((data as readonly unknown[])[i] ?? ""));
-    if (kind === "bool")
-      return textCoordinate(name, length, (i) => String((data as unknown as ArrayLike<number>)[i] === 1));
-    if (!ArrayBuffer.isView(data) || data instanceof DataView || kind === "complex" || data.length !== length)
-      return null;
-    return numberCoordinate(name, units, length, (i) => Number((data as unknown as ArrayLike<number | bigint>)[i]));
-  });
-  return made ?? null;
+  const { decodeArray, datetime64, parsePartial, TimeArray } = await loadXarray();
+  // A coordinate has no missing values (CF 2.5.1): a fill value, which often is 0, is a position as others.
+  const decoded: Decoded = await decodeArray(array, null, { signal, useZarrFillValueAsMask: false });
+  const { data, shape } = decoded;
+  if (shape.length !== 1 || shape[0] !== length) return null;
+  const units = unitText(text(member(array.attrs, "units")) ?? "");
+  if (data instanceof TimeArray) {
+    const partial: Partial = (wanted) => {
+      const { first, last } = data.units.partial(wanted);
+      return [first.valueOf(), last.valueOf()];
+    };
+    return timeCoordinate(name, data.units.calendar, length, (i) => data.get(i), partial);
+  }
+  const { kind, unit, scale } = array.type;
+  if (kind === "datetime" && unit !== undefined) {
+    const counts = data as unknown as BigInt64Array;
+    const partial: Partial = (wanted) => {
+      const { first, last } = parsePartial(wanted, "proleptic_gregorian");
+      return [first.valueOf(), last.valueOf()];
+    };
+    return timeCoordinate(name, "", length, (i) => datetime64(counts[i] as bigint, unit, scale), partial);
+  }
+  if (kind === "timedelta" && unit !== undefined) {
+    const counts = data as unknown as BigInt64Array;
+    const least = -(2n ** 63n);
+    return numberCoordinate(name, unit, length, (i) =>
+      counts[i] === least ? Number.NaN : Number(counts[i]) * (scale ?? 1),
+    );
+  }
+  if (decoded.dtype === "timedelta") {
+    const values = data as unknown as {
+      values: ArrayLike<number | bigint>;
+      unit: string;
+      isMissing(i: number): boolean;
+    };
+    return numberCoordinate(name, values.unit, length, (i) =>
+      values.isMissing(i) ? Number.NaN : Number(values.values[i]),
+    );
+  }
+  if (Array.isArray(data)) return textCoordinate(name, length, (i) => String((data as readonly unknown[])[i] ?? ""));
+  if (kind === "bool")
+    return textCoordinate(name, length, (i) => String((data as unknown as ArrayLike<number>)[i] === 1));
+  if (!ArrayBuffer.isView(data) || data instanceof DataView || kind === "complex" || data.length !== length)
+    return null;
+  return numberCoordinate(name, units, length, (i) => Number((data as unknown as ArrayLike<number | bigint>)[i]));
 }
 
-/** @internal Reads something once for all that ask: a reading that was aborted or failed is begun anew by the next. */
-export function once<T>(read: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
+/** @internal The positions that an array's elements are, which are read once; null where they are none, or cannot be read. */
+export function coordinateOf(array: ZarrArray, length: number): (signal?: AbortSignal) => Promise<Coordinate | null> {
+  const read = once((signal) => readCoordinate(array, length, signal));
+  return async (signal) => (await attempt(signal, () => read(signal))) ?? null;
+}
+
+/** Reads something once for all that ask: a reading that was aborted or failed is begun anew by the next. */
+function once<T>(read: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
   let kept: Promise<T> | undefined;
   return async (signal) => {
     signal?.throwIfAborted();

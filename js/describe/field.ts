@@ -104,7 +104,7 @@ export type Values = "number" | "boolean" | "category" | "time" | "duration" | "
 
 /** Where a field lies on the Earth. */
 export interface Place {
-  /** The positions of the elements in degrees east and north, where both axes of the plane are longitude and latitude. */
+  /** Whether the positions along the axes of the plane are degrees east and north. */
   readonly lonLat: boolean;
   /** Longitudes and latitudes of each element, of a curvilinear grid: arrays with the plane's two axes, y first. */
   readonly curvilinear: { readonly longitude: ZarrArray; readonly latitude: ZarrArray } | null;

@@ -296,7 +296,7 @@ function scaleOf(
     return stated("cyclic", "the attribute standard_name");
   }
   const signed =
-    /_anomaly|^difference_|^tendency_of|eastward|northward|upward_air|downward_|_divergence|vorticity|_x_|_y_wind|x_wind|y_wind/;
+    /_anomaly|^difference_|^tendency_of|eastward|northward|upward_air|downward_|_divergence|vorticity|(^|_)[xy]_(wind|velocity|stress)/;
   if (standard !== "" && signed.test(standard) && !/flux|radiance|magnitude|square|speed/.test(standard)) {
     return stated("diverging", "the attribute standard_name");
   }

@@ -1,7 +1,8 @@
 // Where a field lies on the Earth.
 import type { ZarrArray } from "../api/array.js";
 import { member, text } from "../attributes/read.js";
-import type { Axis, Place, Plane } from "./field.js";
+import { linearCoordinate } from "./coordinate.js";
+import type { Axis, Coordinate, Place, Plane } from "./field.js";
 import { attempt, loadGeo, messageOf } from "./load.js";
 import type { Surroundings } from "./parents.js";
 import { degreesOf } from "./roles.js";
@@ -22,11 +23,34 @@ export async function placeOf(array: ZarrArray, looked: Looked): Promise<Place |
   const { x, y } = looked.plane;
   if (x === null || y === null) return null;
   const degrees = (d: number) => degreesOf(looked.coordinates[d]?.attrs ?? {}, looked.names[d] ?? null);
-  const lonLat = degrees(x) === "x" && degrees(y) === "y";
-  const curvilinear = lonLat ? null : await curvilinearOf(array, [y, x], looked);
+  const regular =
+    degrees(x) === "x" &&
+    degrees(y) === "y" &&
+    looked.coordinates[x] !== undefined &&
+    looked.coordinates[y] !== undefined;
+  const curvilinear = regular ? null : await curvilinearOf(array, [y, x], looked);
   const { transform, crs } = await georeferenced(array, looked);
+  const lonLat = regular || (transform !== null && isGeographic.test(crs));
   if (!lonLat && !curvilinear && !transform && crs === "") return null;
   return { lonLat, curvilinear, transform, crs };
+}
+
+/** Reference systems whose x and y are longitude and latitude. */
+const isGeographic = /^(EPSG:(4326|4979|4258|4269|4267)|OGC:CRS84|WGS ?84)$/i;
+
+/** @internal Whether rows and columns run along the reference system's axes. */
+export const isAligned = ([, b, , d]: readonly number[]): boolean => b === 0 && d === 0;
+
+/** @internal The positions along an axis of the plane that a place's transform tells: of the middles of its elements. */
+export function placedCoordinate(
+  { transform, lonLat, crs }: Place,
+  axis: "x" | "y",
+  length: number,
+): Coordinate | null {
+  if (!transform || !isAligned(transform)) return null;
+  const [step, edge] = (axis === "x" ? [transform[0], transform[2]] : [transform[4], transform[5]]) as [number, number];
+  const units = lonLat ? (axis === "x" ? "°E" : "°N") : "";
+  return linearCoordinate(crs || "spatial:transform", units, length, [step, edge + step / 2]);
 }
 
 /** Longitudes and latitudes of each element: the arrays of two dimensions that the attribute `coordinates` names (CF 5.2). */

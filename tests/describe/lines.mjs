@@ -136,25 +136,38 @@ export async function lineOf(described) {
   return parts.join(" ");
 }
 
-/** What describe makes of each node of a hierarchy: by its path, a line each. */
-export async function describeAll(dir, { open, describe }, problemsTo) {
-  const paths = nodesOf(dir);
+/** Problems that are mistakes of the program and not of the data. */
+const fault = /is not (defined|a function|iterable)|Cannot (read|convert|mix)|Invalid array length|call stack/;
+
+const programming = ["TypeError", "Error", "RangeError", "SyntaxError", "ReferenceError"];
+
+/** What describe makes of each node of a hierarchy: by its path, a line each; of one that cannot be opened, its named error. */
+export async function describeAll(dir, { open, describe }, problemsTo = () => {}) {
   const lines = [];
   let root;
-  for (const path of paths) {
+  for (const path of nodesOf(dir)) {
     let line;
     try {
       const node = path === "" || !root ? await open(join(dir, path)) : await root.open(path);
       if (path === "" && node.kind === "group") root = node;
       const described = await describe(node);
-      line = await lineOf(described);
-      problemsTo?.(path, described.problems);
+      const wrong = described.problems.find(({ message }) => fault.test(message));
+      line = wrong ? `FAULT ${wrong.message}` : await lineOf(described);
+      problemsTo(path, described.problems);
     } catch (error) {
-      line = error?.name === undefined ? String(error) : `${error.name}`;
-      if (["TypeError", "Error", "RangeError", "SyntaxError", "ReferenceError"].includes(line))
-        line = `FAULT ${error.stack}`;
+      line = programming.includes(error?.name) ? `FAULT ${error.stack}` : String(error?.name);
     }
     lines.push([path, line]);
   }
   return lines;
+}
+
+/** The golden list: of each hierarchy below a folder its path, and a line for each node. */
+export async function golden(dir, api) {
+  const text = [];
+  for (const at of hierarchies(dir)) {
+    text.push(`# ${at}`);
+    for (const [path, line] of await describeAll(join(dir, at), api)) text.push(`${path || "."}: ${line}`);
+  }
+  return `${text.join("\n")}\n`;
 }

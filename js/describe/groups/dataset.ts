@@ -1,27 +1,27 @@
 // Groups of variables with common dimensions.
-import type { Group } from "../../api/group.js";
+import type { Group, Member } from "../../api/group.js";
 import { member, text } from "../../attributes/read.js";
 import type { DataArray, Dataset } from "../../xarray/index.js";
 import { cfVersion } from "../array.js";
-import { readCoordinate } from "../coordinate.js";
+import { coordinateOf } from "../coordinate.js";
 import type { Convention, DatasetDescription, Described, Problem, Variable } from "../description.js";
 import { type Fact, guessed } from "../fact.js";
 import { loadXarray } from "../load.js";
 import { roleNamed, roleStated } from "../roles.js";
 import { unitText } from "../text.js";
 
+/** @internal What a dataset has besides what it is about. */
+export type Content = Omit<DatasetDescription, keyof Described | "kind" | "node"> &
+  Pick<Described, "conventions" | "problems">;
+
 /** @internal Describes a group as a dataset; undefined where its arrays have no dimensions in common, or there are none. */
-export async function datasetOf(
-  group: Group,
-  signal: AbortSignal | undefined,
-): Promise<
-  | (Omit<DatasetDescription, keyof Described | "kind" | "node"> & Pick<Described, "conventions" | "problems">)
-  | undefined
-> {
-  const { openDataset } = await loadXarray();
+export async function datasetOf(group: Group, signal: AbortSignal | undefined): Promise<Content | undefined> {
+  const { isNczarr, openDataset } = await loadXarray();
   const dataset = await openDataset(group, { signal, decodeCoords: "all" });
   const all = [...dataset.variables];
-  if (!all.some(([, { array, dims }]) => dims.some((name, i) => name !== `dim_${i}`) || array.shape.length === 0))
+  const isNamed = ({ dims }: DataArray) => dims.some((name, i) => name !== `dim_${i}`);
+  // Of arrays without names of dimensions nothing says that they belong together.
+  if (!all.some(([, variable]) => isNamed(variable)) && !all.every(([, { shape }]) => shape.length === 0))
     return undefined;
   const coordinates = [...dataset.coords].map(([name, variable]) => lineOf(name, variable));
   const data = [...dataset.dataVars];
@@ -31,7 +31,7 @@ export async function datasetOf(
     const variable = dataset.coords.get(name) ?? dataset.variables.get(name);
     if (variable?.shape.length !== 1 || variable.shape[0] === 0) return null;
     const length = variable.shape[0] as number;
-    const coordinate = await readCoordinate(variable.array, length, signal);
+    const coordinate = await coordinateOf(variable.array, length)(signal);
     return coordinate && { first: coordinate.text(0), last: coordinate.text(length - 1) };
   };
   return {
@@ -42,11 +42,78 @@ export async function datasetOf(
     conventions: conventionsOf(
       group,
       all.map(([, variable]) => variable),
+      isNczarr(group),
     ),
     problems,
     extent,
   };
 }
+
+/** More groups are not looked at for variables. */
+const mostGroups = 64;
+
+/**
+ * @internal Describes a group without variables of its own by those of the groups below it, by their paths, where the metadata of all are known.
+ * Undefined where there are none, or where they are something else, as images are.
+ */
+export async function nestedOf(
+  group: Group,
+  members: readonly Member[],
+  signal: AbortSignal | undefined,
+): Promise<Content | undefined> {
+  if (!group.consolidated || members.some(({ kind }) => kind === "array")) return undefined;
+  const found: [prefix: string, Content][] = [];
+  const visit = async (inside: readonly Member[], prefix: string) => {
+    for (const { name, node } of inside) {
+      if (node?.kind !== "group") continue;
+      if (found.length >= mostGroups || isOther(node.attrs)) throw new OtherError();
+      const below = await node.members({ signal });
+      if (below.some(({ kind }) => kind === "array")) {
+        const dataset = await datasetOf(node, signal);
+        if (!dataset) throw new OtherError();
+        found.push([`${prefix}${name}/`, dataset]);
+      }
+      await visit(below, `${prefix}${name}/`);
+    }
+  };
+  try {
+    await visit(members, "");
+  } catch (error) {
+    if (error instanceof OtherError) return undefined;
+    throw error;
+  }
+  const [first] = found;
+  if (!first) return undefined;
+  const all = <T>(of: (content: Content, prefix: string) => readonly T[]) =>
+    found.flatMap(([prefix, one]) => of(one, prefix));
+  const below = (prefix: string) => (one: Variable) => ({ ...one, name: `${prefix}${one.name}` });
+  const firsts = all(({ first }) => (first ? [first] : []));
+  return {
+    dimensions: all(({ dimensions }, prefix) =>
+      dimensions.map(({ name, length }) => ({ name: `${prefix}${name}`, length })),
+    ),
+    coordinates: all(({ coordinates }, prefix) => coordinates.map(below(prefix))),
+    variables: all(({ variables }, prefix) => variables.map(below(prefix))),
+    first: firsts.find(({ why }) => why === mapWhy) ?? firsts[0] ?? null,
+    conventions: first[1].conventions,
+    problems: all(({ problems }) => problems),
+    extent: async (name, signal) => {
+      const [prefix, content] = found.findLast(([prefix]) => name.startsWith(prefix)) ?? [];
+      return content && prefix !== undefined ? content.extent(name.slice(prefix.length), signal) : null;
+    },
+  };
+}
+
+/** What is no dataset was found. */
+class OtherError extends Error {}
+
+/** Whether attributes are those of images, pyramids or tables. */
+const isOther = (attrs: Readonly<Record<string, unknown>>) =>
+  ["ome", "multiscales", "plate", "well", "encoding-type", "bioformats2raw.layout"].some((name) =>
+    Object.hasOwn(attrs, name),
+  );
+
+const mapWhy = "the first map";
 
 function lineOf(name: string, variable: DataArray): Variable {
   const { array, dims, shape, dtype, attrs } = variable;
@@ -85,19 +152,21 @@ function firstOf(data: readonly (readonly [string, DataArray])[], dataset: Datas
       (titled ? 5 : 0) -
       (isBounds ? 200 : 0) +
       Math.log10(1 + array.size) / 10;
-    const why = spatial === 2 ? "the first map" : long >= 2 ? "the first picture" : "the first variable";
+    const why = spatial === 2 ? mapWhy : long >= 2 ? "the first picture" : "the first variable";
     if (!best || score > best.score + 1) best = { path: array.path, score, why };
   }
-  return best ? guessed(best.path, best.why) : null;
+  if (best) return guessed(best.path, best.why);
+  const [any] = data;
+  return any ? guessed(any[1].array.path, "the first variable") : null;
 }
 
-function conventionsOf(group: Group, variables: readonly DataArray[]): Convention[] {
+function conventionsOf(group: Group, variables: readonly DataArray[], nczarr: boolean): Convention[] {
   const found: Convention[] = [];
   const version = cfVersion(group.attrs);
   const says = (name: string) => variables.some(({ array }) => Object.hasOwn(array.attrs, name));
   if (version !== undefined || ["standard_name", "cell_methods", "grid_mapping", "calendar"].some(says))
     found.push({ name: "CF", version: version ?? "" });
-  if (Object.keys(group.attrs).some((key) => /^_nczarr_/i.test(key))) found.push({ name: "NCZarr", version: "" });
+  if (nczarr) found.push({ name: "NCZarr", version: "" });
   else found.push({ name: "xarray", version: "" });
   return found;
 }

@@ -101,7 +101,9 @@ async function imageField(
   const { shape } = array;
   const meaning = await meaningOf(array, signal, true);
   const roles = image.axes.map((axis, d) => roleOfAxis(axis, d, image.axes));
-  const isLabel = image.label !== undefined;
+  // What lies among labels is one, though it does not say so.
+  const among = /(^|\/)labels\//.test(image.group.path) && /^u?int$/.test(array.type.kind);
+  const isLabel = image.label !== undefined || among;
   const channelAxis = roles.findIndex(({ value }) => value === "channel");
   const channels = isLabel ? null : channelsOf(image, array, channelAxis);
   const axes = image.axes.map((axis, d): Axis => {
@@ -151,7 +153,9 @@ async function imageField(
       : index;
   });
   if (isLabel) {
-    const scale = stated("categorical" as const, "the attribute image-label");
+    const scale = image.label
+      ? stated("categorical" as const, "the attribute image-label")
+      : guessed("categorical" as const, "its place among the labels");
     return { ...field, indices, labels: true, categories, scale, range: null };
   }
   const range =

@@ -1,50 +1,55 @@
-import type { Group } from "../../api/group.js";
-import { member, text } from "../../attributes/read.js";
-import { nameOf } from "../array.js";
+import type { Group, Member } from "../../api/group.js";
 import type { DescribeOptions } from "../describe.js";
-import type { Described, Description, GroupDescription, Problem } from "../description.js";
-import { type Fact, guessed, stated } from "../fact.js";
+import type { Description, GroupDescription, Problem } from "../description.js";
+import { multiscalesOf } from "../level.js";
 import { attempt, messageOf } from "../load.js";
-import { datasetOf } from "./dataset.js";
-import { describeOme, isOme } from "./omegroup.js";
+import { datasetOf, nestedOf } from "./dataset.js";
+import { describeOme, isOme, versionOf } from "./omegroup.js";
+import { isPyramid, pyramidOf } from "./pyramid.js";
+import { encodingOf, tableOf } from "./table.js";
+import { groupTitle } from "./title.js";
 
 export { imageOf } from "./image.js";
 
-/** @internal Says what a group is. */
+/** @internal Says what a group is: by its attributes, and then by what it holds. */
 export async function describeGroup(node: Group, options: DescribeOptions): Promise<Description> {
-  const { signal } = options;
+  const { signal, image } = options;
   const problems: Problem[] = [];
   const failed = (error: unknown) => problems.push({ path: node.path, message: messageOf(error) });
+  const told = <D extends Description>(found: D): D => ({ ...found, problems: [...problems, ...found.problems] });
   if (isOme(node.attrs)) {
     const found = await describeOme(node, options, failed);
-    if (found) return { ...found, problems: [...problems, ...found.problems] };
+    if (found) return told(found);
+  } else if (isPyramid(node.attrs) && multiscalesOf(node.attrs).length === 0) {
+    const found = await attempt(signal, () => pyramidOf(node, image, signal), failed);
+    if (found) return told(found);
   }
-  const common = { path: node.path, title: groupTitle(node), node };
-  const dataset = await attempt(
+  const members = await attempt(
     signal,
-    () => datasetOf(node, signal),
+    () => node.members({ signal }),
     (error) => {
       if (!(error instanceof Error && error.name === "UnsupportedError")) failed(error);
     },
   );
-  if (dataset) return { ...common, kind: "dataset", ...dataset, problems: [...problems, ...dataset.problems] };
-  return { ...common, kind: "group", conventions: [], problems, members: await membersOf(node, signal) };
-}
-
-/** @internal What a group holds, where anything tells. */
-export async function membersOf(group: Group, signal: AbortSignal | undefined): Promise<GroupDescription["members"]> {
-  const members = await attempt(signal, () => group.members({ signal }));
-  return members?.map(({ path, kind }) => ({ path, kind: kind === "implicit" ? "unknown" : kind })) ?? null;
-}
-
-/** @internal A title of a group. */
-export function groupTitle({ attrs, path }: Group): Fact<string> {
-  for (const name of ["title", "long_name", "name"]) {
-    const written = text(member(attrs, name))?.trim();
-    if (written) return stated(written, `the attribute ${name}`);
+  const names = members?.map(({ name }) => name) ?? [];
+  if (encodingOf(node) !== "" || names.some((name) => /^(obs|images|labels|points|shapes|tables)$/.test(name))) {
+    const found = await attempt(signal, () => tableOf(node, names, signal), failed);
+    if (found) return told(found);
   }
-  return guessed(nameOf(path), "the group's path");
+  const common = { path: node.path, title: groupTitle(node), node };
+  // Levels that could not be told apart are no variables.
+  if (
+    !isOme(node.attrs) &&
+    (members?.some(({ kind }) => kind === "array") ?? Object.keys(node.attrs).some((key) => /^_nczarr_/i.test(key)))
+  ) {
+    const dataset = await attempt(signal, () => datasetOf(node, signal), failed);
+    if (dataset) return told({ ...common, kind: "dataset", ...dataset });
+  }
+  const nested = members && (await attempt(signal, () => nestedOf(node, members, signal), failed));
+  if (nested) return told({ ...common, kind: "dataset", ...nested });
+  const conventions = isOme(node.attrs) ? [{ name: "OME-Zarr", version: versionOf(node.attrs) }] : [];
+  return { ...common, kind: "group", conventions, problems, members: members ? linesOf(members) : null };
 }
 
-/** @internal What a description has besides what it is about. */
-export type About = Pick<Described, "path" | "title"> & { readonly node: Group };
+const linesOf = (members: readonly Member[]): GroupDescription["members"] =>
+  members.map(({ path, kind }) => ({ path, kind: kind === "implicit" ? "unknown" : kind }));

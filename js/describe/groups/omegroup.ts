@@ -65,6 +65,7 @@ export async function describeOme(
       );
       const { problems } = ome.validate(node.attrs);
       if (members.length === 0) {
+        // What there is, the store tells.
         for (const one of problemsOf(node, problems)) failed(new Error(one.message));
         return undefined;
       }
@@ -82,7 +83,8 @@ export async function describeOme(
   }
 }
 
-function versionOf(attrs: Readonly<Record<string, unknown>>): string {
+/** @internal The version of OME-Zarr that attributes state; empty where they do not. */
+export function versionOf(attrs: Readonly<Record<string, unknown>>): string {
   const own = member(member(attrs, "ome"), "version");
   const places = [
     ...["plate", "well", "image-label"].map((name) => member(attrs, name)),

@@ -1,0 +1,9 @@
+// Writes golden.txt, which is to be reviewed: node tests/describe/write.mjs, after a build.
+import { writeFileSync } from "node:fs";
+import { describe } from "../../dist/describe-node.js";
+import { open, terminate } from "../../dist/node.js";
+import { top } from "../js/serve.mjs";
+import { golden } from "./lines.mjs";
+
+writeFileSync(`${top}tests/describe/golden.txt`, await golden(`${top}build/fixtures`, { open, describe }));
+await terminate();
