@@ -78,6 +78,7 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     "view",
     "describe-groups",
     "view-coast",
+    "view-take",
     "decode-worker",
   ];
   const main = ["index", "inline", "inplace", "lazy", "node", "view-worker", "worker-node", "worker"];

@@ -1,0 +1,64 @@
+import { UnsupportedError } from "../../index.js";
+
+/** A film to be made. */
+export interface Film {
+  /** How many pictures it has. */
+  readonly length: number;
+  /** Pictures a second. */
+  readonly speed: number;
+  /** Draws a picture; the size is that of the first. */
+  picture(i: number, signal: AbortSignal): Promise<HTMLCanvasElement>;
+  /** Says how many pictures are done. */
+  done?(pictures: number): void;
+}
+
+/** What browsers record, the better first. */
+const types = ["video/webm;codecs=vp9", "video/webm;codecs=vp8", "video/webm"];
+
+/** Whether this browser makes films. */
+export const makesFilms = (): boolean =>
+  typeof MediaRecorder !== "undefined" && types.some((type) => MediaRecorder.isTypeSupported(type));
+
+/** Records a film as WebM. It takes as long as it plays; while a picture is prepared, the film stands still. */
+export async function filmOf({ length, speed, picture, done }: Film, signal: AbortSignal): Promise<Blob> {
+  const type = makesFilms() ? types.find((type) => MediaRecorder.isTypeSupported(type)) : undefined;
+  if (!type) throw new UnsupportedError("this browser records no WebM", { feature: "films" });
+  const first = await picture(0, signal);
+  const canvas = document.createElement("canvas");
+  // Codecs take pairs of pixels.
+  canvas.width = first.width + (first.width % 2);
+  canvas.height = first.height + (first.height % 2);
+  const context = canvas.getContext("2d");
+  if (!context) throw new DOMException("The figure is too large.", "EncodingError");
+  const stream = canvas.captureStream(0);
+  const [track] = stream.getVideoTracks() as CanvasCaptureMediaStreamTrack[];
+  const bits = Math.min(40e6, Math.max(2e6, canvas.width * canvas.height * speed * 0.2));
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: bits });
+  const chunks: Blob[] = [];
+  recorder.addEventListener("dataavailable", ({ data }) => chunks.push(data));
+  const ended = new Promise<void>((resolve, reject) => {
+    recorder.addEventListener("stop", () => resolve());
+    recorder.addEventListener("error", (event) => reject((event as ErrorEvent).error));
+  });
+  // Looked at below; until then it is no rejection that is missed.
+  ended.catch(() => {});
+  try {
+    for (let i = 0; i < length; i++) {
+      const next = i === 0 ? first : await picture(i, signal);
+      signal.throwIfAborted();
+      context.drawImage(next, 0, 0);
+      if (i === 0) recorder.start();
+      else recorder.resume();
+      track?.requestFrame();
+      await new Promise((resolve) => setTimeout(resolve, 1000 / speed));
+      if (i < length - 1) recorder.pause();
+      done?.(i + 1);
+    }
+    signal.throwIfAborted();
+  } finally {
+    if (recorder.state !== "inactive") recorder.stop();
+    track?.stop();
+  }
+  await ended;
+  return new Blob(chunks, { type: "video/webm" });
+}

@@ -1,0 +1,263 @@
+import type { ZarrArray } from "../../api/array.js";
+import type { AnyData, Columns } from "../../data/types.js";
+import type { Axis, Coordinate, Field, Packing } from "../../describe/field.js";
+import type { TypeDescription } from "../../engine/protocol.js";
+import { LimitError, slice as range, UnsupportedError } from "../../index.js";
+
+/** What is to be taken of a field. */
+export interface Wish {
+  /** The field. */
+  readonly field: Field;
+  /** The level, the finest is 0. */
+  readonly level: number;
+  /** The axis of the columns; null where the field is one value. */
+  readonly x: number | null;
+  /** The axis of the rows; null where it is a line. */
+  readonly y: number | null;
+  /** The index of each axis, in elements of the finest level; those of x and y do not count. */
+  readonly indices: readonly number[];
+  /** The part that is taken, in elements of the finest level; all of it where it is left out. */
+  readonly part?:
+    | { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number }
+    | undefined;
+  /** The field of a struct. */
+  readonly member?: string | undefined;
+}
+
+/** An axis of a slice: which elements of the level it has, and where they are. */
+export interface SliceAxis {
+  /** The axis. */
+  readonly axis: Axis;
+  /** Its positions; null where nothing is known. */
+  readonly coordinate: Coordinate | null;
+  /** The first element, of the level. */
+  readonly first: number;
+  /** How many there are. */
+  readonly length: number;
+  /** How many elements of the finest level one covers. */
+  readonly factor: number;
+  /** Where the level's first element begins, in elements of the finest level. */
+  readonly start: number;
+}
+
+/** A part of an array as rows of columns, as it is stored. */
+export interface Slice {
+  /** The field. */
+  readonly field: Field;
+  /** The array: a level of the field. */
+  readonly array: ZarrArray;
+  /** What is taken along each dimension of the array: an index, or from one to before another. */
+  readonly selection: readonly (number | readonly [start: number, stop: number])[];
+  /** The rows, from the first stored; null where there is one. */
+  readonly rows: SliceAxis | null;
+  /** The columns; null where there is one value. */
+  readonly columns: SliceAxis | null;
+  /** Elements of a place: 1, or those of a colour. */
+  readonly parts: number;
+  /** The field of a struct that it is of. */
+  readonly member: string | undefined;
+  /** What the elements are. */
+  readonly type: TypeDescription;
+  /** The elements: rows of columns of parts. */
+  readonly data: AnyData;
+  /** The elements' packed little-endian bytes, where texts of bytes are among them: which bytes these were, the texts do not say. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** More elements than this are not taken at once: a file of some hundred megabytes. */
+export const mostElements = 2 ** 24;
+
+/** What a wish takes along each dimension. */
+export function selectionOf({ field, level, x, y, indices, part }: Wish): Slice["selection"] {
+  const { array, factor, start } = levelOf(field, level);
+  return field.axes.map((_, d) => {
+    const [length, f, s] = [array.shape[d] ?? 0, factor[d] ?? 1, start[d] ?? 0];
+    const at = (position: number) => Math.max(0, Math.min(length, position));
+    if (d === field.colourAxis) return [0, length] as const;
+    if (d !== x && d !== y) return at(Math.min(length - 1, Math.floor(((indices[d] ?? 0) - s) / f)));
+    if (!part) return [0, length] as const;
+    const [from, to] = d === x ? [part.left, part.right] : [part.top, part.bottom];
+    const first = at(Math.floor((from - s) / f));
+    return [first, Math.max(first, at(Math.ceil((to - s) / f)))] as const;
+  });
+}
+
+/** How many elements a selection has. */
+export function countOf(selection: Slice["selection"]): number {
+  return selection.reduce<number>((n, one) => (typeof one === "number" ? n : n * (one[1] - one[0])), 1);
+}
+
+function levelOf(field: Field, level: number) {
+  const found = field.levels[level];
+  if (!found) throw new UnsupportedError(`there is no level ${level}`, { feature: `level ${level}` });
+  return found;
+}
+
+/** Reads a slice. What is too much for one file is a {@link LimitError}. */
+export async function readSlice(wish: Wish, signal?: AbortSignal): Promise<Slice> {
+  const { field, level, x, y, member } = wish;
+  const { array, factor, start } = levelOf(field, level);
+  const selection = selectionOf(wish);
+  const count = countOf(selection);
+  if (count > mostElements)
+    throw new LimitError(`the slice has ${count} elements; ${mostElements} can be taken at once`, {
+      limit: "mostElements",
+      max: mostElements,
+    });
+  const axisOf = async (d: number | null): Promise<SliceAxis | null> => {
+    const axis = d === null ? undefined : field.axes[d];
+    const taken = d === null ? undefined : selection[d];
+    if (d === null || !axis || taken === undefined || typeof taken === "number") return null;
+    const coordinate = await axis.coordinate(signal);
+    const [first, stop] = taken;
+    return { axis, coordinate, first, length: stop - first, factor: factor[d] ?? 1, start: start[d] ?? 0 };
+  };
+  const items = selection.map((one) => (typeof one === "number" ? one : range(...one)));
+  const options = signal ? { signal } : {};
+  const [rows, columns, read, packed] = await Promise.all([
+    axisOf(y),
+    axisOf(x),
+    array.get(items, options) as Promise<unknown>,
+    hasBytes(array.type) ? array.get(items, { ...options, as: "bytes" }) : null,
+  ]);
+  // The dimensions that stay, in the array's order, and where each is to be.
+  const kept = selection.flatMap((one, d) => (typeof one === "number" ? [] : [d]));
+  const wanted = [y, x, field.colourAxis].filter((d): d is number => d !== null && kept.includes(d));
+  const { data, shape } =
+    kept.length === 0
+      ? { data: single(array.type, read), shape: [] as number[] }
+      : (read as { data: AnyData; shape: number[] });
+  const order = wanted.map((d) => kept.indexOf(d));
+  let type = array.type;
+  let elements = data;
+  const whole: TypeDescription = { kind: "raw", name: "raw", size: type.size };
+  let bytes = packed ? (transposed(whole, packed.data, shape, order) as Uint8Array) : null;
+  if (member !== undefined) {
+    const found = type.fields?.find(({ name }) => name === member);
+    if (type.kind !== "struct" || !found)
+      throw new UnsupportedError(`${array.dtype} has no field ${member}`, { feature: `field ${member}` });
+    if (bytes && hasBytes(found.type)) bytes = cut(bytes, type.size, found.offset, found.type.size);
+    else bytes = null;
+    type = found.type;
+    elements = (data as Columns)[member] as AnyData;
+  }
+  const parts = field.colourAxis === null ? 1 : (array.shape[field.colourAxis] ?? 1);
+  elements = transposed(type, elements, shape, order);
+  return { field, array, selection, rows, columns, parts, member, type, data: elements, bytes };
+}
+
+/** Whether texts of bytes are among elements. */
+function hasBytes({ kind, fields, elem }: TypeDescription): boolean {
+  return (
+    kind === "char" || (fields?.some(({ type }) => hasBytes(type)) ?? false) || (elem !== undefined && hasBytes(elem))
+  );
+}
+
+/** The bytes of a field of each struct. */
+function cut(bytes: Uint8Array, size: number, offset: number, length: number): Uint8Array {
+  const n = size === 0 ? 0 : bytes.length / size;
+  const out = new Uint8Array(n * length);
+  for (let i = 0; i < n; i++) out.set(bytes.subarray(i * size + offset, i * size + offset + length), i * length);
+  return out;
+}
+
+/** One element, as what holds elements of its type. */
+function single(type: TypeDescription, value: unknown): AnyData {
+  if (type.kind === "raw") return value as AnyData;
+  if (type.kind === "complex") {
+    const { re, im } = value as { re: number; im: number };
+    return type.size === 16 ? Float64Array.of(re, im) : Float32Array.of(re, im);
+  }
+  if (type.kind !== "struct") return [value];
+  const fields = value as Record<string, unknown>;
+  return Object.fromEntries(
+    (type.fields ?? []).map((f) => [f.name, single(f.type, fields[f.name])]),
+  ) as unknown as Columns;
+}
+
+/** Elements in another order of their dimensions. */
+function transposed(type: TypeDescription, data: AnyData, shape: readonly number[], order: readonly number[]): AnyData {
+  if (order.every((d, i) => d === i)) return data;
+  const steps = shape.map((_, d) => shape.slice(d + 1).reduce((a, b) => a * b, 1));
+  const count = shape.reduce((a, b) => a * b, 1);
+  const from = new Uint32Array(count);
+  const at = order.map(() => 0);
+  for (let i = 0; i < count; i++) {
+    let place = 0;
+    for (let k = 0; k < order.length; k++) place += (at[k] ?? 0) * (steps[order[k] ?? 0] ?? 0);
+    from[i] = place;
+    for (let k = order.length - 1; k >= 0; k--) {
+      const next = (at[k] ?? 0) + 1;
+      at[k] = next < (shape[order[k] ?? 0] ?? 0) ? next : 0;
+      if (at[k] !== 0) break;
+    }
+  }
+  return picked(type, data, from);
+}
+
+function picked(type: TypeDescription, data: AnyData, from: Uint32Array): AnyData {
+  if (type.kind === "struct") {
+    const columns = data as Columns;
+    return Object.fromEntries(
+      (type.fields ?? []).map((f) => [f.name, picked(f.type, columns[f.name] as AnyData, from)]),
+    ) as unknown as Columns;
+  }
+  if (!ArrayBuffer.isView(data)) return Array.from(from, (i) => (data as unknown[])[i]);
+  const per = type.kind === "complex" ? 2 : type.kind === "raw" ? type.size : 1;
+  const source = data as unknown as Uint8Array;
+  // Of the class of the elements' bytes: what makes an element of them, the type says.
+  const out = source.slice() as Uint8Array;
+  for (let i = 0; i < from.length; i++)
+    for (let k = 0; k < per; k++) out[i * per + k] = source[(from[i] ?? 0) * per + k] ?? 0;
+  return out as AnyData;
+}
+
+/** Element `i` as it is stored, by its type: also of data that was put into another order. */
+export function elementAt(type: TypeDescription, data: AnyData, i: number): unknown {
+  if (!ArrayBuffer.isView(data)) {
+    if (type.kind !== "struct") return (data as unknown[])[i];
+    return Object.fromEntries(
+      (type.fields ?? []).map((f) => [f.name, elementAt(f.type, (data as Columns)[f.name] as AnyData, i)]),
+    );
+  }
+  const numbers = data as unknown as Float64Array;
+  if (type.kind === "bool") return numbers[i] === 1;
+  if (type.kind === "complex") return { re: numbers[2 * i], im: numbers[2 * i + 1] };
+  if (type.kind === "raw") return (data as Uint8Array).subarray(i * type.size, (i + 1) * type.size);
+  return numbers[i];
+}
+
+/** Whether a stored number means that there is none. */
+export function isMissing({ missing, valid }: Packing, value: number | bigint): boolean {
+  if (Number.isNaN(value)) return true;
+  // A list may say as a number what is stored as a bigint.
+  if (missing.some((one) => one <= value && one >= value)) return true;
+  return valid !== null && (value < valid[0] || value > valid[1]);
+}
+
+/** Whether what is stored is what is meant. */
+export const isPlain = ({ scale, offset, type }: Packing): boolean => scale === 1 && offset === 0 && !type;
+
+/** A stored number as the type that its bits are taken for. */
+export function taken({ type }: Packing, value: number | bigint): number | bigint {
+  const [, unsigned, bits] = /^(u?)int(\d+)$/.exec(type ?? "") ?? [];
+  if (bits === undefined) return value;
+  const found = (unsigned ? BigInt.asUintN : BigInt.asIntN)(Number(bits), BigInt(value));
+  return typeof value === "bigint" ? found : Number(found);
+}
+
+/** The middle of an element of a slice's axis, as an index of the finest level. */
+export function indexOf({ first, factor, start }: SliceAxis, i: number): number {
+  return start + (first + i) * factor + (factor - 1) / 2;
+}
+
+/** The position of an element of a slice's axis as a number: its coordinate, or its index. */
+export function positionOf(along: SliceAxis, i: number): number {
+  const { coordinate } = along;
+  const at = indexOf(along, i);
+  if (!coordinate || coordinate.kind === "text") return at;
+  const low = Math.max(0, Math.min(coordinate.length - 1, Math.floor(at)));
+  const high = Math.min(coordinate.length - 1, low + 1);
+  const share = Math.min(1, Math.max(0, at - low));
+  return coordinate.number(low) * (1 - share) + (share === 0 ? 0 : coordinate.number(high) * share);
+}

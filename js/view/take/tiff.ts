@@ -1,0 +1,245 @@
+// GeoTIFF: an image of one strip, with where it lies and in which reference system.
+import { UnsupportedError } from "../../index.js";
+import { elementAt, isMissing, isPlain, positionOf, type Slice, type SliceAxis, taken } from "./slice.js";
+
+/** From column and row, of the corner of an element, to x and y: x = a·column + b·row + c, y = d·column + e·row + f. */
+export interface Georeference {
+  /** The six numbers. */
+  readonly transform: readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+  /** The reference system, like `EPSG:4326`; `""` where nothing is said. */
+  readonly crs: string;
+  /** Whether x and y are degrees. */
+  readonly geographic: boolean;
+}
+
+/** The first position and the distance of evenly spaced ones; null where they are not even. */
+function even(along: SliceAxis): { first: number; step: number } | null {
+  const { length, coordinate } = along;
+  if (coordinate?.kind !== "number" || length < 2) return null;
+  const first = positionOf(along, 0);
+  const step = (positionOf(along, length - 1) - first) / (length - 1);
+  if (!(Math.abs(step) > 0) || !Number.isFinite(step)) return null;
+  // As even as single precision can say it, or a hundredth of an element.
+  const slack = Math.max(Math.abs(step) / 100, 2 ** -22 * Math.max(Math.abs(first), Math.abs(first + step * length)));
+  for (let i = 1; i < length; i++) if (Math.abs(positionOf(along, i) - (first + i * step)) > slack) return null;
+  return { first, step };
+}
+
+/** Where a slice lies, in its rows and columns as they are stored; a sentence where it is not known. */
+export function georeferenceOf({
+  field,
+  rows,
+  columns,
+}: Pick<Slice, "field" | "rows" | "columns">): Georeference | string {
+  const { place, plane } = field;
+  if (!rows || !columns) return "It is no picture.";
+  if (!place) return "It is not said where it lies on the Earth.";
+  const own = (along: SliceAxis, d: number | null) => d !== null && along.axis === field.axes[d];
+  if (!own(rows, plane.value.y) || !own(columns, plane.value.x)) return "Other axes are drawn than those of the map.";
+  if (place.transform?.length === 6) {
+    const [a = 1, b = 0, c = 0, d = 0, e = 1, f = 0] = place.transform;
+    const [x, y] = [columns.start + columns.first * columns.factor, rows.start + rows.first * rows.factor];
+    const [h, v] = [columns.factor, rows.factor];
+    const transform = [a * h, b * v, c + a * x + b * y, d * h, e * v, f + d * x + e * y] as const;
+    const corners = [0, columns.length].flatMap((i) => [0, rows.length].map((j) => [i, j] as const));
+    const geographic =
+      place.lonLat ||
+      (/^EPSG:4\d\d\d$/i.test(place.crs) &&
+        corners.every(
+          ([i, j]) =>
+            Math.abs(transform[0] * i + transform[1] * j + transform[2]) <= 540 &&
+            Math.abs(transform[3] * i + transform[4] * j + transform[5]) <= 91,
+        ));
+    return { transform, crs: place.crs, geographic };
+  }
+  if (!place.lonLat)
+    return place.curvilinear ? "The grid is not straight." : "It is not said where it lies on the Earth.";
+  const [x, y] = [even(columns), even(rows)];
+  if (!x || !y) return "The positions are not evenly spaced.";
+  return {
+    transform: [x.step, 0, x.first - x.step / 2, 0, y.step, y.first - y.step / 2],
+    crs: place.crs || "EPSG:4326",
+    geographic: true,
+  };
+}
+
+type Numbers =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
+
+/** The numbers of an image, what means that there is none, and how TIFF calls them: 1 unsigned, 2 signed, 3 floating-point. */
+interface Samples {
+  readonly numbers: Numbers;
+  readonly format: 1 | 2 | 3;
+  readonly nodata: string | null;
+}
+
+function samplesOf({ field, type, data, array }: Slice, n: number): Samples {
+  const { packing } = field;
+  const width = ArrayBuffer.isView(data) ? (data as Uint8Array).BYTES_PER_ELEMENT : 0;
+  const numeric = ["bool", "int", "uint", "float", "minifloat"].includes(type.kind);
+  if (!numeric)
+    throw new UnsupportedError(`TIFF has no image of ${array.dtype}`, { feature: `${array.dtype} as GeoTIFF` });
+  const plain = isPlain(packing);
+  const floats = type.kind === "float" || type.kind === "minifloat";
+  // One value that means none has a place in the file; more, and factors, do not.
+  const stored =
+    plain && !(width === 8 && !floats) && packing.valid === null && packing.missing.length <= (floats ? 0 : 1);
+  if (stored && width > 0 && !(type.kind === "float" && type.size === 2)) {
+    const missing = packing.missing[0];
+    const format = floats ? 3 : type.kind === "int" ? 2 : 1;
+    return {
+      numbers: data as unknown as Numbers,
+      format,
+      nodata: floats ? "nan" : missing === undefined ? null : String(missing),
+    };
+  }
+  // Packed numbers of 16 bits have no more digits than a single has.
+  const single = width < 4 || (floats && width === 4 && plain);
+  const numbers = single ? new Float32Array(n) : new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const value = taken(packing, elementAt(type, data, i) as number | bigint);
+    if (isMissing(packing, value)) numbers[i] = Number.NaN;
+    else {
+      const number = Number(value);
+      if (typeof value === "bigint" && plain && BigInt(number) !== value)
+        throw new UnsupportedError(`TIFF's numbers cannot hold ${value}`, { feature: "large int64 as GeoTIFF" });
+      numbers[i] = number * packing.scale + packing.offset;
+    }
+  }
+  return { numbers, format: 3, nodata: "nan" };
+}
+
+/** An entry of the directory: a tag, its type and its values. */
+type Entry = readonly [tag: number, type: 2 | 3 | 4 | 12, values: readonly number[]];
+
+const ascii = (text: string) => [...new TextEncoder().encode(text), 0];
+
+/** The keys of the reference system. */
+function geoKeys({ crs, geographic }: Georeference): Entry[] {
+  const code = Number(/^EPSG:(\d{1,5})$/i.exec(crs)?.[1] ?? 0);
+  const keys: number[][] = [[1025, 0, 1, 1]];
+  let citation = "";
+  if (code > 0 && code < 65_535) {
+    keys.unshift([1024, 0, 1, geographic ? 2 : 1]);
+    keys.push([geographic ? 2048 : 3072, 0, 1, code]);
+  } else if (crs !== "") {
+    citation = `${crs}|`;
+    keys.unshift([1024, 0, 1, 32_767]);
+    keys.push([1026, 34_737, new TextEncoder().encode(citation).length, 0]);
+  }
+  keys.sort(([a = 0], [b = 0]) => a - b);
+  const directory = [1, 1, 0, keys.length, ...keys.flat()];
+  return [[34_735, 3, directory], ...(citation === "" ? [] : [[34_737, 2, ascii(citation)] as const])];
+}
+
+/** A slice as a GeoTIFF, the north up and the west at the left where that takes no turning. Compressed where the platform can. */
+export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Array<ArrayBuffer>> {
+  const { rows, columns, parts } = slice;
+  if (!rows || !columns) throw new UnsupportedError("a line is no image", { feature: "a line as GeoTIFF" });
+  const [width, height] = [columns.length, rows.length];
+  const { numbers, format, nodata } = samplesOf(slice, width * height * parts);
+  let [a, b, c, d, e, f] = where.transform;
+  const straight = b === 0 && d === 0;
+  const flipX = straight && a < 0;
+  const flipY = straight && e > 0;
+  if (flipX) [c, a] = [c + a * width, -a];
+  if (flipY) [f, e] = [f + e * height, -e];
+  const size = numbers.BYTES_PER_ELEMENT;
+  const raw = new Uint8Array(width * height * parts * size);
+  const view = new DataView(raw.buffer);
+  const put = setter(view, numbers);
+  for (let r = 0, at = 0; r < height; r++)
+    for (let col = 0; col < width; col++) {
+      const from = ((flipY ? height - 1 - r : r) * width + (flipX ? width - 1 - col : col)) * parts;
+      for (let k = 0; k < parts; k++, at += size) put(at, from + k);
+    }
+  const packed = await deflated(raw);
+  const strip = packed && packed.length < raw.length ? packed : raw;
+  const entries: Entry[] = [
+    [256, 4, [width]],
+    [257, 4, [height]],
+    [258, 3, Array(parts).fill(8 * size)],
+    [259, 3, [strip === raw ? 1 : 8]],
+    [262, 3, [parts > 2 ? 2 : 1]],
+    [273, 4, [0]],
+    [277, 3, [parts]],
+    [278, 4, [height]],
+    [279, 4, [strip.length]],
+    [284, 3, [1]],
+    ...(parts === 4 ? [[338, 3, [2]] as const] : []),
+    [339, 3, Array(parts).fill(format)],
+    ...(straight
+      ? [[33_550, 12, [a, -e, 0]] as const, [33_922, 12, [0, 0, 0, c, f, 0]] as const]
+      : [[34_264, 12, [a, b, 0, c, d, e, 0, f, 0, 0, 0, 0, 0, 0, 0, 1]] as const]),
+    ...geoKeys(where),
+    ...(nodata === null ? [] : [[42_113, 2, ascii(nodata)] as const]),
+  ];
+  return file(
+    entries.sort(([x], [y]) => x - y),
+    strip,
+  );
+}
+
+function setter(view: DataView, numbers: Numbers): (at: number, i: number) => void {
+  const n = (i: number) => numbers[i] ?? 0;
+  if (numbers instanceof Float64Array) return (at, i) => view.setFloat64(at, n(i), true);
+  if (numbers instanceof Float32Array) return (at, i) => view.setFloat32(at, n(i), true);
+  const size = numbers.BYTES_PER_ELEMENT;
+  if (size === 1) return (at, i) => view.setUint8(at, n(i));
+  return size === 2 ? (at, i) => view.setUint16(at, n(i), true) : (at, i) => view.setUint32(at, n(i), true);
+}
+
+/** zlib's format; null where the platform cannot. */
+async function deflated(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | null> {
+  if (typeof CompressionStream === "undefined") return null;
+  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+const sizes = { 2: 1, 3: 2, 4: 4, 12: 8 } as const;
+
+/** The header, the directory, what its entries have no place for, and the strip. */
+function file(entries: readonly Entry[], strip: Uint8Array): Uint8Array<ArrayBuffer> {
+  const directory = 8;
+  let after = directory + 2 + 12 * entries.length + 4;
+  const places = entries.map(([, type, values]) => {
+    const length = values.length * sizes[type];
+    if (length <= 4) return 0;
+    const place = after;
+    after += length + (length % 2);
+    return place;
+  });
+  after += -after & 7;
+  const out = new Uint8Array(after + strip.length);
+  const view = new DataView(out.buffer);
+  out.set([0x49, 0x49, 42, 0]);
+  view.setUint32(4, directory, true);
+  view.setUint16(directory, entries.length, true);
+  for (const [k, [tag, type, values]] of entries.entries()) {
+    const at = directory + 2 + 12 * k;
+    view.setUint16(at, tag, true);
+    view.setUint16(at + 2, type, true);
+    view.setUint32(at + 4, values.length, true);
+    let to = at + 8;
+    if (places[k]) {
+      to = places[k] ?? 0;
+      view.setUint32(at + 8, to, true);
+    }
+    for (const value of tag === 273 ? [after] : values) {
+      if (type === 2) view.setUint8(to, value);
+      else if (type === 3) view.setUint16(to, value, true);
+      else if (type === 4) view.setUint32(to, value, true);
+      else view.setFloat64(to, value, true);
+      to += sizes[type];
+    }
+  }
+  out.set(strip, after);
+  return out;
+}
