@@ -160,8 +160,8 @@ function unambiguous(roles: readonly (Fact<Role> | undefined)[]): (Fact<Role> | 
 /** Attributes of axes whose numbers grow downwards. */
 const isDown = (attrs: Readonly<Record<string, unknown>>) =>
   text(member(attrs, "positive"))?.toLowerCase() === "down" ||
-  /^(air_pressure|depth)$/.test(String(member(attrs, "standard_name"))) ||
-  /^(h?pa|mb|mbar|dbar|millibars?)$/i.test(String(member(attrs, "units")));
+  /^(air_pressure|depth)$/.test(text(member(attrs, "standard_name")) ?? "") ||
+  /^(h?pa|mb|mbar|dbar|millibars?)$/i.test(text(member(attrs, "units")) ?? "");
 
 /**
  * Whether the first element of an axis lies where readers expect the last: along y the lowest is at the bottom, but for depths and pressures,

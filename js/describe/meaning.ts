@@ -128,7 +128,10 @@ export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefine
     const meanings = flags?.of(data[0] as number | bigint).join(", ");
     if (meanings) return meanings;
     // What the factor itself has lost in binary is not shown.
-    return withUnits(isPacked ? roundText(Number(unpackedValue), 10) : plain(value), units);
+    return withUnits(
+      isPacked ? roundText(Number(unpackedValue), 10) : plain(packing.type ? unpackedValue : value),
+      units,
+    );
   };
   return {
     ...common,

@@ -137,7 +137,7 @@ export async function lineOf(described) {
 }
 
 /** Problems that are mistakes of the program and not of the data. */
-const fault = /is not (defined|a function|iterable)|Cannot (read|convert|mix)|Invalid array length|call stack/;
+export const fault = /is not (defined|a function|iterable)|Cannot (read|convert|mix)|Invalid array length|call stack/;
 
 const programming = ["TypeError", "Error", "RangeError", "SyntaxError", "ReferenceError"];
 

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { describe } from "../../dist/describe-node.js";
 import * as zarr from "../../dist/node.js";
-import { golden } from "../describe/lines.mjs";
+import { fault, golden } from "../describe/lines.mjs";
+import { counted, stored } from "../describe/stored.mjs";
 import { top } from "./serve.mjs";
 
 after(() => zarr.terminate());
@@ -26,4 +27,656 @@ test("each node of the fixtures is what the golden list says", async () => {
   }
   assert.equal(is.length, expected.length, other[0]);
   assert.deepEqual(other, [], `${other.length} lines differ: node tests/describe/write.mjs writes the list anew`);
+});
+
+const at = (store, path = "/") => zarr.open(zarr.root(store).resolve(path));
+
+/** Describes a node of a hierarchy in memory. */
+const said = async (nodes, path = "/", options = {}) => describe(await at(stored(nodes), path), options);
+
+/** The field of an array, with the names of the axes that are drawn. */
+async function drawn(nodes, path) {
+  const { field, problems } = await said(nodes, path);
+  const { x, y, up, left } = field.plane.value;
+  const name = (d) => (d === null ? null : field.axes[d].name);
+  return { field, problems, plane: [name(y), name(x)], up, left, by: field.plane.by, why: field.plane.why };
+}
+
+const lon = {
+  shape: [8],
+  dims: ["a"],
+  values: [0, 45, 90, 135, 180, 225, 270, 315],
+  attributes: { units: "degrees_east" },
+};
+const lat = {
+  shape: [4],
+  dims: ["b"],
+  values: [-60, -20, 20, 60],
+  attributes: { units: "degrees_north", long_name: "Breite" },
+};
+
+test("the plane is found by meaning, and not by position", async () => {
+  const data = { shape: [8, 3, 4], dims: ["a", "k", "b"] };
+  const it = await drawn({ data, a: lon, b: lat }, "data");
+  assert.deepEqual(
+    [it.plane, it.up, it.left, it.by, it.why],
+    [["b", "a"], true, false, "stated", "the attribute units"],
+  );
+  assert.deepEqual(
+    it.field.axes.map(({ title, units, role }) => [title, units, role.value]),
+    [
+      ["a", "°E", "x"],
+      ["k", "", "other"],
+      ["Breite", "°N", "y"],
+    ],
+  );
+  assert.deepEqual([it.field.place.lonLat, it.field.place.transform, it.field.place.curvilinear], [true, null, null]);
+  const by = async (dims, shape = dims.map((_, i) => 5 + i), coordinates = {}) =>
+    (await drawn({ data: { shape, dims }, ...coordinates }, "data")).plane;
+  assert.deepEqual(await by(["x", "y", "time"]), ["y", "x"]);
+  assert.deepEqual(await by(["lat", "lon", "height", "t"]), ["lat", "lon"]);
+  assert.deepEqual(await by(["time", "lev", "lat"]), ["lev", "lat"]);
+  assert.deepEqual(await by(["time", "lat"]), ["lat", "time"]);
+  assert.deepEqual(await by(["time", "station"]), ["station", "time"]);
+  assert.deepEqual(await by(["p", "q", "r"]), ["q", "r"]);
+  assert.deepEqual(await by(["time", "lat", "lon"], [9, 1, 1]), [null, "time"]);
+  assert.deepEqual(await by(["a", "b", "d"], [6, 1, 7]), ["a", "d"]);
+  assert.deepEqual(await by(["a"], [6]), [null, "a"]);
+  assert.deepEqual(await by(["a", "b"], [1, 1]), [null, null]);
+  assert.deepEqual(await by([], []), [null, null]);
+  const axis = (letter, n) => ({ shape: [n], dims: [letter], attributes: { axis: letter.toUpperCase() } });
+  const odd = {
+    p: { ...axis("Y", 5), dims: ["p"] },
+    q: { ...axis("T", 6), dims: ["q"] },
+    r: { ...axis("X", 7), dims: ["r"] },
+  };
+  assert.deepEqual(await by(["p", "q", "r"], [5, 6, 7], odd), ["p", "r"]);
+});
+
+test("the lowest is at the bottom, but for what grows downwards", async () => {
+  const level = (values, attributes) => ({ shape: [3], dims: ["p"], values, attributes });
+  const way = async (values, attributes, name = "p") => {
+    const { plane, up } = await drawn(
+      { data: { shape: [3, 8], dims: [name, "a"] }, [name]: { ...level(values, attributes), dims: [name] }, a: lon },
+      "data",
+    );
+    assert.deepEqual(plane, [name, "a"]);
+    return up;
+  };
+  assert.equal(await way([1000, 500, 100], { units: "hPa" }), true);
+  assert.equal(await way([100, 500, 1000], { units: "hPa" }), false);
+  assert.equal(await way([0, 10, 20], { units: "m", positive: "up" }), true);
+  assert.equal(await way([0, 10, 20], { units: "m", positive: "down" }), false);
+  assert.equal(await way([60, 0, -60], { standard_name: "latitude" }), false);
+  assert.equal(await way([-60, 0, 60], { standard_name: "latitude" }), true);
+  assert.equal(await way([1, 2, 3], {}, "y"), true);
+  assert.equal((await drawn({ data: { shape: [3, 8], dims: ["y", "x"] } }, "data")).up, false);
+  const west = { ...lon, values: [...lon.values].reverse() };
+  assert.equal((await drawn({ data: { shape: [4, 8], dims: ["b", "a"] }, a: west, b: lat }, "data")).left, true);
+});
+
+test("red, green and blue are told from bands and from short dimensions", async () => {
+  const colour = async (shape, dtype, dims) => (await said({ data: { shape, dtype, dims } }, "data")).field.colourAxis;
+  assert.equal(await colour([40, 50, 3], "uint8"), 2);
+  assert.equal(await colour([40, 50, 4], "uint8"), 2);
+  assert.equal(await colour([3, 40, 50], "uint8"), 0);
+  assert.equal(await colour([7, 40, 50, 3], "uint8", ["t", "y", "x", "c"]), 3);
+  assert.equal(await colour([40, 50, 3], "float32", ["y", "x", "rgb"]), 2);
+  assert.equal(await colour([3, 40, 50], "uint8", ["time", "y", "x"]), null);
+  assert.equal(await colour([40, 50, 3], "float32"), null);
+  assert.equal(await colour([4, 40, 50], "uint16", ["band", "y", "x"]), null);
+  assert.equal(await colour([3, 3, 3], "uint8"), null);
+  const { field } = await said({ data: { shape: [40, 50, 3], dtype: "uint8" } }, "data");
+  assert.deepEqual([field.plane.value.y, field.plane.value.x], [0, 1]);
+});
+
+test("missing values are told from both places, and texts say what elements mean", async () => {
+  const base64 = btoa(String.fromCharCode(...new Uint8Array(Float64Array.of(-999).buffer)));
+  const field = async (dtype, attributes) => (await said({ v: { shape: [3], dtype, attributes } }, "v")).field;
+  assert.deepEqual((await field("float64", { _FillValue: base64 })).packing.missing, [-999]);
+  assert.deepEqual(
+    (await field("int16", { _FillValue: -999, missing_value: [-1, -2] })).packing.missing,
+    [-999, -1, -2],
+  );
+  const packed = await field("int16", {
+    scale_factor: 0.01,
+    add_offset: 273.15,
+    _FillValue: -32768,
+    units: "K",
+    valid_range: [-2000, 5000],
+  });
+  assert.deepEqual(
+    [packed.text(-32768), packed.text(0), packed.text(6000), packed.units],
+    ["missing", "273.15 K", "missing", "K"],
+  );
+  assert.deepEqual(packed.packing, {
+    scale: 0.01,
+    offset: 273.15,
+    missing: [-32768],
+    valid: [-2000, 5000],
+    type: null,
+  });
+  assert.deepEqual(
+    packed.range.value.map((one) => Math.round(100 * one) / 100),
+    [253.15, 323.15],
+  );
+  const unsigned = await field("int8", { _Unsigned: "true", _FillValue: -1 });
+  assert.deepEqual(
+    [unsigned.packing.type, unsigned.packing.missing, unsigned.text(-2), unsigned.text(-1)],
+    ["uint8", [255], "254", "missing"],
+  );
+  const flags = await field("uint8", {
+    flag_values: [1, 2],
+    flag_meanings: "clear_sky cloud",
+    flag_colors: "#102030 #ffffff",
+  });
+  assert.deepEqual(flags.categories, [
+    { value: 1, label: "clear sky", colour: [16, 32, 48] },
+    { value: 2, label: "cloud", colour: [255, 255, 255] },
+  ]);
+  assert.deepEqual(
+    [flags.values, flags.text(2), flags.text(7), flags.scale.value],
+    ["category", "cloud", "7", "categorical"],
+  );
+  for (const [calendar, date] of [
+    ["standard", "2000-03-01"],
+    ["noleap", "2000-03-02"],
+    ["360_day", "2000-03-01"],
+    ["julian", "2000-03-01"],
+  ]) {
+    const time = await field("int32", { units: "days since 2000-01-01", calendar });
+    assert.deepEqual([time.values, time.text(60)], ["time", date], calendar);
+  }
+  assert.equal((await field("float64", { units: "hours since 2000-01-01" })).text(36.5), "2000-01-02 12:30:00");
+  const plain = await field("float32", { units: "m s-1" });
+  assert.deepEqual(
+    [plain.text(Math.fround(0.1)), plain.text(Number.NaN), plain.units],
+    ["0.1 m s⁻¹", "missing", "m s⁻¹"],
+  );
+  assert.equal((await field("int64", {})).text(2n ** 62n), String(2n ** 62n));
+});
+
+test("a v2 array's fill value is missing where xarray wrote it, and else a value as others", async () => {
+  const document = (value) => new TextEncoder().encode(JSON.stringify(value));
+  const array = {
+    zarr_format: 2,
+    shape: [3],
+    chunks: [3],
+    dtype: "<i2",
+    compressor: null,
+    filters: null,
+    fill_value: -9,
+    order: "C",
+  };
+  const missing = async (attributes) => {
+    const store = new Map([
+      ["/.zgroup", document({ zarr_format: 2 })],
+      ["/v/.zarray", document(array)],
+      ["/v/.zattrs", document(attributes)],
+    ]);
+    return (await describe(await at(store, "v"))).field.packing.missing;
+  };
+  assert.deepEqual(await missing({ _ARRAY_DIMENSIONS: ["x"] }), [-9]);
+  assert.deepEqual(await missing({}), []);
+});
+
+test("how values run is told by what they are of", async () => {
+  const scale = async (attributes, dtype = "float32") => {
+    const { value, by } = (await said({ v: { shape: [3], dtype, attributes } }, "v")).field.scale;
+    return `${value} ${by}`;
+  };
+  assert.equal(await scale({ standard_name: "air_temperature_anomaly" }), "diverging stated");
+  assert.equal(await scale({ standard_name: "eastward_wind", units: "m s-1" }), "diverging stated");
+  assert.equal(await scale({ standard_name: "wind_from_direction", units: "degree" }), "cyclic stated");
+  assert.equal(await scale({ long_name: "Temperature anomaly" }), "diverging guessed");
+  assert.equal(await scale({ standard_name: "projection_x_coordinate" }), "sequential guessed");
+  assert.equal(await scale({ valid_range: [-5, 5] }), "diverging guessed");
+  assert.equal(await scale({ standard_name: "air_temperature" }), "sequential guessed");
+});
+
+test("coordinates tell numbers, dates and names, and find what people write", async () => {
+  const time = {
+    shape: [4],
+    dims: ["time"],
+    values: [0, 6, 12, 18],
+    attributes: { units: "hours since 2020-02-28 12:00" },
+  };
+  const { field } = await said({ data: { shape: [4, 4, 8], dims: ["time", "b", "a"] }, time, a: lon, b: lat }, "data");
+  const [t, y, x] = await Promise.all(field.axes.map((axis) => axis.coordinate()));
+  assert.deepEqual(
+    [t.kind, t.text(0), t.text(3), t.number(1)],
+    ["time", "2020-02-28 12:00", "2020-02-29 06:00", Date.UTC(2020, 1, 28, 18)],
+  );
+  assert.deepEqual([t.find("2020-02-29"), t.find("2020-02-28 17:00"), t.find("never")], [2, 1, undefined]);
+  assert.deepEqual([x.text(2), x.find("100"), x.find("91 E"), x.number(9), x.length], ["90°E", 2, 2, Number.NaN, 8]);
+  assert.deepEqual([y.text(0), y.find("-19.5"), y.find("south")], ["-60°N", 1, undefined]);
+});
+
+test("a coordinate that could not be read is asked for again", async () => {
+  const map = stored({ data: { shape: [4, 8], dims: ["b", "a"] }, a: lon, b: lat });
+  let broken = true;
+  const store = {
+    get: async (key) => {
+      if (broken && key === "/a/c/0") throw new Error("no way");
+      return map.get(key);
+    },
+  };
+  const { field } = await describe(await at(store, "data"));
+  assert.equal(await field.axes[1].coordinate(), null);
+  broken = false;
+  assert.equal((await field.axes[1].coordinate()).text(1), "45°E");
+  const controller = new AbortController();
+  controller.abort(new Error("enough"));
+  await assert.rejects(field.axes[1].coordinate(controller.signal), /enough/);
+});
+
+test("curvilinear coordinates are found by the attribute coordinates", async () => {
+  const two = (units) => ({ shape: [4, 8], dims: ["j", "i"], attributes: { units } });
+  const nodes = {
+    data: { shape: [3, 4, 8], dims: ["time", "j", "i"], attributes: { coordinates: "lat lon mask" } },
+    lat: two("degrees_north"),
+    lon: two("degrees_east"),
+  };
+  const { place } = (await said(nodes, "data")).field;
+  assert.deepEqual(
+    [place.lonLat, place.curvilinear.longitude.path, place.curvilinear.latitude.path],
+    [false, "/lon", "/lat"],
+  );
+});
+
+test("levels may be coarser along z and t, and begin elsewhere", async () => {
+  const level = (scale, translation) => [
+    { type: "scale", scale },
+    ...(translation ? [{ type: "translation", translation }] : []),
+  ];
+  const axes = [
+    { name: "t", type: "time" },
+    { name: "z", type: "space" },
+    { name: "y", type: "space" },
+    { name: "x", type: "space" },
+  ];
+  const datasets = [
+    { path: "0", coordinateTransformations: level([1, 1, 0.5, 0.5], [0, 0, 0, 0]) },
+    { path: "1", coordinateTransformations: level([2, 2, 1, 1], [0.5, 0.5, 0.25, 0.75]) },
+    { path: "2", coordinateTransformations: level([2, 4, 2, 2]) },
+  ];
+  const attributes = { ome: { version: "0.5", multiscales: [{ axes, datasets }] } };
+  const array = (shape) => ({ shape, dtype: "uint16", dims: ["t", "z", "y", "x"] });
+  const store = { 0: array([6, 9, 64, 64]), 1: array([3, 5, 32, 32]), 2: array([3, 3, 16, 16]) };
+  const image = await said({ "": { attributes }, ...store });
+  assert.equal(image.kind, "image", JSON.stringify(image.problems));
+  const { levels, indices, plane } = image.field;
+  assert.deepEqual(
+    levels.map(({ array, factor, start }) => [array.path, factor, start]),
+    [
+      ["/0", [1, 1, 1, 1], [0, 0, 0, 0]],
+      ["/1", [2, 2, 2, 2], [0, 0, 0, 1]],
+      ["/2", [2, 4, 4, 4], [0, 0, 0, 0]],
+    ],
+  );
+  assert.deepEqual([indices, plane.value.y, plane.value.x], [[0, 4, 0, 0], 2, 3]);
+});
+
+test("of several images the one is described that is asked for", async () => {
+  const root = `${top}build/fixtures/conventions/ome/bf2raw_v05_plain.zarr`;
+  const group = await zarr.open(root);
+  const [first, second] = [await describe(group), await describe(group, { image: "1" })];
+  assert.deepEqual([first.images, first.field.path, second.field.path], [["0", "1"], "/0", "/1"]);
+});
+
+test("tables give rows in words, numbers and points", async () => {
+  const table = await describe(await zarr.open(`${top}build/fixtures/conventions/anndata/csr_f4.zarr`));
+  assert.equal(table.kind, "table");
+  const rows = await table.rows(
+    0,
+    3,
+    table.columns.map(({ name }) => name),
+  );
+  assert.deepEqual([rows.length, rows[0].length], [3, table.columns.length]);
+  assert.ok(rows.flat().every((one) => one === null || typeof one === "string"));
+  const { values, labels } = await table.numbers("cell_type");
+  const words = await table.rows(0, table.length, ["cell_type"]);
+  assert.deepEqual(
+    [...values].map((code) => (Number.isNaN(code) ? null : labels[code])),
+    words.map(([one]) => one),
+  );
+  const nullable = await table.numbers("nint");
+  assert.deepEqual(
+    [...nullable.values].map(Number.isNaN),
+    (await table.rows(0, table.length, ["nint"])).map(([one]) => one === null),
+  );
+  const { x, y } = await table.points("X_umap");
+  const { data } = await (await zarr.open(`${top}build/fixtures/conventions/anndata/csr_f4.zarr/obsm/X_umap`)).get();
+  assert.deepEqual([...x], [...data].filter((_, i) => i % 2 === 0).map(Math.fround));
+  assert.deepEqual([...y], [...data].filter((_, i) => i % 2 === 1).map(Math.fround));
+  assert.deepEqual(await table.rows(20, 99, ["index"]).then((all) => all.length), 3);
+  assert.deepEqual(await table.rows(99, 120, ["index"]), []);
+});
+
+test("nothing is asked for that is not needed", async () => {
+  const plain = counted(stored({ "": {}, v: { shape: [4, 5] } }));
+  const array = await at(plain.store, "v");
+  plain.asked.length = 0;
+  await describe(array);
+  assert.deepEqual(
+    [...new Set(plain.asked.map((key) => key.slice(0, key.lastIndexOf("/") + 1)))],
+    ["/"],
+    `of a plain array the documents of its group: ${plain.asked}`,
+  );
+  plain.asked.length = 0;
+  await describe(array, { group: await at(plain.store) });
+  assert.deepEqual(plain.asked, [], "what is known");
+  const nodes = {
+    data: { shape: [4, 8], dims: ["b", "a"] },
+    more: { shape: [4, 6], dims: ["b", "q"] },
+    a: lon,
+    b: lat,
+  };
+  const whole = counted(stored(nodes, { consolidated: true }));
+  const group = await at(whole.store);
+  whole.asked.length = 0;
+  const dataset = await describe(group);
+  assert.deepEqual(
+    [dataset.kind, dataset.variables.map(({ name }) => name), whole.asked],
+    ["dataset", ["data", "more"], []],
+  );
+  assert.deepEqual(await dataset.extent("a"), { first: "0°E", last: "315°E" });
+  assert.deepEqual(whole.asked, ["/a/c/0"]);
+  whole.asked.length = 0;
+  const { field } = await describe(await group.open("data"), { group });
+  await Promise.all(field.axes.map((axis) => axis.coordinate()));
+  assert.ok(whole.asked.every((key) => /^\/[ab]\/c\/0$/.test(key)) && whole.asked.length <= 2, `${whole.asked}`);
+  whole.asked.length = 0;
+  await describe(await group.open("more"), { group });
+  assert.deepEqual(whole.asked, [], "a dimension without a coordinate is not looked for");
+});
+
+test("a description ends with its signal, and refuses what is no node", async () => {
+  const gone = new AbortController();
+  gone.abort(new Error("enough"));
+  const group = await zarr.open(`${top}build/fixtures/xarray/climate_v3.zarr`);
+  await assert.rejects(describe(group, { signal: gone.signal }), /enough/);
+  for (const node of [null, undefined, 3, {}, "x"])
+    await assert.rejects(describe(node), /an array or a group expected/);
+  const array = await group.open("t2m");
+  const other = await zarr.open(`${top}build/fixtures/xarray/climate_v2.zarr`);
+  await assert.rejects(describe(array, { group: other }), /a group of the same store/);
+  await assert.rejects(describe(array, { group: 3 }), /a group of the same store/);
+  await assert.rejects(describe(array, null), /an object/);
+});
+
+/** Hierarchies that are made at random: more by the variable DESCRIBE_ROUNDS. */
+const rounds = Number(process.env.DESCRIBE_ROUNDS ?? 60);
+
+/** Pseudo-random integers below a bound, the same in each run. */
+function dice(seed) {
+  let state = seed;
+  return (n) => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return Math.floor((state / 4_294_967_296) * n);
+  };
+}
+
+/** Anything that JSON can be, and more. */
+function junk(roll, depth = 0) {
+  const leaves = [
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1e300,
+    -0.5,
+    255,
+    4096,
+    "",
+    "x",
+    "nan",
+    "NaN",
+    "days since 2000-01-01",
+    "hours since never",
+    "degrees_east",
+    "degrees_north",
+    "AAAAAAAA+H8=",
+    "0",
+    "../..",
+    "/",
+    "#ff0000",
+    "é\u0000",
+    "c",
+    "0.4",
+    "0.5",
+    "scale",
+    "translation",
+    "space",
+    "channel",
+    9007199254740991,
+    1e18,
+  ];
+  const kind = roll(depth > 3 ? 6 : 9);
+  if (kind < 6) return leaves[roll(leaves.length)];
+  if (kind === 6) return Array.from({ length: roll(5) }, () => junk(roll, depth + 1));
+  if (kind === 7)
+    return Object.fromEntries(
+      Array.from({ length: roll(4) }, () => [words[roll(words.length)], junk(roll, depth + 1)]),
+    );
+  return Array.from({ length: roll(4) }, () =>
+    Object.fromEntries(Array.from({ length: roll(4) }, () => [words[roll(words.length)], junk(roll, depth + 1)])),
+  );
+}
+
+const words = (
+  "_FillValue missing_value scale_factor add_offset valid_range valid_min valid_max flag_values flag_meanings flag_masks flag_colors units calendar " +
+  "standard_name long_name axis positive coordinates grid_mapping _ARRAY_DIMENSIONS _Unsigned dtype actual_range bounds Conventions title name " +
+  "multiscales datasets path coordinateTransformations type scale translation axes unit omero channels color label window start end active rdefs " +
+  "defaultZ labels image-label colors label-value rgba properties source image plate wells rows columns rowIndex columnIndex well images " +
+  "bioformats2raw.layout series ome version encoding-type encoding-version column-order _index spatialdata_attrs spatial:transform spatial:dimensions " +
+  "spatial:shape proj:code zarr_conventions layout asset derived_from transform tile_matrix_set pixels_per_tile level crs geo proj _nczarr_array " +
+  "_nczarr_group STATISTICS_MINIMUM STATISTICS_MAXIMUM __proto__ constructor toString"
+).split(" ");
+
+const attributesOf = (roll) =>
+  Object.fromEntries(Array.from({ length: 1 + roll(8) }, () => [words[roll(words.length)], junk(roll)]));
+
+/** What holds of any field. */
+async function checkField(field, about) {
+  const rank = field.axes.length;
+  const ok = (is, what) => assert.ok(is, `${what}: ${about}`);
+  ok(field.levels.length > 0, "a level");
+  for (const { array, factor, start } of field.levels) {
+    ok(array.shape.length === rank && factor.length === rank && start.length === rank, "dimensions of a level");
+    ok(factor.every((one) => one > 0 && Number.isFinite(one)) && start.every(Number.isFinite), "where a level lies");
+  }
+  const { x, y } = field.plane.value;
+  ok(
+    [x, y].every((d) => d === null || (d >= 0 && d < rank)) && (x !== y || x === null) && (y === null || x !== null),
+    "a plane",
+  );
+  ok(
+    field.indices.length === rank && field.indices.every((i, d) => i === 0 || (i > 0 && i < field.axes[d].length)),
+    "indices",
+  );
+  const facts = [
+    field.title,
+    field.plane,
+    field.scale,
+    ...field.axes.map(({ role }) => role),
+    field.range ?? field.title,
+  ];
+  ok(
+    facts.every(({ by, why }) => /^(stated|guessed)$/.test(by) && typeof why === "string" && why !== ""),
+    "why",
+  );
+  ok(typeof field.title.value === "string" && typeof field.units === "string", "texts");
+  if (field.range)
+    ok(field.range.value[0] < field.range.value[1] && field.range.value.every(Number.isFinite), "a range");
+  const { scale, offset, missing, valid } = field.packing;
+  ok(
+    Number.isFinite(scale) && Number.isFinite(offset) && missing.every((one) => /number|bigint/.test(typeof one)),
+    "packing",
+  );
+  ok(valid === null || valid.every((one) => !Number.isNaN(one)), "a valid range");
+  for (const { colour, label, window } of field.channels?.list ?? []) {
+    ok(
+      typeof label === "string" && colour.value.every((one) => Number.isInteger(one) && one >= 0 && one < 256),
+      "a channel",
+    );
+    ok(window === null || window.value[0] < window.value[1], "a window");
+  }
+  ok(
+    field.categories.every(({ value, label }) => Number.isFinite(value) && typeof label === "string"),
+    "categories",
+  );
+  for (const value of [
+    0,
+    1,
+    -1,
+    0.5,
+    Number.NaN,
+    1n,
+    null,
+    undefined,
+    "x",
+    new Uint8Array(3),
+    { re: 1, im: -2 },
+    { a: 1 },
+  ]) {
+    ok(typeof field.text(value) === "string", `text of ${String(value)}`);
+  }
+  for (const axis of field.axes) {
+    const coordinate = await axis.coordinate();
+    ok(typeof axis.title === "string" && typeof axis.units === "string" && typeof axis.name === "string", "an axis");
+    if (!coordinate) continue;
+    ok(coordinate.length === axis.length, "positions");
+    for (const i of [0, axis.length - 1, -1, axis.length, 0.5, Number.NaN]) {
+      ok(typeof coordinate.text(i) === "string" && typeof coordinate.number(i) === "number", `position ${i}`);
+    }
+    for (const text of ["", "0", "x", "2000-01-01", "1e999"]) {
+      const found = coordinate.find(text);
+      ok(found === undefined || (found >= 0 && found < axis.length), `find ${text}`);
+    }
+  }
+}
+
+async function checkDescription(node, about) {
+  const described = await describe(node);
+  assert.match(described.kind, /^(array|image|dataset|plate|table|group)$/);
+  for (const { path, message } of described.problems) {
+    assert.ok(typeof path === "string" && typeof message === "string", about);
+    assert.doesNotMatch(message, fault, about);
+  }
+  for (const { name, version } of described.conventions) assert.ok(name !== "" && typeof version === "string", about);
+  if (described.field) await checkField(described.field, about);
+  if (described.kind === "dataset") for (const { name } of described.coordinates) await described.extent(name);
+  return described.kind;
+}
+
+test("attributes may be anything: there are problems and guesses, and no mistake", async () => {
+  const kinds = new Map();
+  const dtypes = ["int8", "uint8", "int16", "uint16", "int32", "int64", "float32", "float64"];
+  const names = ["x", "y", "lat", "lon", "time", "c", "z", "0", null];
+  for (let seed = 1; seed <= rounds; seed++) {
+    const roll = dice(seed);
+    const array = () => {
+      const shape = Array.from({ length: roll(5) }, () => roll(6));
+      const dims = roll(2) ? shape.map(() => names[roll(names.length)]) : undefined;
+      return { shape, dims, dtype: dtypes[roll(dtypes.length)], attributes: attributesOf(roll) };
+    };
+    const nodes = {
+      "": { attributes: attributesOf(roll) },
+      0: array(),
+      lat: array(),
+      x: array(),
+      s: { attributes: attributesOf(roll) },
+      "s/0": array(),
+    };
+    const store = stored(nodes, { consolidated: roll(2) === 0 });
+    const about = `seed ${seed}`;
+    for (const path of ["/", "0", "lat", "x", "s", "s/0"]) {
+      const kind = await checkDescription(await at(store, path), `${about} ${path}`);
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    }
+  }
+  assert.ok(
+    kinds.get("array") >= 4 * rounds && kinds.get("dataset") > 4 && kinds.get("group") > 4,
+    JSON.stringify([...kinds]),
+  );
+});
+
+/** Replaces one value of a document by junk: of a valid one, what is nearly right. */
+function bent(value, roll) {
+  const places = [];
+  const visit = (of) => {
+    for (const key of Object.keys(of)) {
+      places.push([of, key]);
+      if (of[key] !== null && typeof of[key] === "object") visit(of[key]);
+    }
+  };
+  const copy = structuredClone(value);
+  visit(copy);
+  const [of, key] = places[roll(places.length)];
+  if (roll(3) === 0) delete of[key];
+  else of[key] = junk(roll);
+  return copy;
+}
+
+test("documents that are nearly right are described as far as they go", async () => {
+  const axes = ["t", "c", "z", "y", "x"].map((name) => ({
+    name,
+    type: { t: "time", c: "channel" }[name] ?? "space",
+    unit: "micrometer",
+  }));
+  const dataset = (path, scale) => ({
+    path,
+    coordinateTransformations: [{ type: "scale", scale: [1, 1, 1, scale, scale] }],
+  });
+  const channel = { color: "ff0000", label: "a", active: true, window: { min: 0, max: 9, start: 1, end: 5 } };
+  const multiscales = [{ version: "0.4", name: "i", axes, datasets: [dataset("0", 1), dataset("1", 2)] }];
+  const image = { multiscales, omero: { channels: [channel, channel], rdefs: { defaultZ: 1 } } };
+  const label = {
+    multiscales: [{ ...multiscales[0] }],
+    "image-label": { version: "0.4", colors: [{ "label-value": 1, rgba: [1, 2, 3, 4] }] },
+  };
+  const pyramid = {
+    zarr_conventions: [{ uuid: "d35379db-88df-4056-af3a-620245f8e347" }],
+    multiscales: {
+      layout: [
+        { asset: "0", transform: { scale: [1, 1] } },
+        { asset: "1", derived_from: "0", transform: { scale: [2, 2] } },
+      ],
+    },
+    "spatial:transform": [10, 0, 5, 0, -10, 5],
+    "spatial:dimensions": ["y", "x"],
+    "proj:code": "EPSG:4326",
+  };
+  const well = { path: "s/0", rowIndex: 0, columnIndex: 0 };
+  const plate = { plate: { version: "0.4", rows: [{ name: "s" }], columns: [{ name: "0" }], wells: [well] } };
+  const level = (n) => ({ shape: [2, 2, 3, n, n], dtype: "uint8", dims: ["t", "c", "z", "y", "x"] });
+  const cf = {
+    units: "days since 2000-01-01",
+    scale_factor: 0.5,
+    _FillValue: -1,
+    flag_values: [1, 2],
+    flag_meanings: "a b",
+    valid_range: [0, 9],
+  };
+  const kinds = new Set();
+  for (let seed = 1; seed <= rounds; seed++) {
+    const roll = dice(7000 + seed);
+    const attributes = bent([image, label, pyramid, plate][seed % 4], roll);
+    const nodes = {
+      "": { attributes },
+      0: level(8),
+      1: level(4),
+      v: { shape: [4], dims: ["x"], dtype: "int16", attributes: bent(cf, roll) },
+      x: { shape: [4], dims: ["x"], attributes: bent({ units: "degrees_east", axis: "X", long_name: "l" }, roll) },
+    };
+    const store = stored(nodes, { consolidated: true });
+    for (const path of ["/", "0", "1", "v", "x"])
+      kinds.add(await checkDescription(await at(store, path), `seed ${seed} ${path}`));
+  }
+  assert.ok(
+    ["image", "array", "plate"].every((kind) => kinds.has(kind)),
+    [...kinds].join(),
+  );
 });

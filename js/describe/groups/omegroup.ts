@@ -51,7 +51,7 @@ export async function describeOme(
     }
     case "bioformats2raw": {
       const series = await attempt(signal, () => ome.openSeries(node, { signal }), failed);
-      conventions.push({ name: "bioformats2raw", version: String(series?.layout ?? "") });
+      conventions.push({ name: "bioformats2raw", version: series?.layout === 3 ? "3" : "" });
       const found =
         series && (await attempt(signal, () => ofList(node, series.images, image, conventions, signal), failed));
       return found && { ...found, problems: [...problemsOf(node, series?.problems ?? []), ...found.problems] };
