@@ -5,9 +5,11 @@
  */
 import { ZarrView } from "./element/element.js";
 
-export { ZarrView } from "./element/element.js";
+export { type Controls, type ErrorDetail, ZarrView, type ZarrViewEventMap } from "./element/element.js";
+export type { Source } from "./element/opening.js";
+export type { LoadingDetail, PointerDetail } from "./element/panel.js";
 export type { Curve } from "./paint/painter.js";
-export type { ViewState } from "./state.js";
+export { formatState, type ParsedState, parseState, type ViewState } from "./state.js";
 
 if (typeof customElements !== "undefined" && !customElements.get("zarr-view"))
   customElements.define("zarr-view", ZarrView);

@@ -1,5 +1,351 @@
+import type { Description } from "../../describe/description.js";
+import { formatMember, parseMembers, stateNames, type ViewState } from "../state.js";
+import { type Opened, opened, pathOf, type Source } from "./opening.js";
+import type { LoadingDetail, Panel, PanelEvents, PointerDetail } from "./panel.js";
+import { fieldOf, panelOf } from "./panels.js";
+import { Shell } from "./shell.js";
+import { isAbort } from "./words.js";
+
 // Where there are no elements, as on a server that renders, the class is there and makes none.
 const Base = (typeof HTMLElement === "undefined" ? class {} : HTMLElement) as typeof HTMLElement;
 
-/** The custom element `<zarr-view>`. */
-export class ZarrView extends Base {}
+/** Which controls the element has: none, those of looking, or all. */
+export type Controls = "none" | "some" | "all";
+
+/** What went wrong. */
+export interface ErrorDetail {
+  /** The error, of a class with a name. */
+  readonly error: unknown;
+}
+
+/** The events of the element, by their names. */
+export interface ZarrViewEventMap {
+  /** A person changed what is shown: the whole state. */
+  state: CustomEvent<ViewState>;
+  /** The pointer, or the cursor of the keyboard, is at another element; null where it left. */
+  pointer: CustomEvent<PointerDetail | null>;
+  /** Something failed; what was drawn stays, and {@link ZarrView.retry} tries again. */
+  error: CustomEvent<ErrorDetail>;
+  /** Chunks are being read. */
+  loading: CustomEvent<LoadingDetail>;
+  /** All of what is on screen is drawn. */
+  ready: CustomEvent<null>;
+}
+
+/** What is asked for: which node of what. */
+interface Asked {
+  readonly source: Source;
+  readonly path: string;
+}
+
+/**
+ * The custom element `<zarr-view>`. Its attributes are `src`, `controls` and the members of a {@link ViewState}; changes of them
+ * in one task are one change. A person's changes are written into the attributes.
+ */
+export class ZarrView extends Base {
+  /** The attributes that are listened to. */
+  static readonly observedAttributes: readonly string[] = ["src", "controls", ...stateNames];
+
+  static {
+    for (const name of stateNames) {
+      Object.defineProperty(ZarrView.prototype, name, {
+        configurable: true,
+        enumerable: true,
+        get(this: ZarrView) {
+          return this.state[name];
+        },
+        set(this: ZarrView, value: never) {
+          this.#write(name, { [name]: value ?? undefined });
+        },
+      });
+    }
+  }
+
+  /** The path of the node that is shown. */
+  declare node: ViewState["node"];
+  /** The index of each axis, by its name. */
+  declare index: ViewState["index"];
+  /** The names of the axes drawn downwards and to the right. */
+  declare axes: ViewState["axes"];
+  /** The colour map's name; with `-r` at its end it is reversed. */
+  declare colormap: ViewState["colormap"];
+  /** The values drawn with the first and the last colour. */
+  declare range: ViewState["range"];
+  /** How values run between them. */
+  declare curve: ViewState["curve"];
+  /** The middle of the picture, and how large its elements are. */
+  declare camera: ViewState["camera"];
+  /** Whether the first row is at the bottom. */
+  declare up: ViewState["up"];
+  /** The level that is drawn. */
+  declare level: ViewState["level"];
+  /** The channels that are drawn. */
+  declare channels: ViewState["channels"];
+  /** The image of labels over the picture. */
+  declare labels: ViewState["labels"];
+  /** The field of a struct that is drawn. */
+  declare member: ViewState["member"];
+  /** What is drawn of complex numbers. */
+  declare component: ViewState["component"];
+
+  #source: Source | null = null;
+  #shell: Shell | null = null;
+  #asked: Asked | null = null;
+  #opening: AbortController | null = null;
+  #panel: Panel | null = null;
+  #state: ViewState = {};
+  #opened: Opened | null = null;
+  #shown: Description | null = null;
+  #again: (() => void) | null = null;
+  #later = false;
+  #settled = true;
+
+  /** The address of what is shown. */
+  get src(): string {
+    return this.getAttribute("src") ?? "";
+  }
+  set src(src: string) {
+    this.setAttribute("src", src);
+  }
+
+  /** A node, a place in a store, a store or an address that is shown instead of `src`; null for that. */
+  get source(): Source | null {
+    return this.#source;
+  }
+  set source(source: Source | null) {
+    this.#source = source ?? null;
+    this.#schedule();
+  }
+
+  /** Which controls there are; `some` is the default. */
+  get controls(): Controls {
+    const text = this.getAttribute("controls");
+    return text === "none" || text === "all" ? text : "some";
+  }
+  set controls(controls: Controls) {
+    this.setAttribute("controls", controls);
+  }
+
+  /** What is shown. Setting it replaces all of it: what is undefined the view chooses. */
+  get state(): ViewState {
+    return parseMembers((name) => this.getAttribute(name)).state;
+  }
+  set state(state: ViewState) {
+    for (const name of stateNames) this.#write(name, state ?? {});
+  }
+
+  /** What the node is; null while that is not known. */
+  get description(): Description | null {
+    return this.#opened?.description ?? null;
+  }
+
+  /** What is drawn: {@link description}, or of a dataset that of its first variable. */
+  get shown(): Description | null {
+    return this.#shown;
+  }
+
+  /** Whether something is being opened or read. */
+  get loading(): boolean {
+    return !this.#settled;
+  }
+
+  /** @internal */
+  connectedCallback(): void {
+    this.#shell ??= new Shell(this.shadowRoot ?? this.attachShadow({ mode: "open" }));
+    // A property that was set before the class was known lies over its accessors.
+    for (const name of ["source", "state", "src", "controls", ...stateNames]) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+    this.#schedule();
+  }
+
+  /** @internal */
+  disconnectedCallback(): void {
+    // An element that is moved is removed and added in one task, and keeps what it has.
+    this.#schedule();
+  }
+
+  /** @internal */
+  attributeChangedCallback(): void {
+    this.#schedule();
+  }
+
+  /** Tries again what failed. */
+  retry(): void {
+    const again = this.#again;
+    this.#again = null;
+    this.#shell?.fail(null);
+    if (again) again();
+    else this.#open();
+  }
+
+  /** Ends what is being read; what is drawn stays. */
+  cancel(): void {
+    if (this.#panel) this.#panel.cancel();
+    else this.#opening?.abort();
+    this.#quiet();
+  }
+
+  /** The figure as it is seen, as an image: PNG where nothing else is asked for. */
+  async snapshot({ type = "image/png", quality }: { type?: string; quality?: number } = {}): Promise<Blob> {
+    const canvas = this.figure();
+    return new Promise((resolve, reject) => {
+      canvas.toBlob(
+        (blob) => (blob ? resolve(blob) : reject(new DOMException("The figure is too large.", "EncodingError"))),
+        type,
+        quality,
+      );
+    });
+  }
+
+  /** The figure as it is seen, on a canvas of its own. */
+  figure(): HTMLCanvasElement {
+    const canvas = this.#panel?.figure?.();
+    if (!canvas) throw new DOMException("There is no figure.", "InvalidStateError");
+    return canvas;
+  }
+
+  #schedule(): void {
+    if (this.#later) return;
+    this.#later = true;
+    queueMicrotask(() => {
+      this.#later = false;
+      this.#update();
+    });
+  }
+
+  /** Brings what is shown to what the attributes say. */
+  #update(): void {
+    if (!this.isConnected) {
+      this.#end();
+      this.#asked = null;
+      return;
+    }
+    if (this.#shell) this.#shell.controls = this.controls;
+    const { state } = parseMembers((name) => this.getAttribute(name));
+    this.#state = state;
+    const source = this.#source ?? (this.src || null);
+    const path = state.node ?? (source === null ? "/" : pathOf(source));
+    if (source === null) {
+      this.#end();
+      this.#asked = null;
+    } else if (source !== this.#asked?.source || path !== this.#asked.path) {
+      this.#asked = { source, path };
+      this.#open();
+    } else this.#panel?.show(state);
+  }
+
+  /** Ends what is shown. */
+  #end(): void {
+    this.#opening?.abort();
+    this.#opening = null;
+    this.#panel?.close();
+    this.#panel = null;
+    this.#opened = null;
+    this.#shown = null;
+    this.#again = null;
+    this.#quiet();
+    this.#shell?.clear();
+  }
+
+  #quiet(): void {
+    this.#settled = true;
+    this.#shell?.busy(null);
+    this.removeAttribute("aria-busy");
+  }
+
+  #busy(share: number): void {
+    this.#settled = false;
+    this.#shell?.busy(share);
+  }
+
+  /** Opens what is asked for. What an earlier call opens is dropped when it comes. */
+  #open(): void {
+    this.#end();
+    const asked = this.#asked;
+    if (!asked) return;
+    const opening = new AbortController();
+    this.#opening = opening;
+    const { signal } = opening;
+    this.#busy(0);
+    this.#tell("loading", { done: 0, total: 0 });
+    const run = async () => {
+      const found = await opened(asked.source, asked.path, signal);
+      const shown = await fieldOf(found.description, signal);
+      if (signal.aborted) return;
+      this.#opened = found;
+      this.#shown = shown;
+      this.#panel = panelOf(shown, this.#state, this.#events(signal));
+      this.#shell?.put(this.#panel.element);
+      this.#shell?.say(shown.title.value);
+      if (!this.#panel.figure) this.#done();
+    };
+    run().catch((error: unknown) => {
+      if (signal.aborted) return;
+      this.#fail(error, () => this.#open());
+    });
+  }
+
+  /** What a panel may tell, while it is the one that is shown. */
+  #events(signal: AbortSignal): PanelEvents {
+    const now =
+      <A extends unknown[]>(run: (...args: A) => void) =>
+      (...args: A) => {
+        if (!signal.aborted) run(...args);
+      };
+    return {
+      changed: now((change) => {
+        this.#state = { ...this.#state, ...change };
+        for (const name of stateNames) if (name in change) this.#write(name, this.#state);
+        this.#tell("state", this.state);
+      }),
+      pointer: now((detail, spoken) => {
+        if (spoken && detail) {
+          const at = Object.entries(detail.index).map(([name, i]) => `${name} ${detail.coordinates[name] ?? i}`);
+          this.#shell?.say([...at, detail.text].join(", "));
+        }
+        this.#tell("pointer", detail);
+      }),
+      loading: now((detail) => {
+        this.#busy(detail.total > 0 ? detail.done / detail.total : 0);
+        this.#tell("loading", detail);
+      }),
+      ready: now(() => this.#done()),
+      failed: now((error, again) => this.#fail(error, again)),
+      ask: now((question) => {
+        this.#quiet();
+        this.#shell?.ask(question);
+      }),
+      open: now((path) => {
+        this.#write("node", { node: path });
+        this.#tell("state", this.state);
+      }),
+    };
+  }
+
+  #done(): void {
+    this.#quiet();
+    this.#tell("ready", null);
+  }
+
+  #fail(error: unknown, again: () => void): void {
+    if (isAbort(error)) return;
+    this.#quiet();
+    this.#again = again;
+    this.#shell?.fail(error, () => this.retry());
+    this.#tell("error", { error });
+  }
+
+  #write(name: (typeof stateNames)[number], state: ViewState): void {
+    const text = formatMember(name, state);
+    if (text === null) this.removeAttribute(name);
+    else if (this.getAttribute(name) !== text) this.setAttribute(name, text);
+  }
+
+  #tell<K extends keyof ZarrViewEventMap>(type: K, detail: ZarrViewEventMap[K]["detail"]): void {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}

@@ -1,0 +1,94 @@
+// A view's state as texts: what is written is read back, and no text makes reading fail.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  formatMember,
+  formatState,
+  parseMembers,
+  parseState,
+  sameState,
+  stateNames,
+  type ViewState,
+} from "../view/state.js";
+
+let seed = 7;
+/** A number from 0 to 1, the same in each run. */
+function random(): number {
+  seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+  return seed / 2 ** 31;
+}
+const below = (n: number): number => Math.floor(random() * n);
+const oneOf = <T>(list: readonly T[]): T => list[below(list.length)] as T;
+const names = ["time", "a b", "x,y", "a:b", "100%", "é", "&=#?", "%2C", "y", "__proto__", "日本"];
+const numbers = [0, 1, -1.5, 1e-300, 1e300, 273.15, -0.1, 2 ** 53 - 1];
+
+const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
+  node: () => `/${oneOf(names)}/${oneOf(names)}`,
+  index: () => Object.fromEntries(names.filter(() => random() < 0.4).map((name) => [name, below(1000)])),
+  axes: () => oneOf([["lat", "lon"] as const, ["a,b", "c:d"] as const, ["", "time"] as const]),
+  colormap: () => oneOf(["viridis", "gray-r"]),
+  range: () => [oneOf(numbers), oneOf(numbers)],
+  curve: () => oneOf([{ kind: "linear" }, { kind: "log" }, { kind: "power", exponent: 0.5 }] as const),
+  camera: () => ({ x: Math.round(random() * 1e6), y: -12.5, zoom: 2 ** below(8) }),
+  up: () => random() < 0.5,
+  level: () => below(9),
+  channels: () =>
+    Array.from({ length: below(4) }, (_, index) => ({
+      index,
+      ...(random() < 0.5 && { colour: oneOf(["00ff00", "12abef"]) }),
+      ...(random() < 0.5 && { range: [oneOf(numbers), oneOf(numbers)] as const }),
+    })),
+  labels: () => ({ name: oneOf(names), opacity: below(11) / 10 }),
+  member: () => oneOf(names),
+  component: () => oneOf(["magnitude", "phase", "real", "imaginary"] as const),
+};
+
+function anyState(): ViewState {
+  const state: Record<string, unknown> = {};
+  for (const name of stateNames) if (random() < 0.5) state[name] = makers[name]();
+  return state;
+}
+
+test("what is written of a state is read back, as attributes and as a link", () => {
+  for (let i = 0; i < 2000; i++) {
+    const state = anyState();
+    const link = formatState(state);
+    assert.deepEqual(parseState(`#${link}`), { state, problems: [] }, link);
+    assert.deepEqual(
+      parseMembers((name) => formatMember(name, state)),
+      { state, problems: [] },
+    );
+    assert.ok(sameState(state, parseState(link).state));
+    // What a browser makes of it in an address is read as well.
+    const url = new URL(`https://example.org/#${link}`);
+    assert.deepEqual(parseState(url.hash).state, state);
+  }
+});
+
+test("no text makes reading fail, and what is not understood is told", () => {
+  const characters = ["a", "0", ",", ":", "%", "%2", "-", ".", "=", "&", "é", " ", "1e9"];
+  for (let i = 0; i < 5000; i++) {
+    const text = Array.from({ length: below(8) }, () => oneOf(characters)).join("");
+    const { state, problems } = parseMembers((name) => (name === stateNames[i % stateNames.length] ? text : null));
+    assert.ok(Object.keys(state).length + problems.length <= 1);
+    if (text.trim() !== "" && problems.length === 0) assert.ok(Object.keys(state).length === 1, JSON.stringify(text));
+    // What was understood is written and understood again.
+    assert.deepEqual(parseState(formatState(state)).state, state);
+  }
+  for (const text of [
+    "range=1",
+    "range=a,b",
+    "index=time:-1",
+    "index=time",
+    "camera=1,2",
+    "camera=1,2,0",
+    "level=1.5",
+    "channels=0:red",
+    "labels=a:2",
+    "curve=power:0",
+    "up=maybe",
+    "component=both",
+    "axes=a,a",
+  ])
+    assert.equal(parseState(text).problems.length, 1, text);
+});

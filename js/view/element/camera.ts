@@ -1,0 +1,112 @@
+import type { Camera as Placement } from "../paint/painter.js";
+
+/** What the camera looks at. */
+export interface Ground {
+  /** Columns and rows, in elements of the finest level. */
+  readonly width: number;
+  readonly height: number;
+  /** How many times taller than wide an element is drawn. */
+  readonly aspect: number;
+  /** Whether the first column is at the right. */
+  readonly left: boolean;
+  /** Whether the first row is at the bottom. */
+  readonly up: boolean;
+}
+
+/** The part of the canvas that shows it, in CSS pixels. */
+export interface Viewport {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The middle of what is seen, in elements, and CSS pixels that an element takes to the right. */
+export interface Eye {
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+/** A rectangle in elements. */
+export interface Rectangle {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/** CSS pixels that an element takes at most. */
+const MOST = 256;
+/** CSS pixels of the picture that stay in sight. */
+const KEPT = 40;
+
+/** The eye that sees all of the ground. */
+export function fitted({ width, height, aspect }: Ground, view: Viewport): Eye {
+  const zoom = Math.min(view.width / Math.max(1, width), view.height / (Math.max(1, height) * aspect));
+  return { x: width / 2, y: height / 2, zoom: zoom > 0 && Number.isFinite(zoom) ? zoom : 1 };
+}
+
+/** The eye nearest to one that does not lose the picture: neither too near nor too far, with a part of it in sight. */
+export function bounded(eye: Eye, ground: Ground, view: Viewport): Eye {
+  const { zoom: fit } = fitted(ground, view);
+  const most = Math.max(MOST, fit * 4, MOST / ground.aspect);
+  const zoom = Math.min(most, Math.max(Math.min(1, fit) / 2, eye.zoom));
+  const reachX = Math.max(0, (view.width / 2 - KEPT) / zoom);
+  const reachY = Math.max(0, (view.height / 2 - KEPT) / (zoom * ground.aspect));
+  const x = Math.min(ground.width + reachX, Math.max(-reachX, eye.x));
+  const y = Math.min(ground.height + reachY, Math.max(-reachY, eye.y));
+  return { x, y, zoom };
+}
+
+const signs = ({ left, up }: Ground) => [left ? -1 : 1, up ? -1 : 1] as const;
+
+/** The element at a point of the viewport, with its fraction. */
+export function elementAt(px: number, py: number, eye: Eye, ground: Ground, view: Viewport): { x: number; y: number } {
+  const [sx, sy] = signs(ground);
+  return {
+    x: eye.x + (sx * (px - view.width / 2)) / eye.zoom,
+    y: eye.y + (sy * (py - view.height / 2)) / (eye.zoom * ground.aspect),
+  };
+}
+
+/** The point of the viewport where an element's corner is. */
+export function pointAt(x: number, y: number, eye: Eye, ground: Ground, view: Viewport): { x: number; y: number } {
+  const [sx, sy] = signs(ground);
+  return {
+    x: view.width / 2 + sx * (x - eye.x) * eye.zoom,
+    y: view.height / 2 + sy * (y - eye.y) * eye.zoom * ground.aspect,
+  };
+}
+
+/** Zooms; the element at a point stays there. */
+export function zoomed(eye: Eye, factor: number, px: number, py: number, ground: Ground, view: Viewport): Eye {
+  const { zoom } = bounded({ ...eye, zoom: eye.zoom * factor }, ground, view);
+  const at = elementAt(px, py, eye, ground, view);
+  const then = elementAt(px, py, { ...eye, zoom }, ground, view);
+  return bounded({ x: eye.x + at.x - then.x, y: eye.y + at.y - then.y, zoom }, ground, view);
+}
+
+/** Moves the picture by CSS pixels. */
+export function panned(eye: Eye, dx: number, dy: number, ground: Ground, view: Viewport): Eye {
+  const [sx, sy] = signs(ground);
+  const moved = { ...eye, x: eye.x - (sx * dx) / eye.zoom, y: eye.y - (sy * dy) / (eye.zoom * ground.aspect) };
+  return bounded(moved, ground, view);
+}
+
+/** The elements that are seen; may reach beyond the ground. */
+export function seen(eye: Eye, ground: Ground, view: Viewport): Rectangle {
+  const w = view.width / 2 / eye.zoom;
+  const h = view.height / 2 / (eye.zoom * ground.aspect);
+  return { left: eye.x - w, top: eye.y - h, right: eye.x + w, bottom: eye.y + h };
+}
+
+/** Where a painter puts elements, in device pixels. */
+export function placement(eye: Eye, ground: Ground, view: Viewport, ratio: number): Placement {
+  const [sx, sy] = signs(ground);
+  const origin = pointAt(0, 0, eye, ground, view);
+  return {
+    scaleX: sx * eye.zoom * ratio,
+    scaleY: sy * eye.zoom * ground.aspect * ratio,
+    originX: origin.x * ratio,
+    originY: origin.y * ratio,
+  };
+}

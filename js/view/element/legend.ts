@@ -1,0 +1,165 @@
+import type { Field } from "../../describe/field.js";
+import { hexOf } from "../colour/channels.js";
+import { colormaps, tableOf } from "../colour/colormaps.js";
+import { ChannelList } from "../controls/channels.js";
+import { ColourBar } from "../controls/colourbar.js";
+import { Legend as CategoryLegend } from "../controls/legend.js";
+import { el, fill } from "../dom.js";
+import type { ViewState } from "../state.js";
+import type { Contrast } from "./contrast.js";
+import { type Look, MOST_CHANNELS } from "./look.js";
+import { colormapOf, coloursOf } from "./styling.js";
+
+/** What a legend tells. */
+export interface LegendEvents {
+  /** A person changed colours or ranges. */
+  changed(change: ViewState): void;
+  /** The range is to follow the data of now. */
+  auto(): void;
+}
+
+type Kind = Look["kind"];
+
+/** What the colours of a picture mean: a colour bar, channels, or categories. */
+export class Legend {
+  readonly element = el("div", { class: "legend" });
+  readonly #field: Field;
+  readonly #events: LegendEvents;
+  #kind: Kind | null = null;
+  #part: { show(look: Look, contrast: Contrast): void; close(): void } | null = null;
+  #shown = "";
+
+  constructor(field: Field, events: LegendEvents) {
+    this.#field = field;
+    this.#events = events;
+  }
+
+  /** Shows what a look's colours mean. */
+  show(look: Look, contrast: Contrast): void {
+    if (look.kind !== this.#kind) {
+      this.close();
+      this.#kind = look.kind;
+      const host = el("div");
+      this.#part = this.#make(look.kind, host);
+      this.element.hidden = this.#part === null;
+      this.element.dataset.kind = look.kind;
+      fill(this.element, host);
+      this.#shown = "";
+    }
+    const channels = look.channels.map(({ index }) => index);
+    const known = [0, ...channels].map((channel) => contrast.serial(channel));
+    const shown = JSON.stringify([look.kind, look.range, look.curve, look.channels, look.colormap, known]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#part?.show(look, contrast);
+  }
+
+  /** Takes it away. */
+  close(): void {
+    this.#part?.close();
+    this.#part = null;
+    this.#kind = null;
+  }
+
+  #make(kind: Kind, host: HTMLElement) {
+    switch (kind) {
+      case "map":
+        return this.#bar(host);
+      case "channel":
+        return this.#channels(host);
+      case "category":
+        return this.#categories(host);
+      default:
+        return null;
+    }
+  }
+
+  #bar(host: HTMLElement) {
+    const bar = new ColourBar(host, {
+      range: (range, auto) => (auto ? this.#events.auto() : this.#events.changed({ range })),
+      curve: (curve) => this.#events.changed({ curve }),
+      colormap: (colormap) => this.#events.changed({ colormap }),
+    });
+    return {
+      show: (look: Look, contrast: Contrast) => {
+        const range = look.range ?? contrast.range(0, look.curve);
+        host.hidden = range === null;
+        if (!range) return;
+        bar.show({
+          title: this.#field.title.value,
+          units: this.#field.units,
+          colormap: colormapOf(this.#field, look),
+          maps: colormaps,
+          table: tableOf,
+          range,
+          curve: look.curve,
+          statistics: contrast.statistics(0),
+          stated: this.#field.range?.value ?? null,
+        });
+      },
+      close: () => bar.close(),
+    };
+  }
+
+  #channels(host: HTMLElement) {
+    const all = this.#field.channels?.list ?? [];
+    let drawn: Look["channels"] = [];
+    const change = (index: number, to: { colour?: string; range?: readonly [number, number] | undefined }) =>
+      this.#events.changed({
+        channels: drawn.map((channel) => {
+          const { colour, range } = {
+            colour: hexOf(channel.colour),
+            range: channel.range ?? undefined,
+            ...(channel.index === index && to),
+          };
+          return { index: channel.index, colour, ...(range && { range }) };
+        }),
+      });
+    const list = new ChannelList(host, {
+      visible: (index, visible) => {
+        const kept = drawn
+          .filter((channel) => channel.index !== index)
+          .map(({ index, colour, range }) => ({ index, colour: hexOf(colour), ...(range && { range }) }));
+        const next = visible ? [...kept, { index }].sort((a, b) => a.index - b.index) : kept;
+        this.#events.changed({ channels: next });
+      },
+      colour: (index, colour) => change(index, { colour: hexOf(colour) }),
+      range: (index, range, auto) => change(index, { range: auto ? undefined : range }),
+    });
+    return {
+      show: (look: Look, contrast: Contrast) => {
+        drawn = look.channels;
+        list.show({
+          channels: all.map(({ label, colour, window }, index) => {
+            const now = drawn.find((channel) => channel.index === index);
+            return {
+              index,
+              label,
+              colour: now?.colour ?? colour.value,
+              range: now?.range ?? window?.value ?? contrast.range(index, look.curve),
+              visible: now !== undefined,
+              statistics: contrast.statistics(index),
+            };
+          }),
+          most: MOST_CHANNELS,
+        });
+      },
+      close: () => list.close(),
+    };
+  }
+
+  #categories(host: HTMLElement) {
+    const legend = new CategoryLegend(host);
+    return {
+      show: () => {
+        const colours = coloursOf(this.#field);
+        const entries = this.#field.categories.map(({ label }, i) => ({
+          label,
+          colour: colours[i] ?? ([0, 0, 0] as const),
+        }));
+        legend.show({ title: this.#field.title.value, entries });
+      },
+      close: () => legend.close(),
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import type { GroupDescription } from "../../describe/description.js";
+import { el } from "../dom.js";
+import type { Panel } from "./panel.js";
+
+/** Members that a notice lists. */
+const MOST = 200;
+
+/** A panel of words. */
+export function notice(title: string, ...children: (HTMLElement | string)[]): Panel {
+  const element = el("div", { class: "notice" }, el("h2", {}, title), ...children);
+  return { element, show: () => {}, cancel: () => {}, close: () => {} };
+}
+
+/** What a group holds, to be opened next. */
+export function groupNotice({ path, members }: GroupDescription, open: (path: string) => void): Panel {
+  const text =
+    members === null
+      ? "This group has no picture of its own, and its store does not tell what it holds. A path can be given as “node”."
+      : members.length === 0
+        ? "This group is empty."
+        : "This group has no picture of its own. It holds:";
+  const items = members?.slice(0, MOST).map((member) => {
+    const name = member.path.split("/").at(-1) ?? member.path;
+    const button = el("button", { type: "button", class: "link", onclick: () => open(member.path) }, name);
+    return el("li", {}, button, member.kind === "group" ? " (group)" : "");
+  });
+  return notice(path, el("p", {}, text), ...(items?.length ? [el("ul", {}, ...items)] : []));
+}

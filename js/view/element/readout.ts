@@ -1,0 +1,51 @@
+import type { Coordinate, Field } from "../../describe/field.js";
+import { el } from "../dom.js";
+import type { TileLayer } from "./layer.js";
+import type { Look } from "./look.js";
+import type { PointerDetail } from "./panel.js";
+
+/** Says what is at an element of the plane. */
+export function detailAt(
+  field: Field,
+  look: Look,
+  layer: TileLayer,
+  coordinates: readonly (Coordinate | null | undefined)[],
+  point: { readonly x: number; readonly y: number },
+): PointerDetail {
+  const index: Record<string, number> = {};
+  const words: Record<string, string> = {};
+  field.axes.forEach((axis, d) => {
+    if (d === field.colourAxis || (look.channels.length > 0 && d === field.channels?.axis)) return;
+    const at = d === look.x ? point.x : d === look.y ? point.y : (look.indices[d] ?? 0);
+    index[axis.name] = at;
+    const text = coordinates[d]?.text(at);
+    if (text) words[axis.name] = text;
+  });
+  const found = (channel: number) => layer.tiles.value(point.x + 0.5, point.y + 0.5, channel);
+  if (look.channels.length > 0) {
+    const each = look.channels.map((channel) => ({ channel, at: found(channel.index) }));
+    const text = each.map(({ channel, at }) => `${channel.label} ${at ? field.text(at.value) : "…"}`).join(", ");
+    return { index, coordinates: words, value: each.map(({ at }) => at?.value), text, level: each[0]?.at?.level ?? 0 };
+  }
+  const at = found(0);
+  const text =
+    at === undefined ? "…" : Array.isArray(at.value) ? at.value.map(field.text).join(", ") : field.text(at.value);
+  return { index, coordinates: words, value: at?.value, text, level: at?.level ?? layer.tiles.level };
+}
+
+/** The same as elements: each axis, and the value. */
+export function readoutOf(field: Field, detail: PointerDetail): HTMLElement[] {
+  const axes = Object.entries(detail.index).map(([name, at]) => {
+    const words = detail.coordinates[name];
+    return el(
+      "span",
+      { class: "at" },
+      el("span", { class: "name" }, name),
+      ` ${at}`,
+      words !== undefined && el("span", { class: "words" }, words),
+    );
+  });
+  const level =
+    detail.level > 0 && el("span", { class: "words" }, `level ${detail.level + 1} of ${field.levels.length}`);
+  return [...axes, el("span", { class: "value" }, detail.text, level)];
+}

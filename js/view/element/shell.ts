@@ -1,0 +1,105 @@
+import { css as controlsCss } from "../controls/styles.js";
+import { el, fill } from "../dom.js";
+import { theme } from "../theme.js";
+import type { Question } from "./panel.js";
+import { css } from "./styles.js";
+import { errorWords } from "./words.js";
+
+let sheet: CSSStyleSheet | undefined;
+
+/** One sheet for all elements of a page: a constructed one is no inline style, which a page's policy may forbid. */
+function styles(): CSSStyleSheet {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(theme + controlsCss + css);
+  }
+  return sheet;
+}
+
+/** What is around a panel: questions, errors, how far reading is, and what is read out. */
+export class Shell {
+  readonly #panel = el("div", { class: "panel" });
+  readonly #view = el("div", { class: "view" });
+  readonly #question = el("div", { class: "front", role: "group", "aria-label": "Question", hidden: true });
+  readonly #failure = el("div", { class: "front failed", role: "alert", hidden: true });
+  readonly #bar = el("i");
+  readonly #busy = el("div", { class: "busy", role: "progressbar", "aria-label": "Loading", hidden: true }, this.#bar);
+  readonly #live = el("div", { class: "live", role: "status", "aria-live": "polite" });
+  #late: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: ShadowRoot) {
+    root.adoptedStyleSheets = [styles()];
+    fill(this.#view, this.#busy, this.#panel, this.#question, this.#failure, this.#live);
+    fill(root, this.#view);
+  }
+
+  /** Which controls there are. */
+  set controls(which: string) {
+    this.#view.dataset.controls = which;
+  }
+
+  /** Puts a panel in the place of the one before. */
+  put(panel: HTMLElement | null): void {
+    fill(this.#panel, panel);
+  }
+
+  /** Reads a text out. */
+  say(text: string): void {
+    this.#live.textContent = text;
+  }
+
+  /** Says how far reading is, from 0 to 1; null where nothing is read. What is soon done is not shown. */
+  busy(share: number | null): void {
+    if (share === null) {
+      clearTimeout(this.#late);
+      this.#late = undefined;
+      this.#busy.hidden = true;
+      return;
+    }
+    this.#bar.style.transform = `scaleX(${Math.max(0.03, share)})`;
+    this.#busy.setAttribute("aria-valuenow", String(Math.round(100 * share)));
+    this.#late ??= setTimeout(() => {
+      this.#busy.hidden = false;
+    }, 200);
+  }
+
+  /** Asks something, or takes the question back. */
+  ask(question: Question | null): void {
+    this.#question.hidden = question === null;
+    fill(this.#question);
+    if (!question) return;
+    const [first, ...others] = question.answers.map(({ label, run }, i) =>
+      el("button", { type: "button", class: i === 0 ? "act first" : "act", onclick: run }, label),
+    );
+    fill(this.#question, el("p", {}, question.text), el("div", { class: "row" }, first, ...others));
+    this.say(question.text);
+  }
+
+  /** Shows an error and what tries again, or takes it away. */
+  fail(error: unknown, again?: () => void): void {
+    this.#failure.hidden = error === null;
+    fill(this.#failure);
+    if (error === null) return;
+    const { name, title, text, hint } = errorWords(error);
+    fill(
+      this.#failure,
+      el("p", {}, el("strong", {}, title), " ", el("code", {}, name)),
+      el("p", {}, text),
+      hint !== "" && el("p", {}, hint),
+      el(
+        "div",
+        { class: "row" },
+        again && el("button", { type: "button", class: "act first", onclick: again }, "Retry"),
+        el("button", { type: "button", class: "act", onclick: () => this.fail(null) }, "Dismiss"),
+      ),
+    );
+  }
+
+  /** Takes everything away. */
+  clear(): void {
+    this.put(null);
+    this.ask(null);
+    this.fail(null);
+    this.busy(null);
+  }
+}

@@ -1,0 +1,57 @@
+/** The styles of the element's own parts. */
+export const css = `
+:host { block-size: 32rem; min-inline-size: 0; overflow: hidden; }
+:host(:fullscreen) { block-size: 100%; }
+.view { position: absolute; inset: 0; display: flex; flex-direction: column; container-type: size; }
+.panel { flex: 1; min-height: 0; display: flex; }
+.panel > * { flex: 1; min-width: 0; min-height: 0; }
+.picture { display: grid; grid-template: minmax(0, 1fr) auto / minmax(0, 1fr) minmax(0, 22rem); }
+.stage { grid-column: 1 / -1; position: relative; min-height: 8rem; }
+.surface { position: absolute; inset: 0; overflow: hidden; touch-action: none; cursor: crosshair; background: var(--paper); color: var(--ink); border: 0 solid var(--line); user-select: none; -webkit-user-select: none; }
+.surface.dragged { cursor: grabbing; }
+.surface:focus-visible { outline-offset: -2px; }
+.surface > * { position: absolute; }
+.over { inset: 0; width: 100%; height: 100%; pointer-events: none; }
+.chequers { background: repeating-conic-gradient(var(--ground-a) 0 25%, var(--ground-b) 0 50%) 0 0 / 16px 16px; }
+.chequers.empty { background: var(--raised); }
+.chequers.dark { background: #000; }
+.pixels { pointer-events: none; }
+.badge { position: absolute; right: 8px; bottom: 8px; padding: 1px 8px; font-size: 12px; color: var(--muted); background: color-mix(in srgb, var(--paper) 82%, transparent); border-radius: 10px; pointer-events: none; }
+.tools { position: absolute; right: 8px; top: 8px; display: flex; background: color-mix(in srgb, var(--paper) 86%, transparent); border-radius: 8px; }
+.below { grid-row: 2; grid-column: 1; min-width: 0; display: flex; flex-direction: column; justify-content: flex-end; }
+.legend { grid-row: 2; grid-column: 2; max-height: 9rem; overflow: auto; }
+.legend[hidden] ~ .below { grid-column: 1 / -1; }
+.legend[hidden] { display: none; }
+.readout { display: flex; flex-wrap: wrap; gap: 0 14px; align-items: baseline; min-height: 26px; padding: 2px 10px 4px; font-size: 13px; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.readout .name, .words { color: var(--muted); }
+.readout .words { margin-inline-start: 6px; }
+.readout .value { font-weight: 600; }
+.readout .value .words { font-weight: 400; }
+.notice { margin: auto; padding: 24px; max-width: 40rem; overflow-wrap: anywhere; }
+.notice h2 { margin: 0 0 6px; font-size: 17px; line-height: 1.3; }
+.notice p { margin: 0 0 8px; }
+.notice ul { margin: 8px 0; padding: 0; list-style: none; max-height: 20rem; overflow: auto; }
+.front { position: absolute; inset: auto 0 0 0; margin: 12px auto; inline-size: fit-content; max-inline-size: calc(100% - 24px); box-sizing: border-box; padding: 12px 16px; background: var(--paper); border: 1px solid var(--line); border-radius: 8px; box-shadow: 0 4px 20px light-dark(#0002, #0008); overflow-wrap: anywhere; max-height: 70%; overflow: auto; z-index: 2; }
+.front[hidden] { display: none; }
+.front p { margin: 0 0 8px; }
+.front.failed { border-color: var(--warn); }
+.front strong { color: var(--warn); }
+.front code { font-size: 12px; color: var(--muted); }
+.row { display: flex; flex-wrap: wrap; gap: 8px; }
+.act { min-height: 30px; padding: 2px 14px; font: inherit; color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; cursor: pointer; }
+.act.first { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
+.link { padding: 4px 0; min-height: 24px; font: inherit; color: var(--accent); background: none; border: 0; cursor: pointer; text-align: start; text-decoration: underline; }
+.busy { position: absolute; inset: 0 0 auto 0; height: 3px; z-index: 3; overflow: hidden; pointer-events: none; }
+.busy[hidden] { display: none; }
+.busy i { display: block; height: 100%; width: 100%; transform-origin: 0 0; background: var(--accent); transition: transform .15s; }
+.stop { position: absolute; left: 8px; top: 8px; z-index: 3; }
+.stop[hidden] { display: none; }
+.live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+[data-controls=none] :is(.tools, .below, .legend) { display: none; }
+@container (max-width: 640px) {
+  .picture { grid-template: minmax(0, 1fr) auto auto / minmax(0, 1fr); }
+  .below { grid-row: 3; }
+  .legend { grid-row: 2; grid-column: 1; max-height: 7rem; }
+}
+@media (prefers-reduced-motion: reduce) { .busy i { transition: none; } }
+`;

@@ -1,0 +1,66 @@
+import type { Field, Packing } from "../../describe/field.js";
+import { categoryColours, defaultColormap, isColormap, tableOf } from "../colour/colormaps.js";
+import type { Contrast } from "./contrast.js";
+import type { ChannelStyle } from "./layer.js";
+import type { Look } from "./look.js";
+
+/** The name of the map that a look has, with `-r` where it is reversed. */
+export const colormapOf = (field: Field, look: Look): string =>
+  look.colormap !== null && isColormap(look.colormap) ? look.colormap : defaultColormap(field.scale.value);
+
+/** Whole numbers are drawn as colours between 0 and the largest of their type, others between 0 and 1. */
+function colourRange({ levels, range }: Field): readonly [number, number] {
+  if (range) return range.value;
+  const type = levels[0]?.array.type;
+  return type?.kind === "uint" || type?.kind === "int"
+    ? [0, 2 ** (8 * type.size - (type.kind === "int" ? 1 : 0)) - 1]
+    : [0, 1];
+}
+
+/** The colour of each category. */
+export function coloursOf({ categories }: Field): (readonly [number, number, number])[] {
+  const palette = categoryColours(categories.length);
+  return categories.map(
+    ({ colour }, i) => colour ?? [palette[4 * i] ?? 0, palette[4 * i + 1] ?? 0, palette[4 * i + 2] ?? 0],
+  );
+}
+
+/** How the channels of a field are drawn, and the channels whose range is not known yet. */
+export function stylesOf(
+  field: Field,
+  look: Look,
+  contrast: Contrast,
+  packing: Packing,
+): { readonly styles: ChannelStyle[]; readonly unknown: number[] } {
+  const { curve } = look;
+  switch (look.kind) {
+    case "colour":
+      return {
+        styles: [{ channel: 0, style: { kind: "colour", range: look.range ?? colourRange(field) } }],
+        unknown: [],
+      };
+    case "label":
+      return { styles: [{ channel: 0, style: { kind: "label", chosen: null, colours: new Map() } }], unknown: [] };
+    case "category": {
+      const values = field.categories.map(({ value }) => value);
+      const colours = Uint8Array.from(coloursOf(field).flatMap((colour) => [...colour, 255]));
+      return { styles: [{ channel: 0, style: { kind: "category", values, colours } }], unknown: [] };
+    }
+    case "channel": {
+      const styles: ChannelStyle[] = [];
+      const unknown: number[] = [];
+      for (const { index, colour, range } of look.channels) {
+        const known = range ?? contrast.range(index, curve);
+        if (known) styles.push({ channel: index, style: { kind: "channel", colour, range: known, curve, packing } });
+        else unknown.push(index);
+      }
+      return { styles, unknown };
+    }
+    case "map": {
+      const range = look.range ?? contrast.range(0, curve);
+      if (!range) return { styles: [], unknown: [0] };
+      const table = tableOf(colormapOf(field, look));
+      return { styles: [{ channel: 0, style: { kind: "map", table, range, curve, packing } }], unknown: [] };
+    }
+  }
+}
