@@ -33,7 +33,8 @@ export function lineOf([low, high]: Range): Line {
 export function shareOf(value: number, range: Range, curve: Curve): number {
   const logarithmic = curve.kind === "log";
   const { from, by, plus } = lineOf(logarithmic ? logsOf(range) : range);
-  const share = Math.min(1, Math.max(0, ((logarithmic ? log(value) : value) - from) * by + plus));
+  const number = logarithmic ? log(value) : value;
+  const share = Math.min(1, Math.max(0, (number / 2 - from / 2) * (by * 2) + plus));
   return curve.kind === "power" ? share ** curve.exponent : share;
 }
 

@@ -12,8 +12,11 @@ export interface Numbers {
   readonly most: number;
 }
 
-/** What numbers pixels can be. */
-export function numbersOf({ data }: Pixels): Numbers {
+/** What numbers pixels can be. Throws a RangeError where there are fewer than the rectangle has. */
+export function numbersOf({ width, height, parts, data }: Pixels): Numbers {
+  if (data.length < width * height * parts) {
+    throw new RangeError(`${data.length} numbers are too few for ${width} x ${height} pixels of ${parts}.`);
+  }
   if (data instanceof Float32Array) return { kind: "float", least: -Infinity, most: Infinity };
   const bits = data.BYTES_PER_ELEMENT * 8;
   const signed = data instanceof Int8Array || data instanceof Int16Array || data instanceof Int32Array;

@@ -30,14 +30,21 @@ export function painterOf(width, height, webgl) {
   return painter;
 }
 
-/** Draws tiles ({pixels, x, y, width, height}) of layers, and gives what is shown. */
+const painters = new Map();
+
+/** Draws tiles ({pixels, x, y, width, height}) of layers, and gives what is shown; one painter draws all scenes. */
 export function drawn({ camera, layers, width = 16, height = 8 }, webgl) {
-  const painter = painterOf(width, height, webgl);
-  const placed = ({ pixels, ...rest }) => ({ ...rest, texture: painter.load(pixels) });
+  const painter = painters.get(webgl) ?? painterOf(width, height, webgl);
+  painters.set(webgl, painter);
+  Object.assign(painter.canvas, { width, height });
+  const textures = [];
+  const placed = ({ pixels, ...rest }) => {
+    textures.push(painter.load(pixels));
+    return { ...rest, texture: textures.at(-1) };
+  };
   painter.paint({ camera, layers: layers.map((layer) => ({ ...layer, tiles: layer.tiles.map(placed) })) });
   const out = shown(painter.canvas);
-  painter.close();
-  painter.canvas.remove();
+  for (const texture of textures) painter.free(texture);
   return out;
 }
 
@@ -384,4 +391,289 @@ test("random scenes are, pixel by pixel, what the reference says", async () => {
     return problems.length === 0 ? "" : `${problems.length}: ${JSON.stringify(problems.slice(0, 3))}`;
   };
   await each(run, 250);
+});
+
+test("tiles meet without gaps and without overlaps, also mirrored and at any scale", async () => {
+  await each((t, webgl) => {
+    const problems = [];
+    // Of one value each, half opaque: a gap would be 0, an overlap more than 128.
+    const layer = (start, size) => ({
+      opacity: 0.5,
+      style: t.map({ range: [0, 1] }),
+      tiles: Array.from({ length: 24 }, (_, i) =>
+        t.tile(new Float32Array(4).fill(1), 2, 2, {
+          x: start + (i % 6) * size,
+          y: start + (i >> 2) * size,
+          w: size,
+          h: size,
+        }),
+      ).concat(
+        Array.from({ length: 36 }, (_, i) =>
+          t.tile(new Uint8Array(1).fill(1), 1, 1, {
+            x: start + (i % 6) * size,
+            y: start + Math.floor(i / 6) * size,
+            w: size,
+            h: size,
+          }),
+        ),
+      ),
+    });
+    for (const scale of [0.01, 0.37, 1, 1.5, 2.3, 7.9, 128]) {
+      for (const sign of [1, -1]) {
+        for (const start of [0, 99_999 * 8]) {
+          const size = 40 / scale / 6.7;
+          const camera = t.camera(scale * sign, scale, 22.21 - sign * (start * scale + 18), 0.5 - start * scale);
+          const scene = { camera, width: 60, height: 60, layers: [layer(start, size)] };
+          const bytes = t.drawn(scene, webgl);
+          const alphas = Array.from(
+            { length: 34 * 33 },
+            (_, i) => bytes[((3 + Math.floor(i / 34)) * 60 + 5 + (i % 34)) * 4 + 3],
+          );
+          const odd = alphas.filter((a) => Math.abs(a - 128) > 1);
+          if (odd.length > 0) problems.push([scale, sign, start, odd.length, odd[0]]);
+        }
+      }
+    }
+    return problems.length === 0 ? "" : JSON.stringify(problems);
+  });
+});
+
+test("a fine tile takes the place of the coarse one below, also where channels are added and where values are missing", async () => {
+  await each((t, webgl) => {
+    const coarse = t.tile(Uint8Array.of(100), 1, 1, { w: 16, h: 8 });
+    const fine = t.tile(Uint8Array.of(50, 0), 2, 1, { w: 8, h: 8 });
+    const channel = (colour) => ({
+      kind: "channel",
+      colour,
+      range: [0, 200],
+      curve: { kind: "linear" },
+      packing: { ...t.plain, missing: [0] },
+    });
+    const scene = {
+      camera: t.camera(),
+      layers: [
+        [255, 0, 0],
+        [0, 0, 255],
+        [200, 0, 0],
+      ].map((colour) => ({ opacity: 1, style: channel(colour), tiles: [coarse, fine] })),
+    };
+    const shown = t.points(t.drawn(scene, webgl), 16);
+    const is = JSON.stringify([shown[0], shown[5], shown[12]]);
+    const want = JSON.stringify([
+      [114, 0, 64, 255],
+      [0, 0, 0, 0],
+      [228, 0, 128, 255],
+    ]);
+    return is === want ? "" : is;
+  });
+});
+
+test("tiles that are larger than a texture may be", async () => {
+  await each((t, webgl) => {
+    const most = 16_384;
+    const long = Uint16Array.from({ length: 2 * most + 5 }, (_, i) => i);
+    const problems = [];
+    for (const [width, height] of [
+      [long.length, 1],
+      [1, long.length],
+    ]) {
+      for (const at of [0, 8190, most - 8, 2 * most - 10]) {
+        const camera = width > 1 ? t.camera(1, 8, -at) : t.camera(16, 1, 0, -at);
+        const scene = {
+          camera,
+          layers: [{ opacity: 1, style: t.map({ range: [at, at + 20] }), tiles: [t.tile(long, width, height)] }],
+        };
+        const { compared, found } = t.wrong(scene, t.drawn(scene, webgl));
+        if (found.length > 0 || compared < 64) problems.push([width, height, at, compared, found[0]]);
+      }
+    }
+    return problems.length === 0 ? "" : JSON.stringify(problems);
+  });
+});
+
+test("a large array is drawn at its exact elements", async () => {
+  await each((t, webgl) => {
+    const problems = [];
+    const data = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 7 + (i >> 6)) % 256);
+    for (const scale of [0.01, 0.5, 1, 3.3, 128]) {
+      const [x, y] = [99_936, 49_937];
+      const factor = scale < 1 ? 1 / scale : 1;
+      const camera = t.camera(scale, scale, 3.3 - (x + 31 * factor) * scale, 1.7 - (y + 20 * factor) * scale);
+      const scene = {
+        camera,
+        width: 60,
+        height: 40,
+        layers: [
+          { opacity: 1, style: t.map(), tiles: [t.tile(data, 64, 64, { x, y, w: 64 * factor, h: 64 * factor })] },
+        ],
+      };
+      const { compared, found } = t.wrong(scene, t.drawn(scene, webgl));
+      if (found.length > 0 || compared < 500) problems.push([scale, compared, found]);
+    }
+    return problems.length === 0 ? "" : JSON.stringify(problems);
+  });
+});
+
+test("another style or camera uploads no numbers", async () => {
+  const problem = await page.evaluate(() => {
+    const t = window.t;
+    const painter = t.painterOf(16, 8, true);
+    let uploads = 0;
+    const gl = painter.canvas.getContext("webgl2");
+    for (const name of ["texImage2D", "texSubImage2D", "bufferData", "texStorage2D"]) {
+      const before = gl[name].bind(gl);
+      gl[name] = (...args) => {
+        uploads++;
+        return before(...args);
+      };
+    }
+    const texture = painter.load({ width: 4, height: 2, parts: 1, data: Float32Array.from([0, 1, 2, 3, 4, 5, 6, 7]) });
+    const packing = { ...t.plain, missing: [3] };
+    const tiles = [{ texture, x: 0, y: 0, width: 4, height: 2 }];
+    const paint = (more, camera) =>
+      painter.paint({ camera, layers: [{ tiles, opacity: 1, style: t.map({ packing, ...more }) }] });
+    paint({}, t.camera(4));
+    const counts = [uploads];
+    for (let i = 0; i < 50; i++) {
+      paint(
+        { range: [0, i + 1], curve: { kind: ["linear", "log", "power"][i % 3], exponent: 2 } },
+        t.camera(4 + i, 4, i),
+      );
+      counts.push(uploads);
+    }
+    paint({ table: t.tableOf("magma") }, t.camera(4));
+    const table = uploads;
+    paint({ table: t.tableOf("magma-r") }, t.camera(4));
+    paint({ table: t.tableOf("magma") }, t.camera(4));
+    painter.close();
+    if (new Set(counts).size !== 1) return `uploads: ${counts}`;
+    return table === counts[0] + 1 && uploads === table + 1 ? "" : `tables: ${counts[0]}, ${table}, ${uploads}`;
+  });
+  assert.equal(problem, "");
+});
+
+test("a context that was lost comes back with all that was drawn", async () => {
+  const problem = await page.evaluate(async () => {
+    const t = window.t;
+    const scene = {
+      camera: t.camera(4),
+      layers: [
+        { style: t.map({ range: [0, 7], packing: { ...t.plain, missing: [3] } }), opacity: 1 },
+        { style: { kind: "label", chosen: 2, colours: new Map([[5, [1, 2, 3, 255]]]) }, opacity: 0.5 },
+      ],
+    };
+    const painter = t.painterOf(16, 8, true);
+    const data = Uint8Array.from([0, 1, 2, 3, 4, 5, 6, 7]);
+    const tileOf = () => ({
+      texture: painter.load({ width: 4, height: 2, parts: 1, data }),
+      x: 0,
+      y: 0,
+      width: 4,
+      height: 2,
+    });
+    const tiles = [tileOf()];
+    const full = { ...scene, layers: scene.layers.map((layer) => ({ ...layer, tiles })) };
+    painter.paint(full);
+    const before = t.shown(painter.canvas).join();
+    const lose = painter.canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+    const heard = (name) => new Promise((done) => painter.canvas.addEventListener(name, done, { once: true }));
+    const problems = [];
+    for (const during of ["nothing", "all"]) {
+      const lost = heard("webglcontextlost");
+      lose.loseContext();
+      await lost;
+      // A context may be restored when all have heard that it was lost.
+      await new Promise((done) => setTimeout(done));
+      let late;
+      if (during === "all") {
+        painter.free(tileOf().texture);
+        late = tileOf();
+        painter.paint({ ...scene, layers: scene.layers.map((layer) => ({ ...layer, tiles: [late] })) });
+      }
+      const back = heard("webglcontextrestored");
+      lose.restoreContext();
+      await back;
+      await new Promise((done) => setTimeout(done));
+      if (t.shown(painter.canvas).join() !== before) problems.push(`after ${during}`);
+      painter.paint(full);
+      if (t.shown(painter.canvas).join() !== before) problems.push(`again after ${during}`);
+    }
+    painter.close();
+    painter.canvas.remove();
+    return problems.join();
+  });
+  assert.equal(problem, "");
+});
+
+test("what was freed or closed is drawn no more, twice as well as once, and leaves others alone", async () => {
+  await each((t, webgl) => {
+    const [one, two] = [t.painterOf(4, 4, webgl), t.painterOf(4, 4, webgl)];
+    const pixels = { width: 1, height: 1, parts: 1, data: Uint8Array.of(255) };
+    const scene = (painter, texture) => {
+      painter.paint({
+        camera: t.camera(4),
+        layers: [{ opacity: 1, style: t.map(), tiles: [{ texture, x: 0, y: 0, width: 1, height: 1 }] }],
+      });
+      return t.shown(painter.canvas)[0];
+    };
+    const [first, second] = [one.load(pixels), two.load(pixels)];
+    const is = [first.bytes, scene(one, first), scene(two, second), scene(one, second)];
+    one.free(second);
+    is.push(scene(two, second));
+    one.free(first);
+    one.free(first);
+    is.push(scene(one, first));
+    one.close();
+    one.close();
+    one.free(second);
+    is.push(scene(two, second));
+    two.close();
+    two.paint({ camera: t.camera(1), layers: [] });
+    return is.join() === "1,255,255,0,255,0,255" ? "" : is.join();
+  });
+});
+
+test("painters that were closed take nothing from those that draw", async () => {
+  const problem = await page.evaluate(() => {
+    const t = window.t;
+    const pixels = { width: 1, height: 1, parts: 1, data: Uint8Array.of(200) };
+    const first = t.painterOf(4, 4, true);
+    const texture = first.load(pixels);
+    for (let i = 0; i < 40; i++) {
+      const painter = t.painterOf(4, 4, true);
+      painter.load(pixels);
+      painter.close();
+      painter.canvas.remove();
+    }
+    first.paint({
+      camera: t.camera(4),
+      layers: [{ opacity: 1, style: t.map(), tiles: [{ texture, x: 0, y: 0, width: 1, height: 1 }] }],
+    });
+    const shown = t.shown(first.canvas)[0];
+    first.close();
+    return shown === 200 ? "" : `it shows ${shown}`;
+  });
+  assert.equal(problem, "");
+});
+
+test("pixels that are fewer than they should be are refused", async () => {
+  await each((t, webgl) => {
+    const painter = t.painterOf(4, 4, webgl);
+    const data = new Uint8Array(5);
+    const refused = [];
+    for (const pixels of [
+      { width: 2, height: 3, parts: 1, data },
+      { width: 1, height: 2, parts: 3, data },
+    ]) {
+      try {
+        painter.load(pixels);
+      } catch (error) {
+        refused.push(error.name);
+      }
+    }
+    painter.load({ width: 5, height: 1, parts: 1, data });
+    painter.load({ width: 0, height: 0, parts: 1, data: new Uint8Array(0) });
+    painter.close();
+    return refused.join() === "RangeError,RangeError" ? "" : refused.join();
+  });
 });
