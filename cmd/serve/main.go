@@ -1,8 +1,9 @@
-// Command serve is a static HTTP server for the demo, the tests and the benchmarks.
+// Command serve is a static HTTP server for data, the viewer, the tests and the benchmarks.
 //
 //	serve [flags] [directory or .zip, .tar, .tar.gz file]
 //
-// It prints its address on standard output when it is ready.
+// It prints its address on standard output when it is ready. With -viewer and the folder of the viewer's files, it also
+// prints the addresses of the viewer on the hierarchies that it serves, and with -open opens a browser.
 package main
 
 import (

@@ -48,6 +48,84 @@ func TestRun(t *testing.T) {
 	}
 }
 
+func TestRunWithViewer(t *testing.T) {
+	page := t.TempDir()
+	writeFiles(t, page, map[string]string{"index.html": "<!doctype html>the viewer", "main.js": strings.Repeat("run();", 1000)})
+	one := filepath.Join(t.TempDir(), "my data.zarr")
+	writeFiles(t, one, map[string]string{"zarr.json": "{}", "evil.html": "<script>", "a/zarr.json": "{}"})
+	many := filepath.Join(t.TempDir(), "many")
+	writeFiles(t, many, map[string]string{"a.zarr/zarr.json": "{}", "b&c/d.zarr/.zgroup": "{}", ".hidden/zarr.json": "{}", "notes.txt": "x"})
+	for _, test := range []struct {
+		dir   string
+		pages []string
+		data  string
+	}{
+		{one, []string{"?url=data%2Fmy%2520data.zarr"}, "data/my%20data.zarr/zarr.json"},
+		{many, []string{"?url=data%2Fmany%2Fa.zarr", "?url=data%2Fmany%2Fb%26c%2Fd.zarr"}, "data/many/a.zarr/zarr.json"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, w := io.Pipe()
+		done := make(chan error, 1)
+		go func() {
+			done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-viewer", page, test.dir}, w, io.Discard)
+		}()
+		lines := bufio.NewReader(r)
+		address, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		address = strings.TrimSpace(address)
+		for _, page := range test.pages { // all, before it serves
+			line, err := lines.ReadString('\n')
+			if want := "viewer: " + address + page + "\n"; line != want || err != nil {
+				t.Errorf("%q, %v; want %q", line, err, want)
+			}
+		}
+		for _, page := range test.pages {
+			if got := get(t, address+page); got != "<!doctype html>the viewer" {
+				t.Errorf("%s: %q", page, got)
+			}
+		}
+		if got := get(t, address+test.data); got != "{}" {
+			t.Errorf("%s: %q", test.data, got)
+		}
+		root := get(t, address)
+		if len(test.pages) == 1 && root != "<!doctype html>the viewer" {
+			t.Errorf("the root of one: %q", root)
+		}
+		if len(test.pages) == 2 && (strings.Count(root, "<li>") != 2 || !strings.Contains(root, `href="./?url=data%2Fmany%2Fb%26c%2Fd.zarr">many/b&amp;c/d.zarr<`)) {
+			t.Errorf("the root of many: %q", root)
+		}
+		for path, want := range map[string]int{"zarr.json": 404, "data/": 404, "data/../index.html": 404, "data/" + filepath.Base(test.dir) + "/%2e%2e/secret": 404} {
+			res, err := http.Get(address + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Body.Close()
+			if res.StatusCode != want {
+				t.Errorf("%s: %d", path, res.StatusCode)
+			}
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func writeFiles(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, body := range files {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func get(t *testing.T, url string) string {
 	t.Helper()
 	res, err := http.Get(url)

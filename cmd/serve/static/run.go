@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"os/exec"
+	"runtime"
 	"sync"
 	"time"
 )
 
 // Run is a command that serves a directory or an archive until the context ends:
-// site returns its handler, as [New] does. It writes its address to out when it is ready.
+// site returns its handler, as [New] does. It writes its address to out when it is ready, and those of the viewer if there is one.
 func Run(ctx context.Context, name string, args []string, out, errs io.Writer, site func(fs.FS, Options) http.Handler) error {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
 	flags.SetOutput(errs)
@@ -22,6 +24,9 @@ func Run(ctx context.Context, name string, args []string, out, errs io.Writer, s
 	cors := flags.Bool("cors", true, "let pages of any origin read")
 	isolate := flags.Bool("isolate", false, "send the headers for cross-origin isolated pages")
 	list := flags.Bool("list", false, "list folders that have no index.html")
+	compress := flags.Bool("compress", false, "send documents and pages with gzip")
+	viewer := flags.String("viewer", "", "the `folder` of the viewer's files, as in build/demo: served at the root, and what else is served below data/, listed and compressed")
+	open := flags.Bool("open", false, "open the viewer in the browser")
 	cache := flags.String("cache", "no-cache", "the Cache-Control `header`")
 	latency := flags.Duration("latency", 0, "hold every answer back for that `time`, as a far server would")
 	rate := flags.Float64("rate", 0, "send no more than so many `megabits` a second, as a slow line would")
@@ -44,7 +49,20 @@ func Run(ctx context.Context, name string, args []string, out, errs io.Writer, s
 	if err != nil {
 		return err
 	}
-	handler := site(fsys, Options{CORS: *cors, Isolate: *isolate, List: *list, CacheControl: *cache, Latency: *latency, Rate: *rate * 1e6 / 8})
+	opt := Options{CORS: *cors, Isolate: *isolate, List: *list, Compress: *compress, CacheControl: *cache, Latency: *latency, Rate: *rate * 1e6 / 8}
+	var pages []string
+	if *viewer != "" {
+		opt.List, opt.Compress = true, true
+	}
+	handler := site(fsys, opt)
+	if *viewer != "" {
+		files, err := Open(*viewer)
+		if err != nil {
+			return err
+		}
+		opt.List = false
+		handler, pages = Viewer(New(files, opt), handler, fsys, DataName(root))
+	}
 	if *verbose {
 		handler = logged(handler, errs)
 	}
@@ -53,7 +71,17 @@ func Run(ctx context.Context, name string, args []string, out, errs io.Writer, s
 		return err
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	fmt.Fprintf(out, "http://%s/\n", listener.Addr())
+	address := fmt.Sprintf("http://%s/", listener.Addr())
+	fmt.Fprintln(out, address)
+	if !loopback(listener.Addr()) {
+		fmt.Fprintln(errs, "other machines can read what is served")
+	}
+	for _, page := range pages {
+		fmt.Fprintf(out, "viewer: %s%s\n", address, page)
+	}
+	if *open {
+		browse(address)
+	}
 	go func() {
 		<-ctx.Done()
 		server.Close() // at once: nothing is lost
@@ -62,6 +90,27 @@ func Run(ctx context.Context, name string, args []string, out, errs io.Writer, s
 		return err
 	}
 	return nil
+}
+
+func loopback(addr net.Addr) bool {
+	tcp, ok := addr.(*net.TCPAddr)
+	return ok && tcp.IP.IsLoopback()
+}
+
+// browse opens an address in the browser; its address is printed, so a machine that has none does without.
+func browse(address string) {
+	var command *exec.Cmd
+	switch runtime.GOOS {
+	case "darwin":
+		command = exec.Command("open", address)
+	case "windows":
+		command = exec.Command("rundll32", "url.dll,FileProtocolHandler", address)
+	default:
+		command = exec.Command("xdg-open", address)
+	}
+	if command.Start() == nil {
+		go func() { _ = command.Wait() }()
+	}
 }
 
 // logged writes every request down.

@@ -3,6 +3,8 @@
 package static
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"html"
 	"io"
@@ -22,6 +24,8 @@ type Options struct {
 	CORS bool
 	// Isolate makes pages cross-origin isolated, which SharedArrayBuffer asks for.
 	Isolate bool
+	// Compress sends documents and pages of which no compressed file is there with gzip. Chunks and ranges are sent as they are.
+	Compress bool
 	// List answers for a folder without index.html with a list of what is in it.
 	List bool
 	// CacheControl is the header of that name; "" is "no-cache", with which a
@@ -121,7 +125,7 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "."
 	}
-	if !fs.ValidPath(name) {
+	if !fs.ValidPath(name) || hidden(name) {
 		absent(w)
 		return
 	}
@@ -175,6 +179,9 @@ func (s *server) folder(w http.ResponseWriter, r *http.Request, name string) {
 	b.WriteString("<!doctype html><meta charset=utf-8><title>Index</title><ul>\n")
 	for _, e := range entries {
 		entry := e.Name()
+		if hidden(entry) {
+			continue
+		}
 		if e.IsDir() {
 			entry += "/"
 		}
@@ -234,10 +241,54 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	if tag := etag(info, suffix); tag != "" {
 		h.Set("ETag", tag)
 	}
+	if suffix == "" && s.opt.Compress && r.Header.Get("Range") == "" && compressible(name) && info.Size() >= leastGzip && info.Size() <= mostGzip {
+		h.Set("Vary", "Accept-Encoding")
+		if accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+			zipped, err := gzipped(f)
+			if err != nil {
+				http.Error(w, "unreadable", http.StatusInternalServerError)
+				return
+			}
+			if tag := etag(info, "-gzip"); tag != "" {
+				h.Set("ETag", tag)
+			}
+			h.Set("Content-Encoding", "gzip")
+			h.Set("Content-Length", strconv.Itoa(len(zipped)))
+			seeker = bytes.NewReader(zipped)
+		}
+	}
 	if suffix != "" {
 		h.Set("Content-Length", strconv.FormatInt(info.Size(), 10)) // ServeContent leaves it out for what is encoded
 	}
 	http.ServeContent(w, r, "", info.ModTime(), seeker)
+}
+
+// Below leastGzip, gzip saves no packet; what is above mostGzip would be held in memory.
+const (
+	leastGzip = 1 << 10
+	mostGzip  = 64 << 20
+)
+
+func gzipped(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := io.Copy(z, r); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// hidden says whether a name is of what is not served: names that begin with a dot, but for the documents of Zarr v2 and NCZarr.
+func hidden(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") && part != "." && !documents[part] {
+			return true
+		}
+	}
+	return false
 }
 
 // etag returns the tag of a file: of its contents where they are known, else of

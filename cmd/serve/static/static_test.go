@@ -341,3 +341,84 @@ func TestArchives(t *testing.T) {
 		t.Error("x.rar was opened")
 	}
 }
+
+func TestDotfilesStayHidden(t *testing.T) {
+	dir := write(t)
+	for _, name := range []string{".env", ".git/config", "data.zarr/.secret/0", "data.zarr/.zgroup"} {
+		name = filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte("{}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	url := start(t, dir, static.Options{List: true})
+	for path, want := range map[string]int{
+		"/.env": 404, "/.git/config": 404, "/.git/": 404, "/.git": 404, "/data.zarr/.secret/0": 404, "/data.zarr/%2esecret/0": 404,
+		"/data.zarr/.zgroup": 200, "/data.zarr/.zattrs": 200,
+	} {
+		if res, body := do(t, "GET", url+path); res.StatusCode != want {
+			t.Errorf("%s: %d %q", path, res.StatusCode, body)
+		}
+	}
+	_, root := do(t, "GET", url+"/data.zarr/")
+	if strings.Contains(root, "secret") || !strings.Contains(root, ".zgroup") {
+		t.Error(root)
+	}
+}
+
+// Documents are compressed when they are asked for; chunks, ranges and what is small are not.
+func TestCompress(t *testing.T) {
+	long := strings.Repeat(`{"zarr_format":3}`, 1000)
+	files := fstest.MapFS{}
+	for _, name := range []string{"zarr.json", ".zmetadata", "c/0/0", "data.zip", "app.js", "app.js.br"} {
+		files[name] = &fstest.MapFile{Data: []byte(long), Mode: 0o644, ModTime: time.Unix(1e9, 0)}
+	}
+	files["short.json"] = &fstest.MapFile{Data: []byte("{}"), Mode: 0o644}
+	server := httptest.NewServer(static.New(files, static.Options{Compress: true}))
+	defer server.Close()
+	for _, test := range []struct{ path, accept, rng, coding string }{
+		{"/zarr.json", "gzip, br", "", "gzip"},
+		{"/.zmetadata", "gzip", "", "gzip"},
+		{"/zarr.json", "br", "", ""},
+		{"/zarr.json", "gzip;q=0", "", ""},
+		{"/zarr.json", "gzip", "bytes=0-9", ""},
+		{"/c/0/0", "gzip", "", ""},
+		{"/data.zip", "gzip", "", ""},
+		{"/short.json", "gzip", "", ""},
+		{"/app.js", "br", "", "br"},
+	} {
+		headers := []string{"Accept-Encoding", test.accept}
+		if test.rng != "" {
+			headers = append(headers, "Range", test.rng)
+		}
+		res, body := do(t, "GET", server.URL+test.path, headers...)
+		if got := res.Header.Get("Content-Encoding"); got != test.coding {
+			t.Errorf("%+v: %q", test, got)
+		}
+		if res.ContentLength != int64(len(body)) {
+			t.Errorf("%+v: Content-Length %d of %d bytes", test, res.ContentLength, len(body))
+		}
+		if test.coding != "gzip" {
+			continue
+		}
+		z, err := gzip.NewReader(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plain, err := io.ReadAll(z); string(plain) != long || err != nil {
+			t.Errorf("%+v: %d bytes, %v", test, len(plain), err)
+		}
+		if len(body) > len(long)/10 || res.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%+v: %d bytes, %v", test, len(body), res.Header)
+		}
+		tag := res.Header.Get("ETag")
+		if again, _ := do(t, "GET", server.URL+test.path, append(headers, "If-None-Match", tag)...); again.StatusCode != 304 {
+			t.Errorf("%+v: unchanged, but %d", test, again.StatusCode)
+		}
+		if plain, _ := do(t, "GET", server.URL+test.path, "Accept-Encoding", "identity"); plain.Header.Get("ETag") == tag {
+			t.Errorf("%+v: one tag for two encodings", test)
+		}
+	}
+}

@@ -34,15 +34,20 @@ var types = map[string]string{
 	".tar":   "application/x-tar",
 }
 
+// documents are the files whose names begin with a dot and that are served nevertheless.
+var documents = map[string]bool{
+	".zarray": true, ".zgroup": true, ".zattrs": true, ".zmetadata": true,
+	".nczarray": true, ".nczgroup": true, ".nczattrs": true, ".nczattr": true, ".nczarr": true,
+}
+
 // contentType returns the media type of a file by its name.
 func contentType(name string) string {
-	switch base := path.Base(name); base {
-	case ".zarray", ".zgroup", ".zattrs", ".zmetadata":
+	base := path.Base(name)
+	if documents[base] {
 		return "application/json"
-	default:
-		if t, ok := types[strings.ToLower(path.Ext(base))]; ok {
-			return t
-		}
+	}
+	if t, ok := types[strings.ToLower(path.Ext(base))]; ok {
+		return t
 	}
 	return "application/octet-stream"
 }
@@ -50,6 +55,9 @@ func contentType(name string) string {
 // compressible says whether a compressed file may lie beside a file of that
 // name. Chunks are left out: in a hierarchy, "0" and "0.gz" may both be data.
 func compressible(name string) bool {
+	if documents[path.Base(name)] {
+		return true
+	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".html", ".css", ".js", ".mjs", ".json", ".map", ".wasm", ".svg", ".txt", ".md":
 		return true
