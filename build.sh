@@ -20,7 +20,7 @@ usage: ./build.sh COMMAND
   setup          install what building and testing needs: npm packages, Chromium
   build          dist/ (the package with its wasm) and build/demo (the viewer)
   wasm NAME FILE the wasm alone, "zarr" or "zarr-full", into a file
-  demo           build, then serve the viewer on a local port (PORT, default 8080)
+  demo [DIR]     build, then serve the viewer, with a folder's data, on a local port (PORT, default 8080)
   test [STAGE…]  every test, or only the stages named
   bench [NAME]   the benchmarks; without a name, lists them
   fuzz [SECONDS [PATTERN]]
@@ -178,6 +178,8 @@ build_demo() {
   newer build/.demo web build/.js build/.samples build/fixtures/.stamp || return 0
   say "== build/demo"
   node web/demo/build.mjs >&2
+  node web/demo/compress.mjs build/demo >&2
+  node web/demo/pack.mjs
   touch build/.demo
 }
 
@@ -198,6 +200,9 @@ cmd_demo() {
     require("net").createServer().once("error", () => process.exit(1)).listen(8080, "127.0.0.1", () => process.exit(0))'; then
     say "port 8080 is taken, another one is used"
     port=0
+  fi
+  if (($# > 0)); then
+    exec build/serve -addr "127.0.0.1:$port" -viewer build/demo "$1"
   fi
   exec build/serve -addr "127.0.0.1:$port" build/demo
 }
@@ -281,9 +286,10 @@ stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --wr
 stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_cookbook() { node --test --test-reporter=tap tests/browser/cookbook.mjs | node tests/tools/tally.mjs; }
 stage_view() { node --test --test-concurrency=1 --test-reporter=tap tests/browser/view/*.test.mjs | node tests/tools/tally.mjs; }
+stage_examples() { node --test --test-concurrency=1 --test-reporter=tap tests/browser/command.mjs | node tests/tools/tally.mjs; }
 stage_demo() { node --test --test-reporter=tap tests/browser/demo.mjs | node tests/tools/tally.mjs; }
 
-STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conventions_node damage conformance_chromium conventions_chromium engine faults cookbook view demo clients)
+STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conventions_node damage conformance_chromium conventions_chromium engine faults cookbook view demo examples clients)
 
 cmd_test() {
   local stages=("${STAGES[@]}") s

@@ -27,7 +27,9 @@ test("package.json", () => {
     "./dist/view-worker.js",
     "./dist/view.js",
     "./dist/view-node.js",
+    "./dist/viewer/*.js",
   ]);
+  assert.deepEqual(manifest.bin, { "zarr-wasm": "./bin/zarr-wasm.mjs" });
   assert.equal(manifest.dependencies, undefined);
   assert.equal(manifest.peerDependencies, undefined);
   for (const [name, version] of Object.entries(manifest.devDependencies))
@@ -83,7 +85,12 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
   ];
   const main = ["index", "inline", "inplace", "lazy", "node", "view-worker", "worker-node", "worker"];
   const scripts = [...main, ...conventions.flatMap((name) => [name, `${name}-node`])].sort(byFile);
+  // The viewer's files have hashes in their names, and are few.
+  const viewer = files.filter((path) => path.startsWith("dist/viewer/"));
+  assert.ok(viewer.includes("dist/viewer/index.html") && viewer.length < 40, String(viewer));
+  for (const path of viewer) assert.match(path, /^dist\/viewer\/[\w-]+(\.[0-9A-Z]{8})?\.(html|js|css)$/);
   const rest = files
+    .filter((path) => !viewer.includes(path))
     .filter((path) => !/^dist\/(?:[a-z]+\/)*[\w-]+\.(d\.ts|js\.map)$|^docs\/[\w-]+\.(md|png)$/.test(path))
     .sort();
   assert.deepEqual(rest, [
@@ -91,6 +98,7 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     "LICENSE",
     "README.md",
     "THIRD_PARTY_NOTICES",
+    ...["hierarchies", "serve", "zarr-wasm"].map((name) => `bin/${name}.mjs`),
     ...scripts.map((name) => `dist/${name}.js`),
     "dist/zarr-full.wasm",
     "dist/zarr.wasm",

@@ -1,0 +1,259 @@
+// Answers HTTP requests for the viewer's files and for data: with byte ranges, entity tags, CORS, lists of folders, and compression of what
+// is no chunk.
+import { createReadStream } from "node:fs";
+import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, extname, join, sep } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".txt": "text/plain; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+  ".xml": "application/xml",
+  ".zip": "application/zip",
+  ".ozx": "application/zip",
+};
+
+/** Files whose names begin with a dot and that are served nevertheless. */
+const documents = /^\.(zarray|zgroup|zattrs|zmetadata|nczarray|nczgroup|nczattrs?|nczarr)$/;
+
+/** Whether a file is text or code. Chunks are not: they are compressed already, or are asked for by range. */
+const compressible = (name) => /\.(html|css|m?js|json|wasm|svg|txt|md|xml)$/i.test(name) || documents.test(name);
+
+/** Below the first number compression saves no packet; what is above the second would be held in memory. */
+const [least, most] = [1024, 64 << 20];
+
+/**
+ * The listener of a server. `data` is a folder or file and the path below which it is served; `pages` are the addresses of the viewer on
+ * it, relative to the root.
+ */
+export function handler({ viewer, dist, data, pages, cors }) {
+  const compressed = new Map();
+  return (request, response) => {
+    answer(request, response).catch((error) => {
+      if (response.headersSent) response.destroy();
+      else say(response, error.code === "EACCES" || error.code === "EPERM" ? 403 : 500, "the file cannot be read");
+    });
+  };
+
+  async function answer(request, response) {
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    const path = pathOf(request.url);
+    const ofData = data !== undefined && path?.startsWith("/data/");
+    if (ofData) {
+      // A page among the data is no part of the viewer.
+      response.setHeader("Content-Security-Policy", "sandbox");
+      if (cors) allow(response);
+    }
+    if (request.method === "OPTIONS") return preflight(request, response, ofData && cors);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("Allow", "GET, HEAD, OPTIONS");
+      return say(response, 405, "method not allowed");
+    }
+    if (path === undefined) return say(response, 404, "not found");
+    if (ofData) return dataAt(path, request, response);
+    if (path === "/" && !request.url.includes("?")) {
+      if (pages.length !== 1) return index(response, pages);
+      response.setHeader("Location", `/${pages[0]}`);
+      return say(response, 302, "");
+    }
+    const file = await viewerFile(path === "/" ? "index.html" : path.slice(1));
+    return file ? send(file, request, response) : say(response, 404, "not found");
+  }
+
+  /** A file of the viewer, or one of the package that the viewer names with its hash. */
+  async function viewerFile(name) {
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) return undefined;
+    for (const file of [join(viewer, name), join(dist, name.replace(/\.[0-9A-Z]{8}\./, "."))]) {
+      if ((await stat(file).catch(() => undefined))?.isFile()) return file;
+    }
+    return undefined;
+  }
+
+  async function dataAt(path, request, response) {
+    const { root, prefix } = data;
+    if (!prefix.endsWith("/")) return path === prefix ? send(root, request, response) : say(response, 404, "not found");
+    if (!path.startsWith(prefix)) return say(response, 404, "not found");
+    const names = path.slice(prefix.length).split("/");
+    const folder = names.at(-1) === "";
+    if (folder) names.pop();
+    if (names.some((name) => name === "" || hidden(name) || /[\0/\\]/.test(name)))
+      return say(response, 404, "not found");
+    const [base, file] = await Promise.all([realpath(root), realpath(join(root, ...names)).catch(() => undefined)]);
+    // Links may lead to other places of the folder, and not out of it.
+    if (file === undefined || (file !== base && !file.startsWith(base.endsWith(sep) ? base : base + sep)))
+      return say(response, 404, "not found");
+    const info = await stat(file);
+    if (info.isDirectory() && folder) return list(file, response);
+    if (info.isDirectory()) {
+      response.setHeader("Location", `./${encodeURIComponent(names.at(-1) ?? "")}/`);
+      return say(response, 301, "");
+    }
+    return info.isFile() && !folder ? send(file, request, response) : say(response, 404, "not found");
+  }
+
+  /** Sends a file, a range of it, or that it is as it was. */
+  async function send(file, request, response) {
+    const handle = await open(file);
+    try {
+      const info = await handle.stat();
+      const name = basename(file);
+      const ranged = request.headers.range !== undefined;
+      let coding = "";
+      if (compressible(name) && info.size >= least && info.size <= most) {
+        response.setHeader("Vary", "Accept-Encoding");
+        if (!ranged) coding = ["br", "gzip"].find((one) => accepts(request.headers["accept-encoding"], one)) ?? "";
+      }
+      const tag = `"${Math.trunc(info.mtimeMs).toString(36)}-${info.size.toString(36)}${coding && `-${coding}`}"`;
+      response.setHeader("ETag", tag);
+      response.setHeader("Last-Modified", info.mtime.toUTCString());
+      response.setHeader("Cache-Control", "no-cache");
+      response.setHeader("Accept-Ranges", "bytes");
+      response.setHeader(
+        "Content-Type",
+        documents.test(name) ? "application/json" : (types[extname(name).toLowerCase()] ?? "application/octet-stream"),
+      );
+      if (unchanged(request, tag, info.mtime)) return void response.writeHead(304).end();
+      if (coding) {
+        const bytes = await encoded(`${file} ${tag}`, () => readFile(file), coding);
+        response.writeHead(200, { "Content-Encoding": coding, "Content-Length": bytes.length });
+        return void response.end(request.method === "HEAD" ? undefined : bytes);
+      }
+      const same = request.headers["if-range"] === undefined || request.headers["if-range"] === tag;
+      const range = ranged && same ? rangeOf(request.headers.range, info.size) : undefined;
+      if (range === null) {
+        response.setHeader("Content-Range", `bytes */${info.size}`);
+        return say(response, 416, "no such range");
+      }
+      const [start, end] = range ?? [0, info.size - 1];
+      if (range) response.setHeader("Content-Range", `bytes ${start}-${end}/${info.size}`);
+      response.writeHead(range ? 206 : 200, { "Content-Length": end - start + 1 });
+      if (request.method === "HEAD" || end < start) return void response.end();
+      await pipeline(createReadStream(file, { fd: handle, start, end, autoClose: false }), response).catch((error) => {
+        if (error.code !== "ERR_STREAM_PREMATURE_CLOSE") throw error; // of a request that was cancelled
+      });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Compressed bytes, which are kept: the wasm takes a while. */
+  async function encoded(key, read, coding) {
+    let bytes = compressed.get(key);
+    if (!bytes) {
+      if (compressed.size > 100) compressed.clear();
+      const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
+      bytes = read().then((plain) =>
+        coding === "br" ? promisify(brotliCompress)(plain, { params }) : promisify(gzip)(plain),
+      );
+      compressed.set(key, bytes);
+      bytes.catch(() => compressed.delete(key));
+    }
+    return bytes;
+  }
+}
+
+const hidden = (name) => name.startsWith(".") && !documents.test(name);
+
+/** The path of a request, decoded; undefined for one that names nothing. */
+function pathOf(url) {
+  try {
+    return decodeURIComponent(url.split("?", 1)[0]);
+  } catch {
+    return undefined;
+  }
+}
+
+function say(response, status, text) {
+  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(text && `${text}\n`);
+}
+
+function allow(response) {
+  response.setHeader("Access-Control-Allow-Origin", "*");
+  response.setHeader(
+    "Access-Control-Expose-Headers",
+    "Content-Range, Content-Length, Content-Encoding, ETag, Accept-Ranges",
+  );
+  response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
+  response.setHeader("Timing-Allow-Origin", "*");
+}
+
+function preflight(request, response, cors) {
+  response.setHeader("Allow", "GET, HEAD, OPTIONS");
+  if (cors) {
+    response.setHeader("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS");
+    const names = request.headers["access-control-request-headers"];
+    if (names) response.setHeader("Access-Control-Allow-Headers", names);
+    response.setHeader("Access-Control-Max-Age", "600");
+    response.setHeader("Vary", "Access-Control-Request-Headers");
+  }
+  response.writeHead(204).end();
+}
+
+/** Reads an Accept-Encoding header. */
+function accepts(header = "", coding) {
+  return header.split(",").some((item) => {
+    const [name, parameter = ""] = item.split(";").map((part) => part.trim());
+    return name.toLowerCase() === coding && !/^q=0(\.0*)?$/.test(parameter.replaceAll(" ", ""));
+  });
+}
+
+function unchanged(request, tag, modified) {
+  const tags = request.headers["if-none-match"];
+  if (tags !== undefined)
+    return tags.split(",").some((one) => one.trim().replace(/^W\//, "") === tag || one.trim() === "*");
+  const since = Date.parse(request.headers["if-modified-since"] ?? "");
+  return Math.floor(modified.getTime() / 1000) * 1000 <= since;
+}
+
+/** The first and last byte of a Range header; null for what lies beyond the end, undefined for what is to be answered in whole. */
+function rangeOf(header, size) {
+  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
+  if (from === undefined || (from === "" && to === "")) return undefined;
+  if (from === "") return Number(to) === 0 || size === 0 ? null : [Math.max(0, size - Number(to)), size - 1];
+  const [start, end] = [Number(from), to === "" ? size - 1 : Number(to)];
+  if (to !== "" && end < start) return undefined;
+  return start >= size ? null : [start, Math.min(end, size - 1)];
+}
+
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+/** Lists a folder, as the package and people read it. */
+async function list(dir, response) {
+  const names = (await readdir(dir, { withFileTypes: true }))
+    .filter(({ name }) => !hidden(name))
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name))
+    .sort();
+  const items = names.map((name) => {
+    const to = `./${encodeURIComponent(name.replace(/\/$/, ""))}${name.endsWith("/") ? "/" : ""}`;
+    return `<li><a href="${escaped(to)}">${escaped(name)}</a>\n`;
+  });
+  html(response, "Index", `<ul>\n${items.join("")}</ul>\n`);
+}
+
+/** The page of links to the viewer on each hierarchy. */
+function index(response, pages) {
+  const items = pages.map((page) => {
+    const address = new URLSearchParams(page).get("url") ?? "";
+    return `<li><a href="./${escaped(page)}">${escaped(decodeURIComponent(address).replace(/^data\//, ""))}</a>\n`;
+  });
+  html(response, "Data", `<h1>Data</h1>\n<ul>\n${items.join("")}</ul>\n`);
+}
+
+function html(response, title, body) {
+  const style = "body{font:16px/1.6 system-ui;max-width:48rem;margin:3rem auto;padding:0 1rem}";
+  const head = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>${title}</title><style>${style}</style>`;
+  const text = `${head}\n${body}`;
+  response
+    .writeHead(200, { "Content-Type": "text/html; charset=utf-8", "Content-Length": Buffer.byteLength(text) })
+    .end(text);
+}

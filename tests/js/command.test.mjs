@@ -1,0 +1,268 @@
+// The command `zarr-wasm`, as npm installs it from the packed tarball: what it serves, what it refuses, and that it ends.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { FetchStore, open } from "../../dist/node.js";
+import { installed, ran, start } from "./command.mjs";
+import { top } from "./serve.mjs";
+
+const long = JSON.stringify({ zarr_format: 3, node_type: "group", attributes: { text: "long ".repeat(1000) } });
+let dir;
+let command;
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), "zarr-command-"));
+  command = await installed(dir);
+  const data = join(dir, "my data.zarr");
+  const files = {
+    "zarr.json": long,
+    "c/0/0": "0123456789".repeat(300),
+    "a/.zarray": "{}",
+    ".env": "secret",
+    ".git/config": "secret",
+    empty: "",
+    "é #?%/x": "odd",
+    "page.html": "<script>alert(1)</script>",
+  };
+  for (const [name, body] of Object.entries(files)) {
+    mkdirSync(join(data, name, ".."), { recursive: true });
+    writeFileSync(join(data, name), body);
+  }
+  writeFileSync(join(dir, "outside"), "secret");
+  mkdirSync(join(dir, "my data.zarr-other"));
+  writeFileSync(join(dir, "my data.zarr-other", "x"), "secret");
+  symlinkSync(join(dir, "outside"), join(data, "out"));
+  symlinkSync(join(dir, "my data.zarr-other"), join(data, "sibling"));
+  symlinkSync(join(data, "c"), join(data, "inside"));
+});
+after(() => rmSync(dir, { recursive: true }));
+
+/** A request as it is written: fetch would tidy its path. */
+function ask(address, path, { method = "GET", ...headers } = {}) {
+  const { hostname, port } = new URL(address);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, path, method, headers }, (response) => {
+      const parts = [];
+      response.on("data", (part) => parts.push(part));
+      response.on("end", () =>
+        resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(parts) }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+test("view serves a folder with ranges, CORS and compression, and the viewer beside it", async () => {
+  const served = await start(command, ["view", join(dir, "my data.zarr"), "--no-open", "--port", "0"]);
+  try {
+    const { address, pages } = served;
+    assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/$/);
+    assert.deepEqual(pages, [`${address}?url=data%2Fmy%2520data.zarr`]);
+    const base = "/data/my%20data.zarr/";
+    for (const [path, headers, status, body] of [
+      ["c/0/0", {}, 200, "0123456789".repeat(300)],
+      ["c/0/0", { range: "bytes=2-4" }, 206, "234"],
+      ["c/0/0", { range: "bytes=2998-" }, 206, "89"],
+      ["c/0/0", { range: "bytes=2998-5000" }, 206, "89"],
+      ["c/0/0", { range: "bytes=-3" }, 206, "789"],
+      ["c/0/0", { range: "bytes=3000-" }, 416],
+      ["c/0/0", { range: "bytes=-0" }, 416],
+      ["c/0/0", { range: "bytes=4-2" }, 200],
+      ["c/0/0", { range: "bytes=0-1,4-5" }, 200],
+      ["c/0/0", { range: "lines=1-2" }, 200],
+      ["c/0/0", { range: "bytes=0-1", "if-range": '"other"' }, 200],
+      ["empty", {}, 200, ""],
+      ["empty", { range: "bytes=0-" }, 416],
+      ["a/.zarray", {}, 200, "{}"],
+      ["%C3%A9%20%23%3F%25/x?sig=1", {}, 200, "odd"],
+      ["inside/0/0", { range: "bytes=0-0" }, 206, "0"],
+      ["nothing", {}, 404],
+      ["c/0/0/1", {}, 404],
+      ["c/0/0/", {}, 404],
+      ["c//0/0", {}, 404],
+      ["out", {}, 404],
+      ["sibling/x", {}, 404],
+      [".env", {}, 404],
+      ["%2eenv", {}, 404],
+      [".git/config", {}, 404],
+      ["../outside", {}, 404],
+      ["%2e%2e/outside", {}, 404],
+      ["..%2foutside", {}, 404],
+      ["..%5coutside", {}, 404],
+      ["c/../zarr.json", {}, 404],
+      ["%00", {}, 404],
+      ["%ff", {}, 404],
+    ]) {
+      for (const method of ["GET", "HEAD"]) {
+        const got = await ask(address, base + path, { ...headers, method });
+        const name = `${method} ${path} ${JSON.stringify(headers)}`;
+        assert.equal(got.status, status, name);
+        if (body !== undefined) assert.equal(String(got.body), method === "HEAD" ? "" : body, name);
+        if (body !== undefined) assert.equal(Number(got.headers["content-length"]), body.length, name);
+        // Also what is not there: without, a page cannot tell that it is missing.
+        if (path !== "%ff") assert.equal(got.headers["access-control-allow-origin"], "*", name);
+      }
+    }
+    assert.equal((await ask(address, "/../outside")).status, 404);
+    assert.equal((await ask(address, "/data/my%20data.zarr-other/x")).status, 404);
+    assert.equal((await ask(address, "/package.json")).status, 404);
+    assert.equal((await ask(address, `${base}zarr.json`, { method: "PUT" })).status, 405);
+    assert.match((await ask(address, `${base}page.html`)).headers["content-security-policy"], /sandbox/);
+
+    for (const [coding, decode] of [
+      ["br", brotliDecompressSync],
+      ["gzip", gunzipSync],
+    ]) {
+      const got = await ask(address, `${base}zarr.json`, { "accept-encoding": coding });
+      assert.equal(got.headers["content-encoding"], coding);
+      assert.equal(String(decode(got.body)), long);
+      assert.ok(got.body.length < 200, `${got.body.length} bytes`);
+      const again = await ask(address, `${base}zarr.json`, {
+        "accept-encoding": coding,
+        "if-none-match": got.headers.etag,
+      });
+      assert.equal(again.status, 304);
+    }
+    const part = await ask(address, `${base}zarr.json`, { "accept-encoding": "br", range: "bytes=0-9" });
+    assert.deepEqual(
+      [part.status, part.headers["content-encoding"], String(part.body)],
+      [206, undefined, long.slice(0, 10)],
+    );
+    assert.equal(
+      (await ask(address, `${base}c/0/0`, { "accept-encoding": "br" })).headers["content-encoding"],
+      undefined,
+    );
+    assert.equal(
+      (await ask(address, `${base}zarr.json`, { "accept-encoding": "br;q=0" })).headers["content-encoding"],
+      undefined,
+    );
+
+    const preflight = await ask(address, `${base}c/0/0`, {
+      method: "OPTIONS",
+      "access-control-request-headers": "range,x-a",
+    });
+    assert.deepEqual([preflight.status, preflight.headers["access-control-allow-headers"]], [204, "range,x-a"]);
+
+    const home = await ask(address, "/");
+    assert.deepEqual([home.status, home.headers.location], [302, "/?url=data%2Fmy%2520data.zarr"]);
+    const page = await ask(address, "/?url=x");
+    assert.match(String(page.body), /<title>Zarr viewer<\/title>/);
+    const names = [...String(page.body).matchAll(/"\.\/([\w.-]+)"/g)].map(([, name]) => name);
+    assert.ok(
+      names.some((name) => name.endsWith(".wasm")),
+      String(names),
+    );
+    for (const name of names) {
+      const file = await ask(address, `/${name}`, { "accept-encoding": "br" });
+      assert.deepEqual([file.status, file.headers["content-encoding"]], [200, "br"], name);
+    }
+  } finally {
+    assert.equal(await served.end("SIGINT"), 0);
+  }
+});
+
+test("the package lists and reads what view serves", async () => {
+  const served = await start(command, ["view", join(top, "build/fixtures/v3"), "--no-open", "--port", "0"]);
+  try {
+    assert.ok(served.pages.length > 10, `${served.pages.length} hierarchies`);
+    const index = String((await ask(served.address, "/")).body);
+    assert.equal(index.match(/<li>/g).length, served.pages.length);
+    const list = await ask(served.address, "/data/v3/");
+    assert.match(String(list.body), /<a href="\.\/[\w.]+\/">/);
+  } finally {
+    assert.equal(await served.end("SIGTERM"), 0);
+  }
+  const table = await start(command, ["view", join(top, "build/samples"), "--no-open", "--port", "0"]);
+  try {
+    assert.equal(table.pages.length, 3);
+    const root = await open(new FetchStore(`${table.address}data/samples/earth.zarr`), { kind: "group" });
+    const members = await root.members();
+    assert.equal(members.length, 7);
+  } finally {
+    await table.end("SIGINT");
+  }
+});
+
+test("view serves one archive by its ranges, and opens an address of another host", async () => {
+  const file = join(dir, "a b.zip");
+  writeFileSync(file, "PK0123456789");
+  const one = await start(command, ["view", file, "--no-open", "--port", "0"]);
+  try {
+    assert.deepEqual(one.pages, [`${one.address}?url=data%2Fa%2520b.zip`]);
+    const got = await ask(one.address, "/data/a%20b.zip", { range: "bytes=2-4" });
+    assert.deepEqual([got.status, String(got.body)], [206, "012"]);
+    for (const path of ["/data/", "/data/a%20b.zip/", "/data/outside", "/data/a%20b.zip/../outside"])
+      assert.equal((await ask(one.address, path)).status, 404, path);
+  } finally {
+    await one.end("SIGINT");
+  }
+  const url = "https://example.org/data.zarr?sig=a%2Fb&x";
+  const far = await start(command, ["view", url, "--no-open", "--port", "0", "--no-cors"]);
+  try {
+    assert.deepEqual(far.pages, [`${far.address}?url=${encodeURIComponent(url)}`]);
+    assert.equal((await ask(far.address, "/data/x")).status, 404);
+  } finally {
+    await far.end("SIGINT");
+  }
+});
+
+test("without --port a port that is taken is not waited for, with it it is told", async () => {
+  const other = createServer().listen(8080, "127.0.0.1");
+  await new Promise((resolve) => other.once("listening", resolve).once("error", resolve));
+  try {
+    const served = await start(command, ["view", dir, "--no-open"]);
+    assert.doesNotMatch(served.address, /:8080\//);
+    await served.end("SIGINT");
+    const { code, stderr } = await ran(command, ["view", dir, "--no-open", "--port", "8080"]);
+    assert.equal(code, 2);
+    assert.match(stderr, /EADDRINUSE/);
+  } finally {
+    other.close();
+  }
+});
+
+test("what is wrong is told, with how it is done", async () => {
+  for (const [args, says] of [
+    [[], /a command is missing[\s\S]*usage/],
+    [["look"], /no command "look"/],
+    [["view", "a", "b"], /"b": one folder/],
+    [["view", join(dir, "nowhere")], /nowhere: there is no such file or folder/],
+    [["view", dir, "--port", "x"], /--port x is no port/],
+    [["view", dir, "--port", "70000"], /no port/],
+    [["view", dir, "--nonsense"], /nonsense/],
+    [["viewer"], /a folder is missing/],
+    [["viewer", dir], /is not empty/],
+  ]) {
+    const { code, stdout, stderr } = await ran(command, args);
+    assert.deepEqual([code, stdout], [2, ""], String(args));
+    assert.match(stderr, says);
+    assert.doesNotMatch(stderr, /^ +at /m, "a trace");
+  }
+  assert.match((await ran(command, ["--help"])).stdout, /zarr-wasm view/);
+  assert.match((await ran(command, ["--version"])).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test("viewer writes a folder with all that its page names", async () => {
+  const out = join(dir, "hosted");
+  const { code } = await ran(command, ["viewer", out]);
+  assert.equal(code, 0);
+  const served = await start(command, ["view", out, "--no-open", "--port", "0"]);
+  try {
+    const page = String((await ask(served.address, "/data/hosted/index.html")).body);
+    const named = [...page.matchAll(/"\.\/([\w.-]+\.(?:js|css|wasm))"/g)].map(([, name]) => name);
+    assert.ok(named.length >= 4, String(named));
+    for (const name of named) {
+      const { status, body } = await ask(served.address, `/data/hosted/${name}`);
+      assert.ok(status === 200 && body.length > 0, name);
+      if (!name.endsWith(".js")) continue;
+      for (const [, part] of String(body).matchAll(/"\.\/([\w-]+\.[0-9A-Z]{8}\.(?:js|wasm))"/g))
+        assert.equal((await ask(served.address, `/data/hosted/${part}`)).status, 200, `${name} names ${part}`);
+    }
+  } finally {
+    await served.end("SIGINT");
+  }
+});

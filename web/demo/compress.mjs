@@ -1,0 +1,41 @@
+// Puts a .br and a .gz beside each file of a folder that compresses well, for hosts that serve those: cmd/serve, nginx with gzip_static.
+//
+//   node web/demo/compress.mjs DIR
+//
+// Samples are left out: their chunks are compressed, and no range may be one of a compressed file. What was compressed once is kept in
+// build/compressed by what it holds, because the wasm takes seconds.
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const dir = resolve(process.argv[2] ?? ".");
+const kept = resolve(import.meta.dirname, "../../build/compressed");
+mkdirSync(kept, { recursive: true });
+
+const ways = {
+  br: (bytes) =>
+    brotliCompressSync(bytes, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 11,
+        [constants.BROTLI_PARAM_LGWIN]: 24,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      },
+    }),
+  gz: (bytes) => gzipSync(bytes, { level: 9 }),
+};
+
+let [plain, small] = [0, 0];
+for (const name of readdirSync(dir)) {
+  if (!/\.(html|css|js|wasm|svg)$/.test(name)) continue;
+  const bytes = readFileSync(join(dir, name));
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  for (const [suffix, compress] of Object.entries(ways)) {
+    const file = join(kept, `${hash}.${suffix}`);
+    if (!existsSync(file)) writeFileSync(file, compress(bytes));
+    copyFileSync(file, join(dir, `${name}.${suffix}`));
+    if (suffix === "br") small += readFileSync(file).length;
+  }
+  plain += bytes.length;
+}
+console.log(`${(plain / 1e6).toFixed(1)} MB are ${(small / 1e6).toFixed(1)} MB with brotli`);
