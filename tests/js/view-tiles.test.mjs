@@ -1,8 +1,11 @@
 // Tiles against a model: what is ready equals the elements, nothing is read that is not on screen, and nothing is left behind.
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
 import * as zarr from "zarr-wasm";
-import { bundledModule, elementOf, FormulaStore, fieldOf, random } from "./viewfields.mjs";
+import { bundledModule } from "./bundledmodule.mjs";
+import { top } from "./serve.mjs";
+import { elementOf, FormulaStore, fieldOf, random } from "./viewfields.mjs";
 
 let createTiles;
 before(async () => {
@@ -549,4 +552,363 @@ test("the next steps are asked for after what is on screen, and not those of the
     [9, 8, 7, 6, 5],
   );
   tiles.close();
+});
+
+test("a want that changes nothing tells of nothing", async () => {
+  const store = new FormulaStore([{ shape: [512, 512], chunks: [256, 256], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  const told = tilesOf(field);
+  told.tiles.want(all(field));
+  await told.settled();
+  const { changes } = told;
+  for (let k = 0; k < 3; k++) {
+    told.tiles.want(all(field));
+    await tick();
+  }
+  assert.equal(told.changes, changes);
+  told.tiles.want(all(field, { right: 100 }));
+  await tick();
+  assert.equal(told.changes, changes + 1);
+  told.tiles.close();
+});
+
+/** What is drawn of an element: NaN where it is missing; undefined where it is no number. */
+function drawn(element, kind) {
+  if (typeof element === "boolean") return Number(element);
+  if (typeof element === "number") return element;
+  if (typeof element === "bigint") return /time/.test(kind) && element === -(2n ** 63n) ? Number.NaN : Number(element);
+  if (element instanceof Uint8Array) return element.length === 1 ? element[0] : undefined;
+  if (typeof element?.re === "number") return Math.hypot(element.re, element.im);
+  return undefined;
+}
+
+test("each type is drawn as its elements are, by columns and by rows, and these are told exactly", async () => {
+  const seen = new Set();
+  for (const version of ["v2", "v3"]) {
+    const dir = `${top}build/fixtures/${version}/dtype.zarr`;
+    const root = zarr.root(new zarr.FileStore(dir));
+    for (const name of readdirSync(dir).filter((name) => !/^[.]|zarr.json/.test(name))) {
+      const array = await zarr.open(root.resolve(name), { kind: "array" });
+      const members = array.type.kind === "struct" ? array.type.fields.map(({ name }) => name) : [undefined];
+      const rank = array.shape.length;
+      if (rank === 0) continue;
+      const read = await array.get();
+      const scalar = (data, i) => (typeof data.get === "function" ? data.get(i) : data[i]);
+      for (const member of members) {
+        const kind = (array.type.fields?.find(({ name }) => name === member)?.type ?? array.type).kind;
+        const data = member === undefined ? read.data : read.data[member];
+        for (const [x, y] of rank === 1
+          ? [[0, null]]
+          : [
+              [rank - 1, rank - 2],
+              [rank - 2, rank - 1],
+            ]) {
+          const get = (...args) => array.get(...args);
+          const { shape, chunks, chunkGrid, type, dtype } = array;
+          const level = {
+            array: { shape, chunks, chunkGrid, type, dtype, get },
+            factor: shape.map(() => 1),
+            start: shape.map(() => 0),
+          };
+          const store = new FormulaStore([{ shape, chunks }]);
+          const field = await fieldOf(store, { levels: [level], plane: { value: { x, y, up: false, left: false } } });
+          const told = tilesOf(field, { member });
+          told.tiles.want(all(field));
+          await told.settled();
+          const first = scalar(data, 0);
+          const label = `${version} ${name} ${member ?? ""} ${x}`;
+          if (drawn(first, kind) === undefined) {
+            assert.equal(told.failures[0]?.name, "UnsupportedError", label);
+            told.tiles.close();
+            continue;
+          }
+          assert.deepEqual(told.failures, [], label);
+          assert.ok(told.tiles.complete, label);
+          const width = shape[x];
+          const height = y === null ? 1 : shape[y];
+          const { scale, offset } = told.tiles.packing;
+          const all_ = [];
+          for (let j = 0; j < height; j++) {
+            for (let i = 0; i < width; i++) {
+              const at = i * read.stride[x] + (y === null ? 0 : j * read.stride[y]);
+              all_.push([i, j, scalar(data, at), at]);
+            }
+          }
+          const finite = all_.map(([, , element]) => drawn(element, kind)).filter(Number.isFinite);
+          const span = Math.max(...finite) - Math.min(...finite);
+          for (const [i, j, element, at] of all_) {
+            const exact = told.tiles.value(i, j, 0);
+            if (member === undefined) assert.deepEqual(exact, { value: plainOf(element), level: 0 }, label);
+            else assert.deepEqual(exact.value[member], plainOf(scalar(read.data[member], at)), label);
+            const tile = told.tiles
+              .ready()
+              .find((t) => i >= t.x && j >= t.y && i < t.x + t.width && j < t.y + t.height);
+            const pixel = tile.pixels.data[(j - tile.y) * tile.width + i - tile.x] * scale + offset;
+            const value = drawn(element, kind);
+            // There is no larger float32.
+            if (Number.isFinite(value) && Math.abs(value) < 3.4e38) {
+              const off = Math.abs(pixel - value);
+              assert.ok(
+                off === 0 || off <= span * 2 ** -11 || off <= Math.abs(value) * 2 ** -23,
+                `${label}: ${pixel} is not ${value}`,
+              );
+            } else assert.ok(Object.is(pixel, value) || !Number.isFinite(pixel), `${label}: ${pixel} is not ${value}`);
+          }
+          seen.add(kind + array.type.size);
+          told.tiles.close();
+        }
+      }
+    }
+  }
+  for (const kind of [
+    "bool1",
+    "int8",
+    "uint8",
+    "float2",
+    "float4",
+    "float8",
+    "complex8",
+    "complex16",
+    "datetime8",
+    "raw1",
+  ]) {
+    assert.ok(seen.has(kind), `${kind} among ${[...seen].join(" ")}`);
+  }
+});
+
+/** What is told of an element: bytes as such. */
+const plainOf = (element) => (element instanceof Uint8Array ? new Uint8Array(element) : element);
+
+const near = { float64: [1.7e18, 1.7e18 + 4096], int64: [2n ** 60n, 2n ** 60n + 100_000n] };
+for (const [dtype, [from, to]] of Object.entries(near)) {
+  test(`numbers that differ by little beside what they are stay apart: ${dtype}`, async () => {
+    const big = typeof from === "bigint";
+    const steps = Array.from({ length: 101 }, (_, i) =>
+      big ? from + ((to - from) * BigInt(i)) / 100n : from + ((to - from) * i) / 100,
+    );
+    const bytes = ([, i]) => {
+      const part = steps.slice(i * 20, i * 20 + 20);
+      while (part.length < 20) part.push(part[0]);
+      return new Uint8Array((big ? BigInt64Array : Float64Array).from(part).buffer);
+    };
+    const store = new FormulaStore([{ shape: [1, 101], chunks: [1, 20], dtype, bytes }]);
+    const field = await fieldOf(store);
+    const { tiles, settled } = tilesOf(field);
+    tiles.want(all(field));
+    await settled();
+    const { scale, offset } = tiles.packing;
+    const pixels = tiles.ready().flatMap((tile) => [...tile.pixels.data]);
+    assert.equal(new Set(pixels).size, new Set(steps.map(Number)).size);
+    for (const [i, pixel] of pixels.entries()) assert.ok(Math.abs(pixel * scale + offset - Number(steps[i])) <= 1024);
+    assert.equal(tiles.value(3, 0, 0).value, steps[3]);
+    tiles.close();
+  });
+}
+
+test("labels of 64 bits stay apart, and those of 32 are what they are", async () => {
+  const labels = [
+    0n,
+    1n,
+    2n ** 31n - 1n,
+    2n ** 31n,
+    2n ** 32n - 1n,
+    2n ** 32n,
+    2n ** 33n,
+    2n ** 53n + 1n,
+    2n ** 63n,
+    2n ** 64n - 1n,
+  ];
+  for (const [dtype, Of] of [
+    ["uint64", BigUint64Array],
+    ["int64", BigInt64Array],
+  ]) {
+    const own = Of.from(dtype === "int64" ? labels.map((label) => BigInt.asIntN(64, label) - 5n) : labels);
+    const store = new FormulaStore([
+      { shape: [1, 10], chunks: [1, 10], dtype, bytes: () => new Uint8Array(own.slice().buffer) },
+    ]);
+    const field = await fieldOf(store, { labels: true });
+    const { tiles, settled } = tilesOf(field);
+    tiles.want(all(field));
+    await settled();
+    const { data } = tiles.ready()[0].pixels;
+    assert.equal(data.constructor, dtype === "int64" ? Int32Array : Uint32Array);
+    assert.equal(new Set(data).size, 10);
+    for (const [i, label] of own.entries()) {
+      const fits = (dtype === "int64" ? BigInt.asIntN(32, label) : BigInt.asUintN(32, label)) === label;
+      assert.equal(BigInt(data[i]) === label, fits, `${label}`);
+    }
+    assert.deepEqual([...data].slice(0, 2), [...own].slice(0, 2).map(Number));
+    assert.equal(tiles.value(7, 0, 0).value, own[7]);
+    tiles.close();
+  }
+});
+
+test("missing values of 64-bit numbers are NaN, and those outside of what is valid too", async () => {
+  const numbers = [1, -9999, 5, 1e20, 101, Number.NaN, 100];
+  const store = new FormulaStore([
+    { shape: [1, 7], chunks: [1, 7], dtype: "float64", bytes: () => new Uint8Array(Float64Array.from(numbers).buffer) },
+  ]);
+  const packing = { scale: 2, offset: 10, missing: [-9999, 1e20], valid: [0, 100] };
+  const field = await fieldOf(store, { packing });
+  const { tiles, settled } = tilesOf(field);
+  tiles.want(all(field));
+  await settled();
+  assert.deepEqual([...tiles.ready()[0].pixels.data], [1, Number.NaN, 5, Number.NaN, Number.NaN, Number.NaN, 100]);
+  assert.deepEqual(tiles.packing, { scale: 2, offset: 10, missing: [], valid: null });
+  const { least, most, count, missing, whole } = await tiles.statistics(0);
+  assert.deepEqual({ least, most, count, missing, whole }, { least: 12, most: 210, count: 7, missing: 4, whole: true });
+  tiles.close();
+});
+
+test("statistics are those of the coarsest level, of each type", async () => {
+  for (const dtype of ["uint8", "int16", "float32", "float64", "int64"]) {
+    const store = new FormulaStore([
+      { shape: [3, 200, 300], chunks: [1, 64, 64], dtype },
+      { shape: [3, 100, 150], chunks: [1, 64, 64], dtype },
+    ]);
+    const packing = { scale: 0.5, offset: -3, missing: [7], valid: null };
+    const field = await fieldOf(store, { packing });
+    const { tiles } = tilesOf(field);
+    tiles.want(all(field, { indices: [2, 0, 0], right: 10, bottom: 10 }));
+    const found = await tiles.statistics(0);
+    const values = [];
+    let missing = 0;
+    for (let j = 0; j < 100; j++) {
+      for (let i = 0; i < 150; i++) {
+        const stored = elementOf(1, [2, j, i]);
+        if (stored === 7) missing++;
+        else values.push(stored * 0.5 - 3);
+      }
+    }
+    values.sort((a, b) => a - b);
+    assert.equal(found.count, 15000);
+    assert.equal(found.missing, missing);
+    assert.equal(found.least, values[0]);
+    assert.equal(found.most, values.at(-1));
+    assert.equal(found.whole, true);
+    assert.equal(
+      found.histogram.reduce((a, b) => a + b, 0),
+      values.length,
+    );
+    for (const share of [0, 0.02, 0.5, 0.98, 1]) {
+      assert.ok(Math.abs(found.quantile(share) - values[Math.round(share * (values.length - 1))]) <= 1, `${share}`);
+    }
+    const width = (found.most - found.least) / 256;
+    const expected = new Uint32Array(256);
+    for (const value of values) expected[Math.min(255, Math.floor((value - found.least) / width))]++;
+    assert.deepEqual(found.histogram, expected);
+    tiles.close();
+  }
+});
+
+test("statistics of colours look at red, green and blue, and those of nothing are NaN", async () => {
+  const pixel = [10, 20, 30, 255];
+  const bytes = () => Uint8Array.from({ length: 64 }, (_, i) => pixel[i % 4]);
+  const store = new FormulaStore([{ shape: [4, 4, 4], chunks: [4, 4, 4], dtype: "uint8", bytes }]);
+  const field = await fieldOf(store, { colourAxis: 2, plane: { value: { x: 1, y: 0, up: false, left: false } } });
+  const { tiles } = tilesOf(field);
+  tiles.want(all(field));
+  const { least, most, count } = await tiles.statistics(0);
+  assert.deepEqual([least, most, count], [10, 30, 48]);
+  tiles.close();
+  const none = new FormulaStore([{ shape: [0, 4], chunks: [4, 4], dtype: "uint8" }]);
+  const empty = tilesOf(await fieldOf(none)).tiles;
+  empty.want(all(await fieldOf(none)));
+  const nothing = await empty.statistics(0);
+  assert.deepEqual(
+    [nothing.least, nothing.most, nothing.count, nothing.quantile(0.5)],
+    [Number.NaN, Number.NaN, 0, Number.NaN],
+  );
+  empty.close();
+});
+
+test("statistics that are aborted reject, and what only they wanted is aborted", async () => {
+  const store = new FormulaStore([
+    { shape: [2048, 2048], chunks: [256, 256], dtype: "uint8" },
+    { shape: [1024, 1024], chunks: [256, 256], dtype: "uint8" },
+  ]);
+  const field = await fieldOf(store);
+  store.delay = 20;
+  const told = tilesOf(field);
+  told.tiles.want(all(field, { level: 0, right: 10, bottom: 10 }));
+  await told.settled();
+  const one = new AbortController();
+  const other = new AbortController();
+  const before = field.reads.length;
+  const first = told.tiles.statistics(0, one.signal);
+  const second = told.tiles.statistics(0, other.signal);
+  first.catch(() => {});
+  await tick();
+  const own = field.reads.slice(before);
+  assert.equal(own.length > 0, true);
+  const reason = new Error("enough");
+  one.abort(reason);
+  await assert.rejects(first, reason);
+  assert.ok(own.every(({ options }) => !options.signal.aborted));
+  other.abort(reason);
+  await assert.rejects(second, reason);
+  assert.ok(own.every(({ options }) => options.signal.aborted));
+  const third = await told.tiles.statistics(0);
+  assert.equal(third.count, 2 ** 20);
+  told.tiles.close();
+});
+
+test("statistics of what cannot be read reject with its error", async () => {
+  const store = new FormulaStore([{ shape: [64, 64], chunks: [32, 32], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  const told = tilesOf(field);
+  store.failing.add("/0/c/1/1");
+  told.tiles.want(all(field));
+  await assert.rejects(told.tiles.statistics(0), /c\/1\/1/);
+  await assert.rejects(told.tiles.statistics(0), /c\/1\/1/);
+  store.failing.clear();
+  told.tiles.retry();
+  assert.equal((await told.tiles.statistics(0)).count, 4096);
+  told.tiles.close();
+});
+
+test("a line is reduced to the least and the largest of each stretch", async () => {
+  const { ViewWorker } = await bundledModule("worker", 'export { ViewWorker } from "./view/worker/viewworker.js";');
+  const worker = new ViewWorker();
+  const values = Float32Array.from({ length: 100_003 }, (_, i) => (i % 1000 === 500 ? 99 + i : Math.sin(i)));
+  values.fill(Number.NaN, 20_000, 40_000);
+  const { least, most } = await worker.minmax(values, 97);
+  for (let k = 0; k < 97; k++) {
+    const part = values
+      .subarray(Math.floor((k * 100_003) / 97), Math.floor(((k + 1) * 100_003) / 97))
+      .filter((v) => !Number.isNaN(v));
+    assert.equal(least[k], part.length ? part.reduce((a, b) => Math.min(a, b)) : Number.NaN);
+    assert.equal(most[k], part.length ? part.reduce((a, b) => Math.max(a, b)) : Number.NaN);
+  }
+  assert.deepEqual([...(await worker.minmax([], 2)).least], [Number.NaN, Number.NaN]);
+  worker.close();
+  await assert.rejects(worker.minmax([1], 1), /closed/);
+});
+
+test("integers that are taken for another type are drawn as such, and told as they are stored", async () => {
+  const stored = [0, 1, 127, -128, -1, -2];
+  for (const [shape, x, y] of [
+    [[1, 6], 1, 0],
+    [[6, 1], 0, 1],
+    [[2, 3], 0, 1],
+  ]) {
+    const store = new FormulaStore([
+      { shape, chunks: shape, dtype: "int8", bytes: () => new Uint8Array(Int8Array.from(stored).buffer) },
+    ]);
+    const packing = { scale: 1, offset: 0, missing: [255], valid: null, type: "uint8" };
+    const field = await fieldOf(store, { packing, plane: { value: { x, y, up: false, left: false } } });
+    const { tiles, settled } = tilesOf(field);
+    tiles.want(all(field));
+    await settled();
+    const { data } = tiles.ready()[0].pixels;
+    assert.deepEqual(
+      [...data].sort((a, b) => a - b),
+      [0, 1, 127, 128, 254, 255],
+    );
+    assert.equal(tiles.packing.type, null);
+    assert.equal(tiles.value(shape[x] - 1, shape[y] - 1, 0).value, -2);
+    const { least, most, missing } = await tiles.statistics(0);
+    assert.deepEqual([least, most, missing], [0, 254, 1]);
+    tiles.close();
+  }
 });

@@ -1,25 +1,5 @@
-// Fields whose elements are known by a formula, in a store that counts what it is asked for and can wait, fail and hang.
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { build } from "esbuild";
+// Fields whose elements are known by a formula, in a store that counts what it is asked for and can wait and fail. For Node and for pages.
 import * as zarr from "zarr-wasm";
-import { top } from "./serve.mjs";
-
-/** Bundles modules of js/ for Node, and imports what they export. */
-export async function bundledModule(name, contents) {
-  const outfile = join(top, "build", "test", "view-node", `${name}.mjs`);
-  await build({
-    absWorkingDir: top,
-    stdin: { contents, resolveDir: join(top, "js"), loader: "ts" },
-    outfile,
-    bundle: true,
-    format: "esm",
-    platform: "node",
-    target: ["es2022"],
-    logLevel: "warning",
-  });
-  return import(pathToFileURL(outfile));
-}
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
@@ -68,7 +48,7 @@ export class FormulaStore {
     if (parts[1] !== "c") return undefined;
     this.asked.push(key);
     if (this.delay > 0) await new Promise((resolve) => setTimeout(resolve, this.delay));
-    else await new Promise((resolve) => setImmediate(resolve));
+    else await new Promise((resolve) => (globalThis.setImmediate ?? setTimeout)(resolve));
     if (this.failing.has(key)) throw new Error(`no ${key}`);
     const at = parts.slice(2).map(Number);
     return it.bytes ? it.bytes(at, level) : this.#chunk(it, level, at);

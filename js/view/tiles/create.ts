@@ -4,7 +4,7 @@ import type { Field, FieldLevel, Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
 import type { Layout, Meaning, Numbers, Prepare, Prepared } from "../worker/tasks.js";
 import { Stopped, ViewWorker } from "../worker/viewworker.js";
-import { drawnMember, drawnType, elementAt, formOf, gathered, numbersOf } from "./elements.js";
+import { drawnMember, drawnType, elementAt, formOf, gathered, numbersOf, sameType, takenFor } from "./elements.js";
 import { type Rectangle, TileGrid, type TileRange } from "./grid.js";
 import { statisticsOf } from "./statistics.js";
 import type { Cost, Statistics, Tile, Tiles, TilesEvents, TilesOptions, Wanted } from "./tiles.js";
@@ -124,13 +124,16 @@ class FieldTiles implements Tiles {
     for (const { key, slice, column, row } of this.#picture.tiles) {
       if (this.#kept.has(key)) done += slice.grid.chunks(column, row);
     }
-    return { done, total: this.#picture.chunks };
+    const { tiles, cut, chunks } = this.#picture;
+    const total = cut ? chunks : tiles.reduce((sum, { slice, column, row }) => sum + slice.grid.chunks(column, row), 0);
+    return { done, total };
   }
 
   get packing(): Packing {
     const { packing } = this.#field;
     const type = drawnType(first(this.#field).array.type, this.#member);
-    if (formOf(type, this.#isLabels) !== "float") return packing;
+    // The pixels are of the type already that integers are taken for.
+    if (formOf(type, this.#isLabels) !== "float") return { ...packing, type: null };
     const { scale, offset } = packing;
     return { scale, offset: offset + (this.#base ?? 0) * scale, missing: [], valid: null };
   }
@@ -248,6 +251,7 @@ class FieldTiles implements Tiles {
 
   want(wanted: Wanted): void {
     if (this.#closed) return;
+    const before = this.ready();
     this.#wanted = wanted;
     this.#picture = this.#pictureOf(wanted, this.#levelFor(wanted));
     const { level, tiles, slices } = this.#picture;
@@ -262,14 +266,14 @@ class FieldTiles implements Tiles {
     for (const address of this.#ahead(wanted, level)) needs.push({ address, priority: -1 });
     this.#needs = new Map();
     for (const need of needs) if (!this.#needs.has(need.address.key)) this.#needs.set(need.address.key, need);
-    for (const [key, controller] of this.#running) {
-      if (this.#needs.has(key) || this.#pinned.has(key)) continue;
-      this.#running.delete(key);
-      controller.abort();
+    for (const key of this.#running.keys()) {
+      if (!this.#needs.has(key) && !this.#pinned.has(key)) this.#abort(key);
     }
     for (const key of this.#needs.keys()) this.#touch(key);
     this.#fill();
-    this.#changed();
+    this.#ready = undefined;
+    const now = this.ready();
+    if (now.length !== before.length || now.some((tile, k) => tile !== before[k])) this.#changed();
   }
 
   /** What is on screen after the next steps. */
@@ -351,12 +355,13 @@ class FieldTiles implements Tiles {
   }
 
   async #load(address: Address, priority: number, signal: AbortSignal): Promise<Kept> {
-    try {
-      return await this.#make(address, priority, signal);
-    } catch (error) {
-      // The worker took the numbers with it: they are read again.
-      if (!(error instanceof Stopped) || this.#closed) throw error;
-      return this.#make(address, priority, signal);
+    for (;;) {
+      try {
+        return await this.#make(address, priority, signal);
+      } catch (error) {
+        // The worker took the numbers with it: they are read again. Workers do not break without end, see there.
+        if (!(error instanceof Stopped) || this.#closed) throw error;
+      }
     }
   }
 
@@ -405,7 +410,7 @@ class FieldTiles implements Tiles {
     const type = drawnType(whole, member);
     const form = formOf(type, this.#isLabels);
     const listed = numbersOf(type, read, member);
-    const source = listed ?? (await gathered(read, member, signal));
+    const source = listed ? takenFor(listed, this.#field.packing.type) : await gathered(read, member, signal);
     const { parts, width, height, strideX, strideY, strideC } = layout;
     const inRows = height === 1 || strideY === width * parts;
     const ordered = strideX === parts && inRows && (parts === 1 || strideC === 1);
@@ -421,14 +426,14 @@ class FieldTiles implements Tiles {
       base: 0,
     });
     if (!listed) return { data, numbers: back, exact: read, lies: layout };
+    const stored = sameType(back, listed) as AnyData;
     if (member !== undefined) {
-      const exact = { ...(read as Columns), [member]: back as AnyData } as Columns;
-      return { data, numbers: back, exact, lies: layout };
+      return { data, numbers: back, exact: { ...(read as Columns), [member]: stored } as Columns, lies: layout };
     }
+    if (form !== "same") return { data, numbers: back, exact: stored, lies: layout };
     // In the order of pixels they are as exact as they were.
     const lies: Layout = { ...layout, strideX: parts, strideY: width * parts, strideC: 1 };
-    if (form === "same") return { data, numbers: data, exact: data, lies };
-    return { data, numbers: back, exact: back as AnyData, lies: layout };
+    return { data, numbers: data, exact: sameType(data, listed) as AnyData, lies };
   }
 
   /** Has the worker make pixels. The first of them that are float32 choose the base, which is that of all: the others wait for it. */
@@ -511,8 +516,8 @@ class FieldTiles implements Tiles {
     const level = this.#field.levels.length - 1;
     const slice = this.#slice(wanted, level, channel);
     const whole = slice.grid.elements <= surveyed;
-    const shown = this.#picture.tiles.filter(({ slice: its }) => its.channel === channel).slice(0, 4);
-    const addresses = whole ? [...tilesOf(slice.grid.all())].map(([c, r]) => addressOf(slice, c, r)) : shown;
+    const seen = () => this.#pictureOf({ ...wanted, channels: [channel] }, this.level).tiles.slice(0, 4);
+    const addresses = whole ? [...tilesOf(slice.grid.all())].map(([c, r]) => addressOf(slice, c, r)) : seen();
     const here = await Promise.all(addresses.map((address) => this.#await(address, signal)));
     const sources = here.map(({ numbers, layout }) => ({ source: numbers, layout }));
     const found = await this.#worker.do({ task: "survey", sources, meaning: this.#meaning });
@@ -527,14 +532,25 @@ class FieldTiles implements Tiles {
     if (kept) return Promise.resolve(kept);
     if (this.#failed.has(key)) return Promise.reject(this.#failed.get(key));
     const waiting = this.#pinned.get(key) ?? waitingFor({ address, priority: 1 });
+    waiting.count++;
     this.#pinned.set(key, waiting);
     this.#fill();
     if (!signal) return waiting.kept;
     return new Promise((resolve, reject) => {
-      const abort = () => reject(signal.reason);
+      const abort = () => {
+        reject(signal.reason);
+        if (--waiting.count > 0 || this.#pinned.get(key) !== waiting) return;
+        this.#pinned.delete(key);
+        if (!this.#needs.has(key)) this.#abort(key);
+      };
       signal.addEventListener("abort", abort, { once: true });
       waiting.kept.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
     });
+  }
+
+  #abort(key: string): void {
+    this.#running.get(key)?.abort();
+    this.#running.delete(key);
   }
 
   value(x: number, y: number, channel: number): { value: unknown; level: number } | undefined {
@@ -607,6 +623,8 @@ const nothing: Picture = { level: 0, slices: [], tiles: [], chunks: 0, cut: fals
 interface Waiting {
   readonly need: Need;
   readonly kept: Promise<Kept>;
+  /** How many wait. */
+  count: number;
   resolve(kept: Kept): void;
   reject(error: unknown): void;
 }
@@ -619,7 +637,7 @@ function waitingFor(need: Need): Waiting {
     reject = no;
   });
   kept.catch(() => {}); // it is told to those that wait
-  return { need, kept, resolve, reject };
+  return { need, kept, count: 0, resolve, reject };
 }
 
 const closed = () => new DOMException("the view was closed", "AbortError");

@@ -75,6 +75,21 @@ function plain(data: ArrayBufferView): Numbers {
   return new Of(data.buffer as ArrayBuffer, data.byteOffset, (data as Uint8Array).length);
 }
 
+/** The same bits as numbers of a type, as `_Unsigned` wants it. */
+export function takenFor(numbers: Numbers, type: string | null | undefined): Numbers {
+  const tag =
+    type &&
+    Object.keys(plainArrays).find((name) => name.toLowerCase() === `${type.replace(/^(u?int64)$/, "big$1")}array`);
+  const Of = tag ? plainArrays[tag] : undefined;
+  return Of ? plain(new Of(numbers.buffer as ArrayBuffer, numbers.byteOffset, numbers.length)) : numbers;
+}
+
+/** The same bits as numbers of the type of others. */
+export function sameType(numbers: Numbers, other: Numbers): Numbers {
+  const Of = other.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => Numbers;
+  return numbers.constructor === Of ? numbers : new Of(numbers.buffer, numbers.byteOffset, numbers.length);
+}
+
 /** The numbers of elements that are made one by one: NaN where one is missing. */
 export async function gathered(data: AnyData, member: string | undefined, signal: AbortSignal): Promise<Float64Array> {
   const list = drawnData(data, member) as unknown[];

@@ -79,7 +79,7 @@ export interface Tiles {
   want(wanted: Wanted): void;
   /**
    * The tiles for what is wanted that are here, in the order in which they are drawn: where one of the level is missing, what other levels
-   * have there, coarse ones below fine ones. A tile of other indices is never among them. A tile of a key stays the same object as long as
+   * have there, coarse ones below fine ones. A tile of other indices is never among them: after a step there may be none for a while. A tile of a key stays the same object as long as
    * it is kept.
    */
   ready(): readonly Tile[];
@@ -89,7 +89,7 @@ export interface Tiles {
   readonly busy: boolean;
   /** What the numbers of pixels mean. Of 64-bit numbers the missing ones are NaN, and a base may have been taken away that is added here. */
   readonly packing: Packing;
-  /** Chunks that came and chunks that are asked for, of what is on screen. */
+  /** Chunks that came and chunks that are asked for, of what is on screen; each part of a chunk that is read in parts counts. */
   readonly progress: { readonly done: number; readonly total: number };
   /** The level that was chosen. */
   readonly level: number;
@@ -105,7 +105,7 @@ export interface Tiles {
 
 /** What a {@link Tiles} tells. */
 export interface TilesEvents {
-  /** A tile came, or was dropped, or what is wanted changed: draw again. */
+  /** What is ready, or how far the reads are, has changed: draw again. */
   changed(): void;
   /** A read failed, not by being aborted: told once for each tile, which is asked for again after a retry. The rest goes on. */
   failed(error: unknown): void;

@@ -112,7 +112,7 @@ function* prepare({ source, layout, meaning, form, base: given }: Prepare): Step
       const high = words[2 * from + 1] as number;
       // What fits 32 bits stays the number that it is.
       const fits = signed ? high === (low >>> 31 ? 0xffffffff : 0) : high === 0;
-      data[to] = fits ? low : low ^ Math.imul(high, 0x9e3779b1);
+      data[to] = fits ? low : folded(low, high);
     });
   } else {
     const numbers = source as Pixels["data"];
@@ -121,6 +121,12 @@ function* prepare({ source, layout, meaning, form, base: given }: Prepare): Step
     });
   }
   return { data, source, base: 0 };
+}
+
+/** One number of two halves, which is that of no other label but by chance, and never that of the background. */
+function folded(low: number, high: number): number {
+  const mixed = Math.imul(0x9e3779b9 + (high ^ (high >>> 15)), 0x85ebca6b);
+  return low ^ Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) || 1;
 }
 
 function roomFor(source: Numbers, form: Form, size: number): Pixels["data"] {

@@ -17,7 +17,10 @@ class Running {
   constructor(port: Port) {
     this.#port = port;
     port.onmessage = (data) => this.#take(data as FromViewWorker);
-    port.onfail = (reason) => this.end(new Stopped(`the view's worker has stopped: ${reason}`));
+    port.onfail = (reason) => {
+      breaks++;
+      this.end(new Stopped(`the view's worker has stopped: ${reason}`));
+    };
   }
 
   do(task: Task, transfer: readonly ArrayBuffer[]): Promise<unknown> {
@@ -50,7 +53,7 @@ function start(): Promise<Running | undefined> {
   return new Promise((resolve) => {
     let port: Port | undefined;
     try {
-      port = startViewWorker();
+      if (breaks < mostBreaks) port = startViewWorker();
     } catch {
       // The platform refuses: what it says does not matter, because the work can be done here.
     }
@@ -66,6 +69,9 @@ function start(): Promise<Running | undefined> {
   });
 }
 
+/** How many workers have broken, and with how many no other is started. */
+let breaks = 0;
+const mostBreaks = 2;
 let worker: Promise<Running | undefined> | undefined;
 let users = 0;
 
@@ -91,7 +97,13 @@ export class ViewWorker {
       if (worker === asked) worker = undefined;
       return this.do(task, transfer);
     }
-    if (running) return running.do(task, transfer) as Promise<Result<T>>;
+    if (running) {
+      return (running.do(task, transfer) as Promise<Result<T>>).catch((error: unknown) => {
+        // What was not transferred is here still.
+        if (transfer.length > 0 || !this.#open || !(error instanceof Stopped)) throw error;
+        return this.do(task);
+      });
+    }
     const steps = work(task);
     const pace = new Pace();
     for (;;) {
