@@ -1,5 +1,5 @@
 import type { ZarrArray } from "../api/array.js";
-import type { Group } from "../api/group.js";
+import type { Group, OpenOptions } from "../api/group.js";
 import { refuse } from "../refuse.js";
 import { attempt, loadPackage } from "./load.js";
 
@@ -40,6 +40,19 @@ export class Surroundings {
   }
 }
 
+/**
+ * @internal Opens a node below a group, of the group's version: what a node that is not there costs are the documents of one version and not of
+ * all.
+ */
+export function openIn(group: Group, path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray>;
+export function openIn(group: Group, path: string, options: OpenOptions & { kind: "group" }): Promise<Group>;
+export async function openIn(group: Group, path: string, options: OpenOptions): Promise<ZarrArray | Group> {
+  const { Group: Groups, open } = await loadPackage();
+  // A node of another entry of the package has an engine of its own, which is not to be started twice.
+  if (!(group instanceof Groups) || group.format === 1) return group.open(path, options);
+  return (group.format === 3 ? open.v3 : open.v2)(group.resolve(path), options);
+}
+
 /** @internal An array of a group, or undefined. Where consolidated metadata tell what there is, nothing else is asked for. */
 export async function arrayIn(
   group: Group,
@@ -52,7 +65,7 @@ export async function arrayIn(
     if (members && !member) return undefined;
     if (member?.node) return member.node.kind === "array" ? member.node : undefined;
   }
-  return attempt(signal, () => group.open(name, { kind: "array", signal }));
+  return attempt(signal, () => openIn(group, name, { kind: "array", signal }));
 }
 
 /** Names of groups that hold one level of a pyramid: `0`, `s2`, `r10m`, `level_3`. */
@@ -85,8 +98,9 @@ export async function parentsOf(
   const { Array: ZarrArrays, Location, open } = await loadPackage();
   // A node of another entry of the package has an engine of its own, which is not to be started twice.
   if (!(array instanceof ZarrArrays)) return [];
+  const opened = array.format === 3 ? open.v3 : array.format === 2 ? open.v2 : open;
   const at = (path: readonly string[]) =>
-    attempt(signal, () => open(new Location(array.store, `/${path.join("/")}`), { kind: "group", signal }));
+    attempt(signal, () => opened(new Location(array.store, `/${path.join("/")}`), { kind: "group", signal }));
   const parent = await at(names.slice(0, -1));
   if (!parent) return [];
   const above = names.length > 1 && levelName.test(names.at(-2) as string) ? await at(names.slice(0, -2)) : undefined;

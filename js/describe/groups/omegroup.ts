@@ -6,6 +6,7 @@ import type { Convention, Description, GroupDescription, ImageDescription, Plate
 import { type Fact, guessed, stated } from "../fact.js";
 import { multiscalesOf } from "../level.js";
 import { attempt, loadOme } from "../load.js";
+import { openIn } from "../parents.js";
 import { imageOf } from "./image.js";
 
 const kinds = ["plate", "well", "labels", "scene", "series", "bioformats2raw.layout"];
@@ -114,7 +115,9 @@ async function ofImage(
   const isLabel = member(member(node.attrs, "ome") ?? node.attrs, "image-label") !== undefined;
   const [found, labels] = await Promise.all([
     imageOf(node, signal, { multiscale: wanted }),
-    isLabel ? undefined : attempt(signal, () => ome.openLabels(node, { signal })),
+    isLabel
+      ? undefined
+      : attempt(signal, async () => ome.openLabels(await openIn(node, "labels", { kind: "group", signal }))),
   ]);
   const { field, conventions, problems } = found;
   return {

@@ -4,7 +4,7 @@ import type { Group } from "../../api/group.js";
 import { member } from "../../attributes/read.js";
 import type { Level } from "../../geo/index.js";
 import { fieldOf } from "../array.js";
-import type { ImageDescription, Problem } from "../description.js";
+import type { GroupDescription, ImageDescription, Problem } from "../description.js";
 import type { Field, FieldLevel, Place } from "../field.js";
 import { attempt, loadGeo, messageOf } from "../load.js";
 import { Surroundings } from "../parents.js";
@@ -15,12 +15,12 @@ import { groupTitle } from "./title.js";
 export const isPyramid = (attrs: Readonly<Record<string, unknown>>): boolean =>
   member(attrs, "multiscales") !== undefined || member(member(attrs, "geo"), "multiscales") !== undefined;
 
-/** @internal Describes the pyramid of a group: of its first variable, or of the one that is named. Rejects where there is none. */
+/** @internal Describes the pyramid of a group: of its first variable, or of the one that is named; where nothing tells the variables, its levels. */
 export async function pyramidOf(
   group: Group,
   variable: string | undefined,
   signal: AbortSignal | undefined,
-): Promise<ImageDescription | undefined> {
+): Promise<ImageDescription | GroupDescription | undefined> {
   const geo = await loadGeo();
   const problems: Problem[] = [];
   const report = (message: string) => problems.push({ path: group.path, message });
@@ -40,7 +40,7 @@ export async function pyramidOf(
         () => group.open(level.path, { signal }),
         (error) => report(`the level ${level.path} cannot be opened: ${messageOf(error)}`),
       );
-      return node ? [{ level, node }] : [];
+      return node ? [{ level, node: node as ZarrArray | Group }] : [];
     }),
   );
   const [finest, ...others] = nodes.flat();
@@ -50,7 +50,13 @@ export async function pyramidOf(
   const names = [...variables.keys()];
   const name = variable !== undefined && variables.has(variable) ? variable : names[0];
   const array = finest.node.kind === "array" ? finest.node : variables.get(name ?? "");
-  if (!array) return undefined;
+  const convention = { name: pyramid.kind === "ndpyramid" ? "ndpyramid" : "GeoZarr", version: "" };
+  if (!array) {
+    report(`nothing tells which arrays the level ${finest.level.path} has`);
+    const members = nodes.flat().map(({ node }) => ({ path: node.path, kind: node.kind as "array" | "group" }));
+    const title = groupTitle(group);
+    return { path: group.path, title, node: group, kind: "group", conventions: [convention], problems, members };
+  }
   const above = finest.node.kind === "group" ? [finest.node, group] : [group];
   const found = await fieldOf(array, new Surroundings(above, signal), signal);
   const rest = await Promise.all(
@@ -79,10 +85,7 @@ export async function pyramidOf(
     title: found.field.title.by === "stated" ? found.field.title : groupTitle(group),
     node: group,
     kind: "image",
-    conventions: [
-      { name: pyramid.kind === "ndpyramid" ? "ndpyramid" : "GeoZarr", version: "" },
-      ...found.conventions.filter((one) => one.name !== "GeoZarr"),
-    ],
+    conventions: [convention, ...found.conventions.filter((one) => one.name !== "GeoZarr")],
     problems: [...problems, ...found.problems],
     field,
     labels: [],
@@ -92,8 +95,8 @@ export async function pyramidOf(
 
 /** The arrays of a level that are drawn: those with the most dimensions that are longer than 1. */
 async function variablesOf(group: Group, signal: AbortSignal | undefined): Promise<Map<string, ZarrArray>> {
-  const arrays = [...(await group.arrays({ signal }))];
-  return new Map(arrays.filter(([, { shape }]) => shape.length >= 2));
+  const arrays = await attempt(signal, () => group.arrays({ signal }));
+  return new Map([...(arrays ?? [])].filter(([, { shape }]) => shape.length >= 2));
 }
 
 /** The levels with the most elements first; in their order where that is not known. */
