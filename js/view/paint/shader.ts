@@ -58,22 +58,24 @@ colour=vec4(c.rgb*a,a);`,
 
 /**
  * The shader for one kind of numbers and one style. Numbers stay as they are stored up to the difference from the low end of the range, which is
- * exact: `limits.x` is that end, or the chosen label, `.yz` the valid numbers.
+ * exact: `limits.x` is that end, or the chosen label, `.yz` the valid numbers, `.w` the first that is missing. The curve is 1 of a logarithm, 2 of a
+ * power.
  */
-export const fragmentShader = (kind: Kind, style: Style["kind"]): string => `#version 300 es
+export const fragmentShader = (kind: Kind, style: Style["kind"], curve: number): string => `#version 300 es
 precision highp float;precision highp int;
 uniform float magnitude;
 ${types[kind]}
 uniform highp S pixels;
 uniform highp usampler2D keys;
 uniform highp sampler2D colours,table;
-uniform ivec2 size,corner,base;
-uniform vec2 from,pace,unpack;
+uniform ivec2 size,base;
+uniform vec2 corner,from,pace,unpack;
 uniform vec3 slope,tint;
-uniform uvec3 limits;
+uniform uvec4 limits;
 uniform float opacity,exponent,full;
-uniform int count,curve,parts;
+uniform int count,parts;
 uniform bool chosen;
+const int curve=${curve};
 out vec4 colour;
 bool nan(T x){return ${kind === "float" ? "(bits(x)&0x7fffffffu)>0x7f800000u" : "false"};}
 vec4 entry(sampler2D t,int i){return texelFetch(t,ivec2(i&255,i>>8),0);}
@@ -81,7 +83,7 @@ int find(T x){
 int a=0,b=count;
 while(a<b){int m=(a+b)>>1;T k=value(texelFetch(keys,ivec2(m&255,m>>8),0).r);if(k==x)return m;if(k<x)a=m+1;else b=m;}
 return -1;}
-bool absent(T x){return nan(x)||x<value(limits.y)||x>value(limits.z)||count>0&&find(x)>=0;}
+bool absent(T x){return nan(x)||x<value(limits.y)||x>value(limits.z)||(count==1?x==value(limits.w):count>1&&find(x)>=0);}
 float line(T x){return clamp((beyond(x,value(limits.x))-slope.x)*slope.y+slope.z,0.,1.);}
 float share(T x){
 if(curve==1){float y=float(x)*unpack.x+unpack.y;return clamp(((y>0.?log2(y):-1e30)-slope.x)*slope.y+slope.z,0.,1.);}
@@ -90,5 +92,5 @@ return curve==2&&t>0.?pow(t,exponent):t;}
 void paint(V v){${styles[style]}}
 void main(){
 colour=vec4(0);
-ivec2 i=ivec2(gl_FragCoord.xy)*ivec2(1,-1)+corner;
-paint(texelFetch(pixels,clamp(base+ivec2(floor(from+vec2(i)*pace)),ivec2(0),size-1),0));}`;
+vec2 i=gl_FragCoord.xy*vec2(1,-1)+corner;
+paint(texelFetch(pixels,clamp(base+ivec2(floor(from+i*pace)),ivec2(0),size-1),0));}`;

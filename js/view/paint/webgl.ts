@@ -42,6 +42,8 @@ interface Program {
 /** Values that are looked up, and their colours. */
 interface Keys {
   readonly count: number;
+  /** The bits of the first. */
+  readonly first: number;
   readonly keys: WebGLTexture;
   readonly colours: WebGLTexture | null;
 }
@@ -185,15 +187,15 @@ export class WebGlPainter implements Painter {
     return held;
   }
 
-  #program(kind: Kind, style: Style["kind"]): Program {
-    const key = kind + style;
+  #program(kind: Kind, style: Style["kind"], curve: number): Program {
+    const key = kind + style + curve;
     const known = this.#programs.get(key);
     if (known) return known;
     const gl = this.#gl;
     const program = gl.createProgram();
     for (const [type, source] of [
       [gl.VERTEX_SHADER, vertexShader],
-      [gl.FRAGMENT_SHADER, fragmentShader(kind, style)],
+      [gl.FRAGMENT_SHADER, fragmentShader(kind, style, curve)],
     ] as const) {
       const shader = gl.createShader(type);
       if (!shader) break; // the context was lost just now
@@ -267,7 +269,12 @@ export class WebGlPainter implements Painter {
         const own = [...style.colours.values()];
         colours = new Uint8Array(order.flatMap(([, i]) => own[i] ?? [0, 0, 0, 0]));
       }
-      found = { count: order.length, keys: this.#rows(keys), colours: colours && this.#rows(colours) };
+      found = {
+        count: order.length,
+        first: keys[0] ?? 0,
+        keys: this.#rows(keys),
+        colours: colours && this.#rows(colours),
+      };
       kinds.set(kind, found);
     }
     return found;
@@ -288,7 +295,7 @@ export class WebGlPainter implements Painter {
       gl.activeTexture(gl.TEXTURE0);
       gl.bindTexture(gl.TEXTURE_2D, part.texture);
       gl.uniform2i(at("size"), part.width, part.height);
-      gl.uniform2i(at("corner"), -columns.first, this.canvas.height - 1 - rows.first);
+      gl.uniform2f(at("corner"), -0.5 - columns.first, this.canvas.height - 0.5 - rows.first);
       gl.uniform2i(at("base"), columns.base, rows.base);
       gl.uniform2f(at("from"), columns.from, rows.from);
       gl.uniform2f(at("pace"), columns.step, rows.step);
@@ -301,7 +308,8 @@ export class WebGlPainter implements Painter {
   #prepare(style: Style, numbers: Numbers, { parts }: Pixels, opacity: number): Program {
     const gl = this.#gl;
     const { kind, least, most } = numbers;
-    const made = this.#program(kind, style.kind);
+    const curve = "curve" in style ? style.curve.kind : "linear";
+    const made = this.#program(kind, style.kind, curve === "log" ? 1 : curve === "power" ? 2 : 0);
     const { program, at } = made;
     const keys = this.#lookup(style, numbers);
     const table =
@@ -317,11 +325,10 @@ export class WebGlPainter implements Painter {
     if (style.kind === "label") {
       const chosen = style.chosen === null ? [] : sorted([style.chosen], numbers);
       gl.uniform1i(at("chosen"), style.chosen === null ? 0 : 1);
-      gl.uniform3ui(at("limits"), bitsOf(chosen[0]?.[0] ?? 0, kind), 0, 0);
+      gl.uniform4ui(at("limits"), bitsOf(chosen[0]?.[0] ?? 0, kind), 0, 0, 0);
       return made;
     }
     const { from, by, plus } = lineThrough(style, numbers);
-    const curve = style.kind === "colour" ? "linear" : style.curve.kind;
     // Single precision has room for all differences once the numbers are of a middling size.
     const large = Math.max(Math.abs(from), plus === 0.5 ? 0 : Math.abs(1 / by));
     const magnitude = large > 1e30 ? 2 ** -60 : large < 1e-30 && large > 0 ? 2 ** 60 : 1;
@@ -335,13 +342,12 @@ export class WebGlPainter implements Painter {
     gl.uniform1f(at("magnitude"), kind === "float" ? magnitude : 1);
     const scale = kind === "float" && curve !== "log" ? magnitude : 1;
     gl.uniform3f(at("slope"), from * scale - start, by / scale, plus);
-    gl.uniform3ui(at("limits"), bitsOf(start, kind), bitsOf(low, kind), bitsOf(high, kind));
+    gl.uniform4ui(at("limits"), bitsOf(start, kind), bitsOf(low, kind), bitsOf(high, kind), keys?.first ?? 0);
     if (style.kind === "colour") {
       gl.uniform1i(at("parts"), parts);
       gl.uniform1f(at("full"), kind === "float" ? 1 : 1 / most);
       return made;
     }
-    gl.uniform1i(at("curve"), curve === "log" ? 1 : curve === "power" ? 2 : 0);
     if (style.curve.kind === "power") gl.uniform1f(at("exponent"), style.curve.exponent);
     gl.uniform2f(at("unpack"), style.packing.scale, style.packing.offset);
     if (style.kind === "channel") {
