@@ -39,12 +39,15 @@ interface Program {
   at(name: string): WebGLUniformLocation | null;
 }
 
-/** Values that are looked up, and their colours. */
+/** How many of the objects that styles hold are remembered. */
+const remembered = 64;
+
+/** Values that are looked up, and their colours; of a table only these. */
 interface Keys {
   readonly count: number;
   /** The bits of the first. */
   readonly first: number;
-  readonly keys: WebGLTexture;
+  readonly keys: WebGLTexture | null;
   readonly colours: WebGLTexture | null;
 }
 
@@ -55,10 +58,8 @@ export class WebGlPainter implements Painter {
   readonly #taken = new Set<Taken>();
   readonly #listeners = new AbortController();
   #programs = new Map<string, Program>();
-  /** By the object that a style holds: what is changed has to be another object. */
-  #tables = new WeakMap<Uint8Array, WebGLTexture>();
-  #keys = new WeakMap<object, Map<string, Keys>>();
-  #owned: WebGLTexture[] = [];
+  /** By the object that a style holds, the one that was used longest ago first, and by the kind of numbers. */
+  #known = new Map<object, Map<string, Keys>>();
   #scene: Scene | null = null;
   #closed = false;
 
@@ -116,7 +117,7 @@ export class WebGlPainter implements Painter {
     this.#scene = null;
     this.#listeners.abort();
     for (const taken of this.#taken) this.free(taken);
-    for (const texture of this.#owned) this.#gl.deleteTexture(texture);
+    for (const owner of [...this.#known.keys()]) this.#forget(owner);
     for (const { program } of this.#programs.values()) this.#gl.deleteProgram(program);
     // A browser keeps a few contexts only, and takes them from the pages' living canvases when there are more.
     this.#gl.getExtension("WEBGL_lose_context")?.loseContext();
@@ -133,9 +134,7 @@ export class WebGlPainter implements Painter {
   #restore(): void {
     for (const taken of this.#taken) taken.held = null;
     this.#programs = new Map();
-    this.#tables = new WeakMap();
-    this.#keys = new WeakMap();
-    this.#owned = [];
+    this.#known = new Map();
     this.#begin();
     if (this.#scene) this.paint(this.#scene);
   }
@@ -229,7 +228,6 @@ export class WebGlPainter implements Painter {
   #rows(data: Uint8Array | Uint32Array): WebGLTexture {
     const gl = this.#gl;
     const texture = this.#texture();
-    this.#owned.push(texture);
     const colours = data instanceof Uint8Array;
     const each = colours ? 4 : 1;
     const height = Math.max(1, Math.ceil(data.length / each / 256));
@@ -240,44 +238,52 @@ export class WebGlPainter implements Painter {
     return texture;
   }
 
-  #table(colours: Uint8Array): WebGLTexture {
-    const texture = this.#tables.get(colours) ?? this.#rows(colours);
-    this.#tables.set(colours, texture);
-    return texture;
+  /** What was made of an object for a kind of numbers, or is made now. */
+  #keep(owner: object, kind: string, make: () => Keys): Keys {
+    const kinds = this.#known.get(owner) ?? new Map<string, Keys>();
+    this.#known.delete(owner);
+    this.#known.set(owner, kinds);
+    const keys = kinds.get(kind) ?? make();
+    kinds.set(kind, keys);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= remembered) break;
+      this.#forget(oldest);
+    }
+    return keys;
+  }
+
+  #forget(owner: object): void {
+    for (const { keys, colours } of this.#known.get(owner)?.values() ?? []) {
+      this.#gl.deleteTexture(keys);
+      this.#gl.deleteTexture(colours);
+    }
+    this.#known.delete(owner);
+  }
+
+  #table(colours: Uint8Array): WebGLTexture | null {
+    return this.#keep(colours, "", () => ({ count: 0, first: 0, keys: null, colours: this.#rows(colours) })).colours;
   }
 
   /** What a style looks values up in. */
   #lookup(style: Style, numbers: Numbers): Keys | null {
     if (style.kind === "colour") return null;
-    const [owner, values] =
+    const [owner, values, colours]: [object, Iterable<number | bigint>, ((i: number) => Iterable<number>) | null] =
       style.kind === "category"
-        ? [style.values, style.values]
+        ? [style.values, style.values, (i) => style.colours.subarray(i * 4, i * 4 + 4)]
         : style.kind === "label"
-          ? [style.colours, style.colours.keys()]
-          : [style.packing.missing, style.packing.missing];
-    const kinds = this.#keys.get(owner) ?? new Map<string, Keys>();
-    this.#keys.set(owner, kinds);
-    const kind = numbers.kind + numbers.most;
-    let found = kinds.get(kind);
-    if (!found) {
+          ? [style.colours, style.colours.keys(), (i) => own[i] ?? []]
+          : [style.packing.missing, style.packing.missing, null];
+    const own = style.kind === "label" ? [...style.colours.values()] : [];
+    return this.#keep(owner, numbers.kind + numbers.most, () => {
       const order = sorted(values, numbers);
       const keys = new Uint32Array(order.map(([value]) => bitsOf(value, numbers.kind)));
-      let colours: Uint8Array | null = null;
-      if (style.kind === "category") {
-        colours = new Uint8Array(order.flatMap(([, i]) => [...style.colours.subarray(i * 4, i * 4 + 4)]));
-      } else if (style.kind === "label") {
-        const own = [...style.colours.values()];
-        colours = new Uint8Array(order.flatMap(([, i]) => own[i] ?? [0, 0, 0, 0]));
-      }
-      found = {
+      return {
         count: order.length,
         first: keys[0] ?? 0,
         keys: this.#rows(keys),
-        colours: colours && this.#rows(colours),
+        colours: colours && this.#rows(new Uint8Array(order.flatMap(([, i]) => [...colours(i)]))),
       };
-      kinds.set(kind, found);
-    }
-    return found;
+    });
   }
 
   #draw({ camera }: Scene, tile: Placed, style: Style, opacity: number): void {

@@ -552,6 +552,47 @@ test("another style or camera uploads no numbers", async () => {
   assert.equal(problem, "");
 });
 
+test("styles that are made anew for each picture take no more memory", async () => {
+  const problem = await page.evaluate(() => {
+    const t = window.t;
+    const painter = t.painterOf(16, 8, true);
+    const gl = painter.canvas.getContext("webgl2");
+    let alive = 0;
+    for (const [name, by] of [
+      ["createTexture", 1],
+      ["deleteTexture", -1],
+    ]) {
+      const before = gl[name].bind(gl);
+      gl[name] = (texture) => {
+        if (texture !== null) alive += by;
+        return before(texture);
+      };
+    }
+    const texture = painter.load({ width: 4, height: 1, parts: 1, data: Uint8Array.of(0, 1, 2, 3) });
+    const tiles = [{ texture, x: 0, y: 0, width: 4, height: 1 }];
+    const odd = [];
+    for (let i = 0; i < 500; i++) {
+      const colours = Uint8Array.of(i % 256, 0, 0, 255, 0, 255, 0, 255);
+      const styles = [
+        { kind: "label", chosen: null, colours: new Map([[3, [i % 256, 1, 2, 255]]]) },
+        { kind: "category", values: [1, 2], colours },
+        t.map({ packing: { ...t.plain, missing: [0] }, table: new Uint8Array(1024) }),
+      ];
+      painter.paint({
+        camera: t.camera(4, 8),
+        layers: styles.map((style) => ({ tiles, style, opacity: style.kind === "map" ? 0 : 1 })),
+      });
+      const shown = t.points(t.shown(painter.canvas), 16);
+      if (shown[4][0] !== i % 256 || shown[12][0] !== i % 256) odd.push(i);
+    }
+    const most = alive;
+    painter.close();
+    if (odd.length > 0) return `wrong colours: ${odd}`;
+    return most < 200 && alive === 0 ? "" : `${most} textures, ${alive} after closing`;
+  });
+  assert.equal(problem, "");
+});
+
 test("a context that was lost comes back with all that was drawn", async () => {
   const problem = await page.evaluate(async () => {
     const t = window.t;
