@@ -94,6 +94,10 @@ interface DateLike {
 /** The dates that a text can mean: from the first to the last instant, in milliseconds. */
 type Partial = (text: string) => readonly [first: number, last: number];
 
+/** A calendar in words; that of daily life needs none. */
+const calendarText = (calendar: string) =>
+  /^(standard|gregorian|proleptic_gregorian)$/.test(calendar) ? "" : `${calendar} calendar`;
+
 /** Positions that are dates. */
 function timeCoordinate(
   name: string,
@@ -165,7 +169,7 @@ async function readCoordinate(array: ZarrArray, length: number, signal?: AbortSi
       const { first, last } = data.units.partial(wanted);
       return [first.valueOf(), last.valueOf()];
     };
-    return timeCoordinate(name, data.units.calendar, length, (i) => data.get(i), partial);
+    return timeCoordinate(name, calendarText(data.units.calendar), length, (i) => data.get(i), partial);
   }
   const { kind, unit, scale } = array.type;
   if (kind === "datetime" && unit !== undefined) {

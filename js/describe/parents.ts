@@ -71,6 +71,21 @@ export async function arrayIn(
 /** Names of groups that hold one level of a pyramid: `0`, `s2`, `r10m`, `level_3`. */
 const levelName = /^\D{0,8}\d{1,5}[a-z]?$/i;
 
+/** The groups above a path as a group of the same store opens them: of what is not consolidated, those that can tell something. */
+async function groupsAbove(names: readonly string[], group: Group, signal: AbortSignal | undefined): Promise<Group[]> {
+  const base = group.path.split("/").filter(Boolean);
+  const isAbove = base.length < names.length && base.every((name, i) => name === names[i]);
+  const lengths = names.map((_, i) => i).filter((length) => !isAbove || length > base.length);
+  const near = lengths.reverse().filter((length, i) => {
+    return (isAbove && group.consolidated) || i === 0 || (i === 1 && levelName.test(names[length] as string));
+  });
+  const path = (length: number) => `/${names.slice(0, length).join("/")}`;
+  const opened = await Promise.all(
+    near.map((length) => attempt(signal, () => openIn(group, path(length), { kind: "group", signal }))),
+  );
+  return [...opened.filter((one) => one !== undefined), ...(isAbove ? [group] : [])];
+}
+
 /**
  * @internal The groups that an array lies in, the nearest first: up to the one that is handed, or else its parent, and that one's parent where
  * the name is one of a level. Those that cannot be opened are left out.
@@ -84,15 +99,7 @@ export async function parentsOf(
   if (group) {
     if (group.kind !== "group" || group.store !== array.store)
       refuse("describe: group", group, "a group of the same store");
-    const base = group.path.split("/").filter(Boolean);
-    if (base.length >= names.length || base.some((name, i) => name !== names[i])) {
-      refuse("describe: group", group.path, `a group above ${array.path}`);
-    }
-    const between = names.slice(base.length, -1).map((_, i) => names.slice(0, base.length + i + 1).join("/"));
-    const opened = await Promise.all(
-      between.reverse().map((path) => attempt(signal, () => group.open(`/${path}`, { kind: "group", signal }))),
-    );
-    return [...opened.filter((one) => one !== undefined), group];
+    return groupsAbove(names, group, signal);
   }
   if (names.length === 0) return [];
   const { Array: ZarrArrays, Location, open } = await loadPackage();

@@ -104,6 +104,12 @@ async function georeferenced(
   if (!found) return nothing;
   for (const { attribute, message } of found.problems)
     report(attribute === undefined ? message : `${attribute} ${message}`);
+  if (isGeo(array.attrs)) {
+    const { validate } = await loadGeo();
+    for (const { attribute, level, message } of validate(array.attrs, array)) {
+      if (level === "error") report(`${attribute} ${message}`);
+    }
+  }
   const { crs, transform, axes, registration } = found;
   const isOther = axes && (axes.x !== plane.x || axes.y !== plane.y);
   const shifted = transform && registration === "node" ? centred(transform) : transform;

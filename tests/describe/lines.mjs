@@ -1,5 +1,5 @@
 // What describe makes of nodes, a line each: of all hierarchies below a folder.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const documents = ["zarr.json", ".zarray", ".zgroup"];
@@ -141,33 +141,72 @@ export const fault = /is not (defined|a function|iterable)|Cannot (read|convert|
 
 const programming = ["TypeError", "Error", "RangeError", "SyntaxError", "ReferenceError"];
 
-/** What describe makes of each node of a hierarchy: by its path, a line each; of one that cannot be opened, its named error. */
-export async function describeAll(dir, { open, describe }, problemsTo = () => {}) {
+/** Archives, repositories and references below a folder: what lies in them is one file, or several that are no nodes. */
+function containers(dir) {
+  const { cases } = JSON.parse(readFileSync(join(dir, "public/containers.json"), "utf8"));
+  const repositories = cases
+    .filter(({ store, store_kind: kind }) => store && (kind === "icechunk" || kind === "n5"))
+    .map(({ store }) => `public/${store}`);
+  const files = readdirSync(dir, { recursive: true })
+    .map((name) => String(name).replaceAll("\\", "/"))
+    // The references of "public" lead to servers.
+    .filter((name) => name.endsWith(".zip") || /^ref\/\w+\.json$/.test(name));
+  return [...new Set([...repositories, ...files])].sort();
+}
+
+/** The paths of the nodes of a hierarchy that its store lists. */
+async function listed(root) {
+  const paths = [];
+  const visit = ({ node, children }) => {
+    if (node.kind !== "implicit") paths.push(node.path);
+    for (const child of children) visit(child);
+  };
+  if (root.kind === "group") visit(await root.tree());
+  else paths.push(root.path);
+  return paths;
+}
+
+/** What describe makes of a node: a line; of one that cannot be opened its named error. */
+async function lineAt(open, describe) {
+  try {
+    const described = await describe(await open());
+    const wrong = described.problems.find(({ message }) => fault.test(message));
+    return wrong ? `FAULT ${wrong.message}` : await lineOf(described);
+  } catch (error) {
+    return programming.includes(error?.name) ? `FAULT ${error.stack}` : String(error?.name);
+  }
+}
+
+/** What describe makes of each node of a hierarchy, a line each. */
+async function ofHierarchy(dir, { open, describe }) {
+  const root = await open(dir).catch(() => undefined);
   const lines = [];
-  let root;
   for (const path of nodesOf(dir)) {
-    let line;
-    try {
-      const node = path === "" || !root ? await open(join(dir, path)) : await root.open(path);
-      if (path === "" && node.kind === "group") root = node;
-      const described = await describe(node);
-      const wrong = described.problems.find(({ message }) => fault.test(message));
-      line = wrong ? `FAULT ${wrong.message}` : await lineOf(described);
-      problemsTo(path, described.problems);
-    } catch (error) {
-      line = programming.includes(error?.name) ? `FAULT ${error.stack}` : String(error?.name);
-    }
-    lines.push([path, line]);
+    const node = () => (path !== "" && root?.kind === "group" ? root.open(path) : open(join(dir, path)));
+    lines.push(`${path || "."}: ${await lineAt(node, describe)}`);
   }
   return lines;
 }
 
-/** The golden list: of each hierarchy below a folder its path, and a line for each node. */
+/** What describe makes of each node of a container, a line each. */
+async function ofContainer(file, { open, describe }) {
+  let root;
+  try {
+    root = await open(file);
+  } catch (error) {
+    return [`.: ${error.name}`];
+  }
+  const lines = [];
+  for (const path of await listed(root)) {
+    lines.push(`${path}: ${await lineAt(() => (path === root.path ? root : root.open(path)), describe)}`);
+  }
+  return lines;
+}
+
+/** The golden list: of each hierarchy and container below a folder its path, and a line for each node. */
 export async function golden(dir, api) {
   const text = [];
-  for (const at of hierarchies(dir)) {
-    text.push(`# ${at}`);
-    for (const [path, line] of await describeAll(join(dir, at), api)) text.push(`${path || "."}: ${line}`);
-  }
+  for (const at of hierarchies(dir)) text.push(`# ${at}`, ...(await ofHierarchy(join(dir, at), api)));
+  for (const at of containers(dir)) text.push(`# ${at}`, ...(await ofContainer(join(dir, at), api)));
   return `${text.join("\n")}\n`;
 }

@@ -406,7 +406,7 @@ test("a description ends with its signal, and refuses what is no node", async ()
 });
 
 /** Hierarchies that are made at random: more by the variable DESCRIBE_ROUNDS. */
-const rounds = Number(process.env.DESCRIBE_ROUNDS ?? 60);
+const rounds = Number(process.env.DESCRIBE_ROUNDS ?? 40);
 
 /** Pseudo-random integers below a bound, the same in each run. */
 function dice(seed) {
@@ -598,7 +598,7 @@ test("attributes may be anything: there are problems and guesses, and no mistake
     }
   }
   assert.ok(
-    kinds.get("array") >= 4 * rounds && kinds.get("dataset") > 4 && kinds.get("group") > 4,
+    kinds.get("array") >= 4 * rounds && kinds.get("dataset") > 2 && kinds.get("group") > 2,
     JSON.stringify([...kinds]),
   );
 });

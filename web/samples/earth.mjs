@@ -192,10 +192,11 @@ export async function earth(folder) {
       units: "degC",
       scale_factor: 0.2,
       add_offset: 0,
-      _FillValue: Buffer.from(Int16Array.of(-32768).buffer).toString("base64"),
+      _FillValue: -32768,
     },
   });
-  const missing = Buffer.from(Float32Array.of(Number.NaN).buffer).toString("base64");
+  // As xarray writes it: of any type of floating-point numbers eight bytes.
+  const missing = Buffer.from(Float64Array.of(Number.NaN).buffer).toString("base64");
   await writer.array("sst", sst, {
     shape,
     chunks: [1, NY, NX],

@@ -19,13 +19,19 @@ export async function datasetOf(group: Group, signal: AbortSignal | undefined): 
   const { isNczarr, openDataset } = await loadXarray();
   const dataset = await openDataset(group, { signal, decodeCoords: "all" });
   const all = [...dataset.variables];
-  const isNamed = ({ dims }: DataArray) => dims.some((name, i) => name !== `dim_${i}`);
+  const isNamed = ({ array, dims }: DataArray) =>
+    dims.some((name, i) => name !== `dim_${i}`) || Object.hasOwn(array.attrs, "_ARRAY_DIMENSIONS");
   // Of arrays without names of dimensions nothing says that they belong together.
-  if (!all.some(([, variable]) => isNamed(variable)) && !all.every(([, { shape }]) => shape.length === 0))
-    return undefined;
+  if (!all.some(([, variable]) => isNamed(variable))) return undefined;
   const coordinates = [...dataset.coords].map(([name, variable]) => lineOf(name, variable));
   const data = [...dataset.dataVars];
-  const problems: Problem[] = dataset.problems.map((message) => ({ path: group.path, message }));
+  // What is about one variable begins with its name.
+  const problems: Problem[] = dataset.problems.map((message) => {
+    const [name, variable] = all.find(([name]) => message.startsWith(`${name}: `)) ?? [];
+    return name === undefined || !variable
+      ? { path: group.path, message }
+      : { path: variable.array.path, message: message.slice(name.length + 2) };
+  });
   const extent = async (name: string, signal?: AbortSignal) => {
     signal?.throwIfAborted();
     const variable = dataset.coords.get(name) ?? dataset.variables.get(name);
