@@ -143,7 +143,7 @@ const from = (main) => ({
 /** What a page imports beside the main file: one file each. Of two that import each other, each is a file of its own. */
 const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
 /** Parts of subpaths that are loaded when they are needed, as `view-coast.js`. */
-const laterParts = { coast: "view-coast", take: "view-take", groups: "describe-groups" };
+const laterParts = { coast: "view-coast", take: "view-take", panels: "view-panels", groups: "describe-groups" };
 const entriesOf = (kind) =>
   Object.fromEntries([
     ...subpaths.map((name) => [name + kind, `js/${name}/index.ts`]),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Coordinate } from "../describe/index.js";
 import { along } from "../view/plot/along.js";
+import { Nearest } from "../view/plot/nearest.js";
 import { Extents } from "../view/plot/reduce.js";
 
 /** Numbers in [0, 1), the same in each run. */
@@ -95,4 +96,29 @@ test("falling coordinates are drawn from the right, uneven ones at their own pla
   );
   const fro = along(3, coordinate("number", [1, 3, 2]), "");
   assert.deepEqual([0, 1, 2].map(fro.at), [0.5, 1.5, 2.5]);
+});
+
+test("the nearest point is the one that a look at each finds, also at edges, among equal ones and without any", async () => {
+  const next = random(3);
+  for (const count of [0, 1, 2, 3000]) {
+    const x = Float32Array.from({ length: count }, () => (next() < 0.01 ? NaN : (next() - 0.5) * 20));
+    const y = Float32Array.from({ length: count }, () => Math.round(next() * 40) * 1e5);
+    const nearest = new Nearest(x, y, [-10, 0, 10, 4e6]);
+    await nearest.prepare(new AbortController().signal);
+    for (let n = 0; n < 400; n++) {
+      const [px, py] = [(next() - 0.5) * 26, (next() * 1.4 - 0.2) * 4e6];
+      const [rx, ry] = [next() * 3 + 1e-6, next() * 4e5 + 1e-6];
+      const shown = (i: number): boolean => i % 7 !== n % 7;
+      let least = 1;
+      for (let i = 0; i < count; i++) {
+        const distance = (((x[i] as number) - px) / rx) ** 2 + (((y[i] as number) - py) / ry) ** 2;
+        if (shown(i) && distance <= least) least = distance;
+      }
+      const found = nearest.find(px, py, rx, ry, shown);
+      const own =
+        found === null ? 1 : (((x[found] as number) - px) / rx) ** 2 + (((y[found] as number) - py) / ry) ** 2;
+      assert.equal(own, least);
+      assert.ok(found === null || shown(found));
+    }
+  }
 });

@@ -9,6 +9,7 @@ export { type Controls, type ErrorDetail, ZarrView, type ZarrViewEventMap } from
 export type { Source } from "./element/opening.js";
 export type { LoadingDetail, PointerDetail } from "./element/panel.js";
 export type { Curve } from "./paint/painter.js";
+export { type Thumbnail, type ThumbnailOptions, thumbnail } from "./plate/thumbnail.js";
 export { formatState, type ParsedState, parseState, type ViewState } from "./state.js";
 
 if (typeof customElements !== "undefined" && !customElements.get("zarr-view"))

@@ -80,6 +80,7 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     "view",
     "describe-groups",
     "view-coast",
+    "view-panels",
     "view-take",
     "decode-worker",
   ];

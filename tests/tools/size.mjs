@@ -37,6 +37,7 @@ const budget = [
   ["dist/describe-groups.js", "gzip 9", 17], // loaded by the one before it
   ["dist/view.js", "gzip 9", 50],
   ["dist/view-coast.js", "gzip 9", 15], // loaded for pictures with coastlines
+  ["dist/view-panels.js", "gzip 9", 33], // lines, tables, plates, points: loaded for nodes of these kinds
   ["dist/view-take.js", "gzip 9", 15], // loaded when something is taken away
   ["dist/view-worker.js", "gzip 9", 2.5],
 ];

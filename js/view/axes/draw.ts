@@ -1,4 +1,5 @@
 // Axes along the edges of a rectangle: on a canvas, and as a list of marks for what is drawn otherwise.
+import type { Pen } from "../take/svg.js";
 import type { Ticks } from "./ticks.js";
 import { axisTitle } from "./titles.js";
 
@@ -130,7 +131,7 @@ export function leftRoom({ widest, title }: PlacedAxis): number {
 
 /** Draws an axis along the bottom or the left of a rectangle, with lines across it if `across`. The canvas's unit is the CSS pixel. */
 export function drawAxis(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   rectangle: Rectangle,
   side: "bottom" | "left",
   { marks, title }: PlacedAxis,

@@ -4,7 +4,10 @@ import type { Description } from "../../describe/description.js";
 import type { Field } from "../../describe/field.js";
 import { type DescribeOptions, describe } from "../../describe/index.js";
 import { NotFoundError, open, UnsupportedError } from "../../index.js";
+import { LaterPanel } from "../panels/later.js";
+import { thumbnail } from "../plate/thumbnail.js";
 import type { ViewState } from "../state.js";
+import { ViewWorker } from "../worker/viewworker.js";
 import { groupNotice, notice } from "./notice.js";
 import type { Panel, PanelEvents } from "./panel.js";
 import { Picture } from "./picture.js";
@@ -49,22 +52,34 @@ export function panelOf(description: Description, state: ViewState, events: Pane
         const shape = field.axes.map(({ length }) => length).join(" × ");
         return notice(field.title.value, `There is nothing to see: the shape is ${shape}.`);
       }
-      if (field.plane.value.y !== null && drawable.includes(field.values)) {
-        const subject = {
-          field,
-          image: description.kind === "image",
-          labels: (name: string, signal: AbortSignal) => labelsOf(description, name, signal),
-          labelNames: description.kind === "image" ? description.labels.map(({ name }) => name) : [],
-        };
-        return new Picture(subject, state, events);
+      const { x, y } = field.plane.value;
+      const isDrawable = drawable.includes(field.values);
+      if (x === null) return new LaterPanel(state, events, ({ ValuePanel }) => new ValuePanel(field, events));
+      if (!isDrawable) {
+        return new LaterPanel(state, events, ({ FieldTablePanel }, now) => new FieldTablePanel(field, now, events));
       }
-      return notice(field.title.value, `Elements of the type ${field.levels[0]?.array.dtype ?? ""}.`);
+      if (y === null || state.axes?.[0] === "") {
+        return new LaterPanel(
+          state,
+          events,
+          ({ LinePanel }, now) => new LinePanel(field, now, events, new ViewWorker()),
+        );
+      }
+      const subject = {
+        field,
+        image: description.kind === "image",
+        labels: (name: string, signal: AbortSignal) => labelsOf(description, name, signal),
+        labelNames: description.kind === "image" ? description.labels.map(({ name }) => name) : [],
+      };
+      return new Picture(subject, state, events);
     }
     case "group":
       return groupNotice(description, (path) => events.open(path));
+    case "table":
+      return new LaterPanel(state, events, ({ FramePanel }, now) => new FramePanel(description, now, events));
+    case "plate":
+      return new LaterPanel(state, events, ({ PlatePanel }) => new PlatePanel(description, events, thumbnail));
     case "dataset":
       return notice(description.title.value, "This dataset has no variables.");
-    default:
-      return notice(description.title.value, `A ${description.kind}.`);
   }
 }

@@ -1,6 +1,7 @@
 // Lines over an axis: series, profiles, arrays of one dimension.
 import type { Coordinate } from "../../describe/index.js";
 import {
+  type AxisLook,
   type AxisSpec,
   drawAxis,
   leftRoom,
@@ -11,11 +12,13 @@ import {
   room,
   shareOf,
 } from "../axes/draw.js";
-import { logTicks, numberTicks } from "../axes/ticks.js";
+import { logTicks, numberTicks, type Ticks } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
+import type { Figure } from "../take/figure.js";
+import type { Pen } from "../take/svg.js";
 import { type Along, along } from "./along.js";
 import { gestures } from "./gestures.js";
-import { fitted, lookOf, onScheme } from "./look.js";
+import { copied, fitted, lookOf, onScheme, rgbOf } from "./look.js";
 import { Extents } from "./reduce.js";
 
 /** One line. */
@@ -36,6 +39,8 @@ export interface Lines {
   readonly title: string;
   /** Their units; `""` where nothing is said. */
   readonly units: string;
+  /** What a mark at a number is called, where that is not the number itself: the date of a count of days. */
+  mark?(value: number): string;
   /** The axis along which the lines run. */
   readonly axis: {
     readonly title: string;
@@ -49,8 +54,8 @@ export interface Lines {
 
 /** What a {@link LinePlot} tells. */
 export interface LinePlotEvents {
-  /** The index under the pointer or the cursor; null when there is none. */
-  cursor?(index: number | null): void;
+  /** The index under the pointer or the cursor; null when there is none. `spoken` where a key moved it. */
+  cursor?(index: number | null, spoken: boolean): void;
   /** An index was clicked or chosen by Enter. */
   chosen?(index: number): void;
 }
@@ -85,6 +90,43 @@ export interface DrawnLine {
 
 /** How many colours there are for lines; those beyond take them again. */
 const colours = 8;
+
+function clipped(pen: Pen, { x, y, width, height }: Rectangle): void {
+  pen.beginPath();
+  pen.rect(x, y - 2, width, height + 4);
+  pen.clip();
+}
+
+/** Draws a figure of lines with its axes. */
+function paint(pen: Pen, { rectangle, bottom, left, lines }: LineFigure, look: AxisLook): void {
+  drawAxis(pen, rectangle, "left", left, look, true);
+  drawAxis(pen, rectangle, "bottom", bottom, look);
+  pen.strokeStyle = look.line;
+  pen.lineWidth = 1;
+  pen.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
+  pen.save();
+  clipped(pen, rectangle);
+  for (const { colour, strokes, dots } of lines) {
+    pen.strokeStyle = colour;
+    pen.fillStyle = colour;
+    pen.lineJoin = "round";
+    pen.lineWidth = strokes.some(({ length }) => length > 4) || strokes.length < 3 ? 1.75 : 1;
+    pen.beginPath();
+    for (const stroke of strokes) {
+      pen.moveTo(stroke[0] as number, stroke[1] as number);
+      for (let i = 2; i < stroke.length; i += 2) pen.lineTo(stroke[i] as number, stroke[i + 1] as number);
+    }
+    pen.stroke();
+    pen.beginPath();
+    for (let i = 0; i < dots.length; i += 2) {
+      const [x, y] = [dots[i] as number, dots[i + 1] as number];
+      pen.moveTo(x + 2.5, y);
+      pen.arc(x, y, 2.5, 0, 2 * Math.PI);
+    }
+    pen.fill();
+  }
+  pen.restore();
+}
 
 /** A plot of lines that is zoomed by wheel, keys and buttons, and panned by dragging. */
 export class LinePlot {
@@ -218,6 +260,35 @@ export class LinePlot {
     return this.#canvas;
   }
 
+  /** The plot as it is seen, to be drawn elsewhere; null while there is nothing. */
+  drawing(subtitle = ""): Figure | null {
+    const figure = this.figure();
+    if (!figure || !this.#lines) return null;
+    const look = lookOf(this.#root);
+    const entries = figure.lines.map(({ name, colour }) => ({ label: name, colour: rgbOf(colour) }));
+    return {
+      width: figure.width,
+      height: figure.height,
+      title: this.#lines.title,
+      subtitle,
+      look,
+      draw: (pen) => paint(pen, figure, look),
+      bar: null,
+      entries: entries.length > 1 ? entries : [],
+    };
+  }
+
+  /** The plot as it is seen, on a canvas of its own. */
+  picture(): HTMLCanvasElement {
+    if (this.#frame !== 0) this.#draw();
+    return copied(this.#canvas, lookOf(this.#root).paper);
+  }
+
+  /** The colour of a line, as the page resolves it. */
+  #colour(i: number): string {
+    return getComputedStyle(this.#legend.querySelectorAll(".plot-swatch")[i] ?? this.#root).color;
+  }
+
   /** What is drawn; null while there is nothing. */
   figure(): LineFigure | null {
     const context = this.#canvas.getContext("2d");
@@ -234,8 +305,11 @@ export class LinePlot {
     const rectangle = this.#rectangle();
     const bottom = place(this.#horizontalAxis(), "bottom", rectangle.width, measure, room.right);
     const lines = this.#lines.series.map((series, i): DrawnLine => {
-      const colour = getComputedStyle(this.#legend.querySelectorAll(".plot-swatch")[i] ?? this.#root).color;
-      return { name: series.name, colour, ...this.#strokes(series, this.#extents[i] as Extents, rectangle, y) };
+      return {
+        name: series.name,
+        colour: this.#colour(i),
+        ...this.#strokes(series, this.#extents[i] as Extents, rectangle, y),
+      };
     });
     return { width, height, rectangle, bottom, left, lines };
   }
@@ -315,7 +389,13 @@ export class LinePlot {
     const pad = least === most ? Math.max(Math.abs(least) * 0.1, 0.5) : (most / 2 - least / 2) * 0.1;
     const low = Math.max(least - pad, -Number.MAX_VALUE);
     const high = Math.min(most + pad, Number.MAX_VALUE);
-    return { from: high, to: low, title, units, ticks: numberTicks };
+    const mark = this.#lines?.mark;
+    if (!mark) return { from: high, to: low, title, units, ticks: numberTicks };
+    const ticks = (low: number, high: number, wanted: number): Ticks => {
+      const { list, common } = numberTicks(low, high, wanted);
+      return { common, list: list.map(({ position }) => ({ position, text: mark(position) })) };
+    };
+    return { from: high, to: low, title, units: "", ticks };
   }
 
   #strokes(
@@ -392,34 +472,9 @@ export class LinePlot {
     const figure = this.figure();
     this.#canvas.dataset.state = figure ? "ready" : "preparing";
     if (!figure) return;
-    const { rectangle, bottom, left, lines } = figure;
-    drawAxis(context, rectangle, "left", left, look, true);
-    drawAxis(context, rectangle, "bottom", bottom, look);
-    context.strokeStyle = look.line;
-    context.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
+    paint(context, figure, look);
     context.save();
-    context.beginPath();
-    context.rect(rectangle.x, rectangle.y - 2, rectangle.width, rectangle.height + 4);
-    context.clip();
-    for (const { colour, strokes, dots } of lines) {
-      context.strokeStyle = colour;
-      context.fillStyle = colour;
-      context.lineJoin = "round";
-      context.lineWidth = strokes.some(({ length }) => length > 4) || strokes.length < 3 ? 1.75 : 1;
-      context.beginPath();
-      for (const stroke of strokes) {
-        context.moveTo(stroke[0] as number, stroke[1] as number);
-        for (let i = 2; i < stroke.length; i += 2) context.lineTo(stroke[i] as number, stroke[i + 1] as number);
-      }
-      context.stroke();
-      context.beginPath();
-      for (let i = 0; i < dots.length; i += 2) {
-        const [x, y] = [dots[i] as number, dots[i + 1] as number];
-        context.moveTo(x + 2.5, y);
-        context.arc(x, y, 2.5, 0, 2 * Math.PI);
-      }
-      context.fill();
-    }
+    clipped(context, figure.rectangle);
     this.#drawCursor(context, figure, look.muted, look.paper);
     context.restore();
   }
@@ -475,13 +530,13 @@ export class LinePlot {
     this.#canvas.setAttribute("aria-valuetext", at === null ? "no position" : [title, ...values].join(", "));
   }
 
-  #setCursor(index: number | null): void {
+  #setCursor(index: number | null, spoken = false): void {
     const length = this.#lines?.axis.length ?? 0;
     const next = index === null || length === 0 ? null : Math.max(0, Math.min(length - 1, index));
     if (next === this.#cursor) return;
     this.#cursor = next;
     this.#read();
-    this.#events.cursor?.(next);
+    this.#events.cursor?.(next, spoken);
     this.redraw();
   }
 
@@ -542,14 +597,14 @@ export class LinePlot {
     };
     const move = moves[event.key];
     if (move) {
-      this.#setCursor(move());
+      this.#setCursor(move(), true);
       this.#follow();
     } else if (event.key === "+" || event.key === "=") this.#zoom(1.5);
     else if (event.key === "-") this.#zoom(1 / 1.5);
     else if (event.key === "0") this.reset();
     else if (event.key === "l") this.log = !this.#log;
     else if (event.key === "Enter" && this.#cursor !== null) this.#events.chosen?.(this.#cursor);
-    else if (event.key === "Escape" && this.#cursor !== null) this.#setCursor(null);
+    else if (event.key === "Escape" && this.#cursor !== null) this.#setCursor(null, true);
     else return;
     event.preventDefault();
   }

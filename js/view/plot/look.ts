@@ -50,3 +50,28 @@ export function fitted(canvas: HTMLCanvasElement): CanvasRenderingContext2D | nu
   context.clearRect(0, 0, width, height);
   return context;
 }
+
+/** Red, green and blue of a colour as a browser resolves it. */
+export function rgbOf(colour: string): readonly [red: number, green: number, blue: number] {
+  const [red = 128, green = 128, blue = 128] = (colour.match(/[\d.]+/g) ?? []).map(Number);
+  return [red, green, blue];
+}
+
+/** What a canvas shows, on a new one with a ground; `layers` are below it, at their places in device pixels. */
+export function copied(
+  canvas: HTMLCanvasElement,
+  ground: string,
+  layers: readonly { readonly canvas: HTMLCanvasElement; readonly x: number; readonly y: number }[] = [],
+): HTMLCanvasElement {
+  const { width, height } = canvas;
+  const copy = document.createElement("canvas");
+  copy.width = width;
+  copy.height = height;
+  const context = copy.getContext("2d");
+  if (!context) return copy;
+  context.fillStyle = ground;
+  context.fillRect(0, 0, width, height);
+  for (const layer of layers) context.drawImage(layer.canvas, layer.x, layer.y);
+  context.drawImage(canvas, 0, 0);
+  return copy;
+}

@@ -1,5 +1,11 @@
 /** The styles of plots. */
 export const css = `
+.later { display: flex; flex-direction: column; }
+.later > * { flex: 1; min-height: 0; }
+.panel-fill { display: flex; flex-direction: column; height: 100%; min-height: 0; }
+.panel-rest { flex: 1; min-height: 0; }
+.panel-fill > .table, .panel-fill > .value { flex: 1; }
+.plot-note { padding: 4px 12px; color: var(--muted); }
 .plot { display: flex; flex-direction: column; height: 100%; min-height: 0; background: var(--paper); }
 .plot-head { display: flex; gap: 12px; align-items: flex-start; padding: 6px 12px 0; min-height: 32px; }
 .plot-legend { flex: 1; min-width: 0; display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: center; min-height: 28px;
@@ -18,6 +24,38 @@ export const css = `
 .plot-tool:focus-visible { outline-offset: -2px; }
 .plot-canvas { flex: 1; min-height: 0; height: 0; width: 100%; display: block; touch-action: none; cursor: crosshair; }
 .plot-canvas:focus-visible { outline-offset: -2px; }
+.scatter-body { flex: 1; min-height: 0; display: flex; }
+.scatter-stage { flex: 1; min-width: 0; position: relative; overflow: hidden; }
+.scatter-dots { position: absolute; }
+.scatter-over { position: absolute; inset: 0; width: 100%; height: 100%; touch-action: none; cursor: crosshair; }
+.scatter-over:focus-visible { outline-offset: -2px; }
+.scatter-legend { flex: none; max-width: 40%; overflow: auto; padding: 8px 12px; box-sizing: border-box; font-size: 13px; }
+.scatter-legend:empty { display: none; }
+.scatter-legend ul { list-style: none; margin: 0; padding: 0; }
+.scatter-title { font-weight: 600; margin-block-end: 6px; overflow-wrap: anywhere; }
+.scatter-category { display: flex; align-items: center; gap: 8px; min-height: 26px; width: 100%; padding: 0 6px; font: inherit; color: var(--ink);
+  background: none; border: 0; border-radius: 4px; text-align: start; cursor: pointer; overflow-wrap: anywhere; }
+.scatter-category:hover { background: var(--raised); }
+.scatter-category[aria-pressed=false] { color: var(--muted); text-decoration: line-through; }
+.scatter-category[aria-pressed=false] .plot-swatch { opacity: 0.3; }
+.scatter-scale { display: flex; gap: 8px; height: 160px; }
+.scatter-bar { width: 14px; border-radius: 3px; }
+.scatter-ends { display: flex; flex-direction: column; justify-content: space-between; font-variant-numeric: tabular-nums; }
+.frame-head { display: flex; flex-wrap: wrap; gap: 6px 14px; align-items: center; padding: 6px 12px; border-block-end: 1px solid var(--line); }
+.frame-tabs { display: flex; gap: 2px; }
+.frame-tab { font: inherit; color: var(--muted); background: none; border: 0; border-block-end: 2px solid transparent; min-height: 28px;
+  padding: 0 10px; cursor: pointer; }
+.frame-tab[aria-selected=true] { color: var(--ink); border-color: var(--accent); }
+.frame-head select { font: inherit; color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
+  min-height: 28px; max-width: 16em; }
+.series { border-block-start: 1px solid var(--line); background: var(--paper); }
+.series-head { display: flex; gap: 8px; align-items: center; padding: 4px 12px 0; }
+.series-head label { flex: 1; color: var(--muted); font-size: 13px; }
+.series-head select, .series-button { font: inherit; font-size: 13px; color: var(--ink); background: var(--raised); border: 1px solid var(--line);
+  border-radius: 6px; min-height: 28px; min-width: 28px; }
+.series-button { cursor: pointer; padding: 0 10px; }
+.series-button:hover { border-color: var(--accent); }
+.series-note { padding: 4px 12px; color: var(--muted); font-size: 13px; }
 .plot-colour-0 { color: var(--accent); }
 .plot-colour-1 { color: light-dark(#c2410c, #ff9d66); }
 .plot-colour-2 { color: light-dark(#4f46c8, #a5a0ff); }

@@ -1,6 +1,5 @@
 // What tables are made of: dataframes, and arrays whose elements are no picture.
 import type { Coordinate, Field, TableDescription } from "../../describe/index.js";
-import { slice } from "../../index.js";
 import type { TableSource, TableSourceColumn } from "./pages.js";
 import { elementAt, elementText, isColumns } from "./values.js";
 
@@ -60,10 +59,10 @@ export function tableOfField(field: Field, table: FieldTable): TableSource {
       const first = Math.floor(Math.min(...wanted) / per);
       const last = Math.floor(Math.max(...wanted) / per);
       const selection = axes.map((_, axis) => {
-        if (axis === rows) return slice(start, stop);
-        if (axis === columns) return slice(first, last + 1);
+        if (axis === rows) return { start, stop, step: null };
+        if (axis === columns) return { start: first, stop: last + 1, step: null };
         const index = indices[axis] ?? 0;
-        return slice(index, index + 1);
+        return { start: index, stop: index + 1, step: null };
       });
       const { data, stride } = await array.get(selection, { signal });
       const step = (axis: number | null): number => (axis === null ? 0 : (stride[axis] ?? 0));

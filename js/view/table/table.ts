@@ -70,6 +70,8 @@ export class Table {
   #expected = 0;
   #frame = 0;
   #timer = 0;
+  readonly #context = el("canvas").getContext("2d");
+  #font = "";
   #notice = "";
   /** What a copy reads. */
   #copying: AbortController | null = null;
@@ -144,9 +146,8 @@ export class Table {
       changed: () => this.redraw(),
       failed: (error) => this.#events.failed?.(error),
     });
-    this.#widths = source.columns.map(({ name, note = "", numeric }) =>
-      widthOf(Math.max(name.length, note.length) + 1, numeric ? 72 : 96),
-    );
+    // The true widths of titles are measured when they are seen.
+    this.#widths = source.columns.map(({ name, note = "" }) => bounded(8 * (name.length + note.length)));
     this.#fitted.clear();
     this.#layout();
     this.#top = 0;
@@ -363,23 +364,35 @@ export class Table {
     let changed = false;
     for (let column = first; column < stop; column++) {
       if (this.#fitted.has(column)) continue;
-      let longestText = 0;
+      let broadest = 0;
       let some = false;
       for (let row = Math.floor(this.#top), end = row + this.#seen; row < end; row++) {
         const text = this.#pages?.cell(row, column);
         if (text === undefined) continue;
         some = true;
-        longestText = Math.max(longestText, text?.length ?? 7);
+        broadest = Math.max(broadest, this.#textWidth((text ?? "missing").slice(0, 100)));
       }
       if (!some) continue;
       this.#fitted.add(column);
-      const { name = "", note = "" } = this.#source?.columns[column] ?? {};
-      this.#widths[column] = widthOf(Math.max(longestText, name.length + 1, note.length), narrowest);
+      this.#widths[column] = bounded(Math.max(broadest, this.#titleWidth(column)));
       changed = true;
     }
     if (!changed) return;
     this.#layout();
     this.#measure();
+  }
+
+  #textWidth(text: string, bold = false): number {
+    const context = this.#context;
+    if (!context) return 8 * text.length;
+    this.#font ||= getComputedStyle(this.#root).fontFamily;
+    context.font = `${bold ? "600 " : ""}13px ${this.#font}`;
+    return context.measureText(text).width;
+  }
+
+  #titleWidth(column: number): number {
+    const { name = "", note = "" } = this.#source?.columns[column] ?? {};
+    return this.#textWidth(name, true) + (note ? this.#textWidth(note) + 6 : 0);
   }
 
   #say(first: number, stop: number): void {
@@ -622,8 +635,9 @@ function tabbed(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => row.map(cell).join("\t")).join("\n");
 }
 
-function widthOf(letters: number, least: number): number {
-  return Math.max(least, Math.min(widest, Math.ceil(letters * 7.6 + 26)));
+/** The width of a column whose widest text is of some width. */
+function bounded(width: number): number {
+  return Math.max(narrowest, Math.min(widest, Math.ceil(width) + 28));
 }
 
 function put(node: Element | undefined, text: string): void {

@@ -13,6 +13,8 @@ import type {
   Survey,
   Surveyed,
   Task,
+  Unpack,
+  Unpacked,
 } from "./tasks.js";
 
 /** Work that yields after a millisecond or so. */
@@ -23,8 +25,9 @@ const stretch = 1 << 15;
 
 /** Does a task. */
 export function work<T extends Task>(task: T): Steps<Result<T>>;
-export function work(task: Task): Steps<Prepared | Surveyed | Extreme> {
+export function work(task: Task): Steps<Prepared | Surveyed | Extreme | Unpacked> {
   if (task.task === "prepare") return prepare(task);
+  if (task.task === "unpack") return unpack(task);
   return task.task === "survey" ? survey(task) : extremes(task);
 }
 
@@ -264,4 +267,15 @@ function* extremes({ values, count }: Extremes): Steps<Extreme> {
     }
   }
   return { least, most };
+}
+
+function* unpack({ source, count, meaning }: Unpack): Steps<Unpacked> {
+  const { scale, offset } = meaning.packing;
+  const read = reader(source, meaning);
+  const values = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    values[i] = read(i) * scale + offset;
+    if (i % stretch === stretch - 1) yield;
+  }
+  return { values, source };
 }

@@ -91,10 +91,31 @@ export interface Extreme {
   readonly most: Float64Array;
 }
 
+/** Makes the values of numbers, in their own units. */
+export interface Unpack {
+  readonly task: "unpack";
+  readonly source: Numbers;
+  /** How many elements there are; of complex numbers half of the numbers. */
+  readonly count: number;
+  readonly meaning: Meaning;
+}
+
+/** The values, NaN where one is missing, and what they were made of. */
+export interface Unpacked {
+  readonly values: Float64Array;
+  readonly source: Numbers;
+}
+
 /** What can be asked for. */
-export type Task = Prepare | Survey | Extremes;
+export type Task = Prepare | Survey | Extremes | Unpack;
 /** What a task gives. */
-export type Result<T extends Task> = T extends Prepare ? Prepared : T extends Survey ? Surveyed : Extreme;
+export type Result<T extends Task> = T extends Prepare
+  ? Prepared
+  : T extends Survey
+    ? Surveyed
+    : T extends Unpack
+      ? Unpacked
+      : Extreme;
 
 /** To the worker. */
 export interface ToViewWorker {
@@ -105,5 +126,5 @@ export interface ToViewWorker {
 /** From the worker: its first message says that it has started. */
 export type FromViewWorker =
   | { readonly ready: true }
-  | { readonly id: number; readonly result: Prepared | Surveyed | Extreme }
+  | { readonly id: number; readonly result: Prepared | Surveyed | Extreme | Unpacked }
   | { readonly id: number; readonly error: string };

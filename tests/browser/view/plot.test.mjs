@@ -11,6 +11,7 @@ before(async () => {
     bundled(
       "plot",
       `export { LinePlot } from "./view/plot/lines.js";
+       export { Scatter } from "./view/plot/scatter.js";
        export { css } from "./view/plot/styles.js";
        export { theme } from "./view/theme.js";`,
     ),
@@ -24,7 +25,7 @@ async function plotted(setup, options = {}) {
     `<style>html { color-scheme: light dark; background: light-dark(#fff, #14181b) } body { margin: 8px } #view { height: 420px }</style><div id="view"></div>
 <script type="module">
 import * as parts from "${host.url}${script}";
-const { css, theme, LinePlot } = parts;
+const { css, theme, LinePlot, Scatter } = parts;
 const root = document.querySelector("#view").attachShadow({ mode: "open" });
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(theme + css + ":host { height: 420px }");
@@ -173,6 +174,109 @@ plot.show({ name: "Ten million", title: "signal", units: "mV", axis: { title: "s
   assert.ok(found.median < 16, `${found.median} ms`);
   console.log(`ten million values: ${found.median.toFixed(1)} ms a picture`);
   await page.screenshot({ path: `${screenshots}/plot-lines-many.png` });
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+const cloud = (count, options = "{}") => `
+const count = ${count};
+let state = 9;
+const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+const x = new Float32Array(count), y = new Float32Array(count), kinds = new Float64Array(count), score = new Float64Array(count);
+for (let i = 0; i < count; i++) {
+  const kind = Math.floor(next() * 7);
+  const [r, a] = [Math.sqrt(-2 * Math.log(next() + 1e-9)), next() * 6.283];
+  x[i] = Math.cos(kind) * 6 + r * Math.cos(a) * (1 + kind / 5);
+  y[i] = Math.sin(kind) * 6 + r * Math.sin(a);
+  kinds[i] = i % 50 === 0 ? NaN : kind;
+  score[i] = x[i] + y[i];
+}
+x[0] = 40; y[0] = 40;
+window.data = { x, y };
+const scatter = new Scatter(root, { text: (i) => "cell " + i, cursor: (i) => told.push(i), chosen: (i) => told.push("chosen " + i) }, ${options});
+scatter.show({ name: "Cells", titles: ["umap 1", "umap 2"], x, y });
+window.colours = {
+  kind: { kind: "category", title: "cell type", values: kinds, labels: ["B", "T", "NK", "mono", "dendritic", "platelet", "stem"] },
+  score: { kind: "number", title: "score", units: "", values: score, map: "viridis" },
+};
+const plot = Object.assign(scatter, { canvas: root.querySelector(".scatter-over") });`;
+
+/** How many pixels of the figure have a colour, by its place in the figure. */
+const inked = (page) =>
+  page.evaluate(() => {
+    const canvas = window.plot.picture();
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const colours = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+      const spread = Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]);
+      if (spread > 60) colours.set(`${data[i] >> 5} ${data[i + 1] >> 5} ${data[i + 2] >> 5}`, true);
+    }
+    return colours.size;
+  });
+
+test("a million points are drawn at once, found under the pointer, and coloured by a column", async () => {
+  const page = await plotted(cloud(1_000_000));
+  await page.waitForFunction(() => window.plot.ready);
+  assert.equal(await page.evaluate(() => window.plot.kind), "webgl2");
+  const times = await page.evaluate(async () => {
+    const times = [];
+    for (let i = 0; i < 8; i++) {
+      const from = performance.now();
+      window.plot.redraw();
+      await new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)));
+      times.push(performance.now() - from);
+    }
+    return times.sort((a, b) => a - b);
+  });
+  console.log(`a million points: ${times[4].toFixed(0)} ms a frame, by the processor`);
+  // The one point far away is found where it is drawn, and no other where none is.
+  const canvas = page.getByRole("slider", { name: "Cells" });
+  const box = await canvas.boundingBox();
+  const dots = await page.evaluate(() => {
+    const box = document.querySelector("#view").shadowRoot.querySelector(".scatter-dots").getBoundingClientRect();
+    return { x: box.x, y: box.y, width: box.width, height: box.height };
+  });
+  const { x, y } = await page.evaluate(() => window.plot.view);
+  const at = [
+    dots.x + ((40 - x[0]) / (x[1] - x[0])) * dots.width,
+    dots.y + ((y[1] - 40) / (y[1] - y[0])) * dots.height,
+  ];
+  await page.mouse.move(at[0] + 3, at[1] - 3);
+  await page.waitForFunction(() => window.told.includes(0));
+  await page.mouse.click(at[0] + 2, at[1]);
+  assert.ok((await page.evaluate(() => window.told)).includes("chosen 0"));
+  await page.mouse.move(at[0] - 60, at[1] + 60);
+  await page.waitForFunction(() => window.told.at(-1) === null);
+  await page.evaluate(() => window.plot.colour(window.colours.kind));
+  await page.screenshot({ path: `${screenshots}/plot-scatter-light.png` });
+  assert.ok((await inked(page)) >= 6, "a colour for each kind");
+  // Of a category that is not shown, no point is found.
+  const list = page.getByRole("list", { name: "Categories of cell type" });
+  const all = await inked(page);
+  for (const name of ["B", "T", "NK", "mono", "dendritic"])
+    await list.getByRole("button", { name, exact: true }).click();
+  assert.equal(await list.getByRole("button", { name: "T", exact: true }).getAttribute("aria-pressed"), "false");
+  assert.ok((await inked(page)) < all);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.wheel(0, -500);
+  await page.waitForFunction((from) => window.plot.view.x[1] - window.plot.view.x[0] < from / 2, x[1] - x[0]);
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.evaluate(() => window.plot.colour(window.colours.score));
+  await canvas.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await canvas.getAttribute("aria-valuetext"), "cell 1");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
+
+test("without WebGL points are drawn as pixels, in the same places", async () => {
+  const page = await plotted(cloud(20_000, "{ webgl: false }"), { colorScheme: "dark" });
+  await page.waitForFunction(() => window.plot.ready);
+  assert.equal(await page.evaluate(() => window.plot.kind), "canvas");
+  await page.evaluate(() => window.plot.colour(window.colours.score));
+  assert.ok((await inked(page)) > 5);
+  await page.screenshot({ path: `${screenshots}/plot-scatter-dark.png` });
   assert.deepEqual(page.wrong, []);
   await page.context().close();
 });

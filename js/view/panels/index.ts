@@ -1,0 +1,13 @@
+// The panels that are loaded when a node is of their kind: lines, tables, values, plates, points.
+import { css as plateCss } from "../plate/styles.js";
+import { css as plotCss } from "../plot/styles.js";
+import { css as tableCss } from "../table/styles.js";
+
+export { PlatePanel } from "../plate/panel.js";
+export { LinePanel } from "../plot/linepanel.js";
+export { SeriesPlot } from "../plot/series.js";
+export { FramePanel } from "../table/framepanel.js";
+export { FieldTablePanel, ValuePanel } from "../table/panels.js";
+
+/** The styles of all these. */
+export const css = plotCss + tableCss + plateCss;

@@ -1,0 +1,131 @@
+// A small picture of a field: its coarsest level, with contrast by statistics.
+import type { Field } from "../../describe/index.js";
+import { Contrast } from "../element/contrast.js";
+import { TileLayer } from "../element/layer.js";
+import { lookOf } from "../element/look.js";
+import { stylesOf } from "../element/styling.js";
+import { createPainter } from "../paint/create.js";
+import type { Wanted } from "../tiles/tiles.js";
+
+/** What a thumbnail may take. */
+export interface ThumbnailOptions {
+  /** Ends it: it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Chunks that are read at most. The default is 16. */
+  readonly chunks?: number | undefined;
+  /** Bytes of these, decoded, at most. The default is 8 MiB. */
+  readonly bytes?: number | undefined;
+  /** CSS pixels of the longer side. The default is 128. */
+  readonly size?: number | undefined;
+}
+
+/** What was drawn. */
+export interface Thumbnail {
+  /** The level that was drawn, the finest is 0. */
+  readonly level: number;
+  /** The values with the first and the last colour; null where the colours are stored, or are those of categories or channels. */
+  readonly range: readonly [low: number, high: number] | null;
+}
+
+/** A coarsest level of fewer elements along its longer side is not enough to see. */
+const enough = 32;
+
+/**
+ * Draws a small picture of a field on a canvas that nothing was drawn on yet, and gives the canvas its size. It never reads more than the
+ * chunks and bytes that it may take: null where no level is that small, and where a field is no picture. Rejects as reads of the arrays do.
+ */
+export async function thumbnail(
+  field: Field,
+  canvas: HTMLCanvasElement,
+  options: ThumbnailOptions = {},
+): Promise<Thumbnail | null> {
+  const { signal, chunks = 16, bytes = 8 * 2 ** 20, size = 128 } = options;
+  signal?.throwIfAborted();
+  const look = lookOf(field, {});
+  const { x, y } = look;
+  if (x === null || y === null || ["text", "struct", "bytes"].includes(field.values)) return null;
+  const [width, height] = [field.axes[x]?.length ?? 0, field.axes[y]?.length ?? 0];
+  if (width === 0 || height === 0) return null;
+  const ratio = Math.min(2, globalThis.devicePixelRatio || 1);
+  const scale = (size * ratio) / Math.max(width, height);
+  canvas.width = Math.max(1, Math.round(width * scale));
+  canvas.height = Math.max(1, Math.round(height * scale));
+  let end: (error: unknown) => void = () => {};
+  let again: () => void = () => {};
+  const painter = createPainter(canvas, { webgl: false });
+  const layer = new TileLayer(field, painter, { changed: () => again(), failed: (error) => end(error) }, { reads: 4 });
+  const contrast = new Contrast(
+    field,
+    () => again(),
+    (error) => end(error),
+  );
+  try {
+    const whole: Wanted = {
+      x,
+      y,
+      indices: look.indices,
+      left: 0,
+      top: 0,
+      right: width,
+      bottom: height,
+      perPixelX: width / canvas.width,
+      perPixelY: height / canvas.height,
+      channels: look.kind === "channel" ? look.channels.map(({ index }) => index) : [0],
+    };
+    const level = levelWithin((level) => layer.cost({ ...whole, level }), field, [x, y], { chunks, bytes });
+    if (level === null) return null;
+    const wanted = { ...whole, level };
+    return await new Promise<Thumbnail>((resolve, reject) => {
+      const aborted = (): void => reject(signal?.reason);
+      signal?.addEventListener("abort", aborted, { once: true });
+      end = (error) => {
+        signal?.removeEventListener("abort", aborted);
+        reject(error);
+      };
+      again = () => {
+        const { styles, unknown } = stylesOf(field, look, contrast, layer.tiles.packing);
+        if (!layer.tiles.complete) return;
+        if (unknown.length > 0) {
+          contrast.want(layer.tiles, unknown);
+          return;
+        }
+        signal?.removeEventListener("abort", aborted);
+        const camera = {
+          scaleX: (look.left ? -1 : 1) * scale,
+          scaleY: (look.up ? -1 : 1) * scale,
+          originX: look.left ? canvas.width : 0,
+          originY: look.up ? canvas.height : 0,
+        };
+        painter.paint({ camera, layers: layer.layers(styles, 1) });
+        const style = styles[0]?.style;
+        resolve({ level, range: style?.kind === "map" ? style.range : null });
+      };
+      layer.tiles.want(wanted);
+      again();
+    });
+  } finally {
+    again = () => {};
+    end = () => {};
+    contrast.close();
+    layer.close();
+    painter.close();
+  }
+}
+
+/** The coarsest level with enough elements to see that may be read; a coarser one where none may. Null where none at all may. */
+function levelWithin(
+  cost: (level: number) => { readonly chunks: number; readonly bytes: number },
+  { levels }: Field,
+  plane: readonly number[],
+  most: { readonly chunks: number; readonly bytes: number },
+): number | null {
+  let found: number | null = null;
+  for (let level = levels.length - 1; level >= 0; level--) {
+    const { chunks, bytes } = cost(level);
+    if (chunks > most.chunks || bytes > most.bytes) break;
+    found = level;
+    const shape = levels[level]?.array.shape ?? [];
+    if (Math.max(...plane.map((axis) => shape[axis] ?? 0)) >= enough) break;
+  }
+  return found;
+}

@@ -1,0 +1,185 @@
+// An array of one dimension, or what is drawn of a field along one axis, as a panel of the view.
+import type { Coordinate, Field } from "../../describe/index.js";
+import { el, fill } from "../dom.js";
+import type { Panel, PanelEvents } from "../element/panel.js";
+import type { ViewState } from "../state.js";
+import type { Figure } from "../take/figure.js";
+import type { ViewWorker } from "../worker/viewworker.js";
+import { LinePlot } from "./lines.js";
+import { lineCost, type ReadLine, readLine } from "./read.js";
+
+/** What is read without a question. */
+const budget = { chunks: 256, bytes: 256 * 2 ** 20 };
+
+/** Values that are read at once. */
+const most = 2 ** 25;
+
+/** The axis that a state asks for, as `["", name]`; else the one that the field itself is drawn along. */
+function axisOf(field: Field, { axes }: ViewState): number {
+  const asked = axes?.[0] === "" ? field.axes.findIndex(({ name }) => name === axes[1]) : -1;
+  return asked >= 0 ? asked : (field.plane.value.x ?? 0);
+}
+
+/** The stored element that a number is, of a field of times. */
+function storedTime({ levels }: Field, value: number): number | bigint {
+  const { kind = "", size = 0 } = levels[0]?.array.type ?? {};
+  return kind !== "float" && size === 8 ? BigInt(Math.round(value)) : kind === "float" ? value : Math.round(value);
+}
+
+/** A field as a line. */
+export class LinePanel implements Panel {
+  readonly element = el("div", { class: "panel-fill" });
+  readonly #field: Field;
+  /** The axis along which the line runs. */
+  #axis: number;
+  readonly #events: PanelEvents;
+  readonly #note = el("div", { class: "plot-note", role: "status", hidden: true });
+  readonly #plot: LinePlot;
+  readonly #worker: ViewWorker;
+  #reading: AbortController | null = null;
+  #line: ReadLine | null = null;
+  #coordinate: Coordinate | null = null;
+  #indices: readonly number[];
+  #asked = "";
+  #agreed = false;
+
+  /** The worker is the panel's, which closes it. */
+  constructor(field: Field, state: ViewState, events: PanelEvents, worker: ViewWorker) {
+    this.#worker = worker;
+    this.#field = field;
+    this.#axis = axisOf(field, state);
+    this.#events = events;
+    this.#indices = field.indices;
+    const host = el("div", { class: "panel-rest" });
+    fill(this.element, host, this.#note);
+    this.#plot = new LinePlot(host, { cursor: (index, spoken) => this.#told(index, spoken) });
+    this.show(state);
+  }
+
+  show(state: ViewState): void {
+    this.#plot.log = state.curve?.kind === "log";
+    this.#axis = axisOf(this.#field, state);
+    this.#indices = this.#field.axes.map(({ name, length }, d) =>
+      Math.max(0, Math.min(length - 1, state.index?.[name] ?? this.#field.indices[d] ?? 0)),
+    );
+    const { component, member } = state;
+    const asked = JSON.stringify([
+      this.#axis,
+      this.#indices.map((index, d) => (d === this.#axis ? 0 : index)),
+      component,
+      member,
+    ]);
+    if (asked === this.#asked) return;
+    this.#asked = asked;
+    void this.#read(state);
+  }
+
+  figure(): HTMLCanvasElement {
+    return this.#plot.picture();
+  }
+
+  drawing(): Figure {
+    const indices = this.#field.axes.flatMap(({ title, length }, d) =>
+      d === this.#axis || length < 2 ? [] : [`${title} ${this.#indices[d]}`],
+    );
+    const drawing = this.#plot.drawing(indices.join(", "));
+    if (!drawing) throw new DOMException("There is no figure.", "InvalidStateError");
+    return drawing;
+  }
+
+  /** The plot. */
+  get plot(): LinePlot {
+    return this.#plot;
+  }
+
+  cancel(): void {
+    this.#reading?.abort();
+  }
+
+  close(): void {
+    this.#reading?.abort();
+    this.#reading = null;
+    this.#plot.close();
+    this.#worker.close();
+  }
+
+  async #read(state: ViewState): Promise<void> {
+    this.#reading?.abort();
+    const reading = new AbortController();
+    this.#reading = reading;
+    const current = (): boolean => this.#reading === reading && !reading.signal.aborted;
+    const { signal } = reading;
+    const axis = this.#field.axes[this.#axis];
+    if (!axis) return;
+    const length = Math.min(axis.length, most);
+    const cost = lineCost(this.#field, this.#axis, length);
+    this.#events.ask(null);
+    if (!this.#agreed && (cost.chunks > budget.chunks || cost.bytes > budget.bytes)) {
+      const mebibytes = Math.ceil(cost.bytes / 2 ** 20);
+      this.#events.ask({
+        text: `This line takes ${cost.chunks} chunks, ${mebibytes} MiB when they are decoded.`,
+        answers: [
+          {
+            label: "Read it",
+            run: () => {
+              this.#agreed = true;
+              void this.#read(state);
+            },
+          },
+        ],
+      });
+      return;
+    }
+    try {
+      const { component: part, member } = state;
+      const onProgress = (done: number, total: number): void => {
+        if (current()) this.#events.loading({ done, total });
+      };
+      const [line, coordinate] = await Promise.all([
+        readLine(this.#field, this.#axis, this.#indices, this.#worker, { signal, part, member, length, onProgress }),
+        axis.coordinate(signal),
+      ]);
+      if (!current()) return;
+      this.#line = line;
+      this.#coordinate = coordinate;
+      const { title, units, name } = this.#field;
+      this.#plot.show({
+        name: `${title.value} along ${axis.title}`,
+        title: title.value,
+        units,
+        ...(this.#field.values === "time" && {
+          mark: (value: number) => this.#field.text(storedTime(this.#field, value)),
+        }),
+        axis: { title: axis.title, units: coordinate?.units || axis.units, length, coordinate },
+        series: [{ name, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
+      });
+      this.#note.hidden = length === axis.length;
+      if (length < axis.length) fill(this.#note, `The first ${length} of ${axis.length} values are shown.`);
+      this.#events.ready();
+    } catch (error) {
+      if (!current()) return;
+      this.#asked = "";
+      this.#events.failed(error, () => void this.#read(state));
+    }
+  }
+
+  #told(index: number | null, spoken: boolean): void {
+    const axis = this.#field.axes[this.#axis];
+    if (index === null || !this.#line || !axis) {
+      this.#events.pointer(null, spoken);
+      return;
+    }
+    const value = this.#line.value(index);
+    const indices = this.#field.axes.map(({ name }, d) => [name, d === this.#axis ? index : this.#indices[d]] as const);
+    this.#events.pointer(
+      {
+        index: Object.fromEntries(indices) as Record<string, number>,
+        coordinates: this.#coordinate ? { [axis.name]: this.#coordinate.text(index) } : {},
+        value,
+        text: this.#field.text(value),
+        level: 0,
+      },
+      spoken,
+    );
+  }
+}

@@ -1,0 +1,587 @@
+// Points in a plane, like embeddings, with a colour by a column.
+import {
+  type AxisLook,
+  type AxisSpec,
+  drawAxis,
+  leftRoom,
+  type PlacedAxis,
+  place,
+  positionAt,
+  type Rectangle,
+  room,
+  shareOf,
+} from "../axes/draw.js";
+import { counted, numberText, numberTicks } from "../axes/ticks.js";
+import { unitsText } from "../axes/titles.js";
+import { categoryColours, gradientOf, tableOf } from "../colour/colormaps.js";
+import { el, fill } from "../dom.js";
+import type { Figure } from "../take/figure.js";
+import type { Pen } from "../take/svg.js";
+import { gestures } from "./gestures.js";
+import { copied, fitted, lookOf, onScheme, rgbOf } from "./look.js";
+import { Nearest } from "./nearest.js";
+import { type PointPainter, pointPainter } from "./points.js";
+
+/** Points, and what their axes are. */
+export interface Points {
+  /** What all is, for assistive technology. */
+  readonly name: string;
+  /** Titles of the axis to the right and of that upwards. */
+  readonly titles: readonly [x: string, y: string];
+  readonly x: Float32Array;
+  readonly y: Float32Array;
+}
+
+/** What gives points their colours. */
+export type PointColour =
+  /** All have one colour. */
+  | { readonly kind: "none" }
+  /** A number each: NaN where it is missing. */
+  | {
+      readonly kind: "number";
+      readonly title: string;
+      readonly units: string;
+      readonly values: ArrayLike<number>;
+      /** The colour map's name. */
+      readonly map: string;
+    }
+  /** The index of a label each: NaN, or below 0, where it is missing. */
+  | {
+      readonly kind: "category";
+      readonly title: string;
+      readonly values: ArrayLike<number>;
+      readonly labels: readonly string[];
+    };
+
+/** What a {@link Scatter} asks and tells. */
+export interface ScatterEvents {
+  /** What a point is, in words. */
+  text(index: number): string;
+  /** The point under the pointer or the cursor; null when there is none. `spoken` where a key moved it. */
+  cursor?(index: number | null, spoken: boolean): void;
+  /** A point was clicked, or chosen by Enter. */
+  chosen?(index: number): void;
+}
+
+interface View {
+  readonly x: readonly [from: number, to: number];
+  readonly y: readonly [from: number, to: number];
+}
+
+/** Categories that the legend lists. */
+const listed = 40;
+
+/** CSS pixels around the pointer in which a point is found. */
+const reach = 12;
+
+/** A plot of points that is zoomed and panned. */
+export class Scatter {
+  readonly #events: ScatterEvents;
+  readonly #root: HTMLElement;
+  readonly #legend = el("div", { class: "scatter-legend" });
+  readonly #text = el("div", { class: "plot-legend" });
+  readonly #dots: HTMLCanvasElement;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #painter: PointPainter;
+  readonly #ended = new AbortController();
+  readonly #watch: ResizeObserver;
+  #points: Points | null = null;
+  #colour: PointColour = { kind: "none" };
+  #bytes = new Uint8Array(0);
+  #hidden = new Set<number>();
+  #nearest: Nearest | null = null;
+  #all: View = { x: [0, 1], y: [0, 1] };
+  #view: View = this.#all;
+  #cursor: number | null = null;
+  #frame = 0;
+  #left = 60;
+
+  constructor(host: HTMLElement, events: ScatterEvents, { webgl = true }: { readonly webgl?: boolean } = {}) {
+    this.#events = events;
+    const button = (name: string, text: string, press: () => void): HTMLButtonElement =>
+      el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
+    this.#dots = el("canvas", { class: "scatter-dots", "aria-hidden": "true" });
+    this.#canvas = el("canvas", { class: "scatter-over", tabindex: 0, role: "slider", "aria-valuemin": 0 });
+    this.#root = el(
+      "div",
+      { class: "plot" },
+      el(
+        "div",
+        { class: "plot-head" },
+        this.#text,
+        el(
+          "div",
+          { class: "plot-tools", role: "group", "aria-label": "Axes" },
+          button("Zoom out", "−", () => this.#zoom(1 / 1.5)),
+          button("Zoom in", "+", () => this.#zoom(1.5)),
+          button("Show all", "all", () => this.reset()),
+        ),
+      ),
+      el(
+        "div",
+        { class: "scatter-body" },
+        el("div", { class: "scatter-stage" }, this.#dots, this.#canvas),
+        this.#legend,
+      ),
+    );
+    host.appendChild(this.#root);
+    this.#painter = pointPainter(this.#dots, webgl);
+    const { signal } = this.#ended;
+    gestures(
+      this.#canvas,
+      {
+        pan: (dx, dy) => this.#pan(dx, dy),
+        zoom: (factor, x, y) => this.#zoom(factor, x, y),
+        hover: (x, y) => this.#setCursor(x === null || y === null ? null : this.#at(x, y), false),
+        press: (x, y) => {
+          const index = this.#at(x, y);
+          if (index !== null) this.#events.chosen?.(index);
+        },
+        reset: () => this.reset(),
+      },
+      signal,
+    );
+    this.#canvas.addEventListener("keydown", (event) => this.#key(event), { signal });
+    this.#dots.addEventListener("webglcontextlost", (event) => event.preventDefault(), { signal });
+    onScheme(() => this.colour(this.#colour), signal);
+    this.#watch = new ResizeObserver(() => this.redraw());
+    this.#watch.observe(this.#canvas);
+  }
+
+  /** Shows points, all of one colour at first. */
+  show(points: Points): void {
+    this.#points = points;
+    this.#cursor = null;
+    const [left, right] = endsOf(points.x);
+    const [low, high] = endsOf(points.y);
+    this.#all = { x: [left, right], y: [low, high] };
+    this.#view = this.#all;
+    this.#painter.points(points.x, points.y);
+    const nearest = new Nearest(points.x, points.y, [left, low, right, high]);
+    nearest.prepare(this.#ended.signal).then(
+      () => {
+        if (this.#points === points) this.#nearest = nearest;
+      },
+      () => {},
+    );
+    this.#nearest = null;
+    this.#canvas.setAttribute("aria-label", points.name);
+    this.#canvas.setAttribute("aria-valuemax", String(Math.max(0, points.x.length - 1)));
+    this.colour({ kind: "none" });
+    this.#read();
+  }
+
+  /** Gives the points their colours. */
+  colour(colour: PointColour): void {
+    if (colour !== this.#colour) this.#hidden.clear();
+    this.#colour = colour;
+    this.#paint();
+    this.redraw();
+  }
+
+  /** Whether the nearest point can be told. */
+  get ready(): boolean {
+    return this.#nearest !== null;
+  }
+
+  /** The part that is seen. */
+  get view(): View {
+    return this.#view;
+  }
+
+  /** What draws the points. */
+  get kind(): "webgl2" | "canvas" {
+    return this.#painter.kind;
+  }
+
+  /** The point under the cursor. */
+  get cursor(): number | null {
+    return this.#cursor;
+  }
+
+  /** Writes anew what the point under the cursor is. */
+  reread(): void {
+    this.#read();
+  }
+
+  /** Shows all again. */
+  reset(): void {
+    this.#view = this.#all;
+    this.redraw();
+  }
+
+  /** Draws again. */
+  redraw(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  /** The plot as it is seen, on a canvas of its own. */
+  picture(): HTMLCanvasElement {
+    this.#draw();
+    const ratio = this.#canvas.width / Math.max(1, this.#canvas.clientWidth);
+    const { x, y } = this.#rectangle();
+    const below = { canvas: this.#dots, x: Math.round(x * ratio), y: Math.round(y * ratio) };
+    return copied(this.#canvas, lookOf(this.#root).paper, [below]);
+  }
+
+  /** The plot as it is seen, to be drawn elsewhere; null while there is nothing. */
+  drawing(): Figure | null {
+    if (!this.#points) return null;
+    this.#draw();
+    const look = lookOf(this.#root);
+    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
+    const context = this.#canvas.getContext("2d");
+    if (!context || width === 0) return null;
+    const placed = this.#placed(context, look.font);
+    const colour = this.#colour;
+    const dots = copied(this.#dots, "transparent");
+    const palette = colour.kind === "category" ? categoryColours(Math.max(1, colour.labels.length)) : null;
+    const entries =
+      colour.kind === "category"
+        ? colour.labels.slice(0, listed).flatMap((label, code) => {
+            if (this.#hidden.has(code) || !palette) return [];
+            const [red = 0, green = 0, blue = 0] = palette.subarray(4 * code);
+            return [{ label, colour: [red, green, blue] as const }];
+          })
+        : [];
+    return {
+      width,
+      height,
+      title: this.#points.name,
+      subtitle: "",
+      look,
+      draw: (pen) => {
+        const { x, y, width, height } = placed.rectangle;
+        pen.drawImage(dots, x, y, width, height);
+        paintAxes(pen, placed, look);
+      },
+      bar:
+        colour.kind === "number"
+          ? {
+              title: colour.title,
+              units: colour.units,
+              table: tableOf(colour.map),
+              range: endsOf(colour.values, 0),
+              curve: { kind: "linear" },
+            }
+          : null,
+      entries,
+    };
+  }
+
+  /** Ends everything and leaves the page. */
+  close(): void {
+    this.#ended.abort();
+    this.#watch.disconnect();
+    cancelAnimationFrame(this.#frame);
+    this.#points = null;
+    this.#painter.close();
+    this.#root.remove();
+  }
+
+  #rectangle(): Rectangle {
+    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
+    return {
+      x: this.#left,
+      y: room.top,
+      width: Math.max(1, width - this.#left - room.right),
+      height: Math.max(1, height - room.top - room.bottom),
+    };
+  }
+
+  #axes(): readonly [x: AxisSpec, y: AxisSpec] {
+    const { x, y } = this.#view;
+    const [titleX = "", titleY = ""] = this.#points?.titles ?? [];
+    return [
+      { from: x[0], to: x[1], title: titleX, units: "", ticks: numberTicks },
+      { from: y[1], to: y[0], title: titleY, units: "", ticks: numberTicks },
+    ];
+  }
+
+  /** Gives each point four bytes. */
+  #paint(): void {
+    const points = this.#points;
+    if (!points) return;
+    const colour = this.#colour;
+    const count = points.x.length;
+    const bytes = new Uint8Array(4 * count);
+    const alpha = count > 50_000 ? 170 : 215;
+    const look = lookOf(this.#root);
+    const missing = rgbOf(look.line);
+    const set = (i: number, [red, green, blue]: readonly number[]): void => {
+      bytes[4 * i] = red ?? 0;
+      bytes[4 * i + 1] = green ?? 0;
+      bytes[4 * i + 2] = blue ?? 0;
+      bytes[4 * i + 3] = alpha;
+    };
+    if (colour.kind === "none") {
+      const accent = rgbOf(look.accent);
+      for (let i = 0; i < count; i++) set(i, accent);
+      fill(this.#legend);
+    } else if (colour.kind === "number") {
+      const [low, high] = endsOf(colour.values, 0);
+      const table = tableOf(colour.map);
+      for (let i = 0; i < count; i++) {
+        const value = colour.values[i] as number;
+        if (Number.isNaN(value)) set(i, missing);
+        else {
+          const at = Math.max(0, Math.min(255, Math.round(((value - low) / (high - low || 1)) * 255)));
+          bytes[4 * i] = table[4 * at] as number;
+          bytes[4 * i + 1] = table[4 * at + 1] as number;
+          bytes[4 * i + 2] = table[4 * at + 2] as number;
+          bytes[4 * i + 3] = alpha;
+        }
+      }
+      this.#bar(colour.title, colour.units, colour.map, low, high);
+    } else {
+      const palette = categoryColours(Math.max(1, colour.labels.length));
+      for (let i = 0; i < count; i++) {
+        const code = colour.values[i] as number;
+        const known = code >= 0 && code < colour.labels.length;
+        if (this.#hidden.has(known ? code : -1)) continue;
+        set(i, known ? (palette.subarray(4 * code, 4 * code + 3) as unknown as number[]) : missing);
+      }
+      this.#list(colour.title, colour.labels, palette);
+    }
+    this.#bytes = bytes;
+    this.#painter.colours(bytes);
+  }
+
+  #bar(title: string, units: string, map: string, low: number, high: number): void {
+    const bar = el("div", { class: "scatter-bar" });
+    bar.style.background = gradientOf(map, "to top");
+    const printed = unitsText(units);
+    fill(
+      this.#legend,
+      el("div", { class: "scatter-title" }, printed ? `${title} [${printed}]` : title),
+      el(
+        "div",
+        { class: "scatter-scale" },
+        bar,
+        el("div", { class: "scatter-ends" }, el("span", {}, numberText(high)), el("span", {}, numberText(low))),
+      ),
+    );
+  }
+
+  #list(title: string, labels: readonly string[], palette: Uint8Array): void {
+    const items = labels.slice(0, listed).map((label, code) => {
+      const swatch = el("span", { class: "plot-swatch plot-swatch-square" });
+      swatch.style.color = `rgb(${palette[4 * code]} ${palette[4 * code + 1]} ${palette[4 * code + 2]})`;
+      const shown = !this.#hidden.has(code);
+      const toggle = (): void => {
+        if (shown) this.#hidden.add(code);
+        else this.#hidden.delete(code);
+        this.#paint();
+        this.redraw();
+        const buttons = this.#legend.querySelectorAll<HTMLButtonElement>("button");
+        buttons[code]?.focus();
+      };
+      return el(
+        "li",
+        {},
+        el(
+          "button",
+          { type: "button", class: "scatter-category", "aria-pressed": String(shown), onclick: toggle },
+          swatch,
+          label,
+        ),
+      );
+    });
+    fill(
+      this.#legend,
+      el("div", { class: "scatter-title" }, title),
+      el("ul", { "aria-label": `Categories of ${title}` }, ...items),
+      labels.length > listed ? el("div", { class: "plot-at" }, `and ${counted(labels.length - listed)} more`) : null,
+    );
+  }
+
+  #placed(context: CanvasRenderingContext2D, font: string): PlacedPoints {
+    context.font = `12px ${font}`;
+    const measure = (text: string): number => context.measureText(text).width;
+    const [spec, vertical] = this.#axes();
+    const left = place(vertical, "left", this.#canvas.clientHeight - room.top - room.bottom, measure, room.top - 2);
+    this.#left = leftRoom(left);
+    const rectangle = this.#rectangle();
+    return { rectangle, left, bottom: place(spec, "bottom", rectangle.width, measure, room.right) };
+  }
+
+  #draw(): void {
+    const points = this.#points;
+    const context = fitted(this.#canvas);
+    if (!context || !points) return;
+    const look = lookOf(this.#root);
+    const placed = this.#placed(context, look.font);
+    const { rectangle } = placed;
+    paintAxes(context, placed, look);
+    const ratio = window.devicePixelRatio || 1;
+    const { x, y, width, height } = rectangle;
+    const dots = this.#dots;
+    dots.style.left = `${x}px`;
+    dots.style.top = `${y}px`;
+    dots.style.width = `${width}px`;
+    dots.style.height = `${height}px`;
+    const [across, down] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+    if (dots.width !== across) dots.width = across;
+    if (dots.height !== down) dots.height = down;
+    const [x0, x1] = this.#view.x;
+    const [y0, y1] = this.#view.y;
+    const scaleX = across / (x1 - x0);
+    const scaleY = -down / (y1 - y0);
+    const size = this.#size() * ratio;
+    this.#painter.draw({ scaleX, scaleY, offsetX: -x0 * scaleX, offsetY: -y1 * scaleY, size });
+    this.#ring(context, rectangle, look.ink, look.paper);
+    this.#canvas.dataset.state = "ready";
+  }
+
+  /** CSS pixels across a point: fewer for more points, more when it is looked at from near. */
+  #size(): number {
+    const count = this.#points?.x.length ?? 1;
+    const near = (this.#all.x[1] - this.#all.x[0]) / (this.#view.x[1] - this.#view.x[0]);
+    const size = Math.max(1.5, Math.min(7, 90 / count ** 0.32));
+    return Math.min(9, size * Math.max(1, near) ** 0.3);
+  }
+
+  #ring(context: CanvasRenderingContext2D, rectangle: Rectangle, ink: string, paper: string): void {
+    const at = this.#cursor;
+    if (at === null || !this.#points) return;
+    const [spec, vertical] = this.#axes();
+    const x = rectangle.x + shareOf(spec, this.#points.x[at] as number) * rectangle.width;
+    const y = rectangle.y + shareOf(vertical, this.#points.y[at] as number) * rectangle.height;
+    for (const [width, colour] of [
+      [4, paper],
+      [2, ink],
+    ] as const) {
+      context.beginPath();
+      context.arc(x, y, this.#size() / 2 + 4, 0, 2 * Math.PI);
+      context.lineWidth = width;
+      context.strokeStyle = colour;
+      context.stroke();
+    }
+  }
+
+  #at(px: number, py: number): number | null {
+    const rectangle = this.#rectangle();
+    const [spec, vertical] = this.#axes();
+    const [fx, fy] = [(px - rectangle.x) / rectangle.width, (py - rectangle.y) / rectangle.height];
+    if (fx < 0 || fx > 1 || fy < 0 || fy > 1) return null;
+    const reachX = (reach / rectangle.width) * (spec.to - spec.from);
+    const reachY = (reach / rectangle.height) * (vertical.from - vertical.to);
+    const shown = (i: number): boolean => this.#bytes[4 * i + 3] !== 0;
+    return this.#nearest?.find(positionAt(spec, fx), positionAt(vertical, fy), reachX, reachY, shown) ?? null;
+  }
+
+  #setCursor(index: number | null, spoken: boolean): void {
+    if (index === this.#cursor) return;
+    this.#cursor = index;
+    this.#read();
+    this.#events.cursor?.(index, spoken);
+    this.redraw();
+  }
+
+  #read(): void {
+    const at = this.#cursor;
+    const count = this.#points?.x.length ?? 0;
+    const text = at === null ? `${counted(count)} points` : this.#events.text(at);
+    fill(this.#text, text);
+    this.#canvas.setAttribute("aria-valuenow", String(at ?? 0));
+    this.#canvas.setAttribute("aria-valuetext", at === null ? "no point" : text);
+  }
+
+  #pan(dx: number, dy: number): void {
+    const { width, height } = this.#rectangle();
+    const { x, y } = this.#view;
+    const bx = (-dx / width) * (x[1] - x[0]);
+    const by = (dy / height) * (y[1] - y[0]);
+    this.#view = { x: [x[0] + bx, x[1] + bx], y: [y[0] + by, y[1] + by] };
+    this.redraw();
+  }
+
+  #zoom(factor: number, px?: number, py?: number): void {
+    const rectangle = this.#rectangle();
+    const fx = px === undefined ? 0.5 : Math.max(0, Math.min(1, (px - rectangle.x) / rectangle.width));
+    const fy = py === undefined ? 0.5 : 1 - Math.max(0, Math.min(1, (py - rectangle.y) / rectangle.height));
+    const along = (
+      [from, to]: readonly [number, number],
+      [least, most]: readonly [number, number],
+      share: number,
+    ): readonly [number, number] => {
+      const middle = from + share * (to - from);
+      const span = Math.max((most - least) * 1e-5, Math.min((most - least) * 2, (to - from) / factor));
+      return [middle - share * span, middle + (1 - share) * span];
+    };
+    this.#view = { x: along(this.#view.x, this.#all.x, fx), y: along(this.#view.y, this.#all.y, fy) };
+    this.redraw();
+  }
+
+  /** The next point that is shown, from row to row. */
+  #step(from: number, by: 1 | -1): number | null {
+    const count = this.#points?.x.length ?? 0;
+    for (let i = from; i >= 0 && i < count; i += by) if (this.#bytes[4 * i + 3] !== 0) return i;
+    return null;
+  }
+
+  #key(event: KeyboardEvent): void {
+    const count = this.#points?.x.length ?? 0;
+    if (count === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = this.#cursor;
+    const pans: Record<string, readonly [number, number]> = {
+      ArrowLeft: [40, 0],
+      ArrowRight: [-40, 0],
+      ArrowUp: [0, 40],
+      ArrowDown: [0, -40],
+    };
+    const pan = event.shiftKey ? pans[event.key] : undefined;
+    const steps: Record<string, () => number | null> = {
+      ArrowRight: () => this.#step((at ?? -1) + 1, 1),
+      ArrowDown: () => this.#step((at ?? -1) + 1, 1),
+      ArrowLeft: () => this.#step((at ?? count) - 1, -1),
+      ArrowUp: () => this.#step((at ?? count) - 1, -1),
+      Home: () => this.#step(0, 1),
+      End: () => this.#step(count - 1, -1),
+    };
+    const step = steps[event.key];
+    if (pan) this.#pan(...pan);
+    else if (step) {
+      const next = step();
+      if (next !== null) this.#setCursor(next, true);
+    } else if (event.key === "+" || event.key === "=") this.#zoom(1.5);
+    else if (event.key === "-") this.#zoom(1 / 1.5);
+    else if (event.key === "0") this.reset();
+    else if (event.key === "Enter" && at !== null) this.#events.chosen?.(at);
+    else if (event.key === "Escape" && at !== null) this.#setCursor(null, true);
+    else return;
+    event.preventDefault();
+  }
+}
+
+/** Axes that are placed around points. */
+interface PlacedPoints {
+  readonly rectangle: Rectangle;
+  readonly left: PlacedAxis;
+  readonly bottom: PlacedAxis;
+}
+
+function paintAxes(pen: Pen, { rectangle, left, bottom }: PlacedPoints, look: AxisLook): void {
+  drawAxis(pen, rectangle, "left", left, look);
+  drawAxis(pen, rectangle, "bottom", bottom, look);
+  pen.strokeStyle = look.line;
+  pen.lineWidth = 1;
+  pen.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
+}
+
+/** The least and the largest, and a little more around them. */
+function endsOf(values: ArrayLike<number>, pad = 0.04): readonly [number, number] {
+  let [least, most] = [Infinity, -Infinity];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number;
+    if (value < least && value !== -Infinity) least = value;
+    if (value > most && value !== Infinity) most = value;
+  }
+  if (!(most >= least)) return [0, 1];
+  const more = most > least ? (most - least) * pad : pad && (Math.abs(least) * 0.1 || 1);
+  return [least - more, most + more];
+}

@@ -1,0 +1,249 @@
+// A dataframe as a panel of the view: its rows as a table, its embeddings as points.
+import type { TableDescription } from "../../describe/index.js";
+import { counted } from "../axes/ticks.js";
+import { el, fill } from "../dom.js";
+import type { Panel, PanelEvents } from "../element/panel.js";
+import { type PointColour, Scatter } from "../plot/scatter.js";
+import type { ViewState } from "../state.js";
+import type { Figure } from "../take/figure.js";
+import { tableOfDescription } from "./sources.js";
+import { Table } from "./table.js";
+
+/** Points that are read without a question: an embedding is read whole. */
+const most = 5_000_000;
+
+/** The rows of a dataframe, and its embeddings, each behind a tab. */
+export class FramePanel implements Panel {
+  readonly element = el("div", { class: "panel-fill" });
+  readonly #description: TableDescription;
+  readonly #events: PanelEvents;
+  readonly #tabs: readonly { readonly name: string; readonly tab: HTMLButtonElement }[];
+  readonly #body = el("div", { class: "panel-rest", role: "tabpanel" });
+  readonly #choice = el("select", { "aria-label": "Colour by" });
+  readonly #label = el("label", { hidden: true }, "colour ", this.#choice);
+  #table: Table | null = null;
+  #scatter: Scatter | null = null;
+  #reading: AbortController | null = null;
+  #shown: string | null = null;
+
+  constructor(description: TableDescription, state: ViewState, events: PanelEvents) {
+    this.#description = description;
+    this.#events = events;
+    const names = ["", ...description.embeddings.map(({ name }) => name)];
+    this.#tabs = names.map((name) => ({
+      name,
+      tab: el(
+        "button",
+        {
+          type: "button",
+          class: "frame-tab",
+          role: "tab",
+          onclick: () => this.#choose(name),
+          onkeydown: (event) => this.#key(event),
+        },
+        name === "" ? "Table" : name,
+      ),
+    }));
+    for (const { name, kind } of description.columns) {
+      if (kind === "number" || kind === "category" || kind === "boolean")
+        this.#choice.append(el("option", { value: name }, name));
+    }
+    this.#choice.prepend(el("option", { value: "" }, "none"));
+    this.#choice.addEventListener("change", () => {
+      this.#events.changed({ member: this.#choice.value || undefined });
+      void this.#colour();
+    });
+    const head = el(
+      "div",
+      { class: "frame-head" },
+      el(
+        "div",
+        { class: "frame-tabs", role: "tablist", "aria-label": "Views of the table" },
+        ...this.#tabs.map(({ tab }) => tab),
+      ),
+      this.#label,
+    );
+    fill(this.element, names.length > 1 ? head : null, this.#body);
+    this.show(state);
+  }
+
+  show({ axes, member }: ViewState): void {
+    const wanted = axes?.[0] === "" ? axes[1] : "";
+    const name = this.#tabs.some((tab) => tab.name === wanted) ? wanted : "";
+    const by = this.#description.columns.some((column) => column.name === member) ? (member ?? "") : "";
+    const recolour = by !== this.#choice.value;
+    this.#choice.value = by;
+    if (name !== this.#shown) this.#open(name);
+    else if (recolour) void this.#colour();
+  }
+
+  figure(): HTMLCanvasElement {
+    if (!this.#scatter) throw new DOMException("A table is no figure.", "InvalidStateError");
+    return this.#scatter.picture();
+  }
+
+  drawing(): Figure {
+    const drawing = this.#scatter?.drawing();
+    if (!drawing) throw new DOMException("A table is no figure.", "InvalidStateError");
+    return drawing;
+  }
+
+  cancel(): void {
+    this.#reading?.abort();
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  #end(): void {
+    this.#reading?.abort();
+    this.#reading = null;
+    this.#table?.close();
+    this.#table = null;
+    this.#scatter?.close();
+    this.#scatter = null;
+  }
+
+  /** A person chose a tab. */
+  #choose(name: string): void {
+    if (name === this.#shown) return;
+    this.#events.changed({ axes: name === "" ? undefined : ["", name] });
+    if (name !== this.#shown) this.#open(name);
+  }
+
+  #key(event: Event): void {
+    const { key } = event as KeyboardEvent;
+    const at = this.#tabs.findIndex(({ name }) => name === this.#shown);
+    const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: this.#tabs.length - 1 }[key];
+    const next = to === undefined ? undefined : this.#tabs[Math.max(0, Math.min(this.#tabs.length - 1, to))];
+    if (!next) return;
+    event.preventDefault();
+    this.#choose(next.name);
+    next.tab.focus();
+  }
+
+  #open(name: string): void {
+    this.#end();
+    this.#shown = name;
+    for (const { name: own, tab } of this.#tabs) {
+      tab.setAttribute("aria-selected", String(own === name));
+      tab.tabIndex = own === name ? 0 : -1;
+    }
+    this.#body.setAttribute("aria-label", name === "" ? "Table" : name);
+    this.#label.hidden = name === "";
+    this.#events.ask(null);
+    if (name === "") {
+      this.#table = new Table(this.#body, {});
+      this.#table.show(tableOfDescription(this.#description));
+      queueMicrotask(() => this.#events.ready());
+      return;
+    }
+    const { length } = this.#description;
+    if (length <= most) {
+      void this.#points(name);
+      return;
+    }
+    this.#events.ask({
+      text: `${name} has ${counted(length)} points, which are read at once.`,
+      answers: [{ label: "Read them", run: () => void this.#points(name) }],
+    });
+  }
+
+  async #points(name: string): Promise<void> {
+    const reading = new AbortController();
+    this.#reading = reading;
+    const { signal } = reading;
+    try {
+      const { x, y } = await this.#description.points(name, signal);
+      if (signal.aborted) return;
+      const scatter = new Scatter(this.#body, {
+        text: (index) => this.#words(index),
+        cursor: (index, spoken) => this.#told(index, spoken),
+      });
+      this.#scatter = scatter;
+      const plain = name.replace(/^X_/, "");
+      scatter.show({ name: `Points of ${name}`, titles: [`${plain} 1`, `${plain} 2`], x, y });
+      await this.#colour();
+      if (!signal.aborted) this.#events.ready();
+    } catch (error) {
+      if (!signal.aborted) this.#events.failed(error, () => this.#open(name));
+    }
+  }
+
+  #by: { readonly colour: PointColour; text(index: number): string } | null = null;
+
+  /** Reads the column that gives the colours. */
+  async #colour(): Promise<void> {
+    const scatter = this.#scatter;
+    const signal = this.#reading?.signal;
+    const name = this.#choice.value;
+    if (!scatter || !signal) return;
+    const current = (): boolean => !signal.aborted && scatter === this.#scatter && name === this.#choice.value;
+    if (name === "") {
+      this.#by = null;
+      scatter.colour({ kind: "none" });
+      return;
+    }
+    try {
+      const { values, labels } = await this.#description.numbers(name, signal);
+      if (!current()) return;
+      const colour: PointColour = labels
+        ? { kind: "category", title: name, values, labels }
+        : { kind: "number", title: name, units: "", values, map: "viridis" };
+      const text = (index: number): string => {
+        const value = values[index] ?? Number.NaN;
+        if (Number.isNaN(value)) return "missing";
+        return labels ? (labels[value] ?? "missing") : String(value);
+      };
+      this.#by = { colour, text };
+      scatter.colour(colour);
+    } catch (error) {
+      if (current()) this.#events.failed(error, () => void this.#colour());
+    }
+  }
+
+  /** What a point is: its row, and what gives it its colour. The row's name is asked for when the pointer rests. */
+  #words(index: number): string {
+    const by = this.#by;
+    const row = this.#names.get(index) ?? `row ${counted(index)}`;
+    return by ? `${row}, ${this.#choice.value}: ${by.text(index)}` : row;
+  }
+
+  /** Names of rows that were read. */
+  readonly #names = new Map<number, string>();
+
+  #told(index: number | null, spoken: boolean): void {
+    if (index === null) {
+      this.#events.pointer(null, spoken);
+      return;
+    }
+    const text = this.#words(index);
+    const [first] = this.#description.columns;
+    const name = this.#names.get(index);
+    const coordinates: Record<string, string> = first && name ? { [first.name]: name } : {};
+    this.#events.pointer({ index: { row: index }, coordinates, value: text, text, level: 0 }, spoken);
+    if (!name) void this.#name(index, spoken);
+  }
+
+  /** Reads the name of a row, if the cursor stays there. */
+  async #name(index: number, spoken: boolean): Promise<void> {
+    const scatter = this.#scatter;
+    const signal = this.#reading?.signal;
+    const [first] = this.#description.columns;
+    if (!first || !signal) return;
+    await new Promise((rest) => setTimeout(rest, 120));
+    if (signal.aborted || scatter?.cursor !== index) return;
+    try {
+      const [row] = await this.#description.rows(index, index + 1, [first.name], signal);
+      const name = row?.[0];
+      if (!name || signal.aborted) return;
+      this.#names.set(index, name);
+      if (scatter.cursor !== index) return;
+      scatter.reread();
+      this.#told(index, spoken);
+    } catch {
+      // Without its name a row has its number.
+    }
+  }
+}

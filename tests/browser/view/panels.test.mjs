@@ -1,0 +1,213 @@
+// Lines, tables, values and plates in <zarr-view>, of real hierarchies.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { screenshots, viewing } from "../viewpage.mjs";
+
+let host;
+before(async () => {
+  host = await viewing();
+});
+after(() => host?.close());
+
+/** A page with a view of a node of a fixture. */
+async function shown(path, node, { axes, ...options } = {}) {
+  const page = await host.page(
+    `<style>html{color-scheme:light dark;background:light-dark(#fff,#14181b)}body{margin:0}zarr-view{height:100vh}</style>
+<zarr-view src="${host.url}build/fixtures/${path}" node="${node}"${axes ? ` axes="${axes}"` : ""}></zarr-view>
+<script type="module">
+  window.told = [];
+  window.view = document.querySelector("zarr-view");
+  for (const type of ["state", "pointer", "error", "ready"])
+    view.addEventListener(type, ({ detail }) => told.push([type, detail?.error ? detail.error.name : detail]));
+  import "zarr-wasm/view";
+</script>`,
+    { width: 900, height: 480, ...options },
+  );
+  await ready(page);
+  return page;
+}
+
+const ready = (page) => page.waitForFunction(() => window.told?.some(([type]) => type === "ready" || type === "error"));
+const pointer = (page) => page.evaluate(() => told.findLast(([type]) => type === "pointer")?.[1]);
+
+/** The cells of the table that are seen, row by row. */
+const cells = async (page) => {
+  await page.waitForFunction(
+    () => view.shadowRoot.querySelector(".table-cell") && !view.shadowRoot.querySelector(".table-waiting"),
+  );
+  return page.evaluate(() =>
+    [...view.shadowRoot.querySelectorAll(".table-row")].map((row) =>
+      [...row.querySelectorAll(".table-cell")].map((c) => c.textContent),
+    ),
+  );
+};
+
+async function end(page) {
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+}
+
+test("a packed series of dates is a line, and its values have their units", async () => {
+  const page = await shown("conventions/cf/dataset_v2.zarr", "/forecast/wind");
+  const plot = page.getByRole("slider", { name: /wind along time/ });
+  await plot.focus();
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => told.some(([type]) => type === "pointer"));
+  const first = await pointer(page);
+  assert.equal(first.coordinates.time, "2021-12-30");
+  assert.deepEqual(first.index, { time: 0 });
+  assert.match(await plot.getAttribute("aria-valuetext"), /^time 2021-12-30, wind /);
+  assert.match(first.text, /^[\d.]+ m s⁻¹$/);
+  await page.screenshot({ path: `${screenshots}/panel-line.png` });
+  const blob = await page.evaluate(async () => (await view.snapshot()).size);
+  assert.ok(blob > 2000, `${blob} bytes of a picture`);
+  await end(page);
+});
+
+test("a series of times has dates at its side, and complex numbers are drawn by the part that is asked for", async () => {
+  const page = await shown("xarray/climate_v3.zarr", "/time");
+  await page.getByRole("slider", { name: /time along time/ }).focus();
+  await page.keyboard.press("End");
+  assert.equal((await pointer(page)).text, "2000-01-31");
+  await page.screenshot({ path: `${screenshots}/panel-time.png` });
+  await page.evaluate(() => {
+    told.length = 0;
+    view.src = view.src.replace("xarray/climate_v3.zarr", "conventions/cf/float_v3.zarr");
+    view.state = { node: "/c8_plain", component: "phase" };
+  });
+  await ready(page);
+  const plot = page.getByRole("slider", { name: /c8_plain along/ });
+  await plot.focus();
+  await page.keyboard.press("Home");
+  assert.match((await pointer(page)).text, /^\S+ [+−] \S+i$/);
+  assert.equal((await pointer(page)).level, 0);
+  await end(page);
+});
+
+test("what is missing of a line is a gap", async () => {
+  const page = await shown("conventions/cf/dataset_v2.zarr", "/forecast/deep/z");
+  await page.getByRole("slider", { name: /z along level/ }).focus();
+  const texts = [];
+  for (const key of ["Home", "ArrowRight", "ArrowRight"]) {
+    await page.keyboard.press(key);
+    texts.push((await pointer(page)).text);
+  }
+  assert.equal(texts.filter((text) => text === "missing").length, 1, texts.join());
+  await end(page);
+});
+
+test("strings in two dimensions are rows and columns", async () => {
+  const page = await shown("v3/dtype.zarr", "/string_2d", { width: 1300 });
+  const rows = await cells(page);
+  assert.equal(rows.length, 5);
+  assert.ok(rows.every((row) => row.length === 6));
+  assert.deepEqual(
+    rows[0].slice(0, 3).map((text) => text.normalize("NFC")),
+    ["hello world", "é1", "😀😃"].map((text) => text.normalize("NFC")),
+  );
+  await page.getByRole("gridcell", { name: "東京都" }).first().click();
+  await page.waitForFunction(() => told.some(([type]) => type === "pointer"));
+  assert.deepEqual(await pointer(page), {
+    index: { dim_0: 1, dim_1: 1 },
+    coordinates: {},
+    value: "東京都",
+    text: "東京都",
+    level: 0,
+  });
+  await page.screenshot({ path: `${screenshots}/panel-strings.png` });
+  await end(page);
+});
+
+test("structs have a column for each member", async () => {
+  const page = await shown("v3/dtype.zarr", "/struct_flat_le");
+  assert.deepEqual(
+    (await cells(page)).slice(0, 2).map((row) => row.slice(0, 2)),
+    [
+      ["-498", "Infinity"],
+      ["2147483646", "-Infinity"],
+    ],
+  );
+  for (const name of ["a", "b", "c"]) await page.getByRole("columnheader", { name, exact: true }).waitFor();
+  await end(page);
+});
+
+test("a dataframe of AnnData shows its rows, what is missing said", async () => {
+  const page = await shown("conventions/anndata/v3.zarr", "/");
+  const rows = await cells(page);
+  assert.equal(rows.length, 7);
+  assert.deepEqual(rows[1], ["AAC1-1", "zz", "zz", "t1", "missing", "missing", "missing", "0.16666666666666666", "1"]);
+  await page.screenshot({ path: `${screenshots}/panel-anndata.png` });
+  await end(page);
+});
+
+test("one value is shown large", async () => {
+  const page = await shown("v3/dtype.zarr", "/string_0d");
+  assert.equal(await page.getByRole("status", { name: "string_0d" }).textContent(), "only");
+  await page.screenshot({ path: `${screenshots}/panel-value.png` });
+  await end(page);
+});
+
+test("a plate shows its wells as pictures, and a well opens its image by a click and by keys", async () => {
+  const page = await shown("ome/plate_v04.zarr", "/", { colorScheme: "dark" });
+  await page.waitForFunction(() => view.shadowRoot.querySelectorAll("[data-state=drawn]").length === 2);
+  assert.deepEqual(await page.getByRole("rowheader").allTextContents(), ["A", "B"]);
+  assert.deepEqual((await page.getByRole("columnheader").allTextContents()).slice(1), ["1", "2"]);
+  const colours = await page.evaluate(() => {
+    const canvas = view.shadowRoot.querySelector(".plate-picture");
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    const seen = new Set();
+    for (let i = 0; i < data.length; i += 4) seen.add(`${data[i]} ${data[i + 1]} ${data[i + 2]}`);
+    return seen.size;
+  });
+  assert.ok(colours > 50, `${colours} colours`);
+  await page.screenshot({ path: `${screenshots}/panel-plate.png` });
+  await page.getByRole("button", { name: "Well A1" }).focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.getByRole("button", { name: "Well B2" }).click();
+  await page.waitForFunction(() => view.getAttribute("node") === "/B/2/0");
+  await page.waitForFunction(() => view.shown?.kind === "image");
+  await end(page);
+});
+
+test("a line that cannot be read says so by name, and the next one is shown", async () => {
+  const page = await shown("corrupt/v2_gzip_truncated.zarr", "/", { axes: ",dim_1" });
+  await page.getByRole("alert").waitFor();
+  assert.deepEqual(await page.evaluate(() => told.filter(([type]) => type === "error").map(([, name]) => name)), [
+    "CodecPipelineError",
+  ]);
+  await page.evaluate(() => {
+    told.length = 0;
+    view.src = view.src.replace("corrupt/v2_gzip_truncated.zarr", "conventions/cf/dataset_v2.zarr");
+    view.state = { node: "/forecast/wind" };
+  });
+  await page.getByRole("slider", { name: /wind along time/ }).waitFor();
+  await end(page);
+});
+
+test("an embedding is points, coloured by a column, whose rows are told", async () => {
+  const page = await shown("conventions/anndata/v3.zarr", "/");
+  await page.getByRole("tab", { name: "X_umap" }).click();
+  const plot = page.getByRole("slider", { name: "Points of X_umap" });
+  await plot.focus();
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => /AAC0-1/.test(view.shadowRoot.querySelector(".plot-legend").textContent));
+  await page.getByRole("combobox", { name: "Colour by" }).selectOption("cat");
+  await page.getByRole("list", { name: "Categories of cat" }).waitFor();
+  assert.deepEqual(await page.getByRole("list", { name: "Categories of cat" }).getByRole("button").allTextContents(), [
+    "x",
+    "y",
+    "zz",
+  ]);
+  await page.screenshot({ path: `${screenshots}/panel-embedding.png` });
+  assert.deepEqual(await page.evaluate(() => [view.getAttribute("axes"), view.getAttribute("member")]), [
+    ",X_umap",
+    "cat",
+  ]);
+  await page.getByRole("combobox", { name: "Colour by" }).selectOption("f");
+  await page.waitForFunction(() => view.shadowRoot.querySelector(".scatter-bar"));
+  await page.getByRole("tab", { name: "X_umap" }).focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.getByRole("grid").waitFor();
+  await end(page);
+});

@@ -1,0 +1,92 @@
+// Series of points and profiles of a climate, compared with what the package reads.
+import assert from "node:assert/strict";
+import { copyFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { top } from "../../js/serve.mjs";
+import { bundled, screenshots, viewing } from "../viewpage.mjs";
+
+let host;
+let script;
+before(async () => {
+  [host, script] = await Promise.all([
+    viewing(),
+    bundled(
+      "series",
+      `export { SeriesPlot } from "./view/plot/series.js";
+       export { ViewWorker } from "./view/worker/viewworker.js";
+       export { css } from "./view/plot/styles.js";
+       export { theme } from "./view/theme.js";`,
+    ),
+  ]);
+  // Its worker lies beside it, as in the package.
+  copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
+});
+after(() => host?.close());
+
+test("points have their series along time, the legend says where they are, and a profile is the line between two", async () => {
+  const page = await host.page(
+    `<style>html { color-scheme: light dark } #view { height: 380px }</style><div id="view"></div><script type="module">
+import { open } from "zarr-wasm";
+import { describe } from "zarr-wasm/describe";
+import { SeriesPlot, ViewWorker, css, theme } from "${host.url}${script}";
+const root = document.querySelector("#view").attachShadow({ mode: "open" });
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(theme + css + ":host { height: 380px }");
+root.adoptedStyleSheets = [sheet];
+window.told = [];
+const group = await open("${host.url}build/fixtures/xarray/climate_v3.zarr");
+const array = await group.open("t2m");
+const { field } = await describe(array, { group });
+window.field = field;
+const plot = (window.series = new SeriesPlot(root, new ViewWorker(), {
+  chosen: (axis, index) => told.push([axis, index]), closed: () => told.push("closed"), failed: (error) => told.push(String(error)) }));
+plot.of({ field, x: 2, y: 1, indices: [5, 0, 0] });
+window.ready = true;
+</script>`,
+    { width: 900, height: 440 },
+  );
+  await page.waitForFunction(() => window.ready);
+  await page.evaluate(() => window.series.add({ x: 3, y: 15 }));
+  await page.evaluate(() => window.series.add({ x: 20, y: 4 }));
+  const plot = page.getByRole("slider", { name: /2 m temperature along time/ });
+  await page.waitForFunction(
+    () => document.querySelector("#view").shadowRoot.querySelectorAll(".plot-series").length === 2,
+  );
+  assert.equal(await plot.getAttribute("aria-valuenow"), "5", "the cursor stands where the picture is");
+  await page.screenshot({ path: `${screenshots}/series-light.png` });
+  // The values are those that are stored, in words.
+  const words = await page.evaluate(async () => {
+    const { data } = await window.field.levels[0].array.vindex([[5], [15], [3]]);
+    return window.field.text(data[0]);
+  });
+  assert.ok(
+    (await plot.getAttribute("aria-valuetext")).includes(words),
+    `${words} in ${await plot.getAttribute("aria-valuetext")}`,
+  );
+  await plot.focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await page.evaluate(() => window.told.at(-1)), [0, 0]);
+  await page.getByRole("combobox", { name: "Along" }).selectOption({ index: 1 });
+  await page.getByRole("slider", { name: /along lat/ }).waitFor();
+  await page.evaluate(() => window.series.profile({ x: 0, y: 0 }, { x: 35, y: 18 }));
+  const line = page.getByRole("slider", { name: /along a line/ });
+  await line.focus();
+  await page.keyboard.press("End");
+  assert.equal(await line.getAttribute("aria-valuemax"), "35");
+  const last = await page.evaluate(async () => {
+    const { data } = await window.field.levels[0].array.vindex([[5], [18], [35]]);
+    return window.field.text(data[0]);
+  });
+  assert.ok(
+    (await line.getAttribute("aria-valuetext")).includes(last),
+    `${last} in ${await line.getAttribute("aria-valuetext")}`,
+  );
+  await page.screenshot({ path: `${screenshots}/series-profile.png` });
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByText("Click a point of the picture").waitFor();
+  await page.getByRole("button", { name: "Close series" }).click();
+  assert.equal(await page.evaluate(() => window.told.at(-1)), "closed");
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});
