@@ -45,10 +45,11 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
   report(problem);
   for (const one of meaning.problems) report(one);
   const name = nameOf(path);
-  const coordinates = await Promise.all(names.map((one) => coordinateArray(array, one, around)));
+  const own = await Promise.all(names.map((one) => coordinateArray(array, one, around)));
+  const coordinates = await withAuxiliary(array, names, own, around);
   const known = names.map((one, d) => {
-    const own = shape.length === 1 && one === name;
-    const attributes = coordinates[d]?.attrs ?? (own ? attrs : undefined);
+    const isCoordinate = shape.length === 1 && one === name;
+    const attributes = own[d]?.attrs ?? (isCoordinate ? attrs : undefined);
     return (attributes && roleStated(attributes)) ?? roleNamed(one);
   });
   const roles = unambiguous(known);
@@ -139,6 +140,34 @@ async function coordinateArray(
   if (!name || (array.shape.length === 1 && nameOf(array.path) === name)) return undefined;
   const found = await around.array(name);
   return found?.shape.length === 1 || found?.type.kind === "char" ? found : undefined;
+}
+
+/**
+ * The coordinates of dimensions, and for those without one an auxiliary one (CF 5): of those that the attribute `coordinates` names and that run
+ * along that dimension alone, times before names before numbers.
+ */
+async function withAuxiliary(
+  array: ZarrArray,
+  names: readonly (string | null)[],
+  own: readonly (ZarrArray | undefined)[],
+  around: Surroundings,
+): Promise<(ZarrArray | undefined)[]> {
+  const named = (text(member(array.attrs, "coordinates")) ?? "").split(/\s+/).filter(Boolean).slice(0, 32);
+  const open = named.length > 0 && names.some((name, d) => name !== null && !own[d] && nameOf(array.path) !== name);
+  const found = open ? await Promise.all(named.map((name) => around.array(name))) : [];
+  const rank = ({ attrs, type }: ZarrArray) =>
+    roleStated(attrs)?.value === "time" || type.kind === "datetime"
+      ? 0
+      : /^(string|unicode|char)$/.test(type.kind)
+        ? 1
+        : 2;
+  return names.map((name, d) => {
+    if (own[d] || name === null) return own[d];
+    const along = found.flatMap((one) => {
+      return one?.shape[0] === array.shape[d] && one?.dimensionNames?.join() === name ? [one] : [];
+    });
+    return along.sort((a, b) => rank(a) - rank(b))[0];
+  });
 }
 
 /** Units of an axis; those of times are in its positions. */
