@@ -24,8 +24,8 @@ export interface PointPainter {
   close(): void;
 }
 
-/** Makes what draws points on a canvas that nothing was drawn on yet. */
-export function pointPainter(canvas: HTMLCanvasElement, webgl = true): PointPainter {
+/** Makes what draws points on a canvas that nothing was drawn on yet: by WebGL2 where a graphics processor does it. */
+export function pointPainter(canvas: HTMLCanvasElement, webgl = hasProcessor()): PointPainter {
   const gl = webgl
     ? canvas.getContext("webgl2", { antialias: false, depth: false, preserveDrawingBuffer: true })
     : null;
@@ -33,6 +33,16 @@ export function pointPainter(canvas: HTMLCanvasElement, webgl = true): PointPain
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This canvas can be drawn on neither by WebGL2 nor in two dimensions: it is in use.");
   return new CanvasPoints(context);
+}
+
+/** Whether WebGL2 is not itself a program: that is many times slower than to set the pixels of points here. */
+function hasProcessor(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return false;
+  const info = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return !/swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
 const vertex = `#version 300 es
@@ -159,13 +169,20 @@ class CanvasPoints implements PointPainter {
     const pixels = new Uint32Array(image.data.buffer);
     const side = Math.max(1, Math.round(size));
     const half = (side - 1) / 2;
+    // How many pixels of each row of a point's square lie beside its disc.
+    const beside = Array.from({ length: side }, (_, row) =>
+      side < 3 ? 0 : Math.max(0, Math.round(half - Math.sqrt((side / 2) ** 2 - (row - half) ** 2))),
+    );
     for (let i = 0; i < this.#x.length; i++) {
       const colour = this.#colours[i] as number;
       const left = Math.round((this.#x[i] as number) * scaleX + offsetX - half);
       const top = Math.round((this.#y[i] as number) * scaleY + offsetY - half);
       if (colour === 0 || !(left > -side && left < width && top > -side && top < height)) continue;
-      for (let y = Math.max(0, top); y < Math.min(height, top + side); y++)
-        for (let x = Math.max(0, left); x < Math.min(width, left + side); x++) pixels[y * width + x] = colour;
+      for (let y = Math.max(0, top); y < Math.min(height, top + side); y++) {
+        const cut = beside[y - top] as number;
+        const end = Math.min(width, left + side - cut);
+        for (let x = Math.max(0, left + cut); x < end; x++) pixels[y * width + x] = colour;
+      }
     }
     this.#context.putImageData(image, 0, 0);
   }

@@ -96,7 +96,7 @@ export class Scatter {
   #frame = 0;
   #left = 60;
 
-  constructor(host: HTMLElement, events: ScatterEvents, { webgl = true }: { readonly webgl?: boolean } = {}) {
+  constructor(host: HTMLElement, events: ScatterEvents, { webgl }: { readonly webgl?: boolean } = {}) {
     this.#events = events;
     const button = (name: string, text: string, press: () => void): HTMLButtonElement =>
       el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);

@@ -1,6 +1,6 @@
 // Beside a picture: series of points along another axis, and profiles along a line in the plane.
 import type { Coordinate, Field } from "../../describe/index.js";
-import { counted } from "../axes/ticks.js";
+import { counted, numberText } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
 import type { Part } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
@@ -44,6 +44,12 @@ const most = 8;
 
 /** Elements of a profile. */
 const longest = 4096;
+
+/** A position along an axis in words: its units say which axis it is of, else its title does. */
+function placeText(field: Field, axis: number, index: number, coordinate: Coordinate | null): string {
+  const text = coordinate?.text(index) ?? counted(index);
+  return coordinate?.units ? text : `${field.axes[axis]?.title ?? ""} ${text}`;
+}
 
 /** Series and profiles of a field. */
 export class SeriesPlot {
@@ -220,14 +226,16 @@ export class SeriesPlot {
     if (reads.length > 0) this.#say("Reading …");
     await Promise.all(reads);
     this.#say(this.#points.length === 0 ? "Click a point of the picture to see its series." : "");
-    const planeNames = [y, x].map((d) => field.axes[d]?.name ?? "");
     const series = this.#points.flatMap((point): Series[] => {
       const line = this.#kept.get(nameOf(point));
       if (!line) return [];
-      const name = [point.y, point.x]
-        .flatMap((index, k) =>
-          [y, x][k] === axis ? [] : [named[k]?.text(index) ?? `${planeNames[k]} ${counted(index)}`],
-        )
+      const places = [
+        { d: y, index: point.y, coordinate: named[0] },
+        { d: x, index: point.x, coordinate: named[1] },
+      ];
+      const name = places
+        .filter(({ d }) => d !== axis)
+        .map(({ d, index, coordinate }) => placeText(field, d, index, coordinate ?? null))
         .join(" ");
       return [{ name, values: line.values, text: (index) => field.text(line.value(index)) }];
     });
@@ -266,7 +274,7 @@ export class SeriesPlot {
     this.#say("");
     const text = (i: number): string => {
       const [row = 0, column = 0] = [places[i]?.[y], places[i]?.[x]];
-      return `${named?.text(row) ?? counted(row)} ${across?.text(column) ?? counted(column)}`;
+      return `${placeText(field, y, row, named ?? null)} ${placeText(field, x, column, across ?? null)}`;
     };
     const step = count > 1 ? Math.hypot(to.x - from.x, to.y - from.y) / (count - 1) : 1;
     const coordinate: Coordinate = {
@@ -275,7 +283,7 @@ export class SeriesPlot {
       units: "",
       length: count,
       number: (i) => i * step,
-      text,
+      text: (i) => `${numberText(i * step)}: ${text(i)}`,
       find: () => undefined,
     };
     return {

@@ -183,6 +183,7 @@ export class FramePanel implements Panel {
     if (name === "") {
       this.#by = null;
       scatter.colour({ kind: "none" });
+      scatter.reread();
       return;
     }
     try {
@@ -198,6 +199,7 @@ export class FramePanel implements Panel {
       };
       this.#by = { colour, text };
       scatter.colour(colour);
+      scatter.reread();
     } catch (error) {
       if (current()) this.#events.failed(error, () => void this.#colour());
     }
