@@ -32,7 +32,7 @@ import { type Look, lookOf } from "./look.js";
 import type { Panel, PanelEvents } from "./panel.js";
 import { detailAt, readoutOf } from "./readout.js";
 import { Steps } from "./steps.js";
-import { stylesOf } from "./styling.js";
+import { labelStyleOf, stylesOf } from "./styling.js";
 import { countOf, sizeOf } from "./words.js";
 
 /** Chunks, and their bytes decoded, that are read without asking. */
@@ -549,7 +549,7 @@ export class Picture implements Panel {
   #labelLayers() {
     if (!this.#labels) return [];
     const { layer } = this.#labels;
-    const style = { kind: "label", chosen: null, colours: new Map() } as const;
+    const style = labelStyleOf(layer.field);
     return layer.layers([{ channel: 0, style }], this.#state.labels?.opacity ?? 0.5, ...this.#labelScale(layer.field));
   }
 

@@ -1,5 +1,6 @@
 import type { Field, Packing } from "../../describe/field.js";
 import { categoryColours, defaultColormap, isColormap, tableOf } from "../colour/colormaps.js";
+import type { Style } from "../paint/painter.js";
 import type { Contrast } from "./contrast.js";
 import type { ChannelStyle } from "./layer.js";
 import type { Look } from "./look.js";
@@ -25,6 +26,21 @@ export function coloursOf({ categories }: Field): (readonly [number, number, num
   );
 }
 
+type LabelStyle = Style & { readonly kind: "label" };
+
+/** Painters know colours by their object, and there may be thousands. */
+const labelStyles = new WeakMap<Field, LabelStyle>();
+
+/** How labels are drawn: with the colours that are stated of them. */
+export function labelStyleOf(field: Field): LabelStyle {
+  const colours = new Map<number, readonly [number, number, number, number]>();
+  const style = labelStyles.get(field) ?? { kind: "label", chosen: null, colours };
+  if (style.colours === colours)
+    for (const { value, colour } of field.categories) if (colour) colours.set(value, [...colour, 255]);
+  labelStyles.set(field, style);
+  return style;
+}
+
 /** How the channels of a field are drawn, and the channels whose range is not known yet. */
 export function stylesOf(
   field: Field,
@@ -40,7 +56,7 @@ export function stylesOf(
         unknown: [],
       };
     case "label":
-      return { styles: [{ channel: 0, style: { kind: "label", chosen: null, colours: new Map() } }], unknown: [] };
+      return { styles: [{ channel: 0, style: labelStyleOf(field) }], unknown: [] };
     case "category": {
       const values = field.categories.map(({ value }) => value);
       const colours = Uint8Array.from(coloursOf(field).flatMap((colour) => [...colour, 255]));

@@ -1,0 +1,333 @@
+// What the element draws of data, pixel by pixel: beside values that are computed here as numpy would, of the elements that the manifest knows.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { top } from "../../js/serve.mjs";
+import { viewing } from "../viewpage.mjs";
+
+let host;
+let page;
+before(async () => {
+  host = await viewing();
+  page = await host.page(`<style>body{margin:0}zarr-view{height:100vh}</style><zarr-view></zarr-view>
+    <script type="module">
+      import { open } from "zarr-wasm";
+      import "zarr-wasm/view";
+      window.view = document.querySelector("zarr-view");
+
+      /** Shows a node of a hierarchy, or an array that is made of its metadata and its only chunk. */
+      window.show = async (attributes, made) => {
+        for (const { name } of [...view.attributes]) view.removeAttribute(name);
+        view.source = null;
+        await new Promise((resolve) => setTimeout(resolve));
+        const ended = new Promise((resolve, reject) => {
+          view.addEventListener("ready", resolve, { once: true });
+          view.addEventListener("error", ({ detail }) => reject(detail.error), { once: true });
+        });
+        if (made) {
+          const { document, bytes } = made;
+          const chunk = Uint8Array.from(bytes);
+          view.source = await open(new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify(document))], ["/c/0/0", chunk]]));
+        }
+        for (const [name, value] of Object.entries(attributes)) view.setAttribute(name, value);
+        await ended;
+      };
+
+      /** The colours of the middles of elements (x from 0 to width, y from 0 to height) by the camera: its middle and its zoom. */
+      window.colours = (width, height, { x, y, zoom }, up = false, aspect = 1) => {
+        view.figure();
+        const drawn = view.shadowRoot.querySelector("canvas");
+        const copy = document.createElement("canvas");
+        [copy.width, copy.height] = [drawn.width, drawn.height];
+        const context = copy.getContext("2d");
+        context.drawImage(drawn, 0, 0);
+        const { data } = context.getImageData(0, 0, copy.width, copy.height);
+        const found = [];
+        for (let row = 0; row < height; row++) {
+          for (let column = 0; column < width; column++) {
+            const px = Math.floor(copy.width / 2 + (column + 0.5 - x) * zoom);
+            const py = Math.floor(copy.height / 2 + (up ? -1 : 1) * (row + 0.5 - y) * zoom * aspect);
+            if (px < 0 || py < 0 || px >= copy.width || py >= copy.height) throw new Error("not on screen: " + [column, row]);
+            found.push([...data.subarray((py * copy.width + px) * 4, (py * copy.width + px) * 4 + 4)]);
+          }
+        }
+        return found;
+      };
+
+      /** All elements of an array, as numbers, and their bytes. */
+      window.elements = async (url, path) => {
+        const data = (await (await open(url + "/" + path)).get()).data;
+        return { values: Array.from(data, Number), bytes: Array.from(new Uint8Array(data.buffer, data.byteOffset, data.byteLength)) };
+      };
+      window.set = true;
+    </script>`);
+  await page.waitForFunction(() => window.set === true);
+});
+after(async () => {
+  assert.deepEqual(page?.wrong, []);
+  await host?.close();
+});
+
+const manifest = JSON.parse(readFileSync(join(top, "build/fixtures/manifest.json"), "utf8"));
+const entries = Array.isArray(manifest) ? manifest : Object.values(manifest).flat();
+
+/** The elements of a fixture's array, which are those that the manifest tells of. */
+async function elements(store, array) {
+  const entry = entries.find((one) => one.store === store && one.array === array);
+  const { values, bytes } = await page.evaluate(
+    ([url, path]) => elements(url, path),
+    [`${host.url}build/fixtures/${store}`, array],
+  );
+  assert.equal(
+    createHash("sha256").update(Uint8Array.from(bytes)).digest("hex"),
+    entry.expected.sha256,
+    `${store} ${array}`,
+  );
+  return { values, shape: entry.shape, entry };
+}
+
+const clamp = (value) => Math.min(1, Math.max(0, value));
+const share = (value, [low, high]) => clamp((value - low) / (high - low));
+const gray = (value, range) => {
+  const level = Math.min(255, Math.floor(share(value, range) * 256));
+  return [level, level, level, 255];
+};
+const none = [0, 0, 0, 0];
+
+/** Fails where a colour differs from what it should be by more than 1. */
+function same(found, wanted, what) {
+  assert.equal(found.length, wanted.length);
+  const wrong = wanted.flatMap((colour, i) =>
+    colour.every((part, k) => Math.abs(part - found[i][k]) <= 1) ? [] : [i],
+  );
+  const [first] = wrong;
+  assert.equal(
+    wrong.length,
+    0,
+    `${what}: ${wrong.length} of ${wanted.length}; the first is ${first}: ${found[first]} for ${wanted[first]}`,
+  );
+}
+
+for (const version of ["v2", "v3"]) {
+  test(`a variable of xarray, packed and masked, in ${version}`, async () => {
+    const store = `xarray/climate_${version}.zarr`;
+    const { values, shape, entry } = await elements(store, "t2m");
+    const { scale_factor: scale, add_offset: offset, missing_value: missing } = entry.cf_decoded;
+    const [, height, width] = shape;
+    assert.ok(values.includes(missing), "some are missing");
+    const range = [268.5, 291.25];
+    const masked = Math.floor(values.indexOf(missing) / (width * height));
+    for (const [up, index] of version === "v2"
+      ? [["true", masked]]
+      : [
+          ["true", masked],
+          ["false", 20],
+        ]) {
+      const slice = values.slice(index * width * height, (index + 1) * width * height);
+      const camera = { x: width / 2, y: height / 2, zoom: 14 };
+      await page.evaluate((attributes) => show(attributes), {
+        src: `${host.url}build/fixtures/${store}`,
+        node: "/t2m",
+        index: `time:${index}`,
+        colormap: "gray",
+        range: range.join(),
+        camera: Object.values(camera).join(),
+        up,
+      });
+      const found = await page.evaluate((args) => colours(...args), [width, height, camera, up === "true"]);
+      same(
+        found,
+        slice.map((v) => (v === missing ? none : gray(v * scale + offset, range))),
+        `time ${index}, up ${up}`,
+      );
+    }
+  });
+}
+
+for (const version of ["v04", "v05"]) {
+  test(`channels of an OME image with the colours and windows that it states, in ${version}`, async () => {
+    const store = `ome/image_${version}.zarr`;
+    const src = `${host.url}build/fixtures/${store}`;
+    for (const level of version === "v04" ? [0, 2] : [1]) {
+      const factor = 2 ** level;
+      const { values, shape } = await elements(store, String(level));
+      const [, height, width] = shape;
+      const channel = (c) => values.slice(c * width * height, (c + 1) * width * height);
+      const [dapi, gfp] = [channel(0), channel(1)];
+      const camera = { x: 80, y: 64, zoom: 4 };
+      await page.evaluate((attributes) => show(attributes), {
+        src,
+        camera: Object.values(camera).join(),
+        level: String(level),
+      });
+      const at = [{ x: 80 / factor, y: 64 / factor, zoom: 4 * factor }];
+      const seen = () => page.evaluate((args) => colours(...args), [width, height, ...at]);
+      const blue = dapi.map((v) => 255 * share(v, [0, 5000]));
+      const green = gfp.map((v) => 255 * share(v, [0, 4000]));
+      same(
+        await seen(),
+        blue.map((b, i) => [0, green[i], b, 255]),
+        `level ${level}`,
+      );
+      // Other colours and ranges: what is added is no more than white.
+      await page.evaluate(async () => {
+        view.setAttribute("channels", "1:ff8000:100:2000,0:40ff00:0:3000");
+        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      });
+      const orange = gfp.map((v) => share(v, [100, 2000]));
+      const lime = dapi.map((v) => share(v, [0, 3000]));
+      const sum = orange.map((o, i) =>
+        [255 * o + 64 * lime[i], 128 * o + 255 * lime[i], 0].map((part) => Math.min(255, part)),
+      );
+      same(
+        await seen(),
+        sum.map((rgb) => [...rgb, 255]),
+        `level ${level}, other colours`,
+      );
+    }
+  });
+}
+
+test("labels over an image, with the colour that is stated of one", async () => {
+  const store = "ome/image_v04.zarr";
+  const labels = await elements(store, "labels/cells/0");
+  const image = await elements(store, "0");
+  const [height, width] = labels.shape;
+  const camera = { x: 80, y: 64, zoom: 4 };
+  const opacity = 0.75;
+  await page.evaluate((attributes) => show(attributes), {
+    src: `${host.url}build/fixtures/${store}`,
+    camera: Object.values(camera).join(),
+    level: "0",
+    labels: `cells:${opacity}`,
+  });
+  const seen = () => page.evaluate((args) => colours(...args), [width, height, camera]);
+  // The labels come after the image.
+  const first = labels.values.indexOf(3);
+  const only = { x: 80 - (first % width), y: 64 - Math.floor(first / width), zoom: 4 };
+  await page.waitForFunction((only) => colours(1, 1, only)[0][0] > 20, only);
+  const below = (i) => [
+    0,
+    255 * share(image.values[i + width * height], [0, 4000]),
+    255 * share(image.values[i], [0, 5000]),
+  ];
+  const wanted = labels.values.map((label, i) => {
+    const under = below(i);
+    const over = label === 3 ? [255, 0, 0] : under;
+    return [...over.map((part, k) => part * opacity + under[k] * (1 - opacity)), 255];
+  });
+  assert.deepEqual([...new Set(labels.values)].sort(), [0, 3]);
+  same(await seen(), wanted, "labels");
+});
+
+const types = {
+  int8: Int8Array,
+  uint8: Uint8Array,
+  int16: Int16Array,
+  uint16: Uint16Array,
+  int32: Int32Array,
+  uint32: Uint32Array,
+  float32: Float32Array,
+  float64: Float64Array,
+  int64: BigInt64Array,
+  uint64: BigUint64Array,
+};
+
+/** Shows an array of one chunk, 4 elements wide, and gives the colours of its elements. */
+async function made(type, values, attributes, state = {}) {
+  const data = types[type].from(values);
+  const height = values.length / 4;
+  const document = {
+    zarr_format: 3,
+    node_type: "array",
+    shape: [height, 4],
+    data_type: type,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [height, 4] } },
+    chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
+    fill_value: 0,
+    codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+    attributes,
+    dimension_names: ["row", "column"],
+  };
+  const camera = { x: 2, y: height / 2, zoom: 40 };
+  const bytes = Array.from(new Uint8Array(data.buffer));
+  const all = { colormap: "gray", camera: Object.values(camera).join(), up: "false", ...state };
+  await page.evaluate(([attributes, one]) => show(attributes, one), [all, { document, bytes }]);
+  return page.evaluate((args) => colours(...args), [4, height, camera]);
+}
+
+test("valid ranges, lists of missing values and unsigned numbers of signed types", async () => {
+  const range = "0,255";
+  const small = [1, 2, 250, 3, 100, -1, -56, 7];
+  const drawn = (values, absent, of = (v) => v) => values.map((v) => (absent(v) ? none : gray(of(v), [0, 255])));
+  const unsigned = (v) => v & 255;
+  const int8 = [1, 2, 100, 3, 5, -1, -56, 7];
+  for (const [type, values, attributes, absent, of] of [
+    ["int16", small, { valid_range: [2, 100] }, (v) => v < 2 || v > 100],
+    ["int16", small, { valid_min: 0, missing_value: [7, 100] }, (v) => v < 0 || v === 7 || v === 100],
+    ["int16", small, { _FillValue: -1, scale_factor: 2, add_offset: 10 }, (v) => v === -1, (v) => v * 2 + 10],
+    ["int8", int8, { _Unsigned: "true", _FillValue: -1 }, (v) => v === -1, unsigned],
+    ["int8", int8, { _Unsigned: "true", valid_range: [5, -56] }, (v) => unsigned(v) < 5 || unsigned(v) > 200, unsigned],
+    [
+      "float32",
+      [...small.slice(0, 6), Number.NaN, Infinity],
+      { missing_value: 100 },
+      (v) => v === 100 || Number.isNaN(v),
+    ],
+    ["float64", [...small.slice(0, 6), 1e300, -1e300], { _FillValue: 0.1, missing_value: 250 }, (v) => v === 250],
+    ["int64", small, { _FillValue: -1 }, (v) => v === -1],
+  ]) {
+    const list = type === "int64" ? values.map(BigInt) : values;
+    same(
+      await made(type, list, attributes, { range }),
+      drawn(values, absent, of),
+      `${type} ${JSON.stringify(attributes)}`,
+    );
+  }
+});
+
+test("large whole numbers in a narrow range", async () => {
+  for (const [type, base] of [
+    ["uint32", 4_000_000_000n],
+    ["int32", -2_000_000_000n],
+    ["int64", 9_007_199_254_740_000n],
+    ["uint64", 2n ** 40n],
+  ]) {
+    const values = [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n].map((v) => base + v);
+    const range = [Number(base), Number(base + 8n)];
+    const found = await made(type, /64/.test(type) ? values : values.map(Number), {}, { range: range.join() });
+    same(
+      found,
+      values.map((v) => gray(Number(v - base), [0, 8])),
+      type,
+    );
+  }
+});
+
+test("flags are drawn in the colours that are stated, others not at all, and logarithms and powers as they should", async () => {
+  const values = [1, 2, 3, 4, 9, 1, 3, 2];
+  const flags = { flag_values: [1, 2, 3], flag_meanings: "sea land ice", flag_colors: "#0000ff #00ff00 #f0f0f0" };
+  const colours = { 1: [0, 0, 255, 255], 2: [0, 255, 0, 255], 3: [240, 240, 240, 255] };
+  for (const type of ["uint8", "int16", "int32", "float32"]) {
+    same(
+      await made(type, values, flags),
+      values.map((v) => colours[v] ?? none),
+      type,
+    );
+  }
+  const many = [1, 10, 100, 1000, 5, 50, 500, 0];
+  const log = await made("uint16", many, {}, { range: "1,1000", curve: "log" });
+  same(
+    log,
+    many.map((v) => gray(v > 0 ? Math.log10(v) / 3 + 1e-9 : 0, [0, 1])),
+    "log",
+  );
+  const root = await made("uint16", many, {}, { range: "0,1000", curve: "power:0.5" });
+  same(
+    root,
+    many.map((v) => gray(Math.sqrt(v / 1000), [0, 1])),
+    "power",
+  );
+});
