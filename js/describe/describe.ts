@@ -6,7 +6,7 @@ import type { ArrayDescription, Description, Problem } from "./description.js";
 import { stated } from "./fact.js";
 import { levelIn } from "./level.js";
 import { attempt, loadGroups, messageOf } from "./load.js";
-import { parentsOf, Surroundings } from "./parents.js";
+import { besideOf, parentsOf, Surroundings } from "./parents.js";
 
 /** What {@link describe} may be told. */
 export interface DescribeOptions {
@@ -37,7 +37,20 @@ export async function describe(node: ZarrArray | Group, options: DescribeOptions
 }
 
 async function describeArray(node: ZarrArray, { group, signal }: DescribeOptions): Promise<ArrayDescription> {
-  const groups = await parentsOf(node, group, signal);
+  const beside = group ? undefined : await besideOf(node, signal);
+  if (!beside) return arrayIn(node, await parentsOf(node, group, signal), signal);
+  const { field, ...found } = await arrayIn(beside.array, beside.groups, signal);
+  // It is read where it was opened.
+  const levels = field.levels.map((level) => ({ ...level, array: node }));
+  return { ...found, path: node.path, node, field: { ...field, path: node.path, levels } };
+}
+
+/** Describes an array with what is known of the groups that it is in. */
+async function arrayIn(
+  node: ZarrArray,
+  groups: readonly Group[],
+  signal: AbortSignal | undefined,
+): Promise<ArrayDescription> {
   const around = new Surroundings(groups, signal);
   const common = { path: node.path, kind: "array" as const, node };
   const problems: Problem[] = [];

@@ -113,3 +113,32 @@ export async function parentsOf(
   const above = names.length > 1 && levelName.test(names.at(-2) as string) ? await at(names.slice(0, -2)) : undefined;
   return above ? [parent, above] : [parent];
 }
+
+/** Attributes that name what lies beside an array. */
+const beside = ["coordinates", "grid_mapping", "_ARRAY_DIMENSIONS"];
+
+/**
+ * @internal An array that was opened by an address of its own as the group at the folder above has it, with that group: where its metadata name what
+ * lies beside it, or its name is one of a level. Undefined where there is no such group. The folder is asked without headers of the
+ * array's store, and not where the address has a query, which may be signed for the array alone.
+ */
+export async function besideOf(
+  array: ZarrArray,
+  signal: AbortSignal | undefined,
+): Promise<{ array: ZarrArray; groups: Group[] } | undefined> {
+  const { FetchStore, Location, open } = await loadPackage();
+  const { store, format, attrs } = array;
+  if (array.path !== "/" || !(store instanceof FetchStore)) return undefined;
+  const [, folder, name] = /^(https?:\/\/[^/?#]+\/(?:[^?#]*\/)?)([^/?#]+)\/?$/.exec(String(store.url)) ?? [];
+  if (folder === undefined || name === undefined) return undefined;
+  const names = array.dimensionNames?.some((one) => one !== null) || beside.some((one) => Object.hasOwn(attrs, one));
+  if (!names && !levelName.test(name)) return undefined;
+  return attempt(signal, async () => {
+    const place = new Location(new FetchStore(folder));
+    const group = await (format === 3 ? open.v3 : open.v2)(place, { kind: "group", signal });
+    const own = await openIn(group, decodeURIComponent(name), { kind: "array", signal });
+    return own.dtype === array.dtype && own.shape.join() === array.shape.join()
+      ? { array: own, groups: [group] }
+      : undefined;
+  });
+}

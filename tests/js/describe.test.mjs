@@ -8,7 +8,7 @@ import * as zarr from "../../dist/node.js";
 import { decodeArray, TimeArray } from "../../dist/xarray-node.js";
 import { fault, golden, hierarchies } from "../describe/lines.mjs";
 import { counted, stored } from "../describe/stored.mjs";
-import { top } from "./serve.mjs";
+import { serve, top } from "./serve.mjs";
 
 after(() => zarr.terminate());
 
@@ -758,6 +758,23 @@ test("nodes of zarr-wasm/inline are described, and no second engine is started f
     assert.equal((await describe(group)).kind, "dataset");
   } finally {
     await inline.terminate();
+  }
+});
+
+test("an array that was opened by its own address is looked at with what lies beside it", async () => {
+  const { url, close } = await serve("build/fixtures");
+  try {
+    const array = await zarr.open(`${url}xarray/climate_v3.zarr/t2m`);
+    const { field, path, node } = await describe(array);
+    assert.deepEqual([path, node, field.levels[0].array, field.title.value], ["/", array, array, "2 m temperature"]);
+    assert.deepEqual([field.plane.value.up, field.place.lonLat], [true, true]);
+    assert.equal((await field.axes[0].coordinate()).text(3), "2000-01-04");
+    const level = await describe(await zarr.open(`${url}ome/image_v05.zarr/1`));
+    assert.deepEqual([level.field.channels.list.length, level.field.axes[1].units], [2, "µm"]);
+    const alone = await describe(await zarr.open(`${url}v3/root_array.zarr`));
+    assert.deepEqual([alone.kind, alone.problems], ["array", []]);
+  } finally {
+    close();
   }
 });
 
