@@ -912,3 +912,56 @@ test("integers that are taken for another type are drawn as such, and told as th
     tiles.close();
   }
 });
+
+test("panning and zooming over 100,000 x 100,000 asks for the tiles on screen, each once", async () => {
+  const levels = Array.from({ length: 9 }, (_, k) => ({
+    shape: [Math.ceil(1e5 / 2 ** k), Math.ceil(1e5 / 2 ** k)],
+    chunks: [512, 512],
+    dtype: "uint8",
+    factor: [2 ** k, 2 ** k],
+    bytes: () => new Uint8Array(512 * 512),
+  }));
+  const store = new FormulaStore(levels);
+  const field = await fieldOf(store);
+  const { tiles, settled } = tilesOf(field);
+  const { next, of } = random(7);
+  let [x, y, perPixel] = [5e4, 5e4, 128];
+  let before = 0;
+  for (let k = 0; k < 60; k++) {
+    if (k % 3 === 0) perPixel = Math.min(128, Math.max(0.5, perPixel * of([0.25, 0.5, 0.7, 2, 4])));
+    x = Math.min(1e5, Math.max(0, x + (next() - 0.5) * 1600 * perPixel));
+    y = Math.min(1e5, Math.max(0, y + (next() - 0.5) * 1200 * perPixel));
+    const at = {
+      left: x - 640 * perPixel,
+      right: x + 640 * perPixel,
+      top: y - 400 * perPixel,
+      bottom: y + 400 * perPixel,
+    };
+    const wanted = { ...all(field, { perPixel }), ...at };
+    tiles.want(wanted);
+    await settled();
+    assert.ok(tiles.complete);
+    const seen = new Set();
+    chunksFor(field, wanted, tiles.level, seen);
+    const own = seen.size;
+    chunksFor(field, wanted, 8, seen);
+    const asked = store.asked.slice(before);
+    before = store.asked.length;
+    assert.ok(asked.length <= seen.size && asked.every((key) => seen.has(key)));
+    // A pixel covers at least one element and less than two: there are no more tiles than that.
+    assert.ok(own <= (Math.ceil((1280 * 2) / 512) + 1) * (Math.ceil((800 * 2) / 512) + 1), `${own} tiles`);
+  }
+  assert.equal(new Set(store.asked).size, store.asked.length);
+  tiles.close();
+});
+
+test("statistics of many small chunks look at what is on screen", async () => {
+  const store = new FormulaStore([{ shape: [1024, 1024], chunks: [16, 16], dtype: "uint8" }]);
+  const field = await fieldOf(store);
+  const { tiles, settled } = tilesOf(field);
+  tiles.want(all(field, { left: 300, right: 400, top: 300, bottom: 400 }));
+  await settled();
+  const { whole, count } = await tiles.statistics(0);
+  assert.deepEqual([whole, count, store.asked.length], [false, 65536, 256]);
+  tiles.close();
+});

@@ -1,50 +1,10 @@
-import type { ZarrArray } from "../../api/array.js";
-import type { AnyData, Chunk, Columns, DataType } from "../../data/types.js";
-import type { Field, FieldLevel, Packing } from "../../describe/field.js";
-import type { Pixels } from "../paint/painter.js";
-import type { Layout, Meaning, Numbers, Prepare, Prepared } from "../worker/tasks.js";
-import { Stopped, ViewWorker } from "../worker/viewworker.js";
-import { drawnMember, drawnType, elementAt, formOf, gathered, numbersOf, sameType, takenFor } from "./elements.js";
-import { type Rectangle, TileGrid, type TileRange } from "./grid.js";
+import type { Field, Packing } from "../../describe/field.js";
+import { ViewWorker } from "../worker/viewworker.js";
+import type { Rectangle } from "./grid.js";
+import { type Address, addressOf, countOf, keyOf, nothing, type Picture, Plan, type Slice, tilesOf } from "./plan.js";
+import { type Kept, TileReader } from "./reader.js";
 import { statisticsOf } from "./statistics.js";
 import type { Cost, Statistics, Tile, Tiles, TilesEvents, TilesOptions, Wanted } from "./tiles.js";
-
-/** A tile that may be read: where it is, and which elements of the other axes. */
-interface Address {
-  readonly key: string;
-  readonly slice: Slice;
-  readonly column: number;
-  readonly row: number;
-}
-
-/** A plane of one level at some indices. */
-interface Slice {
-  /** Names it; keys of its tiles begin so. */
-  readonly name: string;
-  readonly level: number;
-  readonly x: number;
-  readonly y: number | null;
-  readonly channel: number;
-  /** The index of each axis, in elements of the level. */
-  readonly indices: readonly number[];
-  readonly grid: TileGrid;
-}
-
-/** A tile that is here. */
-interface Kept {
-  readonly tile: Tile;
-  readonly bytes: number;
-  readonly numbers: Numbers;
-  readonly layout: Layout;
-}
-
-/** Pixels, and where the exact elements are. */
-interface Made {
-  readonly data: Pixels["data"];
-  readonly numbers: Numbers;
-  readonly exact: AnyData;
-  readonly lies: Layout;
-}
 
 /** A tile that is asked for. */
 interface Need {
@@ -52,17 +12,12 @@ interface Need {
   readonly priority: number;
 }
 
-/** The most tiles that are looked at for one picture: those nearest to its middle. */
-const most = 4096;
 /** Elements of the coarsest level that are looked at for statistics. */
 const surveyed = 2 ** 22;
-/** How many steps are read ahead, and how many tiles. */
-const ahead = { steps: 4, tiles: 16 };
+/** The most chunks that are read for statistics, where no more of them are on screen. */
+const surveyedChunks = 64;
 /** Coarse tiles that are asked for first where nothing is here. */
 const firstPaint = 2;
-/** Levels are made by halving, and what remains of odd lengths makes their factors a little larger. */
-const tolerance = 1.03;
-
 /** Makes the tiles of a field. */
 export function createTiles(field: Field, events: TilesEvents, options: TilesOptions = {}): Tiles {
   return new FieldTiles(field, events, options);
@@ -73,10 +28,9 @@ class FieldTiles implements Tiles {
   readonly #events: TilesEvents;
   readonly #budget: number;
   readonly #reads: number;
-  readonly #meaning: Meaning;
-  readonly #member: string | undefined;
   readonly #worker = new ViewWorker();
-  readonly #grids = new Map<string, TileGrid>();
+  readonly #plan: Plan;
+  readonly #reader: TileReader;
   /** What is here, what was not used for the longest first. */
   readonly #kept = new Map<string, Kept>();
   readonly #running = new Map<string, AbortController>();
@@ -89,21 +43,16 @@ class FieldTiles implements Tiles {
   #needs = new Map<string, Need>();
   #queue: Need[] = [];
   #ready: readonly Tile[] | undefined;
-  #base: number | undefined;
-  #choosing: Promise<void> | undefined;
   #told = false;
   #closed = false;
 
-  constructor(field: Field, events: TilesEvents, { bytes, reads, member, part }: TilesOptions) {
+  constructor(field: Field, events: TilesEvents, options: TilesOptions) {
     this.#field = field;
     this.#events = events;
-    this.#budget = bytes ?? 256 * 2 ** 20;
-    this.#reads = Math.max(1, reads ?? 16);
-    const { type } = first(field).array;
-    this.#member = drawnMember(type, member);
-    const { kind } = drawnType(type, this.#member);
-    const complex = kind === "complex" ? (part ?? "magnitude") : null;
-    this.#meaning = { complex, time: kind === "datetime" || kind === "timedelta", packing: field.packing };
+    this.#budget = options.bytes ?? 256 * 2 ** 20;
+    this.#reads = Math.max(1, options.reads ?? 16);
+    this.#plan = new Plan(field);
+    this.#reader = new TileReader(field, this.#plan, this.#worker, options);
   }
 
   get level(): number {
@@ -129,141 +78,29 @@ class FieldTiles implements Tiles {
     return { done, total };
   }
 
-  get packing(): Packing {
-    const { packing } = this.#field;
-    const type = drawnType(first(this.#field).array.type, this.#member);
-    // The pixels are of the type already that integers are taken for.
-    if (formOf(type, this.#isLabels) !== "float") return { ...packing, type: null };
-    const { scale, offset } = packing;
-    return { scale, offset: offset + (this.#base ?? 0) * scale, missing: [], valid: null };
-  }
-
-  get #isLabels(): boolean {
-    return this.#field.labels || this.#field.values === "category";
-  }
-
-  /** How many numbers a pixel has, by the length of the axis of colours. */
-  #parts({ x, y }: { x: number; y: number | null }): 1 | 3 | 4 {
-    const { colourAxis, axes } = this.#field;
-    if (colourAxis === null || colourAxis === x || colourAxis === y) return 1;
-    const length = axes[colourAxis]?.length;
-    return length === 3 || length === 4 ? length : 1;
-  }
-
-  #grid(level: number, x: number, y: number | null): TileGrid {
-    const name = `${level}/${x}/${y}`;
-    let grid = this.#grids.get(name);
-    if (!grid) {
-      grid = new TileGrid(this.#field.levels[level] as FieldLevel, x, y);
-      this.#grids.set(name, grid);
-    }
-    return grid;
-  }
-
-  #slice({ x, y, indices }: Pick<Wanted, "x" | "y" | "indices">, level: number, channel: number): Slice {
-    const { array, factor, start } = this.#field.levels[level] as FieldLevel;
-    const coloured = this.#parts({ x, y }) > 1;
-    const at = array.shape.map((length, axis) => {
-      if (axis === x || axis === y || (coloured && axis === this.#field.colourAxis)) return 0;
-      const finest = axis === this.#field.channels?.axis ? channel : (indices[axis] ?? 0);
-      const index = Math.floor((finest + 0.5 - (start[axis] ?? 0)) / (factor[axis] ?? 1));
-      return Math.min(Math.max(index, 0), length - 1);
-    });
-    const name = `${level}/${x},${y}/${at.join(",")}/`;
-    return { name, level, x, y, channel, indices: at, grid: this.#grid(level, x, y) };
-  }
-
-  #slices(wanted: Wanted, level: number): Slice[] {
-    const { channels } = this.#field;
-    // Without an axis of channels there is one picture.
-    const drawn = channels && channels.axis !== wanted.x && channels.axis !== wanted.y ? wanted.channels : [0];
-    return drawn.map((channel) => this.#slice(wanted, level, channel));
-  }
-
-  /** The coarsest level whose elements are no larger than a device pixel. */
-  #levelFor({ x, y, perPixelX, perPixelY, level }: Wanted): number {
-    const { levels } = this.#field;
-    if (level !== undefined) return Math.min(Math.max(0, Math.trunc(level)), levels.length - 1);
-    for (let k = levels.length - 1; k > 0; k--) {
-      const { factor } = levels[k] as FieldLevel;
-      const fits = (axis: number | null, perPixel: number) =>
-        axis === null || (factor[axis] ?? 1) <= Math.max(1, perPixel * tolerance);
-      if (fits(x, perPixelX) && fits(y, perPixelY)) return k;
-    }
-    return 0;
-  }
-
-  /** What is on screen of a level: the tiles, from the middle, or those nearest to it where there are too many. */
-  #pictureOf(wanted: Wanted, level: number): Picture {
-    const tiles: { address: Address; distance: number }[] = [];
-    const slices = this.#slices(wanted, level);
-    const grid = this.#grid(level, wanted.x, wanted.y);
-    const range = grid.meeting(wanted);
-    const seen = countOf(range);
-    const chunks = grid.chunksOf(range) * slices.length;
-    const inside = seen * slices.length > most ? nearest(range, Math.floor(most / slices.length)) : range;
-    const middleX = (wanted.left + wanted.right) / 2;
-    const middleY = (wanted.top + wanted.bottom) / 2;
-    for (const [column, row] of tilesOf(inside)) {
-      const { left, top, right, bottom } = grid.rectangleOf(column, row);
-      const distance = Math.hypot((left + right) / 2 - middleX, wanted.y === null ? 0 : (top + bottom) / 2 - middleY);
-      for (const slice of slices) tiles.push({ address: addressOf(slice, column, row), distance });
-    }
-    tiles.sort((a, b) => a.distance - b.distance);
-    return { level, slices, tiles: tiles.map(({ address }) => address), chunks, cut: inside !== range };
-  }
-
   cost(wanted: Wanted): Cost {
-    const level = this.#levelFor(wanted);
-    const { array } = this.#field.levels[level] as FieldLevel;
-    const picture = this.#pictureOf(wanted, level);
-    // Channels of one chunk come together.
-    const { channels } = this.#field;
-    const deep = channels ? Math.max(1, array.chunks[channels.axis] ?? 1) : 1;
-    const groups = new Map<number, Slice[]>();
-    for (const slice of picture.slices) {
-      const group = channels ? Math.floor((slice.indices[channels.axis] ?? 0) / deep) : 0;
-      groups.set(group, [...(groups.get(group) ?? []), slice]);
-    }
-    const { colourAxis } = this.#field;
-    const colours =
-      colourAxis !== null && this.#parts(wanted) > 1
-        ? Math.ceil((array.shape[colourAxis] ?? 1) / Math.max(1, array.chunks[colourAxis] ?? 1))
-        : 1;
-    let chunks = 0;
-    if (picture.cut) chunks = (picture.chunks / picture.slices.length) * groups.size;
-    else {
-      const parts = new Map<string, number>();
-      const { grid } = picture.slices[0] ?? { grid: this.#grid(level, wanted.x, wanted.y) };
-      for (const [column, row] of tilesOf(grid.meeting(wanted))) {
-        for (const [group, slices] of groups) {
-          if (slices.every((slice) => this.#kept.has(keyOf(slice, column, row)))) continue;
-          if (grid.parted) parts.set(`${group}/${grid.chunkOf(column, row)}`, grid.chunks(column, row));
-          else chunks += grid.chunks(column, row);
-        }
-      }
-      for (const count of parts.values()) chunks += count;
-    }
-    chunks *= colours;
-    const size = array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
-    return { chunks, bytes: chunks * size, level };
+    return this.#plan.cost(wanted, (key) => this.#kept.has(key));
+  }
+
+  get packing(): Packing {
+    return this.#reader.packing;
   }
 
   want(wanted: Wanted): void {
     if (this.#closed) return;
     const before = this.ready();
     this.#wanted = wanted;
-    this.#picture = this.#pictureOf(wanted, this.#levelFor(wanted));
+    this.#picture = this.#plan.pictureOf(wanted, this.#plan.levelFor(wanted));
     const { level, tiles, slices } = this.#picture;
     const visible = tiles.map((address) => ({ address, priority: 2 }));
     const last = this.#field.levels.length - 1;
-    const coarse = level < last ? this.#pictureOf(wanted, last).tiles : [];
+    const coarse = level < last ? this.#plan.pictureOf(wanted, last).tiles : [];
     const below = coarse.map((address) => ({ address, priority: 1 }));
     const blank = !tiles.some(({ key }) => this.#kept.has(key)) && below.length <= firstPaint * slices.length;
     const needs = blank
       ? [...below.map((need) => ({ ...need, priority: 3 })), ...visible]
       : [...visible, ...(below.length <= tiles.length ? below : [])];
-    for (const address of this.#ahead(wanted, level)) needs.push({ address, priority: -1 });
+    for (const address of this.#plan.ahead(wanted, level)) needs.push({ address, priority: -1 });
     this.#needs = new Map();
     for (const need of needs) if (!this.#needs.has(need.address.key)) this.#needs.set(need.address.key, need);
     for (const key of this.#running.keys()) {
@@ -274,24 +111,6 @@ class FieldTiles implements Tiles {
     this.#ready = undefined;
     const now = this.ready();
     if (now.length !== before.length || now.some((tile, k) => tile !== before[k])) this.#changed();
-  }
-
-  /** What is on screen after the next steps. */
-  #ahead(wanted: Wanted, level: number): Address[] {
-    const { heading } = wanted;
-    if (!heading || heading.step === 0 || heading.axis === wanted.x || heading.axis === wanted.y) return [];
-    const { axis, step } = heading;
-    const length = this.#field.axes[axis]?.length ?? 0;
-    const found: Address[] = [];
-    for (let k = 1; k <= ahead.steps; k++) {
-      const index = (wanted.indices[axis] ?? 0) + k * step;
-      if (index < 0 || index >= length) break;
-      const next = { ...wanted, indices: wanted.indices.map((old, d) => (d === axis ? index : old)) };
-      const { tiles } = this.#pictureOf(next, level);
-      if (k > 1 && found.length + tiles.length > ahead.tiles) break;
-      found.push(...tiles.slice(0, ahead.tiles));
-    }
-    return found;
   }
 
   /** Queues all that is needed and not here, and begins with it. */
@@ -335,7 +154,7 @@ class FieldTiles implements Tiles {
       this.#start();
       this.#changed();
     };
-    this.#load(address, priority, controller.signal).then(
+    this.#reader.read(address, priority, controller.signal).then(
       (kept) => {
         if (!mine()) return;
         const waiting = this.#pinned.get(key);
@@ -352,107 +171,6 @@ class FieldTiles implements Tiles {
         this.#events.failed(error);
       },
     );
-  }
-
-  async #load(address: Address, priority: number, signal: AbortSignal): Promise<Kept> {
-    for (;;) {
-      try {
-        return await this.#make(address, priority, signal);
-      } catch (error) {
-        // The worker took the numbers with it: they are read again. Workers do not break without end, see there.
-        if (!(error instanceof Stopped) || this.#closed) throw error;
-      }
-    }
-  }
-
-  async #make(address: Address, priority: number, signal: AbortSignal): Promise<Kept> {
-    const { slice, column, row, key } = address;
-    const { array } = this.#field.levels[slice.level] as FieldLevel;
-    const { x, y, width, height } = slice.grid.elementsOf(column, row);
-    const parts = this.#parts(slice);
-    const selection = array.shape.map((_, axis) => {
-      if (axis === slice.x) return range(x, width);
-      if (axis === slice.y) return range(y, height);
-      if (parts > 1 && axis === this.#field.colourAxis) return range(0, parts);
-      return slice.indices[axis] as number;
-    });
-    const chunk = (await array.get(selection, { signal, priority })) as Chunk<DataType>;
-    const axes = selection.flatMap((one, axis) => (typeof one === "number" ? [] : [axis]));
-    const stride = (axis: number | null) => (axis === null ? 0 : (chunk.stride[axes.indexOf(axis)] ?? 0));
-    const layout: Layout = {
-      width,
-      height,
-      parts,
-      strideX: stride(slice.x),
-      strideY: stride(slice.y),
-      strideC: parts > 1 ? stride(this.#field.colourAxis) : 0,
-    };
-    const { data, numbers, exact, lies } = await this.#prepare(array, chunk.data as AnyData, layout, signal);
-    signal.throwIfAborted();
-    const { type } = array;
-    const value = (i: number, j: number) => {
-      if (!(i >= 0 && i < width && j >= 0 && j < height)) return undefined;
-      const at = j * lies.strideY + i * lies.strideX;
-      if (parts === 1) return elementAt(type, exact, at);
-      return Array.from({ length: parts }, (_, part) => elementAt(type, exact, at + part * lies.strideC));
-    };
-    const { left, top, right, bottom } = slice.grid.rectangleOf(column, row);
-    const rectangle = { x: left, y: top, width: right - left, height: bottom - top };
-    const pixels: Pixels = { width, height, parts, data };
-    const tile: Tile = { key, level: slice.level, channel: slice.channel, ...rectangle, pixels, value };
-    const bytes = data.byteLength + (numbers.buffer === data.buffer ? 0 : numbers.byteLength);
-    return { tile, bytes, numbers, layout: lies };
-  }
-
-  /** Makes pixels of what was read, and says where the exact elements are from then on, and how they lie. */
-  async #prepare({ type: whole }: ZarrArray, read: AnyData, layout: Layout, signal: AbortSignal): Promise<Made> {
-    const member = this.#member;
-    const type = drawnType(whole, member);
-    const form = formOf(type, this.#isLabels);
-    const listed = numbersOf(type, read, member);
-    const source = listed ? takenFor(listed, this.#field.packing.type) : await gathered(read, member, signal);
-    const { parts, width, height, strideX, strideY, strideC } = layout;
-    const inRows = height === 1 || strideY === width * parts;
-    const ordered = strideX === parts && inRows && (parts === 1 || strideC === 1);
-    if (form === "same" && ordered) {
-      return { data: source as Pixels["data"], numbers: source, exact: read, lies: layout };
-    }
-    const { data, source: back } = await this.#convert({
-      task: "prepare",
-      source,
-      layout,
-      meaning: this.#meaning,
-      form,
-      base: 0,
-    });
-    if (!listed) return { data, numbers: back, exact: read, lies: layout };
-    const stored = sameType(back, listed) as AnyData;
-    if (member !== undefined) {
-      return { data, numbers: back, exact: { ...(read as Columns), [member]: stored } as Columns, lies: layout };
-    }
-    if (form !== "same") return { data, numbers: back, exact: stored, lies: layout };
-    // In the order of pixels they are as exact as they were.
-    const lies: Layout = { ...layout, strideX: parts, strideY: width * parts, strideC: 1 };
-    return { data, numbers: data, exact: sameType(data, listed) as AnyData, lies };
-  }
-
-  /** Has the worker make pixels. The first of them that are float32 choose the base, which is that of all: the others wait for it. */
-  async #convert(task: Prepare): Promise<Prepared> {
-    const ask = (base: number | null) => this.#worker.do({ ...task, base }, [task.source.buffer as ArrayBuffer]);
-    if (task.form !== "float") return ask(0);
-    while (this.#choosing && this.#base === undefined) await this.#choosing;
-    if (this.#base !== undefined) return ask(this.#base);
-    const asked = ask(null);
-    this.#choosing = asked.then(
-      ({ base }) => {
-        if (base === null) this.#choosing = undefined;
-        else this.#base = base;
-      },
-      () => {
-        this.#choosing = undefined;
-      },
-    );
-    return asked;
   }
 
   #keep(key: string, kept: Kept): void {
@@ -499,7 +217,7 @@ class FieldTiles implements Tiles {
   #fillHole(wanted: Wanted, { level, channel }: Slice, hole: Rectangle, found: Map<string, Tile>): void {
     for (let k = this.#field.levels.length - 1; k >= 0; k--) {
       if (k === level) continue;
-      const slice = this.#slice(wanted, k, channel);
+      const slice = this.#plan.slice(wanted, k, channel);
       const range = slice.grid.meeting(hole);
       if (countOf(range) > 64) continue;
       for (const [column, row] of tilesOf(range)) {
@@ -514,13 +232,15 @@ class FieldTiles implements Tiles {
     const wanted = this.#wanted;
     if (!wanted || this.#closed) throw closed();
     const level = this.#field.levels.length - 1;
-    const slice = this.#slice(wanted, level, channel);
-    const whole = slice.grid.elements <= surveyed;
-    const seen = () => this.#pictureOf({ ...wanted, channels: [channel] }, this.level).tiles.slice(0, 4);
-    const addresses = whole ? [...tilesOf(slice.grid.all())].map(([c, r]) => addressOf(slice, c, r)) : seen();
+    const slice = this.#plan.slice(wanted, level, channel);
+    const { grid } = slice;
+    const few = Math.max(surveyedChunks, this.#picture.chunks);
+    const whole = grid.elements <= surveyed && grid.chunksOf(grid.all()) <= few;
+    const seen = () => this.#plan.pictureOf({ ...wanted, channels: [channel] }, this.level).tiles.slice(0, 4);
+    const addresses = whole ? [...tilesOf(grid.all())].map(([c, r]) => addressOf(slice, c, r)) : seen();
     const here = await Promise.all(addresses.map((address) => this.#await(address, signal)));
     const sources = here.map(({ numbers, layout }) => ({ source: numbers, layout }));
-    const found = await this.#worker.do({ task: "survey", sources, meaning: this.#meaning });
+    const found = await this.#worker.do({ task: "survey", sources, meaning: this.#reader.meaning });
     signal?.throwIfAborted();
     return statisticsOf(found, whole);
   }
@@ -562,7 +282,7 @@ class FieldTiles implements Tiles {
     const order = [...Array.from({ length: level + 1 }, (_, k) => level - k)];
     for (let k = level + 1; k < length; k++) order.push(k);
     for (const k of order) {
-      const slice = this.#slice(wanted, k, channel);
+      const slice = this.#plan.slice(wanted, k, channel);
       const at = slice.grid.at(x, y);
       const kept = at && this.#kept.get(keyOf(slice, at.column, at.row));
       if (kept) return { value: kept.tile.value(at.x, at.y), level: k };
@@ -606,19 +326,6 @@ class FieldTiles implements Tiles {
   }
 }
 
-/** What is on screen. */
-interface Picture {
-  readonly level: number;
-  readonly slices: readonly Slice[];
-  readonly tiles: readonly Address[];
-  /** Chunks of all that is on screen. */
-  readonly chunks: number;
-  /** Whether some of it is left out, because there are too many tiles. */
-  readonly cut: boolean;
-}
-
-const nothing: Picture = { level: 0, slices: [], tiles: [], chunks: 0, cut: false };
-
 /** A tile that statistics wait for. */
 interface Waiting {
   readonly need: Need;
@@ -641,26 +348,3 @@ function waitingFor(need: Need): Waiting {
 }
 
 const closed = () => new DOMException("the view was closed", "AbortError");
-const first = (field: Field) => field.levels[0] as FieldLevel;
-const range = (from: number, length: number) => ({ start: from, stop: from + length, step: 1 });
-const countOf = ({ left, top, right, bottom }: TileRange) => Math.max(0, right - left) * Math.max(0, bottom - top);
-const keyOf = ({ name }: Slice, column: number, row: number) => `${name}${column},${row}`;
-const addressOf = (slice: Slice, column: number, row: number): Address => ({
-  key: keyOf(slice, column, row),
-  slice,
-  column,
-  row,
-});
-
-function* tilesOf({ left, top, right, bottom }: TileRange): Generator<[column: number, row: number]> {
-  for (let row = top; row < bottom; row++) for (let column = left; column < right; column++) yield [column, row];
-}
-
-/** The middle of a range: about so many tiles. */
-function nearest({ left, top, right, bottom }: TileRange, count: number): TileRange {
-  const rows = Math.min(bottom - top, Math.max(1, Math.floor(Math.sqrt(count)), Math.floor(count / (right - left))));
-  const columns = Math.min(right - left, Math.max(1, Math.floor(count / rows)));
-  const l = left + Math.floor((right - left - columns) / 2);
-  const t = top + Math.floor((bottom - top - rows) / 2);
-  return { left: l, top: t, right: l + columns, bottom: t + rows };
-}
