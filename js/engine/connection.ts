@@ -4,7 +4,7 @@ import { abortError, EngineError, errorFromWire } from "../errors.js";
 import type { Readable } from "../stores/readable.js";
 import type { Host } from "./answers.js";
 import { wantedBudgets } from "./budgets.js";
-import { describe, engineSideOf, tellStore } from "./description.js";
+import { describe, engineSideOf, type OnRequest, tell } from "./description.js";
 import type {
   FromEngine,
   NodeRef,
@@ -26,6 +26,8 @@ export interface Transport {
   close(): void;
   /** Tells whether there are calls that wait. */
   busy?(busy: boolean): void;
+  /** Is told of the requests of all stores. */
+  onRequest?: OnRequest | undefined;
 }
 
 /** What a call may bring along. */
@@ -162,7 +164,8 @@ export class Connection {
   receive(message: FromEngine): void {
     if ("ask" in message) this.#answer(message);
     else if ("aborted" in message) this.#withHost((host) => host.abort(message.aborted));
-    else if ("event" in message) tellStore(this.#stores.get(message.store)?.deref(), message.event);
+    else if ("event" in message)
+      tell(message.event, this.#stores.get(message.store)?.deref(), this.#transport.onRequest);
     else if ("progress" in message) {
       const { done, total } = message.progress;
       this.#tell(message.id, ({ onProgress }) => onProgress?.(done, total));
@@ -202,7 +205,7 @@ export class Connection {
     if (!known) {
       const number = this.#number(store);
       const description = JSON.stringify(describe(store, (one) => this.#number(one)));
-      const events = engineSideOf(store)?.tell !== undefined;
+      const events = (this.#transport.onRequest ?? engineSideOf(store)?.tell) !== undefined;
       const caches = wantedBudgets;
       known = { number, ready: this.#request({ op: "store", store: number, description, events, caches }, {}) };
       this.#known.set(store, known);

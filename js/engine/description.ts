@@ -47,14 +47,19 @@ export function describe(store: Readable, number: (store: Readable) => number): 
   };
 }
 
-/** @internal Tells a store of a request. */
-export function tellStore(store: Readable | undefined, event: RequestEvent): void {
-  try {
-    if (store) engineSideOf(store)?.tell?.(event);
-  } catch (error) {
-    // The caller is the engine, which is not to blame.
-    queueMicrotask(() => {
-      throw error;
-    });
+/** @internal Is told of a request, and of the store that it was made for as long as the page has that. */
+export type OnRequest = (event: RequestEvent, store: Readable | undefined) => void;
+
+/** @internal Tells a store of a request, and what is told of all. */
+export function tell(event: RequestEvent, store: Readable | undefined, all: OnRequest | undefined): void {
+  for (const one of [store && engineSideOf(store)?.tell, all]) {
+    try {
+      one?.(event, store);
+    } catch (error) {
+      // The caller is the engine, which is not to blame.
+      queueMicrotask(() => {
+        throw error;
+      });
+    }
   }
 }

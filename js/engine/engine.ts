@@ -6,7 +6,16 @@ import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { describe } from "./description.js";
-import type { EarlyOpen, FromEngine, FromWorker, Limits, WireMemory, WorkerBoot, WorkerEarly } from "./protocol.js";
+import type {
+  EarlyOpen,
+  FromEngine,
+  FromWorker,
+  Limits,
+  RequestEvent,
+  WireMemory,
+  WorkerBoot,
+  WorkerEarly,
+} from "./protocol.js";
 
 /** How the engine is started. Everything has a default. */
 export interface InitOptions {
@@ -30,6 +39,8 @@ export interface InitOptions {
    * worker at all, the engine runs in place.
    */
   workers?: number | undefined;
+  /** Is told of every request of every store, and of every read that needed none. */
+  onRequest?: ((event: RequestEvent, store: Readable | undefined) => void) | undefined;
   /** What data and servers can make the engine do at most; each has a default. */
   limits?: Limits | undefined;
 }
@@ -193,6 +204,7 @@ class Launcher {
       },
       // Without references to it the instance is garbage.
       close: () => {},
+      onRequest: this.#options.onRequest,
     });
     return connection;
   }
@@ -204,6 +216,7 @@ class Launcher {
         post: (message, transfer) => worker.post(message, transfer),
         close: () => worker.terminate(),
         busy: (busy) => worker.hold(busy),
+        onRequest: this.#options.onRequest,
       });
       const end = (error: EngineError) => {
         worker.terminate();

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Connection } from "../engine/connection.js";
+import { Connection, type Transport } from "../engine/connection.js";
 import type { ToEngine, WireHostAnswer, WireHostAnswers, WireKeysAsk, WireRequest } from "../engine/protocol.js";
 import { EngineError, HttpError } from "../errors.js";
 import { FetchStore } from "../stores/fetchstore.js";
 
 /** A connection whose engine does what the test says. Stores are registered by themselves. */
-function connect(react: (message: ToEngine, connection: Connection) => void) {
+function connect(react: (message: ToEngine, connection: Connection) => void, more: Partial<Transport> = {}) {
   const sent: ToEngine[] = [];
   let closed = false;
   const connection = new Connection({
@@ -18,6 +18,7 @@ function connect(react: (message: ToEngine, connection: Connection) => void) {
     close: () => {
       closed = true;
     },
+    ...more,
   });
   return { connection, sent, closed: () => closed };
 }
@@ -219,6 +220,26 @@ test("an answer that is no longer wanted is aborted", async () => {
   connection.receive({ aborted: 3 });
   await new Promise(setImmediate);
   assert.equal(signal?.aborted, true);
+});
+
+test("of all stores' requests is told what init() was given", async () => {
+  const told: [string, unknown][] = [];
+  const { connection, sent } = connect(() => {}, {
+    onRequest: ({ key }, store) => {
+      told.push([key, store]);
+    },
+  });
+  const store = new FetchStore("https://example.org/d");
+  void connection.call(store, open, {}).catch(() => {});
+  const { store: number, events } = sent[0] as { store: number; events: boolean };
+  assert.equal(events, true);
+  const event = { key: "/a", source: "request", method: "GET", status: 200, attempt: 0, bytes: 2, merged: 1 } as const;
+  connection.receive({ event: { ...event, start: 1, ms: 2 }, store: number });
+  connection.receive({ event: { ...event, key: "/b", start: 1, ms: 2 }, store: number + 1 });
+  assert.deepEqual(told, [
+    ["/a", store],
+    ["/b", undefined],
+  ]);
 });
 
 test("a store is told of its requests", async () => {
