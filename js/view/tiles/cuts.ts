@@ -36,7 +36,8 @@ export function cutsOf(array: ZarrArray, axes: readonly number[]): Cuts[] {
     const most = whole ? Number.POSITIVE_INFINITY : part;
     const runs = chunkShapes[axis];
     const length = array.shape[axis] as number;
-    return Array.isArray(runs) ? irregular(runs, length, most) : regular(chunk, length, most);
+    // Of one run, all chunks are of one length, and there may be very many.
+    return Array.isArray(runs) && runs.length > 1 ? irregular(runs, length, most) : regular(chunk, length, most);
   });
 }
 
