@@ -24,12 +24,14 @@ export interface ZarrViewEventMap {
   state: CustomEvent<ViewState>;
   /** The pointer, or the cursor of the keyboard, is at another element; null where it left. */
   pointer: CustomEvent<PointerDetail | null>;
-  /** Something failed; what was drawn stays, and {@link ZarrView.retry} tries again. */
+  /** Something failed; what was drawn stays, and {@link ZarrView.retry} tries again. A listener that calls `preventDefault()` says so in the element's place. */
   error: CustomEvent<ErrorDetail>;
   /** Chunks are being read. */
   loading: CustomEvent<LoadingDetail>;
   /** All of what is on screen is drawn. */
   ready: CustomEvent<null>;
+  /** Much would have to be read, and a person is asked first; null when the question is taken back. */
+  question: CustomEvent<string | null>;
 }
 
 /** What is asked for: which node of what. */
@@ -318,6 +320,7 @@ export class ZarrView extends Base {
       ask: now((question) => {
         this.#quiet();
         this.#shell?.ask(question);
+        this.#tell("question", question?.text ?? null);
       }),
       open: now((path) => {
         this.#write("node", { node: path });
@@ -335,8 +338,7 @@ export class ZarrView extends Base {
     if (isAbort(error)) return;
     this.#quiet();
     this.#again = again;
-    this.#shell?.fail(error, () => this.retry());
-    this.#tell("error", { error });
+    if (this.#tell("error", { error })) this.#shell?.fail(error, () => this.retry());
   }
 
   #write(name: (typeof stateNames)[number], state: ViewState): void {
@@ -345,7 +347,8 @@ export class ZarrView extends Base {
     else if (this.getAttribute(name) !== text) this.setAttribute(name, text);
   }
 
-  #tell<K extends keyof ZarrViewEventMap>(type: K, detail: ZarrViewEventMap[K]["detail"]): void {
-    this.dispatchEvent(new CustomEvent(type, { detail }));
+  /** Tells whether a listener left what follows to the element. */
+  #tell<K extends keyof ZarrViewEventMap>(type: K, detail: ZarrViewEventMap[K]["detail"]): boolean {
+    return this.dispatchEvent(new CustomEvent(type, { detail, cancelable: type === "error" }));
   }
 }
