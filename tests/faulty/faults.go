@@ -99,6 +99,10 @@ func New(fsys fs.FS, opt static.Options, faults *Faults) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w, done := faults.record(w, r)
 		defer done()
+		if r.Method == http.MethodOptions {
+			faults.serve(w, r, site)
+			return
+		}
 		site.ServeHTTP(w, r)
 	})
 }
@@ -222,7 +226,9 @@ func (f *Faults) next(r *http.Request) (Fault, bool) {
 		rules = f.rules[key]
 	}
 	for i := range rules {
-		if rules[i].Method != "" && rules[i].Method != r.Method || rules[i].spares(r) {
+		// A preflight is answered wrongly only where that is said.
+		preflight := r.Method == http.MethodOptions && rules[i].Method == ""
+		if rules[i].Method != "" && rules[i].Method != r.Method || preflight || rules[i].spares(r) {
 			continue
 		}
 		fault := rules[i]
