@@ -2,115 +2,51 @@
 //
 //   node --test tests/browser/demo.mjs
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
+import { after } from "node:test";
 import * as zarr from "../../dist/node.js";
 import { serve, top } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import {
+  accessible,
+  alertText,
+  heading,
+  screenshots,
+  settled,
+  treeItem,
+  typeUrl,
+  until,
+  viewer,
+  working,
+} from "./viewerpage.mjs";
 
-const screenshots = `${top}build/screenshots`;
-const patience = 20_000;
-
-let browser;
-let site; // serves the viewer
+const it = viewer();
+const { onPage, fault, openUrl } = it;
 let told = 0; // errors with a screenshot of their own
-let data; // serves the fixtures from another origin, and does wrong on demand
 
-before(async () => {
-  mkdirSync(screenshots, { recursive: true });
-  [browser, site, data] = await Promise.all([
-    launch(),
-    serve("build/demo"),
-    serve("build/fixtures", "-faults", "-cache", "no-store"),
-  ]);
-});
-
-after(async () => {
-  await browser?.close();
-  site?.close();
-  data?.close();
-  await zarr.terminate();
-});
-
-/** Runs a test on a page of its own, which must not throw and leaves a screenshot. */
-function onPage(name, body) {
-  test(name, async () => {
-    await fetch(`${data.url}-/faults`, { method: "DELETE" });
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light" });
-    const page = await context.newPage();
-    page.setDefaultTimeout(patience);
-    const wrong = [];
-    page.on("pageerror", (error) => wrong.push(error.message));
-    try {
-      await body(page);
-      assert.deepEqual(wrong, [], "errors of the page");
-    } finally {
-      await page.screenshot({ path: `${screenshots}/${name.replace(/[^a-z0-9]+/gi, "-")}.png` });
-      await context.close();
-    }
-  });
-}
-
-/** Makes the server of the data answer wrongly for a key. */
-async function fault(key, ...faults) {
-  const answer = await fetch(`${data.url}-/faults`, { method: "POST", body: JSON.stringify({ key, faults }) });
-  assert.equal(answer.status, 204);
-}
-
-/** Waits until the viewer is done, and tells whether it shows a picture or an error. */
-async function settled(page) {
-  // In one look: the viewer may be at the next thing by the second.
-  const state = await page.waitForFunction(() => {
-    const { state } = document.body.dataset;
-    return state === "ready" || state === "error" ? state : false;
-  });
-  return state.jsonValue();
-}
+after(() => zarr.terminate());
 
 async function openSample(page) {
-  await page.goto(site.url);
+  await page.goto(it.site.url);
   assert.equal(await settled(page), "ready");
 }
 
-async function openUrl(page, path, more = "") {
-  await page.goto(`${site.url}?url=${encodeURIComponent(new URL(path, data.url).href)}${more}`);
-  return settled(page);
-}
+const CLIMATE = "./sample/climate.zarr";
 
-/** Types an address into the viewer's box. */
-async function typeUrl(page, address) {
-  await page.getByLabel("Address of a Zarr store").fill(address);
-  // The state of before must not be taken for that of after.
-  await page.evaluate(() => {
-    document.body.dataset.state = "asked";
-  });
-  await page.keyboard.press("Enter");
-  return settled(page);
-}
-
-/** Waits until the condition holds and the viewer is done, which may be a few frames and reads later. */
-async function until(page, what, condition, argument) {
-  const both = `document.body.dataset.state === "ready" && (${condition})(${JSON.stringify(argument)})`;
-  // Asked again and again from here: the page's CSP lets waitForFunction take no text.
-  for (const end = Date.now() + patience; !(await page.evaluate(both)); await sleep(20)) {
-    assert.ok(Date.now() < end, `never came: ${what}`);
-  }
-}
-
-/** How many colours the picture has. */
+/** How many colours the figure has. */
 function coloursOf(page) {
-  return page.locator("#picture").evaluate((canvas) => {
+  return page.locator("zarr-view").evaluate((view) => {
+    const canvas = view.figure();
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     return new Set(new Uint32Array(data.buffer)).size;
   });
 }
 
-/** A short word for what the picture shows, to see that it changes. */
+/** A short word for what the figure shows, to see that it changes. */
 function pictureHash(page) {
-  return page.locator("#picture").evaluate((canvas) => {
+  return page.locator("zarr-view").evaluate((view) => {
+    const canvas = view.figure();
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
     let hash = 0;
     for (const byte of data) hash = (Math.imul(hash, 31) + byte) | 0;
@@ -118,21 +54,40 @@ function pictureHash(page) {
   });
 }
 
-async function shownSlice(page) {
-  return page.locator("#picture").getAttribute("data-slice");
-}
-
-const alertText = (page) => page.getByRole("alert").innerText();
+const viewState = (page) => page.locator("zarr-view").evaluate((view) => view.state);
 
 // ---- the sample ---------------------------------------------------------------------
 
 onPage("sample is shown without a click", async (page) => {
   await openSample(page);
-  assert.ok(await page.locator("#picture").isVisible());
-  assert.ok((await coloursOf(page)) > 10, "a picture of few colours");
+  assert.ok(await page.getByRole("application").isVisible());
+  assert.ok((await coloursOf(page)) > 100, "a picture of few colours");
   assert.ok(await page.getByRole("alert").isHidden());
   await page.locator("#traffic", { hasText: /^\d+ requests, [\d.]+ [KMG]?i?B$/ }).waitFor();
+  await accessible(page, "sample");
 });
+
+onPage(
+  "sample in the dark",
+  async (page) => {
+    await openSample(page);
+    await accessible(page, "sample, dark");
+  },
+  { colorScheme: "dark" },
+);
+
+onPage(
+  "sample on a narrow screen",
+  async (page) => {
+    await openSample(page);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
+    await page.getByRole("button", { name: "Contents" }).click();
+    await page.getByRole("tree").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("tree").waitFor({ state: "hidden" });
+  },
+  { viewport: { width: 390, height: 800 } },
+);
 
 onPage("a second visit asks for nothing that cannot have changed", async (page) => {
   const server = await serve("build/demo", "-faults");
@@ -158,112 +113,109 @@ onPage("a second visit asks for nothing that cannot have changed", async (page) 
 });
 
 onPage("tree leads to every array", async (page) => {
-  await openSample(page);
-  const tree = page.getByRole("tree");
-  const names = ["t2m", "lat", "lon", "time", "station", "rain", "land"];
-  for (const name of names) await tree.locator(`[data-path="/${name}"]`).waitFor();
+  await page.goto(`${it.site.url}#url=${CLIMATE}`);
+  assert.equal(await settled(page), "ready");
   for (const name of ["rain", "lat", "station", "t2m"]) {
-    await tree.locator(`[data-path="/${name}"]`).click();
-    await page.getByRole("heading", { name }).waitFor();
-    await until(
-      page,
-      `${name} selected`,
-      (path) => document.querySelector(`[data-path="${path}"]`)?.ariaSelected === "true",
-      `/${name}`,
-    );
+    assert.equal(await working(page, () => treeItem(page, `/${name}`).click()), "ready");
+    assert.equal(await heading(page), `/${name}`);
+    assert.equal(await treeItem(page, `/${name}`).getAttribute("aria-selected"), "true");
   }
 });
 
 onPage("tree is walked by keyboard", async (page) => {
-  await openSample(page);
-  const tree = page.getByRole("tree");
-  const isRain = () => document.querySelector('[role="tree"] [aria-selected="true"]')?.dataset.path === "/rain";
-  await tree.locator('[data-path="/rain"]').click();
-  await until(page, "rain selected", isRain);
+  await page.goto(`${it.site.url}#url=${CLIMATE}`);
+  assert.equal(await settled(page), "ready");
+  await working(page, () => treeItem(page, "/rain").click());
   await page.keyboard.press("Home");
   await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
-  await until(page, "another selected", () => {
-    const selected = document.querySelector('[role="tree"] [aria-selected="true"]');
-    return selected && selected.dataset.path !== "/rain";
-  });
+  assert.equal(await working(page, () => page.keyboard.press("Enter")), "ready");
+  assert.equal(await heading(page), "/crs");
 });
 
-onPage("metadata and attributes are shown", async (page) => {
-  await page.goto(`${site.url}?node=/t2m`);
-  await settled(page);
+onPage("metadata, attributes and what is understood are shown", async (page) => {
+  await page.goto(`${it.site.url}?url=${CLIMATE}&node=/t2m`);
+  assert.equal(await settled(page), "ready");
+  await page.getByRole("button", { name: "Details" }).click();
   const text = await page.locator("#metadata").innerText();
   for (const word of ["31 × 19 × 36", "int16", "time, lat, lon", "blosc", "2 m temperature", "scale_factor"])
     assert.ok(text.includes(word), `no ${word} in: ${text}`);
+  assert.match(await page.getByTestId("understood").innerText(), /lat by lon\s+(stated|guessed)/);
+  await accessible(page, "details");
 });
 
-onPage("slider moves by keyboard", async (page) => {
-  await page.goto(`${site.url}?node=/t2m`);
+onPage("a step of a slider is in the link, which brings back the same picture", async (page) => {
+  await page.goto(`${it.site.url}#url=${CLIMATE}&node=/t2m&range=260,310`);
   assert.equal(await settled(page), "ready");
   const before = await pictureHash(page);
-  const at = await shownSlice(page);
-  assert.match(at, /^0,/);
-  await page.getByRole("slider").first().focus();
-  const showsIndex = (index) => document.querySelector("#picture").dataset.slice?.startsWith(`${index},`);
+  await page.getByRole("slider", { name: "time" }).focus();
   for (let i = 1; i <= 3; i++) await page.keyboard.press("ArrowRight");
-  await until(page, "slice 3", showsIndex, 3);
-  assert.notEqual(await pictureHash(page), before);
-  await page.waitForURL(/i=3/);
-  await page.keyboard.press("End");
-  await until(page, "slice 30", showsIndex, 30);
-});
-
-onPage("value under the pointer is the stored one", async (page) => {
-  await page.goto(`${site.url}?node=/t2m&i=5,0,0`);
+  await page.waitForURL(/index=time:3/);
   assert.equal(await settled(page), "ready");
-  const box = await page.locator("#picture").boundingBox();
-  const array = await zarr.open(`${site.url}sample/climate.zarr/t2m`, { kind: "array" });
-  const seen = new Set();
-  for (const [fx, fy] of [
-    [0.5, 0.5],
-    [0.4, 0.45],
-    [0.62, 0.53],
-  ]) {
-    const before = await page.locator("#readout").innerText();
-    await page.mouse.move(box.x + box.width * fx, box.y + box.height * fy);
-    await page.waitForFunction(
-      (text) =>
-        document.querySelector("#readout").innerText !== text &&
-        document.querySelector('#readout [data-testid="readout-value"]'),
-      before,
-    );
-    // In one look: the readout changes as a whole.
-    const [text, ...indices] = await page.evaluate(() =>
-      ["value", "index"].flatMap((kind) =>
-        [...document.querySelectorAll(`[data-testid="readout-${kind}"]`)].map((element) => element.innerText),
-      ),
-    );
-    const [row, column] = indices.map((text) => Number(/^\S+\s+(\d+)/.exec(text)?.[1]));
-    const value = await array.get([5, row, column]);
-    assert.match(text.replace("−", "-"), new RegExp(`^value\\s+${value}(\\D|$)`), `at ${row}, ${column}: ${text}`);
-    seen.add(`${row},${column}`);
-  }
-  assert.equal(seen.size, 3, "three places give three pixels");
-});
-
-onPage("second sample is one click away", async (page) => {
-  await openSample(page);
-  await page.getByRole("button", { name: "Microscopy" }).click();
-  await page.getByRole("tree").locator('[data-path="/0"]').waitFor();
-  assert.equal(await settled(page), "ready");
-  assert.ok((await coloursOf(page)) > 10);
-});
-
-onPage("link brings back the same picture", async (page) => {
-  await page.goto(`${site.url}?node=/t2m&i=7,0,0&cmap=magma`);
-  assert.equal(await settled(page), "ready");
+  const there = await pictureHash(page);
+  assert.notEqual(there, before);
   const link = page.url();
-  const hash = await pictureHash(page);
   await page.goto("about:blank");
   await page.goto(link);
   assert.equal(await settled(page), "ready");
-  assert.equal(await shownSlice(page), "7,:,:");
-  assert.equal(await pictureHash(page), hash);
+  assert.equal(await pictureHash(page), there);
+});
+
+onPage("links of earlier versions show what they showed", async (page) => {
+  await page.goto(`${it.site.url}?url=${CLIMATE}&node=/t2m&i=7,0,0&axes=2,1&cmap=magma`);
+  assert.equal(await settled(page), "ready");
+  const { index, axes, colormap } = await viewState(page);
+  assert.deepEqual([index.time, axes, colormap], [7, ["lon", "lat"], "magma"]);
+});
+
+onPage("samples are two clicks away", async (page) => {
+  await openSample(page);
+  for (const [name, role] of [
+    ["Microscopy", "application"],
+    ["Table", "grid"],
+  ]) {
+    await page.getByRole("button", { name: "More" }).click();
+    assert.equal(await working(page, () => page.getByRole("button", { name }).click()), "ready");
+    assert.ok(role !== "application" || (await page.getByRole(role).isVisible()), name);
+    await page.screenshot({ path: `${screenshots}/sample-${name}.png` });
+  }
+});
+
+onPage("a dataset has a page: dimensions, coordinates with their extent, variables", async (page) => {
+  await openSample(page);
+  assert.equal(await working(page, () => treeItem(page, "/").click()), "ready");
+  const coordinates = page.getByRole("table").first();
+  await coordinates.getByRole("row", { name: /time .*2024-01-01 2024-/ }).waitFor();
+  await coordinates.getByRole("row", { name: /lat .*°|lat .*90/ }).waitFor();
+  const row = page.getByRole("row", { name: /t2m.*2 metre temperature.*time 24 × lat 144 × lon 288/ });
+  await row.waitFor();
+  await accessible(page, "dataset");
+  assert.equal(await working(page, () => row.getByRole("button", { name: "t2m" }).click()), "ready");
+  assert.equal(await heading(page), "/t2m");
+});
+
+onPage("what a dataset violates is said", async (page) => {
+  assert.equal(await openUrl(page, "xarray/climate_v3.zarr", "&node=/"), "ready");
+  await page.getByRole("list", { name: "Conventions" }).getByText("CF").waitFor();
+});
+
+onPage("a group of groups lists its members", async (page) => {
+  assert.equal(await openUrl(page, "v3/layout.zarr", "&node=/"), "ready");
+  assert.ok((await page.getByText(/does not tell what is in this group|Members/).count()) > 0);
+});
+
+onPage("plates and images are shown by themselves", async (page) => {
+  assert.equal(await openUrl(page, "ome/image_v05.zarr"), "ready");
+  assert.equal(await heading(page), "image_v05.zarr");
+  assert.ok(await page.getByRole("application").isVisible());
+});
+
+onPage("embedded there is only the view", async (page) => {
+  await page.goto(`${it.site.url}#url=${CLIMATE}&node=/t2m&embed`);
+  assert.equal(await settled(page), "ready");
+  const { width, height } = await page.locator("zarr-view").boundingBox();
+  assert.deepEqual([width, height], [1280, 800]);
+  assert.ok(await page.getByRole("tree").isHidden());
+  assert.match(page.url(), /embed/);
 });
 
 // ---- data of another origin ---------------------------------------------------------
@@ -276,9 +228,8 @@ onPage("hierarchy of another origin opens by url", async (page) => {
 
 onPage("address typed into the box opens", async (page) => {
   await openSample(page);
-  const before = await pictureHash(page);
-  assert.equal(await typeUrl(page, `${data.url}ome/image_v04.zarr/1`), "ready");
-  assert.notEqual(await pictureHash(page), before);
+  assert.equal(await typeUrl(page, `${it.data.url}ome/image_v04.zarr/1`), "ready");
+  assert.equal(await heading(page), "/1");
   await page.waitForURL(/image_v04/);
 });
 
@@ -301,6 +252,7 @@ onPage("a grid of more chunks than can be listed opens as any other", async (pag
     const started = Date.now();
     assert.equal(await openUrl(page, huge.url), "ready");
     assert.ok(Date.now() - started < 10_000, `it took ${Date.now() - started} ms`);
+    await page.getByRole("button", { name: "Details" }).click();
     assert.match(await page.getByTestId("metadata").innerText(), /Number of chunks\s+100\s000\s000/);
   } finally {
     huge.close();
@@ -316,7 +268,7 @@ async function saysAndRecovers(page, ...words) {
   await page.screenshot({ path: `${screenshots}/error-${++told}.png` });
   for (const word of words) assert.match(text, word);
   assert.ok(!/undefined|\[object|NaN/.test(text), text);
-  assert.equal(await typeUrl(page, `${data.url}xarray/climate_v3.zarr`), "ready");
+  assert.equal(await typeUrl(page, `${it.data.url}xarray/climate_v3.zarr`), "ready");
   assert.ok(await page.getByRole("alert").isHidden());
   assert.ok((await coloursOf(page)) > 10);
 }
@@ -351,7 +303,7 @@ onPage("page in place of data is told", async (page) => {
   assert.equal(await openUrl(page, "v2/no.zarr"), "error");
   const text = await alertText(page);
   assert.match(text, /page|HTML/i);
-  await fetch(`${data.url}-/faults`, { method: "DELETE" });
+  await it.mend();
   await saysAndRecovers(page);
 });
 
@@ -385,8 +337,199 @@ onPage("zarr-full.wasm comes with the first array that needs it", async (page) =
 onPage("retry reads what works again", async (page) => {
   await fault("xarray/climate_v3.zarr/zarr.json", { status: 404 });
   assert.equal(await openUrl(page, "xarray/climate_v3.zarr"), "error");
-  await fetch(`${data.url}-/faults`, { method: "DELETE" });
+  await it.mend();
   await page.getByRole("button", { name: "Retry" }).click();
   await page.waitForFunction(() => document.body.dataset.state === "ready");
   assert.ok((await coloursOf(page)) > 10);
+});
+
+onPage("what is forbidden is told without words for programmers", async (page) => {
+  await fault("*", { status: 403 });
+  assert.equal(await openUrl(page, "v2/layout.zarr"), "error");
+  assert.doesNotMatch(await alertText(page), /missingStatus|option/i);
+  await it.mend();
+  await saysAndRecovers(page, /403/, /S3/);
+});
+
+onPage("an error of the host leads to its check", async (page) => {
+  for (const key of ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"])
+    await fault(`v2/layout.zarr/${key}`, { noCORS: true });
+  assert.equal(await openUrl(page, "v2/layout.zarr"), "error");
+  await accessible(page, "error");
+  await page.getByRole("link", { name: "Check the host" }).click();
+  await page.getByText("Pages cannot read from this host as it is.").waitFor();
+  assert.equal(await page.getByLabel("Address of a Zarr store").inputValue(), `${it.data.url}v2/layout.zarr`);
+});
+
+onPage("a host whose 404 has no CORS headers opens all the same", async (page) => {
+  for (const key of ["zarr.json", ".zarray"]) await fault(`v2/layout.zarr/${key}`, { noCORS: true });
+  assert.equal(await openUrl(page, "v2/layout.zarr"), "ready");
+});
+
+onPage("what is cancelled leaves the picture that was there", async (page) => {
+  assert.equal(await openUrl(page, "xarray/climate_v3.zarr", "&node=/t2m&range=260,310"), "ready");
+  const before = await pictureHash(page);
+  await fault("xarray/climate_v3.zarr/t2m/c/2/0/0", { hang: true });
+  await fault("xarray/climate_v3.zarr/t2m/c/2/0/1", { hang: true });
+  await page.getByRole("slider", { name: "time" }).fill("25");
+  await page.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await settled(page), "ready");
+  assert.ok(await page.getByRole("application").isVisible());
+  assert.ok((await coloursOf(page)) > 10, "the picture is there");
+  assert.ok(before);
+  await it.mend();
+  assert.equal(await working(page, () => page.getByRole("button", { name: "Retry" }).click()), "ready");
+  assert.equal((await viewState(page)).index.time, 25);
+});
+
+onPage("a file that is dropped opens", async (page) => {
+  await openSample(page);
+  const bytes = readFileSync(`${top}build/fixtures/zip/v3_stored.zip`).toString("base64");
+  await working(page, () =>
+    page.evaluate((text) => {
+      const data = new DataTransfer();
+      data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], "dropped.zip"));
+      document.body.dispatchEvent(new DragEvent("dragover", { bubbles: true, cancelable: true, dataTransfer: data }));
+      document.body.dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer: data }));
+    }, bytes),
+  );
+  await treeItem(page, "/a").waitFor();
+  assert.equal(await page.getByLabel("Address of a Zarr store").inputValue(), "dropped.zip");
+  // A link to it says why it leads nowhere.
+  await page.reload();
+  assert.equal(await settled(page), "error");
+  assert.match(await alertText(page), /opened from a disk/);
+});
+
+onPage("a plate is a grid of its wells", async (page) => {
+  assert.equal(await openUrl(page, "ome/plate_v04.zarr"), "ready");
+  assert.match(await page.locator("#node-summary").innerText(), /Plate/);
+  await accessible(page, "plate");
+});
+
+onPage("a coordinate is a line", async (page) => {
+  await page.goto(`${it.site.url}#url=${CLIMATE}&node=/lat`);
+  assert.equal(await settled(page), "ready");
+});
+
+// ---- the page around the picture ----------------------------------------------------
+
+onPage("back and forward go through what was looked at", async (page) => {
+  await page.goto(`${it.site.url}#url=${CLIMATE}`);
+  assert.equal(await settled(page), "ready");
+  assert.equal(await heading(page), "/t2m");
+  for (const path of ["/rain", "/lat"]) {
+    assert.equal(await working(page, () => treeItem(page, path).click()), "ready");
+    assert.equal(await heading(page), path);
+  }
+  assert.equal(await typeUrl(page, `${it.data.url}v2/layout.zarr`), "ready");
+  await working(page, () => page.goBack());
+  assert.equal(await heading(page), "/lat");
+  assert.match(await page.getByLabel("Address of a Zarr store").inputValue(), /climate/);
+  await working(page, () => page.goBack());
+  assert.equal(await heading(page), "/rain");
+  await working(page, () => page.goForward());
+  assert.equal(await heading(page), "/lat");
+});
+
+onPage("what is shown is in the hash, also of a link with a query", async (page) => {
+  const url = `${it.data.url}v2/layout.zarr?signature=secret`;
+  await page.goto(`${it.site.url}?url=${encodeURIComponent(url)}`);
+  assert.equal(await settled(page), "ready");
+  const at = new URL(page.url());
+  assert.equal(at.search, "");
+  assert.match(decodeURIComponent(at.hash), /signature=secret/);
+});
+
+onPage("search in the contents finds what is known", async (page) => {
+  await page.goto(`${it.site.url}#url=${CLIMATE}`);
+  assert.equal(await settled(page), "ready");
+  const box = page.getByRole("searchbox", { name: "Search the contents" });
+  await box.fill("la");
+  await treeItem(page, "/lat").waitFor();
+  await treeItem(page, "/rain").waitFor({ state: "hidden" });
+  assert.equal(await page.getByRole("treeitem").filter({ visible: true }).count(), 3, "the root, land and lat");
+  await box.press("ArrowDown");
+  assert.equal(await working(page, () => page.keyboard.press("Enter")), "ready");
+  assert.equal(await heading(page), "/land");
+  await box.fill("");
+  await treeItem(page, "/rain").waitFor();
+});
+
+onPage("requests are listed with what they were for", async (page) => {
+  await page.goto(it.link("xarray/climate_v3.zarr", "&node=/t2m"));
+  assert.equal(await settled(page), "ready");
+  await page.getByRole("button", { name: /^\d+ requests?, / }).click();
+  const panel = page.getByRole("region", { name: "Requests", exact: true });
+  await panel
+    .getByRole("row", { name: /metadata of \/ .*zarr\.json.* 200 / })
+    .first()
+    .waitFor();
+  await panel
+    .getByRole("row", { name: /chunk of \/t2m .*\d+ ms/ })
+    .first()
+    .waitFor();
+  await accessible(page, "requests");
+  await panel.getByRole("button", { name: "Close" }).click();
+  await panel.waitFor({ state: "hidden" });
+});
+
+onPage("addresses that were opened are offered again, until they are cleared", async (page) => {
+  const url = `${it.data.url}v2/layout.zarr`;
+  assert.equal(await openUrl(page, "v2/layout.zarr"), "ready");
+  await openSample(page);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: url }).waitFor();
+  await accessible(page, "sources");
+  assert.equal(await working(page, () => page.getByRole("button", { name: url }).click()), "ready");
+  assert.equal(await page.getByLabel("Address of a Zarr store").inputValue(), url);
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Clear" }).click();
+  await page.getByRole("button", { name: url }).waitFor({ state: "hidden" });
+});
+
+onPage("a zip archive and a folder that are picked open, and are not said to be shared", async (page) => {
+  await openSample(page);
+  const folder = mkdtempSync(join(tmpdir(), "zarr-"));
+  try {
+    await page.getByLabel("File", { exact: true }).setInputFiles(`${top}build/fixtures/zip/v3_stored.zip`);
+    await until(page, "the archive", () => document.querySelector('[data-path="/a"]') !== null);
+    assert.equal(await settled(page), "ready");
+    await page.getByLabel("Folder", { exact: true }).setInputFiles(`${top}build/fixtures/xarray/climate_v3.zarr`);
+    await until(page, "the folder", () => document.querySelector('[data-path="/t2m"]') !== null);
+    assert.equal(await settled(page), "ready");
+    assert.match(page.url(), /local:/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+onPage("containers open by their addresses", async (page) => {
+  for (const [address, path] of [
+    ["zip/v3_stored.zip", "/a"],
+    ["ref/v1.json", "/a"],
+  ]) {
+    assert.equal(await openUrl(page, address), "ready", address);
+    await treeItem(page, path).waitFor();
+  }
+});
+
+onPage("the view has most of the window, and panels can be closed", async (page) => {
+  await openSample(page);
+  const share = async () => {
+    const { width, height } = await page.locator("zarr-view").boundingBox();
+    return (width * height) / (1280 * 800);
+  };
+  const before = await share();
+  assert.ok(before > 0.55, `${before}`);
+  await page.getByRole("button", { name: "Contents" }).click();
+  await page.getByRole("tree").waitFor({ state: "hidden" });
+  assert.ok((await share()) > before);
+  await page.getByRole("button", { name: "Details" }).click();
+  await page.getByRole("complementary", { name: "Details" }).waitFor();
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+    "wider than the window",
+  );
+  await accessible(page, "picture");
 });

@@ -42,11 +42,26 @@ const budget = [
   ["dist/view-worker.js", "gzip 9", 2.5],
 ];
 
+/** What the viewer's page loads before it knows what it shows, and all that it may load: the scripts that its pages refer to, and their parts. */
+function viewer() {
+  const scripts = readdirSync("build/demo").filter((name) => name.endsWith(".js"));
+  const page = readFileSync("build/demo/index.html", "utf8");
+  const weight = (names) => names.reduce((sum, name) => sum + weigh(`build/demo/${name}`)[1], 0) / 1000;
+  // Of what is loaded when it is needed, no visit needs all: each convention has a part of its own.
+  return { first: weight(scripts.filter((name) => page.includes(name))), all: weight(scripts) };
+}
+const viewerBudget = { first: 110, all: 260 };
+
 if (process.argv.includes("--check")) {
   for (const [path, how, most] of budget) {
     const [, gz, br] = weigh(path);
     const n = (how === "gzip 9" ? gz : br) / 1000;
     console.log(`${path}: ${n.toFixed(1)} KB with ${how}; the budget is ${most}`);
+    if (n > most) process.exitCode = 1;
+  }
+  for (const [which, n] of Object.entries(viewer())) {
+    const most = viewerBudget[which];
+    console.log(`build/demo, ${which}: ${n.toFixed(1)} KB with gzip 9; the budget is ${most}`);
     if (n > most) process.exitCode = 1;
   }
   process.exit();

@@ -36,8 +36,10 @@ if (samples.length === 0) {
     samples.push([`${name}.zarr`, join(top, "build", "samples", `${name}.zarr`)]);
 }
 
-// What main.js looks for beside itself, by new URL("./worker.js", import.meta.url).
-const assets = ["worker.js", "zarr.wasm", "zarr-full.wasm"];
+/** What the package looks for beside itself, by new URL("./worker.js", import.meta.url). */
+const assets = ["worker.js", "decode-worker.js", "view-worker.js", "zarr.wasm", "zarr-full.wasm"].filter(
+  (file) => file !== "view-worker.js" || existsSync(join(dist, file)),
+);
 for (const file of ["index.js", ...assets]) {
   if (!existsSync(join(dist, file))) fail(`dist/${file} is missing: build the package first`);
 }
@@ -51,7 +53,7 @@ mkdirSync(out, { recursive: true });
 for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true, force: true });
 mkdirSync(join(out, "sample"));
 
-/** The name of each file that index.html or main.js refers to, as it is served. */
+/** The name of each file that a page or a script refers to, as it is served. */
 const served = new Map();
 for (const file of assets) {
   const hash = createHash("sha256")
@@ -66,22 +68,25 @@ for (const file of assets) {
 const renamed = {
   name: "renamed",
   setup: ({ onLoad }) =>
-    onLoad({ filter: /\/dist\/index\.js$/ }, ({ path }) => ({
-      contents: rename(readFileSync(path, "utf8"), assets),
-    })),
+    onLoad({ filter: /\/dist\/[\w-]+\.js$/ }, ({ path }) => ({ contents: rename(readFileSync(path, "utf8"), assets) })),
 };
+/** The pages, and the script and the style of each. */
+const pages = { "index.html": "main", "hostcheck.html": "hostcheck" };
 const { metafile } = await build({
   absWorkingDir: top,
-  entryPoints: [join(here, "main.ts"), join(here, "style.css")],
+  entryPoints: [...Object.values(pages).map((name) => join(here, `${name}.ts`)), join(here, "style.css")],
   outdir: out,
   entryNames: "[name].[hash]",
+  chunkNames: "part.[hash]",
+  // What is imported when it is needed is a file of its own.
+  splitting: true,
   metafile: true,
   plugins: [renamed],
   bundle: true,
   format: "esm",
   platform: "browser",
   target: ["es2022"],
-  // The package by its public entry, as a bundler would find it in node_modules.
+  // The package by its public entries, as a bundler would find them in node_modules.
   alias: {
     "zarr-wasm": join(dist, "index.js"),
     ...Object.fromEntries(
@@ -93,20 +98,32 @@ const { metafile } = await build({
   legalComments: "inline",
   logLevel: "warning",
 });
-for (const path of Object.keys(metafile.outputs)) {
-  if (!path.endsWith(".map")) served.set(basename(path).replace(/\.\w+/, ""), basename(path));
+const entries = new Map();
+for (const [path, { entryPoint, imports }] of Object.entries(metafile.outputs)) {
+  if (path.endsWith(".map") || !entryPoint) continue;
+  const name = basename(entryPoint).replace(/\.ts$/, ".js");
+  if (dirname(resolve(top, entryPoint)) === here) served.set(name, basename(path));
+  entries.set(name, imports);
 }
-const page = readFileSync(join(here, "index.html"), "utf8");
-writeFileSync(join(out, "index.html"), rename(page, ["main.js", "style.css", "worker.js", "zarr.wasm"]));
+for (const [page, script] of Object.entries(pages)) {
+  const text = readFileSync(join(here, page), "utf8");
+  const names = [`${script}.js`, "style.css", "worker.js", "zarr.wasm"].filter((name) => text.includes(`"./${name}"`));
+  // Parts that a script imports at once are asked for together with it.
+  const parts = entries
+    .get(`${script}.js`)
+    .filter(({ kind }) => kind === "import-statement")
+    .map(({ path }) => `<link rel="modulepreload" href="./${basename(path)}" />\n  `);
+  writeFileSync(
+    join(out, page),
+    rename(text, names).replace("</head>", () => `${parts.join("  ")}</head>`),
+  );
+}
 for (const [name, tree] of samples) cpSync(tree, join(out, "sample", name), { recursive: true });
 console.log(`the viewer is in ${out}`);
 
-/** Each of the names must be there, in quotes. */
+/** Names in quotes, as they are served. */
 function rename(text, names) {
-  return names.reduce((text, name) => {
-    if (!text.includes(`"./${name}"`)) fail(`nothing refers to ./${name}`);
-    return text.replaceAll(`"./${name}"`, `"./${served.get(name)}"`);
-  }, text);
+  return names.reduce((text, name) => text.replaceAll(`"./${name}"`, `"./${served.get(name)}"`), text);
 }
 
 function fail(message) {

@@ -53,6 +53,13 @@ const ICONS: Record<string, string> = {
   unknown: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11M8 8v.1",
   twist: "M6 4l4 4l-4 4",
   copy: "M5.5 5.5h7v7h-7zM3.5 10.5v-7h7",
+  panel: "M2.5 3h11v10h-11zM6 3v10",
+  aside: "M2.5 3h11v10h-11zM10 3v10",
+  link: "M6.8 9.2a2.3 2.3 0 0 0 3.3 0l2.2-2.2a2.3 2.3 0 0 0-3.3-3.3l-.8.8M9.2 6.8a2.3 2.3 0 0 0-3.3 0L3.7 9a2.3 2.3 0 0 0 3.3 3.3l.8-.8",
+  full: "M3 6V3h3M10 3h3v3M13 10v3h-3M6 13H3v-3",
+  good: "M3.5 8.5l3 3l6-7",
+  advice: "M8 3v6M8 12v.1",
+  bad: "M4 4l8 8M12 4l-8 8",
 };
 
 /** A small line icon, hidden from assistive technology: the text beside it says the same. */

@@ -19,6 +19,8 @@ export interface Described {
   text: string;
   /** What may help, one sentence each. */
   cures: string[];
+  /** The address whose host may be to blame, to be checked; empty where it is not. */
+  host: string;
   /** Everything, as plain text to paste into a report. */
   details: string;
 }
@@ -54,10 +56,12 @@ export function describeError(error: unknown, context: ErrorContext): Described 
   const http = findHttp(parts);
   const described =
     http && parts.name !== "NotFoundError" ? describeHttp(http, context) : describeByName(parts, context);
-  return { ...described, details: detailsOf(parts, described.title, context) };
+  // A host that answers as it should needs no check.
+  const host = http && /^https?:/.test(context.url) ? context.url : "";
+  return { ...described, host, details: detailsOf(parts, described.title, context) };
 }
 
-function describeByName(e: Parts, context: ErrorContext): Omit<Described, "details"> {
+function describeByName(e: Parts, context: ErrorContext): Omit<Described, "details" | "host"> {
   switch (e.name) {
     case "UrlError":
       return { title: "This address cannot be used", text: e.message, cures: [] };
@@ -135,7 +139,7 @@ function describeByName(e: Parts, context: ErrorContext): Omit<Described, "detai
   }
 }
 
-function notFound(e: Parts, context: ErrorContext): Omit<Described, "details"> {
+function notFound(e: Parts, context: ErrorContext): Omit<Described, "details" | "host"> {
   const where = joinUrl(context.url, e.path ?? context.node);
   const tried = e.tried?.length
     ? e.tried.map((k) => k.slice(k.startsWith(`${where}/`) ? where.length + 1 : 0).replace(/^\//, ""))
@@ -151,7 +155,7 @@ function notFound(e: Parts, context: ErrorContext): Omit<Described, "details"> {
   };
 }
 
-function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details"> {
+function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details" | "host"> {
   const target = e.url ?? context.url;
   const what = e.key ? `${e.key} (${target})` : target;
   const status = e.status ?? 0;
@@ -176,7 +180,8 @@ function describeHttp(e: Parts, context: ErrorContext): Omit<Described, "details
     const cross = !sameOrigin(target, context.page);
     const cures = cross
       ? [
-          "Usually the server does not allow other pages to read it (CORS). Its answers need the header “Access-Control-Allow-Origin: *”, those of status 404 too.",
+          "Usually the server does not allow other pages to read it (CORS). Its answers need the header “Access-Control-Allow-Origin: *”.",
+          "Some servers send that header with what is there, and not with status 404: then nothing tells that a document or a chunk is missing, which is common in Zarr. “Check the host” shows which it is, and what to set.",
           "For byte ranges the server should also send “Access-Control-Expose-Headers: Content-Range, Content-Length, ETag”.",
           "Otherwise the name of the server is misspelt, the server is down, or this machine is offline.",
         ]

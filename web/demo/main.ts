@@ -1,28 +1,42 @@
-// The page: the URL box and the samples, the tree, the node in the middle, errors, and the page's own address.
+// The page: the address, the contents, the node in the middle, errors, and the page's own address with its history.
 
-import { byId, copyText, el, fill } from "./dom.js";
+import { init } from "zarr-wasm";
+import { type Description, describe } from "zarr-wasm/describe";
+import { type ViewState, ZarrView } from "zarr-wasm/view";
+import { byId, copyText, el, fill, icon } from "./dom.js";
 import { describeError, isAbort } from "./errors.js";
-import { formatBytes, formatCount, formatShape } from "./format.js";
-import { showMetadata } from "./metadata.js";
-import { Latest } from "./slice.js";
-import { emptyState, formatState, parseState, type ViewState } from "./state.js";
+import { droppedSource, hasFiles, type LocalSource, pickedSource, pickFolder } from "./files.js";
+import { formatShape } from "./format.js";
+import { Latest } from "./latest.js";
+import { showMetadata, showUnderstood } from "./metadata.js";
+import { showNodePage } from "./nodepage.js";
+import { forgetAll, recent, remember } from "./recent.js";
+import { formatLink, type Positions, parseLink } from "./state.js";
 import { Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
+import { Traffic } from "./traffic.js";
 import { Tree } from "./tree.js";
-import { baseName, joinPath, relativeTo, rewriteUrl } from "./url.js";
-import { ArrayView, type ViewChoice } from "./view.js";
+import { baseName, joinPath, relativeTo, rewriteUrl, UrlError } from "./url.js";
 
-const SAMPLE = "./sample/climate.zarr";
+/** The samples that lie beside the page. */
+const SAMPLES: readonly (readonly [title: string, address: string])[] = [
+  ["Climate", "./sample/earth.zarr"],
+  ["Microscopy", "./sample/cells.zarr"],
+  ["Table", "./sample/table.zarr"],
+];
+const SAMPLE = "./sample/earth.zarr";
 /** How long a read may take before the bar appears (ms). */
 const BAR_AFTER = 100;
 /** How long the page's address waits for further changes (ms). */
 const ADDRESS_PAUSE = 200;
+
+/** Whether a change of what is shown is a step in the history. */
+type Step = "push" | "replace" | "none";
 
 class Page {
   readonly #urlBox = byId("url", HTMLInputElement);
   readonly #notes = byId("notes", HTMLUListElement);
   readonly #alert = byId("alert", HTMLDivElement);
   readonly #status = byId("status", HTMLParagraphElement);
-  readonly #traffic = byId("traffic", HTMLParagraphElement);
   readonly #busyBox = byId("busy", HTMLDivElement);
   readonly #bar = byId("progress", HTMLProgressElement);
   readonly #busyText = byId("busy-text", HTMLSpanElement);
@@ -30,14 +44,23 @@ class Page {
   readonly #title = byId("node-title", HTMLHeadingElement);
   readonly #summary = byId("node-summary", HTMLParagraphElement);
   readonly #pathBox = byId("path", HTMLInputElement);
-  readonly #groupHint = byId("group-hint", HTMLParagraphElement);
-  readonly #samples = [...document.querySelectorAll<HTMLButtonElement>("button[data-sample]")];
+  readonly #group = byId("page", HTMLDivElement);
+  readonly #view = new ZarrView();
+  readonly #sources = byId("sources", HTMLDivElement);
+  readonly #find = byId("find", HTMLInputElement);
+  readonly #findNote = byId("find-note", HTMLParagraphElement);
+  readonly #samples = byId("samples", HTMLDivElement);
   readonly #tree: Tree;
-  readonly #view: ArrayView;
+  readonly #traffic: Traffic;
   readonly #going = new Latest();
+  /** Stores of this machine, by the number that the page's address has for them. */
+  readonly #local: LocalSource[] = [];
   #store: Hierarchy | null = null;
-  #state: ViewState = emptyState();
-  #place: "query" | "hash" = "query";
+  /** The address of what is open, as the page's own address has it. */
+  #url = "";
+  #state: ViewState = {};
+  /** Ends what the page of a group still reads. */
+  #reading = new AbortController();
   #barTimer: ReturnType<typeof setTimeout> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
   #noteKeys = new Set<string>();
@@ -48,45 +71,37 @@ class Page {
     this.#tree = new Tree(
       byId("tree", HTMLDivElement),
       (path) => this.#children(path),
-      (path) => void this.#goTo(path, emptyState()),
+      (path) => void this.#goTo(path, {}, "push"),
     );
-    this.#view = new ArrayView({
-      loading: (text) => this.#loading(text),
-      progress: (done, total) => this.#progress(done, total),
-      ready: (text) => this.#ready(text),
-      failed: (error, action, again) => this.#failed(error, action, again),
-      chosen: (choice) => this.#chosen(choice),
-      note: (text) => this.#note(text),
+    this.#traffic = new Traffic(
+      byId("network", HTMLElement),
+      byId("traffic", HTMLButtonElement),
+      () => this.#store?.arrays ?? [],
+    );
+    init({ onRequest: (event) => this.#traffic.add(event) }).catch(() => {
+      // The first call says why the engine does not start.
     });
-    byId("open-form", HTMLFormElement).addEventListener("submit", (event) => {
-      event.preventDefault();
-      void this.#openUrl(this.#urlBox.value, emptyState());
-    });
+    this.#viewing();
+    this.#opening();
+    this.#panels();
+    this.#searching();
     byId("path-form", HTMLFormElement).addEventListener("submit", (event) => {
       event.preventDefault();
-      void this.#goTo(joinPath("/", this.#pathBox.value.trim()), emptyState());
+      void this.#goTo(joinPath("/", this.#pathBox.value.trim()), {}, "push");
     });
     byId("cancel", HTMLButtonElement).addEventListener("click", () => this.#cancel());
-    for (const button of this.#samples) {
-      button.addEventListener("click", () => void this.#openUrl(button.dataset.sample ?? SAMPLE, emptyState()));
-    }
-    // Only a hash that holds a state: the page itself writes without this event.
-    window.addEventListener("hashchange", () => {
-      if (parseState("", location.hash).place === "hash") this.start();
-    });
+    // Back and forward, and an address that was edited by hand; the page itself writes without this event.
+    window.addEventListener("popstate", () => this.start());
     byId("skip", HTMLAnchorElement).addEventListener("click", (event) => {
-      // The hash may hold the state, and must not be lost for a jump.
+      // The hash holds the state, and must not be lost for a jump.
       event.preventDefault();
       byId("stage", HTMLElement).focus();
     });
     document.addEventListener("keydown", (event) => {
-      if (
-        event.key === "/" &&
-        !(event.target instanceof HTMLInputElement) &&
-        !event.ctrlKey &&
-        !event.metaKey &&
-        !event.altKey
-      ) {
+      const typing = event
+        .composedPath()
+        .some((at) => at instanceof HTMLInputElement || at instanceof HTMLSelectElement);
+      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey && !event.altKey) {
         event.preventDefault();
         this.#urlBox.focus();
         this.#urlBox.select();
@@ -96,25 +111,137 @@ class Page {
 
   /** Opens what the page's address says, or the sample. */
   start(): void {
-    const { state, problems, place } = parseState(location.search, location.hash);
-    this.#place = place;
-    void this.#openUrl(state.url === "" ? SAMPLE : state.url, state, problems);
+    const { state, problems, embed } = parseLink(location.search, location.hash);
+    if (embed) document.body.dataset.embed = "";
+    const { view, positions } = state;
+    const url = state.url || SAMPLE;
+    if (this.#store && view.node !== undefined && url === this.#url) {
+      this.#clearNotes();
+      for (const problem of problems) this.#note(problem);
+      void this.#goTo(view.node, view, "none");
+    } else void this.#openUrl(url, view, "replace", problems, positions);
   }
 
-  async #openUrl(pasted: string, wanted: ViewState, problems: string[] = []): Promise<void> {
+  // ---- opening ----
+
+  #opening(): void {
+    byId("open-form", HTMLFormElement).addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#openUrl(this.#urlBox.value, {}, "push");
+    });
+    for (const [title, address] of SAMPLES) {
+      const open = (): void => {
+        this.#sources.hidePopover();
+        void this.#openUrl(address, {}, "push");
+      };
+      this.#samples.append(
+        el("button", { type: "button", "data-sample": address, "aria-pressed": "false", onclick: open }, title),
+      );
+    }
+    const folderInput = byId("folder-input", HTMLInputElement);
+    const fileInput = byId("file-input", HTMLInputElement);
+    byId("pick-folder", HTMLButtonElement).addEventListener("click", () => {
+      pickFolder().then(
+        (source) => (source === undefined ? folderInput.click() : source && this.#openLocal(source)),
+        (error: unknown) => this.#failed(error, "picking a folder", () => {}),
+      );
+    });
+    byId("pick-file", HTMLButtonElement).addEventListener("click", () => fileInput.click());
+    for (const input of [folderInput, fileInput]) {
+      input.addEventListener("change", () => {
+        const source = pickedSource(input.files);
+        input.value = "";
+        this.#openPicked(source);
+      });
+    }
+    const drop = byId("drop", HTMLDivElement);
+    document.addEventListener("dragover", (event) => {
+      if (!hasFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      drop.hidden = false;
+    });
+    document.addEventListener("dragleave", (event) => {
+      if (event.relatedTarget === null) drop.hidden = true;
+    });
+    document.addEventListener("drop", (event) => {
+      drop.hidden = true;
+      if (!event.dataTransfer || !hasFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      void droppedSource(event.dataTransfer).then((source) => this.#openPicked(source));
+    });
+    byId("recent-clear", HTMLButtonElement).addEventListener("click", () => {
+      forgetAll();
+      this.#showRecent();
+    });
+    this.#sources.addEventListener("beforetoggle", () => this.#showRecent());
+  }
+
+  #openPicked(source: LocalSource | null): void {
+    if (source) this.#openLocal(source);
+    else
+      this.#note(
+        "This is neither a folder nor a container that is known: a zip archive (.zip, .ozx) or references (.json).",
+      );
+  }
+
+  #openLocal(source: LocalSource): void {
+    this.#sources.hidePopover();
+    const url = `local:${this.#local.push(source)}`;
+    void this.#openUrl(url, {}, "push");
+  }
+
+  #showRecent(): void {
+    const addresses = recent();
+    byId("recent", HTMLElement).hidden = addresses.length === 0;
+    const open = (address: string) => (): void => {
+      this.#sources.hidePopover();
+      void this.#openUrl(address, {}, "push");
+    };
+    fill(
+      byId("recent-list", HTMLUListElement),
+      ...addresses.map((address) =>
+        el("li", {}, el("button", { type: "button", title: address, onclick: open(address) }, address)),
+      ),
+    );
+    byId("check-link", HTMLAnchorElement).href = this.#store?.url
+      ? `./hostcheck.html#url=${encodeURIComponent(this.#store.url)}`
+      : "./hostcheck.html";
+  }
+
+  /** The store at an address that was pasted, and the node in it that the address names. */
+  #understand(pasted: string): { store: Hierarchy; node: string } {
+    const local = /^local:(\d+)$/.exec(pasted);
+    if (local) {
+      const source = this.#local[Number(local[1]) - 1];
+      if (!source)
+        throw new UrlError(
+          "This link is to a folder or a file that was opened from a disk. A page cannot find it again by itself: open it by “More…”.",
+        );
+      return { store: new Hierarchy(source), node: "/" };
+    }
+    const { url, node, notes } = rewriteUrl(pasted, document.baseURI);
+    for (const text of notes) this.#note(text);
+    return { store: new Hierarchy(url), node };
+  }
+
+  async #openUrl(
+    pasted: string,
+    wanted: ViewState,
+    step: Step,
+    problems: readonly string[] = [],
+    positions: Positions | null = null,
+  ): Promise<void> {
     this.#clearNotes();
     this.#clearAlert();
     for (const problem of problems) this.#note(problem);
-    this.#view.close();
-    const again = (): void => void this.#openUrl(pasted, wanted);
-    let store: Hierarchy;
-    let node = wanted.node;
+    this.#leave();
+    const again = (): void => void this.#openUrl(pasted, wanted, "replace");
+    let node = wanted.node ?? "";
     try {
-      const rewritten = rewriteUrl(pasted, document.baseURI);
-      for (const text of rewritten.notes) this.#note(text);
-      store = new Hierarchy(rewritten.url);
+      const understood = this.#understand(pasted);
+      this.#store = understood.store;
       // A link that names a node has the store's own address, an address pasted by hand may go deeper.
-      if (rewritten.node !== "/") node = joinPath(rewritten.node, node.replace(/^\//, ""));
+      if (understood.node !== "/") node = joinPath(understood.node, node.replace(/^\//, ""));
     } catch (error) {
       this.#going.cancel();
       this.#store = null;
@@ -123,15 +250,20 @@ class Page {
       this.#failed(error, "understanding the address", again);
       return;
     }
-    this.#store = store;
-    this.#urlBox.value = this.#isSample(store.url) ? pasted : store.url;
-    this.#state = { ...wanted, url: relativeTo(store.url, document.baseURI), node };
-    for (const button of this.#samples) {
+    const store = this.#store;
+    const local = store.url === "";
+    this.#urlBox.value = local ? store.name : this.#isSample(store.url) ? pasted : store.url;
+    this.#url = local ? pasted : relativeTo(store.url, document.baseURI);
+    this.#state = wanted;
+    for (const button of this.#samples.querySelectorAll<HTMLButtonElement>("[data-sample]")) {
       const sample = rewriteUrl(button.dataset.sample ?? "", document.baseURI).url;
       button.setAttribute("aria-pressed", String(sample === store.url));
     }
     this.#tree.clear();
-    this.#blank(decodeName(store.url));
+    this.#find.value = "";
+    this.#findNote.textContent = "";
+    this.#blank(store.name);
+    this.#writeAddress(step);
     this.#loading("Opening the store…");
     try {
       const outcome = await this.#going.run(async (signal) => {
@@ -143,16 +275,20 @@ class Page {
           if (node === "" || node === "/" || isAbort(error)) throw error;
           await store.node(node, signal);
         }
+        if (node === "") node = (await store.start()).replace(/^\/$/, "");
         return root;
       });
       if (outcome.stale || this.#store !== store) return;
       const root = outcome.value;
-      const name = decodeName(store.url);
-      this.#tree.setRoot(root ? itemOfNode(root, name) : { path: "/", name, kind: "unknown", detail: "" });
+      if (!local && !this.#isSample(store.url)) remember(store.url);
+      this.#tree.setRoot(
+        root ? itemOfNode(root, store.name) : { path: "/", name: store.name, kind: "unknown", detail: "" },
+      );
       const target = node || (await this.#firstNode(store));
       if (this.#store !== store) return;
       void this.#tree.openRoot();
-      await this.#goTo(target, this.#state, store);
+      const view = positions ? { ...wanted, ...(await this.#byName(store, target, positions)) } : wanted;
+      await this.#goTo(target, view, "replace", store);
     } catch (error) {
       if (this.#store === store) this.#failed(error, "opening the store", again);
     }
@@ -163,67 +299,197 @@ class Page {
     const outcome = await this.#going.run(async (signal) => {
       const patience = new Promise<null>((resolve) => setTimeout(() => resolve(null), 8000));
       const stopped = new Promise<null>((resolve) => signal.addEventListener("abort", () => resolve(null)));
-      return Promise.race([store.firstPicture("/").catch(() => null), patience, stopped]);
+      return Promise.race([store.firstNode("/", signal).catch(() => null), patience, stopped]);
     });
     return outcome.stale ? "/" : (outcome.value ?? "/");
   }
 
+  /** Indices and axes of a link of an earlier version, by the names of the axes. */
+  async #byName(store: Hierarchy, path: string, { indices, axes }: Positions): Promise<ViewState> {
+    const node = await store.maybe(path);
+    if (!node || !isArray(node)) return {};
+    const it = await describe(node, { group: await store.top() }).catch(() => null);
+    const names = it?.kind === "array" ? it.field.axes.map(({ name }) => name) : [];
+    const [y, x] = axes?.map((d) => names[d]) ?? [];
+    if (indices && indices.length !== names.length) {
+      this.#note("The indices of the link do not fit this array.");
+      return {};
+    }
+    return {
+      ...(indices && { index: Object.fromEntries(names.map((name, d) => [name, indices[d] ?? 0])) }),
+      ...(y !== undefined && x !== undefined && { axes: [y, x] as const }),
+    };
+  }
+
   /** Opens a node of the store and shows it. */
-  async #goTo(path: string, wanted: ViewState, expected: Hierarchy | null = this.#store): Promise<void> {
+  async #goTo(path: string, wanted: ViewState, step: Step, expected: Hierarchy | null = this.#store): Promise<void> {
     const store = this.#store;
     if (!store || store !== expected) return;
     this.#clearAlert();
-    this.#view.close();
-    this.#groupHint.hidden = true;
+    this.#reading.abort();
     this.#pathBox.value = path;
-    this.#state = { ...wanted, url: this.#state.url, node: path };
-    this.#writeAddress();
+    this.#state = { ...wanted, node: path };
+    this.#writeAddress(step);
     this.#head(path, "");
     this.#loading(`Opening ${path}…`);
     const again = (): void => {
       store.forget(path);
-      void this.#goTo(path, wanted);
+      void this.#goTo(path, wanted, "none");
     };
     try {
-      const outcome = await this.#going.run((signal) => store.node(path, signal));
+      const outcome = await this.#going.run(async (signal) => {
+        const node = await store.node(path, signal);
+        // An array is drawn in any case: the view finds out what it is.
+        return { node, it: isArray(node) ? null : await store.described(node, signal), top: await store.top() };
+      });
       if (outcome.stale || this.#store !== store) return;
-      const node = outcome.value;
+      const { node, it, top } = outcome.value;
       void this.#tree.reveal(path);
       this.#head(
         path,
-        isArray(node)
-          ? `${formatShape(node.shape)} · ${node.dtype} · Zarr v${node.format}`
-          : `Group · Zarr v${node.format}`,
+        isArray(node) ? `${formatShape(node.shape)} · ${node.dtype} · Zarr v${node.format}` : wordsOf(it, node.format),
       );
       showMetadata(this.#metadata, node, store.url);
-      if (isArray(node)) {
-        await this.#view.open(store, node, this.#state);
-      } else {
-        void this.#showHint(store, path);
+      if (it && (it.kind === "dataset" || it.kind === "group")) {
+        this.#leave();
+        this.#group.hidden = false;
+        this.#reading = new AbortController();
+        showUnderstood(byId("understood", HTMLElement), it, it);
+        showNodePage(this.#group, it, store, { open: (to) => void this.#goTo(to, {}, "push") }, this.#reading.signal);
         this.#ready(`The group ${path} is open.`);
+        return;
       }
+      this.#group.hidden = true;
+      this.#view.hidden = false;
+      const source = top ?? node;
+      if (this.#view.source !== source) this.#view.source = source;
+      this.#view.state = this.#state;
     } catch (error) {
       if (this.#store !== store) return;
       fill(this.#metadata, el("p", { class: "muted small" }, "No metadata: the node could not be opened."));
+      this.#leave();
       this.#failed(error, `opening ${path}`, again);
     }
   }
 
-  /** Says what can be done with a group. */
-  async #showHint(store: Hierarchy, path: string): Promise<void> {
-    const { items } = await store.children(path).catch(() => ({ items: [] }));
-    if (this.#store !== store || this.#state.node !== path) return;
-    this.#groupHint.textContent =
-      items.length > 0
-        ? "This is a group. Choose an array in the contents to see it."
-        : "This is a group, but the store does not tell what is in it. Type the path of an array under the contents.";
-    this.#groupHint.hidden = false;
+  // ---- the view ----
+
+  #viewing(): void {
+    const view = this.#view;
+    view.id = "view";
+    view.controls = "all";
+    view.hidden = true;
+    byId("stage", HTMLElement).insertBefore(view, this.#busyBox);
+    view.addEventListener("state", (event) => {
+      const state = (event as CustomEvent<ViewState>).detail;
+      const node = state.node ?? "/";
+      if (node !== this.#state.node) void this.#goTo(node, state, "push");
+      else this.#chosen(state);
+    });
+    view.addEventListener("loading", (event) => {
+      const { done, total } = (event as CustomEvent<{ done: number; total: number }>).detail;
+      this.#loading(`Reading ${baseName(this.#state.node ?? "/")}…`);
+      this.#progress(done, total);
+    });
+    view.addEventListener("ready", () => {
+      const { description, shown } = view;
+      const understood = document.getElementById("understood");
+      if (description && shown && understood) showUnderstood(understood, description, shown);
+      this.#ready(shown ? `${shown.title.value} is shown.` : "");
+    });
+    view.addEventListener("question", (event) => {
+      const question = (event as CustomEvent<string | null>).detail;
+      if (question !== null) this.#ready(question);
+    });
+    view.addEventListener("error", (event) => {
+      // The page says what helps.
+      event.preventDefault();
+      const { error } = (event as unknown as CustomEvent<{ error: unknown }>).detail;
+      this.#failed(error, `reading ${this.#state.node ?? "/"}`, () => {
+        this.#clearAlert();
+        view.retry();
+      });
+    });
+  }
+
+  /** Takes away what is shown. */
+  #leave(): void {
+    this.#reading.abort();
+    this.#view.source = null;
+    this.#view.hidden = true;
+    this.#group.hidden = true;
+    fill(this.#group);
   }
 
   async #children(path: string): ReturnType<Hierarchy["children"]> {
     const store = this.#store;
     if (!store) return { items: [], note: null };
     return store.children(path);
+  }
+
+  // ---- panels ----
+
+  #panels(): void {
+    for (const [name, sign, least] of [
+      ["contents", "panel", 860],
+      ["details", "aside", 1500],
+    ] as const) {
+      const button = byId(`toggle-${name}`, HTMLButtonElement);
+      button.append(icon(sign));
+      const set = (open: boolean): void => {
+        document.body.dataset[name] = open ? "open" : "closed";
+        button.setAttribute("aria-expanded", String(open));
+      };
+      set(window.innerWidth >= least);
+      button.addEventListener("click", () => set(document.body.dataset[name] !== "open"));
+      document.addEventListener("keydown", (event) => {
+        if (event.key === "Escape" && window.innerWidth < 860 && document.body.dataset[name] === "open") {
+          set(false);
+          button.focus();
+        }
+      });
+    }
+    const share = byId("share", HTMLButtonElement);
+    share.append(icon("link"), el("span", { class: "visually-hidden", role: "status" }));
+    share.addEventListener("click", () => {
+      this.#writeAddress("replace");
+      void copyText(location.href, share);
+      this.#say(
+        this.#store?.url === ""
+          ? "The link was copied, but what lies on this machine cannot be shared."
+          : "The link was copied.",
+      );
+    });
+    const full = byId("full", HTMLButtonElement);
+    full.append(icon("full"));
+    full.hidden = !document.fullscreenEnabled;
+    full.addEventListener("click", () => {
+      if (document.fullscreenElement) void document.exitFullscreen();
+      else void byId("stage", HTMLElement).requestFullscreen();
+    });
+  }
+
+  // ---- searching the contents ----
+
+  #searching(): void {
+    const search = async (): Promise<void> => {
+      const text = this.#find.value;
+      const store = this.#store;
+      const found = await this.#tree.filter(text, async (path) => (await store?.cheap(path)) ?? false);
+      if (this.#find.value !== text) return;
+      this.#findNote.textContent =
+        text.trim() === "" ? "" : found === 0 ? "No name that is known has this in it." : `${found} found.`;
+    };
+    this.#find.addEventListener("input", () => void search());
+    this.#find.addEventListener("keydown", (event) => {
+      if (event.key === "ArrowDown") this.#tree.focusFirst();
+      else if (event.key === "Enter") this.#tree.chooseFirst();
+      else if (event.key === "Escape" && this.#find.value !== "") {
+        this.#find.value = "";
+        void search();
+      } else return;
+      event.preventDefault();
+    });
   }
 
   // ---- what the reader sees while things happen ----
@@ -264,24 +530,23 @@ class Page {
     this.#idle();
     this.#setDataState("ready");
     this.#say(text);
-    void this.#showTraffic();
   }
 
-  /** Shows what the store's server was asked so far. */
-  async #showTraffic(): Promise<void> {
-    const store = this.#store;
-    const stats = await store?.traffic().catch(() => undefined);
-    if (!stats || this.#store !== store) return;
-    this.#traffic.textContent = `${formatCount(stats.requests)} requests, ${formatBytes(stats.bytes)}`;
-  }
-
+  /** Ends what is under way; what is drawn stays. */
   #cancel(): void {
-    const reading = this.#view.cancel();
+    const path = this.#state.node;
+    const opening = this.#going.busy;
+    this.#view.cancel();
     this.#going.cancel();
     this.#idle();
-    const path = this.#state.node;
-    const wanted = this.#state;
-    const again = reading || path !== "" ? (): void => void this.#goTo(path, wanted) : (): void => this.start();
+    const again = (): void => {
+      if (path === undefined) this.start();
+      else if (opening) void this.#goTo(path, this.#state, "none");
+      else {
+        this.#clearAlert();
+        this.#view.retry();
+      }
+    };
     this.#showAlert(new DOMException("cancelled", "AbortError"), "reading", again);
     this.#setDataState("ready");
     this.#say("Cancelled.");
@@ -299,7 +564,7 @@ class Page {
     const described = describeError(error, {
       action,
       url: this.#store?.url ?? this.#urlBox.value,
-      node: this.#state.node || "/",
+      node: this.#state.node ?? "/",
       page: location.href,
     });
     const copy = el("button", { type: "button" }, el("span", {}, "Copy details"));
@@ -314,12 +579,19 @@ class Page {
         { class: "buttons" },
         el("button", { type: "button", class: "primary", onclick: () => this.#again() }, "Retry"),
         copy,
+        described.host
+          ? el(
+              "a",
+              { class: "button", href: `./hostcheck.html#url=${encodeURIComponent(described.host)}` },
+              "Check the host",
+            )
+          : null,
       ),
       el(
         "details",
         {},
         el("summary", {}, "Details"),
-        el("pre", { tabindex: 0, "aria-label": "Details of the error" }, described.details),
+        el("pre", { tabindex: 0, role: "region", "aria-label": "Details of the error" }, described.details),
       ),
     );
     this.#alert.dataset.kind = isAbort(error) ? "notice" : "error";
@@ -361,7 +633,9 @@ class Page {
     this.#notes.hidden = true;
   }
 
-  #head(title: string, summary: string): void {
+  #head(path: string, summary: string): void {
+    // The root goes by the store's name.
+    const title = path === "/" ? (this.#store?.name ?? path) : path;
     this.#title.textContent = title;
     this.#title.title = title;
     this.#summary.textContent = summary;
@@ -370,27 +644,30 @@ class Page {
 
   #blank(title: string): void {
     this.#head(title, "");
-    this.#groupHint.hidden = true;
+    fill(this.#group);
     this.#pathBox.value = "";
     fill(this.#metadata);
   }
 
   // ---- the page's own address ----
 
-  #chosen(choice: ViewChoice): void {
-    this.#state = { ...this.#state, ...choice };
-    this.#writeAddress();
+  #chosen(state: ViewState): void {
+    this.#state = state;
+    clearTimeout(this.#addressTimer);
+    this.#addressTimer = setTimeout(() => this.#writeAddress("replace"), ADDRESS_PAUSE);
   }
 
-  #writeAddress(): void {
+  /** Writes what is shown into the page's address: into the hash, which no server is sent. */
+  #writeAddress(step: Step): void {
     clearTimeout(this.#addressTimer);
-    this.#addressTimer = setTimeout(() => {
-      const text = formatState(this.#state);
-      const url = new URL(location.href);
-      if (this.#place === "hash") url.hash = text;
-      else url.search = text;
-      if (url.href !== location.href) history.replaceState(null, "", url);
-    }, ADDRESS_PAUSE);
+    if (step === "none") return;
+    const url = new URL(location.href);
+    const embed = document.body.dataset.embed === undefined ? "" : "&embed";
+    url.search = "";
+    url.hash = formatLink(this.#url, this.#state) + embed;
+    if (url.href === location.href) return;
+    if (step === "push") history.pushState(null, "", url);
+    else history.replaceState(null, "", url);
   }
 
   #isSample(url: string): boolean {
@@ -398,13 +675,17 @@ class Page {
   }
 }
 
-function decodeName(url: string): string {
-  const name = new URL(url).pathname.split("/").pop() ?? "";
-  try {
-    return decodeURIComponent(name) || new URL(url).host;
-  } catch {
-    return name;
-  }
+/** What a group is, in a few words. */
+function wordsOf(it: Description | null, format: number): string {
+  const names: Record<Description["kind"], string> = {
+    array: "Array",
+    image: "Image",
+    dataset: "Dataset",
+    plate: "Plate",
+    table: "Table",
+    group: "Group",
+  };
+  return `${names[it?.kind ?? "group"]} · Zarr v${format}`;
 }
 
 new Page().start();

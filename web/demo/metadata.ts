@@ -1,11 +1,12 @@
 // What the metadata says about a node, as a table, with the documents themselves below.
 
+import type { Description } from "zarr-wasm/describe";
 import { copyText, el, fill, icon } from "./dom.js";
-import { formatBytes, formatCount, formatShape, prettyJson, product } from "./format.js";
+import { formatBytes, formatCount, formatShape, prettyJson, product, valueText } from "./format.js";
+import { attributes, conventions, problems } from "./nodepage.js";
 import { type ArrayNode, isArray, type Node } from "./store.js";
-import { valueText } from "./values.js";
 
-/** Shows a node in the panel. */
+/** Shows a node in the panel; what is understood of it comes when that is known. */
 export function showMetadata(host: HTMLElement, node: Node, url: string): void {
   const rows: [string, globalThis.Node | string][] = [];
   const row = (name: string, value: globalThis.Node | string | null): void => {
@@ -15,25 +16,50 @@ export function showMetadata(host: HTMLElement, node: Node, url: string): void {
   row("Zarr version", String(node.format));
   if (isArray(node)) arrayRows(node, row);
   else row("Consolidated", node.consolidated ? "yes" : "no");
-
-  const table = el("dl", { class: "facts", "data-testid": "metadata" });
-  for (const [name, value] of rows) {
-    table.append(el("div", {}, el("dt", {}, name), el("dd", {}, value)));
-  }
-  const parts: globalThis.Node[] = [table];
-
-  const attributes = Object.keys(node.attrs).length;
-  if (attributes > 0) {
-    parts.push(section(`Attributes (${formatCount(attributes)})`, prettyJson(node.attrs), true, "attributes"));
-  } else {
-    parts.push(el("p", { class: "muted small" }, "No attributes."));
-  }
-  const documents = Object.entries(node.documents);
-  for (const [name, bytes] of documents) {
+  const parts: (globalThis.Node | null)[] = [el("div", { id: "understood" }), facts(rows, "metadata")];
+  parts.push(attributes(node.attrs) ?? el("p", { class: "muted small" }, "No attributes."));
+  for (const [name, bytes] of Object.entries(node.documents)) {
     parts.push(section(name, new TextDecoder().decode(bytes), false, "document"));
   }
-  parts.push(copyButton("Copy address", () => joinAddress(url, node.path)));
+  if (url !== "") parts.push(copyButton("Copy address", () => joinAddress(url, node.path)));
   fill(host, ...parts);
+}
+
+/** Says what was understood of a node, and by what: each fact is stated by its metadata, or guessed by a rule. */
+export function showUnderstood(host: HTMLElement, described: Description, shown: Description): void {
+  const rows: [string, globalThis.Node | string][] = [];
+  const row = (name: string, { value, by, why }: { value: string; by: string; why: string }): void => {
+    if (value !== "")
+      rows.push([
+        name,
+        el("span", { title: `${by}: ${why}` }, value, el("span", { class: "muted small block" }, `${by}: ${why}`)),
+      ]);
+  };
+  row("Title", described.title);
+  if (shown.kind === "array" || shown.kind === "image") {
+    const { field } = shown;
+    const { x, y } = field.plane.value;
+    const name = (d: number | null): string => (d === null ? "" : (field.axes[d]?.name ?? ""));
+    if (x !== null) row("Drawn", { ...field.plane, value: y === null ? name(x) : `${name(y)} by ${name(x)}` });
+    for (const { name, role } of field.axes) row(`Axis ${name}`, role);
+    if (field.units) rows.push(["Units", field.units]);
+    if (field.levels.length > 1)
+      rows.push(["Levels", field.levels.map(({ array }) => formatShape(array.shape)).join(", ")]);
+    if (field.packing.scale !== 1 || field.packing.offset !== 0)
+      rows.push(["Value", `stored × ${field.packing.scale} + ${field.packing.offset}`]);
+    if (field.packing.missing.length > 0) rows.push(["Missing", field.packing.missing.join(", ")]);
+    row("Colours", field.scale);
+    if (field.place?.crs) rows.push(["Reference system", field.place.crs]);
+  }
+  fill(host, conventions(described), problems(described), rows.length > 0 ? facts(rows, "understood") : null);
+}
+
+function facts(rows: readonly (readonly [string, globalThis.Node | string])[], testid: string): HTMLElement {
+  return el(
+    "dl",
+    { class: "facts", "data-testid": testid },
+    ...rows.map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
+  );
 }
 
 function arrayRows(array: ArrayNode, row: (name: string, value: globalThis.Node | string | null) => void): void {
@@ -110,7 +136,7 @@ function section(title: string, text: string, isOpen: boolean, testid: string): 
       "div",
       { class: "document-body" },
       copyButton("Copy", () => text),
-      el("pre", { tabindex: 0, "aria-label": title }, shown),
+      el("pre", { tabindex: 0, role: "region", "aria-label": title }, shown),
     ),
   );
 }

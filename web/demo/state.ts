@@ -1,124 +1,97 @@
-// What the page's own address holds, so that a link shows the same picture.
+// What the page's own address holds, so that a link shows the same: what is opened, and the state of the view.
 
-import { COLORMAPS, type ColormapName, isColormap } from "./colormap.js";
+import { formatState, parseState, type ViewState } from "zarr-wasm/view";
 import { joinPath } from "./url.js";
 
-export interface ViewState {
-  /** What was asked to be opened, as written by the person or the link; empty: the sample. */
+/** What a link says. */
+export interface LinkState {
+  /** What is to be opened, as it was written; empty: the sample. */
   url: string;
-  /** Path of the node; empty: the page chooses. */
-  node: string;
-  /** One index a dimension; those of the drawn dimensions are kept but not used. Null: the page chooses. */
-  indices: number[] | null;
-  /** Dimensions drawn to the right and downwards. Null: the last two. */
-  axes: { x: number; y: number } | null;
-  colormap: ColormapName;
-  /** Whether the first row is at the bottom. Null: the page chooses by the coordinates. */
-  flip: boolean | null;
-  /** The field of a struct that is drawn; empty: the first. */
-  field: string;
+  /** What is shown of it. */
+  view: ViewState;
+  /** Indices and axes by the positions of dimensions, as links of earlier versions have them. */
+  positions: Positions | null;
 }
 
-export interface Parsed {
-  state: ViewState;
+/** Dimensions by their positions. */
+export interface Positions {
+  readonly indices: readonly number[] | null;
+  readonly axes: readonly [y: number, x: number] | null;
+}
+
+export interface ParsedLink {
+  state: LinkState;
   /** What could not be understood, one sentence each. */
   problems: string[];
-  /** Which part of the address held the state, to write it back to the same place. */
-  place: "query" | "hash";
+  /** Whether only the view is to be shown, without the page around it. */
+  embed: boolean;
 }
 
-export function emptyState(): ViewState {
-  return { url: "", node: "", indices: null, axes: null, colormap: "viridis", flip: null, field: "" };
-}
-
-const KNOWN = ["url", "node", "i", "axes", "cmap", "flip", "field"];
+/** Names of earlier versions, and what they are called now. */
+const EARLIER = { cmap: "colormap", field: "member", flip: "up" } as const;
 const MAX_RANK = 64;
 
 /** Reads the state of an address; never throws. The hash wins over the query where both say something. */
-export function parseState(search: string, hash: string): Parsed {
-  const state = emptyState();
+export function parseLink(search: string, hash: string): ParsedLink {
   const problems: string[] = [];
-  const fromHash = fields(hash.replace(/^#/, ""), problems);
-  const fromQuery = fields(search.replace(/^\?/, ""), problems);
-  const inHash = KNOWN.some((name) => fromHash.has(name));
-  const read = (name: string): string | null => fromHash.get(name) ?? fromQuery.get(name) ?? null;
-
-  state.url = read("url") ?? "";
-  const node = read("node");
-  if (node !== null && node !== "") state.node = joinPath("/", node);
-  const indices = read("i");
-  if (indices !== null && indices !== "") {
-    const list = integers(indices);
-    if (list) state.indices = list;
-    else problems.push(`The indices in the address are not a list of whole numbers: i=${clip(indices)}`);
+  const found = new Map<string, string>();
+  for (const text of [hash.replace(/^#/, ""), search.replace(/^\?/, "")]) {
+    for (const [name, value] of parts(text, problems)) if (!found.has(name)) found.set(name, value);
   }
-  const axes = read("axes");
-  if (axes !== null && axes !== "") {
-    const list = integers(axes);
-    const [y, x] = list ?? [];
-    if (list?.length === 2 && x !== undefined && y !== undefined && x !== y) state.axes = { x, y };
-    else problems.push(`The axes in the address are not two different dimensions: axes=${clip(axes)}`);
+  for (const [old, name] of Object.entries(EARLIER)) {
+    const value = found.get(old);
+    if (value !== undefined && value !== "" && !found.has(name))
+      found.set(name, old === "flip" ? (value === "1" ? "true" : value === "0" ? "false" : value) : value);
   }
-  const colormap = read("cmap");
-  if (colormap !== null && colormap !== "") {
-    if (isColormap(colormap)) state.colormap = colormap;
-    else
-      problems.push(
-        `The colours in the address are unknown: cmap=${clip(colormap)}. There are ${Object.keys(COLORMAPS).join(", ")}.`,
-      );
-  }
-  const flip = read("flip");
-  if (flip !== null && flip !== "") {
-    if (flip === "1" || flip === "0") state.flip = flip === "1";
-    else problems.push(`“flip” in the address is neither 0 nor 1: ${clip(flip)}`);
-  }
-  state.field = read("field") ?? "";
-  return { state, problems, place: inHash ? "hash" : "query" };
-}
-
-/** Writes the state as the text after "?" or "#"; what is left at its default is left out. */
-export function formatState(state: ViewState): string {
-  const parts: string[] = [];
-  const put = (name: string, value: string): void => {
-    if (value !== "") parts.push(`${name}=${encode(value)}`);
+  const indices = found.has("i") ? integers(found.get("i") ?? "") : null;
+  const axes = integers(found.get("axes") ?? "");
+  const [y, x] = axes ?? [];
+  const byPosition = axes?.length === 2 && y !== undefined && x !== undefined && x !== y;
+  if (byPosition) found.delete("axes");
+  const again = [...found].map(([name, value]) => `${name}=${encode(value)}`).join("&");
+  const { state, problems: more } = parseState(again);
+  problems.push(...more);
+  if (found.get("i") && indices === null)
+    problems.push(`The indices in the address are not a list of whole numbers: i=${clip(found.get("i") ?? "")}`);
+  const node = state.node;
+  return {
+    state: {
+      url: found.get("url") ?? "",
+      view: node === undefined ? state : { ...state, node: joinPath("/", node) },
+      positions: indices || byPosition ? { indices, axes: byPosition ? [y, x] : null } : null,
+    },
+    problems,
+    embed: found.has("embed"),
   };
-  put("url", state.url);
-  put("node", state.node);
-  if (state.indices && state.indices.length > 0) put("i", state.indices.join(","));
-  if (state.axes) put("axes", `${state.axes.y},${state.axes.x}`);
-  if (state.colormap !== "viridis") put("cmap", state.colormap);
-  if (state.flip !== null) put("flip", state.flip ? "1" : "0");
-  put("field", state.field);
-  return parts.join("&");
 }
 
-/** Percent-encodes a value but leaves what is harmless in a query and a hash readable. */
+/** Writes the state as the text after "#"; what is left at its default is left out. */
+export function formatLink(url: string, view: ViewState): string {
+  return [url === "" ? "" : `url=${encode(url)}`, formatState(view)].filter(Boolean).join("&");
+}
+
+/** Percent-encodes a value but leaves what is harmless in a hash readable. */
 function encode(value: string): string {
-  let out: string;
-  try {
-    out = encodeURIComponent(value);
-  } catch {
-    // A lone surrogate in a name has no encoding; U+FFFD at least gives a link.
-    out = encodeURIComponent(value.replace(/[\ud800-\udfff]/g, "\ufffd"));
-  }
+  // A lone surrogate in a name has no encoding; U+FFFD at least gives a link.
+  const out = encodeURIComponent(value.replace(/[\ud800-\udfff]/gu, "\ufffd"));
   return out.replace(/%2F/g, "/").replace(/%3A/g, ":").replace(/%2C/g, ",");
 }
 
-function fields(text: string, problems: string[]): Map<string, string> {
-  const out = new Map<string, string>();
-  for (const part of text.split("&")) {
-    const at = part.indexOf("=");
-    const name = at < 0 ? part : part.slice(0, at);
-    if (!KNOWN.includes(name) || out.has(name)) continue;
-    const raw = at < 0 ? "" : part.slice(at + 1).replace(/\+/g, "%20");
-    try {
-      out.set(name, decodeURIComponent(raw));
-    } catch {
-      problems.push(`“${name}” in the address has a broken percent sign, and was taken as it stands.`);
-      out.set(name, raw);
-    }
-  }
-  return out;
+function parts(text: string, problems: string[]): [string, string][] {
+  return text
+    .split("&")
+    .filter(Boolean)
+    .map((part) => {
+      const at = part.indexOf("=");
+      const name = at < 0 ? part : part.slice(0, at);
+      const raw = at < 0 ? "" : part.slice(at + 1).replace(/\+/g, "%20");
+      try {
+        return [name, decodeURIComponent(raw)];
+      } catch {
+        problems.push(`“${clip(name)}” in the address has a broken percent sign, and was taken as it stands.`);
+        return [name, raw];
+      }
+    });
 }
 
 function integers(text: string): number[] | null {

@@ -1,19 +1,11 @@
-// One store as the page sees it: nodes, what lies below them, and what the attributes tell beyond the listing.
+// One store as the page sees it: its nodes and what lies below them.
 
-import {
-  type FetchStore,
-  type Group,
-  isZarrError,
-  type Location,
-  type Member,
-  open,
-  type RequestStats,
-  root,
-  type Array as ZarrArray,
-} from "zarr-wasm";
+import { type Group, isZarrError, Location, type Member, open, root, type Array as ZarrArray } from "zarr-wasm";
+import { type Description, describe } from "zarr-wasm/describe";
+import type { LocalSource } from "./files.js";
 import { formatShape } from "./format.js";
 import type { Children, TreeItem } from "./tree.js";
-import { baseName, joinPath, parentPath } from "./url.js";
+import { baseName } from "./url.js";
 
 export type ArrayNode = ZarrArray;
 export type Node = ArrayNode | Group;
@@ -22,27 +14,62 @@ export function isArray(node: Node): node is ArrayNode {
   return node.kind === "array";
 }
 
-/** A dimension's scale from the attributes of an OME-Zarr image. */
-export interface ImageAxis {
-  name: string;
-  unit: string;
-  scale: number;
-  translation: number;
-}
-
 /** What cannot be listed, in words for the tree. */
 const UNLISTED =
   "This store cannot list its contents: it has no consolidated metadata, and a plain web server does not tell. Type the path of an array or group below.";
+const NAMED = "Named by the attributes; the store itself cannot list others.";
+
+/** Nodes that are looked at to find the first. */
+const MOST_LOOKED = 24;
 
 export class Hierarchy {
+  /** Its address; empty where it lies on this machine. */
   readonly url: string;
-  readonly #root: Location<FetchStore>;
+  /** Its name for people. */
+  readonly name: string;
+  readonly #target: string | LocalSource["target"];
   readonly #nodes = new Map<string, Promise<Node>>();
   readonly #members = new Map<string, Promise<Member[] | null>>();
+  readonly #arrays = new Map<string, ArrayNode>();
+  #beginning: Promise<{ place: Location; node: Node | null }> | undefined;
 
-  constructor(url: string) {
-    this.url = url;
-    this.#root = root(url);
+  constructor(source: string | LocalSource) {
+    const local = typeof source !== "string";
+    this.url = local ? "" : source;
+    this.name = local ? source.name : nameOf(source);
+    this.#target = local ? source.target : source;
+  }
+
+  /** The paths of the arrays that are known. */
+  get arrays(): readonly string[] {
+    return [...this.#arrays.keys()];
+  }
+
+  /** Where its nodes are, and the one that an address leads to: only opening it tells what container is there. */
+  #begin(): Promise<{ place: Location; node: Node | null }> {
+    this.#beginning ??= this.#find().catch((error: unknown) => {
+      this.#beginning = undefined;
+      throw error;
+    });
+    return this.#beginning;
+  }
+
+  async #find(): Promise<{ place: Location; node: Node | null }> {
+    const target = this.#target;
+    try {
+      const node = await open(target as string);
+      return { place: new Location(node.store), node };
+    } catch (error) {
+      // A link may name a node of a store whose root is no node itself.
+      if (!isZarrError(error, "NotFoundError") || typeof target !== "string" || !/^https?:/.test(target)) throw error;
+      return { place: root(target), node: null };
+    }
+  }
+
+  /** The path of the node that the address leads to: not the root where the address goes deeper into a container. */
+  async start(): Promise<string> {
+    const { node } = await this.#begin();
+    return node?.path ?? "/";
   }
 
   /**
@@ -52,7 +79,7 @@ export class Hierarchy {
   node(path: string, signal?: AbortSignal): Promise<Node> {
     let opening = this.#nodes.get(path);
     if (!opening) {
-      const started = open(this.#root.resolve(path)).catch((error: unknown) => {
+      const started = this.#open(path).catch((error: unknown) => {
         if (this.#nodes.get(path) === started) this.#nodes.delete(path);
         throw error;
       });
@@ -60,6 +87,17 @@ export class Hierarchy {
       this.#nodes.set(path, started);
     }
     return signal ? untilAborted(opening, signal) : opening;
+  }
+
+  async #open(path: string): Promise<Node> {
+    const { place, node } = await this.#begin();
+    const opened = node?.path === path ? node : await open(place.resolve(path));
+    this.#note(opened);
+    return opened;
+  }
+
+  #note(node: Node): void {
+    if (isArray(node)) this.#arrays.set(node.path, node);
   }
 
   /** The node if there is one at the path; null when there is none. Other errors count as none as well. */
@@ -71,15 +109,17 @@ export class Hierarchy {
     }
   }
 
-  /** What was asked of the store's server so far. */
-  traffic(): Promise<RequestStats> {
-    return this.#root.store.stats();
-  }
-
   /** Forgets what failed or changed, before a retry. */
   forget(path: string): void {
+    this.#beginning = undefined;
     this.#nodes.delete(path);
     this.#members.delete(path);
+  }
+
+  /** Whether the members of a group are known without a request. */
+  async cheap(path: string): Promise<boolean> {
+    const node = await this.#nodes.get(path)?.catch(() => null);
+    return this.#members.has(path) || (node?.kind === "group" && node.consolidated);
   }
 
   /** The listed members of a group; null where the store cannot list. */
@@ -109,6 +149,7 @@ export class Hierarchy {
       const members = await node.members();
       for (const member of members) {
         const found = member.node;
+        if (found) this.#note(found);
         if (found && !this.#nodes.has(member.path)) this.#nodes.set(member.path, Promise.resolve(found));
       }
       return members;
@@ -121,84 +162,55 @@ export class Hierarchy {
   /** What the tree shows below a group. */
   async children(path: string): Promise<Children> {
     const members = await this.members(path);
-    if (members) return { items: members.map(itemOf), note: members.length === 0 ? "Empty" : null };
-    const node = await this.maybe(path);
-    const told = node && !isArray(node) ? toldPaths(node.attrs) : [];
-    const items: TreeItem[] = told.map((relative) => ({
-      path: joinPath(path, relative),
-      name: relative,
-      kind: isImageLevel(node?.attrs, relative) ? "array" : "group",
-      detail: "",
-    }));
-    if (node && hasMultiscales(node.attrs)) {
-      const labels = await this.maybe(joinPath(path, "labels"));
-      if (labels) items.push({ path: joinPath(path, "labels"), name: "labels", kind: "group", detail: "" });
-    }
-    return {
-      items,
-      note: items.length > 0 ? "Named by the attributes; the store itself cannot list others." : UNLISTED,
-    };
+    if (!members) return { items: [], note: UNLISTED };
+    const told = members.some(({ how }) => how === "named" || how === "probed");
+    return { items: members.map(itemOf), note: members.length === 0 ? "Empty" : told ? NAMED : null };
   }
 
-  /** The array that shows most without a choice: searched for level by level, within reason. */
-  async firstPicture(path: string): Promise<string | null> {
-    let fallback: string | null = null;
+  /** An array that is known already: from consolidated metadata, or because it was opened. */
+  known(path: string): ArrayNode | undefined {
+    return this.#arrays.get(path);
+  }
+
+  /** The root, where it is a group: what is below it is understood by its metadata, too. */
+  async top(): Promise<Group | undefined> {
+    const node = await this.maybe("/");
+    return node?.kind === "group" ? node : undefined;
+  }
+
+  /** What a node is. */
+  async described(node: Node, signal?: AbortSignal): Promise<Description> {
+    return describe(node, { group: isArray(node) ? await this.top() : undefined, signal });
+  }
+
+  /** What shows most without a choice: what the root is, or else what is found below it, level by level and within reason. */
+  async firstNode(path: string, signal: AbortSignal): Promise<string | null> {
     let looked = 0;
     let level = [path];
-    while (level.length > 0 && looked < 24) {
+    let fallback: string | null = null;
+    while (level.length > 0) {
       const next: string[] = [];
-      for (const group of level) {
-        if (++looked > 24) break;
-        const node = await this.maybe(group);
-        if (node && isArray(node)) return group;
-        const levels = node ? imageLevels(node.attrs) : [];
-        if (levels.length > 0) return this.#bestLevel(group, levels);
-        const { items } = await this.children(group);
-        const best = bestArray(await this.#opened(items));
-        if (best && best.rank >= 2) return best.path;
-        if (best) fallback ??= best.path;
-        next.push(...items.filter((i) => i.kind === "group").map((i) => i.path));
+      for (const at of level) {
+        if (++looked > MOST_LOOKED) return fallback;
+        const node = await this.maybe(at);
+        signal.throwIfAborted();
+        if (!node) continue;
+        const it = await this.described(node, signal);
+        if (it.kind === "dataset" && it.first) return it.first.value;
+        if (it.kind !== "group" && it.kind !== "dataset") {
+          const plain = it.kind === "array" && it.field.plane.value.y === null;
+          if (!plain) return at;
+          fallback ??= at;
+        }
+        if (it.kind === "group") {
+          // Groups may be images: they are looked at before arrays that stand by themselves.
+          const order = [...(it.members ?? [])].sort((a, b) => Number(a.kind === "array") - Number(b.kind === "array"));
+          next.push(...order.map((member) => member.path));
+        }
       }
       level = next;
     }
     return fallback;
-  }
-
-  /** The finest level of an image whose planes are of a size that reads at once. */
-  async #bestLevel(group: string, levels: string[]): Promise<string> {
-    let last = joinPath(group, levels[0] ?? "0");
-    for (const level of levels) {
-      const path = joinPath(group, level);
-      const node = await this.maybe(path);
-      if (!node || !isArray(node)) continue;
-      last = path;
-      const [h = 1, w = 1] = node.shape.slice(-2);
-      if (h * w <= 1 << 21) break;
-    }
-    return last;
-  }
-
-  /** Those of the items that are known already: from consolidated metadata, without a request. */
-  async #opened(items: TreeItem[]): Promise<ArrayNode[]> {
-    const out: ArrayNode[] = [];
-    for (const item of items) {
-      if (item.kind !== "array" || item.problem) continue;
-      const known = await this.#nodes.get(item.path)?.catch(() => null);
-      if (known && isArray(known)) out.push(known);
-    }
-    return out;
-  }
-
-  /** Names and scales of an image level's dimensions, from the attributes of the group that holds it. */
-  async imageAxes(path: string): Promise<ImageAxis[] | null> {
-    for (let at = parentPath(path); at !== null; at = parentPath(at)) {
-      const node = await this.#nodes.get(at)?.catch(() => null);
-      if (!node || isArray(node)) continue;
-      const relative = path.slice(at === "/" ? 1 : at.length + 1);
-      const axes = axesOf(node.attrs, relative);
-      if (axes) return axes;
-    }
-    return null;
   }
 }
 
@@ -223,6 +235,17 @@ function itemOf(member: Member): TreeItem {
   };
 }
 
+/** The last part of an address, for people. */
+function nameOf(address: string): string {
+  const path = address.replace(/[?#].*$/, "").replace(/\/+$/, "");
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("|")) + 1);
+  try {
+    return decodeURIComponent(name) || address;
+  } catch {
+    return name;
+  }
+}
+
 /** The item for a node that has been opened. */
 export function itemOfNode(node: Node, name = baseName(node.path)): TreeItem {
   return {
@@ -231,101 +254,4 @@ export function itemOfNode(node: Node, name = baseName(node.path)): TreeItem {
     kind: node.kind,
     detail: isArray(node) ? `${formatShape(node.shape)} ${node.dtype}` : "",
   };
-}
-
-/** Of arrays the one with most dimensions, then one that is described, then most elements: coordinates and bounds lose. */
-function bestArray(arrays: readonly ArrayNode[]): { path: string; rank: number } | null {
-  const ranked = arrays.map((array) => ({
-    path: array.path,
-    // A plane of one row or column is a line to the eye.
-    rank: array.shape.filter((n) => n > 1).length,
-    told: "long_name" in array.attrs || "standard_name" in array.attrs ? 1 : 0,
-    size: array.shape.reduce((a, b) => a * b, 1),
-  }));
-  ranked.sort((a, b) => b.rank - a.rank || b.told - a.told || b.size - a.size);
-  return ranked[0] ?? null;
-}
-
-// ---- attributes of OME-Zarr. All of it is foreign data: every step is checked. ----
-
-function record(value: unknown): Record<string, unknown> | null {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : null;
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function ome(attrs: Record<string, unknown>): Record<string, unknown> {
-  return record(attrs.ome) ?? attrs;
-}
-
-function paths(value: unknown): string[] {
-  return list(value)
-    .map((entry) => record(entry)?.path)
-    .filter((path): path is string => typeof path === "string" && path !== "" && path.length < 1000);
-}
-
-function imageLevels(attrs: Record<string, unknown>): string[] {
-  const first = record(list(ome(attrs).multiscales)[0]);
-  return first ? paths(first.datasets) : [];
-}
-
-function hasMultiscales(attrs: Record<string, unknown>): boolean {
-  return imageLevels(attrs).length > 0;
-}
-
-function isImageLevel(attrs: Record<string, unknown> | undefined, path: string): boolean {
-  return attrs !== undefined && imageLevels(attrs).includes(path);
-}
-
-/** Paths of nodes that the attributes name: levels of an image, wells of a plate, images of a well, labels. */
-function toldPaths(attrs: Record<string, unknown>): string[] {
-  const from = ome(attrs);
-  const labels = list(from.labels).filter((name): name is string => typeof name === "string" && name !== "");
-  const all = [
-    ...list(from.multiscales).flatMap((m) => paths(record(m)?.datasets)),
-    ...paths(record(from.plate)?.wells),
-    ...paths(record(from.well)?.images),
-    ...labels,
-  ];
-  return [...new Set(all)].slice(0, 10_000);
-}
-
-function axesOf(attrs: Record<string, unknown>, level: string): ImageAxis[] | null {
-  for (const entry of list(ome(attrs).multiscales)) {
-    const image = record(entry);
-    const dataset = list(image?.datasets)
-      .map(record)
-      .find((d) => d?.path === level);
-    if (!image || !dataset) continue;
-    const axes = list(image.axes).map((axis) => {
-      if (typeof axis === "string") return { name: axis, unit: "" };
-      const described = record(axis);
-      const name = described?.name;
-      const unit = described?.unit;
-      return { name: typeof name === "string" ? name : "", unit: typeof unit === "string" ? unit : "" };
-    });
-    const transforms = [...list(dataset.coordinateTransformations), ...list(image.coordinateTransformations)].map(
-      record,
-    );
-    return axes.map((axis, d) => {
-      let scale = 1;
-      let translation = 0;
-      for (const transform of transforms) {
-        const by = list(transform?.scale)[d];
-        const shift = list(transform?.translation)[d];
-        if (transform?.type === "scale" && typeof by === "number") {
-          scale *= by;
-          translation *= by;
-        } else if (transform?.type === "translation" && typeof shift === "number") {
-          translation += shift;
-        }
-      }
-      return { ...axis, scale, translation };
-    });
-  }
-  return null;
 }

@@ -27,10 +27,14 @@ interface Branch {
   parent: Branch | null;
   children: Branch[] | null;
   loading: Promise<void> | null;
+  /** While names are searched: whether it was open before. */
+  openBefore?: boolean | undefined;
 }
 
 /** Children shown at once; the rest comes in steps on request. */
 const PAGE = 400;
+/** Groups that a search fills at most. */
+const MOST_SEARCHED = 2000;
 
 export class Tree {
   readonly #host: HTMLElement;
@@ -41,7 +45,7 @@ export class Tree {
   #focused: Branch | null = null;
   #typed = "";
   #typedAt = 0;
-  #next = 0;
+  #wanted = "";
 
   constructor(host: HTMLElement, load: (path: string) => Promise<Children>, select: (path: string) => void) {
     this.#host = host;
@@ -55,11 +59,12 @@ export class Tree {
     this.#selected = null;
     this.#root = this.#branch(item, 1, null, 1, 1);
     this.#focused = this.#root;
-    this.#root.element.tabIndex = 0;
+    this.#root.row.tabIndex = 0;
     fill(this.#host, this.#root.element);
   }
 
   clear(): void {
+    this.#wanted = "";
     this.#root = null;
     this.#selected = null;
     this.#focused = null;
@@ -90,6 +95,71 @@ export class Tree {
     if (at.item.path === path) at.row.scrollIntoView({ block: "nearest" });
   }
 
+  /**
+   * Shows only what has the text in its name, and the way there; an empty text shows all again. Groups that are not filled yet are
+   * filled first where `cheap` says that it costs no request. Returns how many names have the text.
+   */
+  async filter(text: string, cheap: (path: string) => Promise<boolean>): Promise<number> {
+    const wanted = text.trim().toLowerCase();
+    this.#wanted = wanted;
+    const root = this.#root;
+    if (!root) return 0;
+    if (wanted !== "") await this.#fillBelow(root, cheap, { left: MOST_SEARCHED });
+    // A later text counts.
+    if (this.#wanted !== wanted || this.#root !== root) return 0;
+    let found = 0;
+    const apply = (branch: Branch): boolean => {
+      const at = wanted === "" ? -1 : branch.item.name.toLowerCase().indexOf(wanted);
+      if (at >= 0) found++;
+      const name = branch.row.querySelector<HTMLElement>(".tree-name");
+      if (name) marked(name, branch.item.name, at, wanted.length);
+      const below = (branch.children ?? []).map(apply).some((shown) => shown);
+      if (branch.list) {
+        if (wanted === "") {
+          const open = branch.openBefore ?? branch.row.getAttribute("aria-expanded") === "true";
+          branch.openBefore = undefined;
+          branch.row.setAttribute("aria-expanded", String(open));
+          branch.list.hidden = !open;
+        } else {
+          branch.openBefore ??= branch.row.getAttribute("aria-expanded") === "true";
+          branch.row.setAttribute("aria-expanded", String(below));
+          branch.list.hidden = !below;
+        }
+        for (const note of branch.list.querySelectorAll<HTMLElement>(":scope > .tree-note"))
+          note.hidden = wanted !== "";
+      }
+      const shown = wanted === "" || at >= 0 || below || branch === root;
+      branch.element.hidden = !shown;
+      return shown && branch !== root;
+    };
+    apply(root);
+    return found;
+  }
+
+  /** Moves the focus to the first name that was searched for, or to the first of all. */
+  focusFirst(): void {
+    const visible = this.#visible();
+    const has = (branch: Branch): boolean => branch.item.name.toLowerCase().includes(this.#wanted);
+    const first = this.#wanted === "" ? this.#focused : visible.find(has);
+    if (first) this.#focus(first);
+  }
+
+  /** Chooses the first name that was searched for. */
+  chooseFirst(): void {
+    this.focusFirst();
+    if (this.#focused && this.#wanted !== "") this.#choose(this.#focused);
+  }
+
+  async #fillBelow(branch: Branch, cheap: (path: string) => Promise<boolean>, budget: { left: number }): Promise<void> {
+    if (branch.item.kind === "array" || budget.left-- <= 0) return;
+    if (!branch.loading && (await cheap(branch.item.path))) {
+      branch.loading = this.#fill(branch);
+      await branch.loading;
+      if (branch.list) branch.list.hidden = true;
+    }
+    for (const child of branch.children ?? []) await this.#fillBelow(child, cheap, budget);
+  }
+
   /** Opens the root's first level. */
   async openRoot(): Promise<void> {
     if (this.#root && this.#root.item.kind !== "array") await this.#open(this.#root);
@@ -97,32 +167,30 @@ export class Tree {
 
   #branch(item: TreeItem, level: number, parent: Branch | null, position: number, size: number): Branch {
     const leaf = item.kind === "array";
+    // The row is the item, and not what holds its children too: else its text would be that of all of them.
     const row = el(
       "div",
-      { class: "tree-row" },
+      {
+        class: "tree-row",
+        role: "treeitem",
+        "aria-level": level,
+        "aria-posinset": position,
+        "aria-setsize": size,
+        "aria-selected": "false",
+        "aria-expanded": leaf ? null : "false",
+        "data-path": item.path,
+        "data-kind": item.kind,
+      },
       el("span", { class: "twist", "aria-hidden": "true" }, leaf ? null : icon("twist")),
       icon(item.kind === "unknown" ? "unknown" : item.kind),
       el("span", { class: "tree-name" }, item.name),
       item.detail ? el("span", { class: "tree-detail" }, item.detail) : null,
       item.problem ? el("span", { class: "tree-problem", title: item.problem }, "damaged") : null,
     );
-    const id = `node-${++this.#next}`;
-    row.id = id;
-    const element = el("div", {
-      role: "treeitem",
-      "aria-level": level,
-      "aria-posinset": position,
-      "aria-setsize": size,
-      "aria-selected": "false",
-      "aria-expanded": leaf ? null : "false",
-      "aria-labelledby": id,
-      "data-path": item.path,
-      "data-kind": item.kind,
-    });
-    element.appendChild(row);
+    const element = el("div", { role: "none" }, row);
     row.style.setProperty("--level", String(level - 1));
     const branch: Branch = { item, level, element, row, list: null, parent, children: null, loading: null };
-    element.tabIndex = -1;
+    row.tabIndex = -1;
     row.addEventListener("click", (event) => {
       event.stopPropagation();
       this.#focus(branch);
@@ -134,29 +202,29 @@ export class Tree {
   }
 
   async #toggle(branch: Branch): Promise<void> {
-    if (branch.element.getAttribute("aria-expanded") === "true") this.#close(branch);
+    if (branch.row.getAttribute("aria-expanded") === "true") this.#close(branch);
     else await this.#open(branch);
   }
 
   #close(branch: Branch): void {
-    branch.element.setAttribute("aria-expanded", "false");
+    branch.row.setAttribute("aria-expanded", "false");
     if (branch.list) branch.list.hidden = true;
   }
 
   async #open(branch: Branch): Promise<void> {
-    branch.element.setAttribute("aria-expanded", "true");
+    branch.row.setAttribute("aria-expanded", "true");
     if (branch.list) branch.list.hidden = false;
     branch.loading ??= this.#fill(branch);
     await branch.loading;
   }
 
   async #fill(branch: Branch): Promise<void> {
-    const list = el("div", { role: "group" });
+    const list = el("div", { role: "none" });
     branch.list = list;
     branch.element.appendChild(list);
     const waiting = el("div", { role: "none", class: "tree-note" }, "Loading…");
     const timer = setTimeout(() => list.appendChild(waiting), 100);
-    branch.element.setAttribute("aria-busy", "true");
+    branch.row.setAttribute("aria-busy", "true");
     let children: Children;
     try {
       children = await this.#load(branch.item.path);
@@ -170,14 +238,14 @@ export class Tree {
     } finally {
       clearTimeout(timer);
       waiting.remove();
-      branch.element.removeAttribute("aria-busy");
+      branch.row.removeAttribute("aria-busy");
     }
     branch.children = [];
     this.#grow(branch, list, children, 0);
     if (branch.loading === null) {
       list.remove();
       branch.list = null;
-      branch.element.setAttribute("aria-expanded", "false");
+      branch.row.setAttribute("aria-expanded", "false");
     }
   }
 
@@ -219,29 +287,30 @@ export class Tree {
   }
 
   #mark(branch: Branch | null): void {
-    this.#selected?.element.setAttribute("aria-selected", "false");
+    this.#selected?.row.setAttribute("aria-selected", "false");
     this.#selected = branch;
-    branch?.element.setAttribute("aria-selected", "true");
+    branch?.row.setAttribute("aria-selected", "true");
     if (branch) this.#moveTabStop(branch);
   }
 
   #moveTabStop(branch: Branch): void {
-    if (this.#focused) this.#focused.element.tabIndex = -1;
+    if (this.#focused) this.#focused.row.tabIndex = -1;
     this.#focused = branch;
-    branch.element.tabIndex = 0;
+    branch.row.tabIndex = 0;
   }
 
   #focus(branch: Branch): void {
     this.#moveTabStop(branch);
-    branch.element.focus({ preventScroll: true });
+    branch.row.focus({ preventScroll: true });
     branch.row.scrollIntoView({ block: "nearest" });
   }
 
   #visible(): Branch[] {
     const out: Branch[] = [];
     const walk = (branch: Branch): void => {
+      if (branch.element.hidden) return;
       out.push(branch);
-      if (branch.element.getAttribute("aria-expanded") === "true") branch.children?.forEach(walk);
+      if (branch.row.getAttribute("aria-expanded") === "true") branch.children?.forEach(walk);
     };
     if (this.#root) walk(this.#root);
     return out;
@@ -253,7 +322,7 @@ export class Tree {
     if (!at || event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLButtonElement) return;
     const visible = this.#visible();
     const index = visible.indexOf(at);
-    const expanded = at.element.getAttribute("aria-expanded");
+    const expanded = at.row.getAttribute("aria-expanded");
     const go = (branch: Branch | null | undefined): void => {
       if (branch) this.#focus(branch);
     };
@@ -302,4 +371,10 @@ export class Tree {
     const found = order.find((b) => b.item.name.toLowerCase().startsWith(wanted));
     if (found) this.#focus(found);
   }
+}
+
+/** Writes a name with what was searched for marked in it. */
+function marked(host: HTMLElement, name: string, at: number, length: number): void {
+  if (at < 0) fill(host, name);
+  else fill(host, name.slice(0, at), el("mark", {}, name.slice(at, at + length)), name.slice(at + length));
 }

@@ -6,12 +6,19 @@ import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const out = join(here, "../../build/demo-test");
+const dist = join(here, "../../dist");
 rmSync(out, { recursive: true, force: true });
 await build({
   entryPoints: readdirSync(here)
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => join(here, name)),
   outdir: out,
+  // The package as it is built for Node.
+  alias: {
+    "zarr-wasm": join(dist, "node.js"),
+    "zarr-wasm/describe": join(dist, "describe-node.js"),
+    "zarr-wasm/view": join(dist, "view-node.js"),
+  },
   outExtension: { ".js": ".mjs" },
   bundle: true,
   format: "esm",

@@ -30,6 +30,10 @@ test("addresses of stores", () => {
     ["climate.zarr/t2m", "https://viewer.example/tools/zarr/climate.zarr", "/t2m", 1],
     ["http://h.example/a", "http://h.example/a", "/", 1],
     ["http://localhost:8080/a", "http://localhost:8080/a", "/", 0],
+    ["https://h.example/a.zip|zip:inner/|zarr3:t2m", "https://h.example/a.zip|zip:inner/|zarr3:t2m", "/", 0],
+    ["zip://in::https://h.example/a.zip", "zip://in::https://h.example/a.zip", "/", 0],
+    ["az://c@account/k", "az://c@account/k", "/", 0],
+    ["https://h.example/a.zip", "https://h.example/a.zip", "/", 0],
     ["https://h.example/a#frag", "https://h.example/a", "/", 1],
   ];
   for (const [pasted, url, node, notes] of cases) {

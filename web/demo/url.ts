@@ -17,6 +17,10 @@ export class UrlError extends Error {
 /** The names of metadata documents, as zarr/meta has them. */
 export const DOCUMENTS = ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
 
+/** A pipeline, a prefix of fsspec's or neuroglancer's, or an address of an object store that has no common endpoint. */
+const CHAIN =
+  /\|\w+:|^[a-z]\w*(:\/\/[^|[]*)?::|^(az|abfss?|hf|s3\+https?|gs\+https?):\/\/|^(zarr[23]|n5|icechunk):\/\/(?=[a-z][\w+.-]*:)/i;
+
 /**
  * Makes the address of a store from what was pasted.
  * Relative addresses are resolved against base, the address of the page. Throws UrlError.
@@ -34,6 +38,8 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
     text = text.slice("zarr://".length);
     notes.push("zarr:// in front was dropped.");
   }
+  // What the package understands beyond the address of a folder goes to it as it is.
+  if (CHAIN.test(text)) return { url: text, node: "/", notes };
   text = rewriteScheme(text, notes);
 
   let url: URL;

@@ -1,0 +1,116 @@
+// What the tests of the viewer have in common: its page in Chromium, a server of data that does wrong when it is told to, and what a person does.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { serve, top } from "../js/serve.mjs";
+import { launch } from "./browser.mjs";
+
+export const screenshots = `${top}build/screenshots`;
+export const patience = 20_000;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Starts what the tests of a file need; to be called once. */
+export function viewer({ flags = [] } = {}) {
+  const it = {};
+  before(async () => {
+    mkdirSync(screenshots, { recursive: true });
+    [it.browser, it.site, it.data] = await Promise.all([
+      launch({ webgl: true }),
+      serve("build/demo"),
+      serve("build/fixtures", "-faults", "-cache", "no-store", ...flags),
+    ]);
+  });
+  after(async () => {
+    await it.browser?.close();
+    it.site?.close();
+    it.data?.close();
+  });
+
+  /** Runs a test on a page of its own, which must not throw and leaves a screenshot. */
+  it.onPage = (name, body, { viewport = { width: 1280, height: 800 }, colorScheme = "light", ...more } = {}) =>
+    test(name, async () => {
+      await it.mend();
+      const context = await it.browser.newContext({ viewport, colorScheme, ...more });
+      const page = await context.newPage();
+      page.setDefaultTimeout(patience);
+      const wrong = [];
+      page.on("pageerror", (error) => wrong.push(error.message));
+      try {
+        await body(page);
+        assert.deepEqual(wrong, [], "errors of the page");
+      } finally {
+        await page.screenshot({ path: `${screenshots}/${name.replace(/[^a-z0-9]+/gi, "-")}.png` });
+        await context.close();
+      }
+    });
+
+  /** Makes the server of the data answer wrongly for a key. */
+  it.fault = async (key, ...faults) => {
+    const answer = await fetch(`${it.data.url}-/faults`, { method: "POST", body: JSON.stringify({ key, faults }) });
+    assert.equal(answer.status, 204);
+  };
+  /** Makes it answer as it should again. */
+  it.mend = () => fetch(`${it.data.url}-/faults`, { method: "DELETE" });
+
+  /** The address of the viewer's page with an address of the data's server, and more of the state. */
+  it.link = (path, more = "") => `${it.site.url}#url=${encodeURIComponent(new URL(path, it.data.url).href)}${more}`;
+
+  /** Opens data by a link. */
+  it.openUrl = async (page, path, more = "") => {
+    // The hash alone would load no page.
+    await page.goto("about:blank");
+    await page.goto(it.link(path, more));
+    return settled(page);
+  };
+  return it;
+}
+
+/** Waits until the viewer is done, and tells whether it shows something or an error. */
+export async function settled(page) {
+  // In one look: the viewer may be at the next thing by the second.
+  const state = await page.waitForFunction(() => {
+    const { state } = document.body.dataset;
+    return state === "ready" || state === "error" ? state : false;
+  });
+  return state.jsonValue();
+}
+
+/** Does something after which the viewer is at work, and waits until it is done. */
+export async function working(page, act) {
+  // The state of before must not be taken for that of after.
+  await page.evaluate(() => {
+    document.body.dataset.state = "asked";
+  });
+  await act();
+  return settled(page);
+}
+
+/** Types an address into the viewer's box. */
+export async function typeUrl(page, address) {
+  await page.getByLabel("Address of a Zarr store").fill(address);
+  return working(page, () => page.keyboard.press("Enter"));
+}
+
+/** Waits until the condition holds in the page. */
+export async function until(page, what, condition, argument) {
+  // Asked again and again from here: the page's CSP lets waitForFunction take no text.
+  for (const end = Date.now() + patience; !(await page.evaluate(condition, argument)); await sleep(20)) {
+    assert.ok(Date.now() < end, `never came: ${what}`);
+  }
+}
+
+/** Nothing of the page violates the rules for accessible pages that can be checked by a program. */
+export async function accessible(page, what) {
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+  });
+  assert.deepEqual(violations, [], `${what}: accessibility`);
+}
+
+export const treeItem = (page, path) => page.getByRole("tree").locator(`[data-path="${path}"]`);
+export const alertText = (page) => page.getByRole("alert").innerText();
+export const heading = (page) => page.locator("#node-title").innerText();

@@ -1,0 +1,191 @@
+// The lines to paste so that pages can read from a host.
+
+/** A kind of host and what it takes. */
+export interface HostConfig {
+  readonly id: string;
+  readonly name: string;
+  /** Texts to paste, each with where it belongs. */
+  readonly parts: readonly { readonly where: string; readonly lines: string }[];
+  /** What else is to be known. */
+  readonly notes: readonly string[];
+}
+
+const EXPOSE = ["Content-Range", "Content-Length", "Content-Encoding", "ETag"];
+const CONSOLIDATE =
+  "It does not list folders for pages: write consolidated metadata (zarr.consolidate_metadata in Python).";
+
+/** The configurations; `origin` is `*`, or the one origin whose pages may read. */
+export function configurations(origin: string): HostConfig[] {
+  const expose = EXPOSE.join(", ");
+  const json = (value: unknown): string => JSON.stringify(value, null, 2);
+  const rules = [
+    {
+      AllowedOrigins: [origin],
+      AllowedMethods: ["GET", "HEAD"],
+      AllowedHeaders: ["*"],
+      ExposeHeaders: EXPOSE,
+      MaxAgeSeconds: 86400,
+    },
+  ];
+  return [
+    {
+      id: "nginx",
+      name: "nginx",
+      parts: [
+        {
+          where: "In the server's configuration, in the location of the data",
+          lines: `location /data/ {
+  # With "always" also on answers of status 404.
+  add_header Access-Control-Allow-Origin "${origin}" always;
+  add_header Access-Control-Expose-Headers "${expose}" always;
+  add_header Timing-Allow-Origin "${origin}" always;
+  if ($request_method = OPTIONS) {
+    add_header Access-Control-Allow-Origin "${origin}";
+    add_header Access-Control-Allow-Methods "GET, HEAD, OPTIONS";
+    add_header Access-Control-Allow-Headers "Range, Authorization";
+    add_header Access-Control-Max-Age 86400;
+    return 204;
+  }
+  default_type application/octet-stream;
+  gzip on;
+  gzip_types application/json;
+  autoindex on;
+}`,
+        },
+      ],
+      notes: ["Ranges are on by themselves. “autoindex” lets folders be listed."],
+    },
+    {
+      id: "apache",
+      name: "Apache",
+      parts: [
+        {
+          where: "In .htaccess in the data's folder, or in its <Directory> (with mod_headers and mod_rewrite)",
+          lines: `# With "always" also on answers of status 404.
+Header always set Access-Control-Allow-Origin "${origin}"
+Header always set Access-Control-Allow-Methods "GET, HEAD, OPTIONS"
+Header always set Access-Control-Allow-Headers "Range, Authorization"
+Header always set Access-Control-Expose-Headers "${expose}"
+Header always set Access-Control-Max-Age "86400"
+RewriteEngine On
+RewriteCond %{REQUEST_METHOD} OPTIONS
+RewriteRule ^ - [R=204,L]
+AddType application/json .json
+AddOutputFilterByType DEFLATE application/json
+# Lists folders, with the names that begin with a dot.
+Options +Indexes
+IndexIgnoreReset ON`,
+        },
+      ],
+      notes: ["Ranges are on by themselves."],
+    },
+    {
+      id: "caddy",
+      name: "Caddy",
+      parts: [
+        {
+          where: "In the Caddyfile",
+          lines: `data.example.org {
+  root * /srv/data
+  header {
+    Access-Control-Allow-Origin "${origin}"
+    Access-Control-Expose-Headers "${expose}"
+  }
+  @preflight method OPTIONS
+  handle @preflight {
+    header Access-Control-Allow-Methods "GET, HEAD, OPTIONS"
+    header Access-Control-Allow-Headers "Range, Authorization"
+    header Access-Control-Max-Age 86400
+    respond 204
+  }
+  handle {
+    encode zstd gzip {
+      match header Content-Type application/json*
+    }
+    file_server browse
+  }
+  handle_errors {
+    header Access-Control-Allow-Origin "${origin}"
+    respond "{err.status_code}"
+  }
+}`,
+        },
+      ],
+      notes: ["Ranges are on by themselves. “browse” lets folders be listed."],
+    },
+    {
+      id: "s3",
+      name: "Amazon S3",
+      parts: [
+        {
+          where: "cors.json, for: aws s3api put-bucket-cors --bucket NAME --cors-configuration file://cors.json",
+          lines: json({ CORSRules: rules }),
+        },
+        {
+          where:
+            "policy.json, for: aws s3api put-bucket-policy --bucket NAME --policy file://policy.json (for public data)",
+          lines: json({
+            Version: "2012-10-17",
+            Statement: [
+              { Effect: "Allow", Principal: "*", Action: "s3:GetObject", Resource: "arn:aws:s3:::NAME/*" },
+              { Effect: "Allow", Principal: "*", Action: "s3:ListBucket", Resource: "arn:aws:s3:::NAME" },
+            ],
+          }),
+        },
+      ],
+      notes: [
+        "Without s3:ListBucket what is missing is answered by 403, and folders cannot be listed.",
+        "“Block public access” of the bucket and of the account has to be off for public data.",
+      ],
+    },
+    {
+      id: "gcs",
+      name: "Google Cloud Storage",
+      parts: [
+        {
+          where: "cors.json, for: gcloud storage buckets update gs://NAME --cors-file=cors.json",
+          lines: json([
+            { origin: [origin], method: ["GET", "HEAD"], responseHeader: [...EXPOSE, "Range"], maxAgeSeconds: 86400 },
+          ]),
+        },
+        {
+          where: "In a terminal, for public data",
+          lines:
+            "gcloud storage buckets add-iam-policy-binding gs://NAME --member=allUsers --role=roles/storage.objectViewer",
+        },
+      ],
+      notes: ["The role allows listing too, so what is missing is answered by 404."],
+    },
+    {
+      id: "r2",
+      name: "Cloudflare R2",
+      parts: [{ where: "In the dashboard: the bucket, Settings, CORS policy", lines: json(rules) }],
+      notes: ["Connect a domain of your own to the bucket: the address r2.dev is slowed down.", CONSOLIDATE],
+    },
+    {
+      id: "pages",
+      name: "GitHub Pages",
+      parts: [
+        {
+          where: "In the repository: an empty file, or documents that begin with a dot are left out",
+          lines: "touch .nojekyll",
+        },
+      ],
+      notes: [
+        "It sends Access-Control-Allow-Origin: * with every answer and supports ranges; there is nothing else to set.",
+        CONSOLIDATE,
+        "Files of more than 100 MB are refused: choose smaller shards.",
+      ],
+    },
+  ];
+}
+
+/** The kind of host that an address shows; nginx where it does not. */
+export function kindOfHost(url: string): string {
+  const host = new URL(url).hostname;
+  if (/(^|\.)s3[.-][\w.-]*amazonaws\.com$|(^|\.)s3\.amazonaws\.com$/.test(host)) return "s3";
+  if (/(^|\.)storage\.googleapis\.com$/.test(host)) return "gcs";
+  if (/\.r2\.(dev|cloudflarestorage\.com)$/.test(host)) return "r2";
+  if (/\.github\.io$/.test(host)) return "pages";
+  return "nginx";
+}

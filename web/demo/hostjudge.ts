@@ -1,0 +1,291 @@
+// What a host's answers are worth to a viewer: what works, what does not, and which setting mends it.
+
+import type { Answer, Probe } from "./hostprobe.js";
+
+/** Good; it works, but not as well as it might; it does not work; it could not be seen. */
+export type Verdict = "good" | "advice" | "bad" | "unknown";
+
+/** One thing that was looked at. */
+export interface Finding {
+  /** What was looked at. */
+  readonly title: string;
+  readonly verdict: Verdict;
+  /** What was seen and what that means, in a sentence or two. */
+  readonly text: string;
+  /** What mends it; empty where nothing is to be done. */
+  readonly cure: string;
+}
+
+/** Headers that pages of other origins read only when the host says so. */
+const EXPOSED = ["content-range", "etag"];
+
+/** Judges a host's answers, the most important first. */
+export function judge(probe: Probe): Finding[] {
+  const findings: Finding[] = [];
+  const add = (title: string, verdict: Verdict, text: string, cure = ""): void => {
+    findings.push({ title, verdict, text, cure });
+  };
+  const { found, missing, range, suffix } = probe;
+  const cross = new URL(probe.url).origin !== new URL(probe.page).origin;
+  if (blockedAsMixed(probe)) {
+    add(
+      "Scheme",
+      "bad",
+      "This page came by https, and browsers block http addresses from such pages.",
+      "Serve the data by https.",
+    );
+    return findings;
+  }
+  if (!found) {
+    noDocument(probe, cross, add);
+  } else {
+    const redirected =
+      found.from !== found.url ? ` The answer came from ${new URL(found.from).host} by a redirect.` : "";
+    if (cross) add("Reading from other pages (CORS)", "good", `This page may read ${nameOf(found)}.${redirected}`);
+    else
+      add(
+        "Reading from other pages (CORS)",
+        "unknown",
+        `The host is this page's own, so nothing can be seen of what pages of other origins may read.${redirected}`,
+      );
+  }
+  if (found || missing.status !== 0) absence(probe, cross, add);
+  if (found && range) ranges(range, add);
+  if (found && cross) exposed(range ?? found, add);
+  if (found && suffix && cross) preflight(suffix, add);
+  if (probe.listing) {
+    if (probe.listing.listed) add("Listing", "good", "The host lists what is in a folder, so every node is found.");
+    else
+      add(
+        "Listing",
+        "advice",
+        `The host does not list what is in a folder: ${probe.listing.why}`,
+        "Nodes are found by consolidated metadata, which zarr-python writes by zarr.consolidate_metadata(store). Or let the server list folders.",
+      );
+  }
+  if (found && !probe.object) types(found, add);
+  if (found && !probe.object) compression(probe, found, add);
+  if (found) changes(found, add);
+  if (probe.way?.protocol) {
+    const many = /^h[23]/.test(probe.way.protocol);
+    add(
+      "Many requests at once",
+      many ? "good" : "advice",
+      many
+        ? `The host speaks ${probe.way.protocol}: requests share one connection.`
+        : `The host speaks ${probe.way.protocol}: browsers have at most six requests under way.`,
+      many ? "" : "HTTP/2 or HTTP/3 makes arrays of many chunks faster.",
+    );
+  }
+  return findings;
+}
+
+type Add = (title: string, verdict: Verdict, text: string, cure?: string) => void;
+
+/** In one line, whether pages can read from the host. */
+export function summary(findings: readonly Finding[]): { verdict: Verdict; text: string } {
+  if (findings.some(({ verdict }) => verdict === "bad"))
+    return { verdict: "bad", text: "Pages cannot read from this host as it is." };
+  if (findings.some(({ verdict }) => verdict === "advice"))
+    return { verdict: "advice", text: "Pages can read from this host; some things could be better." };
+  return { verdict: "good", text: "Pages can read from this host." };
+}
+
+function noDocument(probe: Probe, cross: boolean, add: Add): void {
+  const statuses = [...new Set(probe.documents.map(({ status }) => status))];
+  const [refused] = probe.documents.filter(({ status }) => status === 401 || status === 403);
+  // Of what is missing a 404 can be read, so what cannot be read is there.
+  if (statuses.includes(0)) {
+    if (!probe.alive)
+      add(
+        "Answer",
+        "bad",
+        `There is no answer: ${probe.documents.find(({ status }) => status === 0)?.error ?? ""}`,
+        "Check the host's name and port. The host may be down, or this machine offline.",
+      );
+    else
+      add(
+        "Reading from other pages (CORS)",
+        "bad",
+        cross
+          ? "The host answers, but its answers have no Access-Control-Allow-Origin header, so browsers keep them from this page."
+          : "The host answers, but the browser keeps its answers from this page.",
+        "Add the header to every answer, those of status 404 too: the lines below do that.",
+      );
+  } else if (refused)
+    add(
+      "Access",
+      "bad",
+      `The host refuses with status ${refused.status}.`,
+      "Let everybody read the objects, and list them, so that what is missing is told by 404. A signed address may have expired.",
+    );
+  else if (statuses.includes(404) || statuses.includes(410))
+    add(
+      "Zarr at this address",
+      "unknown",
+      `There is none of ${probe.documents.map(nameOf).join(", ")}, so what needs an object was not looked at.`,
+      "Give the address of a folder that holds zarr.json, .zgroup or .zarray, or of a zip archive.",
+    );
+  else
+    add(
+      "Answer",
+      "bad",
+      `The host answers with status ${statuses.filter((status) => status !== 0).join(", ")}.`,
+      "Look at the host's own log.",
+    );
+}
+
+function absence({ missing, found }: Probe, cross: boolean, add: Add): void {
+  const title = "What is missing";
+  const { status } = missing;
+  if (status === 404 || status === 410) {
+    add(title, "good", `A missing object is answered by ${status}${cross ? ", which this page may read" : ""}.`);
+  } else if (status === 0) {
+    add(
+      title,
+      "bad",
+      "A missing object is answered without CORS headers, so it cannot be told from a host that is down. Zarr leaves out chunks and documents, and viewers have to know.",
+      "Add the headers to answers of every status: “always” in nginx and Apache.",
+    );
+  } else if (status === 403) {
+    add(
+      title,
+      "bad",
+      "A missing object is answered by 403, as buckets do that nobody may list. It cannot be told from one that is forbidden.",
+      "Allow listing (s3:ListBucket on the bucket), and missing objects are answered by 404.",
+    );
+  } else if (status === 200) {
+    add(
+      title,
+      "bad",
+      `A missing object is answered by 200${looksLikePage(missing) ? " and a web page" : ""}, so missing chunks look as if they were there.`,
+      "Answer 404 for what is missing; a rule that sends index.html for every address must not cover the data.",
+    );
+  } else {
+    add(
+      title,
+      found ? "advice" : "bad",
+      `A missing object is answered by ${status}.`,
+      "Answer 404 for what is missing.",
+    );
+  }
+}
+
+function ranges(range: Answer, add: Add): void {
+  const title = "Byte ranges";
+  if (range.status === 206 && range.bytes === 10) add(title, "good", "Ten bytes were asked for, and ten came.");
+  else if (range.status === 206)
+    add(
+      title,
+      "bad",
+      `Ten bytes were asked for, and ${range.bytes} came${range.headers["content-encoding"] ? ` (${range.headers["content-encoding"]})` : ""}.`,
+      "Do not compress answers to ranged requests.",
+    );
+  else if (range.status === 200)
+    add(
+      title,
+      "bad",
+      "The host ignores the header Range and sends whole objects. Shards and archives are then loaded as a whole.",
+      "Serve the data as plain files, by a server that supports ranges.",
+    );
+  else if (range.status === 0)
+    add(title, "bad", `A ranged request failed: ${range.error}`, "Answer ranged requests with CORS headers, too.");
+  else add(title, "bad", `A ranged request is answered by ${range.status}.`, "Let the server support ranges.");
+}
+
+function exposed(answer: Answer, add: Add): void {
+  const hidden = EXPOSED.filter(
+    (name) => !(name in answer.headers) && (name !== "content-range" || answer.status === 206),
+  );
+  if (hidden.length === 0) add("Headers that pages may read", "good", "Content-Range and ETag can be read.");
+  else
+    add(
+      "Headers that pages may read",
+      "advice",
+      `${hidden.map(title).join(" and ")} cannot be read: sizes then take requests of their own, and an object that is replaced may go unnoticed.`,
+      "Add Access-Control-Expose-Headers: Content-Range, Content-Length, ETag.",
+    );
+}
+
+function preflight(suffix: Answer, add: Add): void {
+  const title = "Requests that are announced (OPTIONS)";
+  if (suffix.status === 206 || suffix.status === 200)
+    add(title, "good", "The host answers OPTIONS, so requests with headers such as Authorization work.");
+  else
+    add(
+      title,
+      "advice",
+      "The host does not allow what browsers announce by OPTIONS. Only requests with headers of their own need it.",
+      "Answer OPTIONS with Access-Control-Allow-Methods and Access-Control-Allow-Headers.",
+    );
+}
+
+function types(found: Answer, add: Add): void {
+  const type = (found.headers["content-type"] ?? "").split(";")[0] ?? "";
+  if (/json/.test(type)) add("Types", "good", `${nameOf(found)} comes as ${type}.`);
+  else if (/html/.test(type))
+    add("Types", "bad", `${nameOf(found)} comes as ${type}.`, "Send metadata as application/json.");
+  else
+    add(
+      "Types",
+      "advice",
+      `${nameOf(found)} comes ${type ? `as ${type}` : "without a type"}, which viewers do not mind; servers compress by type.`,
+      "Send metadata as application/json and chunks as application/octet-stream.",
+    );
+}
+
+function compression({ way }: Probe, found: Answer, add: Add): void {
+  const said = found.headers["content-encoding"];
+  const { encoded = 0, decoded = 0 } = way ?? {};
+  const saved = encoded > 0 && decoded > encoded;
+  if (said || saved)
+    add(
+      "Compression of metadata",
+      "good",
+      `${nameOf(found)} is compressed on its way${said ? ` (${said})` : ""}${saved ? `: ${encoded} of ${decoded} bytes` : ""}.`,
+    );
+  else if (encoded === 0)
+    add("Compression of metadata", "unknown", "The browser does not tell how many bytes were on the wire.");
+  else if (found.bytes < 4096)
+    add("Compression of metadata", "good", `${nameOf(found)} has ${found.bytes} bytes: there is nothing to be saved.`);
+  else
+    add(
+      "Compression of metadata",
+      "advice",
+      `${nameOf(found)} came as it is: ${found.bytes} bytes.`,
+      "Compress application/json (gzip, Brotli or Zstandard). Chunks are compressed already.",
+    );
+}
+
+function changes(found: Answer, add: Add): void {
+  const by = ["etag", "last-modified"].filter((name) => name in found.headers);
+  if (by.length > 0)
+    add(
+      "Changes",
+      "good",
+      `${by.map(title).join(" and ")} ${by.length > 1 ? "tell" : "tells"} when an object is replaced.`,
+    );
+  else
+    add(
+      "Changes",
+      "advice",
+      "Neither ETag nor Last-Modified can be read: an object that is replaced while it is read may go unnoticed.",
+      "Send ETag, and let pages read it.",
+    );
+}
+
+function blockedAsMixed({ url, page }: Probe): boolean {
+  const { protocol, hostname } = new URL(url);
+  return page.startsWith("https:") && protocol === "http:" && !/^(localhost|127\.|\[::1\])/.test(hostname);
+}
+
+const title = (name: string): string =>
+  name === "etag" ? "ETag" : name.replace(/(^|-)\w/g, (text) => text.toUpperCase());
+
+function nameOf({ url }: Answer): string {
+  return new URL(url).pathname.split("/").at(-1) || url;
+}
+
+function looksLikePage({ begins, headers }: Answer): boolean {
+  return /^\s*<(!doctype|html)/i.test(begins) || /html/.test(headers["content-type"] ?? "");
+}

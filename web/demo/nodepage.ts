@@ -1,0 +1,237 @@
+// What a group is, as a page: of a dataset its dimensions, coordinates and variables, of any other group its members.
+
+import type { DatasetDescription, Described, GroupDescription, Variable } from "zarr-wasm/describe";
+import { el, fill, icon } from "./dom.js";
+import { formatBytes, formatCount, formatShape, prettyJson } from "./format.js";
+import type { Hierarchy } from "./store.js";
+
+/** Rows of a list that are shown at first. */
+const ROWS = 300;
+/** Extents that are read at once. */
+const EXTENTS = 4;
+
+export interface NodePageEvents {
+  /** A node was chosen. */
+  open(path: string): void;
+}
+
+/** Shows a dataset or a group; what is still being read ends with the signal. */
+export function showNodePage(
+  host: HTMLElement,
+  description: DatasetDescription | GroupDescription,
+  store: Hierarchy,
+  events: NodePageEvents,
+  signal: AbortSignal,
+): void {
+  const parts: (Node | null)[] = [conventions(description), problems(description)];
+  if (description.kind === "dataset") parts.push(...dataset(description, events, signal));
+  else parts.push(members(description, store, events));
+  parts.push(attributes(description.node.attrs));
+  fill(host, ...parts);
+}
+
+/** The conventions that were found. */
+export function conventions({ conventions }: Described): HTMLElement | null {
+  if (conventions.length === 0) return null;
+  return el(
+    "ul",
+    { class: "chips", "aria-label": "Conventions" },
+    ...conventions.map(({ name, version }) => el("li", { class: "chip" }, `${name}${version ? ` ${version}` : ""}`)),
+  );
+}
+
+/** What they violate. */
+export function problems({ problems }: Described): HTMLElement | null {
+  if (problems.length === 0) return null;
+  const many = problems.length > 3;
+  return el(
+    "details",
+    { class: "problems", open: !many },
+    el(
+      "summary",
+      {},
+      `${problems.length} ${problems.length === 1 ? "thing is" : "things are"} not as the conventions say`,
+    ),
+    el(
+      "ul",
+      { class: "plain-list" },
+      ...problems.slice(0, ROWS).map(({ path, message }) => el("li", {}, el("code", {}, path), ` ${message}`)),
+    ),
+  );
+}
+
+function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSignal): (HTMLElement | null)[] {
+  const dimensions = section(
+    "Dimensions",
+    el(
+      "ul",
+      { class: "chips" },
+      ...it.dimensions.map(({ name, length }) =>
+        el("li", { class: "chip" }, el("b", {}, name), ` ${formatCount(length)}`),
+      ),
+    ),
+  );
+  const spans = new Map(
+    it.coordinates.map(({ name }) => [
+      name,
+      [el("td", { class: "cell" }, "…"), el("td", { class: "cell" }, "…")] as const,
+    ]),
+  );
+  const coordinates = table(
+    "Coordinates",
+    ["Name", "Dimensions", "From", "To", "Units", "Type"],
+    it.coordinates.map((one) => [
+      nameCell(one, events),
+      el("td", { class: "cell" }, one.dimensions.join(", ")),
+      ...(spans.get(one.name) ?? []),
+      el("td", { class: "cell" }, one.units),
+      el("td", { class: "cell" }, el("code", {}, one.dtype)),
+    ]),
+  );
+  const first = it.first?.value;
+  const variables = table(
+    "Variables",
+    ["Name", "Dimensions", "Units", "Chunks", "Type", "Size"],
+    it.variables.map((one) => [
+      nameCell(one, events, one.path === first),
+      el("td", { class: "cell" }, sizes(one)),
+      el("td", { class: "cell" }, one.units),
+      el("td", { class: "cell" }, one.chunks.length > 0 ? formatShape(one.chunks) : ""),
+      el("td", { class: "cell" }, el("code", {}, one.dtype)),
+      el("td", { class: "cell number" }, one.bytes > 0 ? formatBytes(one.bytes) : ""),
+    ]),
+  );
+  void readExtents(it, spans, signal);
+  return [it.dimensions.length > 0 ? dimensions : null, coordinates, variables];
+}
+
+const sizes = ({ dimensions, shape }: Variable): string =>
+  dimensions.map((name, d) => `${name} ${formatCount(shape[d] ?? 0)}`).join(" × ") || "one value";
+
+/** Reads from where to where coordinates go, a few at once. */
+async function readExtents(
+  it: DatasetDescription,
+  spans: ReadonlyMap<string, readonly [from: HTMLElement, to: HTMLElement]>,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = [...spans];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next && !signal.aborted; next = left.shift()) {
+      const [name, [from, to]] = next;
+      try {
+        const extent = await it.extent(name, signal);
+        from.textContent = extent?.first ?? "";
+        to.textContent = extent?.last ?? "";
+      } catch (error) {
+        if (signal.aborted) return;
+        from.textContent = "not readable";
+        from.title = error instanceof Error ? error.message : String(error);
+        to.textContent = "";
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: EXTENTS }, work));
+}
+
+function nameCell(one: Variable, events: NodePageEvents, first = false): HTMLElement {
+  return el(
+    "th",
+    { scope: "row", class: "row-name" },
+    el("button", { type: "button", class: "link", onclick: () => events.open(one.path) }, one.name),
+    first ? el("span", { class: "badge" }, "shown first") : null,
+    one.title && one.title !== one.name ? el("span", { class: "muted small block" }, one.title) : null,
+  );
+}
+
+function members(it: GroupDescription, store: Hierarchy, events: NodePageEvents): HTMLElement {
+  const list = it.members;
+  if (list === null)
+    return el(
+      "p",
+      { class: "muted" },
+      "The store does not tell what is in this group: it has no consolidated metadata, and its server does not list. Type the path of a node under the contents.",
+    );
+  if (list.length === 0) return el("p", { class: "muted" }, "This group is empty.");
+  const rows = list.map(({ path, kind }) => {
+    const array = store.known(path);
+    return [
+      el(
+        "th",
+        { scope: "row", class: "row-name" },
+        icon(kind),
+        " ",
+        el("button", { type: "button", class: "link", onclick: () => events.open(path) }, nameIn(it.path, path)),
+      ),
+      el("td", { class: "cell" }, kind === "unknown" ? "" : kind === "group" ? "Group" : "Array"),
+      el("td", { class: "cell" }, array ? formatShape(array.shape) : ""),
+      el("td", { class: "cell" }, array ? formatShape(array.chunks) : ""),
+      el("td", { class: "cell" }, array ? el("code", {}, array.dtype) : null),
+    ];
+  });
+  return table("Members", ["Name", "Kind", "Shape", "Chunks", "Type"], rows) ?? el("p", {}, "Empty");
+}
+
+const nameIn = (group: string, path: string): string =>
+  path.startsWith(group === "/" ? "/" : `${group}/`) ? path.slice(group === "/" ? 1 : group.length + 1) : path;
+
+/** Attributes that read well: texts as texts, addresses as links, the rest as JSON. */
+export function attributes(attrs: Readonly<Record<string, unknown>>): HTMLElement | null {
+  const entries = Object.entries(attrs).filter(([name]) => name !== "_ARRAY_DIMENSIONS");
+  if (entries.length === 0) return null;
+  return section(
+    "Attributes",
+    el(
+      "dl",
+      { class: "facts wide" },
+      ...entries
+        .slice(0, ROWS)
+        .map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, attribute(value)))),
+    ),
+  );
+}
+
+function attribute(value: unknown): HTMLElement | string {
+  if (typeof value === "string") {
+    if (/^https?:\/\/\S+$/.test(value))
+      return el("a", { href: value, rel: "noopener noreferrer", target: "_blank" }, value);
+    return value.length > 1000 ? folded(value, `${value.slice(0, 160)}…`) : value;
+  }
+  const text = prettyJson(value);
+  return text.includes("\n") ? folded(text, text.replace(/\s+/g, " ").slice(0, 90)) : text;
+}
+
+function folded(text: string, short: string): HTMLElement {
+  return el(
+    "details",
+    {},
+    el("summary", {}, el("code", {}, short)),
+    el("pre", { tabindex: 0, role: "region", "aria-label": "Value" }, text),
+  );
+}
+
+function section(title: string, ...children: HTMLElement[]): HTMLElement {
+  return el("section", { "aria-label": title }, el("h3", { class: "section-title" }, title), ...children);
+}
+
+/** A table that scrolls in itself, so that it never widens the page. */
+function table(title: string, head: readonly string[], rows: readonly HTMLElement[][]): HTMLElement | null {
+  if (rows.length === 0) return null;
+  const body = el("tbody", {}, ...rows.slice(0, ROWS).map((cells) => el("tr", {}, ...cells)));
+  const all = section(
+    `${title} (${formatCount(rows.length)})`,
+    el(
+      "div",
+      { class: "table-scroll", tabindex: 0, role: "region", "aria-label": title },
+      el("table", {}, el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))), body),
+    ),
+  );
+  if (rows.length > ROWS) {
+    const more = el("button", { type: "button" }, `Show all ${formatCount(rows.length)}`);
+    more.addEventListener("click", () => {
+      body.append(...rows.slice(ROWS).map((cells) => el("tr", {}, ...cells)));
+      more.remove();
+    });
+    all.append(more);
+  }
+  return all;
+}
