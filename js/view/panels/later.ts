@@ -8,6 +8,19 @@ export type Panels = typeof import("../panels/index.js");
 
 let sheet: CSSStyleSheet | undefined;
 
+/** Loads the panels. Their styles are one sheet for all elements of a page, added to the root of this one once. */
+export async function loadPanels(element: HTMLElement): Promise<Panels> {
+  const panels = await import("../panels/index.js");
+  const root = element.getRootNode();
+  if (!(root instanceof ShadowRoot)) return panels;
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(panels.css);
+  }
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+  return panels;
+}
+
 /** A panel whose code is loaded first. */
 export class LaterPanel implements Panel {
   readonly element = el("div", { class: "later" });
@@ -52,24 +65,12 @@ export class LaterPanel implements Panel {
 
   async #load(): Promise<void> {
     try {
-      const panels = await import("../panels/index.js");
+      const panels = await loadPanels(this.element);
       if (this.#closed) return;
-      this.#styled(panels.css);
       this.#panel = this.#make(panels, this.#state);
       this.element.appendChild(this.#panel.element);
     } catch (error) {
       if (!this.#closed) this.#events.failed(error, () => void this.#load());
     }
-  }
-
-  /** The styles are one sheet for all elements of a page, added to a root once. */
-  #styled(css: string): void {
-    const root = this.element.getRootNode();
-    if (!(root instanceof ShadowRoot)) return;
-    if (!sheet) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(css);
-    }
-    if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
   }
 }

@@ -285,7 +285,7 @@ export class LinePlot {
   }
 
   /** The colour of a line, as the page resolves it. */
-  #colour(i: number): string {
+  colour(i: number): string {
     return getComputedStyle(this.#legend.querySelectorAll(".plot-swatch")[i] ?? this.#root).color;
   }
 
@@ -307,7 +307,7 @@ export class LinePlot {
     const lines = this.#lines.series.map((series, i): DrawnLine => {
       return {
         name: series.name,
-        colour: this.#colour(i),
+        colour: this.colour(i),
         ...this.#strokes(series, this.#extents[i] as Extents, rectangle, y),
       };
     });

@@ -30,6 +30,8 @@ export interface SeriesOf {
 export interface SeriesEvents {
   /** A person wants to see the picture at this index of an axis. */
   chosen(axis: number, index: number): void;
+  /** Other lines are shown. */
+  shown(): void;
   /** A person closed it. */
   closed(): void;
   /** Reading failed. */
@@ -69,6 +71,7 @@ export class SeriesPlot {
   #kept = new Map<string, ReadLine>();
   #agreed = new Set<number>();
 
+  /** The worker is its own: it closes it. */
   constructor(host: HTMLElement, worker: ViewWorker, events: SeriesEvents) {
     this.#events = events;
     this.#worker = worker;
@@ -123,7 +126,7 @@ export class SeriesPlot {
     else this.#kept.clear();
     fill(this.#choice, ...axes.map((d) => el("option", { value: d }, field.axes[d]?.title ?? "")));
     this.#choice.value = String(this.#axis);
-    if (this.#points.length > 0 || this.#ends) void this.#show();
+    void this.#show();
   }
 
   /** Adds the series of a point. */
@@ -140,9 +143,15 @@ export class SeriesPlot {
     void this.#show();
   }
 
-  /** The points that have a series, in the order of their colours. */
-  get points(): readonly PlanePoint[] {
-    return this.#points;
+  /** What is shown beside the picture's points: each with its colour; of a profile both ends. */
+  get marks(): readonly (PlanePoint & { readonly colour: string })[] {
+    const points = this.#ends ?? this.#points;
+    return points.map((point, i) => ({ ...point, colour: this.#plot.colour(this.#ends ? 0 : i) }));
+  }
+
+  /** Whether it is a profile. */
+  get isProfile(): boolean {
+    return this.#ends !== null;
   }
 
   /** Removes all series. */
@@ -164,6 +173,7 @@ export class SeriesPlot {
     this.#reading?.abort();
     this.#reading = null;
     this.#plot.close();
+    this.#worker.close();
     this.#root.remove();
   }
 
@@ -188,6 +198,7 @@ export class SeriesPlot {
       const lines = await (this.#ends ? this.#profile(of, this.#ends, signal) : this.#series(of, signal));
       if (signal.aborted || !lines) return;
       this.#plot.show(lines);
+      this.#events.shown();
       if (!this.#ends) this.#plot.cursor = of.indices[this.#axis] ?? null;
     } catch (error) {
       if (!signal.aborted) this.#events.failed(error, () => void this.#show());
