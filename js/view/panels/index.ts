@@ -4,8 +4,8 @@ import { css as plotCss } from "../plot/styles.js";
 import { css as tableCss } from "../table/styles.js";
 
 export { PlatePanel } from "../plate/panel.js";
-export { Beside } from "../plot/beside.js";
 export { LinePanel } from "../plot/linepanel.js";
+export { SeriesPlot } from "../plot/series.js";
 export { FramePanel } from "../table/framepanel.js";
 export { FieldTablePanel, ValuePanel } from "../table/panels.js";
 

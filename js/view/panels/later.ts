@@ -8,17 +8,15 @@ export type Panels = typeof import("../panels/index.js");
 
 let sheet: CSSStyleSheet | undefined;
 
-/** Loads the panels. Their styles are one sheet for all elements of a page, added to the root of this one once. */
-export async function loadPanels(element: HTMLElement): Promise<Panels> {
-  const panels = await import("../panels/index.js");
-  const root = element.getRootNode();
-  if (!(root instanceof ShadowRoot)) return panels;
+/** Gives the styles of these panels to the root that a node is in: one sheet for all elements of a page, added to a root once. */
+export function adoptStyles(node: Node, css: string): void {
+  const root = node.getRootNode();
+  if (!(root instanceof ShadowRoot)) return;
   if (!sheet) {
     sheet = new CSSStyleSheet();
-    sheet.replaceSync(panels.css);
+    sheet.replaceSync(css);
   }
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
-  return panels;
 }
 
 /** A panel whose code is loaded first. */
@@ -65,8 +63,9 @@ export class LaterPanel implements Panel {
 
   async #load(): Promise<void> {
     try {
-      const panels = await loadPanels(this.element);
+      const panels = await import("../panels/index.js");
       if (this.#closed) return;
+      adoptStyles(this.element, panels.css);
       this.#panel = this.#make(panels, this.#state);
       this.element.appendChild(this.#panel.element);
     } catch (error) {

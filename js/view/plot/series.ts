@@ -31,7 +31,7 @@ export interface SeriesEvents {
   /** A person wants to see the picture at this index of an axis. */
   chosen(axis: number, index: number): void;
   /** Other lines are shown. */
-  shown(): void;
+  shown?(): void;
   /** A person closed it. */
   closed(): void;
   /** Reading failed. */
@@ -71,7 +71,6 @@ export class SeriesPlot {
   #kept = new Map<string, ReadLine>();
   #agreed = new Set<number>();
 
-  /** The worker is its own: it closes it. */
   constructor(host: HTMLElement, worker: ViewWorker, events: SeriesEvents) {
     this.#events = events;
     this.#worker = worker;
@@ -143,10 +142,14 @@ export class SeriesPlot {
     void this.#show();
   }
 
-  /** What is shown beside the picture's points: each with its colour; of a profile both ends. */
+  /** The points that have a series, in the order of their colours; of a profile both ends. */
+  get points(): readonly PlanePoint[] {
+    return this.#ends ?? this.#points;
+  }
+
+  /** The same with their colours, which for a profile is one. */
   get marks(): readonly (PlanePoint & { readonly colour: string })[] {
-    const points = this.#ends ?? this.#points;
-    return points.map((point, i) => ({ ...point, colour: this.#plot.colour(this.#ends ? 0 : i) }));
+    return this.points.map((point, i) => ({ ...point, colour: this.#plot.colour(this.#ends ? 0 : i) }));
   }
 
   /** Whether it is a profile. */
@@ -173,7 +176,6 @@ export class SeriesPlot {
     this.#reading?.abort();
     this.#reading = null;
     this.#plot.close();
-    this.#worker.close();
     this.#root.remove();
   }
 
@@ -198,7 +200,7 @@ export class SeriesPlot {
       const lines = await (this.#ends ? this.#profile(of, this.#ends, signal) : this.#series(of, signal));
       if (signal.aborted || !lines) return;
       this.#plot.show(lines);
-      this.#events.shown();
+      this.#events.shown?.();
       if (!this.#ends) this.#plot.cursor = of.indices[this.#axis] ?? null;
     } catch (error) {
       if (!signal.aborted) this.#events.failed(error, () => void this.#show());

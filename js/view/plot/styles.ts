@@ -48,7 +48,6 @@ export const css = `
 .frame-tab[aria-selected=true] { color: var(--ink); border-color: var(--accent); }
 .frame-head select { font: inherit; color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 6px;
   min-height: 28px; max-width: 16em; }
-.beside { grid-column: 1 / -1; grid-row: 4; block-size: min(46cqb, 20rem); min-width: 0; }
 .series { border-block-start: 1px solid var(--line); background: var(--paper); }
 .series-head { display: flex; gap: 8px; align-items: center; padding: 4px 12px 0; }
 .series-head label { flex: 1; color: var(--muted); font-size: 13px; }

@@ -39,7 +39,7 @@ const array = await group.open("t2m");
 const { field } = await describe(array, { group });
 window.field = field;
 const plot = (window.series = new SeriesPlot(root, new ViewWorker(), {
-  chosen: (axis, index) => told.push([axis, index]), shown: () => {}, closed: () => told.push("closed"), failed: (error) => told.push(String(error)) }));
+  chosen: (axis, index) => told.push([axis, index]), closed: () => told.push("closed"), failed: (error) => told.push(String(error)) }));
 plot.of({ field, x: 2, y: 1, indices: [5, 0, 0] });
 window.ready = true;
 </script>`,
