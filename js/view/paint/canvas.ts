@@ -13,6 +13,9 @@ class Kept implements Texture {
   }
 }
 
+/** Where a tile lies on the canvas. */
+type Stretch = NonNullable<ReturnType<typeof place>>;
+
 /** Draws on a canvas of two dimensions, pixel by pixel, what {@link WebGlPainter} draws. */
 export class CanvasPainter implements Painter {
   readonly kind = "canvas";
@@ -46,37 +49,41 @@ export class CanvasPainter implements Painter {
     }
     const out = new Uint32Array(this.#image.data.buffer);
     out.fill(0);
-    // Of tiles of one layer that overlap the last counts: it is drawn first, and keeps its pixels.
     const covered = new Uint8Array(out.length);
     for (const [n, { tiles, style, opacity }] of layers.entries()) {
+      const shades = shader();
       const number = (n % 255) + 1;
       if (n > 0 && number === 1) covered.fill(0);
-      const blend = style.kind === "channel" ? added : over;
-      for (const tile of [...tiles].reverse()) {
-        if (!(tile.texture instanceof Kept) || !this.#kept.has(tile.texture)) continue;
+      const channel = style.kind === "channel";
+      const seen = tiles.flatMap((tile) => {
+        if (!(tile.texture instanceof Kept) || !this.#kept.has(tile.texture)) return [];
         const { pixels, numbers } = tile.texture;
-        const seen = place(camera, tile, pixels, { left: 0, top: 0, ...sizeOf(pixels) }, this.canvas);
-        if (!seen) continue;
-        const colourOf = shade(style, pixels, numbers, opacity);
-        const share = style.kind === "channel" ? 1 : opacity;
-        const { columns, rows } = seen;
-        const sources = Int32Array.from({ length: columns.last - columns.first }, (_, i) =>
-          at(columns, i, pixels.width),
-        );
+        const at = place(camera, tile, pixels, { left: 0, top: 0, ...sizeOf(pixels) }, this.canvas);
+        return at ? [{ ...at, pixels, numbers }] : [];
+      });
+      const shared = seen.some((one, i) => seen.some((other, j) => j < i && meet(one, other)));
+      // Of tiles of one layer that overlap the last counts: it is drawn first, and keeps its pixels.
+      for (const { columns, rows, pixels, numbers } of seen.reverse()) {
+        const colourOf = shades(style, pixels, numbers, opacity);
+        const count = columns.last - columns.first;
+        const sources = Int32Array.from({ length: count }, (_, i) => at(columns, i, pixels.width));
         for (let y = rows.first; y < rows.last; y++) {
           const row = at(rows, y - rows.first, pixels.height) * pixels.width;
           let place = y * width + columns.first;
           let last = -1;
           let colour = 0;
-          for (const column of sources) {
-            if (covered[place] !== number) {
+          for (let i = 0; i < count; i++, place++) {
+            if (shared) {
+              if (covered[place] === number) continue;
               covered[place] = number;
-              // Enlarged, a pixel is asked for once a row.
-              if (column !== last) colour = colourOf(row + column);
-              last = column;
-              if (colour !== 0) out[place] = blend(out[place] as number, colour, share);
             }
-            place++;
+            // Enlarged, a pixel is asked for once a row.
+            const column = sources[i] as number;
+            if (column !== last) colour = colourOf(row + column);
+            last = column;
+            if (colour === 0) continue;
+            if (channel) out[place] = added(out[place] as number, colour);
+            else out[place] = opacity === 1 && colour >= opaque ? colour : over(out[place] as number, colour, opacity);
           }
         }
       }
@@ -94,13 +101,51 @@ export class CanvasPainter implements Painter {
 
 const sizeOf = ({ width, height }: Pixels): { width: number; height: number } => ({ width, height });
 
+/**
+ * Makes what gives the colour of a pixel by its place, for the tiles of one layer. Of numbers of at most 16 bits each that there can be is computed
+ * once.
+ */
+function shader() {
+  const known = new Map<number, Uint32Array>();
+  return (style: Style, pixels: Pixels, numbers: Numbers, opacity: number): ((i: number) => number) => {
+    if (style.kind === "colour") return storedColours(style, pixels, numbers);
+    const { data, parts } = pixels;
+    const { least, most } = numbers;
+    if (!(most - least < 2 ** 16)) {
+      const colours = coloursOf(style, numbers, opacity);
+      return (i) => colours(data[i * parts] as number);
+    }
+    let all = known.get(most);
+    if (!all) {
+      const colours = coloursOf(style, numbers, opacity);
+      all = Uint32Array.from({ length: most - least + 1 }, (_, i) => colours(i + least));
+      known.set(most, all);
+    }
+    const table = all;
+    return (i) => table[(data[i * parts] as number) - least] as number;
+  };
+}
+
 /** The pixel that a device pixel shows. */
 const at = ({ base, from, step }: Run, i: number, size: number): number =>
   Math.min(size - 1, Math.max(0, base + Math.floor(from + i * step)));
 
-/** A colour as ImageData hold it: red in the lowest byte. */
+/** Whether two stretches of the canvas have pixels in common. */
+const meet = (one: Stretch, other: Stretch): boolean =>
+  one.columns.first < other.columns.last &&
+  other.columns.first < one.columns.last &&
+  one.rows.first < other.rows.last &&
+  other.rows.first < one.rows.last;
+
+/** Colours from this on are opaque. */
+const opaque = 0xff000000;
+
+/** A colour as ImageData hold it, rounded: red in the lowest byte. */
 const packed = (red: number, green: number, blue: number, alpha: number): number =>
-  (Math.round(red) | (Math.round(green) << 8) | (Math.round(blue) << 16) | (Math.round(alpha) << 24)) >>> 0;
+  ((red + 0.5) | ((green + 0.5) << 8) | ((blue + 0.5) << 16) | ((alpha + 0.5) << 24)) >>> 0;
+
+/** The colours of a table. */
+const packedTable = (table: Uint8Array): Uint32Array => Uint32Array.from({ length: 256 }, (_, i) => entry(table, i));
 
 /** The colour at an entry of a table. */
 const entry = (table: Uint8Array, i: number): number =>
@@ -121,11 +166,16 @@ function over(below: number, colour: number, opacity: number): number {
 
 /** The sum of two colours. */
 function added(below: number, colour: number): number {
-  return packed(
-    Math.min(255, (below & 255) + (colour & 255)),
-    Math.min(255, ((below >>> 8) & 255) + ((colour >>> 8) & 255)),
-    Math.min(255, ((below >>> 16) & 255) + ((colour >>> 16) & 255)),
-    Math.min(255, (below >>> 24) + (colour >>> 24)),
+  const red = (below & 0xff) + (colour & 0xff);
+  const green = (below & 0xff00) + (colour & 0xff00);
+  const blue = (below & 0xff0000) + (colour & 0xff0000);
+  const alpha = (below >>> 24) + (colour >>> 24);
+  return (
+    ((red > 0xff ? 0xff : red) |
+      (green > 0xff00 ? 0xff00 : green) |
+      (blue > 0xff0000 ? 0xff0000 : blue) |
+      ((alpha > 0xff ? 0xff : alpha) << 24)) >>>
+    0
   );
 }
 
@@ -141,58 +191,65 @@ function straighten(pixels: Uint32Array): void {
   }
 }
 
-/** The colour of a pixel by its place, 0 where nothing is drawn. That of a channel is multiplied by the opacity. */
-function shade(style: Style, pixels: Pixels, numbers: Numbers, opacity: number): (i: number) => number {
-  const { data, parts } = pixels;
+/** The colour of a stored number, 0 where nothing is drawn. That of a channel is multiplied by the opacity. */
+type Colours = (stored: number) => number;
+
+function coloursOf(style: Exclude<Style, { kind: "colour" }>, numbers: Numbers, opacity: number): Colours {
   if (style.kind === "category") {
     const found = new Map(sorted(style.values, numbers).map(([value, i]) => [value, entry(style.colours, i)]));
-    return (i) => found.get(data[i * parts] as number) ?? 0;
+    return (stored) => found.get(stored) ?? 0;
   }
   if (style.kind === "label") {
     const own = [...style.colours.values()];
     const found = new Map(
       sorted(style.colours.keys(), numbers).map(([value, i]) => [value, packed(...(own[i] ?? [0, 0, 0, 0]))]),
     );
-    const table = labelTable();
-    return (i) => {
-      const label = data[i * parts] as number;
+    const table = packedTable(labelTable());
+    const { chosen } = style;
+    return (label) => {
       if (label === 0 || Number.isNaN(label)) return 0;
-      const colour = found.get(label) ?? entry(table, labelIndex(label));
-      if (style.chosen === null || style.chosen === label) return colour;
+      const colour = found.get(label) ?? (table[labelIndex(label)] as number);
+      if (chosen === null || chosen === label) return colour;
       return ((colour & 0xffffff) | (Math.round((colour >>> 24) * 0.3) << 24)) >>> 0;
     };
   }
-  const { from, by, plus } = lineThrough(style, numbers);
-  const line = (value: number): number => Math.min(1, Math.max(0, (value - from) * by + plus));
-  if (style.kind === "colour") {
-    const full = numbers.kind === "float" ? 255 : 255 / numbers.most;
-    return (i) => {
-      const first = i * parts;
-      const part = (k: number): number => data[first + (parts > 1 ? k : 0)] as number;
-      const alpha = parts > 3 ? Math.min(255, Math.max(0, part(3) * full)) : 255;
-      if (Number.isNaN(part(0) + part(1) + part(2) + alpha)) return 0;
-      return packed(line(part(0)) * 255, line(part(1)) * 255, line(part(2)) * 255, alpha);
-    };
-  }
   const { curve, packing } = style;
+  const { from, by, plus } = lineThrough(style, numbers);
   const [least, most] = validOf(packing, numbers);
-  const missing = new Set(sorted(packing.missing, numbers).map(([value]) => value));
+  const missing = sorted(packing.missing, numbers).map(([value]) => value);
+  // Mostly there is one, or none: no number is NaN.
+  const [only = Number.NaN] = missing;
+  const others = missing.length > 1 ? new Set(missing) : null;
+  const [logarithmic, power] = [curve.kind === "log", curve.kind === "power" ? curve.exponent : 1];
   const share = (stored: number): number => {
-    if (curve.kind === "log") {
-      const value = stored * packing.scale + packing.offset;
-      return line(value > 0 ? Math.log2(value) : -1e30);
-    }
-    const part = line(stored);
-    return curve.kind === "power" ? part ** curve.exponent : part;
+    const value = stored * packing.scale + packing.offset;
+    const number = logarithmic ? (value > 0 ? Math.log2(value) : -1e30) : stored;
+    const part = Math.min(1, Math.max(0, (number - from) * by + plus));
+    return power === 1 ? part : part ** power;
   };
-  const table = style.kind === "map" ? Uint32Array.from({ length: 256 }, (_, i) => entry(style.table, i)) : null;
-  const [red, green, blue] = style.kind === "channel" ? style.colour : [0, 0, 0];
-  return (i) => {
-    const stored = data[i * parts] as number;
-    if (!(stored >= least && stored <= most) || missing.has(stored)) return 0;
-    const part = share(stored);
-    if (table) return table[Math.min(255, Math.floor(part * 256 + 1 / 1024))] as number;
-    const light = part * opacity;
+  const absent = (stored: number): boolean =>
+    !(stored >= least && stored <= most) || stored === only || (others?.has(stored) ?? false);
+  if (style.kind === "map") {
+    const table = packedTable(style.table);
+    return (stored) =>
+      absent(stored) ? 0 : (table[Math.min(255, Math.floor(share(stored) * 256 + 1 / 1024))] as number);
+  }
+  const [red, green, blue] = style.colour;
+  return (stored) => {
+    if (absent(stored)) return 0;
+    const light = share(stored) * opacity;
     return packed(red * light, green * light, blue * light, 255 * opacity);
+  };
+}
+
+/** The colour of a pixel that is stored as colours, by its place. */
+function storedColours(style: Style & { kind: "colour" }, { data, parts }: Pixels, numbers: Numbers): Colours {
+  const { from, by, plus } = lineThrough(style, numbers);
+  const full = numbers.kind === "float" ? 255 : 255 / numbers.most;
+  return (i) => {
+    const part = (k: number): number => data[i * parts + (parts > 1 ? k : 0)] as number;
+    const light = (k: number): number => 255 * Math.min(1, Math.max(0, (part(k) - from) * by + plus));
+    const alpha = parts > 3 ? Math.min(255, Math.max(0, part(3) * full)) : 255;
+    return Number.isNaN(part(0) + part(1) + part(2) + alpha) ? 0 : packed(light(0), light(1), light(2), alpha);
   };
 }
