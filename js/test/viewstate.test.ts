@@ -31,6 +31,7 @@ const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
   curve: () => oneOf([{ kind: "linear" }, { kind: "log" }, { kind: "power", exponent: 0.5 }] as const),
   camera: () => ({ x: Math.round(random() * 1e6), y: -12.5, zoom: 2 ** below(8) }),
   up: () => random() < 0.5,
+  left: () => random() < 0.5,
   level: () => below(9),
   channels: () =>
     Array.from({ length: below(4) }, (_, index) => ({

@@ -18,6 +18,8 @@ export interface ViewState {
   readonly camera?: { readonly x: number; readonly y: number; readonly zoom: number } | undefined;
   /** Whether the first row is at the bottom. */
   readonly up?: boolean | undefined;
+  /** Whether the first column is at the right. */
+  readonly left?: boolean | undefined;
   /** The level that is drawn, the finest is 0; undefined: the one that fits. */
   readonly level?: number | undefined;
   /** The channels that are drawn: the index of each, its colour as `rrggbb`, its range. */
@@ -46,6 +48,7 @@ export const stateNames = [
   "curve",
   "camera",
   "up",
+  "left",
   "level",
   "channels",
   "labels",
@@ -113,6 +116,11 @@ const channel: Text<ChannelState> = {
   },
 };
 
+const flag: Text<boolean> = {
+  write: String,
+  read: (text) => (text === "" || text === "true" ? true : text === "false" ? false : undefined),
+};
+
 /** How each member is written as a text, and read from one. */
 const texts: Texts = {
   node: { write: plain.write, read: (text) => (text === "" ? undefined : text.startsWith("/") ? text : `/${text}`) },
@@ -163,10 +171,8 @@ const texts: Texts = {
       return zoom > 0 ? { x, y, zoom } : undefined;
     },
   },
-  up: {
-    write: String,
-    read: (text) => (text === "" || text === "true" ? true : text === "false" ? false : undefined),
-  },
+  up: flag,
+  left: flag,
   level: { write: String, read: natural },
   channels: {
     write: (channels) => channels.map(channel.write).join(","),

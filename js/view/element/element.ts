@@ -79,6 +79,8 @@ export class ZarrView extends Base {
   declare camera: ViewState["camera"];
   /** Whether the first row is at the bottom. */
   declare up: ViewState["up"];
+  /** Whether the first column is at the right. */
+  declare left: ViewState["left"];
   /** The level that is drawn. */
   declare level: ViewState["level"];
   /** The channels that are drawn. */
@@ -99,6 +101,7 @@ export class ZarrView extends Base {
   #opened: Opened | null = null;
   #shown: Description | null = null;
   #again: (() => void) | null = null;
+  #line = false;
   #later = false;
   #settled = true;
 
@@ -191,9 +194,10 @@ export class ZarrView extends Base {
     this.#quiet();
   }
 
-  /** The figure as it is seen, as an image: PNG where nothing else is asked for. */
+  /** The figure with its title and its colours, as an image: PNG where nothing else is asked for. */
   async snapshot({ type = "image/png", quality }: { type?: string; quality?: number } = {}): Promise<Blob> {
-    const canvas = this.figure();
+    const drawing = this.#panel?.drawing?.();
+    const canvas = drawing ? (await import("../take/index.js")).figureCanvas(drawing) : this.figure();
     return new Promise((resolve, reject) => {
       canvas.toBlob(
         (blob) => (blob ? resolve(blob) : reject(new DOMException("The figure is too large.", "EncodingError"))),
@@ -203,7 +207,7 @@ export class ZarrView extends Base {
     });
   }
 
-  /** The figure as it is seen, on a canvas of its own. */
+  /** The figure as it is seen, on a canvas of its own, without title and colours. */
   figure(): HTMLCanvasElement {
     const canvas = this.#panel?.figure?.();
     if (!canvas) throw new DOMException("There is no figure.", "InvalidStateError");
@@ -237,7 +241,25 @@ export class ZarrView extends Base {
     } else if (source !== this.#asked?.source || path !== this.#asked.path) {
       this.#asked = { source, path };
       this.#open();
-    } else this.#panel?.show(state);
+    } else this.#show();
+  }
+
+  /** Shows the state; what is drawn as a line and as a picture has a panel each. */
+  #show(): void {
+    const line = this.#state.axes?.[0] === "";
+    if (this.#panel && this.#shown && line !== this.#line) this.#make();
+    else this.#panel?.show(this.#state);
+  }
+
+  #make(): void {
+    const signal = this.#opening?.signal;
+    if (!this.#shown || !signal) return;
+    this.#panel?.close();
+    this.#shell?.clear();
+    this.#line = this.#state.axes?.[0] === "";
+    this.#panel = panelOf(this.#shown, this.#state, this.#events(signal));
+    this.#shell?.put(this.#panel.element);
+    if (!this.#panel.figure) this.#done();
   }
 
   /** Ends what is shown. */
@@ -280,10 +302,8 @@ export class ZarrView extends Base {
       if (signal.aborted) return;
       this.#opened = found;
       this.#shown = shown;
-      this.#panel = panelOf(shown, this.#state, this.#events(signal));
-      this.#shell?.put(this.#panel.element);
+      this.#make();
       this.#shell?.say(shown.title.value);
-      if (!this.#panel.figure) this.#done();
     };
     run().catch((error: unknown) => {
       if (signal.aborted) return;

@@ -2,6 +2,7 @@
 import type { Axis, Coordinate } from "../../describe/field.js";
 import { type AxisLook, type AxisSpec, drawAxis, leftRoom, type PlacedAxis, place, room } from "../axes/draw.js";
 import { positionTicks, valueAt } from "../axes/positions.js";
+import type { Pen } from "../take/svg.js";
 import { type Eye, elementAt, type Ground, pointAt, type Viewport } from "./camera.js";
 
 /** An axis of the plane, and its positions where they are known. */
@@ -61,7 +62,7 @@ function specOf({ axis, coordinate }: PlaneAxis, from: number, to: number): Axis
 
 /** The axes along the picture's edges, with their marks. */
 export function placeAxes(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   layout: Layout,
   axes: { readonly x: PlaneAxis; readonly y: PlaneAxis },
   eye: Eye,
@@ -80,7 +81,7 @@ export function placeAxes(
 
 /** Draws the axes. */
 export function drawAxes(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   picture: Box,
   { x, y }: { readonly x: PlacedAxis; readonly y: PlacedAxis },
   look: AxisLook,
@@ -106,7 +107,7 @@ export async function loadCoast(): Promise<Coast> {
 
 /** Draws coastlines over a field of longitudes and latitudes. */
 export function drawCoast(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { view, picture }: Layout,
   coast: Coast,
   axes: { readonly x: Coordinate; readonly y: Coordinate },
@@ -203,7 +204,7 @@ export function scaleBar(
 
 /** Draws a scale bar into the picture's corner. */
 export function drawScaleBar(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   picture: Box,
   { pixels, text }: { readonly pixels: number; readonly text: string },
   font: string,
@@ -229,7 +230,7 @@ export function drawScaleBar(
 
 /** Draws a frame around an element, not smaller than can be seen. */
 export function drawCursor(
-  context: CanvasRenderingContext2D,
+  context: Pen,
   { view, picture }: Layout,
   cursor: { readonly x: number; readonly y: number },
   eye: Eye,

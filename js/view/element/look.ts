@@ -55,7 +55,9 @@ function channelsOf(list: readonly Channel[], state: ViewState): LookChannel[] {
 export function lookOf(field: Field, state: ViewState): Look {
   const named = (name: string | undefined) => field.axes.findIndex((axis) => axis.name === name);
   let { x, y, up, left } = field.plane.value;
-  if (state.axes && y !== null) {
+  if (state.axes?.[0] === "" && named(state.axes[1]) >= 0)
+    [y, x, up, left] = [null, named(state.axes[1]), false, false];
+  else if (state.axes) {
     const [row, column] = state.axes.map(named) as [number, number];
     const free = (axis: number) => axis >= 0 && axis !== field.colourAxis && axis !== field.channels?.axis;
     if (row !== column && free(row) && free(column) && (row !== y || column !== x)) {
@@ -86,7 +88,7 @@ export function lookOf(field: Field, state: ViewState): Look {
     x,
     y,
     up: state.up ?? up,
-    left,
+    left: state.left ?? left,
     indices,
     kind,
     channels: kind === "channel" ? channels : [],

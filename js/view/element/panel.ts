@@ -1,5 +1,6 @@
 import type { Description } from "../../describe/description.js";
 import type { ViewState } from "../state.js";
+import type { Figure } from "../take/figure.js";
 
 /** What is under the pointer. */
 export interface PointerDetail {
@@ -17,7 +18,9 @@ export interface PointerDetail {
 
 /** How far reading is: chunks that came, and chunks that are asked for. */
 export interface LoadingDetail {
+  /** Chunks that came. */
   readonly done: number;
+  /** Chunks that are asked for. */
   readonly total: number;
 }
 
@@ -51,8 +54,10 @@ export interface Panel {
   readonly element: HTMLElement;
   /** Shows a state. */
   show(state: ViewState): void;
-  /** Draws what is seen, axes and colour bar with it. */
+  /** Draws what is seen. */
   figure?(): HTMLCanvasElement;
+  /** What is seen, to be drawn with its title and its colours. */
+  drawing?(): Figure;
   /** Ends what is under way and keeps what is there. */
   cancel(): void;
   /** Gives everything back. */

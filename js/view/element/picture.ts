@@ -1,14 +1,21 @@
 // The panel of pictures: what is on screen is asked for, painted, and told.
-import type { Coordinate, Field } from "../../describe/field.js";
-import type { AxisLook } from "../axes/draw.js";
+import type { Coordinate, Field, Plane } from "../../describe/field.js";
 import { hexOf } from "../colour/channels.js";
-import { iconButton, textButton } from "../controls/parts.js";
+import { tableOf } from "../colour/colormaps.js";
+import { AxesPicker } from "../controls/axespicker.js";
+import { LabelsControl } from "../controls/legend.js";
+import { textButton } from "../controls/parts.js";
+import { Toolbar } from "../controls/toolbar.js";
 import { append, el, fill } from "../dom.js";
 import { createPainter } from "../paint/create.js";
 import type { Layer, Painter } from "../paint/painter.js";
+import { lookOf as lookAt, onScheme, type Look as Theme } from "../plot/look.js";
 import { formatMember, type ViewState } from "../state.js";
+import type { Figure } from "../take/figure.js";
+import type { Pen } from "../take/svg.js";
 import type { Wanted } from "../tiles/tiles.js";
 import { aspectOf } from "./aspect.js";
+import { Beside } from "./beside.js";
 import { bounded, type Eye, elementAt, fitted, type Ground, panned, placement, seen, zoomed } from "./camera.js";
 import { Contrast } from "./contrast.js";
 import {
@@ -32,7 +39,8 @@ import { type Look, lookOf } from "./look.js";
 import type { Panel, PanelEvents } from "./panel.js";
 import { detailAt, readoutOf } from "./readout.js";
 import { Steps } from "./steps.js";
-import { labelStyleOf, stylesOf } from "./styling.js";
+import { colormapOf, coloursOf, labelStyleOf, stylesOf } from "./styling.js";
+import { type Takeable, takeEntries } from "./taking.js";
 import { countOf, sizeOf } from "./words.js";
 
 /** Chunks, and their bytes decoded, that are read without asking. */
@@ -79,12 +87,19 @@ export class Picture implements Panel {
   #layers: readonly Layer[] = [];
   readonly #legend: Legend;
   readonly #steps: Steps;
+  readonly #toolbar: Toolbar;
+  readonly #picker: AxesPicker;
+  readonly #labelling: LabelsControl;
+  readonly #beside: Beside;
+  readonly #series = textButton("Series", () => this.#beside.toggle());
+  #taking: AbortController | null = null;
   readonly #resized: ResizeObserver;
   readonly #coordinates: (Coordinate | null | undefined)[];
   #labels: { readonly name: string; readonly layer: TileLayer } | null = null;
   #labelsAsked: AbortController | null = null;
   #state: ViewState;
   #look: Look;
+  #theme: Theme;
   /** Null: all is seen. */
   #eye: Eye | null;
   #size = { width: 0, height: 0 };
@@ -109,6 +124,7 @@ export class Picture implements Panel {
     this.#state = state;
     const { field } = subject;
     this.#look = lookOf(field, state);
+    this.#theme = lookAt(this.element);
     this.#eye = state.camera ?? null;
     this.#coordinates = field.axes.map(() => undefined);
     this.#painter = createPainter(this.#canvas);
@@ -122,17 +138,45 @@ export class Picture implements Panel {
       index: (axis, index, step) => this.#step(axis, index, step),
       painted: (signal) => this.#painted(signal),
     });
-    append(this.#surface, this.#chequers, this.#canvas, this.#over);
-    append(this.#stage, this.#surface, this.#badge, this.#tools());
+    const bar = el("div", { class: "bar" });
+    const [axes, labels, tools] = [el("div"), el("div"), el("div")];
+    this.#toolbar = new Toolbar(tools, {
+      zoom: (factor) => this.#zoom(factor),
+      fit: () => this.#move(null),
+      full: () => this.#full(),
+      take: (id) => this.#take(id),
+    });
+    this.#picker = new AxesPicker(axes, { plane: (plane) => this.#turn(plane) });
+    this.#labelling = new LabelsControl(labels, {
+      labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
+    });
+    this.#beside = new Beside({
+      chosen: (axis, index) => this.#step(axis, index, 0),
+      changed: () => {
+        this.#series.setAttribute("aria-pressed", String(this.#beside.open));
+        if (this.#beside.open) this.#hint();
+        this.#schedule();
+      },
+      failed: (error, again) => this.#events.failed(error, again),
+    });
+    this.#series.title = "Values along another axis of the points that are clicked; with Shift along a line";
+    this.#series.setAttribute("aria-pressed", "false");
     append(
-      this.element,
-      this.#stage,
-      this.#legend.element,
-      el("div", { class: "below" }, this.#steps.element, this.#readout),
+      bar,
+      this.#readout,
+      axes,
+      labels,
+      this.#series,
+      textButton("Auto", () => this.#auto()),
+      tools,
     );
+    append(this.#surface, this.#chequers, this.#canvas, this.#over);
+    append(this.#stage, this.#surface, this.#badge);
+    append(this.element, this.#stage, this.#beside.element, this.#legend.element, this.#steps.element, bar);
     this.#listen();
     this.#resized = new ResizeObserver(() => {
       this.#size = { width: this.#surface.clientWidth, height: this.#surface.clientHeight };
+      this.#theme = lookAt(this.element);
       this.#schedule();
     });
     this.#resized.observe(this.#surface);
@@ -189,21 +233,56 @@ export class Picture implements Panel {
   }
 
   figure(): HTMLCanvasElement {
-    this.#draw();
     const ratio = this.#ratio;
-    const canvas = el("canvas", { width: this.#over.width, height: this.#over.height });
+    const { width, height } = this.#size;
+    const canvas = el("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     const context = canvas.getContext("2d");
     if (!context) return canvas;
-    const { paper } = this.#theme();
-    context.fillStyle = paper;
+    context.fillStyle = this.#theme.paper;
     context.fillRect(0, 0, canvas.width, canvas.height);
-    const { view, picture } = this.#layout();
-    context.fillStyle = this.#look.kind === "channel" ? "#000" : paper;
-    context.fillRect(picture.x * ratio, picture.y * ratio, picture.width * ratio, picture.height * ratio);
-    // In the same task as it was painted, because a drawing buffer of WebGL does not last.
-    context.drawImage(this.#canvas, view.x * ratio, view.y * ratio);
-    context.drawImage(this.#over, 0, 0);
+    context.scale(ratio, ratio);
+    this.#drawOn(context);
     return canvas;
+  }
+
+  drawing(): Figure {
+    const { field } = this.#subject;
+    const look = this.#look;
+    const range = look.kind === "map" ? (look.range ?? this.#contrast.range(0, look.curve)) : null;
+    const colours = look.kind === "category" ? coloursOf(field) : [];
+    return {
+      ...this.#size,
+      title: field.title.value,
+      subtitle: this.#place().join(", "),
+      look: this.#theme,
+      draw: (pen) => this.#drawOn(pen),
+      bar: range && {
+        title: field.title.value,
+        units: field.units,
+        table: tableOf(colormapOf(field, look)),
+        range,
+        curve: look.curve,
+        times: field.values === "time",
+      },
+      entries: [
+        ...look.channels,
+        ...field.categories.map(({ label }, i) => ({ label, colour: colours[i] ?? ([0, 0, 0] as const) })),
+      ],
+    };
+  }
+
+  /** Draws the picture as it is seen, with what is around it. */
+  #drawOn(pen: Pen): void {
+    this.#draw();
+    const layout = this.#layout();
+    const { view, picture } = layout;
+    if (this.#look.kind === "channel") {
+      pen.fillStyle = "#000";
+      pen.fillRect(picture.x, picture.y, picture.width, picture.height);
+    }
+    pen.imageSmoothingEnabled = false;
+    pen.drawImage(this.#canvas, view.x, view.y, view.width, view.height);
+    this.#overlay(pen, layout);
   }
 
   /** Asks again for what failed. */
@@ -236,6 +315,10 @@ export class Picture implements Panel {
     this.#painter.close();
     this.#steps.close();
     this.#legend.close();
+    this.#beside.close();
+    this.#toolbar.close();
+    this.#picker.close();
+    this.#labelling.close();
     this.#settle();
   }
 
@@ -248,30 +331,84 @@ export class Picture implements Panel {
       pan: (dx: number, dy: number) => this.#move(panned(this.#eyeNow, dx, dy, this.#ground, this.#layout().view)),
       fit: () => this.#move(null),
       hover: (point: { x: number; y: number } | null) => this.#point(point && this.#at(point), false),
-      click: (point: { x: number; y: number }) => this.#point(this.#at(point), true),
+      click: (point: { x: number; y: number }, more: boolean) => {
+        const at = this.#at(point);
+        this.#point(at, true);
+        if (at) this.#beside.choose(at, more);
+      },
       step: (dx: number, dy: number) => this.#walk(dx, dy),
       escape: () => this.#point(null, true),
-      key: (event: KeyboardEvent) => this.#steps.key(event),
+      key: (event: KeyboardEvent) => this.#key(event),
     };
     listen(this.#surface, events, this.#ended.signal);
     // A change of the page's colours or of its pixels' size.
     const { signal } = this.#ended;
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#schedule(), { signal });
+    onScheme(() => this.#arrange(), signal);
+    document.addEventListener("fullscreenchange", () => this.#arrange(), { signal });
   }
 
-  #tools(): HTMLElement {
-    const middle = (factor: number) => () => {
-      const { view } = this.#layout();
-      this.#move(zoomed(this.#eyeNow, factor, view.width / 2, view.height / 2, this.#ground, view));
+  /** Enter chooses the element under the cursor for a series. */
+  #key(event: KeyboardEvent): boolean {
+    if (event.key !== "Enter" || !this.#cursor) return this.#steps.key(event);
+    if (!this.#beside.open) this.#beside.toggle();
+    this.#beside.choose(this.#cursor, event.shiftKey);
+    return true;
+  }
+
+  #zoom(factor: number): void {
+    const { view } = this.#layout();
+    this.#move(zoomed(this.#eyeNow, factor, view.width / 2, view.height / 2, this.#ground, view));
+  }
+
+  get #host(): HTMLElement {
+    const root = this.element.getRootNode();
+    return root instanceof ShadowRoot ? (root.host as HTMLElement) : this.element;
+  }
+
+  /** Fills the screen, or no longer. */
+  #full(): void {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else this.#host.requestFullscreen().catch((error: unknown) => this.#events.failed(error, () => this.#full()));
+  }
+
+  #take(id: string): void {
+    const controller = new AbortController();
+    this.#taking?.abort();
+    this.#taking = controller;
+    const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
+    const run = async () => (await import("../take/index.js")).take(id, this.#takeable(), signal);
+    run().catch((error: unknown) => {
+      if (!controller.signal.aborted) this.#events.failed(error, () => this.#take(id));
+    });
+  }
+
+  #takeable(): Takeable {
+    const { field, image } = this.#subject;
+    return {
+      kind: image ? "image" : "array",
+      element: this.#host,
+      axes: this.#steps.axes,
+      wish: () => {
+        const { x, y, indices } = this.#look;
+        const { view } = this.#layout();
+        return {
+          field,
+          level: this.#layer.tiles.level,
+          x,
+          y,
+          indices,
+          part: this.#eye ? seen(this.#eyeNow, this.#ground, view) : undefined,
+          member: this.#state.member,
+        };
+      },
+      figure: () => this.drawing(),
+      go: async (axis, index, signal) => {
+        this.#step(axis, index, 1);
+        await this.#painted(signal);
+        signal.throwIfAborted();
+      },
+      progress: (done, total) => this.#events.loading({ done, total }),
     };
-    return el(
-      "div",
-      { class: "tools", role: "group", "aria-label": "Picture" },
-      iconButton("plus", "Zoom in", middle(1.5)),
-      iconButton("minus", "Zoom out", middle(1 / 1.5)),
-      iconButton("fit", "Show all", () => this.#move(null)),
-      textButton("Auto", () => this.#auto()),
-    );
   }
 
   get #ratio(): number {
@@ -328,6 +465,13 @@ export class Picture implements Panel {
     this.#ready = false;
     this.#events.changed(change);
     this.#arrange();
+  }
+
+  /** Other axes, or another direction. */
+  #turn({ x, y, up, left }: Plane): void {
+    const { axes } = this.#subject.field;
+    const name = (axis: number | null) => axes[axis ?? -1]?.name ?? "";
+    this.#change({ axes: [name(y), name(x)], up, left });
   }
 
   #auto(): void {
@@ -393,6 +537,23 @@ export class Picture implements Panel {
 
   /** Brings the controls to the state. */
   #arrange(): void {
+    const { field, labelNames } = this.#subject;
+    const { x, y, up, left } = this.#look;
+    const choices = field.axes.flatMap(({ name, length }, axis) =>
+      length > 1 && axis !== field.colourAxis && axis !== field.channels?.axis ? [{ axis, name }] : [],
+    );
+    this.#picker.show({ axes: choices, plane: { x, y, up, left } });
+    const { name = null, opacity = 0.5 } = this.#state.labels ?? {};
+    this.#labelling.show({ names: labelNames, chosen: name, opacity });
+    this.#toolbar.show({
+      zooms: true,
+      full: document.fullscreenElement === this.#host,
+      take: takeEntries(this.#takeable()),
+    });
+    const { component: part, member } = this.#state;
+    if (x !== null && y !== null) this.#beside.of({ field, x, y, indices: this.#look.indices, part, member });
+    this.#series.hidden = !series.includes(field.values);
+    this.#theme = lookAt(this.element);
     this.#steps.show(this.#look, this.#coordinates);
     this.#loadLabels();
     this.#schedule();
@@ -583,42 +744,34 @@ export class Picture implements Panel {
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.clearRect(0, 0, this.#over.width, this.#over.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const look = this.#theme();
+    this.#overlay(context, layout);
+    for (const point of this.#beside.points) drawCursor(context, layout, point, this.#eyeNow, this.#ground);
+    if (this.#cursor) drawCursor(context, layout, this.#cursor, this.#eyeNow, this.#ground);
+  }
+
+  #overlay(pen: Pen, layout: Layout): void {
     const eye = this.#eyeNow;
     const ground = this.#ground;
     const plane = this.#plane;
     if (this.#coast && plane.x.coordinate && plane.y.coordinate) {
-      drawCoast(context, layout, this.#coast, { x: plane.x.coordinate, y: plane.y.coordinate }, eye, ground);
+      drawCoast(pen, layout, this.#coast, { x: plane.x.coordinate, y: plane.y.coordinate }, eye, ground);
     }
     if (this.#axes) {
-      const placed = placeAxes(context, layout, plane, eye, ground, look);
-      drawAxes(context, layout.picture, placed, look);
+      const placed = placeAxes(pen, layout, plane, eye, ground, this.#theme);
+      drawAxes(pen, layout.picture, placed, this.#theme);
       if (Math.abs(placed.left - this.#left) > 1) {
         this.#left = placed.left;
         this.#schedule();
       }
     } else {
       const bar = scaleBar(plane.x, eye.zoom, Math.min(160, layout.picture.width / 3));
-      if (bar) drawScaleBar(context, layout.picture, bar, look.font);
+      if (bar) drawScaleBar(pen, layout.picture, bar, this.#theme.font);
     }
-    if (this.#cursor) drawCursor(context, layout, this.#cursor, eye, ground);
-  }
-
-  #theme(): AxisLook & { paper: string } {
-    const style = getComputedStyle(this.#surface);
-    // Custom properties keep light-dark() as it is written; colours of elements are computed.
-    const colour = (node: Element) => getComputedStyle(node).color;
-    return {
-      ink: style.color,
-      muted: colour(this.#badge),
-      line: style.borderTopColor,
-      paper: style.backgroundColor,
-      font: style.fontFamily,
-    };
   }
 
   /** Tells how far reading is, and brings what shows it to what is known. */
   #tell(ranged: boolean): void {
+    const look = this.#look;
     const { tiles } = this.#layer;
     const { levels } = this.#subject.field;
     this.#badge.textContent = levels.length > 1 ? `level ${tiles.level + 1} of ${levels.length}` : "";
@@ -629,25 +782,32 @@ export class Picture implements Panel {
     const complete = tiles.complete && ranged;
     if (complete && !this.#ready) {
       this.#ready = true;
+      // Histograms beside ranges that are stated: of a level that is small, and here.
+      if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour") this.#contrast.want(tiles, this.#drawn);
       this.#label();
       this.#events.ready();
       this.#settle();
     } else if (tiles.busy || ranged === false) this.#events.loading(tiles.progress);
   }
 
+  /** Where the picture is along the axes that are not drawn, in words. */
+  #place(): string[] {
+    const { field } = this.#subject;
+    const { x, y, indices, kind } = this.#look;
+    const hidden = [x, y, field.colourAxis, kind === "channel" ? field.channels?.axis : null];
+    return field.axes.flatMap(({ name, length }, d) => {
+      if (hidden.includes(d) || length < 2) return [];
+      const index = indices[d] ?? 0;
+      return [`${name} ${this.#coordinates[d]?.text(index) ?? index}`];
+    });
+  }
+
   /** Says in words what the picture shows. */
   #label(): void {
     const { field } = this.#subject;
-    const { x, y, indices } = this.#look;
-    const rest = field.axes
-      .map(({ name }, d) =>
-        d === x || d === y || d === field.colourAxis
-          ? ""
-          : `${name} ${this.#coordinates[d]?.text(indices[d] ?? 0) ?? indices[d]}`,
-      )
-      .filter(Boolean);
+    const { x, y } = this.#look;
     const plane = `${field.axes[y ?? -1]?.name} down, ${field.axes[x ?? -1]?.name} to the right`;
-    this.#surface.setAttribute("aria-label", [field.title.value, plane, ...rest].join("; "));
+    this.#surface.setAttribute("aria-label", [field.title.value, plane, ...this.#place()].join("; "));
   }
 
   #at(point: { x: number; y: number }): { x: number; y: number } | null {
@@ -694,6 +854,9 @@ export class Picture implements Panel {
     fill(this.#readout, el("span", { class: "words" }, text));
   }
 }
+
+/** What series are made of. */
+const series = ["number", "boolean", "time", "duration", "complex"];
 
 const noAxis: PlaneAxis["axis"] = {
   name: "",

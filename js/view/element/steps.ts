@@ -17,6 +17,11 @@ export class Steps {
     this.#sliders = new Sliders(this.element, events);
   }
 
+  /** The axes that are not drawn. */
+  get axes(): readonly SliderAxis[] {
+    return this.#axes;
+  }
+
   /** Shows where a look is. */
   show(look: Look, coordinates: readonly (Coordinate | null | undefined)[]): void {
     const { axes, colourAxis, channels } = this.#field;

@@ -5,7 +5,7 @@ export const css = `
 .view { position: absolute; inset: 0; display: flex; flex-direction: column; container-type: size; }
 .panel { flex: 1; min-height: 0; display: flex; }
 .panel > * { flex: 1; min-width: 0; min-height: 0; }
-.picture { display: grid; grid-template: minmax(0, 1fr) auto / minmax(0, 1fr) minmax(0, 22rem); }
+.picture { display: grid; grid-template: minmax(0, 1fr) auto auto auto / minmax(0, 1fr) minmax(0, 22rem); }
 .stage { grid-column: 1 / -1; position: relative; min-height: 8rem; }
 .surface { position: absolute; inset: 0; overflow: hidden; touch-action: none; cursor: crosshair; background: var(--paper); color: var(--ink); border: 0 solid var(--line); user-select: none; -webkit-user-select: none; }
 .surface.dragged { cursor: grabbing; }
@@ -17,12 +17,19 @@ export const css = `
 .chequers.dark { background: #000; }
 .pixels { pointer-events: none; }
 .badge { position: absolute; right: 8px; bottom: 8px; padding: 1px 8px; font-size: 12px; color: var(--muted); background: color-mix(in srgb, var(--paper) 82%, transparent); border-radius: 10px; pointer-events: none; }
-.tools { position: absolute; right: 8px; top: 8px; display: flex; background: color-mix(in srgb, var(--paper) 86%, transparent); border-radius: 8px; }
-.below { grid-row: 2; grid-column: 1; min-width: 0; display: flex; flex-direction: column; justify-content: flex-end; }
-.legend { grid-row: 2; grid-column: 2; max-height: 9rem; overflow: auto; }
-.legend[hidden] ~ .below { grid-column: 1 / -1; }
+.beside { grid-column: 1 / -1; grid-row: 2; height: 15rem; min-height: 0; border-block-start: 1px solid var(--line); }
+.beside[hidden] { display: none; }
+.steps { grid-column: 1; grid-row: 3; align-self: end; min-width: 0; }
+.bar { grid-column: 1 / -1; grid-row: 4; display: flex; flex-wrap: wrap; align-items: center; gap: 0 6px; padding: 0 8px 4px; min-width: 0; }
+.bar .readout { flex: 1 1 16rem; }
+.legend { grid-row: 3; grid-column: 2; max-height: 9rem; overflow: auto; }
+.picture:has(> .legend[data-kind=channel]) { grid-template-columns: minmax(0, 1fr) minmax(0, 15.5rem); }
+.picture:has(> .legend[data-kind=channel]) .stage { grid-column: 1; }
+.picture:has(> .legend[data-kind=channel]) .beside { grid-column: 1; }
+.legend[data-kind=channel] { grid-row: 1 / 4; max-height: none; border-inline-start: 1px solid var(--line); }
+.legend[hidden] ~ .steps { grid-column: 1 / -1; }
 .legend[hidden] { display: none; }
-.readout { display: flex; flex-wrap: wrap; gap: 0 14px; align-items: baseline; min-height: 26px; padding: 2px 10px 4px; font-size: 13px; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.readout { display: flex; flex-wrap: wrap; gap: 0 14px; align-items: baseline; min-height: 26px; padding: 2px 2px; font-size: 13px; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .readout .name, .words { color: var(--muted); }
 .readout .words { margin-inline-start: 6px; }
 .readout .value { font-weight: 600; }
@@ -47,11 +54,13 @@ export const css = `
 .stop { position: absolute; left: 8px; top: 8px; z-index: 3; }
 .stop[hidden] { display: none; }
 .live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-[data-controls=none] :is(.tools, .below, .legend) { display: none; }
+[data-controls=none] :is(.bar, .steps, .legend) { display: none; }
 @container (max-width: 640px) {
-  .picture { grid-template: minmax(0, 1fr) auto auto / minmax(0, 1fr); }
-  .below { grid-row: 3; }
-  .legend { grid-row: 2; grid-column: 1; max-height: 7rem; }
+  .picture, .picture:has(> .legend[data-kind=channel]) { grid-template: minmax(0, 1fr) auto auto auto auto / minmax(0, 1fr); }
+  .beside { height: 11rem; }
+  .steps { grid-row: 4; }
+  .bar { grid-row: 5; }
+  .legend, .legend[data-kind=channel] { grid-row: 3; grid-column: 1; max-height: 7rem; border: 0; }
 }
 @media (prefers-reduced-motion: reduce) { .busy i { transition: none; } }
 `;

@@ -8,4 +8,5 @@ export { npyOf } from "./npy.js";
 export { fileName, save } from "./save.js";
 export { countOf, mostElements, readSlice, type Slice, type SliceAxis, selectionOf, type Wish } from "./slice.js";
 export { type Pen, SvgPen } from "./svg.js";
+export { take } from "./taking.js";
 export { type Georeference, georeferenceOf, tiffOf } from "./tiff.js";

@@ -1,6 +1,6 @@
 // The element <zarr-view> as a page's author uses it, and as a person does.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, afterEach, before, test } from "node:test";
 import { screenshots, viewing } from "../viewpage.mjs";
 
 let host;
@@ -9,8 +9,12 @@ before(async () => {
 });
 after(() => host?.close());
 
+/** The contexts of a test's pages, which end with it. */
+const contexts = [];
+afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
+
 const climate = () => `${host.url}build/fixtures/xarray/climate_v3.zarr`;
-const full = "<style>body{margin:0}zarr-view{height:100vh}</style>";
+const full = "<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style>";
 
 /** A page with elements; `told` has the events of all of them, `view` is the first. */
 async function shown(html, options) {
@@ -25,6 +29,7 @@ async function shown(html, options) {
   </script>`,
     options,
   );
+  contexts.push(page.context());
   return Object.assign(page, {
     ready: () => page.waitForFunction(() => customElements.get("zarr-view") && view.shown && !view.loading),
     events: (type) => page.evaluate((type) => told.filter(([name]) => name === type).map(([, detail]) => detail), type),
@@ -172,5 +177,206 @@ test("an opened node is shown with its store", async () => {
   });
   await page.ready();
   assert.equal(await page.evaluate(() => view.shown.path), "/lat");
+  assert.deepEqual(page.wrong, []);
+});
+
+test("changes of attributes in any order, many at once: the latest is shown, and nothing stale is painted", async () => {
+  const page = await shown(`<style>zarr-view{height:240px;width:300px;float:left}</style><zarr-view></zarr-view>`);
+  const bad = await page.evaluate(async (base) => {
+    let seed = 11;
+    const random = () => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
+      return seed / 2 ** 31;
+    };
+    const oneOf = (list) => list[Math.floor(random() * list.length)];
+    const choices = {
+      src: [`${base}xarray/climate_v3.zarr`, `${base}xarray/climate_v2.zarr`],
+      node: ["/t2m", "/t2m", "/", null],
+      index: ["time:0", "time:5", "time:30", "time:99", "nothing:3", null],
+      axes: ["lat,lon", "lon,lat", "time,lon", "no,where", null],
+      colormap: ["viridis", "gray-r", "nonsense", null],
+      camera: ["10,10,30", null, null],
+      up: ["true", "false", null],
+    };
+    const ranges = ["250,300", "270,280", "0,1000"];
+    const set = (node, name, value) => (value === null ? node.removeAttribute(name) : node.setAttribute(name, value));
+    const settled = async (node) => {
+      for (;;) {
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+        if (node.shown && !node.loading) return;
+      }
+    };
+    const pixels = (node) => {
+      const canvas = node.figure();
+      return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+    };
+    const bad = [];
+    // When all is painted, it is what the attributes ask for.
+    view.addEventListener("ready", () => {
+      const asked = view.getAttribute("node") ?? "/";
+      if (view.description?.path !== asked)
+        bad.push(`ready with ${view.description?.path} where ${asked} is asked for`);
+    });
+    const pauses = [
+      () => {},
+      () => Promise.resolve(),
+      () => new Promise(requestAnimationFrame),
+      () => new Promise((r) => setTimeout(r, 15)),
+    ];
+    set(view, "src", choices.src[0]);
+    set(view, "range", ranges[0]);
+    for (let round = 0; round < 6; round++) {
+      for (let i = Math.floor(random() * 8); i >= 0; i--) {
+        const name = oneOf(Object.keys(choices));
+        set(view, name, oneOf(choices[name]));
+        if (random() < 0.3) set(view, "range", oneOf(ranges));
+        if (random() < 0.1) {
+          view.remove();
+          await oneOf(pauses)();
+          document.body.prepend(view);
+        }
+        await oneOf(pauses)();
+      }
+      await settled(view);
+      // A new element with the same attributes is the model.
+      const model = document.createElement("zarr-view");
+      for (const { name, value } of view.attributes) if (name !== "aria-busy") model.setAttribute(name, value);
+      view.after(model);
+      await settled(model);
+      const [is, should] = [pixels(view), pixels(model)];
+      if (is.length !== should.length || is.some((value, i) => value !== should[i]))
+        bad.push(`round ${round}: ${model.outerHTML}`);
+      model.remove();
+    }
+    return bad;
+  }, `${host.url}build/fixtures/`);
+  assert.deepEqual(bad, []);
+  assert.deepEqual(page.wrong, []);
+});
+
+test("two elements on one page are apart, and share the engine", async () => {
+  const page = await shown(
+    `<style>zarr-view{height:340px}</style><zarr-view src="${climate()}" node="/t2m"></zarr-view><zarr-view id="two" src="${host.url}build/fixtures/ome/image_v05.zarr"></zarr-view>`,
+  );
+  await page.ready();
+  await page.waitForFunction(() => document.querySelector("#two").shown && !document.querySelector("#two").loading);
+  assert.deepEqual(
+    await page.evaluate(() => [...document.querySelectorAll("zarr-view")].map(({ shown }) => shown.kind)),
+    ["array", "image"],
+  );
+  await page.evaluate(() => view.setAttribute("index", "time:4"));
+  await page.ready();
+  assert.equal(await page.evaluate(() => document.querySelector("#two").getAttribute("index")), null);
+  await page.screenshot({ path: `${screenshots}/element-two.png` });
+  assert.deepEqual(page.wrong, []);
+});
+
+test("fifty elements made, shown and removed leave no worker, no listener, no node and no memory", async () => {
+  const page = await shown(`<style>zarr-view{height:100px;width:160px}</style>`);
+  const warned = [];
+  page.on("console", (message) => message.type() === "warning" && warned.push(message.text()));
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const cycles = (n) =>
+    page.evaluate(
+      async ([n, src]) => {
+        for (let i = 0; i < n; i++) {
+          const node = document.createElement("zarr-view");
+          node.setAttribute("src", src);
+          node.setAttribute("node", "/t2m");
+          document.body.append(node);
+          await new Promise((resolve) => node.addEventListener("ready", resolve, { once: true }));
+          node.remove();
+          await new Promise((resolve) => setTimeout(resolve));
+        }
+      },
+      [n, climate()],
+    );
+  const counts = async () => {
+    for (let i = 0; i < 3; i++) await session.send("HeapProfiler.collectGarbage");
+    const { metrics } = await session.send("Performance.getMetrics");
+    const of = (name) => metrics.find((metric) => metric.name === name).value;
+    return {
+      workers: page.workers().length,
+      nodes: of("Nodes"),
+      listeners: of("JSEventListeners"),
+      heap: of("JSHeapUsedSize"),
+    };
+  };
+  await cycles(5);
+  const before = await counts();
+  await cycles(50);
+  const after = await counts();
+  assert.equal(after.workers, before.workers);
+  assert.ok(after.nodes <= before.nodes + 50, `${before.nodes} nodes became ${after.nodes}`);
+  assert.ok(after.listeners <= before.listeners + 10, `${before.listeners} listeners became ${after.listeners}`);
+  assert.ok(after.heap < before.heap + 2 ** 20, `${before.heap} bytes became ${after.heap}`);
+  assert.deepEqual(warned, [], "as for too many WebGL contexts");
+  assert.deepEqual(page.wrong, []);
+});
+
+test("channels, a scale bar and the level of an image", async () => {
+  const page = await shown(`<zarr-view src="${host.url}build/fixtures/ome/image_v05.zarr"></zarr-view>`, {
+    width: 1280,
+    height: 800,
+    colorScheme: "dark",
+  });
+  await page.ready();
+  await page.getByText("level 1 of 3").waitFor();
+  const box = await picture(page).boundingBox();
+  assert.ok((box.width * box.height) / (1280 * 800) > 0.55, "the picture gets the window");
+  const [x, y] = [box.width / 2, box.height / 3];
+  const both = await colourAt(page, x, y);
+  await page.getByRole("checkbox", { name: "GFP" }).uncheck();
+  await page.ready();
+  const one = await colourAt(page, x, y);
+  assert.equal(one[1] < both[1], true, `${both} became ${one}`);
+  assert.match(await page.evaluate(() => view.getAttribute("channels")), /^0:/);
+  await page.getByRole("checkbox", { name: "GFP" }).check();
+  await page.ready();
+  assert.deepEqual(await colourAt(page, x, y), both);
+  await page.screenshot({ path: `${screenshots}/element-image.png` });
+  assert.deepEqual(page.wrong, []);
+});
+
+test("narrow screens have all, and a snapshot is the figure", async () => {
+  const page = await shown(`<zarr-view src="${climate()}"></zarr-view>`, { width: 360, height: 640 });
+  await page.ready();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+  await page.screenshot({ path: `${screenshots}/element-narrow.png` });
+  const [width, height, type] = await page.evaluate(async () => {
+    const blob = await view.snapshot();
+    const image = await createImageBitmap(blob);
+    return [image.width, image.height, blob.type];
+  });
+  assert.equal(type, "image/png");
+  assert.ok(width > 360 && height > 300);
+  assert.deepEqual(page.wrong, []);
+});
+
+test("clicked points have their series along time, and a click with Shift a profile", async () => {
+  const page = await shown(`<zarr-view src="${climate()}"></zarr-view>`, { width: 1000, height: 800 });
+  await page.ready();
+  await page.getByRole("button", { name: "Series" }).click();
+  const plot = page.getByRole("slider", { name: /2 m temperature along time/ });
+  await page.getByRole("group", { name: "Series" }).waitFor();
+  const box = await picture(page).boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.click(box.x + box.width / 3, box.y + box.height / 3);
+  const series = () => page.evaluate(() => view.shadowRoot.querySelectorAll(".plot-series").length);
+  await page.waitForFunction(() => view.shadowRoot.querySelectorAll(".plot-series").length === 2);
+  await page.screenshot({ path: `${screenshots}/element-series.png` });
+  // The plot's cursor and the picture's index are one.
+  await plot.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => view.getAttribute("index") === "time:30");
+  await page.keyboard.down("Shift");
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 4);
+  await page.keyboard.up("Shift");
+  await page.waitForFunction(() => view.shadowRoot.querySelectorAll(".plot-series").length === 1);
+  assert.equal(await series(), 1);
+  await page.getByRole("button", { name: "Close series" }).click();
+  assert.equal(await page.getByRole("button", { name: "Series", exact: true }).getAttribute("aria-pressed"), "false");
   assert.deepEqual(page.wrong, []);
 });
