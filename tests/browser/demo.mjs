@@ -188,6 +188,10 @@ onPage("a dataset has a page: dimensions, coordinates with their extent, variabl
   await coordinates.getByRole("row", { name: /lat .*°|lat .*90/ }).waitFor();
   const row = page.getByRole("row", { name: /t2m.*2 metre temperature.*time 24 × lat 144 × lon 288/ });
   await row.waitFor();
+  await until(page, "a small picture of each variable", () => {
+    const all = [...document.querySelectorAll(".thumb canvas")];
+    return all.length === 4 && all.every((canvas) => canvas.width > 30);
+  });
   await accessible(page, "dataset");
   assert.equal(await working(page, () => row.getByRole("button", { name: "t2m" }).click()), "ready");
   assert.equal(await heading(page), "/t2m");

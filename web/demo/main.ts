@@ -2,7 +2,7 @@
 
 import { init } from "zarr-wasm";
 import { type Description, describe } from "zarr-wasm/describe";
-import { type ViewState, ZarrView } from "zarr-wasm/view";
+import { thumbnail, type ViewState, ZarrView } from "zarr-wasm/view";
 import { byId, copyText, el, fill, icon } from "./dom.js";
 import { describeError, isAbort } from "./errors.js";
 import { droppedSource, hasFiles, type LocalSource, pickedSource, pickFolder } from "./files.js";
@@ -28,6 +28,9 @@ const SAMPLE = "./sample/earth.zarr";
 const BAR_AFTER = 100;
 /** How long the page's address waits for further changes (ms). */
 const ADDRESS_PAUSE = 200;
+
+/** What a small picture may take: CSS pixels, chunks and bytes. */
+const THUMBNAIL = { size: 72, chunks: 4, bytes: 8 * 2 ** 20 };
 
 /** Whether a change of what is shown is a step in the history. */
 type Step = "push" | "replace" | "none";
@@ -259,6 +262,7 @@ class Page {
       const sample = rewriteUrl(button.dataset.sample ?? "", document.baseURI).url;
       button.setAttribute("aria-pressed", String(sample === store.url));
     }
+    this.#traffic.clear();
     this.#tree.clear();
     this.#find.value = "";
     this.#findNote.textContent = "";
@@ -355,7 +359,14 @@ class Page {
         this.#group.hidden = false;
         this.#reading = new AbortController();
         showUnderstood(byId("understood", HTMLElement), it, it);
-        showNodePage(this.#group, it, store, { open: (to) => void this.#goTo(to, {}, "push") }, this.#reading.signal);
+        const events = {
+          open: (to: string) => void this.#goTo(to, {}, "push"),
+          thumbnail: async (at: string, canvas: HTMLCanvasElement, signal: AbortSignal) => {
+            const it = await store.described(await store.node(at, signal), signal);
+            return it.kind === "array" && (await thumbnail(it.field, canvas, { ...THUMBNAIL, signal })) !== null;
+          },
+        };
+        showNodePage(this.#group, it, store, events, this.#reading.signal);
         this.#ready(`The group ${path} is open.`);
         return;
       }
@@ -395,7 +406,8 @@ class Page {
       const { description, shown } = view;
       const understood = document.getElementById("understood");
       if (description && shown && understood) showUnderstood(understood, description, shown);
-      this.#ready(shown ? `${shown.title.value} is shown.` : "");
+      const title = shown?.title.value ?? "";
+      this.#ready(`${title === "/" || title === "" ? (this.#store?.name ?? "It") : title} is shown.`);
     });
     view.addEventListener("question", (event) => {
       const question = (event as CustomEvent<string | null>).detail;

@@ -7,12 +7,16 @@ import type { Hierarchy } from "./store.js";
 
 /** Rows of a list that are shown at first. */
 const ROWS = 300;
-/** Extents that are read at once. */
+/** Extents that are read at once, and small pictures that are drawn at once and in all. */
 const EXTENTS = 4;
+const PICTURES = 2;
+const MOST_PICTURES = 60;
 
 export interface NodePageEvents {
   /** A node was chosen. */
   open(path: string): void;
+  /** Draws a small picture of an array; tells whether there is one. */
+  thumbnail(path: string, canvas: HTMLCanvasElement, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Shows a dataset or a group; what is still being read ends with the signal. */
@@ -89,10 +93,12 @@ function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSi
     ]),
   );
   const first = it.first?.value;
+  const pictures: (readonly [path: string, canvas: HTMLCanvasElement])[] = [];
   const variables = table(
     "Variables",
-    ["Name", "Dimensions", "Units", "Chunks", "Type", "Size"],
+    ["Picture", "Name", "Dimensions", "Units", "Chunks", "Type", "Size"],
     it.variables.map((one) => [
+      pictureCell(one, pictures),
       nameCell(one, events, one.path === first),
       el("td", { class: "cell" }, sizes(one)),
       el("td", { class: "cell" }, one.units),
@@ -101,12 +107,38 @@ function dataset(it: DatasetDescription, events: NodePageEvents, signal: AbortSi
       el("td", { class: "cell number" }, one.bytes > 0 ? formatBytes(one.bytes) : ""),
     ]),
   );
-  void readExtents(it, spans, signal);
+  void Promise.all([readExtents(it, spans, signal), drawPictures(pictures, events, signal)]);
   return [it.dimensions.length > 0 ? dimensions : null, coordinates, variables];
 }
 
 const sizes = ({ dimensions, shape }: Variable): string =>
   dimensions.map((name, d) => `${name} ${formatCount(shape[d] ?? 0)}`).join(" × ") || "one value";
+
+/** The place of a small picture. Names and numbers of the row say all that it says. */
+function pictureCell({ path, shape }: Variable, pictures: (readonly [string, HTMLCanvasElement])[]): HTMLElement {
+  const cell = el("td", { class: "thumb" });
+  if (shape.filter((n) => n > 1).length < 2) return cell;
+  const canvas = el("canvas", { width: 1, height: 1, "aria-hidden": "true" });
+  pictures.push([path, canvas]);
+  cell.append(canvas);
+  return cell;
+}
+
+async function drawPictures(
+  pictures: readonly (readonly [path: string, canvas: HTMLCanvasElement])[],
+  events: NodePageEvents,
+  signal: AbortSignal,
+): Promise<void> {
+  const left = pictures.slice(0, MOST_PICTURES);
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next && !signal.aborted; next = left.shift()) {
+      const [path, canvas] = next;
+      // What cannot be read, its own page says.
+      canvas.hidden = !(await events.thumbnail(path, canvas, signal).catch(() => false));
+    }
+  };
+  await Promise.all(Array.from({ length: PICTURES }, work));
+}
 
 /** Reads from where to where coordinates go, a few at once. */
 async function readExtents(
