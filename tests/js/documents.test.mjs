@@ -41,7 +41,13 @@ test("the page asks early for what the engine asks for first", async () => {
 });
 
 /** Where names may stand besides, because nothing of zarr/meta or js may be imported there: below store/, and in these. */
-const elsewhere = ["js/data/documents.ts", "zarr/meta/documents.go", "cmd/serve/static/types.go", "web/demo/url.ts"];
+const elsewhere = [
+  "js/data/documents.ts",
+  "zarr/meta/documents.go",
+  "cmd/serve/static/types.go",
+  "cmd/serve/static/viewer.go",
+  "web/demo/url.ts",
+];
 
 test("no other file has names of its own", () => {
   const literal = /"\/?(zarr\.json|\.z(?:array|group|attrs|metadata))"/g;
