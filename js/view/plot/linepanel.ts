@@ -1,5 +1,6 @@
 // An array of one dimension, or what is drawn of a field along one axis, as a panel of the view.
 import type { Coordinate, Field } from "../../describe/index.js";
+import { counted } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import type { ViewState } from "../state.js";
@@ -42,6 +43,8 @@ export class LinePanel implements Panel {
   #indices: readonly number[];
   #asked = "";
   #agreed = false;
+  /** How many values are read, from the first on. */
+  #most = most;
 
   /** The worker is the panel's, which closes it. */
   constructor(field: Field, state: ViewState, events: PanelEvents, worker: ViewWorker) {
@@ -111,21 +114,25 @@ export class LinePanel implements Panel {
     const { signal } = reading;
     const axis = this.#field.axes[this.#axis];
     if (!axis) return;
-    const length = Math.min(axis.length, most);
+    const length = Math.min(axis.length, this.#most);
     const cost = lineCost(this.#field, this.#axis, length);
     this.#events.ask(null);
     if (!this.#agreed && (cost.chunks > budget.chunks || cost.bytes > budget.bytes)) {
-      const mebibytes = Math.ceil(cost.bytes / 2 ** 20);
+      const each = cost.bytes / cost.chunks;
+      const chunks = Math.max(1, Math.min(budget.chunks, Math.floor(budget.bytes / each)));
+      const first = Math.min(length, chunks * (this.#field.levels[0]?.array.chunks[this.#axis] ?? 1));
+      const read = (most: number, agreed: boolean) => () => {
+        this.#most = most;
+        this.#agreed = agreed;
+        void this.#read(state);
+      };
+      const mebibytes = counted(Math.ceil(cost.bytes / 2 ** 20));
+      const what = length < axis.length ? `The first ${counted(length)} values of this line take` : "This line takes";
       this.#events.ask({
-        text: `This line takes ${cost.chunks} chunks, ${mebibytes} MiB when they are decoded.`,
+        text: `${what} ${counted(cost.chunks)} chunks, ${mebibytes} MiB when they are decoded.`,
         answers: [
-          {
-            label: "Read it",
-            run: () => {
-              this.#agreed = true;
-              void this.#read(state);
-            },
-          },
+          ...(first < length ? [{ label: `Read the first ${counted(first)} values`, run: read(first, false) }] : []),
+          { label: "Read it", run: read(this.#most, true) },
         ],
       });
       return;
@@ -154,7 +161,8 @@ export class LinePanel implements Panel {
         series: [{ name, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
       });
       this.#note.hidden = length === axis.length;
-      if (length < axis.length) fill(this.#note, `The first ${length} of ${axis.length} values are shown.`);
+      if (length < axis.length)
+        fill(this.#note, `The first ${counted(length)} of ${counted(axis.length)} values are shown.`);
       this.#events.ready();
     } catch (error) {
       if (!current()) return;

@@ -211,3 +211,22 @@ test("an embedding is points, coloured by a column, whose rows are told", async 
   await page.getByRole("grid").waitFor();
   await end(page);
 });
+
+test("of a line of many chunks nothing is read before it is asked, and its beginning can be", async () => {
+  const asked = [];
+  const page = await host.page(
+    `<style>body{margin:0}zarr-view{height:100vh}</style><zarr-view src="${host.url}build/fixtures/v2/huge_sparse.zarr"></zarr-view>
+<script type="module">window.view = document.querySelector("zarr-view"); import "zarr-wasm/view";</script>`,
+    { width: 900, height: 480 },
+  );
+  page.on("request", (request) => /huge_sparse\.zarr\/\d+$/.test(request.url()) && asked.push(request.url()));
+  const answer = page.getByRole("button", { name: /^Read the first 128.000 values$/ });
+  await answer.waitFor();
+  assert.equal(asked.length, 0);
+  await answer.click();
+  await page.getByRole("slider", { name: /along dim_0/ }).waitFor();
+  await page.getByText(/The first 128.000 of 300.000.000.123 values are shown/).waitFor();
+  assert.ok(asked.length <= 256, `${asked.length} requests`);
+  await page.screenshot({ path: `${screenshots}/panel-asked.png` });
+  await page.context().close();
+});
