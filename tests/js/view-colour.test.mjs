@@ -1,5 +1,7 @@
 // Colours of the view: maps, labels, categories, and where values lie between the ends of a range.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
 import { top } from "./serve.mjs";
@@ -42,6 +44,17 @@ test("every map has 256 opaque colours, one array each, and its reverse", () => 
     assert.match(colour.gradientOf(name), /^linear-gradient\(to right, rgb\(/);
   }
   assert.equal(new Set(colour.colormaps.map(({ name }) => name)).size, colour.colormaps.length);
+});
+
+test("the documentation names all maps by their kinds, and the defaults", () => {
+  const text = readFileSync(join(top, "docs/view.md"), "utf8");
+  for (const kind of ["sequential", "diverging", "cyclic", "categorical"]) {
+    const row = text.split("\n").find((line) => line.startsWith(`| ${kind} |`));
+    const [, , names, why] = row.split("|");
+    const own = colour.colormaps.filter((map) => map.kind === kind).map(({ name }) => name);
+    assert.deepEqual(names.match(/[\w-]+/g), own, kind);
+    assert.equal(why.match(/`(.*?)`/)[1], colour.defaultColormap(kind));
+  }
 });
 
 test("known colours of known maps", () => {
