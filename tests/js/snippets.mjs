@@ -70,7 +70,8 @@ export function writeScripts(blocks, dir, { dist, main, addresses }) {
   return blocks.map((block, i) => {
     let { code } = block;
     for (const [from, to] of Object.entries(addresses)) code = code.replaceAll(from, to);
-    for (const [from, to] of Object.entries(texts)) code = code.replaceAll(`from "${from}"`, `from "${to}"`);
+    for (const [from, to] of Object.entries(texts))
+      for (const word of ["from", "import"]) code = code.replaceAll(`${word} "${from}"`, `${word} "${to}"`);
     if (!block.name) {
       let n = 0;
       code = code.replace(prints, (_, space, is, told) => `${space}takeDown(said, ${++n}, [${is}], [${told}]);`);

@@ -1,5 +1,6 @@
 import type { Description } from "../../describe/description.js";
 import { formatMember, parseMembers, stateNames, type ViewState } from "../state.js";
+import { lookOf } from "./look.js";
 import { type Opened, opened, pathOf, type Source } from "./opening.js";
 import type { LoadingDetail, Panel, PanelEvents, PointerDetail } from "./panel.js";
 import { fieldOf, panelOf } from "./panels.js";
@@ -46,7 +47,7 @@ interface Asked {
  */
 export class ZarrView extends Base {
   /** The attributes that are listened to. */
-  static readonly observedAttributes: readonly string[] = ["src", "controls", ...stateNames];
+  static readonly observedAttributes: readonly string[] = ["src", "controls", "sync", ...stateNames];
 
   static {
     for (const name of stateNames) {
@@ -131,6 +132,14 @@ export class ZarrView extends Base {
     this.setAttribute("controls", controls);
   }
 
+  /** Elements beside each other with the same word here step together, and move together where their axes are the same. */
+  get sync(): string {
+    return this.getAttribute("sync") ?? "";
+  }
+  set sync(sync: string) {
+    this.setAttribute("sync", sync);
+  }
+
   /** What is shown. Setting it replaces all of it: what is undefined the view chooses. */
   get state(): ViewState {
     return parseMembers((name) => this.getAttribute(name)).state;
@@ -158,7 +167,7 @@ export class ZarrView extends Base {
   connectedCallback(): void {
     this.#shell ??= new Shell(this.shadowRoot ?? this.attachShadow({ mode: "open" }));
     // A property that was set before the class was known lies over its accessors.
-    for (const name of ["source", "state", "src", "controls", ...stateNames]) {
+    for (const name of ["source", "state", "src", "controls", "sync", ...stateNames]) {
       if (!Object.hasOwn(this, name)) continue;
       const value = Reflect.get(this, name);
       Reflect.deleteProperty(this, name);
@@ -322,6 +331,7 @@ export class ZarrView extends Base {
       changed: now((change) => {
         this.#state = { ...this.#state, ...change };
         for (const name of stateNames) if (name in change) this.#write(name, this.#state);
+        this.#lead(change);
         this.#tell("state", this.state);
       }),
       pointer: now((detail, spoken) => {
@@ -347,6 +357,25 @@ export class ZarrView extends Base {
         this.#tell("state", this.state);
       }),
     };
+  }
+
+  /** The names of the axes that are drawn. */
+  get #plane(): string {
+    if (this.#shown?.kind !== "array" && this.#shown?.kind !== "image") return "";
+    const { field } = this.#shown;
+    const { x, y } = lookOf(field, this.state);
+    return JSON.stringify([y, x].map((axis) => field.axes[axis ?? -1]?.name));
+  }
+
+  /** Takes those along that are synchronised with this one. */
+  #lead(change: ViewState): void {
+    const root = this.getRootNode();
+    if (this.sync === "" || !("querySelectorAll" in root)) return;
+    for (const other of (root as ParentNode).querySelectorAll("zarr-view")) {
+      if (other === this || !(other instanceof ZarrView) || other.sync !== this.sync) continue;
+      if (change.index) other.#write("index", { index: { ...other.state.index, ...change.index } });
+      if ("camera" in change && other.#plane === this.#plane) other.#write("camera", change);
+    }
   }
 
   #done(): void {

@@ -251,3 +251,30 @@ export function drawCursor(
   }
   context.restore();
 }
+
+/** Draws a cross through an element, across the whole picture. */
+export function drawCross(
+  context: Pen,
+  { view, picture }: Layout,
+  at: { readonly x: number; readonly y: number },
+  eye: Eye,
+  ground: Ground,
+): void {
+  const point = pointAt(at.x + 0.5, at.y + 0.5, eye, ground, view);
+  const [x, y] = [view.x + point.x, view.y + point.y];
+  context.save();
+  context.beginPath();
+  context.rect(picture.x, picture.y, picture.width, picture.height);
+  context.clip();
+  for (const [colour, line] of [["rgb(0 0 0 / 0.6)", 2.5] as const, ["rgb(255 255 255 / 0.9)", 1] as const]) {
+    context.strokeStyle = colour;
+    context.lineWidth = line;
+    context.beginPath();
+    context.moveTo(picture.x, y);
+    context.lineTo(picture.x + picture.width, y);
+    context.moveTo(x, picture.y);
+    context.lineTo(x, picture.y + picture.height);
+    context.stroke();
+  }
+  context.restore();
+}

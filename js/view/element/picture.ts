@@ -22,6 +22,7 @@ import {
   type Coast,
   drawAxes,
   drawCoast,
+  drawCross,
   drawCursor,
   drawScaleBar,
   type Layout,
@@ -139,7 +140,7 @@ export class Picture implements Panel {
       painted: (signal) => this.#painted(signal),
     });
     const bar = el("div", { class: "bar" });
-    const [axes, labels, tools] = [el("div"), el("div"), el("div")];
+    const [axes, labels, tools] = [el("div", { class: "axes" }), el("div"), el("div")];
     this.#toolbar = new Toolbar(tools, {
       zoom: (factor) => this.#zoom(factor),
       fit: () => this.#move(null),
@@ -334,7 +335,9 @@ export class Picture implements Panel {
       click: (point: { x: number; y: number }, more: boolean) => {
         const at = this.#at(point);
         this.#point(at, true);
-        if (at) this.#beside.choose(at, more);
+        if (!at) return;
+        this.#beside.choose(at, more);
+        this.#mark(at);
       },
       step: (dx: number, dy: number) => this.#walk(dx, dy),
       escape: () => this.#point(null, true),
@@ -347,9 +350,24 @@ export class Picture implements Panel {
     document.addEventListener("fullscreenchange", () => this.#arrange(), { signal });
   }
 
+  /** Tells synchronised elements where a point is along the axes that are drawn here, and they show it. */
+  #mark({ x, y }: { readonly x: number; readonly y: number }): void {
+    const [across, down] = this.#names;
+    if (!this.#host.hasAttribute("sync")) return;
+    this.#change({ index: { ...this.#state.index, [across]: x, [down]: y } });
+  }
+
+  /** The names of the axes to the right and downwards. */
+  get #names(): readonly [string, string] {
+    const { x, y } = this.#plane;
+    return [x.axis.name, y.axis.name];
+  }
+
   /** Enter chooses the element under the cursor for a series. */
   #key(event: KeyboardEvent): boolean {
     if (event.key !== "Enter" || !this.#cursor) return this.#steps.key(event);
+    this.#mark(this.#cursor);
+    if (this.#host.hasAttribute("sync") && !this.#beside.open) return true;
     if (!this.#beside.open) this.#beside.toggle();
     this.#beside.choose(this.#cursor, event.shiftKey);
     return true;
@@ -548,7 +566,7 @@ export class Picture implements Panel {
     this.#toolbar.show({
       zooms: true,
       full: document.fullscreenElement === this.#host,
-      take: takeEntries(this.#takeable()),
+      take: this.#host.getAttribute("controls") === "all" ? takeEntries(this.#takeable()) : [],
     });
     const { component: part, member } = this.#state;
     if (x !== null && y !== null) this.#beside.of({ field, x, y, indices: this.#look.indices, part, member });
@@ -745,6 +763,8 @@ export class Picture implements Panel {
     context.clearRect(0, 0, this.#over.width, this.#over.height);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#overlay(context, layout);
+    const [x, y] = this.#names.map((name) => this.#state.index?.[name]);
+    if (x !== undefined && y !== undefined) drawCross(context, layout, { x, y }, this.#eyeNow, this.#ground);
     for (const point of this.#beside.points) drawCursor(context, layout, point, this.#eyeNow, this.#ground);
     if (this.#cursor) drawCursor(context, layout, this.#cursor, this.#eyeNow, this.#ground);
   }

@@ -380,3 +380,31 @@ test("clicked points have their series along time, and a click with Shift a prof
   assert.equal(await page.getByRole("button", { name: "Series", exact: true }).getAttribute("aria-pressed"), "false");
   assert.deepEqual(page.wrong, []);
 });
+
+test("synchronised elements step and move together, and three of them are orthogonal slices", async () => {
+  const element = (axes) => `<zarr-view src="${climate()}" node="/t2m" axes="${axes}" sync="a"></zarr-view>`;
+  const page = await shown(
+    `<style>zarr-view{height:380px;width:49%;display:inline-block}</style>${["lat,lon", "lat,lon", "time,lon", "time,lat"].map(element).join("")}`,
+    { width: 1200, height: 800 },
+  );
+  await page.ready();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll("zarr-view")].every((one) => one.shown && !one.loading),
+  );
+  const of = (name) =>
+    page.evaluate((name) => [...document.querySelectorAll("zarr-view")].map((one) => one[name]), name);
+  const first = picture(page).first();
+  const box = await first.boundingBox();
+  await page.mouse.click(box.x + box.width * 0.6, box.y + box.height * 0.4);
+  await page.waitForFunction(() => [...document.querySelectorAll("zarr-view")].every((one) => one.index?.lon > 0));
+  const [index] = await of("index");
+  assert.deepEqual(await of("index"), Array(4).fill(index));
+  await page.mouse.wheel(0, -240);
+  await page.waitForFunction(() => document.querySelectorAll("zarr-view")[1].camera);
+  const cameras = await of("camera");
+  assert.deepEqual(cameras[1], cameras[0]);
+  await page.waitForFunction(() => [...document.querySelectorAll("zarr-view")].every((one) => !one.loading));
+  await page.screenshot({ path: `${screenshots}/element-slices.png` });
+  assert.equal(cameras[2], undefined);
+  assert.deepEqual(page.wrong, []);
+});
