@@ -30,6 +30,7 @@ export const css = `
 .legend[hidden] ~ .steps { grid-column: 1 / -1; }
 .legend[hidden] { display: none; }
 .readout { display: flex; flex-wrap: wrap; gap: 0 14px; align-items: baseline; min-height: 26px; padding: 2px 2px; font-size: 13px; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.readout > .words:only-child { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
 .readout .name, .words { color: var(--muted); }
 .readout .words { margin-inline-start: 6px; }
 .readout .value { font-weight: 600; }
