@@ -24,6 +24,8 @@ const SAMPLES: readonly (readonly [title: string, address: string])[] = [
   ["Table", "./sample/table.zarr"],
 ];
 const SAMPLE = "./sample/earth.zarr";
+/** Whether the samples lie there: in the package that npm installs they do not. */
+const HAS_SAMPLES = document.documentElement.dataset.samples !== "none";
 /** How long a read may take before the bar appears (ms). */
 const BAR_AFTER = 100;
 /** How long the page's address waits for further changes (ms). */
@@ -117,6 +119,12 @@ class Page {
     const { state, problems, embed } = parseLink(location.search, location.hash);
     if (embed) document.body.dataset.embed = "";
     const { view, positions } = state;
+    if (!state.url && !HAS_SAMPLES) {
+      this.#blank("Nothing is open");
+      this.#setDataState("ready");
+      this.#urlBox.focus();
+      return;
+    }
     const url = state.url || SAMPLE;
     if (this.#store && view.node !== undefined && url === this.#url) {
       this.#clearNotes();
@@ -132,6 +140,7 @@ class Page {
       event.preventDefault();
       void this.#openUrl(this.#urlBox.value, {}, "push");
     });
+    byId("samples-section", HTMLElement).hidden = !HAS_SAMPLES;
     for (const [title, address] of SAMPLES) {
       const open = (): void => {
         this.#sources.hidePopover();
