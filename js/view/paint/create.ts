@@ -4,15 +4,23 @@ import { WebGlPainter } from "./webgl.js";
 
 /** What {@link createPainter} may be told. */
 export interface PainterOptions {
-  /** False to draw without WebGL. */
+  /** Whether to draw by WebGL2; by default where the browser has it and does not say that it would be slow. */
   readonly webgl?: boolean | undefined;
 }
 
-/** Makes what draws on a canvas that nothing was drawn on yet: by WebGL2 where the browser has it. One canvas is for one painter. */
-export function createPainter(canvas: HTMLCanvasElement, { webgl = true }: PainterOptions = {}): Painter {
-  const gl = webgl
-    ? canvas.getContext("webgl2", { antialias: false, depth: false, stencil: true, preserveDrawingBuffer: true })
-    : null;
+/** Makes what draws on a canvas that nothing was drawn on yet. One canvas is for one painter. */
+export function createPainter(canvas: HTMLCanvasElement, { webgl }: PainterOptions = {}): Painter {
+  const gl =
+    webgl === false
+      ? null
+      : canvas.getContext("webgl2", {
+          antialias: false,
+          depth: false,
+          stencil: true,
+          preserveDrawingBuffer: true,
+          // Without a graphics card WebGL is itself a program, and takes three times as long as to set the pixels here.
+          failIfMajorPerformanceCaveat: webgl !== true,
+        });
   if (gl) return new WebGlPainter(canvas, gl);
   // The pixels are computed here, so that a canvas in the processor's memory is the faster one.
   const context = canvas.getContext("2d", { willReadFrequently: true });

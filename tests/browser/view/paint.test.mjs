@@ -697,6 +697,22 @@ test("painters that were closed take nothing from those that draw", async () => 
   assert.equal(problem, "");
 });
 
+test("where the browser says that WebGL would be slow, it draws only if it is asked for", async () => {
+  const kinds = await page.evaluate(() =>
+    [{}, { webgl: undefined }, { webgl: true }, { webgl: false }].map((options) => {
+      const canvas = document.createElement("canvas");
+      const { getContext } = canvas;
+      // What a browser without a graphics card answers; this one was started with flags that forbid it to.
+      canvas.getContext = (kind, more) =>
+        kind === "webgl2" && more.failIfMajorPerformanceCaveat ? null : getContext.call(canvas, kind, more);
+      const painter = window.t.createPainter(canvas, options);
+      painter.close();
+      return painter.kind;
+    }),
+  );
+  assert.deepEqual(kinds, ["canvas", "canvas", "webgl2", "canvas"]);
+});
+
 test("pixels that are fewer than they should be are refused", async () => {
   await each((t, webgl) => {
     const painter = t.painterOf(4, 4, webgl);
