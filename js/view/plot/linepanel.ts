@@ -21,6 +21,21 @@ function axisOf(field: Field, { axes }: ViewState): number {
   return asked >= 0 ? asked : (field.plane.value.x ?? 0);
 }
 
+/** Lines that are all seen have a zoom of 1 for each of so many positions. */
+const wide = 1000;
+
+/** The part of a line that is seen as a camera: its middle, and a thousand for each position that is seen. */
+function cameraOf({ from, to }: { readonly from: number; readonly to: number }): NonNullable<ViewState["camera"]> {
+  return { x: (from + to) / 2, y: 0, zoom: wide / (to - from) };
+}
+
+function viewOf({ x, zoom }: NonNullable<ViewState["camera"]>): { readonly from: number; readonly to: number } {
+  return { from: x - wide / zoom / 2, to: x + wide / zoom / 2 };
+}
+
+/** Whether two numbers are the same in the digits that links have. */
+const near = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-8 * Math.max(Math.abs(a), Math.abs(b));
+
 /** The stored element that a number is, of a field of times. */
 function storedTime({ levels }: Field, value: number): number | bigint {
   const { kind = "", size = 0 } = levels[0]?.array.type ?? {};
@@ -42,6 +57,7 @@ export class LinePanel implements Panel {
   #coordinate: Coordinate | null = null;
   #indices: readonly number[];
   #asked = "";
+  #camera: ViewState["camera"];
   #agreed = false;
   /** How many values are read, from the first on. */
   #most = most;
@@ -55,7 +71,11 @@ export class LinePanel implements Panel {
     this.#indices = field.indices;
     const host = el("div", { class: "panel-rest" });
     fill(this.element, host, this.#note);
-    this.#plot = new LinePlot(host, { cursor: (index, spoken) => this.#told(index, spoken) });
+    this.#plot = new LinePlot(host, {
+      cursor: (index, spoken) => this.#told(index, spoken),
+      viewed: (view) => events.changed({ camera: view ? cameraOf(view) : undefined }),
+      logged: (log) => events.changed({ curve: log ? { kind: "log" } : undefined }),
+    });
     this.show(state);
   }
 
@@ -72,7 +92,11 @@ export class LinePanel implements Panel {
       component,
       member,
     ]);
-    if (asked === this.#asked) return;
+    this.#camera = state.camera;
+    if (asked === this.#asked) {
+      this.#look();
+      return;
+    }
     this.#asked = asked;
     void this.#read(state);
   }
@@ -104,6 +128,14 @@ export class LinePanel implements Panel {
     this.#reading = null;
     this.#plot.close();
     this.#worker.close();
+  }
+
+  /** Shows the part that the state says, of a line that is here. */
+  #look(): void {
+    if (!this.#line) return;
+    const now = cameraOf(this.#plot.view);
+    if (!this.#camera) this.#plot.view = { from: -Infinity, to: Infinity };
+    else if (!near(this.#camera.x, now.x) || !near(this.#camera.zoom, now.zoom)) this.#plot.view = viewOf(this.#camera);
   }
 
   async #read(state: ViewState): Promise<void> {
@@ -160,6 +192,7 @@ export class LinePanel implements Panel {
         axis: { title: axis.title, units: coordinate?.units || axis.units, length, coordinate },
         series: [{ name, values: line.values, text: (index) => this.#field.text(line.value(index)) }],
       });
+      this.#look();
       this.#note.hidden = length === axis.length;
       if (length < axis.length)
         fill(this.#note, `The first ${counted(length)} of ${counted(axis.length)} values are shown.`);

@@ -58,6 +58,10 @@ export interface LinePlotEvents {
   cursor?(index: number | null, spoken: boolean): void;
   /** An index was clicked or chosen by Enter. */
   chosen?(index: number): void;
+  /** A person zoomed or panned, and rests; null when all is seen. */
+  viewed?(view: { readonly from: number; readonly to: number } | null): void;
+  /** A person chose how values run. */
+  logged?(log: boolean): void;
 }
 
 /** What is drawn, in CSS pixels of a plot: for pictures that are made otherwise. */
@@ -145,15 +149,14 @@ export class LinePlot {
   #cursor: number | null = null;
   #frame = 0;
   #turn = 0;
+  #telling = 0;
 
   constructor(host: HTMLElement, events: LinePlotEvents = {}) {
     this.#events = events;
     const button = (name: string, text: string, press: () => void): HTMLButtonElement =>
       el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
     this.#legend = el("div", { class: "plot-legend" });
-    this.#logButton = button("Logarithmic", "log", () => {
-      this.log = !this.#log;
-    });
+    this.#logButton = button("Logarithmic", "log", () => this.#toggleLog());
     this.#canvas = el("canvas", { class: "plot-canvas", tabindex: 0, role: "slider", "aria-valuemin": 0 });
     this.#root = el(
       "div",
@@ -226,9 +229,33 @@ export class LinePlot {
     this.redraw();
   }
 
+  #toggleLog(): void {
+    this.log = !this.#log;
+    this.#events.logged?.(this.#log);
+  }
+
   /** The part that is seen: positions of the axis. */
   get view(): { readonly from: number; readonly to: number } {
     return this.#view;
+  }
+
+  set view({ from, to }: { readonly from: number; readonly to: number }) {
+    const { low, high } = this.#along;
+    const span = Math.min(high - low, to - from);
+    if (!(span > 0)) return;
+    const start = Math.max(low, Math.min(high - span, from));
+    this.#view = { from: start, to: start + span };
+    this.redraw();
+  }
+
+  /** Tells of a view when the hand rests. */
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = window.setTimeout(() => {
+      const { low, high } = this.#along;
+      const { from, to } = this.#view;
+      this.#events.viewed?.(from <= low && to >= high ? null : this.#view);
+    }, 150);
   }
 
   /** The index under the cursor. */
@@ -244,6 +271,7 @@ export class LinePlot {
   reset(): void {
     this.#view = { from: this.#along.low, to: this.#along.high };
     this.redraw();
+    this.#tell();
   }
 
   /** Draws again, after a change of the page's colours. */
@@ -319,6 +347,7 @@ export class LinePlot {
     this.#ended.abort();
     this.#watch.disconnect();
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#telling);
     this.#turn++;
     this.#root.remove();
     this.#lines = null;
@@ -473,6 +502,17 @@ export class LinePlot {
     this.#canvas.dataset.state = figure ? "ready" : "preparing";
     if (!figure) return;
     paint(context, figure, look);
+    if (figure.lines.length > 0 && figure.lines.every(({ strokes, dots }) => strokes.length + dots.length === 0)) {
+      const { x, y, width, height } = figure.rectangle;
+      context.fillStyle = look.muted;
+      context.textAlign = "center";
+      context.font = `14px ${look.font}`;
+      context.fillText(
+        this.#log ? "No values above 0 here" : "All values are missing here",
+        x + width / 2,
+        y + height / 2,
+      );
+    }
     context.save();
     clipped(context, figure.rectangle);
     this.#drawCursor(context, figure, look.muted, look.paper);
@@ -559,6 +599,7 @@ export class LinePlot {
     const by = Math.max(low - from, Math.min(high - to, wanted));
     this.#view = { from: from + by, to: to + by };
     this.redraw();
+    this.#tell();
   }
 
   /** Zooms around a pixel; around the cursor or the middle, if there is none. */
@@ -577,6 +618,7 @@ export class LinePlot {
     const start = Math.max(low, Math.min(high - span, middle - share * span));
     this.#view = { from: start, to: start + span };
     this.redraw();
+    this.#tell();
   }
 
   #key(event: KeyboardEvent): void {
@@ -602,7 +644,7 @@ export class LinePlot {
     } else if (event.key === "+" || event.key === "=") this.#zoom(1.5);
     else if (event.key === "-") this.#zoom(1 / 1.5);
     else if (event.key === "0") this.reset();
-    else if (event.key === "l") this.log = !this.#log;
+    else if (event.key === "l") this.#toggleLog();
     else if (event.key === "Enter" && this.#cursor !== null) this.#events.chosen?.(this.#cursor);
     else if (event.key === "Escape" && this.#cursor !== null) this.#setCursor(null, true);
     else return;

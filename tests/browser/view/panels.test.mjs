@@ -230,3 +230,28 @@ test("of a line of many chunks nothing is read before it is asked, and its begin
   await page.screenshot({ path: `${screenshots}/panel-asked.png` });
   await page.context().close();
 });
+
+test("what is seen of a line, and how its values run, is in the state, and a state brings it back", async () => {
+  const page = await shown("v3/dtype.zarr", "/int32_le", { axes: ",dim_0" });
+  const plot = page.getByRole("slider", { name: /int32_le along/ });
+  await plot.focus();
+  await page.keyboard.press("+");
+  await page.waitForFunction(() => view.state.camera !== undefined);
+  const camera = await page.evaluate(() => view.getAttribute("camera"));
+  await page.getByRole("button", { name: "Logarithmic" }).click();
+  assert.equal(await page.evaluate(() => view.getAttribute("curve")), "log");
+  await page.getByRole("button", { name: "Show all" }).click();
+  await page.waitForFunction(() => view.state.camera === undefined);
+  await page.evaluate((camera) => {
+    view.setAttribute("camera", camera);
+    view.removeAttribute("curve");
+  }, camera);
+  await page.waitForFunction(
+    () => view.shadowRoot.querySelector("[aria-label=Logarithmic]").getAttribute("aria-pressed") === "false",
+  );
+  await plot.focus();
+  await page.keyboard.press("-");
+  // Once out of what the state brought back, all is seen.
+  await page.waitForFunction(() => view.state.camera === undefined);
+  await end(page);
+});
