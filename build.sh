@@ -351,7 +351,7 @@ build_bench_codecs() {
 cmd_bench() {
   if (($# == 0)); then
     say "usage: ./build.sh bench NAME [--json FILE] [--quick]"
-    say "names: $(find tests/bench -name '*.mjs' -exec basename {} .mjs \; 2>/dev/null | sort | tr '\n' ' ')"
+    say "names: $(find tests/bench -maxdepth 1 -name '*.mjs' -exec basename {} .mjs \; 2>/dev/null | sort | tr '\n' ' ')"
     exit 2
   fi
   local name=$1
@@ -361,6 +361,7 @@ cmd_bench() {
   cmd_build
   build_servers
   if [[ $name == codecs ]]; then build_bench_codecs; fi
+  if [[ $name == view ]]; then setup_more tests/bench/viv; fi
   node "tests/bench/$name.mjs" "$@"
 }
 
