@@ -255,9 +255,14 @@ export class ZarrView extends Base {
 
   /** Shows the state; what is drawn as a line and as a picture has a panel each. */
   #show(): void {
-    const line = this.#state.axes?.[0] === "";
-    if (this.#panel && this.#shown && line !== this.#line) this.#make();
+    if (this.#panel && this.#shown && this.#asksLine !== this.#line) this.#make();
     else this.#panel?.show(this.#state);
+  }
+
+  /** Whether the state asks for a line of what may be a picture, too. */
+  get #asksLine(): boolean {
+    const { kind } = this.#shown ?? {};
+    return this.#state.axes?.[0] === "" && (kind === "array" || kind === "image");
   }
 
   #make(): void {
@@ -265,7 +270,7 @@ export class ZarrView extends Base {
     if (!this.#shown || !signal) return;
     this.#panel?.close();
     this.#shell?.clear();
-    this.#line = this.#state.axes?.[0] === "";
+    this.#line = this.#asksLine;
     this.#panel = panelOf(this.#shown, this.#state, this.#events(signal));
     this.#shell?.put(this.#panel.element);
     if (!this.#panel.figure) this.#done();

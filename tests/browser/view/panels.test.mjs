@@ -209,6 +209,8 @@ test("an embedding is points, coloured by a column, whose rows are told", async 
   await page.getByRole("tab", { name: "X_umap" }).focus();
   await page.keyboard.press("ArrowLeft");
   await page.getByRole("grid").waitFor();
+  // The panel stays, and with it where the keyboard is.
+  assert.equal(await page.evaluate(() => view.shadowRoot.activeElement?.textContent), "Table");
   await end(page);
 });
 
