@@ -29,7 +29,7 @@ before(async () => {
         if (made) {
           const { document, bytes } = made;
           const chunk = Uint8Array.from(bytes);
-          view.source = await open(new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify(document))], ["/c/0/0", chunk]]));
+          view.source = await open(new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify(document))], [made.key, chunk]]));
         }
         for (const [name, value] of Object.entries(attributes)) view.setAttribute(name, value);
         await ended;
@@ -235,26 +235,27 @@ const types = {
   uint64: BigUint64Array,
 };
 
-/** Shows an array of one chunk, 4 elements wide, and gives the colours of its elements. */
-async function made(type, values, attributes, state = {}) {
+/** Shows an array of one chunk, its picture 4 elements wide, and gives the colours of its elements. `names` tell where an axis of colours is. */
+async function made(type, values, attributes, state = {}, names = ["row", "column"], parts = 1) {
   const data = types[type].from(values);
-  const height = values.length / 4;
+  const height = values.length / 4 / parts;
+  const shape = names.map((name) => (name === "row" ? height : name === "column" ? 4 : parts));
   const document = {
     zarr_format: 3,
     node_type: "array",
-    shape: [height, 4],
+    shape,
     data_type: type,
-    chunk_grid: { name: "regular", configuration: { chunk_shape: [height, 4] } },
+    chunk_grid: { name: "regular", configuration: { chunk_shape: shape } },
     chunk_key_encoding: { name: "default", configuration: { separator: "/" } },
     fill_value: 0,
     codecs: [{ name: "bytes", configuration: { endian: "little" } }],
     attributes,
-    dimension_names: ["row", "column"],
+    dimension_names: names,
   };
   const camera = { x: 2, y: height / 2, zoom: 40 };
-  const bytes = Array.from(new Uint8Array(data.buffer));
+  const one = { document, bytes: Array.from(new Uint8Array(data.buffer)), key: `/c${"/0".repeat(names.length)}` };
   const all = { colormap: "gray", camera: Object.values(camera).join(), up: "false", ...state };
-  await page.evaluate(([attributes, one]) => show(attributes, one), [all, { document, bytes }]);
+  await page.evaluate(([attributes, one]) => show(attributes, one), [all, one]);
   return page.evaluate((args) => colours(...args), [4, height, camera]);
 }
 
@@ -330,4 +331,28 @@ test("flags are drawn in the colours that are stated, others not at all, and log
     many.map((v) => gray(Math.sqrt(v / 1000), [0, 1])),
     "power",
   );
+});
+
+test("colours as they are stored, red, green and blue beside each other or one after the other, with and without alpha", async () => {
+  const levels = Array.from({ length: 8 }, (_, i) => [i * 30, 255 - i * 20, (i * 77) % 256, 255 - i * 25]);
+  for (const [type, full] of [
+    ["uint8", 255],
+    ["uint16", 65535],
+    ["float32", 1],
+  ]) {
+    const stored = (level) => (type === "float32" ? level / 255 : Math.round((level / 255) * full));
+    for (const parts of [3, 4]) {
+      const of = levels.map((level) => level.slice(0, parts));
+      const alpha = (level) => (parts === 4 ? level[3] : 255);
+      const wanted = levels.map((level) => [...level.slice(0, 3), alpha(level)]);
+      const last = await made(type, of.flat().map(stored), {}, {}, ["row", "column", "rgb"], parts);
+      // What the canvas holds is multiplied by alpha, so that colours of little alpha come back coarser.
+      const close = (found) =>
+        wanted.every((w, i) => w.every((part, k) => Math.abs(part - found[i][k]) <= Math.max(1, 200 / w[3])));
+      assert.ok(close(last), `${type}, ${parts} last: ${JSON.stringify(last)}`);
+      const first = Array.from({ length: parts }, (_, k) => of.map((level) => stored(level[k]))).flat();
+      const found = await made(type, first, {}, {}, ["rgb", "row", "column"], parts);
+      assert.ok(close(found), `${type}, ${parts} first: ${JSON.stringify(found)}`);
+    }
+  }
 });
