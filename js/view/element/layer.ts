@@ -93,7 +93,8 @@ export class TileLayer {
         });
       return { tiles: placed, style, opacity };
     });
-    this.#textures.trim(layers.reduce((n, { tiles }) => n + tiles.length, 0));
+    // Where nothing is here, what was drawn before may still be.
+    if (ready.length > 0) this.#textures.trim(layers.reduce((n, { tiles }) => n + tiles.length, 0));
     return layers;
   }
 

@@ -208,6 +208,7 @@ export class Picture implements Panel {
   show(state: ViewState): void {
     const before = this.#state;
     this.#state = state;
+    this.#cancelled = false;
     if (formatMember("camera", state) !== formatMember("camera", before)) this.#eye = state.camera ?? null;
     if (state.member !== before.member || state.component !== before.component) this.#renew();
     const look = lookOf(this.#subject.field, state);
@@ -216,6 +217,7 @@ export class Picture implements Panel {
       this.#left = LEFT;
       this.#cursor = null;
       this.#placed = false;
+      this.#layers = [];
     }
     this.#look = look;
     this.#ready = false;
@@ -301,6 +303,7 @@ export class Picture implements Panel {
     this.#cancelled = true;
     // Of a rectangle without an extent nothing is wanted: what is under way is aborted.
     this.#layer.tiles.want({ ...this.#wanted, right: this.#wanted.left, bottom: this.#wanted.top });
+    this.#wanted = null;
     this.#settle();
   }
 
@@ -469,6 +472,7 @@ export class Picture implements Panel {
   /** Moves the camera by a person's hand. */
   #move(eye: Eye | null): void {
     this.#eye = eye;
+    this.#cancelled = false;
     this.#ready = false;
     this.#schedule();
     clearTimeout(this.#telling);
@@ -479,7 +483,10 @@ export class Picture implements Panel {
   /** Tells what a person changed. */
   #change(change: ViewState): void {
     this.#state = { ...this.#state, ...change };
+    this.#cancelled = false;
+    const { x, y } = this.#look;
     this.#look = lookOf(this.#subject.field, this.#state);
+    if (x !== this.#look.x || y !== this.#look.y) this.#layers = [];
     this.#ready = false;
     this.#events.changed(change);
     this.#arrange();
@@ -719,7 +726,12 @@ export class Picture implements Panel {
     if (this.#wanted && ranged.unknown.length > 0) this.#contrast.want(tiles, ranged.unknown);
     this.#fit(layout);
     const ratio = this.#ratio;
-    if (!this.#cancelled) this.#layers = [...this.#layer.layers(ranged.styles, 1), ...this.#labelLayers()];
+    if (!this.#cancelled) {
+      const layers = this.#layer.layers(ranged.styles, 1);
+      // The picture before stays until something of this one is here: no step is a flash of nothing.
+      const none = layers.every(({ tiles }) => tiles.length === 0) && !tiles.complete;
+      if (!none) this.#layers = [...layers, ...this.#labelLayers()];
+    }
     this.#painter.paint({ camera: placement(this.#eyeNow, this.#ground, layout.view, ratio), layers: this.#layers });
     this.#decorate(layout);
     this.#tell(ranged.unknown.length === 0);

@@ -408,3 +408,102 @@ test("synchronised elements step and move together, and three of them are orthog
   assert.equal(cameras[2], undefined);
   assert.deepEqual(page.wrong, []);
 });
+
+/** A store in memory with an array of so many elements each way, of which no chunk is there: all is the fill value. */
+const large = (size, chunk) => `
+  view.source = new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify({
+    zarr_format: 3, node_type: "array", shape: [${size}, ${size}], data_type: "float32", fill_value: 5,
+    chunk_grid: { name: "regular", configuration: { chunk_shape: [${chunk}, ${chunk}] } },
+    chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+  }))]]);`;
+
+test("what would take thousands of chunks is asked first, with their number and bytes", async () => {
+  const page = await shown(`<zarr-view></zarr-view><script>globalThis.make = () => {${large(100_000, 64)}}</script>`, {
+    colorScheme: "dark",
+  });
+  await page.evaluate(() => globalThis.make());
+  const question = page.getByRole("group", { name: "Question" });
+  await question.waitFor();
+  assert.match(await question.textContent(), /[\d\u202f]{7,} chunks, \d+(\.\d+)? GiB/);
+  assert.deepEqual(await page.events("ready"), [], "nothing is read before the answer");
+  await page.screenshot({ path: `${screenshots}/element-question.png` });
+  await page.getByRole("button", { name: "Only the middle" }).click();
+  await page.waitForFunction(() => !view.loading && view.camera);
+  await question.waitFor({ state: "hidden" });
+  const { x, y } = await page.evaluate(() => view.camera);
+  assert.deepEqual([x, y], [50_000, 50_000]);
+  const box = await picture(page).boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForFunction(() => told.at(-1)?.[1]?.value === 5);
+  // Far away it asks again, and keeps what is drawn.
+  await picture(page).focus();
+  await page.keyboard.press("0");
+  await question.waitFor();
+  assert.deepEqual(page.wrong, []);
+});
+
+test("what is cancelled leaves the good picture, and a chunk that fails is named and tried again", async () => {
+  const page = await shown(`<zarr-view src="${climate()}" node="/t2m" range="250,320"></zarr-view>`);
+  await page.ready();
+  const before = await colourAt(page, 500, 300);
+  let fail = true;
+  const held = [];
+  await page.context().route("**/t2m/c/**", (route) => {
+    if (fail === "hold") held.push(route);
+    else if (fail) route.fulfill({ status: 403, body: "no" });
+    else route.continue();
+  });
+  fail = "hold";
+  await page.evaluate(() => view.setAttribute("index", "time:29"));
+  await page.waitForFunction(() => view.loading);
+  await page.evaluate(() => view.cancel());
+  assert.equal(await page.evaluate(() => view.loading), false);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  assert.deepEqual(await colourAt(page, 500, 300), before);
+  for (const route of held.splice(0)) await route.abort();
+  fail = true;
+  await page.evaluate(() => view.setAttribute("index", "time:20"));
+  const alert = page.getByRole("alert");
+  await alert.getByText("HttpError").waitFor();
+  assert.deepEqual(await page.events("error"), ["HttpError"]);
+  await page.screenshot({ path: `${screenshots}/element-failed.png` });
+  fail = false;
+  await page.getByRole("button", { name: "Retry" }).click();
+  await page.ready();
+  await page.waitForFunction(() => told.filter(([type]) => type === "ready").length > 1);
+  assert.equal(await alert.count(), 0);
+});
+
+test("labels lie over an image as opaque as is asked for", async () => {
+  const src = `${host.url}build/fixtures/ome/image_v04.zarr`;
+  const page = await shown(`<zarr-view src="${src}" controls="all"></zarr-view>`, { width: 900, height: 600 });
+  await page.ready();
+  const choice = page.getByRole("combobox", { name: "Labels" });
+  const [, name] = await choice.locator("option").allTextContents();
+  const sum = () =>
+    page.evaluate(() => {
+      const canvas = view.figure();
+      return canvas
+        .getContext("2d")
+        .getImageData(0, 0, 700, 400)
+        .data.reduce((a, b) => a + b, 0);
+    });
+  const without = await sum();
+  await choice.selectOption({ index: 1 });
+  assert.equal(await page.evaluate(() => view.labels.name), name);
+  await page.waitForFunction((without) => {
+    const canvas = view.figure();
+    return (
+      canvas
+        .getContext("2d")
+        .getImageData(0, 0, 700, 400)
+        .data.reduce((a, b) => a + b, 0) !== without
+    );
+  }, without);
+  await page.screenshot({ path: `${screenshots}/element-labels.png` });
+  await choice.selectOption({ index: 0 });
+  await page.waitForFunction(() => view.labels === undefined);
+  await page.ready();
+  assert.equal(await sum(), without);
+  assert.deepEqual(page.wrong, []);
+});
