@@ -1,10 +1,10 @@
 // Tiles against a model: what is ready equals the elements, nothing is read that is not on screen, and nothing is left behind.
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import * as zarr from "zarr-wasm";
 import { bundledModule } from "./bundledmodule.mjs";
-import { top } from "./serve.mjs";
+import { serve, top } from "./serve.mjs";
 import { elementOf, FormulaStore, fieldOf, random } from "./viewfields.mjs";
 
 let createTiles;
@@ -964,4 +964,112 @@ test("statistics of many small chunks look at what is on screen", async () => {
   const { whole, count } = await tiles.statistics(0);
   assert.deepEqual([whole, count, store.asked.length], [false, 65536, 256]);
   tiles.close();
+});
+
+test("two views of one field ask for each chunk once, and the end of one is nothing to the other", async () => {
+  for (const seed of [1, 2, 3]) {
+    const rnd = random(seed);
+    const store = new FormulaStore([{ shape: [900, 900], chunks: [128, 128], dtype: "uint16" }]);
+    const field = await fieldOf(store);
+    const one = tilesOf(field);
+    const other = tilesOf(field);
+    store.delay = 3;
+    let wanted;
+    for (let k = 0; k < 8; k++) {
+      // Each shows what the one before did, and more: nothing is aborted.
+      const edge = 400 - 50 * k;
+      wanted = all(field, { left: edge, top: edge, right: 500, bottom: 900 - edge });
+      one.tiles.want(wanted);
+      other.tiles.want(wanted);
+      for (let turns = rnd.below(4); turns > 0; turns--) await tick();
+    }
+    // What only the one had under way is asked for again by the other.
+    if (seed > 1) one.tiles.close();
+    await other.settled();
+    assert.ok(other.tiles.complete);
+    assert.ok(covers(field, wanted, other.tiles.ready(), 0));
+    for (const tile of other.tiles.ready()) right(field, wanted, tile);
+    assert.deepEqual([...one.failures, ...other.failures], []);
+    if (seed === 1) assert.equal(new Set(store.asked).size, store.asked.length, "each chunk once");
+    one.tiles.close();
+    other.tiles.close();
+  }
+});
+
+test("chunks that are not there are of the fill value", async () => {
+  const bytes = ([j, i]) => ((i + j) % 2 ? undefined : new Uint8Array(64 * 64).fill(9));
+  const store = new FormulaStore([{ shape: [256, 256], chunks: [64, 64], dtype: "uint8", fill: 3, bytes }]);
+  const field = await fieldOf(store);
+  const told = tilesOf(field);
+  told.tiles.want(all(field));
+  await told.settled();
+  assert.deepEqual(told.failures, []);
+  for (const { x, y, width, pixels } of told.tiles.ready()) {
+    for (const [k, value] of pixels.data.entries()) {
+      const odd = (((x + (k % width)) >> 6) + ((y + Math.floor(k / width)) >> 6)) % 2;
+      assert.equal(value, odd ? 3 : 9);
+    }
+  }
+  told.tiles.close();
+});
+
+test("over HTTP: what leaves is not read on, what fails is told once by its name, and a retry reads it", async () => {
+  const dir = `${top}build/test/view-http`;
+  rmSync(dir, { recursive: true, force: true });
+  mkdirSync(`${dir}/c`, { recursive: true });
+  const store = new FormulaStore([{ shape: [4, 512, 512], chunks: [1, 256, 256], dtype: "uint8" }]);
+  writeFileSync(`${dir}/zarr.json`, await store.get("/0/zarr.json"));
+  for (let t = 0; t < 4; t++) {
+    for (const [j, i] of [
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 1],
+    ]) {
+      mkdirSync(`${dir}/c/${t}/${j}`, { recursive: true });
+      writeFileSync(`${dir}/c/${t}/${j}/${i}`, await store.get(`/0/c/${t}/${j}/${i}`));
+    }
+  }
+  const server = await serve(dir, "-faults", "-latency", "20ms");
+  try {
+    const control = (method, body) => fetch(`${server.url}-/faults`, { method, body: body && JSON.stringify(body) });
+    const array = await zarr.open(new zarr.FetchStore(server.url, { attempts: 1 }), { kind: "array" });
+    const level = { array, factor: [1, 1, 1], start: [0, 0, 0] };
+    const field = await fieldOf(store, { levels: [level] });
+    const told = tilesOf(field);
+    const until = async (done) => {
+      for (const end = performance.now() + 10_000; !done() && performance.now() < end; ) await tick();
+      assert.ok(done());
+    };
+    await control("POST", { key: "c/2/1/0", faults: [{ status: 500 }] });
+    // Steps that are faster than answers: only the last is painted.
+    let wanted;
+    for (const t of [0, 1, 3, 2]) {
+      wanted = all(field, { indices: [t, 0, 0] });
+      told.tiles.want(wanted);
+      await tick();
+      for (const tile of told.tiles.ready()) right(field, wanted, tile);
+    }
+    await until(() => !told.tiles.busy);
+    assert.deepEqual(
+      told.failures.map(({ name }) => name),
+      ["HttpError"],
+    );
+    assert.equal(told.tiles.ready().length, 3);
+    for (const tile of told.tiles.ready()) right(field, wanted, tile);
+    await control("DELETE");
+    told.tiles.retry();
+    await until(() => told.tiles.complete);
+    for (const tile of told.tiles.ready()) right(field, wanted, tile);
+    const { requests } = await (await control("GET")).json();
+    assert.deepEqual(
+      requests.map(({ path }) => path),
+      ["/c/2/1/0"],
+    );
+    told.tiles.want(all(field, { indices: [0, 0, 0] }));
+    told.tiles.close();
+    assert.equal(told.failures.length, 1);
+  } finally {
+    server.close();
+  }
 });
