@@ -9,7 +9,7 @@ import { followsCf, type Meaning, meaningOf } from "./meaning.js";
 import type { Surroundings } from "./parents.js";
 import { placedCoordinate, placeOf } from "./place.js";
 import { colourAxisOf, planeOf } from "./plane.js";
-import { roleNamed, roleStated } from "./roles.js";
+import { degreesOf, roleNamed, roleStated } from "./roles.js";
 import { unitText } from "./text.js";
 
 /** @internal A field, and what was found on the way. */
@@ -61,6 +61,8 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
     const coordinate = coordinates[d];
     const title = text(member(coordinate?.attrs, "long_name")) ?? names[d] ?? `dim_${d}`;
     const drawn: Role = d === x ? "x" : d === y ? "y" : "other";
+    const degrees = coordinate && degreesOf(coordinate.attrs, names[d] ?? null);
+    const units = coordinate && unitsOf(coordinate, degrees === undefined ? "" : degrees === "x" ? "°E" : "°N");
     return {
       name: names[d] || `dim_${d}`,
       title,
@@ -71,14 +73,20 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
           d === x || d === y ? plane.why : "nothing tells",
         ),
       length,
-      units: unitsOf(coordinate),
-      coordinate: coordinate ? coordinateOf(coordinate, length) : async () => null,
+      units: units ?? "",
+      coordinate: coordinate ? coordinateOf(coordinate, length, units) : async () => null,
     };
   });
-  const flips = await Promise.all([x, y].map((d, i) => isBackwards(d, i === 1, axes, coordinates, signal)));
-  const drawn: Plane = { x, y, left: flips[0] ?? false, up: flips[1] ?? false };
-  const place = await placeOf(array, { axes, coordinates, names, plane: drawn, around, signal, report });
-  const up = place?.transform && !coordinates[y ?? -1] ? (place.transform[4] as number) > 0 : drawn.up;
+  const [left, upwards, place] = await Promise.all([
+    isBackwards(x, false, axes, coordinates, signal),
+    isBackwards(y, true, axes, coordinates, signal),
+    placeOf(array, { axes, coordinates, names, plane: plane.value, around, signal, report }),
+  ]);
+  const drawn: Plane = { x, y, left, up: upwards };
+  // What has no coordinate lies as the transform says.
+  const told = (d: number | null) => (d !== null && !coordinates[d] ? place?.transform : undefined);
+  const [across, down] = [told(x), told(y)];
+  const up = down ? (down[4] as number) > 0 : drawn.up;
   const placed = axes.map((axis, d): Axis => {
     const made =
       place && !coordinates[d] && (d === x || d === y)
@@ -88,7 +96,7 @@ export async function fieldOf(array: ZarrArray, around: Surroundings, signal: Ab
   });
   const field = assemble(array, meaning, {
     axes: placed,
-    plane: { ...plane, value: { ...drawn, up } },
+    plane: { ...plane, value: { ...drawn, up, left: across ? (across[0] as number) < 0 : drawn.left } },
     colourAxis: colour?.value ?? null,
     place,
   });
@@ -170,9 +178,10 @@ async function withAuxiliary(
   });
 }
 
-/** Units of an axis; those of times are in its positions. */
-function unitsOf(coordinate: ZarrArray | undefined): string {
-  const units = text(member(coordinate?.attrs, "units")) ?? "";
+/** Units of an axis, which are others where none are written; those of times are in its positions. */
+function unitsOf(coordinate: ZarrArray, otherwise: string): string {
+  const units = text(member(coordinate.attrs, "units"));
+  if (units === undefined) return otherwise;
   return /\ssince\s/i.test(units) ? "" : unitText(units);
 }
 

@@ -29,6 +29,12 @@ function written(text: string): number | undefined {
   return Number.isNaN(value) ? undefined : west ? -value : value;
 }
 
+/** A position in words: west and south are no negative numbers. */
+function positionText(value: number, units: string): string {
+  const other = { "°E": "°W", "°N": "°S" }[units];
+  return value < 0 && other ? withUnits(roundText(-value), other) : withUnits(roundText(value), units);
+}
+
 /** @internal Positions that are numbers. */
 export function numberCoordinate(
   name: string,
@@ -43,7 +49,7 @@ export function numberCoordinate(
     units,
     length,
     number: at,
-    text: (i) => (Number.isNaN(at(i)) ? "missing" : withUnits(roundText(at(i)), units)),
+    text: (i) => (Number.isNaN(at(i)) ? "missing" : positionText(at(i), units)),
     find: (wanted) => {
       const value = written(wanted);
       return value === undefined ? undefined : nearest(value, length, at);
@@ -155,7 +161,12 @@ function timeCoordinate(
 }
 
 /** Reads the positions that an array's elements are; null where they are none. */
-async function readCoordinate(array: ZarrArray, length: number, signal?: AbortSignal): Promise<Coordinate | null> {
+async function readCoordinate(
+  array: ZarrArray,
+  length: number,
+  otherwise: string,
+  signal?: AbortSignal,
+): Promise<Coordinate | null> {
   if (length > mostPositions || array.shape[0] !== length) return null;
   const name = array.path.split("/").at(-1) as string;
   const { decodeArray, datetime64, parsePartial, TimeArray } = await loadXarray();
@@ -163,7 +174,8 @@ async function readCoordinate(array: ZarrArray, length: number, signal?: AbortSi
   const decoded: Decoded = await decodeArray(array, null, { signal, useZarrFillValueAsMask: false });
   const { data, shape } = decoded;
   if (shape.length !== 1 || shape[0] !== length) return null;
-  const units = unitText(text(member(array.attrs, "units")) ?? "");
+  const written = text(member(array.attrs, "units"));
+  const units = written === undefined ? otherwise : unitText(written);
   if (data instanceof TimeArray) {
     const partial: Partial = (wanted) => {
       const { first, last } = data.units.partial(wanted);
@@ -205,9 +217,16 @@ async function readCoordinate(array: ZarrArray, length: number, signal?: AbortSi
   return numberCoordinate(name, units, length, (i) => Number((data as unknown as ArrayLike<number | bigint>)[i]));
 }
 
-/** @internal The positions that an array's elements are, which are read once; null where they are none, or cannot be read. */
-export function coordinateOf(array: ZarrArray, length: number): (signal?: AbortSignal) => Promise<Coordinate | null> {
-  const read = once((signal) => readCoordinate(array, length, signal));
+/**
+ * @internal The positions that an array's elements are, which are read once; null where they are none, or cannot be read. Their units are the other
+ * ones where none are written.
+ */
+export function coordinateOf(
+  array: ZarrArray,
+  length: number,
+  otherwise = "",
+): (signal?: AbortSignal) => Promise<Coordinate | null> {
+  const read = once((signal) => readCoordinate(array, length, otherwise, signal));
   return async (signal) => (await attempt(signal, () => read(signal))) ?? null;
 }
 

@@ -12,7 +12,7 @@ interface Looked {
   readonly axes: readonly Axis[];
   readonly coordinates: readonly (ZarrArray | undefined)[];
   readonly names: readonly (string | null)[];
-  readonly plane: Plane;
+  readonly plane: Pick<Plane, "x" | "y">;
   readonly around: Surroundings;
   readonly signal: AbortSignal | undefined;
   report(message: string): void;

@@ -58,7 +58,7 @@ export function unitText(units: string): string {
 /** @internal A quantity with its units; degrees follow without a space. */
 export function withUnits(text: string, units: string): string {
   if (units === "") return text;
-  return /^(°[NE]?|%)$/.test(units) ? `${text}${units}` : `${text} ${units}`;
+  return /^(°[NESW]?|%)$/.test(units) ? `${text}${units}` : `${text} ${units}`;
 }
 
 /** @internal A number as short as it can be without being another number of its type. */

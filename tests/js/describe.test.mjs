@@ -250,7 +250,7 @@ test("coordinates tell numbers, dates and names, and find what people write", as
   );
   assert.deepEqual([t.find("2020-02-29"), t.find("2020-02-28 17:00"), t.find("never")], [2, 1, undefined]);
   assert.deepEqual([x.text(2), x.find("100"), x.find("91 E"), x.number(9), x.length], ["90°E", 2, 2, Number.NaN, 8]);
-  assert.deepEqual([y.text(0), y.find("-19.5"), y.find("south")], ["-60°N", 1, undefined]);
+  assert.deepEqual([y.text(0), y.find("-19.5"), y.find("19.5°S"), y.find("south")], ["60°S", 1, 1, undefined]);
 });
 
 test("a coordinate that could not be read is asked for again", async () => {
