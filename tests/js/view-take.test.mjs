@@ -737,11 +737,14 @@ test("SVG: what is drawn and its texts, without what XML does not have", () => {
   pen.fillRect(0, 0, 1, 1);
   pen.restore();
   pen.fillRect(1, 2, 3, 4);
+  pen.fillStyle = "rgb(1 2 3 / 0.5)";
+  pen.fillRect(0, 0, 1, 1);
   const text = pen.document(100, 50, "t & u");
   assert.match(text, /<title>t &amp; u<\/title>/);
   assert.match(text, /matrix\(0 -1 1 0 10 20\)/);
   assert.match(text, /text-anchor="middle" font-family="system-ui, sans-serif" font-size="12" font-weight="600"/);
   assert.match(text, />&lt;a &amp; &quot;b&quot;&gt;<\/text>/);
   assert.match(text, /<path d="M1 2L4 2L4 6L1 6Z" fill="#123456"\/>/);
+  assert.match(text, /fill="rgb\(1,2,3\)" fill-opacity="0.5"/);
   assert.equal(text.match(/<g /g).length, text.match(/<\/g>/g).length);
 });

@@ -8,6 +8,10 @@ export interface AxesPickerData {
   readonly axes: readonly { readonly axis: number; readonly name: string }[];
   /** What is drawn. */
   readonly plane: Plane;
+  /** Whether a line may be drawn, of one axis. */
+  readonly lines?: boolean | undefined;
+  /** Whether the first column may be at the right. */
+  readonly turns?: boolean | undefined;
 }
 
 /** What an {@link AxesPicker} tells. */
@@ -66,12 +70,14 @@ export class AxesPicker {
     const name = (of: number | null) => axes.find(({ axis }) => axis === of)?.name ?? "";
     offer(this.#x, all);
     // A line has no second axis. Its own can not be both, unless there is another to take its place.
-    offer(this.#y, [["", "none: a line"], ...all.filter(([axis]) => plane.y !== null || axis !== String(plane.x))]);
+    const down = all.filter(([axis]) => plane.y !== null || axis !== String(plane.x));
+    offer(this.#y, data.lines || plane.y === null ? [["", "none: a line"], ...down] : down);
     this.#x.value = String(plane.x ?? "");
     this.#y.value = String(plane.y ?? "");
     this.#up.box.checked = plane.up;
     this.#up.label.hidden = plane.y === null;
     this.#left.box.checked = plane.left;
+    this.#left.label.hidden = !data.turns;
     this.#swap.disabled = plane.y === null;
     const text = plane.y === null ? name(plane.x) : `${name(plane.y)} × ${name(plane.x)}`;
     this.#panel.button.textContent = text;

@@ -87,5 +87,14 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-item[aria-disabled] { color: var(--muted); cursor: default; }
 .zc-item small { display: block; font-size: 12px; }
 .zc-panel[role=menu] .zc-kind { padding: 6px 10px 2px; }
+.zc-dialog { box-sizing: border-box; width: min(640px, calc(100vw - 24px)); padding: 14px 16px; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 4px 20px light-dark(#0003, #000a); }
+.zc-dialog::backdrop { background: #0006; }
+.zc-dialog h2 { margin: 0; font-size: 16px; }
+.zc-dialog .zc-button { border-color: var(--line); }
+.zc-dialog progress { width: 100%; accent-color: var(--accent); }
+.zc-body { display: grid; gap: 10px; margin-top: 10px; font-size: 13px; justify-items: start; }
+.zc-body p { margin: 0; }
+.zc-body select { min-height: 28px; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
+.zc-text { box-sizing: border-box; width: 100%; padding: 8px; font: 12.5px/1.5 ui-monospace, monospace; color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; resize: vertical; white-space: pre; overflow: auto; }
 @media (forced-colors: active) { .zc-handle::before { background: CanvasText; } }
 `;

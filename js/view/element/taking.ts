@@ -60,11 +60,8 @@ export function takeEntries(of: Takeable): MenuEntry[] {
     entry("This slice", "csv", "CSV"),
     entry("This slice", "npy", "NPY"),
     entry("This slice", "tiff", "GeoTIFF", field.place ? undefined : "It is not said where it lies on the Earth."),
-    entry("Copy code for this slice", "code:javascript", "JavaScript", local),
-    entry("Copy code for this slice", "code:python", "Python, zarr", local),
-    entry("Copy code for this slice", "code:xarray", "Python, xarray", local),
-    entry("Copy code for this slice", "code:go", "Go", local),
-    entry("Copy code for this slice", "embed", "HTML of this view", local),
+    entry("For programs and pages", "code", "Code for this slice", local),
+    entry("For programs and pages", "embed", "Embed in a page", local),
     ...(url === null
       ? []
       : [
@@ -73,7 +70,7 @@ export function takeEntries(of: Takeable): MenuEntry[] {
             ? [
                 entry("Open in", "open:vizarr", "vizarr"),
                 entry("Open in", "open:validator", "OME-NGFF validator"),
-                entry("Open in", "open:napari", "napari (copies a command)"),
+                entry("Open in", "open:napari", "napari"),
               ]
             : []),
         ]),

@@ -77,28 +77,30 @@ function writer({ field, type, data, array }: Slice): (i: number) => string {
  * A slice as a table of commas (RFC 4180): a line of positions of the columns, then for each row its position and the values in their
  * own units. What is missing is empty. A line of values is written down the page, and a colour takes a column for each of its parts.
  */
-export function csvOf(slice: Slice): string {
+export function* csvLines(slice: Slice): Generator<string, void, undefined> {
   const { rows, columns, parts, field } = slice;
   const write = writer(slice);
-  const lines: string[] = [];
-  const line = (cells: readonly string[]) => lines.push(cells.map(quoted).join(","));
+  const line = (cells: readonly string[]) => `${cells.map(quoted).join(",")}\r\n`;
   const name = field.units === "" ? field.name : `${field.name} (${field.units})`;
   const names = parts === 1 ? [name] : ["red", "green", "blue", "alpha"].slice(0, parts);
   if (columns === null) {
-    line(names);
-    line(names.map((_, k) => write(k)));
+    yield line(names);
+    yield line(names.map((_, k) => write(k)));
   } else if (rows === null || parts > 1) {
     // One place a line.
-    line([...(rows ? [titleOf(rows)] : []), titleOf(columns), ...names]);
+    yield line([...(rows ? [titleOf(rows)] : []), titleOf(columns), ...names]);
     for (let r = 0; r < (rows?.length ?? 1); r++)
       for (let c = 0; c < columns.length; c++) {
         const at = (r * columns.length + c) * parts;
-        line([...(rows ? [position(rows, r)] : []), position(columns, c), ...names.map((_, k) => write(at + k))]);
+        yield line([...(rows ? [position(rows, r)] : []), position(columns, c), ...names.map((_, k) => write(at + k))]);
       }
   } else {
     const at = Array.from({ length: columns.length }, (_, c) => position(columns, c));
-    line([`${titleOf(rows)} \\ ${titleOf(columns)}`, ...at]);
-    for (let r = 0; r < rows.length; r++) line([position(rows, r), ...at.map((_, c) => write(r * columns.length + c))]);
+    yield line([`${titleOf(rows)} \\ ${titleOf(columns)}`, ...at]);
+    for (let r = 0; r < rows.length; r++)
+      yield line([position(rows, r), ...at.map((_, c) => write(r * columns.length + c))]);
   }
-  return `${lines.join("\r\n")}\r\n`;
 }
+
+/** All lines of {@link csvLines}. */
+export const csvOf = (slice: Slice): string => [...csvLines(slice)].join("");

@@ -102,6 +102,7 @@ function drawAll(pen: Pen, figure: Figure): { width: number; height: number } {
     pen.translate(0, 56);
   }
   pen.font = `12px ${look.font}`;
+  pen.textAlign = "left";
   pen.textBaseline = "middle";
   for (const [i, line] of lines.entries())
     for (const { x, label, colour } of line) {
@@ -137,8 +138,8 @@ function drawBar(
     const share = (i + 0.5) / 256;
     const at = 4 * Math.round(255 * (curve.kind === "power" ? share ** curve.exponent : share));
     pen.fillStyle = `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
-    // A little over the next, so that no line is seen between them.
-    pen.fillRect(left + (i * width) / 256, 20, Math.min(width / 256 + 0.5, width - (i * width) / 256), 12);
+    // Over the next, which is drawn over it, so that no line is seen between them.
+    pen.fillRect(left + (i * width) / 256, 20, (Math.min(2, 256 - i) * width) / 256, 12);
   }
   pen.strokeStyle = look.line;
   pen.lineWidth = 1;

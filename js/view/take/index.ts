@@ -1,6 +1,6 @@
 // What can be taken away of a view. Loaded when something is.
 export { codeOf, type Language, type Program } from "./code.js";
-export { csvOf } from "./csv.js";
+export { csvLines, csvOf } from "./csv.js";
 export { type Figure, type FigureBar, type FigureLook, figureCanvas, figureSvg, pngOf } from "./figure.js";
 export { type Film, filmOf, makesFilms } from "./film.js";
 export { type Elsewhere, elsewhere, embedOf } from "./links.js";
@@ -8,5 +8,5 @@ export { npyOf } from "./npy.js";
 export { fileName, save } from "./save.js";
 export { countOf, mostElements, readSlice, type Slice, type SliceAxis, selectionOf, type Wish } from "./slice.js";
 export { type Pen, SvgPen } from "./svg.js";
-export { take } from "./taking.js";
+export { addressOf, programs, take } from "./taking.js";
 export { type Georeference, georeferenceOf, tiffOf } from "./tiff.js";

@@ -196,7 +196,11 @@ export function npyOf({
   if (long) view.setUint32(8, header.length, true);
   else view.setUint16(8, header.length, true);
   out.set(new TextEncoder().encode(header), before);
+  const own = ArrayBuffer.isView(data) ? data : null;
   if (bytes && bytes.length === n * size) out.set(bytes, before + header.length);
+  // As they lie in memory, where that has the bytes in this order.
+  else if (own && own.byteLength === n * size && new Uint8Array(Uint16Array.of(1).buffer)[0] === 1)
+    out.set(new Uint8Array(own.buffer, own.byteOffset, own.byteLength), before + header.length);
   else for (let i = 0; i < n; i++) put(view, before + header.length + i * size, i);
   return out;
 }

@@ -82,6 +82,15 @@ const escaped = (text: string) =>
     .replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 const n = (value: number) => String(Math.round(value * 1000) / 1000);
 
+/** A colour as an attribute; its transparency is one of its own, as programs want it that read no CSS. */
+function painted(name: "fill" | "stroke", colour: string): string {
+  const found = /^rgba?\(([\d.]+)[ ,]+([\d.]+)[ ,]+([\d.]+)(?:[ ,/]+([\d.]+)(%?))?\)$/.exec(colour);
+  if (!found) return `${name}="${escaped(colour)}"`;
+  const [, r, g, b, alpha, percent] = found;
+  const opacity = alpha === undefined ? 1 : Number(alpha) / (percent ? 100 : 1);
+  return `${name}="rgb(${r},${g},${b})"${opacity < 1 ? ` ${name}-opacity="${n(opacity)}"` : ""}`;
+}
+
 /** Draws as a canvas's context does, and keeps it as SVG: what draws a figure on a canvas draws it without pixels, too. */
 export class SvgPen implements Pen, Style {
   fillStyle: string = style.fillStyle;
@@ -205,7 +214,7 @@ export class SvgPen implements Pen, Style {
     const dash = this.#dash.length > 0 ? ` stroke-dasharray="${this.#dash.map(n).join(" ")}"` : "";
     const join = this.lineJoin === "miter" ? "" : ` stroke-linejoin="${this.lineJoin}"`;
     const cap = this.lineCap === "butt" ? "" : ` stroke-linecap="${this.lineCap}"`;
-    return `stroke="${escaped(this.strokeStyle)}" stroke-width="${n(this.lineWidth * Math.hypot(a, b))}"${dash}${join}${cap}`;
+    return `${painted("stroke", this.strokeStyle)} stroke-width="${n(this.lineWidth * Math.hypot(a, b))}"${dash}${join}${cap}`;
   }
 
   stroke(): void {
@@ -215,7 +224,7 @@ export class SvgPen implements Pen, Style {
 
   fill(): void {
     if (this.#path.length > 0)
-      this.#out.push(`<path d="${this.#path.join("")}" fill="${escaped(this.fillStyle)}"${this.#alpha()}/>`);
+      this.#out.push(`<path d="${this.#path.join("")}" ${painted("fill", this.fillStyle)}${this.#alpha()}/>`);
   }
 
   clip(): void {
@@ -263,7 +272,7 @@ export class SvgPen implements Pen, Style {
   }
 
   fillText(text: string, x: number, y: number, most?: number): void {
-    this.#text(text, x, y, most, `fill="${escaped(this.fillStyle)}"`);
+    this.#text(text, x, y, most, painted("fill", this.fillStyle));
   }
 
   strokeText(text: string, x: number, y: number, most?: number): void {

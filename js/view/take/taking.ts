@@ -1,24 +1,87 @@
+// What the menu of a picture does.
+
 import { UnsupportedError } from "../../index.js";
-import { addressOf, type Takeable } from "../element/taking.js";
-import { codeOf, type Language } from "./code.js";
-import { csvOf } from "./csv.js";
+import { choice, Field, labelled, numberIn, offer, textButton } from "../controls/parts.js";
+import { el, fill } from "../dom.js";
+import { addressOf as storeOf, type Takeable } from "../element/taking.js";
+import { codeOf, type Language, type Program } from "./code.js";
+import { csvLines } from "./csv.js";
+import { Dialog, showTexts, waiting } from "./dialog.js";
 import { figureCanvas, figureSvg, pngOf } from "./figure.js";
 import { filmOf } from "./film.js";
 import { elsewhere, embedOf } from "./links.js";
 import { npyOf } from "./npy.js";
 import { fileName, save } from "./save.js";
-import { readSlice, selectionOf } from "./slice.js";
+import { readSlice, type Slice, selectionOf, type Wish } from "./slice.js";
 import { georeferenceOf, tiffOf } from "./tiff.js";
 
-/** Pictures a second of a film. */
-const SPEED = 10;
+/** Where dialogs over an element are put. */
+const rootOf = ({ element }: Takeable): ParentNode & Node => element.shadowRoot ?? element;
 
-/** Takes something away. What is read to that end can be aborted. */
+/** Lines of a table, in parts between which the page can do other things. */
+async function csvBlob(slice: Slice, signal: AbortSignal): Promise<Blob> {
+  const parts: string[] = [];
+  let part = "";
+  let due = performance.now() + 12;
+  for (const line of csvLines(slice)) {
+    part += line;
+    if (performance.now() < due) continue;
+    parts.push(part);
+    part = "";
+    await new Promise((resolve) => setTimeout(resolve));
+    signal.throwIfAborted();
+    due = performance.now() + 12;
+  }
+  return new Blob([...parts, part]);
+}
+
+/** The address of a node below that of its store; what follows a question mark stays at the end. */
+export function addressOf(url: string, path: string): string {
+  const found = new URL(url);
+  const below = path.split("/").filter(Boolean).map(encodeURIComponent).join("/");
+  if (below !== "") found.pathname = `${found.pathname.replace(/\/$/, "")}/${below}`;
+  return found.href;
+}
+
+/** The programs that read what is taken, by the names of their languages. */
+export function programs(wish: Wish, kind: Takeable["kind"]): { name: string; text: string }[] {
+  const { array } = wish.field.levels[wish.level] ?? {};
+  const url = storeOf(wish.field);
+  if (url === null || !array) return [];
+  const names = array.dimensionNames;
+  const program: Program = {
+    url,
+    path: array.path,
+    selection: selectionOf(wish),
+    shape: array.shape,
+    dimensions: names?.every((name) => typeof name === "string") ? (names as string[]) : null,
+    // Levels of an image are no variables.
+    dataset: kind === "image" || array.path === "/" ? null : array.path.replace(/\/[^/]*$/, "") || "/",
+  };
+  const languages: [Language, string][] = [
+    ["javascript", "JavaScript"],
+    ["python", "Python: zarr"],
+    ["xarray", "Python: xarray"],
+    ["go", "Go"],
+  ];
+  return languages.flatMap(([language, name]) => {
+    const text = codeOf(language, program);
+    return text === null ? [] : [{ name, text }];
+  });
+}
+
+/** Attributes of the element that are not of the view. */
+const others = ["class", "style", "id", "aria-busy", "src"];
+
+/** Takes away what an entry of the menu names. What is read to that end can be aborted. */
 export async function take(id: string, of: Takeable, signal: AbortSignal): Promise<void> {
   const wish = of.wish();
   const { field } = wish;
-  const name = (ending: string) => fileName([field.name, ...of.figure().subtitle], ending);
-  const copy = (text: string) => navigator.clipboard.writeText(text);
+  const root = rootOf(of);
+  const name = (ending: string) => fileName([field.name, of.figure().subtitle], ending);
+  const url = storeOf(field);
+  const slice = <T>(title: string, make: (slice: Slice, signal: AbortSignal) => Promise<T> | T): Promise<T> =>
+    waiting(root, title, signal, async (signal) => make(await readSlice(wish, signal), signal));
   const [what, which = ""] = id.split(":");
   switch (what) {
     case "png":
@@ -26,63 +89,119 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
     case "svg":
       return save(figureSvg(of.figure()), "image/svg+xml", name("svg"));
     case "csv":
-      return save(csvOf(await readSlice(wish, signal)), "text/csv", name("csv"));
+      return save(await slice("Preparing the table", csvBlob), "text/csv", name("csv"));
     case "npy":
-      return save(npyOf(await readSlice(wish, signal)) as BlobPart, "application/octet-stream", name("npy"));
+      return save(await slice("Preparing the array", npyOf), "application/octet-stream", name("npy"));
     case "tiff": {
-      const slice = await readSlice(wish, signal);
-      const place = georeferenceOf(slice);
-      if (typeof place === "string") throw new UnsupportedError(place, { path: field.path, feature: "GeoTIFF" });
-      return save((await tiffOf(slice, place)) as BlobPart, "image/tiff", name("tif"));
+      const made = await slice("Preparing the image", async (slice) => {
+        const where = georeferenceOf(slice);
+        if (typeof where === "string") throw new UnsupportedError(where, { path: field.path, feature: "GeoTIFF" });
+        return tiffOf(slice, where);
+      });
+      return save(made, "image/tiff", name("tif"));
     }
     case "film": {
-      const axis = Number(which);
-      const before = wish.indices[axis] ?? 0;
-      const length = field.axes[axis]?.length ?? 0;
-      const film = await filmOf(
-        {
-          length,
-          speed: SPEED,
-          picture: async (i, signal) => {
-            await of.go(axis, i, signal);
-            return figureCanvas(of.figure(), 1);
-          },
-          done: (n) => of.progress(n, length),
-        },
-        signal,
-      );
-      await of.go(axis, before, signal);
-      return save(film, "video/webm", name("webm"));
+      const axis = of.axes.find((one) => String(one.axis) === which);
+      return axis && film(of, axis, wish.indices[axis.axis] ?? 0, signal);
     }
-    case "code": {
-      const array = field.levels[wish.level]?.array;
-      const url = addressOf(field);
-      if (!array || url === null) return;
-      const names = array.dimensionNames;
-      const code = codeOf(which as Language, {
-        url,
-        path: array.path,
-        selection: selectionOf(wish),
-        shape: array.shape,
-        dimensions: names?.every((one) => one !== null) ? (names as string[]) : null,
-        dataset: array.path.slice(0, array.path.lastIndexOf("/")) || "/",
-      });
-      return copy(code ?? "");
-    }
+    case "code":
+      return showTexts(root, "Code for this slice", programs(wish, of.kind));
     case "embed": {
-      const own = [...of.element.attributes].filter(
-        ({ name }) => !["class", "style", "id", "aria-busy", "src"].includes(name),
-      );
+      const own = [...of.element.attributes].filter(({ name }) => !others.includes(name));
       const attributes = own.map(({ name, value }) => [name, value] as const);
-      return copy(embedOf([["src", addressOf(field) ?? ""], ...attributes]));
+      const text = embedOf([["src", url ?? ""], ...attributes]);
+      return showTexts(root, "To show this in another page", [{ name: "HTML", text }]);
     }
     case "open": {
-      const url = addressOf(field);
-      if (url === null) return;
-      const target = elsewhere(`${url.replace(/\/$/, "")}${field.path === "/" ? "" : field.path}`, of.kind);
-      const there = target.find(({ id }) => id === which);
-      if (there?.href) window.open(there.href, "_blank", "noopener");
-      else if (there?.command) await copy(there.command);
+      const found = url && elsewhere(addressOf(url, field.path), of.kind).find((one) => one.id === which);
+      if (!found) return;
+      if (found.href) window.open(found.href, "_blank", "noopener");
+      else showTexts(root, `Open in ${found.name}`, [{ name: "", text: found.command ?? "" }]);
     }
+  }
+}
+
+type Axis = Takeable["axes"][number];
+
+/** Asks what of a dimension a film is to show, and makes it. */
+function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): void {
+  const root = rootOf(of);
+  const dialog = new Dialog(root, `Film of ${axis.name}`);
+  let [from, to] = [0, axis.length - 1];
+  const end = (label: string, set: (index: number) => boolean) =>
+    new Field(label, (text) => {
+      const index = numberIn(text);
+      const good = Number.isInteger(index) && index >= 0 && index < axis.length && set(index);
+      say();
+      return good;
+    });
+  const begins = end("First index", (index) => {
+    if (index > to) return false;
+    from = index;
+    return true;
+  });
+  const ends = end("Last index", (index) => {
+    if (index < from) return false;
+    to = index;
+    return true;
+  });
+  const speed = choice("Speed", () => say());
+  offer(
+    speed,
+    [2, 5, 10, 20, 30].map((n) => [String(n), `${n} a second`]),
+  );
+  speed.value = "10";
+  const note = el("p", { class: "zc-note" });
+  const say = () => {
+    const pictures = to - from + 1;
+    const seconds = Math.ceil(pictures / Number(speed.value));
+    begins.set(String(from));
+    ends.set(String(to));
+    note.textContent = `${pictures} pictures. Making it takes ${seconds} seconds or more, while the pictures pass by.`;
+  };
+  const begin = textButton("Make the film", () => {
+    const pictures = Number(speed.value);
+    dialog.close();
+    make(of, axis, [from, to], pictures, before, signal).catch((error: unknown) => {
+      if ((error as Error).name === "AbortError") return;
+      showTexts(root, "No film was made", [{ name: "", text: String(error) }]);
+    });
+  });
+  say();
+  fill(
+    dialog.body,
+    el("div", { class: "zc-line" }, labelled("From", begins.input), labelled("to", ends.input)),
+    labelled("Speed", speed),
+    note,
+    el(
+      "div",
+      { class: "zc-line" },
+      begin,
+      textButton("Cancel", () => dialog.close()),
+    ),
+  );
+}
+
+async function make(
+  of: Takeable,
+  { axis, name }: Axis,
+  [from, to]: readonly [number, number],
+  speed: number,
+  before: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const length = to - from + 1;
+  const picture = async (i: number, signal: AbortSignal) => {
+    await of.go(axis, from + i, signal);
+    return figureCanvas(of.figure(), 1);
+  };
+  try {
+    const blob = await waiting(rootOf(of), "Making the film", signal, (signal, done) =>
+      filmOf({ length, speed, picture, done: (n) => done(n / length) }, signal),
+    );
+    save(blob, "video/webm", fileName([of.wish().field.name, name], "webm"));
+  } finally {
+    // Back to where it was, unless what is shown is another by now.
+    if (!signal.aborted) void of.go(axis, before, signal).catch(() => {});
   }
 }

@@ -152,14 +152,17 @@ export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Ar
   if (flipX) [c, a] = [c + a * width, -a];
   if (flipY) [f, e] = [f + e * height, -e];
   const size = numbers.BYTES_PER_ELEMENT;
-  const raw = new Uint8Array(width * height * parts * size);
-  const view = new DataView(raw.buffer);
-  const put = setter(view, numbers);
-  for (let r = 0, at = 0; r < height; r++)
-    for (let col = 0; col < width; col++) {
-      const from = ((flipY ? height - 1 - r : r) * width + (flipX ? width - 1 - col : col)) * parts;
-      for (let k = 0; k < parts; k++, at += size) put(at, from + k);
-    }
+  const turned = numbers.slice(0, width * height * parts);
+  const line = width * parts;
+  for (let r = 0; r < height && (flipX || flipY); r++) {
+    const from = (flipY ? height - 1 - r : r) * line;
+    if (!flipX) turned.set(numbers.subarray(from, from + line), r * line);
+    else
+      for (let c = 0; c < width; c++)
+        for (let k = 0; k < parts; k++)
+          turned[r * line + c * parts + k] = numbers[from + (width - 1 - c) * parts + k] ?? 0;
+  }
+  const raw = littleEndian(turned);
   const packed = await deflated(raw);
   const strip = packed && packed.length < raw.length ? packed : raw;
   const entries: Entry[] = [
@@ -187,13 +190,13 @@ export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Ar
   );
 }
 
-function setter(view: DataView, numbers: Numbers): (at: number, i: number) => void {
-  const n = (i: number) => numbers[i] ?? 0;
-  if (numbers instanceof Float64Array) return (at, i) => view.setFloat64(at, n(i), true);
-  if (numbers instanceof Float32Array) return (at, i) => view.setFloat32(at, n(i), true);
+/** The bytes of numbers, the least of each first. */
+function littleEndian(numbers: Numbers): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(numbers.buffer as ArrayBuffer, numbers.byteOffset, numbers.byteLength);
   const size = numbers.BYTES_PER_ELEMENT;
-  if (size === 1) return (at, i) => view.setUint8(at, n(i));
-  return size === 2 ? (at, i) => view.setUint16(at, n(i), true) : (at, i) => view.setUint32(at, n(i), true);
+  if (size === 1 || new Uint8Array(Uint16Array.of(1).buffer)[0] === 1) return bytes;
+  for (let i = 0; i < bytes.length; i += size) bytes.subarray(i, i + size).reverse();
+  return bytes;
 }
 
 /** zlib's format; null where the platform cannot. */

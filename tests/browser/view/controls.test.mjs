@@ -436,6 +436,8 @@ const rest = (parts, tell) => {
   axes.show({
     axes: ["time", "level", "lat", "lon"].map((name, axis) => ({ axis, name })),
     plane: { x: 3, y: 2, up: true, left: false },
+    lines: true,
+    turns: true,
   });
   new controls.Legend(place()).show({
     title: "Land use",
