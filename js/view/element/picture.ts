@@ -567,7 +567,9 @@ export class Picture implements Panel {
     const choices = field.axes.flatMap(({ name, length }, axis) =>
       length > 1 && axis !== field.colourAxis && axis !== field.channels?.axis ? [{ axis, name }] : [],
     );
-    this.#picker.show({ axes: choices, plane: { x, y, up, left } });
+    // The menu names the axes that have sliders.
+    this.#steps.show(this.#look, this.#coordinates);
+    this.#picker.show({ axes: choices, plane: { x, y, up, left }, turns: true });
     const { name = null, opacity = 0.5 } = this.#state.labels ?? {};
     this.#labelling.show({ names: labelNames, chosen: name, opacity });
     this.#toolbar.show({
@@ -579,7 +581,6 @@ export class Picture implements Panel {
     if (x !== null && y !== null) this.#beside.of({ field, x, y, indices: this.#look.indices, part, member });
     this.#series.hidden = !series.includes(field.values);
     this.#theme = lookAt(this.element);
-    this.#steps.show(this.#look, this.#coordinates);
     this.#loadLabels();
     this.#schedule();
   }

@@ -40,16 +40,30 @@ export async function filmOf({ length, speed, picture, done }: Film, signal: Abo
     recorder.addEventListener("stop", () => resolve());
     recorder.addEventListener("error", (event) => reject((event as ErrorEvent).error));
   });
+  // It tells when a picture has come through the stream: a recorder that pauses before that never sees it.
+  const monitor = document.createElement("video");
+  monitor.muted = true;
+  monitor.srcObject = stream;
+  const come = () =>
+    new Promise<void>((resolve) => {
+      monitor.requestVideoFrameCallback?.(() => resolve());
+      // A page that is not seen presents nothing.
+      setTimeout(resolve, 500);
+    });
   // Looked at below; until then it is no rejection that is missed.
   ended.catch(() => {});
   try {
     for (let i = 0; i < length; i++) {
       const next = i === 0 ? first : await picture(i, signal);
       signal.throwIfAborted();
+      if (i === 0) {
+        recorder.start();
+        void monitor.play().catch(() => {});
+      } else recorder.resume();
+      const there = come();
       context.drawImage(next, 0, 0);
-      if (i === 0) recorder.start();
-      else recorder.resume();
       track?.requestFrame();
+      await there;
       await new Promise((resolve) => setTimeout(resolve, 1000 / speed));
       if (i < length - 1) recorder.pause();
       done?.(i + 1);
@@ -58,6 +72,7 @@ export async function filmOf({ length, speed, picture, done }: Film, signal: Abo
   } finally {
     if (recorder.state !== "inactive") recorder.stop();
     track?.stop();
+    monitor.srcObject = null;
   }
   await ended;
   return new Blob(chunks, { type: "video/webm" });
