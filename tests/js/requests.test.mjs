@@ -1,0 +1,77 @@
+// What is asked of a host to describe an OME pyramid and to read it: documents of the root's version only, and nothing twice.
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { describe } from "../../dist/describe-node.js";
+import { open, terminate } from "../../dist/node.js";
+import { openImage } from "../../dist/ome-node.js";
+import { serve, top } from "./serve.mjs";
+
+const images = ["img_v04_scale", "img_v05_scale", "labels_v04", "labels_v05"];
+let dir;
+let server;
+before(async () => {
+  dir = mkdtempSync(join(tmpdir(), "zarr-requests-"));
+  for (const name of images) {
+    cpSync(join(top, "build/fixtures/conventions/ome", `${name}.zarr`), join(dir, name), { recursive: true });
+    rmSync(join(dir, name, ".zmetadata"), { force: true });
+    const root = join(dir, name, "zarr.json");
+    if (!existsSync(root)) continue;
+    const { consolidated_metadata: _, ...document } = JSON.parse(readFileSync(root, "utf8"));
+    writeFileSync(root, JSON.stringify(document));
+  }
+  server = await serve(dir, "-faults");
+});
+after(async () => {
+  server?.close();
+  await terminate();
+  rmSync(dir, { recursive: true });
+});
+
+/** The paths that are asked for meanwhile. */
+async function asked(run) {
+  await fetch(`${server.url}-/faults`, { method: "PUT" });
+  await run();
+  const { requests } = await (await fetch(`${server.url}-/faults`)).json();
+  return requests.map(({ path }) => path);
+}
+
+for (const name of images) {
+  test(`${name}: without consolidated metadata, below the root only documents of its version`, async () => {
+    const paths = await asked(async () => {
+      const group = await open(server.url + name, { kind: "group" });
+      await describe(group);
+      const image = await openImage(group);
+      for (const level of image.levels) await (await level.array()).get();
+    });
+    assert.deepEqual([...new Set(paths)].sort(), [...paths].sort(), "nothing is asked for twice");
+    const documents = paths.filter((path) => /\/(zarr\.json|\.z\w+)$/.test(path) && path.split("/").length > 3);
+    const own = name.includes("v05") ? /\/zarr\.json$/ : /\/\.z\w+$/;
+    assert.ok(documents.length > 0);
+    assert.deepEqual(
+      documents.filter((path) => !own.test(path)),
+      [],
+    );
+  });
+}
+
+test("chunks that a v2 array lacks are asked for once where it says how their keys are written", async () => {
+  for (const separator of [".", "/"]) {
+    const name = separator === "." ? "dots" : "slashes";
+    mkdirSync(join(dir, name));
+    const array = { zarr_format: 2, shape: [4, 4], chunks: [2, 2], dtype: "<i4", compressor: null, filters: null };
+    const document = JSON.stringify({ ...array, fill_value: 7, order: "C", dimension_separator: separator });
+    writeFileSync(join(dir, name, ".zarray"), document);
+    const paths = await asked(async () => {
+      const { data } = await (await open(server.url + name, { kind: "array" })).get();
+      assert.ok(data.every((value) => value === 7));
+    });
+    const chunks = paths.filter((path) => /\d$/.test(path)).sort();
+    assert.deepEqual(
+      chunks,
+      ["0,0", "0,1", "1,0", "1,1"].map((at) => `/${name}/${at.replace(",", separator)}`),
+    );
+  }
+});
