@@ -126,6 +126,7 @@ test("values in words: numbers, complex numbers, bytes, lists, structs, times, w
   assert.equal(valueText([1, null, "x"]), "[1, missing, x]");
   assert.equal(valueText({ a: 1, b: { c: true } }), "a: 1, b: c: true");
   assert.equal(valueText(2n ** 63n), "9223372036854775808");
+  assert.equal(elementText({ p: { x: Float32Array.of(0, 24.04), y: [1, null] } }, 1), "p: x: 24.04, y: missing");
   assert.equal(valueText(null), null);
   assert.equal(elementText([undefined, "x"], 0), null);
 });

@@ -392,7 +392,7 @@ export class Table {
 
   #titleWidth(column: number): number {
     const { name = "", note = "" } = this.#source?.columns[column] ?? {};
-    return this.#textWidth(name, true) + (note ? this.#textWidth(note) + 6 : 0);
+    return this.#textWidth(name, true) + 8 + (note ? this.#textWidth(note) : 0);
   }
 
   #say(first: number, stop: number): void {

@@ -26,6 +26,11 @@ const notATime = -(2n ** 63n);
 
 /** Element `i` of data in words; null where it is missing. */
 export function elementText(data: unknown, i: number): string | null {
+  if (isColumns(data)) {
+    // Each member by its own type: its numbers have no more digits than they had when they were written.
+    const parts = Object.entries(data).map(([name, one]) => `${name}: ${elementText(one, i) ?? "missing"}`);
+    return parts.join(", ");
+  }
   const { toDate, unit, scale = 1 } = (data ?? {}) as Elements;
   if (unit !== undefined && data instanceof BigInt64Array) {
     const count = data[i];

@@ -106,11 +106,13 @@ test("wheel, drag, keys and buttons zoom and pan, and all is shown again", async
   const all = await view();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await page.mouse.wheel(0, -600);
+  await page.waitForFunction((span) => window.plot.view.to - window.plot.view.from < span / 3, all.to - all.from);
   const near = await view();
   assert.ok(near.to - near.from < (all.to - all.from) / 3);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width / 2 + 100, box.y + box.height / 2, { steps: 4 });
   await page.mouse.up();
+  await page.waitForFunction((from) => window.plot.view.from < from, near.from);
   const moved = await view();
   assert.ok(moved.from < near.from && Math.abs(moved.to - moved.from - (near.to - near.from)) < 1);
   await page.screenshot({ path: `${screenshots}/plot-lines-dark.png` });
