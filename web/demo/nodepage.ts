@@ -32,6 +32,24 @@ export function showNodePage(
   else parts.push(members(description, store, events));
   parts.push(attributes(description.node.attrs));
   fill(host, ...parts);
+  if (description.kind === "dataset") void showGroups(host, description, store, events, signal);
+}
+
+/** Groups below a dataset, such as those of a tree of datasets. Where they cannot be listed, the contents say so. */
+async function showGroups(
+  host: HTMLElement,
+  { path }: DatasetDescription,
+  store: Hierarchy,
+  events: NodePageEvents,
+  signal: AbortSignal,
+): Promise<void> {
+  const { items } = await store.children(path).catch(() => ({ items: [] }));
+  const groups = items.filter(({ kind }) => kind !== "array");
+  if (signal.aborted || groups.length === 0) return;
+  const buttons = groups
+    .slice(0, ROWS)
+    .map((one) => el("button", { type: "button", class: "ghost", onclick: () => events.open(one.path) }, one.name));
+  host.append(section(`Groups (${formatCount(groups.length)})`, el("div", { class: "buttons" }, ...buttons)));
 }
 
 /** The conventions that were found. */
