@@ -286,7 +286,7 @@ stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --wr
 stage_clients() { setup_more tests/clients && node tests/clients/run.mjs; }
 stage_cookbook() { node --test --test-reporter=tap tests/browser/cookbook.mjs | node tests/tools/tally.mjs; }
 stage_view() { node --test --test-concurrency=1 --test-reporter=tap tests/browser/view/*.test.mjs | node tests/tools/tally.mjs; }
-stage_demo() { node --test --test-concurrency=1 --test-reporter=tap tests/browser/demo.mjs tests/browser/demo-host.mjs | node tests/tools/tally.mjs; }
+stage_demo() { node --test --test-concurrency=1 --test-reporter=tap tests/browser/demo.mjs tests/browser/demo-dataset.mjs tests/browser/demo-host.mjs | node tests/tools/tally.mjs; }
 stage_examples() { setup_more tests/clients && node --test --test-concurrency=1 --test-reporter=tap tests/browser/command.mjs tests/browser/examples.mjs | node tests/tools/tally.mjs; }
 
 STAGES=(gofmt vet vet_wasm staticcheck biome tsc size go go_wasm js conformance_node conventions_node damage conformance_chromium conventions_chromium engine faults cookbook view demo examples clients)

@@ -197,20 +197,6 @@ onPage("a dataset has a page: dimensions, coordinates with their extent, variabl
   assert.equal(await heading(page), "/t2m");
 });
 
-onPage("what a dataset violates is said, and its groups are listed", async (page) => {
-  assert.equal(await openUrl(page, "conventions/cf/unsigned_v3.zarr", "&node=/"), "ready");
-  await page.getByRole("list", { name: "Conventions" }).getByText("CF").waitFor();
-  const problems = page.getByText("5 things are not as the conventions say");
-  await problems.click();
-  await page.locator(".problems li").first().waitFor();
-  assert.equal(await page.locator(".problems li").filter({ visible: true }).count(), 5);
-  await accessible(page, "problems");
-  assert.equal(await openUrl(page, "conventions/cf/dataset_v3.zarr", "&node=/"), "ready");
-  const groups = page.getByRole("region", { name: /^Groups/ });
-  assert.equal(await working(page, () => groups.getByRole("button", { name: "forecast" }).click()), "ready");
-  assert.equal(await heading(page), "/forecast");
-});
-
 onPage("a group of groups lists its members", async (page) => {
   assert.equal(await openUrl(page, "v3/layout.zarr", "&node=/"), "ready");
   assert.ok((await page.getByText(/does not tell what is in this group|Members/).count()) > 0);

@@ -88,7 +88,7 @@ export class Plate {
     const head = el(
       "div",
       { class: "plate-row", role: "row", "aria-rowindex": 1 },
-      el("div", { class: "plate-head", role: "columnheader", "aria-label": "row" }),
+      el("div", { class: "plate-head", role: "gridcell" }),
       ...plate.columns.map((name) => el("div", { class: "plate-head", role: "columnheader" }, name)),
     );
     const rows = plate.rows.map((name, row) =>
