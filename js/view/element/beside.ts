@@ -22,7 +22,8 @@ export interface BesideEvents {
 export class Beside {
   readonly element = el("div", { class: "beside", hidden: true });
   readonly #events: BesideEvents;
-  readonly #worker = new ViewWorker();
+  /** Made when the first series is. */
+  #worker: ViewWorker | null = null;
   #series: SeriesPlot | null = null;
   #of: SeriesOf | null = null;
   #last: Point | null = null;
@@ -74,7 +75,7 @@ export class Beside {
   close(): void {
     this.#closed = true;
     this.#series?.close();
-    this.#worker.close();
+    this.#worker?.close();
   }
 
   async #load(): Promise<void> {
@@ -86,6 +87,7 @@ export class Beside {
       const { SeriesPlot, css } = await import("../panels/index.js");
       if (this.#closed || this.#series) return;
       adoptStyles(this.element, css);
+      this.#worker = new ViewWorker();
       this.#series = new SeriesPlot(this.element, this.#worker, {
         chosen: (axis, index) => this.#events.chosen(axis, index),
         closed: () => this.toggle(),

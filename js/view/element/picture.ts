@@ -764,7 +764,7 @@ export class Picture implements Panel {
     put(this.#canvas, view);
     put(this.#chequers, picture);
     this.#chequers.classList.toggle("dark", this.#look.kind === "channel");
-    this.#chequers.classList.toggle("empty", !this.#layer.tiles.complete);
+    this.#chequers.classList.toggle("empty", !this.#wanted || !this.#layer.tiles.complete);
   }
 
   /** Draws what is over the picture. */
