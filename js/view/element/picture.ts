@@ -575,7 +575,7 @@ export class Picture implements Panel {
     this.#toolbar.show({
       zooms: true,
       full: document.fullscreenElement === this.#host,
-      take: this.#host.getAttribute("controls") === "all" ? takeEntries(this.#takeable()) : [],
+      take: takeEntries(this.#takeable()),
     });
     const { component: part, member } = this.#state;
     if (x !== null && y !== null) this.#beside.of({ field, x, y, indices: this.#look.indices, part, member });

@@ -55,7 +55,7 @@ export const css = `
 .stop { position: absolute; left: 8px; top: 8px; z-index: 3; }
 .stop[hidden] { display: none; }
 .live { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-[data-controls=some] .axes { display: none; }
+[data-controls=some] :is(.axes, [aria-label="Take away"]) { display: none; }
 [data-controls=none] :is(.bar, .steps, .legend) { display: none; }
 @container (max-width: 640px) {
   .picture, .picture:has(> .legend[data-kind=channel]) { grid-template: minmax(0, 1fr) auto auto auto auto / minmax(0, 1fr); }

@@ -16,7 +16,7 @@ const ome = () => `${host.url}build/fixtures/ome/image_v04.zarr`;
 async function shown(attributes, options = { width: 1100, height: 760 }) {
   const page = await host.page(
     `<style>:root { color-scheme: light dark } body { margin: 0 } zarr-view { height: 100vh }</style>
-    <zarr-view ${attributes}></zarr-view><script type="module">
+    <zarr-view controls="all" ${attributes}></zarr-view><script type="module">
     import "zarr-wasm/view";
     window.view = document.querySelector("zarr-view");
   </script>`,
@@ -102,7 +102,8 @@ test("the figure as PNG and as SVG, with its title, its axes and its colour bar"
   }, svg);
   assert.equal(found.error, undefined);
   assert.ok(found.texts.includes(found.title), `${found.texts}`);
-  for (const text of ["lat", "lon", "2 m temperature [K]"]) assert.ok(found.texts.includes(text), `${found.texts}`);
+  for (const text of ["lat [°N]", "lon [°E]", "90°N", "2 m temperature [K]"])
+    assert.ok(found.texts.includes(text), `${found.texts}`);
   assert.equal(found.images, 1);
   const out = await host.page("");
   await out.setContent(`<body style="margin:0">${svg}</body>`);
@@ -134,7 +135,7 @@ test("code for the slice, an embed snippet, and where else it opens", async () =
   await menu.click();
   await page.getByRole("menuitem", { name: "Embed in a page" }).click();
   const html = await page.getByRole("textbox", { name: "To show this in another page" }).inputValue();
-  assert.match(html, /<zarr-view src="http.*" node="\/t2m" index="time:2"/);
+  assert.match(html, /<zarr-view src="http.*" controls="all" node="\/t2m" index="time:2"/);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   // With the focus back on what opened it, the keys of the view work again.
