@@ -1,0 +1,89 @@
+// Nodes of the fixtures in the element: each is shown, asks, or says its named error, and nothing else is wrong in the page. Of nodes
+// that are described alike but for numbers and names only the first is looked at; all of them, some 3,000, with SWEEP=all.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { serve, top } from "../../js/serve.mjs";
+import { viewing } from "../viewpage.mjs";
+
+let host;
+let data;
+before(async () => {
+  [host, data] = await Promise.all([viewing(), serve("build/fixtures")]);
+});
+after(async () => {
+  await host?.close();
+  data?.close();
+});
+
+/** The nodes of the golden list: of each hierarchy the paths, with the error of what cannot be opened. */
+function listed() {
+  const found = [];
+  const seen = new Set();
+  /** What is said of a node without its numbers and names. */
+  const gist = (line) => line.replace(/^.*?: |=\S*\.\.[^\s)]*|"[^"]*"/g, "").replace(/\d+/g, "#");
+  for (const line of readFileSync(`${top}tests/describe/golden.txt`, "utf8").split("\n")) {
+    if (line.startsWith("# ")) found.push({ at: line.slice(2), nodes: [] });
+    else if (line !== "") {
+      const [, path, said] = /^(.*?): (\S+)/.exec(line);
+      if (process.env.SWEEP !== "all" && seen.has(gist(line)) && !found.at(-1).at.startsWith("corrupt/")) continue;
+      seen.add(gist(line));
+      found.at(-1).nodes.push({ path: path === "." ? "/" : `/${path}`, error: /Error$/.test(said) ? said : null });
+    }
+  }
+  return found;
+}
+
+/** What becomes of nodes in one element, one after the other: "shown", "asked", or the error's name. */
+const look = async ([base, nodes]) => {
+  const view = document.querySelector("zarr-view");
+  const told = [];
+  for (const { at, path } of nodes) {
+    const end = new Promise((resolve) => {
+      const done = (how) => {
+        clearTimeout(timer);
+        listeners.abort();
+        resolve(how);
+      };
+      const listeners = new AbortController();
+      const timer = setTimeout(() => done("still loading after half a minute"), 30_000);
+      view.addEventListener("ready", () => done("shown"), { signal: listeners.signal });
+      view.addEventListener("question", ({ detail }) => detail && done("asked"), { signal: listeners.signal });
+      view.addEventListener("error", ({ detail }) => done(detail.error?.name ?? "an error without a name"), {
+        signal: listeners.signal,
+      });
+    });
+    view.state = { node: path };
+    view.src = `${base}${at}`;
+    told.push(await end);
+  }
+  return told;
+};
+
+test("nodes of the fixtures are shown, ask, or say their error", async () => {
+  const hierarchies = listed();
+  assert.ok(hierarchies.length > 250, `${hierarchies.length} hierarchies`);
+  const page = await host.page(
+    '<zarr-view style="width: 600px; height: 400px"></zarr-view><script type="module">import "zarr-wasm/view"; window.ready = true;</script>',
+  );
+  await page.waitForFunction(() => window.ready === true);
+  const named = new Set(["InvalidMetadataError", "UnsupportedError", "UnknownCodecError", "LimitError"]);
+  // Of arrays whose metadata are right the chunks may be wrong.
+  for (const name of ["CodecPipelineError", "StoreError", "HttpError"]) named.add(name);
+  const wrong = [];
+  const counts = {};
+  for (let i = 0; i < hierarchies.length; i += 20) {
+    const nodes = hierarchies.slice(i, i + 20).flatMap(({ at, nodes }) => nodes.map((node) => ({ at, ...node })));
+    const told = await page.evaluate(look, [data.url, nodes]);
+    for (const [k, { at, path, error }] of nodes.entries()) {
+      counts[told[k]] = (counts[told[k]] ?? 0) + 1;
+      const right = error ? told[k] === error : ["shown", "asked"].includes(told[k]) || named.has(told[k]);
+      if (!right) wrong.push(`${at} ${path}: ${told[k]}, ${error ?? "no error"} is expected`);
+    }
+  }
+  assert.ok(counts.shown > 200, JSON.stringify(counts));
+  // Answers like 404 are told by the browser, and are no errors of the page.
+  const errors = page.wrong.filter((text) => !/Failed to load resource/.test(text));
+  assert.deepEqual(wrong, []);
+  assert.deepEqual(errors, []);
+});
