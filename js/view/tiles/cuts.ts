@@ -26,6 +26,9 @@ const part = 1024;
 const largest = 1.5 * 2 ** 20;
 const longest = 4096;
 
+/** Beyond this, one more is the same number: elements there are not drawn. */
+const countable = 2 ** 52;
+
 /** Cuts the axes of a plane of an array. */
 export function cutsOf(array: ZarrArray, axes: readonly number[]): Cuts[] {
   const lengths = axes.map((axis) => Math.max(1, array.chunks[axis] ?? 1));
@@ -35,7 +38,7 @@ export function cutsOf(array: ZarrArray, axes: readonly number[]): Cuts[] {
     const chunk = lengths[k] as number;
     const most = whole ? Number.POSITIVE_INFINITY : part;
     const runs = chunkShapes[axis];
-    const length = array.shape[axis] as number;
+    const length = Math.min(array.shape[axis] as number, countable);
     // Of one run, all chunks are of one length, and there may be very many.
     return Array.isArray(runs) && runs.length > 1 ? irregular(runs, length, most) : regular(chunk, length, most);
   });
@@ -60,38 +63,61 @@ function regular(chunk: number, length: number, most: number): Cuts {
   };
 }
 
-function irregular(runs: readonly (readonly [length: number, count: number])[], length: number, most: number): Cuts {
-  const starts: number[] = [];
-  const chunks: number[] = [];
-  let parted = false;
-  let at = 0;
-  let chunk = 0;
-  for (const [size, count] of runs) {
-    for (let k = 0; k < count && at < length; k++, chunk++) {
-      for (let from = 0; from < size && at + from < length; from += Math.min(size, most)) {
-        starts.push(at + from);
-        chunks.push(chunk);
-        if (from > 0) parted = true;
-      }
-      at += size;
-    }
+/** Chunks of one length beside each other. */
+interface Run {
+  /** The length of each. */
+  readonly size: number;
+  /** The first element, tile and chunk. */
+  readonly at: number;
+  readonly tile: number;
+  readonly chunk: number;
+  /** How many tiles a chunk is. */
+  readonly parts: number;
+}
+
+/** Runs are not written down chunk by chunk: a document of a few bytes may have a hundred million of them. */
+function irregular(given: readonly (readonly [length: number, count: number])[], length: number, most: number): Cuts {
+  const runs: Run[] = [];
+  let [end, tiles, chunks] = [0, 0, 0];
+  for (const [size, count] of given) {
+    if (!(size > 0 && count > 0) || end >= length) continue;
+    const parts = Math.max(1, Math.ceil(size / most));
+    runs.push({ size, at: end, tile: tiles, chunk: chunks, parts });
+    end += size * count;
+    tiles += parts * count;
+    chunks += count;
   }
-  const count = starts.length;
+  /** The last run of which a number is not above another. */
+  const runOf = (what: "at" | "tile", value: number): Run => {
+    let low = 0;
+    for (let high = runs.length - 1; low < high; ) {
+      const middle = (low + high + 1) >> 1;
+      if ((runs[middle] as Run)[what] <= value) low = middle;
+      else high = middle - 1;
+    }
+    return runs[low] as Run;
+  };
+  const at = (element: number): number => {
+    const { at, size, tile, parts } = runOf("at", element);
+    const from = element - at;
+    return tile + Math.floor(from / size) * parts + (parts > 1 ? Math.floor((from % size) / most) : 0);
+  };
+  const count = runs.length > 0 && length > 0 ? at(length - 1) + 1 : 0;
   return {
     count,
     length,
-    at: (element) => {
-      let low = 0;
-      for (let high = count - 1; low < high; ) {
-        const middle = (low + high + 1) >> 1;
-        if ((starts[middle] as number) <= element) low = middle;
-        else high = middle - 1;
-      }
-      return low;
+    at,
+    start: (tile) => {
+      if (tile >= count) return length;
+      const run = runOf("tile", tile);
+      const from = tile - run.tile;
+      return run.at + Math.floor(from / run.parts) * run.size + (run.parts > 1 ? (from % run.parts) * most : 0);
     },
-    start: (tile) => starts[tile] ?? length,
     chunks: () => 1,
-    chunk: (tile) => chunks[tile] as number,
-    parted,
+    chunk: (tile) => {
+      const run = runOf("tile", tile);
+      return run.chunk + Math.floor((tile - run.tile) / run.parts);
+    },
+    parted: runs.some(({ parts }) => parts > 1),
   };
 }
