@@ -23,8 +23,11 @@ const head = `THIRD-PARTY NOTICES
 
 zarr.wasm contains, in compiled form, the software listed here; wasm_exec.js of
 the Go distribution is part of the JavaScript. The coastlines in view-coast.js
-are made with Natural Earth, which is in the public domain. Written by ./build.sh
-notices.
+are made with Natural Earth, which is in the public domain. Of the colour maps in
+view.js, viridis, magma, inferno and plasma are measured of maps by Nathaniel J.
+Smith, Stefan van der Walt and Eric Firing (CC0), cividis of one by J. R. Nunez,
+C. R. Anderton and R. S. Renslow, turbo of one by Anton Mikhailov, Google LLC
+(Apache License 2.0). Written by ./build.sh notices.
 `
 
 func main() {
