@@ -38,7 +38,7 @@ func serve(t testing.TB, objects map[string][]byte) (url string, faults *faulty.
 
 func serveFS(t testing.TB, fsys fs.FS) (url string, faults *faulty.Faults) {
 	faults = &faulty.Faults{}
-	server := httptest.NewServer(faulty.New(fsys, static.Options{CORS: true}, faults))
+	server := httptest.NewServer(faulty.New(fsys, static.Options{CORS: true, Dotfiles: true}, faults))
 	t.Cleanup(server.Close)
 	return server.URL, faults
 }

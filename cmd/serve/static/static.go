@@ -26,6 +26,8 @@ type Options struct {
 	Isolate bool
 	// Compress sends documents and pages of which no compressed file is there with gzip. Chunks and ranges are sent as they are.
 	Compress bool
+	// Dotfiles serves all files whose names begin with a dot, not only the documents of Zarr.
+	Dotfiles bool
 	// List answers for a folder without index.html with a list of what is in it.
 	List bool
 	// CacheControl is the header of that name; "" is "no-cache", with which a
@@ -125,7 +127,7 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "."
 	}
-	if !fs.ValidPath(name) || hidden(name) {
+	if !fs.ValidPath(name) || !s.opt.Dotfiles && hidden(name) {
 		absent(w)
 		return
 	}
@@ -179,7 +181,7 @@ func (s *server) folder(w http.ResponseWriter, r *http.Request, name string) {
 	b.WriteString("<!doctype html><meta charset=utf-8><title>Index</title><ul>\n")
 	for _, e := range entries {
 		entry := e.Name()
-		if hidden(entry) {
+		if !s.opt.Dotfiles && hidden(entry) {
 			continue
 		}
 		if e.IsDir() {
