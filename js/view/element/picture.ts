@@ -219,6 +219,7 @@ export class Picture implements Panel {
       this.#placed = false;
       this.#layers = [];
     }
+    this.#heading = headingOf(this.#look, look) ?? this.#heading;
     this.#look = look;
     this.#ready = false;
     this.#arrange();
@@ -899,3 +900,12 @@ const noAxis: PlaneAxis["axis"] = {
   units: "",
   coordinate: async () => null,
 };
+
+/** Where a page goes that steps by one along one axis; undefined where the indices are the same, and no step where it jumps. */
+function headingOf(before: Look, after: Look): Wanted["heading"] {
+  const changed = after.indices.flatMap((index, axis) => (index === before.indices[axis] ? [] : [axis]));
+  const [axis] = changed;
+  if (axis === undefined) return undefined;
+  const step = (after.indices[axis] ?? 0) - (before.indices[axis] ?? 0);
+  return { axis, step: changed.length === 1 && Math.abs(step) === 1 ? step : 0 };
+}

@@ -59,6 +59,24 @@ test("importing the module defines the element", async () => {
   assert.deepEqual(page.wrong, []);
 });
 
+test("what a page steps to next is read ahead", async () => {
+  const page = await shown(
+    `<zarr-view src="${host.url}build/samples/earth.zarr" node="/t2m" index="time:3"></zarr-view>`,
+  );
+  await page.ready();
+  const asked = new Set();
+  page.context().on("request", (request) => asked.add(/\/t2m\/c\/(\d+)\//.exec(request.url())?.[1]));
+  await page.evaluate(() => view.setAttribute("index", "time:4"));
+  for (const next of ["4", "5", "6"]) {
+    while (!asked.has(next)) await page.context().waitForEvent("request");
+  }
+  await page.evaluate(() => view.setAttribute("index", "time:12"));
+  while (!asked.has("12")) await page.context().waitForEvent("request");
+  await page.ready();
+  // From a jump nothing says where it goes.
+  assert.ok(!asked.has("20") && !asked.has("13"));
+});
+
 test("a map with its axes, its sliders and its colour bar", async () => {
   const page = await shown(`<zarr-view src="${climate()}" node="/t2m"></zarr-view>`, { width: 1280, height: 800 });
   await page.ready();
