@@ -25,7 +25,7 @@ let page;
 before(async () => {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
-  [browser, server] = await Promise.all([launch(), serve(".")]);
+  [browser, server] = await Promise.all([launch(), serve(".", "-dotfiles")]);
   page = await open();
 });
 after(async () => {

@@ -24,6 +24,7 @@ func Run(ctx context.Context, name string, args []string, out, errs io.Writer, s
 	cors := flags.Bool("cors", true, "let pages of any origin read")
 	isolate := flags.Bool("isolate", false, "send the headers for cross-origin isolated pages")
 	list := flags.Bool("list", false, "list folders that have no index.html")
+	dotfiles := flags.Bool("dotfiles", false, "serve all files whose names begin with a dot, not only the documents of Zarr")
 	compress := flags.Bool("compress", false, "send documents and pages with gzip")
 	viewer := flags.String("viewer", "", "the `folder` of the viewer's files, as in build/demo: served at the root, and what else is served below data/, listed and compressed")
 	open := flags.Bool("open", false, "open the viewer in the browser")
@@ -49,7 +50,7 @@ func Run(ctx context.Context, name string, args []string, out, errs io.Writer, s
 	if err != nil {
 		return err
 	}
-	opt := Options{CORS: *cors, Isolate: *isolate, List: *list, Compress: *compress, CacheControl: *cache, Latency: *latency, Rate: *rate * 1e6 / 8}
+	opt := Options{CORS: *cors, Isolate: *isolate, List: *list, Dotfiles: *dotfiles, Compress: *compress, CacheControl: *cache, Latency: *latency, Rate: *rate * 1e6 / 8}
 	var pages []string
 	if *viewer != "" {
 		opt.List, opt.Compress = true, true
