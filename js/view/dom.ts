@@ -37,36 +37,6 @@ export function fill(parent: Node, ...children: Child[]): void {
   append(parent, ...children);
 }
 
-/** The element of index.html with this id; a missing one is a fault of the page, not of the data. */
-export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
-  const node = document.getElementById(id);
-  if (!(node instanceof type)) throw new Error(`The page has no <${type.name}> with the id "${id}".`);
-  return node;
-}
-
-const SVG = "http://www.w3.org/2000/svg";
-
-const ICONS: Record<string, string> = {
-  group:
-    "M2 4.5A1.5 1.5 0 0 1 3.5 3h2.6l1.6 1.8h4.8A1.5 1.5 0 0 1 14 6.3v5.2a1.5 1.5 0 0 1-1.5 1.5h-9A1.5 1.5 0 0 1 2 11.5z",
-  array: "M2.5 2.5h11v11h-11zM2.5 6.2h11M2.5 9.8h11M6.2 2.5v11M9.8 2.5v11",
-  unknown: "M8 2.5a5.5 5.5 0 1 0 0 11a5.5 5.5 0 0 0 0-11M8 8v.1",
-  twist: "M6 4l4 4l-4 4",
-  copy: "M5.5 5.5h7v7h-7zM3.5 10.5v-7h7",
-};
-
-/** A small line icon, hidden from assistive technology: the text beside it says the same. */
-export function icon(name: string): SVGSVGElement {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", `icon icon-${name}`);
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", ICONS[name] ?? ICONS.unknown ?? "");
-  svg.appendChild(path);
-  return svg;
-}
-
 /** Copies text and says on the button for a moment whether it worked. */
 export async function copyText(text: string, button: HTMLButtonElement): Promise<void> {
   const label = button.querySelector("span") ?? button;

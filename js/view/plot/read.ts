@@ -2,7 +2,7 @@
 import type { ZarrArray } from "../../api/array.js";
 import type { AnyData } from "../../data/types.js";
 import type { Field } from "../../describe/index.js";
-import { drawnMember, drawnType, elementAt, gathered, numbersOf } from "../tiles/elements.js";
+import { drawnMember, drawnType, elementAt, gathered, numbersOf, takenFor } from "../tiles/elements.js";
 import type { Numbers, Part } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
@@ -84,28 +84,10 @@ async function unpacked(
     packing: field.packing,
   };
   // A copy is transferred: the elements themselves stay, to be read exactly.
-  const source = reinterpreted(numbers, field.packing.type).slice() as Numbers;
+  const source = takenFor(numbers, field.packing.type).slice() as Numbers;
   const done = await worker.do({ task: "unpack", source, count, meaning }, [source.buffer as ArrayBuffer]);
   signal.throwIfAborted();
   return { values: done.values, value: (index) => elementAt(whole, data, index) };
-}
-
-const classes = {
-  int8: Int8Array,
-  int16: Int16Array,
-  int32: Int32Array,
-  int64: BigInt64Array,
-  uint8: Uint8Array,
-  uint16: Uint16Array,
-  uint32: Uint32Array,
-  uint64: BigUint64Array,
-} as const;
-
-/** Stored integers with their bits taken for another type. */
-function reinterpreted(numbers: Numbers, type: string | null | undefined): Numbers {
-  if (!type || !Object.hasOwn(classes, type)) return numbers;
-  const Of = classes[type as keyof typeof classes];
-  return new Of(numbers.buffer as ArrayBuffer, numbers.byteOffset, numbers.length);
 }
 
 /** Reads single elements: the index of each along each axis. Rejects as {@link readLine} does. */
