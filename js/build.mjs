@@ -18,7 +18,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { build } from "esbuild";
+import { build, transform } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const top = dirname(here);
@@ -29,7 +29,8 @@ const out = [...flags].find((flag) => flag.startsWith("--out="))?.slice(6) ?? di
 const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
 
 /**
- * Wraps Go's wasm_exec.js, unchanged, into an ES module that leaks no global.
+ * Wraps Go's wasm_exec.js into an ES module that leaks no global, without its stand-ins for Node's fs, process and path, of which our
+ * programs read the constants only, and without its questions whether the platform has what all have.
  * Go's script reads and writes properties of `globalThis` and, once each, the bare
  * names `fs` and `setTimeout`; inside the function they are ours: a Proxy that keeps what is
  * written to itself and looks the rest up on the real global, an `fs` that
@@ -39,7 +40,9 @@ function wrapWasmExec() {
   const goroot = execFileSync("go", ["env", "GOROOT"], { encoding: "utf8" }).trim();
   const source = readFileSync(join(goroot, "lib", "wasm", "wasm_exec.js"), "utf8");
   const header = source.slice(0, source.indexOf('"use strict"'));
-  if (!header.includes("Copyright") || !source.includes("globalThis.Go = class")) {
+  const standIns =
+    /^\tconst enosys = [\s\S]*?^\t\t\tconstants: (\{.*\}), \/\/ unused$[\s\S]*?(?=^\tconst encoder = )/m.exec(source);
+  if (!header.includes("Copyright") || !source.includes("globalThis.Go = class") || !standIns) {
     throw new Error(`wasm_exec.js of ${goroot} is not what this build expects`);
   }
   const code = `/*! wasm_exec.js of the Go distribution
@@ -49,8 +52,8 @@ ${header.replace(/^\/\/ ?/gm, " * ").trimEnd()}
 
 /** Returns Go's class \`Go\` and the global object that its programs see. */
 export function createGo() {
-  // Go's own stand-ins for fs, process and path are used also where the host has such globals.
-  const own = { __proto__: null, fs: undefined, process: undefined, path: undefined };
+  // Also where the host has such globals.
+  const own = { __proto__: null, fs: { constants: ${standIns[1]} }, process: undefined, path: undefined };
   const real = globalThis;
   const shadow = new Proxy(own, {
     get: (_, key) => (key in own ? own[key] : real[key]),
@@ -66,7 +69,7 @@ export function createGo() {
     return id;
   };
   ((globalThis, fs, setTimeout) => {
-${source.slice(header.length)}
+${source.slice(header.length).replace(standIns[0], "")}
   })(shadow, { writeSync: (fd, bytes) => own.fs.writeSync(fd, bytes) }, timer);
   return { Go: own.Go, global: shadow };
 }
@@ -88,6 +91,7 @@ const kinds = {
     "#decoder": "cf/start-browser.ts",
     "#storeat": "stores/storeat.ts",
     "#disk": "stores/disk.ts",
+    "#write-url": "platform/writeurl-browser.ts",
   },
   node: {
     "#platform": "platform/node.ts",
@@ -97,6 +101,7 @@ const kinds = {
     "#decoder": "cf/start-node.ts",
     "#storeat": "stores/storeat-node.ts",
     "#disk": "stores/disk-node.ts",
+    "#write-url": "platform/writeurl-node.ts",
   },
   inline: {
     "#platform": "platform/inline.ts",
@@ -104,6 +109,7 @@ const kinds = {
     "#lazy": "lazy-static.ts",
     "#storeat": "stores/storeat.ts",
     "#disk": "stores/disk.ts",
+    "#write-url": "platform/writeurl-inline.ts",
   },
 };
 
@@ -131,19 +137,49 @@ function options(kind, more) {
 }
 
 /** In a file beside the main file: what both have comes from there, so that a class is one class. */
-const shared = ["errors", "data/arrays", "codecs/registry"].map((name) => join(here, `${name}.js`));
-const from = (main) => ({
+const shared = ["errors", "data/arrays", "codecs/registry", "engine/engine"].map((name) => join(here, `${name}.js`));
+const from = (main, modules = shared) => ({
   name: "from-main",
   setup: (build) =>
     build.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) =>
-      shared.includes(join(resolveDir, path)) ? { path: main, external: true } : undefined,
+      modules.includes(join(resolveDir, path)) ? { path: main, external: true } : undefined,
     ),
 });
 
+/** Subpaths have the helpers that they need of it, too, as `inside.ts` gives them. */
+const sharedWithSubpaths = shared.concat(
+  ["platform/port-browser", "platform/url"].map((name) => join(here, `${name}.js`)),
+);
+
+/** What writes has more of the main file: nodes and places. */
+const sharedWithWriting = shared.concat(
+  ["api/group", "api/location", "engine/connection", "engine/description"].map((name) => join(here, `${name}.js`)),
+);
+const writing = (kind, main) =>
+  options(kind === "" ? "browser" : "node", {
+    minify: true,
+    outdir: out,
+    sourcemap: true,
+    sourcesContent: true,
+    ...(kind && ownNames),
+    entryPoints: { [`write${kind}`]: "js/write/index.ts" },
+    plugins: [from(main, sharedWithWriting)],
+  });
+
 /** What a page imports beside the main file: one file each. Of two that import each other, each is a file of its own. */
-const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
+const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "zip", "describe", "view"];
 /** Parts of subpaths that are loaded when they are needed, as `view-coast.js`. */
-const laterParts = { coast: "view-coast", take: "view-take", panels: "view-panels", groups: "describe-groups" };
+const laterParts = {
+  coast: "view-coast",
+  take: "view-take",
+  panels: "view-panels",
+  difference: "view-difference",
+  mesh: "view-mesh",
+  help: "view-help",
+  options: "view-options",
+  loops: "view-loops",
+  groups: "describe-groups",
+};
 const entriesOf = (kind) =>
   Object.fromEntries([
     ...subpaths.map((name) => [name + kind, `js/${name}/index.ts`]),
@@ -164,12 +200,28 @@ const besides = (kind) => ({
 });
 
 /** Files that are loaded when they are needed: they lie beside the main file. */
-const loadedLater = {
+const loadedLater = (kind) => ({
   name: "loaded-later",
+  setup: (build) => {
+    const later = (filter, file) =>
+      build.onResolve({ filter }, ({ path, kind }) =>
+        kind === "dynamic-import" ? { path: file ?? `./${path.split("/").at(-1)}`, external: true } : undefined,
+      );
+    if (kind === "") later(/\/(inplace|lazy|directorywriter)\.js$/);
+    later(/\/write\/index\.js$/, `./write${kind}.js`);
+  },
+});
+
+/** Style sheets, which are texts in `*styles.ts` and `theme.ts`, without what no browser needs. */
+const sheets = {
+  name: "sheets",
   setup: (build) =>
-    build.onResolve({ filter: /\/(inplace|lazy)\.js$/ }, ({ path, kind }) =>
-      kind === "dynamic-import" ? { path: `./${path.split("/").at(-1)}`, external: true } : undefined,
-    ),
+    build.onLoad({ filter: /[\\/]view[\\/](\w+[\\/]\w*styles|theme)\.ts$/ }, async ({ path }) => {
+      const [before, sheet, after, ...more] = readFileSync(path, "utf8").split(/(?<== )`|`(?=;)/);
+      if (after === undefined || more.length > 0 || sheet.includes("${")) throw new Error(`${path} is not one sheet`);
+      const { code } = await transform(sheet, { loader: "css", minify: true });
+      return { contents: `${before}${JSON.stringify(code)}${after}`, loader: "ts" };
+    }),
 };
 
 /** Names stay as they are written: to give them back by keepNames costs time wherever a function is made. */
@@ -183,9 +235,21 @@ async function buildPackage() {
   const files = { minify: true, outdir: out };
   const common = { ...files, sourcemap: true, sourcesContent: true };
   await Promise.all([
-    build(options("browser", { ...common, entryPoints: { index: "js/index.ts" }, plugins: [loadedLater] })),
-    build(options("browser", { ...common, entryPoints: { lazy: "js/lazy.ts" }, plugins: [from("./index.js")] })),
-    build(options("browser", { ...common, entryPoints: entriesOf(""), plugins: [besides(""), from("./index.js")] })),
+    build(options("browser", { ...common, entryPoints: { index: "js/index.ts" }, plugins: [loadedLater("")] })),
+    build(
+      options("browser", {
+        ...common,
+        entryPoints: { lazy: "js/lazy.ts", directorywriter: "js/stores/directorywriter.ts" },
+        plugins: [loadedLater(""), from("./index.js")],
+      }),
+    ),
+    build(
+      options("browser", {
+        ...common,
+        entryPoints: entriesOf(""),
+        plugins: [besides(""), from("./index.js", sharedWithSubpaths), sheets],
+      }),
+    ),
     build(
       options("browser", {
         ...common,
@@ -208,14 +272,17 @@ async function buildPackage() {
           "worker-node": "js/worker/worker.ts",
           "decode-worker-node": "js/cf/worker.ts",
         },
+        plugins: [loadedLater("-node")],
       }),
     ),
+    build(writing("", "./index.js")),
+    build(writing("-node", "./node.js")),
     build(
       options("node", {
         ...common,
         ...ownNames,
         entryPoints: entriesOf("-node"),
-        plugins: [besides("-node"), from("./node.js")],
+        plugins: [besides("-node"), from("./node.js", sharedWithSubpaths), sheets],
       }),
     ),
   ]);

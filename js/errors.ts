@@ -30,6 +30,8 @@ export interface ZarrErrorDetails {
   found?: string | undefined;
   /** The documents that were asked for: their URLs, or of other stores their names. */
   tried?: string[] | undefined;
+  /** The keys of the chunks that a write that failed has written. */
+  written?: string[] | undefined;
   /** The error that this one comes from. */
   cause?: unknown;
 }
@@ -88,9 +90,8 @@ export class ZarrError extends Error {
   constructor(message: string, details: ZarrErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = details.code ?? new.target.defaultCode;
-    for (const field of fields) {
-      if (details[field] !== undefined) Object.assign(this, { [field]: details[field] });
-    }
+    // The engine says null of some that are not there.
+    for (const field of fields) if (details[field] != null) Object.assign(this, { [field]: details[field] });
   }
 
   /** The class's name, as zarrita's errors have it. */
@@ -109,9 +110,8 @@ export class NotFoundError extends ZarrError {
 /** The documents of a node are no longer those that it was opened with: open it again. */
 export class MetadataChangedError extends ZarrError {
   override readonly name = "MetadataChangedError";
-  constructor(message: string, details: ZarrErrorDetails = {}) {
-    super(message, { ...details, code: details.code ?? "METADATA_CHANGED" });
-  }
+  /** @internal */
+  static override readonly defaultCode = "METADATA_CHANGED";
 }
 
 /** A metadata document is not valid. */
@@ -185,7 +185,8 @@ export class EngineError extends ZarrError {
   static override readonly defaultCode = "ENGINE";
 }
 
-const classes = {
+/** The classes of errors that the engine names; the writing half adds its own. */
+export const errorClasses = {
   NotFoundError,
   MetadataChangedError,
   InvalidMetadataError,
@@ -200,7 +201,7 @@ const classes = {
 } as const;
 
 /** The names of the error classes. */
-export type ZarrErrorName = keyof typeof classes;
+export type ZarrErrorName = keyof typeof errorClasses;
 
 /**
  * True when `error` is one of this package's, and, when names are given, of one
@@ -212,7 +213,7 @@ export type ZarrErrorName = keyof typeof classes;
 export function isZarrError<N extends ZarrErrorName = never>(
   error: unknown,
   ...names: N[]
-): error is [N] extends [never] ? ZarrError : InstanceType<(typeof classes)[N]> {
+): error is [N] extends [never] ? ZarrError : InstanceType<(typeof errorClasses)[N]> {
   return error instanceof ZarrError && (names.length === 0 || (names as string[]).includes(error.name));
 }
 
@@ -228,8 +229,9 @@ export function abortError(): DOMException {
 export function errorFromWire(wire: WireError): Error {
   const cause = wire.reason ?? (wire.cause && errorFromWire(wire.cause));
   if (wire.name === "AbortError") return abortError();
-  const details: ZarrErrorDetails = { ...wire, hint: wire.hint ?? undefined, found: wire.found ?? undefined, cause };
-  if (Object.hasOwn(classes, wire.name)) return new classes[wire.name as ZarrErrorName](wire.message, details);
+  const details = { ...wire, cause } as ZarrErrorDetails;
+  if (Object.hasOwn(errorClasses, wire.name))
+    return new errorClasses[wire.name as ZarrErrorName](wire.message, details);
   const plain = new Error(wire.message, cause === undefined ? undefined : { cause });
   plain.name = wire.name;
   return plain;

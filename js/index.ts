@@ -28,6 +28,7 @@ export { type Open, open, preload } from "./api/open.js";
 export { type IndexList, type Selection, type Selector, type Slice, type SliceLike, slice } from "./api/selection.js";
 export type { Tree } from "./api/tree.js";
 export type { ViewDataType, ViewOf } from "./api/view.js";
+export { create, set } from "./api/writing.js";
 export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs/registry.js";
 export {
   BoolArray,
@@ -111,6 +112,8 @@ export {
   withMaybeConsolidatedMetadata,
   withRangeCoalescing,
 } from "./extensions/extensions.js";
+/** @internal */
+export * from "./inside.js";
 export {
   ComposedStore,
   type Composition,
@@ -142,6 +145,8 @@ export type {
   StoreOptions,
   SyncReadable,
 } from "./stores/readable.js";
+export type { Writable, Writable as Mutable, WriteOptions } from "./stores/writable.js";
+export type { SetOptions } from "./write/set.js";
 export type {
   ArrayMetadata,
   ArrayMetadataV2,

@@ -5,3 +5,5 @@
  * @packageDocumentation
  */
 export * from "./index.js";
+export * from "./write/index.js";
+export { create, set } from "./write/index.js";

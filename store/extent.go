@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -53,6 +54,9 @@ type Version struct {
 	NotAfter int64
 }
 
+// Strong tells whether the version has a strong entity tag, which no other version has (RFC 9110, 8.8.1).
+func (v Version) Strong() bool { return v.ETag != "" && !strings.HasPrefix(v.ETag, "W/") }
+
 // Unknown is the version of an object of which nothing is known.
 var Unknown = Version{Size: -1}
 
@@ -67,6 +71,18 @@ func (v Version) Contradicts(u Version) bool {
 		return opaque(v.ETag) != opaque(u.ETag)
 	}
 	return v.Modified != "" && u.Modified != "" && v.Modified != u.Modified || v.late(u) || u.late(v)
+}
+
+// Permits says of a version that is to be replaced whether an object may be written over: nil, or an error that
+// matches [ErrConflict] or, where the version says nothing that tells it from another one, errors.ErrUnsupported.
+func (v Version) Permits(current Version, there bool) error {
+	switch {
+	case !there || v.Contradicts(current):
+		return ErrConflict
+	case (v.ETag == "" || current.ETag == "") && (v.Modified == "" || current.Modified == ""):
+		return errors.ErrUnsupported
+	}
+	return nil
 }
 
 // late tells whether another version was changed after what the condition allows.

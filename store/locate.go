@@ -18,7 +18,14 @@ func ReadKey(ctx context.Context, l Locator, key string, ask Ask, read ReadFunc)
 	if err != nil {
 		return Extent{}, err
 	}
-	return at.Read(ctx, key, ask, read)
+	e, err := at.Read(ctx, key, ask, read)
+	for at.Else != nil {
+		at = *at.Else
+	}
+	if at.Length >= 0 && errors.Is(err, fs.ErrNotExist) {
+		err = &KeyError{Op: "get", Key: key, Err: ErrRange} // what lies in an object that is gone is not absent
+	}
+	return e, err
 }
 
 // Read reads what is asked of a key's bytes at a location, or at the first of its

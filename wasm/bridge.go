@@ -40,10 +40,14 @@ func (b *bridge) post(msg wire.Object) {
 	b.message.Invoke(text, b.list(values), b.list(transfer))
 }
 
-// receive reads a message: an object, or the text of one.
-func (b *bridge) receive(v js.Value) (wire.Object, bool) {
+// receive reads a message: an object, or the text of one and the bytes in it.
+func (b *bridge) receive(v, bytes js.Value) (wire.Object, bool) {
 	if v.Type() == js.TypeString {
-		msg, err := wire.Decode(v.String())
+		all := make([][]byte, bytes.Length())
+		for i := range all {
+			all[i] = b.bytesOf(bytes.Index(i))
+		}
+		msg, err := wire.Decode(v.String(), all)
 		return msg, err == nil
 	}
 	msg, ok := b.fromJS(v).(wire.Object)
@@ -114,6 +118,12 @@ func (b *bridge) set(o js.Value, name string, v any) {
 	o.Set(name, v)
 }
 
+func (b *bridge) bytesOf(v js.Value) []byte {
+	data := make([]byte, v.Length())
+	js.CopyBytesToGo(data, v)
+	return data
+}
+
 func (b *bridge) fromJS(v js.Value) any {
 	switch v.Type() {
 	case js.TypeBoolean:
@@ -125,9 +135,7 @@ func (b *bridge) fromJS(v js.Value) any {
 	case js.TypeObject:
 		switch {
 		case v.InstanceOf(b.bytes):
-			data := make([]byte, v.Length())
-			js.CopyBytesToGo(data, v)
-			return data
+			return b.bytesOf(v)
 		case v.InstanceOf(b.buffer), b.shared.Type() == js.TypeFunction && v.InstanceOf(b.shared):
 			return b.view(v)
 		case v.InstanceOf(b.array):

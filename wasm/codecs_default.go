@@ -1,4 +1,4 @@
-//go:build js && wasm && !full
+//go:build js && wasm && !full && !write
 
 package main
 

@@ -24,7 +24,7 @@ var version = "dev"
 
 func main() {
 	b := newBridge()
-	session := dispatch.NewSession(dispatch.Config{
+	session := newSession(dispatch.Config{
 		Version: version,
 		Codecs:  registry(),
 		Rare:    rare(),
@@ -39,7 +39,7 @@ func main() {
 		},
 	})
 	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if o, ok := b.receive(args[0]); ok {
+		if o, ok := b.receive(args[0], args[1]); ok {
 			session.Receive(o)
 		}
 		return nil

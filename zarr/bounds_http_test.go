@@ -3,12 +3,21 @@
 package zarr_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"time"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/zarr/codecs"
 
 	"zarr-wasm/store/filestore"
 	"zarr-wasm/store/memstore"
@@ -60,6 +69,109 @@ func TestAPartOfAChunkOfAnotherSizeIsAnError(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// endlessServer answers one key without an end, and counts what it could send. The other keys are those of the objects.
+type endlessServer struct {
+	objects map[string][]byte
+	key     string
+	packed  bool // it says that what it sends is compressed: a thousand times as much
+	sent    atomic.Int64
+}
+
+func (e *endlessServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	key := strings.TrimPrefix(r.URL.Path, "/")
+	if key != e.key {
+		if b, ok := e.objects[key]; ok {
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
+			return
+		}
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	piece := bytes.Repeat([]byte(" "), 64<<10)
+	if !e.packed {
+		for {
+			n, err := w.Write(piece)
+			e.sent.Add(int64(n))
+			if err != nil {
+				return
+			}
+		}
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	z := gzip.NewWriter(w)
+	for {
+		n, err := z.Write(piece)
+		if err == nil {
+			err = z.Flush()
+		}
+		e.sent.Add(int64(n))
+		if err != nil {
+			return
+		}
+	}
+}
+
+// What is asked for bounds what is taken of a body, while it comes and after it is decompressed, whatever is announced.
+func TestWhatIsAskedForBoundsABody(t *testing.T) {
+	group2, array2 := []byte(`{"zarr_format":2}`), func(compressor string) []byte {
+		return fmt.Appendf(nil, `{"zarr_format":2,"shape":[10],"chunks":[10],"dtype":"|u1","compressor":%s,"fill_value":0,"filters":null,"order":"C"}`, compressor)
+	}
+	ten := func(codecs string) []byte { return v3Doc(10, regular(10), `"uint8"`, "0", codecs) }
+	type reading struct {
+		objects map[string][]byte
+		key     string
+		most    int64
+	}
+	cases := map[string]reading{
+		".zattrs of a group": {map[string][]byte{".zgroup": group2}, ".zattrs", 16 << 20},
+		".zattrs":            {map[string][]byte{".zarray": array2("null")}, ".zattrs", 16 << 20},
+		".zarray":            {map[string][]byte{".zattrs": []byte("{}")}, ".zarray", 16 << 20},
+		"zarr.json":          {nil, "zarr.json", 32 << 20},
+		".zmetadata":         {map[string][]byte{".zgroup": group2}, ".zmetadata", 32 << 20},
+		"an inner chunk":     {map[string][]byte{"zarr.json": ten(`[{"name":"sharding_indexed","configuration":{"chunk_shape":[5],"codecs":[{"name":"bytes"}],"index_codecs":[{"name":"bytes","configuration":{"endian":"little"}}]}}]`)}, "c/0", 17 << 20},
+	}
+	for _, codecs := range []string{
+		`[{"name":"bytes"}]`, `[{"name":"bytes"},{"name":"crc32c"}]`, `[{"name":"bytes"},{"name":"gzip","configuration":{"level":1}}]`,
+		`[{"name":"bytes"},{"name":"zstd","configuration":{"level":1,"checksum":false}}]`,
+		`[{"name":"bytes"},{"name":"blosc","configuration":{"cname":"lz4","clevel":1,"shuffle":"noshuffle","typesize":1,"blocksize":0}}]`,
+	} {
+		cases["a chunk of 10 bytes, "+codecs] = reading{map[string][]byte{"zarr.json": ten(codecs)}, "c/0", 1 << 20}
+	}
+	for _, compressor := range []string{"null", `{"id":"zlib","level":1}`, `{"id":"gzip","level":1}`, `{"id":"lz4"}`, `{"id":"bz2","level":1}`, `{"id":"zstd","level":1}`} {
+		cases["a chunk of 10 bytes of v2, "+compressor] = reading{map[string][]byte{".zarray": array2(compressor)}, "0", 1 << 20}
+	}
+	for name, c := range cases {
+		for _, packed := range []bool{false, true} {
+			e := &endlessServer{objects: c.objects, key: c.key, packed: packed}
+			server := httptest.NewServer(e)
+			st, err := httpstore.New(server.URL, httpstore.Options{Retries: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := zarr.New(st, codecs.Full(), zarr.Options{Limits: codec.Limits{ConsolidatedBytes: 32 << 20}})
+			n, err := h.Open(t.Context(), "", zarr.OpenOptions{})
+			if a, ok := n.(*zarr.Array); ok && err == nil {
+				_, err = a.Read(t.Context(), nil, zarr.ReadOptions{})
+			}
+			var limit *codec.LimitError
+			if !errors.As(err, &limit) {
+				t.Errorf("%s, packed %v: %v", name, packed, err)
+			}
+			server.CloseClientConnections()
+			server.Close()
+			// What the connection holds comes on top, compressed more of it, and what is sent until the server hears that it is closed.
+			slack := int64(64 << 20)
+			if packed {
+				slack = 512 << 20
+			}
+			if sent := e.sent.Load(); sent > c.most+slack {
+				t.Errorf("%s, packed %v: %d MiB were sent, %d are allowed", name, packed, sent>>20, c.most>>20)
 			}
 		}
 	}

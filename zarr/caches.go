@@ -101,4 +101,5 @@ type nodeID struct {
 	h      *Hierarchy
 	path   string
 	format int
+	bare   bool // without attributes
 }

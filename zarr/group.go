@@ -9,6 +9,7 @@ import (
 
 	"zarr-wasm/internal/guard"
 	"zarr-wasm/store"
+	"zarr-wasm/zarr/internal/reader"
 	"zarr-wasm/zarr/meta"
 )
 
@@ -41,23 +42,52 @@ const (
 // metadata where there are any, else from the store if it can list, else those that the group's attributes lead to
 // and that are there. Where none of these tells anything, the error is an [*UnsupportedError].
 func (g *Group) Members(ctx context.Context) ([]Member, error) {
+	var members []Member
+	err := g.EachMember(ctx, func(m Member) { members = append(members, m) })
+	if err != nil {
+		return nil, err
+	}
+	return members, nil
+}
+
+// EachMember calls a function with each of the members that [Group.Members] returns, in their order. Those that consolidated metadata
+// tell of are made one by one, and the caller need not keep them: there may be very many.
+func (g *Group) EachMember(ctx context.Context, f func(Member)) error {
 	children, ok := g.h.children(g.path)
 	ls, lists := g.h.engine.Lister()
 	all := lists && store.ListsAll(ls)
 	if !ok && !all && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
 		// It was not asked for them if a group above has none, or its user did not want them.
 		if _, err := g.h.load(ctx, g.path, OpenOptions{Kind: "group", Format: 2, whole: true}); err != nil {
-			return nil, err
+			return err
 		}
 		children, ok = g.h.children(g.path)
 	}
 	if ok {
-		members := make([]Member, 0, len(children))
+		asks := mostAsked
 		for _, c := range children {
-			members = append(members, g.consolidatedMember(ctx, c))
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			f(g.consolidatedMember(ctx, c, &asks))
 		}
-		return members, nil
+		return nil
 	}
+	members, err := g.found(ctx, ls, lists, all)
+	for _, m := range members {
+		f(m)
+	}
+	return err
+}
+
+// Implied returns the group that a prefix below this one is, of which consolidated metadata tell that nodes lie below it: an implicit member.
+func (g *Group) Implied(path string) *Group {
+	m := &meta.Node{Format: g.meta.Format}
+	return &Group{node{g.h, store.Join(g.path, path), m, m.Hash()}}
+}
+
+// found returns the members of a group that has no consolidated metadata.
+func (g *Group) found(ctx context.Context, ls store.Lister, lists, all bool) ([]Member, error) {
 	unknown := &UnsupportedError{Path: g.path, Feature: "listing the members of a group without consolidated metadata in a store that cannot list"}
 	if lists {
 		names, err := ls.List(store.WithObserver(ctx, g.h.opt.Observe), g.path)
@@ -91,16 +121,41 @@ func (g *Group) Members(ctx context.Context) ([]Member, error) {
 	return members, err
 }
 
-func (g *Group) consolidatedMember(ctx context.Context, c meta.Child) Member {
+// mostAsked is how many members with wrong consolidated metadata are asked for: a document that was damaged on its way has few of
+// them, and one with more was made so.
+const mostAsked = 20
+
+func (g *Group) consolidatedMember(ctx context.Context, c meta.Child, asks *int) Member {
 	m := Member{Name: c.Name, Kind: "group", How: Consolidated}
+	if c.Err != nil {
+		m.Err = reader.MetadataError(store.Join(g.path, c.Name), c.Err)
+	}
 	switch {
+	case c.Err != nil && c.IsArray:
+		m.Kind = "array"
+		return m
+	case c.Err != nil:
+		return m
 	case c.IsArray:
 		m.Kind = "array"
 	case c.Implicit:
 		m.Kind = "implicit"
 		return m
 	}
-	m.Node, m.Err = g.h.Open(ctx, store.Join(g.path, c.Name), OpenOptions{})
+	path := store.Join(g.path, c.Name)
+	m.Err = guard.Do(func() (err error) {
+		m.Node, err = g.h.glance(path)
+		return err
+	})
+	var invalid *InvalidMetadataError
+	switch {
+	case m.Node != nil, m.Err != nil && !errors.As(m.Err, &invalid):
+	case *asks > 0:
+		*asks--
+		m.Node, m.Err = g.h.Open(ctx, path, OpenOptions{})
+	case m.Err == nil:
+		m.Err = &NotFoundError{Path: path, Want: "node"}
+	}
 	return m
 }
 

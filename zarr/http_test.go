@@ -99,6 +99,36 @@ func TestShardsOverHTTP(t *testing.T) {
 	}
 }
 
+// A server may send all of a shard wherever a part of it is asked for, also from the middle of a read on; and a shard may have gaps.
+func TestShardsOfServersThatDoNotKnowRanges(t *testing.T) {
+	for name, s := range map[string]sharding{
+		"shards":          {shape: []int{1024, 1024}, levels: [][]int{{1024, 1024}, {64, 64}}},
+		"gaps":            {shape: []int{256, 256}, levels: [][]int{{256, 256}, {32, 32}}, pad: 100_000},
+		"nested":          {shape: []int{1024, 1024}, levels: [][]int{{1024, 1024}, {256, 256}, {32, 32}}},
+		"nested at start": {shape: []int{1024, 1024}, levels: [][]int{{1024, 1024}, {256, 256}, {32, 32}}, atStart: true},
+	} {
+		for spared := range 3 {
+			h, faults := overHTTP(t, s.objects(), zarr.Options{Cache: zarr.CacheOptions{Encoded: -1}})
+			a, err := h.OpenArray(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			list := []faulty.Fault{{IgnoreRange: true}}
+			if spared > 0 {
+				list = []faulty.Fault{{Times: spared}, {IgnoreRange: true}}
+			}
+			faults.Set("c/0/0", list...)
+			n := s.shape[0] / 4
+			s.read(t, a, n-10, n+10, 3, 9)
+			s.read(t, a, 2*n-10, 2*n+10, 2*n, 3*n)
+			s.read(t, a, 0, 4*n, 3*n, 3*n+2)
+			if t.Failed() {
+				t.Fatalf("%s, after %d ranges", name, spared)
+			}
+		}
+	}
+}
+
 func TestShardThatChangesOverHTTP(t *testing.T) {
 	s := sharding{shape: []int{1024, 1024}, levels: [][]int{{1024, 1024}, {64, 64}}}
 	h, faults := overHTTP(t, s.objects(), zarr.Options{})

@@ -44,16 +44,17 @@ func (n *node) base() *node { return n }
 func (n *node) current() error {
 	n.h.mu.Lock()
 	defer n.h.mu.Unlock()
-	if latest, known := n.h.latest[versionID{n.path, n.meta.Format}]; known && latest != n.hash {
+	if latest, known := n.h.latest[versionID{n.path, n.meta.Format, n.meta.Bare}]; known && latest != n.hash {
 		return &MetadataChangedError{Path: n.path}
 	}
 	return nil
 }
 
-// versionID names what one path has of one version of Zarr.
+// versionID names what one path has of one version of Zarr, with the attributes or without.
 type versionID struct {
 	path   string
 	format int
+	bare   bool
 }
 
 // MetadataChangedError says that a node's documents are no longer those that it was made of. It has to be opened again.

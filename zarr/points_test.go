@@ -3,7 +3,10 @@ package zarr_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"zarr-wasm/store"
@@ -59,6 +62,39 @@ func TestReadPoints(t *testing.T) {
 	cancel()
 	if _, err := a.ReadPoints(ctx, [][]int64{{0}, {0}}, zarr.ReadOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestReadPointsFarApart reads points whose chunks no number of 64 bits tells apart.
+func TestReadPointsFarApart(t *testing.T) {
+	const far = 1 << 62
+	document := `{"zarr_format":2,"shape":[F,F,F],"chunks":[1,2,1],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}`
+	objects := map[string][]byte{".zarray": []byte(strings.ReplaceAll(document, "F", strconv.Itoa(far)))}
+	var coords [3][]int64
+	want := make([]byte, 200)
+	for i := range want {
+		for d := range coords {
+			c := []int64{0, far - 1, far / 2, -2}[(i>>d+i*i/7)%4]
+			coords[d] = append(coords[d], c)
+		}
+		want[i] = 7
+		if coords[0][i] == 0 && coords[2][i] == -2 {
+			switch coords[1][i] {
+			case -2:
+				want[i] = 8
+			case far - 1:
+				want[i] = 9
+			}
+		}
+	}
+	objects[fmt.Sprint(0, ".", far/2-1, ".", far-2)] = []byte{8, 9}
+	a, err := hierarchy(memstore.New(objects), zarr.Options{}).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := a.ReadPoints(t.Context(), coords[:], zarr.ReadOptions{})
+	if err != nil || !slices.Equal(res.Data, want) || !slices.Contains(want, 9) {
+		t.Errorf("got %v, %v, want %v", res, err, want)
 	}
 }
 

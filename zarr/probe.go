@@ -19,14 +19,18 @@ import (
 // implies. Where a node has no documents of its own, the root may still have
 // consolidated metadata that describe it.
 func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, implied *meta.Node) (*meta.Node, error) {
+	_, known := h.known("", 0, false)
 	p := &probe{h: h, path: path, opt: opt, doubts: map[string]error{}}
 	m, err := p.run(ctx, implied == nil)
 	if err == nil {
+		m.Bare = opt.Bare && m.Array != nil && m.Format == 2 && !slices.Contains(p.tried, meta.DocumentAttributes)
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.format = m.Format
 		if m.Array == nil && (m.Format == 3 || slices.Contains(p.tried, meta.DocumentConsolidated)) {
-			h.consolidated[path] = m.Consolidated
+			if h.consolidated[path] = m.Consolidated; h.outdated {
+				h.consolidated[path] = nil
+			}
 		}
 		return m, nil
 	}
@@ -38,11 +42,11 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 		return implied, nil
 	}
 	err = h.container(ctx, path, err)
-	_, known := h.known("", 0)
+	// A root that is known only by now, as others open as well, has not been looked into.
 	if path == "" || known || h.opt.IgnoreConsolidated || opt.Fresh {
 		return nil, err
 	}
-	if _, rootErr := h.node(ctx, "", OpenOptions{}); rootErr != nil {
+	if _, _, rootErr := h.node(ctx, "", OpenOptions{}); rootErr != nil {
 		if describesNothing(rootErr) {
 			return nil, err
 		}
@@ -61,12 +65,8 @@ func (h *Hierarchy) find(ctx context.Context, path string, opt OpenOptions, impl
 // describesNothing tells whether a root that fails to open by err has no consolidated metadata: it is absent, or another
 // thing than a group. What any other error hides may describe the node.
 func describesNothing(err error) bool {
-	var (
-		missing     *NotFoundError
-		unsupported *UnsupportedError
-		unknown     *UnknownCodecError
-	)
-	return errors.As(err, &missing) || errors.As(err, &unsupported) || errors.As(err, &unknown) || store.MaybeMissing(err)
+	var missing *NotFoundError
+	return errors.As(err, &missing) || lasting(err) || store.MaybeMissing(err)
 }
 
 // probe asks a store for the documents that may describe a node.
@@ -84,8 +84,10 @@ type probe struct {
 // there may be before it says that there is no node. With patience, answers that may mean absence are asked for
 // again when there is nothing else.
 func (p *probe) run(ctx context.Context, patience bool) (*meta.Node, error) {
-	all := meta.Documents(p.opt.Format)
-	rounds := [3][]string{p.likely(), all}
+	rounds := [3][]string{p.likely(), meta.Documents(p.opt.Format)}
+	if p.opt.Sparing && p.opt.Kind != "" {
+		rounds[1] = nil // they would only tell that a node of the other kind is there
+	}
 	if p.opt.Format == 0 {
 		rounds[2] = meta.Documents(1) // rare: asked for where there is nothing else
 	}
@@ -104,7 +106,7 @@ func (p *probe) run(ctx context.Context, patience bool) (*meta.Node, error) {
 	}
 	at := p.h.address(p.path)
 	for _, name := range p.tried {
-		if err := p.doubts[name]; err != nil && len(p.docs) == 0 {
+		if err := p.doubts[name]; err != nil && (len(p.docs) == 0 || !store.Blocked(err)) {
 			if len(blocked) > 1 {
 				err = &blockedError{err, at, blocked[1:]}
 			}
@@ -133,7 +135,11 @@ func (p *probe) likely() []string {
 		c, known := h.above(p.path)
 		consolidated = consolidated && !(known && c == nil)
 	}
-	return meta.Likely(format, p.opt.Kind, consolidated)
+	names := meta.Likely(format, p.opt.Kind, consolidated, p.opt.Sparing)
+	if p.opt.Bare && p.opt.Kind == "array" {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == meta.DocumentAttributes })
+	}
+	return names
 }
 
 // ask asks for documents, and makes a node of all that is there. It is nil where they are none.
@@ -143,21 +149,58 @@ func (p *probe) ask(ctx context.Context, names []string, probing bool) (*meta.No
 		return nil, err
 	}
 	m, err := p.h.parse(p.path, p.docs)
-	if m == nil || err != nil || m.Format == 3 {
+	if err != nil || m != nil && m.Format == 3 {
 		return m, err
 	}
-	// Without these, a node would be another, and no error would say so: they are asked for once more.
-	vital := []string{meta.DocumentAttributes}
-	if m.Format == 1 {
-		vital[0] = meta.DocumentV1Attributes
-	} else if m.Array == nil {
-		vital = append(vital, meta.DocumentConsolidated)
+	if left := meta.DocumentAttributes; m != nil && m.Format == 2 && p.opt.Sparing && !p.opt.Bare && !slices.Contains(p.tried, left) && m.Attributes.Len() == 0 {
+		p.tried = append(p.tried, left)
+		if came, err = p.read(ctx, []string{left}, true); came && err == nil {
+			m, err = p.h.parse(p.path, p.docs)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	came, err = p.read(ctx, p.blocked(vital), true)
-	if err != nil || !came {
-		return m, err
+	vital := p.vital(m)
+	came, err = p.read(ctx, vital, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range vital {
+		err := p.doubts[name]
+		if p.h.learn(err); store.Blocked(err) && p.h.tells() {
+			return nil, err
+		}
+	}
+	if !came {
+		return m, nil
 	}
 	return p.h.parse(p.path, p.docs)
+}
+
+// vital returns those of the documents of which nothing is known, and without which a node would be another than it is, and no
+// error would say so: they are asked for once more. What a browser keeps from the page is mostly absent, and a host that refuses what it does not
+// have is asked once only.
+func (p *probe) vital(m *meta.Node) []string {
+	attributes := meta.DocumentAttributes
+	if m != nil && m.Format == 1 {
+		attributes = meta.DocumentV1Attributes
+	}
+	array := m != nil && m.Array != nil
+	var list []string
+	for _, name := range p.tried {
+		err := p.doubts[name]
+		switch {
+		case err == nil:
+		case store.Blocked(err):
+			if m != nil && (name == attributes || name == meta.DocumentConsolidated && !array) {
+				list = append(list, name)
+			}
+		case !p.h.refuses() && (name == attributes || name == meta.DocumentV3 || !array || m.Format == 1):
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // blocked returns those of the documents of which nothing is known: a browser does not tell an answer that it keeps from
@@ -209,6 +252,7 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 		case a.err == nil:
 			p.docs, came = append(p.docs, meta.Document{Name: names[i], Bytes: a.data}), true
 		case errors.Is(a.err, fs.ErrNotExist):
+			p.h.learn(a.err)
 		case store.MaybeMissing(a.err):
 			// Some servers answer "forbidden", or with a web page, for what is missing. A
 			// document that could be read proves that this is meant.
@@ -218,6 +262,38 @@ func (p *probe) read(ctx context.Context, names []string, probing bool) (came bo
 		}
 	}
 	return came, err
+}
+
+// learn notes what a host says of a document that it may not have: the error of absence, or of a refusal that did not pass.
+func (h *Hierarchy) learn(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		h.absence = saysAbsent
+	case err != nil && !store.Blocked(err) && h.absence == 0:
+		h.absence = refusesAbsent
+	}
+}
+
+// What a host is known to say of what it does not have.
+const (
+	saysAbsent    = 1
+	refusesAbsent = 2
+)
+
+// tells tells whether the host says of what it does not have that it is absent: what is blocked there is no absence.
+func (h *Hierarchy) tells() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.absence == saysAbsent
+}
+
+// refuses tells whether the host refuses what it does not have.
+func (h *Hierarchy) refuses() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.absence == refusesAbsent
 }
 
 // mostOf is the size of the largest document of a name that is taken.

@@ -81,6 +81,8 @@ func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
 		"v3":                           {levels(3), group, array, 4 + 3},
 		"v3, told":                     {levels(3), zarr.OpenOptions{Kind: "group", Format: 3}, array, 1 + 3},
 		"v3, kinds are not told":       {levels(3), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3},
+		"v2, sparing":                  {levels(2), zarr.OpenOptions{Sparing: true}, zarr.OpenOptions{Kind: "array", Bare: true}, 4 + 3},
+		"v3, sparing":                  {levels(3), zarr.OpenOptions{Sparing: true}, zarr.OpenOptions{Kind: "array", Bare: true}, 3 + 3},
 	} {
 		w := &watched{Source: memstore.New(c.objects), delay: 5 * time.Millisecond}
 		h := hierarchy(w, zarr.Options{})
@@ -280,9 +282,9 @@ func TestBlockedProbesAreAbsentBesideWhatAnswered(t *testing.T) {
 	}
 
 	// One failure that passes loses nothing.
-	for _, key := range []string{".zattrs", ".zmetadata", ".zgroup"} {
+	for i, key := range []string{".zattrs", ".zmetadata", ".zgroup", ".zattrs", ".zmetadata", ".zgroup"} {
 		b := &barred{Source: memstore.New(objects(".zgroup", group2, ".zattrs", `{"k":1}`, ".zmetadata", consolidated)), fails: map[string]int{key: 1}}
-		n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{Kind: "group"})
+		n, err := hierarchy(b, zarr.Options{}).Open(t.Context(), "", zarr.OpenOptions{Kind: "group", Sparing: i > 2})
 		if err != nil || string(n.Metadata().Attributes.Raw()) != `{"k":1}` || n.Metadata().Consolidated == nil {
 			t.Errorf("%s fails once: %v, %v", key, n, err)
 		}
@@ -448,3 +450,69 @@ type forbidden struct{}
 
 func (forbidden) Error() string      { return "forbidden" }
 func (forbidden) MaybeMissing() bool { return true }
+
+// telling is a store of a server that says what it does not have, and of which the browser keeps some answers back.
+type telling struct {
+	*barred
+	absent bool // what is not there is said to be so
+}
+
+func (o telling) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if _, err := o.Source.Read(ctx, key, ask); o.absent && errors.Is(err, fs.ErrNotExist) {
+		return store.Extent{}, err
+	}
+	return o.barred.Read(ctx, key, ask)
+}
+
+// Where the server says of other documents that they are absent, one that is blocked is a failure: without its attributes the node would
+// be another, and nothing would say so.
+func TestBlockedAttributesAreNotAbsentWhereTheServerTellsWhatIs(t *testing.T) {
+	for _, absent := range []bool{true, false} {
+		for _, document := range []string{".zattrs", ".zmetadata"} {
+			o := telling{&barred{Source: memstore.New(objects(".zgroup", group2, ".zattrs", `{"k":1}`, ".zmetadata", `{"metadata":{".zgroup":`+group2+`}}`)), fails: map[string]int{document: 2}}, absent}
+			h := hierarchy(o, zarr.Options{})
+			_, err := h.Open(t.Context(), "", zarr.OpenOptions{})
+			if store.Blocked(err) != absent || !absent && err != nil {
+				t.Errorf("%s, absence told %v: %v", document, absent, err)
+			}
+			if !absent {
+				continue
+			}
+			if n, err := h.Open(t.Context(), "", zarr.OpenOptions{}); err != nil || string(n.Metadata().Attributes.Raw()) != `{"k":1}` {
+				t.Errorf("%s, again: %v, %v", document, n, err)
+			}
+		}
+	}
+}
+
+// held is a source whose objects of a folder are answered when it is let go.
+type held struct {
+	store.Source
+	folder string
+	let    chan struct{}
+}
+
+func (s *held) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	if strings.HasPrefix(key, s.folder) {
+		<-s.let
+	}
+	return s.Source.Read(ctx, key, ask)
+}
+
+// Nodes that only the root's consolidated metadata describe are opened at once, in a hierarchy of which nothing is known: who is told
+// that they have no documents of their own after another had the root opened finds them as well.
+func TestNodesOfARootThatOthersOpen(t *testing.T) {
+	root := `{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"a":` + array3 + `,"b":` + array3 + `}}}`
+	s := &held{memstore.New(objects("zarr.json", root)), "b/", make(chan struct{})}
+	h := zarr.New(s, codecs.Default(), zarr.Options{})
+	done := make(chan error)
+	go func() {
+		_, err := h.Open(t.Context(), "b", zarr.OpenOptions{})
+		done <- err
+	}()
+	open(t, h, "a", zarr.OpenOptions{})
+	close(s.let)
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}

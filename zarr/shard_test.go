@@ -30,6 +30,8 @@ type sharding struct {
 	pad     int                    // bytes between inner chunks
 	without func(inner []int) bool // inner chunks that are missing, by their first element
 	base    uint32                 // is added to every element
+	// lie, if it is not nil, gives what the index says of an inner chunk by its first element and its place.
+	lie func(inner []int, offset, length uint64) (uint64, uint64)
 }
 
 func crc(b []byte) []byte {
@@ -83,8 +85,12 @@ func (s sharding) encode(at []int, level int) []byte {
 			return
 		}
 		b := s.encode(q, level+1)
-		index = binary.LittleEndian.AppendUint64(index, uint64(len(data)))
-		index = binary.LittleEndian.AppendUint64(index, uint64(len(b)))
+		offset, length := uint64(len(data)), uint64(len(b))
+		if level == len(s.levels)-2 && s.lie != nil {
+			offset, length = s.lie(q, offset, length)
+		}
+		index = binary.LittleEndian.AppendUint64(index, offset)
+		index = binary.LittleEndian.AppendUint64(index, length)
 		data = append(append(data, b...), make([]byte, s.pad)...)
 	})
 	if s.atStart {
@@ -248,6 +254,9 @@ func TestShardsAgainstEveryElement(t *testing.T) {
 func (s sharding) checkPoints(t *testing.T, a *zarr.Array, rng *rand.Rand) error {
 	t.Helper()
 	n := rng.IntN(6)
+	if rng.IntN(4) == 0 {
+		n += 100 // more than are sorted by comparing
+	}
 	coords, given := make([][]int64, len(s.shape)), make([][]int64, len(s.shape))
 	for range n {
 		for d, size := range s.shape {

@@ -1,4 +1,4 @@
-// Package zarr opens Zarr hierarchies and reads arrays. It is the one
+// Package zarr opens Zarr hierarchies, reads arrays, and creates and changes both. It is the one
 // orchestrator: metadata, grids, codecs and stores meet here and nowhere else.
 //
 //	h := zarr.New(st, codecs.Default(), zarr.Options{})
@@ -12,6 +12,18 @@
 //
 // A chunk that does not exist is the fill value. Anything else that fails is an
 // error of one of this package's types, of the store's, or a *codec.LimitError.
+//
+// # Writing
+//
+// A store that is a store.Writer is written to with the codecs of package zarr/codecs/writing, which have encoders:
+//
+//	h := zarr.New(st, writing.Codecs(), zarr.Options{})
+//	arr, err := h.Create(ctx, "temperature", zarr.ArraySpec{Shape: []int64{365, 24}, DType: "int16"})
+//	err = arr.Set(ctx, []grid.Item{grid.At(0)}, make([]int16, 24), zarr.WriteOptions{})
+//
+// [Hierarchy.Create] makes an array, [Array.Set] its elements; what changes a node's metadata, such as [Array.Resize],
+// returns the node as it is then. [Copy] and [CopyStore] go between hierarchies, [Hierarchy.Migrate] between versions. The
+// names are zarr-python's. A program that only reads links none of it.
 package zarr
 
 import (
@@ -25,6 +37,7 @@ import (
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/dtype"
 	"zarr-wasm/zarr/internal/reader"
+	"zarr-wasm/zarr/internal/writer"
 	"zarr-wasm/zarr/meta"
 )
 
@@ -61,12 +74,16 @@ type Hierarchy struct {
 	caches *Caches
 	source store.Source               // that is of this hierarchy alone, or nil
 	opens  *share.Cache[openID, Node] // keeps nothing: it shares what is under way
+	writer *writer.Engine             // nil before something is written
 
 	mu           sync.Mutex
 	consolidated map[string]*meta.Consolidated // by the path of the group, and nil of one that was asked for it in vain
 	format       int                           // the version of the node that was found last; 0 while none was
 	latest       map[versionID]uint64          // the hashes of the documents that were read last
 	formats      map[string]int                // by path, what was found where any version was asked for
+	absence      int                           // what the host says of what it does not have; 0 while that is not known
+	doubted      map[string]bool               // the paths at which no node could be opened
+	outdated     bool                          // nodes were written: consolidated metadata is not believed
 }
 
 // New returns the hierarchy in a source, where each key is the name of an object. Nothing is read yet.
@@ -93,9 +110,9 @@ func Over(st store.Locator, codecs *codec.Registry, opt Options) *Hierarchy {
 		}),
 		codecs: codecs, opt: opt, caches: opt.Caches,
 		opens:        share.New[openID, Node](0),
-		consolidated: map[string]*meta.Consolidated{},
-		latest:       map[versionID]uint64{},
-		formats:      map[string]int{},
+		consolidated: map[string]*meta.Consolidated{}, doubted: map[string]bool{},
+		latest:  map[versionID]uint64{},
+		formats: map[string]int{},
 	}
 }
 
@@ -118,6 +135,11 @@ type OpenOptions struct {
 	// Fresh asks the store for the node's own documents, whatever consolidated
 	// metadata or an earlier Open says.
 	Fresh bool
+	// Sparing asks for less at once, for fewer requests: where nothing is known of the hierarchy, a group of v2 that has no
+	// consolidated metadata, and an array of v2, then take another round. Of a node of the kind that is not wanted nothing is said.
+	Sparing bool
+	// Bare does not ask for the attributes of an array of v2, where the kind is given: it may have none then.
+	Bare bool
 
 	whole bool // asks for all documents at once, and not for those first that are likely there
 	again bool // what came was damaged: past all caches
@@ -131,18 +153,27 @@ func (h *Hierarchy) Open(ctx context.Context, path string, opt OpenOptions) (Nod
 	if err != nil {
 		return nil, err
 	}
-	n, err := h.node(ctx, path, opt)
+	n, kept, err := h.node(ctx, path, opt)
+	if kept && opt.Kind != "" && opt.Kind != kindOf(n) {
+		// What is kept may be another node's documents. Only of those that were just read it is told.
+		h.forget(ctx, path, opt.Format)
+		h.doubt(path, true)
+		n, err = h.load(ctx, path, opt)
+	}
 	if err != nil {
 		return nil, err
 	}
-	found := "group"
-	if _, ok := n.(*Array); ok {
-		found = "array"
-	}
-	if opt.Kind != "" && opt.Kind != found {
+	if found := kindOf(n); opt.Kind != "" && opt.Kind != found {
 		return nil, &NotFoundError{Path: path, Want: opt.Kind, Found: found}
 	}
 	return n, nil
+}
+
+func kindOf(n Node) string {
+	if _, ok := n.(*Array); ok {
+		return "array"
+	}
+	return "group"
 }
 
 // OpenArray opens an array of any version.
@@ -175,28 +206,33 @@ func cleanPath(path string) (string, error) {
 	return strings.Join(segs, "/"), nil
 }
 
-func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (Node, error) {
+// node returns the node at a path, and whether it was kept.
+func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (n Node, kept bool, err error) {
 	if opt.Fresh {
 		h.forget(ctx, path, opt.Format)
-		return h.load(ctx, path, opt)
+		n, err = h.load(ctx, path, opt)
+		return n, false, err
 	}
-	if n, ok := h.known(path, opt.Format); ok {
-		return n, nil
+	for _, bare := range []bool{false, true} {
+		if n, ok := h.known(path, opt.Format, bare); ok && (!bare || opt.Bare) {
+			return n, true, nil
+		}
 	}
-	return h.opens.Do(ctx, openID{path, opt}, func(ctx context.Context) (Node, int64, error) {
+	n, err = h.opens.Do(ctx, openID{path, opt}, func(ctx context.Context) (Node, int64, error) {
 		n, err := h.load(ctx, path, opt)
 		return n, 0, err
 	})
+	return n, false, err
 }
 
-// known returns a node that has been opened, of a version or of any.
-func (h *Hierarchy) known(path string, format int) (Node, bool) {
+// known returns a node that has been opened, of a version or of any, with its attributes or without.
+func (h *Hierarchy) known(path string, format int, bare bool) (Node, bool) {
 	if format == 0 {
 		h.mu.Lock()
 		format = h.formats[path]
 		h.mu.Unlock()
 	}
-	return h.caches.nodes.Get(nodeID{h, path, format})
+	return h.caches.nodes.Get(nodeID{h, path, format, bare})
 }
 
 // openID names an opening under way.
@@ -212,34 +248,77 @@ func (h *Hierarchy) forget(ctx context.Context, path string, format int) {
 	}
 }
 
-// load finds a node's metadata and makes the node of it. Documents that cannot be read are forgotten, and asked for once more.
+// load finds a node's metadata and makes the node of it. Documents that cannot be read are forgotten, and asked for once more. After
+// any failure that may pass nothing is believed the next time that is kept of them, nor that they are absent.
 func (h *Hierarchy) load(ctx context.Context, path string, opt OpenOptions) (Node, error) {
+	h.mu.Lock()
+	opt.again = h.doubted[path]
+	h.mu.Unlock()
 	n, err := h.loadOnce(ctx, path, opt)
 	var invalid *InvalidMetadataError
-	if errors.As(err, &invalid) {
+	if errors.As(err, &invalid) && !opt.again {
 		h.forget(ctx, path, opt.Format)
 		opt.again = true
-		if n, err = h.loadOnce(ctx, path, opt); err != nil {
-			h.forget(ctx, path, opt.Format)
-		}
+		n, err = h.loadOnce(ctx, path, opt)
 	}
 	if err != nil {
+		var missing *NotFoundError
+		if ctx.Err() == nil && !lasting(err) && !(opt.Sparing && errors.As(err, &missing)) { // not all was asked for then
+			h.forget(ctx, path, opt.Format)
+			h.doubt(path, true)
+			h.refresh()
+		}
 		return nil, err
 	}
+	h.doubt(path, false)
 	m := n.Metadata()
 	size := int64(2000)
 	for _, d := range m.Documents {
 		size += 2 * int64(len(d.Bytes))
 	}
 	// A node is kept however large its documents are: without, it would be read again and again.
-	h.caches.nodes.Put(nodeID{h, path, m.Format}, n, min(size, h.caches.nodes.Budget()/4))
+	h.caches.nodes.Put(nodeID{h, path, m.Format, m.Bare}, n, min(size, h.caches.nodes.Budget()/4))
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if opt.Format == 0 {
 		h.formats[path] = m.Format
 	}
-	h.latest[versionID{path, m.Format}] = n.Hash()
+	h.latest[versionID{path, m.Format, m.Bare}] = n.Hash()
 	return n, nil
+}
+
+// refresh has a store read again what it keeps to locate keys, as long as no node was found by that: it may be of another hierarchy.
+func (h *Hierarchy) refresh() {
+	h.mu.Lock()
+	found := h.format != 0
+	h.mu.Unlock()
+	if !found {
+		h.engine.Refresh()
+	}
+}
+
+// lasting tells whether an error is of a document that says what it should say: it would be the same again.
+func lasting(err error) bool {
+	var (
+		unsupported *UnsupportedError
+		unknown     *UnknownCodecError
+	)
+	return errors.As(err, &unsupported) || errors.As(err, &unknown)
+}
+
+// mostDoubted is how many paths are remembered at which no node could be opened.
+const mostDoubted = 1000
+
+// doubt notes whether what is at a path is to be asked for past all caches the next time.
+func (h *Hierarchy) doubt(path string, doubted bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if delete(h.doubted, path); doubted {
+		if len(h.doubted) >= mostDoubted {
+			clear(h.doubted)
+		}
+		h.doubted[path] = true
+	}
 }
 
 // above returns the consolidated metadata of the nearest group at or above a path that was asked for them, nil if
@@ -265,6 +344,11 @@ func (h *Hierarchy) loadOnce(ctx context.Context, path string, opt OpenOptions) 
 	if err != nil {
 		return nil, err
 	}
+	return h.made(path, m)
+}
+
+// made is the node that metadata tell of.
+func (h *Hierarchy) made(path string, m *meta.Node) (Node, error) {
 	base := node{h, path, m, m.Hash()}
 	if m.Array == nil {
 		return &Group{base}, nil
@@ -274,6 +358,19 @@ func (h *Hierarchy) loadOnce(ctx context.Context, path string, opt OpenOptions) 
 		return nil, err
 	}
 	return &Array{base, m.Array, a}, nil
+}
+
+// glance returns the node that consolidated metadata tell of, nil where they tell of none. Nothing is asked for, and one that is not
+// kept already is not kept.
+func (h *Hierarchy) glance(path string) (Node, error) {
+	if n, ok := h.known(path, 0, false); ok {
+		return n, nil
+	}
+	m, err := h.lookup(path)
+	if err != nil || m == nil || len(m.Documents) == 0 {
+		return nil, err
+	}
+	return h.made(path, m)
 }
 
 // lookup finds a node in the consolidated metadata of the nearest group above.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -257,6 +258,65 @@ func TestForbiddenDocuments(t *testing.T) {
 	}
 }
 
+// passing is a source that refuses each of some keys once, as a server does that is asked too often.
+type passing struct {
+	store.Source
+	mu      sync.Mutex
+	refused map[string]bool
+}
+
+func (p *passing) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	p.mu.Lock()
+	refused := p.refused[key]
+	delete(p.refused, key)
+	p.mu.Unlock()
+	if refused {
+		return store.Extent{}, maybeMissing{}
+	}
+	return p.Source.Read(ctx, key, ask)
+}
+
+// A refusal that passes is not taken for absence, whichever of a node's documents it hides: the node would be another.
+func TestARefusalThatPassesHidesNothing(t *testing.T) {
+	array := array([]int{2}, []int{2}, nil)[".zarray"]
+	three := []byte(`{"zarr_format":3,"node_type":"group","attributes":{"a":3}}`)
+	for name, objects := range map[string]map[string][]byte{
+		"v2 array":        {".zarray": array, ".zattrs": []byte(`{"a":1}`)},
+		"v2 group":        {".zgroup": []byte(`{"zarr_format":2}`), ".zattrs": []byte(`{"a":2}`)},
+		"v2 consolidated": {".zgroup": []byte(`{"zarr_format":2}`), ".zmetadata": []byte(`{"zarr_consolidated_format":1,"metadata":{".zgroup":{"zarr_format":2},".zattrs":{"a":2},"x/.zgroup":{"zarr_format":2}}}`)},
+		"v2 and v3":       {".zgroup": []byte(`{"zarr_format":2}`), ".zattrs": []byte(`{"a":2}`), "zarr.json": three},
+		"v3 group":        {"zarr.json": three},
+		"v1 array":        {"meta": []byte(`{"zarr_format":1,"shape":[2],"chunks":[2],"dtype":"|u1","compression":"none","compression_opts":null,"fill_value":0,"order":"C"}`), "attrs": []byte(`{"a":1}`)},
+	} {
+		keys := sortedKeys(objects)
+		for set := 1; set < 1<<len(keys); set++ {
+			for _, opt := range []zarr.OpenOptions{{}} {
+				p := &passing{Source: memstore.New(objects), refused: map[string]bool{}}
+				var refused []string
+				for i, key := range keys {
+					if set>>i&1 == 1 {
+						p.refused[key] = true
+						refused = append(refused, key)
+					}
+				}
+				right, err := hierarchy(memstore.New(objects), zarr.Options{}).Open(t.Context(), "", opt)
+				if err != nil {
+					t.Fatal(name, err)
+				}
+				n, err := hierarchy(p, zarr.Options{}).Open(t.Context(), "", opt)
+				switch {
+				case err != nil:
+					if !errors.As(err, new(maybeMissing)) {
+						t.Errorf("%s, refused %q: %v", name, refused, err)
+					}
+				case string(n.Metadata().Attributes.Raw()) != string(right.Metadata().Attributes.Raw()) || n.Metadata().Format != right.Metadata().Format || (n.Metadata().Array == nil) != (right.Metadata().Array == nil):
+					t.Errorf("%s, refused %q: another node: v%d, attributes %s", name, refused, n.Metadata().Format, n.Metadata().Attributes.Raw())
+				}
+			}
+		}
+	}
+}
+
 func TestFirstErrorEndsTheRead(t *testing.T) {
 	fault := errors.New("server fault")
 	w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil)), delay: time.Millisecond, fails: map[string]error{"3": fault}}
@@ -372,6 +432,58 @@ func TestMembers(t *testing.T) {
 	var unsupported *zarr.UnsupportedError
 	if _, err := g.Members(t.Context()); !errors.As(err, &unsupported) {
 		t.Errorf("a store that cannot list: %v", err)
+	}
+}
+
+// TestMembersOfWrongMetadata has consolidated metadata of which many nodes are wrong: a few of them are asked for, and found where they
+// are, and of the others is said what is wrong.
+func TestMembersOfWrongMetadata(t *testing.T) {
+	const nodes = 1000
+	var list []string
+	for i := range nodes {
+		node := `{"zarr_format":3,"node_type":"group"}`
+		if i%2 == 1 {
+			node = `{"zarr_format":3,"node_type":"neither"}`
+		}
+		list = append(list, `"n`+strconv.Itoa(i)+`":`+node)
+	}
+	w := &watched{Source: memstore.New(map[string][]byte{
+		"zarr.json":    []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","metadata":{` + strings.Join(list, ",") + `}}}`),
+		"n1/zarr.json": []byte(`{"zarr_format":3,"node_type":"group"}`),
+	})}
+	h := hierarchy(w, zarr.Options{})
+	g, err := h.OpenGroup(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		before := len(w.asked())
+		members, err := g.Members(t.Context())
+		if err != nil || len(members) != nodes {
+			t.Fatal(len(members), err)
+		}
+		for i, m := range members {
+			var invalid *zarr.InvalidMetadataError
+			if right := i%2 == 0 || i == 1; right != (m.Node != nil) || !right && i > 100 && !errors.As(m.Err, &invalid) || right != (m.Err == nil) {
+				t.Errorf("%s: %v, %v", m.Name, m.Node, m.Err)
+			}
+		}
+		if n := len(w.asked()) - before; n == 0 || n > 200 {
+			t.Errorf("%d requests", n)
+		}
+	}
+	// One that has been opened is the same afterwards.
+	opened, err := h.OpenGroup(t.Context(), "n0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if members, err := g.Members(t.Context()); err != nil || members[0].Node != zarr.Node(opened) {
+		t.Errorf("a node that was opened is another one among the members: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if members, err := g.Members(ended); !errors.Is(err, context.Canceled) || members != nil {
+		t.Errorf("a call that is not wanted any more: %d members, %v", len(members), err)
 	}
 }
 

@@ -3,7 +3,9 @@ package guard
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 )
@@ -57,5 +59,30 @@ func TestGroup(t *testing.T) {
 	g, _ = NewGroup(within)
 	if err := g.Wait(); err == nil || err.Error() != "why" {
 		t.Error(err)
+	}
+}
+
+// TestRoom has goroutines that wait, and looks at how much their stacks take: those that begin small grow, and are copied each time.
+func TestRoom(t *testing.T) {
+	const n = 1000
+	inUse := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.StackInuse
+	}
+	before := inUse()
+	wait := make(chan struct{})
+	var ready, ended sync.WaitGroup
+	for range n {
+		ready.Add(1)
+		ended.Add(1)
+		Go(func() error { ready.Done(); <-wait; return nil }, func(error) { ended.Done() })
+	}
+	ready.Wait()
+	each := int64(inUse()-before) / n
+	close(wait)
+	ended.Wait()
+	if each < 12<<10 {
+		t.Errorf("%d bytes each", each)
 	}
 }

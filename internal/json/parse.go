@@ -57,6 +57,24 @@ func Parse(doc []byte, lim Limits) (Value, error) {
 	return v, nil
 }
 
+// Checker tells of many texts whether they are JSON, without memory for each. The zero Checker is ready.
+type Checker struct {
+	p    parser
+	read func() error
+}
+
+// Check returns the error that [Parse] returns.
+func (c *Checker) Check(doc []byte, lim Limits) error {
+	c.p = parser{doc: doc, lim: lim, skip: true}
+	if c.read == nil {
+		c.read = func() error {
+			_, err := c.p.value(0)
+			return err
+		}
+	}
+	return c.p.document(c.read)
+}
+
 // Walk reads a document that is an object, and makes no values of it: f is called for each of its members, with the place of
 // the name in the document, the name, and the value's source text. Duplicate names are not noticed. [NameAt] and [ValueAt] read a member again.
 // Errors are those of Parse, and f's.
@@ -116,6 +134,9 @@ func (p *parser) document(read func() error) error {
 			err = p.fail("unexpected " + p.seen() + " after the document")
 		}
 	}
+	if err == nil {
+		return nil
+	}
 	var se *SyntaxError
 	if errors.As(err, &se) && se.Line == 0 {
 		se.locate(doc)
@@ -155,8 +176,14 @@ type parser struct {
 	values int
 	lim    Limits
 	skip   bool // no values are made
+	small  bool // values are made of all that there is
 	void   node // of those that are not
+	none   content
+	length int // of the array that was read last
 }
+
+// Arrays and objects of more bytes stay text until they are looked at.
+const lazyBytes = 128
 
 func (p *parser) fail(msg string) error { return &SyntaxError{Offset: p.pos, Msg: msg} }
 
@@ -206,13 +233,10 @@ func (p *parser) value(depth int) (Value, error) {
 		if depth >= p.lim.Depth {
 			return Value{}, &LimitError{"depth", p.lim.Depth}
 		}
-		if c == '{' {
+		if v.kind = Array; c == '{' {
 			v.kind = Object
-			v.members, err = p.object(depth)
-		} else {
-			v.kind = Array
-			v.items, err = p.array(depth)
 		}
+		err = p.nested(v, depth)
 	case c == '"':
 		v.kind = String
 		v.text, err = p.str()
@@ -282,20 +306,52 @@ func (p *parser) number() error {
 	return nil
 }
 
-func (p *parser) array(depth int) ([]Value, error) {
+// nested reads an array or object. One that is large is only checked.
+func (p *parser) nested(v *node, depth int) error {
+	made, start, values := !p.skip, p.pos, p.values
+	if made && !p.small {
+		p.skip = true
+		_, err := p.composite(v.kind, depth)
+		p.skip = false
+		if err != nil || p.pos-start > lazyBytes {
+			return err
+		}
+		p.pos, p.values, p.small = start, values, true
+		defer func() { p.small = false }()
+	}
+	c, err := p.composite(v.kind, depth)
+	if made {
+		v.content.Store(c)
+	}
+	return err
+}
+
+func (p *parser) composite(kind Kind, depth int) (*content, error) {
+	c := &p.none
+	if !p.skip {
+		c = &content{}
+	}
+	if kind == Object {
+		c.members = []Member{}
+		return c, p.object(c, depth)
+	}
+	c.items = []Value{}
+	return c, p.array(c, depth)
+}
+
+func (p *parser) array(c *content, depth int) error {
 	p.pos++
-	items := []Value{}
 	if p.space(); p.peek() == ']' {
 		p.pos++
-		return items, nil
+		return nil
 	}
-	for {
+	for n := 1; ; n++ {
 		v, err := p.value(depth + 1)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if !p.skip {
-			items = append(items, v)
+		if p.length = n; !p.skip {
+			c.items = append(c.items, v)
 		}
 		p.space()
 		switch p.peek() {
@@ -303,17 +359,31 @@ func (p *parser) array(depth int) ([]Value, error) {
 			p.pos++
 		case ']':
 			p.pos++
-			return items, nil
+			return nil
 		default:
-			return nil, p.fail("unexpected " + p.seen() + ", expected ',' or ']'")
+			return p.fail("unexpected " + p.seen() + ", expected ',' or ']'")
 		}
 	}
 }
 
-func (p *parser) object(depth int) ([]Member, error) {
-	members := []Member{}
+// fewMembers is how many names are compared one by one before a map of them is made.
+const fewMembers = 16
+
+func (p *parser) object(c *content, depth int) error {
 	var index map[string]int
-	err := p.members(func() error {
+	find := func(name string) (int, bool) {
+		if index != nil {
+			i, ok := index[name]
+			return i, ok
+		}
+		for i := range c.members {
+			if c.members[i].Name == name {
+				return i, true
+			}
+		}
+		return 0, false
+	}
+	return p.members(func() error {
 		name, err := p.str()
 		if err != nil {
 			return err
@@ -325,18 +395,20 @@ func (p *parser) object(depth int) ([]Member, error) {
 		if err != nil || p.skip {
 			return err
 		}
-		if index == nil {
-			index = map[string]int{}
+		if i, dup := find(name); dup {
+			c.members[i].Value = v // leniency: the last one wins
+			return nil
 		}
-		if i, dup := index[name]; dup {
-			members[i].Value = v // leniency: the last one wins
-		} else {
-			index[name] = len(members)
-			members = append(members, Member{name, v})
+		if c.members = append(c.members, Member{name, v}); index != nil {
+			index[name] = len(c.members) - 1
+		} else if len(c.members) == fewMembers {
+			index = map[string]int{}
+			for i := range c.members {
+				index[c.members[i].Name] = i
+			}
 		}
 		return nil
 	})
-	return members, err
 }
 
 // members reads an object, whose members are read by a function.

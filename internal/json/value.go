@@ -19,11 +19,15 @@
 // Trailing commas, comments and single quotes are errors.
 //
 // A document's size, depth and number of values are bounded by [Limits].
+//
+// Parse checks all of a document, and makes values of what is looked at: a large array or object stays text until its
+// items or members are asked for.
 package json
 
 import (
 	"math"
 	"strconv"
+	"sync/atomic"
 )
 
 // Kind tells what a [Value] is.
@@ -71,8 +75,13 @@ type Value struct {
 type node struct {
 	kind    Kind
 	truth   bool
-	raw     []byte // the value's own source text
-	text    string // String: the decoded text
+	raw     []byte                  // the value's own source text
+	text    string                  // String: the decoded text
+	content atomic.Pointer[content] // of an array or object that has been looked at
+}
+
+// content is what an array or object holds.
+type content struct {
 	items   []Value
 	members []Member
 }
@@ -179,26 +188,56 @@ func (v Value) Float64() (float64, bool) {
 	return f, true
 }
 
-// Len is the number of items of an array or members of an object, else 0.
+// Len is the number of items of an array or members of an object, else 0. No items are made of an array to count them.
 func (v Value) Len() int {
+	if v.Kind() == Array && v.n.content.Load() == nil {
+		p := v.parser()
+		p.skip = true
+		_ = p.array(&p.none, 0)
+		return p.length
+	}
 	return len(v.Members()) + len(v.Items())
+}
+
+// parser reads the text of the value, which has been checked, and was within the limits.
+func (v Value) parser() *parser {
+	return &parser{doc: v.n.raw, lim: Limits{Depth: math.MaxInt, Values: math.MaxInt}}
 }
 
 // Items returns the items of an array, else nil. The slice must not be changed.
 func (v Value) Items() []Value {
-	if v.n == nil {
+	if v.Kind() != Array {
 		return nil
 	}
-	return v.n.items
+	return v.content().items
+}
+
+// content is what an array or object holds.
+func (v Value) content() *content {
+	if c := v.n.content.Load(); c != nil {
+		return c
+	}
+	c, _ := v.parser().composite(v.n.kind, 0)
+	v.n.content.Store(c)
+	return c
+}
+
+// Forgetful returns the value without what has been made of its text, so that what is made is kept no longer than the value
+// that is returned.
+func (v Value) Forgetful() Value {
+	if k := v.Kind(); k != Array && k != Object {
+		return v
+	}
+	return Value{&node{kind: v.n.kind, raw: v.n.raw}}
 }
 
 // Members returns the members of an object in the order of the document, else
 // nil. Of duplicate names only the last is there. The slice must not be changed.
 func (v Value) Members() []Member {
-	if v.n == nil {
+	if v.Kind() != Object {
 		return nil
 	}
-	return v.n.members
+	return v.content().members
 }
 
 // Get returns the member of that name, or the zero Value.
@@ -209,6 +248,22 @@ func (v Value) Get(name string) Value {
 		}
 	}
 	return Value{}
+}
+
+// Peek is [Value.Get] of an object that may be large and of which no more is wanted: nothing else is made of its text.
+func (v Value) Peek(name string) Value {
+	if v.Kind() != Object || v.n.content.Load() != nil {
+		return v.Get(name)
+	}
+	var found Value
+	all := Limits{Bytes: math.MaxInt, Depth: math.MaxInt, Values: math.MaxInt}
+	_ = Walk(v.n.raw, all, func(at int, other, _ []byte) error {
+		if string(other) == name {
+			found = ValueAt(v.n.raw, at)
+		}
+		return nil
+	})
+	return found
 }
 
 // Text makes a string value, for callers that have to hand one to a reader of
@@ -232,7 +287,9 @@ func Make(members ...Member) Value {
 		raw = append(raw, ':')
 		raw = append(raw, m.Value.Raw()...)
 	}
-	return Value{&node{kind: Object, members: members, raw: append(raw, '}')}}
+	n := &node{kind: Object, raw: append(raw, '}')}
+	n.content.Store(&content{members: members})
+	return Value{n}
 }
 
 // AppendString appends s as a JSON string literal.

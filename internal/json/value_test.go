@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -370,6 +371,45 @@ func TestMadeValues(t *testing.T) {
 
 // FuzzParse holds the reader against encoding/json: what that takes we take, with
 // the same values, and what we take beyond it is one of the leniencies.
+// TestOtherKindsStayText asks large arrays for members and large objects for items: nothing is made of their text.
+func TestOtherKindsStayText(t *testing.T) {
+	for _, doc := range []string{"[" + strings.Repeat("[],", 10_000) + "1]", `{"a":[` + strings.Repeat("1,", 10_000) + "1]}"} {
+		v, err := Parse([]byte(doc), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := v.Kind() == Array
+		if n := testing.AllocsPerRun(1, func() {
+			if list && (v.Get("a").Exists() || v.Members() != nil || v.Peek("a").Exists()) || !list && v.Items() != nil {
+				t.Error("there is what cannot be")
+			}
+		}); n > 0 {
+			t.Errorf("%v allocations", n)
+		}
+	}
+}
+
+// TestCheckerTakesNoMemory checks texts one after the other, of which some are wrong.
+func TestCheckerTakesNoMemory(t *testing.T) {
+	var c Checker
+	texts := [][]byte{[]byte(`""`), []byte(`[1,NaN,null,"text"]`), []byte(` {} `)}
+	if n := testing.AllocsPerRun(10, func() {
+		for _, text := range texts {
+			if err := c.Check(text, Limits{}); err != nil {
+				t.Error(err)
+			}
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	for _, text := range []string{``, `[1,]`, `"`, `1 2`} {
+		_, parsed := Parse([]byte(text), Limits{})
+		if err := c.Check([]byte(text), Limits{}); err == nil || err.Error() != parsed.Error() {
+			t.Errorf("%q: %v, %v", text, err, parsed)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`{"zarr_format": 2, "shape": [10, 20], "fill_value": NaN, "dtype": "<f8", "a": {"b": [true, null]}}`,
@@ -379,7 +419,14 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, doc []byte) {
-		v, err := Parse(doc, Limits{Bytes: 1 << 16, Depth: 64, Values: 1 << 12})
+		lim := Limits{Bytes: 1 << 16, Depth: 64, Values: 1 << 12}
+		v, err := Parse(doc, lim)
+		var c Checker
+		for range 2 {
+			if checked := c.Check(doc, lim); !reflect.DeepEqual(checked, err) {
+				t.Fatalf("checked: %v, parsed: %v", checked, err)
+			}
+		}
 		if err != nil {
 			var se *SyntaxError
 			var le *LimitError
@@ -445,5 +492,27 @@ func same(t *testing.T, v Value, std any) {
 		for name := range want {
 			same(t, v.Get(name), want[name])
 		}
+	}
+}
+
+func TestLenOfWhatIsNotLookedAt(t *testing.T) {
+	for text, want := range map[string]int{`[]`: 0, `[ ]`: 0, `[[]]`: 1, `[[1,2,3],[[],[4,5]]]`: 2, `[1,{"a":[1,2,3]},"x"]`: 3, `{"a":[1,2,3],"b":0}`: 2, `"[1,2]"`: 0} {
+		v, err := Parse([]byte(text), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range []Value{v, v.Forgetful()} {
+			if v.Len() != want || len(v.Items())+len(v.Members()) != want || v.Len() != want {
+				t.Errorf("%s has the length %d", text, v.Len())
+			}
+		}
+	}
+	v, err := Parse([]byte("["+strings.Repeat("[],", 1<<16)+"[]]"), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v = v.Forgetful()
+	if made := testing.AllocsPerRun(1, func() { v.Len() }); made > 2 {
+		t.Errorf("%v values were made to count", made)
 	}
 }

@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -41,6 +43,46 @@ func TestNumbers(t *testing.T) {
 			}
 			if !bytes.Equal(got[:margin+align], before[:margin+align]) || !bytes.Equal(got[margin+align+n*c.to:], before[margin+align+n*c.to:]) {
 				t.Fatalf("%s of %d elements writes beyond them", c.name, n)
+			}
+		}
+	}
+}
+
+// Numbers at the ends of their types: what is too large is infinite, what is too small rounds to even, and what is not a number stays none.
+func TestFloatsAtTheirEnds(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	ends := []float64{
+		0, math.Copysign(0, -1), 1, -1, inf, -inf, nan, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, 0x1p-1022, math.MaxFloat32, -math.MaxFloat32,
+		0x1.ffffffp127, 0x1.fffffefffffffp127, 0x1p128, math.SmallestNonzeroFloat32, math.SmallestNonzeroFloat32 / 2, 0x1.0000000000001p-150, 0x1p-126, 0x1.fffffep-127, 1 + 0x1p-24, 1 + 0x1p-23, 1 + 0x1p-24 + 0x1p-52,
+	}
+	same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b }
+	for n := 1; n <= 2*len(ends); n++ {
+		for from := range ends {
+			wide, singles := make([]uint64, n), make([]byte, 4*n)
+			for i := range wide {
+				wide[i] = math.Float64bits(ends[(from+i)%len(ends)])
+			}
+			Demote(singles, wide)
+			for i := range n {
+				v := ends[(from+i)%len(ends)]
+				if got := math.Float32frombits(binary.LittleEndian.Uint32(singles[4*i:])); !same(float64(got), float64(float32(v))) {
+					t.Fatalf("%d of %d: %v becomes %v", i, n, v, got)
+				}
+			}
+			back := make([]uint64, n)
+			Promote(back, singles)
+			for i := range n {
+				if v := float64(float32(ends[(from+i)%len(ends)])); !same(math.Float64frombits(back[i]), v) {
+					t.Fatalf("%d of %d: %v becomes %v", i, n, v, math.Float64frombits(back[i]))
+				}
+			}
+			by, offset := ends[(from+n)%len(ends)], ends[(from*n)%len(ends)]
+			Scale(wide, by, offset)
+			for i := range n {
+				v := ends[(from+i)%len(ends)]
+				if want := float64(v/by) + offset; !same(math.Float64frombits(wide[i]), want) {
+					t.Fatalf("%v/%v+%v is %v, not %v", v, by, offset, math.Float64frombits(wide[i]), want)
+				}
 			}
 		}
 	}

@@ -11,11 +11,11 @@ import (
 // field of zero means its default ([Limits.WithDefaults]).
 type Limits struct {
 	MetadataBytes     int64 // one metadata document; default 16 MiB
-	ConsolidatedBytes int64 // a document of consolidated metadata; default 256 MiB
+	ConsolidatedBytes int64 // a document of consolidated metadata; default 64 MiB
 	MetadataDepth     int   // nesting of a document; default 128
 	Rank              int   // dimensions; default 32
 	ItemBytes         int64 // one element of fixed size; default 1 MiB
-	ChunkBytes        int64 // one decoded chunk; default 512 MiB
+	ChunkBytes        int64 // one decoded chunk, four times the elements of variable length of one; default 512 MiB
 	EncodedBytes      int64 // one stored object or range; default 1 GiB
 	OutputBytes       int64 // the result of one read; default 1 GiB
 	Chunks            int64 // chunks touched by one read; default 1,000,000
@@ -39,7 +39,7 @@ func (l Limits) WithDefaults() Limits {
 		}
 	}
 	set(&l.MetadataBytes, 16<<20)
-	set(&l.ConsolidatedBytes, 256<<20)
+	set(&l.ConsolidatedBytes, 64<<20)
 	seti(&l.MetadataDepth, 128)
 	seti(&l.Rank, 32)
 	set(&l.ItemBytes, 1<<20)

@@ -15,6 +15,7 @@ import type {
 } from "../data/types.js";
 import type {
   CodecDescription,
+  NodeRef,
   TypeDescription,
   WireArray,
   WireBlock,
@@ -27,7 +28,7 @@ import { Printed } from "../printed.js";
 import { checkArray, checked, refuse } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
 import { Location } from "./location.js";
-import { type Attributes, call, type Operation, parseDocuments } from "./node.js";
+import { type Attributes, attributesOf, call, type Operation, parseDocuments } from "./node.js";
 import {
   byName,
   type IndexList,
@@ -92,9 +93,14 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return super.toString(` shape=(${shape.join(", ")}) dtype=${dtype} chunks=(${chunks.join(", ")})`);
   }
 
+  /** @internal What names the node to the engine. */
+  get ref(): NodeRef {
+    return nodeOf(this).ref;
+  }
+
   /** The user's attributes. */
   get attrs(): Attributes {
-    return nodeOf(this).attributes;
+    return attributesOf(nodeOf(this));
   }
 
   /** The version of Zarr that the node's metadata is of. */

@@ -1,6 +1,6 @@
 import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
-import type { MemberSource, NodeKind, WireMember, WireNode } from "../engine/protocol.js";
+import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../engine/protocol.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
 import { Printed } from "../printed.js";
@@ -8,7 +8,7 @@ import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
 import { loadDecode, ZarrArray } from "./array.js";
 import { Location, placeOf, type Target } from "./location.js";
-import { type Attributes, call, type Operation, parseDocuments, wirePath } from "./node.js";
+import { type Attributes, attributesOf, call, type Operation, parseDocuments, wirePath } from "./node.js";
 import type { Tree } from "./tree.js";
 
 /** Settings of {@link open}. */
@@ -24,8 +24,13 @@ export interface OpenOptions {
    * longest that fits counts; without one, `s3:`, `gs:`, `az:` and `hf:` are the public endpoints.
    */
   endpoints?: Record<string, string> | undefined;
-  /** Taken for zarrita's sake: attributes cost no further request here and always come. */
+  /** `false`, with the kind `"array"`: of version 2, attributes are not asked for, and may be missing. Else they always come. */
   attrs?: boolean | undefined;
+  /**
+   * `true`: ask for less at once. That makes fewer requests; where nothing is known of the hierarchy, groups of version 2 without
+   * consolidated metadata, and arrays of version 2 whose kind is not given, take one more round trip.
+   */
+  sparing?: boolean | undefined;
 }
 
 /** An entry of {@link Group.members}. */
@@ -68,9 +73,14 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     this.#node = node;
   }
 
+  /** @internal What names the node to the engine. */
+  get ref(): NodeRef {
+    return this.#node.ref;
+  }
+
   /** The user's attributes. */
   get attrs(): Attributes {
-    return this.#node.attributes;
+    return attributesOf(this.#node);
   }
 
   /** The version of Zarr that the node's metadata is of. */
@@ -101,12 +111,17 @@ export class Group<S extends Readable = Readable> extends Location<S> {
    * metadata, or else of what the store lists. Where its server does not list, those that the group's attributes lead to
    * (OME-Zarr, AnnData, xarray). Each says {@link Member.how} it is known. Where nothing is: {@link UnsupportedError}.
    */
-  async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
-    const operation = { op: "members" as const, node: this.#node.ref };
-    const { signal } = checked("members", options);
+  members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
+    return this.#members(this.path, checked("members", options));
+  }
+
+  /** The members of this group, or of an implicit one below it. */
+  async #members(path: string, { signal }: { signal?: AbortSignal | undefined }): Promise<Member<S>[]> {
+    const operation: Operation<"members"> = { op: "members", node: this.#node.ref };
+    if (path !== this.path) operation.below = path.slice(this.path.length).replace(/^\//, "");
     const members = await call<WireMember[]>(this.store, operation, { signal });
     await loadDecode(members.map(({ node }) => node));
-    return members.map((member) => new Member(this.store, `${this.path}/${member.name}`, member));
+    return members.map((member) => new Member(this.store, `${path}/${member.name}`, member));
   }
 
   /** The arrays directly below this group, by name. One that cannot be opened makes it reject. */
@@ -139,19 +154,12 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     const { maxDepth = 64, ...others } = checked("tree", options);
     const { treeOf } = await lazy();
     return treeOf<S>(this, maxDepth, async (node) => {
-      const group = node instanceof Group ? node : node.kind === "implicit" && (await this.#implied(node.path, others));
-      return group ? group.members(others) : [];
+      if (node instanceof Group) return node.members(others);
+      // Only consolidated metadata tell what is below a prefix without metadata.
+      return node.kind === "implicit" && "how" in node && node.how === "consolidated"
+        ? this.#members(node.path, others)
+        : [];
     });
-  }
-
-  /** The group that a prefix without metadata is, where consolidated metadata tells what is below it. */
-  async #implied(path: string, options: { signal?: AbortSignal | undefined }): Promise<Group<S> | undefined> {
-    try {
-      return await this.open(path, { ...options, kind: "group" });
-    } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
-      throw error;
-    }
   }
 
   /** Opens a node below this group: {@link open} of a relative path. */
@@ -175,13 +183,24 @@ export async function openNode<S extends Readable>(
   format?: 2 | 3,
 ): Promise<ZarrArray<DataType, S> | Group<S>> {
   const { store, path } = placeOf("open", target);
-  const { kind, signal, consolidated } = checked("open", options);
+  const { kind, signal, consolidated, attrs, sparing } = checked("open", options);
   const operation: Operation<"open"> = { op: "open", path: wirePath(path) };
   if (kind) operation.kind = kind;
   if (format) operation.format = format;
   if (consolidated !== undefined) operation.consolidated = consolidated;
+  if (sparing) operation.sparing = sparing;
+  if (attrs === false && kind === "array") operation.bare = true;
   const node = await call<WireNode>(store, operation, { signal });
   if (kind && node.kind !== kind) throw new NotFoundError(`found ${node.kind} at ${path}`, { path, found: node.kind });
+  return nodeAt(store, path, node);
+}
+
+/** @internal The node that the engine answered with. */
+export async function nodeAt<S extends Readable>(
+  store: S,
+  path: string,
+  node: WireNode,
+): Promise<ZarrArray<DataType, S> | Group<S>> {
   await loadDecode([node]);
   const opened = nodeOf(store, path, node);
   return opened instanceof ZarrArray ? extended(opened) : opened;

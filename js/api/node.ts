@@ -1,3 +1,4 @@
+import { documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
@@ -25,8 +26,23 @@ export function wirePath(path: AbsolutePath): string {
   return path.slice(1);
 }
 
+const parse = (bytes: Uint8Array) => parseJson(new TextDecoder().decode(bytes));
+
 /** @internal A node's documents by name, parsed. */
 export function parseDocuments({ documents }: WireNode): Record<string, unknown> {
-  const decoder = new TextDecoder();
-  return Object.fromEntries(Object.entries(documents).map(([name, bytes]) => [name, parseJson(decoder.decode(bytes))]));
+  return Object.fromEntries(Object.entries(documents).map(([name, bytes]) => [name, parse(bytes)]));
+}
+
+/** By the documents that they are of: views of an array have those of the array. */
+const parsed = /* @__PURE__ */ new WeakMap<object, Attributes>();
+
+/** @internal A node's attributes, parsed when they are first looked at. */
+export function attributesOf({ attributes, documents }: WireNode): Attributes {
+  let known = parsed.get(documents);
+  if (!known) {
+    const text = attributes ?? documents[documentNames.attributes] ?? documents.attrs;
+    known = ((text && parse(text)) ?? {}) as Attributes;
+    parsed.set(documents, known);
+  }
+  return known;
 }

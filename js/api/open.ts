@@ -11,20 +11,28 @@ import type { ZarrArray } from "./array.js";
 import { type Group, type OpenOptions, openNode } from "./group.js";
 import { type Location, placeOf, type Target } from "./location.js";
 import { wirePath } from "./node.js";
+import { type Selector, selectionToWire } from "./selection.js";
+
 /**
  * Starts the engine ahead of the first call, and does not wait for it: should it not start, the
  * first call says why. With a target, what {@link open} will ask its server for is asked for now, and kept
  * for half a minute; that takes a worker, and a store without headers or a fetch of its own. Of an address that is more than a
  * folder's URL nothing is asked for ahead.
- * Throws {@link StoreError} for what is no URL.
+ *
+ * With a selection, the target is an array of which that will be read: of a regular grid without shards its first chunks are asked
+ * for as soon as the array's metadata are here, and the engine need not run for that.
+ *
+ * Throws {@link StoreError} for what is no URL, and {@link InvalidSelectionError} for what is no selection.
  *
  * @example
  * preload("https://example.org/data.zarr"); // while the page is still built
+ * preload("https://example.org/data.zarr/temperature", [0, null, null]);
  */
-export function preload(target?: Target): void {
+export function preload(target?: Target, selection?: readonly Selector[] | null): void {
   const place = target === undefined ? undefined : placeOf("preload", target);
+  const wire = selection === undefined ? undefined : selectionToWire(selection, undefined);
   const early = place && !special.test(textOf(target));
-  engine.preload(early ? engineStore(place.store) : undefined, early ? wirePath(place.path) : undefined);
+  engine.preload(early ? engineStore(place.store) : undefined, early ? wirePath(place.path) : undefined, wire);
 }
 
 /** A function that opens nodes. */

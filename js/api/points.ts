@@ -1,35 +1,43 @@
 import { BoolArray } from "../data/arrays.js";
 import { product, strides } from "../data/shape.js";
-import type { WireInteger } from "../engine/protocol.js";
+import type { WireIndices } from "../engine/protocol.js";
 import { InvalidSelectionError } from "../errors.js";
-import { type IndexList, integer, integers } from "./selection.js";
+import { type IndexList, indices } from "./selection.js";
 
 /** Makes messages' data of the coordinates of single elements: a list for each dimension, or a mask of the whole array. */
-export function points(coords: readonly (IndexList | number)[] | BoolArray, shape: readonly number[]): WireInteger[][] {
-  if (coords instanceof BoolArray) return unravel(coords, shape);
+export function points(coords: readonly (IndexList | number)[] | BoolArray, shape: readonly number[]): WireIndices[] {
+  const what = "vindex: a coordinate";
+  if (coords instanceof BoolArray) return unravel(coords, shape).map((list) => indices(list, what));
   if (!Array.isArray(coords)) {
     throw new InvalidSelectionError("vindex: a list of coordinates for each dimension expected");
   }
-  const what = "vindex: a coordinate";
-  const all = coords.map((c: unknown) =>
-    typeof c === "number" || typeof c === "bigint" ? integer(c, what) : integers(c, what),
-  );
+  const single = (c: unknown) => typeof c === "number" || typeof c === "bigint";
+  const all = coords.map((c: unknown) => indices(single(c) ? [c] : c, what));
   // An integer stands for a list of itself, as long as the others are.
-  const lengths = all.flatMap((c) => (Array.isArray(c) ? [c.length] : []));
-  const length = lengths.includes(0) ? 0 : Math.max(1, ...lengths);
-  return all.map((c) => (Array.isArray(c) ? c : new Array<WireInteger>(length).fill(c)));
+  const lengths = all.flatMap((c, d) => (single(coords[d]) ? [] : c.indices.length));
+  const length = lengths.includes(0) ? 0 : Math.max(8, ...lengths);
+  return all.map((c, d) => (single(coords[d]) ? { indices: repeated(c.indices, length) } : c));
+}
+
+function repeated(bytes: Uint8Array, length: number): Uint8Array {
+  const all = new Uint8Array(length);
+  new BigInt64Array(all.buffer).fill(new BigInt64Array(bytes.buffer)[0] as bigint);
+  return all;
 }
 
 /** The coordinates of what a mask selects, a list for each dimension. */
-function unravel(mask: BoolArray, shape: readonly number[]): number[][] {
+function unravel(mask: BoolArray, shape: readonly number[]): Float64Array[] {
   if (mask.length !== product(shape)) {
     throw new InvalidSelectionError(`a mask of ${mask.length} for an array of ${product(shape)} elements`);
   }
   const steps = strides(shape);
-  const lists: number[][] = shape.map(() => []);
-  for (const [i, set] of mask.entries()) {
-    if (set)
-      for (const [d, list] of lists.entries()) list.push(Math.floor(i / (steps[d] as number)) % (shape[d] as number));
+  let count = 0;
+  for (let i = 0; i < mask.length; i++) if (mask[i]) count++;
+  const lists = shape.map(() => new Float64Array(count));
+  for (let i = 0, k = 0; i < mask.length; i++) {
+    if (!mask[i]) continue;
+    for (const [d, list] of lists.entries()) list[k] = Math.floor(i / (steps[d] as number)) % (shape[d] as number);
+    k++;
   }
   return lists;
 }

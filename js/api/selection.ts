@@ -1,5 +1,5 @@
 import { BoolArray } from "../data/arrays.js";
-import type { WireInteger, WireSelector } from "../engine/protocol.js";
+import type { WireIndices, WireInteger, WireSelector } from "../engine/protocol.js";
 import { InvalidSelectionError } from "../errors.js";
 import { show } from "../refuse.js";
 
@@ -120,7 +120,7 @@ function selectorToWire(selector: Selector): WireSelector {
   if (typeof selector === "number" || typeof selector === "bigint") return integer(selector, "an index");
   if (selector instanceof BoolArray) return new Uint8Array(selector);
   if (Array.isArray(selector) && typeof selector[0] === "boolean") return maskToWire(selector);
-  if (Array.isArray(selector) || ArrayBuffer.isView(selector)) return integers(selector, "an index");
+  if (Array.isArray(selector) || ArrayBuffer.isView(selector)) return indices(selector, "an index");
   if (typeof selector === "object" && "start" in selector && "stop" in selector) {
     return {
       start: bound(selector.start, "a slice's start"),
@@ -134,18 +134,42 @@ function selectorToWire(selector: Selector): WireSelector {
 }
 
 function maskToWire(list: readonly unknown[]): Uint8Array {
-  return Uint8Array.from(list, (v) => {
+  const mask = new Uint8Array(list.length);
+  for (let i = 0; i < mask.length; i++) {
+    const v = list[i];
     if (typeof v !== "boolean") throw new InvalidSelectionError(`${show(v)} in a mask of booleans`);
-    return v ? 1 : 0;
-  });
+    mask[i] = v ? 1 : 0;
+  }
+  return mask;
 }
 
-/** Makes messages' data of a list of integers. */
+/** Makes messages' data of a few integers. */
 export function integers(list: unknown, what: string): WireInteger[] {
-  if (!Array.isArray(list) && !(ArrayBuffer.isView(list) && !(list instanceof DataView))) {
-    throw new InvalidSelectionError(`${what}: a list of integers expected, not ${show(list)}`);
+  return Array.from(listed(list, what), (value) => integer(value, what));
+}
+
+/** Makes messages' data of a list of indices, of which there may be very many. */
+export function indices(list: unknown, what: string): WireIndices {
+  const all = listed(list, what);
+  const { length } = all;
+  const words = new Int32Array(2 * length);
+  for (let i = 0; i < length; i++) {
+    const value = all[i];
+    if (typeof value === "number" && Number.isSafeInteger(value)) {
+      words[2 * i] = value; // modulo 2^32
+      words[2 * i + 1] = Math.floor(value / 2 ** 32);
+    } else {
+      integer(value, what);
+      words[2 * i] = Number(BigInt.asIntN(32, value as bigint));
+      words[2 * i + 1] = Number((value as bigint) >> 32n);
+    }
   }
-  return Array.from(list as ArrayLike<unknown>, (value) => integer(value, what));
+  return { indices: new Uint8Array(words.buffer) };
+}
+
+function listed(list: unknown, what: string): ArrayLike<unknown> {
+  if (Array.isArray(list) || (ArrayBuffer.isView(list) && !(list instanceof DataView))) return list as never;
+  throw new InvalidSelectionError(`${what}: a list of integers expected, not ${show(list)}`);
 }
 
 /** Makes messages' data of an integer. */

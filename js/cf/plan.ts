@@ -1,20 +1,8 @@
+import { type NumberType, numberArrays } from "../data/numberarrays.js";
 import type { TimeValues } from "./times.js";
 
 /** @internal The types of numbers that are decoded, with the classes that hold them. */
-export type NumberName =
-  | "int8"
-  | "int16"
-  | "int32"
-  | "int64"
-  | "uint8"
-  | "uint16"
-  | "uint32"
-  | "uint64"
-  | "float16"
-  | "float32"
-  | "float64"
-  | "complex64"
-  | "complex128";
+export type NumberName = NumberType | "complex64" | "complex128";
 
 /** @internal Arrays of numbers. */
 export type Numbers = TimeValues | Float32Array;
@@ -62,25 +50,11 @@ export const sizeOf = (name: NumberName): number =>
 /** @internal Elements of a typed array that one element takes. */
 export const partsOf = (name: NumberName): number => (name.startsWith("complex") ? 2 : 1);
 
-const classes = {
-  int8: Int8Array,
-  int16: Int16Array,
-  int32: Int32Array,
-  int64: BigInt64Array,
-  uint8: Uint8Array,
-  uint16: Uint16Array,
-  uint32: Uint32Array,
-  uint64: BigUint64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-  complex64: Float32Array,
-  complex128: Float64Array,
-};
+const classes = { ...numberArrays, complex64: Float32Array, complex128: Float64Array };
 
-/** The class of the arrays that hold numbers. Where the platform has no Float16Array, a Float32Array holds such numbers. */
+/** The class of the arrays that hold numbers. */
 function classOf(name: NumberName): new (from: number | ArrayBufferLike, at?: number, length?: number) => Numbers {
-  const Of = name === "float16" ? (globalThis.Float16Array ?? Float32Array) : classes[name];
-  return Of as unknown as ReturnType<typeof classOf>;
+  return classes[name] as unknown as ReturnType<typeof classOf>;
 }
 
 /** @internal One number; of a complex one, its parts. */

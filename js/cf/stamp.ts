@@ -18,7 +18,7 @@ export interface Stamp {
 }
 
 const date = /^([-+]?)(\d{1,13})(?:-(\d{1,2})(?:-(\d{1,2}))?)?/;
-const packedDate = /^()(\d{4})(\d{2})(\d{2})(?!\d)/;
+const packedDate = /^()(\d{4})(\d{2})(\d{2})(?![\d-])/;
 const clock = /^(?:T|\s+)(\d{1,2})(?!\d)(?::(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?/i;
 const packedClock = /^(?:T|\s+)(\d{2})(\d{2})(?:(\d{2})(?:\.(\d*))?)?(?!\d)/i;
 const zone = /^(?:(?:z|utc|gmt)|([-+])(?:(\d{2})(\d{2})|(\d{1,2})(?::(\d{1,2}))?))?$/i;

@@ -1,5 +1,6 @@
 import type { Port } from "../platform/port.js";
 import { portOf } from "../platform/port-browser.js";
+import { trustedWorker } from "../platform/trusted.js";
 import { absoluteUrl } from "../platform/url.js";
 
 // Bundlers find the worker's file by `new URL("./name", import.meta.url)`, which must stand here literally.
@@ -8,10 +9,19 @@ import { absoluteUrl } from "../platform/url.js";
 export function startDecoder(): Port | undefined {
   if (typeof Worker !== "function") return undefined;
   const { origin, href } = absoluteUrl(new URL("./decode-worker.js", import.meta.url));
-  if (origin === location.origin) {
-    return portOf(new Worker(new URL("./decode-worker.js", import.meta.url), { type: "module" }));
-  }
   // A worker's script must be of the page's origin; what it imports need not.
-  const script = new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" });
-  return portOf(new Worker(URL.createObjectURL(script), { type: "module" }));
+  const own = origin === location.origin;
+  const url = own
+    ? href
+    : URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }));
+  try {
+    return portOf(
+      own
+        ? new Worker(new URL("./decode-worker.js", import.meta.url), { type: "module" })
+        : new Worker(url, { type: "module" }),
+      url,
+    );
+  } catch (refusal) {
+    return portOf(trustedWorker(url, "zarr-wasm/xarray", refusal), url);
+  }
 }

@@ -30,8 +30,10 @@ export function makeColumn(type: TypeDescription, elements: Elements): WireColum
     case "float":
     case "minifloat":
       return floats(type, bytes);
-    case "complex":
-      return floats(inner(type), bytes);
+    case "complex": // of which there are no arrays with halves
+      return inner(type).size === 2 && inner(type).kind === "float"
+        ? decodeFloat16(bytes).buffer
+        : floats(inner(type), bytes);
     case "char":
       return chars(type.size, bytes, count);
     case "unicode":
@@ -177,14 +179,20 @@ function checkTexts({ bytes, offsets }: Elements): void {
 
 /** Throws for an element that is not JSON. */
 function checkDocuments({ bytes, offsets = new Uint32Array() }: Elements): void {
-  for (let i = 0; i + 1 < offsets.length; i++) {
-    const payload = bytes.subarray(offsets[i], offsets[i + 1]);
-    if (payload.length === 0) continue;
-    const document = text(payload, i);
-    try {
-      parseJson(document);
-    } catch (cause) {
-      throw new CodecPipelineError(`element ${i} is not valid JSON`, { cause });
+  const at = (i: number) => offsets[i] as number;
+  for (let from = 0, to = 0; from + 1 < offsets.length; from = to) {
+    for (to = from + 1; to + 1 < offsets.length && at(to) - at(from) < together; ) to++;
+    const part = bytes.subarray(at(from), at(to));
+    const ascii = isAscii(part) ? utf8.decode(part) : undefined;
+    for (let i = from; i < to; i++) {
+      if (at(i) === at(i + 1)) continue;
+      const document =
+        ascii?.slice(at(i) - at(from), at(i + 1) - at(from)) ?? text(bytes.subarray(at(i), at(i + 1)), i);
+      try {
+        parseJson(document);
+      } catch (cause) {
+        throw new CodecPipelineError(`element ${i} is not valid JSON`, { cause });
+      }
     }
   }
 }

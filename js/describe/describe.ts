@@ -2,11 +2,11 @@ import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { refuse } from "../refuse.js";
 import { fieldOf, nameOf } from "./array.js";
-import type { ArrayDescription, Description, Problem } from "./description.js";
+import type { ArrayDescription, Description, ImageDescription, Problem } from "./description.js";
 import { stated } from "./fact.js";
-import { levelIn } from "./level.js";
-import { attempt, loadGroups, messageOf } from "./load.js";
-import { besideOf, parentsOf, Surroundings } from "./parents.js";
+import { levelIn, multiscalesOf } from "./level.js";
+import { attempt, loadGroups, loadOme, messageOf } from "./load.js";
+import { besideOf, openIn, parentsOf, Surroundings } from "./parents.js";
 
 /** What {@link describe} may be told. */
 export interface DescribeOptions {
@@ -17,6 +17,8 @@ export interface DescribeOptions {
   group?: Group | undefined;
   /** Of a group with several images or variables that are drawn: which one, as {@link ImageDescription.images} names it. The default is the first. */
   image?: string | undefined;
+  /** Of an image: `false` does not ask for its labels, which {@link labelsOf} then does. */
+  labels?: boolean | undefined;
   /** Ends the description: it rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -29,11 +31,22 @@ export async function describe(node: ZarrArray | Group, options: DescribeOptions
   if (node?.kind !== "array" && node?.kind !== "group") refuse("describe", node, "an array or a group");
   if (options === null || typeof options !== "object") refuse("describe: options", options, "an object");
   options.signal?.throwIfAborted();
+  // Both modules are loaded at once where the second is known to be called for.
+  if (multiscalesOf(node.attrs).length > 0) loadOme().catch(() => {});
   const described = await (node.kind === "array"
     ? describeArray(node, options)
     : (await loadGroups()).describeGroup(node, options));
   options.signal?.throwIfAborted();
   return described;
+}
+
+/** The images of labels over an image, and what is wrong with their list: what `describe` tells of them where it is to ask for them. */
+export async function labelsOf(
+  { node, field }: ImageDescription,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<Pick<ImageDescription, "labels" | "problems">> {
+  const { labelsIn } = await loadGroups();
+  return labelsIn(field.path === node.path ? node : await openIn(node, field.path, { kind: "group", signal }), signal);
 }
 
 async function describeArray(node: ZarrArray, { group, signal }: DescribeOptions): Promise<ArrayDescription> {

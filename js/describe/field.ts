@@ -46,6 +46,10 @@ export interface FieldLevel {
   readonly factor: readonly number[];
   /** Along each axis, where the first element of this level begins, in elements of the finest level. */
   readonly start: readonly number[];
+  /** How many chunks are read for one of the array's, where it is made of several arrays; undefined for 1. */
+  readonly reads?: number | undefined;
+  /** Bytes of each of these, decoded; undefined where they are as large as the array's own. */
+  readonly bytes?: number | undefined;
 }
 
 /** What is drawn: axes by their position. */
@@ -102,12 +106,25 @@ export interface Category {
 /** What the elements of a field are. */
 export type Values = "number" | "boolean" | "category" | "time" | "duration" | "complex" | "text" | "struct" | "bytes";
 
+/** Where the elements of a curvilinear grid are: their middles, and perhaps their corners. */
+export interface Curvilinear {
+  /** Degrees east. */
+  readonly longitude: ZarrArray;
+  /** Degrees north. */
+  readonly latitude: ZarrArray;
+  /** The four corners of each element, along one more axis at the end; null where none are stated. */
+  readonly bounds: { readonly longitude: ZarrArray; readonly latitude: ZarrArray } | null;
+}
+
 /** Where a field lies on the Earth. */
 export interface Place {
   /** Whether the positions along the axes of the plane are degrees east and north. */
   readonly lonLat: boolean;
-  /** Longitudes and latitudes of each element, of a curvilinear grid: arrays with the plane's two axes, y first. */
-  readonly curvilinear: { readonly longitude: ZarrArray; readonly latitude: ZarrArray } | null;
+  /**
+   * Longitudes and latitudes of each element, of a curvilinear grid: arrays with the plane's two axes, y first; axes of one element may
+   * come before them.
+   */
+  readonly curvilinear: Curvilinear | null;
   /**
    * From column and row to the reference system's x and y: `[a, b, c, d, e, f]` with x = a·col + b·row + c. Integers are the corners of
    * elements, whose middles lie half an element further. Null where nothing is said.

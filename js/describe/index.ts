@@ -12,7 +12,7 @@
  *
  * @module zarr-wasm/describe
  */
-export { type DescribeOptions, describe } from "./describe.js";
+export { type DescribeOptions, describe, labelsOf } from "./describe.js";
 export type {
   ArrayDescription,
   Convention,
@@ -33,6 +33,7 @@ export type {
   Category,
   Channel,
   Coordinate,
+  Curvilinear,
   Field,
   FieldLevel,
   Packing,

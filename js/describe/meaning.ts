@@ -2,6 +2,7 @@
 import type { ZarrArray } from "../api/array.js";
 import { items, member, number, numbers, text } from "../attributes/read.js";
 import type { Decoder } from "../cf/index.js";
+import { isNumberType, numberArrays } from "../data/numberarrays.js";
 import { type Fact, guessed, stated } from "./fact.js";
 import type { Category, Field, Packing, Values } from "./field.js";
 import { attempt, loadXarray, messageOf } from "./load.js";
@@ -156,25 +157,12 @@ export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefine
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === "number" || typeof value === "bigint";
 
-const classes = {
-  int8: Int8Array,
-  int16: Int16Array,
-  int32: Int32Array,
-  uint8: Uint8Array,
-  uint16: Uint16Array,
-  uint32: Uint32Array,
-  float16: Float32Array,
-  float32: Float32Array,
-  float64: Float64Array,
-};
-
 /** One element of a type; undefined for types whose elements are no single number. */
 function elementOf(type: string, value: number | bigint) {
-  if (type === "int64" || type === "uint64") {
-    if (typeof value === "number" && !Number.isInteger(value)) return undefined;
-    return type === "int64" ? BigInt64Array.of(BigInt(value)) : BigUint64Array.of(BigInt.asUintN(64, BigInt(value)));
-  }
-  return Object.hasOwn(classes, type) ? classes[type as keyof typeof classes].of(Number(value)) : undefined;
+  if (!isNumberType(type)) return undefined;
+  if (type !== "int64" && type !== "uint64") return numberArrays[type].of(Number(value));
+  if (typeof value === "number" && !Number.isInteger(value)) return undefined;
+  return type === "int64" ? BigInt64Array.of(BigInt(value)) : BigUint64Array.of(BigInt.asUintN(64, BigInt(value)));
 }
 
 /** What the elements of an array are by their type. */

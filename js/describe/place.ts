@@ -70,14 +70,27 @@ async function curvilinearOf(
         : [];
   const found: { x?: ZarrArray; y?: ZarrArray } = {};
   for (const one of await Promise.all(wanted.map((name) => around.array(name)))) {
-    if (one?.shape.length !== 2 || plane.some((d, i) => array.shape[d] !== one.shape[i])) continue;
-    const own = one.dimensionNames;
+    // An axis of one element before the plane's says nothing: the time of grids that never move.
+    const before = (one?.shape.length ?? 0) - 2;
+    if (!one || before < 0 || one.shape.slice(0, before).some((length) => length !== 1)) continue;
+    if (plane.some((d, i) => array.shape[d] !== one.shape[before + i])) continue;
+    const own = one.dimensionNames?.slice(before);
     if (own && plane.some((d, i) => names[d] !== null && own[i] !== null && names[d] !== own[i])) continue;
     const name = one.path.split("/").at(-1) as string;
     const role = degreesOf(one.attrs, name.replace(/^nav_/, ""));
     if (role) found[role] ??= one;
   }
-  return found.x && found.y ? { longitude: found.x, latitude: found.y } : null;
+  if (!found.x || !found.y) return null;
+  const [longitude, latitude] = await Promise.all([cornersOf(found.x, around), cornersOf(found.y, around)]);
+  const bounds = longitude && latitude ? { longitude, latitude } : null;
+  return { longitude: found.x, latitude: found.y, bounds };
+}
+
+/** The four corners of each cell: the array that the attribute `bounds` names (CF 7.1). */
+async function cornersOf(coordinate: ZarrArray, around: Surroundings): Promise<ZarrArray | undefined> {
+  const name = text(member(coordinate.attrs, "bounds"))?.trim();
+  const found = name ? await around.array(name) : undefined;
+  return found && [...coordinate.shape, 4].join() === found.shape.join() ? found : undefined;
 }
 
 /** Attributes that tell of a place by more than coordinates. */

@@ -2,6 +2,7 @@ import { PageCodecs } from "../codecs/pagecodecs.js";
 import { Buffers } from "../platform/buffers.js";
 import { macrotask } from "../platform/macrotask.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";
+import { changeStore, Locks } from "./hostwriting.js";
 import type {
   ToEngine,
   WireAsk,
@@ -10,6 +11,7 @@ import type {
   WireFound,
   WireKeysAsk,
   WireQuestion,
+  WireWriteAsk,
 } from "./protocol.js";
 
 /** Answers that are smaller go together in one message. */
@@ -32,6 +34,9 @@ export interface HostOptions {
   send(message: ToEngine, transfer: ArrayBuffer[]): void;
 }
 
+/** What is asked for a key. */
+type KeyQuestion = Extract<WireQuestion, { key: string }>;
+
 interface Answer {
   ask: number;
   bytes?: Uint8Array | undefined;
@@ -47,6 +52,7 @@ export class Host {
   readonly #options: HostOptions;
   readonly #asks = new Map<number, AbortController>();
   readonly #codecs = new PageCodecs();
+  readonly #locks = new Locks();
   /** Small answers that wait to be sent, and how many questions that may still join them. */
   #answers: Answer[] = [];
   #gathered = 0;
@@ -69,6 +75,7 @@ export class Host {
     if ("keys" in message) return this.#keys(message);
     await this.#later(message.ask, async (signal) => {
       if (!("store" in message)) this.#send(message.ask, await this.#codecs.answer(message), false);
+      else if (isChange(message)) this.#send(message.ask, await this.#change(message, signal), false);
       else this.#send(message.ask, await this.#read(message.store, message, signal, message.mark), true);
     });
   }
@@ -76,6 +83,7 @@ export class Host {
   /** The answer to a question is no longer wanted. */
   abort(ask: number): void {
     this.#asks.get(ask)?.abort();
+    this.#locks.release(ask);
   }
 
   /** What was thrown when a question was to be answered. */
@@ -93,18 +101,24 @@ export class Host {
     this.#ended = true;
     clearTimeout(this.#flush);
     for (const controller of this.#asks.values()) controller.abort();
+    this.#locks.end();
   }
 
-  async #keys({ ask, store: number, keys, count, ranges, mark }: WireKeysAsk): Promise<void> {
+  async #keys({ ask, store: number, keys, count, ranges, mark, fresh }: WireKeysAsk): Promise<void> {
     const names = count === 1 ? [keys] : keys.split("\n");
     for (let i = 0; i < count && !this.#ended; i++) {
       if (this.#copied >= atOnce.bytes || (i > 0 && i % atOnce.questions === 0)) await this.#pause();
-      this.#key(ask + i, number, names[i] as string, ranges && rangeOf(ranges, i), mark);
+      const question: KeyQuestion = { key: names[i] as string };
+      const range = ranges && rangeOf(ranges, i);
+      if (range) question.range = range;
+      if (fresh) question.fresh = true;
+      this.#key(ask + i, number, question, mark);
     }
     this.#sendGathered();
   }
 
-  #key(ask: number, number: number, key: string, range: WireByteRange | undefined, mark: number | undefined): void {
+  #key(ask: number, number: number, question: KeyQuestion, mark: number | undefined): void {
+    const { key, range } = question;
     const store = this.#options.store(number);
     // What a map has needs no promise.
     const found = store instanceof Map && range === undefined ? store.get(`/${key}`) : undefined;
@@ -113,7 +127,7 @@ export class Host {
       return;
     }
     void this.#later(ask, async (signal) => {
-      const { bytes, size, modified } = await this.#read(number, range ? { key, range } : { key }, signal, mark);
+      const { bytes, size, modified } = await this.#read(number, question, signal, mark);
       if (this.#copied >= atOnce.bytes) await this.#pause();
       this.#give({ ask, bytes, size, modified });
       this.#flush ??= setTimeout(() => this.#sendGathered(), 0);
@@ -124,6 +138,18 @@ export class Host {
     const store = this.#options.store(number);
     if (!store) throw new Error("the store is no longer in use");
     return this.#options.read(store, question, { ...this.#options.marks(mark), signal });
+  }
+
+  async #change(message: WireWriteAsk, signal: AbortSignal): Promise<WireFound> {
+    if ("unlock" in message) {
+      this.#locks.release(message.unlock);
+      return {};
+    }
+    const store = this.#options.store(message.store);
+    if (!store) throw new Error("the store is no longer in use");
+    if ("lock" in message) return { confirmed: await this.#locks.take(store, message.ask, message.lock, { signal }) };
+    await changeStore(store, message, { signal });
+    return {};
   }
 
   /** Runs what answers a question. What it throws is the answer, too. */
@@ -221,6 +247,12 @@ export class Host {
     });
     return this.#tick;
   }
+}
+
+function isChange(message: WireAsk): message is WireWriteAsk {
+  return (
+    "put" in message || "delete" in message || "deleteFolder" in message || "lock" in message || "unlock" in message
+  );
 }
 
 function rangeOf(ranges: readonly number[], i: number): WireByteRange | undefined {

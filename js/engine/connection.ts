@@ -37,6 +37,8 @@ export interface CallOptions {
   onPartial?: ((partial: WireBlock | WireColumnBlock, start: number[]) => void) | undefined;
   /** What a store of the page's is given with the requests for this call. */
   marks?: object | undefined;
+  /** Buffers in the operation that are handed over. */
+  transfer?: ArrayBuffer[] | undefined;
 }
 
 interface Pending {
@@ -49,9 +51,10 @@ interface Pending {
   store: Readable | undefined;
 }
 
-type StoreOperation = Exclude<Extract<WireOperation, { store: number }>, { op: "store" | "close" }>;
+type StoreOperation = Exclude<Extract<WireOperation, { store: number }>, { op: "store" | "close" } | { node: number }>;
 type NodeOperation = Extract<WireOperation, { node: number }>;
-type Without<O, Name extends string, Instead = unknown> = O extends O ? Omit<O, Name> & Instead : never;
+/** An operation with something instead of one of its members. */
+export type Without<O, Name extends string, Instead = unknown> = O extends O ? Omit<O, Name> & Instead : never;
 
 /** Any of the operations about a store without its number, or about a node of it with what stands for its handle. */
 export type StoreCall = Without<StoreOperation, "store"> | Without<NodeOperation, "node", { node: NodeRef }>;
@@ -100,12 +103,14 @@ export class Connection {
       let about: { store: number } | { node: number } = { store: number };
       if ("node" in operation) {
         const { node } = operation;
-        about = { node: this.#nodes.get(node) ?? (await this.#reopen(store, number, node, options.signal)) };
+        // What is wrong with the store is told first here too: it may be one that only zarr-full.wasm has.
+        const again = async () => (await Promise.all([ready, this.#reopen(store, number, node, options.signal)]))[1];
+        about = { node: this.#nodes.get(node) ?? (await again()) };
       }
       // The engine takes both in this order, and what is wrong with the store is told first.
       const request = this.#request({ ...operation, ...about } as WireOperation, options, store);
       const value = (await Promise.all([ready, request]))[1];
-      if (operation.op === "open") this.#hold(value as WireNode);
+      if ((value as Partial<WireNode> | null)?.hash) this.#hold(value as WireNode);
       if (operation.op === "members") {
         for (const { node, error } of value as WireMember[]) {
           if (node) this.#hold(node);
@@ -121,19 +126,21 @@ export class Connection {
 
   /** Has this engine open a node that another one opened. Rejects when it is of other documents. */
   async #reopen(store: Readable, number: number, ref: NodeRef, signal: AbortSignal | undefined): Promise<number> {
-    const { path, kind, format, hash } = ref;
+    const { path, kind, format, hash, bare } = ref;
     const operation: WireOperation = { op: "open", store: number, path, kind, format, hash };
+    if (bare) operation.bare = bare;
     const node = (await this.#request(operation, { signal }, store)) as WireNode;
     const known = this.#nodes.get(ref); // two calls may have asked for it
     if (known === undefined) this.#hold(node, ref);
-    else this.#releaseSoon(node.handle);
-    return known ?? node.handle;
+    else this.#releaseSoon(node.handle as number);
+    return known ?? (node.handle as number);
   }
 
-  /** Keeps a node's handle as long as the page has the node. */
+  /** Keeps a node's handle, where it has one, as long as the page has the node. */
   #hold(node: WireNode, ref?: NodeRef): void {
-    const { path, kind, format, hash, handle, array } = node;
-    node.ref = ref ?? { path, kind, format, hash, type: array?.type.name };
+    const { path, kind, format, hash, bare, handle, array } = node;
+    node.ref = ref ?? { path, kind, format, hash, bare, type: array?.type.name };
+    if (!handle) return;
     this.#nodes.set(node.ref, handle);
     this.#unused.register(node.ref, handle);
   }
@@ -203,8 +210,8 @@ export class Connection {
   #register(store: Readable): { number: number; ready: Promise<unknown> } {
     let known = this.#known.get(store);
     if (!known) {
-      const number = this.#number(store);
-      const description = JSON.stringify(describe(store, (one) => this.#number(one)));
+      const number = this.number(store);
+      const description = JSON.stringify(describe(store, (one) => this.number(one)));
       const events = (this.#transport.onRequest ?? engineSideOf(store)?.tell) !== undefined;
       const caches = wantedBudgets;
       known = { number, ready: this.#request({ op: "store", store: number, description, events, caches }, {}) };
@@ -214,8 +221,8 @@ export class Connection {
     return known;
   }
 
-  /** The number of a store: the same wherever it stands, so that all that stand on it share what the engine knows. */
-  #number(store: Readable): number {
+  /** @internal The number of a store: the same wherever it stands, so that all that stand on it share what the engine knows. */
+  number(store: Readable): number {
     const known = this.#numbers.get(store);
     if (known !== undefined) return known;
     const number = ++this.#lastStore;
@@ -227,7 +234,7 @@ export class Connection {
 
   #request(
     operation: WireOperation,
-    { signal, onProgress, onPartial, marks }: CallOptions,
+    { signal, onProgress, onPartial, marks, transfer }: CallOptions,
     store?: Readable,
   ): Promise<unknown> {
     if (this.#failure) return Promise.reject(copy(this.#failure));
@@ -259,7 +266,7 @@ export class Connection {
         store,
       });
       signal?.addEventListener("abort", abort);
-      this.#send({ ...operation, id });
+      this.#send({ ...operation, id }, transfer);
     });
   }
 

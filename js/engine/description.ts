@@ -1,4 +1,5 @@
 import type { Readable, StoreOptions } from "../stores/readable.js";
+import type { Writable } from "../stores/writable.js";
 import type { RequestEvent, StoreDescription, WireFetch, WireFound } from "./protocol.js";
 
 /** @internal On a store that the engine reaches by itself: what it needs for that. */
@@ -35,12 +36,13 @@ export function engineSideOf(store: Readable): EngineSide | undefined {
 export function describe(store: Readable, number: (store: Readable) => number): StoreDescription {
   const side = engineSideOf(store);
   if (side) return side.describe(number);
-  const { getRange, listFolder, address } = store as Readable & { address?: unknown };
+  const { getRange, listFolder, set, address } = store as Partial<Writable> & { address?: unknown };
   return {
     host: {
       number: number(store),
       ranges: typeof getRange === "function",
       memory: store instanceof Map,
+      writes: typeof set === "function",
       lists: store.get === Map.prototype.get || typeof listFolder === "function",
       address: typeof address === "string" ? address : "",
     },

@@ -1,6 +1,7 @@
 import * as platform from "#platform";
 import { startGo } from "#startgo";
 import { EngineError, errorFromWire, type UnsupportedError, ZarrError } from "../errors.js";
+import { type Build, full } from "../platform/build.js";
 import type { Port } from "../platform/port.js";
 import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
@@ -13,6 +14,7 @@ import type {
   Limits,
   RequestEvent,
   WireMemory,
+  WireSelector,
   WorkerBoot,
   WorkerEarly,
 } from "./protocol.js";
@@ -26,6 +28,11 @@ export interface InitOptions {
    * need, and takes the place of zarr.wasm when the first of them is met.
    */
   fullUrl?: string | URL | undefined;
+  /**
+   * Where zarr-write.wasm is, when it is not beside the script. It writes, and takes the place of the other one with the first call that
+   * does.
+   */
+  writeUrl?: string | URL | undefined;
   /** zarr.wasm, already compiled. */
   module?: WebAssembly.Module | undefined;
   /**
@@ -62,7 +69,9 @@ export interface MemoryReport {
 /** Starts engines of one wasm file, one at a time. */
 class Launcher {
   readonly #options: InitOptions;
-  readonly #full: boolean;
+  readonly #build: Build;
+  /** Where the wasm is, where that is said. */
+  url: string | URL | undefined;
   #connection: Promise<Connection> | undefined;
   #module: WebAssembly.Module | undefined;
   /** Counts the engines, so that the end of an old one does not end a new one. */
@@ -73,10 +82,11 @@ class Launcher {
   #early: WorkerEarly[] | undefined;
   #earlyCount = 0;
 
-  constructor(options: InitOptions, full: boolean) {
+  constructor(options: InitOptions, build: Build, url: string | URL | undefined) {
     this.#options = options;
-    this.#full = full;
-    this.#module = full ? undefined : options.module;
+    this.#build = build;
+    this.url = url;
+    this.#module = build ? undefined : options.module;
   }
 
   /** The engine that runs or starts, if one does. */
@@ -134,20 +144,20 @@ class Launcher {
    */
   early(
     store: Readable,
-    { path, kind, format, consolidated, seconds }: Omit<EarlyOpen, "url" | "options">,
+    { path, kind, format, consolidated, sparing, bare, selection, seconds }: Omit<EarlyOpen, "url" | "options">,
   ): () => void {
     const wire = describe(store, () => 0);
     if (!("http" in wire)) return () => {};
     const early = ++this.#earlyCount;
     const post = (message: WorkerEarly) => (this.#worker ? this.#worker.post(message) : this.#early?.push(message));
-    const open = { path, kind, format, consolidated, seconds, url: wire.http.url, options: wire.http.options };
-    post({ early, open });
+    const { url, options } = wire.http;
+    post({ early, open: { path, kind, format, consolidated, sparing, bare, selection, seconds, url, options } });
     return () => post({ early });
   }
 
   async #start(forget: () => void): Promise<Connection> {
     const { worker, workers } = this.#options;
-    if (this.#url === undefined) this.#module ??= await platform.embedded();
+    if (this.url === undefined) this.#module ??= await platform.embedded();
     if (workers !== 0 && (typeof worker === "function" || (worker !== false && platform.wantsWorker()))) {
       const boot = this.#boot();
       try {
@@ -165,19 +175,15 @@ class Launcher {
     return this.#inPlace(forget);
   }
 
-  get #url(): string | URL | undefined {
-    return this.#full ? this.#options.fullUrl : this.#options.url;
-  }
-
   /** How the worker is started. The wasm is compiled from here, while the worker's script loads. */
   async #boot(): Promise<WorkerBoot> {
-    this.#module ??= await platform.loadModule(this.#url, this.#full);
+    this.#module ??= await platform.loadModule(this.url, this.#build);
     const workers = this.#options.workers ?? platform.threads() - 1;
     return { boot: { version: ZARR_WASM_VERSION, module: this.#module, workers, limits: this.#options.limits } };
   }
 
   async #inPlace(forget: () => void): Promise<Connection> {
-    this.#module ??= await platform.loadModule(this.#url, this.#full);
+    this.#module ??= await platform.loadModule(this.url, this.#build);
     let connection: Connection | undefined;
     let stopped: EngineError | undefined;
     const host = await startGo(this.#module, {
@@ -236,12 +242,13 @@ class Launcher {
           end(error instanceof EngineError ? error : new EngineError(error.message, { cause: error }));
         } else if ("buffers" in message) {
           connection.recycle(message.buffers);
+          if (message.message) connection.receive(message.message);
         } else {
           connection.receive(message);
         }
       };
-      worker.onfail = (reason) => {
-        if (booted) return end(new EngineError(`the engine's worker failed: ${reason}`));
+      worker.onfail = (reason, ended) => {
+        if (booted || ended) return end(new EngineError(`the engine's worker failed: ${reason}`));
         worker.terminate();
         reject(new Error(reason));
       };
@@ -260,23 +267,29 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
   });
 }
 
-/** Hands calls to the engine that runs: that of zarr.wasm, or that of zarr-full.wasm once it has been needed. */
+/** Those of all builds. */
+const launchersOf = (options: InitOptions) =>
+  [options.url, options.fullUrl, options.writeUrl].map((url, build) => new Launcher(options, build as Build, url));
+
+/** Hands calls to the engine that runs: that of zarr.wasm, or that of the last build that took over when it was needed. */
 class Engine {
-  #common = new Launcher({}, false);
-  #full = new Launcher({}, true);
-  #current = this.#common;
+  #launchers = launchersOf({});
+  #build: Build = 0;
+
+  get #current(): Launcher {
+    return this.#launchers[this.#build] as Launcher;
+  }
 
   async init(options: InitOptions | undefined): Promise<void> {
     if (options !== undefined) {
       if (this.#current.running) {
         throw new EngineError("the engine has already been started", {
-          hint: "call init() first, or terminate() before it",
+          hint: "call init() first, or terminate() before",
         });
       }
       checked("init", options);
-      this.#common = new Launcher({ ...options }, false);
-      this.#full = new Launcher({ ...options }, true);
-      this.#current = this.#common;
+      this.#launchers = launchersOf({ ...options });
+      this.#build = 0;
     }
     await this.#current.connect();
   }
@@ -291,58 +304,60 @@ class Engine {
   }
 
   terminate(): void {
-    this.#common.terminate();
-    this.#full.terminate();
-    this.#current = this.#common;
+    for (const launcher of this.#launchers) launcher.terminate();
+    this.#build = 0;
   }
 
   async call<T>(store: Readable, operation: Parameters<Connection["call"]>[1], options: CallOptions = {}): Promise<T> {
     const { signal } = options;
     if (signal?.aborted) throw reasonOf(signal);
-    const run = async (connection: Connection) =>
-      (await orAborted(connection.call(store, operation, options), signal)) as T;
-    const connecting = this.#connect();
+    const run = async (connecting: Promise<Connection>): Promise<T> => {
+      const connection = await orAborted(connecting, signal);
+      // Another one may have taken over since this was asked for.
+      if (connection.retired) return this.call(store, operation, options);
+      return orAborted(connection.call(store, operation, options) as Promise<T>, signal);
+    };
+    const connecting = this.#current.connect();
     connecting.catch(() => {}); // no call waits for it where the store is not valid
     const endEarly =
       operation.op === "open" && this.#current.starting ? this.#current.early(store, operation) : undefined;
     try {
-      return await run(await orAborted(connecting, signal));
+      return await run(connecting);
     } catch (error) {
       if (!(error instanceof ZarrError && error.rare)) throw error;
-      return await run(await orAborted(this.#connectFull(error), signal));
+      return await run(this.#connectFull(error));
     } finally {
       endEarly?.();
     }
   }
 
-  preload(store?: Readable, path = ""): void {
-    this.#connect().catch(() => {});
-    if (store) this.#current.early(store, { path, seconds: 30 });
+  preload(store?: Readable, path = "", selection?: WireSelector[] | null): void {
+    this.#current.connect().catch(() => {});
+    if (store) this.#current.early(store, { path, selection, seconds: 30 });
   }
 
-  async #connect(): Promise<Connection> {
-    for (;;) {
-      const connection = await this.#current.connect();
-      if (!connection.retired) return connection;
+  /** Lets a build take over as soon as its engine runs; until then, and when it does not start, the one before goes on. */
+  async takeOver(build: Build, url?: string | URL): Promise<Connection> {
+    const launcher = this.#launchers[build] as Launcher;
+    launcher.url ??= url;
+    const connection = await launcher.connect();
+    const before = this.#current.running;
+    if (this.#build > build) connection.retire();
+    else if (this.#build < build) {
+      this.#build = build;
+      before?.then(
+        (c) => c.retire(),
+        () => {},
+      );
     }
+    return connection;
   }
 
-  /** Lets zarr-full.wasm take over as soon as it runs; until then, and when it does not start, zarr.wasm goes on. */
   async #connectFull(error: ZarrError): Promise<Connection> {
-    const common = this.#common;
-    const full = this.#full;
     try {
-      const connection = await full.connect();
-      if (this.#current === common && full.running) {
-        this.#current = full;
-        common.running?.then(
-          (c) => c.retire(),
-          () => {},
-        );
-      }
-      return connection;
+      return await this.takeOver(this.#build || full);
     } catch (cause) {
-      const hint = "copy zarr-full.wasm beside the script, or say where it is: init({ fullUrl })";
+      const hint = "say where it is: init({ fullUrl })";
       const Same = error.constructor as typeof UnsupportedError;
       throw new Same(`${error.message}, and zarr-full.wasm, which has it, could not be started`, {
         ...error,

@@ -11,7 +11,12 @@ export async function answerForStore(
   options: StoreOptions,
 ): Promise<WireFound> {
   if ("key" in question) {
-    return readFromHost(store, question.key, question.range, options);
+    return readFromHost(
+      store,
+      question.key,
+      question.range,
+      question.fresh ? { ...options, cache: "reload" } : options,
+    );
   }
   if ("list" in question) {
     const names = store.listFolder

@@ -8,10 +8,15 @@ import type { WireReadOptions } from "../data/readoptions.js";
 import type { Place } from "../worker/scatter.js";
 
 /** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
-export type WireSelector = WireInteger | null | "..." | WireRange | WireInteger[] | Uint8Array;
+export type WireSelector = WireInteger | null | "..." | WireRange | WireIndices | Uint8Array;
 
 /** An integer: the engine cannot be given a BigInt, so what a number cannot hold goes as digits. */
 export type WireInteger = number | { bigint: string };
+
+/** A list of indices: integers of 64 bits in a row, the lowest byte first. */
+export interface WireIndices {
+  indices: Uint8Array;
+}
 
 /** A Python-like range; `null` stands for the default. */
 export interface WireRange {
@@ -47,13 +52,15 @@ export interface WireHttpOptions {
 
 /** A request that the page sends. */
 export interface WireFetch {
-  method: "GET" | "HEAD";
+  method: "GET" | "HEAD" | "PUT" | "DELETE";
   url: string;
   headers: Record<string, string>;
   redirect: "follow" | "manual";
   /** How many bytes a body of status 200 and of 206 may have; others are not wanted. */
   limits: [number, number];
   cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache";
+  /** Of a PUT. */
+  body?: ArrayBuffer;
 }
 
 /** What can be asked of the engine; every request has an id besides. */
@@ -69,27 +76,155 @@ export type WireOperation =
       format?: 1 | 2 | 3;
       consolidated?: boolean;
       hash?: string;
+      sparing?: boolean;
+      /** Without the attributes of an array of version 2. */
+      bare?: boolean;
     }
   | { op: "stats"; store: number }
   | (WireAbout & { store: number })
   /** The bytes of a key, past all caches; null where there is none. */
   | { op: "get"; store: number; key: string; range?: WireByteRange }
   | { op: "caches"; store: number; caches?: CacheBudgets }
-  | { op: "members"; node: number }
+  | { op: "members"; node: number; below?: string }
   | ({ op: "read"; node: number; selection: WireSelector[] | null } & WireReadOptions & WireColumnOptions)
   /** What is asked of the page for a read that is marked says which read that is. */
   | ({ op: "chunk"; node: number; coords: WireInteger[]; marked?: boolean } & WireReadOptions & WireColumnOptions)
   /** Single elements: a list of coordinates for each dimension. */
-  | ({ op: "points"; node: number; coords: WireInteger[][] } & WireReadOptions & WireColumnOptions)
+  | ({ op: "points"; node: number; coords: WireIndices[] } & WireReadOptions & WireColumnOptions)
   /** What a selection takes of each chunk: of at most so many, from where an earlier answer ended. */
   | { op: "project"; node: number; selection: WireSelector[] | null; from: number[]; most: number }
   /** How many chunks (or shards) the store has. */
   | { op: "stored"; node: number }
   | { op: "close"; store: number }
+  | WireWriteOperation
   /** Answered by the worker. */
   | { op: "memory" }
   /** Ends the engine, or its helpers, by a panic, by taking all memory, or by a trap. Only the wasm that tests build knows it. */
   | { op: "crash"; why: string; helpers?: boolean; memory?: boolean; trap?: boolean };
+
+/**
+ * What only zarr-write.wasm carries out: it changes stores. What has a number of its own besides the request's is ended by that, and answered when it
+ * has ended.
+ */
+export type WireWriteOperation = (WireChange & { change?: number }) | { op: "stop"; store: number; change: number };
+
+/** The operations that change a store. */
+export type WireChange =
+  /** Makes an array or a group of a {@link NodeSpec}, as JSON; what is there is an ExistsError, unless the specification overwrites it or `require` takes it where it fits. */
+  | { op: "create"; store: number; path: string; kind: NodeKind; spec: string; require?: boolean }
+  | ({ op: "write"; node: number } & WireTarget & WireWriteOptions)
+  | { op: "resize"; node: number; shape: number[] }
+  | ({ op: "append"; node: number; dimension: number } & WireWriteOptions)
+  /** Attributes are the JSON of an object; for `"delete"` there are names. */
+  | { op: "attributes"; node: number; how: "set" | "update" | "delete"; attributes?: string; names?: string[] }
+  | { op: "delete"; store: number; path: string }
+  | { op: "move"; store: number; path: string; to: string }
+  /** Copies a node to a path of a store, or with `all` what lies in a group into the group there. Options are {@link NodeCopyOptions}, as JSON. */
+  | { op: "copy"; node: number; store: number; path: string; all?: boolean; progress?: boolean; options: string }
+  /** Copies objects as they are, from a path of a store to one of another. Options are {@link ObjectCopyOptions}, as JSON. */
+  | {
+      op: "copyStore";
+      from: number;
+      fromPath: string;
+      store: number;
+      path: string;
+      progress?: boolean;
+      options: string;
+    }
+  | { op: "consolidate"; store: number; path: string }
+  | { op: "migrate"; store: number; path: string; format: 2 | 3 };
+
+/** What is written of an array: a selection, single elements, those at which a mask of its shape is 1, or whole chunks; all of it where nothing is said. */
+export interface WireTarget {
+  selection?: WireSelector[] | null;
+  /** A list of coordinates for each dimension. */
+  points?: WireIndices[];
+  mask?: Uint8Array;
+  blocks?: WireSelector[];
+  /** Of a struct, the field that is written. */
+  field?: string;
+}
+
+/** What all operations that write elements have. */
+export interface WireWriteOptions {
+  values: WireValues;
+  /** Chunks of which all elements are the fill value are deleted. */
+  skipEmpty?: boolean;
+  /** Tell how far the write is. */
+  progress?: boolean;
+}
+
+/**
+ * Elements to write, as a {@link WireBlock} has them: packed, little-endian, in C order, of the type of the array or of the field.
+ * They are repeated by numpy's rules: a shape without dimensions is one element. The buffers hold nothing else.
+ */
+export interface WireValues {
+  buffer: ArrayBuffer | SharedArrayBuffer;
+  shape: number[];
+  /** Of types of variable length: a Uint32 each, one more than elements. */
+  offsets?: ArrayBuffer;
+  /** A byte each, 1 for an object that is missing. */
+  missing?: ArrayBuffer;
+}
+
+/** What array or group is made. What is absent is zarr-python's default. */
+export interface NodeSpec {
+  /** That of the group above, or else 3. */
+  format?: 2 | 3;
+  shape?: number[];
+  /** The type's name in metadata of either version, or what the metadata says of a type that has more to it. */
+  dtype?: unknown;
+  /** Of those inside the shards where there are shards. */
+  chunks?: number[];
+  shards?: number[];
+  /** As a document of version 3 has it. */
+  fill?: unknown;
+  /** The fill value is not defined. */
+  noFill?: boolean;
+  /** A chain of codecs, as documents of version 3 have it. */
+  codecs?: { name: string; configuration?: Record<string, unknown> }[];
+  /** As documents of version 2 have them, in place of `codecs`. */
+  compressor?: Record<string, unknown> | null;
+  filters?: Record<string, unknown>[] | null;
+  order?: "C" | "F";
+  separator?: "/" | ".";
+  dimensionNames?: (string | null)[];
+  attributes?: Record<string, unknown>;
+  /** Delete what is there. */
+  overwrite?: boolean;
+}
+
+/** What a copy does where something is there: it is an ExistsError, replaced, or left as it is and counted. */
+export type IfExists = "raise" | "replace" | "skip";
+
+/** How nodes are copied. */
+export interface NodeCopyOptions {
+  ifExists?: IfExists;
+  /** Only what lies directly in a group. */
+  shallow?: boolean;
+  withoutAttributes?: boolean;
+  /** The version of the copies; absent: that of the group they come into, or else their own. */
+  format?: 2 | 3;
+  /** What of all arrays is stored in another way. */
+  array?: Pick<NodeSpec, "chunks" | "shards" | "codecs" | "compressor" | "filters" | "order" | "separator">;
+}
+
+/** How objects are copied. */
+export interface ObjectCopyOptions {
+  ifExists?: IfExists;
+  /** Nothing is copied, and counted is what would be. */
+  dryRun?: boolean;
+}
+
+/** The value of `copy` and of `copyStore`. */
+export interface CopyReport {
+  /** Nodes, or objects. */
+  copied: number;
+  /** Those that were there. */
+  skipped: number;
+  /** Of elements as they are in memory, or of objects as they are stored. */
+  bytes: number;
+}
 
 /** What a store tells of itself: of a list in it at most so many elements, all when that is 0. */
 export interface WireAbout {
@@ -120,7 +255,7 @@ export type StoreDescription =
   /** `host` is its number, for what it asks of the page. */
   | { http: { url: string; options: WireHttpOptions; host: number } }
   /** One that lives on the page. */
-  | { host: { number: number; ranges: boolean; memory: boolean; lists: boolean; address: string } }
+  | { host: { number: number; ranges: boolean; memory: boolean; lists: boolean; writes: boolean; address: string } }
   /** The first that has a key counts. */
   | { overlay: StoreDescription[] }
   /** What lies below a path. */
@@ -224,6 +359,8 @@ export interface WireError {
   container?: string;
   found?: string | null;
   tried?: string[];
+  /** The keys of the chunks that a write that failed has written. */
+  written?: string[];
   cause?: WireError;
   /** The question in whose answer the page threw the cause. */
   thrown?: number;
@@ -249,7 +386,7 @@ export interface WirePartial {
 
 /** What a store on the page is asked for: bytes, what is in a folder, headers for a request, or to send one. */
 export type WireQuestion =
-  | { key: string; range?: WireByteRange }
+  | { key: string; range?: WireByteRange; fresh?: boolean }
   | { list: string }
   | { headers: true }
   | { fetch: WireFetch }
@@ -267,13 +404,27 @@ export interface WireKeysAsk {
   ranges?: number[];
   /** The id of a read that is marked. */
   mark?: number;
+  /** What was given before is of no use. */
+  fresh?: boolean;
 }
 
 /** Asks a store for what is no bytes of keys. */
 export type WireStoreAsk = Exclude<WireQuestion, { key: string }> & { ask: number; store: number; mark?: number };
 
+/** What a store on the page that is written to is asked. */
+export type WireWriteQuestion =
+  | { put: string; bytes: ArrayBuffer }
+  | { delete: string }
+  | { deleteFolder: string }
+  /** To take a lock, which is confirmed, until it is given back by the number of that question. */
+  | { lock: string }
+  | { unlock: number };
+
+/** Asks a store to change. */
+export type WireWriteAsk = WireWriteQuestion & { ask: number; store: number };
+
 /** A question of the engine's to the page, or several. */
-export type WireAsk = WireKeysAsk | WireStoreAsk | WireCodecAsk | WireDecodeAsk;
+export type WireAsk = WireKeysAsk | WireStoreAsk | WireWriteAsk | WireCodecAsk | WireDecodeAsk;
 
 /** Asks for a codec that lives on the page, for arrays of one kind. */
 export interface WireCodecAsk {
@@ -316,7 +467,7 @@ export interface RequestEvent {
   /** `"cache"`: the bytes were there; `"shared"`: the request of another reader brings them. */
   source: "request" | "cache" | "shared";
   /** `""` where no request was sent by the engine. */
-  method: "GET" | "HEAD" | "";
+  method: "GET" | "HEAD" | "PUT" | "DELETE" | "";
   /** The HTTP status; 0 without an answer. */
   status: number;
   /** Counts the tries of one request, from 0. */
@@ -408,15 +559,18 @@ export interface WireNode {
   path: string;
   kind: NodeKind;
   format: 1 | 2 | 3;
-  /** What names the node to the engine that opened it. */
-  handle: number;
+  /** What names the node to the engine that opened it; absent where it is to be opened when it is used. */
+  handle?: number;
   /** A number of what its documents say. */
   hash: string;
   /** Is set on arrival: what stands for the node whichever engine runs. */
   ref: NodeRef;
-  attributes: Record<string, unknown>;
+  /** The text of its attributes, where that is no document of its own. */
+  attributes?: Uint8Array;
   documents: Record<string, Uint8Array>;
   consolidated: boolean;
+  /** An array of version 2 that was not asked for its attributes. */
+  bare?: boolean;
   array?: WireArray;
 }
 
@@ -426,6 +580,7 @@ export interface NodeRef {
   readonly kind: NodeKind;
   readonly format: 1 | 2 | 3;
   readonly hash: string;
+  readonly bare?: boolean | undefined;
   /** The name of the type of an array's elements. */
   readonly type: string | undefined;
 }
@@ -587,7 +742,7 @@ export interface TypeDescription {
 export interface Limits {
   /** Bytes of one metadata document; 16 MiB by default. */
   metadataBytes?: number;
-  /** Bytes of a document that may hold consolidated metadata; 256 MiB. */
+  /** Bytes of a document that may hold consolidated metadata; 64 MiB. */
   consolidatedBytes?: number;
   /** Nesting of a document; 128. */
   metadataDepth?: number;
@@ -595,7 +750,7 @@ export interface Limits {
   rank?: number;
   /** Bytes of one element of fixed size; 1 MiB. */
   itemBytes?: number;
-  /** Bytes of one decoded chunk; 512 MiB. */
+  /** Bytes of one decoded chunk; 512 MiB. Elements of variable length of one may have a quarter. */
   chunkBytes?: number;
   /** Bytes of one stored object or range; 1 GiB. */
   encodedBytes?: number;
@@ -620,7 +775,7 @@ export interface WorkerBoot {
   boot: {
     version: string;
     module: WebAssembly.Module;
-    /** Be one that decodes for an engine, and not an engine. */
+    /** Be one that decodes and encodes for an engine, and not an engine. */
     helper?: boolean;
     /** The most helpers that the engine may start. */
     workers?: number;
@@ -636,6 +791,10 @@ export interface EarlyOpen {
   kind?: NodeKind | undefined;
   format?: 1 | 2 | 3 | undefined;
   consolidated?: boolean | undefined;
+  sparing?: boolean | undefined;
+  bare?: boolean | undefined;
+  /** Of the array at the path, this will be read; null stands for all of it. */
+  selection?: WireSelector[] | null | undefined;
   /** How long the answers are kept unused; without it, the page says when they are no longer wanted. */
   seconds?: number | undefined;
 }
@@ -652,8 +811,8 @@ export interface WorkerEarly {
 /** What a worker sends besides the engine's messages. */
 export type FromWorker =
   | FromEngine
-  /** Buffers of answers, to be used again. */
-  | { buffers: ArrayBuffer[] }
+  /** Buffers of answers, to be used again, alone or together with a message of the engine's. */
+  | { buffers: ArrayBuffer[]; message?: FromEngine }
   /** The engine runs. */
   | { booted: true }
   /** There is no engine, or no longer. */
@@ -684,7 +843,7 @@ export interface WirePipeline {
   fill: Uint8Array;
 }
 
-/** A chunk that a helper is to decode. */
+/** A chunk that a helper is to decode or to encode. */
 export interface WireJob {
   job: number;
   pipeline: number;
@@ -694,8 +853,10 @@ export interface WireJob {
   region?: WireRegion;
   /** Without one, the engine takes the bytes itself. */
   place?: WirePlace;
-  /** Bytes of the result. */
+  /** Bytes of what is decoded. */
   size: number;
+  /** The bytes are the elements of a chunk to encode. */
+  encode?: true;
   dropped?: true;
 }
 
@@ -709,24 +870,32 @@ export type FromPoolUser = WirePipeline | WireJob | WirePoolNews;
 export type ToPoolUser =
   | { op: "job"; helpers: number }
   | { op: "job"; tick: true }
-  | { op: "job"; job: number; bytes?: ArrayBuffer; failed?: boolean; error?: string };
+  | ({ op: "job" } & WireJobEnd)
+  | ({ op: "encoded" } & WireJobEnd);
+
+/** The end of a job to decode or to encode. Without bytes of what is decoded, they are where they belong. */
+export interface WireJobEnd {
+  job: number;
+  bytes?: ArrayBuffer;
+  failed?: boolean;
+  error?: string;
+}
 
 /** What a helper is told. */
 export type ToHelper =
   | ({ op: "pipeline" } & WirePipeline)
   | { op: "crash"; id: number; why: string; trap?: boolean }
-  | {
-      op: "decode";
-      id: number;
-      pipeline: number;
-      shape: number[];
-      bytes: ArrayBuffer;
-      length: number;
-      want?: number[];
-      region?: WireRegion;
-      into?: ArrayBuffer;
-      place?: WirePlace;
-    };
+  | ({ op: "decode"; want?: number[]; region?: WireRegion; into?: ArrayBuffer; place?: WirePlace } & WireHelperChunk)
+  | ({ op: "encode" } & WireHelperChunk);
+
+/** What a helper is told of a chunk: its stored bytes, or the elements to encode, at the beginning of a buffer. */
+export interface WireHelperChunk {
+  id: number;
+  pipeline: number;
+  shape: number[];
+  bytes: ArrayBuffer;
+  length: number;
+}
 
 /** The same for the Go instance in it, which is not given the memory of a place. */
 export type ToGoHelper = ToHelper | (Omit<Extract<ToHelper, { op: "decode" }>, "place"> & { place: Place });
@@ -735,5 +904,5 @@ export type ToGoHelper = ToHelper | (Omit<Extract<ToHelper, { op: "decode" }>, "
 export type FromHelper =
   | { booted: true }
   | { fatal: WireError }
-  /** The end of a job, and the buffers that came with it. */
+  /** The end of a job, and the buffers that came with it; `into` of one to encode is what it has been encoded to. */
   | { done: number; memory: number; failed?: boolean; bytes: ArrayBuffer; into?: ArrayBuffer };

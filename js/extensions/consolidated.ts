@@ -2,6 +2,7 @@ import { documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
 import type { WireNode } from "../engine/protocol.js";
 import { InvalidMetadataError, isZarrError, NotFoundError } from "../errors.js";
+import { checked } from "../refuse.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import type { ConsolidatedFormat, ConsolidatedMetadataOptions } from "./extensions.js";
 
@@ -78,9 +79,10 @@ function toJson(value: unknown): Uint8Array {
 /** What a store gives besides and in place of its own, when it has consolidated metadata; and whether that is where it usually is. */
 export async function listed(
   store: Readable,
-  { format, metadataKey = documentNames.consolidated }: ConsolidatedMetadataOptions,
+  options: ConsolidatedMetadataOptions,
   openRoot: (format: 2 | 3) => Promise<WireNode>,
 ) {
+  const { format, metadataKey = documentNames.consolidated } = checked("withConsolidatedMetadata", options);
   let failure: unknown;
   for (const one of [format ?? (["v3", "v2"] as const)].flat()) {
     try {

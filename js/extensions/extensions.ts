@@ -238,19 +238,21 @@ export type Listable<S extends Readable> = S & {
  * it rejects with {@link NotFoundError} or {@link InvalidMetadataError}.
  * Opening nodes uses consolidated metadata without this, too.
  */
-export const withConsolidatedMetadata: <S extends Readable>(
+export function withConsolidatedMetadata<S extends Readable>(
   store: S,
   options?: ConsolidatedMetadataOptions,
-) => Promise<Listable<S>> = /* @__PURE__ */ defineStoreExtension(
-  async (store, options: ConsolidatedMetadataOptions = {}) => {
-    checked("withConsolidatedMetadata", options);
-    const engines = engineStore(store);
-    const openRoot = (format: 2 | 3) => engine.call<WireNode>(engines, { op: "open", path: "", format });
-    const { usual, ...overrides } = await (await lazy()).listed(store, options, openRoot);
-    // The engine knows the usual keys by itself, and the others it has to be told.
-    return { [inside]: usual ? engines : undefined, ...overrides };
-  },
-);
+): Promise<Listable<S>> {
+  return defineStoreExtension(consolidated)(store, options) as unknown as Promise<Listable<S>>;
+}
+
+// What is made when the module is loaded, bundlers keep for pages that do not use it.
+async function consolidated(store: AsyncReadable, options: ConsolidatedMetadataOptions = {}) {
+  const engines = engineStore(store);
+  const openRoot = (format: 2 | 3) => engine.call<WireNode>(engines, { op: "open", path: "", format });
+  const { usual, ...overrides } = await (await lazy()).listed(store, options, openRoot);
+  // The engine knows the usual keys by itself, and the others it has to be told.
+  return { [inside]: usual ? engines : undefined, ...overrides };
+}
 
 /** {@link withConsolidatedMetadata}, or the store itself when it has none. */
 export async function withMaybeConsolidatedMetadata<S extends Readable>(
@@ -298,37 +300,40 @@ export interface RangeCoalescingOptions {
  * on this thread and for programs that call `getRange` themselves. A request is cancelled when all callers that
  * wait for it have cancelled; one that cancels does not disturb the others.
  */
-export const withRangeCoalescing: <S extends Readable>(store: S, options?: RangeCoalescingOptions) => S =
-  /* @__PURE__ */ defineStoreExtension((store, options: RangeCoalescingOptions = {}) => {
-    const { coalesceSize = 32768, onFlush } = checked("withRangeCoalescing", options);
-    if (!store.getRange) {
-      throw new UnsupportedError("withRangeCoalescing needs a store with getRange", { feature: "getRange" });
-    }
-    const getRange = store.getRange.bind(store);
-    let pending = new Map<`/${string}`, Waiting[]>();
+export function withRangeCoalescing<S extends Readable>(store: S, options?: RangeCoalescingOptions): S {
+  return defineStoreExtension(coalescing)(store, options) as unknown as S;
+}
 
-    const flush = () => {
-      const work = pending;
-      pending = new Map();
-      lazy().then(
-        ({ coalesce }) => coalesce(work, getRange, coalesceSize, onFlush),
-        (error) => [...work.values()].flat().map((one) => one.reject(error)),
-      );
-    };
+function coalescing(store: AsyncReadable, options: RangeCoalescingOptions = {}) {
+  const { coalesceSize = 32768, onFlush } = checked("withRangeCoalescing", options);
+  if (!store.getRange) {
+    throw new UnsupportedError("withRangeCoalescing needs a store with getRange", { feature: "getRange" });
+  }
+  const getRange = store.getRange.bind(store);
+  let pending = new Map<`/${string}`, Waiting[]>();
 
-    return {
-      [inside]: ownTransport(store) ? engineStore(store) : undefined,
-      getRange(path: `/${string}`, range: ByteRange, options: StoreOptions = {}) {
-        if ("suffixLength" in range) return getRange(path, range, options);
-        return new Promise<Uint8Array | undefined>((resolve, reject) => {
-          if (pending.size === 0) queueMicrotask(flush);
-          const all = pending.get(path) ?? [];
-          pending.set(path, all);
-          all.push({ ...range, signal: options.signal, resolve, reject });
-        });
-      },
-    };
-  });
+  const flush = () => {
+    const work = pending;
+    pending = new Map();
+    lazy().then(
+      ({ coalesce }) => coalesce(work, getRange, coalesceSize, onFlush),
+      (error) => [...work.values()].flat().map((one) => one.reject(error)),
+    );
+  };
+
+  return {
+    [inside]: ownTransport(store) ? engineStore(store) : undefined,
+    getRange(path: `/${string}`, range: ByteRange, options: StoreOptions = {}) {
+      if ("suffixLength" in range || options.cache) return getRange(path, range, options);
+      return new Promise<Uint8Array | undefined>((resolve, reject) => {
+        if (pending.size === 0) queueMicrotask(flush);
+        const all = pending.get(path) ?? [];
+        pending.set(path, all);
+        all.push({ ...range, signal: options.signal, resolve, reject });
+      });
+    },
+  };
+}
 
 /** Where {@link withByteCaching} keeps bytes: a `Map` is one. `undefined` says that a key is known to be absent. */
 export interface ByteCache {
@@ -361,28 +366,32 @@ const keyForAll: CacheKeyFor = (path, range) => {
  * the caller's, all bytes come by this thread to be kept there; without either,
  * what the engine fetches by itself it keeps by itself.
  */
-export const withByteCaching: <S extends Readable>(store: S, options?: ByteCachingOptions) => S =
-  /* @__PURE__ */ defineStoreExtension((store, options: ByteCachingOptions = {}) => {
-    const { cache = new Map<string, Uint8Array | undefined>(), keyFor = keyForAll } = checked(
-      "withByteCaching",
-      options,
-    );
-    const keep = async (key: string | undefined, read: () => ReturnType<Readable["get"]>) => {
-      if (key !== undefined && cache.has(key)) return cache.get(key);
-      const bytes = (await read()) ?? undefined;
-      if (key !== undefined) cache.set(key, bytes);
-      return bytes;
-    };
-    const getRange = store.getRange?.bind(store);
-    return {
-      [inside]: !options.cache && !options.keyFor && ownTransport(store) ? engineStore(store) : undefined,
-      get: (path: `/${string}`, how?: StoreOptions) => keep(keyFor(path), () => store.get(path, how)),
-      ...(getRange && {
-        getRange: (path: `/${string}`, range: ByteRange, how?: StoreOptions) =>
-          keep(keyFor(path, range), () => getRange(path, range, how)),
-      }),
-    };
-  });
+export function withByteCaching<S extends Readable>(store: S, options?: ByteCachingOptions): S {
+  return defineStoreExtension(caching)(store, options) as unknown as S;
+}
+
+function caching(store: AsyncReadable, options: ByteCachingOptions = {}) {
+  const { cache = new Map<string, Uint8Array | undefined>(), keyFor = keyForAll } = checked("withByteCaching", options);
+  const keep = async (
+    key: string | undefined,
+    how: StoreOptions | undefined,
+    read: () => ReturnType<Readable["get"]>,
+  ) => {
+    if (key !== undefined && how?.cache !== "reload" && cache.has(key)) return cache.get(key);
+    const bytes = (await read()) ?? undefined;
+    if (key !== undefined) cache.set(key, bytes);
+    return bytes;
+  };
+  const getRange = store.getRange?.bind(store);
+  return {
+    [inside]: !options.cache && !options.keyFor && ownTransport(store) ? engineStore(store) : undefined,
+    get: (path: `/${string}`, how?: StoreOptions) => keep(keyFor(path), how, () => store.get(path, how)),
+    ...(getRange && {
+      getRange: (path: `/${string}`, range: ByteRange, how?: StoreOptions) =>
+        keep(keyFor(path, range), how, () => getRange(path, range, how)),
+    }),
+  };
+}
 
 /** @internal Applies the array extensions that a store carries. */
 export async function extended<A extends ZarrArray<DataType, Readable>>(array: A): Promise<A> {

@@ -1,6 +1,7 @@
 import type { Group } from "../api/group.js";
 import { shown } from "../attributes/read.js";
 import { InvalidMetadataError, LimitError } from "../errors.js";
+import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
 import type { Bounds } from "./affine.js";
 import type { Convention } from "./conventions.js";
@@ -15,7 +16,11 @@ import { checkOptions, type GeoOptions } from "./options.js";
 const maxLevels = 256;
 
 /** Levels of one picture of the world in several sizes of pixels. */
-export class GeoPyramid implements Layout {
+export class GeoPyramid extends Printed implements Layout {
+  static {
+    Printed.tag(GeoPyramid.prototype, "GeoPyramid");
+  }
+
   /** By what the levels are stated: the registry's `multiscales`, ndpyramid's, or an OGC TileMatrixSet of earlier GeoZarr. */
   readonly kind: Layout["kind"];
   /** The path of the group. */
@@ -37,6 +42,7 @@ export class GeoPyramid implements Layout {
 
   /** @internal */
   constructor(path: string, layout: Layout) {
+    super();
     const { kind, levels, crs, bbox, dimensions, resamplingMethod, conventions, problems } = layout;
     this.path = path;
     this.kind = kind;
@@ -73,6 +79,15 @@ export class GeoPyramid implements Layout {
       if (large > size && large <= unitsPerScreenPixel * (1 + 1e-9)) [level, size] = [one, large];
     }
     return level;
+  }
+
+  override toString(): string {
+    const lines = this.levels.slice(0, 12).map(({ path, shape, pixelSize }) => {
+      const pixels = pixelSize ? ` pixels of ${pixelSize.join(" x ")}` : "";
+      return `  ${JSON.stringify(path)}${shape ? ` shape=(${shape.join(", ")})` : ""}${pixels}`;
+    });
+    if (this.levels.length > 12) lines.push(`  … ${this.levels.length - 12} levels more`);
+    return [`<GeoPyramid ${this.path} of ${this.kind}>`, ...lines].join("\n");
   }
 }
 

@@ -27,6 +27,12 @@ export interface ImageOptions extends OmeOptions {
   version?: Version | undefined;
 }
 
+/** Settings of {@link Level.array}. */
+export interface LevelOptions extends OmeOptions {
+  /** `false`: attributes that version 2 has in a document of their own are not asked for, and may be missing. */
+  attrs?: boolean | undefined;
+}
+
 /** @internal The group that a function was given. */
 export function checkGroup(what: string, group: Group): Group {
   if (group?.kind !== "group") refuse(what, group, "a group, as await open(url) gives it,");
@@ -83,9 +89,10 @@ export class Level {
    * metadata has it. Rejects with {@link NotFoundError} where it is not there, and with {@link InvalidMetadataError} where it has
    * another number of dimensions than the image has axes.
    */
-  async array(options: OmeOptions = {}): Promise<ZarrArray> {
-    this.#array ??= await openLevel(this.#group, this.path, this.#axes.length, options);
-    return this.#array;
+  async array(options: LevelOptions = {}): Promise<ZarrArray> {
+    const found = this.#array ?? (await openLevel(this.#group, this.path, this.#axes.length, options));
+    if (options.attrs !== false) this.#array = found;
+    return found;
   }
 
   /** The physical coordinates of an index, which may be fractional: `scale * index + translation`. */
@@ -121,8 +128,13 @@ export class Level {
   }
 }
 
-async function openLevel(group: Group, path: string, axes: number, { signal }: OmeOptions): Promise<ZarrArray> {
-  const array = await group.open(path, { signal, kind: "array" });
+async function openLevel(
+  group: Group,
+  path: string,
+  axes: number,
+  { signal, attrs }: LevelOptions,
+): Promise<ZarrArray> {
+  const array = await group.open(path, { signal, attrs, kind: "array" });
   if (array.shape.length !== axes) {
     const shape = array.shape.join(", ");
     throw new InvalidMetadataError(`the level ${path} has the shape (${shape}), but the image has ${axes} axes`, {

@@ -14,7 +14,7 @@
 export type { Axis, CoordinateSystem } from "./axes.js";
 export { type Kind, kindOf, type Version } from "./document.js";
 export type { Box, BoxSelector, View } from "./geometry.js";
-export { Image, type ImageOptions, Level, openImage } from "./image.js";
+export { Image, type ImageOptions, Level, type LevelOptions, openImage } from "./image.js";
 export type { Label, Rgba } from "./label.js";
 export { type Labels, openLabels, sourceOf } from "./labels.js";
 export type { Channel, RenderingDefaults, Window } from "./omero.js";

@@ -4,7 +4,10 @@ export function encodingOf(headers: Headers): string {
   return encoding === "identity" ? "" : encoding;
 }
 
-/** The length of a body, if what comes is as long as the header says. */
+/** How many bytes of a body have to come within one `timeout`. */
+export const perTimeout = 256 << 10;
+
+/** The length of a body, if what comes is as long as the header says; from another origin, as far as can be seen. */
 export function lengthOf(headers: Headers): number | undefined {
   const length = headers.get("content-length") ?? "";
   return /^\d+$/.test(length) && encodingOf(headers) === "" ? Number(length) : undefined;
@@ -12,7 +15,7 @@ export function lengthOf(headers: Headers): number | undefined {
 
 /**
  * A body of at most so many bytes; of a larger one, which is not read to its end, its length, or -1 where that is not
- * known. `came` is told of each piece of one whose length is not known.
+ * known. `came` is told whenever another 256 KiB have come of one whose length is not known.
  */
 export async function bodyOf(
   response: Response,
@@ -25,13 +28,15 @@ export async function bodyOf(
     void body?.cancel().catch(() => {});
     return length;
   }
-  if (length !== undefined || !body) {
+  // An encoding is hidden from pages of another origin, and the length is then that of encoded bytes.
+  if (!body || (length !== undefined && response.type === "basic")) {
     const bytes = new Uint8Array(await response.arrayBuffer());
     return bytes.length > limit ? bytes.length : bytes;
   }
   // Piece by piece, so that it cannot fill the memory.
   const pieces: Uint8Array[] = [];
   let size = 0;
+  let told = 0;
   for (const reader = body.getReader(); ; ) {
     const { done, value } = await reader.read();
     if (done) break;
@@ -41,7 +46,10 @@ export async function bodyOf(
       void reader.cancel().catch(() => {});
       return -1;
     }
-    came?.();
+    if (size - told >= perTimeout) {
+      told = size;
+      came?.();
+    }
   }
   const whole = new Uint8Array(size);
   for (let at = 0, i = 0; i < pieces.length; i++) {

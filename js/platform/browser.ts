@@ -1,21 +1,23 @@
 import { EngineError } from "../errors.js";
+import type { Build } from "./build.js";
 import type { Port } from "./port.js";
 import { portOf } from "./port-browser.js";
 import { compileFromUrl } from "./startgo-browser.js";
+import { trustedWorker } from "./trusted.js";
 import { absoluteUrl } from "./url.js";
 
-// Bundlers find the three files by `new URL("./name", import.meta.url)`, which must
+// Bundlers find the files by `new URL("./name", import.meta.url)`, which must
 // stand here literally. Turbopack's URLs, and those of webpack in Next.js, have a path
 // and no origin: hence absoluteUrl.
 
 /** No wasm is part of this file. */
 export async function embedded(): Promise<undefined> {}
 
-/** Where zarr.wasm is, or zarr-full.wasm. */
-function wasmUrl(url: string | URL | undefined, full: boolean): string {
+/** Where the wasm of a build is. */
+function wasmUrl(url: string | URL | undefined, build: Build): string {
   if (url !== undefined) return absoluteUrl(url).href;
   try {
-    return absoluteUrl(full ? new URL("./zarr-full.wasm", import.meta.url) : new URL("./zarr.wasm", import.meta.url))
+    return absoluteUrl(build ? new URL("./zarr-full.wasm", import.meta.url) : new URL("./zarr.wasm", import.meta.url))
       .href;
   } catch (cause) {
     throw new EngineError("the script does not know where it came from", { hint: "init({ url }) of zarr.wasm", cause });
@@ -23,8 +25,8 @@ function wasmUrl(url: string | URL | undefined, full: boolean): string {
 }
 
 /** Fetches and compiles it. Where the short way fails, the long one does better or tells why. */
-export async function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
-  const from = wasmUrl(url, full);
+export async function loadModule(url: string | URL | undefined, build: Build): Promise<WebAssembly.Module> {
+  const from = wasmUrl(url, build);
   try {
     return await WebAssembly.compileStreaming(fetch(from));
   } catch {
@@ -45,11 +47,21 @@ export function threads(): number {
 /** Starts the worker; throws when the platform refuses. */
 export function startWorker(): Port {
   const { origin, href } = absoluteUrl(new URL("./worker.js", import.meta.url));
-  if (origin === location.origin)
-    return portOf(new Worker(new URL("./worker.js", import.meta.url), { type: "module" }));
   // A worker's script must be of the page's origin; what it imports need not.
-  const script = new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" });
-  return portOf(new Worker(URL.createObjectURL(script), { type: "module" }));
+  const own = origin === location.origin;
+  const url = own
+    ? href
+    : URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }));
+  try {
+    return portOf(
+      own
+        ? new Worker(new URL("./worker.js", import.meta.url), { type: "module" })
+        : new Worker(url, { type: "module" }),
+      url,
+    );
+  } catch (refusal) {
+    return portOf(trustedWorker(url, "zarr-wasm", refusal), url);
+  }
 }
 
 /** The user's own worker. */

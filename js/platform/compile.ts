@@ -1,5 +1,5 @@
 import { EngineError } from "../errors.js";
-import { refusalOf, watchPolicy } from "./policy.js";
+import { refusalOf, wasmHint, watchPolicy } from "./policy.js";
 
 /** Fetches and compiles the wasm module, while it arrives where the server names its type. */
 export async function compileFromUrl(url: string): Promise<WebAssembly.Module> {
@@ -49,8 +49,7 @@ export async function compileBytes(bytes: BufferSource, url: string, type = ""):
 
 function compileError(url: string, cause: unknown): EngineError {
   const message = cause instanceof Error ? cause.message : String(cause);
-  const blocked = /content security policy|unsafe-eval|disallowed by embedder/i.test(message);
-  const hint = blocked ? "the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'" : undefined;
+  const hint = wasmHint(message);
   const about = hint ? `${hint} (${message})` : message;
   return new EngineError(`zarr.wasm from ${url} could not be compiled: ${about}`, { url, hint, cause });
 }

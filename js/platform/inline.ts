@@ -1,8 +1,10 @@
 import compressed from "#wasm-gzip";
 import script from "#worker-text";
+import type { Build } from "./build.js";
 import { compileBytes, compileFromUrl } from "./compile.js";
 import type { Port } from "./port.js";
 import { portOf } from "./port-browser.js";
+import { trustedWorker } from "./trusted.js";
 import { absoluteUrl } from "./url.js";
 
 /** The wasm that is part of this file, compiled: it has all codecs. */
@@ -14,7 +16,7 @@ export async function embedded(): Promise<WebAssembly.Module> {
 }
 
 /** That, or fetches and compiles another one. */
-export async function loadModule(url: string | URL | undefined, _full: boolean): Promise<WebAssembly.Module> {
+export async function loadModule(url: string | URL | undefined, _build: Build): Promise<WebAssembly.Module> {
   return url === undefined ? embedded() : compileFromUrl(absoluteUrl(url).href);
 }
 
@@ -31,7 +33,11 @@ export function threads(): number {
 /** Starts the worker that is part of this file; throws when the platform refuses. */
 export function startWorker(): Port {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  return portOf(new Worker(url, { type: "module" }));
+  try {
+    return portOf(new Worker(url, { type: "module" }), url);
+  } catch (refusal) {
+    return portOf(trustedWorker(url, "zarr-wasm", refusal), url);
+  }
 }
 
 /** The user's own worker. */

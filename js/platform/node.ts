@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import type { Build } from "./build.js";
 import { compileFromAnywhere } from "./compile-node.js";
 import type { Port } from "./port.js";
 import { portOf } from "./port-node.js";
@@ -11,12 +12,12 @@ const here = import.meta.url;
 /** No wasm is part of this file. */
 export async function embedded(): Promise<undefined> {}
 
-/** Reads (or fetches) and compiles zarr.wasm or zarr-full.wasm: as given, a URL or a path, or the one beside this file. */
-export function loadModule(url: string | URL | undefined, full: boolean): Promise<WebAssembly.Module> {
+/** Reads (or fetches) and compiles the wasm of a build: as given, a URL or a path, or the one beside this file. */
+export function loadModule(url: string | URL | undefined, build: Build): Promise<WebAssembly.Module> {
   if (url !== undefined) return compileFromAnywhere(String(url));
   const hint =
     "keep zarr-wasm out of the server's bundle, as an external package; in Next.js: serverExternalPackages: ['zarr-wasm']";
-  return compileFromAnywhere(new URL(full ? "./zarr-full.wasm" : "./zarr.wasm", here).href, hint);
+  return compileFromAnywhere(new URL(build ? "./zarr-full.wasm" : "./zarr.wasm", here).href, hint);
 }
 
 /** True: Node has worker threads. */

@@ -6,7 +6,8 @@ let listening = false;
 
 /** Takes note of what the page's policy refuses from now on: to the caller of fetch it looks like a server that is down. */
 export function watchPolicy(): void {
-  if (listening || typeof SecurityPolicyViolationEvent === "undefined") return;
+  // Firefox has these events in workers, and no class of them. Node has neither.
+  if (listening || typeof addEventListener !== "function") return;
   listening = true;
   addEventListener("securitypolicyviolation", ({ disposition, blockedURI, effectiveDirective }) => {
     if (disposition !== "enforce") return;
@@ -22,4 +23,10 @@ export async function refusalOf(url: string): Promise<string | undefined> {
   const { origin } = new URL(url);
   const directive = refused.get(url) ?? refused.get(origin);
   return directive && `the page's Content-Security-Policy does not allow it: ${directive} has to name ${origin}`;
+}
+
+/** What to do where a message says that the page's policy allows no WebAssembly: engines have it refused when it is compiled, or when it is started. */
+export function wasmHint(message: string): string | undefined {
+  const refused = /content security policy|\bCSP\b|unsafe-eval|disallowed by embedder/i.test(message);
+  return refused ? "the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'" : undefined;
 }

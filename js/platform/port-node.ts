@@ -29,6 +29,10 @@ export function workerScope(): Scope {
     onmessage: (listener) => {
       parent.on("message", listener);
     },
-    startHelper: () => portOf(new Worker(new URL(import.meta.url))),
   };
+}
+
+/** Starts another worker thread of the script of this one. */
+export function startHelper(): Port {
+  return portOf(new Worker(new URL(import.meta.url)));
 }

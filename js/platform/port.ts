@@ -4,9 +4,9 @@ export interface Port {
   terminate(): void;
   /** Called with each message. */
   onmessage: ((data: unknown) => void) | undefined;
-  /** Called when the worker's script failed to load, threw, or ended by itself. */
-  onfail: ((reason: string) => void) | undefined;
-  /** Whether the worker keeps the process alive, where such a thing is. */
+  /** Called when the worker's script failed to load, threw, or ended by itself; `ended`: it was ended after it had started. */
+  onfail: ((reason: string, ended?: boolean) => void) | undefined;
+  /** Whether something is awaited of the worker: it keeps the process alive, where such a thing is, or is looked after. It begins with true. */
   hold(busy: boolean): void;
 }
 
@@ -14,6 +14,4 @@ export interface Port {
 export interface Scope {
   post(message: unknown, transfer?: readonly Transferable[]): void;
   onmessage: (listener: (data: unknown) => void) => void;
-  /** Starts another worker of this same script; throws when the platform refuses. */
-  startHelper(): Port;
 }

@@ -2,7 +2,9 @@ import { withVersion } from "../engine/objectversion.js";
 import { StoreError } from "../errors.js";
 import { checked, refuse } from "../refuse.js";
 import type { Directory, DirectoryHandle } from "./directorystore.js";
+import type { DirectoryWriter } from "./directorywriter.js";
 import type { ByteRange, StoreOptions } from "./readable.js";
+import type { WriteOptions } from "./writable.js";
 
 /** The part of a file of that size that is wanted. */
 export type Part = (size: number) => [from: number, to: number];
@@ -24,7 +26,24 @@ export interface Folder {
   read(path: string[], part: Part, signal: AbortSignal | undefined): Promise<FilePart>;
   /** The names in a folder, those of folders with a slash at their end. */
   names(path: string[]): Promise<string[]>;
+  /** What it is written by. */
+  writing?(): WritableFolder;
 }
+
+/** What a directory is written by. What is done is done whole, or not at all. */
+export interface WritableFolder {
+  /** Writes a file, over the one that is there, and makes the folders above it. */
+  write(path: string[], bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void>;
+  /** Deletes a file, and the folders above it that become empty. What is no file stays. */
+  remove(path: string[]): Promise<void>;
+  /** Deletes a folder with all that is in it. What is no folder stays. */
+  removeFolder(path: string[]): Promise<void>;
+  /** Calls a function while no one else has the lock of that name, which is of this directory. */
+  lock(name: string, run: () => Promise<void>, signal: AbortSignal | undefined): Promise<void>;
+}
+
+/** What the names of files and folders begin with that are no objects: what a write needs for itself. */
+export const reserved = ".zarr-wasm-";
 
 /** What is said, by `code` or `name`, of a name under which there is no file or no folder. */
 const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR", "NotFoundError", "TypeMismatchError"]);
@@ -37,12 +56,15 @@ const hints: Record<string, string> = {
   NotReadableError: "the file was changed or taken away, or may not be read: have the user pick the directory again",
 };
 
-/** Reads a directory for a DirectoryStore. */
+/** Reads a directory for a DirectoryStore, and has it written. */
 export class DirectoryReader {
+  readonly #source: Directory | Folder;
   readonly #folder: Folder;
   readonly #place: string;
+  #writer: Promise<DirectoryWriter> | undefined;
 
   constructor(source: Directory | Folder, place: string) {
+    this.#source = source;
     this.#folder = folderOf(source);
     this.#place = place;
   }
@@ -69,14 +91,47 @@ export class DirectoryReader {
     const { signal } = checked("listFolder", options);
     if (typeof path !== "string") refuse("listFolder: path", path, "a text");
     const names = path === "" ? [] : this.#names(`/${path}`);
+    if (names.some(isReserved)) return [];
     const found = await this.#attempt(path, signal, () => this.#folder.names(names));
-    return found?.sort() ?? [];
+    return found?.filter((name) => !isReserved(name)).sort() ?? [];
+  }
+
+  async set(key: string, bytes: Uint8Array, options?: WriteOptions): Promise<void> {
+    return (await this.#write()).set(key, bytes, options);
+  }
+
+  async delete(key: string, options?: WriteOptions): Promise<void> {
+    return (await this.#write()).delete(key, options);
+  }
+
+  async deleteFolder(path: string, options?: WriteOptions): Promise<void> {
+    return (await this.#write()).deleteFolder(path, options);
+  }
+
+  async lock(name: string, run: () => Promise<void>, options?: WriteOptions): Promise<void> {
+    return (await this.#write()).lock(name, run, options);
+  }
+
+  /** What writes: a file of its own, that is loaded when it is first needed. */
+  #write(): Promise<DirectoryWriter> {
+    this.#writer ??= import("./directorywriter.js").then(
+      ({ DirectoryWriter }) =>
+        new DirectoryWriter(this.#source, this.#place, {
+          names: (key) => this.#names(key, true),
+          failed: (key, cause, hints) => this.#failed(key, cause, hints),
+        }),
+    );
+    this.#writer.catch(() => {
+      this.#writer = undefined;
+    });
+    return this.#writer;
   }
 
   async #read(what: string, key: string, options: StoreOptions = {}, part: Part): Promise<Uint8Array | undefined> {
     const { signal } = checked(what, options);
     if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
     const names = this.#names(key);
+    if (names.some(isReserved)) return undefined;
     const found = await this.#attempt(key.slice(1), signal, () => this.#folder.read(names, part, signal));
     return found && withVersion(found.bytes, { size: found.size, modified: found.modified });
   }
@@ -93,26 +148,40 @@ export class DirectoryReader {
       return await Promise.race([act(), aborted]);
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
-      const { code, name, message } = Object(cause) as { code?: unknown; name?: string; message?: string };
-      if (absent.has(String(code)) || absent.has(String(name))) return undefined;
-      const why = [message ?? String(cause), hints[String(name)]].filter(Boolean).join(": ");
-      throw new StoreError(`${[this.#place.replace(/[\\/]$/, ""), key].join("/")}: ${why}`, { key, cause });
+      if (isAbsent(cause)) return undefined;
+      throw this.#failed(key, cause, hints);
     } finally {
       if (abort) signal?.removeEventListener("abort", abort);
     }
   }
 
-  /** The way to the file of a key, which is in the directory. */
-  #names(key: string): string[] {
+  /** The error of what failed with a key. */
+  #failed(key: string, cause: unknown, hints: Record<string, string>): StoreError {
+    const { name, message } = Object(cause) as { name?: string; message?: string };
+    const why = [message ?? String(cause), hints[String(name)]].filter(Boolean).join(": ");
+    return new StoreError(`${[this.#place.replace(/[\\/]$/, ""), key].join("/")}: ${why}`, { key, cause });
+  }
+
+  /** The way to the file of a key, which is in the directory, and of one that is written none of those that are reserved. */
+  #names(key: string, written = false): string[] {
     const [first, ...names] = key.split("/");
     const inside = names.length > 0 && names.every((name) => name !== "" && name !== "." && name !== "..");
-    if (first !== "" || !inside || names.some((name) => this.#folder.refuses?.(name))) {
+    const refused = names.some((name) => this.#folder.refuses?.(name) || (written && isReserved(name)));
+    if (first !== "" || !inside || refused) {
       throw new StoreError(`${JSON.stringify(key)} is not a key of ${this.#place || "the directory"}`, {
         key: key.replace(/^\//, ""),
       });
     }
     return names;
   }
+}
+
+const isReserved = (name: string) => name.startsWith(reserved);
+
+/** Tells whether an error says that there is no such file or folder. */
+export function isAbsent(error: unknown): boolean {
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
+  return absent.has(String(code)) || absent.has(String(name));
 }
 
 function folderOf(source: Directory | Folder): Folder {
@@ -133,6 +202,12 @@ async function slice(file: File, part: Part): Promise<FilePart> {
   return { bytes, size: file.size, modified: file.lastModified };
 }
 
+/** How often a file is read again that is replaced while it is read. */
+const repeats = 10;
+
+/** What is said, by `name`, of a file that is not the one any more that a handle gave; Firefox aborts the read of one that is deleted. */
+const replaced = new Set(["NotReadableError", "NotFoundError", "AbortError"]);
+
 /** How many handles of folders are kept. */
 const keptFolders = 1000;
 
@@ -148,13 +223,14 @@ class HandleFolder implements Folder {
 
   async read(path: string[], part: Part): Promise<FilePart> {
     const folder = await this.#folder(path.slice(0, -1));
-    const handle = await folder.getFileHandle(path.at(-1) as string);
-    try {
-      return await slice(await handle.getFile(), part);
-    } catch (error) {
-      // The file was replaced after the handle had given it: it gives the new one.
-      if ((error as Error)?.name !== "NotReadableError") throw error;
-      return slice(await handle.getFile(), part);
+    for (let i = 0; ; i++) {
+      const handle = await folder.getFileHandle(path.at(-1) as string);
+      try {
+        return await slice(await handle.getFile(), part);
+      } catch (error) {
+        // The file was replaced, or deleted, after the folder or the handle had given it.
+        if (!replaced.has((error as Error)?.name) || i === repeats) throw error;
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
 import type { DirectoryReader, Folder } from "./directoryreader.js";
 import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
+import type { Writable, WriteOptions } from "./writable.js";
 
 /** A directory's handle: of a `FileSystemDirectoryHandle` what is needed. */
 export interface DirectoryHandle {
@@ -37,7 +38,7 @@ export type Directory = DirectoryHandle | DirectoryEntry | Iterable<File>;
  * @example
  * const store = new DirectoryStore(await showDirectoryPicker());
  */
-export class DirectoryStore extends Printed implements AsyncReadable {
+export class DirectoryStore extends Printed implements AsyncReadable, Writable {
   static {
     Printed.tag(DirectoryStore.prototype, "DirectoryStore");
   }
@@ -88,6 +89,33 @@ export class DirectoryStore extends Printed implements AsyncReadable {
   /** The names directly below a folder, `""` or `"a/b"`: files as they are, folders with a trailing slash. */
   async listFolder(path: string, options?: StoreOptions): Promise<string[]> {
     return (await this.#open()).listFolder(path, options);
+  }
+
+  /**
+   * Stores bytes under a key: whole, or not at all. They stay as they are until it is done. Writes of a key are done in their order.
+   * Rejects with {@link StoreError} for what is no key or cannot be written, {@link UnsupportedError} for a directory that can only be read, or the
+   * signal's reason.
+   */
+  async set(key: `/${string}`, bytes: Uint8Array, options?: WriteOptions): Promise<void> {
+    return (await this.#open()).set(key, bytes, options);
+  }
+
+  /** Deletes a key, likewise, and the folders above it that become empty. One that is absent is no error. */
+  async delete(key: `/${string}`, options?: WriteOptions): Promise<void> {
+    return (await this.#open()).delete(key, options);
+  }
+
+  /** Deletes all that lies below a folder, `""` or `"a/b"`. */
+  async deleteFolder(path: string, options?: WriteOptions): Promise<void> {
+    return (await this.#open()).deleteFolder(path, options);
+  }
+
+  /**
+   * Calls a function while no one else holds the lock of that name in this directory. In a page, the locks are Web Locks: they hold between all tabs
+   * and workers of the origin. In Node on Linux and Windows they hold between the processes of a machine, elsewhere in a thread.
+   */
+  async lock(name: string, run: () => Promise<void>, options?: WriteOptions): Promise<void> {
+    return (await this.#open()).lock(name, run, options);
   }
 
   #open(): Promise<DirectoryReader> {

@@ -3,7 +3,8 @@ import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StoreError } from "../errors.js";
-import type { FilePart, Folder, Part } from "./directoryreader.js";
+import type { FilePart, Folder, Part, WritableFolder } from "./directoryreader.js";
+import { WritableDisk } from "./writabledisk-node.js";
 
 /** How many files may still be opened, by all stores: a process has only so many handles. */
 let handles = 64;
@@ -36,17 +37,18 @@ class DiskFolder implements Folder {
   }
 
   async read(path: string[], part: Part, signal: AbortSignal | undefined): Promise<FilePart> {
-    await handle();
-    try {
+    return withHandle(async () => {
       for (let i = 0; ; i++) {
         signal?.throwIfAborted();
         const found = await readOnce(join(this.path, ...path), part, signal);
         if (found) return found;
         if (i === repeats) throw new Error("it changes while it is read");
       }
-    } finally {
-      giveBack();
-    }
+    });
+  }
+
+  writing(): WritableFolder {
+    return new WritableDisk(this.path, withHandle);
   }
 
   async names(path: string[]): Promise<string[]> {
@@ -106,15 +108,15 @@ async function readFrom(
   return bytes.subarray(0, done);
 }
 
-/** Resolves when a file may be opened. */
-async function handle(): Promise<void> {
+/** Does something when a file may be opened. */
+async function withHandle<T>(act: () => Promise<T>): Promise<T> {
   if (handles > 0) handles--;
   else await new Promise<void>((next) => waiting.push(next));
-}
-
-/** Lets the next read open its file. */
-function giveBack(): void {
-  const next = waiting.shift();
-  if (next) next();
-  else handles++;
+  try {
+    return await act();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else handles++;
+  }
 }

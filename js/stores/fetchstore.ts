@@ -162,6 +162,7 @@ export class FetchStore extends EngineStore {
     if (!headers && Object.keys(init).length === 0) return this;
     const options = { ...this.#options, overrides: { ...this.#options.overrides, ...init } };
     if (init.credentials) options.credentials = init.credentials;
+    if (init.cache && init.cache !== "only-if-cached") options.cache = init.cache;
     if (headers)
       options.headers = async () => ({ ...(await this.#headers()), ...Object.fromEntries(new Headers(headers)) });
     return new FetchStore(this.url, options, this.#object);

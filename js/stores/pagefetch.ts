@@ -1,13 +1,55 @@
 import type { WireFetch, WireFound } from "../engine/protocol.js";
-import { bodyOf } from "../platform/body.js";
+import { bodyOf, lengthOf, perTimeout } from "../platform/body.js";
 import { refusalOf, watchPolicy } from "../platform/policy.js";
 import type { FetchStoreOptions } from "./fetchstore.js";
 
-/** Sends a request of the engine's on the page's own thread, by the fetch and with the settings of a store's user. */
+/** Timers wait no longer. */
+const longest = 2 ** 31 - 1;
+
+/**
+ * Sends a request of the engine's on the page's own thread, by the fetch and with the settings of a store's user. What
+ * is found has the type "slow" where the server was silent for the `timeout` of the settings, whether or not that
+ * fetch heeds the signal of its request.
+ */
 export async function sendOnPage(
+  request: WireFetch,
+  options: FetchStoreOptions,
+  more: RequestInit,
+): Promise<WireFound> {
+  const { timeout = 60_000 } = options;
+  const stop = new AbortController();
+  const signal = more.signal ? AbortSignal.any([more.signal, stop.signal]) : stop.signal;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let status = 0;
+  const silent = new Promise<WireFound>((resolve) => {
+    stop.signal.addEventListener("abort", () => resolve({ status, type: "slow" }));
+  });
+  /** Waits anew: for an answer, or for so many bytes of its body. */
+  const wait = (coming: number) => {
+    clearTimeout(timer);
+    if (timeout > longest) return;
+    const time = Math.min(longest, timeout * (1 + Math.floor(coming / perTimeout)));
+    timer = setTimeout(() => stop.abort(), time);
+  };
+  wait(0);
+  const begins = (response: Response) => {
+    ({ status } = response);
+    wait(lengthOf(response.headers) ?? 0);
+    return () => wait(0);
+  };
+  try {
+    return await Promise.race([exchange(request, options, { ...more, signal }, begins), silent]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `begins` is told of the answer, and what it gives of each further {@link perTimeout} bytes whose number is not known. */
+async function exchange(
   { url, limits, ...init }: WireFetch,
   { fetch: own = globalThis.fetch, credentials, overrides }: FetchStoreOptions,
   more: RequestInit,
+  begins: (response: Response) => () => void,
 ): Promise<WireFound> {
   const headers = new Headers(more.headers);
   for (const [name, value] of Object.entries(init.headers)) headers.set(name, value);
@@ -22,12 +64,13 @@ export async function sendOnPage(
     if (refused === undefined) throw error;
     return { refused };
   }
+  const came = begins(response);
   const { status, type } = response;
   const found: WireFound = { status, type, headers: Object.fromEntries(response.headers) };
   const limit = limits[[200, 206].indexOf(status)];
   if (init.method === "HEAD" || limit === undefined) await response.body?.cancel();
   else {
-    const body = await bodyOf(response, limit);
+    const body = await bodyOf(response, limit, came);
     if (typeof body === "number") found.large = body;
     else found.bytes = body;
   }

@@ -9,6 +9,11 @@ export type ByteRange = { offset: number; length: number } | { suffixLength: num
 export interface StoreOptions {
   /** Aborted when no read waits for the bytes any more. */
   signal?: AbortSignal;
+  /**
+   * As fetch's. It is `"reload"` where what the store gave before failed, or could not be decoded: a store that keeps bytes, or reads
+   * through a cache, asks past it then.
+   */
+  cache?: "default" | "no-store" | "reload" | "no-cache" | "force-cache";
 }
 
 /**

@@ -354,6 +354,22 @@ test("JSON as it is written", () => {
     const [nan, read] = parseJson(`[NaN, "${long}"]`) as [number, string];
     assert.ok(Number.isNaN(nan) && read === JSON.parse(`"${long}"`), JSON.stringify(piece));
   }
+  // Texts that are read in parts, with commas, quotes and what looks like a number in strings.
+  const pieces = [
+    "NaN",
+    '"NaN, \\" , Infinity"',
+    "12345678901234567890",
+    '{"__proto__": [-Infinity, null]}',
+    "1.",
+    '"\\\\"',
+  ];
+  const values = [NaN, 'NaN, " , Infinity', 12345678901234567890n, undefined, 1, "\\"];
+  const many = parseJson(`[${Array.from({ length: 30_000 }, (_, i) => pieces[i % 6]).join(",")}]`) as unknown[];
+  assert.equal(many.length, 30_000);
+  for (const [i, value] of many.entries()) {
+    if (i % 6 === 3) assert.deepEqual(Object.entries(value as object), [["__proto__", [-Infinity, null]]]);
+    else assert.ok(Object.is(value, values[i % 6]), `${i}: ${value}`);
+  }
   assert.equal(parseJson("7."), 7);
   assert.throws(() => parseJson("[NaN, nan]"), SyntaxError);
 });

@@ -35,7 +35,7 @@ function array(dtype: string, type: TypeDescription, fill: Uint8Array | null) {
     path: "a",
     kind: "array",
     format: 3,
-    attributes: { units: "K" },
+    attributes: new TextEncoder().encode('{"units": "K"}'),
     documents,
     consolidated: false,
     array: {
@@ -78,7 +78,6 @@ test("groups", () => {
     path: "g",
     kind: "group",
     format: 2,
-    attributes: {},
     documents: {},
     consolidated: true,
   });

@@ -13,6 +13,11 @@ test("slice", () => {
   assert.throws(() => slice(2n ** 60n), InvalidSelectionError);
 });
 
+/** A list of indices as messages have it. */
+const indices = (...list: (number | bigint)[]) => ({
+  indices: new Uint8Array(BigInt64Array.from(list, BigInt).buffer),
+});
+
 test("selections as messages", () => {
   const cases: [Selection | undefined, unknown][] = [
     [undefined, null],
@@ -33,16 +38,41 @@ test("selections as messages", () => {
       [slice(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)],
       [{ start: -(2 ** 53 - 1), stop: 2 ** 53 - 1, step: null }],
     ],
-    [[[3, 1n, -1]], [[3, 1, -1]]],
-    [[[]], [[]]],
+    [[[3, 1n, -1, -0]], [indices(3, 1, -1, 0)]],
+    [[[]], [indices()]],
     [
-      [Int32Array.of(1, -1), Uint8Array.of(0, 1)],
       [
-        [1, -1],
-        [0, 1],
+        [
+          2 ** 53 - 1,
+          1 - 2 ** 53,
+          2 ** 32,
+          -(2 ** 32),
+          2 ** 31,
+          -(2 ** 31),
+          2n ** 63n - 1n,
+          -(2n ** 63n),
+          -(2n ** 31n) - 1n,
+        ],
+      ],
+      [
+        indices(
+          2 ** 53 - 1,
+          1 - 2 ** 53,
+          2 ** 32,
+          -(2 ** 32),
+          2 ** 31,
+          -(2 ** 31),
+          2n ** 63n - 1n,
+          -(2n ** 63n),
+          -(2n ** 31n) - 1n,
+        ),
       ],
     ],
-    [[BigInt64Array.of(4n)], [[4]]],
+    [
+      [Int32Array.of(1, -1), Uint8Array.of(0, 1)],
+      [indices(1, -1), indices(0, 1)],
+    ],
+    [[BigInt64Array.of(4n)], [indices(4)]],
     [[[true, false, true]], [Uint8Array.of(1, 0, 1)]],
     [[new BoolArray([0, 1])], [Uint8Array.of(0, 1)]],
   ];

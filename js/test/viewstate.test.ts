@@ -25,7 +25,14 @@ const numbers = [0, 1, -1.5, 1e-300, 1e300, 273.15, -0.1, 2 ** 53 - 1];
 const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
   node: () => `/${oneOf(names)}/${oneOf(names)}`,
   index: () => Object.fromEntries(names.filter(() => random() < 0.4).map((name) => [name, below(1000)])),
+  minus: () =>
+    oneOf<ViewState["minus"]>([
+      { node: makers.node() },
+      { index: { [oneOf(names)]: below(1000), time: below(9) } },
+      { node: makers.node(), index: { [oneOf(names)]: below(1000) } },
+    ]),
   axes: () => oneOf([["lat", "lon"] as const, ["a,b", "c:d"] as const, ["", "time"] as const]),
+  map: () => random() < 0.5,
   colormap: () => oneOf(["viridis", "gray-r"]),
   range: () => [oneOf(numbers), oneOf(numbers)],
   curve: () => oneOf([{ kind: "linear" }, { kind: "log" }, { kind: "power", exponent: 0.5 }] as const),
@@ -40,6 +47,17 @@ const makers: { [K in keyof ViewState]-?: () => ViewState[K] } = {
       ...(random() < 0.5 && { range: [oneOf(numbers), oneOf(numbers)] as const }),
     })),
   labels: () => ({ name: oneOf(names), opacity: below(11) / 10 }),
+  chosen: () => below(1000) - 500,
+  series: () => {
+    const profile = random() < 0.3;
+    return {
+      ...(random() < 0.5 && { along: oneOf(names) }),
+      points: Array.from({ length: profile ? 2 : below(4) }, () => [below(1000), below(1000)] as const),
+      ...(profile && { profile }),
+      ...(random() < 0.5 && { seen: [-below(1000) - 0.25, 1_577_836_800_123 + random()] as const }),
+      ...(random() < 0.5 && { log: true }),
+    };
+  },
   member: () => oneOf(names),
   component: () => oneOf(["magnitude", "phase", "real", "imaginary"] as const),
 };

@@ -37,6 +37,24 @@ export function fill(parent: Node, ...children: Child[]): void {
   append(parent, ...children);
 }
 
+const sheets = new Map<string, CSSStyleSheet>();
+
+/**
+ * Gives styles to the root that a node is in: one sheet for all elements of a page, added to a root once. A constructed one is no inline style,
+ * which a page's policy may forbid.
+ */
+export function adoptStyles(node: Node, css: string): void {
+  const root = node.getRootNode();
+  if (!(root instanceof ShadowRoot || root instanceof Document)) return;
+  let sheet = sheets.get(css);
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(css);
+    sheets.set(css, sheet);
+  }
+  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
+}
+
 /** Copies text and says on the button for a moment whether it worked. */
 export async function copyText(text: string, button: HTMLButtonElement): Promise<void> {
   const label = button.querySelector("span") ?? button;

@@ -6,8 +6,17 @@ export interface ViewState {
   readonly node?: string | undefined;
   /** The index of each axis, by its name. */
   readonly index?: Readonly<Record<string, number>> | undefined;
+  /** What is taken from each element: another variable by its path, other indices of axes by their names, or both. */
+  readonly minus?:
+    | { readonly node?: string | undefined; readonly index?: Readonly<Record<string, number>> | undefined }
+    | undefined;
   /** The names of the axes drawn downwards and to the right; `""` and an axis for a line along it. */
   readonly axes?: readonly [y: string, x: string] | undefined;
+  /**
+   * Whether a curvilinear grid is drawn where its elements lie on the Earth, or as rows and columns. Undefined: as a map, where that takes
+   * no more than is read without a question.
+   */
+  readonly map?: boolean | undefined;
   /** The colour map's name; with `-r` at its end it is reversed. */
   readonly colormap?: string | undefined;
   /** The values drawn with the first and the last colour. */
@@ -32,17 +41,37 @@ export interface ViewState {
     | undefined;
   /** The image of labels over the picture, by its name, and how opaque it is. */
   readonly labels?: { readonly name: string; readonly opacity: number } | undefined;
+  /** The label that is told apart: the others are drawn paler. */
+  readonly chosen?: number | undefined;
+  /** What is plotted beside the picture; undefined: nothing. */
+  readonly series?: SeriesState | undefined;
   /** The field of a struct that is drawn. */
   readonly member?: string | undefined;
   /** Complex numbers by their magnitude, phase, real or imaginary part. */
   readonly component?: "magnitude" | "phase" | "real" | "imaginary" | undefined;
 }
 
+/** Series of points along an axis beside a picture, or the profile along a line in it. */
+export interface SeriesState {
+  /** The name of the axis; undefined: the one of time, or the first that is not drawn. */
+  readonly along?: string | undefined;
+  /** The points, or both ends of the line: column and row in elements of the finest level. */
+  readonly points: readonly (readonly [x: number, y: number])[];
+  /** Whether the two points are the ends of a line. */
+  readonly profile?: boolean | undefined;
+  /** The positions with which the plot begins and ends; undefined: all are seen. */
+  readonly seen?: readonly [from: number, to: number] | undefined;
+  /** Whether values run by their ratios. */
+  readonly log?: boolean | undefined;
+}
+
 /** The names of the members, in the order in which links have them. Attributes of the element have the same names. */
 export const stateNames = [
   "node",
   "index",
+  "minus",
   "axes",
+  "map",
   "colormap",
   "range",
   "curve",
@@ -52,6 +81,8 @@ export const stateNames = [
   "level",
   "channels",
   "labels",
+  "chosen",
+  "series",
   "member",
   "component",
 ] as const satisfies readonly (keyof ViewState)[];
@@ -89,7 +120,14 @@ function number(text: string | undefined): number | undefined {
 /** An index: a whole number that is not below 0. */
 function natural(text: string | undefined): number | undefined {
   const found = number(text);
-  return found !== undefined && Number.isSafeInteger(found) && found >= 0 ? found : undefined;
+  // A written -0 is the first, too.
+  return found !== undefined && Number.isSafeInteger(found) && found >= 0 ? found + 0 : undefined;
+}
+
+/** A whole number. */
+function whole(text: string): number | undefined {
+  const found = number(text);
+  return Number.isSafeInteger(found) ? (found as number) + 0 : undefined;
 }
 
 function interval(low: string | undefined, high: string | undefined): readonly [number, number] | undefined {
@@ -121,23 +159,69 @@ const flag: Text<boolean> = {
   read: (text) => (text === "" || text === "true" ? true : text === "false" ? false : undefined),
 };
 
+/** Indices by the names of axes: `time:3,height:0`. */
+const indices: Text<Readonly<Record<string, number>>> = {
+  write: (index) =>
+    Object.entries(index)
+      .map(([name, at]) => `${encode(name)}:${at}`)
+      .join(","),
+  read: (text) => {
+    const index: Record<string, number> = Object.create(null);
+    for (const one of text.split(",").filter(Boolean)) {
+      const at = one.lastIndexOf(":");
+      const found = natural(one.slice(at + 1));
+      if (at < 1 || found === undefined) return undefined;
+      index[decode(one.slice(0, at))] = found;
+    }
+    return { ...index };
+  },
+};
+
+/** Series: the axis, points as `column:row`, and of words `profile`, `log` and `seen:from:to`. */
+const series: Text<SeriesState> = {
+  write: ({ along = "", points, profile, seen, log }) =>
+    [
+      encode(along),
+      ...points.map((point) => point.join(":")),
+      ...(profile ? ["profile"] : []),
+      ...(seen ? [`seen:${seen.join(":")}`] : []),
+      ...(log ? ["log"] : []),
+    ].join(","),
+  read: (text) => {
+    const [along = "", ...parts] = text.split(",");
+    const points: [number, number][] = [];
+    let more: Partial<SeriesState> = along === "" ? {} : { along: decode(along) };
+    for (const part of parts) {
+      const [first = "", second, third, ...rest] = part.split(":");
+      const seen = interval(second, third);
+      const [x, y] = [natural(first), natural(second)];
+      if (part === "profile") more = { ...more, profile: true };
+      else if (part === "log") more = { ...more, log: true };
+      else if (first === "seen" && seen && seen[0] < seen[1] && rest.length === 0) more = { ...more, seen };
+      else if (x !== undefined && y !== undefined && third === undefined) points.push([x, y]);
+      else return undefined;
+    }
+    return more.profile && points.length !== 2 ? undefined : { ...more, points };
+  },
+};
+
 /** How each member is written as a text, and read from one. */
 const texts: Texts = {
   node: { write: plain.write, read: (text) => (text === "" ? undefined : text.startsWith("/") ? text : `/${text}`) },
-  index: {
-    write: (index) =>
-      Object.entries(index)
-        .map(([name, at]) => `${encode(name)}:${at}`)
+  index: indices,
+  minus: {
+    // A path begins with a slash, which names of axes have percent-encoded.
+    write: ({ node, index = {} }) =>
+      [...(node === undefined ? [] : [encode(node).replaceAll("%2F", "/")]), indices.write(index)]
+        .filter(Boolean)
         .join(","),
     read: (text) => {
-      const index: Record<string, number> = Object.create(null);
-      for (const one of text.split(",").filter(Boolean)) {
-        const at = one.lastIndexOf(":");
-        const found = natural(one.slice(at + 1));
-        if (at < 1 || found === undefined) return undefined;
-        index[decode(one.slice(0, at))] = found;
-      }
-      return { ...index };
+      const [, path, rest = ""] = /^(?:(\/[^,]*)(?:,|$))?(.*)$/s.exec(text) ?? [];
+      const index = indices.read(rest);
+      const none = !index || Object.keys(index).length === 0;
+      if (none && (path === undefined || rest !== "")) return undefined;
+      const node = path === undefined ? {} : { node: decode(path) };
+      return none ? node : { ...node, index };
     },
   },
   axes: {
@@ -147,6 +231,7 @@ const texts: Texts = {
       return y !== undefined && x && y !== x && more.length === 0 ? [y, x] : undefined;
     },
   },
+  map: flag,
   colormap: plain,
   range: {
     write: (range) => range.join(","),
@@ -190,6 +275,8 @@ const texts: Texts = {
       return { name: decode(name), opacity };
     },
   },
+  chosen: { write: String, read: whole },
+  series,
   member: plain,
   component: { write: plain.write, read: (text) => components.find((component) => component === text) },
 };

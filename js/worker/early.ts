@@ -1,6 +1,7 @@
-import { likelyDocuments } from "../data/documents.js";
+import { documentNames, likelyDocuments } from "../data/documents.js";
 import type { EarlyOpen } from "../engine/protocol.js";
 import { watchPolicy } from "../platform/policy.js";
+import { earlyKeys } from "./earlychunks.js";
 
 interface EarlyRequest {
   /** The open that began it. */
@@ -12,23 +13,45 @@ interface EarlyRequest {
 }
 
 /**
- * Requests for metadata that are sent while the engine still starts. They are those that the engine
- * will send first, as zarr/meta's Likely names them; {@link fetch} hands each of them to the
- * engine once, when it asks for the same.
+ * Requests that are sent while the engine still starts: those for metadata that the engine will send first, as
+ * zarr/meta's Likely names them, and those for the chunks of a selection, where what has come says which they
+ * are. {@link fetch} hands each of them to the engine once, when it asks for the same.
  */
 export class EarlyRequests {
   readonly #requests = new Map<string, EarlyRequest>();
 
+  /** The opens that have not ended. */
+  readonly #opens = new Set<number>();
+
   /** Sends what opening a node will ask for, in one request each, if that can be told from here. */
-  begin(by: number, { url, options, seconds, ...node }: EarlyOpen): void {
-    const { credentials, cache, headers, hostHeaders, hostFetch, concurrency } = options;
+  begin(by: number, { url, options, seconds, selection, ...node }: EarlyOpen): void {
+    const { headers, hostHeaders, hostFetch } = options;
     if (headers || hostHeaders || hostFetch) return;
     watchPolicy();
-    const urls = documentUrls(url, node);
-    if (this.#requests.size + urls.length > (concurrency ?? 16)) return;
+    const { format, kind, consolidated, sparing, bare, path } = node;
+    const address = addressOf(url, path);
+    if (!address) return;
+    this.#opens.add(by);
     if (seconds) setTimeout(() => this.end(by), 1000 * seconds);
-    for (const url of urls) {
-      if (this.#requests.has(url)) continue;
+    const names = likelyDocuments(format, kind, consolidated !== false, sparing, bare);
+    const responses = this.#ask(by, names.map(address), options);
+    for (const [i, name] of names.entries()) {
+      const response = responses[i];
+      if (!response || selection === undefined) continue;
+      if (name !== documentNames.v3 && name !== documentNames.array) continue;
+      chunksOf(response, selection).then(
+        (keys) => this.#opens.has(by) && this.#ask(by, keys.map(address), options),
+        () => {}, // the engine says what is wrong with the document
+      );
+    }
+  }
+
+  /** Sends requests, all or none; those that have been sent already have no answer here. */
+  #ask(by: number, urls: readonly string[], options: EarlyOpen["options"]): (Promise<Response> | undefined)[] {
+    const { credentials, cache, concurrency } = options;
+    if (this.#requests.size + urls.length > (concurrency ?? 16)) return [];
+    return urls.map((url) => {
+      if (this.#requests.has(url)) return undefined;
       const control = new AbortController();
       const init: RequestInit = { signal: control.signal };
       if (credentials) init.credentials = credentials;
@@ -36,11 +59,13 @@ export class EarlyRequests {
       const response = fetch(url, init);
       response.catch(() => {}); // it may never be asked for
       this.#requests.set(url, { by, response, credentials, cache, abort: () => control.abort() });
-    }
+      return response;
+    });
   }
 
   /** Ends the requests that were not asked for. */
   end(by: number): void {
+    this.#opens.delete(by);
     for (const [url, request] of this.#requests) {
       if (request.by !== by) continue;
       this.#requests.delete(url);
@@ -63,11 +88,15 @@ export class EarlyRequests {
   };
 }
 
-/** Where the documents of a node are; none where the engine may write an address in another way. */
-function documentUrls(
-  store: string,
-  { path, format, kind, consolidated }: Omit<EarlyOpen, "url" | "options">,
-): string[] {
+/** The keys of the chunks that a selection needs, where the answer is the document of an array. */
+async function chunksOf(response: Promise<Response>, selection: EarlyOpen["selection"]): Promise<string[]> {
+  const answer = await response;
+  // The engine reads the answer itself.
+  return answer.ok ? earlyKeys(JSON.parse(await answer.clone().text()), selection ?? null) : [];
+}
+
+/** Says where what is below a node is; undefined where the engine may write an address in another way. */
+function addressOf(store: string, path: string): ((name: string) => string) | undefined {
   const { protocol, username, password, host, origin, pathname, search } = new URL(store);
   const segments = path.split("/").filter(Boolean);
   const plain =
@@ -77,8 +106,7 @@ function documentUrls(
     /^[\w.:[\]-]+$/.test(host) &&
     /^(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*$/i.test(pathname + search) &&
     segments.every((segment) => /^[\w.~-]+$/.test(segment) && !/^\.\.?$/.test(segment));
-  if (!plain) return [];
+  if (!plain) return undefined;
   const folder = [pathname.replace(/\/$/, ""), ...segments].join("/");
-  const names = likelyDocuments(format, kind, consolidated !== false);
-  return names.map((name) => `${origin}${folder}/${name}${search}`);
+  return (name) => `${origin}${folder}/${name}${search}`;
 }

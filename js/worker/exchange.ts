@@ -5,14 +5,14 @@ import { refusalOf, watchPolicy } from "../platform/policy.js";
 const short = 64 << 10;
 
 /** Headers that Go looks at, in the order in which it is told of them. */
-const shown = ["content-length", "content-type", "content-range", "etag", "retry-after", "last-modified"];
+const shown = ["content-length", "content-type", "content-range", "etag", "retry-after", "last-modified", "location"];
 
 /** In a head: the body is yet to be asked for. */
 const bodyLater = 1 << 16;
 
 /**
  * Takes what becomes of a request. First comes its head, with the body where that is short; of one that is asked for,
- * null whenever a piece has come, and then the body, or a number if it is longer than allowed: its length, -1
+ * null whenever another 256 KiB have come, and then the body, or a number if it is longer than allowed: its length, -1
  * where that is not known. Undefined, in place of any of them, is a failure, with its reason.
  */
 export type Settle = (id: number, what: Uint8Array | null | number | undefined, reason?: unknown) => void;
@@ -43,13 +43,14 @@ export class Exchange {
   /**
    * Sends a request: its method, URL, Range, cache mode, credentials, way with redirects, and the names and values of
    * further headers, a line each, empty for what is not set. Only bodies of status 200 and
-   * 206 are wanted, which may have `whole` bytes and `part`.
+   * 206 are wanted, which may have `whole` bytes and `part`. A request that writes has a body of its own.
    */
-  async send(id: number, text: string, whole: number, part: number): Promise<void> {
+  async send(id: number, text: string, whole: number, part: number, own?: Uint8Array<ArrayBuffer>): Promise<void> {
     const request: Running = { control: new AbortController() };
     this.#running.set(id, request);
     const [url, init] = requestOf(text);
     try {
+      if (own) init.body = own;
       const response = await this.#fetch(url, { ...init, signal: request.control.signal });
       const body = await shortBody(response, init.method === "HEAD", whole, part);
       if (this.#running.get(id) !== request) return;
@@ -105,13 +106,16 @@ function requestOf(text: string): [string, RequestInit] {
 
 const none = new Uint8Array();
 
-/** A body that is wanted, if it is short, and no bytes of one that is not wanted. Of one that fails, something that fails likewise. */
+/**
+ * A body that is wanted, if it is short, and no bytes of one that is not wanted. Of one that fails, or turns out to be longer than
+ * allowed, something that does so likewise.
+ */
 async function shortBody(
   response: Response,
   bodiless: boolean,
   whole: number,
   part: number,
-): Promise<Uint8Array | undefined | (() => Promise<never>)> {
+): Promise<Uint8Array | undefined | (() => Promise<number>)> {
   if (bodiless) return none;
   const { status } = response;
   const limit = status === 200 ? whole : status === 206 ? part : undefined;
@@ -119,8 +123,9 @@ async function shortBody(
   if (length === undefined || length > Math.min(short, limit ?? short)) return undefined;
   try {
     // Also where it is not wanted: read to its end, the connection can be used again.
-    const body = new Uint8Array(await response.arrayBuffer());
-    return limit === undefined ? none : body;
+    const body = await bodyOf(response, limit ?? short);
+    if (limit === undefined) return none;
+    return typeof body === "number" ? () => Promise.resolve(body) : body;
   } catch (reason) {
     // It is told of after the status.
     return limit === undefined ? none : () => Promise.reject(reason);

@@ -8,13 +8,14 @@ import type {
   ToPoolUser,
   WireAnswer,
 } from "../engine/protocol.js";
-import { EngineError, errorFromWire } from "../errors.js";
+import { EngineError } from "../errors.js";
 import { Buffers } from "../platform/buffers.js";
+import { wasmHint } from "../platform/policy.js";
 import { Columns } from "./columns.js";
 import { Exchange, type Settle } from "./exchange.js";
 import { nameFunctions } from "./functions.js";
 import { decode, encode } from "./messagetext.js";
-import { type Place, Target } from "./scatter.js";
+import { gather, type Place, Target } from "./scatter.js";
 
 /** A running Go instance. */
 export interface GoHost {
@@ -52,9 +53,9 @@ const helloId = 0;
 export async function startGo(module: WebAssembly.Module, listener: GoListener): Promise<GoHost> {
   const { Go, global } = createGo();
   const go = new Go();
-  // Most of what becomes garbage are large buffers, which cost nothing to look at: memory is
-  // dearer than collections.
-  go.env = { GOGC: "50" };
+  // Garbage is first collected at GOGC times 4 MiB / 100. That compiles the collector, which costs more than a first read does, so it
+  // comes late; what was taken once is never given back, so above so many bytes collections come sooner.
+  go.env = { GOGC: "200", GOMEMLIMIT: "256MiB" };
   const log = new Log();
   global.fs.writeSync = (_, bytes) => log.write(bytes);
 
@@ -94,11 +95,11 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
 
   return new Promise((resolve, reject) => {
     rejectStart = reject;
-    let post: ((message: unknown) => void) | undefined;
+    let post: ((message: unknown, bytes: Uint8Array[]) => void) | undefined;
     const buffers = listener.buffers ?? new Buffers();
     const columns = new Columns();
     const host: GoHost = {
-      post: (message) => guard(() => post?.(encode(columns.take(message)))),
+      post: (message) => guard(() => post?.(...encode(columns.take(message)))),
       memory: () => ({
         engine: linear?.buffer.byteLength ?? 0,
         handles: go._values ? go._values.length - go._idPool.length : 0,
@@ -106,7 +107,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
       target: undefined,
       buffers,
     };
-    global.zarrReady = (receive: (message: unknown) => void) => {
+    global.zarrReady = (receive: NonNullable<typeof post>) => {
       post = receive;
     };
     if (listener.fetch) global.fetch = listener.fetch;
@@ -116,6 +117,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     };
     global.zarrLend = (n: number) => buffers.lend(n);
     global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
+    global.zarrGather = gather;
     global.zarrMessage = (text: string, values?: unknown[], transfer: ArrayBuffer[] = []) => {
       const message = decode(text, values) as FromEngine | FromPoolUser;
       if (started) {
@@ -127,7 +129,8 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
       started = true;
       if (hello.ok) return resolve(host);
       running = false;
-      reject(errorFromWire(hello.error));
+      // Go answers this request with no other error.
+      reject(new EngineError(hello.error.message));
     };
     WebAssembly.instantiate(module, go.importObject)
       .then((instance) => {
@@ -140,7 +143,9 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
       })
       .catch((cause: unknown) => {
         running = false;
-        reject(cause instanceof EngineError ? cause : new EngineError("zarr.wasm could not be started", { cause }));
+        if (cause instanceof EngineError) return reject(cause);
+        const hint = wasmHint(String(cause));
+        reject(new EngineError(`zarr.wasm could not be started${hint ? `: ${hint}` : ""}`, { hint, cause }));
       });
   });
 }

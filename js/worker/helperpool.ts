@@ -8,11 +8,11 @@ import type {
   WorkerBoot,
 } from "../engine/protocol.js";
 import { Buffers } from "../platform/buffers.js";
-import { macrotask } from "../platform/macrotask.js";
+import { Pace } from "../platform/macrotask.js";
 import type { Port } from "../platform/port.js";
 import { scatter } from "./scatter.js";
 
-/** How long a helper waits for work before it ends. */
+/** How long a helper waits for work before it ends, and how long none is started after one could not be; each time twice as long. */
 const idleTime = 10_000;
 
 interface Helper {
@@ -36,13 +36,17 @@ export interface PoolOptions {
   tell(message: ToPoolUser): void;
 }
 
-/** The helpers of an engine: they decode what it gives them. */
+/** The helpers of an engine: they decode and encode what it gives them. */
 export class Pool {
   readonly #options: PoolOptions;
   readonly #helpers = new Set<Helper>();
   readonly #pipelines = new Map<number, WirePipeline>();
   readonly buffers = new Buffers();
-  #refused = false;
+  /** Between two chunks that the engine does itself, its messages are looked at. */
+  readonly #pace = new Pace();
+  /** Until when none is started, and how long that will be the next time. */
+  #refused = 0;
+  #pause = idleTime;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -63,7 +67,8 @@ export class Pool {
     if ("job" in message) this.#give(message);
     else if ("pipeline" in message) this.#learn(message);
     else if ("grow" in message) this.#grow();
-    else if ("tick" in message) void macrotask().then(() => this.#options.tell({ op: "job", tick: true }));
+    else if ("tick" in message)
+      void this.#pace.rest(undefined).then(() => this.#options.tell({ op: "job", tick: true }));
     else this.#drop(message.drop);
   }
 
@@ -97,15 +102,13 @@ export class Pool {
       best.known.add(job.pipeline);
       this.#post(best, { op: "pipeline", ...pipeline });
     }
-    const { bytes, place, size } = job;
-    const order: ToHelper = {
-      op: "decode",
-      id: job.job,
-      pipeline: job.pipeline,
-      shape: job.shape,
-      bytes: bytes.buffer,
-      length: bytes.length,
-    };
+    const { job: id, pipeline: chain, shape, bytes, place, size } = job;
+    const chunk = { id, pipeline: chain, shape, bytes: bytes.buffer, length: bytes.length };
+    if (job.encode) {
+      this.#post(best, { op: "encode", ...chunk }, [bytes.buffer]);
+      return;
+    }
+    const order: ToHelper = { op: "decode", ...chunk };
     if (job.want) order.want = job.want;
     if (job.region) order.region = job.region;
     if (place && !(place.memory instanceof ArrayBuffer)) {
@@ -130,7 +133,9 @@ export class Pool {
   }
 
   #end(job: WireJob, result: { failed?: boolean; error?: string; bytes?: ArrayBuffer }): void {
-    if (!job.dropped) this.#options.tell({ op: "job", job: job.job, ...result });
+    if (job.dropped) return;
+    const end = { job: job.job, ...result };
+    this.#options.tell(job.encode ? { op: "encoded", ...end } : { op: "job", ...end });
   }
 
   #answer(helper: Helper, { done, memory, failed, bytes, into }: Extract<FromHelper, { done: number }>): void {
@@ -149,7 +154,7 @@ export class Pool {
   }
 
   #grow(): void {
-    if (this.#refused || this.#helpers.size >= this.#options.most) return;
+    if (performance.now() < this.#refused || this.#helpers.size >= this.#options.most) return;
     let port: Port;
     try {
       port = this.#options.start();
@@ -160,7 +165,7 @@ export class Pool {
     const helper: Helper = { port, ready: false, memory: 0, known: new Set(), jobs: new Map(), idle: undefined };
     this.#helpers.add(helper);
     port.hold(true);
-    port.onfail = (reason) => this.#lost(helper, reason);
+    port.onfail = (reason, ended) => this.#lost(helper, reason, ended);
     port.onmessage = (data) => {
       const message = data as FromHelper;
       if ("done" in message) this.#answer(helper, message);
@@ -175,17 +180,22 @@ export class Pool {
     port.post(boot);
   }
 
-  #lost(helper: Helper, reason: string): void {
+  #lost(helper: Helper, reason: string, ended = false): void {
     if (!this.#helpers.has(helper)) return;
     this.#remove(helper);
-    if (!helper.ready) this.#refuse(reason);
+    if (!helper.ready && !ended) this.#refuse(reason);
     for (const job of helper.jobs.values())
       this.#end(job, { error: `the worker that decoded a chunk failed: ${reason}` });
   }
 
   #refuse(reason: string): void {
-    this.#refused = true;
-    console.warn(`zarr-wasm: a worker to help could not be started (${reason}); chunks are decoded in one thread`);
+    // Their script may be out of reach, and not for ever.
+    const now = performance.now();
+    if (now < this.#refused) return;
+    if (!this.#refused)
+      console.warn(`zarr-wasm: a worker to help could not be started (${reason}); chunks are decoded in one thread`);
+    this.#refused = now + this.#pause;
+    this.#pause *= 2;
   }
 
   #idle(helper: Helper): void {

@@ -42,6 +42,16 @@ export function scatter(to: Uint8Array, from: Uint8Array, { offset, run, counts,
   );
 }
 
+/** The `n` bytes of what lies at a place, packed. */
+export function gather(from: Uint8Array, n: number, { offset, run, counts, strides }: Place): Uint8Array {
+  if (counts.length === 0) return from.subarray(offset, offset + n);
+  const to = new Uint8Array(n);
+  each(offset, counts.length - 1, counts, strides, 0, run, (at, packed) => {
+    to.set(from.subarray(at, at + run), packed);
+  });
+  return to;
+}
+
 /**
  * What Go copies bytes to so that they come to their places at once: it takes itself for an
  * array of `n` bytes, and scatters what is set.

@@ -1,9 +1,9 @@
 /**
- * The script of the worker that holds the engine, and of those that help it to decode.
+ * The script of the worker that holds the engine, and of those that help it to decode and to encode.
  * It is one self-contained file; give its URL only to
  * `init({ worker: () => new Worker(url, { type: "module" }) })`.
  */
-import { workerScope } from "#port";
+import { startHelper, workerScope } from "#port";
 import type {
   FromEngine,
   FromHelper,
@@ -34,6 +34,26 @@ function send(message: FromWorker | FromHelper, transfer?: readonly ArrayBuffer[
   scope.post(message, transfer);
 }
 
+/** Buffers of answers that the page gets back with the next message. */
+let unsent: ArrayBuffer[] = [];
+
+/** Sends what the engine says, and with it what has been kept for that: each message wakes the page's thread. */
+function tell(message: FromEngine, transfer: ArrayBuffer[]): void {
+  const buffers = unsent;
+  unsent = [];
+  if (buffers.length === 0) send(message, transfer);
+  else send({ buffers, message }, [...transfer, ...buffers]);
+}
+
+/** Gives a buffer back: large ones at once, because the page may be filling others that are as large. */
+function giveBack(buffer: ArrayBuffer): void {
+  unsent.push(buffer);
+  if (unsent.reduce((sum, { byteLength }) => sum + byteLength, 0) < worthWaking) return;
+  const buffers = unsent;
+  unsent = [];
+  send({ buffers }, buffers);
+}
+
 async function boot({ version, module, helper, workers, limits }: WorkerBoot["boot"]): Promise<void> {
   if (version !== ZARR_WASM_VERSION) {
     throw new EngineError(`the worker's script is of version ${ZARR_WASM_VERSION}, the page's of version ${version}`);
@@ -49,7 +69,7 @@ async function lead(
   limits: Limits | undefined,
 ): Promise<(message: ToEngine) => void> {
   let host: GoHost | undefined;
-  const pool = new Pool({ module, most: workers, start: scope.startHelper, tell: (message) => host?.post(message) });
+  const pool = new Pool({ module, most: workers, start: startHelper, tell: (message) => host?.post(message) });
   host = await startGo(module, {
     helpers: workers,
     limits,
@@ -58,7 +78,7 @@ async function lead(
     message: (message, transfer) => {
       if ("job" in message || "pipeline" in message || "grow" in message || "drop" in message || "tick" in message)
         pool.receive(message);
-      else send(message, transfer);
+      else tell(message, transfer);
     },
     stopped: fail,
   });
@@ -77,15 +97,17 @@ async function lead(
     // The engine has copied what came with an answer.
     if (message.op !== "answer") return;
     const buffer = "answers" in message ? message.answers : message.bytes;
-    if (buffer && buffer.byteLength >= worthSending) send({ buffers: [buffer] }, [buffer]);
+    if (buffer && buffer.byteLength >= worthSending) giveBack(buffer);
   });
   return (message) => intake.take(message);
 }
 
 /** A smaller buffer is made faster than sent. */
 const worthSending = 64 << 10;
+/** So many bytes are worth a message of their own. */
+const worthWaking = 1 << 20;
 
-/** One that decodes for an engine. */
+/** One that decodes and encodes for an engine. */
 async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => void> {
   let answer: FromEngine | FromPoolUser | undefined;
   const host = await startGo(module, {
@@ -102,11 +124,13 @@ async function help(module: WebAssembly.Module): Promise<(message: ToHelper) => 
       host.post({ ...message, place });
       host.target = undefined;
     } else host.post(message);
-    // The engine decodes while it is told to.
-    if (message.op !== "decode" || !answer) return;
-    const { id, bytes, into } = message;
+    // The engine decodes or encodes while it is told to.
+    if ((message.op !== "decode" && message.op !== "encode") || !answer) return;
+    const { ok, value } = answer as { ok?: boolean; value?: ArrayBuffer };
+    const { id, bytes } = message;
+    const into = message.op === "decode" ? message.into : value;
     const done: FromHelper = { done: id, memory: host.memory().engine, bytes };
-    if (!(answer as { ok?: boolean }).ok) done.failed = true;
+    if (!ok) done.failed = true;
     if (into) done.into = into;
     send(done, into ? [bytes, into] : [bytes]);
   };

@@ -50,12 +50,18 @@ func (s *Store) Read(ctx context.Context, name string, ask store.Ask) (store.Ext
 	} else if ask.Most > 0 && to > ask.Most {
 		return store.Extent{}, &store.KeyError{Op: "get", Key: name, Err: limits.Encoded(ask.Most, to, "the file")}
 	}
-	e := store.Extent{Offset: from, Version: store.Version{Size: info.Size()}}
-	if at := info.ModTime(); !at.IsZero() {
-		e.Modified = strconv.FormatInt(at.UnixNano(), 10)
-	}
+	e := store.Extent{Offset: from, Version: version(info)}
 	e.Bytes, err = read(ctx, name, f, from, to)
 	return e, err
+}
+
+// version is that of a file.
+func version(info fs.FileInfo) store.Version {
+	v := store.Version{Size: info.Size()}
+	if at := info.ModTime(); !at.IsZero() {
+		v.Modified = strconv.FormatInt(at.UnixNano(), 10)
+	}
+	return v
 }
 
 // List returns the names directly below the prefix: regular files, and folders

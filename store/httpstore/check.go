@@ -62,10 +62,14 @@ func (s *Store) checkPart(key string, res response, r store.ByteRange, size int6
 		return s.checkHTML(key, res, start)
 	}
 	cause := errors.New("the part has " + strconv.FormatInt(got, 10) + " bytes, asked for were " + strconv.FormatInt(r.Length, 10))
-	if got < r.Length && !ranged && size < 0 {
+	if got < r.Length && !ranged {
 		// A server cuts a range at the object's end. That this is what
 		// happened is likely, and the header that would say so is hidden.
-		cause = &causedError{cause.Error(), store.ErrRange}
+		why := store.ErrRange
+		if size >= 0 {
+			why = store.ErrChanged // it had these bytes
+		}
+		cause = &causedError{cause.Error(), why}
 	}
 	return s.fail(key, res.status, "", cause)
 }
@@ -74,19 +78,19 @@ func (s *Store) wrongPart(key string, res response) error {
 	return s.fail(key, res.status, "", errors.New("the part is "+strconv.Quote(clip(res.contentRange))+", which was not asked for"))
 }
 
-// parseContentRange reads "bytes from-last/total". Total is -1 for "*"; to is last+1.
+// parseContentRange reads "bytes from-last/total" (RFC 9110, 14.4). Total is -1 for "*"; to is last+1.
 func parseContentRange(s string) (from, to, total int64, ok bool) {
 	unit, s, _ := strings.Cut(strings.TrimSpace(s), " ")
 	span, size, _ := strings.Cut(s, "/")
 	first, last, _ := strings.Cut(span, "-")
 	ok = strings.EqualFold(unit, "bytes")
 	number := func(s string) int64 {
-		n, err := strconv.ParseUint(strings.TrimSpace(s), 10, 63)
+		n, err := strconv.ParseUint(s, 10, 63)
 		ok = ok && err == nil
 		return int64(n)
 	}
 	from, to, total = number(first), number(last), -1
-	if size = strings.TrimSpace(size); size != "*" {
+	if size != "*" {
 		total = number(size)
 		ok = ok && total > to
 	}

@@ -9,9 +9,10 @@ import (
 
 // FetchRequest is a request as [Options.Fetch] is given it.
 type FetchRequest struct {
-	Method  string
+	Method  string // GET, HEAD; of a store that is written to PUT, DELETE
 	URL     string
 	Headers map[string]string
+	Body    []byte // of a PUT
 	// Redirect is "manual" where the request has headers that must not follow to another
 	// address, else "follow".
 	Redirect string
@@ -27,7 +28,8 @@ type FetchResponse struct {
 	Status int
 	// Headers have names in lower case.
 	Headers map[string]string
-	// Type is that of fetch's Response: of "basic" all headers can be seen.
+	// Type is that of fetch's Response: of "basic" all headers can be seen. "slow" says that the server was silent
+	// for Options.Timeout, as Fetch saw: before its answer began where Status is 0, else in its body.
 	Type string
 	Body []byte
 	// Refused, if it is not "", says what of the page's own rules does not allow the request.
@@ -58,9 +60,19 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 	if ask.ask != "" {
 		headers["range"] = ask.ask
 	}
-	// When the answer begins cannot be seen: it has to end in the time that it may take.
-	ask.watch.alive(max(ask.part, 4<<20))
-	answer, err := f.fetch(ctx, FetchRequest{Method: method, URL: ask.url, Headers: headers, Redirect: redirect, Cache: cacheMode(f.cache, ask), Limits: [2]int64{ask.limit, ask.part}})
+	var body []byte
+	if w := ask.write; w != nil {
+		method, body = w.method, w.body
+		if w.condition != "" {
+			headers[strings.ToLower(w.condition)] = w.value
+		}
+		redirect = "manual"
+	}
+	// When the answer begins, and how it goes on, only Fetch sees: here it has to end in the time that the largest may take.
+	if ask.watch != nil {
+		ask.watch.expect(max(ask.part, ask.limit), false)
+	}
+	answer, err := f.fetch(ctx, FetchRequest{Method: method, URL: ask.url, Headers: headers, Body: body, Redirect: redirect, Cache: cacheMode(f.cache, ask), Limits: [2]int64{ask.limit, ask.part}})
 	switch {
 	case ctx.Err() != nil:
 		return response{}, ctx.Err()
@@ -69,17 +81,20 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 			err = blocked{err}
 		}
 		return response{}, &failure{hint: f.hint, err: err}
+	case answer.Type == "slow":
+		ask.watch.late(answer.Status != 0)
+		return response{}, errSlow
 	case answer.Refused != "":
 		return response{}, &failure{err: errors.New(answer.Refused), final: true}
 	case answer.Type == "opaqueredirect":
-		return response{}, &failure{hint: statusHint(302), err: errors.New("redirected"), final: true}
+		return response{}, &failure{hint: hintRedirect, err: errors.New("redirected"), final: true}
 	case answer.Status == 0:
 		return response{}, &failure{err: errors.New("an answer without a status"), final: true}
 	}
 	h := answer.Headers
 	res := response{
 		status: answer.Status, length: -1, body: answer.Body,
-		contentType: h["content-type"], contentRange: h["content-range"], retryAfter: h["retry-after"], etag: h["etag"], modified: h["last-modified"],
+		contentType: h["content-type"], contentRange: h["content-range"], retryAfter: h["retry-after"], etag: h["etag"], modified: h["last-modified"], location: h["location"],
 	}
 	if n, err := strconv.ParseInt(strings.TrimSpace(h["content-length"]), 10, 64); err == nil && n >= 0 {
 		res.length = n

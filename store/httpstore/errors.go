@@ -80,11 +80,14 @@ type causedError struct {
 func (e *causedError) Error() string { return e.msg + ": " + e.cause.Error() }
 func (e *causedError) Unwrap() error { return e.cause }
 
+// hintRedirect says what may help where a request with headers is redirected.
+const hintRedirect = "the server redirects, and the headers that were set must not follow to another address: use the address it redirects to (the header Location)"
+
 // statusHint says what a status may be due to.
 func statusHint(status int) string {
 	switch status {
 	case 301, 302, 303, 307, 308:
-		return "the server redirects, and the headers that were set must not follow to another address: use the address it redirects to"
+		return "the server redirects, and does not say where to (the header Location)"
 	case 401, 403:
 		return "access is refused; if this server answers so for absent objects, count the status as missing (" + optMissingStatus + ")"
 	case 405, 501:

@@ -175,7 +175,11 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 			x.end.Invoke(id)
 		}
 	}()
-	x.send.Invoke(id, f.lines(ask, cache), ask.limit, ask.part)
+	if Writes && ask.write != nil && ask.write.method != "DELETE" {
+		x.send.Invoke(id, f.lines(ask, cache), ask.limit, ask.part, copied(ask.write.body))
+	} else {
+		x.send.Invoke(id, f.lines(ask, cache), ask.limit, ask.part)
+	}
 	head, err := s.wait(ctx)
 	if err != nil {
 		var failed *failure
@@ -235,7 +239,20 @@ func (f *browser) lines(ask request, cache string) string {
 	for name, value := range ask.headers {
 		lines = append(lines, name, value)
 	}
+	if w := ask.write; Writes && w != nil {
+		lines[0], lines[5] = w.method, "manual"
+		if w.condition != "" {
+			lines = append(lines, w.condition, w.value)
+		}
+	}
 	return strings.Join(lines, "\n")
+}
+
+// copied returns bytes as JavaScript has them.
+func copied(b []byte) js.Value {
+	array := js.Global().Get("Uint8Array").New(len(b))
+	js.CopyBytesToJS(array, b)
+	return array
 }
 
 // enough is how many answers in a row show what a server lets a browser keep.
@@ -294,13 +311,13 @@ func (f *browser) describe(ask request, head []byte) (res response, coded, later
 	kind, rest, _ := strings.Cut(string(head[8:end]), "\n")
 	switch {
 	case kind == "opaqueredirect":
-		return res, false, later, &failure{hint: statusHint(302), err: errors.New("redirected"), final: true}
+		return res, false, later, &failure{hint: hintRedirect, err: errors.New("redirected"), final: true}
 	case status == 0:
 		return res, false, later, &failure{hint: f.hint, err: errors.New("an answer without a status"), final: true}
 	}
 	res = response{status: status, length: -1}
 	var coding, forbids, length string
-	for _, line := range []*string{&coding, &forbids, &length, &res.contentType, &res.contentRange, &res.etag, &res.retryAfter, &res.modified} {
+	for _, line := range []*string{&coding, &forbids, &length, &res.contentType, &res.contentRange, &res.etag, &res.retryAfter, &res.modified, &res.location} {
 		*line, rest, _ = strings.Cut(rest, "\n")
 	}
 	if n, err := strconv.ParseInt(length, 10, 64); err == nil && n >= 0 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"sync"
 	"syscall/js"
 	"testing"
 	"time"
@@ -22,6 +23,26 @@ import (
 // fetch. A fault is an object with a count and what to do.
 const script = `
 const log = [];
+const tags = new WeakMap();
+let versions = 0;
+const tag = (body) => {
+	if (!tags.has(body)) tags.set(body, '"' + ++versions + '"');
+	return tags.get(body);
+};
+async function write(req, res, key, was, fault) {
+	const parts = [];
+	for await (const part of req) parts.push(part);
+	const bytes = new Uint8Array(Buffer.concat(parts));
+	const match = req.headers["if-match"], none = req.headers["if-none-match"];
+	was = objects.get(key); // what is there when all has come
+	let status = 204;
+	if (none === "*" && was || match !== undefined && (!was || match !== tag(was))) status = 412;
+	else if (req.method === "PUT") objects.set(key, bytes);
+	else objects.delete(key);
+	if (fault.lose) return req.socket.destroy();
+	res.writeHead(status);
+	res.end();
+}
 const server = require("http").createServer((req, res) => {
 	const [path, query] = req.url.split("?");
 	const key = decodeURIComponent(path.slice(1));
@@ -36,12 +57,19 @@ const server = require("http").createServer((req, res) => {
 		return res.end(fault.body ?? "");
 	}
 	let body = objects.get(key);
+	if (req.method === "PUT" || req.method === "DELETE") return write(req, res, key, body, fault);
+	if (server.lists && (key === "" || key.endsWith("/"))) {
+		const below = [...objects.keys()].filter((k) => k.startsWith(key)).map((k) => k.slice(key.length).replace(/\/.*/, "/"));
+		res.writeHead(below.length > 0 || key === "" ? 200 : 404, { "Content-Type": "text/html; charset=utf-8" });
+		const links = [...new Set(below)].sort().map((k) => '<a href="' + k.split("/").map(encodeURIComponent).join("/") + '">' + k + "</a>\n");
+		return res.end("<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n" + links.join("") + "</pre>\n");
+	}
 	if (!body) {
 		res.writeHead(404);
 		return res.end("not found");
 	}
 	let status = 200;
-	const headers = { ...fault.headers };
+	const headers = { ETag: tag(body), ...fault.headers };
 	const range = /^bytes=(\d*)-(\d*)$/.exec(req.headers.range ?? "");
 	if (range && !fault.ignoreRange) {
 		const size = body.length;
@@ -129,7 +157,12 @@ func exchange(t testing.TB, fetch js.Value) *httpstore.Exchange {
 	if !require.Invoke("fs").Call("existsSync", "../../node_modules/esbuild").Bool() {
 		t.Skip("the JavaScript half needs esbuild: npm ci")
 	}
-	made := js.Global().Get("Function").New("require", "cwd", `
+	return httpstore.NewExchange(exchanges().Invoke(fetch))
+}
+
+// exchanges makes exchanges: js/worker/exchange.ts, compiled once.
+var exchanges = sync.OnceValue(func() js.Value {
+	return js.Global().Get("Function").New("require", "cwd", `
 		const esbuild = require(cwd + "/../../node_modules/esbuild");
 		const options = { entryPoints: [cwd + "/../../js/worker/exchange.ts"], bundle: true, write: false, format: "cjs" };
 		const module = { exports: {} };
@@ -137,9 +170,8 @@ func exchange(t testing.TB, fetch js.Value) *httpstore.Exchange {
 		return (fetch) => (settle) => {
 			const exchange = new module.exports.Exchange(fetch, settle);
 			return [exchange.send, exchange.read, exchange.end].map((method) => method.bind(exchange));
-		};`).Invoke(require, js.Global().Get("process").Call("cwd"))
-	return httpstore.NewExchange(made.Invoke(fetch))
-}
+		};`).Invoke(js.Global().Get("require"), js.Global().Get("process").Call("cwd"))
+})
 
 func open(t testing.TB, url string, opt httpstore.Options) opened {
 	t.Helper()
@@ -226,7 +258,7 @@ func TestAnswers(t *testing.T) {
 func TestGarbledContentRange(t *testing.T) {
 	server := serve(t, map[string][]byte{"a": data})
 	s := open(t, server.url, httpstore.Options{})
-	for _, value := range garbledContentRanges {
+	for _, value := range httpstore.GarbledContentRanges {
 		for _, r := range []store.ByteRange{{Offset: 100, Length: 50}, {Length: 50, Suffix: true}, {}} {
 			server.set("a", `{"headers":{"Content-Range":"`+value+`"}}`)
 			got, err := s.GetRange(t.Context(), "a", r)
@@ -294,7 +326,7 @@ func TestAbort(t *testing.T) {
 		server.set("a", fault)
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		began := time.Now()
-		if _, err := s.Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 2*time.Second {
+		if _, err := s.Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 15*time.Second {
 			t.Errorf("%s: %v after %v", fault, err, time.Since(began))
 		}
 		cancel()
@@ -327,8 +359,15 @@ func TestRedirects(t *testing.T) {
 
 	s = open(t, server.url, httpstore.Options{Headers: map[string]string{"X-Key": "secret"}})
 	var e *httpstore.Error
-	if _, err := s.Get(t.Context(), "a"); !errors.As(err, &e) || !strings.Contains(e.Hint, "redirects") {
+	if _, err := s.Get(t.Context(), "a"); !errors.As(err, &e) || !strings.Contains(e.Hint, "headers that were set") {
 		t.Error(err)
+	}
+	for _, headers := range []map[string]string{nil, {"X-Key": "secret"}} {
+		server.set("b", `{"status":301}`)
+		s := open(t, server.url, httpstore.Options{Headers: headers})
+		if _, err := s.Get(t.Context(), "b"); !errors.As(err, &e) || !strings.Contains(e.Hint, "does not say where") {
+			t.Error(err)
+		}
 	}
 	if elsewhere.requests() != 1 {
 		t.Error("a header of the user's went elsewhere")

@@ -3,6 +3,7 @@
 package httpstore
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -36,6 +37,9 @@ func newFetcher(b base, opt Options) fetcher {
 	}
 	ask := c.http.CheckRedirect
 	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
+		if via[0].Method != http.MethodGet && via[0].Method != http.MethodHead {
+			return http.ErrUseLastResponse // a write that is sent elsewhere may become a GET, which succeeds
+		}
 		stay := origin(req.URL) == b.origin
 		for _, before := range via {
 			// After another origin they stay away: that origin chose where the redirect leads.
@@ -80,11 +84,7 @@ func origin(u *url.URL) string {
 }
 
 func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
-	method := http.MethodGet
-	if ask.head {
-		method = http.MethodHead
-	}
-	req, err := http.NewRequestWithContext(ctx, method, ask.url, nil)
+	req, err := ask.http(ctx)
 	if err != nil {
 		return response{}, &failure{err: cause(err), final: true}
 	}
@@ -170,10 +170,13 @@ func readAll(r io.Reader, hint, limit int64, w *watch) ([]byte, error) {
 		size = min(hint+1, 4<<20) // one more, to see the end
 	}
 	buf := make([]byte, 0, min(size, limit+1))
-	for {
+	for came := 0; ; {
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		w.alive(0)
+		if came += n; came >= perTimeout {
+			came = 0
+			w.alive(0)
+		}
 		switch {
 		case int64(len(buf)) > limit:
 			return nil, &tooLargeError{-1}
@@ -191,4 +194,48 @@ func readAll(r io.Reader, hint, limit int64, w *watch) ([]byte, error) {
 			buf = grown
 		}
 	}
+}
+
+// uploaded tells a watch of a body's bytes as they are sent.
+type uploaded struct {
+	*bytes.Reader
+	watch *watch
+}
+
+func (u *uploaded) Read(b []byte) (int, error) {
+	n, err := u.Reader.Read(b[:min(len(b), perTimeout)])
+	u.watch.alive(0)
+	return n, err
+}
+
+// http makes the request of net/http.
+func (r request) http(ctx context.Context) (*http.Request, error) {
+	w := r.write
+	switch {
+	case w == nil && r.head:
+		return http.NewRequestWithContext(ctx, http.MethodHead, r.url, nil)
+	case w == nil:
+		return http.NewRequestWithContext(ctx, http.MethodGet, r.url, nil)
+	}
+	var body io.Reader
+	if w.method == methodPut {
+		body = http.NoBody
+		if len(w.body) > 0 {
+			body = &uploaded{bytes.NewReader(w.body), r.watch}
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, w.method, r.url, body)
+	if err != nil {
+		return nil, err
+	}
+	if len(w.body) > 0 {
+		req.ContentLength = int64(len(w.body))
+		req.GetBody = func() (io.ReadCloser, error) {
+			return io.NopCloser(&uploaded{bytes.NewReader(w.body), r.watch}), nil
+		}
+	}
+	if w.condition != "" {
+		req.Header.Set(w.condition, w.value)
+	}
+	return req, nil
 }

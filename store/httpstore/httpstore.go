@@ -9,6 +9,7 @@ package httpstore
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"maps"
 	"strconv"
 	"strings"
@@ -80,6 +81,7 @@ type Store struct {
 	retries   int
 	randomise jitter
 	watches   watches
+	failures  store.Failures
 	lists     *lists
 }
 
@@ -95,10 +97,12 @@ type fetcher interface {
 	Fetch(ctx context.Context, req request) (response, error)
 }
 
-// request is one GET or HEAD.
+// request is one GET or HEAD, or one that writes.
 type request struct {
 	url  string // "" for the object's
 	head bool
+	// write, if set, is the request that writes.
+	write *writeRequest
 	// headers are the user's
 	headers map[string]string
 	watch   *watch
@@ -130,7 +134,7 @@ func (r request) patient(res response) int64 {
 // wants it.
 func (r request) bound(status int) int64 {
 	switch {
-	case r.head:
+	case r.head || r.write != nil:
 		return -1
 	case status == 200:
 		return r.limit
@@ -138,6 +142,14 @@ func (r request) bound(status int) int64 {
 		return r.part
 	}
 	return -1
+}
+
+// writeRequest is what a request has that writes.
+type writeRequest struct {
+	method string // PUT or DELETE
+	body   []byte
+	// condition is a header and its value, or "" and "".
+	condition, value string
 }
 
 // response is the answer to a request, as far as it can be seen: across
@@ -152,6 +164,7 @@ type response struct {
 	retryAfter   string
 	etag         string
 	modified     string // Last-Modified
+	location     string // of a redirect that was not followed
 	body         []byte
 	large        bool // the body is larger than asked for by a probe, and was not read
 }
@@ -285,6 +298,9 @@ func (s *Store) Alike(other store.Source) bool {
 // browser need not ask the server for permission to send it. Elsewhere it takes two unless the
 // hint helps: see probe.go. A range of no bytes takes one for the object's size, because it still has to lie
 // in an object that exists.
+//
+// After an answer that is not what was asked for, or that nobody waited for, the object is asked for past the browser's cache: what is
+// kept there of one range has the headers of another.
 func (s *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Extent{}, err
@@ -292,6 +308,14 @@ func (s *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	if err := store.CheckKey(key); err != nil {
 		return store.Extent{}, err
 	}
+	e, err := s.read(ctx, key, ask)
+	if err != nil && err != ctx.Err() && !errors.Is(err, fs.ErrNotExist) {
+		s.failures.Note(s.base.join(key))
+	}
+	return e, err
+}
+
+func (s *Store) read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	r := ask.Range
 	if r == nil {
 		res, err := s.send(ctx, key, request{limit: s.most(ask), fresh: ask.Fresh, once: ask.Probe})
@@ -391,7 +415,7 @@ func (s *Store) measured(ctx context.Context, key string, ask store.Ask) (store.
 		if !r.Suffix || r.Length <= 0 {
 			// Nothing but the object itself can tell.
 			ask.Range = nil
-			e, err := s.Read(ctx, key, ask)
+			e, err := s.read(ctx, key, ask)
 			if err == nil {
 				_, err = e.Cut(key, r)
 			}

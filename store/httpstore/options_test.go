@@ -33,9 +33,34 @@ func TestTimeout(t *testing.T) {
 		faults.Set("a", fault)
 		s = open(t, url, httpstore.Options{Timeout: 20 * time.Millisecond, Retries: -1})
 		_, err := s.Get(t.Context(), "a")
-		if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), "nothing came for 0.02 seconds") {
+		if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), map[bool]string{true: "nothing came for 0.02 seconds", false: "less than 256 KiB came in 0.02 seconds"}[fault.Hang]) {
 			t.Errorf("%+v: %v", fault, err)
 		}
+	}
+}
+
+// What comes has to come at a rate: a server that drips is not waited for.
+func TestDrip(t *testing.T) {
+	large := bytes.Repeat([]byte("0123456789abcdef"), 1<<17)
+	url, faults := serve(t, map[string][]byte{"a": data, "large": large})
+	for _, fault := range []faulty.Fault{{Drip: 64}, {Drip: 64, Chunked: true}, {Drip: 64, Chunked: true, Endless: true}} {
+		faults.Set("a", fault)
+		s := open(t, url, httpstore.Options{Timeout: 60 * time.Millisecond, Retries: -1})
+		for _, read := range []func() ([]byte, error){
+			func() ([]byte, error) { return s.Get(t.Context(), "a") },
+			func() ([]byte, error) { return s.GetRange(t.Context(), "a", store.ByteRange{Length: 9_999}) },
+		} {
+			got, err := read()
+			if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), "less than 256 KiB came in 0.06 seconds (timeout)") {
+				t.Errorf("%+v: %d bytes, %v", fault, len(got), err)
+			}
+		}
+	}
+	// One that is only slow has the time it takes, longer than the timeout in all.
+	faults.Set("large", faulty.Fault{Drip: 16 << 10, Chunked: true})
+	s := open(t, url, httpstore.Options{Timeout: 500 * time.Millisecond, Retries: -1})
+	if got, err := s.Get(t.Context(), "large"); err != nil || !bytes.Equal(got, large) {
+		t.Errorf("%d bytes, %v", len(got), err)
 	}
 }
 
@@ -125,7 +150,7 @@ func TestOriginsLimits(t *testing.T) {
 
 // fetch answers as a page's function would, over net/http.
 func fetch(ctx context.Context, ask httpstore.FetchRequest) (httpstore.FetchResponse, error) {
-	req, err := http.NewRequestWithContext(ctx, ask.Method, ask.URL, nil)
+	req, err := http.NewRequestWithContext(ctx, ask.Method, ask.URL, bytes.NewReader(ask.Body))
 	if err != nil {
 		return httpstore.FetchResponse{}, err
 	}

@@ -3,6 +3,7 @@ package httpstore
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -37,15 +38,23 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 	if req.url == "" {
 		req.url = s.base.join(key)
 	}
+	req.fresh = req.fresh || s.failures.Has(req.url)
 	for attempt := 0; ; attempt++ {
 		res, err := s.once(ctx, key, req, attempt)
 		if err != nil && ctx.Err() != nil {
 			return response{}, ctx.Err()
 		}
 		again, err := s.judge(key, req, res, err)
+		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			s.failures.Note(req.url)
+		case req.fresh && !req.head:
+			s.failures.Forget(req.url) // the answer has taken the place of what the browser had
+		}
 		if err == nil {
 			return res, nil
 		}
+		req.fresh = true
 		if store.Blocked(err) {
 			if s.missing[0] && (attempt > 0 || s.retries == 0) {
 				return response{}, store.NotFound(key)
@@ -74,8 +83,11 @@ func (s *Store) once(ctx context.Context, key string, req request, attempt int) 
 	defer func() { s.limiter.leave(ctx.Err() != nil && context.Cause(ctx) != errEnough) }()
 	start := time.Now()
 	res, err := s.attempt(ctx, req)
-	if err == nil {
+	switch {
+	case err == nil:
 		s.limiter.answered(len(res.body))
+	case ctx.Err() != nil && context.Cause(ctx) != errEnough:
+		s.failures.Note(req.url) // nobody looks at the answer, and the browser may keep it
 	}
 	var large *tooLargeError
 	if req.probe && errors.As(err, &large) {
@@ -177,8 +189,14 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 	switch res.status {
 	case 408, 429, 500, 502, 503, 504:
 		again = true
+	case 300, 301, 308:
+		again = !req.fresh && !req.once // browsers keep these without being told to, of requests too that were not waited for
 	}
-	return again, s.fail(key, res.status, statusHint(res.status), nil)
+	hint := statusHint(res.status)
+	if res.status/100 == 3 && res.location != "" {
+		hint = hintRedirect
+	}
+	return again, s.fail(key, res.status, hint, nil)
 }
 
 // tooLarge is the error for what would exceed what is taken. Size is -1 when unknown.

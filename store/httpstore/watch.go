@@ -29,6 +29,7 @@ type watch struct {
 	cancel   context.CancelCauseFunc
 	timeout  time.Duration
 	deadline time.Time
+	began    bool // the answer
 }
 
 // watched returns a context that ends when alive is not called in time, and its watch. The function ends both.
@@ -87,14 +88,28 @@ func (ws *watches) expire() {
 	}
 }
 
-// alive says that the server has sent something, and how many bytes are to come before it is called again.
+// alive says that the answer has begun, or that another perTimeout bytes of it have come; and how many are to come before it is
+// called again. It is not called for less: a server that drips would never be given up.
 func (w *watch) alive(coming int64) {
-	if w == nil {
-		return
+	if w != nil {
+		w.expect(coming, true)
 	}
+}
+
+// expect gives the attempt the time that so many bytes may take.
+func (w *watch) expect(coming int64, began bool) {
 	w.of.mu.Lock()
 	defer w.of.mu.Unlock()
+	w.began = began
 	w.deadline = time.Now().Add(w.timeout * time.Duration(1+max(coming, 0)/perTimeout))
+}
+
+// late ends the attempt before its deadline: what sends the request saw that the server is silent.
+func (w *watch) late(began bool) {
+	if w != nil {
+		w.expect(0, began)
+		w.cancel(errSlow)
+	}
 }
 
 // slow tells whether an attempt was ended by its watch, as a failure.
@@ -102,5 +117,11 @@ func slow(ctx context.Context, w *watch) error {
 	if context.Cause(ctx) != errSlow {
 		return nil
 	}
-	return &failure{err: errors.New("nothing came for " + strconv.FormatFloat(w.timeout.Seconds(), 'f', -1, 64) + " seconds (timeout)")}
+	what := "nothing came for "
+	w.of.mu.Lock()
+	if w.began {
+		what = "less than 256 KiB came in "
+	}
+	w.of.mu.Unlock()
+	return &failure{err: errors.New(what + strconv.FormatFloat(w.timeout.Seconds(), 'f', -1, 64) + " seconds (timeout)")}
 }

@@ -2,37 +2,51 @@
 package memstore
 
 import (
+	"bytes"
 	"context"
+	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"zarr-wasm/store"
 )
 
-// Store holds objects in memory. It implements [store.Source] and
-// [store.Lister] and never changes once it is made.
+// Store holds objects in memory. It implements [store.Source] and [store.Lister], and is written to by all interfaces that
+// there are.
 type Store struct {
-	objects map[string][]byte
-	keys    []string // sorted
+	mu      sync.RWMutex
+	objects map[string]object
+	keys    []string // sorted; nil when they have to be sorted anew
+	writes  uint64
+	locks   map[string]chan struct{}
+}
+
+// object is never changed: a write makes another one.
+type object struct {
+	data []byte
+	etag string
 }
 
 var (
-	_ store.Source = (*Store)(nil)
-	_ store.Lister = (*Store)(nil)
+	_ store.Source      = (*Store)(nil)
+	_ store.Lister      = (*Store)(nil)
+	_ store.Writer      = (*Store)(nil)
+	_ store.Deleter     = (*Store)(nil)
+	_ store.Conditional = (*Store)(nil)
+	_ store.Locker      = (*Store)(nil)
 )
 
 // New returns a store of these objects. The map is copied, the bytes are not:
 // they must not change afterwards. Keys that [store.CheckKey] refuses cannot be read.
 func New(objects map[string][]byte) *Store {
-	s := &Store{objects: make(map[string][]byte, len(objects)), keys: make([]string, 0, len(objects))}
+	s := &Store{objects: make(map[string]object, len(objects)), locks: map[string]chan struct{}{}}
 	for key, data := range objects {
-		if store.CheckKey(key) != nil {
-			continue
+		if store.CheckKey(key) == nil {
+			s.objects[key] = object{data, `"0"`}
 		}
-		s.objects[key] = data
-		s.keys = append(s.keys, key)
 	}
-	slices.Sort(s.keys)
 	return s
 }
 
@@ -49,11 +63,15 @@ func (s *Store) Read(ctx context.Context, name string, ask store.Ask) (store.Ext
 	if err := store.CheckKey(name); err != nil {
 		return store.Extent{}, err
 	}
-	data, ok := s.objects[name]
+	s.mu.RLock()
+	o, ok := s.objects[name]
+	s.mu.RUnlock()
 	if !ok {
 		return store.Extent{}, store.NotFound(name)
 	}
-	return store.Select(name, data[:len(data):len(data)], ask)
+	e, err := store.Select(name, o.data[:len(o.data):len(o.data)], ask)
+	e.ETag = o.etag
+	return e, err
 }
 
 // List returns the names directly below the prefix.
@@ -67,9 +85,10 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		}
 		prefix += "/"
 	}
+	keys := s.sorted()
 	names := []string{}
-	for i, _ := slices.BinarySearch(s.keys, prefix); i < len(s.keys) && strings.HasPrefix(s.keys[i], prefix); {
-		name, _, folder := strings.Cut(s.keys[i][len(prefix):], "/")
+	for i, _ := slices.BinarySearch(keys, prefix); i < len(keys) && strings.HasPrefix(keys[i], prefix); {
+		name, _, folder := strings.Cut(keys[i][len(prefix):], "/")
 		if !folder {
 			names = append(names, name)
 			i++
@@ -77,8 +96,146 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		}
 		names = append(names, name+"/")
 		// "0" follows "/": the first key behind everything in this folder.
-		i, _ = slices.BinarySearch(s.keys, prefix+name+"0")
+		i, _ = slices.BinarySearch(keys, prefix+name+"0")
 	}
 	slices.Sort(names)
 	return slices.Compact(names), nil
+}
+
+// sorted returns all keys, in order. What it returns does not change.
+func (s *Store) sorted() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keys == nil {
+		s.keys = make([]string, 0, len(s.objects))
+		for key := range s.objects {
+			s.keys = append(s.keys, key)
+		}
+		slices.Sort(s.keys)
+	}
+	return s.keys
+}
+
+// Set implements [store.Writer].
+func (s *Store) Set(ctx context.Context, key string, data []byte) error {
+	return s.put(ctx, key, data, func(object, bool) error { return nil })
+}
+
+// Create implements [store.Conditional].
+func (s *Store) Create(ctx context.Context, key string, data []byte) error {
+	return s.put(ctx, key, data, func(_ object, there bool) error {
+		if there {
+			return fs.ErrExist
+		}
+		return nil
+	})
+}
+
+// Replace implements [store.Conditional].
+func (s *Store) Replace(ctx context.Context, key string, data []byte, old store.Version) error {
+	return s.put(ctx, key, data, func(o object, there bool) error { return old.Permits(o.version(), there) })
+}
+
+func (o object) version() store.Version { return store.Version{Size: int64(len(o.data)), ETag: o.etag} }
+
+// put writes an object where what is there permits it.
+func (s *Store) put(ctx context.Context, key string, data []byte, permit func(o object, there bool) error) error {
+	if err := store.CheckFor(ctx, "set", key); err != nil {
+		return err
+	}
+	data = bytes.Clone(data)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, there := s.objects[key]
+	if err := permit(o, there); err != nil {
+		return &store.KeyError{Op: "set", Key: key, Err: err}
+	}
+	s.writes++
+	s.objects[key] = object{data, `"` + strconv.FormatUint(s.writes, 10) + `"`}
+	if !there {
+		s.keys = nil
+	}
+	return nil
+}
+
+// Delete implements [store.Deleter].
+func (s *Store) Delete(ctx context.Context, key string) error {
+	return s.delete(ctx, key, func(object, bool) error { return nil })
+}
+
+// Remove implements [store.Conditional].
+func (s *Store) Remove(ctx context.Context, key string, old store.Version) error {
+	return s.delete(ctx, key, func(o object, there bool) error { return old.Permits(o.version(), there) })
+}
+
+// delete deletes an object where what is there permits it.
+func (s *Store) delete(ctx context.Context, key string, permit func(o object, there bool) error) error {
+	if err := store.CheckFor(ctx, "delete", key); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o, there := s.objects[key]
+	if err := permit(o, there); err != nil {
+		return &store.KeyError{Op: "delete", Key: key, Err: err}
+	}
+	if there {
+		delete(s.objects, key)
+		s.keys = nil
+	}
+	return nil
+}
+
+// DeleteAll implements [store.Deleter].
+func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if prefix != "" {
+		if err := store.CheckFor(ctx, "delete", prefix); err != nil {
+			return err
+		}
+		prefix += "/"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key := range s.objects {
+		if strings.HasPrefix(key, prefix) {
+			delete(s.objects, key)
+			s.keys = nil
+		}
+	}
+	return nil
+}
+
+// AtOnce implements [store.AtOnce].
+func (s *Store) AtOnce() bool { return true }
+
+// Lock implements [store.Locker], for the goroutines of this process.
+func (s *Store) Lock(ctx context.Context, key string) (unlock func() error, err error) {
+	if err := store.CheckFor(ctx, "lock", key); err != nil {
+		return nil, err
+	}
+	for {
+		s.mu.Lock()
+		held := s.locks[key]
+		if held == nil {
+			mine := make(chan struct{})
+			s.locks[key] = mine
+			s.mu.Unlock()
+			return func() error {
+				s.mu.Lock()
+				delete(s.locks, key)
+				s.mu.Unlock()
+				close(mine)
+				return nil
+			}, nil
+		}
+		s.mu.Unlock()
+		select {
+		case <-held:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }

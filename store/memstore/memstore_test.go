@@ -10,10 +10,12 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	storetest.Run(t, storetest.Harness{
+	h := storetest.Harness{
 		New:   func(_ testing.TB, objects map[string][]byte) store.Locator { return memstore.New(objects) },
 		Lists: true,
-	})
+	}
+	storetest.Run(t, h)
+	storetest.RunWriting(t, h)
 }
 
 func TestListObjectAndFolderOfOneName(t *testing.T) {

@@ -49,6 +49,8 @@ const (
 type Store struct {
 	of      store.Locator
 	objects store.Objects
+	// missing are attributes that were absent where there is no group without: the next open asks for them past all caches.
+	missing store.Failures
 }
 
 var (
@@ -62,7 +64,7 @@ type lister struct{ *Store }
 // New returns the hierarchy of the container whose root folder is the root of another store. It is a [store.Lister] where
 // the other one is.
 func New(of store.Locator, objects store.Objects) store.Locator {
-	s := &Store{of, objects}
+	s := &Store{of: of, objects: objects}
 	if _, ok := of.(store.Lister); ok {
 		return lister{s}
 	}
@@ -167,10 +169,17 @@ func (s *Store) document(ctx context.Context, path string) (store.Location, erro
 	at, err := s.of.Locate(ctx, key)
 	if l, ok := s.of.(store.Lister); ok {
 		if err == nil {
-			_, err = at.Read(ctx, key, store.Ask{Most: maxAttributes}, s.objects.Extent)
+			fresh := s.missing.Has(key)
+			if _, err = at.Read(ctx, key, store.Ask{Most: maxAttributes, Fresh: fresh}, s.objects.Extent); err == nil && fresh {
+				s.missing.Forget(key)
+			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return s.folder(ctx, l, path, err)
+			at, err = s.folder(ctx, l, path, err)
+			if errors.Is(err, fs.ErrNotExist) {
+				s.missing.Note(key)
+			}
+			return at, err
 		}
 	}
 	if err != nil {

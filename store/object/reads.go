@@ -21,8 +21,8 @@ type Read struct {
 
 // Reads says how to read ranges of an object: what is kept or under way is not asked for,
 // and the rest by as few requests as is sensible. The reads come in the order in which the
-// ranges need them. Ranges are at least one byte long and no suffixes.
-func (s *Reader) Reads(name string, ranges []store.ByteRange) []*Read {
+// ranges need them. Ranges are at least one byte long and no suffixes. What else is asked for is the same for all.
+func (s *Reader) Reads(name string, ranges []store.ByteRange, ask store.Ask) []*Read {
 	s.mu.Lock()
 	o := s.object(name)
 	var reads []*Read
@@ -48,10 +48,8 @@ func (s *Reader) Reads(name string, ranges []store.ByteRange) []*Read {
 		hold(seg, i)
 	}
 	for _, g := range s.merge(ranges, rest) {
-		seg := s.add(o, &segment{
-			ask:    store.Ask{Range: &store.ByteRange{Offset: g.from, Length: g.to - g.from}},
-			merged: len(g.members), observe: s.Observe,
-		})
+		ask.Range = &store.ByteRange{Offset: g.from, Length: g.to - g.from}
+		seg := s.add(o, &segment{ask: ask, merged: len(g.members), observe: s.Observe})
 		for _, i := range g.members {
 			hold(seg, i)
 		}

@@ -235,7 +235,7 @@ func TestPlan(t *testing.T) {
 			s := over(o, 0, c.opt)
 			for range 2 { // the second time from the cache
 				seen := map[int]bool{}
-				for k, r := range s.Reads("a", c.ranges) {
+				for k, r := range s.Reads("a", c.ranges, store.Ask{}) {
 					if k == 0 && r.Ranges[0] != 0 {
 						t.Error("what is wanted first does not come first")
 					}
@@ -273,7 +273,7 @@ func TestOverlappingPlansShareRequests(t *testing.T) {
 	}
 	var wait sync.WaitGroup
 	for _, ranges := range [][]store.ByteRange{chunks(0, 6), chunks(4, 8), chunks(2, 9)} {
-		for _, r := range s.Reads("a", ranges) {
+		for _, r := range s.Reads("a", ranges, store.Ask{}) {
 			wait.Go(func() {
 				p, err := r.Wait(t.Context())
 				for _, i := range r.Ranges {
@@ -316,13 +316,13 @@ func TestCancelledReadersLeaveTheOthersAlone(t *testing.T) {
 	// No reader waits any more: the request ends, and the next one is another.
 	o.set(func() { o.gate = make(chan struct{}) })
 	ctx, cancel = context.WithCancel(t.Context())
-	reads := s.Reads("b", []store.ByteRange{span(0, 10)})
+	reads := s.Reads("b", []store.ByteRange{span(0, 10)}, store.Ask{})
 	go func() { _, err := reads[0].Wait(ctx); errs <- err }()
 	until(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return len(o.asked) == 1 })
 	cancel()
 	<-errs
 	until(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.ended == 1 })
-	closed := s.Reads("b", []store.ByteRange{span(0, 10)})
+	closed := s.Reads("b", []store.ByteRange{span(0, 10)}, store.Ask{})
 	closed[0].Close()
 	closed[0].Close()
 	s.mu.Lock()
@@ -423,7 +423,7 @@ func TestEvents(t *testing.T) {
 		events = append(events, e)
 	})
 	for range 2 {
-		for _, r := range s.Reads("a", []store.ByteRange{span(0, 10), span(10, 10), span(20, 10)}) {
+		for _, r := range s.Reads("a", []store.ByteRange{span(0, 10), span(10, 10), span(20, 10)}, store.Ask{}) {
 			if _, err := r.Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -458,7 +458,7 @@ func TestManyReadersOfChangingBudget(t *testing.T) {
 					ranges = append(ranges, span(from, 1+rng.Int64N(100)))
 				}
 				key := []string{"a", "b"}[rng.IntN(2)]
-				for _, r := range s.Reads(key, ranges) {
+				for _, r := range s.Reads(key, ranges, store.Ask{}) {
 					if rng.IntN(5) == 0 {
 						r.Close()
 						continue

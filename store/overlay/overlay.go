@@ -116,3 +116,27 @@ func merge(a, b []string) []string {
 	}
 	return all
 }
+
+// What is written lies over all else: it goes to the first layer. Nothing can be deleted, because what a
+// lower layer has of it would come to light.
+
+// Writes tells whether the first layer can be written to: see [store.Writes].
+func (s *Store) Writes() bool { return len(s.layers) > 0 && store.Writes(s.layers[0]) }
+
+// Set implements [store.Writer].
+func (s *Store) Set(ctx context.Context, key string, data []byte) error {
+	return store.Set(ctx, s.top(), key, data)
+}
+
+// Lock implements [store.Locker].
+func (s *Store) Lock(ctx context.Context, key string) (unlock func() error, err error) {
+	return store.Lock(ctx, s.top(), key)
+}
+
+// top is the first layer, nil where there is none.
+func (s *Store) top() store.Locator {
+	if len(s.layers) == 0 {
+		return nil
+	}
+	return s.layers[0]
+}

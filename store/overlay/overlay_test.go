@@ -101,3 +101,26 @@ func TestPrefixPaths(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWritesLieOnTop writes over a layer: the layers below stay as they are.
+func TestWritesLieOnTop(t *testing.T) {
+	top, below := memstore.New(nil), memstore.New(map[string][]byte{"a": {1}})
+	s := overlay.New(store.Plain(top), store.Plain(below))
+	if !store.Writes(s) || store.Writes(overlay.New()) {
+		t.Error("what can be written to is not told")
+	}
+	if err := store.Set(t.Context(), s, "a", []byte{2}); err != nil {
+		t.Fatal(err)
+	}
+	for of, want := range map[store.Source]byte{top: 2, below: 1} {
+		if b, err := store.Get(t.Context(), of, "a"); err != nil || b[0] != want {
+			t.Errorf("a layer has % x, %v; want %d", b, err, want)
+		}
+	}
+	if err := store.Delete(t.Context(), s, "a"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Delete: %v", err)
+	}
+	if err := store.Set(t.Context(), overlay.New(), "a", nil); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Set of no layers: %v", err)
+	}
+}

@@ -75,3 +75,73 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 
 // ListsAll tells whether the lists are complete: see [store.ListsAll].
 func (s lister) ListsAll() bool { return store.ListsAll(s.of.(store.Lister)) }
+
+// What is written to the part of a store is written to the store.
+
+// Writes tells whether the store can be written to: see [store.Writes].
+func (s *Store) Writes() bool { return store.Writes(s.of) }
+
+// Compares tells whether the store compares versions: see [store.Compares].
+func (s *Store) Compares() bool { return store.Compares(s.of) }
+
+// AtOnce tells whether the store deletes all below a prefix at once: see [store.AtOnce].
+func (s *Store) AtOnce() bool { return store.AtOnce(s.of) }
+
+// Set implements [store.Writer].
+func (s *Store) Set(ctx context.Context, key string, data []byte) error {
+	if err := store.CheckFor(ctx, "set", key); err != nil {
+		return err
+	}
+	return store.Set(ctx, s.of, store.Join(s.path, key), data)
+}
+
+// Delete implements [store.Deleter].
+func (s *Store) Delete(ctx context.Context, key string) error {
+	if err := store.CheckFor(ctx, "delete", key); err != nil {
+		return err
+	}
+	return store.Delete(ctx, s.of, store.Join(s.path, key))
+}
+
+// DeleteAll implements [store.Deleter].
+func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
+	if prefix == "" {
+		return store.DeleteAll(ctx, s.of, s.path)
+	}
+	if err := store.CheckFor(ctx, "delete", prefix); err != nil {
+		return err
+	}
+	return store.DeleteAll(ctx, s.of, store.Join(s.path, prefix))
+}
+
+// Create implements [store.Conditional].
+func (s *Store) Create(ctx context.Context, key string, data []byte) error {
+	if err := store.CheckFor(ctx, "set", key); err != nil {
+		return err
+	}
+	return store.Create(ctx, s.of, store.Join(s.path, key), data)
+}
+
+// Replace implements [store.Conditional].
+func (s *Store) Replace(ctx context.Context, key string, data []byte, old store.Version) error {
+	if err := store.CheckFor(ctx, "set", key); err != nil {
+		return err
+	}
+	return store.Replace(ctx, s.of, store.Join(s.path, key), data, old)
+}
+
+// Remove implements [store.Conditional].
+func (s *Store) Remove(ctx context.Context, key string, old store.Version) error {
+	if err := store.CheckFor(ctx, "delete", key); err != nil {
+		return err
+	}
+	return store.Remove(ctx, s.of, store.Join(s.path, key), old)
+}
+
+// Lock implements [store.Locker].
+func (s *Store) Lock(ctx context.Context, key string) (unlock func() error, err error) {
+	if err := store.CheckFor(ctx, "lock", key); err != nil {
+		return nil, err
+	}
+	return store.Lock(ctx, s.of, store.Join(s.path, key))
+}

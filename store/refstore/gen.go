@@ -15,11 +15,13 @@ type value struct {
 	isText bool
 }
 
-func (v value) String() string {
+func (v value) String() string { return string(v.append(nil)) }
+
+func (v value) append(dst []byte) []byte {
 	if v.isText {
-		return v.text
+		return append(dst, v.text...)
 	}
-	return strconv.FormatInt(v.number, 10)
+	return strconv.AppendInt(dst, v.number, 10)
 }
 
 // generator is one entry of gen: it makes references to the product of its dimensions.
@@ -72,11 +74,15 @@ func (d *document) expand(gen []byte) error {
 		}
 		d.gens = append(d.gens, g)
 	}
+	var key []byte
+	env := map[string]value{}
 	for _, g := range d.gens {
+		clear(env)
 		for i := range g.count {
-			key, err := d.render(g.key, g.at(i))
+			g.at(i, env)
+			key, err = expression{templates: d.templates, env: env}.append(key[:0], g.key)
 			if err == nil {
-				err = d.add([]byte(key), uint32(int64(len(d.refs))+1+g.first+i))
+				err = d.add(key, uint32(int64(len(d.refs))+1+g.first+i))
 			}
 			if err != nil {
 				return err
@@ -148,9 +154,8 @@ func (dim *dimension) read(v json.Value) error {
 	return nil
 }
 
-// at returns the values of the dimensions for the i-th reference; the last one runs fastest.
-func (g *generator) at(i int64) map[string]value {
-	env := make(map[string]value, len(g.dimensions))
+// at sets the values of the dimensions for the i-th reference; the last one runs fastest.
+func (g *generator) at(i int64, env map[string]value) {
 	for k := len(g.dimensions) - 1; k >= 0; k-- {
 		dim := &g.dimensions[k]
 		n := i % dim.count
@@ -167,7 +172,6 @@ func (g *generator) at(i int64) map[string]value {
 		}
 		env[dim.name] = v
 	}
-	return env
 }
 
 // made returns what makes a reference, and the values of its dimensions.
@@ -175,7 +179,9 @@ func (d *document) made(at uint32) (*generator, map[string]value) {
 	n := int64(at) - int64(len(d.refs)) - 1
 	for _, g := range d.gens {
 		if n < g.first+g.count {
-			return g, g.at(n - g.first)
+			env := make(map[string]value, len(g.dimensions))
+			g.at(n-g.first, env)
+			return g, env
 		}
 	}
 	return nil, nil
@@ -222,15 +228,23 @@ type expression struct {
 }
 
 func (x expression) render(text string) (string, error) {
-	out := ""
+	if !strings.Contains(text, "{") {
+		_, err := checked(text)
+		return text, err
+	}
+	out, err := x.append(nil, text)
+	return string(out), err
+}
+
+// append is render, and appends what it makes.
+func (x expression) append(out []byte, text string) ([]byte, error) {
 	for {
 		before, rest, found := strings.Cut(text, "{{")
 		if strings.Contains(before, "{%") || strings.Contains(before, "{#") {
-			return "", invalid("statements and comments of templates are not supported: " + strconv.Quote(clip(text)))
+			return out, invalid("statements and comments of templates are not supported: " + strconv.Quote(clip(text)))
 		}
-		if out += before; !found {
-			_, err := checked(out)
-			return out, err
+		if out = append(out, before...); !found {
+			return out, bounded(len(out))
 		}
 		x.text = rest
 		v, err := x.sum()
@@ -238,19 +252,21 @@ func (x expression) render(text string) (string, error) {
 			err = invalid("what is not supported")
 		}
 		if err != nil {
-			return "", &Error{Msg: "the expression {{" + clip(rest), Err: err}
+			return out, &Error{Msg: "the expression {{" + clip(rest), Err: err}
 		}
-		if _, err = checked(out); err != nil {
-			return "", err
+		if err = bounded(len(out)); err != nil {
+			return out, err
 		}
-		out += v.String()
+		out = v.append(out)
 		text = x.text
 	}
 }
 
 // take takes what comes next, if it is that.
 func (x *expression) take(what string) bool {
-	x.text = strings.TrimLeft(x.text, " \t\r\n")
+	for len(x.text) > 0 && (x.text[0] == ' ' || x.text[0] == '\t' || x.text[0] == '\r' || x.text[0] == '\n') {
+		x.text = x.text[1:]
+	}
 	if !strings.HasPrefix(x.text, what) {
 		return false
 	}
@@ -399,10 +415,15 @@ func (x *expression) name(name string) (value, error) {
 
 // checked returns a text as a value, if it is not too long.
 func checked(text string) (value, error) {
-	if len(text) > maxText {
-		return value{}, &limits.Error{Limit: "ReferenceText", Max: maxText, What: "an expression of kerchunk references"}
+	return value{text: text, isText: true}, bounded(len(text))
+}
+
+// bounded returns the error for a text that is too long.
+func bounded(n int) error {
+	if n > maxText {
+		return &limits.Error{Limit: "ReferenceText", Max: maxText, What: "an expression of kerchunk references"}
 	}
-	return value{text: text, isText: true}, nil
+	return nil
 }
 
 // apply evaluates an operator as Python does: // and % round down.

@@ -64,6 +64,7 @@ type Store struct {
 
 	document *share.Cache[bool, *document]
 	stale    atomic.Bool
+	nodes    atomic.Bool // a document had metadata
 }
 
 var (
@@ -121,11 +122,28 @@ func (s *Store) load(ctx context.Context) (*document, error) {
 	})
 }
 
+// read reads the document. One that cannot be read is asked for once more, past all caches, and the next time again.
 func (s *Store) read(ctx context.Context) (*document, error) {
-	fresh := s.stale.Load()
+	for fresh := s.stale.Load(); ; fresh = true {
+		d, err := s.readOnce(ctx, fresh)
+		if err == nil {
+			if fresh {
+				s.stale.Store(false)
+			}
+			return d, nil
+		}
+		s.stale.Store(true)
+		var damaged *Error
+		if fresh || !errors.As(err, &damaged) {
+			return nil, absent(err)
+		}
+	}
+}
+
+func (s *Store) readOnce(ctx context.Context, fresh bool) (*document, error) {
 	at, err := s.of.Locate(ctx, s.key)
 	if err != nil {
-		return nil, absent(err)
+		return nil, err
 	}
 	for {
 		one := at
@@ -133,16 +151,18 @@ func (s *Store) read(ctx context.Context) (*document, error) {
 		var e store.Extent
 		if e, err = one.Read(ctx, s.key, store.Ask{Most: s.opt.Bytes, Fresh: fresh}, s.objects.Extent); err == nil {
 			var d *document
-			if d, err = parse(e.Bytes, s.opt); err == nil {
-				d.targets, err = target.New(s.sources, s.of, s.key, one, s.opt.Targets)
+			if d, err = parse(e.Bytes, s.opt); err == nil && !d.node && s.nodes.Load() {
+				// Any object looks like references: an error that a server sends as JSON would make all chunks missing.
+				err = invalid("it has no metadata any more")
 			}
-			if err == nil && fresh {
-				s.stale.Store(false)
+			if err == nil {
+				s.nodes.Store(d.node)
+				d.targets, err = target.New(s.sources, s.of, s.key, one, s.opt.Targets)
 			}
 			return d, err
 		}
 		if at.Else == nil || !errors.Is(err, fs.ErrNotExist) {
-			return nil, absent(err)
+			return nil, err
 		}
 		at = *at.Else
 	}
@@ -230,6 +250,7 @@ type document struct {
 	table []slot // open addressing, a power of two
 	keys  int
 	most  int64
+	node  bool // a key is that of metadata
 }
 
 // slot is a key. What it leads to is the place of a reference in the text, or beyond its end the number of one
@@ -241,7 +262,10 @@ func parse(text []byte, opt Options) (*document, error) {
 	d := &document{refs: text, language: opt.Language, most: opt.Keys, seed: uint64(time.Now().UnixNano())}
 	lim := json.Limits{Bytes: int(opt.Bytes), Values: 1 << 30}
 	var version, templates, gen, refs []byte
-	all := func(at int, name, value []byte) error { return d.add(name, uint32(at)) }
+	all := func(at int, name, value []byte) error {
+		d.node = d.node || strings.Contains(string(name), ".z") || strings.HasSuffix(string(name), "zarr.json")
+		return d.add(name, uint32(at))
+	}
 	err := json.Walk(text, lim, func(at int, name, value []byte) error {
 		switch string(name) {
 		case "version":

@@ -19,6 +19,7 @@ import (
 	"zarr-wasm/store"
 	"zarr-wasm/store/object"
 	"zarr-wasm/store/zipstore"
+	"zarr-wasm/tests/spent"
 )
 
 // raw is a member as a test writes it, byte by byte.
@@ -283,28 +284,22 @@ func TestTopFolder(t *testing.T) {
 	}
 }
 
-// measured calls f, which must take at most 10 seconds (2 on a machine that has nothing else to do), in one of three times, and take at most
-// so much memory.
+// measured calls f, which must end soon and take at most so much memory.
 func measured(t *testing.T, most uint64, f func()) {
 	t.Helper()
-	for attempt := range 3 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		start := time.Now()
-		f()
-		took := time.Since(start)
-		runtime.ReadMemStats(&after)
-		used := after.TotalAlloc - before.TotalAlloc
-		t.Logf("%v, %d MB", took.Round(time.Millisecond), used>>20)
-		if used > most {
-			t.Errorf("it took %d bytes", used)
-		}
-		if took <= 10*time.Second || race {
-			return
-		}
-		if attempt == 2 {
-			t.Errorf("it took %v", took)
-		}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	start := spent.Start()
+	f()
+	took := start.Took()
+	runtime.ReadMemStats(&after)
+	used := after.TotalAlloc - before.TotalAlloc
+	t.Logf("%v, %d MB", took.Round(time.Millisecond), used>>20)
+	if used > most {
+		t.Errorf("it took %d bytes", used)
+	}
+	if took > spent.Most {
+		t.Errorf("it took %v", took)
 	}
 }
 

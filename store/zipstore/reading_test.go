@@ -135,8 +135,7 @@ func TestFailureThenSuccess(t *testing.T) {
 	if _, err := get(t, s, layer, "a"); !errors.As(err, &wrong) {
 		t.Error(err)
 	}
-	layer.Drop(src)
-	src.set(func() { src.data = archive })
+	src.set(func() { src.data = archive }) // the layer has the damaged one
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := s.Locate(ctx, "a"); !errors.Is(err, context.Canceled) {
@@ -148,7 +147,6 @@ func TestFailureThenSuccess(t *testing.T) {
 	// Replaced by one that is damaged, and by a good one.
 	other := assemble(usual, plain("a", "three"))
 	src.set(func() { src.data = other[:20]; src.etag = `"2"` })
-	layer.Drop(src)
 	s.Refresh()
 	if _, err := get(t, s, layer, "a"); !errors.As(err, &wrong) {
 		t.Error(err)

@@ -211,13 +211,16 @@ func (s *Store) directory(ctx context.Context) (*directory, error) {
 	return s.directories.Do(ctx, "", func(ctx context.Context) (*directory, int64, error) {
 		fresh := s.fresh.Swap(false)
 		d, err := s.load(ctx, fresh)
-		if errors.Is(err, store.ErrChanged) && !fresh { // while it was read
+		var damaged *Error
+		if !fresh && (errors.Is(err, store.ErrChanged) || errors.As(err, &damaged)) { // while it was read
 			s.refreshBelow()
-			fresh = true
-			d, err = s.load(ctx, fresh)
+			d, err = s.load(ctx, true)
 		}
-		if err != nil && fresh {
-			s.fresh.Store(true)
+		if err != nil {
+			s.fresh.Store(true) // nothing that is kept of it is of use
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = s.wrong("", "it is absent") // which a member of it is not
 		}
 		return d, 1, err
 	})
@@ -344,9 +347,6 @@ func (s *Store) load(ctx context.Context, fresh bool) (*directory, error) {
 	for d.archive.Else != nil && errors.Is(err, fs.ErrNotExist) {
 		d.archive = *d.archive.Else
 		err = s.loadAt(ctx, d, fresh)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		err = s.wrong("", "it is absent") // which a member of it is not
 	}
 	d.archive.Else = nil
 	return d, err

@@ -99,6 +99,9 @@ var wrappers = map[string][]string{
 	"store/httpstore":   {"store/listing"},
 	"zarr/codec/blosc":  {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
 	"zarr/codec/brotli": {"zarr/codec/inflate"}, // its dictionary is packed
+	"zarr/codec/compress": { // it adds encoders to them
+		"zarr/codec/blosc", "zarr/codec/brotli", "zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/lzma", "zarr/codec/snappy", "zarr/codec/zstd",
+	},
 }
 
 // builtOn are the conventions that are made of others.
@@ -132,16 +135,20 @@ var floors = []floor{
 	{name: "3 targets", has: one("store/target"), mayUse: []string{"0"}},
 	{name: "3 stores", has: below("store"), mayUse: []string{"0", "kernel", "3 targets"}, siblings: insideOrWraps}, // of floor 0 only the interfaces: see mayImport
 	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "kernel"}},
-	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
+	{name: "4 writer", has: one("zarr/internal/writer"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
+	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "4 writer", "kernel"}},
 	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},
+	{name: "5 writing", has: one("zarr/codecs/writing"), mayUse: []string{"2", "3 codecs", "5"}},
 	{name: "5 conventions", has: below("zarr/convention"), mayUse: []string{"0", "1", "2", "4"}, siblings: standsOn},
 	{name: "6 wire", has: one("wasm/internal/wire"), mayUse: []string{"0", "1", "2"}},
 	{name: "6 hostside", has: one("wasm/internal/hostside"), mayUse: []string{"6 wire", "0", "1", "2", "3 stores"}},
 	{name: "6 offload", has: one("wasm/internal/offload"), mayUse: []string{"6 wire", "0", "1", "2"}},
 	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds"}},
-	{name: "6", has: one("wasm", "wasm/slim"), mayUse: []string{"6 wire", "6 dispatch", "2", "3 targets", "3 stores", "5", "5 kinds"}},
-	{name: "commands", has: below("cmd"), mayUse: []string{"0", "1", "2", "3 targets", "3 stores", "4", "5", "5 conventions", "5 kinds"}, siblings: inside},
-	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 conventions", "5 kinds", "6", "6 wire", "6 dispatch", "kernel", "commands"}, siblings: all},
+	{name: "6 changes", has: one("wasm/internal/changes"), mayUse: []string{"6 wire", "6 hostside", "6 dispatch", "0", "1", "2", "4"}},
+	{name: "6", has: one("wasm", "wasm/slim"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
+	{name: "server", has: one("cmd/serve/static"), mayUse: []string{"0"}}, // what several commands and tests serve files by
+	{name: "commands", has: below("cmd"), mayUse: []string{"server", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds"}, siblings: inside},
+	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "6", "6 wire", "6 dispatch", "6 changes", "kernel", "server", "commands"}, siblings: all},
 }
 
 func floorOf(path string) *floor {
@@ -221,6 +228,8 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"store/kinds", "store/overlay", true},
 		{"store/overlay", "store/object", false},
 		{"zarr/internal/reader", "zarr", false},
+		{"zarr/internal/reader", "zarr/internal/writer", false},
+		{"zarr/internal/writer", "zarr/internal/reader", true},
 		{"zarr/codecs", "zarr/internal/reader", false},
 		{"zarr/grid", "zarr/dtype", false},
 		{"zarr/meta", "zarr/grid", true},
@@ -230,6 +239,9 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"zarr/codec/blosc", "zarr/codec/zstd", true},
 		{"zarr/codec/zstd", "zarr/codec/blosc", false},
 		{"zarr/codecs", "zarr/codec/zstd", true},
+		{"zarr/codecs/writing", "zarr/codec/compress", true},
+		{"zarr/codecs", "zarr/codecs/writing", false},
+		{"wasm/internal/dispatch", "zarr/codecs/writing", false},
 		{"store", "zarr/dtype", false},
 		{"store/memstore", "store", true},
 		{"store/memstore", "store/httpstore", false},
@@ -255,6 +267,8 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"cmd/serve", "wasm", false},
 		{"cmd/serve", "cmd/serve/static", true},
 		{"cmd/serve/static", "cmd/serve", false},
+		{"cmd/zarr", "cmd/serve/static", true},
+		{"cmd/zarr", "cmd/serve", false},
 		{"cmd/serve", "tests/faulty", false},
 		{"nowhere", "zarr", false},
 	} {
@@ -281,8 +295,13 @@ var restricted = map[string][]string{
 // modules names the packages that need a third-party module, and so may import
 // it; tests may import any that go.mod has.
 var modules = map[string][]string{
-	"github.com/klauspost/compress": {"tests/tools/benchdata/"},
-	"github.com/pierrec/lz4/v4":     {"tests/tools/benchdata/"},
+	"github.com/andybalholm/brotli":     {"zarr/codec/compress/"},
+	"github.com/klauspost/compress":     {"zarr/codec/compress/", "tests/tools/benchdata/"},
+	"github.com/pierrec/lz4/v4":         {"zarr/codec/compress/", "tests/tools/benchdata/"},
+	"github.com/ulikunitz/xz":           {"zarr/codec/compress/"},
+	"github.com/schollz/progressbar/v3": {"cmd/zarr/"},
+	"golang.org/x/term":                 {"cmd/zarr/"},
+	"github.com/urfave/cli/v3":          {"cmd/zarr/"},
 }
 
 func TestOnlyTheirFilesImportWhatIsRestricted(t *testing.T) {

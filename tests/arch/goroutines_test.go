@@ -18,6 +18,7 @@ var unguarded = map[string]string{
 	"store/httpstore/origins.go: AfterFunc":         "lets waiters in, and calls nothing else",
 	"store/httpstore/watch.go: AfterFunc":           "ends contexts, and calls nothing else",
 	"wasm/internal/dispatch/progress.go: AfterFunc": "news.flush has a guard",
+	"wasm/internal/changes/session.go: AfterFunc":   "ends a context, and calls nothing else",
 	"wasm/internal/dispatch/session.go: go":         "the request crash, which is to end the instance",
 	// Callbacks from JavaScript run on goroutines of their own.
 	"wasm/main.go: FuncOf":                "Session.Receive has a guard",

@@ -10,7 +10,7 @@ import (
 var forbidden = []string{
 	"net/", "net", "crypto/tls", "crypto/x509", "regexp", "encoding/json", "encoding/xml", "encoding/gob",
 	"text/template", "html/template", "go/", "testing", "testing/", "os/exec", "database/", "archive/", "compress/flate", "compress/gzip", "compress/zlib", "image/", "mime", "mime/",
-	"log", "log/", "fmt", "math/big", "crypto/rand", "time/tzdata",
+	"github.com/", "log", "log/", "fmt", "math/big", "crypto/rand", "time/tzdata",
 }
 
 func wasmDeps(t *testing.T) []pkg {

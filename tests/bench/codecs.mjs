@@ -1,5 +1,5 @@
 // How fast chunks are decoded and arrays in memory are read, in Chromium and in Node,
-// against zarrita on the same bytes in the same run. Both sides' values must be
+// against zarrita, and in Chromium fizarrita, on the same bytes in the same run. All sides' values must be
 // equal, or the benchmark fails.
 //
 //   ./build.sh bench codecs [--quick] [--json FILE] [--markdown docs/benchmarks.md] [--in chromium|node]
@@ -15,6 +15,7 @@ import { launch } from "../browser/browser.mjs";
 import { serve, top } from "../js/serve.mjs";
 import { summary, table, writeMarkdown } from "./codecs/report.mjs";
 import { machine } from "./markdown.mjs";
+import { buildPeers } from "./peers/build.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -42,6 +43,8 @@ await build({
   outdir: "build/bench/page",
   logLevel: "warning",
 });
+
+await buildPeers(`${top}build/bench/peers`);
 
 /** What is to be measured: [kind, array, options]. */
 function* work() {

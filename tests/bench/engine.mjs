@@ -1,11 +1,11 @@
-// Reads of whole arrays by this package and by zarrita, interleaved in one page:
-// how long they take, how long they block the page's thread, how much memory they need.
+// Reads of whole arrays by this package, by zarrita and by fizarrita, interleaved in one page:
+// how long they take, how long they block the page's thread, how much memory they need. And reads of
+// one small chunk after the other.
 //
 //   ./build.sh bench engine [--json FILE] [--markdown docs/benchmarks.md] [--quick] [--only PATTERN]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { build } from "esbuild";
 import { launch } from "../browser/browser.mjs";
 import { unwatched } from "../browser/unwatched.mjs";
 import { serve, top } from "../js/serve.mjs";
@@ -13,6 +13,7 @@ import { prepare } from "./engine-data.mjs";
 import { markdown } from "./engine-report.mjs";
 import { untilQuiet, watchOthers } from "./load.mjs";
 import { machine, writeSection } from "./markdown.mjs";
+import { buildPeers } from "./peers/build.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -27,14 +28,7 @@ const only = new RegExp(option.only ?? "");
 const dir = join(top, "build/bench/engine");
 
 await prepare(dir);
-await build({
-  stdin: { contents: 'export * from "zarrita"; export { slice } from "zarrita";', resolveDir: top },
-  bundle: true,
-  format: "esm",
-  minify: true,
-  outfile: join(top, "build/bench/zarrita.js"),
-  logLevel: "warning",
-});
+await buildPeers(join(top, "build/bench/peers"));
 
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
@@ -75,9 +69,11 @@ async function page() {
 const cases = [];
 for (const name of ["blosc-lz4", "zstd", "gzip"]) {
   const goal = name === "blosc-lz4" ? [0.45, 0.3] : [0.5, 0.4];
-  cases.push({ name: `128 MB ${name}, memory`, array: name, memory: true, who: ["ours", "shared"], goal });
-  cases.push({ name: `128 MB ${name}, HTTP`, array: name, memory: false, who: ["ours", "shared"], goal: [0.7, 0.7] });
+  const both = { array: name, who: ["ours", "shared"], pool: true };
+  cases.push({ ...both, name: `128 MB ${name}, memory`, memory: true, goal });
+  cases.push({ ...both, name: `128 MB ${name}, HTTP`, memory: false, goal: [0.7, 0.7] });
 }
+cases.push({ name: "128 MB as it is, memory", array: "none", memory: true, who: ["ours", "shared"], goal: [] });
 cases.push({ name: "16,384 chunks, memory", array: "small", memory: true, who: ["ours"], goal: [0.7] });
 cases.push({ name: "16,384 chunks, HTTP", array: "small", memory: false, who: ["ours"], goal: [0.7], bounded: true });
 cases.push({ name: "16,384 fetches, no reader", array: "small", who: ["fetch"], goal: [], bounded: true });
@@ -114,19 +110,22 @@ cases.push({
   page: 16,
 });
 
+/** What fizarrita does that compares with it. */
+const poolOf = (who) => (who === "shared" ? "pool, shared" : "pool");
+
 function report(row) {
   rows.push(row);
-  const { case: name, data, ours, peer, ratio, goal, unit, block, peerBlock } = row;
+  const { case: name, data, ours, peer, pool, ratio, poolRatio, goal, unit, block, peerBlock, poolBlock } = row;
   const { cpu: work, peerCpu } = row;
   const text = (v, digits = 0) => (v === null || v === undefined ? "-" : v.toFixed(digits));
   console.log(
-    `${name.padEnd(26)} ${(data ?? "").padEnd(9)} ${text(ours, ours < 20 ? 1 : 0).padStart(7)} ${text(peer).padStart(7)} ${unit.padEnd(4)}` +
-      `${text(ratio, 2).padStart(6)} ${text(goal, 2).padStart(6)}  ${text(block, 1).padStart(6)} ${text(peerBlock).padStart(6)}  ${text(work).padStart(6)} ${text(peerCpu).padStart(6)}   ${row.spread ?? ""}${row.others > calm ? ` (others kept ${row.others.toFixed(1)} processors busy)` : ""}`,
+    `${name.padEnd(26)} ${(data ?? "").padEnd(9)} ${text(ours, ours < 20 ? 1 : 0).padStart(7)} ${text(peer).padStart(7)} ${text(pool).padStart(9)} ${unit.padEnd(4)}` +
+      `${text(ratio, 2).padStart(6)} ${text(poolRatio, 2).padStart(6)} ${text(goal, 2).padStart(6)}  ${text(block, 1).padStart(6)} ${text(peerBlock).padStart(7)} ${text(poolBlock).padStart(9)}  ${text(work).padStart(6)} ${text(peerCpu).padStart(6)}   ${row.spread ?? ""}${row.others > calm ? ` (others kept ${row.others.toFixed(1)} processors busy)` : ""}`,
   );
 }
 
 console.log(
-  `${"case".padEnd(26)} ${"".padEnd(9)} ${"ours".padStart(7)} ${"zarrita".padStart(7)}      ratio   goal   block zarrita     cpu zarrita   spread`,
+  `${"case".padEnd(26)} ${"".padEnd(9)} ${"ours".padStart(7)} ${"zarrita".padStart(7)} fizarrita      ratio  of it   goal   block zarrita fizarrita     cpu zarrita   spread`,
 );
 for (const c of cases) {
   if (!only.test(c.name)) continue;
@@ -145,6 +144,8 @@ for (const c of cases) {
   const done = [];
   // zarrita does not read all of them.
   const sides = c.alone ? c.who : [...c.who, "peer"];
+  // fizarrita answers only for arrays that are compressed.
+  if (c.pool) sides.push(...c.who.map(poolOf));
   // The first round runs code that the browser has not compiled well yet. Of the others those count in which
   // other programs have disturbed the least; where there are too few of them, more are run.
   let patience = option.quick ? 20_000 : 60_000; // ms
@@ -167,10 +168,12 @@ for (const c of cases) {
   done.sort((a, b) => a.others - b.others);
   const kept = done.slice(0, count);
   const runs = Object.fromEntries(sides.map((who) => [who, kept.map((round) => round[who])]));
-  const its = (what) => (runs.peer ? median(runs.peer.map((r) => r[what])) : null);
+  const of = (who, what) => (runs[who] ? median(runs[who].map((r) => r[what])) : null);
+  const its = (what) => of("peer", what);
   const peer = its("ms");
   c.who.forEach((who, i) => {
     const times = runs[who].map((r) => r.ms);
+    const pool = of(poolOf(who), "ms");
     report({
       case: c.name,
       data: who === "shared" ? "shared" : "",
@@ -178,6 +181,9 @@ for (const c of cases) {
       peer,
       unit: "ms",
       ratio: peer && median(times) / peer,
+      pool,
+      poolRatio: pool && median(times) / pool,
+      poolBlock: of(poolOf(who), "block"),
       goal: c.goal[i],
       cpu: median(runs[who].map((r) => r.cpu)),
       peerCpu: its("cpu"),
@@ -195,6 +201,32 @@ for (const c of cases) {
     }
   });
   await here.close();
+}
+
+/** The time that a share of the reads did not exceed. */
+const quantile = (list, share) => [...list].sort((a, b) => a - b)[Math.ceil(share * list.length) - 1];
+
+if (only.test("small reads")) {
+  const count = 300;
+  console.log(
+    `\n${`${count} small reads, one after the other`.padEnd(36)} ${"ours".padStart(13)} ${"zarrita".padStart(13)} ${"fizarrita".padStart(13)}   p50 and p99, ms`,
+  );
+  for (const memory of [true, false]) {
+    for (const array of ["reads", "reads-none"]) {
+      const name = `small reads${array === "reads" ? "" : " as they are"}, ${memory ? "memory" : "HTTP"}`;
+      const sides = array === "reads" ? ["ours", "peer", "pool"] : ["ours", "peer"];
+      const here = await page();
+      const settings = { url: `${server.url}build/bench/engine/${array}/`, memory, keys: memory ? keys(array) : [] };
+      const times = await here.evaluate(([s, o, n]) => globalThis.smallReads(s, o, n), [sides, settings, count]);
+      await here.close();
+      const tails = Object.fromEntries(
+        sides.map((who) => [who, { p50: quantile(times[who], 0.5), p99: quantile(times[who], 0.99) }]),
+      );
+      rows.push({ case: name, count, unit: "ms", latency: tails });
+      const cell = (t) => (t ? `${t.p50.toFixed(2)} ${t.p99.toFixed(2)}` : "-").padStart(13);
+      console.log(`${name.padEnd(36)} ${cell(tails.ours)} ${cell(tails.peer)} ${cell(tails.pool)}`);
+    }
+  }
 }
 
 /** What the renderer processes hold, in MB, and the most that they have held since it was set back. */

@@ -21,11 +21,12 @@ export function writeSection(path, name, text) {
   writeFileSync(path, rest === undefined ? `${old}\n${section}\n` : `${before}${section}${after}`);
 }
 
-/** What was measured, where and when. */
-export function machine() {
-  const versions = JSON.parse(readFileSync(`${top}package.json`, "utf8")).devDependencies;
+const versions = JSON.parse(readFileSync(`${top}package.json`, "utf8")).devDependencies;
+
+/** What was measured, where and when, and beside what. */
+export function machine(peer = `zarrita ${versions.zarrita} with numcodecs ${versions.numcodecs}`) {
   const go = execFileSync("go", ["env", "GOVERSION"], { encoding: "utf8" }).trim();
   const cpu = `${cpus().length} cores of ${cpus()[0].model.trim()}, ${type()} ${arch()}`;
   const day = new Date().toISOString().slice(0, 10);
-  return `Measured on ${day} with ${cpu}; ${go}; zarrita ${versions.zarrita} with numcodecs ${versions.numcodecs}`;
+  return `Measured on ${day} with ${cpu}; ${go}; ${peer}`;
 }

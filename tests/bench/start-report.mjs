@@ -2,12 +2,13 @@
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
-const intro = `From navigation to the first decoded slice of the viewer's sample, in Chromium, with both packages minified and compressed (Brotli) on a static server, and the data on
+const intro = `From navigation to the first decoded slice of the viewer's sample, in Chromium, with the packages minified and compressed (Brotli) on a static server, and the data on
 another. *this machine* is without delay; the other line has the rate and the delay that are named, for each of the two servers. *empty* is a browser that has nothing of it, *warm* the third visit. Medians of
 interleaved visits.
 
 *page* ends when the page's script runs, *package* when the package does, *wasm* when zarr.wasm has arrived, *engine* when it is compiled and runs in its worker, *metadata* when the array is open, *slice* with the
-values. What is done at the same time counts for the step that ends first: the metadata is asked for while the engine starts. zarrita has no engine; it loads the code of a codec before its first slice.`;
+values. What is done at the same time counts for the step that ends first: the metadata is asked for while the engine starts. zarrita has no engine; it loads the code of a codec before its first slice. *preload()* calls \`preload\` with the slice before it opens the array; *and links* besides
+has the files named in its HTML, as environments.md says. fizarrita is \`@fideus-labs/fizarrita\` 1.4.1, zarrita 0.6 with a pool of workers.`;
 
 /** The section. */
 export function markdown(rows, machine) {

@@ -1,5 +1,5 @@
 // How long a visitor waits: from navigation to the first decoded slice, with an empty cache and with a warm one, and what
-// of that each step takes, beside zarrita, in Chromium: from a server on this machine, and over a line of 20 Mbit/s
+// of that each step takes, beside zarrita and fizarrita, in Chromium: from a server on this machine, and over a line of 20 Mbit/s
 // that answers after 40 ms. The data is of another origin than the page. With --data DIR, a directory of
 // arrays, also how fast each is read as a whole.
 //
@@ -9,12 +9,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { brotliCompressSync } from "node:zlib";
-import { build } from "esbuild";
 import { launch } from "../browser/browser.mjs";
 import { unwatched } from "../browser/unwatched.mjs";
 import { serve, top } from "../js/serve.mjs";
 import { untilQuiet } from "./load.mjs";
 import { machine, writeSection } from "./markdown.mjs";
+import { buildPeers } from "./peers/build.mjs";
 import { markdown } from "./start-report.mjs";
 
 const { values: option } = parseArgs({
@@ -44,7 +44,7 @@ function arrays(dir, found = []) {
   return found;
 }
 
-/** Both packages as a host has them: minified, and compressed beside that. */
+/** All packages as a host has them: minified, and compressed beside that. */
 async function packages() {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
@@ -52,19 +52,10 @@ async function packages() {
     (name) => /\.(js|wasm)$/.test(name) && !/node|inline|full/.test(name),
   );
   for (const name of own) cpSync(join(top, "dist", name), join(dir, "ours", name));
-  cpSync(join(top, "tests/bench/start.html"), join(dir, "start.html"));
-  await build({
-    absWorkingDir: top,
-    stdin: { contents: 'export * from "zarrita";', resolveDir: top },
-    bundle: true,
-    minify: true,
-    format: "esm",
-    splitting: true,
-    outdir: join(dir, "zarrita"),
-    entryNames: "index",
-    chunkNames: "[name]-[hash]",
-    logLevel: "warning",
-  });
+  const page = readFileSync(join(top, "tests/bench/start.html"), "utf8");
+  writeFileSync(join(dir, "start.html"), page);
+  writeFileSync(join(dir, "linked.html"), page.replace("<script", `${links}<script`));
+  await buildPeers(dir);
   const kept = join(top, "build/bench/compressed"); // Brotli takes its time
   mkdirSync(kept, { recursive: true });
   for (const name of readdirSync(dir, { recursive: true })) {
@@ -76,10 +67,23 @@ async function packages() {
   }
 }
 
-await packages();
 const browser = await launch();
 const open = await unwatched(browser);
-const clients = { ours: {}, zarrita: { peer: "" } };
+/** Which package each loads, with what parameters of start.html, and in which page. */
+const clients = {
+  ours: { from: "ours" },
+  "ours, preload()": { from: "ours", query: { preload: "" } },
+  "ours, preload() and links": { from: "ours", query: { preload: "" }, page: "linked.html" },
+  zarrita: { from: "zarrita", query: { peer: "" } },
+  fizarrita: { from: "fizarrita", query: { peer: "" } },
+};
+/** What docs/environments.md has pages name in their HTML. */
+const links = `<link rel="modulepreload" href="/ours/index.js">
+<link rel="modulepreload" href="/ours/worker.js">
+<link rel="preload" href="/ours/zarr.wasm" as="fetch" crossorigin>
+`;
+
+await packages();
 
 async function visit(url) {
   const page = await open(url);
@@ -132,11 +136,12 @@ for (const [latency, rate] of lines) {
   // The package may be kept by the browser; data is asked for again each time.
   const site = await serve(dir, ...line, "-cache", "public, max-age=3600");
   const far = await serve(top, ...line);
-  const runs = { empty: { ours: [], zarrita: [] }, warm: { ours: [], zarrita: [] } };
+  const none = () => Object.fromEntries(Object.keys(clients).map((who) => [who, []]));
+  const runs = { empty: none(), warm: none() };
   for (let i = 0; i < rounds; i++) {
-    for (const [who, query] of Object.entries(clients)) {
-      const parameters = { url: far.url + sample, package: `/${who}/index.js`, ...query };
-      const url = `${site.url}start.html?${new URLSearchParams(parameters)}`;
+    for (const [who, { from, query, page = "start.html" }] of Object.entries(clients)) {
+      const parameters = { url: far.url + sample, package: `/${from}/index.js`, ...query };
+      const url = `${site.url}${page}?${new URLSearchParams(parameters)}`;
       await forget(`${site.url}nothing`);
       await untilQuiet(0.15, 5000);
       runs.empty[who].push(await visit(url));
@@ -146,8 +151,8 @@ for (const [latency, rate] of lines) {
       runs.warm[who].push(await visit(url));
     }
   }
-  for (const [cache, { ours, zarrita }] of Object.entries(runs)) {
-    for (const [who, results] of Object.entries({ ours, zarrita })) {
+  for (const [cache, visits] of Object.entries(runs)) {
+    for (const [who, results] of Object.entries(visits)) {
       const shares = results.map(stepsOf);
       rows.push({
         line: name,
@@ -163,10 +168,10 @@ for (const [latency, rate] of lines) {
   far.close();
 }
 const cells = (list) => list.map((cell) => String(cell).padStart(9)).join("");
-console.log(`${"".padEnd(30)}${cells(["first", "spread", ...steps.map(([step]) => step)])}   (ms)`);
+console.log(`${"".padEnd(46)}${cells(["first", "spread", ...steps.map(([step]) => step)])}   (ms)`);
 for (const { line, cache, who, total, spread: range, steps: took } of rows) {
   const shares = Object.values(took).map((ms) => ms.toFixed(0));
-  console.log(`${`${line}, ${cache}: ${who}`.padEnd(32)}${cells([total.toFixed(0), range, ...shares])}`);
+  console.log(`${`${line}, ${cache}: ${who}`.padEnd(48)}${cells([total.toFixed(0), range, ...shares])}`);
 }
 
 if (option.data) {

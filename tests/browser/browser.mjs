@@ -5,7 +5,8 @@ import { chromium } from "playwright-core";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-function executable() {
+/** Where it is. */
+export function executable() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   for (const dir of (process.env.PATH ?? "").split(delimiter)) {
     for (const name of names) {

@@ -1,4 +1,4 @@
-// Runs the conformance cases in Chromium.
+// Runs the conformance cases in Chromium, or in the browser that ENGINE names.
 //
 //   node tests/browser/conformance.mjs [PATTERN]    a regular expression of ids
 import { runPage } from "./runpage.mjs";

@@ -42,6 +42,14 @@ const pixel = (page, selector, x, y) =>
 
 /** What a person would see and do. */
 const used = {
+  "A mask saved beside its image": async (page) => {
+    const [name, ...bytes] = await page.evaluate(async () => {
+      const link = document.querySelector("#save");
+      return [link.download, ...new Uint8Array(await (await fetch(link.href)).arrayBuffer()).subarray(0, 4)];
+    });
+    assert.equal(name, "bright.zarr.zip");
+    assert.deepEqual(bytes, [0x50, 0x4b, 3, 4]);
+  },
   "An OME-Zarr image on a canvas": async (page) => {
     // 3599 of 5000.
     assert.deepEqual(await pixel(page, "#plane", 0, 0), [184, 184, 184, 255]);

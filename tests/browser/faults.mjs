@@ -1,17 +1,20 @@
-// Reads from servers that do wrong, in Chromium, through the package: by the
+// Reads from servers that do wrong, in Chromium or the browser that ENGINE names, through the package: by the
 // engine's own requests and by a fetch function of the page's. What comes of it must be
 // what comes of it natively, or what tests/tools/faults/faults.json says of browsers.
 //
 //   node --test tests/browser/faults.mjs
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { after, before, test } from "node:test";
 import { serve, top } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { serveReplaced } from "../robustness/replacedserver.mjs";
+import { chosen, openEngine } from "./engines.mjs";
 
 const data = "build/faults";
+/** Any document of an origin that serves the project. */
+const blank = "tests/browser/blank.html";
 const trials = JSON.parse(readFileSync(`${top}tests/tools/faults/faults.json`, "utf8"));
 
 let browser;
@@ -25,13 +28,12 @@ before(async () => {
   execFileSync("go", ["run", "./tests/tools/faults", "-data", data], { cwd: top, stdio: "inherit" });
   words = JSON.parse(readFileSync(`${top}${data}/words.json`, "utf8"));
   [browser, site, wrong, other] = await Promise.all([
-    launch(),
+    openEngine(chosen),
     serve(top),
     serve(data, "-faults", "-cache", "no-store"),
     serve(data, "-faults", "-cache", "no-store"),
   ]);
-  page = await browser.newPage();
-  await page.goto(`${site.url}package.json`); // any document of that origin
+  page = await browser.newTab(`${site.url}${blank}`);
 });
 
 after(async () => {
@@ -104,7 +106,7 @@ for (const own of [false, true]) {
       // An address of its own: a browser keeps a 410 for ever.
       const url = `${wrong.url}${trial.read}${trial.query ?? "?"}&trial=${i}-${own}`;
       const { word, message, events, stats } = await readInPage({ url, read: trial.read, options: trial.options, own });
-      assert.equal(word, (own && trial.own) || (trial.chromium ?? words[i]), message);
+      assert.equal(word, trial[chosen] ?? ((own && trial.own) || (trial.browser ?? words[i])), message);
       const logs = [...(await control(wrong, "GET")).requests, ...(await control(other, "GET")).requests];
       const asked = logs.map(({ method, path, status }) => `${method} ${path} ${status}`);
       const answered = events.filter(({ source, status }) => source === "request" && status > 0).length;
@@ -277,13 +279,11 @@ const openInPage = (url, { path = "", format, kind, read, options, own, early } 
       const onRequest = (event) => events.push([event.key, event.status]);
       const fetch = own ? (request) => globalThis.fetch(request) : undefined;
       const store = new zarr.FetchStore(url, { ...options, fetch, onRequest });
-      const began = performance.now();
       try {
         const open = format ? zarr.open[`v${format}`] : zarr.open;
         const node = await open(zarr.root(store).resolve(path), { kind });
-        const ms = performance.now() - began;
         const data = read ? [...(await node.get()).data] : undefined;
-        return { attrs: node.attrs, format: node.format, data, ms, events };
+        return { attrs: node.attrs, format: node.format, data, events };
       } catch (error) {
         return { name: error.name, status: error.status, message: error.message, hint: error.hint, events };
       }
@@ -310,8 +310,10 @@ test("a host whose 404 has no CORS headers", async () => {
           const found = await openInPage(`${host.url}${at}`, { ...ask, own, early });
           for (const [key, value] of Object.entries(want))
             assert.deepEqual(found[key], value, `${name}: ${found.message}`);
-          // Retries of what is blocked would take most of a second.
-          if (!early && !ask.path) assert.ok(found.ms < 400, `${name} took ${found.ms} ms`);
+          // What is blocked is asked for once more at most, where it may still be there: the usual attempts are not made.
+          const keys = found.events.map(([key]) => key);
+          const often = keys.filter((key) => keys.filter((other) => other === key).length > 2);
+          if (!early && !ask.path) assert.deepEqual(often, [], name);
         }
       }
       // Nothing answers: what was blocked is named, and why that may be.
@@ -420,11 +422,98 @@ test("get and getRange of a FetchStore across origins", async () => {
   assert.deepEqual((await control(other, "GET")).requests, []);
 });
 
+test("headers stay behind where a redirect leads to another origin, by whatever way is read", async () => {
+  await control(other, "DELETE");
+  for (const status of [301, 302, 303, 307, 308]) {
+    await control(wrong, "DELETE");
+    await control(wrong, "POST", {
+      key: "plain/c/1/0",
+      faults: [{ status, header: { Location: `${other.url}moved?redirected=${status}` } }],
+    });
+    const found = await page.evaluate(async (url) => {
+      const zarr = await import("/dist/index.js");
+      const outcomes = {};
+      class Own extends zarr.FetchStore {
+        async get(key, options) {
+          return super.get(key, options);
+        }
+        async getRange(key, range, options) {
+          return super.getRange(key, range, options);
+        }
+      }
+      const logged = zarr.defineStoreExtension((store) => ({
+        get: (key, options) => store.get(key, options),
+        getRange: (key, range, options) => store.getRange(key, range, options),
+      }));
+      const secret = { "X-Key": "secret" };
+      for (const [name, options] of Object.entries({
+        headers: { headers: secret },
+        "a function": { headers: async () => secret },
+        "own fetch": { headers: secret, fetch: (request) => fetch(request) },
+        overrides: { overrides: { headers: secret } },
+      })) {
+        const stores = {
+          plain: new zarr.FetchStore(url, { ...options, retry: { attempts: 1 } }),
+          subclass: new Own(url, { ...options, retry: { attempts: 1 } }),
+        };
+        stores.extended = await zarr.extendStore(stores.plain, logged);
+        stores["extended subclass"] = await zarr.extendStore(stores.subclass, (store) =>
+          zarr.withRangeCoalescing(store),
+        );
+        for (const [of, store] of Object.entries(stores)) {
+          const ways = {
+            get: () => store.get("/c/1/0"),
+            getRange: () => store.getRange("/c/1/0", { offset: 1, length: 3 }),
+            end: () => store.getRange("/c/1/0", { suffixLength: 3 }),
+            array: async () => (await zarr.open.v3(store, { kind: "array" })).get([1, zarr.slice(9)]),
+            chunk: async () => (await zarr.open.v3(store, { kind: "array" })).getChunk([1, 0]),
+          };
+          for (const [way, read] of Object.entries(ways)) {
+            outcomes[`${name}, ${of}, ${way}`] = await read().then(
+              () => "bytes",
+              (error) => `${error.name} ${error.status}`,
+            );
+          }
+        }
+      }
+      return outcomes;
+    }, `${wrong.url}plain?redirect=${status}`);
+    for (const [way, outcome] of Object.entries(found))
+      assert.match(outcome, /^(HttpError 0|StoreError undefined)$/, `${status}, ${way}`);
+    assert.equal(Object.keys(found).length, 80);
+  }
+  assert.deepEqual((await control(other, "GET")).requests, []);
+});
+
+test("objects that are replaced while they are read", async () => {
+  const replaced = await serveReplaced(3);
+  try {
+    for (const [seed, kind] of ["strong", "size", "hidden"].entries()) {
+      const only = ["nested", "references", "shards"][seed];
+      const found = await page.evaluate(
+        async (settings) => {
+          const [zarr, { replacedReads }] = await Promise.all([
+            import("/dist/index.js"),
+            import("/tests/robustness/replacedreads.mjs"),
+          ]);
+          const found = await replacedReads({ zarr, ...settings });
+          await zarr.caches({ indexes: 32 << 20, decoded: 128 << 20, encoded: 64 << 20 });
+          return found;
+        },
+        { url: replaced.url, kind, count: 48, seed, only },
+      );
+      assert.deepEqual([found.messages, found.mixed, found.wrong, found.failed], [[], 0, 0, 0], kind);
+    }
+  } finally {
+    replaced.close();
+  }
+});
+
 test("an empty address is the page's folder", async () => {
   await control(wrong, "DELETE");
+  copyFileSync(`${top}${blank}`, `${top}${data}/plain/blank.html`);
   const watched = page;
-  page = await browser.newPage();
-  await page.goto(`${site.url}${data}/plain/zarr.json?page=1#here`);
+  page = await browser.newTab(`${site.url}${data}/plain/blank.html?page=1#here`);
   const found = await openInPage("", { read: true });
   await page.close();
   page = watched;
@@ -443,18 +532,21 @@ test("what a page's own policy refuses is not called CORS", async () => {
     ]) {
       await control(strict, "POST", { key: "*", faults: [{ header: { "Content-Security-Policy": policy } }] });
       const watched = page;
-      page = await browser.newPage();
+      page = await browser.newTab(`${strict.url}${blank}`);
       try {
-        await page.goto(`${strict.url}package.json`);
         const found = await openInPage(`${wrong.url}plain?sig=secret`, { own, early });
         assert.deepEqual([found.name, found.status], ["HttpError", 0], found.message);
+        // WebKit tells a worker nothing of what the policy refuses it.
+        if (chosen === "webkit" && !own) continue;
         assert.match(found.message, /Content-Security-Policy.*connect-src/, policy);
         assert.ok(found.message.includes(new URL(wrong.url).origin), found.message);
         assert.doesNotMatch(found.message + found.hint, /CORS|secret/);
+        // What is refused is not asked for again.
         assert.ok(
-          found.events.every(([, status]) => status === 0) && found.events.length <= 5,
+          found.events.every(([, status]) => status === 0),
           JSON.stringify(found.events),
         );
+        assert.equal(new Set(found.events.map(([key]) => key)).size, found.events.length, JSON.stringify(found.events));
       } finally {
         await page.close();
         page = watched;
@@ -466,8 +558,7 @@ test("what a page's own policy refuses is not called CORS", async () => {
       faults: [{ header: { "Content-Security-Policy": "script-src 'self'" } }],
     });
     const watched = page;
-    page = await browser.newPage();
-    await page.goto(`${strict.url}package.json`);
+    page = await browser.newTab(`${strict.url}${blank}`);
     const found = await openInPage(`${strict.url}plain`);
     await page.close();
     page = watched;

@@ -1,6 +1,7 @@
-// Runs the tests of a page of this project in Chromium, through dist/ and over HTTP from cmd/serve, and prints what they say.
+// Runs the tests of a page of this project in a browser, Chromium unless ENGINE names another, through dist/ and over HTTP from cmd/serve,
+// and prints what they say.
 import { serve } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { chosen, openEngine, until } from "./engines.mjs";
 
 /**
  * Opens a page and, once it sets `ready`, calls a function of its with `only`; that gives
@@ -8,23 +9,19 @@ import { launch } from "./browser.mjs";
  */
 export async function runPage(path, name, only) {
   const server = await serve(".");
-  const browser = await launch();
-  let crashed = 0;
+  const engine = await openEngine(chosen);
   try {
-    const page = await browser.newPage();
-    page.on("pageerror", (error) => {
-      crashed++;
-      console.log(`not ok, error of the page: ${error.message}`);
-    });
-    await page.goto(`${server.url}${path}`);
-    await page.waitForFunction(() => window.ready === true, undefined, { timeout: 30_000 });
-    const result = await page.evaluate(([name, only]) => window[name](only), [name, only]);
+    console.log(`${engine.name} ${engine.version}`);
+    const tab = await engine.newTab(`${server.url}${path}`);
+    await until(tab, "a page that is ready", () => globalThis.ready === true);
+    const result = await tab.evaluate((name, only) => globalThis[name](only), name, only);
     for (const message of result.messages) console.log(message);
-    const failed = result.failed + crashed;
+    for (const error of tab.errors) console.log(`not ok, error of the page: ${error}`);
+    const failed = result.failed + tab.errors.length;
     console.log(`${result.passed} passed, ${failed} failed, ${result.skipped} skipped`);
     process.exitCode = failed > 0 ? 1 : 0;
   } finally {
-    await browser.close();
+    await engine.close();
     server.close();
   }
 }

@@ -8,18 +8,18 @@ import { serve, top } from "../js/serve.mjs";
 import { launch } from "./browser.mjs";
 
 export const screenshots = `${top}build/screenshots`;
-export const patience = 20_000;
+export const patience = 60_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** Starts what the tests of a file need; to be called once. */
-export function viewer({ flags = [] } = {}) {
+export function viewer({ data = "build/fixtures", flags = [] } = {}) {
   const it = {};
   before(async () => {
     mkdirSync(screenshots, { recursive: true });
     [it.browser, it.site, it.data] = await Promise.all([
       launch({ webgl: true }),
       serve("build/demo"),
-      serve("build/fixtures", "-faults", "-cache", "no-store", ...flags),
+      serve(data, "-faults", "-cache", "no-store", ...flags),
     ]);
   });
   after(async () => {

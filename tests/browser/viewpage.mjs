@@ -12,9 +12,11 @@ const names = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", 
 
 /**
  * Starts a browser and a server of this project; `page(html)` opens a page that holds this as its body, where scripts import `zarr-wasm`
- * and its subpaths. What a page throws, and what it writes as an error to the console, is in its `wrong`.
+ * and its subpaths. It can have headers, and a nonce for its script; `before` is done before it is loaded. What a page throws, and what it writes as an error to the console, is in its `wrong`;
+ * `settled()` waits for its elements, `pointed()` points at a picture. WebGL is drawn by a program here, which the element leaves alone:
+ * with `processor` it is told that there is a graphics processor.
  */
-export async function viewing({ webgl = true, flags = [] } = {}) {
+export async function viewing({ webgl = true, processor = webgl, flags = [] } = {}) {
   mkdirSync(screenshots, { recursive: true });
   const [browser, server] = await Promise.all([launch({ webgl }), serve(".", ...flags)]);
   const imports = { "zarr-wasm": `${server.url}dist/index.js` };
@@ -22,24 +24,88 @@ export async function viewing({ webgl = true, flags = [] } = {}) {
   return {
     browser,
     url: server.url,
-    async page(body, { width = 1024, height = 768, colorScheme = "light", ...more } = {}) {
+    async page(
+      body,
+      { width = 1024, height = 768, colorScheme = "light", headers = {}, nonce = "", before, ...more } = {},
+    ) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...more });
       const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(60_000);
+      await slowed(page);
+      if (processor) await page.addInitScript(pretend);
+      await page.addInitScript(remember);
       const wrong = [];
       page.on("pageerror", (error) => wrong.push(error.message));
       page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
       // At an address of the server, so that what the page asks for is of its own origin.
       const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>view</title>
-<link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script></head><body>${body}</body></html>`;
-      await page.route(`${server.url}viewing`, (route) => route.fulfill({ contentType: "text/html", body: html }));
+<link rel="icon" href="data:,"><script type="importmap" nonce="${nonce}">${JSON.stringify({ imports })}</script></head><body>${body}</body></html>`;
+      await page.route(`${server.url}viewing`, (route) =>
+        route.fulfill({ contentType: "text/html", headers, body: html }),
+      );
+      await before?.(page);
       await page.goto(`${server.url}viewing`);
-      return Object.assign(page, { wrong });
+      return Object.assign(page, {
+        wrong,
+        settled: () => settled(page),
+        pointed: (...at) => pointed(page, ...at),
+        pointedAt: (...at) => pointedAt(page, ...at),
+      });
     },
     async close() {
       await browser.close();
       server.close();
     },
+  };
+}
+
+/** Slows the thread of a page as many times as CPU_THROTTLE says: what a test waits for comes on a slow machine, too. */
+async function slowed(page) {
+  const rate = Number(process.env.CPU_THROTTLE ?? 1);
+  if (rate <= 1) return;
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate });
+}
+
+/** Keeps where the pointer was last, and what an element last told of it. */
+function remember() {
+  window.pointing = { at: null, told: undefined };
+  // Neither event bubbles out of an element, but both begin at the window.
+  addEventListener("pointermove", ({ clientX, clientY }) => Object.assign(pointing, { at: [clientX, clientY] }), true);
+  addEventListener("pointer", ({ detail }) => Object.assign(pointing, { told: detail }), true);
+}
+
+/** Waits until all that the elements of a page were asked for is drawn. An element is loading from the change on that asks for something. */
+export function settled(page) {
+  return page.waitForFunction(() => {
+    const views = [...document.querySelectorAll("zarr-view")];
+    return views.length > 0 && views.every((view) => view.shown && !view.loading);
+  });
+}
+
+/** Moves the pointer to a point of the page, and says what an element tells of it when all is drawn. */
+export async function pointedAt(page, x, y) {
+  await page.mouse.move(x, y);
+  await page.waitForFunction(
+    (at) => pointing.at?.every((value, i) => Math.abs(value - at[i]) <= 1) && pointing.told !== undefined,
+    [x, y],
+  );
+  await settled(page);
+  return page.evaluate(() => pointing.told);
+}
+
+/** The same of a share of a picture, the first one where none is given. */
+export async function pointed(page, x, y, picture = page.getByRole("application").first()) {
+  const box = await picture.boundingBox();
+  return pointedAt(page, box.x + box.width * x, box.y + box.height * y);
+}
+
+/** Has WebGL name another renderer than the program that it is. */
+function pretend() {
+  const { getParameter } = WebGL2RenderingContext.prototype;
+  WebGL2RenderingContext.prototype.getParameter = function (name) {
+    const unmasked = 0x9246; // UNMASKED_RENDERER_WEBGL
+    return name === unmasked || name === this.RENDERER ? "a graphics processor" : getParameter.call(this, name);
   };
 }
 

@@ -12,12 +12,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"zarr-wasm/store"
 	"zarr-wasm/store/target"
 	"zarr-wasm/store/zipstore"
 	"zarr-wasm/tests/fixtures"
+	"zarr-wasm/tests/spent"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/codecs"
@@ -173,7 +173,7 @@ func runErrorCase(t *testing.T, h *zarr.Hierarchy, c *testCase) error {
 
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	began := time.Now()
+	began := spent.Start()
 	var a *zarr.Array
 	stage := "open"
 	n, err := h.Open(t.Context(), c.Array, opt)
@@ -182,7 +182,7 @@ func runErrorCase(t *testing.T, h *zarr.Hierarchy, c *testCase) error {
 		stage = "read"
 		_, err = a.Read(t.Context(), nil, zarr.ReadOptions{})
 	}
-	took := time.Since(began)
+	took := began.Took()
 	runtime.ReadMemStats(&after)
 
 	switch {

@@ -4,11 +4,14 @@
 //
 //   node tests/damage/run.mjs [N] [SEED]      so many damages, 2000 and 1 when not given
 //   node tests/damage/run.mjs --only I SEED   one of them, in words
+//
+// With --record the outcome goes into docs/robustness.md.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as zarr from "../../dist/node.js";
+import { record } from "../robustness/page.mjs";
 import { damage, isDocument, random, vocabularyOf } from "./damages.mjs";
 
 const top = fileURLToPath(new URL("../../", import.meta.url));
@@ -366,15 +369,19 @@ export async function damageMany(n, seed, log = console.log) {
   return { outcomes, failures, largest, ms: performance.now() - began };
 }
 
+const sumOf = (counts, wanted) => [...counts].reduce((sum, [name, n]) => (wanted(name) ? sum + n : sum), 0);
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [first, second, third] = process.argv.slice(2);
+  const recorded = process.argv.includes("--record");
+  const [first, second, third] = process.argv.slice(2).filter((word) => word !== "--record");
   assert.ok(cases.length > 900 && good.length > 100, "the fixtures are not there: ./build.sh build");
   if (first === "--only") {
     const { wrong } = await damageOne(Number(second), Number(third ?? 1), undefined, console.log);
     process.exitCode = wrong.length > 0 ? 1 : 0;
   } else {
     const n = Number(first ?? 2000);
-    const { outcomes, failures, largest, ms } = await damageMany(n, Number(second ?? 1));
+    const seed = Number(second ?? 1);
+    const { outcomes, failures, largest, ms } = await damageMany(n, seed);
     const names = [...new Set([...outcomes.values()].flatMap((of) => [...of.keys()]))].sort();
     for (const [name, of] of outcomes) {
       console.log(
@@ -387,6 +394,21 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     console.log(`${Math.round(ms / 1000)} s, the engine had at most ${Math.round(largest / 2 ** 20)} MiB`);
     console.log(`${n - failures.length} passed, ${failures.length} failed`);
     process.exitCode = failures.length > 0 ? 1 : 0;
+    if (recorded) {
+      const came = (wanted) => [...outcomes.values()].reduce((sum, of) => sum + sumOf(of, wanted), 0);
+      const values = {
+        damages: n,
+        calls: came(() => true),
+        data: came((outcome) => outcome === "data"),
+        "errors with a name": came((outcome) => named.has(outcome)),
+        wrong: failures.length,
+        "most memory, MiB": Math.round(largest / 2 ** 20),
+      };
+      record("damage", {
+        section: "damage",
+        rows: [{ what: "Node", command: `./build.sh damage ${n} ${seed}`, values }],
+      });
+    }
   }
   zarr.terminate();
 }

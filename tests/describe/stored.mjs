@@ -11,6 +11,9 @@ const types = {
   int8: Int8Array,
   uint8: Uint8Array,
   uint16: Uint16Array,
+  uint32: Uint32Array,
+  uint64: BigUint64Array,
+  bool: Uint8Array,
 };
 
 /** Nodes by path: `{ shape, dims, dtype, values, attributes }` of an array, `{ attributes }` of a group. Version 3; `consolidated` in the root. */
@@ -27,14 +30,16 @@ export function stored(nodes, { consolidated = false } = {}) {
         data_type: dtype,
         chunk_grid: { name: "regular", configuration: { chunk_shape: chunks ?? shape.map((n) => Math.max(1, n)) } },
         chunk_key_encoding: { name: "default" },
-        fill_value: fill,
+        fill_value: dtype === "bool" ? false : fill,
         codecs: [{ name: "bytes", configuration: { endian: "little" } }],
         ...(dims && { dimension_names: dims }),
       });
     }
     documents[path] = written;
     if (values) {
-      const bytes = new Uint8Array(types[dtype].from(values).buffer);
+      const big = /int64$/.test(dtype);
+      const elements = dtype === "bool" ? values.map((value) => (value ? 1 : 0)) : big ? values.map(BigInt) : values;
+      const bytes = new Uint8Array(types[dtype].from(elements).buffer);
       store.set(key(path, `c${shape.map(() => "/0").join("")}`), bytes);
     }
   }

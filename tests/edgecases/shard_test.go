@@ -38,10 +38,23 @@ var shardCases = []edgeCase{
 		start := doc{"index_location": "start"}
 		s := shardAtStart(i32(1, 2), i32(3, 4))
 		wantBytes(t, sharded([]int{4}, []int{2}, start, s), i32(1, 2, 3, 4))
-		// Offsets count from the start of the shard: one into the index gives bytes of it.
-		idx := index(entry{0, 8}, absent)
-		f := sharded([]int{4}, []int{2}, start, idx+crc32c(idx))
-		wantBytes(t, f, idx[:8]+i32(9, 9))
+		// Offsets count from the start of the shard. One into the index is of no chunk, wherever the index is.
+		for _, from := range []uint64{0, 8, 28, 35} {
+			idx := index(entry{from, 8}, absent)
+			damaged(t, sharded([]int{4}, []int{2}, start, idx+crc32c(idx)+i32(1, 2)), errCorrupt)
+		}
+		for _, from := range []uint64{1, 8, 28, 36} {
+			idx := index(entry{from, 8}, absent)
+			damaged(t, sharded([]int{4}, []int{2}, nil, i32(1, 2)+idx+crc32c(idx)), errCorrupt)
+			// So it is where all of the shard is decoded.
+			codecs := list{sharding([]int{2}, nil), named("gzip", doc{"level": 1})}
+			meta := v3([]int{4}, []int{4}, doc{"codecs": codecs})
+			damaged(t, files{"zarr.json": meta.String(), "c/0": gzipped(i32(1, 2) + idx + crc32c(idx))}, errCorrupt)
+		}
+		idx := index(entry{36, 8}, absent)
+		wantBytes(t, sharded([]int{4}, []int{2}, start, idx+crc32c(idx)+i32(1, 2)), i32(1, 2, 9, 9))
+		idx = index(entry{0, 8}, absent)
+		wantBytes(t, sharded([]int{4}, []int{2}, nil, i32(1, 2)+idx+crc32c(idx)), i32(1, 2, 9, 9))
 	}},
 	{25, "shard index without checksum, with two", func(t *testing.T) {
 		idx := index(entry{0, 8}, entry{8, 8})

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"io/fs"
+	"net"
 	"net/http"
 	"slices"
 	"strconv"
@@ -56,6 +57,10 @@ type Fault struct {
 	Hang bool `json:"hang,omitempty"`
 	// HangBody sends half of the body, and no more.
 	HangBody bool `json:"hangBody,omitempty"`
+	// Drip sends the body in pieces of so many bytes, one every 5 milliseconds.
+	Drip int `json:"drip,omitempty"`
+	// Endless sends the body again and again.
+	Endless bool `json:"endless,omitempty"`
 	// Drop closes the connection without an answer.
 	Drop bool `json:"drop,omitempty"`
 	// Cut takes so many bytes off the end of the body but announces them.
@@ -68,6 +73,14 @@ type Fault struct {
 	Gzip bool `json:"gzip,omitempty"`
 	// NoCORS lets pages of other origins read nothing.
 	NoCORS bool `json:"noCORS,omitempty"`
+	// Reset ends the connection in the way of a machine that lost it, without an answer.
+	Reset bool `json:"reset,omitempty"`
+	// Flip changes one bit of each of these bytes of the body; places beyond its end are counted from its beginning again.
+	Flip []int `json:"flip,omitempty"`
+	// Other answers with the object of that key in place of the right one.
+	Other string `json:"other,omitempty"`
+	// Shift answers a range with the one that lies so many bytes further on.
+	Shift int64 `json:"shift,omitempty"`
 	// Change replaces the object before the request is answered: its bytes get
 	// inverted, and its tag is another.
 	Change bool `json:"change,omitempty"`
@@ -209,6 +222,9 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// Unwrap is for [http.ResponseController].
+func (c *counter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
 func (c *counter) Flush() {
 	if f, ok := c.ResponseWriter.(http.Flusher); ok {
 		f.Flush()
@@ -262,6 +278,11 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handle
 		right.ServeHTTP(w, r)
 		return
 	}
+	fault.serve(w, r, right)
+}
+
+// serve answers a request with the fault.
+func (fault Fault) serve(w http.ResponseWriter, r *http.Request, right http.Handler) {
 	select {
 	case <-time.After(time.Duration(fault.Delay) * time.Millisecond):
 	case <-r.Context().Done():
@@ -271,7 +292,10 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handle
 		<-r.Context().Done()
 		return
 	}
-	if fault.Drop {
+	if fault.Reset {
+		reset(w)
+	}
+	if fault.Drop || fault.Reset {
 		panic(http.ErrAbortHandler)
 	}
 	answer := &recorder{header: w.Header().Clone(), status: http.StatusOK}
@@ -290,6 +314,12 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handle
 		}
 		get := r.Clone(r.Context())
 		get.Method = http.MethodGet // a body, to know its length
+		if fault.Other != "" {
+			get.URL.Path = "/" + fault.Other
+		}
+		if fault.Shift != 0 {
+			get.Header.Set("Range", shifted(get.Header.Get("Range"), fault.Shift))
+		}
 		right.ServeHTTP(answer, get)
 		if fault.IgnoreRange {
 			answer.header.Del("Accept-Ranges")
@@ -302,6 +332,32 @@ func (f *Faults) serve(w http.ResponseWriter, r *http.Request, right http.Handle
 	fault.send(w, r, answer)
 }
 
+// reset has the connection end without what TCP says at an end.
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+// shifted is a range that lies further on; what is none stays.
+func shifted(header string, by int64) string {
+	first, last, _ := strings.Cut(strings.TrimPrefix(header, "bytes="), "-")
+	from, err := strconv.ParseInt(first, 10, 64)
+	if err != nil {
+		return header
+	}
+	to, err := strconv.ParseInt(last, 10, 64)
+	if err != nil {
+		return header
+	}
+	return "bytes=" + strconv.FormatInt(max(0, from+by), 10) + "-" + strconv.FormatInt(max(0, from+by)+to-from, 10)
+}
+
 // send sends an answer with what is wrong with it.
 func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder) {
 	body := answer.body.Bytes()
@@ -311,6 +367,12 @@ func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder
 			body[i] = ^body[i]
 		}
 		answer.header.Set("ETag", `"changed"`)
+	}
+	if len(fault.Flip) > 0 && len(body) > 0 {
+		body = bytes.Clone(body)
+		for _, at := range fault.Flip {
+			body[at%len(body)] ^= 1 << (at % 8)
+		}
 	}
 	if fault.Gzip {
 		var packed bytes.Buffer
@@ -357,6 +419,10 @@ func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder
 	if fault.Chunked {
 		flush()
 	}
+	if fault.Drip > 0 || fault.Endless {
+		fault.stream(w, r, body, flush)
+		return
+	}
 	switch {
 	case fault.HangBody:
 		_, _ = w.Write(body[:len(body)/2])
@@ -368,6 +434,32 @@ func (fault Fault) send(w http.ResponseWriter, r *http.Request, answer *recorder
 		panic(http.ErrAbortHandler)
 	default:
 		_, _ = w.Write(body) // the client may be gone
+	}
+}
+
+// stream sends a body piece by piece, until the client is gone or it ends, if it does.
+func (fault Fault) stream(w io.Writer, r *http.Request, body []byte, flush func()) {
+	size := fault.Drip
+	if size == 0 {
+		size = len(body)
+	}
+	for {
+		for piece := range slices.Chunk(body, size) {
+			if fault.Drip > 0 {
+				select {
+				case <-time.After(5 * time.Millisecond):
+				case <-r.Context().Done():
+					return
+				}
+			}
+			if _, err := w.Write(piece); err != nil {
+				return
+			}
+			flush()
+		}
+		if !fault.Endless || len(body) == 0 {
+			return
+		}
 	}
 }
 

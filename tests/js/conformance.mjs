@@ -67,7 +67,7 @@ function describe(error) {
 const has = (c, feature) => c.features.includes(feature);
 
 /** The root of a case's store. */
-function rootOf(zarr, base, { store, store_kind: kind }, settings = {}) {
+export function rootOf(zarr, base, { store, store_kind: kind }, settings = {}) {
   const url = new URL(store.split("/").map(encodeURIComponent).join("/"), base).href;
   if (kind === "dir") return zarr.root(url);
   return zarr.root({
@@ -164,7 +164,7 @@ async function compareData(c, array, sel, shape, want, name) {
 // ---- data -----------------------------------------------------------------------
 
 /** The elements of what a read returned as data. */
-function elements(data, n) {
+export function elements(data, n) {
   if (typeof data.get === "function") return Array.from({ length: n }, (_, i) => data.get(i));
   if (Array.isArray(data) || ArrayBuffer.isView(data)) return Array.from(data);
   const columns = Object.entries(data).map(([name, column]) => [name, elements(column, n)]);

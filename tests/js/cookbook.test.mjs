@@ -49,6 +49,15 @@ test("the list of recipes is that of the sections", () => {
   assert.deepEqual([...text.matchAll(/\]\(#([\w-]+)\)/g)].map(([, name]) => name).sort(), titles.map(anchor).sort());
 });
 
+test("the tutorial has in JavaScript the chapters that it has in Go", () => {
+  const chapters = (file) =>
+    [...readFileSync(`${top}docs/${file}`, "utf8").matchAll(/^## (.*)$/gm)].map(([, one]) => one);
+  const here = chapters("tutorial-js.md");
+  assert.equal(new Set(here).size, here.length);
+  const missing = chapters("tutorial.md").filter((one) => !here.includes(one));
+  assert.deepEqual(missing, []);
+});
+
 for (const recipe of recipes) {
   test(`${recipe.title} (line ${recipe.line})`, async () => {
     try {

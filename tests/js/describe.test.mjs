@@ -285,6 +285,31 @@ test("curvilinear coordinates are found by the attribute coordinates", async () 
   );
 });
 
+test("curvilinear coordinates have their corners by the attribute bounds, and may have axes of one element before", async () => {
+  const two = (units, bounds) => ({
+    shape: [1, 4, 8],
+    dims: ["time", "j", "i"],
+    attributes: { units, ...(bounds && { bounds }) },
+  });
+  const corners = (n) => ({ shape: [1, 4, 8, n], dims: ["time", "j", "i", "nv"] });
+  const nodes = {
+    data: { shape: [3, 4, 8], dims: ["time", "j", "i"], attributes: { coordinates: "lat lon" } },
+    lat: two("degrees_north", "lat_b"),
+    lon: two("degrees_east", "lon_b"),
+    lat_b: corners(4),
+    lon_b: corners(4),
+  };
+  const { bounds } = (await said(nodes, "data")).field.place.curvilinear;
+  assert.deepEqual([bounds.longitude.path, bounds.latitude.path], ["/lon_b", "/lat_b"]);
+  // Of other shapes than the cells', or of one of both, they are no corners.
+  for (const other of [{ lon_b: corners(2) }, { lon: two("degrees_east") }, { lat_b: undefined }]) {
+    const left = Object.fromEntries(Object.entries({ ...nodes, ...other }).filter(([, node]) => node));
+    assert.equal((await said(left, "data")).field.place.curvilinear.bounds, null);
+  }
+  const moving = { ...nodes, lat: { ...nodes.lat, shape: [3, 4, 8] } };
+  assert.equal((await said(moving, "data")).field.place, null);
+});
+
 test("levels may be coarser along z and t, and begin elsewhere", async () => {
   const level = (scale, translation) => [
     { type: "scale", scale },

@@ -32,9 +32,9 @@ test("TypeScript's names are Go's", async () => {
 test("the page asks early for what the engine asks for first", async () => {
   const { likelyDocuments } = await load("js/data/documents.ts");
   const cases = JSON.parse(readFileSync(join(top, "zarr/meta/testdata/likely.json"), "utf8"));
-  assert.equal(cases.length, 24);
-  for (const { format, kind, consolidated, names } of cases) {
-    const early = likelyDocuments(format || undefined, kind || undefined, consolidated);
+  assert.equal(cases.length, 48);
+  for (const { format, kind, consolidated, sparing, names } of cases) {
+    const early = likelyDocuments(format || undefined, kind || undefined, consolidated, sparing);
     // Version 1 has none that is asked for early.
     assert.deepEqual(early, format === 1 ? [] : names, JSON.stringify({ format, kind, consolidated }));
   }

@@ -5,6 +5,7 @@ import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import * as zarr from "../../dist/node.js";
+import * as writing from "../../dist/write-node.js";
 import { serve } from "./serve.mjs";
 
 const { slice } = zarr;
@@ -371,8 +372,8 @@ test("documents are read on the page as the engine reads them", async () => {
 
 test("the one file with everything works as the others do", async () => {
   const inline = await import("../../dist/inline.js");
-  // It is for pages, too: they have no files.
-  const everywhere = Object.keys(zarr).filter((name) => name !== "FileStore");
+  // It is for pages, too: they have no files. What writes is in it, since there is no other file to load it from.
+  const everywhere = Object.keys({ ...zarr, ...writing }).filter((name) => name !== "FileStore");
   assert.deepEqual(Object.keys(inline).sort(), everywhere.sort());
   try {
     const array = await inline.open(`${server.url}xarray/climate_v3.zarr/t2m`, { kind: "array" });

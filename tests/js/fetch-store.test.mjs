@@ -173,11 +173,22 @@ for (const [way, options] of Object.entries(ways)) {
       await assert.rejects(read(AbortSignal.abort(new Error("before"))), /before/);
     }
     await assert.rejects(open({ timeout: 50, retry: { attempts: 1 } }).get("/a"), http(0));
+    // One that is patient for thirteen times as long is not done before.
+    const controller = new AbortController();
+    const patient = new zarr.FetchStore(server.url, { timeout: 5200, retry: { attempts: 1 } });
+    const later = patient.get("/a", { signal: controller.signal }).catch(() => "later");
+    const sooner = open({ timeout: 400, retry: { attempts: 1 } })
+      .get("/a")
+      .catch((error) => error);
+    const silent = await Promise.race([sooner, later]);
+    controller.abort();
+    assert.match(String(silent.message ?? silent), /nothing came for 0.4 seconds \(timeout\)/);
+    await later;
     // One caller's abort is its own.
     await wrong();
-    const controller = new AbortController();
-    const [one, two] = [store.get("/a", { signal: controller.signal }), store.get("/a")];
-    controller.abort();
+    const own = new AbortController();
+    const [one, two] = [store.get("/a", { signal: own.signal }), store.get("/a")];
+    own.abort();
     await assert.rejects(one, { name: "AbortError" });
     whole(await two);
   });
@@ -271,4 +282,21 @@ test("errors name addresses without what is secret, and options as they are writ
   const refused = await new zarr.FetchStore(`${server.url}?sig=secret`).get("/a").catch((e) => e);
   assert.match(refused.hint, /\(missingStatus\)/);
   assert.doesNotMatch(JSON.stringify([missing, missing.message, refused, refused.message]), /secret/);
+});
+
+test("a request's own cache mode goes before the store's", async () => {
+  for (const own of [undefined, "default", "no-store"]) {
+    const modes = [];
+    const store = new zarr.FetchStore("https://host.example/data", {
+      cache: own,
+      fetch: async (request) => {
+        modes.push(request.cache);
+        return new Response("x");
+      },
+    });
+    await store.get("/a", { cache: "reload" });
+    await store.getRange("/a", { offset: 0, length: 1 }, { cache: "reload" });
+    await store.get("/a");
+    assert.deepEqual(modes, ["reload", "reload", own ?? "default"]);
+  }
 });

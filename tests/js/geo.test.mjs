@@ -511,6 +511,15 @@ test("a signal ends it, a server's failure is an error, and arguments that make 
   for (const units of [0, -1, Number.NaN, "x"]) assert.throws(() => pyramid.levelFor(units), TypeError);
 });
 
+test("a pyramid prints as its levels", async () => {
+  const { nodes } = rules.find(({ name }) => name.startsWith("levels that have no place"));
+  const pyramid = await geo.openPyramid(await zarr.open(stored(nodes), { kind: "group" }));
+  const [first, ...lines] = String(pyramid).split("\n");
+  assert.equal(first, `<GeoPyramid / of ${pyramid.kind}>`);
+  assert.equal(lines.length, pyramid.levels.length);
+  for (const [i, { path }] of pyramid.levels.entries()) assert.ok(lines[i].includes(JSON.stringify(path)), lines[i]);
+});
+
 test("an array alone says what its own attributes say, and what it does not know", async () => {
   const group = await zarr.open(stored(rules[0].nodes));
   const { transform, problems, shape } = await geo.georeference(await group.open("t"));

@@ -5,7 +5,11 @@ import * as zarr from "../../dist/node.js";
 
 after(() => zarr.terminate());
 
-const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+/** The bytes of a document; a bigint becomes its digits. */
+const json = (value) => {
+  const digits = (_, v) => (typeof v === "bigint" ? `bigint ${v}` : v);
+  return new TextEncoder().encode(JSON.stringify(value, digits).replace(/"bigint (\d+)"/g, "$1"));
+};
 const is = (name) => (error) => zarr.isZarrError(error, name);
 
 const regular = (chunk_shape) => ({ name: "regular", configuration: { chunk_shape } });
@@ -38,9 +42,10 @@ function openOf(meta, objects = {}, ranges = true) {
   return zarr.open(ranges ? store : map, { kind: "array" });
 }
 
-const big = 2 ** 60;
+/** The longest that there may be, for which every index and every edge is a number of its own. */
+const big = Number.MAX_SAFE_INTEGER;
 
-test("chunks that are longer than 2^53 read as any others on a store of the page's", async () => {
+test("chunks of 2^53 - 1 elements read as any others on a store of the page's", async () => {
   for (const ranges of [true, false]) {
     const meta = document([big], regular([big]));
     const absent = await openOf(meta, {}, ranges);
@@ -48,10 +53,10 @@ test("chunks that are longer than 2^53 read as any others on a store of the page
     assert.deepEqual(absent.chunkGrid, { name: "regular", shape: [1], chunkShapes: [big] });
     const places = [
       { start: 3, stop: 5, step: null },
-      { start: 2n ** 59n, stop: 2n ** 59n + 2n, step: null },
+      { start: 2n ** 52n, stop: 2n ** 52n + 2n, step: null },
     ];
     for (const place of places) assert.deepEqual([...(await absent.get([place])).data], [7, 7], String(place.start));
-    assert.deepEqual([...(await absent.vindex([[2n ** 60n - 1n]])).data], [7]);
+    assert.deepEqual([...(await absent.vindex([[2n ** 53n - 2n]])).data], [7]);
     await assert.rejects(absent.getChunk([0]), is("LimitError"));
     await assert.rejects(absent.get(), is("LimitError"));
     // Of a chunk as long as that no store can have all.
@@ -60,6 +65,50 @@ test("chunks that are longer than 2^53 read as any others on a store of the page
       zarr.isZarrError(error, "CodecPipelineError", "LimitError"),
     );
   }
+});
+
+test("a length of 2^53 and more is refused by name, by every way to the array, and its neighbours are read", async () => {
+  const n = 2n ** 53n;
+  const lengths = {
+    "the shape": document([5, n], regular([5, 5])),
+    "a shape that a number holds": document([2n ** 60n], regular([2])),
+    "the largest": document([2n ** 63n - 1n], regular([1024])),
+    "of an array that is empty": document([0, n], regular([5, 5])),
+    "chunks longer than the array": document([5], regular([n])),
+    "chunks of an array that is empty": document([0], regular([n + 1n])),
+    "a run": document([10], rectilinear([[5, n]])),
+    "how many": document([n], rectilinear([[[1, n]]])),
+  };
+  for (const [what, meta] of Object.entries(lengths)) {
+    const entries = new Map([
+      ["/zarr.json", json({ zarr_format: 3, node_type: "group", attributes: {} })],
+      ["/large/zarr.json", json(meta)],
+      ["/small/zarr.json", json(document([2], regular([2])))],
+    ]);
+    const at = zarr.root(entries);
+    const refused = (error) => is("LimitError")(error) && error.limit === "Length" && /"\/large"/.test(error.message);
+    for (let twice = 0; twice < 2; twice++) {
+      for (const open of [zarr.open, zarr.open.v3])
+        for (const kind of [undefined, "array"])
+          await assert.rejects(open(at.resolve("large"), { kind }), refused, what);
+    }
+    const group = await zarr.open(at);
+    const members = await group.members();
+    assert.deepEqual(members.map(({ name, kind }) => [name, kind]).sort(), [
+      ["large", "array"],
+      ["small", "array"],
+    ]);
+    assert.deepEqual(
+      members.flatMap(({ name, error }) => (error ? [name] : [])),
+      ["large"],
+      what,
+    );
+    const small = await zarr.open(at.resolve("small"), { kind: "array" });
+    assert.deepEqual([...(await small.get()).data], [7, 7]);
+  }
+  const v2 = { zarr_format: 2, shape: [n], chunks: [10], dtype: "|u1", compressor: null, filters: null, fill_value: 0 };
+  const old = new Map([["/.zarray", json({ ...v2, order: "C" })]]);
+  for (const open of [zarr.open, zarr.open.v2]) await assert.rejects(open(old), is("LimitError"));
 });
 
 test("an index of a shard whose chunks lie beyond 2^53 is damaged", async () => {
@@ -108,6 +157,83 @@ test("runs of chunks stay runs", async () => {
   }
   const ms = performance.now() - started;
   assert.ok(ms < 60_000, `it took ${Math.round(ms)} ms`);
+});
+
+test("runs of very many chunks are refused or read by every entry, at once", async () => {
+  const entries = {
+    get: [(array) => array.get(), "LimitError"],
+    "get of a part": [async (array) => [...(await array.get([zarr.slice(3, 6)])).data], [7, 7, 7]],
+    "get of a list": [async (array) => [...(await array.get([[-1, 0, 5]])).data], [7, 7, 7]],
+    oindex: [async (array) => [...(await array.oindex([[-1, 0]])).data], [7, 7]],
+    vindex: [async (array) => [...(await array.vindex([[-1, 0]])).data], [7, 7]],
+    getChunk: [async (array) => [...(await array.getChunk([array.nchunks - 1])).data], [7]],
+    nchunksInitialized: [(array) => array.nchunksInitialized(), "LimitError"],
+    async chunksIn(array) {
+      for await (const { coords, data } of array.chunksIn()) return [...coords, ...data];
+    },
+    view: [async (array) => [...(await array.view("int8").get([zarr.slice(0, 1)])).data], [7]],
+    async properties({ chunkGrid, nchunks, shape, nbytes }) {
+      return [chunkGrid.chunkShapes[0].length, nchunks / shape[0], nbytes / shape[0]];
+    },
+    metadata: [(array) => JSON.stringify(array.metadata).length < 1000, true],
+    text: [(array) => String(array).length < 1000, true],
+  };
+  const wanted = { chunksIn: [0, 7], properties: [1, 1, 1] };
+  for (const n of [1e8, 1e9, 2 ** 32]) {
+    const array = await openOf(document([n], rectilinear([[[1, n]]])));
+    for (const [name, entry] of Object.entries(entries)) {
+      const [run, want] = Array.isArray(entry) ? entry : [entry, wanted[name]];
+      const read = async () => run(array);
+      if (typeof want === "string") await assert.rejects(read(), is(want), `${name} of ${n}`);
+      else assert.deepEqual(await read(), want, `${name} of ${n}`);
+    }
+  }
+});
+
+test("what selects nothing is refused by name, by every entry", async () => {
+  const array = await openOf({ ...document([6], regular([2])), dimension_names: ["x"] });
+  const entries = {
+    get: (one) => array.get([one]),
+    "get by name": (one) => array.get({ x: one }),
+    oindex: (one) => array.oindex([one]),
+    vindex: (one) => array.vindex([one]),
+    getChunk: (one) => array.getChunk([one]),
+    chunksIn: (one) => array.chunksIn([one]).next(),
+    "view.get": (one) => array.view("int8").get([one]),
+    "get()": (one) => zarr.get(array, [one]),
+    "select()": (one) => zarr.get(array, zarr.select(array, { x: one })),
+  };
+  class Odd {}
+  const wrong = [
+    {},
+    { a: 1 },
+    new Map(),
+    new Odd(),
+    new Date(0),
+    () => 1,
+    Symbol("s"),
+    "x",
+    true,
+    0.5,
+    [{}],
+    [[1]],
+    [null],
+  ];
+  for (const [name, read] of Object.entries(entries)) {
+    for (const one of wrong) {
+      if (name === "vindex" && (one === 0.5 || one === true)) continue;
+      await assert.rejects(
+        async () => read(one),
+        (error) => {
+          assert.ok(zarr.isZarrError(error, "InvalidSelectionError"), `${name}: ${error}`);
+          assert.doesNotMatch(error.message, /\[object /, name);
+          return true;
+        },
+        name,
+      );
+    }
+  }
+  assert.equal(await array.get([5]), 7);
 });
 
 /** A group with that array in it. */
@@ -174,16 +300,20 @@ test("reading by chunk begins at once, however many chunks there are", async () 
   assert.ok(ms < 60_000, `it took ${Math.round(ms)} ms`);
 });
 
-test("what numbers cannot tell apart is not read by chunk", async () => {
+test("the longest dimension is read by chunk from both of its ends", async () => {
   const array = await openOf(document([big], regular([2])));
-  const read = (selection) => array.chunksIn(selection).next();
-  await assert.rejects(read([{ start: null, stop: null, step: -1 }]), is("InvalidSelectionError"));
-  await assert.rejects(read([{ start: 2n ** 53n, stop: null, step: null }]), is("InvalidSelectionError"));
-  const { value } = await read([{ start: 2n ** 53n - 2n, stop: null, step: 2n ** 53n }]).catch((error) => ({
-    value: error,
-  }));
-  assert.ok(is("InvalidSelectionError")(value) || value.coords[0] === 2 ** 52 - 1);
-  assert.deepEqual((await read()).value.out, [{ start: 0, stop: 2, step: 1 }]);
+  const first = async (start, stop, step) => (await array.chunksIn([{ start, stop, step }]).next()).value;
+  assert.deepEqual((await first(null, null, null)).out, [{ start: 0, stop: 2, step: 1 }]);
+  for (const [selection, coords, length] of [
+    [[null, null, -1], 2 ** 52 - 1, 1],
+    [[2n ** 53n - 4n, null, null], 2 ** 52 - 2, 2],
+    [[2n ** 53n - 2n, null, 2n ** 60n], 2 ** 52 - 1, 1],
+    [[-3, null, 2], 2 ** 52 - 2, 1],
+  ]) {
+    const part = await first(...selection);
+    assert.deepEqual([part.coords, [...part.data]], [[coords], new Array(length).fill(7)], String(selection));
+    assert.deepEqual(part.out, [{ start: 0, stop: length, step: 1 }], String(selection));
+  }
 });
 
 test("shards of a rectilinear grid are cut into chunks of one shape", async () => {

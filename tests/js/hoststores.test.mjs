@@ -298,3 +298,81 @@ test("a store that has an address is named where a node is not found", async () 
     });
   }
 });
+
+/** Objects of which a cache keeps something bad: `bad(key)` is given until the key is asked for past the cache. */
+class Spoilt {
+  asked = [];
+  good = new Set();
+  constructor(objects, bad) {
+    Object.assign(this, { objects, bad });
+  }
+  async get(key, { cache } = {}) {
+    this.asked.push([key, cache]);
+    const bytes = this.objects.get(key);
+    if (cache === "reload") this.good.add(key);
+    return bytes && (this.good.has(key) ? bytes.slice() : this.bad(key, bytes));
+  }
+}
+
+/** The same with ranges. */
+class SpoiltRanges extends Spoilt {
+  async getRange(key, range, options) {
+    const bytes = await this.get(key, options);
+    if (range.suffixLength !== undefined) return bytes?.slice(-range.suffixLength);
+    return bytes?.slice(range.offset, range.offset + range.length);
+  }
+}
+
+test("what a store's cache has and is of no use is asked for past the cache", async () => {
+  const small = [["/zarr.json", document(8)], ...[0, 1].map((i) => [`/c/${i}`, new Uint8Array(4).fill(7)])];
+  const shard = [
+    ["/zarr.json", sharded()],
+    ["/c/0", shardOf(7)],
+  ];
+  const spoilers = {
+    empty: () => new Uint8Array(),
+    cut: (_, bytes) => bytes.slice(0, -1),
+    throws: () => Promise.reject(new Error("half an answer")),
+  };
+  for (const [name, bad] of Object.entries(spoilers)) {
+    for (const [objects, Kind] of [
+      [small, Spoilt],
+      [small, SpoiltRanges],
+      [shard, SpoiltRanges],
+    ]) {
+      for (const wrap of [(store) => store, (store) => zarr.withByteCaching(store, { cache: new Map() })]) {
+        const store = new Kind(new Map(objects), bad);
+        const root = zarr.root(wrap(store));
+        // What throws is an error once; nothing else is seen of what is bad.
+        const twice = async (call) => {
+          if (name !== "throws") return call();
+          await assert.rejects(call, { name: "StoreError" });
+          return call();
+        };
+        const array = await twice(() => zarr.open(root, { kind: "array" }));
+        const [from] = wanted;
+        const { data } = await twice(() => array.get([zarr.slice(from, from + 4)]));
+        assert.deepEqual([...data], [7, 7, 7, 7], name);
+        const view = await array.view("int8").get([zarr.slice(from, from + 4)]);
+        assert.deepEqual([...view.data], [7, 7, 7, 7], name);
+        assert.ok(store.asked.some(([key, cache]) => key.startsWith("/c/0") && cache === "reload"));
+      }
+    }
+  }
+});
+
+test("a store whose answers are good is never asked past its cache", async () => {
+  const store = new Spoilt(
+    new Map([
+      ["/zarr.json", document(8)],
+      ["/c/0", new Uint8Array(4)],
+    ]),
+    (_, bytes) => bytes.slice(),
+  );
+  const array = await zarr.open(zarr.root(store), { kind: "array" });
+  for (let i = 0; i < 3; i++) await array.get(); // chunk 1 is absent, which is no failure
+  assert.deepEqual(
+    store.asked.filter(([, cache]) => cache !== undefined),
+    [],
+  );
+});

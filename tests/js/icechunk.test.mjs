@@ -265,3 +265,18 @@ test("a repository may lie in any other store", async () => {
   assert.deepEqual(await values({ icechunk: `${data}test-repo-v2`, branch: "main" }, "group1/small_chunks"), want);
   assert.deepEqual(await values({ icechunk: new zarr.FileStore(`${data}test-repo-v2`) }, "group1/small_chunks"), want);
 });
+
+test("an array of a repository is read again after the engine has ended", async () => {
+  const server = await serve(data);
+  try {
+    const root = zarr.root({ icechunk: `${server.url}test-repo-v1`, endpoints: { "s3://": server.url } });
+    const array = await zarr.open(root.resolve("group1/small_chunks"), { kind: "array" });
+    const { data: before } = await array.get();
+    for (let i = 0; i < 2; i++) {
+      zarr.terminate();
+      assert.deepEqual((await array.get()).data, before);
+    }
+  } finally {
+    server.close();
+  }
+});

@@ -7,20 +7,15 @@ import { build } from "esbuild";
 import { API } from "typescript/unstable/sync";
 import { top } from "./serve.mjs";
 
-const writing = "it is for writing";
+const writable = "it is what Writable is here";
 const storage = "a store of @zarrita/storage, whose stores work here: import it from there";
 const internal = "zarrita's own parts";
 
 const leftOut = {
-  create: writing,
-  set: writing,
-  SetOptions: writing,
-  Writable: writing,
-  AsyncWritable: writing,
-  SyncWritable: writing,
-  Mutable: writing,
-  AsyncMutable: writing,
-  SyncMutable: writing,
+  AsyncWritable: writable,
+  SyncWritable: writable,
+  AsyncMutable: writable,
+  SyncMutable: writable,
   FileSystemStore: storage,
   _zarrita_internal_get: internal,
   _zarrita_internal_set: internal,

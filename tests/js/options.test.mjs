@@ -1,7 +1,7 @@
 // The engine checks the options of a store, when it is first told of it.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { FetchStore, isZarrError, open, terminate } from "../../dist/node.js";
+import { FetchStore, init, isZarrError, open, root, terminate } from "../../dist/node.js";
 
 after(() => terminate());
 
@@ -23,5 +23,21 @@ test("options that mean nothing make the first call reject, and the next one too
     const refused = (error) => isZarrError(error, "StoreError") && error.message.includes(word);
     await assert.rejects(open(store), refused, JSON.stringify(options));
     await assert.rejects(store.get("/a"), refused, JSON.stringify(options));
+  }
+});
+
+test("limits that mean nothing keep the engine from starting, and the next one starts", async () => {
+  for (const workers of [0, 1]) {
+    for (const limits of [{ Nothing: 1 }, { ChunkBytes: -1 }, { ChunkBytes: "all" }]) {
+      const refused = (error) =>
+        isZarrError(error, "EngineError") &&
+        error.code === "ENGINE" &&
+        error.message.includes(`no limit "${Object.keys(limits)[0]}"`);
+      terminate();
+      await assert.rejects(init({ workers, limits }), refused, JSON.stringify({ workers, limits }));
+      await assert.rejects(open(root()), refused, JSON.stringify({ workers, limits }));
+      await init({ workers });
+      await assert.rejects(open(root()), (error) => isZarrError(error, "NotFoundError"));
+    }
   }
 });

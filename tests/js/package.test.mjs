@@ -75,16 +75,33 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     "model",
     "ome",
     "print",
+    "zip",
     "xarray",
     "describe",
     "view",
     "describe-groups",
     "view-coast",
+    "view-help",
+    "view-loops",
+    "view-difference",
+    "view-mesh",
+    "view-options",
     "view-panels",
     "view-take",
     "decode-worker",
+    "write",
   ];
-  const main = ["index", "inline", "inplace", "lazy", "node", "view-worker", "worker-node", "worker"];
+  const main = [
+    "directorywriter",
+    "index",
+    "inline",
+    "inplace",
+    "lazy",
+    "node",
+    "view-worker",
+    "worker-node",
+    "worker",
+  ];
   const scripts = [...main, ...conventions.flatMap((name) => [name, `${name}-node`])].sort(byFile);
   // The viewer's files have hashes in their names, and are few.
   const viewer = files.filter((path) => path.startsWith("dist/viewer/"));
@@ -94,7 +111,7 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     .filter((path) => !viewer.includes(path))
     .filter((path) => !/^dist\/(?:[a-z]+\/)*[\w-]+\.(d\.ts|js\.map)$|^docs\/[\w-]+\.(md|png)$/.test(path))
     .sort();
-  assert.deepEqual(rest, [
+  const expected = [
     "CHANGELOG.md",
     "LICENSE",
     "README.md",
@@ -102,9 +119,11 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     ...["hierarchies", "serve", "zarr-wasm"].map((name) => `bin/${name}.mjs`),
     ...scripts.map((name) => `dist/${name}.js`),
     "dist/zarr-full.wasm",
+    "dist/zarr-write.wasm",
     "dist/zarr.wasm",
     "package.json",
-  ]);
+  ];
+  assert.deepEqual(rest, expected.sort());
   for (const name of scripts) {
     const text = String(read(`dist/${name}.js`));
     const map = /^\/\/# sourceMappingURL=(.*)$/m.exec(text)?.[1];
@@ -223,7 +242,26 @@ test("the worker's script, the wasm and the main file find each other as bundler
   // On servers it is the other way round: what they make of such a URL is an address for pages.
   assert.doesNotMatch(String(read("dist/node.js")), /new URL\([^()]*import\.meta\.url\)/);
   const inline = String(read("dist/inline.js"));
-  assert.doesNotMatch(inline.slice(-100_000), /import\("|from"/);
+  assert.doesNotMatch(inline.slice(-100_000), /import\("|\}from"/);
+});
+
+test("a page's bundle leaves out what the page does not import", async () => {
+  const bundle = async (names) => {
+    const contents = `import { ${names} } from "./index.js"; console.log(${names});`;
+    const { outputFiles } = await build({
+      stdin: { contents, resolveDir: join(top, "dist") },
+      external: ["./lazy.js", "./inplace.js"],
+      bundle: true,
+      format: "esm",
+      write: false,
+    });
+    return outputFiles[0].text;
+  };
+  const both = ["withByteCaching", "withRangeCoalescing"];
+  const whole = await bundle(["open", ...both].join());
+  for (const name of both) assert.ok(whole.includes(`"${name}"`), name);
+  const part = await bundle("open");
+  for (const name of both) assert.ok(!part.includes(`"${name}"`), `${name} is in a bundle that only opens`);
 });
 
 test("publint finds nothing", async () => {
@@ -235,7 +273,16 @@ test("the types resolve", async () => {
   const attw = join(top, "node_modules", ".bin", "attw");
   await run(
     attw,
-    ["--pack", ".", "--profile", "esm-only", "--exclude-entrypoints", "./zarr.wasm", "./zarr-full.wasm"],
+    [
+      "--pack",
+      ".",
+      "--profile",
+      "esm-only",
+      "--exclude-entrypoints",
+      "./zarr.wasm",
+      "./zarr-full.wasm",
+      "./zarr-write.wasm",
+    ],
     { cwd: top },
   );
 });
@@ -247,7 +294,7 @@ test("building again gives the same bytes", async () => {
     await run(process.execPath, ["js/build.mjs", "--no-types", `--out=${out}`], { cwd: top });
     const sums = (dir) => names.map((name) => `${name} ${sha256(readFileSync(join(dir, name)))}`);
     assert.deepEqual(sums(out), sums(join(top, "dist")));
-    for (const name of ["zarr", "zarr-full"]) {
+    for (const name of ["zarr", "zarr-full", "zarr-write"]) {
       await run("./build.sh", ["wasm", name, join(out, "again.wasm")], { cwd: top });
       assert.equal(sha256(readFileSync(join(out, "again.wasm"))), sha256(read(`dist/${name}.wasm`)), name);
     }

@@ -57,6 +57,67 @@ for (const name of images) {
   });
 }
 
+test("sparing, a group of an unknown version costs what tells of it, and what is not there one document", async () => {
+  for (const [name, root, missing] of [
+    ["labels_v04", ["zarr.json", ".zgroup", ".zmetadata", ".zattrs"], "nothing/.zgroup"],
+    ["labels_v05", ["zarr.json", ".zgroup", ".zmetadata"], "nothing/zarr.json"],
+  ]) {
+    const options = { kind: "group", sparing: true };
+    let group;
+    const all = (names) => names.map((one) => `/${name}/${one}`).sort();
+    assert.deepEqual(
+      (
+        await asked(async () => {
+          group = await open(server.url + name, { sparing: true });
+        })
+      ).sort(),
+      all(root),
+    );
+    assert.ok(group.attrs.multiscales ?? group.attrs.ome.multiscales);
+    const opened = group.format === 2 ? open.v2 : open.v3;
+    assert.deepEqual(
+      await asked(() => assert.rejects(opened(group.resolve("nothing"), options), { name: "NotFoundError" })),
+      all([missing]),
+    );
+  }
+});
+
+test("a bare array of version 2 has no attributes, and the same elements; opened again it has them", async () => {
+  const store = new Map();
+  const put = (key, value) => store.set(`/${key}`, new TextEncoder().encode(JSON.stringify(value)));
+  put(".zgroup", { zarr_format: 2 });
+  put("a/.zarray", {
+    zarr_format: 2,
+    shape: [2],
+    chunks: [2],
+    dtype: "|u1",
+    compressor: null,
+    filters: null,
+    fill_value: 0,
+    order: "C",
+  });
+  put("a/.zattrs", { k: 1 });
+  store.set("/a/0", Uint8Array.of(3, 4));
+  const asked = [];
+  const watched = {
+    get: (key) => {
+      asked.push(key);
+      return store.get(key);
+    },
+  };
+  const group = await open.v2(watched, { kind: "group" });
+  asked.length = 0;
+  const bare = await group.open("a", { kind: "array", attrs: false });
+  assert.deepEqual(asked, ["/a/.zarray"]);
+  assert.deepEqual(bare.attrs, {});
+  const whole = await group.open("a", { kind: "array" });
+  assert.deepEqual(whole.attrs, { k: 1 });
+  for (const array of [bare, whole, bare]) assert.deepEqual([...(await array.get()).data], [3, 4]);
+  // Another engine opens both as they were.
+  await terminate();
+  for (const array of [bare, whole, bare]) assert.deepEqual([...(await array.get()).data], [3, 4]);
+});
+
 test("chunks that a v2 array lacks are asked for once where it says how their keys are written", async () => {
   for (const separator of [".", "/"]) {
     const name = separator === "." ? "dots" : "slashes";

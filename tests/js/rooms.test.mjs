@@ -24,6 +24,8 @@ const rooms = {
   worker: [...base, "platform", "data", "worker"],
   extensions: [...base, "data", "stores", "engine", "extensions"],
   api: [...base, "platform", "data", "stores", "engine", "extensions", "api"],
+  // Loaded with the first call that changes a store; what it has of the main file, that file shares with it.
+  write: [...base, "data", "stores", "engine", "api", "write"],
   // Conventions stand on nodes as a page has them, and import only the types of those.
   attributes: ["errors"],
   cf: [...base, "platform", "data", "attributes", "cf"],
@@ -34,6 +36,8 @@ const rooms = {
   anndata: [...base, "platform", "data", "attributes", "anndata"],
   model: [...base, "data", "attributes", "model"],
   print: [...base, "data", "attributes", "print"],
+  // Imports only types of stores.
+  zip: [...base, "zip"],
   // Stands on the conventions, which it loads when a node follows them.
   describe: [...base, "data", "attributes", "describe"],
   // Stands on the package as its users see it.
@@ -41,7 +45,7 @@ const rooms = {
 };
 
 /** Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by name. */
-const entries = ["index", "inline", "node", "zarrita", "lazy", "lazy-browser", "lazy-static"];
+const entries = ["index", "inside", "inline", "node", "zarrita", "lazy", "lazy-browser", "lazy-static"];
 
 /** What stands behind the modules whose names begin with "#". What is loaded later is no import. */
 const aliases = {
@@ -50,6 +54,7 @@ const aliases = {
   "#port": ["platform/port-browser", "platform/port-node"],
   "#decoder": ["cf/start-browser", "cf/start-node"],
   "#storeat": ["stores/storeat", "stores/storeat-node"],
+  "#write-url": ["platform/writeurl-browser", "platform/writeurl-node", "platform/writeurl-inline"],
   "#disk": ["stores/disk", "stores/disk-node"],
 };
 

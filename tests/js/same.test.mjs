@@ -164,6 +164,7 @@ const kinds = {
   "Unknown codecs are found when opening": opening("UnknownCodecError"),
   "Metadata that must be understood is": opening("UnsupportedError"),
   "Metadata that is not valid is refused": opening("InvalidMetadataError"),
+  "Lengths of 2^53 and more are refused": opening("LimitError"),
   "Attributes always come": ({ what, ours, theirs }) =>
     what === "attrs" && isDeepStrictEqual(ours, {}) && theirs === undefined,
   "Integers in attributes are exact": ({ what, ours, theirs }) =>

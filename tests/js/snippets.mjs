@@ -29,11 +29,11 @@ export function blocksOf(file) {
 }
 
 /** The subpaths of the package. Each may have a document of its name. */
-export const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
+export const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "zip", "describe", "view", "write"];
 
 /** The blocks of all documents whose code runs. */
 export const documented = () =>
-  ["cookbook", "stores", "cf", ...subpaths]
+  ["cookbook", "stores", "cf", "writing", "tutorial-js", ...subpaths]
     .map((name) => `docs/${name}.md`)
     .filter((file) => existsSync(top + file))
     .flatMap(blocksOf);

@@ -183,6 +183,72 @@ test("preload: of a running engine, of a place, and of nothing", async () => {
   assert.equal((await requests()).length, 5);
 });
 
+const chunks = (found) => found.map(({ path }) => path).filter((path) => /\/c\//.test(path));
+
+test("preload: the chunks of a selection are asked for before there is an engine", async () => {
+  await withoutEngine();
+  zarr.preload(`${server.url}${sample}/t2m`, [0, null, null]);
+  const found = await requests((found) => chunks(found).length > 0);
+  assert.ok(
+    chunks(found).every((path) => path.includes("/t2m/c/0/")),
+    String(chunks(found)),
+  );
+});
+
+test("preload: the engine takes the chunks of a selection, each once", async () => {
+  for (const selection of [[0, null, null], null, ["...", zarr.slice(20, 30)]]) {
+    zarr.terminate();
+    await fetch(`${server.url}-/faults`, { method: "DELETE" });
+    const letGo = await slowEngine();
+    const url = `${server.url}${sample}/t2m`;
+    zarr.preload(url, selection);
+    const early = chunks(await requests((found) => chunks(found).length > 0));
+    letGo();
+    const array = await zarr.open(url, { kind: "array" });
+    const { data } = await array.get(selection);
+    const all = chunks(await requests());
+    assert.equal(new Set(all).size, all.length, String(all));
+    assert.ok(
+      early.every((path) => all.includes(path)),
+      String(early),
+    );
+    zarr.terminate();
+    zarr.init({ workers: 1 });
+    const again = await (await zarr.open(url, { kind: "array" })).get(selection);
+    assert.deepEqual(data, again.data);
+  }
+});
+
+test("preload: a chunk that fails, or is damaged, is asked for again", async () => {
+  const url = `${server.url}${sample}/t2m`;
+  const expected = await (await zarr.open(url, { kind: "array" })).get([0, null, null]);
+  for (const wrong of [
+    { status: 503, times: 1 },
+    { cut: 5, times: 1 },
+  ]) {
+    zarr.terminate();
+    await fetch(`${server.url}-/faults`, { method: "DELETE" });
+    const letGo = await slowEngine();
+    await fault(`${sample}/t2m/c/0/0/0`, wrong);
+    zarr.preload(url, [0, null, null]);
+    await requests((found) => chunks(found).length > 0);
+    letGo();
+    const array = await zarr.open(url, { kind: "array" });
+    assert.deepEqual((await array.get([0, null, null])).data, expected.data);
+    assert.ok(chunks(await requests()).filter((path) => path.endsWith("c/0/0/0")).length > 1);
+  }
+});
+
+test("preload: selections that are none, and targets that are no array", async () => {
+  const url = `${server.url}${sample}`;
+  assert.throws(() => zarr.preload(url, ["x"]), { name: "InvalidSelectionError" });
+  assert.throws(() => zarr.preload(url, 3), { name: "InvalidSelectionError" });
+  zarr.preload(url, [0]); // a group
+  const group = await zarr.open(url);
+  assert.ok(group instanceof zarr.Group);
+  assert.deepEqual(chunks(await requests()), []);
+});
+
 test("preload: an engine that does not start is the next call's to tell of", async () => {
   await assert.rejects(zarr.init({ url: `${server.url}nothing.wasm` }), { name: "EngineError" });
   zarr.preload();

@@ -1,29 +1,9 @@
 // What every store of the package's must do, whatever it stands on: the counterpart of store/storetest for JavaScript. It
 // runs in Node (stores.test.mjs) and in a page (tests/browser/stores.mjs). All stores are read by the engine.
 
+import { demand, pattern, random, rejected, same } from "./suite.mjs";
+
 const text = (value) => new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
-
-/** Bytes that differ from place to place. */
-function pattern(n, seed = n) {
-  let x = (seed * 2654435761 + 1) >>> 0;
-  return Uint8Array.from({ length: n }, () => {
-    x ^= x << 13;
-    x ^= x >>> 17;
-    x ^= x << 5;
-    return x & 255;
-  });
-}
-
-/** Numbers from 0 up to, without, n; the same ones for a seed. */
-function random(seed) {
-  let x = seed >>> 0;
-  return (n) => {
-    x = (x + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(x ^ (x >>> 15), 1 | x);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) % n;
-  };
-}
 
 const array = (shape, chunk, codecs = []) =>
   text({
@@ -72,21 +52,6 @@ function elements(all) {
   const want = new Uint8Array(1200).fill(7);
   for (const i of [0, 1, 3]) want.set(all.get(`a/c/${i}`), 300 * i);
   return want.subarray(0, 1000);
-}
-
-function demand(condition, message) {
-  if (!condition) throw new Error(message);
-}
-
-const same = (a, b) => a?.length === b?.length && a.every((v, i) => v === b[i]);
-
-async function rejected(promise, what) {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error(`${what}: no error`);
 }
 
 /** What a store does with a range: the bytes, or undefined where the object does not have them. */

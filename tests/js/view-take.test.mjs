@@ -10,6 +10,7 @@ import { inflateSync } from "node:zlib";
 import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
 import * as take from "../../dist/view-take-node.js";
+import { hostile } from "../browser/hostilestore.mjs";
 import { serve, top } from "./serve.mjs";
 
 const run = promisify(execFile);
@@ -694,6 +695,57 @@ data = dataset["sst"].isel({"time": 3, "lon": slice(10, 20)})
   assert.equal(take.codeOf("xarray", { ...of, dimensions: null }), null);
   assert.equal(take.codeOf("xarray", { ...of, dimensions: ["x", "x", "y"] }), null);
   assert.match(take.codeOf("python", { ...of, path: "/", selection: [], shape: [] }), /"\)\ndata = array\[\(\)\]/);
+});
+
+test("the code for a slice of hostile names is the code for a slice, with their texts in it", async () => {
+  const of = { selection: [3, [0, 180], [10, 20]], shape: [12, 180, 360] };
+  const program = (language, text) => {
+    const url = `https://example.org/${text}`;
+    return take.codeOf(language, { ...of, url, path: `/a/${text}`, dimensions: [text, "lat", "lon"], dataset: "/a" });
+  };
+  const string = /"(?:[^"\\\n]|\\.)*"/gu;
+  // What the language has after a backslash, and what can be seen.
+  const valid = {
+    javascript: /^"(?:[^\\\p{C}\p{Zl}\p{Zp}]|\\(?:["\\bfnrt]|u[0-9a-f]{4}|u\{[0-9a-f]+\}))*"$/u,
+    python: /^"(?:[^\\\p{C}\p{Zl}\p{Zp}]|\\(?:["\\bfnrt]|u(?!d[89a-f])[0-9a-f]{4}|U000[0-9a-f]{5}))*"$/u,
+  };
+  const texts = [...hostile, "tag \u{e0001}", "</script><!--", "\u007f\u009f\u00ad", "end\\"];
+  const folder = join(out, "hostile");
+  mkdirSync(folder, { recursive: true });
+  for (const [n, text] of texts.entries()) {
+    for (const language of ["javascript", "python", "xarray", "go"]) {
+      const code = program(language, text);
+      assert.equal(
+        code.replace(string, '""'),
+        program(language, "plain").replace(string, '""'),
+        `${language}: ${code}`,
+      );
+      for (const literal of code.match(string)) assert.match(literal, valid[language] ?? valid.python, language);
+      assert.doesNotMatch(code, /<\/|<!/, "it could end a page's script");
+      if (language === "go") writeFileSync(join(folder, `hostile${n}.go`), code);
+    }
+    // Run with something in the place of the package, it is given the texts.
+    const given = [];
+    const code = program("javascript", text).replace(
+      /^import .*$/m,
+      "const root = (url) => ({ resolve: (path) => given.push(url, path) });",
+    );
+    const AsyncFunction = (async () => {}).constructor;
+    await new AsyncFunction("given", "open", "slice", code)(
+      given,
+      async () => ({ get: async () => ({}) }),
+      () => {},
+    );
+    assert.deepEqual(
+      given,
+      [`https://example.org/${text}`, `/a/${text}`].map((one) => one.replace(/\p{Cs}/gu, "\ufffd")),
+    );
+  }
+  try {
+    await run("gofmt", ["-l", ...texts.map((_, n) => join(folder, `hostile${n}.go`))]); // fails where one cannot be read
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test("links: addresses that say what is to be opened, and none for what others do not reach", () => {

@@ -458,10 +458,11 @@ test("a plane of many millions of chunks is told of and not walked through", asy
   const field = await fieldOf(store);
   const { tiles } = tilesOf(field);
   const wanted = all(field, { perPixel: 10000 });
-  const began = performance.now();
+  const began = process.cpuUsage();
   assert.equal(tiles.cost(wanted).chunks, Math.ceil(1e7 / 256) ** 2);
   tiles.want(wanted);
-  assert.ok(performance.now() - began < 1000);
+  const { user, system } = process.cpuUsage(began);
+  assert.ok(user + system < 1e6);
   assert.equal(field.reads.length, 16);
   assert.equal(tiles.complete, false);
   tiles.close();

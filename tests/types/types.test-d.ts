@@ -9,7 +9,9 @@ import type * as model from "zarr-wasm/model";
 import type * as ome from "zarr-wasm/ome";
 import type * as print from "zarr-wasm/print";
 import type * as viewing from "zarr-wasm/view";
+import * as write from "zarr-wasm/write";
 import type * as xarray from "zarr-wasm/xarray";
+import type * as zip from "zarr-wasm/zip";
 
 /** The subpaths resolve to their declarations. */
 export type Subpaths = typeof anndata &
@@ -19,7 +21,8 @@ export type Subpaths = typeof anndata &
   typeof ome &
   typeof print &
   typeof viewing &
-  typeof xarray;
+  typeof xarray &
+  typeof zip;
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <A, B>(_: Same<A, B>) => {};
@@ -147,3 +150,32 @@ function errors(error: unknown) {
 }
 
 void [openArray, openGroup, openAny, narrowing, selections, listed, report, errors];
+
+// What is written goes with the array's type, as what is read does.
+export async function writing() {
+  const made = await write.createArray(zarr.root(map).resolve("a"), { shape: [2, 2], dtype: "float32" });
+  is<typeof made, zarr.Array<"float32", Map<string, Uint8Array>>>(true);
+  await write.set(made, null, 5);
+  await write.set(made, [0], Float32Array.of(1, 2));
+  await write.set(made, null, [
+    [1, 2],
+    [3, 4],
+  ]);
+  await write.set(made, null, await made.get());
+  // @ts-expect-error a text is no number
+  await write.set(made, null, "5");
+  const longs = await zarr.create(map, { shape: [2], dtype: "int64", fillValue: 1n });
+  is<typeof longs, zarr.Array<"int64", Map<string, Uint8Array>>>(true);
+  await zarr.set(longs, [0], 5n);
+  // @ts-expect-error true is no integer
+  await zarr.set(longs, [0], true);
+  const group = await zarr.create(map);
+  is<typeof group, zarr.Group<Map<string, Uint8Array>>>(true);
+  is<Awaited<ReturnType<typeof write.createGroup<string>>>, zarr.Group<zarr.FetchStore>>(true);
+  const any = await write.createArray(map, { shape: 3, dtype: "<i2", chunks: "auto" });
+  await write.set(any, null, [1, 2, 3]);
+  is<typeof any, zarr.Array<zarr.DataType, Map<string, Uint8Array>>>(true);
+  is<Awaited<ReturnType<typeof write.resize<"float32", Map<string, Uint8Array>>>>, typeof made>(true);
+  // @ts-expect-error there is no such option
+  await write.createArray(map, { shape: [3], chunkshape: [2] });
+}

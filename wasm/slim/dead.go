@@ -24,7 +24,7 @@ func (t *functionTable) reached(m *module) ([]bool, error) {
 		if k, ok := values[v]; ok {
 			reach(k)
 		}
-		reach(functionAt(v))
+		reach(beginsAt(v))
 	}
 
 	md := m.memory[t.module:]
@@ -32,18 +32,19 @@ func (t *functionTable) reached(m *module) ([]bool, error) {
 	tables := map[int]bool{} // the words of method tables
 	for i := range word(md, moduleItabs+1) {
 		itab := word(m.memory[word(md, moduleItabs):], i)
-		for at := itab + itabMethods; at < typesEnd && functionAt(int64(word(m.memory[at:], 0))) >= 0; at += 8 {
+		for at := itab + itabMethods; at < typesEnd && beginsAt(int64(word(m.memory[at:], 0))) >= 0; at += 8 {
 			tables[at] = true
 		}
 	}
 	for at := types; at+8 <= typesEnd; at += 8 {
-		if k := functionAt(int64(word(m.memory[at:], 0))); k >= 0 && !tables[at] {
+		if k := beginsAt(int64(word(m.memory[at:], 0))); k >= 0 && !tables[at] {
 			values[int64(at)] = k
 		}
 	}
-	// Within the types, methods are numbers of functions.
-	for at := types; at+4 <= typesEnd; at += 4 {
-		reach(int(u32(m.memory, at)) - firstEntry)
+	for at := types; at+lenMethod <= typesEnd; at += 4 {
+		if (region{m.memory, types, typesEnd}).method(at) {
+			reach(int(u32(m.memory, at+offCalled)) - firstEntry)
+		}
 	}
 	for at := 0; at+8 <= len(m.memory); at += 8 {
 		if _, ok := values[int64(at)]; !ok {
@@ -61,6 +62,15 @@ func (t *functionTable) reached(m *module) ([]bool, error) {
 		}
 	}
 	return live, nil
+}
+
+// beginsAt is the index of the function that begins at a program counter, or something that is no index. A counter
+// within a function is an address to return to, and only that function itself holds it.
+func beginsAt(pc int64) int {
+	if pc&0xffff != 0 {
+		return -1
+	}
+	return functionAt(pc)
 }
 
 // functionAt is the index of the function that a program counter is in, or something that is no index.

@@ -13,7 +13,6 @@ var families = []family{
 	{`runtime\.(fmtNSAsMS|reparsedebugvars|(set|clear)CleanupContext|\(\*godebugInc\)\.IncNonDefault)`, traps, "GODEBUG is empty"},
 	{`internal/godebug\.(registerMetric|\(\*Setting\)\.register)`, traps, "GODEBUG is empty"},
 	{`runtime\.(parsegodebug|dumpScanStats)`, returns, "GODEBUG is empty"},
-	{`runtime\.parseByteCount`, traps, "GOMEMLIMIT is not set"},
 	{`internal/bisect\.(New|\(\*Matcher\)\.stack)`, traps, "GODEBUG is empty"},
 	{`runtime\.(blockevent|saveblockevent|saveBlockEventStack|mProf_Free|tryRecordGoroutineProfile|doRecordGoroutineProfile|saveg|tracebackPCs)`, traps, "nothing is profiled"},
 	{`runtime\.(mProf_Malloc|mProf_Flush|mProf_PostSweep)`, returns, "nothing is profiled"},

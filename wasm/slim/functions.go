@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
+	"slices"
 )
 
 // functionTable is Go's table of functions ("pclntab") in the memory of a program:
@@ -73,6 +74,8 @@ const itabMethods = 24
 const (
 	offEntry     = 0
 	offName      = 4
+	offDefer     = 12 // where a panic goes on that was recovered
+	offArgs      = 8  // the size of its arguments
 	offFrame     = 16 // table of the frame's size
 	offFile      = 20
 	offLine      = 24
@@ -265,7 +268,8 @@ func (t *functionTable) mapAt(kind, off int) ([]byte, error) {
 
 // write writes the table.
 func (t *functionTable) write() error {
-	values, maps, names := newPool(1), newPool(0), newPool(1) // offset 0 is that of no table, and of no name
+	values, maps := newPool(noValues), newPool(nil) // offset 0 is that of no table
+	names := []byte{0}                              // and of no name; the others are in the order of the functions
 	var descriptions []byte
 	entries := make([]byte, 0, 8*len(t.functions))
 	rows := 8 * (len(t.functions) + 1) // the index ends with an entry after the last function
@@ -274,7 +278,9 @@ func (t *functionTable) write() error {
 		for _, off := range []int{offFile, offLine, offUnit, offStartLine} {
 			clear(d[off : off+4])
 		}
-		binary.LittleEndian.PutUint32(d[offName:], names.add([]byte(f.name+"\x00"), 1, 0))
+		binary.LittleEndian.PutUint32(d[offName:], uint32(len(names)))
+		names = append(append(names, f.name...), 0)
+		binary.LittleEndian.PutUint32(d[offArgs:], argsOf(u32(d[:], offArgs)))
 		binary.LittleEndian.PutUint32(d[offFrame:], values.add(f.frame, 1, 0))
 		binary.LittleEndian.PutUint32(d[offTables:], tablePointers+1)
 		d[offMaps] = mapKinds
@@ -292,7 +298,7 @@ func (t *functionTable) write() error {
 		{t.descriptions, append(append(entries, last...), descriptions...)},
 		{t.values, values.b},
 		{t.maps, maps.b},
-		{t.names, names.b},
+		{t.names, names},
 		{t.files, nil},
 	} {
 		if len(part.from) > len(part.to) {
@@ -303,14 +309,28 @@ func (t *functionTable) write() error {
 	return nil
 }
 
+// argsOf is what is written as the size of arguments: only whether they are a word, and whether it is known, is of use
+// without arguments in traces.
+func argsOf(size uint32) uint32 {
+	if n := int32(size); n >= 0 {
+		return uint32(min(n, wordSize) &^ (wordSize - 1))
+	}
+	return size
+}
+
+const wordSize = 8
+
+// noValues is the table of a function that has none, as it is read all the same: of one counter.
+var noValues = []byte{0, 1, 0}
+
 // pool lays out what functions share.
 type pool struct {
 	b  []byte
 	at map[string]uint32
 }
 
-func newPool(reserved int) *pool {
-	return &pool{make([]byte, reserved), map[string]uint32{}}
+func newPool(first []byte) *pool {
+	return &pool{slices.Clone(first), map[string]uint32{}}
 }
 
 // add returns the offset of some bytes, or without any what stands for none.

@@ -15,7 +15,12 @@ func (t *functionTable) pack(m *module) error {
 		p.column(index[4*w:], t.address+4*w, 8)
 	}
 	for w := range rowWords {
-		p.column(rows[4*w:], t.address+8*(n+1)+4*w, 4*rowWords)
+		address, stride := t.address+8*(n+1)+4*w, 4*rowWords
+		if w == offName/4 {
+			p.names(word(m.memory[t.module:], moduleNames), address, stride)
+			continue
+		}
+		p.column(rows[4*w:], address, stride)
 	}
 	if p.full {
 		return errFormat
@@ -96,6 +101,25 @@ func (p *packer) column(words []byte, address, stride int) {
 	})
 }
 
+// names writes where the names of the functions begin: each after the zero that ends the one before it.
+func (p *packer) names(table, address, stride int) {
+	p.set(localTo, address)
+	p.set(localRows, p.rows)
+	p.set(localFrom, 1)
+	p.op(opLoop, blockEmpty, opLocalGet, localTo, opLocalGet, localFrom, opI32Store, 0, 0)
+	p.op(opLoop, blockEmpty, opLocalGet, localFrom, opI32Load8U, 0)
+	p.body = binary.AppendUvarint(p.body, uint64(table))
+	p.advance(localFrom, 1)
+	p.op(opBrIf, 0, opEnd)
+	p.next(stride)
+}
+
+// next ends a loop over the rows.
+func (p *packer) next(stride int) {
+	p.advance(localTo, stride)
+	p.op(opLocalGet, localRows, opI32Const, 1, opI32Sub, opLocalTee, localRows, opBrIf, 0, opEnd)
+}
+
 // widest is how many bytes each of some numbers takes, after one has been added.
 func widest(values []uint32) int {
 	size := 1
@@ -115,8 +139,7 @@ func (p *packer) loop(stride int, value func()) {
 	p.op(opLoop, blockEmpty, opLocalGet, localTo)
 	value()
 	p.op(opLocalTee, localValue, opI32Store, 0, 0)
-	p.advance(localTo, stride)
-	p.op(opLocalGet, localRows, opI32Const, 1, opI32Sub, opLocalTee, localRows, opBrIf, 0, opEnd)
+	p.next(stride)
 }
 
 func (p *packer) op(b ...byte) { p.body = append(p.body, b...) }

@@ -10,24 +10,31 @@ import (
 	"testing"
 )
 
-// few is a module of six functions: the first is exported and calls the second, which calls the third; the
-// first names the fourth by a program counter and the fifth by a function value; nothing names the sixth.
+// few is a module of seven functions: the first is exported and calls the second, which calls the third; the
+// first names the fourth by a program counter and the fifth by a function value; the sixth is a method's; nothing names
+// the seventh but a counter within it.
 func few() (*module, *functionTable) {
 	const types = 8 * moduleWords
 	const values = types + 8 // where the function values are
-	memory := make([]byte, values+8)
+	const method, kind, name = values + 8, values + 24, values + 80
+	memory := make([]byte, name+8)
 	binary.LittleEndian.PutUint64(memory[8*moduleTypes:], types)
-	binary.LittleEndian.PutUint64(memory[8*moduleTypesEnd:], values+8)
+	binary.LittleEndian.PutUint64(memory[8*moduleTypesEnd:], uint64(len(memory)))
 	binary.LittleEndian.PutUint64(memory[values:], (firstEntry+4)<<16)
+	binary.LittleEndian.PutUint32(memory[method+offMethodName:], name-types)
+	binary.LittleEndian.PutUint32(memory[method+offMethodType:], kind-types)
+	binary.LittleEndian.PutUint32(memory[method+offCalled:], firstEntry+5)
+	memory[kind+offKind], memory[name+1] = kindFunc, 1
 	const imports = 2
 	first := []byte{0, opCall, imports + 1, opDrop}
 	first = append(appendInt(append(first, opI64Const), (firstEntry+3)<<16), opDrop)
+	first = append(appendInt(append(first, opI64Const), (firstEntry+6)<<16+3), opDrop)
 	first = append(appendInt(append(first, opI32Const), values), opDrop, opI32Const, 0, opEnd)
 	nothing := []byte{1, 2, typeI64, opI32Const, 0, opEnd}
 	m := &module{imports: imports, exported: []int{imports}, memory: memory,
-		bodies: [][]byte{first, {0, opCall, imports + 2, opEnd}, nothing, nothing, nothing, nothing}}
+		bodies: [][]byte{first, {0, opCall, imports + 2, opEnd}, nothing, nothing, nothing, nothing, nothing}}
 	t := &functionTable{}
-	for k, name := range []string{"first", "calls.(*T).second", "third", "fourth", "fifth", "sixth"} {
+	for k, name := range []string{"first", "calls.(*T).second", "third", "fourth", "fifth", "sixth", "seventh"} {
 		t.functions = append(t.functions, &function{name: name, index: k, frame: []byte{1}, pointers: []byte{2}})
 	}
 	return m, t
@@ -38,11 +45,11 @@ func TestStubs(t *testing.T) {
 		families []family
 		want     string // of each function: kept, traps, returns
 	}{
-		{nil, "kkkkkt"},
-		{[]family{{`calls\.\(\*T\)\.second`, traps, ""}}, "kttkkt"},
-		{[]family{{`calls\..*`, returns, ""}}, "krtkkt"},
-		{[]family{{`third|fifth`, traps, ""}, {`fourth`, returns, ""}}, "kktrtt"},
-		{[]family{{`first`, traps, ""}}, "tttttt"},
+		{nil, "kkkkkkt"},
+		{[]family{{`calls\.\(\*T\)\.second`, traps, ""}}, "kttkkkt"},
+		{[]family{{`calls\..*`, returns, ""}}, "krtkkkt"},
+		{[]family{{`third|fifth`, traps, ""}, {`fourth`, returns, ""}}, "kktrtkt"},
+		{[]family{{`first`, traps, ""}}, "tttttkt"},
 	} {
 		m, table := few()
 		if err := table.stub(m, c.families); err != nil {

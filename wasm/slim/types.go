@@ -22,6 +22,14 @@ const (
 
 	kindStruct = 25
 
+	// Of a method ("abi.Method"). After these is what only package reflect calls, and the programs ask it for no method.
+	offMethodName = 0
+	offMethodType = 4
+	offCalled     = 8 // the number of the function that is called through an interface
+	lenMethod     = 16
+
+	kindFunc = 19
+
 	flagRegular   = 1 << 3 // compared and hashed as one piece of memory
 	flagMaskLater = 1 << 4 // the collector's mask is made when it is needed
 	flagsKnown    = 1<<6 - 1
@@ -99,6 +107,16 @@ func (r region) fields(at int) []byte {
 	return fields
 }
 
+// method reports whether there may be a method of a type at an address: one with a name and with a type that is a function's.
+// Other numbers may look so; no method does not.
+func (r region) method(at int) bool {
+	name, kind := r.from+int(u32(r.memory, at+offMethodName)), r.from+int(u32(r.memory, at+offMethodType))
+	if name > r.to-2 || kind > r.to-offFields || kind%8 != 0 {
+		return false
+	}
+	return r.memory[name]&^nameFlags == 0 && r.memory[name+1] != 0 && r.memory[kind+offKind] == kindFunc
+}
+
 // name is that at an address: after its flags and its length. It is empty where there is no name of a field without a tag.
 func (r region) name(at int) string {
 	if at < r.from || at > r.to-2 {
@@ -114,4 +132,5 @@ func (r region) name(at int) string {
 const (
 	nameExported = 1 << 0
 	nameEmbedded = 1 << 3
+	nameFlags    = 1<<4 - 1
 )

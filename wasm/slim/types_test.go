@@ -86,3 +86,34 @@ func TestFieldsThatNothingReads(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatMayBeAMethod(t *testing.T) {
+	const types = 8 * moduleWords
+	const at, name, kind = types + 64, types + 256, types + 512
+	for _, c := range []struct {
+		name   string
+		change func(b []byte)
+		want   bool
+	}{
+		{name: "a method", want: true},
+		{name: "of another package", change: func(b []byte) { b[name] = 1 << 2 }, want: true},
+		{name: "with a long name", change: func(b []byte) { b[name+1] = 0x80 }, want: true},
+		{name: "without a name", change: func(b []byte) { b[name+1] = 0 }},
+		{name: "with flags that are not known", change: func(b []byte) { b[name] = 1 << 4 }},
+		{name: "of a type that is no function's", change: func(b []byte) { b[kind+offKind] = kindStruct }},
+		{name: "of a type that does not begin there", change: func(b []byte) { b[at+offMethodType] += 4 }},
+		{name: "with a name outside", change: func(b []byte) { b[at+offMethodName+2] = 1 }},
+		{name: "with a type outside", change: func(b []byte) { b[at+offMethodType+2] = 1 }},
+	} {
+		memory := make([]byte, types+1024)
+		binary.LittleEndian.PutUint32(memory[at+offMethodName:], name-types)
+		binary.LittleEndian.PutUint32(memory[at+offMethodType:], kind-types)
+		memory[name], memory[name+1], memory[kind+offKind] = nameExported, 3, kindFunc
+		if c.change != nil {
+			c.change(memory)
+		}
+		if got := (region{memory, types, len(memory)}).method(at); got != c.want {
+			t.Errorf("%s: %t", c.name, got)
+		}
+	}
+}

@@ -99,12 +99,17 @@ const { metafile } = await build({
   logLevel: "warning",
 });
 const entries = new Map();
+/** The part that each module is which is imported when it is needed. */
+const loaded = new Map();
 for (const [path, { entryPoint, imports }] of Object.entries(metafile.outputs)) {
   if (path.endsWith(".map") || !entryPoint) continue;
   const name = basename(entryPoint).replace(/\.ts$/, ".js");
   if (dirname(resolve(top, entryPoint)) === here) served.set(name, basename(path));
   entries.set(name, imports);
+  loaded.set(name, basename(path));
 }
+/** What most first pictures need besides: it is asked for with the page, and not when it is found out. */
+const first = ["describe-groups.js"];
 for (const [page, script] of Object.entries(pages)) {
   const text = readFileSync(join(here, page), "utf8");
   const names = [`${script}.js`, "style.css", "worker.js", "zarr.wasm"].filter((name) => text.includes(`"./${name}"`));
@@ -112,10 +117,12 @@ for (const [page, script] of Object.entries(pages)) {
   const parts = entries
     .get(`${script}.js`)
     .filter(({ kind }) => kind === "import-statement")
-    .map(({ path }) => `<link rel="modulepreload" href="./${basename(path)}" />\n  `);
+    .map(({ path }) => basename(path));
+  if (script === "main") parts.push(...first.map((name) => loaded.get(name)), "view-worker.js");
+  const links = parts.map((name) => `<link rel="modulepreload" href="./${served.get(name) ?? name}" />\n  `);
   writeFileSync(
     join(out, page),
-    rename(text, names).replace("</head>", () => `${parts.join("  ")}</head>`),
+    rename(text, names).replace("</head>", () => `${links.join("  ")}</head>`),
   );
 }
 for (const [name, tree] of samples) cpSync(tree, join(out, "sample", name), { recursive: true });

@@ -1,41 +1,6 @@
-// Building the page's elements. Text always goes in as text nodes: nothing read from a store can become markup.
+// Building the page's elements, as the element builds its own.
 
-export type Child = Node | string | null | undefined | false;
-
-type AttributeValue = string | number | boolean | null | undefined;
-type Properties = Record<string, AttributeValue | ((event: Event) => void)>;
-
-/** Makes an element. Functions under "on…" become listeners, `true` an empty attribute; false, null and undefined are left out. */
-export function el<K extends keyof HTMLElementTagNameMap>(
-  tag: K,
-  properties: Properties = {},
-  ...children: Child[]
-): HTMLElementTagNameMap[K] {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (typeof value === "function") {
-      node.addEventListener(name.slice(2), value);
-    } else if (value !== false && value !== null && value !== undefined) {
-      node.setAttribute(name, value === true ? "" : String(value));
-    }
-  }
-  append(node, ...children);
-  return node;
-}
-
-/** Appends what is there, skipping the empty ones. */
-export function append(parent: Node, ...children: Child[]): void {
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    parent.appendChild(typeof child === "string" ? document.createTextNode(child) : child);
-  }
-}
-
-/** Replaces everything below parent. */
-export function fill(parent: Node, ...children: Child[]): void {
-  while (parent.firstChild) parent.removeChild(parent.firstChild);
-  append(parent, ...children);
-}
+export { append, type Child, copyText, el, fill } from "../../js/view/dom.js";
 
 /** The element of index.html with this id; a missing one is a fault of the page, not of the data. */
 export function byId<T extends HTMLElement>(id: string, type: new () => T): T {
@@ -72,26 +37,4 @@ export function icon(name: string): SVGSVGElement {
   path.setAttribute("d", ICONS[name] ?? ICONS.unknown ?? "");
   svg.appendChild(path);
   return svg;
-}
-
-/** Copies text and says on the button for a moment whether it worked. */
-export async function copyText(text: string, button: HTMLButtonElement): Promise<void> {
-  const label = button.querySelector("span") ?? button;
-  const before = label.textContent ?? "";
-  let after = "Copied";
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // Without the clipboard permission (plain http, an embedded frame) a selected text area still copies.
-    const area = el("textarea", { class: "visually-hidden", "aria-hidden": "true" });
-    area.value = text;
-    document.body.appendChild(area);
-    area.select();
-    if (!document.execCommand("copy")) after = "Not copied";
-    area.remove();
-  }
-  label.textContent = after;
-  setTimeout(() => {
-    if (label.textContent === after) label.textContent = before;
-  }, 1500);
 }

@@ -3,29 +3,24 @@
 import { init } from "zarr-wasm";
 import { type Description, describe } from "zarr-wasm/describe";
 import { thumbnail, type ViewState, ZarrView } from "zarr-wasm/view";
+import { Alert } from "./alert.js";
 import { byId, copyText, el, fill, icon } from "./dom.js";
-import { describeError, isAbort } from "./errors.js";
-import { droppedSource, hasFiles, type LocalSource, pickedSource, pickFolder } from "./files.js";
+import { isAbort } from "./errors.js";
+import type { LocalSource } from "./files.js";
 import { formatShape } from "./format.js";
+import { Help } from "./help.js";
 import { Latest } from "./latest.js";
 import { showMetadata, showUnderstood } from "./metadata.js";
 import { showNodePage } from "./nodepage.js";
-import { forgetAll, recent, remember } from "./recent.js";
+import { Notes } from "./notes.js";
+import { HAS_SAMPLES, Openers, SAMPLE } from "./openers.js";
+import { remember } from "./recent.js";
 import { formatLink, type Positions, parseLink } from "./state.js";
 import { Hierarchy, isArray, itemOfNode, type Node } from "./store.js";
 import { Traffic } from "./traffic.js";
 import { Tree } from "./tree.js";
 import { baseName, joinPath, relativeTo, rewriteUrl, UrlError } from "./url.js";
 
-/** The samples that lie beside the page. */
-const SAMPLES: readonly (readonly [title: string, address: string])[] = [
-  ["Climate", "./sample/earth.zarr"],
-  ["Microscopy", "./sample/cells.zarr"],
-  ["Table", "./sample/table.zarr"],
-];
-const SAMPLE = "./sample/earth.zarr";
-/** Whether the samples lie there: in the package that npm installs they do not. */
-const HAS_SAMPLES = document.documentElement.dataset.samples !== "none";
 /** How long a read may take before the bar appears (ms). */
 const BAR_AFTER = 100;
 /** How long the page's address waits for further changes (ms). */
@@ -39,8 +34,8 @@ type Step = "push" | "replace" | "none";
 
 class Page {
   readonly #urlBox = byId("url", HTMLInputElement);
-  readonly #notes = byId("notes", HTMLUListElement);
-  readonly #alert = byId("alert", HTMLDivElement);
+  readonly #notes = new Notes(byId("notes", HTMLUListElement));
+  readonly #alert = new Alert(byId("alert", HTMLDivElement));
   readonly #status = byId("status", HTMLParagraphElement);
   readonly #busyBox = byId("busy", HTMLDivElement);
   readonly #bar = byId("progress", HTMLProgressElement);
@@ -51,10 +46,9 @@ class Page {
   readonly #pathBox = byId("path", HTMLInputElement);
   readonly #group = byId("page", HTMLDivElement);
   readonly #view = new ZarrView();
-  readonly #sources = byId("sources", HTMLDivElement);
+  readonly #openers: Openers;
   readonly #find = byId("find", HTMLInputElement);
   readonly #findNote = byId("find-note", HTMLParagraphElement);
-  readonly #samples = byId("samples", HTMLDivElement);
   readonly #tree: Tree;
   readonly #traffic: Traffic;
   readonly #going = new Latest();
@@ -64,14 +58,14 @@ class Page {
   /** The address of what is open, as the page's own address has it. */
   #url = "";
   #state: ViewState = {};
+  /** Whether the view shows what the state says. */
+  #seen = false;
+  /** Whether a person changed what is shown since the node was opened. */
+  #touched = false;
   /** Ends what the page of a group still reads. */
   #reading = new AbortController();
   #barTimer: ReturnType<typeof setTimeout> | undefined;
   #addressTimer: ReturnType<typeof setTimeout> | undefined;
-  #noteKeys = new Set<string>();
-  /** What Retry does after a cancelled or failed step. */
-  #again: () => void = () => {};
-
   constructor() {
     this.#tree = new Tree(
       byId("tree", HTMLDivElement),
@@ -87,7 +81,16 @@ class Page {
       // The first call says why the engine does not start.
     });
     this.#viewing();
-    this.#opening();
+    byId("open-form", HTMLFormElement).addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#openUrl(this.#urlBox.value, {}, "push");
+    });
+    this.#openers = new Openers({
+      address: (address) => void this.#openUrl(address, {}, "push"),
+      local: (source) => this.#openLocal(source),
+      failed: (error) => this.#failed(error, "picking a folder", () => {}),
+      open: () => this.#store?.url ?? "",
+    });
     this.#panels();
     this.#searching();
     byId("path-form", HTMLFormElement).addEventListener("submit", (event) => {
@@ -127,97 +130,24 @@ class Page {
     }
     const url = state.url || SAMPLE;
     if (this.#store && view.node !== undefined && url === this.#url) {
-      this.#clearNotes();
-      for (const problem of problems) this.#note(problem);
+      this.#notes.clear();
+      for (const problem of problems) this.#notes.add(problem);
       void this.#goTo(view.node, view, "none");
     } else void this.#openUrl(url, view, "replace", problems, positions);
   }
 
   // ---- opening ----
 
-  #opening(): void {
-    byId("open-form", HTMLFormElement).addEventListener("submit", (event) => {
-      event.preventDefault();
-      void this.#openUrl(this.#urlBox.value, {}, "push");
-    });
-    byId("samples-section", HTMLElement).hidden = !HAS_SAMPLES;
-    for (const [title, address] of SAMPLES) {
-      const open = (): void => {
-        this.#sources.hidePopover();
-        void this.#openUrl(address, {}, "push");
-      };
-      this.#samples.append(
-        el("button", { type: "button", "data-sample": address, "aria-pressed": "false", onclick: open }, title),
-      );
-    }
-    const folderInput = byId("folder-input", HTMLInputElement);
-    const fileInput = byId("file-input", HTMLInputElement);
-    byId("pick-folder", HTMLButtonElement).addEventListener("click", () => {
-      pickFolder().then(
-        (source) => (source === undefined ? folderInput.click() : source && this.#openLocal(source)),
-        (error: unknown) => this.#failed(error, "picking a folder", () => {}),
-      );
-    });
-    byId("pick-file", HTMLButtonElement).addEventListener("click", () => fileInput.click());
-    for (const input of [folderInput, fileInput]) {
-      input.addEventListener("change", () => {
-        const source = pickedSource(input.files);
-        input.value = "";
-        this.#openPicked(source);
-      });
-    }
-    const drop = byId("drop", HTMLDivElement);
-    document.addEventListener("dragover", (event) => {
-      if (!hasFiles(event.dataTransfer)) return;
-      event.preventDefault();
-      drop.hidden = false;
-    });
-    document.addEventListener("dragleave", (event) => {
-      if (event.relatedTarget === null) drop.hidden = true;
-    });
-    document.addEventListener("drop", (event) => {
-      drop.hidden = true;
-      if (!event.dataTransfer || !hasFiles(event.dataTransfer)) return;
-      event.preventDefault();
-      void droppedSource(event.dataTransfer).then((source) => this.#openPicked(source));
-    });
-    byId("recent-clear", HTMLButtonElement).addEventListener("click", () => {
-      forgetAll();
-      this.#showRecent();
-    });
-    this.#sources.addEventListener("beforetoggle", () => this.#showRecent());
-  }
-
-  #openPicked(source: LocalSource | null): void {
-    if (source) this.#openLocal(source);
-    else
-      this.#note(
+  #openLocal(source: LocalSource | null): void {
+    if (!source) {
+      this.#notes.add(
         "This is neither a folder nor a container that is known: a zip archive (.zip, .ozx) or references (.json).",
       );
-  }
-
-  #openLocal(source: LocalSource): void {
-    this.#sources.hidePopover();
+      return;
+    }
+    this.#openers.close();
     const url = `local:${this.#local.push(source)}`;
     void this.#openUrl(url, {}, "push");
-  }
-
-  #showRecent(): void {
-    const addresses = recent();
-    byId("recent", HTMLElement).hidden = addresses.length === 0;
-    const open = (address: string) => (): void => {
-      this.#sources.hidePopover();
-      void this.#openUrl(address, {}, "push");
-    };
-    fill(
-      byId("recent-list", HTMLUListElement),
-      ...addresses.map((address) =>
-        el("li", {}, el("button", { type: "button", title: address, onclick: open(address) }, address)),
-      ),
-    );
-    byId("check-link", HTMLAnchorElement).href = this.#store?.url
-      ? `./hostcheck.html#url=${encodeURIComponent(this.#store.url)}`
-      : "./hostcheck.html";
   }
 
   /** The store at an address that was pasted, and the node in it that the address names. */
@@ -232,7 +162,7 @@ class Page {
       return { store: new Hierarchy(source), node: "/" };
     }
     const { url, node, notes } = rewriteUrl(pasted, document.baseURI);
-    for (const text of notes) this.#note(text);
+    for (const text of notes) this.#notes.add(text);
     return { store: new Hierarchy(url), node };
   }
 
@@ -243,9 +173,9 @@ class Page {
     problems: readonly string[] = [],
     positions: Positions | null = null,
   ): Promise<void> {
-    this.#clearNotes();
-    this.#clearAlert();
-    for (const problem of problems) this.#note(problem);
+    this.#notes.clear();
+    this.#alert.clear();
+    for (const problem of problems) this.#notes.add(problem);
     this.#leave();
     const again = (): void => void this.#openUrl(pasted, wanted, "replace");
     let node = wanted.node ?? "";
@@ -267,10 +197,7 @@ class Page {
     this.#urlBox.value = local ? store.name : this.#isSample(store.url) ? pasted : store.url;
     this.#url = local ? pasted : relativeTo(store.url, document.baseURI);
     this.#state = wanted;
-    for (const button of this.#samples.querySelectorAll<HTMLButtonElement>("[data-sample]")) {
-      const sample = rewriteUrl(button.dataset.sample ?? "", document.baseURI).url;
-      button.setAttribute("aria-pressed", String(sample === store.url));
-    }
+    this.#openers.mark(store.url);
     this.#traffic.clear();
     this.#tree.clear();
     this.#find.value = "";
@@ -325,7 +252,7 @@ class Page {
     const names = it?.kind === "array" ? it.field.axes.map(({ name }) => name) : [];
     const [y, x] = axes?.map((d) => names[d]) ?? [];
     if (indices && indices.length !== names.length) {
-      this.#note("The indices of the link do not fit this array.");
+      this.#notes.add("The indices of the link do not fit this array.");
       return {};
     }
     return {
@@ -338,7 +265,9 @@ class Page {
   async #goTo(path: string, wanted: ViewState, step: Step, expected: Hierarchy | null = this.#store): Promise<void> {
     const store = this.#store;
     if (!store || store !== expected) return;
-    this.#clearAlert();
+    this.#alert.clear();
+    this.#seen = false;
+    this.#touched = false;
     this.#reading.abort();
     this.#pathBox.value = path;
     this.#state = { ...wanted, node: path };
@@ -404,7 +333,10 @@ class Page {
       const state = (event as CustomEvent<ViewState>).detail;
       const node = state.node ?? "/";
       if (node !== this.#state.node) void this.#goTo(node, state, "push");
-      else this.#chosen(state);
+      else {
+        this.#touched = true;
+        this.#chosen(state);
+      }
     });
     view.addEventListener("loading", (event) => {
       const { done, total } = (event as CustomEvent<{ done: number; total: number }>).detail;
@@ -412,6 +344,9 @@ class Page {
       this.#progress(done, total);
     });
     view.addEventListener("ready", () => {
+      this.#seen = true;
+      // What was found meanwhile belongs to a link of what a person made.
+      if (this.#touched) this.#chosen(this.#state);
       const { description, shown } = view;
       const understood = document.getElementById("understood");
       if (description && shown && understood) showUnderstood(understood, description, shown);
@@ -427,7 +362,7 @@ class Page {
       event.preventDefault();
       const { error } = (event as unknown as CustomEvent<{ error: unknown }>).detail;
       this.#failed(error, `reading ${this.#state.node ?? "/"}`, () => {
-        this.#clearAlert();
+        this.#alert.clear();
         view.retry();
       });
     });
@@ -435,6 +370,7 @@ class Page {
 
   /** Takes away what is shown. */
   #leave(): void {
+    this.#seen = false;
     this.#reading.abort();
     this.#view.source = null;
     this.#view.hidden = true;
@@ -481,6 +417,8 @@ class Page {
           : "The link was copied.",
       );
     });
+    const help = new Help(byId("help", HTMLDialogElement), byId("help-keys", HTMLDivElement), () => this.#view.keys());
+    byId("keys", HTMLButtonElement).addEventListener("click", () => void help.open());
     const full = byId("full", HTMLButtonElement);
     full.append(icon("full"));
     full.hidden = !document.fullscreenEnabled;
@@ -521,7 +459,7 @@ class Page {
 
   #loading(text: string): void {
     this.#setDataState("loading");
-    this.#clearAlert();
+    this.#alert.clear();
     this.#busyText.textContent = text;
     this.#bar.removeAttribute("value");
     if (!this.#busyBox.hidden) {
@@ -564,7 +502,7 @@ class Page {
       if (path === undefined) this.start();
       else if (opening) void this.#goTo(path, this.#state, "none");
       else {
-        this.#clearAlert();
+        this.#alert.clear();
         this.#view.retry();
       }
     };
@@ -581,77 +519,12 @@ class Page {
   }
 
   #showAlert(error: unknown, action: string, again: () => void): void {
-    this.#again = again;
-    const described = describeError(error, {
-      action,
-      url: this.#store?.url ?? this.#urlBox.value,
-      node: this.#state.node ?? "/",
-      page: location.href,
-    });
-    const copy = el("button", { type: "button" }, el("span", {}, "Copy details"));
-    copy.addEventListener("click", () => void copyText(described.details, copy));
-    fill(
-      this.#alert,
-      el("h3", {}, described.title),
-      el("p", {}, described.text),
-      described.cures.length > 0 ? el("ul", {}, ...described.cures.map((cure) => el("li", {}, cure))) : null,
-      el(
-        "div",
-        { class: "buttons" },
-        el("button", { type: "button", class: "primary", onclick: () => this.#again() }, "Retry"),
-        copy,
-        described.host
-          ? el(
-              "a",
-              { class: "button", href: `./hostcheck.html#url=${encodeURIComponent(described.host)}` },
-              "Check the host",
-            )
-          : null,
-      ),
-      el(
-        "details",
-        {},
-        el("summary", {}, "Details"),
-        el("pre", { tabindex: 0, role: "region", "aria-label": "Details of the error" }, described.details),
-      ),
-    );
-    this.#alert.dataset.kind = isAbort(error) ? "notice" : "error";
-    this.#alert.hidden = false;
-  }
-
-  #clearAlert(): void {
-    fill(this.#alert);
-    this.#alert.hidden = true;
+    const url = this.#store?.url ?? this.#urlBox.value;
+    this.#alert.show(error, { action, url, node: this.#state.node ?? "/", page: location.href }, again);
   }
 
   #say(text: string): void {
     this.#status.textContent = text;
-  }
-
-  #note(text: string): void {
-    if (this.#noteKeys.has(text)) return;
-    this.#noteKeys.add(text);
-    const item = el("li", {}, el("span", {}, text));
-    item.append(
-      el(
-        "button",
-        { type: "button", class: "ghost square", "aria-label": "Dismiss", onclick: () => this.#dismiss(item) },
-        "×",
-      ),
-    );
-    this.#notes.append(item);
-    this.#notes.hidden = false;
-  }
-
-  #dismiss(item: HTMLElement): void {
-    item.remove();
-    this.#notes.hidden = this.#notes.childElementCount === 0;
-  }
-
-  #clearNotes(): void {
-    this.#noteKeys.clear();
-    fill(this.#notes);
-    this.#notes.hidden = true;
   }
 
   #head(path: string, summary: string): void {
@@ -685,7 +558,8 @@ class Page {
     const url = new URL(location.href);
     const embed = document.body.dataset.embed === undefined ? "" : "&embed";
     url.search = "";
-    url.hash = formatLink(this.#url, this.#state) + embed;
+    // With the ranges of now, so that a link shows the same colours.
+    url.hash = formatLink(this.#url, this.#seen ? this.#view.fullState : this.#state) + embed;
     if (url.href === location.href) return;
     if (step === "push") history.pushState(null, "", url);
     else history.replaceState(null, "", url);

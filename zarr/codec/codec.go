@@ -184,6 +184,9 @@ func (o Output) Grow(env *Env, n int64) []byte {
 	if int64(cap(o.Buf)) >= n {
 		return o.Buf[:0]
 	}
+	if !o.Size.Exact {
+		env.begin(n)
+	}
 	return env.Buffer(int(n))[:0]
 }
 
@@ -199,14 +202,19 @@ func (o Output) Check(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// Env is what one decode has for itself: its context, the limits, and memory
+// Env is what one decode or encode has for itself: its context, the limits, and memory
 // that is used again by the next decode. It is not safe for concurrent use; get
 // one from [NewEnv], one a goroutine.
 type Env struct {
 	Ctx    context.Context
 	Limits Limits
-	free   [][]byte
-	lent   [][]byte
+	// OmitFill makes encoders leave out of a shard the inner chunks whose elements are all the fill value.
+	OmitFill bool
+	// Large is what decodes wait for that do not know how much memory they will need; nil where they need not wait.
+	Large *Large
+	taken int64
+	free  [][]byte
+	lent  [][]byte
 	// keep is set where elements of variable length refer to what was lent:
 	// then nothing is used again.
 	keep bool
@@ -233,10 +241,19 @@ func (e *Env) Buffer(n int) []byte {
 	return b
 }
 
+// forget lets go of what Buffer lent.
+func (e *Env) forget(lent []byte) {
+	for i, b := range e.lent {
+		if len(b) > 0 && len(lent) > 0 && &b[0] == &lent[0] {
+			e.lent[i] = nil
+		}
+	}
+}
+
 // Release takes back all that Buffer lent since the mark that Mark returned.
 func (e *Env) Release(mark int) {
 	for _, b := range e.lent[mark:] {
-		if len(e.free) < 4 && !e.keep {
+		if b != nil && len(e.free) < 4 && !e.keep {
 			e.free = append(e.free, b)
 		}
 	}

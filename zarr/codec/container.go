@@ -56,9 +56,9 @@ func (c *Contents) Index(env *Env, src []byte) (Index, error) {
 // container and its length.
 type Index []byte
 
-// At returns the place of inner chunk i; ok is false when there is none. Limit is the size
+// At returns the place of inner chunk i, as an index of the container says; ok is false when there is none. Size is that
 // of the container, or -1 when it is not known.
-func (x Index) At(i int, limit int64) (offset, length int64, ok bool, err error) {
+func (c *Contents) At(x Index, i int, size int64) (offset, length int64, ok bool, err error) {
 	const missing = math.MaxUint64
 	from, n := kernel.Load64(x, 16*i), kernel.Load64(x, 16*i+8)
 	switch {
@@ -67,11 +67,20 @@ func (x Index) At(i int, limit int64) (offset, length int64, ok bool, err error)
 	case from == missing || n == missing:
 		return 0, 0, false, Corrupt("an entry of the shard index is half missing")
 	}
-	if limit < 0 {
-		limit = math.MaxInt64
+	first, end := uint64(0), uint64(math.MaxInt64)
+	if size >= 0 {
+		end = uint64(size)
 	}
-	if n > uint64(limit) || from > uint64(limit)-n {
+	if n > end || from > end-n {
 		return 0, 0, false, Truncated("an entry of the shard index points beyond the end of the shard")
+	}
+	if !c.AtEnd {
+		first = uint64(c.IndexBytes)
+	} else if size >= c.IndexBytes {
+		end -= uint64(c.IndexBytes)
+	}
+	if n > 0 && (from < first || from+n > end) {
+		return 0, 0, false, Corrupt("an entry of the shard index points into the index")
 	}
 	return int64(from), int64(n), true, nil
 }

@@ -14,6 +14,8 @@ var (
 	ErrChecksum = errors.New("checksum mismatch")
 	// ErrCorrupt: the bytes are not of the codec's format.
 	ErrCorrupt = errors.New("corrupt")
+	// ErrValue: an encoder was given an element that its codec cannot hold.
+	ErrValue = errors.New("value")
 )
 
 type dataError struct {
@@ -37,12 +39,17 @@ func Truncated(msg string) error { return &dataError{ErrTruncated, msg} }
 //go:noinline
 func Corrupt(msg string) error { return &dataError{ErrCorrupt, msg} }
 
+// Unfit returns an error that matches ErrValue.
+//
+//go:noinline
+func Unfit(msg string) error { return &dataError{ErrValue, msg} }
+
 // Mismatch returns an error that matches ErrChecksum.
 //
 //go:noinline
 func Mismatch(msg string) error { return &dataError{ErrChecksum, msg} }
 
-// Error is an error of one codec of a chain, while decoding.
+// Error is an error of one codec of a chain, while decoding or encoding.
 type Error struct {
 	Codec string // its name, as the metadata has it
 	Err   error

@@ -20,6 +20,13 @@ type Parallel interface {
 	Parallel() int
 }
 
+// EncodingExecutor is an executor that decides where chunks are encoded, too.
+type EncodingExecutor interface {
+	Parallel
+	// Encode encodes src as [Plan.Encode] does and returns when it is done. The result may also be memory of its own.
+	Encode(env *Env, p *Plan, src ndarray.Block) ([]byte, error)
+}
+
 // Job is a chunk that is to be decoded, and the region of it that is to be
 // brought somewhere.
 type Job struct {

@@ -1,6 +1,9 @@
 package grid
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // ItemKind tells what an [Item] selects.
 type ItemKind uint8
@@ -58,7 +61,8 @@ type Axis struct {
 	Start, Step, Count int64
 	// Drop is true for an integer index: Count is 1 and the result lacks the dimension.
 	Drop bool
-	// List has Count entries; Start and Step are then 0. A list that is evenly spaced becomes Start and Step.
+	// List has Count entries; Start and Step are then 0. A list that is evenly spaced becomes Start and Step. It may be that of
+	// the [Item].
 	List []int64
 }
 
@@ -154,12 +158,19 @@ func resolve(item Item, n int64) (Axis, *SelectionError) {
 	case KindRange:
 		return resolveRange(item, n)
 	case KindList:
-		list := make([]int64, len(item.List))
+		list := item.List
 		for i, p := range item.List {
-			var err *SelectionError
-			if list[i], err = wrap(p, n); err != nil {
+			at, err := wrap(p, n)
+			if err != nil {
 				return Axis{}, err
 			}
+			if at == p {
+				continue
+			}
+			if &list[0] == &item.List[0] {
+				list = slices.Clone(list) // it is the caller's
+			}
+			list[i] = at
 		}
 		return even(list), nil
 	case KindMask:

@@ -1,10 +1,11 @@
 package grid
 
 import (
-	"cmp"
 	"errors"
-	"slices"
+	"math"
 	"strconv"
+
+	"zarr-wasm/internal/order"
 )
 
 // ErrTooMany says that a selection touches more chunks than allowed.
@@ -105,46 +106,60 @@ func (d *dimension) span(a Axis, i int64) Span {
 }
 
 func (d *dimension) spansOfList(list []int64, maxSpans int64) ([]Span, error) {
-	n := len(list)
-	// Of each position its chunk, and where it is in there; and the positions, chunk by chunk.
-	chunks, offsets, order := make([]int64, n), make([]int64, n), make([]int, n)
+	if len(list) > math.MaxInt32 {
+		return nil, &SelectionError{-1, "a list of " + strconv.Itoa(len(list)) + " positions"}
+	}
 	var c, start, size int64 // the chunk of the position before, likely this one's too
-	sorted := true
-	for i, p := range list {
-		if i == 0 || p < start || p-start >= size {
-			before := c
+	find := func(p int64) int64 {
+		if p < start || p-start >= size {
 			c, start, size = d.find(p)
-			sorted = sorted && (i == 0 || c > before)
 		}
-		chunks[i], offsets[i], order[i] = c, p-start, i
+		return c
 	}
-	if !sorted {
-		slices.SortFunc(order, func(a, b int) int {
-			return cmp.Or(cmp.Compare(chunks[a], chunks[b]), cmp.Compare(a, b))
-		})
-	}
-	touched := int64(1)
-	for k := 1; k < n; k++ {
-		if chunks[order[k]] != chunks[order[k-1]] {
+	least, most := find(list[0]), c
+	sorted, touched := true, int64(1)
+	for _, p := range list {
+		if before := c; find(p) != before {
+			sorted = sorted && c > before
+			least, most = min(least, c), max(most, c)
 			touched++
+		}
+	}
+	var by []int32 // the positions, chunk by chunk; none where they are in that order
+	if !sorted {
+		by = order.By(len(list), uint64(most-least), func(i int) uint64 { return uint64(find(list[i]) - least) })
+		find(list[by[0]])
+		touched = 1
+		for _, i := range by {
+			if before := c; find(list[i]) != before {
+				touched++
+			}
 		}
 	}
 	if touched > maxSpans {
 		return nil, ErrTooMany
 	}
 	// All lists of all spans lie in one piece of memory.
-	in, out := make([]int64, n), make([]int64, n)
-	for k, i := range order {
-		in[k], out[k] = offsets[i], int64(i)
-	}
+	n := len(list)
+	in, out := make([]int64, n), make([]int64, len(by))
 	spans := make([]Span, 0, touched)
-	for k := 0; k < n; {
-		chunk, end := chunks[order[k]], k+1
-		for end < n && chunks[order[end]] == chunk {
-			end++
+	for k, i := range by {
+		in[k], out[k] = list[i], int64(i)
+	}
+	if by == nil {
+		copy(in, list)
+	}
+	for from := 0; from < n; {
+		chunk, to := find(in[from]), from
+		for ; to < n && find(in[to]) == chunk; to++ {
+			in[to] -= start
 		}
-		spans = append(spans, Span{chunk, even(in[k:end:end]), even(out[k:end:end])})
-		k = end
+		span := Span{Chunk: chunk, In: even(in[from:to:to])}
+		if span.Out = (Axis{Start: int64(from), Step: 1, Count: int64(to - from)}); by != nil {
+			span.Out = even(out[from:to:to])
+		}
+		spans = append(spans, span)
+		from = to
 	}
 	return spans, nil
 }

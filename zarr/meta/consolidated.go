@@ -16,6 +16,8 @@ type Child struct {
 	IsArray bool
 	// Implicit is true for a group that is there only because nodes lie below it.
 	Implicit bool
+	// Err says why there can be no such node: its path leads elsewhere. Its name is then the whole path.
+	Err error
 }
 
 // entry is what the document holds of one path.
@@ -28,7 +30,7 @@ type entry struct {
 func (e *entry) explicit() bool { return e.v3.Exists() || e.array.Exists() || e.group.Exists() }
 
 func (e *entry) isArray() bool {
-	kind, _ := e.v3.Get("node_type").Text()
+	kind, _ := e.v3.Peek("node_type").Text()
 	return e.array.Exists() || kind == "array"
 }
 
@@ -58,7 +60,7 @@ func (c *Consolidated) Node(path string) (*Node, error) {
 		n, err := c.v3Node(e, path, opt)
 		return n, named(err, DocumentV3)
 	}
-	attrs, err := attributes(e.attrs, "")
+	attrs, err := attributes(e.attrs.Forgetful(), "")
 	if err != nil {
 		return nil, named(err, DocumentAttributes)
 	}
@@ -66,7 +68,7 @@ func (c *Consolidated) Node(path string) (*Node, error) {
 	switch {
 	case e.array.Exists():
 		if err = isObject(e.array, path); err == nil {
-			n.Array, err = parseV2Array(e.array, attrs, opt)
+			n.Array, err = parseV2Array(e.array.Forgetful(), attrs, opt)
 		}
 		err = named(err, DocumentArray)
 		n.Documents = append(n.Documents, Document{DocumentArray, e.array.Raw()})
@@ -90,7 +92,7 @@ func (c *Consolidated) v3Node(e *entry, path string, opt Options) (*Node, error)
 	if err := isObject(e.v3, path); err != nil {
 		return nil, err
 	}
-	n, err := parseV3(e.v3, opt)
+	n, err := parseV3(e.v3.Forgetful(), opt)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +123,19 @@ func (c *Consolidated) Children(path string) []Child {
 		child := c.nodes[full]
 		list[i] = Child{Name: name, IsArray: child.isArray(), Implicit: !child.explicit()}
 	}
+	if path == "" {
+		list = append(list, c.refused...)
+	}
 	return list
+}
+
+// refuse notes a node of which the path is none. One of several documents is enough.
+func (c *Consolidated) refuse(path string, isArray bool, err error) {
+	if n := len(c.refused) - 1; n < 0 || c.refused[n].Name != path {
+		c.refused = append(c.refused, Child{Name: path, IsArray: isArray, Err: err})
+	} else if isArray {
+		c.refused[n].IsArray = true
+	}
 }
 
 // rootAttributes are those that .zmetadata holds of the group itself.
@@ -198,7 +212,8 @@ func parseZmetadata(doc json.Value, opt Options) (*Consolidated, error) {
 		}
 		path, err := cleanPath(dir)
 		if err != nil {
-			return nil, err
+			c.refuse(dir, name == DocumentArray, err)
+			continue
 		}
 		e := c.at(path)
 		known := e.explicit()
@@ -254,14 +269,16 @@ func (c *Consolidated) addInline(prefix string, nodes json.Value, budget *int) e
 	for _, m := range nodes.Members() {
 		path, err := cleanPath(m.Name)
 		if err != nil {
-			return err
+			c.refuse(strings.TrimPrefix(prefix+"/"+m.Name, "/"), false, err)
+			continue
 		}
 		if prefix != "" && path != "" {
 			if *budget -= len(prefix) + len(path) + 1; *budget < 0 {
 				return fail("consolidated_metadata", "nested paths are too long")
 			}
 			if path, err = cleanPath(prefix + "/" + path); err != nil {
-				return err
+				c.refuse(prefix+"/"+m.Name, false, err)
+				continue
 			}
 		} else if prefix != "" {
 			continue // the nested group once more
@@ -277,7 +294,7 @@ func (c *Consolidated) addInline(prefix string, nodes json.Value, budget *int) e
 		}
 	}
 	for _, path := range groups {
-		inner := c.nodes[path].v3.Get("consolidated_metadata").Get("metadata")
+		inner := c.nodes[path].v3.Peek("consolidated_metadata").Get("metadata")
 		if inner.Len() == 0 {
 			continue
 		}

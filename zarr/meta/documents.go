@@ -21,7 +21,7 @@ type Options struct {
 	// Limits bound one document; Bytes, where it is not 0, bounds all of them alike.
 	Limits json.Limits
 	// DocumentBytes bounds documents of one node, default 16 MiB, and
-	// ConsolidatedBytes those that may hold consolidated metadata, default 256 MiB.
+	// ConsolidatedBytes those that may hold consolidated metadata, default 64 MiB.
 	DocumentBytes, ConsolidatedBytes int
 	// MaxRank is the most dimensions that an array may have; default 32.
 	MaxRank int
@@ -34,7 +34,7 @@ type Options struct {
 
 const (
 	defaultRank       = 32
-	consolidatedBytes = 256 << 20
+	consolidatedBytes = 64 << 20
 )
 
 // MayConsolidate tells whether a document may describe other nodes too, and so may be large.
@@ -65,11 +65,12 @@ func (o Options) rank() int {
 // which can be asked for at the same time, relative to the node. The format is
 // 1, 2 or 3, or 0 for what v2 and v3 have; v1, whose documents have names as
 // common as "meta", is only looked for when asked for.
-func Documents(format int) []string { return Likely(format, "", true) }
+func Documents(format int) []string { return Likely(format, "", true, false) }
 
 // Likely returns those of [Documents] that a node of that kind ("array", "group", or "" for either) has, in a hierarchy that
-// may have consolidated metadata or is known to have none.
-func Likely(format int, kind string, consolidated bool) []string {
+// may have consolidated metadata or is known to have none. When sparing, those of v2 are left out that tell nothing without
+// another, and for either kind those of arrays.
+func Likely(format int, kind string, consolidated, sparing bool) []string {
 	var names []string
 	add := func(wanted bool, name string) {
 		if wanted {
@@ -78,9 +79,10 @@ func Likely(format int, kind string, consolidated bool) []string {
 	}
 	v2 := format == 0 || format == 2
 	add(format == 0 || format == 3, DocumentV3)
-	add(v2 && kind != "group", DocumentArray)
+	few := sparing && kind != "array"
+	add(v2 && kind != "group" && !few, DocumentArray)
 	add(v2 && kind != "array", DocumentGroup)
-	add(v2, DocumentAttributes)
+	add(v2 && !few, DocumentAttributes)
 	add(v2 && kind != "array" && consolidated, DocumentConsolidated)
 	add(format == 1, DocumentV1)
 	add(format == 1, DocumentV1Attributes)

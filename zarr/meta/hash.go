@@ -1,6 +1,10 @@
 package meta
 
-import "zarr-wasm/internal/json"
+import (
+	"strings"
+
+	"zarr-wasm/internal/json"
+)
 
 // Hash is a number of the node's version and of what its documents say, whatever the order and the spacing of
 // their members: a document of its own and the copy in consolidated metadata have the same. Consolidated
@@ -12,12 +16,12 @@ func (n *Node) Hash() uint64 {
 		if d.Name == DocumentConsolidated {
 			continue
 		}
-		v, err := json.Parse(d.Bytes, json.Limits{Bytes: len(d.Bytes), Depth: 1 << 20})
-		if err != nil || d.Name == DocumentAttributes && v.Len() == 0 {
+		if d.Name == DocumentAttributes && len(d.Bytes) < 16 && isEmpty(d.Bytes) {
 			continue // no attributes are the same as none
 		}
 		h.add(d.Name)
-		h.value(v, d.Name == DocumentV3)
+		w := textWalk{text: d.Bytes}
+		w.value(&h, d.Name == DocumentV3)
 	}
 	return uint64(h)
 }
@@ -38,33 +42,90 @@ func (h *hash) add(s string) {
 	*h = (x ^ 0xff) * prime // a byte that no text has
 }
 
-func (h *hash) value(v json.Value, document bool) {
-	switch v.Kind() {
-	case json.Array:
+// isEmpty tells whether a document is an object without members.
+func isEmpty(doc []byte) bool {
+	v, err := json.Parse(doc, json.Limits{})
+	return err == nil && v.Len() == 0
+}
+
+// textWalk goes through the text of a document that has been parsed, and makes no values of it. A member that stands there
+// twice counts twice.
+type textWalk struct {
+	text []byte
+	at   int
+}
+
+// next is the byte behind spaces, 0 at the end.
+func (w *textWalk) next() byte {
+	for ; w.at < len(w.text); w.at++ {
+		if c := w.text[w.at]; c > ' ' && c < 0x80 {
+			return c
+		}
+	}
+	return 0
+}
+
+func (w *textWalk) value(h *hash, document bool) {
+	switch w.next() {
+	case '[':
 		h.add("[")
-		for _, item := range v.Items() {
-			h.value(item, false)
+		for w.at++; !w.ends(']'); {
+			w.value(h, false)
 		}
 		h.add("]")
-	case json.Object:
+	case '{':
 		// The sum of the members' hashes does not depend on their order.
 		sum := hash(0)
-		for _, m := range v.Members() {
-			if document && m.Name == "consolidated_metadata" {
-				continue
-			}
+		for w.at++; !w.ends('}'); {
+			name := w.literal()
 			member := offset
-			member.add(m.Name)
-			member.value(m.Value, false)
-			sum += member
+			member.add(name)
+			if w.next(); w.at < len(w.text) {
+				w.at++ // the colon
+			}
+			if w.value(&member, false); !document || name != "consolidated_metadata" {
+				sum += member
+			}
 		}
 		*h = (*h ^ sum) * prime
 		h.add("{")
+	case '"':
+		h.add("\"" + w.literal())
 	default:
-		if text, ok := v.Text(); ok {
-			h.add("\"" + text)
-		} else {
-			h.add(string(v.Raw()))
+		from := w.at
+		for w.at < len(w.text) && !strings.ContainsRune(",]} \t\r\n", rune(w.text[w.at])) {
+			w.at++
+		}
+		h.add(string(w.text[from:w.at]))
+	}
+}
+
+// ends passes over the end of an array or object, or over a comma.
+func (w *textWalk) ends(end byte) bool {
+	switch w.next() {
+	case end, 0:
+		w.at = min(w.at+1, len(w.text))
+		return true
+	case ',':
+		w.at++
+	}
+	return false
+}
+
+// literal passes over a string.
+func (w *textWalk) literal() string {
+	w.next()
+	from := w.at
+	escaped := false
+	for w.at++; w.at < len(w.text) && w.text[w.at] != '"'; w.at++ {
+		if w.text[w.at] == '\\' {
+			escaped = true
+			w.at++
 		}
 	}
+	w.at = min(w.at+1, len(w.text))
+	if escaped {
+		return json.NameAt(w.text, from)
+	}
+	return string(w.text[min(from+1, w.at):max(w.at-1, min(from+1, w.at))])
 }

@@ -1,6 +1,9 @@
 package meta
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What counts for a hash is what the documents say, and not how.
 func TestHash(t *testing.T) {
@@ -13,11 +16,16 @@ func TestHash(t *testing.T) {
 		hash(".zarray", array),
 		hash(".zarray", `{ "shape":[4], "zarr_format":2,"chunks":[ 2 ],"dtype":"<i2","filters":null,"fill_value":0,"order":"C","compressor":null}`),
 		hash(".zarray", array, ".zattrs", "{}"),
+		hash(".zarray", strings.ReplaceAll(array, "shape", `\u0073hape`), ".zattrs", " { } "),
 	}
 	for i, h := range same {
 		if h != same[0] {
 			t.Errorf("document %d has another hash", i)
 		}
+	}
+	group := func(attributes string) uint64 { return hash(".zgroup", `{"zarr_format":2}`, ".zattrs", attributes) }
+	if group(`{"a":[1,"]}\"",{}],"b":{"c":NaN}}`) != group(` { "b":{"c" : NaN } , "a" : [ 1,"\u005d}\"", { } ] }`) {
+		t.Error("spaces, escapes and the order of members count")
 	}
 	seen := map[uint64]string{same[0]: "the first"}
 	for name, h := range map[string]uint64{

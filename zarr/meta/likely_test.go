@@ -3,7 +3,7 @@ package meta_test
 import (
 	"encoding/json"
 	"os"
-	"slices"
+	"reflect"
 	"testing"
 
 	"zarr-wasm/zarr/meta"
@@ -15,6 +15,7 @@ func TestLikely(t *testing.T) {
 		Format       int      `json:"format"`
 		Kind         string   `json:"kind"`
 		Consolidated bool     `json:"consolidated"`
+		Sparing      bool     `json:"sparing"`
 		Names        []string `json:"names"`
 	}
 	text, err := os.ReadFile("testdata/likely.json")
@@ -29,11 +30,14 @@ func TestLikely(t *testing.T) {
 	for format := range 4 {
 		for _, kind := range []string{"", "array", "group"} {
 			for _, consolidated := range []bool{true, false} {
-				names := meta.Likely(format, kind, consolidated)
-				if i >= len(want) || want[i].Format != format || want[i].Kind != kind || want[i].Consolidated != consolidated || !slices.Equal(names, want[i].Names) {
-					t.Errorf("format %d, kind %q, consolidated %v: %q", format, kind, consolidated, names)
+				for _, sparing := range []bool{false, true} {
+					names := meta.Likely(format, kind, consolidated, sparing)
+					node := node{format, kind, consolidated, sparing, names}
+					if i >= len(want) || !reflect.DeepEqual(node, want[i]) {
+						t.Errorf("%+v", node)
+					}
+					i++
 				}
-				i++
 			}
 		}
 	}

@@ -17,6 +17,8 @@ type Node struct {
 	Format int
 	// Attributes is the object of user attributes, {} when there are none.
 	Attributes json.Value
+	// Bare says that an array of v2 was not asked for its attributes.
+	Bare bool
 	// Array is nil for a group.
 	Array *Array
 	// Consolidated is what a group's metadata says of the nodes below it, nil
@@ -78,9 +80,10 @@ type Consolidated struct {
 	// References is true where chunks are references in Parquet files, as kerchunk writes them.
 	References bool
 
-	nodes  map[string]*entry
-	format int
-	opt    Options
+	nodes   map[string]*entry
+	refused []Child
+	format  int
+	opt     Options
 }
 
 // Error says that a document is not valid metadata.

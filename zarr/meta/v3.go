@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/internal/limits"
 	"zarr-wasm/zarr/dtype"
 )
 
@@ -12,6 +13,13 @@ func parseV3Document(doc Document, opt Options) (*Node, error) {
 	v, err := parseObject(doc, opt)
 	if err != nil {
 		return nil, err
+	}
+	// What is not consolidated metadata is as large as another document may be.
+	if most := opt.limits(DocumentAttributes).Bytes; most > 0 && len(doc.Bytes) > most {
+		own := len(doc.Bytes) - len(v.Get("consolidated_metadata").Raw())
+		if err := limits.Check("MetadataBytes", int64(most), int64(own), DocumentV3); err != nil {
+			return nil, err
+		}
 	}
 	n, err := parseV3(v, opt)
 	if err != nil {

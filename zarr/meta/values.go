@@ -110,7 +110,7 @@ func attributes(v json.Value, field string) (json.Value, error) {
 // metadata has no place for them. It is an attribute that anyone may
 // write, so what does not fit the array is no error and no names.
 func xarrayNames(attrs json.Value, rank int) []DimensionName {
-	v := attrs.Get("_ARRAY_DIMENSIONS")
+	v := attrs.Peek("_ARRAY_DIMENSIONS")
 	if v.Kind() != json.Array || v.Len() != rank {
 		return nil
 	}

@@ -48,11 +48,11 @@ func BenchmarkReverse(b *testing.B) {
 
 func BenchmarkList(b *testing.B) {
 	shape := square(side)
-	list := make([]int, side)
+	list := make([]int64, side)
 	for i := range list {
-		list[i] = i * 7 % side
+		list[i] = int64(i * 7 % side)
 	}
-	benchmark(b, shape, 4, Layout{Strides: Strides(shape)}, Layout{Strides: Strides(shape), Lists: [][]int{nil, list}}, side*side, side*side)
+	benchmark(b, shape, 4, Layout{Strides: Strides(shape)}, Layout{Strides: Strides(shape), Lists: [][]int64{nil, list}}, side*side, side*side)
 }
 
 func BenchmarkTranspose(b *testing.B) {

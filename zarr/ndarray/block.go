@@ -63,7 +63,7 @@ type Layout struct {
 	Strides []int
 	// Lists is nil, or has an entry a dimension: nil, or as many indices as the
 	// region is long in that dimension.
-	Lists [][]int
+	Lists [][]int64
 }
 
 // Strides are the strides of a dense block in C order, in elements.
@@ -87,7 +87,7 @@ var (
 )
 
 // list is the list of dimension d, nil when there is none.
-func (l *Layout) list(d int) []int {
+func (l *Layout) list(d int) []int64 {
 	if l.Lists == nil {
 		return nil
 	}
@@ -114,9 +114,12 @@ func (l *Layout) inside(shape []int, n int) bool {
 	for d, count := range shape {
 		first, last := 0, count-1
 		if list := l.list(d); list != nil {
-			first, last = list[0], list[0]
+			low, high := list[0], list[0]
 			for _, i := range list {
-				first, last = min(first, i), max(last, i)
+				low, high = min(low, i), max(high, i)
+			}
+			if first, last = int(low), int(high); int64(first) != low || int64(last) != high {
+				return false
 			}
 		}
 		a, ok1 := mul(first, l.Strides[d])

@@ -184,12 +184,12 @@ func row[T any](dst, src unsafe.Pointer, do, so, tail int, a *axis) {
 }
 
 // gather moves the listed elements to where they are evenly spaced.
-func gather[T any](dst, src unsafe.Pointer, do, so, ds, ss int, list []int) {
+func gather[T any](dst, src unsafe.Pointer, do, so, ds, ss int, list []int64) {
 	for len(list) >= 4 {
-		a := *(*T)(unsafe.Add(src, so+list[0]*ss))
-		b := *(*T)(unsafe.Add(src, so+list[1]*ss))
-		c := *(*T)(unsafe.Add(src, so+list[2]*ss))
-		d := *(*T)(unsafe.Add(src, so+list[3]*ss))
+		a := *(*T)(unsafe.Add(src, so+int(list[0])*ss))
+		b := *(*T)(unsafe.Add(src, so+int(list[1])*ss))
+		c := *(*T)(unsafe.Add(src, so+int(list[2])*ss))
+		d := *(*T)(unsafe.Add(src, so+int(list[3])*ss))
 		*(*T)(unsafe.Add(dst, do)) = a
 		*(*T)(unsafe.Add(dst, do+ds)) = b
 		*(*T)(unsafe.Add(dst, do+2*ds)) = c
@@ -198,7 +198,7 @@ func gather[T any](dst, src unsafe.Pointer, do, so, ds, ss int, list []int) {
 		list = list[4:]
 	}
 	for _, i := range list {
-		*(*T)(unsafe.Add(dst, do)) = *(*T)(unsafe.Add(src, so+i*ss))
+		*(*T)(unsafe.Add(dst, do)) = *(*T)(unsafe.Add(src, so+int(i)*ss))
 		do += ds
 	}
 }

@@ -16,11 +16,20 @@ func position(l Layout, idx []int) int {
 	p := l.Offset
 	for d, i := range idx {
 		if l.Lists != nil && l.Lists[d] != nil {
-			i = l.Lists[d][i]
+			i = int(l.Lists[d][i])
 		}
 		p += i * l.Strides[d]
 	}
 	return p
+}
+
+// perm is a permutation as a layout has it.
+func perm(r *rand.Rand, n int) []int64 {
+	list := make([]int64, n)
+	for i, at := range r.Perm(n) {
+		list[i] = int64(at)
+	}
+	return list
 }
 
 // each calls f with every index of a shape.
@@ -73,18 +82,18 @@ func randomLayout(r *rand.Rand, shape []int) (Layout, int) {
 			// A list of distinct indices from a longer dimension.
 			length = n + r.IntN(4)
 			if l.Lists == nil {
-				l.Lists = make([][]int, len(shape))
+				l.Lists = make([][]int64, len(shape))
 			}
-			l.Lists[d] = r.Perm(length)[:n]
+			l.Lists[d] = perm(r, length)[:n]
 			if r.IntN(3) == 0 { // evenly spaced
 				for i := range l.Lists[d] {
-					l.Lists[d][i] = n - 1 - i
+					l.Lists[d][i] = int64(n - 1 - i)
 				}
 			}
 			if r.IntN(3) == 0 { // indices that start elsewhere
 				by := r.IntN(100) - 50
 				for i := range l.Lists[d] {
-					l.Lists[d][i] += by
+					l.Lists[d][i] += int64(by)
 				}
 				l.Offset -= by * stride
 			}
@@ -287,8 +296,8 @@ func TestErrors(t *testing.T) {
 	small := math.MinInt
 	of := func(n, size int) Block { return New([]int{n}, size, false) }
 	one := func(offset, stride int) Layout { return Layout{Offset: offset, Strides: []int{stride}} }
-	listed := func(stride int, list ...int) Layout {
-		return Layout{Strides: []int{stride}, Lists: [][]int{list}}
+	listed := func(stride int, list ...int64) Layout {
+		return Layout{Strides: []int{stride}, Lists: [][]int64{list}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -322,9 +331,9 @@ func TestErrors(t *testing.T) {
 		{"list below", listed(1, 3, -1, 4), []int{3}, ErrBounds},
 		{"list too short", listed(1, 3, 4), []int{3}, ErrShape},
 		{"list too long", listed(1, 3, 4, 5, 6), []int{3}, ErrShape},
-		{"list that overflows", listed(3, 0, big, 1), []int{3}, ErrBounds},
-		{"list of the smallest", listed(-1, 0, small, 1), []int{3}, ErrBounds},
-		{"rank of lists", Layout{Strides: []int{1}, Lists: [][]int{}}, []int{3}, ErrShape},
+		{"list that overflows", listed(3, 0, int64(big), 1), []int{3}, ErrBounds},
+		{"list of the smallest", listed(-1, 0, int64(small), 1), []int{3}, ErrBounds},
+		{"rank of lists", Layout{Strides: []int{1}, Lists: [][]int64{}}, []int{3}, ErrShape},
 		{"empty list", listed(1), []int{0}, nil},
 	} {
 		for _, size := range []int{0, 1, 4, 40} {
@@ -400,7 +409,7 @@ func TestAllocations(t *testing.T) {
 	shape := []int{8, 8, 8}
 	dst, src := New(shape, 4, false), New(shape, 4, false)
 	cl, fl := Layout{Strides: Strides(shape)}, Layout{Strides: []int{1, 8, 64}}
-	ll := Layout{Strides: Strides(shape), Lists: [][]int{nil, nil, {7, 0, 1, 2, 3, 4, 5, 6}}}
+	ll := Layout{Strides: Strides(shape), Lists: [][]int64{nil, nil, {7, 0, 1, 2, 3, 4, 5, 6}}}
 	one := []byte{1, 2, 3, 4}
 	vd, vs := New(shape, 0, true), New(shape, 0, true)
 	got := testing.AllocsPerRun(10, func() {
@@ -430,7 +439,7 @@ func FuzzCopy(f *testing.F) {
 		dl := Layout{Offset: do, Strides: []int{ds, 1}}
 		sl := Layout{Offset: so, Strides: []int{1, ss}}
 		if seed%3 == 0 && m > 0 {
-			sl.Lists = [][]int{nil, r.Perm(m)}
+			sl.Lists = [][]int64{nil, perm(r, m)}
 		}
 		want := clone(dst)
 		valid, seen := n >= 0 && m >= 0, map[int]bool{}
@@ -463,7 +472,7 @@ func exact(l Layout, idx []int) (int, bool) {
 	p := float64(l.Offset)
 	for d, i := range idx {
 		if l.Lists != nil && l.Lists[d] != nil {
-			i = l.Lists[d][i]
+			i = int(l.Lists[d][i])
 		}
 		p += float64(i) * float64(l.Strides[d])
 	}

@@ -4,7 +4,7 @@ package ndarray
 // the destination and s bytes in the source, or by way of a list.
 type axis struct {
 	n, d, s int
-	dl, sl  []int
+	dl, sl  []int64
 }
 
 func (a *axis) plain() bool { return a.dl == nil && a.sl == nil }
@@ -14,10 +14,10 @@ func (a *axis) plain() bool { return a.dl == nil && a.sl == nil }
 func (a *axis) from(i int) (d, s int) {
 	d, s = i, i
 	if a.dl != nil {
-		d = a.dl[i]
+		d = int(a.dl[i])
 	}
 	if a.sl != nil {
-		s = a.sl[i]
+		s = int(a.sl[i])
 	}
 	return d * a.d, s * a.s
 }
@@ -71,12 +71,12 @@ func newRegion(space []axis, dl, sl *Layout, shape []int, unit int) region {
 
 // settle replaces a list that is evenly spaced by a stride, and returns by how
 // much the origin moves.
-func settle(list *[]int, stride *int) int {
+func settle(list *[]int64, stride *int) int {
 	l := *list
 	if l == nil {
 		return 0
 	}
-	step := 0
+	step := int64(0)
 	if len(l) > 1 {
 		step = l[1] - l[0]
 		for i := 2; i < len(l); i++ {
@@ -85,9 +85,9 @@ func settle(list *[]int, stride *int) int {
 			}
 		}
 	}
-	origin := l[0] * *stride
+	origin := int(l[0]) * *stride
 	*list = nil
-	*stride *= step
+	*stride *= int(step)
 	return origin
 }
 

@@ -23,6 +23,7 @@ func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, [
 		pages = append(pages, "?url="+url.QueryEscape(to.EscapedPath()))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Content-Type-Options", "nosniff")
 		switch {
 		case strings.HasPrefix(r.URL.Path, prefix):
 			// A page among the data is no part of the viewer.

@@ -37,13 +37,14 @@ export async function imageOf(
   if (wanted.length > mostLevels) report(`${wanted.length} levels: the first ${mostLevels} are shown`);
   let failure: unknown;
   const opened = await Promise.all(
-    wanted.slice(0, mostLevels).map(async (one) => {
+    wanted.slice(0, mostLevels).map(async (one, i) => {
       const array =
         level && level.shape.length === image.axes.length
           ? level
           : await attempt(
               signal,
-              () => one.array({ signal }),
+              // What the numbers mean, the finest tells for all.
+              () => one.array({ signal, attrs: i === 0 }),
               (error) => {
                 failure = error;
                 report(`the level ${one.path} cannot be opened: ${messageOf(error)}`);

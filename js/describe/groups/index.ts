@@ -10,6 +10,7 @@ import { encodingOf, tableOf } from "./table.js";
 import { groupTitle } from "./title.js";
 
 export { imageOf } from "./image.js";
+export { labelsIn } from "./omegroup.js";
 
 /** @internal Says what a group is: by its attributes, and then by what it holds. */
 export async function describeGroup(node: Group, options: DescribeOptions): Promise<Description> {

@@ -31,9 +31,10 @@ const isPaths = (value: unknown) =>
 /** @internal Describes a group of OME-Zarr; undefined where nothing of it can be shown: then the problem is told. */
 export async function describeOme(
   node: Group,
-  { image, signal }: DescribeOptions,
+  options: DescribeOptions,
   failed: (error: unknown) => void,
 ): Promise<Description | undefined> {
+  const { signal } = options;
   const ome = await loadOme();
   const kind = ome.kindOf(node.attrs);
   const version = versionOf(node.attrs);
@@ -41,20 +42,19 @@ export async function describeOme(
   switch (kind) {
     case "image":
     case "label":
-      return attempt(signal, () => ofImage(node, image, signal), failed);
+      return attempt(signal, () => ofImage(node, options), failed);
     case "plate":
       return attempt(signal, () => ofPlate(node, conventions, signal), failed);
     case "well": {
       const well = await attempt(signal, () => ome.openWell(node), failed);
       const paths = well?.images.map(({ path }) => path) ?? [];
-      const found = await attempt(signal, () => ofList(node, paths, image, conventions, signal), failed);
+      const found = await attempt(signal, () => ofList(node, paths, options, conventions), failed);
       return found && { ...found, problems: [...problemsOf(node, well?.problems ?? []), ...found.problems] };
     }
     case "bioformats2raw": {
       const series = await attempt(signal, () => ome.openSeries(node, { signal }), failed);
       conventions.push({ name: "bioformats2raw", version: series?.layout === 3 ? "3" : "" });
-      const found =
-        series && (await attempt(signal, () => ofList(node, series.images, image, conventions, signal), failed));
+      const found = series && (await attempt(signal, () => ofList(node, series.images, options, conventions), failed));
       return found && { ...found, problems: [...problemsOf(node, series?.problems ?? []), ...found.problems] };
     }
     default: {
@@ -103,21 +103,16 @@ function problemsOf(node: Group, problems: readonly { level: string; path: strin
 
 async function ofImage(
   node: Group,
-  image: string | undefined,
-  signal: AbortSignal | undefined,
+  { image, signal, labels: listed = true }: DescribeOptions,
 ): Promise<ImageDescription> {
   const multiscales = multiscalesOf(node.attrs);
   const named = multiscales.map((one, i) => text(member(one, "name")) || String(i));
   // Names that are not unique tell nothing.
   const names = new Set(named).size === named.length ? named : named.map((_, i) => String(i));
   const wanted = image === undefined ? 0 : Math.max(0, names.indexOf(image));
-  const ome = await loadOme();
-  const isLabel = member(member(node.attrs, "ome") ?? node.attrs, "image-label") !== undefined;
-  const [found, labels] = await Promise.all([
+  const [found, { labels, problems: others }] = await Promise.all([
     imageOf(node, signal, { multiscale: wanted }),
-    isLabel
-      ? undefined
-      : attempt(signal, async () => ome.openLabels(await openIn(node, "labels", { kind: "group", signal }))),
+    listed ? labelsIn(node, signal) : { labels: [], problems: [] },
   ]);
   const { field, conventions, problems } = found;
   return {
@@ -126,10 +121,28 @@ async function ofImage(
     node,
     kind: "image",
     conventions,
-    problems: [...problems, ...problemsOf(node, labels?.problems ?? [])],
+    problems: [...problems, ...others],
     field,
-    labels: (labels?.paths ?? []).map((name) => ({ name, path: labels?.group?.resolve(name).path ?? name })),
+    labels,
     images: names.length > 1 ? names : [],
+  };
+}
+
+/** @internal The images of labels of an image's group. */
+export async function labelsIn(
+  image: Group,
+  signal: AbortSignal | undefined,
+): Promise<Pick<ImageDescription, "labels" | "problems">> {
+  const isLabel = member(member(image.attrs, "ome") ?? image.attrs, "image-label") !== undefined;
+  const found = isLabel
+    ? undefined
+    : await attempt(signal, async () => {
+        const { openLabels } = await loadOme();
+        return openLabels(await openIn(image, "labels", { kind: "group", signal, sparing: true }));
+      });
+  return {
+    labels: (found?.paths ?? []).map((name) => ({ name, path: found?.group?.resolve(name).path ?? name })),
+    problems: problemsOf(image, found?.problems ?? []),
   };
 }
 
@@ -137,13 +150,13 @@ async function ofImage(
 async function ofList(
   node: Group,
   paths: readonly string[],
-  image: string | undefined,
+  options: DescribeOptions,
   conventions: readonly Convention[],
-  signal: AbortSignal | undefined,
 ): Promise<ImageDescription | undefined> {
+  const { image, signal } = options;
   const wanted = image !== undefined && paths.includes(image) ? image : paths[0];
   if (wanted === undefined) return undefined;
-  const found = await ofImage(await node.open(wanted, { kind: "group", signal }), undefined, signal);
+  const found = await ofImage(await node.open(wanted, { kind: "group", signal }), { ...options, image: undefined });
   const version = found.conventions[0]?.version ?? "";
   return {
     ...found,

@@ -14,6 +14,18 @@ export function labelTable(): Uint8Array {
   return table;
 }
 
+/** One number of 32 bits of the halves of a label, which is that of no other label but by chance, and never that of the background. */
+export function foldedLabel(low: number, high: number): number {
+  const mixed = Math.imul(0x9e3779b9 + (high ^ (high >>> 15)), 0x85ebca6b);
+  return low ^ Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) || 1;
+}
+
+/** The number that a label is drawn by: of 64 bits, one of 32. */
+export function drawnLabel(label: number | bigint): number {
+  if (typeof label === "number" || (label >= -(2n ** 31n) && label < 2n ** 32n)) return Number(label);
+  return foldedLabel(Number(BigInt.asUintN(32, label)), Number(BigInt.asUintN(32, label >> 32n)));
+}
+
 /** Which of the 256 colours a label has. The shader computes the same. */
 export function labelIndex(label: number): number {
   let bits = Math.min(2 ** 32 - 1, Math.max(-(2 ** 31), label)) >>> 0;

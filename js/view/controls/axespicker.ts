@@ -1,6 +1,7 @@
 import type { Plane } from "../../describe/field.js";
-import { el, fill } from "../dom.js";
-import { choice, iconButton, labelled, offer, Panel, textButton, tick } from "./parts.js";
+import { fill } from "../dom.js";
+import type { AxesChoice } from "../options/index.js";
+import { Panel, textButton } from "./parts.js";
 
 /** What an {@link AxesPicker} shows. */
 export interface AxesPickerData {
@@ -18,46 +19,25 @@ export interface AxesPickerData {
 export interface AxesPickerEvents {
   /** Other axes were chosen, or another direction. */
   plane(plane: Plane): void;
+  /** The code of the panel could not be loaded. */
+  failed(error: unknown, again: () => void): void;
 }
 
-/** Which axes are drawn to the right and downwards, and from which side. */
+/** The button that says which axes are drawn, and the panel where others are chosen. Its code is loaded when it is opened. */
 export class AxesPicker {
   readonly #host: HTMLElement;
   readonly #events: AxesPickerEvents;
   readonly #panel: Panel;
-  readonly #x: HTMLSelectElement;
-  readonly #y: HTMLSelectElement;
-  readonly #up: { box: HTMLInputElement; label: HTMLLabelElement };
-  readonly #left: { box: HTMLInputElement; label: HTMLLabelElement };
-  readonly #swap: HTMLButtonElement;
+  #choice: AxesChoice | null = null;
   #data: AxesPickerData = { axes: [], plane: { x: null, y: null, up: false, left: false } };
 
   constructor(host: HTMLElement, events: AxesPickerEvents) {
     this.#host = host;
     this.#events = events;
-    const other = (x: number | null, y: number | null) => this.#tell({ ...this.#data.plane, x, y });
-    const axis = (value: string) => (value === "" ? null : Number(value));
-    // The axis of the other direction goes where this one was.
-    this.#x = choice("To the right", (value) => {
-      const { x, y } = this.#data.plane;
-      other(axis(value), axis(value) === y ? x : y);
-    });
-    this.#y = choice("Downwards", (value) => {
-      const { x, y } = this.#data.plane;
-      other(axis(value) === x ? (y ?? x) : x, axis(value));
-    });
-    this.#swap = iconButton("swap", "Exchange the axes", () => other(this.#data.plane.y, this.#data.plane.x));
-    this.#up = tick("First row at the bottom", (up) => this.#tell({ ...this.#data.plane, up }));
-    this.#left = tick("First column at the right", (left) => this.#tell({ ...this.#data.plane, left }));
     this.#panel = new Panel(
       textButton("", () => {}),
       "Axes",
-    );
-    fill(
-      this.#panel.box,
-      el("div", { class: "zc-line" }, labelled("Right", this.#x), this.#swap, labelled("Down", this.#y)),
-      this.#up.label,
-      this.#left.label,
+      () => void this.#open(),
     );
     fill(host, this.#panel.button, this.#panel.box);
   }
@@ -66,24 +46,13 @@ export class AxesPicker {
   show(data: AxesPickerData): void {
     this.#data = data;
     const { axes, plane } = data;
-    const all = axes.map(({ axis, name }) => [String(axis), name] as const);
     const name = (of: number | null) => axes.find(({ axis }) => axis === of)?.name ?? "";
-    offer(this.#x, all);
-    // A line has no second axis. Its own can not be both, unless there is another to take its place.
-    const down = all.filter(([axis]) => plane.y !== null || axis !== String(plane.x));
-    offer(this.#y, data.lines || plane.y === null ? [["", "none: a line"], ...down] : down);
-    this.#x.value = String(plane.x ?? "");
-    this.#y.value = String(plane.y ?? "");
-    this.#up.box.checked = plane.up;
-    this.#up.label.hidden = plane.y === null;
-    this.#left.box.checked = plane.left;
-    this.#left.label.hidden = !data.turns;
-    this.#swap.disabled = plane.y === null;
     const text = plane.y === null ? name(plane.x) : `${name(plane.y)} × ${name(plane.x)}`;
     this.#panel.button.textContent = text;
     this.#panel.button.setAttribute("aria-label", `Axes: ${text}`);
     this.#panel.button.title = "Which axes are drawn";
     this.#host.hidden = axes.length === 0;
+    this.#choice?.show(data);
   }
 
   /** Takes it away. */
@@ -91,8 +60,16 @@ export class AxesPicker {
     fill(this.#host);
   }
 
-  #tell(plane: Plane): void {
-    this.show({ ...this.#data, plane });
-    this.#events.plane(plane);
+  async #open(): Promise<void> {
+    try {
+      const { AxesChoice } = await import("../options/index.js");
+      this.#choice ??= new AxesChoice(this.#panel.box, this.#data, (plane) => {
+        this.show({ ...this.#data, plane });
+        this.#events.plane(plane);
+      });
+      this.#panel.place();
+    } catch (error) {
+      this.#events.failed(error, () => void this.#open());
+    }
   }
 }

@@ -2,12 +2,13 @@ import { dateTicks } from "../axes/dates.js";
 import { logTicks, numberTicks } from "../axes/ticks.js";
 import { axisTitle } from "../axes/titles.js";
 import { append, el, fill } from "../dom.js";
+import type { ColourOptions } from "../options/index.js";
 import type { Curve } from "../paint/painter.js";
 import type { Statistics } from "../tiles/tiles.js";
 import { Handles } from "./handles.js";
-import { ColourMapPicker, type MapName } from "./maps.js";
-import { choice, Field, iconButton, labelled, numberIn, offer, Panel, short, textButton, tick } from "./parts.js";
-import { autoRange, fullRange, positive, type Range, share, symmetric } from "./span.js";
+import type { MapName } from "./maps.js";
+import { iconButton, Panel, short } from "./parts.js";
+import { type Range, share } from "./span.js";
 
 /** What a {@link ColourBar} shows. */
 export interface ColourBarData {
@@ -43,6 +44,8 @@ export interface ColourBarEvents {
   curve(curve: Curve): void;
   /** A map was chosen. */
   colormap(name: string): void;
+  /** The code of the panel could not be loaded. */
+  failed(error: unknown, again: () => void): void;
 }
 
 /** The colours of the values: titled, with ticks; a histogram and handles for the range; maps and curves in a panel. */
@@ -54,13 +57,7 @@ export class ColourBar {
   readonly #ticks = el("div", { class: "zc-ticks", "aria-hidden": "true" });
   readonly #handles: Handles;
   readonly #panel: Panel;
-  readonly #low: Field;
-  readonly #high: Field;
-  readonly #curve: HTMLSelectElement;
-  readonly #exponent: Field;
-  readonly #stated: HTMLButtonElement;
-  readonly #symmetric: { box: HTMLInputElement; label: HTMLLabelElement };
-  readonly #picker: ColourMapPicker;
+  #options: ColourOptions | null = null;
   #data: ColourBarData | null = null;
   #size: ResizeObserver;
 
@@ -70,61 +67,8 @@ export class ColourBar {
     host.classList.add("zc-bar");
     host.setAttribute("role", "group");
     this.#handles = new Handles("value drawn", (range) => this.#range(range));
-    const end = (label: string, make: (value: number, range: Range) => Range) =>
-      new Field(
-        label,
-        (text) => {
-          const value = numberIn(text);
-          const range = make(value, this.#data?.range ?? [0, 1]);
-          // A logarithm has no place for what is not above 0.
-          if (!(range[0] < range[1]) || (this.#data?.curve.kind === "log" && !(range[0] > 0))) return false;
-          this.#range(range);
-          return true;
-        },
-        { inputmode: "decimal" },
-      );
-    this.#low = end("Lowest value", (value, [, high]) => [value, high]);
-    this.#high = end("Highest value", (value, [low]) => [low, value]);
-    this.#curve = choice("Scale", (kind) => this.#turn(kind));
-    offer(this.#curve, [
-      ["linear", "linear"],
-      ["log", "logarithm"],
-      ["power", "power"],
-    ]);
-    this.#exponent = new Field(
-      "Exponent",
-      (text) => {
-        const exponent = numberIn(text);
-        if (!(exponent > 0 && exponent <= 10)) return false;
-        this.#events.curve({ kind: "power", exponent });
-        return true;
-      },
-      { inputmode: "decimal" },
-    );
-    this.#symmetric = tick("Same to both sides of 0", (on) => {
-      const data = this.#data;
-      if (data) this.#range(on ? symmetric(data.range) : data.statistics ? autoRange(data.statistics) : data.range);
-    });
-    this.#stated = textButton("Stated", () => this.#data?.stated && this.#range(this.#data.stated));
-    this.#stated.title = "The range that the metadata state";
-    const picked = el("div", {});
-    this.#picker = new ColourMapPicker(picked, { colormap: (name) => this.#events.colormap(name) });
     const button = iconButton("options", "Colours and range", () => {});
-    this.#panel = new Panel(button, "Colours and range", () => this.#options());
-    append(
-      this.#panel.box,
-      el(
-        "div",
-        { class: "zc-line" },
-        labelled("From", this.#low.input),
-        labelled("to", this.#high.input),
-        this.#button("Auto", "All but the lowest and the highest 2 of 100", autoRange, true),
-        this.#button("Full", "From the least to the largest", fullRange, false),
-        this.#stated,
-      ),
-      el("div", { class: "zc-line" }, labelled("Scale", this.#curve), this.#exponent.input, this.#symmetric.label),
-      picked,
-    );
+    this.#panel = new Panel(button, "Colours and range", () => void this.#open());
     fill(
       host,
       el("div", { class: "zc-head" }, this.#title, button),
@@ -137,17 +81,6 @@ export class ColourBar {
     this.#size.observe(host);
   }
 
-  #button(name: string, title: string, range: (statistics: Statistics) => Range, auto: boolean): HTMLButtonElement {
-    const button = textButton(name, () => {
-      const data = this.#data;
-      if (!data?.statistics) return;
-      const found = range(data.statistics);
-      this.#range(data.curve.kind === "log" ? positive(found, data.statistics) : found, auto);
-    });
-    button.title = title;
-    return button;
-  }
-
   /** Shows colours and a range. */
   show(data: ColourBarData): void {
     this.#data = data;
@@ -155,7 +88,7 @@ export class ColourBar {
     this.#handles.show({ range, curve, statistics, text });
     this.#paint();
     this.#label();
-    if (this.#panel.open) this.#options();
+    if (this.#panel.open) this.#options?.show(data);
   }
 
   /** Takes it away. */
@@ -169,29 +102,27 @@ export class ColourBar {
     this.#events.range(range, auto);
   }
 
-  #turn(kind: string): void {
-    const data = this.#data;
-    if (!data) return;
-    const curve: Curve = kind === "power" ? { kind, exponent: 0.5 } : kind === "log" ? { kind } : { kind: "linear" };
-    const range = kind === "log" ? positive(data.range, data.statistics) : data.range;
-    this.show({ ...data, curve, range });
-    this.#events.curve(curve);
-    if (range !== data.range) this.#events.range(range, false);
-  }
-
-  #options(): void {
-    const data = this.#data;
-    if (!data) return;
-    const [low, high] = data.range;
-    this.#low.set(short(low));
-    this.#high.set(short(high));
-    this.#curve.value = data.curve.kind;
-    this.#exponent.input.hidden = data.curve.kind !== "power";
-    this.#exponent.set(data.curve.kind === "power" ? short(data.curve.exponent) : "");
-    this.#stated.hidden = data.stated === null;
-    this.#symmetric.box.checked = low === -high;
-    this.#symmetric.label.hidden = data.curve.kind === "log";
-    this.#picker.show({ colormap: data.colormap, maps: data.maps, table: data.table });
+  /** Fills the panel. */
+  async #open(): Promise<void> {
+    try {
+      const { ColourOptions } = await import("../options/index.js");
+      if (!this.#data) return;
+      if (this.#options) this.#options.show(this.#data);
+      else
+        this.#options = new ColourOptions(this.#panel.box, this.#data, {
+          range: (range, auto) => this.#range(range, auto),
+          curve: (curve, range) => {
+            const before = this.#data;
+            if (before) this.show({ ...before, curve, range });
+            this.#events.curve(curve);
+            if (before && range !== before.range) this.#events.range(range, false);
+          },
+          colormap: (name) => this.#events.colormap(name),
+        });
+      this.#panel.place();
+    } catch (error) {
+      this.#events.failed(error, () => void this.#open());
+    }
   }
 
   #paint(): void {

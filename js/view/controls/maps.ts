@@ -1,4 +1,5 @@
-import { append, el, fill } from "../dom.js";
+import { adoptStyles, append, el, fill } from "../dom.js";
+import { css } from "./choicestyles.js";
 import { tick } from "./parts.js";
 
 /** A colour map that can be chosen. */
@@ -64,6 +65,7 @@ export class ColourMapPicker {
 
   #make(maps: readonly MapName[], table: (name: string) => Uint8Array): void {
     this.#shown = maps;
+    adoptStyles(this.#host, css);
     this.#radios.clear();
     fill(this.#list);
     const group = `zc-map-${Math.random().toString(36).slice(2)}`;

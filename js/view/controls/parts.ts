@@ -145,7 +145,7 @@ export class Panel {
     this.box.addEventListener("toggle", (event) => {
       const open = (event as ToggleEvent).newState === "open";
       button.setAttribute("aria-expanded", String(open));
-      if (open) this.#place();
+      if (open) this.place();
     });
     this.box.addEventListener("keydown", (event) => {
       // The view's own keys do not work in here.
@@ -156,7 +156,8 @@ export class Panel {
     });
   }
 
-  #place(): void {
+  /** Puts it beside its button, after what it shows has changed. */
+  place(): void {
     const anchor = this.button.getBoundingClientRect();
     const { offsetWidth: width, offsetHeight: height } = this.box;
     const { innerWidth, innerHeight } = window;

@@ -58,15 +58,6 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-ticks { position: relative; height: 20px; font-size: 12px; color: var(--muted); font-variant-numeric: tabular-nums; }
 .zc-ticks span { position: absolute; top: 4px; transform: translateX(-50%); white-space: nowrap; }
 .zc-ticks i { position: absolute; top: 0; height: 4px; border-left: 1px solid var(--muted); }
-.zc-maps { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 0 8px; width: 380px; max-width: 100%; max-height: 260px; overflow: auto; }
-.zc-kind { grid-column: 1 / -1; padding-top: 6px; font-size: 12px; color: var(--muted); }
-.zc-map { position: relative; display: flex; align-items: center; gap: 6px; min-height: 26px; padding: 0 4px; border-radius: 4px; cursor: pointer; }
-.zc-map:hover { background: var(--raised); }
-.zc-map input { position: absolute; opacity: 0; inset: 0; margin: 0; width: 100%; height: 100%; cursor: pointer; }
-.zc-map canvas { width: 64px; height: 14px; border-radius: 2px; flex: none; }
-.zc-reversed canvas { transform: scaleX(-1); }
-.zc-map:has(:checked) { background: var(--raised); box-shadow: inset 0 0 0 1.5px var(--accent); }
-.zc-map:has(:focus-visible) { outline: 2px solid var(--accent); outline-offset: 1px; }
 .zc-channels { display: grid; gap: 4px; padding: 4px 8px; font-size: 13px; min-width: 0; }
 .zc-list { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(240px, 100%), 1fr)); gap: 4px 16px; max-height: 40vh; overflow: auto; }
 .zc-channel input[type=color] { width: 26px; height: 26px; padding: 0; border: 1px solid var(--line); border-radius: 6px; background: none; cursor: pointer; }
@@ -81,20 +72,5 @@ input[type=range] { min-width: 48px; height: 24px; margin: 0; accent-color: var(
 .zc-legend li { display: inline-flex; align-items: center; gap: 6px; }
 .zc-legend i { width: 12px; height: 12px; border-radius: 3px; border: 1px solid var(--line); }
 .zc-tools { display: inline-flex; flex-wrap: wrap; align-items: center; gap: 2px; }
-.zc-panel[role=menu] { padding: 4px; gap: 0; min-width: 200px; }
-.zc-item { display: block; width: 100%; min-height: 28px; padding: 4px 10px; text-align: left; font: inherit; color: inherit; background: none; border: 0; border-radius: 4px; cursor: pointer; }
-.zc-item:hover, .zc-item:focus-visible { background: var(--raised); }
-.zc-item[aria-disabled] { color: var(--muted); cursor: default; }
-.zc-item small { display: block; font-size: 12px; }
-.zc-panel[role=menu] .zc-kind { padding: 6px 10px 2px; }
-.zc-dialog { box-sizing: border-box; width: min(640px, calc(100vw - 24px)); padding: 14px 16px; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 4px 20px light-dark(#0003, #000a); }
-.zc-dialog::backdrop { background: #0006; }
-.zc-dialog h2 { margin: 0; font-size: 16px; }
-.zc-dialog .zc-button { border-color: var(--line); }
-.zc-dialog progress { width: 100%; accent-color: var(--accent); }
-.zc-body { display: grid; gap: 10px; margin-top: 10px; font-size: 13px; justify-items: start; }
-.zc-body p { margin: 0; }
-.zc-body select { min-height: 28px; font: inherit; color: var(--ink); background: var(--paper); border: 1px solid var(--line); border-radius: 6px; }
-.zc-text { box-sizing: border-box; width: 100%; padding: 8px; font: 12.5px/1.5 ui-monospace, monospace; color: var(--ink); background: var(--raised); border: 1px solid var(--line); border-radius: 6px; resize: vertical; white-space: pre; overflow: auto; }
 @media (forced-colors: active) { .zc-handle::before { background: CanvasText; } }
 `;

@@ -1,4 +1,4 @@
-import { append, el, fill } from "../dom.js";
+import { fill } from "../dom.js";
 import { iconButton, Panel } from "./parts.js";
 
 /** An entry of a menu. */
@@ -19,8 +19,6 @@ export interface ToolbarData {
   readonly zooms: boolean;
   /** Whether the view fills the screen. */
   readonly full: boolean;
-  /** What can be taken away. */
-  readonly take: readonly MenuEntry[];
 }
 
 /** What a {@link Toolbar} tells. */
@@ -33,6 +31,10 @@ export interface ToolbarEvents {
   full(): void;
   /** An entry of the menu was chosen. */
   take(id: string): void;
+  /** What can be taken away, asked when the menu opens. */
+  entries(): Promise<readonly MenuEntry[]>;
+  /** The menu could not be loaded. */
+  failed(error: unknown, again: () => void): void;
 }
 
 /** Zoom, full screen, and what can be taken away. */
@@ -42,7 +44,6 @@ export class Toolbar {
   readonly #zoom: readonly HTMLButtonElement[];
   readonly #full: HTMLButtonElement;
   readonly #menu: Panel;
-  #entries: readonly MenuEntry[] = [];
 
   constructor(host: HTMLElement, events: ToolbarEvents) {
     this.#host = host;
@@ -59,23 +60,18 @@ export class Toolbar {
     this.#menu = new Panel(
       iconButton("take", "Take away", () => {}),
       "Take away",
-      () => this.#list(),
+      () => void this.#list(),
       "menu",
     );
-    this.#menu.box.addEventListener("keydown", (event) => this.#key(event));
-    this.#menu.box.addEventListener("toggle", () => {
-      if (this.#menu.open) this.#items()[0]?.focus();
-    });
+    this.#menu.box.addEventListener("toggle", () => this.#begin());
     fill(host, ...this.#zoom, this.#full, this.#menu.button, this.#menu.box);
   }
 
   /** Shows what there is. */
-  show({ zooms, full, take }: ToolbarData): void {
+  show({ zooms, full }: ToolbarData): void {
     for (const button of this.#zoom) button.hidden = !zooms;
     this.#full.setAttribute("aria-pressed", String(full));
     this.#full.hidden = document.fullscreenEnabled === false;
-    this.#entries = take;
-    this.#menu.button.hidden = take.length === 0;
   }
 
   /** Takes it away. */
@@ -83,47 +79,21 @@ export class Toolbar {
     fill(this.#host);
   }
 
-  #items(): HTMLElement[] {
-    return [...this.#menu.box.querySelectorAll<HTMLElement>("[role=menuitem]")];
-  }
-
-  #list(): void {
+  async #list(): Promise<void> {
     fill(this.#menu.box);
-    let group = "";
-    let box: HTMLElement = this.#menu.box;
-    for (const entry of this.#entries) {
-      if (entry.group !== group) {
-        group = entry.group;
-        box = el(
-          "div",
-          { role: "group", "aria-label": group },
-          el("div", { class: "zc-kind", "aria-hidden": "true" }, group),
-        );
-        append(this.#menu.box, box);
-      }
-      const item = el(
-        "button",
-        { type: "button", role: "menuitem", class: "zc-item", tabindex: -1, "aria-disabled": entry.without && "true" },
-        entry.text,
-        entry.without ? el("small", {}, entry.without) : null,
-      );
-      item.addEventListener("click", () => {
-        if (entry.without) return;
-        this.#menu.close();
-        this.#menu.button.focus();
-        this.#events.take(entry.id);
-      });
-      append(box, item);
+    try {
+      const [{ fillMenu }, entries] = await Promise.all([import("../options/index.js"), this.#events.entries()]);
+      fillMenu(this.#menu, entries, this.#events.take);
+      this.#begin();
+    } catch (error) {
+      this.#events.failed(error, () => void this.#list());
     }
   }
 
-  #key(event: KeyboardEvent): void {
-    const items = this.#items();
-    const at = items.indexOf(event.target as HTMLElement);
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];
-    if (event.key === "Tab") this.#menu.close();
-    if (to === undefined) return;
-    items[to % items.length]?.focus();
-    event.preventDefault();
+  /** Goes to the first entry, once the menu is open and filled. */
+  #begin(): void {
+    if (!this.#menu.open) return;
+    this.#menu.place();
+    this.#menu.box.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   }
 }

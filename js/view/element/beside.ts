@@ -1,19 +1,17 @@
-import { el } from "../dom.js";
-import { adoptStyles } from "../panels/later.js";
+import { adoptStyles, el } from "../dom.js";
 import type { SeriesOf, SeriesPlot } from "../plot/series.js";
+import type { SeriesState } from "../state.js";
 import { ViewWorker } from "../worker/viewworker.js";
 
-interface Point {
-  readonly x: number;
-  readonly y: number;
-}
+/** Series that are shown at once; the oldest goes. */
+const most = 8;
 
 /** What is told of series. */
 export interface BesideEvents {
   /** A person wants to see the picture at an index of an axis. */
   chosen(axis: number, index: number): void;
-  /** It was opened or closed, or points came. */
-  changed(): void;
+  /** A person changed what is plotted; undefined where that was closed. */
+  changed(series: SeriesState | undefined): void;
   /** Something failed. */
   failed(error: unknown, again: () => void): void;
 }
@@ -24,11 +22,9 @@ export class Beside {
   readonly #events: BesideEvents;
   /** Made when the first series is. */
   #worker: ViewWorker | null = null;
-  #series: SeriesPlot | null = null;
+  #plot: SeriesPlot | null = null;
   #of: SeriesOf | null = null;
-  #last: Point | null = null;
-  #waiting: Point[] = [];
-  #open = false;
+  #state: SeriesState | undefined;
   #closed = false;
 
   constructor(events: BesideEvents) {
@@ -37,64 +33,67 @@ export class Beside {
 
   /** Whether it is open. */
   get open(): boolean {
-    return this.#open;
+    return this.#state !== undefined;
   }
 
-  /** The points that have a series. */
-  get points(): readonly Point[] {
-    return this.#open ? (this.#series?.points ?? []) : [];
+  /** The points that are marked in the picture. */
+  get points(): readonly { readonly x: number; readonly y: number }[] {
+    return this.#state?.points.map(([x, y]) => ({ x, y })) ?? [];
   }
 
-  /** Opens or closes it. */
+  /** Opens or closes it by a person's hand. */
   toggle(): void {
-    this.#open = !this.#open;
-    this.element.hidden = !this.#open;
-    if (this.#open) void this.#load();
-    else this.#series?.clear();
-    this.#last = null;
-    this.#events.changed();
+    this.#events.changed(this.open ? undefined : { points: [] });
   }
 
-  /** Says what the picture shows. */
-  of(of: SeriesOf): void {
+  /** Says what the picture shows, and shows a state. */
+  show(of: SeriesOf, state: SeriesState | undefined): void {
     this.#of = of;
-    if (this.#open) this.#series?.of(of);
+    this.#state = state;
+    this.element.hidden = state === undefined;
+    if (!state) this.#plot?.show({ points: [] });
+    else if (this.#plot) this.#tell(this.#plot);
+    else void this.#load();
   }
 
   /** A point was chosen; with `line` the profile from the one before to it. */
-  choose(point: Point, line: boolean): void {
-    if (!this.#open) return;
-    if (!this.#series) this.#waiting.push(point);
-    else if (line && this.#last) this.#series.profile(this.#last, point);
-    else this.#series.add(point);
-    this.#last = point;
-    this.#events.changed();
+  choose({ x, y }: { readonly x: number; readonly y: number }, line: boolean): void {
+    if (!this.#state) return;
+    const { along, log, seen, points, profile } = this.#state;
+    const last = points.at(-1);
+    if (line && last) {
+      this.#events.changed({ along, log, points: [last, [x, y]], profile: true });
+      return;
+    }
+    const others = profile ? [] : points.filter(([column, row]) => column !== x || row !== y);
+    this.#events.changed({ along, log, ...(!profile && { seen }), points: [...others, [x, y] as const].slice(-most) });
   }
 
   /** Ends everything. */
   close(): void {
     this.#closed = true;
-    this.#series?.close();
+    this.#plot?.close();
     this.#worker?.close();
   }
 
+  #tell(plot: SeriesPlot): void {
+    if (this.#of) plot.of(this.#of);
+    if (this.#state) plot.show(this.#state);
+  }
+
   async #load(): Promise<void> {
-    if (this.#series) {
-      if (this.#of) this.#series.of(this.#of);
-      return;
-    }
     try {
       const { SeriesPlot, css } = await import("../panels/index.js");
-      if (this.#closed || this.#series) return;
+      if (this.#closed || this.#plot) return;
       adoptStyles(this.element, css);
       this.#worker = new ViewWorker();
-      this.#series = new SeriesPlot(this.element, this.#worker, {
+      this.#plot = new SeriesPlot(this.element, this.#worker, {
         chosen: (axis, index) => this.#events.chosen(axis, index),
+        changed: (series) => this.open && this.#events.changed(series),
         closed: () => this.toggle(),
         failed: (error, again) => this.#events.failed(error, again),
       });
-      if (this.#of) this.#series.of(this.#of);
-      for (const point of this.#waiting.splice(0)) this.choose(point, false);
+      this.#tell(this.#plot);
     } catch (error) {
       if (!this.#closed) this.#events.failed(error, () => void this.#load());
     }

@@ -1,6 +1,6 @@
 import type { Field } from "../../describe/field.js";
 import { rangeOf } from "../colour/range.js";
-import { fullRange, positive, type Range } from "../controls/span.js";
+import { fullRange, positive, type Range, symmetric } from "../controls/span.js";
 import type { Curve } from "../paint/painter.js";
 import type { Statistics, Tiles } from "../tiles/tiles.js";
 
@@ -36,8 +36,10 @@ export class Contrast {
     if (!statistics) return null;
     // A field of nothing but missing elements has no range, and needs none.
     if (!(statistics.least <= statistics.most)) return [0, 1];
-    const found = rangeOf(statistics, this.#field.scale.value);
-    const range = found[0] < found[1] ? found : fullRange(statistics);
+    const scale = this.#field.scale.value;
+    const found = rangeOf(statistics, scale);
+    const one = scale === "diverging" ? symmetric(found) : fullRange(statistics);
+    const range = found[0] < found[1] ? found : one;
     return curve.kind === "log" ? positive(range, statistics) : range;
   }
 

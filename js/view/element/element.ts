@@ -1,9 +1,11 @@
 import type { Description } from "../../describe/description.js";
+import type { KeySection } from "../help/keys.js";
+import { hasProcessor } from "../paint/processor.js";
 import { formatMember, parseMembers, stateNames, type ViewState } from "../state.js";
 import { lookOf } from "./look.js";
 import { type Opened, opened, pathOf, type Source } from "./opening.js";
 import type { LoadingDetail, Panel, PanelEvents, PointerDetail } from "./panel.js";
-import { fieldOf, panelOf } from "./panels.js";
+import { fieldOf, mapOf, panelOf } from "./panels.js";
 import { Shell } from "./shell.js";
 import { isAbort } from "./words.js";
 
@@ -35,10 +37,13 @@ export interface ZarrViewEventMap {
   question: CustomEvent<string | null>;
 }
 
-/** What is asked for: which node of what. */
+/** What is asked for: which node of what, and what is taken from it. */
 interface Asked {
   readonly source: Source;
   readonly path: string;
+  readonly minus: string | null;
+  /** Whether a curvilinear grid is drawn as a map, where that can be. */
+  readonly map: boolean | undefined;
 }
 
 /**
@@ -68,8 +73,12 @@ export class ZarrView extends Base {
   declare node: ViewState["node"];
   /** The index of each axis, by its name. */
   declare index: ViewState["index"];
+  /** What is taken from each element: another variable, other indices, or both. */
+  declare minus: ViewState["minus"];
   /** The names of the axes drawn downwards and to the right. */
   declare axes: ViewState["axes"];
+  /** Whether a curvilinear grid is drawn where its elements lie on the Earth. */
+  declare map: ViewState["map"];
   /** The colour map's name; with `-r` at its end it is reversed. */
   declare colormap: ViewState["colormap"];
   /** The values drawn with the first and the last colour. */
@@ -88,6 +97,10 @@ export class ZarrView extends Base {
   declare channels: ViewState["channels"];
   /** The image of labels over the picture. */
   declare labels: ViewState["labels"];
+  /** The label that is told apart. */
+  declare chosen: ViewState["chosen"];
+  /** What is plotted beside the picture: series of points along an axis, or a profile. */
+  declare series: ViewState["series"];
   /** The field of a struct that is drawn. */
   declare member: ViewState["member"];
   /** What is drawn of complex numbers. */
@@ -103,6 +116,8 @@ export class ZarrView extends Base {
   #shown: Description | null = null;
   #again: (() => void) | null = null;
   #line = false;
+  /** Whether it can be drawn as a map of a curvilinear grid. */
+  #curved = false;
   #later = false;
   #settled = true;
 
@@ -148,7 +163,12 @@ export class ZarrView extends Base {
     for (const name of stateNames) this.#write(name, state ?? {});
   }
 
-  /** What the node is; null while that is not known. */
+  /** The state, and the ranges that statistics told where it says none: a link of it shows the same colours. */
+  get fullState(): ViewState {
+    return { ...this.state, ...this.#panel?.found?.() };
+  }
+
+  /** What the node is; null while that is not known. Labels of an image are not asked for here. */
   get description(): Description | null {
     return this.#opened?.description ?? null;
   }
@@ -158,14 +178,18 @@ export class ZarrView extends Base {
     return this.#shown;
   }
 
-  /** Whether something is being opened or read. */
+  /** Whether something else than what is asked for is drawn, because it is being opened, read or painted: from the change on that asks for it. */
   get loading(): boolean {
-    return !this.#settled;
+    return this.#later || !this.#settled || this.#panel?.pending === true;
   }
 
   /** @internal */
   connectedCallback(): void {
-    this.#shell ??= new Shell(this.shadowRoot ?? this.attachShadow({ mode: "open" }));
+    if (!this.#shell) {
+      const root = this.shadowRoot ?? this.attachShadow({ mode: "open" });
+      this.#shell = new Shell(root);
+      root.addEventListener("keydown", (event) => this.#key(event as KeyboardEvent));
+    }
     // A property that was set before the class was known lies over its accessors.
     for (const name of ["source", "state", "src", "controls", "sync", ...stateNames]) {
       if (!Object.hasOwn(this, name)) continue;
@@ -203,6 +227,17 @@ export class ZarrView extends Base {
     this.#quiet();
   }
 
+  /** The keys of the element, as its help lists them. */
+  async keys(): Promise<readonly KeySection[]> {
+    return (await import("../help/index.js")).keys;
+  }
+
+  /** Shows the keys in a dialog, as `?` does. */
+  async help(): Promise<void> {
+    const { openHelp } = await import("../help/index.js");
+    if (this.shadowRoot && this.isConnected) openHelp(this.shadowRoot);
+  }
+
   /** The figure with its title and its colours, as an image: PNG where nothing else is asked for. */
   async snapshot({ type = "image/png", quality }: { type?: string; quality?: number } = {}): Promise<Blob> {
     const drawing = this.#panel?.drawing?.();
@@ -221,6 +256,13 @@ export class ZarrView extends Base {
     const canvas = this.#panel?.figure?.();
     if (!canvas) throw new DOMException("There is no figure.", "InvalidStateError");
     return canvas;
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if ((event.target as Element).matches("input, select, textarea")) return;
+    event.preventDefault();
+    this.help().catch((error: unknown) => this.#fail(error, () => void this.help()));
   }
 
   #schedule(): void {
@@ -247,10 +289,17 @@ export class ZarrView extends Base {
     if (source === null) {
       this.#end();
       this.#asked = null;
-    } else if (source !== this.#asked?.source || path !== this.#asked.path) {
-      this.#asked = { source, path };
-      this.#open();
-    } else this.#show();
+    } else {
+      const minus = formatMember("minus", state);
+      const map = mapOf(state);
+      const asked = this.#asked;
+      const same = source === asked?.source && path === asked.path && minus === asked.minus;
+      if (same && (map === asked.map || !this.#curved)) this.#show();
+      else {
+        this.#asked = { source, path, minus, map };
+        this.#open();
+      }
+    }
   }
 
   /** Shows the state; what is drawn as a line and as a picture has a panel each. */
@@ -273,7 +322,8 @@ export class ZarrView extends Base {
     this.#line = this.#asksLine;
     this.#panel = panelOf(this.#shown, this.#state, this.#events(signal));
     this.#shell?.put(this.#panel.element);
-    if (!this.#panel.figure) this.#done();
+    if (this.#panel.figure) this.#busy(0);
+    else this.#done();
   }
 
   /** Ends what is shown. */
@@ -284,6 +334,7 @@ export class ZarrView extends Base {
     this.#panel = null;
     this.#opened = null;
     this.#shown = null;
+    this.#curved = false;
     this.#again = null;
     this.#quiet();
     this.#shell?.clear();
@@ -304,6 +355,7 @@ export class ZarrView extends Base {
   #open(): void {
     this.#end();
     const asked = this.#asked;
+    const { minus } = this.#state;
     if (!asked) return;
     const opening = new AbortController();
     this.#opening = opening;
@@ -312,10 +364,11 @@ export class ZarrView extends Base {
     this.#tell("loading", { done: 0, total: 0 });
     const run = async () => {
       const found = await opened(asked.source, asked.path, signal);
-      const shown = await fieldOf(found.description, signal);
+      const { shown, curved } = await fieldOf(found.description, minus, asked.map, signal);
       if (signal.aborted) return;
       this.#opened = found;
       this.#shown = shown;
+      this.#curved = curved;
       this.#make();
       this.#shell?.say(shown.title.value);
     };
@@ -323,6 +376,8 @@ export class ZarrView extends Base {
       if (signal.aborted) return;
       this.#fail(error, () => this.#open());
     });
+    // What draws is found out while the answers are on their way.
+    setTimeout(hasProcessor);
   }
 
   /** What a panel may tell, while it is the one that is shown. */
@@ -341,7 +396,7 @@ export class ZarrView extends Base {
       }),
       pointer: now((detail, spoken) => {
         if (spoken && detail) {
-          const at = Object.entries(detail.index).map(([name, i]) => `${name} ${detail.coordinates[name] ?? i}`);
+          const at = Object.entries({ ...detail.index, ...detail.coordinates }).map(([name, i]) => `${name} ${i}`);
           this.#shell?.say([...at, detail.text].join(", "));
         }
         this.#tell("pointer", detail);

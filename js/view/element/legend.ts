@@ -16,6 +16,8 @@ export interface LegendEvents {
   changed(change: ViewState): void;
   /** The range is to follow the data of now. */
   auto(): void;
+  /** What a panel shows could not be loaded. */
+  failed(error: unknown, again: () => void): void;
 }
 
 type Kind = Look["kind"];
@@ -78,6 +80,7 @@ export class Legend {
     const bar = new ColourBar(host, {
       range: (range, auto) => (auto ? this.#events.auto() : this.#events.changed({ range })),
       curve: (curve) => this.#events.changed({ curve }),
+      failed: this.#events.failed,
       colormap: (colormap) => this.#events.changed({ colormap }),
     });
     return {

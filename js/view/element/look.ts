@@ -2,6 +2,7 @@ import type { Channel, Field } from "../../describe/field.js";
 import { parseHex } from "../colour/channels.js";
 import type { Curve } from "../paint/painter.js";
 import type { ViewState } from "../state.js";
+import type { Wanted } from "../tiles/tiles.js";
 
 /** A channel as it is drawn. */
 export interface LookChannel {
@@ -34,6 +35,8 @@ export interface Look {
   readonly range: readonly [low: number, high: number] | null;
   /** How values run between its ends. */
   readonly curve: Curve;
+  /** The label that is told apart; null where none is. */
+  readonly chosen: number | null;
   /** The level that is taken; undefined for the one that fits. */
   readonly level: number | undefined;
 }
@@ -95,6 +98,16 @@ export function lookOf(field: Field, state: ViewState): Look {
     colormap: state.colormap ?? null,
     range: state.range ?? (mapped ? first.range : null) ?? field.range?.value ?? null,
     curve: state.curve ?? { kind: "linear" },
+    chosen: state.chosen ?? null,
     level: state.level !== undefined ? Math.min(state.level, field.levels.length - 1) : undefined,
   };
+}
+
+/** Where a page goes that steps by one along one axis; undefined where the indices are the same, and no step where it jumps. */
+export function headingOf(before: Look, after: Look): Wanted["heading"] {
+  const changed = after.indices.flatMap((index, axis) => (index === before.indices[axis] ? [] : [axis]));
+  const [axis] = changed;
+  if (axis === undefined) return undefined;
+  const step = (after.indices[axis] ?? 0) - (before.indices[axis] ?? 0);
+  return { axis, step: changed.length === 1 && Math.abs(step) === 1 ? step : 0 };
 }

@@ -29,9 +29,12 @@ export interface Opened {
 /** Opens the node at a path of a source and says what it is. */
 export async function opened(source: Source, path: string, signal: AbortSignal): Promise<Opened> {
   const { node, group } = await find(source, path, signal);
-  const description = await describe(node, { group, signal });
+  const description = await describe(node, { group, signal, labels: false });
   return { node, description };
 }
+
+/** What is looked at is a group for the most part. */
+const sparing = true;
 
 async function find(
   source: Source,
@@ -41,15 +44,15 @@ async function find(
   if (isNode(source)) {
     const group = source.kind === "group" ? source : undefined;
     if (source.path === path) return { node: source };
-    return { node: await open(source.resolve(path), { signal }), group };
+    return { node: await open(source.resolve(path), { signal, sparing }), group };
   }
   // The root of an address may be a container, which only opening it tells, and its metadata may hold those of all nodes.
-  const top = await open(source as string, { signal }).catch((error: unknown) => {
+  const top = await open(source as string, { signal, sparing }).catch((error: unknown) => {
     if (path === "/" || path === pathOf(source) || !isZarrError(error, "NotFoundError")) throw error;
     return undefined;
   });
   if (top?.path === path) return { node: top };
   const place = top ?? (typeof source === "string" || source instanceof URL ? root(source) : root(source as string));
-  const node = await open(place.resolve(path), { signal });
+  const node = await open(place.resolve(path), { signal, sparing });
   return { node, group: top?.kind === "group" ? top : undefined };
 }

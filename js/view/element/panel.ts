@@ -54,6 +54,10 @@ export interface Panel {
   readonly element: HTMLElement;
   /** Shows a state. */
   show(state: ViewState): void;
+  /** Whether what it was told to show is still to be read or drawn, though it has not told so yet. */
+  readonly pending?: boolean;
+  /** What was found where the state says nothing, and another view may find otherwise: ranges by statistics. */
+  found?(): ViewState;
   /** Draws what is seen. */
   figure?(): HTMLCanvasElement;
   /** What is seen, to be drawn with its title and its colours. */

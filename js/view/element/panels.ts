@@ -1,13 +1,15 @@
 import type { ZarrArray } from "../../api/array.js";
 import type { Group } from "../../api/group.js";
-import type { Description } from "../../describe/description.js";
+import type { Description, ImageDescription } from "../../describe/description.js";
 import type { Field } from "../../describe/field.js";
-import { type DescribeOptions, describe } from "../../describe/index.js";
+import { type DescribeOptions, describe, labelsOf } from "../../describe/index.js";
 import { NotFoundError, open, UnsupportedError } from "../../index.js";
+import { canBeMapped, rememberCells } from "../mesh/cells.js";
 import { LaterPanel } from "../panels/later.js";
 import { thumbnail } from "../plate/thumbnail.js";
 import type { ViewState } from "../state.js";
 import { ViewWorker } from "../worker/viewworker.js";
+import { isMuch } from "./budget.js";
 import { groupNotice, notice } from "./notice.js";
 import type { Panel, PanelEvents } from "./panel.js";
 import { Picture } from "./picture.js";
@@ -20,16 +22,55 @@ async function describeAt(node: Node, path: string, options: DescribeOptions): P
   return describe(await open(node.resolve(path), { signal }), options);
 }
 
-/** The field that a description leads to: its own, or that of a dataset's first variable. Null where there is none. */
-export async function fieldOf(description: Description, signal: AbortSignal): Promise<Description> {
-  if (description.kind !== "dataset" || !description.first) return description;
-  const { node, first } = description;
-  return describeAt(node, first.value, { group: node, signal });
+/** Whether a state wants a map of a curvilinear grid: undefined where it leaves that to the view. Other axes are those of rows and columns. */
+export const mapOf = ({ axes, map }: ViewState): boolean | undefined => (axes ? false : map);
+
+/** What is drawn, and whether that can be a map of a curvilinear grid. */
+export interface Shown {
+  readonly shown: Description;
+  readonly curved: boolean;
+}
+
+/** What is drawn of a node: its own field, or that of a dataset's first variable; less what a state takes from it; as a map where it is one. */
+export async function fieldOf(
+  description: Description,
+  minus: ViewState["minus"],
+  map: boolean | undefined,
+  signal: AbortSignal,
+): Promise<Shown> {
+  let shown = description;
+  if (description.kind === "dataset" && description.first) {
+    const { node, first } = description;
+    shown = await describeAt(node, first.value, { group: node, signal });
+  }
+  if (minus !== undefined) {
+    const { subtracted } = await import("../difference/index.js");
+    shown = await subtracted(shown, minus, () => new ViewWorker(), signal);
+  }
+  if (shown.kind !== "array" || !canBeMapped(shown.field)) return { shown, curved: false };
+  const grid = shown.field.place?.curvilinear;
+  if (map === false || !grid) return { shown, curved: true };
+  const { mapped, placesCost } = await import("../mesh/index.js");
+  if (map === undefined && isMuch(placesCost(grid))) return { shown, curved: true };
+  try {
+    const { field, cells } = await mapped(shown.field, () => new ViewWorker(), signal);
+    rememberCells(field, cells);
+    return { shown: { ...shown, field }, curved: true };
+  } catch (error) {
+    // What nobody asked for does not hide what can be shown; who asks for it is told.
+    if (map === true || signal.aborted) throw error;
+    return { shown, curved: true };
+  }
+}
+
+/** The images of labels over an image. */
+async function labelsIn(description: Description, signal: AbortSignal): Promise<ImageDescription["labels"]> {
+  return description.kind === "image" ? (await labelsOf(description, { signal })).labels : [];
 }
 
 /** Opens an image of labels by its name. */
-async function labelsOf(description: Description, name: string, signal: AbortSignal): Promise<Field> {
-  const found = description.kind === "image" ? description.labels.find((label) => label.name === name) : undefined;
+async function openLabels(description: Description, name: string, signal: AbortSignal): Promise<Field> {
+  const found = (await labelsIn(description, signal)).find((label) => label.name === name);
   if (!found || description.kind !== "image")
     throw new NotFoundError(`there are no labels “${name}” at ${description.path}`);
   const labels = await describeAt(description.node, found.path, { group: description.node, signal });
@@ -68,8 +109,9 @@ export function panelOf(description: Description, state: ViewState, events: Pane
       const subject = {
         field,
         image: description.kind === "image",
-        labels: (name: string, signal: AbortSignal) => labelsOf(description, name, signal),
-        labelNames: description.kind === "image" ? description.labels.map(({ name }) => name) : [],
+        labels: (name: string, signal: AbortSignal) => openLabels(description, name, signal),
+        labelNames: async (signal: AbortSignal) => (await labelsIn(description, signal)).map(({ name }) => name),
+        others: async (signal: AbortSignal) => (await import("../difference/index.js")).besides(description, signal),
       };
       return new Picture(subject, state, events);
     }

@@ -1,32 +1,35 @@
 // The panel of pictures: what is on screen is asked for, painted, and told.
-import type { Coordinate, Field, Plane } from "../../describe/field.js";
+import type { Field, Plane } from "../../describe/field.js";
 import { hexOf } from "../colour/channels.js";
-import { tableOf } from "../colour/colormaps.js";
+import { drawnLabel } from "../colour/labels.js";
 import { AxesPicker } from "../controls/axespicker.js";
 import { LabelsControl } from "../controls/legend.js";
 import { textButton } from "../controls/parts.js";
 import { Toolbar } from "../controls/toolbar.js";
-import { append, el, fill } from "../dom.js";
+import { append, el } from "../dom.js";
+import { type Cells, canBeMapped, cellsOf } from "../mesh/cells.js";
 import { createPainter } from "../paint/create.js";
 import type { Layer, Painter } from "../paint/painter.js";
 import { lookOf as lookAt, onScheme, type Look as Theme } from "../plot/look.js";
-import { formatMember, type ViewState } from "../state.js";
+import { formatMember, stateNames, type ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 import type { Pen } from "../take/svg.js";
-import type { Wanted } from "../tiles/tiles.js";
+import type { Cost, Wanted } from "../tiles/tiles.js";
 import { aspectOf } from "./aspect.js";
+import { TakeAway } from "./away.js";
 import { Beside } from "./beside.js";
+import { isMuch, questionOf } from "./budget.js";
 import { bounded, type Eye, elementAt, fitted, type Ground, panned, placement, seen, zoomed } from "./camera.js";
 import { Contrast } from "./contrast.js";
+import { Cursor, type Place } from "./cursor.js";
+import { meaningOf } from "./figure.js";
 import {
-  type Coast,
   drawAxes,
   drawCoast,
   drawCross,
   drawCursor,
   drawScaleBar,
   type Layout,
-  loadCoast,
   type PlaneAxis,
   pictureOf,
   placeAxes,
@@ -36,19 +39,16 @@ import {
 import { listen } from "./gestures.js";
 import { TileLayer } from "./layer.js";
 import { Legend } from "./legend.js";
-import { type Look, lookOf } from "./look.js";
+import { headingOf, type Look, lookOf } from "./look.js";
+import { MinusControl } from "./minus.js";
+import { LabelsOverlay } from "./overlay.js";
 import type { Panel, PanelEvents } from "./panel.js";
-import { detailAt, readoutOf } from "./readout.js";
+import { Positions } from "./positions.js";
+import { Sheet } from "./sheet.js";
 import { Steps } from "./steps.js";
-import { colormapOf, coloursOf, labelStyleOf, stylesOf } from "./styling.js";
-import { type Takeable, takeEntries } from "./taking.js";
-import { countOf, sizeOf } from "./words.js";
+import { stylesOf } from "./styling.js";
+import type { Takeable } from "./taking.js";
 
-/** Chunks, and their bytes decoded, that are read without asking. */
-const ASK_CHUNKS = 1000;
-const ASK_BYTES = 512 << 20;
-/** How long a first picture waits for coordinates, which may turn or stretch it, in milliseconds. */
-const PATIENCE = 500;
 /** The first guess of the room that the left axis's texts take. */
 const LEFT = 64;
 
@@ -59,8 +59,10 @@ export interface PictureSubject {
   readonly image: boolean;
   /** Opens an image of labels by its name. */
   labels(name: string, signal: AbortSignal): Promise<Field>;
-  /** The names of the images of labels. */
-  readonly labelNames: readonly string[];
+  /** Asks for the names of the images of labels. */
+  labelNames(signal: AbortSignal): Promise<readonly string[]>;
+  /** The paths of what else may be taken from it. */
+  others(signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** A field as a picture. */
@@ -69,18 +71,7 @@ export class Picture implements Panel {
   readonly #subject: PictureSubject;
   readonly #events: PanelEvents;
   readonly #ended = new AbortController();
-  readonly #surface = el("div", {
-    class: "surface",
-    tabindex: "0",
-    role: "application",
-    "aria-roledescription": "picture",
-  });
-  readonly #stage = el("div", { class: "stage" });
-  readonly #chequers = el("div", { class: "chequers" });
-  readonly #canvas = el("canvas", { class: "pixels", "aria-hidden": "true" });
-  readonly #over = el("canvas", { class: "over", "aria-hidden": "true" });
-  readonly #badge = el("div", { class: "badge" });
-  readonly #readout = el("div", { class: "readout" });
+  readonly #sheet = new Sheet();
   readonly #painter: Painter;
   #layer: TileLayer;
   #contrast: Contrast;
@@ -92,29 +83,33 @@ export class Picture implements Panel {
   readonly #picker: AxesPicker;
   readonly #labelling: LabelsControl;
   readonly #beside: Beside;
+  readonly #minus: MinusControl;
+  readonly #map = textButton("Map", () => this.#toggleMap());
   readonly #series = textButton("Series", () => this.#beside.toggle());
-  #taking: AbortController | null = null;
+  readonly #away: TakeAway;
   readonly #resized: ResizeObserver;
-  readonly #coordinates: (Coordinate | null | undefined)[];
-  #labels: { readonly name: string; readonly layer: TileLayer } | null = null;
-  #labelsAsked: AbortController | null = null;
+  readonly #positions: Positions;
+  readonly #labels: LabelsOverlay;
+  readonly #cursor: Cursor;
+  /** The names of the images of labels, once the first picture is there; null while they are not asked for. */
+  #labelNames: readonly string[] | null = null;
   #state: ViewState;
   #look: Look;
+  /** That of which the tiles are: another look counts from its drawing on. */
+  #read: Look;
   #theme: Theme;
   /** Null: all is seen. */
   #eye: Eye | null;
   #size = { width: 0, height: 0 };
   #left = LEFT;
-  #cursor: { x: number; y: number } | null = null;
-  #spoken = false;
+  /** What was drawn over the picture. */
+  #over: readonly unknown[] = [];
   #wanted: Wanted | null = null;
   #heading: Wanted["heading"];
   #agreed = false;
   #asking = false;
-  #placed = false;
   #ready = false;
   #cancelled = false;
-  #coast: Coast | null = null;
   #frame = 0;
   #telling: ReturnType<typeof setTimeout> | undefined;
   #waiting: (() => void)[] = [];
@@ -124,16 +119,38 @@ export class Picture implements Panel {
     this.#events = events;
     this.#state = state;
     const { field } = subject;
+    const { failed } = events;
     this.#look = lookOf(field, state);
+    this.#read = this.#look;
     this.#theme = lookAt(this.element);
     this.#eye = state.camera ?? null;
-    this.#coordinates = field.axes.map(() => undefined);
-    this.#painter = createPainter(this.#canvas);
+    const { signal } = this.#ended;
+    const positioned = () => {
+      this.#steps.show(this.#look, this.#positions.all);
+      this.#schedule();
+    };
+    this.#positions = new Positions(field, positioned, signal);
+    this.#painter = createPainter(this.#sheet.canvas);
+    this.#labels = new LabelsOverlay(this.#painter, subject.labels, {
+      opened: () => {
+        this.#wanted = null;
+        this.#schedule();
+      },
+      changed: () => this.#schedule(),
+      failed,
+    });
+    const shown = () => ({ look: this.#read, layer: this.#layer, coordinates: this.#positions.all });
+    this.#cursor = new Cursor(field, shown, {
+      pointer: events.pointer,
+      moved: () => this.#schedule(),
+    });
+    this.#away = new TakeAway(() => this.#takeable(), signal, failed);
     this.#layer = this.#makeLayer(state);
     this.#contrast = this.#makeContrast();
     this.#legend = new Legend(field, {
       changed: (change) => this.#change(change),
       auto: () => this.#auto(),
+      failed,
     });
     this.#steps = new Steps(field, {
       index: (axis, index, step) => this.#step(axis, index, step),
@@ -145,45 +162,62 @@ export class Picture implements Panel {
       zoom: (factor) => this.#zoom(factor),
       fit: () => this.#move(null),
       full: () => this.#full(),
-      take: (id) => this.#take(id),
+      take: (id) => this.#away.take(id),
+      entries: async () => (await import("../options/index.js")).takeEntries(this.#takeable()),
+      failed,
     });
-    this.#picker = new AxesPicker(axes, { plane: (plane) => this.#turn(plane) });
+    this.#picker = new AxesPicker(axes, {
+      plane: (plane) => this.#turn(plane),
+      failed,
+    });
     this.#labelling = new LabelsControl(labels, {
       labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
     });
     this.#beside = new Beside({
       chosen: (axis, index) => this.#step(axis, index, 0),
-      changed: () => {
-        this.#series.setAttribute("aria-pressed", String(this.#beside.open));
-        if (this.#beside.open) this.#hint();
-        this.#schedule();
-      },
-      failed: (error, again) => this.#events.failed(error, again),
+      changed: (series) => this.#change({ series }),
+      failed,
     });
     this.#series.title = "Values along another axis of the points that are clicked; with Shift along a line";
     this.#series.setAttribute("aria-pressed", "false");
+    this.#map.title = "Where the elements lie on the Earth, or as rows and columns";
+    this.#map.hidden = !this.#cells && !canBeMapped(field);
+    this.#map.setAttribute("aria-pressed", String(this.#cells !== undefined));
+    const minus = () => ({ field, axes: this.#steps.axes, minus: this.#state.minus });
+    this.#minus = new MinusControl(
+      minus,
+      (signal) => subject.others(signal),
+      {
+        // Another window and other colours fit a difference.
+        chosen: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
+        failed,
+      },
+      signal,
+    );
     append(
       bar,
-      this.#readout,
+      this.#cursor.element,
       axes,
       labels,
+      this.#map,
+      this.#minus.element,
       this.#series,
       textButton("Auto", () => this.#auto()),
       tools,
     );
-    append(this.#surface, this.#chequers, this.#canvas, this.#over);
-    append(this.#stage, this.#surface, this.#badge);
-    append(this.element, this.#stage, this.#beside.element, this.#legend.element, this.#steps.element, bar);
+    append(this.element, this.#sheet.element, this.#beside.element, this.#legend.element, this.#steps.element, bar);
     this.#listen();
     this.#resized = new ResizeObserver(() => {
-      this.#size = { width: this.#surface.clientWidth, height: this.#surface.clientHeight };
+      this.#size = this.#sheet.size;
       this.#theme = lookAt(this.element);
-      this.#schedule();
+      // What is seen first is asked for at once, and not with the next frame.
+      if (this.#wanted) this.#schedule();
+      else this.#draw();
     });
-    this.#resized.observe(this.#surface);
-    this.#hint();
+    this.#resized.observe(this.#sheet.surface);
+    this.#cursor.hint();
     this.#arrange();
-    void this.#lookUp();
+    void this.#positions.read(this.#look);
   }
 
   #makeLayer({ member, component }: ViewState): TileLayer {
@@ -215,15 +249,36 @@ export class Picture implements Panel {
     if (look.x !== this.#look.x || look.y !== this.#look.y) {
       this.#agreed = false;
       this.#left = LEFT;
-      this.#cursor = null;
-      this.#placed = false;
+      this.#cursor.reset();
+      this.#positions.wait();
       this.#layers = [];
     }
     this.#heading = headingOf(this.#look, look) ?? this.#heading;
     this.#look = look;
     this.#ready = false;
     this.#arrange();
-    void this.#lookUp();
+    void this.#positions.read(this.#look);
+  }
+
+  get pending(): boolean {
+    return (
+      !this.#ready && !this.#cancelled && (this.#frame !== 0 || !this.#positions.placed || this.#positions.landing)
+    );
+  }
+
+  found(): ViewState {
+    const { kind, range, curve, channels } = this.#look;
+    if (kind === "map") {
+      const found = range ? null : this.#contrast.range(0, curve);
+      return found ? { range: found } : {};
+    }
+    if (channels.every(({ range }) => range !== null)) return {};
+    return {
+      channels: channels.map(({ index, colour, range }) => {
+        const found = range ?? this.#contrast.range(index, curve);
+        return { index, colour: hexOf(colour), ...(found && { range: found }) };
+      }),
+    };
   }
 
   /** Other numbers of the same elements are drawn. */
@@ -237,7 +292,7 @@ export class Picture implements Panel {
   }
 
   figure(): HTMLCanvasElement {
-    const ratio = this.#ratio;
+    const { ratio } = this.#sheet;
     const { width, height } = this.#size;
     const canvas = el("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     const context = canvas.getContext("2d");
@@ -250,28 +305,12 @@ export class Picture implements Panel {
   }
 
   drawing(): Figure {
-    const { field } = this.#subject;
-    const look = this.#look;
-    const range = look.kind === "map" ? (look.range ?? this.#contrast.range(0, look.curve)) : null;
-    const colours = look.kind === "category" ? coloursOf(field) : [];
     return {
       ...this.#size,
-      title: field.title.value,
+      ...meaningOf(this.#subject.field, this.#look, this.#contrast),
       subtitle: this.#place().join(", "),
       look: this.#theme,
       draw: (pen) => this.#drawOn(pen),
-      bar: range && {
-        title: field.title.value,
-        units: field.units,
-        table: tableOf(colormapOf(field, look)),
-        range,
-        curve: look.curve,
-        times: field.values === "time",
-      },
-      entries: [
-        ...look.channels,
-        ...field.categories.map(({ label }, i) => ({ label, colour: colours[i] ?? ([0, 0, 0] as const) })),
-      ],
     };
   }
 
@@ -285,7 +324,7 @@ export class Picture implements Panel {
       pen.fillRect(picture.x, picture.y, picture.width, picture.height);
     }
     pen.imageSmoothingEnabled = false;
-    pen.drawImage(this.#canvas, view.x, view.y, view.width, view.height);
+    pen.drawImage(this.#sheet.canvas, view.x, view.y, view.width, view.height);
     this.#overlay(pen, layout);
   }
 
@@ -294,7 +333,7 @@ export class Picture implements Panel {
     this.#cancelled = false;
     this.#wanted = null;
     this.#layer.tiles.retry();
-    this.#labels?.layer.tiles.retry();
+    this.#labels.retry();
     this.#ready = false;
     this.#schedule();
   }
@@ -313,8 +352,7 @@ export class Picture implements Panel {
     cancelAnimationFrame(this.#frame);
     clearTimeout(this.#telling);
     this.#resized.disconnect();
-    this.#labelsAsked?.abort();
-    this.#labels?.layer.close();
+    this.#labels.close();
     this.#contrast.close();
     this.#layer.close();
     this.#painter.close();
@@ -335,30 +373,44 @@ export class Picture implements Panel {
       },
       pan: (dx: number, dy: number) => this.#move(panned(this.#eyeNow, dx, dy, this.#ground, this.#layout().view)),
       fit: () => this.#move(null),
-      hover: (point: { x: number; y: number } | null) => this.#point(point && this.#at(point), false),
+      hover: (point: { x: number; y: number } | null) => this.#cursor.go(point && this.#at(point), false),
       click: (point: { x: number; y: number }, more: boolean) => {
         const at = this.#at(point);
-        this.#point(at, true);
+        this.#cursor.go(at, true);
         if (!at) return;
+        if (!this.#beside.open) this.#tellApart(at);
         this.#beside.choose(at, more);
         this.#mark(at);
       },
-      step: (dx: number, dy: number) => this.#walk(dx, dy),
-      escape: () => this.#point(null, true),
+      step: (dx: number, dy: number) => this.#cursor.walk(dx, dy, this.#ground),
+      escape: () => this.#cursor.go(null, true),
       key: (event: KeyboardEvent) => this.#key(event),
     };
-    listen(this.#surface, events, this.#ended.signal);
+    listen(this.#sheet.surface, events, this.#ended.signal);
     // A change of the page's colours or of its pixels' size.
     const { signal } = this.#ended;
     onScheme(() => this.#arrange(), signal);
     document.addEventListener("fullscreenchange", () => this.#arrange(), { signal });
   }
 
+  /** The cells of a map of a curvilinear grid; undefined where the elements are drawn as they are stored. */
+  get #cells(): Cells | undefined {
+    return cellsOf(this.#subject.field);
+  }
+
+  /** Draws a curvilinear grid the other way: as a map, or as rows and columns. */
+  #toggleMap(): void {
+    const series = this.#replotted;
+    this.#change({ map: !this.#cells, axes: undefined, camera: undefined, up: undefined, left: undefined, series });
+  }
+
   /** Tells synchronised elements where a point is along the axes that are drawn here, and they show it. */
-  #mark({ x, y }: { readonly x: number; readonly y: number }): void {
-    const [across, down] = this.#names;
+  #mark(pixel: Place): void {
     if (!this.#host.hasAttribute("sync")) return;
-    this.#change({ index: { ...this.#state.index, [across]: x, [down]: y } });
+    const cells = this.#cells;
+    const [across, down] = cells ? [cells.x.name, cells.y.name] : this.#names;
+    const at = cells ? cells.at(pixel.x, pixel.y) : pixel;
+    if (at) this.#change({ index: { ...this.#state.index, [across]: at.x, [down]: at.y } });
   }
 
   /** The names of the axes to the right and downwards. */
@@ -367,13 +419,28 @@ export class Picture implements Panel {
     return [x.axis.name, y.axis.name];
   }
 
-  /** Enter chooses the element under the cursor for a series. */
+  /** Tells the label at an element apart, or no longer. */
+  #tellApart({ x, y }: Place): void {
+    const own = this.#look.kind === "label" ? this.#layer.tiles.value(x + 0.5, y + 0.5, 0)?.value : undefined;
+    const found = this.#labels.at(x, y, this.#below) ?? own;
+    if (typeof found !== "number" && typeof found !== "bigint") return;
+    const label = drawnLabel(found);
+    const chosen = label === 0 || label === this.#state.chosen ? undefined : label;
+    if (chosen !== this.#state.chosen) this.#change({ chosen });
+  }
+
+  /** Enter chooses the element under the cursor for a series, and `l` the label there. */
   #key(event: KeyboardEvent): boolean {
-    if (event.key !== "Enter" || !this.#cursor) return this.#steps.key(event);
-    this.#mark(this.#cursor);
+    const { place } = this.#cursor;
+    if (event.key === "l" && place) {
+      this.#tellApart(place);
+      return true;
+    }
+    if (event.key !== "Enter" || !place) return this.#steps.key(event);
+    this.#mark(place);
     if (this.#host.hasAttribute("sync") && !this.#beside.open) return true;
     if (!this.#beside.open) this.#beside.toggle();
-    this.#beside.choose(this.#cursor, event.shiftKey);
+    this.#beside.choose(place, event.shiftKey);
     return true;
   }
 
@@ -393,25 +460,24 @@ export class Picture implements Panel {
     else this.#host.requestFullscreen().catch((error: unknown) => this.#events.failed(error, () => this.#full()));
   }
 
-  #take(id: string): void {
-    const controller = new AbortController();
-    this.#taking?.abort();
-    this.#taking = controller;
-    const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
-    const run = async () => (await import("../take/index.js")).take(id, this.#takeable(), signal);
-    run().catch((error: unknown) => {
-      if (!controller.signal.aborted) this.#events.failed(error, () => this.#take(id));
-    });
-  }
-
   #takeable(): Takeable {
     const { field, image } = this.#subject;
     return {
+      attributes: () => {
+        const state = { ...this.#state, ...this.found() };
+        return stateNames.flatMap((name) => {
+          const text = formatMember(name, state);
+          return text === null ? [] : [[name, text] as const];
+        });
+      },
       kind: image ? "image" : "array",
+      made:
+        this.#state.minus !== undefined ? "It is made of two." : this.#cells && "It is a map of a curvilinear grid.",
       element: this.#host,
       axes: this.#steps.axes,
       wish: () => {
-        const { x, y, indices } = this.#look;
+        const look = this.#look;
+        const { x, y, indices } = look;
         const { view } = this.#layout();
         return {
           field,
@@ -419,6 +485,8 @@ export class Picture implements Panel {
           x,
           y,
           indices,
+          channels:
+            look.channels.length > 0 && field.channels ? { axis: field.channels.axis, list: look.channels } : undefined,
           part: this.#eye ? seen(this.#eyeNow, this.#ground, view) : undefined,
           member: this.#state.member,
         };
@@ -433,10 +501,6 @@ export class Picture implements Panel {
     };
   }
 
-  get #ratio(): number {
-    return globalThis.devicePixelRatio || 1;
-  }
-
   get #ground(): Ground {
     const { x, y, up, left } = this.#look;
     const { axes } = this.#subject.field;
@@ -449,7 +513,7 @@ export class Picture implements Panel {
   get #plane(): { x: PlaneAxis; y: PlaneAxis } {
     const of = (d: number | null): PlaneAxis => ({
       axis: this.#subject.field.axes[d ?? -1] ?? noAxis,
-      coordinate: this.#coordinates[d ?? -1] ?? null,
+      coordinate: this.#positions.of(d),
     });
     return { x: of(this.#look.x), y: of(this.#look.y) };
   }
@@ -497,7 +561,14 @@ export class Picture implements Panel {
   #turn({ x, y, up, left }: Plane): void {
     const { axes } = this.#subject.field;
     const name = (axis: number | null) => axes[axis ?? -1]?.name ?? "";
-    this.#change({ axes: [name(y), name(x)], up, left });
+    const plane = x !== this.#look.x || y !== this.#look.y;
+    this.#change({ axes: [name(y), name(x)], up, left, ...(plane && { series: this.#replotted }) });
+  }
+
+  /** What is plotted beside another plane: its points are other ones. */
+  get #replotted(): ViewState["series"] {
+    const { along, log } = this.#state.series ?? {};
+    return this.#state.series && { along, log, points: [] };
   }
 
   #auto(): void {
@@ -532,80 +603,52 @@ export class Picture implements Panel {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Reads the positions of the axes. The plane's may turn or stretch the picture, which waits for them a while. */
-  async #lookUp(): Promise<void> {
-    const { field } = this.#subject;
-    const { x, y } = this.#look;
-    const { signal } = this.#ended;
-    const read = async (axis: number) => {
-      if (this.#coordinates[axis] !== undefined) return;
-      const found = await field.axes[axis]?.coordinate(signal).catch(() => null);
-      if (signal.aborted) return;
-      this.#coordinates[axis] = found ?? null;
-      this.#steps.show(this.#look, this.#coordinates);
-      this.#schedule();
-    };
-    const drawn = [x, y].filter((axis) => axis !== null);
-    const others = field.axes.map((_, d) => d).filter((d) => !drawn.includes(d) && d !== field.colourAxis);
-    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
-    const all = Promise.all(drawn.map(read));
-    void Promise.all(others.map(read));
-    await Promise.race([all, patience]);
-    this.#placed = true;
-    this.#schedule();
-    if (field.place?.lonLat && drawn.length === 2) {
-      const coast = await loadCoast().catch(() => null);
-      if (signal.aborted) return;
-      this.#coast = coast;
-      this.#schedule();
-    }
-  }
-
   /** Brings the controls to the state. */
   #arrange(): void {
-    const { field, labelNames } = this.#subject;
+    const { field } = this.#subject;
     const { x, y, up, left } = this.#look;
     const choices = field.axes.flatMap(({ name, length }, axis) =>
       length > 1 && axis !== field.colourAxis && axis !== field.channels?.axis ? [{ axis, name }] : [],
     );
     // The menu names the axes that have sliders.
-    this.#steps.show(this.#look, this.#coordinates);
-    this.#picker.show({ axes: choices, plane: { x, y, up, left }, turns: true });
-    const { name = null, opacity = 0.5 } = this.#state.labels ?? {};
-    this.#labelling.show({ names: labelNames, chosen: name, opacity });
+    this.#steps.show(this.#look, this.#positions.all);
+    // Of a map the north is up.
+    this.#picker.show({ axes: this.#cells ? [] : choices, plane: { x, y, up, left }, turns: true });
+    this.#nameLabels();
     this.#toolbar.show({
       zooms: true,
       full: document.fullscreenElement === this.#host,
-      take: takeEntries(this.#takeable()),
     });
     const { component: part, member } = this.#state;
-    if (x !== null && y !== null) this.#beside.of({ field, x, y, indices: this.#look.indices, part, member });
-    this.#series.hidden = !series.includes(field.values);
+    const plotted = series.includes(field.values);
+    if (x !== null && y !== null) {
+      const of = { field, x, y, indices: this.#look.indices, part, member };
+      this.#beside.show(of, plotted ? this.#state.series : undefined);
+    }
+    this.#series.hidden = !plotted;
+    this.#series.setAttribute("aria-pressed", String(this.#beside.open));
+    this.#minus.element.hidden = !subtracted.includes(field.values) || field.colourAxis !== null;
+    this.#minus.show(this.#state.minus);
     this.#theme = lookAt(this.element);
-    this.#loadLabels();
+    this.#labels.show(this.#state.labels?.name);
     this.#schedule();
   }
 
-  #loadLabels(): void {
-    const name = this.#state.labels?.name;
-    if (this.#labels && this.#labels.name !== name) {
-      this.#labels.layer.close();
-      this.#labels = null;
-    }
-    this.#labelsAsked?.abort();
-    if (name === undefined || this.#labels) return;
-    const asked = new AbortController();
-    this.#labelsAsked = asked;
-    const failed = (error: unknown) => {
-      if (!asked.signal.aborted) this.#events.failed(error, () => this.#loadLabels());
-    };
-    this.#subject.labels(name, asked.signal).then((field) => {
-      if (asked.signal.aborted) return;
-      const layer = new TileLayer(field, this.#painter, { changed: () => this.#schedule(), failed });
-      this.#labels = { name, layer };
-      this.#wanted = null;
-      this.#schedule();
-    }, failed);
+  /** Shows which labels there are. */
+  #nameLabels(): void {
+    const { name = null, opacity = 0.5 } = this.#state.labels ?? {};
+    this.#labelling.show({ names: this.#labelNames ?? [], chosen: name, opacity });
+  }
+
+  /** Asks which labels there are: for the menu, so that no picture waits for it. */
+  async #findLabels(): Promise<void> {
+    if (this.#labelNames || !this.#subject.image || this.#host.getAttribute("controls") === "none") return;
+    this.#labelNames = [];
+    const { signal } = this.#ended;
+    const names = await this.#subject.labelNames(signal).catch(() => []);
+    if (signal.aborted) return;
+    this.#labelNames = names;
+    this.#nameLabels();
   }
 
   #schedule(): void {
@@ -626,7 +669,7 @@ export class Picture implements Panel {
     if (look.x === null || look.y === null || this.#cancelled) return;
     const ground = this.#ground;
     const eye = this.#eyeNow;
-    const per = 1 / (eye.zoom * this.#ratio);
+    const per = 1 / (eye.zoom * this.#sheet.ratio);
     const wanted: Wanted = {
       x: look.x,
       y: look.y,
@@ -638,157 +681,109 @@ export class Picture implements Panel {
       channels: look.kind === "channel" ? this.#drawn : [],
       heading: this.#heading,
     };
-    if (this.#wanted && JSON.stringify(wanted) === JSON.stringify(this.#wanted)) return;
+    if (this.#wanted && JSON.stringify(wanted) === JSON.stringify(this.#wanted)) {
+      this.#read = look;
+      return;
+    }
     const cost = this.#layer.cost(wanted);
-    const much = cost.chunks > ASK_CHUNKS || cost.bytes > ASK_BYTES;
-    if (much && !this.#agreed) {
-      this.#ask(cost.chunks, cost.bytes, wanted);
+    if (isMuch(cost) && !this.#agreed) {
+      this.#ask(cost, wanted);
       return;
     }
     if (this.#asking) this.#events.ask(null);
     this.#asking = false;
     this.#wanted = wanted;
+    this.#read = look;
     this.#ready = false;
     this.#layer.tiles.want(wanted);
-    this.#labels?.layer.tiles.want(this.#labelsWanted(wanted, this.#labels.layer.field));
+    this.#labels.want(wanted, this.#below);
   }
 
-  /** What is to be seen of the labels, whose elements may be larger or smaller than the image's. */
-  #labelsWanted(wanted: Wanted, labels: Field): Wanted {
-    const { field } = this.#subject;
-    const { x, y } = labels.plane.value;
-    const [sx, sy] = this.#labelScale(labels);
-    return {
-      ...wanted,
-      x: x ?? 0,
-      y,
-      indices: labels.axes.map(({ name, length }, d) => {
-        const own = field.axes.findIndex((axis) => axis.name === name);
-        return own < 0 ? (labels.indices[d] ?? 0) : Math.min(length - 1, wanted.indices[own] ?? 0);
-      }),
-      left: wanted.left / sx,
-      right: wanted.right / sx,
-      top: wanted.top / sy,
-      bottom: wanted.bottom / sy,
-      perPixelX: wanted.perPixelX / sx,
-      perPixelY: wanted.perPixelY / sy,
-      level: undefined,
-      channels: [],
-      heading: undefined,
-    };
-  }
-
-  /** How many of the image's elements one of the labels covers. */
-  #labelScale(labels: Field): readonly [number, number] {
-    const { x, y } = labels.plane.value;
+  /** What labels lie over. */
+  get #below() {
     const { width, height } = this.#ground;
-    return [width / (labels.axes[x ?? -1]?.length || 1), height / (labels.axes[y ?? -1]?.length || 1)];
+    return { field: this.#subject.field, width, height };
   }
 
-  #ask(chunks: number, bytes: number, wanted: Wanted): void {
+  #ask(cost: Cost, wanted: Wanted): void {
     if (this.#asking) return;
     this.#asking = true;
-    const middle = () => {
-      const ground = this.#ground;
-      const { view } = this.#layout();
-      let eye = fitted(ground, view);
-      for (let i = 0; i < 40; i++) {
-        eye = { ...eye, zoom: eye.zoom * 2 };
-        const per = 1 / (eye.zoom * this.#ratio);
-        const part = { ...wanted, ...seen(eye, ground, view), perPixelX: per, perPixelY: per / ground.aspect };
-        const cost = this.#layer.cost(part);
-        if (cost.chunks <= ASK_CHUNKS / 4 && cost.bytes <= ASK_BYTES / 2) break;
-      }
+    const answered = () => {
       this.#asking = false;
       this.#events.ask(null);
-      this.#move(eye);
+    };
+    const middle = async () => {
+      try {
+        const { middleOf } = await import("../options/index.js");
+        if (this.#ended.signal.aborted) return;
+        answered();
+        const { view } = this.#layout();
+        this.#move(middleOf(wanted, (part) => this.#layer.cost(part), this.#ground, view, this.#sheet.ratio));
+      } catch (error) {
+        this.#events.failed(error, () => void middle());
+      }
     };
     const all = () => {
       this.#agreed = true;
-      this.#asking = false;
-      this.#events.ask(null);
+      answered();
       this.#schedule();
     };
-    this.#events.ask({
-      text: `This picture needs ${countOf(chunks)} chunks, ${sizeOf(bytes)} when decoded. That may take long.`,
-      answers: [
-        { label: "Only the middle", run: middle },
-        { label: "Read it all", run: all },
-      ],
-    });
+    this.#events.ask(questionOf(cost, () => void middle(), all));
     this.#settle();
   }
 
   #draw(): void {
-    if (!this.#placed || this.#size.width === 0 || this.#size.height === 0) return;
+    if (!this.#positions.placed || this.#size.width === 0 || this.#size.height === 0) return;
     const layout = this.#layout();
     this.#want(layout);
     const { tiles } = this.#layer;
     const ranged = stylesOf(this.#subject.field, this.#look, this.#contrast, tiles.packing);
     if (this.#wanted && ranged.unknown.length > 0) this.#contrast.want(tiles, ranged.unknown);
-    this.#fit(layout);
-    const ratio = this.#ratio;
+    const dark = this.#look.kind === "channel";
+    this.#sheet.fit(layout, { dark, empty: !this.#wanted || !tiles.complete });
     if (!this.#cancelled) {
       const layers = this.#layer.layers(ranged.styles, 1);
       // The picture before stays until something of this one is here: no step is a flash of nothing.
       const none = layers.every(({ tiles }) => tiles.length === 0) && !tiles.complete;
-      if (!none) this.#layers = [...layers, ...this.#labelLayers()];
+      if (!none)
+        this.#layers = [
+          ...layers,
+          ...this.#labels.layers(this.#state.labels?.opacity ?? 0.5, this.#look.chosen, this.#below),
+        ];
     }
-    this.#painter.paint({ camera: placement(this.#eyeNow, this.#ground, layout.view, ratio), layers: this.#layers });
+    const camera = placement(this.#eyeNow, this.#ground, layout.view, this.#sheet.ratio);
+    this.#painter.paint({ camera, layers: this.#layers });
     this.#decorate(layout);
     this.#tell(ranged.unknown.length === 0);
   }
 
-  #labelLayers() {
-    if (!this.#labels) return [];
-    const { layer } = this.#labels;
-    const style = labelStyleOf(layer.field);
-    return layer.layers([{ channel: 0, style }], this.#state.labels?.opacity ?? 0.5, ...this.#labelScale(layer.field));
-  }
-
-  /** Gives the canvases their size and place. */
-  #fit({ view, picture }: Layout): void {
-    const ratio = this.#ratio;
-    const put = (node: HTMLElement, box: { x: number; y: number; width: number; height: number }) => {
-      node.style.left = `${box.x}px`;
-      node.style.top = `${box.y}px`;
-      node.style.width = `${box.width}px`;
-      node.style.height = `${box.height}px`;
-    };
-    const size = (canvas: HTMLCanvasElement, box: { width: number; height: number }) => {
-      const [width, height] = [Math.round(box.width * ratio), Math.round(box.height * ratio)];
-      if (canvas.width !== width) canvas.width = width;
-      if (canvas.height !== height) canvas.height = height;
-    };
-    size(this.#canvas, view);
-    size(this.#over, this.#size);
-    put(this.#canvas, view);
-    put(this.#chequers, picture);
-    this.#chequers.classList.toggle("dark", this.#look.kind === "channel");
-    this.#chequers.classList.toggle("empty", !this.#wanted || !this.#layer.tiles.complete);
-  }
-
-  /** Draws what is over the picture. */
+  /** Draws what is over the picture, where something of that is other than before: another step along a dimension changes none of it. */
   #decorate(layout: Layout): void {
-    const context = this.#over.getContext("2d");
-    if (!context) return;
-    const ratio = this.#ratio;
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.clearRect(0, 0, this.#over.width, this.#over.height);
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    this.#overlay(context, layout);
     const [x, y] = this.#names.map((name) => this.#state.index?.[name]);
+    const { place } = this.#cursor;
+    const { points } = this.#beside;
+    const { ratio, size } = this.#sheet;
+    const plane = this.#plane;
+    const drawn = [this.#look.x, this.#look.y];
+    const values = [layout, this.#eyeNow, this.#ground, this.#theme, drawn, x, y, place, points, ratio, size];
+    const over = [JSON.stringify(values), plane.x.coordinate, plane.y.coordinate, this.#positions.coast];
+    if (over.every((one, i) => one === this.#over[i])) return;
+    this.#over = over;
+    const context = this.#sheet.over();
+    if (!context) return;
+    this.#overlay(context, layout);
     if (x !== undefined && y !== undefined) drawCross(context, layout, { x, y }, this.#eyeNow, this.#ground);
-    for (const point of this.#beside.points) drawCursor(context, layout, point, this.#eyeNow, this.#ground);
-    if (this.#cursor) drawCursor(context, layout, this.#cursor, this.#eyeNow, this.#ground);
+    for (const point of points) drawCursor(context, layout, point, this.#eyeNow, this.#ground);
+    if (place) drawCursor(context, layout, place, this.#eyeNow, this.#ground);
   }
 
   #overlay(pen: Pen, layout: Layout): void {
     const eye = this.#eyeNow;
     const ground = this.#ground;
     const plane = this.#plane;
-    if (this.#coast && plane.x.coordinate && plane.y.coordinate) {
-      drawCoast(pen, layout, this.#coast, { x: plane.x.coordinate, y: plane.y.coordinate }, eye, ground);
+    const { coast } = this.#positions;
+    if (coast && plane.x.coordinate && plane.y.coordinate) {
+      drawCoast(pen, layout, coast, { x: plane.x.coordinate, y: plane.y.coordinate }, eye, ground);
     }
     if (this.#axes) {
       const placed = placeAxes(pen, layout, plane, eye, ground, this.#theme);
@@ -808,12 +803,19 @@ export class Picture implements Panel {
     const look = this.#look;
     const { tiles } = this.#layer;
     const { levels } = this.#subject.field;
-    this.#badge.textContent = levels.length > 1 ? `level ${tiles.level + 1} of ${levels.length}` : "";
-    this.#badge.hidden = levels.length < 2;
+    const every = this.#cells?.every ?? 1;
+    this.#sheet.badge =
+      levels.length > 1
+        ? `level ${tiles.level + 1} of ${levels.length}`
+        : every > 1
+          ? `one of ${every} columns and rows`
+          : "";
     this.#legend.show(this.#look, this.#contrast);
-    if (this.#cursor) this.#read();
+    this.#cursor.read();
     if (!this.#wanted || this.#cancelled) return;
-    const complete = tiles.complete && ranged;
+    const complete = tiles.complete && ranged && this.#labels.complete && !this.#positions.landing;
+    // What was found while it was drawn, as the room of the axes, is drawn with the next frame.
+    if (complete && this.#frame !== 0) return;
     if (complete && !this.#ready) {
       this.#ready = true;
       // Histograms beside ranges that are stated: of a level that is small, and here.
@@ -821,7 +823,8 @@ export class Picture implements Panel {
       this.#label();
       this.#events.ready();
       this.#settle();
-    } else if (tiles.busy || ranged === false) this.#events.loading(tiles.progress);
+      void this.#findLabels();
+    } else if (tiles.busy || !ranged || !this.#labels.complete) this.#events.loading(tiles.progress);
   }
 
   /** Where the picture is along the axes that are not drawn, in words. */
@@ -832,7 +835,7 @@ export class Picture implements Panel {
     return field.axes.flatMap(({ name, length }, d) => {
       if (hidden.includes(d) || length < 2) return [];
       const index = indices[d] ?? 0;
-      return [`${name} ${this.#coordinates[d]?.text(index) ?? index}`];
+      return [`${name} ${this.#positions.of(d)?.text(index) ?? index}`];
     });
   }
 
@@ -841,56 +844,23 @@ export class Picture implements Panel {
     const { field } = this.#subject;
     const { x, y } = this.#look;
     const plane = `${field.axes[y ?? -1]?.name} down, ${field.axes[x ?? -1]?.name} to the right`;
-    this.#surface.setAttribute("aria-label", [field.title.value, plane, ...this.#place()].join("; "));
+    this.#sheet.surface.setAttribute("aria-label", [field.title.value, plane, ...this.#place()].join("; "));
   }
 
-  #at(point: { x: number; y: number }): { x: number; y: number } | null {
+  #at(point: Place): Place | null {
     const { view } = this.#layout();
     const ground = this.#ground;
     const at = elementAt(point.x - view.x, point.y - view.y, this.#eyeNow, ground, view);
     const [x, y] = [Math.floor(at.x), Math.floor(at.y)];
     return x < 0 || y < 0 || x >= ground.width || y >= ground.height ? null : { x, y };
   }
-
-  #walk(dx: number, dy: number): void {
-    const { width, height, up, left } = this.#ground;
-    const from = this.#cursor;
-    const clamp = (value: number, most: number) => Math.max(0, Math.min(most - 1, value));
-    const to = from
-      ? { x: clamp(from.x + (left ? -dx : dx), width), y: clamp(from.y + (up ? -dy : dy), height) }
-      : { x: (width - 1) >> 1, y: (height - 1) >> 1 };
-    this.#point(to, true);
-  }
-
-  #point(point: { x: number; y: number } | null, spoken: boolean): void {
-    if (!spoken && point?.x === this.#cursor?.x && point?.y === this.#cursor?.y) return;
-    this.#cursor = point;
-    this.#spoken = spoken;
-    if (point) this.#read();
-    else {
-      this.#hint();
-      this.#events.pointer(null, false);
-    }
-    this.#schedule();
-  }
-
-  #read(): void {
-    if (!this.#cursor) return;
-    const detail = detailAt(this.#subject.field, this.#look, this.#layer, this.#coordinates, this.#cursor);
-    fill(this.#readout, ...readoutOf(this.#subject.field, detail));
-    this.#events.pointer(detail, this.#spoken);
-    this.#spoken = false;
-  }
-
-  #hint(): void {
-    const text =
-      "Point at the picture for values. Wheel or + and − zoom, dragging moves, 0 shows all, arrow keys walk.";
-    fill(this.#readout, el("span", { class: "words" }, text));
-  }
 }
 
 /** What series are made of. */
 const series = ["number", "boolean", "time", "duration", "complex"];
+
+/** What can be taken away from. */
+const subtracted = ["number", "boolean"];
 
 const noAxis: PlaneAxis["axis"] = {
   name: "",
@@ -900,12 +870,3 @@ const noAxis: PlaneAxis["axis"] = {
   units: "",
   coordinate: async () => null,
 };
-
-/** Where a page goes that steps by one along one axis; undefined where the indices are the same, and no step where it jumps. */
-function headingOf(before: Look, after: Look): Wanted["heading"] {
-  const changed = after.indices.flatMap((index, axis) => (index === before.indices[axis] ? [] : [axis]));
-  const [axis] = changed;
-  if (axis === undefined) return undefined;
-  const step = (after.indices[axis] ?? 0) - (before.indices[axis] ?? 0);
-  return { axis, step: changed.length === 1 && Math.abs(step) === 1 ? step : 0 };
-}

@@ -1,5 +1,6 @@
 import type { Coordinate, Field } from "../../describe/field.js";
 import { el } from "../dom.js";
+import { cellsOf } from "../mesh/cells.js";
 import type { TileLayer } from "./layer.js";
 import type { Look } from "./look.js";
 import type { PointerDetail } from "./panel.js";
@@ -14,13 +15,22 @@ export function detailAt(
 ): PointerDetail {
   const index: Record<string, number> = {};
   const words: Record<string, string> = {};
+  const cells = cellsOf(field);
+  const cell = cells?.at(point.x, point.y);
   field.axes.forEach((axis, d) => {
     if (d === field.colourAxis || (look.channels.length > 0 && d === field.channels?.axis)) return;
+    // Of a map, what is said is of the cell and not of the pixel.
+    if (cells && (d === look.x || d === look.y)) {
+      if (cell) index[d === look.x ? cells.x.name : cells.y.name] = d === look.x ? cell.x : cell.y;
+      else if (coordinates[d]) words[axis.name] = coordinates[d].text(d === look.x ? point.x : point.y);
+      return;
+    }
     const at = d === look.x ? point.x : d === look.y ? point.y : (look.indices[d] ?? 0);
     index[axis.name] = at;
     const text = coordinates[d]?.text(at);
     if (text) words[axis.name] = text;
   });
+  Object.assign(words, cell?.coordinates);
   const found = (channel: number) => layer.tiles.value(point.x + 0.5, point.y + 0.5, channel);
   if (look.channels.length > 0) {
     const each = look.channels.map((channel) => ({ channel, at: found(channel.index) }));
@@ -35,17 +45,19 @@ export function detailAt(
 
 /** The same as elements: each axis, and the value. */
 export function readoutOf(field: Field, detail: PointerDetail): HTMLElement[] {
-  const axes = Object.entries(detail.index).map(([name, at]) => {
-    const words = detail.coordinates[name];
-    return el(
+  const at = (name: string, index: string, words: string | undefined) =>
+    el(
       "span",
       { class: "at" },
       el("span", { class: "name" }, name),
-      ` ${at}`,
+      index,
       words !== undefined && el("span", { class: "words" }, words),
     );
-  });
+  const axes = Object.entries(detail.index).map(([name, i]) => at(name, ` ${i}`, detail.coordinates[name]));
+  const places = Object.entries(detail.coordinates).flatMap(([name, words]) =>
+    Object.hasOwn(detail.index, name) ? [] : [at(name, "", words)],
+  );
   const level =
     detail.level > 0 && el("span", { class: "words" }, `level ${detail.level + 1} of ${field.levels.length}`);
-  return [...axes, el("span", { class: "value" }, detail.text, level)];
+  return [...axes, ...places, el("span", { class: "value" }, detail.text, level)];
 }

@@ -1,20 +1,9 @@
 import { css as controlsCss } from "../controls/styles.js";
-import { el, fill } from "../dom.js";
+import { adoptStyles, el, fill } from "../dom.js";
 import { theme } from "../theme.js";
 import type { Question } from "./panel.js";
 import { css } from "./styles.js";
 import { errorWords } from "./words.js";
-
-let sheet: CSSStyleSheet | undefined;
-
-/** One sheet for all elements of a page: a constructed one is no inline style, which a page's policy may forbid. */
-function styles(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(theme + controlsCss + css);
-  }
-  return sheet;
-}
 
 /** What is around a panel: questions, errors, how far reading is, and what is read out. */
 export class Shell {
@@ -28,7 +17,7 @@ export class Shell {
   #late: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: ShadowRoot) {
-    root.adoptedStyleSheets = [styles()];
+    adoptStyles(root, theme + controlsCss + css);
     fill(this.#view, this.#busy, this.#panel, this.#question, this.#failure, this.#live);
     fill(root, this.#view);
   }

@@ -15,6 +15,7 @@ export const css = `
 .chequers { background: repeating-conic-gradient(var(--ground-a) 0 25%, var(--ground-b) 0 50%) 0 0 / 16px 16px; }
 .chequers.empty { background: var(--raised); }
 .chequers.dark { background: #000; }
+.pixels, .over { will-change: transform; }
 .pixels { pointer-events: none; }
 .badge { position: absolute; right: 8px; bottom: 8px; padding: 1px 8px; font-size: 12px; color: var(--muted); background: color-mix(in srgb, var(--paper) 82%, transparent); border-radius: 10px; pointer-events: none; }
 .beside { grid-column: 1 / -1; grid-row: 2; height: 15rem; min-height: 0; border-block-start: 1px solid var(--line); }

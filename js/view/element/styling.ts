@@ -29,16 +29,15 @@ export function coloursOf({ categories }: Field): (readonly [number, number, num
 type LabelStyle = Style & { readonly kind: "label" };
 
 /** Painters know colours by their object, and there may be thousands. */
-const labelStyles = new WeakMap<Field, LabelStyle>();
+const labelColours = new WeakMap<Field, LabelStyle["colours"]>();
 
-/** How labels are drawn: with the colours that are stated of them. */
-export function labelStyleOf(field: Field): LabelStyle {
-  const colours = new Map<number, readonly [number, number, number, number]>();
-  const style = labelStyles.get(field) ?? { kind: "label", chosen: null, colours };
-  if (style.colours === colours)
-    for (const { value, colour } of field.categories) if (colour) colours.set(value, [...colour, 255]);
-  labelStyles.set(field, style);
-  return style;
+/** How labels are drawn: with the colours that are stated of them, and one told apart. */
+export function labelStyleOf(field: Field, chosen: number | null): LabelStyle {
+  const known = labelColours.get(field);
+  const colours =
+    known ?? new Map(field.categories.flatMap(({ value, colour }) => (colour ? [[value, [...colour, 255]]] : [])));
+  if (!known) labelColours.set(field, colours);
+  return { kind: "label", chosen, colours };
 }
 
 /** How the channels of a field are drawn, and the channels whose range is not known yet. */
@@ -56,7 +55,7 @@ export function stylesOf(
         unknown: [],
       };
     case "label":
-      return { styles: [{ channel: 0, style: labelStyleOf(field) }], unknown: [] };
+      return { styles: [{ channel: 0, style: labelStyleOf(field, look.chosen) }], unknown: [] };
     case "category": {
       const values = field.categories.map(({ value }) => value);
       const colours = Uint8Array.from(coloursOf(field).flatMap((colour) => [...colour, 255]));

@@ -1,23 +1,10 @@
-import { el } from "../dom.js";
+import { adoptStyles, el } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import type { ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 
 /** The module of the panels that are loaded later. */
 export type Panels = typeof import("../panels/index.js");
-
-let sheet: CSSStyleSheet | undefined;
-
-/** Gives the styles of these panels to the root that a node is in: one sheet for all elements of a page, added to a root once. */
-export function adoptStyles(node: Node, css: string): void {
-  const root = node.getRootNode();
-  if (!(root instanceof ShadowRoot)) return;
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(css);
-  }
-  if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets.push(sheet);
-}
 
 /** A panel whose code is loaded first. */
 export class LaterPanel implements Panel {
@@ -38,6 +25,10 @@ export class LaterPanel implements Panel {
   show(state: ViewState): void {
     this.#state = state;
     this.#panel?.show(state);
+  }
+
+  get pending(): boolean {
+    return this.#panel?.pending === true;
   }
 
   figure(): HTMLCanvasElement {

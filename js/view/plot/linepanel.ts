@@ -114,6 +114,10 @@ export class LinePanel implements Panel {
     return drawing;
   }
 
+  get pending(): boolean {
+    return this.#reading !== null && !this.#reading.signal.aborted;
+  }
+
   /** The plot. */
   get plot(): LinePlot {
     return this.#plot;
@@ -140,10 +144,7 @@ export class LinePanel implements Panel {
 
   async #read(state: ViewState): Promise<void> {
     this.#reading?.abort();
-    const reading = new AbortController();
-    this.#reading = reading;
-    const current = (): boolean => this.#reading === reading && !reading.signal.aborted;
-    const { signal } = reading;
+    this.#reading = null;
     const axis = this.#field.axes[this.#axis];
     if (!axis) return;
     const length = Math.min(axis.length, this.#most);
@@ -169,6 +170,10 @@ export class LinePanel implements Panel {
       });
       return;
     }
+    const reading = new AbortController();
+    this.#reading = reading;
+    const current = (): boolean => this.#reading === reading && !reading.signal.aborted;
+    const { signal } = reading;
     try {
       const { component: part, member } = state;
       const onProgress = (done: number, total: number): void => {
@@ -196,9 +201,11 @@ export class LinePanel implements Panel {
       this.#note.hidden = length === axis.length;
       if (length < axis.length)
         fill(this.#note, `The first ${counted(length)} of ${counted(axis.length)} values are shown.`);
+      this.#reading = null;
       this.#events.ready();
     } catch (error) {
       if (!current()) return;
+      this.#reading = null;
       this.#asked = "";
       this.#events.failed(error, () => void this.#read(state));
     }

@@ -1,22 +1,12 @@
 // Lines over an axis: series, profiles, arrays of one dimension.
 import type { Coordinate } from "../../describe/index.js";
-import {
-  type AxisLook,
-  type AxisSpec,
-  drawAxis,
-  leftRoom,
-  type PlacedAxis,
-  place,
-  positionAt,
-  type Rectangle,
-  room,
-  shareOf,
-} from "../axes/draw.js";
+import { type AxisLook, type AxisSpec, positionAt, type Rectangle, shareOf } from "../axes/draw.js";
 import { logTicks, numberTicks, type Ticks } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
 import type { Figure } from "../take/figure.js";
 import type { Pen } from "../take/svg.js";
 import { type Along, along } from "./along.js";
+import { AxesFrame, type PlacedFrame, paintFrame, plotHead, tool } from "./frame.js";
 import { gestures } from "./gestures.js";
 import { copied, fitted, lookOf, onScheme, rgbOf } from "./look.js";
 import { Extents } from "./reduce.js";
@@ -65,17 +55,11 @@ export interface LinePlotEvents {
 }
 
 /** What is drawn, in CSS pixels of a plot: for pictures that are made otherwise. */
-export interface LineFigure {
+export interface LineFigure extends PlacedFrame {
   /** Of the whole plot. */
   readonly width: number;
   /** Of the whole plot. */
   readonly height: number;
-  /** Where the lines are. */
-  readonly rectangle: Rectangle;
-  /** The axis below. */
-  readonly bottom: PlacedAxis;
-  /** The axis at the left. */
-  readonly left: PlacedAxis;
   /** The lines. */
   readonly lines: readonly DrawnLine[];
 }
@@ -102,12 +86,9 @@ function clipped(pen: Pen, { x, y, width, height }: Rectangle): void {
 }
 
 /** Draws a figure of lines with its axes. */
-function paint(pen: Pen, { rectangle, bottom, left, lines }: LineFigure, look: AxisLook): void {
-  drawAxis(pen, rectangle, "left", left, look, true);
-  drawAxis(pen, rectangle, "bottom", bottom, look);
-  pen.strokeStyle = look.line;
-  pen.lineWidth = 1;
-  pen.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
+function paint(pen: Pen, figure: LineFigure, look: AxisLook): void {
+  const { rectangle, lines } = figure;
+  paintFrame(pen, figure, look, true);
   pen.save();
   clipped(pen, rectangle);
   for (const { colour, strokes, dots } of lines) {
@@ -138,6 +119,7 @@ export class LinePlot {
   readonly #root: HTMLElement;
   readonly #legend: HTMLElement;
   readonly #canvas: HTMLCanvasElement;
+  readonly #axes: AxesFrame;
   readonly #logButton: HTMLButtonElement;
   readonly #ended = new AbortController();
   readonly #watch: ResizeObserver;
@@ -153,26 +135,18 @@ export class LinePlot {
 
   constructor(host: HTMLElement, events: LinePlotEvents = {}) {
     this.#events = events;
-    const button = (name: string, text: string, press: () => void): HTMLButtonElement =>
-      el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
     this.#legend = el("div", { class: "plot-legend" });
-    this.#logButton = button("Logarithmic", "log", () => this.#toggleLog());
+    this.#logButton = tool("Logarithmic", "log", () => this.#toggleLog());
     this.#canvas = el("canvas", { class: "plot-canvas", tabindex: 0, role: "slider", "aria-valuemin": 0 });
+    this.#axes = new AxesFrame(this.#canvas);
     this.#root = el(
       "div",
       { class: "plot" },
-      el(
-        "div",
-        { class: "plot-head" },
+      plotHead(
         this.#legend,
-        el(
-          "div",
-          { class: "plot-tools", role: "group", "aria-label": "Axes" },
-          this.#logButton,
-          button("Zoom out", "−", () => this.#zoom(1 / 1.5)),
-          button("Zoom in", "+", () => this.#zoom(1.5)),
-          button("Show all", "all", () => this.reset()),
-        ),
+        [this.#logButton],
+        (factor) => this.#zoom(factor),
+        () => this.reset(),
       ),
       this.#canvas,
     );
@@ -181,7 +155,7 @@ export class LinePlot {
     gestures(
       this.#canvas,
       {
-        pan: (dx) => this.#pan(-dx / this.#rectangle().width),
+        pan: (dx) => this.#pan(-dx / this.#axes.rectangle.width),
         zoom: (factor, x) => this.#zoom(factor, x),
         hover: (x) => this.#setCursor(x === null ? null : this.#indexAt(x)),
         press: (x) => {
@@ -321,17 +295,10 @@ export class LinePlot {
   figure(): LineFigure | null {
     const context = this.#canvas.getContext("2d");
     if (!context || !this.#lines || this.#canvas.clientWidth === 0 || !this.#ready) return null;
-    context.font = `12px ${lookOf(this.#root).font}`;
-    const measure = (text: string): number => context.measureText(text).width;
     const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
     const y = this.#verticalAxis();
-    // The width of the texts at the left is known only when they are placed.
-    const inner = height - room.top - room.bottom;
-    const left = place(y, "left", Math.max(1, inner), measure, room.top - 2);
-    const x = leftRoom(left);
-    this.#left = x;
-    const rectangle = this.#rectangle();
-    const bottom = place(this.#horizontalAxis(), "bottom", rectangle.width, measure, room.right);
+    const placed = this.#axes.place(context, y, this.#horizontalAxis(), lookOf(this.#root).font);
+    const { rectangle } = placed;
     const lines = this.#lines.series.map((series, i): DrawnLine => {
       return {
         name: series.name,
@@ -339,7 +306,7 @@ export class LinePlot {
         ...this.#strokes(series, this.#extents[i] as Extents, rectangle, y),
       };
     });
-    return { width, height, rectangle, bottom, left, lines };
+    return { ...placed, width, height, lines };
   }
 
   /** Ends everything and leaves the page. */
@@ -351,19 +318,6 @@ export class LinePlot {
     this.#turn++;
     this.#root.remove();
     this.#lines = null;
-  }
-
-  /** The room at the left of the lines. */
-  #left = 60;
-
-  #rectangle(): Rectangle {
-    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
-    return {
-      x: this.#left,
-      y: room.top,
-      width: Math.max(1, width - this.#left - room.right),
-      height: Math.max(1, height - room.top - room.bottom),
-    };
   }
 
   get #ready(): boolean {
@@ -584,7 +538,7 @@ export class LinePlot {
   #indexAt(x: number): number | null {
     const length = this.#lines?.axis.length ?? 0;
     if (length === 0) return null;
-    const { x: left, width } = this.#rectangle();
+    const { x: left, width } = this.#axes.rectangle;
     const share = Math.max(0, Math.min(1, (x - left) / width));
     const position = positionAt(this.#horizontalAxis(), share);
     const above = Math.min(length - 1, this.#along.from(position));
@@ -606,7 +560,7 @@ export class LinePlot {
   #zoom(factor: number, x?: number): void {
     const { low, high, flipped, at } = this.#along;
     const { from, to } = this.#view;
-    const { x: left, width } = this.#rectangle();
+    const { x: left, width } = this.#axes.rectangle;
     let share = 0.5;
     if (x !== undefined) share = flipped ? 1 - (x - left) / width : (x - left) / width;
     else if (this.#cursor !== null) share = (at(this.#cursor) - from) / (to - from);

@@ -1,4 +1,5 @@
 // Points on a canvas: by WebGL2, or without it as pixels.
+import { hasProcessor } from "../paint/processor.js";
 
 /** Where points are put: device pixels are `position * scale + offset`. */
 export interface PointPlacement {
@@ -33,16 +34,6 @@ export function pointPainter(canvas: HTMLCanvasElement, webgl = hasProcessor()):
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This canvas can be drawn on neither by WebGL2 nor in two dimensions: it is in use.");
   return new CanvasPoints(context);
-}
-
-/** Whether WebGL2 is not itself a program: that is many times slower than to set the pixels of points here. */
-function hasProcessor(): boolean {
-  const gl = document.createElement("canvas").getContext("webgl2");
-  if (!gl) return false;
-  const info = gl.getExtension("WEBGL_debug_renderer_info");
-  const name = String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
-  gl.getExtension("WEBGL_lose_context")?.loseContext();
-  return !/swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 
 const vertex = `#version 300 es

@@ -1,22 +1,11 @@
 // Points in a plane, like embeddings, with a colour by a column.
-import {
-  type AxisLook,
-  type AxisSpec,
-  drawAxis,
-  leftRoom,
-  type PlacedAxis,
-  place,
-  positionAt,
-  type Rectangle,
-  room,
-  shareOf,
-} from "../axes/draw.js";
+import { type AxisSpec, positionAt, type Rectangle, shareOf } from "../axes/draw.js";
 import { counted, numberText, numberTicks } from "../axes/ticks.js";
 import { unitsText } from "../axes/titles.js";
 import { categoryColours, gradientOf, tableOf } from "../colour/colormaps.js";
 import { el, fill } from "../dom.js";
 import type { Figure } from "../take/figure.js";
-import type { Pen } from "../take/svg.js";
+import { AxesFrame, type PlacedFrame, paintFrame, plotHead } from "./frame.js";
 import { gestures } from "./gestures.js";
 import { copied, fitted, lookOf, onScheme, rgbOf } from "./look.js";
 import { Nearest } from "./nearest.js";
@@ -61,9 +50,12 @@ export interface ScatterEvents {
   cursor?(index: number | null, spoken: boolean): void;
   /** A point was clicked, or chosen by Enter. */
   chosen?(index: number): void;
+  /** A person zoomed or panned, and rests; null when all is seen. */
+  viewed?(view: View | null): void;
 }
 
-interface View {
+/** The part that is seen. */
+export interface View {
   readonly x: readonly [from: number, to: number];
   readonly y: readonly [from: number, to: number];
 }
@@ -82,6 +74,7 @@ export class Scatter {
   readonly #text = el("div", { class: "plot-legend" });
   readonly #dots: HTMLCanvasElement;
   readonly #canvas: HTMLCanvasElement;
+  readonly #axes: AxesFrame;
   readonly #painter: PointPainter;
   readonly #ended = new AbortController();
   readonly #watch: ResizeObserver;
@@ -94,28 +87,21 @@ export class Scatter {
   #view: View = this.#all;
   #cursor: number | null = null;
   #frame = 0;
-  #left = 60;
+  #telling = 0;
 
   constructor(host: HTMLElement, events: ScatterEvents, { webgl }: { readonly webgl?: boolean } = {}) {
     this.#events = events;
-    const button = (name: string, text: string, press: () => void): HTMLButtonElement =>
-      el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
     this.#dots = el("canvas", { class: "scatter-dots", "aria-hidden": "true" });
     this.#canvas = el("canvas", { class: "scatter-over", tabindex: 0, role: "slider", "aria-valuemin": 0 });
+    this.#axes = new AxesFrame(this.#canvas);
     this.#root = el(
       "div",
       { class: "plot" },
-      el(
-        "div",
-        { class: "plot-head" },
+      plotHead(
         this.#text,
-        el(
-          "div",
-          { class: "plot-tools", role: "group", "aria-label": "Axes" },
-          button("Zoom out", "−", () => this.#zoom(1 / 1.5)),
-          button("Zoom in", "+", () => this.#zoom(1.5)),
-          button("Show all", "all", () => this.reset()),
-        ),
+        [],
+        (factor) => this.#zoom(factor),
+        () => this.reset(),
       ),
       el(
         "div",
@@ -189,6 +175,22 @@ export class Scatter {
     return this.#view;
   }
 
+  set view(view: View) {
+    this.#view = view;
+    this.redraw();
+  }
+
+  /** The part that has all points. */
+  get all(): View {
+    return this.#all;
+  }
+
+  /** Tells of a view when the hand rests. */
+  #tell(): void {
+    clearTimeout(this.#telling);
+    this.#telling = window.setTimeout(() => this.#events.viewed?.(this.#view === this.#all ? null : this.#view), 150);
+  }
+
   /** What draws the points. */
   get kind(): "webgl2" | "canvas" {
     return this.#painter.kind;
@@ -208,6 +210,7 @@ export class Scatter {
   reset(): void {
     this.#view = this.#all;
     this.redraw();
+    this.#tell();
   }
 
   /** Draws again. */
@@ -223,7 +226,7 @@ export class Scatter {
   picture(): HTMLCanvasElement {
     this.#draw();
     const ratio = this.#canvas.width / Math.max(1, this.#canvas.clientWidth);
-    const { x, y } = this.#rectangle();
+    const { x, y } = this.#axes.rectangle;
     const below = { canvas: this.#dots, x: Math.round(x * ratio), y: Math.round(y * ratio) };
     return copied(this.#canvas, lookOf(this.#root).paper, [below]);
   }
@@ -257,7 +260,7 @@ export class Scatter {
       draw: (pen) => {
         const { x, y, width, height } = placed.rectangle;
         pen.drawImage(dots, x, y, width, height);
-        paintAxes(pen, placed, look);
+        paintFrame(pen, placed, look);
       },
       bar:
         colour.kind === "number"
@@ -278,22 +281,13 @@ export class Scatter {
     this.#ended.abort();
     this.#watch.disconnect();
     cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#telling);
     this.#points = null;
     this.#painter.close();
     this.#root.remove();
   }
 
-  #rectangle(): Rectangle {
-    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
-    return {
-      x: this.#left,
-      y: room.top,
-      width: Math.max(1, width - this.#left - room.right),
-      height: Math.max(1, height - room.top - room.bottom),
-    };
-  }
-
-  #axes(): readonly [x: AxisSpec, y: AxisSpec] {
+  #specs(): readonly [x: AxisSpec, y: AxisSpec] {
     const { x, y } = this.#view;
     const [titleX = "", titleY = ""] = this.#points?.titles ?? [];
     return [
@@ -399,14 +393,9 @@ export class Scatter {
     );
   }
 
-  #placed(context: CanvasRenderingContext2D, font: string): PlacedPoints {
-    context.font = `12px ${font}`;
-    const measure = (text: string): number => context.measureText(text).width;
-    const [spec, vertical] = this.#axes();
-    const left = place(vertical, "left", this.#canvas.clientHeight - room.top - room.bottom, measure, room.top - 2);
-    this.#left = leftRoom(left);
-    const rectangle = this.#rectangle();
-    return { rectangle, left, bottom: place(spec, "bottom", rectangle.width, measure, room.right) };
+  #placed(context: CanvasRenderingContext2D, font: string): PlacedFrame {
+    const [horizontal, vertical] = this.#specs();
+    return this.#axes.place(context, vertical, horizontal, font);
   }
 
   #draw(): void {
@@ -416,7 +405,7 @@ export class Scatter {
     const look = lookOf(this.#root);
     const placed = this.#placed(context, look.font);
     const { rectangle } = placed;
-    paintAxes(context, placed, look);
+    paintFrame(context, placed, look);
     const ratio = window.devicePixelRatio || 1;
     const { x, y, width, height } = rectangle;
     const dots = this.#dots;
@@ -448,7 +437,7 @@ export class Scatter {
   #ring(context: CanvasRenderingContext2D, rectangle: Rectangle, ink: string, paper: string): void {
     const at = this.#cursor;
     if (at === null || !this.#points) return;
-    const [spec, vertical] = this.#axes();
+    const [spec, vertical] = this.#specs();
     const x = rectangle.x + shareOf(spec, this.#points.x[at] as number) * rectangle.width;
     const y = rectangle.y + shareOf(vertical, this.#points.y[at] as number) * rectangle.height;
     for (const [width, colour] of [
@@ -464,8 +453,8 @@ export class Scatter {
   }
 
   #at(px: number, py: number): number | null {
-    const rectangle = this.#rectangle();
-    const [spec, vertical] = this.#axes();
+    const rectangle = this.#axes.rectangle;
+    const [spec, vertical] = this.#specs();
     const [fx, fy] = [(px - rectangle.x) / rectangle.width, (py - rectangle.y) / rectangle.height];
     if (fx < 0 || fx > 1 || fy < 0 || fy > 1) return null;
     const reachX = (reach / rectangle.width) * (spec.to - spec.from);
@@ -492,16 +481,17 @@ export class Scatter {
   }
 
   #pan(dx: number, dy: number): void {
-    const { width, height } = this.#rectangle();
+    const { width, height } = this.#axes.rectangle;
     const { x, y } = this.#view;
     const bx = (-dx / width) * (x[1] - x[0]);
     const by = (dy / height) * (y[1] - y[0]);
     this.#view = { x: [x[0] + bx, x[1] + bx], y: [y[0] + by, y[1] + by] };
     this.redraw();
+    this.#tell();
   }
 
   #zoom(factor: number, px?: number, py?: number): void {
-    const rectangle = this.#rectangle();
+    const rectangle = this.#axes.rectangle;
     const fx = px === undefined ? 0.5 : Math.max(0, Math.min(1, (px - rectangle.x) / rectangle.width));
     const fy = py === undefined ? 0.5 : 1 - Math.max(0, Math.min(1, (py - rectangle.y) / rectangle.height));
     const along = (
@@ -515,6 +505,7 @@ export class Scatter {
     };
     this.#view = { x: along(this.#view.x, this.#all.x, fx), y: along(this.#view.y, this.#all.y, fy) };
     this.redraw();
+    this.#tell();
   }
 
   /** The next point that is shown, from row to row. */
@@ -556,21 +547,6 @@ export class Scatter {
     else return;
     event.preventDefault();
   }
-}
-
-/** Axes that are placed around points. */
-interface PlacedPoints {
-  readonly rectangle: Rectangle;
-  readonly left: PlacedAxis;
-  readonly bottom: PlacedAxis;
-}
-
-function paintAxes(pen: Pen, { rectangle, left, bottom }: PlacedPoints, look: AxisLook): void {
-  drawAxis(pen, rectangle, "left", left, look);
-  drawAxis(pen, rectangle, "bottom", bottom, look);
-  pen.strokeStyle = look.line;
-  pen.lineWidth = 1;
-  pen.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
 }
 
 /** The least and the largest, and a little more around them. */

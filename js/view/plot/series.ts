@@ -2,16 +2,14 @@
 import type { Coordinate, Field } from "../../describe/index.js";
 import { counted, numberText } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
+import { formatMember, type SeriesState } from "../state.js";
 import type { Part } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import { LinePlot, type Lines, type Series } from "./lines.js";
 import { lineCost, type ReadLine, readLine, readPoints } from "./read.js";
 
 /** A place in the plane: column and row, in elements of the finest level. */
-export interface PlanePoint {
-  readonly x: number;
-  readonly y: number;
-}
+type PlanePoint = SeriesState["points"][number];
 
 /** What the picture beside shows. */
 export interface SeriesOf {
@@ -30,8 +28,8 @@ export interface SeriesOf {
 export interface SeriesEvents {
   /** A person wants to see the picture at this index of an axis. */
   chosen(axis: number, index: number): void;
-  /** Other lines are shown. */
-  shown?(): void;
+  /** A person changed what is shown. */
+  changed?(state: SeriesState): void;
   /** A person closed it. */
   closed(): void;
   /** Reading failed. */
@@ -53,6 +51,8 @@ function placeText(field: Field, axis: number, index: number, coordinate: Coordi
   return coordinate?.units ? text : `${field.axes[axis]?.title ?? ""} ${text}`;
 }
 
+const textOf = (series: SeriesState): string | null => formatMember("series", { series });
+
 /** Series and profiles of a field. */
 export class SeriesPlot {
   readonly #root: HTMLElement;
@@ -64,8 +64,7 @@ export class SeriesPlot {
   readonly #plot: LinePlot;
   #of: SeriesOf | null = null;
   #axis = -1;
-  #points: readonly PlanePoint[] = [];
-  #ends: readonly [PlanePoint, PlanePoint] | null = null;
+  #state: SeriesState = { points: [] };
   #reading: AbortController | null = null;
   /** What was read of each point. */
   #kept = new Map<string, ReadLine>();
@@ -74,11 +73,10 @@ export class SeriesPlot {
   constructor(host: HTMLElement, worker: ViewWorker, events: SeriesEvents) {
     this.#events = events;
     this.#worker = worker;
-    const clear = (): void => this.clear();
+    const clear = (): void => this.#change({ points: [], profile: undefined, seen: undefined });
     this.#choice.addEventListener("change", () => {
-      this.#axis = Number(this.#choice.value);
-      this.#kept.clear();
-      void this.#show();
+      const along = this.#of?.field.axes[Number(this.#choice.value)]?.name;
+      this.#change({ along, seen: undefined, ...(this.#state.profile && { profile: undefined, points: [] }) });
     });
     this.#root = el(
       "div",
@@ -100,8 +98,10 @@ export class SeriesPlot {
     host.appendChild(this.#root);
     this.#plot = new LinePlot(this.#body, {
       chosen: (index) => {
-        if (this.#of && this.#ends === null) this.#events.chosen(this.#axis, index);
+        if (this.#of && !this.#state.profile) this.#events.chosen(this.#axis, index);
       },
+      viewed: (view) => this.#change({ seen: view ? [view.from, view.to] : undefined }),
+      logged: (log) => this.#change({ log: log || undefined }),
     });
   }
 
@@ -110,62 +110,36 @@ export class SeriesPlot {
     const { field, x, y, indices } = of;
     const before = this.#of;
     this.#of = of;
-    const axes = field.axes.flatMap((axis, d) => (d === field.colourAxis || axis.length < 2 ? [] : [d]));
-    const free = axes.filter((d) => d !== x && d !== y);
-    if (before?.field !== field || !axes.includes(this.#axis)) {
-      const time = free.find((d) => field.axes[d]?.role.value === "time");
-      this.#axis = time ?? free[0] ?? axes[0] ?? x;
-      this.#kept.clear();
-      if (before && before.field !== field) this.#points = [];
-    } else if (before.x !== x || before.y !== y || before.part !== of.part || before.member !== of.member) {
-      this.#kept.clear();
-      if (before.x !== x || before.y !== y) this.#points = [];
-    } else if (indices.every((index, d) => d === this.#axis || d === x || d === y || index === before.indices[d]))
-      return;
-    else this.#kept.clear();
-    fill(this.#choice, ...axes.map((d) => el("option", { value: d }, field.axes[d]?.title ?? "")));
-    this.#choice.value = String(this.#axis);
-    void this.#show();
-  }
-
-  /** Adds the series of a point. */
-  add(point: PlanePoint): void {
-    this.#ends = null;
-    const others = this.#points.filter(({ x, y }) => x !== point.x || y !== point.y);
-    this.#points = [...others, point].slice(-most);
-    void this.#show();
-  }
-
-  /** Shows the elements along a line in the plane in place of series. */
-  profile(from: PlanePoint, to: PlanePoint): void {
-    this.#ends = [from, to];
-    void this.#show();
-  }
-
-  /** The points that have a series, in the order of their colours; of a profile both ends. */
-  get points(): readonly PlanePoint[] {
-    return this.#ends ?? this.#points;
-  }
-
-  /** The same with their colours, which for a profile is one. */
-  get marks(): readonly (PlanePoint & { readonly colour: string })[] {
-    return this.points.map((point, i) => ({ ...point, colour: this.#plot.colour(this.#ends ? 0 : i) }));
-  }
-
-  /** Whether it is a profile. */
-  get isProfile(): boolean {
-    return this.#ends !== null;
-  }
-
-  /** Removes all series. */
-  clear(): void {
-    this.#reading?.abort();
-    this.#points = [];
-    this.#ends = null;
+    const axes = this.#axes();
+    const axis = this.#alongOf();
+    const same = before?.field === field && before.x === x && before.y === y && axis === this.#axis;
+    const drawn = same && before.part === of.part && before.member === of.member;
+    const free = (d: number): boolean => d !== axis && d !== x && d !== y;
+    if (drawn && indices.every((index, d) => !free(d) || index === before.indices[d])) return;
+    this.#axis = axis;
     this.#kept.clear();
+    fill(this.#choice, ...axes.map((d) => el("option", { value: d }, field.axes[d]?.title ?? "")));
+    this.#choice.value = String(axis);
     void this.#show();
   }
 
+  /** Shows a state. */
+  show(state: SeriesState): void {
+    const before = this.#state;
+    this.#state = state;
+    this.#plot.log = state.log === true;
+    const axis = this.#alongOf();
+    if (axis !== this.#axis) {
+      this.#axis = axis;
+      this.#choice.value = String(axis);
+      this.#kept.clear();
+    }
+    const lines = ({ along, points, profile }: SeriesState): SeriesState => ({ along, points, profile });
+    if (textOf(lines(state)) !== textOf(lines(before))) void this.#show();
+    else if (String(state.seen) !== String(before.seen)) this.#look();
+  }
+
+  /** The plot. */
   /** The plot. */
   get plot(): LinePlot {
     return this.#plot;
@@ -177,6 +151,41 @@ export class SeriesPlot {
     this.#reading = null;
     this.#plot.close();
     this.#root.remove();
+  }
+
+  /** A person changed something. */
+  #change(change: Partial<SeriesState>): void {
+    const state = { ...this.#state, ...change };
+    this.show(state);
+    this.#events.changed?.(state);
+  }
+
+  /** The axes along which there is something to be seen. */
+  #axes(): number[] {
+    const { field } = this.#of ?? {};
+    return field?.axes.flatMap((axis, d) => (d === field.colourAxis || axis.length < 2 ? [] : [d])) ?? [];
+  }
+
+  /** The axis of the state; where that says none, time or the first that is not drawn. */
+  #alongOf(): number {
+    const { field, x = 0, y = 0 } = this.#of ?? {};
+    const axes = this.#axes();
+    const stated = axes.find((d) => field?.axes[d]?.name === this.#state.along);
+    const free = axes.filter((d) => d !== x && d !== y);
+    return stated ?? free.find((d) => field?.axes[d]?.role.value === "time") ?? free[0] ?? axes[0] ?? x;
+  }
+
+  /** The points that are in the plane; those that came last where they are too many. */
+  #points(): readonly PlanePoint[] {
+    const { field, x, y } = this.#of ?? { x: 0, y: 0 };
+    const [columns = 0, rows = 0] = [field?.axes[x]?.length, field?.axes[y]?.length];
+    return this.#state.points.filter(([column, row]) => column < columns && row < rows).slice(-most);
+  }
+
+  /** Shows the part of the lines that the state says. */
+  #look(): void {
+    const [from, to] = this.#state.seen ?? [-Infinity, Infinity];
+    this.#plot.view = { from, to };
   }
 
   /** Says something, with what a person may do about it. */
@@ -197,23 +206,25 @@ export class SeriesPlot {
     const of = this.#of;
     if (!of) return;
     try {
-      const lines = await (this.#ends ? this.#profile(of, this.#ends, signal) : this.#series(of, signal));
+      const points = this.#points();
+      const [from, to] = this.#state.profile ? points : [];
+      const lines = await (from && to ? this.#profile(of, from, to, signal) : this.#series(of, points, signal));
       if (signal.aborted || !lines) return;
       this.#plot.show(lines);
-      this.#events.shown?.();
-      if (!this.#ends) this.#plot.cursor = of.indices[this.#axis] ?? null;
+      if (this.#state.seen) this.#look();
+      if (!from) this.#plot.cursor = of.indices[this.#axis] ?? null;
     } catch (error) {
       if (!signal.aborted) this.#events.failed(error, () => void this.#show());
     }
   }
 
-  async #series(of: SeriesOf, signal: AbortSignal): Promise<Lines | null> {
+  async #series(of: SeriesOf, points: readonly PlanePoint[], signal: AbortSignal): Promise<Lines | null> {
     const { field, x, y, indices, part, member } = of;
     const axis = this.#axis;
     const along = field.axes[axis];
     if (!along) return null;
-    const nameOf = (point: PlanePoint): string => [point.x, point.y, axis].join();
-    const missing = this.#points.filter((point) => !this.#kept.has(nameOf(point)));
+    const nameOf = (point: PlanePoint): string => [...point, axis].join();
+    const missing = points.filter((point) => !this.#kept.has(nameOf(point)));
     const cost = lineCost(field, axis);
     const chunks = cost.chunks * missing.length;
     if (!this.#agreed.has(axis) && (chunks > budget.chunks || cost.bytes * missing.length > budget.bytes)) {
@@ -228,23 +239,23 @@ export class SeriesPlot {
       );
       return null;
     }
-    this.#say(this.#points.length === 0 ? "Click a point of the picture to see its series." : "");
+    this.#say(points.length === 0 ? "Click a point of the picture to see its series." : "");
     const [coordinate, ...named] = await Promise.all(
       [axis, y, x].map((d) => field.axes[d]?.coordinate(signal) ?? null),
     );
     const reads = missing.map(async (point) => {
-      const at = indices.map((index, d) => (d === x ? point.x : d === y ? point.y : index));
+      const at = indices.map((index, d) => (d === x ? point[0] : d === y ? point[1] : index));
       this.#kept.set(nameOf(point), await readLine(field, axis, at, this.#worker, { signal, part, member }));
     });
     if (reads.length > 0) this.#say("Reading …");
     await Promise.all(reads);
-    this.#say(this.#points.length === 0 ? "Click a point of the picture to see its series." : "");
-    const series = this.#points.flatMap((point): Series[] => {
+    this.#say(points.length === 0 ? "Click a point of the picture to see its series." : "");
+    const series = points.flatMap((point): Series[] => {
       const line = this.#kept.get(nameOf(point));
       if (!line) return [];
       const places = [
-        { d: y, index: point.y, coordinate: named[0] },
-        { d: x, index: point.x, coordinate: named[1] },
+        { d: y, index: point[1], coordinate: named[0] },
+        { d: x, index: point[0], coordinate: named[1] },
       ];
       const name = places
         .filter(({ d }) => d !== axis)
@@ -266,30 +277,31 @@ export class SeriesPlot {
     };
   }
 
-  async #profile(of: SeriesOf, [from, to]: readonly [PlanePoint, PlanePoint], signal: AbortSignal): Promise<Lines> {
+  async #profile(of: SeriesOf, from: PlanePoint, to: PlanePoint, signal: AbortSignal): Promise<Lines> {
     const { field, x, y, indices, part, member } = of;
-    const far = Math.max(Math.abs(to.x - from.x), Math.abs(to.y - from.y));
+    const [across, down] = [to[0] - from[0], to[1] - from[1]];
+    const far = Math.max(Math.abs(across), Math.abs(down));
     const count = Math.min(longest, Math.floor(far) + 1);
     const share = (i: number): number => (count > 1 ? i / (count - 1) : 0);
     const inside = (index: number, d: number): number =>
       Math.max(0, Math.min((field.axes[d]?.length ?? 1) - 1, Math.round(index)));
     const places = Array.from({ length: count }, (_, i) =>
       indices.map((index, d) => {
-        if (d === x) return inside(from.x + share(i) * (to.x - from.x), x);
-        return d === y ? inside(from.y + share(i) * (to.y - from.y), y) : index;
+        if (d === x) return inside(from[0] + share(i) * across, x);
+        return d === y ? inside(from[1] + share(i) * down, y) : index;
       }),
     );
     this.#say("Reading …");
-    const [[named, across], line] = await Promise.all([
+    const [[rows, columns], line] = await Promise.all([
       Promise.all([y, x].map((d) => field.axes[d]?.coordinate(signal) ?? null)),
       readPoints(field, places, this.#worker, { signal, part, member }),
     ]);
     this.#say("");
     const text = (i: number): string => {
       const [row = 0, column = 0] = [places[i]?.[y], places[i]?.[x]];
-      return `${placeText(field, y, row, named ?? null)} ${placeText(field, x, column, across ?? null)}`;
+      return `${placeText(field, y, row, rows ?? null)} ${placeText(field, x, column, columns ?? null)}`;
     };
-    const step = count > 1 ? Math.hypot(to.x - from.x, to.y - from.y) / (count - 1) : 1;
+    const step = count > 1 ? Math.hypot(across, down) / (count - 1) : 1;
     const coordinate: Coordinate = {
       kind: "number",
       name: "distance",

@@ -3,14 +3,29 @@ import type { TableDescription } from "../../describe/index.js";
 import { counted } from "../axes/ticks.js";
 import { el, fill } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
-import { type PointColour, Scatter } from "../plot/scatter.js";
-import type { ViewState } from "../state.js";
+import { type PointColour, Scatter, type View } from "../plot/scatter.js";
+import { formatMember, type ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
+import type { TableSource } from "./pages.js";
 import { tableOfDescription } from "./sources.js";
 import { Table } from "./table.js";
 
 /** Points that are read without a question: an embedding is read whole. */
 const most = 5_000_000;
+
+/** Points that are all seen have a zoom of 1 for a width of so much, as lines have. */
+const wide = 1000;
+
+/** The part of the plane that is seen as a camera: both axes are zoomed alike. */
+function cameraOf({ x, y }: View): NonNullable<ViewState["camera"]> {
+  return { x: (x[0] + x[1]) / 2, y: (y[0] + y[1]) / 2, zoom: wide / (x[1] - x[0]) };
+}
+
+function viewOf({ x, y, zoom }: NonNullable<ViewState["camera"]>, all: View): View {
+  const across = wide / zoom / 2;
+  const down = (across * (all.y[1] - all.y[0])) / (all.x[1] - all.x[0]);
+  return { x: [x - across, x + across], y: [y - down, y + down] };
+}
 
 /** The rows of a dataframe, and its embeddings, each behind a tab. */
 export class FramePanel implements Panel {
@@ -24,7 +39,10 @@ export class FramePanel implements Panel {
   #table: Table | null = null;
   #scatter: Scatter | null = null;
   #reading: AbortController | null = null;
+  /** Whether the points that are read are drawn, in their colours. */
+  #drawn = true;
   #shown: string | null = null;
+  #camera: ViewState["camera"];
 
   constructor(description: TableDescription, state: ViewState, events: PanelEvents) {
     this.#description = description;
@@ -67,14 +85,34 @@ export class FramePanel implements Panel {
     this.show(state);
   }
 
-  show({ axes, member }: ViewState): void {
+  show({ axes, member, camera }: ViewState): void {
+    this.#camera = camera;
     const wanted = axes?.[0] === "" ? axes[1] : "";
     const name = this.#tabs.some((tab) => tab.name === wanted) ? wanted : "";
     const by = this.#description.columns.some((column) => column.name === member) ? (member ?? "") : "";
     const recolour = by !== this.#choice.value;
     this.#choice.value = by;
     if (name !== this.#shown) this.#open(name);
-    else if (recolour) void this.#colour();
+    else {
+      this.#look();
+      if (recolour) void this.#colour();
+    }
+  }
+
+  /** Shows the part of the points that the state says. */
+  #look(): void {
+    const scatter = this.#scatter;
+    if (!scatter) return;
+    const { all } = scatter;
+    if (!this.#camera) scatter.view = all;
+    else if (
+      formatMember("camera", { camera: cameraOf(scatter.view) }) !== formatMember("camera", { camera: this.#camera })
+    )
+      scatter.view = viewOf(this.#camera, all);
+  }
+
+  get pending(): boolean {
+    return !this.#drawn && this.#reading?.signal.aborted === false;
   }
 
   figure(): HTMLCanvasElement {
@@ -108,7 +146,8 @@ export class FramePanel implements Panel {
   /** A person chose a tab. */
   #choose(name: string): void {
     if (name === this.#shown) return;
-    this.#events.changed({ axes: name === "" ? undefined : ["", name] });
+    this.#camera = undefined;
+    this.#events.changed({ axes: name === "" ? undefined : ["", name], camera: undefined });
     if (name !== this.#shown) this.#open(name);
   }
 
@@ -134,8 +173,17 @@ export class FramePanel implements Panel {
     this.#label.hidden = name === "";
     this.#events.ask(null);
     if (name === "") {
-      this.#table = new Table(this.#body, {});
-      this.#table.show(tableOfDescription(this.#description));
+      const source = tableOfDescription(this.#description);
+      const told = (row: number, column: number) => void this.#cell(source, row, column);
+      this.#table = new Table(this.#body, {
+        cursor: told,
+        hover: (row, column) => {
+          if (row !== null) return told(row, column);
+          this.#turn++;
+          this.#events.pointer(null, false);
+        },
+      });
+      this.#table.show(source);
       queueMicrotask(() => this.#events.ready());
       return;
     }
@@ -150,9 +198,27 @@ export class FramePanel implements Panel {
     });
   }
 
+  #turn = 0;
+
+  /** Tells what is in a cell, once it is read. */
+  async #cell(source: TableSource, row: number, column: number): Promise<void> {
+    const turn = ++this.#turn;
+    const table = this.#table;
+    try {
+      const [texts] = await source.rows(row, row + 1, [column], new AbortController().signal);
+      if (turn !== this.#turn || table !== this.#table) return;
+      const text = texts?.[0] ?? "missing";
+      const name = source.columns[column]?.name ?? String(column);
+      this.#events.pointer({ index: { row }, coordinates: { column: name }, value: text, text, level: 0 }, false);
+    } catch {
+      // The table itself says what could not be read.
+    }
+  }
+
   async #points(name: string): Promise<void> {
     const reading = new AbortController();
     this.#reading = reading;
+    this.#drawn = false;
     const { signal } = reading;
     try {
       const { x, y } = await this.#description.points(name, signal);
@@ -160,14 +226,18 @@ export class FramePanel implements Panel {
       const scatter = new Scatter(this.#body, {
         text: (index) => this.#words(index),
         cursor: (index, spoken) => this.#told(index, spoken),
+        viewed: (view) => this.#events.changed({ camera: view ? cameraOf(view) : undefined }),
       });
       this.#scatter = scatter;
       const plain = name.replace(/^X_/, "");
       scatter.show({ name: `Points of ${name}`, titles: [`${plain} 1`, `${plain} 2`], x, y });
+      this.#look();
       await this.#colour();
       if (!signal.aborted) this.#events.ready();
     } catch (error) {
-      if (!signal.aborted) this.#events.failed(error, () => this.#open(name));
+      if (signal.aborted) return;
+      this.#drawn = true;
+      this.#events.failed(error, () => this.#open(name));
     }
   }
 
@@ -184,8 +254,10 @@ export class FramePanel implements Panel {
       this.#by = null;
       scatter.colour({ kind: "none" });
       scatter.reread();
+      this.#drawn = true;
       return;
     }
+    this.#drawn = false;
     try {
       const { values, labels } = await this.#description.numbers(name, signal);
       if (!current()) return;
@@ -200,8 +272,11 @@ export class FramePanel implements Panel {
       this.#by = { colour, text };
       scatter.colour(colour);
       scatter.reread();
+      this.#drawn = true;
     } catch (error) {
-      if (current()) this.#events.failed(error, () => void this.#colour());
+      if (!current()) return;
+      this.#drawn = true;
+      this.#events.failed(error, () => void this.#colour());
     }
   }
 

@@ -22,6 +22,7 @@ export class FieldTablePanel implements Panel {
   #source: TableSource | null = null;
   #indices: readonly number[] = [];
   #shown = "";
+  #turn = 0;
 
   constructor(field: Field, state: ViewState, events: PanelEvents) {
     this.#field = field;
@@ -29,7 +30,10 @@ export class FieldTablePanel implements Panel {
     const { x, y } = field.plane.value;
     this.#rows = y ?? x ?? 0;
     this.#columns = y === null ? null : x;
-    this.#table = new Table(this.element, { cursor: (row, column) => void this.#told(row, column) });
+    this.#table = new Table(this.element, {
+      cursor: (row, column) => void this.#told(row, column),
+      hover: (row, column) => (row === null ? this.#left() : void this.#told(row, column)),
+    });
     void this.#open(state);
   }
 
@@ -77,15 +81,22 @@ export class FieldTablePanel implements Panel {
     }
   }
 
+  #left(): void {
+    this.#turn++;
+    this.#events.pointer(null, false);
+  }
+
   async #told(row: number, column: number): Promise<void> {
     const source = this.#source;
+    const turn = ++this.#turn;
     if (!source) return;
     const per = Math.max(1, this.#field.members.length);
     const at = Math.floor(column / per);
     const { signal } = this.#ended;
     try {
       const [texts] = await source.rows(row, row + 1, [column], signal);
-      if (signal.aborted || source !== this.#source) return;
+      // The pointer may be elsewhere by now.
+      if (signal.aborted || source !== this.#source || turn !== this.#turn) return;
       const text = texts?.[0] ?? "missing";
       const index = this.#field.axes.map(({ name }, d) => {
         return [name, d === this.#rows ? row : d === this.#columns ? at : (this.#indices[d] ?? 0)] as const;

@@ -7,6 +7,8 @@ import { Pages, type TableSource } from "./pages.js";
 export interface TableEvents {
   /** The cell with the cursor changed. */
   cursor?(row: number, column: number): void;
+  /** The pointer is on a cell, or has left. */
+  hover?(row: number | null, column: number): void;
   /** A row was opened by Enter or a double click. */
   opened?(row: number): void;
   /** Rows could not be read; the table says so, too. */
@@ -67,6 +69,7 @@ export class Table {
   #top = 0;
   #cursor: Cell = { row: 0, column: 0 };
   #anchor: Cell = { row: 0, column: 0 };
+  #under: Cell | null = null;
   #expected = 0;
   #frame = 0;
   #timer = 0;
@@ -111,6 +114,7 @@ export class Table {
     this.#scroller.addEventListener("scroll", () => this.#scrolled(), { signal, passive: true });
     this.#scroller.addEventListener("wheel", (event) => this.#wheel(event), { signal, passive: false });
     this.#scroller.addEventListener("keydown", (event) => this.#key(event), { signal });
+    this.#scroller.addEventListener("pointerleave", () => this.#hover(null), { signal });
     this.#scroller.addEventListener("copy", (event) => this.#copy(event), { signal });
     this.#scroller.addEventListener(
       "dblclick",
@@ -486,7 +490,9 @@ export class Table {
     this.#scroller.addEventListener(
       "pointermove",
       (event) => {
-        const cell = selects && event.buttons === 1 ? this.#cellAt(event) : null;
+        const under = this.#cellAt(event);
+        this.#hover(under);
+        const cell = selects && event.buttons === 1 ? under : null;
         if (cell && (cell.row !== this.#cursor.row || cell.column !== this.#cursor.column))
           this.#move(cell, true, false);
       },
@@ -507,6 +513,13 @@ export class Table {
       { row: Math.min(a.row, b.row), column: Math.min(a.column, b.column) },
       { row: Math.max(a.row, b.row), column: Math.max(a.column, b.column) },
     ];
+  }
+
+  /** Tells of the cell under the pointer, once. */
+  #hover(cell: Cell | null): void {
+    if (cell?.row === this.#under?.row && cell?.column === this.#under?.column) return;
+    this.#under = cell;
+    this.#events.hover?.(cell?.row ?? null, cell?.column ?? 0);
   }
 
   /** Puts the cursor on a cell. */

@@ -21,7 +21,21 @@ export interface Program {
 export type Language = "javascript" | "python" | "xarray" | "go";
 
 const all = ([start, stop]: readonly [number, number], length: number | undefined) => start === 0 && stop === length;
-const json = (text: string) => JSON.stringify(text);
+
+/**
+ * A text as JavaScript, Go and Python write it. Signs that cannot be seen, or turn round those beside them, are escapes, and no text ends the
+ * script of a page; a half of a surrogate pair, which Go does not have, is U+FFFD, as it is in a store's keys.
+ */
+function literal(text: string, long = (code: string) => `\\U${code.padStart(8, "0")}`): string {
+  const whole = JSON.stringify(text.replace(/\p{Cs}/gu, "\ufffd"));
+  return whole.replace(/[\p{C}\p{Zl}\p{Zp}]|<(?=[/!])/gu, (sign) => {
+    const code = (sign.codePointAt(0) ?? 0).toString(16);
+    return sign.length === 1 ? `\\u${code.padStart(4, "0")}` : long(code);
+  });
+}
+
+/** A text of JavaScript, which writes what is beyond 16 bits in its own way. */
+const script = (text: string) => literal(text, (code) => `\\u{${code}}`);
 const below = (path: string) => path.replace(/^\//, "");
 
 function javascript({ url, path, selection, shape }: Program): string {
@@ -33,7 +47,7 @@ function javascript({ url, path, selection, shape }: Program): string {
   const one = selection.every((item) => typeof item === "number");
   return `import { ${names} } from "zarr-wasm";
 
-const array = await open(root(${json(url)}).resolve(${json(path)}), { kind: "array" });
+const array = await open(root(${script(url)}).resolve(${script(path)}), { kind: "array" });
 const ${one ? "value" : "{ data, shape }"} = await array.get([${items.join(", ")}]);
 `;
 }
@@ -41,15 +55,12 @@ const ${one ? "value" : "{ data, shape }"} = await array.get([${items.join(", ")
 const ranges = ({ selection, shape }: Program) =>
   selection.map((one, d) => (typeof one === "number" ? String(one) : all(one, shape[d]) ? ":" : `${one[0]}:${one[1]}`));
 
-/** A text of Python; JSON's are such but for what is beyond 16 bits. */
-const python = (text: string) => json(text).replace(/[\ud800-\udfff]/gu, "\\ufffd");
-
 function zarrPython(program: Program): string {
   const { url, path } = program;
   const items = ranges(program).join(", ");
   return `import zarr  # with fsspec and aiohttp for addresses
 
-array = zarr.open(${python(url)}, mode="r"${path === "/" ? "" : `, path=${python(below(path))}`})
+array = zarr.open(${literal(url)}, mode="r"${path === "/" ? "" : `, path=${literal(below(path))}`})
 data = array[${items === "" ? "()" : items}]
 `;
 }
@@ -60,16 +71,16 @@ function xarray(program: Program): string | null {
   if (dataset === null || dimensions === null || new Set(dimensions).size < dimensions.length) return null;
   if (!path.startsWith(dataset === "/" ? "/" : `${dataset}/`)) return null;
   const items = selection.flatMap((one, d) => {
-    const name = python(dimensions[d] ?? "");
+    const name = literal(dimensions[d] ?? "");
     if (typeof one === "number") return [`${name}: ${one}`];
     return all(one, shape[d]) ? [] : [`${name}: slice(${one[0]}, ${one[1]})`];
   });
-  const group = dataset === "/" ? "" : `, group=${python(below(dataset))}`;
+  const group = dataset === "/" ? "" : `, group=${literal(below(dataset))}`;
   const name = path.slice(dataset === "/" ? 1 : dataset.length + 1);
   return `import xarray as xr
 
-dataset = xr.open_zarr(${python(url)}${group})
-data = dataset[${python(name)}]${items.length > 0 ? `.isel({${items.join(", ")}})` : ""}
+dataset = xr.open_zarr(${literal(url)}${group})
+data = dataset[${literal(name)}]${items.length > 0 ? `.isel({${items.join(", ")}})` : ""}
 `;
 }
 
@@ -96,11 +107,11 @@ import (
 
 func main() {
 	ctx := context.Background()
-	store, err := httpstore.New(${json(url)}, httpstore.Options{})
+	store, err := httpstore.New(${literal(url)}, httpstore.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	array, err := zarr.New(store, codecs.Default(), zarr.Options{}).OpenArray(ctx, ${json(below(path))})
+	array, err := zarr.New(store, codecs.Default(), zarr.Options{}).OpenArray(ctx, ${literal(below(path))})
 	if err != nil {
 		log.Fatal(err)
 	}

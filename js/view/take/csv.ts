@@ -75,14 +75,14 @@ function writer({ field, type, data, array }: Slice): (i: number) => string {
 
 /**
  * A slice as a table of commas (RFC 4180): a line of positions of the columns, then for each row its position and the values in their
- * own units. What is missing is empty. A line of values is written down the page, and a colour takes a column for each of its parts.
+ * own units. What is missing is empty. A line of values is written down the page, and colours and channels take a column for each of their parts.
  */
 export function* csvLines(slice: Slice): Generator<string, void, undefined> {
   const { rows, columns, parts, field } = slice;
   const write = writer(slice);
   const line = (cells: readonly string[]) => `${cells.map(quoted).join(",")}\r\n`;
   const name = field.units === "" ? field.name : `${field.name} (${field.units})`;
-  const names = parts === 1 ? [name] : ["red", "green", "blue", "alpha"].slice(0, parts);
+  const names = parts === 1 ? [name] : (slice.names ?? ["red", "green", "blue", "alpha"].slice(0, parts));
   if (columns === null) {
     yield line(names);
     yield line(names.map((_, k) => write(k)));

@@ -22,6 +22,10 @@ export interface Wish {
     | undefined;
   /** The field of a struct. */
   readonly member?: string | undefined;
+  /** The channels that are drawn, where the field has some: they are taken beside each other, in the place of the axis' index. */
+  readonly channels?:
+    | { readonly axis: number; readonly list: readonly { readonly index: number; readonly label: string }[] }
+    | undefined;
 }
 
 /** An axis of a slice: which elements of the level it has, and where they are. */
@@ -52,8 +56,10 @@ export interface Slice {
   readonly rows: SliceAxis | null;
   /** The columns; null where there is one value. */
   readonly columns: SliceAxis | null;
-  /** Elements of a place: 1, or those of a colour. */
+  /** Elements of a place: 1, those of a colour, or the channels. */
   readonly parts: number;
+  /** What each is called, where they are channels. */
+  readonly names?: readonly string[] | undefined;
   /** The field of a struct that it is of. */
   readonly member: string | undefined;
   /** What the elements are. */
@@ -95,15 +101,57 @@ function levelOf(field: Field, level: number) {
 
 /** Reads a slice. What is too much for one file is a {@link LimitError}. */
 export async function readSlice(wish: Wish, signal?: AbortSignal): Promise<Slice> {
-  const { field, level, x, y, member } = wish;
-  const { array, factor, start } = levelOf(field, level);
-  const selection = selectionOf(wish);
-  const count = countOf(selection);
+  const { channels } = wish;
+  if (!channels || channels.list.length === 0) return readOne(wish, signal);
+  const { axis, list } = channels;
+  const wishes = list.map(({ index }) => ({
+    ...wish,
+    channels: undefined,
+    indices: wish.indices.map((own, d) => (d === axis ? index : own)),
+  }));
+  checkCount(wishes.reduce((sum, one) => sum + countOf(selectionOf(one)), 0));
+  const slices = await Promise.all(wishes.map((one) => readOne(one, signal)));
+  const [first] = slices as [Slice, ...Slice[]];
+  return slices.length === 1
+    ? first
+    : beside(
+        slices,
+        list.map(({ label }) => label),
+      );
+}
+
+/** Slices of one shape as one, whose places have an element of each. */
+function beside(slices: readonly Slice[], names: readonly string[]): Slice {
+  const [first] = slices as [Slice, ...Slice[]];
+  const n = slices.length;
+  if (first.parts > 1 || slices.some(({ data }) => !ArrayBuffer.isView(data)))
+    throw new UnsupportedError(`channels of ${first.array.dtype} cannot be put beside each other`, {
+      path: first.field.path,
+      feature: "channels of this type",
+    });
+  const per = first.type.kind === "complex" ? 2 : first.type.kind === "raw" ? first.type.size : 1;
+  const sources = slices.map(({ data }) => data as unknown as Uint8Array);
+  const Of = first.data.constructor as new (length: number) => Uint8Array;
+  const length = sources[0]?.length ?? 0;
+  const data = first.type.kind === "raw" ? new Uint8Array(length * n) : new Of(length * n);
+  for (const [k, source] of sources.entries())
+    for (let i = 0; i < length; i++) data[(Math.floor(i / per) * n + k) * per + (i % per)] = source[i] as number;
+  return { ...first, parts: n, names, data: data as AnyData, bytes: null };
+}
+
+function checkCount(count: number): void {
   if (count > mostElements)
     throw new LimitError(`the slice has ${count} elements; ${mostElements} can be taken at once`, {
       limit: "mostElements",
       max: mostElements,
     });
+}
+
+async function readOne(wish: Wish, signal?: AbortSignal): Promise<Slice> {
+  const { field, level, x, y, member } = wish;
+  const { array, factor, start } = levelOf(field, level);
+  const selection = selectionOf(wish);
+  checkCount(countOf(selection));
   const axisOf = async (d: number | null): Promise<SliceAxis | null> => {
     const axis = d === null ? undefined : field.axes[d];
     const taken = d === null ? undefined : selection[d];

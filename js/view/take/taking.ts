@@ -1,12 +1,13 @@
 // What the menu of a picture does.
 
 import { UnsupportedError } from "../../index.js";
+import { Dialog } from "../controls/dialog.js";
 import { choice, Field, labelled, numberIn, offer, textButton } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
 import { addressOf as storeOf, type Takeable } from "../element/taking.js";
 import { codeOf, type Language, type Program } from "./code.js";
 import { csvLines } from "./csv.js";
-import { Dialog, showTexts, waiting } from "./dialog.js";
+import { showTexts, waiting } from "./dialog.js";
 import { figureCanvas, figureSvg, pngOf } from "./figure.js";
 import { filmOf } from "./film.js";
 import { elsewhere, embedOf } from "./links.js";
@@ -107,8 +108,11 @@ export async function take(id: string, of: Takeable, signal: AbortSignal): Promi
     case "code":
       return showTexts(root, "Code for this slice", programs(wish, of.kind));
     case "embed": {
-      const own = [...of.element.attributes].filter(({ name }) => !others.includes(name));
-      const attributes = own.map(({ name, value }) => [name, value] as const);
+      const shown = of.attributes();
+      const own = [...of.element.attributes].filter(
+        ({ name }) => !others.includes(name) && !shown.some(([known]) => known === name),
+      );
+      const attributes = [...shown, ...own.map(({ name, value }) => [name, value] as const)];
       const text = embedOf([["src", url ?? ""], ...attributes]);
       return showTexts(root, "To show this in another page", [{ name: "HTML", text }]);
     }

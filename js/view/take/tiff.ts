@@ -1,6 +1,9 @@
 // GeoTIFF: an image of one strip, with where it lies and in which reference system.
 import { UnsupportedError } from "../../index.js";
-import { elementAt, isMissing, isPlain, positionOf, type Slice, type SliceAxis, taken } from "./slice.js";
+import { numbersOf, takenFor } from "../tiles/elements.js";
+import type { Samples as Sampling } from "../worker/tasks.js";
+import { ViewWorker } from "../worker/viewworker.js";
+import { isPlain, positionOf, type Slice, type SliceAxis } from "./slice.js";
 
 /** From column and row, of the corner of an element, to x and y: x = a·column + b·row + c, y = d·column + e·row + f. */
 export interface Georeference {
@@ -80,40 +83,46 @@ interface Samples {
   readonly nodata: string | null;
 }
 
-function samplesOf({ field, type, data, array }: Slice, n: number): Samples {
+/** What makes the numbers of an image, and what a file says of them. */
+function samplesOf({ field, type, data, array }: Slice): Omit<Samples, "numbers"> & Pick<Sampling, "source" | "form"> {
   const { packing } = field;
-  const width = ArrayBuffer.isView(data) ? (data as Uint8Array).BYTES_PER_ELEMENT : 0;
   const numeric = ["bool", "int", "uint", "float", "minifloat"].includes(type.kind);
-  if (!numeric)
+  const source = numeric ? numbersOf(type, data, undefined) : undefined;
+  if (!source)
     throw new UnsupportedError(`TIFF has no image of ${array.dtype}`, { feature: `${array.dtype} as GeoTIFF` });
+  const width = source.BYTES_PER_ELEMENT;
   const plain = isPlain(packing);
   const floats = type.kind === "float" || type.kind === "minifloat";
   // One value that means none has a place in the file; more, and factors, do not.
   const stored =
     plain && !(width === 8 && !floats) && packing.valid === null && packing.missing.length <= (floats ? 0 : 1);
-  if (stored && width > 0 && !(type.kind === "float" && type.size === 2)) {
+  if (stored && !(type.kind === "float" && type.size === 2)) {
     const missing = packing.missing[0];
     const format = floats ? 3 : type.kind === "int" ? 2 : 1;
-    return {
-      numbers: data as unknown as Numbers,
-      format,
-      nodata: floats ? "nan" : missing === undefined ? null : String(missing),
-    };
+    const nodata = floats ? "nan" : missing === undefined ? null : String(missing);
+    return { source, form: "stored", format, nodata };
   }
   // Packed numbers of 16 bits have no more digits than a single has.
   const single = width < 4 || (floats && width === 4 && plain);
-  const numbers = single ? new Float32Array(n) : new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    const value = taken(packing, elementAt(type, data, i) as number | bigint);
-    if (isMissing(packing, value)) numbers[i] = Number.NaN;
-    else {
-      const number = Number(value);
-      if (typeof value === "bigint" && plain && BigInt(number) !== value)
-        throw new UnsupportedError(`TIFF's numbers cannot hold ${value}`, { feature: "large int64 as GeoTIFF" });
-      numbers[i] = number * packing.scale + packing.offset;
-    }
+  return { source: takenFor(source, packing.type), form: single ? "float32" : "float64", format: 3, nodata: "nan" };
+}
+
+/** The numbers of an image, made in the view's worker. */
+async function sampled(slice: Slice, width: number, height: number, flipX: boolean, flipY: boolean): Promise<Samples> {
+  const { source, form, format, nodata } = samplesOf(slice);
+  const { packing } = slice.field;
+  const worker = new ViewWorker();
+  try {
+    const meaning = { complex: null, time: false, packing };
+    const { parts } = slice;
+    const task = { task: "samples", source, meaning, form, width, height, parts, flipX, flipY } as const;
+    const { numbers, lost } = await worker.do(task);
+    if (lost !== null)
+      throw new UnsupportedError(`TIFF's numbers cannot hold ${lost}`, { feature: "large int64 as GeoTIFF" });
+    return { numbers: numbers as Numbers, format, nodata };
+  } finally {
+    worker.close();
   }
-  return { numbers, format: 3, nodata: "nan" };
 }
 
 /** An entry of the directory: a tag, its type and its values. */
@@ -141,28 +150,19 @@ function geoKeys({ crs, geographic }: Georeference): Entry[] {
 
 /** A slice as a GeoTIFF, the north up and the west at the left where that takes no turning. Compressed where the platform can. */
 export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Array<ArrayBuffer>> {
-  const { rows, columns, parts } = slice;
+  const { rows, columns, parts, names } = slice;
+  const isColour = names === undefined && parts > 2;
   if (!rows || !columns) throw new UnsupportedError("a line is no image", { feature: "a line as GeoTIFF" });
   const [width, height] = [columns.length, rows.length];
-  const { numbers, format, nodata } = samplesOf(slice, width * height * parts);
   let [a, b, c, d, e, f] = where.transform;
   const straight = b === 0 && d === 0;
   const flipX = straight && a < 0;
   const flipY = straight && e > 0;
   if (flipX) [c, a] = [c + a * width, -a];
   if (flipY) [f, e] = [f + e * height, -e];
+  const { numbers, format, nodata } = await sampled(slice, width, height, flipX, flipY);
   const size = numbers.BYTES_PER_ELEMENT;
-  const turned = numbers.slice(0, width * height * parts);
-  const line = width * parts;
-  for (let r = 0; r < height && (flipX || flipY); r++) {
-    const from = (flipY ? height - 1 - r : r) * line;
-    if (!flipX) turned.set(numbers.subarray(from, from + line), r * line);
-    else
-      for (let c = 0; c < width; c++)
-        for (let k = 0; k < parts; k++)
-          turned[r * line + c * parts + k] = numbers[from + (width - 1 - c) * parts + k] ?? 0;
-  }
-  const raw = littleEndian(turned);
+  const raw = littleEndian(numbers);
   const packed = await deflated(raw);
   const strip = packed && packed.length < raw.length ? packed : raw;
   const entries: Entry[] = [
@@ -170,13 +170,15 @@ export async function tiffOf(slice: Slice, where: Georeference): Promise<Uint8Ar
     [257, 4, [height]],
     [258, 3, Array(parts).fill(8 * size)],
     [259, 3, [strip === raw ? 1 : 8]],
-    [262, 3, [parts > 2 ? 2 : 1]],
+    [262, 3, [isColour ? 2 : 1]],
     [273, 4, [0]],
     [277, 3, [parts]],
     [278, 4, [height]],
     [279, 4, [strip.length]],
     [284, 3, [1]],
-    ...(parts === 4 ? [[338, 3, [2]] as const] : []),
+    ...(parts > (isColour ? 3 : 1)
+      ? [[338, 3, Array(parts - (isColour ? 3 : 1)).fill(isColour ? 2 : 0)] as const]
+      : []),
     [339, 3, Array(parts).fill(format)],
     ...(straight
       ? [[33_550, 12, [a, -e, 0]] as const, [33_922, 12, [0, 0, 0, c, f, 0]] as const]

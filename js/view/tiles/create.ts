@@ -231,6 +231,7 @@ class FieldTiles implements Tiles {
     signal?.throwIfAborted();
     const wanted = this.#wanted;
     if (!wanted || this.#closed) throw closed();
+    this.#worker.start(); // while the tiles come
     const level = this.#field.levels.length - 1;
     const slice = this.#plan.slice(wanted, level, channel);
     const { grid } = slice;

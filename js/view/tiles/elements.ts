@@ -1,8 +1,21 @@
+import { isNumberType, numberArrays } from "../../data/numberarrays.js";
 import type { AnyData } from "../../data/types.js";
 import type { TypeDescription } from "../../engine/protocol.js";
 import { UnsupportedError } from "../../errors.js";
 import { Pace } from "../../platform/macrotask.js";
 import type { Form, Numbers } from "../worker/tasks.js";
+
+/** A part of an axis, as reads of arrays take it. */
+export type Item =
+  | number
+  | { readonly start: number | null; readonly stop: number | null; readonly step: number | null };
+
+/** What reads of arrays take besides. */
+export interface Options {
+  readonly signal?: AbortSignal | undefined;
+  readonly priority?: number | undefined;
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
+}
 
 /** The member of structs that is drawn; undefined where there are no structs. */
 export function drawnMember({ kind, name, fields = [] }: TypeDescription, member?: string): string | undefined {
@@ -53,40 +66,25 @@ function drawnData(data: AnyData, member: string | undefined): AnyData | undefin
   return member === undefined ? data : (data as { [field: string]: AnyData })[member];
 }
 
-const plainArrays: { [tag: string]: (new (buffer: ArrayBuffer, at: number, length: number) => Numbers) | undefined } = {
-  Uint8Array,
-  Int8Array,
-  Uint16Array,
-  Int16Array,
-  Uint32Array,
-  Int32Array,
-  Float16Array: globalThis.Float16Array as never,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-};
+type Plain = new (buffer: ArrayBufferLike, at: number, length: number) => Numbers;
 
 /** The same numbers without what a class of the package adds. */
 function plain(data: ArrayBufferView): Numbers {
   const tag = Object.prototype.toString.call(data).slice(8, -1);
-  const Of = plainArrays[tag];
-  if (!Of) throw new UnsupportedError(`${tag} cannot be drawn`, { feature: tag });
-  return new Of(data.buffer as ArrayBuffer, data.byteOffset, (data as Uint8Array).length);
+  const name = tag.toLowerCase().replace(/^big|array$/g, "");
+  if (!isNumberType(name)) throw new UnsupportedError(`${tag} cannot be drawn`, { feature: tag });
+  return new (numberArrays[name] as Plain)(data.buffer, data.byteOffset, (data as Uint8Array).length);
 }
 
 /** The same bits as numbers of a type, as `_Unsigned` wants it. */
 export function takenFor(numbers: Numbers, type: string | null | undefined): Numbers {
-  const tag =
-    type &&
-    Object.keys(plainArrays).find((name) => name.toLowerCase() === `${type.replace(/^(u?int64)$/, "big$1")}array`);
-  const Of = tag ? plainArrays[tag] : undefined;
-  return Of ? plain(new Of(numbers.buffer as ArrayBuffer, numbers.byteOffset, numbers.length)) : numbers;
+  if (!type || !isNumberType(type)) return numbers;
+  return new (numberArrays[type] as Plain)(numbers.buffer, numbers.byteOffset, numbers.length);
 }
 
 /** The same bits as numbers of the type of others. */
 export function sameType(numbers: Numbers, other: Numbers): Numbers {
-  const Of = other.constructor as new (buffer: ArrayBufferLike, at: number, length: number) => Numbers;
+  const Of = other.constructor as Plain;
   return numbers.constructor === Of ? numbers : new Of(numbers.buffer, numbers.byteOffset, numbers.length);
 }
 

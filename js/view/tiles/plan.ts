@@ -145,7 +145,7 @@ export class Plan {
   /** What would have to be read, where `here` tells which tiles need not. */
   cost(wanted: Wanted, here: (key: string) => boolean): Cost {
     const level = this.levelFor(wanted);
-    const { array } = this.#field.levels[level] as FieldLevel;
+    const { array, reads = 1, bytes } = this.#field.levels[level] as FieldLevel;
     const picture = this.pictureOf(wanted, level);
     // Channels of one chunk come together.
     const { channels } = this.#field;
@@ -174,8 +174,8 @@ export class Plan {
       }
       for (const count of parts.values()) chunks += count;
     }
-    chunks *= colours;
-    const size = array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
+    chunks *= colours * reads;
+    const size = bytes ?? array.chunks.reduce((a, b) => a * b, 1) * (array.type.size || 16);
     return { chunks, bytes: chunks * size, level };
   }
 }

@@ -1,15 +1,27 @@
 // Loops over elements. They yield now and then, so that they can be run in short tasks where there is no worker.
+import { foldedLabel } from "../colour/labels.js";
 import type { Pixels } from "../paint/painter.js";
+import { type CellMap, mapOf } from "./mesh.js";
 import type {
+  Done,
   Extreme,
   Extremes,
   Form,
+  Gather,
+  Gathered,
   Layout,
+  Locate,
   Meaning,
   Numbers,
+  Operand,
+  Placed,
   Prepare,
   Prepared,
   Result,
+  Sampled,
+  Samples,
+  Subtract,
+  Subtracted,
   Survey,
   Surveyed,
   Task,
@@ -25,9 +37,13 @@ const stretch = 1 << 15;
 
 /** Does a task. */
 export function work<T extends Task>(task: T): Steps<Result<T>>;
-export function work(task: Task): Steps<Prepared | Surveyed | Extreme | Unpacked> {
+export function work(task: Task): Steps<Done> {
+  if (task.task === "locate") return locate(task);
+  if (task.task === "gather") return gather(task);
   if (task.task === "prepare") return prepare(task);
   if (task.task === "unpack") return unpack(task);
+  if (task.task === "subtract") return subtract(task);
+  if (task.task === "samples") return samples(task);
   return task.task === "survey" ? survey(task) : extremes(task);
 }
 
@@ -115,7 +131,7 @@ function* prepare({ source, layout, meaning, form, base: given }: Prepare): Step
       const high = words[2 * from + 1] as number;
       // What fits 32 bits stays the number that it is.
       const fits = signed ? high === (low >>> 31 ? 0xffffffff : 0) : high === 0;
-      data[to] = fits ? low : folded(low, high);
+      data[to] = fits ? low : foldedLabel(low, high);
     });
   } else {
     const numbers = source as Pixels["data"];
@@ -124,12 +140,6 @@ function* prepare({ source, layout, meaning, form, base: given }: Prepare): Step
     });
   }
   return { data, source, base: 0 };
-}
-
-/** One number of two halves, which is that of no other label but by chance, and never that of the background. */
-function folded(low: number, high: number): number {
-  const mixed = Math.imul(0x9e3779b9 + (high ^ (high >>> 15)), 0x85ebca6b);
-  return low ^ Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) || 1;
 }
 
 function roomFor(source: Numbers, form: Form, size: number): Pixels["data"] {
@@ -278,4 +288,93 @@ function* unpack({ source, count, meaning }: Unpack): Steps<Unpacked> {
     if (i % stretch === stretch - 1) yield;
   }
   return { values, source };
+}
+
+/** Gives the value of an element in its own units, by its place. */
+function valuer({ source, meaning }: Operand): (i: number) => number {
+  const { scale, offset } = meaning.packing;
+  const read = reader(source, meaning);
+  return (i) => read(i) * scale + offset;
+}
+
+const isPlain = ({ meaning: { packing } }: Operand): boolean => packing.scale === 1 && packing.offset === 0;
+
+function* subtract({ first, second, shape }: Subtract): Steps<Subtracted> {
+  const [a, b] = [valuer(first), valuer(second)];
+  // Of 64-bit integers a float64 holds the difference where it does not hold them.
+  const [m, n] = [first.source, second.source];
+  const big = isBig(m) && isBig(n) && isPlain(first) && isPlain(second) ? { m, n } : null;
+  const values = new Float64Array(shape.reduce((count, length) => count * length, 1));
+  const index = shape.map(() => 0);
+  let [p, q] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const difference = a(p) - b(q);
+    values[i] = big && !Number.isNaN(difference) ? Number((big.m[p] as bigint) - (big.n[q] as bigint)) : difference;
+    for (let d = shape.length - 1; d >= 0; d--) {
+      const length = shape[d] as number;
+      p += first.strides[d] as number;
+      q += second.strides[d] as number;
+      index[d] = (index[d] as number) + 1;
+      if ((index[d] as number) < length) break;
+      index[d] = 0;
+      p -= length * (first.strides[d] as number);
+      q -= length * (second.strides[d] as number);
+    }
+    if (i % stretch === stretch - 1) yield;
+  }
+  return { values };
+}
+
+function* samples({ source, meaning, form, width, height, parts, flipX, flipY }: Samples): Steps<Sampled> {
+  const count = width * height * parts;
+  const operand = { source, meaning, strides: [] };
+  const value = valuer(operand);
+  const exact = form !== "stored" && isBig(source) && isPlain(operand) ? source : null;
+  const numbers =
+    form === "stored"
+      ? new (source.constructor as new (length: number) => Numbers)(count)
+      : form === "float32"
+        ? new Float32Array(count)
+        : new Float64Array(count);
+  const from = (form === "stored" ? source : null) as Float64Array | null;
+  const to = numbers as Float64Array;
+  let lost: bigint | null = null;
+  let i = 0;
+  for (let row = 0; row < height; row++) {
+    for (let column = 0; column < width; column++) {
+      const place = (flipY ? height - 1 - row : row) * width + (flipX ? width - 1 - column : column);
+      for (let part = 0; part < parts; part++, i++) {
+        const at = place * parts + part;
+        to[i] = from ? (from[at] as number) : value(at);
+        if (!exact || lost !== null || Number.isNaN(to[i])) continue;
+        const stored = exact[at] as bigint;
+        if (BigInt(to[i] as number) !== stored) lost = stored;
+      }
+    }
+    if ((row + 1) % Math.max(1, Math.floor(stretch / (width * parts))) === 0) yield;
+  }
+  return { numbers, lost };
+}
+
+function* locate({ width, height, longitude, latitude, corners }: Locate): Steps<CellMap> {
+  const values = ({ source, meaning }: Placed) => {
+    const value = valuer({ source, meaning, strides: [] });
+    return Float64Array.from({ length: source.length }, (_, i) => value(i));
+  };
+  const both = { longitude: values(longitude), latitude: values(latitude) };
+  yield;
+  const around = corners && { longitude: values(corners.longitude), latitude: values(corners.latitude) };
+  return yield* mapOf({ width, height, ...both, corners: around });
+}
+
+const forms = { int16: Int16Array, int32: Int32Array, float32: Float32Array, float64: Float64Array } as const;
+
+function* gather({ source, cells, form, fill }: Gather): Steps<Gathered> {
+  const numbers = new forms[form](cells.length);
+  for (let i = 0; i < cells.length; i++) {
+    const cell = cells[i] as number;
+    numbers[i] = cell < 0 ? fill : Number(source[cell]);
+    if (i % stretch === stretch - 1) yield;
+  }
+  return { numbers };
 }

@@ -1,5 +1,6 @@
 import type { Packing } from "../../describe/field.js";
 import type { Pixels } from "../paint/painter.js";
+import type { CellMap } from "./mesh.js";
 
 /** Numbers that a task takes. */
 export type Numbers =
@@ -106,8 +107,85 @@ export interface Unpacked {
   readonly source: Numbers;
 }
 
+/** Numbers that are taken from others, or that others are taken from. */
+export interface Operand {
+  readonly source: Numbers;
+  /** Elements from one to the next along each axis of the result; 0 where it has no such axis. */
+  readonly strides: readonly number[];
+  readonly meaning: Meaning;
+}
+
+/** Takes the values of the second from those of the first. */
+export interface Subtract {
+  readonly task: "subtract";
+  readonly first: Operand;
+  readonly second: Operand;
+  /** The shape of the result. */
+  readonly shape: readonly number[];
+}
+
+/** The differences in their own units, row by row: NaN where either is missing. */
+export interface Subtracted {
+  readonly values: Float64Array;
+}
+
+/** Makes the numbers of an image: as they are stored, or their values in their own units. */
+export interface Samples {
+  readonly task: "samples";
+  readonly source: Numbers;
+  readonly meaning: Meaning;
+  /** `stored` leaves them as they are; else they are float32 or float64, NaN where one is missing. */
+  readonly form: "stored" | "float32" | "float64";
+  readonly width: number;
+  readonly height: number;
+  /** Numbers of a place. */
+  readonly parts: number;
+  /** Whether the last column, the last row comes first. */
+  readonly flipX: boolean;
+  readonly flipY: boolean;
+}
+
+/** The numbers, and the first integer that a float64 cannot hold; null where there is none. */
+export interface Sampled {
+  readonly numbers: Numbers;
+  readonly lost: bigint | null;
+}
+
+/** Finds which cell of a curvilinear grid lies under each pixel of a map. */
+export interface Locate {
+  readonly task: "locate";
+  readonly width: number;
+  readonly height: number;
+  /** Of each cell, row by row; the corners of a cell are beside each other. */
+  readonly longitude: Placed;
+  readonly latitude: Placed;
+  readonly corners: { readonly longitude: Placed; readonly latitude: Placed } | null;
+}
+
+/** Numbers in their order, and what they mean. */
+export interface Placed {
+  readonly source: Numbers;
+  readonly meaning: Meaning;
+}
+
+/** Brings the elements of cells to the pixels of a map. */
+export interface Gather {
+  readonly task: "gather";
+  readonly source: Numbers;
+  /** The place in the source for each pixel; -1 where there is none. */
+  readonly cells: Int32Array;
+  /** What the pixels are, and what they are where there is no cell. */
+  readonly form: "int16" | "int32" | "float32" | "float64";
+  readonly fill: number;
+}
+
+/** The elements, pixel by pixel. */
+export interface Gathered {
+  readonly numbers: Int16Array | Int32Array | Float32Array | Float64Array;
+}
+
 /** What can be asked for. */
-export type Task = Prepare | Survey | Extremes | Unpack;
+export type Task = Prepare | Survey | Extremes | Unpack | Subtract | Samples | Locate | Gather;
 /** What a task gives. */
 export type Result<T extends Task> = T extends Prepare
   ? Prepared
@@ -115,7 +193,18 @@ export type Result<T extends Task> = T extends Prepare
     ? Surveyed
     : T extends Unpack
       ? Unpacked
-      : Extreme;
+      : T extends Subtract
+        ? Subtracted
+        : T extends Samples
+          ? Sampled
+          : T extends Locate
+            ? CellMap
+            : T extends Gather
+              ? Gathered
+              : Extreme;
+
+/** What any task gives. */
+export type Done = Prepared | Surveyed | Extreme | Unpacked | Subtracted | Sampled | CellMap | Gathered;
 
 /** To the worker. */
 export interface ToViewWorker {
@@ -126,5 +215,5 @@ export interface ToViewWorker {
 /** From the worker: its first message says that it has started. */
 export type FromViewWorker =
   | { readonly ready: true }
-  | { readonly id: number; readonly result: Prepared | Surveyed | Extreme | Unpacked }
+  | { readonly id: number; readonly result: Done }
   | { readonly id: number; readonly error: string };

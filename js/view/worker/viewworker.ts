@@ -1,6 +1,5 @@
 import { Pace } from "../../platform/macrotask.js";
 import type { Port } from "../../platform/port.js";
-import { work } from "./numbers.js";
 import { startViewWorker } from "./start.js";
 import type { Extreme, FromViewWorker, Result, Task, ToViewWorker } from "./tasks.js";
 
@@ -17,6 +16,7 @@ class Running {
   constructor(port: Port) {
     this.#port = port;
     port.onmessage = (data) => this.#take(data as FromViewWorker);
+    port.hold(false);
     port.onfail = (reason) => {
       breaks++;
       this.end(new Stopped(`the view's worker has stopped: ${reason}`));
@@ -26,6 +26,7 @@ class Running {
   do(task: Task, transfer: readonly ArrayBuffer[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = ++this.#number;
+      if (this.#asked.size === 0) this.#port.hold(true);
       this.#port.post({ id, task } satisfies ToViewWorker, transfer);
       this.#asked.set(id, { resolve, reject });
     });
@@ -35,6 +36,7 @@ class Running {
     if ("ready" in answer) return;
     const asked = this.#asked.get(answer.id);
     this.#asked.delete(answer.id);
+    if (this.#asked.size === 0) this.#port.hold(false);
     if ("result" in answer) asked?.resolve(answer.result);
     else asked?.reject(new Error(answer.error));
   }
@@ -84,6 +86,11 @@ export class ViewWorker {
     users++;
   }
 
+  /** Starts the worker ahead of the first task. */
+  start(): void {
+    if (this.#open) worker ??= start();
+  }
+
   /**
    * Does a task: in the worker, or here in short pieces of time where there is none. The buffers are transferred. Rejects with a
    * {@link Stopped} where the worker has ended meanwhile.
@@ -104,6 +111,7 @@ export class ViewWorker {
         return this.do(task);
       });
     }
+    const { work } = await import("../loops/index.js");
     const steps = work(task);
     const pace = new Pace();
     for (;;) {

@@ -120,18 +120,27 @@ func (s *Store) Refresh() {
 	s.files.DropFunc(func(any) bool { return true })
 }
 
-// read reads an object of the directory, past all caches once after a Refresh.
-func (s *Store) read(ctx context.Context, key string, most int64) ([]byte, error) {
+// read reads an object of the directory and has it used, past all caches once after a Refresh. One that is of no use is asked for
+// once more, past all caches, and the next time again.
+func (s *Store) read(ctx context.Context, key string, most int64, use func([]byte) error) error {
 	s.mu.Lock()
 	fresh := s.known[key]
 	s.mu.Unlock()
-	e, err := store.ReadKey(ctx, s.of, key, store.Ask{Most: most, Fresh: fresh}, s.objects.Extent)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	for ; ; fresh = true {
+		e, err := store.ReadKey(ctx, s.of, key, store.Ask{Most: most, Fresh: fresh}, s.objects.Extent)
+		came := err == nil
+		if came {
+			err = use(e.Bytes)
+		}
 		s.mu.Lock()
-		s.known[key] = false
+		if err == nil || came || errors.Is(err, fs.ErrNotExist) {
+			s.known[key] = came && err != nil
+		}
 		s.mu.Unlock()
+		if err == nil || !came || fresh || ctx.Err() != nil {
+			return err
+		}
 	}
-	return e.Bytes, err
 }
 
 // directory is what .zmetadata says.
@@ -151,17 +160,16 @@ const metadataKey = ".zmetadata"
 
 func (s *Store) load(ctx context.Context) (*directory, error) {
 	return s.directory.Do(ctx, true, func(ctx context.Context) (*directory, int64, error) {
-		b, err := s.read(ctx, metadataKey, s.opt.MetadataBytes)
+		var d *directory
+		err := s.read(ctx, metadataKey, s.opt.MetadataBytes, func(b []byte) (err error) {
+			if d, err = parse(b); err != nil {
+				err = invalid(metadataKey, "it cannot be read", err)
+			}
+			return err
+		})
 		if errors.Is(err, fs.ErrNotExist) {
 			// Not as absence: an overlay would go on to what lies below.
 			return nil, 0, invalid(metadataKey, "there is no .zmetadata, so this is no directory of references in Parquet files", nil)
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		d, err := parse(b)
-		if err != nil {
-			err = invalid(metadataKey, "it cannot be read", err)
 		}
 		return d, 0, err
 	})
@@ -286,18 +294,19 @@ type file struct {
 // open returns a file of references.
 func (s *Store) open(ctx context.Context, key string) (*file, error) {
 	return s.files.Do(ctx, key, func(ctx context.Context) (*file, int64, error) {
-		b, err := s.read(ctx, key, s.opt.FileBytes)
+		var t *table
+		var size int64
+		err := s.read(ctx, key, s.opt.FileBytes, func(b []byte) (err error) {
+			size = int64(len(b))
+			if t, err = readFile(ctx, b, s.opt.Decompress, s.opt.Rows, s.opt.FileBytes); err != nil && ctx.Err() == nil {
+				err = invalid(key, "it cannot be read", err)
+			}
+			return err
+		})
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, int64(len(key)), nil
 		}
 		if err != nil {
-			return nil, 0, err
-		}
-		t, err := readFile(ctx, b, s.opt.Decompress, s.opt.Rows, s.opt.FileBytes)
-		if err != nil {
-			if ctx.Err() == nil {
-				err = invalid(key, "it cannot be read", err)
-			}
 			return nil, 0, err
 		}
 		at, err := s.of.Locate(ctx, key)
@@ -305,7 +314,7 @@ func (s *Store) open(ctx context.Context, key string) (*file, error) {
 			return nil, 0, err
 		}
 		targets, err := target.New(s.sources, s.of, key, at, s.opt.Targets)
-		return &file{t, targets}, t.bytes + int64(len(b)), err
+		return &file{t, targets}, t.bytes + size, err
 	})
 }
 

@@ -72,7 +72,7 @@ function markdown(rows, machine) {
     "ramp, rounded float64 climate data with NaN, and uint32 labels. A ratio is of rates in decoded MB/s, medians of the rounds: above 1 this",
     "project is faster. *decode* is one thread, warm, from a buffer to a buffer that is there already. *read* is a whole array from memory, 16 MiB in",
     "1 MiB chunks or 2 MiB in 4 KiB chunks: plan, decode, scatter, and the answer in an ArrayBuffer of its own, by the Go core; *package* is the",
-    "same through the npm package, whose engine runs in a worker where there are workers, with a Map in the page as store.",
+    "same through the npm package, whose engine runs in a worker where there are workers, with a Map in the page as store; fizarrita (`@fideus-labs/fizarrita` 1.4.1) has as many workers as there are processors.",
   ];
   const all = groups(rows);
   for (const environment of new Set(rows.map((r) => r.environment))) {

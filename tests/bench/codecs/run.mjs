@@ -120,9 +120,10 @@ function packed({ data, shape, stride }) {
 
 /**
  * Whole reads of an array in memory: by the Go core, whose answer is copied into
- * an ArrayBuffer of its own, and, where it is given, by the package.
+ * an ArrayBuffer of its own, and, where they are given, by the package and by fizarrita, which answers only for
+ * what is compressed.
  */
-export async function benchRead(core, pkg, array, bytes, { name, meta, step }, timing) {
+export async function benchRead(core, pkg, array, bytes, { name, meta, step }, timing, pool) {
   const { store } = unpack(array, bytes, meta);
   const theirs = await zarrita.open(store, { kind: "array" });
   const selection = step === 1 ? null : [zarrita.slice(null, null, step), zarrita.slice(null, null, step)];
@@ -137,10 +138,19 @@ export async function benchRead(core, pkg, array, bytes, { name, meta, step }, t
     if (!same((await competitors[2]()).data, expected))
       throw new Error(`${name}, ${array.file}: the package reads other values`);
   }
+  if (pkg && pool && meta.compressor) {
+    const own = await pool.open(store, { kind: "array" });
+    competitors.push(() => pool.get(own, selection));
+    if (!same(packed(await competitors[3]()), expected))
+      throw new Error(`${name}, ${array.file}: fizarrita reads other values`);
+  }
   const times = await race(competitors, timing);
   core.free();
   const about = { chunkBytes: array.chunkBytes, against: "zarrita" };
   const rows = [row(`read ${name}`, array.data, expected.byteLength, times[0], times[1], about)];
-  if (pkg) rows.push(row(`read ${name}, package`, array.data, expected.byteLength, times[2], times[1], about));
+  const size = expected.byteLength;
+  if (pkg) rows.push(row(`read ${name}, package`, array.data, size, times[2], times[1], about));
+  if (times[3])
+    rows.push(row(`read ${name}, package`, array.data, size, times[2], times[3], { ...about, against: "fizarrita" }));
   return rows;
 }

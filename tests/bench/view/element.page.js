@@ -31,6 +31,50 @@ function press(key) {
   target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
 }
 
+/** A task of its own, as that of a key is: in one that draws a frame, a change would be drawn with the next frame only. */
+const task = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+
+/** How often a second a canvas is drawn that does nothing but to have other pixels in each frame, and is as large as that of the element. */
+async function ceilingOf(kind, { width, height }) {
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  document.body.append(canvas);
+  const draw = { webgl, canvas: pixels }[kind](canvas);
+  let last = await frame();
+  const began = last;
+  for (let k = 0; k < 90; k++) {
+    draw(k);
+    last = await frame();
+  }
+  canvas.remove();
+  return 90_000 / (last - began);
+}
+
+function webgl(canvas) {
+  const gl = canvas.getContext("webgl2", { antialias: false, depth: false });
+  return (k) => {
+    gl.clearColor(k / 90, 0, 0, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+  };
+}
+
+function pixels(canvas) {
+  const context = canvas.getContext("2d", { willReadFrequently: true });
+  const image = context.createImageData(canvas.width, canvas.height);
+  const all = new Uint32Array(image.data.buffer);
+  return (k) => {
+    all.fill(0xff000000 + k);
+    context.putImageData(image, 0, 0);
+  };
+}
+
 /** Steps through a dimension: each step as soon as the one before is drawn, then all of it once more, a step in each frame. */
 globalThis.scrub = async (src, steps) => {
   make({ src, range: [-1, 1] });
@@ -39,8 +83,8 @@ globalThis.scrub = async (src, steps) => {
   for (let k = 1; k < steps; k++) {
     const drawn = once("ready");
     press("]");
-    await drawn;
-    await frame();
+    await drawn; // in the task of a frame
+    await task();
   }
   const cold = (1000 * (steps - 1)) / (performance.now() - began);
   const frames = [];
@@ -50,6 +94,7 @@ globalThis.scrub = async (src, steps) => {
   let ready = 0;
   element.addEventListener("ready", () => ready++);
   let last = await frame();
+  performance.mark("cached");
   began = last;
   for (let k = 1; k < 2 * steps; k++) {
     press(Math.floor(k / steps) % 2 === 0 ? "[" : "]");
@@ -57,10 +102,59 @@ globalThis.scrub = async (src, steps) => {
     frames.push(now - last);
     last = now;
   }
+  performance.mark("cached ends");
   await frame();
   observer.disconnect();
   const seconds = (last - began) / 1000;
-  return { cold, cached: ready / seconds, frames: frames.length / seconds, longest: Math.max(...frames), tasks: long };
+  const { width, height } = globalThis.picture();
+  element.remove();
+  element = undefined;
+  const ceiling = {
+    webgl: await ceilingOf("webgl", { width, height }),
+    canvas: await ceilingOf("canvas", { width, height }),
+  };
+  const longest = Math.max(...frames);
+  return { cold, cached: ready / seconds, frames: frames.length / seconds, longest, tasks: long, ceiling };
+};
+
+/** Changes colours: how long the element works for a change in all its tasks, and how long it takes until it is drawn. */
+globalThis.recolour = async (src) => {
+  make({ src, range: [-1, 1] });
+  await once("ready");
+  let work = 0;
+  const { requestAnimationFrame: real } = globalThis;
+  globalThis.requestAnimationFrame = (run) =>
+    real((time) => {
+      const began = performance.now();
+      run(time);
+      work += performance.now() - began;
+    });
+  const values = {
+    colormap: (k) => ["magma", "viridis", "gray"][k % 3],
+    range: (k) => [-1, 0.9 - k / 100],
+    curve: (k) => ({ kind: "power", exponent: 0.5 + k / 50 }),
+  };
+  const found = {};
+  for (const [name, value] of Object.entries(values)) {
+    const [works, drawns] = [[], []];
+    for (let k = 0; k < 20; k++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      work = 0;
+      const drawn = once("ready");
+      const began = performance.now();
+      element[name] = value(k);
+      await null; // what the element does at the end of the task
+      work += performance.now() - began;
+      await drawn;
+      await task();
+      works.push(work);
+      drawns.push(performance.now() - began);
+    }
+    const middle = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+    found[name] = { work: middle(works), longest: Math.max(...works), drawn: middle(drawns) };
+  }
+  globalThis.requestAnimationFrame = real;
+  return found;
 };
 
 /** Pans and zooms over a plane of 100,000 by 100,000, and counts the chunks that were asked for and those that were on screen. */

@@ -421,17 +421,14 @@ const rest = (parts, tell) => {
     fit: tell("fit"),
     full: tell("full"),
     take: tell("take"),
-  });
-  toolbar.show({
-    zooms: true,
-    full: false,
-    take: [
+    entries: async () => [
       { id: "png", text: "PNG", group: "Figure" },
       { id: "svg", text: "SVG", group: "Figure" },
       { id: "csv", text: "CSV", group: "Slice" },
       { id: "tiff", text: "GeoTIFF", group: "Slice", without: "No coordinates are known." },
     ],
   });
+  toolbar.show({ zooms: true, full: false });
   const axes = new controls.AxesPicker(place(), { plane: tell("plane") });
   axes.show({
     axes: ["time", "level", "lat", "lon"].map((name, axis) => ({ axis, name })),

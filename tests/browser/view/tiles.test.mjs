@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { top } from "../../js/serve.mjs";
 import { bundled, viewing } from "../viewpage.mjs";
 
-const slow = { timeout: 30_000 };
+const slow = { timeout: 240_000 };
 
 let host;
 let script;

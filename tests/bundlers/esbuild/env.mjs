@@ -24,7 +24,7 @@ export default [
   {
     title: "esbuild 0.28",
     needs:
-      "files beside the output: `cp node_modules/zarr-wasm/dist/{worker.js,zarr.wasm,zarr-full.wasm} out/`, and `decode-worker.js` for `zarr-wasm/xarray`",
+      "files beside the output: `cp node_modules/zarr-wasm/dist/{worker.js,zarr.wasm,zarr-full.wasm} out/`, `zarr-write.wasm` for programs that write, and `decode-worker.js` for `zarr-wasm/xarray`",
     async build(dir, files) {
       await build(options(dir));
       for (const name of ["worker.js", "decode-worker.js", "zarr.wasm", "zarr-full.wasm"])

@@ -3,6 +3,9 @@
 // project's.
 //
 //	go run ./tests/tools/benchdata DIR
+//	go run ./tests/tools/benchdata layouts DIR
+//
+// With the word layouts it writes the arrays that the benchmark of hosting reads: one field, cut in many ways.
 //
 // Each array is one file, its chunks one behind the other, and an entry of
 // manifest.json, which has the .zarray, where each chunk lies, and the SHA-256 of the
@@ -48,10 +51,14 @@ var sizes = []struct{ chunk, array int }{
 
 func main() {
 	log.SetFlags(0)
-	if len(os.Args) != 2 {
-		log.Fatal("usage: benchdata DIR")
+	args, make := os.Args[1:], write
+	if len(args) == 2 && args[0] == "layouts" {
+		args, make = args[1:], writeLayouts
 	}
-	if err := write(os.Args[1]); err != nil {
+	if len(args) != 1 {
+		log.Fatal("usage: benchdata [layouts] DIR")
+	}
+	if err := make(args[0]); err != nil {
 		log.Fatal("benchdata: ", err)
 	}
 }

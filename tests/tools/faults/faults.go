@@ -41,9 +41,9 @@ type trial struct {
 		MissingStatus []int
 		Timeout       int
 	}
-	// Chromium is what comes of it in a browser, where that is something else: the start of
-	// what tests/browser/faults.mjs writes.
-	Chromium string
+	// Browser is what comes of it in browsers, where that is something else than natively, and the fields
+	// of that name what comes of it in one of them, as tests/browser/faults.mjs writes it.
+	Browser, Chromium, Firefox, WebKit string
 	// Own is what comes of it there by a fetch function of the page's, where that is something else.
 	Own string
 }

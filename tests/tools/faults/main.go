@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -87,12 +88,12 @@ func page(ctx context.Context, w io.Writer) error {
 			return fmt.Errorf("%s: wrong values", t.Fault)
 		}
 		browser := ""
-		switch t.Chromium {
+		switch word := cmp.Or(t.Chromium, t.Browser); word {
 		case "":
 		case "right":
 			browser = "the right values"
 		default:
-			name, status, _ := cut(t.Chromium)
+			name, status, _ := cut(word)
 			browser = "`" + name + "`" + status
 		}
 		fmt.Fprintf(w, "| %s | %s | %s |\n", t.Fault, s.text(o), browser)

@@ -48,7 +48,7 @@ func main() {
 func page(w io.Writer, root string) error {
 	fmt.Fprint(w, head)
 	for _, section := range []func(io.Writer, string) error{
-		metadataSection, codecSection, typeSection, layoutSection, containerSection, refusalSection,
+		metadataSection, codecSection, writingSection, typeSection, layoutSection, containerSection, refusalSection,
 	} {
 		if err := section(w, root); err != nil {
 			return err

@@ -1,6 +1,6 @@
 // Command notices prints the notices of everything that the distributed wasm
 // contains: the Go runtime and standard library, and each third-party module that is
-// linked.
+// linked. With -list it prints their names, versions and licences, as JSON.
 package main
 
 import (
@@ -21,8 +21,9 @@ import (
 
 const head = `THIRD-PARTY NOTICES
 
-zarr.wasm contains, in compiled form, the software listed here; wasm_exec.js of
-the Go distribution is part of the JavaScript. The coastlines in view-coast.js
+zarr.wasm contains, in compiled form, the Go runtime and standard library, and
+zarr-write.wasm all of the software listed here; wasm_exec.js of the Go
+distribution is part of the JavaScript. The coastlines in view-coast.js
 are made with Natural Earth, which is in the public domain. Of the colour maps in
 view.js, viridis, magma, inferno and plasma are measured of maps by Nathaniel J.
 Smith, Stefan van der Walt and Eric Firing (CC0), cividis of one by J. R. Nunez,
@@ -31,7 +32,11 @@ C. R. Anderton and R. S. Renslow, turbo of one by Anton Mikhailov, Google LLC
 `
 
 func main() {
-	if err := run(os.Stdout); err != nil {
+	print := run
+	if slices.Contains(os.Args[1:], "-list") {
+		print = list
+	}
+	if err := print(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "notices:", err)
 		os.Exit(1)
 	}
@@ -83,6 +88,68 @@ func run(w io.Writer) error {
 	return out.Flush()
 }
 
+// listed is what a bill of materials says of a module.
+type listed struct {
+	Name     string   `json:"name"`
+	Version  string   `json:"version"`
+	Licenses []string `json:"licenses"` // by their names in SPDX
+}
+
+// list writes the modules whose notices run writes.
+func list(w io.Writer) error {
+	version, err := goTool("env", "GOVERSION")
+	if err != nil {
+		return err
+	}
+	root, err := goTool("env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	std := &module{path: "std", version: strings.TrimPrefix(strings.TrimSpace(string(version)), "go"), dir: strings.TrimSpace(string(root))}
+	modules, err := linked()
+	if err != nil {
+		return err
+	}
+	var all []listed
+	for _, m := range append([]*module{std}, modules...) {
+		files, err := m.licenses()
+		if err != nil {
+			return err
+		}
+		l := listed{Name: m.path, Version: m.version}
+		for _, f := range files {
+			text, err := os.ReadFile(filepath.Join(m.dir, f))
+			if err != nil {
+				return err
+			}
+			if id := spdx(string(text)); id != "" && !slices.Contains(l.Licenses, id) {
+				l.Licenses = append(l.Licenses, id)
+			}
+		}
+		if len(l.Licenses) == 0 {
+			return errors.New("the licence of " + m.path + " is not known: name it in spdx")
+		}
+		all = append(all, l)
+	}
+	return json.NewEncoder(w).Encode(all)
+}
+
+// spdx returns SPDX's name of a licence, by a sentence that only it has.
+func spdx(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	switch {
+	case strings.Contains(text, "Apache License Version 2.0"):
+		return "Apache-2.0"
+	case strings.Contains(text, "Permission is hereby granted, free of charge"):
+		return "MIT"
+	case strings.Contains(text, "Redistribution and use in source and binary forms") && strings.Contains(text, "Neither the name"):
+		return "BSD-3-Clause"
+	case strings.Contains(text, "Redistribution and use in source and binary forms"):
+		return "BSD-2-Clause"
+	}
+	return ""
+}
+
 func section(w io.Writer, title string, text []byte) {
 	text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), text)
@@ -96,17 +163,35 @@ type module struct {
 
 // linked returns the third-party modules of the wasm, sorted.
 func linked() ([]*module, error) {
-	out, err := goTool("list", "-deps", "-json=ImportPath,Dir,Standard,Module", "./wasm")
-	if err != nil {
-		return nil, err
-	}
 	byPath := map[string]*module{}
+	// The complete build has all of the default one; the one that writes links libraries that encode.
+	for _, tag := range []string{"full", "write"} {
+		if err := linkedWith(tag, byPath); err != nil {
+			return nil, err
+		}
+	}
+	var all []*module
+	for _, m := range byPath {
+		slices.Sort(m.packages)
+		m.packages = slices.Compact(m.packages)
+		all = append(all, m)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].path < all[j].path })
+	return all, nil
+}
+
+// linkedWith adds the modules that the wasm of a build tag links.
+func linkedWith(tag string, byPath map[string]*module) error {
+	out, err := goTool("list", "-tags="+tag, "-deps", "-json=ImportPath,Dir,Standard,Module", "./wasm")
+	if err != nil {
+		return err
+	}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p pkg
 		if err := d.Decode(&p); err == io.EOF {
-			break
+			return nil
 		} else if err != nil {
-			return nil, err
+			return err
 		}
 		if p.Standard || p.Module == nil || p.Module.Main {
 			continue
@@ -118,16 +203,10 @@ func linked() ([]*module, error) {
 		}
 		rel, err := filepath.Rel(m.dir, p.Dir)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		m.packages = append(m.packages, rel)
 	}
-	var all []*module
-	for _, m := range byPath {
-		all = append(all, m)
-	}
-	sort.Slice(all, func(i, j int) bool { return all[i].path < all[j].path })
-	return all, nil
 }
 
 // licenses returns the licence files of the linked packages and of the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"zarr-wasm/tests/fixtures"
@@ -21,6 +22,11 @@ func TestNoticesNameWhatIsLinked(t *testing.T) {
 		t.Fatal(err)
 	}
 	modules, err := linked()
+	for _, encoder := range []string{"github.com/klauspost/compress", "github.com/pierrec/lz4/v4"} {
+		if !slices.ContainsFunc(modules, func(m *module) bool { return m.path == encoder }) {
+			t.Errorf("%s, which zarr-write.wasm links, is not among the modules", encoder)
+		}
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

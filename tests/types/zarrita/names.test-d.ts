@@ -1,7 +1,7 @@
 // Types that have zarrita's names are those that programs written for zarrita take them for.
 import type * as storage from "@zarrita/storage";
 import * as zarr from "zarr-wasm";
-import type * as zarrita from "zarrita";
+import * as zarrita from "zarrita";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const is = <A, B>(_: Same<A, B>) => {};
@@ -57,6 +57,22 @@ fits<zarr.FetchStore, zarrita.AsyncReadable>(true);
 fits<zarr.DirectoryStore, zarrita.AsyncReadable>(true);
 fits<storage.FileSystemStore | storage.ZipFileStore | storage.ReferenceStore, zarr.AsyncReadable>(true);
 fits<Map<string, Uint8Array>, zarr.SyncReadable>(true);
+
+fits<zarrita.Mutable, zarr.Writable>(true);
+fits<Map<string, Uint8Array>, zarr.Mutable>(true);
+
+// create and set are called as zarrita's are.
+export async function written(store: Map<string, Uint8Array>): Promise<number> {
+  const options = { shape: [4], chunkShape: [2], dtype: "int16" as const, fillValue: 0 };
+  const theirs = await zarrita.create(zarrita.root(store), options);
+  const ours = await zarr.create(zarr.root(store), options);
+  await zarrita.set(theirs, [zarrita.slice(2)], 5, {});
+  await zarr.set(ours, [zarr.slice(2)], 5, {} satisfies zarrita.SetOptions);
+  await zarr.set(ours, null, { data: Int16Array.of(1, 2, 3, 4), shape: [4], stride: [1] });
+  const chunk = await zarrita.get(theirs);
+  await zarr.set(ours, null, chunk);
+  return chunk.data.length;
+}
 
 // Elements of any type can be gone through; of booleans and structs they are what they are.
 export async function all(array: zarr.Array<zarr.DataType>): Promise<unknown[]> {

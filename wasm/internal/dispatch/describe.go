@@ -1,34 +1,56 @@
 package dispatch
 
 import (
+	"slices"
+	"strconv"
+
+	"zarr-wasm/internal/limits"
 	"zarr-wasm/wasm/internal/wire"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/meta"
 )
 
-// describeNode is what an open request returns.
-func describeNode(n zarr.Node) wire.Object {
+// describeNode is what an open request returns, but for the handle. An array that JavaScript cannot count is refused: its shape would be
+// another one there.
+func describeNode(n zarr.Node) (wire.Object, error) {
 	m := n.Metadata()
 	documents := wire.Object{}
 	for _, d := range m.Documents {
-		documents = append(documents, wire.F(d.Name, d.Bytes))
+		documents = append(documents, wire.F(d.Name, wire.Packed(d.Bytes)))
 	}
 	a, isArray := n.(*zarr.Array)
 	kind := "group"
 	if isArray {
 		kind = "array"
+		if err := checkLengths(a); err != nil {
+			return nil, err
+		}
 	}
 	var o wire.Object
 	o.AddText(wire.NodePath, n.Path())
 	o.AddText(wire.NodeKind, kind)
 	o.AddInt(wire.NodeFormat, int(m.Format))
-	o.AddAny(wire.NodeAttributes, wire.FromJSON(m.Attributes))
+	if text := m.Attributes.Raw(); len(text) > 2 && !hasAttributes(m.Documents) {
+		o.AddPacked(wire.NodeAttributes, text)
+	}
+	o.AddText(wire.NodeHash, hashText(n.Hash()))
 	o.AddAny(wire.NodeDocuments, documents)
 	o.AddFlag(wire.NodeConsolidated, m.Consolidated != nil)
+	if m.Bare {
+		o.AddFlag(wire.NodeBare, true)
+	}
 	if isArray {
 		o.AddObject(wire.NodeArray, describeArray(a))
 	}
-	return o
+	return o, nil
+}
+
+// hasAttributes tells whether one of a node's documents is its attributes.
+func hasAttributes(docs []meta.Document) bool {
+	return slices.ContainsFunc(docs, func(d meta.Document) bool {
+		return d.Name == meta.DocumentAttributes || d.Name == meta.DocumentV1Attributes
+	})
 }
 
 func describeArray(a *zarr.Array) wire.Object {
@@ -69,12 +91,24 @@ func describeArray(a *zarr.Array) wire.Object {
 	o.AddNumbers(wire.ArrayShards, shards)
 	o.AddText(wire.ArrayGrid, a.Grid.Kind())
 	o.AddList(wire.ArrayEdges, describeEdges(chunks))
-	o.AddBytes(wire.ArrayFill, fill)
+	o.AddPacked(wire.ArrayFill, fill)
 	o.AddList(wire.ArrayDimensionNames, names)
 	o.AddList(wire.ArrayCodecs, codecs)
 	o.AddTextOrNull(wire.ArrayOrder, a.Order)
 	o.AddObject(wire.ArrayKeyEncoding, keys)
 	return o
+}
+
+// checkLengths refuses an array with lengths that a JavaScript number rounds.
+func checkLengths(a *zarr.Array) error {
+	for _, lengths := range [][]int64{a.Shape, a.Grid.ChunkShapes()} {
+		for _, n := range lengths {
+			if err := limits.Check("Length", wire.MaxExact, n, "a length of "+strconv.Quote("/"+a.Path())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // describeEdges is [[[size, count], ...], ...] for a rectilinear grid, else nil.

@@ -15,17 +15,19 @@ type handle struct {
 	store *opened
 }
 
-// hold gives a node a handle, and describes it.
-func (s *Session) hold(n zarr.Node, st *opened) wire.Object {
+// hold describes a node, and gives it a handle.
+func (s *Session) hold(n zarr.Node, st *opened) (wire.Object, error) {
+	o, err := describeNode(n)
+	if err != nil {
+		return nil, err
+	}
 	s.mu.Lock()
 	s.lastNode++
 	number := s.lastNode
 	s.nodes[number] = handle{n, st}
 	s.mu.Unlock()
-	o := describeNode(n)
 	o.AddInt(wire.NodeHandle, number)
-	o.AddText(wire.NodeHash, hashText(n.Hash()))
-	return o
+	return o, nil
 }
 
 // hashText is how a hash crosses: JavaScript's numbers do not hold it.
@@ -50,6 +52,7 @@ func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
 	consolidated, set := msg.FlagIf(wire.OpenConsolidated)
 	n, err := st.Open(ctx, msg.Text(wire.OpenPath), zarr.OpenOptions{
 		Kind: msg.Text(wire.OpenKind), Format: msg.Int(wire.OpenFormat), Fresh: set && !consolidated,
+		Sparing: msg.Flag(wire.OpenSparing), Bare: msg.Flag(wire.OpenBare),
 	})
 	hash := msg.Text(wire.OpenHash)
 	var gone *zarr.NotFoundError
@@ -59,7 +62,7 @@ func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
 	case err != nil:
 		return nil, err
 	}
-	return s.hold(n, st), nil
+	return s.hold(n, st)
 }
 
 // node returns the node whose handle a message names.
@@ -94,23 +97,30 @@ func (s *Session) members(ctx context.Context, msg wire.Object) (any, error) {
 	if !ok {
 		return nil, &wire.EngineError{Msg: "the node is not a group"}
 	}
-	members, err := g.Members(ctx)
-	if err != nil {
-		return nil, err
+	if below := msg.Text(wire.MembersBelow); below != "" {
+		g = g.Implied(below)
 	}
-	list := make([]any, len(members))
-	for i, m := range members {
+	list := new(wire.List)
+	err = g.EachMember(ctx, func(m zarr.Member) {
 		var o wire.Object
 		o.AddText(wire.MemberName, m.Name)
 		o.AddText(wire.MemberKind, m.Kind)
 		o.AddText(wire.MemberHow, m.How)
 		if m.Node != nil {
-			o.AddObject(wire.MemberNode, s.hold(m.Node, h.store))
+			// What consolidated metadata tell of has no handle until it is used: there may be very many, and to open it takes no request.
+			describe := describeNode
+			if m.How != zarr.Consolidated {
+				describe = func(n zarr.Node) (wire.Object, error) { return s.hold(n, h.store) }
+			}
+			node, err := describe(m.Node)
+			if m.Err = err; err == nil {
+				o.AddObject(wire.MemberNode, node)
+			}
 		}
 		if m.Err != nil {
 			o.AddObject(wire.MemberError, describeError(m.Err))
 		}
-		list[i] = o
-	}
-	return list, nil
+		list.Add(o)
+	})
+	return list, err
 }

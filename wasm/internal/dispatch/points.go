@@ -12,14 +12,24 @@ func (s *Session) points(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	dims := msg.List(wire.PointsCoords)
-	coords := make([][]int64, len(dims))
-	for d, v := range dims {
-		if coords[d], err = wire.Integers(v); err != nil {
-			return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
-		}
+	coords, err := Points(a.Path(), msg.List(wire.PointsCoords))
+	if err != nil {
+		return nil, err
 	}
 	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return a.ReadPoints(ctx, coords, opt) })
+}
+
+// Points reads a message's lists of coordinates of elements of an array of that path, one for each dimension.
+func Points(path string, dims []any) ([][]int64, error) {
+	coords := make([][]int64, len(dims))
+	for d, v := range dims {
+		list, _ := v.(wire.Object)
+		var ok bool
+		if coords[d], ok = wire.IndicesOf(list); !ok {
+			return nil, &zarr.InvalidSelectionError{Path: path, Err: wire.ErrNotInteger}
+		}
+	}
+	return coords, nil
 }
 
 func (s *Session) stored(ctx context.Context, msg wire.Object) (any, error) {

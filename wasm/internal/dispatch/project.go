@@ -1,8 +1,6 @@
 package dispatch
 
 import (
-	"errors"
-
 	"zarr-wasm/wasm/internal/wire"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/grid"
@@ -10,8 +8,6 @@ import (
 
 // mostNumbers bounds an answer to project whose chunks have long lists of positions.
 const mostNumbers = 1 << 16
-
-var errNotExact = errors.New("the selection reaches beyond 2^53, where JavaScript's numbers are not exact")
 
 // project tells what a selection takes of each chunk that it touches, and where that belongs in its
 // result. There may be any number of chunks: a few are told at a time, and where to go on. For each
@@ -37,8 +33,14 @@ func (s *Session) project(msg wire.Object) (any, error) {
 	}
 	var p projector
 	spans := make([]grid.Span, len(w.Axes))
-	n := 0
-	for most := msg.Int(wire.ProjectMost); n < most && len(p.numbers) < mostNumbers && w.Next(spans); n++ {
+	n, most, numbers := 0, msg.Int(wire.ProjectMost), mostNumbers
+	for d := range w.Axes {
+		// Each answer takes a walk of its own, which sorts the list: there are few answers however long it is.
+		if part := len(w.Axes[d].List) / 8; part > numbers {
+			most, numbers = part, part
+		}
+	}
+	for ; n < most && len(p.numbers) < numbers && w.Next(spans); n++ {
 		for d := range spans {
 			span := &spans[d]
 			start := g.Start(d, span.Chunk)
@@ -61,22 +63,15 @@ func (s *Session) project(msg wire.Object) (any, error) {
 		o.AddNumber(wire.ProjectionsCount, w.Count())
 		o.AddNumbers(wire.ProjectionsShape, wire.Numbers(grid.OutShape(w.Axes)))
 	}
-	if p.inexact {
-		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: errNotExact}
-	}
 	return o, nil
 }
 
-// projector writes positions, and sees whether numbers hold them.
+// projector writes positions, which numbers hold: see [checkLengths].
 type projector struct {
 	numbers []any
-	inexact bool
 }
 
-func (p *projector) put(n int64) {
-	p.inexact = p.inexact || !wire.IsExact(n)
-	p.numbers = append(p.numbers, float64(n))
-}
+func (p *projector) put(n int64) { p.numbers = append(p.numbers, float64(n)) }
 
 // line writes an axis that begins at start: its length and the positions of a list; of a range 0, the first
 // position, the last and the step, which is 0 where the dimension is dropped.

@@ -225,10 +225,10 @@ func selectionItem(v any) (grid.Item, error) {
 			mask[i] = b != 0
 		}
 		return grid.MaskOf(mask), nil
-	case []any:
-		list, err := wire.Integers(v)
-		return grid.ListOf(list), err
 	case wire.Object:
+		if list, ok := wire.IndicesOf(v); ok {
+			return grid.ListOf(list), nil
+		}
 		var bounds [3]*int64
 		for i, name := range []wire.AnyName{wire.RangeStart, wire.RangeStop, wire.RangeStep} {
 			if e := v.Any(name); e != nil {

@@ -86,16 +86,21 @@ func NewSession(cfg Config) *Session {
 	if cfg.Codecs != nil {
 		s.cfg.Codecs = cfg.Codecs.With(s.page.Codec)
 	}
-	s.described = kinds.New(s.kinds(), s.caches.Layer())
+	s.describeBy(s.kinds())
+	s.helpers = offload.NewHelpers(cfg.Post, &s.cfg.Limits)
+	s.decoder = offload.NewDecoder(s.cfg.Codecs, &s.cfg.Limits, cfg.Target)
+	return s
+}
+
+// describeBy has the page describe stores of these kinds.
+func (s *Session) describeBy(all kinds.Registry) {
+	s.described = kinds.New(all, s.caches.Layer())
 	s.described.Targets = target.NewSources(func(origin string) (store.Source, error) {
 		var settings wire.Object
 		settings.AddText(wire.HTTPURL, origin)
 		return s.openHTTP(settings)
 	}, s.caches.Layer().Drop)
 	s.described.Confirm = s.page.Confirm
-	s.helpers = offload.NewHelpers(cfg.Post, &s.cfg.Limits)
-	s.decoder = offload.NewDecoder(s.cfg.Codecs, &s.cfg.Limits, cfg.Target)
-	return s
 }
 
 // Receive takes one message. It never blocks: requests run on their own
@@ -153,6 +158,11 @@ func (s *Session) receive(msg wire.Object) {
 		s.answer(msg, func(ctx context.Context) (any, error) { return s.handle(ctx, msg) })
 		return
 	}
+	s.start(msg, s.handle)
+}
+
+// start runs a request on a goroutine of its own, until it is cancelled.
+func (s *Session) start(msg wire.Object, run func(context.Context, wire.Object) (any, error)) {
 	id := msg.Int(wire.RequestID)
 	ctx, cancel := context.WithCancel(context.Background())
 	if msg.Flag(wire.ChunkMarked) {
@@ -163,7 +173,7 @@ func (s *Session) receive(msg wire.Object) {
 	s.mu.Unlock()
 	guard.Go(func() error {
 		s.answer(msg, func(context.Context) (any, error) {
-			value, err := s.handle(ctx, msg)
+			value, err := run(ctx, msg)
 			if ctx.Err() != nil {
 				return nil, errCancelled
 			}

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"encoding/binary"
 	"net/http/httptest"
 	"os"
 	"path"
@@ -250,13 +251,14 @@ func TestReadOverHTTP(t *testing.T) {
 	if root.Text("kind") != "group" || root.Int("format") != 3 || !root.Flag("consolidated") {
 		t.Errorf("root: %v", root)
 	}
-	members := p.ask("members", at(1, "")...).([]any)
-	var names []string
-	for _, m := range members {
-		names = append(names, m.(wire.Object).Text("name"))
+	held := len(p.session.nodes)
+	members, bytes := wire.Encode(wire.Object{wire.F("value", p.ask("members", at(1, "")...))})
+	if !strings.Contains(members, `{"name":"t2m","kind":"array","how":"consolidated","node":{"path":"t2m",`) || len(bytes) > 2 {
+		t.Errorf("members: %d bytes, %s", len(bytes), members)
 	}
-	if !strings.Contains(strings.Join(names, " "), "t2m") {
-		t.Errorf("members: %v", names)
+	// They are opened when they are used.
+	if len(p.session.nodes) != held+1 || strings.Contains(members, `"handle"`) { // the group was opened once more
+		t.Errorf("%d nodes are held", len(p.session.nodes)-held)
 	}
 	arr := p.ask("open", at(1, "t2m")...).(wire.Object)
 	array := arr.Get("array").(wire.Object)
@@ -323,7 +325,7 @@ func TestPageFetches(t *testing.T) {
 	options := wire.Object{wire.F("hostFetch", true), wire.F("hostHeaders", true), wire.F("retries", -1.0), wire.F("timeout", -1.0), wire.F("concurrency", 2.0), wire.F("missingStatus", []any{403.0})}
 	p.ask("store", described(1, "http", wire.Object{wire.F("url", "https://data.test/g/?s=1"), wire.F("options", options), wire.F("host", 1.0)}, wire.F("events", true))...)
 	group := p.ask("open", at(1, "")...).(wire.Object)
-	if group.Text("kind") != "group" || group.Get("attributes").(wire.Object).Int("a") != 1 {
+	if group.Text("kind") != "group" || string(group.Get("documents").(wire.Object).Get(".zattrs").(wire.Packed)) != zattrs {
 		t.Errorf("%v", group)
 	}
 	stats := p.ask("stats", wire.F("store", 1.0)).(wire.Object)
@@ -444,13 +446,23 @@ func TestStoredAndPoints(t *testing.T) {
 	if n := p.ask("stored", at(1, "")...); n != 1.0 {
 		t.Errorf("%v stored chunks", n)
 	}
-	block := p.ask("points", append(at(1, ""), wire.F("coords", []any{[]any{3.0, 0.0, -3.0}}))...).(wire.Object)
+	block := p.ask("points", append(at(1, ""), wire.F("coords", []any{indices(3, 0, -3)}))...).(wire.Object)
 	if got := block.Get("buffer").(wire.Buffer); !slices.Equal([]byte(got), []byte{6, 9, 8}) {
 		t.Errorf("got %v", got)
 	}
-	if e := p.fail("points", append(at(1, ""), wire.F("coords", []any{[]any{0.5}}))...); e.Text("name") != "InvalidSelectionError" {
-		t.Errorf("half an index: %v", e)
+	for _, list := range []any{nil, 1.0, []any{1.0}, wire.Object{}, wire.Object{{Name: "indices", Value: []byte{1, 2}}}} {
+		if e := p.fail("points", append(at(1, ""), wire.F("coords", []any{list}))...); e.Text("name") != "InvalidSelectionError" {
+			t.Errorf("%v: %v", list, e)
+		}
 	}
+}
+
+func indices(list ...int64) wire.Object {
+	var b []byte
+	for _, i := range list {
+		b = binary.LittleEndian.AppendUint64(b, uint64(i))
+	}
+	return wire.Object{{Name: "indices", Value: b}}
 }
 
 func TestDescribeErrorOfContext(t *testing.T) {

@@ -27,6 +27,9 @@ func (p *Page) Fetch(ctx context.Context, number int, r httpstore.FetchRequest) 
 	if r.Cache != "" {
 		fetch.AddText(wire.FetchCache, r.Cache)
 	}
+	if httpstore.Writes && r.Body != nil {
+		fetch.AddBuffer(wire.FetchBody, r.Body)
+	}
 	ask.AddInt(wire.AskStore, number)
 	ask.AddObject(wire.AskFetch, fetch)
 	a, err := p.ask(ctx, wire.AskNumber, ask)

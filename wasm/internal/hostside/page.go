@@ -49,7 +49,8 @@ type question struct {
 	store  *Store
 	key    string
 	extent *store.ByteRange
-	mark   int // the read that it is for, where that is marked
+	mark   int  // the read that it is for, where that is marked
+	fresh  bool // past all caches
 	// In place of a key: those of a batch, with the answers that are there and how many are not.
 	keys  []string
 	found []store.Found
@@ -124,7 +125,8 @@ func (p *Page) await(ctx context.Context, q *question) (answer, error) {
 	}
 }
 
-// askAll posts all that host stores are to be asked, a message for each store, and for each read that is marked.
+// askAll posts all that host stores are to be asked, a message for each store, for each read that is marked, and for what is
+// asked for past caches.
 func (p *Page) askAll() error {
 	runtime.Gosched() // the other goroutines first: they have questions too
 	p.mu.Lock()
@@ -138,7 +140,7 @@ func (p *Page) askAll() error {
 	var messages []message
 	for len(all) > 0 {
 		var rest []*question
-		h, mark := all[0].store, all[0].mark
+		h, mark, fresh := all[0].store, all[0].mark, all[0].fresh
 		var keys []string
 		var ranges []any
 		first, alone := p.last+1, false
@@ -146,7 +148,7 @@ func (p *Page) askAll() error {
 			switch {
 			case q.given:
 				continue
-			case q.store != h || q.mark != mark || alone || len(keys) > 0 && strings.IndexByte(q.key, '\n') >= 0:
+			case q.store != h || q.mark != mark || q.fresh != fresh || alone || len(keys) > 0 && strings.IndexByte(q.key, '\n') >= 0:
 				rest = append(rest, q)
 				continue
 			}
@@ -183,6 +185,9 @@ func (p *Page) askAll() error {
 		}
 		if mark != 0 {
 			m.AddInt(wire.KeysMark, mark)
+		}
+		if fresh {
+			m.AddFlag(wire.KeysFresh, true)
 		}
 		messages = append(messages, message{m, first, len(keys)})
 	}
@@ -328,3 +333,8 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return e.msg }
+
+// Is makes of what a FetchStore says on the page what it was in Go: only text crosses.
+func (e *Error) Is(target error) bool {
+	return target == store.ErrRange && strings.HasSuffix(e.msg, store.ErrRange.Error())
+}

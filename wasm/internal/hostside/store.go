@@ -20,6 +20,8 @@ type Store struct {
 	number  int
 	memory  bool
 	address string
+	// failures are the keys of which the page gave nothing of use.
+	failures store.Failures
 }
 
 // Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. With ranges it can be asked for
@@ -108,7 +110,8 @@ func (h wholeStore) Read(ctx context.Context, key string, ask store.Ask) (store.
 	return h.Store.Read(ctx, key, ask)
 }
 
-// Read implements store.Source.
+// Read implements store.Source. What the page keeps of a key after a failure may be what failed, so that the key is then asked for past
+// its caches.
 func (h *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Extent{}, err
@@ -116,8 +119,19 @@ func (h *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Exte
 	if err := store.CheckKey(key); err != nil {
 		return store.Extent{}, err
 	}
-	r := ask.Range
-	a, err := h.send(ctx, &question{key: key, extent: r})
+	fresh := ask.Fresh || h.failures.Has(key)
+	e, err := h.read(ctx, key, ask.Range, fresh)
+	switch good := err == nil || errors.Is(err, fs.ErrNotExist); {
+	case good && fresh:
+		h.failures.Forget(key)
+	case !good && ctx.Err() == nil:
+		h.failures.Note(key)
+	}
+	return e, err
+}
+
+func (h *Store) read(ctx context.Context, key string, r *store.ByteRange, fresh bool) (store.Extent, error) {
+	a, err := h.send(ctx, &question{key: key, extent: r, fresh: fresh && !h.memory})
 	if err == nil && ctx.Err() == nil {
 		err = problem(key, a.bytes, nil)
 	} else if ctx.Err() == nil {

@@ -9,7 +9,7 @@ import (
 	"zarr-wasm/zarr/ndarray"
 )
 
-// Decoder decodes for another instance's reads. Its memory is used again by the next chunk.
+// Decoder decodes for another instance's reads, and encodes for its writes (encode.go). Its memory is used again by the next chunk.
 type Decoder struct {
 	codecs    *codec.Registry
 	limits    *codec.Limits
@@ -54,13 +54,13 @@ func take(old *[]byte, n int) []byte {
 
 // Decode answers {pipeline, shape, bytes, length, want?, region?, into} or, in place of into, {place}.
 func (d *Decoder) Decode(msg wire.Object) error {
-	p := d.pipelines[msg.Int(wire.DecodePipeline)]
-	encoded := msg.Memory(wire.DecodeBytes)
-	n := msg.Int(wire.DecodeLength)
+	p := d.pipelines[msg.Int(wire.ChunkPipeline)]
+	encoded := msg.Memory(wire.ChunkBytes)
+	n := msg.Int(wire.ChunkLength)
 	if p == nil || encoded == nil || n < 0 || n > encoded.Len() {
 		return &wire.EngineError{Msg: "a chunk to decode without its codecs or bytes"}
 	}
-	shape := msg.Ints(wire.DecodeShape)
+	shape := msg.Ints(wire.ChunkShape)
 	if p.plan == nil || !slices.Equal(p.plan.Array().Shape, shape) {
 		a := p.Build().Array
 		a.Shape = shape

@@ -1,8 +1,9 @@
-// Package offload decodes chunks elsewhere than in the instance that read them.
+// Package offload decodes and encodes chunks elsewhere than in the instance that reads or writes them.
 //
-// On the side of the lead, [Helpers] is the executor of all reads: it decodes cheap chunks where they come up (cost.go says
+// On the side of the lead, [Helpers] is the executor of all reads and writes: it decodes cheap chunks where they come up (cost.go says
 // which are cheap) and has helpers, which are other instances, decode the costly ones. [Output] is the result of a read in
-// JavaScript's memory, to which helpers can decode without a copy in between (place.go).
+// JavaScript's memory, to which helpers can decode without a copy in between (place.go). Chunks
+// that are written are encoded in the same way (encode.go); a program that only reads links nothing of that.
 //
 // On the side of a helper, [Decoder] does what Helpers asked for.
 package offload
@@ -36,6 +37,8 @@ type Helpers struct {
 	last      int
 	pipelines map[*codec.Pipeline]int // local for those that are better not sent again
 	named     int
+	// breathed is when the platform was last given time, while chunks were encoded.
+	breathed time.Time
 	// spent is what was decoded here without a longer pause, the last of it at.
 	spent time.Duration
 	at    time.Time
@@ -46,7 +49,7 @@ type Helpers struct {
 
 // job is a costly chunk.
 type job struct {
-	dst   []byte // nil where the result stays in JavaScript
+	dst   []byte // nil where the result stays in JavaScript, and of a chunk to encode until it is there
 	id    int    // of a helper's job; 0 until then, and for what is decoded here
 	begin chan struct{}
 	done  chan wire.Object

@@ -29,7 +29,8 @@ const (
 	ErrorFound     TextName   = "found"
 	ErrorTried     ListName   = "tried"
 	ErrorCause     ObjectName = "cause"
-	ErrorThrown    IntName    = "thrown" // the question in whose answer the page threw the cause
+	ErrorWritten   ListName   = "written" // the keys of chunks that a write that failed has written
+	ErrorThrown    IntName    = "thrown"  // the question in whose answer the page threw the cause
 )
 
 // WireProgress: how far a read has come, no more often than a frame.
@@ -106,11 +107,12 @@ const (
 	NodePath         TextName   = "path"
 	NodeKind         TextName   = "kind"
 	NodeFormat       IntName    = "format"
-	NodeHandle       IntName    = "handle"
+	NodeHandle       IntName    = "handle" // absent where the engine does not hold it
 	NodeHash         TextName   = "hash"
-	NodeAttributes   AnyName    = "attributes"
-	NodeDocuments    AnyName    = "documents" // an object of bytes
+	NodeAttributes   BytesName  = "attributes" // absent where they are a document
+	NodeDocuments    AnyName    = "documents"  // an object of bytes
 	NodeConsolidated FlagName   = "consolidated"
+	NodeBare         FlagName   = "bare"
 	NodeArray        ObjectName = "array"
 )
 

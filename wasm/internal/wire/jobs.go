@@ -14,7 +14,7 @@ const (
 	PipelineType   ObjectName = "type" // see pipeline.go
 )
 
-// WireJob: a chunk that a helper is to decode.
+// WireJob: a chunk that a helper is to decode or to encode.
 const (
 	JobNumber   IntName    = "job"
 	JobPipeline IntName    = "pipeline"
@@ -23,7 +23,8 @@ const (
 	JobWant     IntsName   = "want" // from and to, for each dimension
 	JobRegion   ObjectName = "region"
 	JobPlace    ObjectName = "place"
-	JobSize     IntName    = "size" // of the result, in bytes
+	JobSize     IntName    = "size" // of what is decoded, or of the elements to encode, in bytes
+	JobEncode   FlagName   = "encode"
 )
 
 // WireRegion: a box of a chunk, in elements.
@@ -50,30 +51,44 @@ const (
 	PoolTick FlagName = "tick"
 )
 
-// {op: "job"}: what the pool tells the lead: how many helpers run; that all messages have been delivered; the end of a job,
-// which failed where the lead has to decode the chunk itself.
+// AboutEnd: the end of a job, which failed where the lead has to do it itself.
 const (
-	OpJob      Op         = "job"
-	JobHelpers IntName    = "helpers"
-	JobTick    FlagName   = "tick"
-	JobDone    IntName    = "job"
-	JobResult  BufferName = "bytes"
-	JobFailed  FlagName   = "failed"
-	JobError   TextName   = "error"
+	JobDone   IntName    = "job"
+	JobResult BufferName = "bytes"
+	JobFailed FlagName   = "failed"
+	JobError  TextName   = "error"
 )
+
+// {op: "job"} & AboutEnd: what the pool tells the lead: how many helpers run; that all messages have been delivered; the end of a job
+// to decode.
+const (
+	OpJob      Op       = "job"
+	JobHelpers IntName  = "helpers"
+	JobTick    FlagName = "tick"
+)
+
+// {op: "encoded"} & AboutEnd: what the pool tells the lead: the end of a job to encode. The bytes are all of the buffer.
+const OpEncoded Op = "encoded"
 
 // {op: "pipeline"} & WirePipeline: what a helper is told of a chain.
 const OpPipeline Op = "pipeline"
 
-// {op: "decode"}: has a helper decode a chunk, into a buffer or to a place. The memory of the place it is given otherwise.
+// AboutChunk: a chunk that a helper is sent.
 const (
-	OpDecode       Op         = "decode"
-	DecodePipeline IntName    = "pipeline"
-	DecodeShape    IntsName   = "shape"
-	DecodeBytes    BufferName = "bytes"
-	DecodeLength   IntName    = "length"
-	DecodeWant     IntsName   = "want"
-	DecodeRegion   ObjectName = "region"
-	DecodeInto     BufferName = "into"
-	DecodePlace    ObjectName = "place"
+	ChunkPipeline IntName    = "pipeline"
+	ChunkShape    IntsName   = "shape"
+	ChunkBytes    BufferName = "bytes"
+	ChunkLength   IntName    = "length"
 )
+
+// {op: "decode"} & AboutChunk: has a helper decode a chunk, into a buffer or to a place. The memory of the place it is given otherwise.
+const (
+	OpDecode     Op         = "decode"
+	DecodeWant   IntsName   = "want"
+	DecodeRegion ObjectName = "region"
+	DecodeInto   BufferName = "into"
+	DecodePlace  ObjectName = "place"
+)
+
+// {op: "encode"} & AboutChunk: has a helper encode a chunk, whose elements are the bytes. The value is an ArrayBuffer.
+const OpEncode Op = "encode"

@@ -11,14 +11,46 @@ import (
 // Encode writes a message as JSON, which JavaScript reads in less time than Go takes to make
 // an object of a dozen members there. What JSON has no form for, such as bytes, is null in it and among the
 // values. The text is [message, path, ...], where a path is the way to the place of the
-// value that has its number: the names and indices that lead there.
+// value that has its number: the names and indices that lead there. Packed bytes are together the last of the values: the path to
+// them begins with where they begin and end there, and has no number.
 func Encode(msg Object) (text string, values []any) {
 	e := encoder{out: make([]byte, 0, 512)}
 	e.out = append(e.out, '[')
 	e.value(msg)
 	e.out = append(e.out, e.paths...)
 	e.out = append(e.out, ']')
+	if e.packed != nil {
+		e.values = append(e.values, e.packed)
+	}
 	return string(e.out), e.values
+}
+
+// Packed becomes a Uint8Array that shares its buffer with others of the message, where it is small: thousands of buffers of their own
+// cost more than what is in them.
+type Packed []byte
+
+// mostPacked is the size of the largest bytes that are packed.
+const mostPacked = 64 << 10
+
+// List is the value of an answer that is a list: its items are written as they are added, so that it does not take the memory of the
+// values of all.
+type List struct {
+	e encoder
+	n int
+}
+
+// Add appends an item.
+func (l *List) Add(item any) {
+	e := &l.e
+	if l.n == 0 {
+		name := string(AnswerValue)
+		e.path = []step{{name: &name}, {}}
+	} else {
+		e.put(",")
+	}
+	e.path[1].index = l.n
+	l.n++
+	e.value(item)
 }
 
 type encoder struct {
@@ -26,6 +58,7 @@ type encoder struct {
 	path   []step
 	paths  []byte
 	values []any
+	packed []byte
 }
 
 // step is a name, or an index where there is no name.
@@ -70,6 +103,12 @@ func (e *encoder) value(v any) {
 			e.within(step{index: i}, item)
 		}
 		e.put("]")
+	case *List:
+		// The answer has no bytes besides.
+		e.put("[")
+		e.out = append(e.out, v.e.out...)
+		e.put("]")
+		e.paths, e.values, e.packed = v.e.paths, v.e.values, v.e.packed
 	default:
 		e.hole(v)
 	}
@@ -87,11 +126,10 @@ func (e *encoder) within(s step, v any) {
 }
 
 func (e *encoder) hole(v any) {
-	e.out = append(e.out, "null"...)
-	e.values = append(e.values, v)
-	between := byte('[')
+	e.put("null")
 	e.paths = append(e.paths, ',')
-	for _, s := range e.path {
+	between := byte('[')
+	lead := func(s step) {
 		e.paths = append(e.paths, between)
 		between = ','
 		if s.name != nil {
@@ -100,16 +138,30 @@ func (e *encoder) hole(v any) {
 			e.paths = strconv.AppendInt(e.paths, int64(s.index), 10)
 		}
 	}
+	p, packed := v.(Packed)
+	if packed {
+		v = []byte(p)
+	}
+	if len(p) > 0 && len(p) <= mostPacked {
+		lead(step{index: len(e.packed)})
+		e.packed = append(e.packed, p...)
+		lead(step{index: len(e.packed)})
+	} else {
+		e.values = append(e.values, v)
+	}
+	for _, s := range e.path {
+		lead(s)
+	}
 	e.paths = append(e.paths, ']')
 }
 
-// Decode reads a message that JavaScript has sent as JSON.
-func Decode(text string) (Object, error) {
+// Decode reads a message that JavaScript has sent as JSON, in which {"bytes": n} stands for the n-th of the bytes.
+func Decode(text string, bytes [][]byte) (Object, error) {
 	v, err := json.Parse([]byte(text), json.Limits{Bytes: math.MaxInt32, Values: math.MaxInt32})
 	if err != nil {
 		return nil, err
 	}
-	msg, ok := tree(v, true).(Object)
+	msg, ok := (&reader{true, bytes}).tree(v).(Object)
 	if !ok {
 		return nil, errNoMessage
 	}

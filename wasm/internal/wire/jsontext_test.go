@@ -52,18 +52,52 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// TestEncodePacked has small bytes in one buffer, behind the other values, in an object and in a list that is written as it is made.
+func TestEncodePacked(t *testing.T) {
+	large := make([]byte, mostPacked+1)
+	items := []any{
+		Object{{"a", Packed("12")}, {"none", Packed{}}},
+		[]any{Buffer{9}, Packed(large), Packed("3")},
+	}
+	var list List
+	for _, item := range items {
+		list.Add(item)
+	}
+	for _, value := range []any{items, &list} {
+		text, values := Encode(Object{{"id", 1.0}, {"value", value}})
+		want := `[{"id":1,"value":[{"a":null,"none":null},[null,null,null]]},` +
+			`[0,2,"value",0,"a"],["value",0,"none"],["value",1,0],["value",1,1],[2,3,"value",1,2]]`
+		if text != want || !reflect.DeepEqual(values, []any{[]byte{}, Buffer{9}, large, []byte("123")}) {
+			t.Errorf("got %s and %d values\nwant %s", text, len(values), want)
+		}
+	}
+	for _, c := range []struct {
+		value any
+		text  string
+		bytes []any
+	}{
+		{new(List), `[{"value":[]}]`, nil},
+		{Packed{}, `[{"value":null},["value"]]`, []any{[]byte{}}},
+	} {
+		if text, values := Encode(Object{{"value", c.value}}); text != c.text || !reflect.DeepEqual(values, c.bytes) {
+			t.Errorf("got %s, %v\nwant %s, %v", text, values, c.text, c.bytes)
+		}
+	}
+}
+
 func TestDecode(t *testing.T) {
-	got, err := Decode(`{"op":"read","id":3,"selection":[1,null,"...",{"bigint":"9223372036854775807"},{"start":0.5,"stop":null}],"x":true,"big":9007199254740993}`)
+	bytes := [][]byte{{1, 0}, {2, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255}}
+	got, err := Decode(`{"op":"read","id":3,"selection":[1,null,"...",{"bigint":"9223372036854775807"},{"start":0.5,"stop":null},{"bytes":0},{"indices":{"bytes":1}},{"bytes":2}],"x":true,"big":9007199254740993}`, bytes)
 	want := Object{
 		{"op", "read"}, {"id", 3.0},
-		{"selection", []any{1.0, nil, "...", BigInt("9223372036854775807"), Object{{"start", 0.5}, {"stop", nil}}}},
+		{"selection", []any{1.0, nil, "...", BigInt("9223372036854775807"), Object{{"start", 0.5}, {"stop", nil}}, bytes[0], Object{{"indices", bytes[1]}}, Object{{"bytes", 2.0}}}},
 		{"x", true}, {"big", 9007199254740992.0},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v\nwant %v", got, err, want)
 	}
 	for _, text := range []string{"", "[]", "1", `{"op"`} {
-		if msg, err := Decode(text); err == nil {
+		if msg, err := Decode(text, nil); err == nil {
 			t.Errorf("%q: %v", text, msg)
 		}
 	}

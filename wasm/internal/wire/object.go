@@ -233,6 +233,15 @@ func (o *Object) AddBytes(name BytesName, b []byte) {
 	o.Add(string(name), b)
 }
 
+// AddPacked appends a Uint8Array that shares its buffer with others, or null where it is nil.
+func (o *Object) AddPacked(name BytesName, b []byte) {
+	if b == nil {
+		o.Add(string(name), nil)
+		return
+	}
+	o.Add(string(name), Packed(b))
+}
+
 // AddLent appends a Uint8Array in a buffer that has been used before.
 func (o *Object) AddLent(name BytesName, b []byte) { o.Add(string(name), Lent(b)) }
 

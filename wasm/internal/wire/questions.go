@@ -10,6 +10,7 @@ const (
 	KeysCount  IntName  = "count"
 	KeysRanges IntsName = "ranges" // two numbers each: offset (-1: from the end) and length (-1: all)
 	KeysMark   IntName  = "mark"   // the read that they are for, where that is marked
+	KeysFresh  FlagName = "fresh"  // past all caches
 )
 
 // WireStoreAsk: what else is asked of a store of the page's.
@@ -25,12 +26,13 @@ const (
 
 // WireFetch: a request that the page sends.
 const (
-	FetchMethod   TextName  = "method"
-	FetchURL      TextName  = "url"
-	FetchHeaders  TextsName = "headers"
-	FetchRedirect TextName  = "redirect"
-	FetchLimits   IntsName  = "limits" // of a body of status 200, and of 206
-	FetchCache    TextName  = "cache"
+	FetchMethod   TextName   = "method"
+	FetchURL      TextName   = "url"
+	FetchHeaders  TextsName  = "headers"
+	FetchRedirect TextName   = "redirect"
+	FetchLimits   IntsName   = "limits" // of a body of status 200, and of 206
+	FetchCache    TextName   = "cache"
+	FetchBody     BufferName = "body"
 )
 
 // WireCodecAsk: makes a codec of the page's.

@@ -67,6 +67,8 @@ const (
 	OpenFormat       IntName  = "format"
 	OpenConsolidated FlagName = "consolidated"
 	OpenHash         TextName = "hash"
+	OpenSparing      FlagName = "sparing"
+	OpenBare         FlagName = "bare"
 )
 
 // {op: "release"}: these handles are no longer used. There is no answer.
@@ -75,8 +77,11 @@ const (
 	ReleaseNodes IntsName = "nodes"
 )
 
-// {op: "members"} & AboutNode: lists a group. The value is a list of WireMember.
-const OpMembers Op = "members"
+// {op: "members"} & AboutNode: lists a group, or an implicit one below it. The value is a list of WireMember.
+const (
+	OpMembers    Op       = "members"
+	MembersBelow TextName = "below" // the path of the implicit one
+)
 
 // {op: "stored"} & AboutNode: counts the chunks that the store has. The value is a number.
 const OpStored Op = "stored"
@@ -126,6 +131,9 @@ const (
 	RangeStop  AnyName = "stop"
 	RangeStep  AnyName = "step"
 )
+
+// WireIndices: the item of a selection, or of points, that is a list of indices: integers of 64 bits in a row, the lowest byte first.
+const Indices BytesName = "indices"
 
 // WireByteRange: bytes of an object, from an offset or from its end.
 const (
@@ -192,5 +200,6 @@ const (
 	HostRanges  FlagName = "ranges" // it can be asked for parts of an object
 	HostMemory  FlagName = "memory" // its bytes are in memory
 	HostLists   FlagName = "lists"
+	HostWrites  FlagName = "writes"
 	HostAddress TextName = "address"
 )

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"encoding/binary"
 	"errors"
 	"strconv"
 
@@ -57,6 +58,19 @@ func Integers(v any) ([]int64, error) {
 	return out, nil
 }
 
+// IndicesOf reads a list of indices.
+func IndicesOf(o Object) ([]int64, bool) {
+	b := o.Bytes(Indices)
+	if b == nil || len(b)%8 != 0 {
+		return nil, false
+	}
+	list := make([]int64, len(b)/8)
+	for i := range list {
+		list[i] = int64(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return list, true
+}
+
 // MaxExact is JavaScript's MAX_SAFE_INTEGER.
 const MaxExact = 1<<53 - 1
 
@@ -74,18 +88,23 @@ func Numbers(v []int64) []any {
 
 // FromJSON turns a document's value into a message's. Integers that a
 // JavaScript number cannot hold become BigInts.
-func FromJSON(v json.Value) any { return tree(v, false) }
+func FromJSON(v json.Value) any { return new(reader).tree(v) }
 
-// tree is FromJSON, or of a message as JavaScript writes it: there a number is what it is to JavaScript, and
-// {bigint: digits} a BigInt.
-func tree(v json.Value, message bool) any {
+// reader reads values of a document, or of a message as JavaScript writes it: there a number is what it is to JavaScript,
+// {bigint: digits} a BigInt, and {bytes: n} the n-th of the bytes.
+type reader struct {
+	message bool
+	bytes   [][]byte
+}
+
+func (r *reader) tree(v json.Value) any {
 	switch v.Kind() {
 	case json.Bool:
 		b, _ := v.Bool()
 		return b
 	case json.Number:
 		f, _ := v.Float64()
-		if !message && f != 0 { // -0 is a number too
+		if !r.message && f != 0 { // -0 is a number too
 			if n, ok := v.Int64(); ok {
 				if IsExact(n) {
 					return Number(n)
@@ -103,16 +122,22 @@ func tree(v json.Value, message bool) any {
 	case json.Array:
 		list := make([]any, 0, v.Len())
 		for _, item := range v.Items() {
-			list = append(list, tree(item, message))
+			list = append(list, r.tree(item))
 		}
 		return list
 	case json.Object:
 		o := make(Object, 0, v.Len())
 		for _, m := range v.Members() {
-			o = append(o, Field{m.Name, tree(m.Value, message)})
+			o = append(o, Field{m.Name, r.tree(m.Value)})
 		}
-		if digits, ok := o.Get("bigint").(string); message && ok && len(o) == 1 {
+		if !r.message || len(o) != 1 {
+			return o
+		}
+		if digits, ok := o.Get("bigint").(string); ok {
 			return BigInt(digits)
+		}
+		if n, ok := o.Get("bytes").(float64); ok && n >= 0 && int(n) < len(r.bytes) {
+			return r.bytes[int(n)]
 		}
 		return o
 	}

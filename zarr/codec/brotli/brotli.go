@@ -79,11 +79,13 @@ func (s *sink) admit(k int) error {
 }
 
 // need makes room for k more bytes, which have been admitted.
-func (s *sink) need(k int) {
+func (s *sink) need(k int) error {
 	if k <= len(s.buf)-s.n {
-		return
+		return nil
 	}
-	old := s.buf[:s.n]
-	s.buf = s.env.Buffer(min(s.most, max(2*len(s.buf), s.n+k)))
-	copy(s.buf, old)
+	buf, err := s.out.More(s.env, s.buf, int64(s.n+k))
+	if err == nil {
+		s.buf = buf
+	}
+	return err
 }

@@ -342,7 +342,8 @@ func TestRandomStreams(t *testing.T) {
 		w := newWork(&tested.words)
 		try := func() error {
 			w.in = bits{src: r.b}
-			out := &sink{env: codec.NewEnv(context.Background(), codec.Limits{}), most: 1 << 20}
+			size := codec.Size{N: 1 << 20}
+			out := &sink{env: codec.NewEnv(context.Background(), codec.Limits{}), out: codec.Output{Size: size}, most: int(size.N)}
 			err := w.stream(out)
 			if n := out.n - r.stored; err != nil && err != errPadding && n > 0 {
 				// Random commands hardly ever fit: the block has the size of those that do.

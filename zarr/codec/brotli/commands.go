@@ -57,7 +57,9 @@ func (w *work) decode(out *sink, end int) error {
 			if len(word) > end-out.n {
 				return errBeyond
 			}
-			out.need(len(word))
+			if err := out.need(len(word)); err != nil {
+				return err
+			}
 			out.n += copy(out.buf[out.n:], word)
 			// A transform may leave nothing of a word, but not of those that distances
 			// without extra bits reach: every command takes bits or makes bytes.
@@ -70,7 +72,9 @@ func (w *work) decode(out *sink, end int) error {
 		if size > end-out.n {
 			return errBeyond
 		}
-		out.need(size)
+		if err := out.need(size); err != nil {
+			return err
+		}
 		out.copy(dist, size)
 	}
 	return nil
@@ -89,7 +93,9 @@ func (w *work) insert(out *sink, count int) error {
 		run := min(count, w.literals.left, 1<<15)
 		w.literals.left -= run
 		count -= run
-		out.need(run)
+		if err := out.need(run); err != nil {
+			return err
+		}
 		w.run(out.buf[:out.n+run], out.n)
 		out.n += run
 	}

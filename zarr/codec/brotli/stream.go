@@ -195,7 +195,9 @@ func (w *work) stored(out *sink, size int) error {
 	if data == nil {
 		return errEnd
 	}
-	out.need(size)
+	if err := out.need(size); err != nil {
+		return err
+	}
 	out.n += copy(out.buf[out.n:], data)
 	return nil
 }

@@ -54,9 +54,9 @@ func (bz2) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) 
 			if int64(n) == most {
 				return nil, out.TooMany(env)
 			}
-			old := buf
-			buf = env.Buffer(int(min(most, 2*int64(n)+1024)))
-			copy(buf, old)
+			if buf, err = out.More(env, buf, int64(n)+1024); err != nil {
+				return nil, err
+			}
 			buf[n] = more[0]
 			n++
 			continue

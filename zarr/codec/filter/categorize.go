@@ -51,6 +51,7 @@ func newCategorize(config json.Value, b codec.Build) (any, error) {
 			clear(item[copy(item, c.label(src, i)):])
 		}
 	}}
+	f.labels = c
 	if b.Format < 3 {
 		return flat{f}, nil
 	}

@@ -24,7 +24,7 @@ func Codecs() []codec.Entry {
 			if err != nil {
 				return nil, &codec.ConfigError{Codec: id, Msg: err.Error()}
 			}
-			f.name = id
+			f.name, f.config, f.array = id, config, b.Array.Type
 			if b.Format < 3 {
 				return flat{f}, nil
 			}
@@ -50,6 +50,10 @@ type filter struct {
 	decoded, encoded *dtype.Type
 	// decode turns packed little-endian elements into as many others.
 	decode func(dst, src []byte)
+	// config, array (the chunk's type) and labels (of categorize) are for the writer.
+	config json.Value
+	array  *dtype.Type
+	labels categorize
 }
 
 // configType reads a dtype of a configuration: a numpy typestring or name.

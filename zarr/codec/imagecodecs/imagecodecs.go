@@ -62,9 +62,11 @@ func (s *sink) room(n int) ([]byte, error) {
 		if need > s.most {
 			return nil, s.out.TooMany(s.env)
 		}
-		old := s.buf
-		s.buf = s.env.Buffer(int(min(s.most, max(need, 2*int64(len(old))))))
-		copy(s.buf, old[:s.n])
+		buf, err := s.out.More(s.env, s.buf, need)
+		if err != nil {
+			return nil, err
+		}
+		s.buf = buf
 	}
 	at := s.n
 	s.n += n

@@ -23,6 +23,11 @@ type stream struct {
 	// Where the room ends more may be made, if env is not nil.
 	env *codec.Env
 	out codec.Output
+
+	last bool // the block is the stream's last one
+	// What is decoded goes nowhere, but for the last bytes of it; so many have gone.
+	dry  bool
+	gone int64
 }
 
 // deflate decodes one raw DEFLATE stream (RFC 1951) from the start of src and
@@ -30,12 +35,17 @@ type stream struct {
 func (s *stream) deflate(src []byte) (int, error) {
 	s.Src, s.Pos, s.Acc, s.N = src, 0, 0, 0
 	s.Base = s.Out
+	return s.blocks()
+}
+
+// blocks decodes blocks up to the last one.
+func (s *stream) blocks() (int, error) {
 	for {
 		s.Fill()
 		if s.N < 3 {
 			return 0, errEnd
 		}
-		last := s.Take(1) == 1
+		s.last = s.Take(1) == 1
 		var err error
 		switch s.Take(2) {
 		case 0:
@@ -53,7 +63,7 @@ func (s *stream) deflate(src []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if last {
+		if s.last {
 			s.Align()
 			return s.Pos, nil
 		}
@@ -73,9 +83,14 @@ func (s *stream) stored() error {
 	if size > len(s.Src)-s.Pos {
 		return errEnd
 	}
+	return s.literal(size)
+}
+
+// literal takes so many bytes as they are.
+func (s *stream) literal(size int) error {
 	for size > 0 {
 		if s.Out == len(s.Dst) {
-			if err := s.grow(); err != nil {
+			if err := s.grow(size); err != nil {
 				return err
 			}
 		}
@@ -94,7 +109,7 @@ func (s *stream) block() error {
 		case kernel.InflateDone:
 			return nil
 		case kernel.InflateFull:
-			if err := s.grow(); err != nil {
+			if err := s.grow(0); err != nil {
 				return err
 			}
 		case kernel.InflateCut:
@@ -105,6 +120,30 @@ func (s *stream) block() error {
 			return errSymbol
 		}
 	}
+}
+
+const (
+	// veryLarge is how much room is not made before it is known that the stream ends within it.
+	veryLarge = 32 << 20
+	// window is how far back matches reach.
+	window = 32 << 10
+)
+
+// measure tells how large Dst has to be for the rest of the stream, of which the first bytes are literal, by decoding it to nowhere.
+func (s *stream) measure(literal int) (int64, error) {
+	d := *s
+	d.dry, d.Base = true, 0
+	d.Dst = make([]byte, window+1<<20)
+	d.Out = copy(d.Dst[:window], s.Dst[max(s.Base, s.Out-window):s.Out])
+	d.gone = int64(s.Out - d.Out)
+	err := d.literal(literal)
+	if err == nil && literal == 0 {
+		err = d.block()
+	}
+	if err == nil && !d.last {
+		_, err = d.blocks()
+	}
+	return d.gone + int64(d.Out), err
 }
 
 // fixed sets the codes of blocks of type 1.

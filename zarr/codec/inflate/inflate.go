@@ -97,19 +97,33 @@ func (c container) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte,
 	return out.Check(s.Dst[:s.Out])
 }
 
-// grow makes more room, or returns the error to stop with.
-func (s *stream) grow() error {
+// grow makes more room, or returns the error to stop with. So many literal bytes come next.
+func (s *stream) grow(literal int) error {
 	if s.env == nil {
 		return errRoom
 	}
 	most, n := s.out.Most(s.env), int64(len(s.Dst))
-	if n >= most {
+	if s.gone+n >= most {
 		return s.out.TooMany(s.env)
 	}
-	old := s.Dst
-	s.Dst = s.env.Buffer(int(min(most, 2*n)))
-	copy(s.Dst, old)
-	return nil
+	if s.dry {
+		s.gone += int64(s.Out - window)
+		s.Out = copy(s.Dst, s.Dst[s.Out-window:s.Out])
+		return s.env.Ctx.Err()
+	}
+	need := min(most, 8*n)
+	if need > veryLarge {
+		all, err := s.measure(literal)
+		if err != nil {
+			return err
+		}
+		need = min(most, max(all, 2*n)) // other streams may follow
+	}
+	dst, err := s.out.Room(s.env, s.Dst, need)
+	if err == nil {
+		s.Dst = dst
+	}
+	return err
 }
 
 func (s *stream) zlib(src []byte) error {

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/rand"
+	"runtime"
 	"testing"
 
 	"zarr-wasm/internal/json"
@@ -395,5 +396,68 @@ func BenchmarkDeflate(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnknownSizeIsMeasured has streams of no known size that are large: they are decoded whole where they may be, and where they may not,
+// no memory is taken for it before that is known.
+func TestUnknownSizeIsMeasured(t *testing.T) {
+	random := make([]byte, 3<<20)
+	rand.New(rand.NewSource(2)).Read(random)
+	var data []byte
+	for len(data) < 60<<20 {
+		data = append(data, random...)
+		data = append(data, make([]byte, 9<<20+len(data)%7)...)
+	}
+	gunzip := func(most int64, src []byte) ([]byte, int, error) {
+		env := codec.NewEnv(t.Context(), codec.Limits{ChunkBytes: 4 * most})
+		env.Large = new(codec.Large)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, err := container(0).Decode(env, codec.Output{Size: codec.Size{N: codec.Unknown}}, src)
+		runtime.ReadMemStats(&after)
+		env.EndLarge(err != nil)
+		return got, int((after.TotalAlloc - before.TotalAlloc) >> 20), err
+	}
+	for _, level := range []int{flate.NoCompression, flate.HuffmanOnly, flate.BestSpeed} {
+		var b bytes.Buffer
+		for range 2 { // members
+			w, err := gzip.NewWriterLevel(&b, level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Write(data)
+			w.Close()
+		}
+		src := b.Bytes()
+		all := int64(2 * len(data))
+		if got, _, err := gunzip(all, src); err != nil || !bytes.Equal(got[:len(data)], data) || !bytes.Equal(got[len(data):], data) {
+			t.Errorf("level %d: %d bytes, %v", level, len(got), err)
+		}
+		var limit *codec.LimitError
+		if _, _, err := gunzip(all-1, src); !errors.As(err, &limit) {
+			t.Errorf("level %d: one byte too many: %v", level, err)
+		}
+		if _, _, err := gunzip(all, src[:len(src)/2-100]); !errors.Is(err, codec.ErrTruncated) {
+			t.Errorf("level %d: cut: %v", level, err)
+		}
+	}
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	for range 256 {
+		w.Write(make([]byte, 1<<20))
+	}
+	w.Close()
+	for _, src := range [][]byte{b.Bytes(), append(b.Bytes()[:b.Len()-8:b.Len()-8], make([]byte, 8)...)} {
+		var limit *codec.LimitError
+		if _, taken, err := gunzip(128<<20, src); !errors.As(err, &limit) || taken > 50 {
+			t.Errorf("a bomb: %d MiB were taken, %v", taken, err)
+		}
+	}
+	// One that is not wanted any more ends while it is measured.
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := container(0).Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: codec.Size{N: codec.Unknown}}, b.Bytes()); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -67,15 +67,13 @@ func (c lzma) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, erro
 	}
 	buf := out.Grow(env, first)
 	s := &sink{buf: buf[:min(int64(cap(buf)), most)]}
-	s.more = func() error {
+	s.more = func() (err error) {
 		n := int64(len(s.buf))
 		if n >= most {
 			return out.TooMany(env)
 		}
-		old := s.buf
-		s.buf = env.Buffer(int(min(most, 2*n)))
-		copy(s.buf, old)
-		return nil
+		s.buf, err = out.More(env, s.buf, 0)
+		return err
 	}
 	s.admit = func(n uint64) error {
 		if n > uint64(most)-uint64(s.n) {

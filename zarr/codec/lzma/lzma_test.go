@@ -11,6 +11,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -453,6 +454,11 @@ func FuzzDecode(f *testing.F) {
 		f.Add(src, 0, 457)
 	}
 	configs := []string{`{"format":0}`, `{"format":1}`, `{"format":2}`, rawLZMA2, rawLZMA1}
+	for id := 3; id <= 11; id++ { // delta, and the filters of machine code
+		configs = append(configs, `{"format":3,"filters":[{"id":`+strconv.Itoa(id)+`},{"id":33,"preset":1}]}`)
+		code := bytes.Repeat([]byte{0xe8, 0x12, 0x48, 0x00, 0x01, 0xeb, 0x97, 0x40, 0x00, 0xf0, 0x00, 0xf8, 0x17, 0x01, 0xef, 0xff}, 40)
+		f.Add(lzma2Of(f, code, ref.Writer2Config{}), len(configs)-1, len(code))
+	}
 	f.Fuzz(func(t *testing.T, src []byte, which, n int) {
 		which = which & 0xff % len(configs)
 		n &= 1<<16 - 1

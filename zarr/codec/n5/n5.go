@@ -209,7 +209,7 @@ func (texts) Check(a codec.Array) error {
 }
 
 // EncodedSize implements codec.ArrayToBytes.
-func (texts) EncodedSize(codec.Array) codec.Size { return codec.Size{N: 1 << 32} }
+func (texts) EncodedSize(codec.Array) codec.Size { return codec.Size{N: codec.Unknown} }
 
 // Decode implements codec.ArrayToBytes.
 func (texts) Decode(_ *codec.Env, _ codec.Array, dst ndarray.Block, src []byte) error {

@@ -29,7 +29,7 @@ func (jsonText) stable() bool { return true }
 
 func (jsonText) walk(lim codec.Limits, src []byte, shape []int, n int, visit func(i int, text []byte) error) error {
 	s := scanner{doc: src}
-	count, last, before, err := s.outline(n + 3)
+	count, last, before, err := s.outline(longest(shape, n))
 	if err != nil {
 		return err
 	}

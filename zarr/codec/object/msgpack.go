@@ -28,7 +28,7 @@ func (m msgpack) walk(lim codec.Limits, src []byte, shape []int, n int, visit fu
 	if err != nil {
 		return err
 	}
-	if count > n+3 {
+	if count > longest(shape, n) {
 		return errLong
 	}
 	start := r.pos

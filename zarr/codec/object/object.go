@@ -84,7 +84,10 @@ func (d *document) Check(a codec.Array) error {
 }
 
 // EncodedSize implements codec.ArrayToBytes.
-func (d *document) EncodedSize(codec.Array) codec.Size {
+func (d *document) EncodedSize(a codec.Array) codec.Size {
+	if a.Type.Variable() {
+		return codec.Size{N: codec.Unknown}
+	}
 	return codec.Size{N: d.limits.EncodedBytes}
 }
 
@@ -108,14 +111,18 @@ func (d *document) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []
 	case !a.Type.Variable():
 		return d.fixed(a.Type, a.Shape, dst.Data, src)
 	case d.format.stable():
+		var c json.Checker
 		return d.format.walk(d.limits, src, a.Shape, n, func(i int, text []byte) error {
-			v, err := d.parse(text)
-			if err == nil && !v.IsNull() {
-				dst.Items[i] = v.Raw()
-			} else {
-				dst.Items[i] = nil
+			dst.Items[i] = nil
+			text = text[bom(text):]
+			err := c.Check(text, d.bounds(text))
+			if err != nil {
+				return d.refuse(err)
 			}
-			return err
+			if string(text) != "null" {
+				dst.Items[i] = text
+			}
+			return nil
 		})
 	}
 	// All texts into one piece of memory; where they are is known for certain
@@ -172,21 +179,31 @@ func (d *document) fixed(t *dtype.Type, shape []int, dst, src []byte) error {
 // parse checks the text of an element. The memory that this takes for a while is
 // bounded, as a value of two bytes takes a hundred.
 func (d *document) parse(text []byte) (json.Value, error) {
-	const size = 256 // of a value, with what growing lists leave behind
-	v, err := json.Parse(text, json.Limits{
-		Bytes: max(len(text), 1), Depth: d.limits.MetadataDepth, Values: int(d.limits.DecoderBytes / size),
-	})
+	v, err := json.Parse(text, d.bounds(text))
+	if err != nil {
+		err = d.refuse(err)
+	}
+	return v, err
+}
+
+// valueBytes is what a value takes, with what growing lists leave behind.
+const valueBytes = 256
+
+func (d *document) bounds(text []byte) json.Limits {
+	return json.Limits{Bytes: max(len(text), 1), Depth: d.limits.MetadataDepth, Values: int(d.limits.DecoderBytes / valueBytes)}
+}
+
+// refuse is the error for the text of an element.
+func (d *document) refuse(err error) error {
 	var limit *json.LimitError
 	switch {
-	case err == nil:
-		return v, nil
 	case errors.As(err, &limit) && limit.Limit == "depth":
-		return v, tooDeep(d.limits)
+		return tooDeep(d.limits)
 	case errors.As(err, &limit):
 		most := d.limits.DecoderBytes
-		return v, &codec.LimitError{Limit: "DecoderBytes", Max: most, Asked: most + size, What: "an object"}
+		return &codec.LimitError{Limit: "DecoderBytes", Max: most, Asked: most + valueBytes, What: "an object"}
 	}
-	return v, codec.Corrupt("an element is not JSON: " + err.Error())
+	return codec.Corrupt("an element is not JSON: " + err.Error())
 }
 
 func tooDeep(lim codec.Limits) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -93,6 +94,26 @@ func TestJSON(t *testing.T) {
 		if err != nil || !same(got, c.want) {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
+	}
+}
+
+// TestManyElements has very many elements, which cost no memory each beyond the list of them.
+func TestManyElements(t *testing.T) {
+	const n = 100_000
+	src := "[" + strings.Repeat(`"",`, n-2) + "\xef\xbb\xbf" + `null,null,"|O",[` + strconv.Itoa(n) + "]]"
+	a := codec.Array{Shape: []int{n}, Type: objects}
+	c := newCodec(t, "json2", "{}", codec.Build{Format: 2, Array: a}).(codec.ArrayToBytes)
+	dst := ndarray.New(a.Shape, 0, true)
+	allocs := testing.AllocsPerRun(1, func() {
+		if err := c.Decode(codec.NewEnv(t.Context(), codec.Limits{}), a, dst, []byte(src)); err != nil {
+			t.Error(err)
+		}
+	})
+	if allocs > 200 {
+		t.Errorf("%v allocations", allocs)
+	}
+	if string(dst.Items[0]) != `""` || string(dst.Items[n-3]) != `""` || dst.Items[n-2] != nil || dst.Items[n-1] != nil {
+		t.Errorf("%s %s %s", dst.Items[0], dst.Items[n-2], dst.Items[n-1])
 	}
 }
 

@@ -38,3 +38,12 @@ func fits(shape []int, n int) error {
 	}
 	return nil
 }
+
+// longest is how many items the outermost list of a document of n elements may have: with the type and the shape, and rows that
+// are empty.
+func longest(shape []int, n int) int {
+	if len(shape) > 0 {
+		n = max(n, shape[0])
+	}
+	return n + 3
+}

@@ -170,6 +170,7 @@ func (s *sharding) DecodePartial(env *codec.Env, a codec.Array, dst ndarray.Bloc
 	if err != nil {
 		return err
 	}
+	contents := codec.Contents{IndexBytes: size, AtEnd: !s.atStart}
 	n := len(counts)
 	at := make([]int, n)
 	part := make([]codec.Range, n)
@@ -188,7 +189,7 @@ func (s *sharding) DecodePartial(env *codec.Env, a codec.Array, dst ndarray.Bloc
 		if !wanted {
 			continue
 		}
-		offset, length, ok, err := index.At(i, int64(len(src)))
+		offset, length, ok, err := contents.At(index, i, int64(len(src)))
 		if err != nil {
 			return err
 		}

@@ -107,27 +107,32 @@ func (c castValue) Encoded(a codec.Array) (codec.Array, error) {
 
 // Decode implements codec.ArrayToArray.
 func (c castValue) Decode(_ *codec.Env, dst, src ndarray.Block) error {
+	return c.castAll(dst, c.decoded, src, c.encoded, c.decode)
+}
+
+// castAll casts all elements by a scalar map.
+func (c castValue) castAll(dst ndarray.Block, to *dtype.Type, src ndarray.Block, from *dtype.Type, scalars []pair) error {
 	// What is simple is cast block by block, and each element that is not by itself
 	// afterwards, so that only it is slow.
 	var odd [ndarray.Batch]int
 	n := src.Len()
 	room := make([]ndarray.Number, min(n, ndarray.Batch))
-	quick, in := c.quick()
+	quick, in := c.quick(to, from, scalars)
 	for at := 0; at < n; at += ndarray.Batch {
 		x := room[:min(n-at, ndarray.Batch)]
 		rest := odd[:0]
 		if quick != nil {
-			ndarray.LoadAll(x, src.Data, at, c.encoded)
-			ndarray.ConvertAll(x, ndarray.DomainOf(c.encoded), in)
+			ndarray.LoadAll(x, src.Data, at, from)
+			ndarray.ConvertAll(x, ndarray.DomainOf(from), in)
 			rest = quick(x, rest)
-			ndarray.StoreAll(dst.Data, at, c.decoded, x)
+			ndarray.StoreAll(dst.Data, at, to, x)
 		} else {
 			for i := range x {
 				rest = append(rest, i)
 			}
 		}
 		for _, i := range rest {
-			if err := c.cast(dst.Data, c.decoded, src.Data, c.encoded, at+i, c.decode); err != nil {
+			if err := c.cast(dst.Data, to, src.Data, from, at+i, scalars); err != nil {
 				return err
 			}
 		}
@@ -138,12 +143,12 @@ func (c castValue) Decode(_ *codec.Env, dst, src ndarray.Block) error {
 // quick returns a function that casts those of some numbers that need nothing
 // looked up, and appends to odd which do, and the domain that they must be in;
 // nil where there is none for the types.
-func (c castValue) quick() (func(x []ndarray.Number, odd []int) []int, ndarray.Domain) {
-	from, to := ndarray.DomainOf(c.encoded), ndarray.DomainOf(c.decoded)
-	wide := c.decoded.Kind == dtype.Float && c.decoded.Size == 8
-	exact := wide || c.decoded.Kind == dtype.Float && c.decoded.Size == 4 && c.toward == "nearest-even"
-	least, most := int64(limit(c.decoded, true)), int64(limit(c.decoded, false))
-	small := to != ndarray.Real && width(c.decoded) <= 32 // then these are exact, and integers beyond do not wrap
+func (c castValue) quick(target, source *dtype.Type, scalars []pair) (func(x []ndarray.Number, odd []int) []int, ndarray.Domain) {
+	from, to := ndarray.DomainOf(source), ndarray.DomainOf(target)
+	wide := target.Kind == dtype.Float && target.Size == 8
+	exact := wide || target.Kind == dtype.Float && target.Size == 4 && c.toward == "nearest-even"
+	least, most := int64(limit(target, true)), int64(limit(target, false))
+	small := to != ndarray.Real && width(target) <= 32 // then these are exact, and integers beyond do not wrap
 	in := from
 	var convert func(x []ndarray.Number, odd []int) []int
 	switch {
@@ -178,10 +183,10 @@ func (c castValue) quick() (func(x []ndarray.Number, odd []int) []int, ndarray.D
 			}
 			return odd
 		}
-	case from != ndarray.Real && exact && width(c.encoded) <= 32:
+	case from != ndarray.Real && exact && width(source) <= 32:
 		in = ndarray.Real
 		convert = func(_ []ndarray.Number, odd []int) []int { return odd }
-	case from != ndarray.Real && small && width(c.encoded) <= 32:
+	case from != ndarray.Real && small && width(source) <= 32:
 		convert = func(x []ndarray.Number, odd []int) []int {
 			for i, n := range x {
 				if v := int64(n); v < least || v > most {
@@ -193,15 +198,15 @@ func (c castValue) quick() (func(x []ndarray.Number, odd []int) []int, ndarray.D
 	default:
 		return nil, in
 	}
-	if len(c.decode) == 0 {
+	if len(scalars) == 0 {
 		return convert, in
 	}
 	if from == ndarray.Real {
 		return nil, in
 	}
 	var mapped []ndarray.Number
-	for _, p := range c.decode {
-		mapped = append(mapped, ndarray.Convert(ndarray.Load(p.in, 0, c.encoded), from, in))
+	for _, p := range scalars {
+		mapped = append(mapped, ndarray.Convert(ndarray.Load(p.in, 0, source), from, in))
 	}
 	return func(x []ndarray.Number, odd []int) []int {
 		for _, m := range mapped {

@@ -97,7 +97,7 @@ func (*vlen) Check(a codec.Array) error {
 
 // EncodedSize implements codec.ArrayToBytes.
 func (v *vlen) EncodedSize(codec.Array) codec.Size {
-	return codec.Size{N: v.limits.EncodedBytes}
+	return codec.Size{N: codec.Unknown}
 }
 
 // Decode implements codec.ArrayToBytes.

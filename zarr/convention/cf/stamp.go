@@ -45,6 +45,9 @@ func (r *reader) digits() int {
 	return n
 }
 
+// compact tells whether a date is next that is written YYYYMMDD, and not a year of eight digits with its month.
+func (r *reader) compact() bool { return r.digits() == 8 && !strings.HasPrefix(r.rest[8:], "-") }
+
 // number takes a number of at most so many digits; it returns how many there were, 0 where there were none or too many.
 func (r *reader) number(most int) (value int64, n int) {
 	if n = r.digits(); n > most {
@@ -77,7 +80,7 @@ func parseStamp(text string) (stamp, bool) {
 	r := reader{strings.TrimSpace(text)}
 	minus := r.take('-')
 	signed := minus || r.take('+')
-	if !signed && r.digits() == 8 { // YYYYMMDD
+	if !signed && r.compact() {
 		s.date.Year = int64(r.fixed())*100 + int64(r.fixed())
 		s.date.Month, s.date.Day, s.has = r.fixed(), r.fixed(), days
 	} else {

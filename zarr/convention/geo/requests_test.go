@@ -66,6 +66,9 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 			equal(t, "epsg", 0, c.epsg)
 		}
 		for _, key := range take() {
+			if !strings.HasPrefix(key, "g/") {
+				continue // a document of the root, which was opened before: told of late
+			}
 			if !slices.Contains([]string{"g/y/c/0", "g/x/c/0"}, key) {
 				t.Errorf("%s asked for %s", c.path, key)
 			}

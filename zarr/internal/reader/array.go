@@ -75,14 +75,29 @@ func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
 }
 
 // most is the size of the largest object that can be a chunk of that plan. Where the chain says exactly
-// how large it is, a little more is taken, so that the error can say what is wrong.
+// how large it is, a little more is taken, so that the error can say what is wrong; a shard may have gaps.
 func (a *Array) most(p *codec.Plan) int64 {
-	const slack = 64 << 10
+	slack, gaps := int64(64<<10), int64(1)
+	if p.Contents() != nil {
+		slack, gaps = 16<<20, 2
+	}
 	most := a.engine.opt.Limits.EncodedBytes
-	if s := p.EncodedSize(); s.N > 0 && s.N < most-slack {
-		most = s.N + slack
+	if n := mostEncoded(p, most/gaps); n > 0 && n < (most-slack)/gaps {
+		most = gaps*n + slack
 	}
 	return most
+}
+
+// mostEncoded is how many bytes a chunk of a plan has at most, and a shard without gaps, as far as that is less than a limit.
+func mostEncoded(p *codec.Plan, limit int64) int64 {
+	c := p.Contents()
+	if c == nil {
+		return min(p.EncodedSize().N, limit)
+	}
+	if n := mostEncoded(c.Inner, limit); n < (limit-min(c.IndexBytes, limit))/int64(c.Len()) {
+		return n*int64(c.Len()) + c.IndexBytes
+	}
+	return limit
 }
 
 // fetch returns the bytes of a chunk of the grid, or errAbsent.

@@ -13,6 +13,7 @@ type Caches struct {
 	Indexes *share.Cache[indexID, *index]
 	Chunks  *share.Cache[chunkID, decoded]
 	Layer   *object.Layer
+	memory  *Memory
 }
 
 // NewCaches returns empty caches of so many bytes.
@@ -21,6 +22,7 @@ func NewCaches(indexes, chunks, encoded int64) *Caches {
 		Indexes: share.New[indexID, *index](indexes),
 		Chunks:  share.New[chunkID, decoded](chunks),
 		Layer:   object.NewLayer(encoded),
+		memory:  NewMemory(decodedBytes),
 	}
 }
 

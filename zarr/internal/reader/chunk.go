@@ -27,7 +27,7 @@ type chunk struct {
 	unpack func(ctx context.Context, stored []byte, most int64) ([]byte, error)
 
 	projections []*projection // what is wanted, of each dimension
-	points      []point       // in their place, for points
+	points      *points       // in their place, for points
 }
 
 func (c *chunk) at() extentID { return extentID{c.in.Source, c.name, c.offset} }
@@ -40,7 +40,7 @@ func (c *chunk) extent() store.ByteRange { return store.ByteRange{Offset: c.offs
 // innermost counts the chunks without inner chunks that are touched.
 func (c *chunk) innermost() int {
 	if c.points != nil {
-		return innermostOfPoints(c.points, c.plan)
+		return c.points.innermost(c.plan)
 	}
 	n := 1
 	for d, p := range c.projections {
@@ -66,7 +66,7 @@ type worker struct {
 func newWorker(ctx context.Context, r *read) *worker {
 	n := len(r.a.Shape)
 	layout := func() ndarray.Layout {
-		return ndarray.Layout{Strides: make([]int, n), Lists: make([][]int, n)}
+		return ndarray.Layout{Strides: make([]int, n), Lists: make([][]int64, n)}
 	}
 	return &worker{
 		r: r, env: codec.NewEnv(ctx, r.a.engine.opt.Limits),
@@ -81,7 +81,7 @@ func (w *worker) setCurrent(i int) error {
 	c.in, c.name, c.next = a.engine.plain, "", nil
 	if r.pointChunks != nil {
 		copy(c.coords, r.pointChunks[i].coords)
-		c.points = r.pointChunks[i].points
+		c.points = &r.pointChunks[i].points
 	} else {
 		for d := len(c.projections) - 1; d >= 0; d-- {
 			all := r.projections[d]
@@ -189,16 +189,21 @@ func (w *worker) putItems(from ndarray.Block) error {
 		}
 		from, in = region, dense
 	}
+	if err := r.count(from.Items); err != nil {
+		return err
+	}
+	return ndarray.Copy(r.out, w.out, from, in, w.shape)
+}
+
+// count adds what elements of variable length refer to, which is a part of the result.
+func (r *read) count(items [][]byte) error {
 	r.mu.Lock()
-	for _, item := range from.Items {
+	for _, item := range items {
 		r.text += int64(len(item))
 	}
 	text := r.text
 	r.mu.Unlock()
-	if err := codec.CheckLimit("OutputBytes", r.a.engine.opt.Limits.OutputBytes, text, "elements of variable length"); err != nil {
-		return err
-	}
-	return ndarray.Copy(r.out, w.out, from, in, w.shape)
+	return codec.CheckLimit("OutputBytes", r.a.engine.opt.Limits.OutputBytes, text, "elements of variable length")
 }
 
 // copied is copy of a chunk that is done with that.
@@ -219,11 +224,11 @@ const inPlace = 4 << 20
 func (w *worker) decodeChunk(c *chunk, get getFunc) error {
 	r, a := w.r, w.r.a
 	w.aim(c)
-	_, size, whole := w.target(c)
+	_, n, whole := w.target(c)
 	if r.keep && c.in != nil {
 		var block decoded
 		var err error
-		if whole && size >= inPlace {
+		if whole && n*r.out.Size >= inPlace {
 			block, _ = a.engine.opt.Caches.Chunks.Get(c.id(a))
 		} else if block, err = r.decoded(w.env.Ctx, c, get); err != nil {
 			return w.absent(c, err)
@@ -243,6 +248,10 @@ func (w *worker) decodeChunk(c *chunk, get getFunc) error {
 		return err
 	}))
 }
+
+// mayLack tells whether an object that is absent means that the chunk was never written. An extent of an archive lies in an
+// object that was seen: it is a chunk that cannot be read, unless it may lie elsewhere.
+func (c *chunk) mayLack() bool { return c.length < 0 || c.next != nil }
 
 // absent handles the error of a chunk that is not there: its bytes may lie elsewhere, else it is the fill value.
 func (w *worker) absent(c *chunk, err error) error {
@@ -291,7 +300,7 @@ func (w *worker) decode(c *chunk, src []byte) error {
 	mark := w.env.Mark()
 	defer w.env.Release(mark)
 	var err error
-	from, size, whole := w.target(c)
+	from, n, whole := w.target(c)
 	stored, ok := c.plan.View(src)
 	if ok {
 		return w.copied(c, stored)
@@ -301,18 +310,23 @@ func (w *worker) decode(c *chunk, src []byte) error {
 		w.aimFrom(c, w.strides)
 		err = r.to.Decode(w.env, codec.Job{Plan: c.plan, Src: src, Want: w.wanted(c), In: w.in, Out: w.out, Shape: w.shape})
 	} else {
-		if whole {
-			stored.Block = ndarray.Block{Shape: c.shape, Size: r.out.Size, Data: r.out.Data[from : from+size]}
+		if whole && a.Type.Variable() {
+			stored.Block = ndarray.Block{Shape: c.shape, Items: r.out.Items[from : from+n]}
+		} else if whole {
+			stored.Block = ndarray.Block{Shape: c.shape, Size: r.out.Size, Data: r.out.Data[from*r.out.Size : (from+n)*r.out.Size]}
 		} else {
 			stored.Block = w.env.Block(codec.Array{Shape: c.shape, Type: a.Type})
 		}
-		err = a.engine.opt.Executor.Decode(w.env, c.plan, stored.Block, src, w.wanted(c))
+		err = a.decode(w.env, c.plan, stored.Block, src, w.wanted(c))
 	}
 	if err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
 	if r.to == nil && !whole {
 		return w.copied(c, stored)
+	}
+	if err := r.count(stored.Items); err != nil {
+		return err
 	}
 	w.done(c, w.counts(c))
 	return nil
@@ -347,7 +361,7 @@ func (r *read) decoded(ctx context.Context, c *chunk, get getFunc) (decoded, err
 			}
 			b = decoded{ndarray.New(c.shape, a.Type.Size, a.Type.Variable()), e.Version}
 			env := a.engine.env(ctx)
-			if err := a.engine.opt.Executor.Decode(env, c.plan, b.Block, e.Bytes, nil); err != nil {
+			if err := a.decode(env, c.plan, b.Block, e.Bytes, nil); err != nil {
 				return chunkError(a.Path, a.keyOf(c), err)
 			}
 			if !a.Type.Variable() {
@@ -370,7 +384,7 @@ func (a *Array) keyOf(c *chunk) string { return a.chunkKey(c.coords) }
 // for all of the chunk.
 func (w *worker) wanted(c *chunk) []codec.Range {
 	if c.points != nil {
-		boundsOfPoints(w.want, c.points)
+		c.points.bounds(w.want)
 		return w.want
 	}
 	all := true
@@ -408,15 +422,15 @@ func setStrides(strides, shape []int) {
 	}
 }
 
-// target returns which bytes of the output are the whole chunk, if there are
+// target returns which elements of the output are the whole chunk, if there are
 // such: then the chunk is decoded where it belongs.
-func (w *worker) target(c *chunk) (from, size int, ok bool) {
+func (w *worker) target(c *chunk) (from, n int, ok bool) {
 	out, shape := w.r.out, c.shape
-	if w.r.a.Type.Variable() || c.points != nil {
+	if c.points != nil {
 		return 0, 0, false
 	}
 	inner := true // all dimensions so far span the output's whole dimension
-	n := 1
+	n = 1
 	for d := len(shape) - 1; d >= 0; d-- {
 		in, to := &c.projections[d].in, &c.projections[d].out
 		if in.list != nil || to.list != nil || in.start != 0 || in.count != shape[d] || shape[d] > 1 && (in.step != 1 || to.step != 1) {
@@ -428,7 +442,7 @@ func (w *worker) target(c *chunk) (from, size int, ok bool) {
 		inner = inner && shape[d] == out.Shape[d]
 		n *= shape[d]
 	}
-	return w.out.Offset * out.Size, n * out.Size, true
+	return w.out.Offset, n, true
 }
 
 // fill sets what is wanted of a chunk to the fill value.

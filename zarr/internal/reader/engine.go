@@ -163,19 +163,38 @@ func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.
 	if err := store.CheckKey(key); err != nil {
 		return store.Extent{}, err
 	}
-	at, err := e.locate(ctx, key)
-	if err == nil {
-		var got store.Extent
-		if got, err = at.Read(ctx, key, ask, e.extent); err == nil || !errors.Is(err, store.ErrChanged) {
+	got, err := e.readLocated(ctx, key, ask)
+	var undecoded *store.KeyError
+	switch {
+	case errors.Is(err, store.ErrChanged):
+		r, ok := e.opt.Store.(store.Refresher)
+		if !ok {
 			return got, err
 		}
-	}
-	if r, ok := e.opt.Store.(store.Refresher); ok && errors.Is(err, store.ErrChanged) {
 		r.Refresh()
-		ask.Fresh = true
-		return store.ReadKey(ctx, r, key, ask, e.extent)
+	case ask.Fresh || !errors.As(err, &undecoded) || undecoded.Op != "decode":
+		return got, err
 	}
-	return store.Extent{}, err
+	ask.Fresh = true
+	if got, err = e.readLocated(ctx, key, ask); err != nil {
+		e.Forget(ctx, key)
+	}
+	return got, err
+}
+
+// Refresh has the store read again what it keeps to locate keys.
+func (e *Engine) Refresh() {
+	if r, ok := e.opt.Store.(store.Refresher); ok {
+		r.Refresh()
+	}
+}
+
+func (e *Engine) readLocated(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
+	at, err := e.locate(ctx, key)
+	if err != nil {
+		return store.Extent{}, err
+	}
+	return at.Read(ctx, key, ask, e.extent)
 }
 
 // Exists tells whether there is an object under a key, with the least that has to be read for that.

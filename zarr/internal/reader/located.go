@@ -157,6 +157,9 @@ func (t *partTask) run(w *worker) error {
 		return all.run(w)
 	}
 	at, err := t.at.Exact(w.env.Ctx)
+	if isAbsent(err) && !c.mayLack() {
+		return w.r.misplaced(c)
+	}
 	if err != nil {
 		return w.r.undecoded(c, err)
 	}
@@ -223,12 +226,12 @@ func (t *wholeTask) run(w *worker) error {
 		}
 		e, err := c.in.Read(ctx, c.name, ask)
 		switch {
-		case isAbsent(err) && c.length < 0:
+		case isAbsent(err) && c.mayLack():
 			return e, errAbsent
 		case errors.Is(err, store.ErrRange) || isAbsent(err):
 			return e, w.r.misplaced(c)
-		case err == nil && c.length >= 0:
-			if err = w.r.pin(c.in, c.name, e.Version); err == nil {
+		case err == nil:
+			if err = w.r.pin(c.in, c.name, e.Version); err == nil && c.length >= 0 {
 				e.Bytes, err = e.Cut(c.name, r)
 			}
 		}
@@ -253,12 +256,17 @@ func (t *locatedTask) run(w *worker) error {
 		e, err := at.Read(ctx, a.keyOf(c), store.Ask{Most: a.engine.opt.Limits.EncodedBytes, Fresh: fresh}, a.engine.extent)
 		var failed *store.KeyError
 		switch {
-		case isAbsent(err):
+		case isAbsent(err) && c.mayLack():
 			err = errAbsent
+		case isAbsent(err):
+			err = w.r.misplaced(c)
 		case errors.As(err, &failed) && failed.Op == "decode" || errors.Is(err, store.ErrChanged):
 			err = w.r.undecoded(c, err)
 		}
 		e.Size = -1 // it is that of the chunk, and not of the object
+		if err == nil && c.in != nil {
+			err = w.r.pin(c.in, c.name, e.Version)
+		}
 		return e, err
 	})
 }

@@ -46,7 +46,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	for i, r := range needs {
 		ranges[i] = store.ByteRange{Offset: int64(r.From), Length: int64(r.To - r.From)}
 	}
-	requests := c.in.Reads(c.name, ranges)
+	requests := c.in.Reads(c.name, ranges, store.Ask{Most: a.most(c.plan)})
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()

@@ -50,7 +50,11 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	if ranges == nil || total-int64(box.Len()*box.Size) <= waste {
 		return false, nil
 	}
-	requests := c.in.Reads(c.name, ranges)
+	var ask store.Ask
+	if c.length < 0 {
+		ask.Most = a.most(c.plan)
+	}
+	requests := c.in.Reads(c.name, ranges, ask)
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()
@@ -74,7 +78,7 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	}
 	moved := chunk{projections: make([]*projection, len(c.projections))}
 	if c.points != nil {
-		moved.points = movePoints(c.points, want)
+		moved.points = c.points.in(want)
 	} else {
 		for d, p := range c.projections {
 			moved.projections[d] = &projection{p.chunk, p.in.moved(-want[d].From), p.out}

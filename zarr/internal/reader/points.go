@@ -1,20 +1,25 @@
 package reader
 
 import (
-	"cmp"
 	"context"
+	"math"
 	"slices"
 
+	"zarr-wasm/internal/order"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/grid"
 	"zarr-wasm/zarr/ndarray"
 )
 
-// point is one element that is wanted of a chunk by itself.
-type point struct {
-	out int   // its place in the result
-	in  []int // its place in the chunk
+// points are single elements that are wanted of a box of the array, such as a chunk.
+type points struct {
+	which []int32   // of all that are read: their places in the lists, and in the result
+	lists [][]int64 // the coordinates in the array of all that are read
+	from  []int64   // where the box begins in the array
 }
+
+// at returns the place of the i-th point in the box.
+func (p *points) at(d, i int) int { return int(p.lists[d][p.which[i]] - p.from[d]) }
 
 // ReadPoints reads single elements: coords has a list for each dimension, all
 // of one length, and element i of the result is the one at coords[0][i],
@@ -22,77 +27,77 @@ type point struct {
 // is read once, however many points lie in it, and of shards only the inner chunks with points. There
 // are no partial results. Errors are those of [Array.Read].
 func (a *Array) ReadPoints(ctx context.Context, coords [][]int64, opt Options) (*Result, error) {
-	n, err := a.checkPoints(coords)
+	lists, err := a.CheckPoints(coords)
 	if err != nil {
 		return nil, err
 	}
 	r := &read{a: a, opt: opt}
 	r.opt.Partial = nil
-	if err := r.preparePoints(coords, n); err != nil {
+	n := len(lists[0])
+	if err := r.preparePoints(lists, n); err != nil {
 		return nil, err
 	}
 	return r.execute(ctx, []int{n})
 }
 
-// checkPoints returns how many points there are.
-func (a *Array) checkPoints(coords [][]int64) (int, error) {
+// CheckPoints returns the coordinates, none of them negative, as many in each list. The error is an *InvalidSelectionError when
+// they are none of the array.
+func (a *Array) CheckPoints(coords [][]int64) ([][]int64, error) {
 	invalid := func(dim int, msg string) error {
 		return &InvalidSelectionError{a.Path, &grid.Error{Dim: dim, Msg: msg}}
 	}
 	if len(coords) != len(a.Shape) || len(coords) == 0 {
-		return 0, invalid(-1, "points need a list of coordinates for each dimension")
+		return nil, invalid(-1, "points need a list of coordinates for each dimension")
 	}
+	lists := slices.Clone(coords)
 	n := len(coords[0])
+	if n > math.MaxInt32 {
+		return nil, invalid(0, "there are more points than one read can have")
+	}
 	for d, list := range coords {
 		if len(list) != n {
-			return 0, invalid(d, "the lists of coordinates are not of one length")
+			return nil, invalid(d, "the lists of coordinates are not of one length")
 		}
-		for _, c := range list {
+		for i, c := range list {
 			if c < -a.Shape[d] || c >= a.Shape[d] {
-				return 0, invalid(d, "a coordinate is outside the array")
+				return nil, invalid(d, "a coordinate is outside the array")
 			}
+			if c >= 0 {
+				continue
+			}
+			if &lists[d][0] == &list[0] {
+				lists[d] = slices.Clone(list) // it is the caller's
+			}
+			lists[d][i] += a.Shape[d]
 		}
 	}
-	return n, nil
+	return lists, nil
 }
 
 // preparePoints groups the points by chunk and takes the memory for the result.
-func (r *read) preparePoints(coords [][]int64, n int) error {
-	a, rank := r.a, len(coords)
+func (r *read) preparePoints(lists [][]int64, n int) error {
+	a, rank := r.a, len(lists)
 	if err := a.allows([]int{n}, "selection"); err != nil {
 		return err
 	}
-	chunks := make([]int64, n*rank) // the chunk of each point
-	places := make([]int, n*rank)   // its place there
-	for d, list := range coords {
-		for i, c := range list {
-			if c < 0 {
-				c += a.Shape[d]
-			}
-			chunk := a.Grid.Find(d, c)
-			chunks[i*rank+d], places[i*rank+d] = chunk, int(c-a.Grid.Start(d, chunk))
-		}
-	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	at := func(i int) []int64 { return chunks[i*rank : (i+1)*rank] }
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(slices.Compare(at(i), at(j)), cmp.Compare(i, j)) })
-	points := make([]point, n)
-	for k, i := range order {
-		points[k] = point{i, places[i*rank : (i+1)*rank]}
-	}
 	most := a.engine.opt.Limits.Chunks
+	which := a.byChunk(lists, n)
 	for from := 0; from < n; {
-		to := from + 1
-		for to < n && slices.Equal(at(order[to]), at(order[from])) {
-			to++
-		}
 		if int64(len(r.pointChunks)) >= most {
 			return &codec.LimitError{Limit: "Chunks", Max: most, Asked: most + 1, What: "selection"}
 		}
-		r.pointChunks = append(r.pointChunks, pointChunk{at(order[from]), points[from:to]})
+		room := make([]int64, 2*rank)
+		c := pointChunk{coords: room[:rank], points: points{lists: lists, from: room[rank:]}}
+		for d, list := range lists {
+			c.coords[d] = a.Grid.Find(d, list[which[from]])
+			c.points.from[d] = a.Grid.Start(d, c.coords[d])
+		}
+		to := from + 1
+		for to < n && a.holds(c.coords, lists, int(which[to])) {
+			to++
+		}
+		c.points.which = which[from:to]
+		r.pointChunks = append(r.pointChunks, c)
 		from = to
 	}
 	r.total = len(r.pointChunks)
@@ -102,74 +107,125 @@ func (r *read) preparePoints(coords [][]int64, n int) error {
 	return r.takeOutput([]int{n})
 }
 
+// byChunk orders the points by the coordinates of their chunks.
+func (a *Array) byChunk(lists [][]int64, n int) []int32 {
+	which := order.By(n, 0, nil)
+	for d := len(lists) - 1; d >= 0 && n > 0; d-- {
+		list := lists[d]
+		first, last := a.Grid.Find(d, slices.Min(list)), a.Grid.Find(d, slices.Max(list))
+		if first == last {
+			continue
+		}
+		before := which
+		which = order.By(n, uint64(last-first), func(i int) uint64 { return uint64(a.Grid.Find(d, list[before[i]]) - first) })
+		for k, i := range which {
+			which[k] = before[i]
+		}
+	}
+	return which
+}
+
+// holds is true where the i-th point lies in a chunk.
+func (a *Array) holds(chunk []int64, lists [][]int64, i int) bool {
+	for d, c := range chunk {
+		if a.Grid.Find(d, lists[d][i]) != c {
+			return false
+		}
+	}
+	return true
+}
+
 // pointChunk is a chunk of the grid with the points in it.
 type pointChunk struct {
 	coords []int64
-	points []point
+	points points
 }
 
-// splitPoints groups the points of a shard by its inner chunks.
-func splitPoints(points []point, inner, counts []int) map[int][]point {
-	groups := map[int][]point{}
-	for _, p := range points {
+// innerPoints are the points in an inner chunk of a shard.
+type innerPoints struct {
+	number int
+	points points
+}
+
+// split groups the points of a shard by its inner chunks.
+func (p *points) split(inner, counts []int) []innerPoints {
+	numberOf := func(i int) int {
 		number := 0
-		in := make([]int, len(p.in))
-		for d, at := range p.in {
-			number = number*counts[d] + at/inner[d]
-			in[d] = at % inner[d]
+		for d, edge := range inner {
+			number = number*counts[d] + p.at(d, i)/edge
 		}
-		groups[number] = append(groups[number], point{p.out, in})
+		return number
+	}
+	all := 1
+	for _, n := range counts {
+		all *= n
+	}
+	by := order.By(len(p.which), uint64(all-1), func(i int) uint64 { return uint64(numberOf(i)) })
+	var groups []innerPoints
+	for from := 0; from < len(by); {
+		number, to := numberOf(int(by[from])), from+1
+		for to < len(by) && numberOf(int(by[to])) == number {
+			to++
+		}
+		g := innerPoints{number, points{lists: p.lists, from: slices.Clone(p.from)}}
+		for d, edge := range inner {
+			g.points.from[d] += int64(p.at(d, int(by[from])) / edge * edge)
+		}
+		g.points.which = by[from:to]
+		groups = append(groups, g)
+		from = to
+	}
+	for k, i := range by {
+		by[k] = p.which[i]
 	}
 	return groups
 }
 
-// innermostOfPoints counts the chunks without inner chunks that hold points.
-func innermostOfPoints(points []point, plan *codec.Plan) int {
+// innermost counts the chunks without inner chunks that hold points.
+func (p *points) innermost(plan *codec.Plan) int {
 	c := plan.Contents()
 	if c == nil {
 		return 1
 	}
 	n := 0
-	for _, group := range splitPoints(points, c.Inner.Array().Shape, c.Counts) {
-		n += innermostOfPoints(group, c.Inner)
+	for _, group := range p.split(c.Inner.Array().Shape, c.Counts) {
+		n += group.points.innermost(c.Inner)
 	}
 	return n
 }
 
-// boundsOfPoints sets want to the box that holds all points.
-func boundsOfPoints(want []codec.Range, points []point) {
+// bounds sets want to the box that holds all points.
+func (p *points) bounds(want []codec.Range) {
 	for d := range want {
-		want[d] = codec.Range{From: points[0].in[d], To: points[0].in[d] + 1}
-		for _, p := range points[1:] {
-			want[d] = codec.Range{From: min(want[d].From, p.in[d]), To: max(want[d].To, p.in[d]+1)}
+		low, high := p.at(d, 0), p.at(d, 0)
+		for i := range p.which {
+			at := p.at(d, i)
+			low, high = min(low, at), max(high, at)
 		}
+		want[d] = codec.Range{From: low, To: high + 1}
 	}
+}
+
+// in returns the points as those of a box of theirs.
+func (p *points) in(box []codec.Range) *points {
+	moved := points{p.which, p.lists, slices.Clone(p.from)}
+	for d, r := range box {
+		moved.from[d] += int64(r.From)
+	}
+	return &moved
 }
 
 // aimAtPoints sets the worker's layouts to points of a block with these strides and to their places in the result: lists of
 // one dimension, whatever the array has.
-func (w *worker) aimAtPoints(points []point, strides []int) {
-	from, to := make([]int, len(points)), make([]int, len(points))
-	for i, p := range points {
-		to[i] = p.out
-		for d, at := range p.in {
-			from[i] += at * strides[d]
+func (w *worker) aimAtPoints(p *points, strides []int) {
+	from, to := make([]int64, len(p.which)), make([]int64, len(p.which))
+	for i, at := range p.which {
+		to[i] = int64(at)
+		for d, stride := range strides {
+			from[i] += int64(p.at(d, i) * stride)
 		}
 	}
-	w.shape = append(w.shape[:0], len(points))
-	w.in = ndarray.Layout{Strides: []int{1}, Lists: [][]int{from}}
-	w.out = ndarray.Layout{Strides: []int{1}, Lists: [][]int{to}}
-}
-
-// movePoints returns the points with their places in the chunk shifted to those in a box of it.
-func movePoints(points []point, box []codec.Range) []point {
-	moved := make([]point, len(points))
-	for i, p := range points {
-		in := make([]int, len(p.in))
-		for d, at := range p.in {
-			in[d] = at - box[d].From
-		}
-		moved[i] = point{p.out, in}
-	}
-	return moved
+	w.shape = append(w.shape[:0], len(p.which))
+	w.in = ndarray.Layout{Strides: []int{1}, Lists: [][]int64{from}}
+	w.out = ndarray.Layout{Strides: []int{1}, Lists: [][]int64{to}}
 }

@@ -1,9 +1,9 @@
 package reader
 
 import (
-	"cmp"
 	"slices"
 
+	"zarr-wasm/internal/order"
 	"zarr-wasm/zarr/codec"
 	"zarr-wasm/zarr/grid"
 )
@@ -18,24 +18,17 @@ type projection struct {
 // positions are places along one dimension: start + i*step, or the list.
 type positions struct {
 	start, step, count int
-	list               []int
+	list               []int64
 }
 
 func newPositions(a grid.Axis) positions {
-	p := positions{start: int(a.Start), step: int(a.Step), count: int(a.Count)}
-	if a.List != nil {
-		p.list = make([]int, len(a.List))
-		for i, v := range a.List {
-			p.list[i] = int(v)
-		}
-	}
-	return p
+	return positions{start: int(a.Start), step: int(a.Step), count: int(a.Count), list: a.List}
 }
 
 // at returns the i-th position.
 func (p *positions) at(i int) int {
 	if p.list != nil {
-		return p.list[i]
+		return int(p.list[i])
 	}
 	return p.start + i*p.step
 }
@@ -54,9 +47,9 @@ func (p positions) moved(n int) positions {
 		p.start += n
 		return p
 	}
-	list := make([]int, len(p.list))
+	list := make([]int64, len(p.list))
 	for i, at := range p.list {
-		list[i] = at + n
+		list[i] = at + int64(n)
 	}
 	p.list = list
 	return p
@@ -65,7 +58,7 @@ func (p positions) moved(n int) positions {
 // bounds returns the range that holds all positions.
 func (p *positions) bounds() codec.Range {
 	if p.list != nil {
-		return codec.Range{From: slices.Min(p.list), To: slices.Max(p.list) + 1}
+		return codec.Range{From: int(slices.Min(p.list)), To: int(slices.Max(p.list)) + 1}
 	}
 	last := p.start + (p.count-1)*p.step
 	return codec.Range{From: min(p.start, last), To: max(p.start, last) + 1}
@@ -96,26 +89,27 @@ func (p *projection) split(size int) []projection {
 }
 
 func (p *projection) splitList(size int) []projection {
-	order := make([]int, p.in.count)
-	for i := range order {
-		order[i] = i
+	n, edge := len(p.in.list), int64(size)
+	in, out := slices.Clone(p.in.list), p.out
+	sorted := true
+	for i := 1; i < n; i++ {
+		sorted = sorted && in[i-1]/edge <= in[i]/edge
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(cmp.Compare(p.in.list[a]/size, p.in.list[b]/size), cmp.Compare(a, b))
-	})
-	in, out := make([]int, len(order)), make([]int, len(order))
-	for k, i := range order {
-		in[k], out[k] = p.in.list[i]%size, p.out.at(i)
+	if !sorted {
+		out = positions{count: n, list: make([]int64, n)}
+		by := order.By(n, uint64(slices.Max(in)/edge), func(i int) uint64 { return uint64(p.in.list[i] / edge) })
+		for k, i := range by {
+			in[k], out.list[k] = p.in.list[i], int64(p.out.at(int(i)))
+		}
 	}
 	var all []projection
-	for i := 0; i < len(order); {
-		chunk := p.in.list[order[i]] / size
-		j := i + 1
-		for j < len(order) && p.in.list[order[j]]/size == chunk {
-			j++
+	for from := 0; from < n; {
+		chunk, to := in[from]/edge, from
+		for ; to < n && in[to]/edge == chunk; to++ {
+			in[to] -= chunk * edge
 		}
-		all = append(all, projection{int64(chunk), positions{count: j - i, list: in[i:j]}, positions{count: j - i, list: out[i:j]}})
-		i = j
+		all = append(all, projection{chunk, positions{count: to - from, list: in[from:to]}, out.slice(from, to-from)})
+		from = to
 	}
 	return all
 }

@@ -111,6 +111,7 @@ type read struct {
 	total       int            // chunks touched
 	innermost   int            // chunks touched that hold no chunks
 	chunkBytes  int            // about how many bytes one of them is, decoded
+	share       int64          // how many bytes one takes while it is under way; of variable length, none before it is decoded
 	limit       int            // how many of them are under way at once
 	batch       int            // how many of them are asked for at once
 	keep        bool           // decoded chunks go into the cache
@@ -231,6 +232,9 @@ func (r *read) size(shape []int) error {
 	if _, packed := plan.Packed(); packed && e.ranges() {
 		held = min(held, int(codec.Array{Shape: shape, Type: a.Type}.Memory())/r.innermost) // only what is wanted of it may be read
 	}
+	if !a.Type.Variable() {
+		r.share = int64(held)
+	}
 	r.limit = min(r.innermost, e.opt.Limits.Requests*slot/weight(r.chunkBytes), ahead(held, e.opt.Executor, e.opt.Objects.Memory))
 	budget := e.opt.Caches.Chunks.Budget()
 	r.keep = !plan.Viewable() && plan.Contents() == nil && e.opt.Caches.Chunks.Fits(size) && size <= budget/8/int64(r.innermost)
@@ -250,7 +254,7 @@ func (r *read) countInnermost(plan *codec.Plan) error {
 	if r.pointChunks != nil {
 		r.innermost = 0
 		for i := range r.pointChunks {
-			if r.innermost += innermostOfPoints(r.pointChunks[i].points, plan); r.innermost > most {
+			if r.innermost += r.pointChunks[i].points.innermost(plan); r.innermost > most {
 				return tooMany
 			}
 		}
@@ -339,6 +343,14 @@ func (w *worker) do(i, n int, todo task, of *ticket) error {
 		return err
 	}
 	defer e.admission.exit(of)
+	give, err := e.opt.Caches.memory.Take(w.env.Ctx, w.r.share)
+	if err != nil {
+		if todo != nil {
+			todo.drop()
+		}
+		return err
+	}
+	defer give()
 	switch {
 	case todo != nil:
 		return todo.run(w)

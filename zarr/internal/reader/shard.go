@@ -24,6 +24,9 @@ func (w *worker) shard(c *chunk) error {
 	wanted := splitChunk(c, in)
 	ix, err := w.index(c, in, len(wanted))
 	if isAbsent(err) && c.index == nil {
+		if !c.mayLack() {
+			return r.misplaced(c)
+		}
 		return w.absent(c, errAbsent)
 	}
 	if err == nil {
@@ -41,7 +44,7 @@ func (w *worker) shard(c *chunk) error {
 	for i := range wanted {
 		q := &wanted[i].chunk
 		q.plan, q.shape, q.coords, q.in, q.name, q.index = in.Inner, inner, c.coords, c.in, c.name, ix
-		from, length, ok, err := ix.At(wanted[i].number, limit)
+		from, length, ok, err := in.At(ix.Index, wanted[i].number, limit)
 		if err == nil && c.offset+from < from {
 			err = errBeyond
 		}
@@ -64,6 +67,9 @@ func (w *worker) shard(c *chunk) error {
 		}
 		if r.keep {
 			if block, ok := e.opt.Caches.Chunks.Get(q.id(a)); ok {
+				if err := r.pin(q.in, q.name, block.version); err != nil {
+					return err
+				}
 				if err := w.copied(q, codec.Stored{Block: block.Block}); err != nil {
 					return err
 				}
@@ -105,7 +111,11 @@ func (r *read) tasks(chunks []*chunk) []task {
 		for i, c := range chunks[:n] {
 			ranges[i] = c.extent()
 		}
-		for _, request := range chunks[0].in.Reads(chunks[0].name, ranges) {
+		ask := store.Ask{Fresh: r.isFresh(chunks[0].in, chunks[0].name)}
+		if chunks[0].index != nil && chunks[0].in == r.a.engine.plain && r.a.plan != nil {
+			ask.Most = r.a.most(r.a.plan) // of all of the shard, which a server may send
+		}
+		for _, request := range chunks[0].in.Reads(chunks[0].name, ranges, ask) {
 			t := &readTask{request: request}
 			for _, i := range request.Ranges {
 				t.chunks = append(t.chunks, chunks[i])
@@ -128,8 +138,9 @@ func splitChunk(c *chunk, in *codec.Contents) []innerChunk {
 	inner := in.Inner.Array().Shape
 	if c.points != nil {
 		var all []innerChunk
-		for number, points := range splitPoints(c.points, inner, in.Counts) {
-			all = append(all, innerChunk{chunk{points: points}, number})
+		groups := c.points.split(inner, in.Counts)
+		for i := range groups {
+			all = append(all, innerChunk{chunk{points: &groups[i].points}, groups[i].number})
 		}
 		return all
 	}
@@ -206,7 +217,10 @@ func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.Contents, wan
 // indexBytes reads the bytes of an index.
 func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.Contents, wanted int, fresh bool) (store.Extent, []byte, error) {
 	r := store.ByteRange{Length: in.IndexBytes, Suffix: in.AtEnd}
-	ask := store.Ask{Range: &r, Most: a.most(c.plan), Fresh: fresh}
+	ask := store.Ask{Range: &r, Fresh: fresh}
+	if c.length < 0 {
+		ask.Most = a.most(c.plan)
+	}
 	enough := a.engine.enough(c.in, in, wanted)
 	least, most := a.sizes.guess(a.inside(c.coords, in), in)
 	switch {

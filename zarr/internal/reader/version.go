@@ -60,9 +60,7 @@ func (r *read) suspect(c *chunk, err error) error {
 func (r *read) restart(changed *changedError) {
 	e := r.a.engine
 	changed.forget(e)
-	if l, ok := e.opt.Store.(store.Refresher); ok {
-		l.Refresh()
-	}
+	e.Refresh()
 	r.mu.Lock() // work that was given up may still go on
 	defer r.mu.Unlock()
 	if r.fresh == nil {

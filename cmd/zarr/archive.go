@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/store/zipstore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs/writing"
+	"zarr-wasm/zarr/meta"
+)
+
+// isArchive tells whether a path is the name of an archive.
+func isArchive(file string) bool { return archiveName.MatchString(file) && !directory(file) }
+
+var archiveName = regexp.MustCompile(`(?i)\.(zip|ozx)$`)
+
+// newArchive makes an archive. It is written under another name, and has its own when it is whole.
+func newArchive(file string, there zarr.IfExists) (*destination, error) {
+	if _, err := os.Stat(file); err == nil && there != zarr.Replace {
+		return nil, fmt.Errorf("%s: %w: archives are made new", file, fs.ErrExist)
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+	if err != nil {
+		return nil, err
+	}
+	out := bufio.NewWriterSize(f, 1<<20)
+	archive := &newZip{memstore.New(nil), zipstore.NewWriter(out)}
+	return &destination{zarr.New(archive, writing.Codecs(), zarr.Options{Cache: small}), func(whole bool) error {
+		var err error
+		if whole {
+			err = errors.Join(archive.zip.Close(), out.Flush(), f.Chmod(0o644))
+		}
+		err = errors.Join(err, f.Close())
+		if whole && err == nil {
+			return os.Rename(f.Name(), file)
+		}
+		return errors.Join(err, os.Remove(f.Name()))
+	}}, nil
+}
+
+// newZip is a new archive of which the documents that it has so far can be read. Chunks cannot: a copy writes each of them once.
+type newZip struct {
+	documents *memstore.Store
+	zip       *zipstore.Writer
+}
+
+func (a *newZip) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
+	return a.documents.Read(ctx, name, ask)
+}
+
+func (a *newZip) Set(ctx context.Context, key string, data []byte) error {
+	if err := a.zip.Set(ctx, key, data); err != nil || !slices.Contains(meta.Documents(0), path.Base(key)) {
+		return err
+	}
+	return a.documents.Set(ctx, key, data)
+}
+
+func (a *newZip) Delete(ctx context.Context, key string) error {
+	return errors.Join(a.zip.Delete(ctx, key), a.documents.Delete(ctx, key))
+}
+
+func (a *newZip) DeleteAll(ctx context.Context, prefix string) error {
+	return errors.Join(a.zip.DeleteAll(ctx, prefix), a.documents.DeleteAll(ctx, prefix))
+}

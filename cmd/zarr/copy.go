@@ -1,0 +1,221 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"zarr-wasm/zarr"
+)
+
+func copyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "copy", Usage: "copy a node, with all below it", ArgsUsage: "FROM TO",
+		Description: "FROM is an address as the other commands take it, TO a directory, a new .zip file, or a URL that takes PUT. Elements are read and written anew, by the codecs and in the chunks that they have, or those of the options; attributes come along. Interrupted, it can be called again with --if-exists skip.",
+		Flags: []cli.Flag{
+			&cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with the requests to FROM; several times for several"},
+			&cli.StringSliceFlag{Name: "to-header", Usage: "the same for TO"},
+			asJSON(),
+			&cli.StringFlag{Name: "node", Usage: "the `PATH` of the node in FROM"},
+			&cli.StringFlag{Name: "as", Usage: "the `PATH` of the copy in TO"},
+			&cli.IntFlag{Name: "format", Usage: "the `VERSION` of the copy, 2 or 3; that of FROM by default"},
+			&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks of every array that has so many dimensions, as in 10,100,100"},
+			&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards of every array that has so many dimensions"},
+			&cli.StringFlag{Name: "codecs", Usage: "the codecs as `JSON`, a list as in zarr.json; [] for none"},
+			&cli.StringFlag{Name: "if-exists", Value: "raise", Usage: "`WHAT` is done where something is there: raise, replace or skip"},
+		},
+		Action: copyNode,
+	}
+}
+
+// ifExists are the words of --if-exists.
+var ifExists = map[string]zarr.IfExists{"raise": zarr.Raise, "replace": zarr.Replace, "skip": zarr.Skip}
+
+func copyNode(ctx context.Context, c *cli.Command) error {
+	if c.Args().Len() != 2 {
+		return usageError{errors.New("what is copied and what it is copied to are expected")}
+	}
+	opt, err := copyOptions(c)
+	if err != nil {
+		return err
+	}
+	for flag, address := range map[string]string{"header": c.Args().Get(0), "to-header": c.Args().Get(1)} {
+		if c.IsSet(flag) && !remote(address) {
+			return usageError{fmt.Errorf("--%s: %s is no URL: --header is for FROM, and --to-header for TO", flag, address)}
+		}
+	}
+	headers, err := headersOf(c, "to-header")
+	if err != nil {
+		return err
+	}
+	_, n, err := open(ctx, c, []string{c.Args().Get(0), c.String("node")}, small)
+	if err != nil {
+		return err
+	}
+	to, err := destinationOf(c.Args().Get(1), headers, opt.IfExists)
+	if err != nil {
+		return err
+	}
+	defer frugal()()
+	bar := newProgress(c.Root().ErrWriter)
+	opt.Progress = bar.told
+	stats, err := zarr.Copy(ctx, n, to.Hierarchy, c.String("as"), opt)
+	bar.end()
+	whole := err == nil
+	if failed := to.close(whole); failed != nil {
+		err = errors.Join(err, failed)
+	}
+	if !whole && isArchive(c.Args().Get(1)) {
+		stats = zarr.CopyStats{} // an archive that is not whole is none
+	}
+	out := c.Root().Writer
+	if c.Bool("json") {
+		told := copied{Copied: stats.Copied, Skipped: stats.Skipped, Bytes: stats.Bytes}
+		if err != nil {
+			told.Error = err.Error()
+		}
+		return errors.Join(err, writeJSON(out, told))
+	}
+	fmt.Fprintf(out, "%d nodes copied, %d skipped, %d bytes of elements\n", stats.Copied, stats.Skipped, stats.Bytes)
+	if errors.Is(err, context.Canceled) {
+		if isArchive(c.Args().Get(1)) {
+			return fmt.Errorf("interrupted: %s was not made: %w", c.Args().Get(1), err)
+		}
+		return fmt.Errorf("interrupted: what is there is whole, and --if-exists skip goes on: %w", err)
+	}
+	return err
+}
+
+// copied is what --json tells of a copy.
+type copied struct {
+	Copied  int    `json:"copied"`
+	Skipped int    `json:"skipped"`
+	Bytes   int64  `json:"bytes"`
+	Error   string `json:"error,omitempty"`
+}
+
+// copyMemory is the memory that the collector keeps a copy in as long as it can, unless GOMEMLIMIT says another: garbage of its buffers
+// would otherwise take as much again as they do.
+const copyMemory = 160 << 20
+
+// frugal sets that limit, and returns what takes it back.
+func frugal() func() {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	old := debug.SetMemoryLimit(copyMemory)
+	return func() { debug.SetMemoryLimit(old) }
+}
+
+func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
+	opt := zarr.CopyOptions{Format: int(c.Int("format"))}
+	var known bool
+	if opt.IfExists, known = ifExists[c.String("if-exists")]; !known {
+		return opt, usageError{fmt.Errorf("--if-exists %q: raise, replace or skip", c.String("if-exists"))}
+	}
+	if opt.Format != 0 && opt.Format != 2 && opt.Format != 3 {
+		return opt, usageError{fmt.Errorf("--format %d: versions 2 and 3 are written", opt.Format)}
+	}
+	chunks, err := lengths(c.String("chunks"))
+	if err != nil {
+		return opt, err
+	}
+	shards, err := lengths(c.String("shards"))
+	if err != nil {
+		return opt, err
+	}
+	chain, err := chainOf(c.String("codecs"))
+	if err != nil {
+		return opt, err
+	}
+	opt.Array = func(_ string, spec *zarr.ArraySpec) {
+		if chunks != nil && len(chunks) == len(spec.Shape) {
+			spec.Chunks, spec.Shards = chunks, nil
+		}
+		if shards != nil && len(shards) == len(spec.Shape) {
+			spec.Shards = shards
+		}
+		if chain != nil {
+			spec.Codecs = chain
+		}
+	}
+	return opt, nil
+}
+
+// lengths reads a shape.
+func lengths(text string) ([]int64, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var shape []int64
+	for _, one := range strings.Split(text, ",") {
+		n, err := strconv.ParseInt(strings.TrimSpace(one), 10, 64)
+		if err != nil || n < 1 {
+			return nil, usageError{fmt.Errorf("the shape %q: %q is no length", text, one)}
+		}
+		shape = append(shape, n)
+	}
+	return shape, nil
+}
+
+// chainOf reads a list of codecs, each a name or an object as in metadata of version 3 or, with "id", of version 2.
+func chainOf(text string) ([]zarr.Codec, error) {
+	if text == "" {
+		return nil, nil
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber() // a level of 3 is no 3.0
+	var items []any
+	if err := d.Decode(&items); err != nil {
+		return nil, usageError{fmt.Errorf("--codecs: %w", err)}
+	}
+	chain := []zarr.Codec{}
+	for i, item := range numbers(items).([]any) {
+		one := zarr.Codec{}
+		switch item := item.(type) {
+		case string:
+			one.Name = item
+		case map[string]any:
+			if id, ok := item["id"].(string); ok {
+				delete(item, "id")
+				one.Name, one.Config = id, item
+				break
+			}
+			one.Name, _ = item["name"].(string)
+			one.Config, _ = item["configuration"].(map[string]any)
+		}
+		if one.Name == "" {
+			return nil, usageError{fmt.Errorf("--codecs: entry %d has no name", i)}
+		}
+		chain = append(chain, one)
+	}
+	return chain, nil
+}
+
+// numbers makes numbers of what was decoded: integers where they are integers.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		x, _ := v.Float64()
+		return x
+	case []any:
+		for i := range v {
+			v[i] = numbers(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = numbers(v[name])
+		}
+	}
+	return v
+}

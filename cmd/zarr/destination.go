@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs/writing"
+)
+
+// small are caches of hierarchies of which what is read or written is not read again.
+var small = zarr.CacheOptions{Metadata: 4 << 20, Indexes: 8 << 20, Encoded: 8 << 20, Decoded: 32 << 20}
+
+// destination is what a copy is written to. close is called when all is written, with whether it was: it returns the error of what is
+// still to be done.
+type destination struct {
+	*zarr.Hierarchy
+	close func(whole bool) error
+}
+
+// destinationOf makes the destination at an address: a directory, which may have to be made, an archive, which is made new, or a URL to which objects
+// are written by PUT.
+func destinationOf(text string, headers map[string]string, there zarr.IfExists) (*destination, error) {
+	if !remote(text) && isArchive(text) {
+		return newArchive(text, there)
+	}
+	h, err := hierarchy(text, headers, filestore.MakeDir)
+	return &destination{h, func(bool) error { return nil }}, err
+}
+
+// writable is the hierarchy at an address that is there, and is changed.
+func writable(text string, headers map[string]string) (*zarr.Hierarchy, error) {
+	return hierarchy(text, headers, filestore.OpenDir)
+}
+
+func hierarchy(text string, headers map[string]string, open func(string, filestore.DirOptions) (*filestore.Dir, error)) (*zarr.Hierarchy, error) {
+	var st store.Source
+	var err error
+	switch {
+	case strings.Contains(text, "|") || !remote(text) && strings.Contains(text, "://") || !directory(text) && container.MatchString(withoutQuery(text)):
+		err = usageError{fmt.Errorf("%s: directories, new .zip files and URLs that take PUT are written to", text)}
+	case remote(text):
+		st, err = httpstore.New(text, httpstore.Options{Headers: headers})
+	default:
+		st, err = open(text, filestore.DirOptions{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return zarr.New(st, writing.Codecs(), zarr.Options{Cache: small}), nil
+}

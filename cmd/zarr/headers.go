@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+)
+
+// headerFlag is the flag of the commands that read addresses.
+func headerFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with the requests to the address; several times for several"}
+}
+
+// headersOf are the headers that a flag gives.
+func headersOf(c *cli.Command, flag string) (map[string]string, error) {
+	headers := map[string]string{}
+	for _, text := range c.StringSlice(flag) {
+		name, value, ok := strings.Cut(text, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, usageError{fmt.Errorf("--%s %q: a header is NAME: VALUE", flag, name)} // the value may be a secret
+		}
+		headers[name] = strings.TrimSpace(value)
+	}
+	return headers, nil
+}

@@ -1,0 +1,104 @@
+// Command zarr looks at hierarchies of Zarr wherever they lie, in directories, archives and at URLs, and copies them.
+//
+//	zarr info ADDRESS [NODE]
+//	zarr tree ADDRESS [NODE]
+//	zarr cat ADDRESS [NODE] [--at SELECTION]
+//	zarr validate ADDRESS [NODE] [--data]
+//	zarr view [DIRECTORY or archive]
+//	zarr copy FROM TO [--chunks SHAPE] [--codecs JSON] [--format VERSION]
+//	zarr consolidate ADDRESS [NODE]
+//	zarr migrate ADDRESS [NODE] [--to VERSION]
+//
+// An address is a directory, a .zip or .ozx file, a document of references, or a URL of one of these; what a container
+// holds follows behind a bar, as in "https://example.org/a.zip|zip:inside". NODE is the path of a group or an array in it.
+//
+// The exit status is 0 when all went well, 1 for failures, 2 for a wrong command line, 3 when there is nothing at the
+// address, 4 when what is there is not valid, and 130 when it was interrupted.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/urfave/cli/v3"
+
+	"zarr-wasm/zarr"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+}
+
+// The exit statuses.
+const (
+	done = iota
+	failed
+	misused
+	absent
+	wrong
+
+	interrupted = 130 // as shells say of a program that SIGINT ends
+)
+
+// usageError is an error of the command line.
+type usageError struct{ error }
+
+// invalidError says that data were looked at and are not valid.
+type invalidError struct{ error }
+
+// run is the command without the process around it; it returns the exit status.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	app := &cli.Command{
+		Name: "zarr", Usage: "look at hierarchies of Zarr, in directories, archives and at URLs, and copy them",
+		Writer: out, ErrWriter: errs, EnableShellCompletion: true,
+		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), viewCommand(), copyCommand(), consolidateCommand(), migrateCommand()},
+		ExitErrHandler: func(context.Context, *cli.Command, error) {},
+		OnUsageError:   usage,
+		Action: func(_ context.Context, c *cli.Command) error {
+			if c.Args().Present() {
+				return usageError{fmt.Errorf("there is no command %q", c.Args().First())}
+			}
+			return cli.ShowAppHelp(c)
+		},
+	}
+	for _, c := range app.Commands {
+		c.OnUsageError = usage
+		c.DisableSliceFlagSeparator = true // headers have commas
+	}
+	err := app.Run(ctx, args)
+	if err != nil {
+		fmt.Fprintln(errs, "zarr:", err)
+	}
+	return status(err)
+}
+
+func usage(_ context.Context, _ *cli.Command, err error, _ bool) error { return usageError{err} }
+
+func status(err error) int {
+	var misuse usageError
+	var selection *zarr.InvalidSelectionError
+	var found invalidError
+	var document *zarr.InvalidMetadataError
+	var chunk *zarr.CodecPipelineError
+	switch {
+	case err == nil:
+		return done
+	case errors.Is(err, context.Canceled):
+		return interrupted
+	case errors.As(err, &misuse), errors.As(err, &selection):
+		return misused
+	case errors.As(err, &found), errors.As(err, &document), errors.As(err, &chunk):
+		return wrong
+	case errors.Is(err, fs.ErrNotExist):
+		return absent
+	}
+	return failed
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs/writing"
+	"zarr-wasm/zarr/grid"
+)
+
+var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
+
+// peakOf runs a program, and returns the most memory that the system saw it have, in bytes.
+func peakOf(t *testing.T, program string, args ...string) int {
+	t.Helper()
+	c := exec.Command(program, args...)
+	var said bytes.Buffer
+	c.Stdout, c.Stderr = &said, &said
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	most := 0
+	for {
+		select {
+		case err := <-ended:
+			if err != nil || most == 0 {
+				t.Fatalf("%v: %s", err, &said)
+			}
+			return most
+		case <-time.After(2 * time.Millisecond):
+			status, _ := os.ReadFile("/proc/" + strconv.Itoa(c.Process.Pid) + "/status")
+			if m := peak.FindSubmatch(status); m != nil { // it is gone when the program ends
+				kib, _ := strconv.Atoi(string(m[1]))
+				most = kib << 10
+			}
+		}
+	}
+}
+
+// TestCopyStaysInMemory copies an array of 384 MiB with other chunks in 256 MB, in a process of its own.
+func TestCopyStaysInMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells the most memory that a process had")
+	}
+	dir := t.TempDir()
+	program := filepath.Join(dir, "zarr") // without the race detector, which takes memory of its own
+	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	from := filepath.Join(dir, "a")
+	st, err := filestore.MakeDir(from, filestore.DirOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	fast := []zarr.Codec{{Name: "blosc", Config: map[string]any{"cname": "lz4", "clevel": 1, "shuffle": 1, "blocksize": 0}}}
+	a, err := zarr.New(st, writing.Codecs(), zarr.Options{}).Create(t.Context(), "", zarr.ArraySpec{
+		Format: 2, Shape: []int64{96, 1024, 1024}, Chunks: []int64{1, 1024, 1024}, DType: "<f4", Codecs: fast,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Set(t.Context(), []grid.Item{grid.At(0)}, 1.5, zarr.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < 96; i++ {
+		if err := os.Link(filepath.Join(from, "0.0.0"), filepath.Join(from, strconv.Itoa(i)+".0.0")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, options := range [][]string{
+		{"--format", "3", "--chunks", "32,128,128", "--codecs", `[{"name":"zstd","configuration":{"level":1}}]`},
+		{"--chunks", "16,1024,1024", "--codecs", "[]"},
+		{"--format", "3", "--chunks", "32,64,64", "--shards", "32,512,512", "--codecs", "[]"},
+	} {
+		to := filepath.Join(dir, "to"+strconv.Itoa(i))
+		if took := peakOf(t, program, append([]string{"copy", from, to}, options...)...); took > 256e6 {
+			t.Errorf("%q took %d MB", options, took/1e6)
+		}
+		if err := os.RemoveAll(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

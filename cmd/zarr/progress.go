@@ -1,0 +1,44 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress shows how far long work is, on a terminal.
+type progress struct {
+	out  io.Writer
+	path string
+	bar  *progressbar.ProgressBar
+}
+
+func newProgress(out io.Writer) *progress {
+	f, ok := out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		out = nil
+	}
+	return &progress{out: out}
+}
+
+// told is told of an array at a path how many of its elements are done.
+func (p *progress) told(path string, done, total int64) {
+	if p.out == nil {
+		return
+	}
+	if p.bar == nil || p.path != path {
+		p.end()
+		p.path = path
+		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.out), progressbar.OptionSetDescription("/"+path),
+			progressbar.OptionShowCount(), progressbar.OptionThrottle(100e6), progressbar.OptionClearOnFinish())
+	}
+	_ = p.bar.Set64(done)
+}
+
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+	}
+}

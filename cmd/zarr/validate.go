@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/convention/geo"
+	"zarr-wasm/zarr/convention/ome"
+)
+
+func validateCommand() *cli.Command {
+	return &cli.Command{
+		Name: "validate", Usage: "look for what is wrong with a hierarchy", ArgsUsage: "ADDRESS [NODE]",
+		Description: "Opens every node, and checks the attributes of OME-Zarr and GeoZarr against their specifications. With --data every chunk is read and decoded.",
+		Flags: []cli.Flag{
+			headerFlag(),
+			asJSON(),
+			&cli.BoolFlag{Name: "data", Usage: "read every chunk"},
+			&cli.IntFlag{Name: "most", Value: 1_000_000, Usage: "with --data read no more than `N` chunks of an array"},
+		},
+		Action: validate,
+	}
+}
+
+// finding is something that is wrong with a node.
+type finding struct {
+	Path string `json:"path"`
+	// Level is "error" for what is wrong, "warning" for what is only not recommended.
+	Level   string `json:"level"`
+	Message string `json:"message"`
+}
+
+// check is one run of the command.
+type check struct {
+	data  bool
+	most  int64 // chunks of an array that are read
+	nodes int
+	found []finding
+}
+
+func validate(ctx context.Context, c *cli.Command) error {
+	_, n, err := open(ctx, c, c.Args().Slice(), zarr.CacheOptions{})
+	if err != nil {
+		return err
+	}
+	k := &check{data: c.Bool("data"), most: int64(c.Int("most"))}
+	if err := k.node(ctx, n); err != nil {
+		return err
+	}
+	errs := 0
+	for _, f := range k.found {
+		if f.Level == "error" {
+			errs++
+		}
+	}
+	out := c.Root().Writer
+	if c.Bool("json") {
+		report := struct {
+			Nodes    int       `json:"nodes"`
+			Valid    bool      `json:"valid"`
+			Findings []finding `json:"findings"`
+		}{k.nodes, errs == 0, append([]finding{}, k.found...)}
+		if err := writeJSON(out, report); err != nil {
+			return err
+		}
+	} else {
+		for _, f := range k.found {
+			fmt.Fprintf(out, "%s: %s: %s\n", f.Path, f.Level, f.Message)
+		}
+		fmt.Fprintf(out, "%d nodes, %d errors, %d warnings\n", k.nodes, errs, len(k.found)-errs)
+	}
+	if errs > 0 {
+		return invalidError{fmt.Errorf("not valid: %d errors", errs)}
+	}
+	return nil
+}
+
+func (k *check) wrong(path, level, message string) {
+	k.found = append(k.found, finding{"/" + strings.TrimPrefix(path, "/"), level, message})
+}
+
+// node checks a node and those below it. Its error is what keeps the check from going on.
+func (k *check) node(ctx context.Context, n zarr.Node) error {
+	k.nodes++
+	attributes := n.Metadata().Attributes
+	for _, v := range geo.Validate(attributes, n) {
+		k.wrong(n.Path(), v.Level, v.Convention+", "+v.Attribute+": "+v.Message)
+	}
+	if array, ok := n.(*zarr.Array); ok {
+		if !k.data {
+			return ctx.Err()
+		}
+		return k.chunks(ctx, array)
+	}
+	group, ok := n.(*zarr.Group)
+	if !ok {
+		return nil
+	}
+	if ome.KindOf(attributes) != "" {
+		report, err := ome.ValidateImage(ctx, group, "")
+		if err != nil {
+			k.wrong(n.Path(), "error", err.Error())
+		}
+		for _, p := range report.Problems {
+			level := "warning"
+			if p.Level == ome.Must {
+				level = "error"
+			}
+			k.wrong(n.Path(), level, p.Path+": "+p.Message)
+		}
+	}
+	members, err := group.Members(ctx)
+	var unlisted *zarr.UnsupportedError
+	if errors.As(err, &unlisted) {
+		k.wrong(n.Path(), "warning", "its members are not looked at: "+err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.Node == nil {
+			if m.Err != nil {
+				k.wrong(n.Path()+"/"+m.Name, "error", m.Err.Error())
+			}
+			continue
+		}
+		if err := k.node(ctx, m.Node); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunks reads every chunk of an array. Each that does not decode is found; more than a hundred are not told one by one.
+func (k *check) chunks(ctx context.Context, a *zarr.Array) error {
+	counts := a.ChunkGrid().Counts()
+	at := make([]int64, len(counts))
+	for _, n := range counts {
+		if n == 0 {
+			return nil
+		}
+	}
+	const mostFound = 100
+	for looked, bad := int64(0), 0; ; looked++ {
+		if looked == k.most {
+			k.wrong(a.Path(), "warning", "the first "+strconv.FormatInt(looked, 10)+" chunks were read, no more")
+			return nil
+		}
+		_, err := a.ReadChunk(ctx, at, zarr.ReadOptions{})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			k.wrong(a.Path(), "error", err.Error())
+			if bad++; bad == mostFound {
+				k.wrong(a.Path(), "error", "further chunks are not looked at")
+				return nil
+			}
+		}
+		i := len(at) - 1
+		for ; i >= 0; i-- {
+			if at[i]++; at[i] < counts[i] {
+				break
+			}
+			at[i] = 0
+		}
+		if i < 0 {
+			return nil
+		}
+	}
+}

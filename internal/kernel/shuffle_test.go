@@ -1,0 +1,31 @@
+package kernel
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+)
+
+// What is shuffled is unshuffled to what it was, whatever the element and the length.
+func TestShuffleRoundTrip(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		size, n := 1+r.IntN(20), r.IntN(700)
+		src := make([]byte, n)
+		for i := range src {
+			src[i] = byte(r.Uint32())
+		}
+		mixed, back := make([]byte, n), make([]byte, n)
+		Shuffle(mixed, src, size)
+		Unshuffle(back, mixed, size)
+		if !bytes.Equal(back, src) {
+			t.Fatalf("%d bytes of elements of %d: not what was shuffled", n, size)
+		}
+		clear(back)
+		BitShuffle(mixed, src, size)
+		BitUnshuffle(back, mixed, size)
+		if !bytes.Equal(back, src) {
+			t.Fatalf("%d bytes of elements of %d: not what was shuffled by bits", n, size)
+		}
+	}
+}

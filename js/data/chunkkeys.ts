@@ -1,0 +1,15 @@
+/** The rules by which chunks are named that metadata call `default` and `v2`: what stands first, and between indices when nothing else is said. */
+const rules = {
+  default: { prefix: "c", separator: "/" },
+  v2: { prefix: "", separator: "." },
+} as const;
+
+/** The key of a chunk below its array, as zarr/grid's KeyEncoding makes it; undefined for rules that only Go knows. */
+export function chunkKey(name: unknown, separator: unknown, coords: readonly number[]): string | undefined {
+  const rule = typeof name === "string" && Object.hasOwn(rules, name) ? rules[name as keyof typeof rules] : undefined;
+  if (!rule) return undefined;
+  const between = separator === undefined ? rule.separator : separator;
+  if (between !== "/" && between !== ".") return undefined;
+  const words = rule.prefix ? [rule.prefix, ...coords] : coords;
+  return words.length === 0 ? "0" : words.join(between);
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { mock, test } from "node:test";
+import type { WireFetch, WireFound } from "../engine/protocol.js";
+import { sendOnPage } from "../stores/pagefetch.js";
+
+const request: WireFetch = {
+  method: "GET",
+  url: "http://127.0.0.1/a",
+  headers: {},
+  redirect: "follow",
+  limits: [2 ** 30, 2 ** 30],
+};
+const piece = new Uint8Array(256 << 10);
+
+/** A request by a fetch of the page's, and what has come of it. */
+function send(own: (request: Request) => Promise<Response>, timeout?: number) {
+  const outcome: { found?: WireFound; error?: unknown } = {};
+  const done = sendOnPage(request, { fetch: own, timeout }, {}).then(
+    (found) => void Object.assign(outcome, { found }),
+    (error) => void Object.assign(outcome, { error }),
+  );
+  return { outcome, done };
+}
+
+/** A body whose pieces are given one by one. */
+function fed(headers: Record<string, string> = {}) {
+  let feed: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      feed = controller;
+    },
+  });
+  const give = (bytes: Uint8Array) => feed?.enqueue(bytes);
+  return { response: new Response(body, { headers }), give, end: () => feed?.close() };
+}
+
+/** Lets all that waits for promises and streams go on. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a fetch of the page's has one timeout for its answer to begin, whatever becomes of the signal", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    for (const [timeout, time] of [
+      [undefined, 60_000],
+      [2000, 2000],
+    ] as const) {
+      let asked: AbortSignal | undefined;
+      const { outcome, done } = send((request) => {
+        asked = request.signal;
+        return new Promise(() => {});
+      }, timeout);
+      await settled();
+      mock.timers.tick(time - 1);
+      await settled();
+      assert.deepEqual([outcome, asked?.aborted], [{}, false]);
+      mock.timers.tick(1);
+      await done;
+      assert.deepEqual([outcome.found, asked?.aborted], [{ status: 0, type: "slow" }, true]);
+    }
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("and one for each further 256 KiB, so that a body that drips ends and one that comes does not", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const long = fed();
+    const whole = send(async () => long.response);
+    for (let i = 0; i < 100; i++) {
+      await settled();
+      mock.timers.tick(59_000);
+      assert.deepEqual(whole.outcome, {}, `after ${i} pieces`);
+      long.give(piece);
+    }
+    await settled();
+    long.end();
+    await whole.done;
+    assert.equal(whole.outcome.found?.bytes?.length, 100 * piece.length);
+
+    const drip = fed();
+    const slow = send(async () => drip.response);
+    await settled();
+    for (let i = 0; i < 60; i++) {
+      assert.deepEqual(slow.outcome, {}, `after ${i} bytes`);
+      drip.give(piece.subarray(0, 1));
+      mock.timers.tick(1000);
+      await settled();
+    }
+    await slow.done;
+    assert.deepEqual(slow.outcome.found, { status: 200, type: "slow" });
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test("a body whose length is known has that time for all of it; without a timeout there is no end", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  try {
+    const known = fed({ "Content-Length": String(4 * piece.length) });
+    const some = send(async () => known.response);
+    await settled();
+    mock.timers.tick(299_999);
+    await settled();
+    assert.deepEqual(some.outcome, {});
+    mock.timers.tick(1);
+    await some.done;
+    assert.equal(some.outcome.found?.type, "slow");
+
+    const patient = send(() => new Promise(() => {}), Number.POSITIVE_INFINITY);
+    await settled();
+    mock.timers.tick(2 ** 40);
+    await settled();
+    assert.deepEqual(patient.outcome, {});
+  } finally {
+    mock.timers.reset();
+  }
+});

@@ -1,0 +1,124 @@
+import type { ZarrArray } from "../../api/array.js";
+import type { AnyData, Chunk, DataType } from "../../data/types.js";
+import type { Packing } from "../../describe/field.js";
+import type { TypeDescription } from "../../engine/protocol.js";
+import { UnsupportedError } from "../../index.js";
+import { gathered, type Item, numbersOf, type Options, takenFor } from "../tiles/elements.js";
+import type { Operand } from "../worker/tasks.js";
+import type { ViewWorker } from "../worker/viewworker.js";
+
+/** One of two arrays, and what its numbers mean. */
+export interface Side {
+  readonly array: ZarrArray;
+  readonly packing: Packing;
+  /** For each dimension of the array, the dimension of the first array that it follows, or the index that it has. */
+  readonly dimensions: readonly ({ readonly follows: number } | { readonly index: number })[];
+}
+
+/** What was read: numbers, and elements from one to the next along each dimension of the first array that is a part. */
+interface Part {
+  readonly source: Operand["source"];
+  readonly strides: readonly number[];
+}
+
+const float64: TypeDescription = { kind: "float", name: "float64", size: 8 };
+
+/** Reads a part of an array; `kept` are the dimensions of the first array that are parts. */
+async function read(
+  { array, packing, dimensions }: Side,
+  items: readonly Item[],
+  kept: readonly number[],
+  options: Options,
+): Promise<Part> {
+  const own = dimensions.map((one): Item => ("index" in one ? one.index : (items[one.follows] as Item)));
+  const parts = own.flatMap((item, d) => (typeof item === "number" ? [] : [d]));
+  // Of one element arrays give the value; of a part of one element, an array.
+  const single = parts.length === 0 && own.length > 0;
+  const asked = single ? [{ start: own[0] as number, stop: (own[0] as number) + 1, step: 1 }, ...own.slice(1)] : own;
+  const { data, stride } = (await array.get(asked, options)) as Chunk<DataType>;
+  const strides = kept.map((k) => {
+    const at = parts.findIndex((d) => {
+      const one = dimensions[d];
+      return one !== undefined && "follows" in one && one.follows === k;
+    });
+    return at < 0 ? 0 : (stride[at] ?? 0);
+  });
+  return { source: await plain(array.type, data as AnyData, packing, options.signal), strides };
+}
+
+async function plain(type: TypeDescription, data: AnyData, packing: Packing, signal: AbortSignal | undefined) {
+  const numbers = numbersOf(type, data, undefined);
+  return numbers ? takenFor(numbers, packing.type) : gathered(data, undefined, signal ?? new AbortController().signal);
+}
+
+/** Row by row. */
+const ordered = (shape: readonly number[]) =>
+  shape.map((_, d) => shape.slice(d + 1).reduce((count, length) => count * length, 1));
+
+/** An array of the first one's shape, whose elements are float64: the values of the first less those of the second, NaN where either is missing. */
+export function differenceArray(first: Side, second: Side, workers: () => ViewWorker): ZarrArray {
+  const { array } = first;
+
+  async function subtract(
+    [a, b]: readonly [Part, Part],
+    shape: readonly number[],
+    signal?: AbortSignal,
+  ): Promise<Float64Array> {
+    const worker = workers();
+    try {
+      const operand = ({ source, strides }: Part, { packing }: Side): Operand => ({
+        source,
+        strides,
+        meaning: { complex: null, time: false, packing },
+      });
+      const buffers = new Set([a.source.buffer as ArrayBuffer, b.source.buffer as ArrayBuffer]);
+      const task = { task: "subtract", first: operand(a, first), second: operand(b, second), shape } as const;
+      const { values } = await worker.do(task, [...buffers]);
+      signal?.throwIfAborted();
+      return values;
+    } finally {
+      worker.close();
+    }
+  }
+
+  async function get(items: readonly Item[], options: Options = {}) {
+    const kept = items.flatMap((item, d) => (typeof item === "number" ? [] : [d]));
+    const both = await Promise.all([
+      read(first, items, kept, options),
+      read(second, items, kept, { ...options, onProgress: undefined }),
+    ]);
+    const shape = kept.map((d) => {
+      const { start, stop, step } = items[d] as Exclude<Item, number>;
+      const length = array.shape[d] ?? 0;
+      return Math.max(0, Math.ceil((Math.min(length, stop ?? length) - (start ?? 0)) / (step ?? 1)));
+    });
+    const data = await subtract(both, shape, options.signal);
+    return kept.length === 0 ? data[0] : { data, shape, stride: ordered(shape) };
+  }
+
+  async function vindex(coords: readonly (readonly number[])[], options: Options = {}) {
+    const count = coords[0]?.length ?? 0;
+    const points = async ({ array, packing, dimensions }: Side, more: Options): Promise<Part> => {
+      const own = dimensions.map((one) =>
+        "index" in one ? Array<number>(count).fill(one.index) : [...(coords[one.follows] ?? [])],
+      );
+      const { data } = (await array.vindex(own, more)) as Chunk<DataType>;
+      return { source: await plain(array.type, data as AnyData, packing, more.signal), strides: [1] };
+    };
+    const both = await Promise.all([points(first, options), points(second, { ...options, onProgress: undefined })]);
+    return { data: await subtract(both, [count], options.signal), shape: [count], stride: [1] };
+  }
+
+  const own: Record<string, unknown> = { type: float64, dtype: "float64", get, vindex };
+  return new Proxy(array, {
+    get: (target, name) => {
+      if (typeof name === "string" && Object.hasOwn(own, name)) return own[name];
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      // What else reads would give the elements of the first.
+      return () => {
+        throw new UnsupportedError(`a difference has no ${String(name)}`, { path: target.path, feature: String(name) });
+      };
+    },
+  });
+}

@@ -1,0 +1,96 @@
+import type { Field } from "../../describe/field.js";
+import { choice, labelled, numberIn, offer, Field as TextField, textButton } from "../controls/parts.js";
+import { el, fill } from "../dom.js";
+import type { ViewState } from "../state.js";
+
+type Minus = NonNullable<ViewState["minus"]>;
+
+/** What a {@link MinusChoice} shows. */
+export interface MinusData {
+  /** What is drawn. */
+  readonly field: Field;
+  /** The paths of what else may be taken away. */
+  readonly others: readonly string[];
+  /** The axes that are not drawn. */
+  readonly axes: readonly {
+    readonly axis: number;
+    readonly name: string;
+    readonly length: number;
+    readonly index: number;
+  }[];
+  /** What is taken away now. */
+  readonly minus: Minus | undefined;
+}
+
+const nameOf = (path: string) => path.split("/").at(-1) ?? path;
+
+/** A choice of what is taken from what is drawn: a variable, and of each axis the index of now or another. */
+export class MinusChoice {
+  readonly #host: HTMLElement;
+  readonly #chosen: (minus: Minus | undefined) => void;
+
+  constructor(host: HTMLElement, chosen: (minus: Minus | undefined) => void) {
+    this.#host = host;
+    this.#chosen = chosen;
+  }
+
+  /** Shows what there is to choose. */
+  show({ field, others, axes, minus }: MinusData): void {
+    const path = minus?.node ?? field.path;
+    const index: Record<string, number> = { ...minus?.index };
+    const select = choice("Variable that is taken away", () => say());
+    const paths = [field.path, ...new Set([...others, path])].filter((one, i, all) => all.indexOf(one) === i);
+    offer(
+      select,
+      paths.map((one) => [one, one === field.path ? `${nameOf(one)} (this one)` : nameOf(one)] as const),
+    );
+    select.value = path;
+    const fields = axes
+      .filter(({ length }) => length > 1)
+      .map(({ name, length, index: now }) => {
+        const input = new TextField(
+          `Index of ${name}`,
+          (text) => {
+            const at = numberIn(text);
+            if (text.trim() === "") delete index[name];
+            else if (Number.isInteger(at) && at >= 0 && at < length) index[name] = at;
+            else return false;
+            input.set(text.trim());
+            say();
+            return true;
+          },
+          { placeholder: "as drawn", inputmode: "numeric" },
+        );
+        input.set(index[name] === undefined ? "" : String(index[name]));
+        const here = textButton(`${now}`, () => {
+          index[name] = now;
+          input.set(String(now));
+          say();
+        });
+        here.title = here.ariaLabel = `The index of now of ${name}: ${now}`;
+        return el("div", { class: "zc-line" }, labelled(name, input.input), here);
+      });
+    const note = el("p", { class: "zc-note" });
+    const subtract = textButton("Subtract", () => {
+      const node = select.value === field.path ? {} : { node: select.value };
+      this.#chosen(Object.keys(index).length > 0 ? { ...node, index } : node);
+    });
+    const say = () => {
+      const none = select.value === field.path && Object.keys(index).length === 0;
+      subtract.disabled = none;
+      note.textContent = none
+        ? "Choose another variable, or an index of an axis. Where no index is given, it is that of the sliders."
+        : "What is missing of either is missing of the difference.";
+    };
+    const nothing = textButton("Nothing", () => this.#chosen(undefined));
+    nothing.disabled = minus === undefined;
+    say();
+    fill(
+      this.#host,
+      labelled("Take away", select),
+      ...fields,
+      note,
+      el("div", { class: "zc-line" }, subtract, nothing),
+    );
+  }
+}

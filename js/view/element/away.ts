@@ -1,0 +1,27 @@
+import type { Takeable } from "./taking.js";
+
+/** Takes away what is seen, one thing at a time. The code of it is loaded when something is. */
+export class TakeAway {
+  readonly #of: () => Takeable;
+  readonly #ended: AbortSignal;
+  readonly #failed: (error: unknown, again: () => void) => void;
+  #taking: AbortController | null = null;
+
+  constructor(of: () => Takeable, ended: AbortSignal, failed: (error: unknown, again: () => void) => void) {
+    this.#of = of;
+    this.#ended = ended;
+    this.#failed = failed;
+  }
+
+  /** Takes away what a menu calls `id`; what was being taken is not. */
+  take(id: string): void {
+    const controller = new AbortController();
+    this.#taking?.abort();
+    this.#taking = controller;
+    const signal = AbortSignal.any([controller.signal, this.#ended]);
+    const run = async () => (await import("../take/index.js")).take(id, this.#of(), signal);
+    run().catch((error: unknown) => {
+      if (!controller.signal.aborted) this.#failed(error, () => this.take(id));
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import type { Field } from "../../describe/field.js";
+import { tableOf } from "../colour/colormaps.js";
+import type { Figure } from "../take/figure.js";
+import type { Contrast } from "./contrast.js";
+import type { Look } from "./look.js";
+import { colormapOf, coloursOf } from "./styling.js";
+
+/** What the colours of a picture mean, as its figure says it. */
+export function meaningOf(field: Field, look: Look, contrast: Contrast): Pick<Figure, "title" | "bar" | "entries"> {
+  const range = look.kind === "map" ? (look.range ?? contrast.range(0, look.curve)) : null;
+  const colours = look.kind === "category" ? coloursOf(field) : [];
+  return {
+    title: field.title.value,
+    bar: range && {
+      title: field.title.value,
+      units: field.units,
+      table: tableOf(colormapOf(field, look)),
+      range,
+      curve: look.curve,
+      times: field.values === "time",
+    },
+    entries: [
+      ...look.channels,
+      ...field.categories.map(({ label }, i) => ({ label, colour: colours[i] ?? ([0, 0, 0] as const) })),
+    ],
+  };
+}

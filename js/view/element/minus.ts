@@ -1,0 +1,56 @@
+import { Panel, textButton } from "../controls/parts.js";
+import type { MinusData } from "../difference/choice.js";
+import { el } from "../dom.js";
+
+/** What may be chosen now, but for what lies beside it. */
+type Shown = Omit<MinusData, "others">;
+
+/** The button that opens the choice of what is taken away. Its code is loaded when it is opened. */
+export class MinusControl {
+  readonly element: HTMLElement;
+  readonly #panel: Panel;
+  readonly #shown: () => Shown;
+  readonly #others: (signal: AbortSignal) => Promise<readonly string[]>;
+  readonly #events: { chosen(minus: MinusData["minus"]): void; failed(error: unknown, again: () => void): void };
+  readonly #ended: AbortSignal;
+
+  constructor(
+    shown: () => Shown,
+    others: (signal: AbortSignal) => Promise<readonly string[]>,
+    events: { chosen(minus: MinusData["minus"]): void; failed(error: unknown, again: () => void): void },
+    ended: AbortSignal,
+  ) {
+    this.#shown = shown;
+    this.#others = others;
+    this.#events = events;
+    this.#ended = ended;
+    this.#panel = new Panel(
+      textButton("Minus", () => {}),
+      "What is taken away",
+      () => void this.#fill(),
+    );
+    this.#panel.button.title = "The difference from another variable, or from another index";
+    this.element = el("div", {}, this.#panel.button, this.#panel.box);
+  }
+
+  /** Says whether something is taken away. */
+  show(minus: MinusData["minus"]): void {
+    this.#panel.button.setAttribute("aria-pressed", String(minus !== undefined));
+  }
+
+  async #fill(): Promise<void> {
+    try {
+      const { MinusChoice } = await import("../difference/index.js");
+      const others = await this.#others(this.#ended);
+      if (this.#ended.aborted) return;
+      const choice = new MinusChoice(this.#panel.box, (minus) => {
+        this.#panel.close();
+        this.#events.chosen(minus);
+      });
+      choice.show({ ...this.#shown(), others });
+      this.#panel.place();
+    } catch (error) {
+      if (!this.#ended.aborted) this.#events.failed(error, () => void this.#fill());
+    }
+  }
+}

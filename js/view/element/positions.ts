@@ -1,0 +1,90 @@
+import type { Coordinate, Field } from "../../describe/field.js";
+import { type Coast, loadCoast } from "./frame.js";
+import type { Look } from "./look.js";
+
+/** How long a first picture waits for coordinates, which may turn or stretch it, in milliseconds. */
+const PATIENCE = 500;
+
+/** The positions of a field's axes, and the coastlines where they are on the Earth. */
+export class Positions {
+  readonly #field: Field;
+  readonly #changed: () => void;
+  readonly #ended: AbortSignal;
+  readonly #each: (Coordinate | null | undefined)[];
+  #placed = false;
+  /** Undefined: not asked for; null where they cannot be had. */
+  #coast: Coast | null | undefined;
+  #landing = false;
+
+  constructor(field: Field, changed: () => void, ended: AbortSignal) {
+    this.#field = field;
+    this.#changed = changed;
+    this.#ended = ended;
+    this.#each = field.axes.map(() => undefined);
+  }
+
+  /** The positions of each axis; null where it has none, undefined where they are not known yet. */
+  get all(): readonly (Coordinate | null | undefined)[] {
+    return this.#each;
+  }
+
+  /** Those of one axis. */
+  of(axis: number | null): Coordinate | null {
+    return this.#each[axis ?? -1] ?? null;
+  }
+
+  /** Whether the plane's are known, or were waited for long enough. */
+  get placed(): boolean {
+    return this.#placed;
+  }
+
+  /** The coastlines, where they are to be drawn. */
+  get coast(): Coast | null {
+    return this.#coast ?? null;
+  }
+
+  /** Whether coastlines are on their way. */
+  get landing(): boolean {
+    return this.#landing;
+  }
+
+  /** Another plane is shown: its positions are waited for. */
+  wait(): void {
+    this.#placed = false;
+  }
+
+  /** Reads what is not known. The plane's may turn or stretch the picture, which waits for them a while. */
+  async read({ x, y }: Look): Promise<void> {
+    const read = async (axis: number) => {
+      if (this.#each[axis] !== undefined) return;
+      const found = await this.#field.axes[axis]?.coordinate(this.#ended).catch(() => null);
+      if (this.#ended.aborted) return;
+      this.#each[axis] = found ?? null;
+      this.#changed();
+    };
+    const { axes, colourAxis } = this.#field;
+    const drawn = [x, y].filter((axis) => axis !== null);
+    const others = axes.map((_, d) => d).filter((d) => !drawn.includes(d) && d !== colourAxis);
+    if (this.#placed && [...drawn, ...others].every((axis) => this.#each[axis] !== undefined)) return this.#land(drawn);
+    const patience = new Promise((resolve) => setTimeout(resolve, PATIENCE));
+    const all = Promise.all(drawn.map(read));
+    void Promise.all(others.map(read));
+    await Promise.race([all, patience]);
+    if (this.#ended.aborted) return;
+    this.#placed = true;
+    const land = this.#land(drawn);
+    this.#changed();
+    await land;
+  }
+
+  /** Loads the coastlines, once. */
+  async #land(drawn: readonly number[]): Promise<void> {
+    if (!this.#field.place?.lonLat || drawn.length < 2 || this.#landing || this.#coast !== undefined) return;
+    this.#landing = true;
+    const coast = await loadCoast().catch(() => null);
+    if (this.#ended.aborted) return;
+    this.#landing = false;
+    this.#coast = coast;
+    this.#changed();
+  }
+}

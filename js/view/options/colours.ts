@@ -1,0 +1,121 @@
+import type { ColourBarData } from "../controls/colourbar.js";
+import { ColourMapPicker } from "../controls/maps.js";
+import { choice, Field, labelled, numberIn, offer, short, textButton, tick } from "../controls/parts.js";
+import { autoRange, fullRange, positive, type Range, symmetric } from "../controls/span.js";
+import { append, el } from "../dom.js";
+import type { Curve } from "../paint/painter.js";
+import type { Statistics } from "../tiles/tiles.js";
+
+/** What {@link ColourOptions} tell. */
+export interface ColourOptionsEvents {
+  /** A range was chosen; `auto` where it is to follow the data again. */
+  range(range: Range, auto: boolean): void;
+  /** A curve was chosen, with a range that it has room for. */
+  curve(curve: Curve, range: Range): void;
+  /** A map was chosen. */
+  colormap(name: string): void;
+}
+
+/** The range in numbers, the scale and the colour map. */
+export class ColourOptions {
+  readonly #events: ColourOptionsEvents;
+  readonly #low: Field;
+  readonly #high: Field;
+  readonly #curve: HTMLSelectElement;
+  readonly #exponent: Field;
+  readonly #stated: HTMLButtonElement;
+  readonly #symmetric: { box: HTMLInputElement; label: HTMLLabelElement };
+  readonly #picker: ColourMapPicker;
+  #data: ColourBarData;
+
+  constructor(host: HTMLElement, data: ColourBarData, events: ColourOptionsEvents) {
+    this.#data = data;
+    this.#events = events;
+    const end = (label: string, make: (value: number, range: Range) => Range) =>
+      new Field(
+        label,
+        (text) => {
+          const range = make(numberIn(text), this.#data.range);
+          // A logarithm has no place for what is not above 0.
+          if (!(range[0] < range[1]) || (this.#data.curve.kind === "log" && !(range[0] > 0))) return false;
+          events.range(range, false);
+          return true;
+        },
+        { inputmode: "decimal" },
+      );
+    this.#low = end("Lowest value", (value, [, high]) => [value, high]);
+    this.#high = end("Highest value", (value, [low]) => [low, value]);
+    this.#curve = choice("Scale", (kind) => this.#turn(kind));
+    offer(this.#curve, [
+      ["linear", "linear"],
+      ["log", "logarithm"],
+      ["power", "power"],
+    ]);
+    this.#exponent = new Field(
+      "Exponent",
+      (text) => {
+        const exponent = numberIn(text);
+        if (!(exponent > 0 && exponent <= 10)) return false;
+        events.curve({ kind: "power", exponent }, this.#data.range);
+        return true;
+      },
+      { inputmode: "decimal" },
+    );
+    this.#symmetric = tick("Same to both sides of 0", (on) => {
+      const { range, statistics } = this.#data;
+      events.range(on ? symmetric(range) : statistics ? autoRange(statistics) : range, false);
+    });
+    this.#stated = textButton("Stated", () => this.#data.stated && events.range(this.#data.stated, false));
+    this.#stated.title = "The range that the metadata state";
+    const picked = el("div", {});
+    this.#picker = new ColourMapPicker(picked, { colormap: (name) => events.colormap(name) });
+    append(
+      host,
+      el(
+        "div",
+        { class: "zc-line" },
+        labelled("From", this.#low.input),
+        labelled("to", this.#high.input),
+        this.#button("Auto", "All but the lowest and the highest 2 of 100", autoRange, true),
+        this.#button("Full", "From the least to the largest", fullRange, false),
+        this.#stated,
+      ),
+      el("div", { class: "zc-line" }, labelled("Scale", this.#curve), this.#exponent.input, this.#symmetric.label),
+      picked,
+    );
+    this.show(data);
+  }
+
+  /** Shows what is chosen. */
+  show(data: ColourBarData): void {
+    this.#data = data;
+    const { range, curve, stated, colormap, maps, table } = data;
+    const [low, high] = range;
+    this.#low.set(short(low));
+    this.#high.set(short(high));
+    this.#curve.value = curve.kind;
+    this.#exponent.input.hidden = curve.kind !== "power";
+    this.#exponent.set(curve.kind === "power" ? short(curve.exponent) : "");
+    this.#stated.hidden = stated === null;
+    this.#symmetric.box.checked = low === -high;
+    this.#symmetric.label.hidden = curve.kind === "log";
+    this.#picker.show({ colormap, maps, table });
+  }
+
+  #button(name: string, title: string, range: (statistics: Statistics) => Range, auto: boolean): HTMLButtonElement {
+    const button = textButton(name, () => {
+      const { statistics, curve } = this.#data;
+      if (!statistics) return;
+      const found = range(statistics);
+      this.#events.range(curve.kind === "log" ? positive(found, statistics) : found, auto);
+    });
+    button.title = title;
+    return button;
+  }
+
+  #turn(kind: string): void {
+    const { range, statistics } = this.#data;
+    const curve: Curve = kind === "power" ? { kind, exponent: 0.5 } : kind === "log" ? { kind } : { kind: "linear" };
+    this.#events.curve(curve, kind === "log" ? positive(range, statistics) : range);
+  }
+}

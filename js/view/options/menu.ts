@@ -1,0 +1,96 @@
+import { css } from "../controls/choicestyles.js";
+import type { Panel } from "../controls/parts.js";
+import type { MenuEntry } from "../controls/toolbar.js";
+import { adoptStyles, append, el, fill } from "../dom.js";
+import { addressOf, type Takeable } from "../element/taking.js";
+
+/** A film of an axis has at most so many pictures. */
+const MOST_PICTURES = 1000;
+
+/** What can be taken away. */
+export function takeEntries(of: Takeable): MenuEntry[] {
+  const { field } = of.wish();
+  const url = addressOf(field);
+  const local = url === null ? "The data are on this machine only." : undefined;
+  const films = typeof MediaRecorder === "undefined" ? "This browser records no films." : undefined;
+  const entry = (group: string, id: string, text: string, without?: string): MenuEntry => ({
+    group,
+    id,
+    text,
+    without,
+  });
+  return [
+    entry("Figure", "png", "PNG"),
+    entry("Figure", "svg", "SVG"),
+    ...of.axes
+      .filter(({ length }) => length > 1)
+      .map(({ axis, name, length }) =>
+        entry(
+          "Film",
+          `film:${axis}`,
+          `WebM of ${name}`,
+          length > MOST_PICTURES ? `More than ${MOST_PICTURES} pictures.` : films,
+        ),
+      ),
+    entry("This slice", "csv", "CSV"),
+    entry("This slice", "npy", "NPY"),
+    entry("This slice", "tiff", "GeoTIFF", field.place ? undefined : "It is not said where it lies on the Earth."),
+    entry("For programs and pages", "code", "Code for this slice", of.made ?? local),
+    entry("For programs and pages", "embed", "Embed in a page", local),
+    ...(url === null || of.made
+      ? []
+      : [
+          entry("Open in", "open:neuroglancer", "Neuroglancer"),
+          ...(of.kind === "image"
+            ? [
+                entry("Open in", "open:vizarr", "vizarr"),
+                entry("Open in", "open:validator", "OME-NGFF validator"),
+                entry("Open in", "open:napari", "napari"),
+              ]
+            : []),
+        ]),
+  ];
+}
+
+/** Shows entries below their headings, which arrow keys go through. */
+export function fillMenu(panel: Panel, entries: readonly MenuEntry[], chosen: (id: string) => void): void {
+  const menu = panel.box;
+  adoptStyles(menu, css);
+  fill(menu);
+  let group = "";
+  let box: HTMLElement = menu;
+  const items = entries.map((entry) => {
+    if (entry.group !== group) {
+      group = entry.group;
+      box = el(
+        "div",
+        { role: "group", "aria-label": group },
+        el("div", { class: "zc-kind", "aria-hidden": "true" }, group),
+      );
+      append(menu, box);
+    }
+    const item = el(
+      "button",
+      { type: "button", role: "menuitem", class: "zc-item", tabindex: -1, "aria-disabled": entry.without && "true" },
+      entry.text,
+      entry.without ? el("small", {}, entry.without) : null,
+    );
+    item.addEventListener("click", () => {
+      if (entry.without) return;
+      panel.close();
+      panel.button.focus();
+      chosen(entry.id);
+    });
+    append(box, item);
+    return item;
+  });
+  // What was filled before is filled anew, with its keys.
+  menu.onkeydown = (event) => {
+    const at = items.indexOf(event.target as HTMLButtonElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + items.length, Home: 0, End: items.length - 1 }[event.key];
+    if (event.key === "Tab") panel.close();
+    if (to === undefined) return;
+    items[to % items.length]?.focus();
+    event.preventDefault();
+  };
+}

@@ -1,0 +1,91 @@
+// The axes around a plot: one at the left, one below.
+import {
+  type AxisLook,
+  type AxisSpec,
+  drawAxis,
+  leftRoom,
+  type PlacedAxis,
+  place,
+  type Rectangle,
+  room,
+} from "../axes/draw.js";
+import { el } from "../dom.js";
+import type { Pen } from "../take/svg.js";
+
+/** Axes that are placed around a plot. */
+export interface PlacedFrame {
+  /** Where the plot is. */
+  readonly rectangle: Rectangle;
+  /** The axis below. */
+  readonly bottom: PlacedAxis;
+  /** The axis at the left. */
+  readonly left: PlacedAxis;
+}
+
+/** The room of a plot on its canvas, beside the texts of its axes. */
+export class AxesFrame {
+  readonly #canvas: HTMLCanvasElement;
+  /** The room at the left of the plot: the width of the texts there is known only when they are placed. */
+  #left = 60;
+
+  constructor(canvas: HTMLCanvasElement) {
+    this.#canvas = canvas;
+  }
+
+  /** Where the plot is, in CSS pixels. */
+  get rectangle(): Rectangle {
+    const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
+    return {
+      x: this.#left,
+      y: room.top,
+      width: Math.max(1, width - this.#left - room.right),
+      height: Math.max(1, height - room.top - room.bottom),
+    };
+  }
+
+  /** Places axes: first that at the left, whose texts say where the plot begins. */
+  place(context: CanvasRenderingContext2D, vertical: AxisSpec, horizontal: AxisSpec, font: string): PlacedFrame {
+    context.font = `12px ${font}`;
+    const measure = (text: string): number => context.measureText(text).width;
+    const left = place(vertical, "left", this.rectangle.height, measure, room.top - 2);
+    this.#left = leftRoom(left);
+    const { rectangle } = this;
+    return { rectangle, left, bottom: place(horizontal, "bottom", rectangle.width, measure, room.right) };
+  }
+}
+
+/** Draws placed axes, and a line around the plot; with `grid` lines at the marks of the left axis. */
+export function paintFrame(pen: Pen, { rectangle, left, bottom }: PlacedFrame, look: AxisLook, grid = false): void {
+  drawAxis(pen, rectangle, "left", left, look, grid);
+  drawAxis(pen, rectangle, "bottom", bottom, look);
+  pen.strokeStyle = look.line;
+  pen.lineWidth = 1;
+  pen.strokeRect(Math.round(rectangle.x) + 0.5, rectangle.y + 0.5, rectangle.width - 1, rectangle.height);
+}
+
+/** A button beside a plot. */
+export function tool(name: string, text: string, press: () => void): HTMLButtonElement {
+  return el("button", { type: "button", class: "plot-tool", "aria-label": name, title: name, onclick: press }, text);
+}
+
+/** What is above a plot: its legend, and buttons: those that are given, and those that zoom. */
+export function plotHead(
+  legend: HTMLElement,
+  tools: readonly HTMLElement[],
+  zoom: (factor: number) => void,
+  reset: () => void,
+): HTMLElement {
+  return el(
+    "div",
+    { class: "plot-head" },
+    legend,
+    el(
+      "div",
+      { class: "plot-tools", role: "group", "aria-label": "Axes" },
+      ...tools,
+      tool("Zoom out", "−", () => zoom(1 / 1.5)),
+      tool("Zoom in", "+", () => zoom(1.5)),
+      tool("Show all", "all", reset),
+    ),
+  );
+}

@@ -1,0 +1,60 @@
+/**
+ * Makes and changes arrays and groups: what reads them is the package's main entry, and the engine that
+ * writes, zarr-write.wasm, is loaded when it is first needed.
+ *
+ * ```ts
+ * import { root } from "zarr-wasm";
+ * import { createArray, set } from "zarr-wasm/write";
+ *
+ * const array = await createArray(root(new Map()).resolve("mask"), { shape: [512, 512], dtype: "uint8" });
+ * await set(array, null, new Uint8Array(512 * 512));
+ * ```
+ *
+ * @module zarr-wasm/write
+ */
+export type { CopyReport, IfExists } from "../engine/protocol.js";
+export {
+  type CopyObjectOptions,
+  type CopyOptions,
+  consolidateMetadata,
+  copy,
+  copyAll,
+  copyStore,
+  deleteAttributes,
+  deleteNode,
+  migrate,
+  move,
+  rename,
+  setAttributes,
+  updateAttributes,
+} from "./change.js";
+export {
+  create,
+  createArray,
+  createGroup,
+  empty,
+  full,
+  ones,
+  requireArray,
+  requireGroup,
+  type StoreIn,
+  type UnfilledOptions,
+  zeros,
+} from "./create.js";
+export { ConflictError, ExistsError, InvalidValueError, WriteError } from "./errors.js";
+export { createLike, emptyLike, fullLike, type LikeOptions, onesLike, zerosLike } from "./like.js";
+export type { Node } from "./node.js";
+export type { ArrayOptions, CallOptions, CodecOption, FillJson, GroupOptions, LayoutOptions } from "./options.js";
+export {
+  append,
+  type ElementOf,
+  type Elements,
+  type Nested,
+  resize,
+  type SetOptions,
+  set,
+  setBlocks,
+  setMask,
+  setPoints,
+  type Value,
+} from "./set.js";

@@ -1,0 +1,96 @@
+import { decodeMiniFloat } from "../data/minifloat.js";
+
+// Numbers become the nearest value that a small type of floats has, and of two that are equally near the one whose last bit
+// is 0. What no value is near to, and NaN where the type has none, is undefined.
+
+const number = new Float64Array(1);
+const words = new Uint32Array(number.buffer);
+
+/** The power of two that a positive number has: of those below the normal range the least. */
+function powerOf(x: number): number {
+  number[0] = x;
+  return (((words[1] as number) >>> 20) & 0x7ff) - 1023;
+}
+
+function toEven(x: number): number {
+  const floor = Math.floor(x);
+  const rest = x - floor;
+  return rest > 0.5 || (rest === 0.5 && floor % 2 === 1) ? floor + 1 : floor;
+}
+
+/** The bits of a number as IEEE 754 has them, with an exponent and a mantissa of so many bits. */
+function ieee(x: number, exponent: number, mantissa: number): number | undefined {
+  const sign = x < 0 || Object.is(x, -0) ? 2 ** (exponent + mantissa) : 0;
+  const infinity = (2 ** exponent - 1) * 2 ** mantissa;
+  if (Number.isNaN(x)) return infinity + 2 ** (mantissa - 1);
+  const size = Math.abs(x);
+  if (size === Number.POSITIVE_INFINITY) return sign + infinity;
+  // From one value to the next is a power of two, below the normal range the same as at its bottom.
+  const lowest = 2 - 2 ** (exponent - 1) - mantissa;
+  const step = Math.max(powerOf(size) - mantissa, lowest);
+  const bits = (step - lowest) * 2 ** mantissa + toEven(size / 2 ** step);
+  return bits < infinity ? sign + bits : undefined;
+}
+
+const tables = new Map<string, (x: number) => number | undefined>();
+
+/** How a type of one byte has numbers. */
+function byTable(name: string): (x: number) => number | undefined {
+  let known = tables.get(name);
+  if (!known) {
+    known = search(name);
+    tables.set(name, known);
+  }
+  return known;
+}
+
+function search(name: string): (x: number) => number | undefined {
+  const values = decodeMiniFloat(
+    name,
+    Uint8Array.from({ length: 256 }, (_, code) => code),
+  );
+  const value = (code: number) => values[code] as number;
+  const width = Number(/^float(\d)/.exec(name)?.[1]);
+  const signed = name !== "float8_e8m0fnu";
+  const half = 2 ** (signed ? width - 1 : width);
+  let top = half - 1;
+  while (!Number.isFinite(value(top))) top--;
+  const nans: number[] = [];
+  for (let code = 0; code < (signed ? 2 * half : half); code++) if (Number.isNaN(value(code))) nans.push(code);
+  const positive = nans.filter((code) => code < half);
+  // The quiet one has the first bit of the mantissa and no other.
+  const nan = positive.length > 0 ? positive[(positive.length - 1) >> 1] : nans[0];
+  const infinity = value(top + 1) === Number.POSITIVE_INFINITY && top + 1 < half ? top + 1 : undefined;
+  const zeros = signed && Object.is(value(half), -0);
+  return (x) => {
+    if (Number.isNaN(x)) return nan;
+    const minus = x < 0 || Object.is(x, -0);
+    if (minus && !signed) return undefined;
+    const size = Math.abs(x);
+    const coded = (code: number) => (minus && (code > 0 || zeros) ? half + code : code);
+    if (size === Number.POSITIVE_INFINITY) return infinity === undefined ? undefined : coded(infinity);
+    let [low, high] = [0, top];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (value(middle) <= size) low = middle;
+      else high = middle;
+    }
+    if (size < value(low)) return undefined; // a type without zero
+    const last = value(top);
+    if (size > last) {
+      // Half a step beyond the largest is still rounded to it, if that is even.
+      const beyond = size - last;
+      const step = (last - value(top - 1)) * (signed ? 0.5 : 1);
+      return beyond < step || (beyond === step && top % 2 === 0) ? coded(top) : undefined;
+    }
+    const [down, up] = [size - value(low), value(high) - size];
+    return coded(down < up || (down === up && low % 2 === 0) ? low : high);
+  };
+}
+
+/** What gives the bits of numbers in a type: `"float16"`, or one of a smaller range or precision. */
+export function bitsOf(name: string): (x: number) => number | undefined {
+  if (name === "float16") return (x) => ieee(x, 5, 10);
+  if (name === "bfloat16") return (x) => ieee(x, 8, 7);
+  return byTable(name);
+}

@@ -1,0 +1,297 @@
+import type { ZarrArray } from "../api/array.js";
+import { points } from "../api/points.js";
+import { type IndexList, type Selection, type Selector, selectionToWire } from "../api/selection.js";
+import type { BoolArray, Complex } from "../data/arrays.js";
+import { product } from "../data/shape.js";
+import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedArray } from "../data/types.js";
+import type { TypeDescription, WireTarget, WireValues } from "../engine/protocol.js";
+import { InvalidSelectionError } from "../errors.js";
+import { aBoolean, aFunction, aSignal, aText, checked, show } from "../refuse.js";
+import type { Readable } from "../stores/readable.js";
+import { isCollection } from "./elements.js";
+import { countOf } from "./encode.js";
+import { arrayRef, change, changed } from "./engine.js";
+import { InvalidValueError } from "./errors.js";
+import type { CallOptions } from "./options.js";
+import { selectedShape } from "./shapes.js";
+import { bytesOf, valuesOf } from "./values.js";
+
+/** Settings of a write. */
+export interface SetOptions extends CallOptions {
+  /** Called as chunks are written, with how many of those that are touched are. */
+  onProgress?: ((done: number, total: number) => void) | undefined;
+  /** `true`: chunks of which all elements are the fill value are not written, and deleted where they are there. */
+  skipEmpty?: boolean | undefined;
+  /** Of structs, the field that is written; the value is of its type. */
+  field?: string | undefined;
+  /** `"bytes"`: the value's data is a Uint8Array of packed little-endian elements, as a read with the same option gives it. */
+  as?: "bytes" | undefined;
+  /** Where zarrita once had the signal. */
+  opts?: { signal?: AbortSignal | undefined } | undefined;
+  /** zarrita's; the engine orders writes by itself. */
+  createQueue?: unknown;
+  /** zarrita's; a value may be in shared memory in any case. */
+  useSharedArrayBuffer?: boolean | undefined;
+}
+
+/** One element of a data type, as {@link set} takes it. */
+export type ElementOf<D extends DataType> = D extends `${"int" | "uint"}${number}`
+  ? number | bigint
+  : D extends NumberDataType
+    ? number
+    : D extends "numpy.datetime64" | "numpy.timedelta64"
+      ? bigint | number
+      : D extends "complex64" | "complex128"
+        ? Complex | number
+        : D extends "string"
+          ? string
+          : D extends StringDataType
+            ? string | Uint8Array
+            : Scalar<D>;
+
+/** Elements with a shape: a chunk as a read gives it, or one with a stride of its own. */
+export interface Elements<D extends DataType> {
+  /** The elements: what holds those of a read, or a list. */
+  readonly data: TypedArray<D> | ArrayLike<ElementOf<D>> | AnyData;
+  /** Elements along each dimension. */
+  readonly shape: readonly number[];
+  /** From one element to the next along each dimension, in elements; by default they are in C order. */
+  readonly stride?: readonly number[] | undefined;
+}
+
+/** Lists of lists of elements. */
+export type Nested<E> = readonly (E | Nested<E>)[];
+
+/**
+ * What {@link set} takes for an array of a data type: an element, which all that is selected becomes; elements with a shape; or
+ * a list or typed array of them, which has the selection's shape where it has as many.
+ */
+export type Value<D extends DataType> =
+  | ElementOf<D>
+  | Elements<D>
+  | TypedArray<D>
+  | Nested<ElementOf<D> | TypedArray<D>>;
+
+const own = {
+  signal: [aSignal],
+  onProgress: [aFunction],
+  skipEmpty: [aBoolean],
+  field: [aText],
+  as: [[(value: unknown) => value === "bytes", '"bytes"']],
+} as const;
+
+/** The type of what is written: that of a field where there is one. */
+function typeFor(array: ZarrArray, field: string | undefined): TypeDescription {
+  const { type } = array;
+  if (field === undefined) return type;
+  const found = type.fields?.find(({ name }) => name === field);
+  if (!found) throw new InvalidValueError(`${type.name} has no field ${JSON.stringify(field)}`, { path: array.path });
+  return found.type;
+}
+
+async function write(
+  what: string,
+  array: ZarrArray,
+  target: WireTarget,
+  value: unknown,
+  options: SetOptions,
+  shape: readonly number[] | undefined,
+): Promise<void> {
+  checked(what, options, own);
+  const { field, as, skipEmpty, onProgress } = options;
+  const node = arrayRef(what, array);
+  const type = typeFor(array, field);
+  const values = wired(array, () => (as === "bytes" ? bytesOf : valuesOf)(type, value, shape));
+  await change<null>(
+    array.store,
+    {
+      op: "write",
+      node,
+      values,
+      ...target,
+      ...(field !== undefined && { field }),
+      ...(skipEmpty && { skipEmpty }),
+      ...(onProgress && { progress: true }),
+    },
+    { signal: signalOf(options), onProgress, transfer: buffersOf(values) },
+  );
+}
+
+/** What is wrong with a value says of which array. */
+function wired<T>(array: ZarrArray, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof InvalidValueError) || error.path !== undefined) throw error;
+    throw new InvalidValueError(error.message, { path: array.path, cause: error.cause });
+  }
+}
+
+function buffersOf({ buffer, offsets, missing }: WireValues): ArrayBuffer[] {
+  return [buffer as ArrayBuffer, offsets, missing].filter((one) => one !== undefined);
+}
+
+function signalOf({ signal, opts }: SetOptions): AbortSignal | undefined {
+  return signal && opts?.signal ? AbortSignal.any([signal, opts.signal]) : (signal ?? opts?.signal);
+}
+
+/**
+ * Writes what a selection selects: every selection that `get` reads. Of an element that is selected several times the last value stays. Chunks
+ * of which a part is written are read, changed and written. A chunk from `get` is written as it was read.
+ *
+ * Nothing is converted: a value that the type does not have, or that does not fit the selection, is an `InvalidValueError`, and nothing is
+ * written. Rejects with `WriteError` where the store fails, `UnsupportedError` where it cannot write,
+ * {@link InvalidSelectionError}, `MetadataChangedError`, or the signal's reason.
+ *
+ * @example
+ * await set(array, [0, slice(10, 20)], 7);
+ * await set(array, null, await other.get());
+ */
+export async function set<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  selection: Selection | undefined,
+  value: Value<D>,
+  options: SetOptions = {},
+): Promise<void> {
+  const one = array as unknown as ZarrArray;
+  arrayRef("set", one);
+  const wire = selectionToWire(selection, one.dimensionNames);
+  return write("set", one, { selection: wire }, value, options, selectedShape(wire, one.shape));
+}
+
+/**
+ * Writes single elements, as zarr-python's `vindex`: a list of coordinates for each dimension, all of one length. See {@link set}.
+ *
+ * @example
+ * await setPoints(array, [[0, 2], [5, 7]], [1, 2]); // (0, 5) and (2, 7)
+ */
+export async function setPoints<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  coords: readonly (IndexList | number)[],
+  value: Value<D>,
+  options: SetOptions = {},
+): Promise<void> {
+  const one = array as unknown as ZarrArray;
+  arrayRef("setPoints", one);
+  const lists = points(coords, one.shape);
+  const count = Math.max(0, ...lists.map(({ indices }) => indices.length / 8));
+  return write("setPoints", one, { points: lists }, value, options, [count]);
+}
+
+/** Writes the elements at which a mask of the array's shape is true, in C order. See {@link set}. */
+export async function setMask<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  mask: BoolArray | Nested<boolean> | { readonly data: BoolArray; readonly shape: readonly number[] },
+  value: Value<D>,
+  options: SetOptions = {},
+): Promise<void> {
+  const one = array as unknown as ZarrArray;
+  arrayRef("setMask", one);
+  const bits = maskOf(mask, one.shape);
+  const count = bits.reduce((n, bit) => n + bit, 0);
+  return write("setMask", one, { mask: bits }, value, options, [count]);
+}
+
+function maskOf(mask: unknown, shape: readonly number[]): Uint8Array {
+  const wrong = (has: string): never => {
+    throw new InvalidSelectionError(`a mask of ${has} for an array of shape [${shape.join(", ")}]`);
+  };
+  if (mask === null || typeof mask !== "object") wrong(show(mask));
+  try {
+    const { buffer, shape: own } = valuesOf({ kind: "bool", name: "bool", size: 1 }, mask, shape);
+    const flat = own.length === 1 && own[0] === product(shape);
+    if (!flat && String(own) !== String(shape)) wrong(`shape [${own.join(", ")}]`);
+    return new Uint8Array(buffer as ArrayBuffer);
+  } catch (cause) {
+    if (cause instanceof InvalidValueError) throw new InvalidSelectionError(`a mask: ${cause.message}`, { cause });
+    throw cause;
+  }
+}
+
+/** Writes whole chunks (shards, where the array has shards), by a selection of them, as zarr-python's `blocks`. See {@link set}. */
+export async function setBlocks<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  blocks: readonly Selector[],
+  value: Value<D>,
+  options: SetOptions = {},
+): Promise<void> {
+  const one = array as unknown as ZarrArray;
+  arrayRef("setBlocks", one);
+  const wire = selectionToWire(blocks, one.dimensionNames) ?? [];
+  return write("setBlocks", one, { blocks: wire }, value, options, undefined);
+}
+
+/**
+ * Appends elements along a dimension, the first unless another is named, and gives the array as it is then. Elements in a row
+ * have the array's lengths along the other dimensions.
+ *
+ * @example
+ * array = await append(array, new Float32Array(24)); // one more row of 24
+ */
+export async function append<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  value: Value<D>,
+  options: SetOptions & { dimension?: number | undefined } = {},
+): Promise<ZarrArray<D, S>> {
+  const one = array as unknown as ZarrArray;
+  const node = arrayRef("append", one);
+  const { dimension = 0, skipEmpty, onProgress, as } = checked("append", options, own);
+  const { shape, type } = one;
+  if (!Number.isInteger(dimension) || dimension < -shape.length || dimension >= shape.length) {
+    throw new InvalidSelectionError(`append: there is no dimension ${show(dimension)} of ${shape.length}`);
+  }
+  const along = dimension < 0 ? dimension + shape.length : dimension;
+  const values = wired(one, () => {
+    const rest = product(shape.filter((_, d) => d !== along));
+    const bytes = as === "bytes";
+    const count = bytes && ArrayBuffer.isView(value) ? value.byteLength / type.size : countIn(type, value);
+    const length = count !== undefined && rest > 0 && count % rest === 0 ? count / rest : undefined;
+    const full = length === undefined ? undefined : shape.map((size, d) => (d === along ? length : size));
+    return (bytes ? bytesOf : valuesOf)(type, value, full);
+  });
+  const operation = {
+    op: "append" as const,
+    node,
+    dimension: along,
+    values,
+    ...(skipEmpty && { skipEmpty }),
+    ...(onProgress && { progress: true }),
+  };
+  const transfer = buffersOf(values);
+  return (await changed(one.store, one.path, operation, {
+    signal: signalOf(options),
+    onProgress,
+    transfer,
+  })) as unknown as ZarrArray<D, S>;
+}
+
+/** How many elements are in a row, if the value is one. */
+function countIn(type: TypeDescription, value: unknown): number | undefined {
+  const row = isCollection(value) || type.kind === "struct";
+  return row && value !== null && typeof value === "object" && !("shape" in value) ? countOf(type, value) : undefined;
+}
+
+/**
+ * Gives the array another shape. Chunks outside of it are deleted, and what comes in by growing again is the fill value.
+ * Gives the array as it is then: reads and writes of it as it was are a `MetadataChangedError`.
+ */
+export async function resize<D extends DataType, S extends Readable>(
+  array: ZarrArray<D, S>,
+  shape: readonly number[],
+  options: CallOptions = {},
+): Promise<ZarrArray<D, S>> {
+  const one = array as unknown as ZarrArray;
+  const node = arrayRef("resize", one);
+  const { signal } = checked("resize", options);
+  if (!Array.isArray(shape) || !shape.every((n) => Number.isSafeInteger(n) && n >= 0)) {
+    throw new InvalidValueError(
+      `resize: a list of lengths expected, not ${Array.isArray(shape) ? `[${shape.map(show).join(", ")}]` : show(shape)}`,
+    );
+  }
+  return (await changed(
+    one.store,
+    one.path,
+    { op: "resize", node, shape: [...shape] },
+    { signal },
+  )) as unknown as ZarrArray<D, S>;
+}

@@ -1,0 +1,122 @@
+import { product, strides } from "../data/shape.js";
+import type { TypeDescription, WireInteger, WireSelector } from "../engine/protocol.js";
+import { elementsOf, isCollection } from "./elements.js";
+import { InvalidValueError } from "./errors.js";
+import { checkClass, entriesOf } from "./numbers.js";
+
+const integer = (value: WireInteger): number => (typeof value === "number" ? value : Number(value.bigint));
+
+/** How many indices a range takes of a dimension, by Python's rules. */
+function lengthOf(range: Extract<WireSelector, { start: unknown }>, size: number): number {
+  const step = range.step === null ? 1 : integer(range.step);
+  if (step === 0) return 0;
+  const [low, high] = step > 0 ? [0, size] : [-1, size - 1];
+  const bound = (value: WireInteger | null, otherwise: number) => {
+    if (value === null) return otherwise;
+    const index = integer(value);
+    return Math.min(Math.max(index < 0 ? index + size : index, low), high);
+  };
+  const [start, stop] = [bound(range.start, step > 0 ? low : high), bound(range.stop, step > 0 ? high : low)];
+  return Math.max(0, Math.ceil((stop - start) / step));
+}
+
+/** The shape of what a selection selects. Whether the selection is valid is the engine's to say. */
+export function selectedShape(selection: readonly WireSelector[] | null, shape: readonly number[]): number[] {
+  const selectors = selection ?? [];
+  const given = selectors.filter((selector) => selector !== "...").length;
+  const rest = new Array<null>(Math.max(0, shape.length - given)).fill(null);
+  const all = selectors.flatMap((selector): WireSelector[] => (selector === "..." ? rest : [selector]));
+  return all.concat(selectors.includes("...") ? [] : rest).flatMap((selector, d) => {
+    const size = shape[d] ?? 0;
+    if (selector === null) return [size];
+    if (typeof selector === "number" || selector === "...") return [];
+    if (selector instanceof Uint8Array) return [selector.reduce((n, one) => n + one, 0)];
+    if ("indices" in selector) return [selector.indices.length / 8];
+    return "bigint" in selector ? [] : [lengthOf(selector, size)];
+  });
+}
+
+/** Whether elements with these steps lie in C order. */
+function isDense(shape: readonly number[], stride: readonly number[]): boolean {
+  const own = strides(shape);
+  return shape.every((length, d) => length < 2 || stride[d] === own[d]);
+}
+
+/** Where in the data the elements of a chunk are, in C order. */
+function positions(shape: readonly number[], stride: readonly number[]): Float64Array {
+  const all = new Float64Array(product(shape));
+  const at = shape.map(() => 0);
+  let position = 0;
+  for (let i = 0; i < all.length; i++) {
+    all[i] = position;
+    for (let d = shape.length - 1; d >= 0; d--) {
+      const step = stride[d] as number;
+      position += step;
+      at[d] = (at[d] as number) + 1;
+      if ((at[d] as number) < (shape[d] as number)) break;
+      position -= step * (shape[d] as number);
+      at[d] = 0;
+    }
+  }
+  return all;
+}
+
+/** The data of a chunk, as a read gives it or with steps of its own, in C order and nothing else. */
+export function inOrder(
+  type: TypeDescription,
+  data: unknown,
+  shape: readonly number[],
+  stride: readonly number[] | undefined,
+): unknown {
+  const count = product(shape);
+  if (stride && stride.length !== shape.length) {
+    throw new InvalidValueError(`a chunk of ${shape.length} dimensions with steps for ${stride.length}`);
+  }
+  if (stride?.some((step) => !Number.isSafeInteger(step)))
+    throw new InvalidValueError("a chunk whose steps are no integers");
+  const dense = !stride || isDense(shape, stride);
+  const where = dense ? undefined : positions(shape, stride);
+  let end = count;
+  for (const position of where ?? []) {
+    if (position < 0) throw new InvalidValueError("a chunk with elements before its data");
+    end = Math.max(end, position + 1);
+  }
+  return taken(type, data, where ?? count);
+}
+
+/** The first elements of data, or those at some positions. */
+function taken(type: TypeDescription, data: unknown, which: number | Float64Array): unknown {
+  if (!isCollection(data)) {
+    const columns = data as Record<string, unknown>;
+    return Object.fromEntries(
+      Object.keys(columns).map((name) => {
+        const field = type.fields?.find((one) => one.name === name);
+        return [name, field ? taken(field.type, columns[name], which) : columns[name]];
+      }),
+    );
+  }
+  const entries = ArrayBuffer.isView(data) ? entriesOf(type) : 1;
+  const { length } = data;
+  const has = (n: number) => {
+    if (n * entries > length) throw new InvalidValueError(`${length} entries for ${n} elements of ${type.name}`);
+  };
+  if (typeof which === "number") {
+    has(which);
+    if (length === which * entries) return data;
+    if (ArrayBuffer.isView(data)) return (data as unknown as Uint8Array).subarray(0, which * entries);
+    const at = elementsOf(data);
+    return Array.from({ length: which }, (_, i) => at(i));
+  }
+  let last = -1;
+  for (const position of which) last = Math.max(last, position);
+  has(last + 1);
+  if (!ArrayBuffer.isView(data)) return Array.from(which, elementsOf(data));
+  checkClass(type, data);
+  const from = data as unknown as Uint8Array;
+  const to = new (from.slice(0, 0).constructor as Uint8ArrayConstructor)(which.length * entries);
+  for (let i = 0, out = 0; i < which.length; i++) {
+    const begin = (which[i] as number) * entries;
+    for (let k = 0; k < entries; k++) to[out++] = from[begin + k] as number;
+  }
+  return to;
+}

@@ -1,0 +1,215 @@
+import { StoreError, UnsupportedError } from "../errors.js";
+import { refuse } from "../refuse.js";
+import type { ByteRange } from "../stores/readable.js";
+import type { Writable, WriteOptions } from "../stores/writable.js";
+import { crc32 } from "./crc32.js";
+import { directoryOf, localHeader, type Member } from "./layout.js";
+
+/** An object of the archive: its bytes as long as they are at hand, and where they are written. */
+interface Entry {
+  readonly name: Uint8Array;
+  readonly size: number;
+  readonly crc: number;
+  /** Undefined when they have gone to the stream. */
+  readonly bytes: Uint8Array | Blob | undefined;
+  readonly offset: number;
+}
+
+/** What is larger is kept as a `Blob`, which a browser need not have in memory. */
+const large = 1 << 16;
+
+/** Documents, which are written again and again, and asked for at once when an archive is opened. */
+const isDocument = (key: string) => /(^|\/)(zarr\.json|\.z(array|group|attrs|metadata))$/.test(key);
+
+/**
+ * A new zip archive as a store that is written to. What is stored in it is stored as it is: chunks are compressed already.
+ * Without a stream the archive is kept, can be read, and is given by {@link ZipWriter.blob} as often as it is wanted. With one, chunks are
+ * written to it as they come, and cannot be read any more; documents when {@link ZipWriter.close} ends the archive.
+ *
+ * @example
+ * const zip = new ZipWriter();
+ * await zip.set("/zarr.json", new TextEncoder().encode('{"zarr_format":3,"node_type":"group"}'));
+ * link.href = URL.createObjectURL(await zip.blob());
+ */
+export class ZipWriter implements Writable {
+  readonly #entries = new Map<string, Entry>();
+  readonly #stream: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  /** The last thing that is done with the stream: one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  /** How many bytes the stream has. */
+  #at = 0;
+  /** Why nothing more can be written. */
+  #over: Error | undefined;
+
+  /** The stream is that of a file, as `createWritable()` of its handle gives it, or any other that takes bytes. */
+  constructor(to?: WritableStream<Uint8Array>) {
+    if (to !== undefined && typeof to?.getWriter !== "function") refuse("ZipWriter: to", to, "a WritableStream");
+    this.#stream = to?.getWriter();
+  }
+
+  /** Stores bytes under a key, over those that are there; rejects with {@link StoreError} for what is no key, and after the stream has failed. */
+  async set(key: `/${string}`, bytes: Uint8Array, options: WriteOptions = {}): Promise<void> {
+    const path = pathOf("set", key);
+    if (!(bytes instanceof Uint8Array)) refuse("set: bytes", bytes, "a Uint8Array");
+    options.signal?.throwIfAborted();
+    if (this.#over) throw failed(path, this.#over);
+    const name = new TextEncoder().encode(path);
+    if (name.length > 65535)
+      throw new StoreError(`${path.slice(0, 50)}…: a name of more than 65535 bytes`, { key: path });
+    const about = { name, size: bytes.length, crc: crc32(bytes) };
+    if (!this.#stream || isDocument(path)) {
+      // Never a part of a buffer that others have.
+      const own = bytes.slice();
+      this.#entries.set(path, { ...about, bytes: own.length < large ? own : new Blob([own]), offset: 0 });
+      return;
+    }
+    await this.#send(path, async () => {
+      const offset = this.#at;
+      await this.#write(localHeader(about));
+      await this.#write(bytes);
+      this.#entries.set(path, { ...about, bytes: undefined, offset });
+    });
+  }
+
+  /** Takes a key out of the archive. One that is absent is no error. */
+  async delete(key: `/${string}`, options: WriteOptions = {}): Promise<void> {
+    const path = pathOf("delete", key);
+    options.signal?.throwIfAborted();
+    await this.#drop((one) => one === path);
+  }
+
+  /** Takes all keys out of the archive that are below a folder, `""` or `"a/b"`. */
+  async deleteFolder(path: string, options: WriteOptions = {}): Promise<void> {
+    if (typeof path !== "string") refuse("deleteFolder: path", path, "a text");
+    const prefix = path && `${pathOf("deleteFolder", `/${path}`)}/`;
+    options.signal?.throwIfAborted();
+    await this.#drop((key) => key.startsWith(prefix));
+  }
+
+  /** The bytes of a key; {@link UnsupportedError} for those that have gone to the stream. */
+  async get(key: `/${string}`): Promise<Uint8Array | undefined> {
+    return this.getRange(key, { offset: 0, length: Number.MAX_SAFE_INTEGER });
+  }
+
+  /** Some bytes of a key, as far as it has them, likewise. */
+  async getRange(key: `/${string}`, range: ByteRange): Promise<Uint8Array | undefined> {
+    const path = pathOf("get", key);
+    await this.#last.catch(() => undefined);
+    const entry = this.#entries.get(path);
+    if (!entry) return undefined;
+    const { bytes, size } = entry;
+    if (!bytes) {
+      throw new UnsupportedError(
+        `${path} has gone to the stream, and cannot be read again: write whole chunks, each once, or make the archive without a stream`,
+        { key: path, feature: "reading a stream" },
+      );
+    }
+    const from = "suffixLength" in range ? Math.max(0, size - range.suffixLength) : Math.min(size, range.offset);
+    const part = bytes.slice(from, "suffixLength" in range ? size : Math.min(size, range.offset + range.length));
+    return part instanceof Blob ? new Uint8Array(await part.arrayBuffer()) : part;
+  }
+
+  /** The names directly below a folder, `""` or `"a/b"`: objects as they are, folders with a trailing slash. */
+  async listFolder(path: string): Promise<string[]> {
+    const prefix = path && `${path}/`;
+    const names = new Set<string>();
+    for (const key of this.#entries.keys()) {
+      if (key.startsWith(prefix)) names.add(key.slice(prefix.length).replace(/\/.*/, "/"));
+    }
+    return [...names].sort();
+  }
+
+  /** The archive with what is in it now, documents first. {@link UnsupportedError} for one that goes to a stream. */
+  async blob(): Promise<Blob> {
+    if (this.#stream) throw new UnsupportedError("the archive goes to a stream", { feature: "reading a stream" });
+    const parts: BlobPart[] = [];
+    const members: Member[] = [];
+    let offset = 0;
+    for (const { bytes, ...entry } of this.#documentsFirst()) {
+      const header = localHeader(entry);
+      members.push({ ...entry, offset });
+      parts.push(header, bytes as BlobPart);
+      offset += header.length + entry.size;
+    }
+    return new Blob([...parts, ...directoryOf(members, offset)], { type: "application/zip" });
+  }
+
+  /** Ends an archive that goes to a stream, and closes that. Until then it is no archive. */
+  async close(): Promise<void> {
+    const stream = this.#stream;
+    if (!stream) return;
+    await this.#send("", async () => {
+      const members: Member[] = [];
+      for (const entry of this.#documentsFirst()) {
+        const offset = entry.bytes ? this.#at : entry.offset;
+        if (entry.bytes) {
+          await this.#write(localHeader(entry));
+          await this.#write(
+            entry.bytes instanceof Blob ? new Uint8Array(await entry.bytes.arrayBuffer()) : entry.bytes,
+          );
+        }
+        members.push({ ...entry, offset });
+      }
+      for (const part of directoryOf(members, this.#at)) await this.#write(part);
+      await stream.close();
+      this.#over = new Error("the archive is closed");
+    });
+  }
+
+  /** Takes out of the archive what has one of these keys, what is on its way to the stream when it is there. */
+  async #drop(one: (key: string) => boolean): Promise<void> {
+    const drop = (streamed: boolean) => {
+      for (const [key, { bytes }] of [...this.#entries]) {
+        if (one(key) && (bytes === undefined) === streamed) this.#entries.delete(key);
+      }
+    };
+    drop(false);
+    if (!this.#stream) return;
+    const turn = this.#last.catch(() => undefined).then(() => drop(true));
+    this.#last = turn;
+    await turn;
+  }
+
+  #documentsFirst(): Entry[] {
+    const all = [...this.#entries];
+    return [true, false].flatMap((first) => all.filter(([key]) => isDocument(key) === first).map(([, entry]) => entry));
+  }
+
+  /** Does something with the stream when what was begun before is done. Once it has failed nothing follows: it would lie elsewhere. */
+  async #send(key: string, act: () => Promise<void>): Promise<void> {
+    const turn = this.#last
+      .catch(() => undefined)
+      .then(async () => {
+        if (this.#over) throw failed(key, this.#over);
+        try {
+          await act();
+        } catch (cause) {
+          this.#over = cause instanceof Error ? cause : new Error(String(cause));
+          await this.#stream?.abort(cause).catch(() => undefined);
+          throw failed(key, this.#over);
+        }
+      });
+    this.#last = turn;
+    return turn;
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    await this.#stream?.ready;
+    await this.#stream?.write(bytes);
+    this.#at += bytes.length;
+  }
+}
+
+function failed(key: string, cause: Error): StoreError {
+  return new StoreError(`${key || "the archive"}: ${cause.message}`, key ? { key, cause } : { cause });
+}
+
+/** A key without its slash, as archives have it. */
+function pathOf(what: string, key: string): string {
+  if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
+  const [first, ...names] = key.split("/");
+  if (first !== "" || names.length === 0 || names.some((name) => name === "" || name === "." || name === "..")) {
+    throw new StoreError(`${JSON.stringify(key)} is not a key of an archive`, { key: key.replace(/^\//, "") });
+  }
+  return names.join("/");
+}

@@ -1,0 +1,26 @@
+//go:build !js
+
+package filestore_test
+
+import (
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/store/storetest"
+)
+
+// dir opens a fresh directory of these objects.
+func dir(t testing.TB, objects map[string][]byte) store.Locator {
+	d, err := filestore.OpenDir(write(t, objects), filestore.DirOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return store.Plain(d)
+}
+
+func TestDirConformance(t *testing.T) {
+	storetest.Run(t, storetest.Harness{Lists: true, New: dir})
+	storetest.RunWriting(t, storetest.Harness{Lists: true, New: dir})
+}

@@ -1,0 +1,255 @@
+//go:build !js || write
+
+package httpstore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/store"
+)
+
+var (
+	_ store.Writer      = (*Store)(nil)
+	_ store.Deleter     = (*Store)(nil)
+	_ store.Conditional = (*Store)(nil)
+)
+
+// Writes tells whether the build has what writes: in wasm, only that with the tag write.
+const Writes = true
+
+const (
+	methodPut    = "PUT"
+	methodDelete = "DELETE"
+)
+
+// ErrAccepted is the cause where a server has taken what is to be written, and not said that it is.
+var ErrAccepted = errors.New("the server has accepted the object, and does not say that it is written")
+
+// Set implements [store.Writer], by PUT. It is sent again after what may pass, because to write the same twice is to write it
+// once. It is not sent elsewhere, where the server redirects.
+func (s *Store) Set(ctx context.Context, key string, data []byte) error {
+	return s.write(ctx, key, &writeRequest{method: methodPut, body: data})
+}
+
+// Delete implements [store.Deleter], by DELETE.
+func (s *Store) Delete(ctx context.Context, key string) error {
+	return s.write(ctx, key, &writeRequest{method: methodDelete})
+}
+
+// Create implements [store.Conditional], by PUT with If-None-Match: *. A server that does not know the condition (RFC 9110, 13.1.2,
+// asks it to) writes over what is there.
+func (s *Store) Create(ctx context.Context, key string, data []byte) error {
+	return s.write(ctx, key, &writeRequest{methodPut, data, "If-None-Match", "*"})
+}
+
+// Replace implements [store.Conditional], by PUT with If-Match, or without a strong entity tag with If-Unmodified-Since.
+func (s *Store) Replace(ctx context.Context, key string, data []byte, old store.Version) error {
+	return s.over(ctx, key, old, &writeRequest{method: methodPut, body: data})
+}
+
+// Remove implements [store.Conditional], by DELETE with the conditions of Replace.
+func (s *Store) Remove(ctx context.Context, key string, old store.Version) error {
+	return s.over(ctx, key, old, &writeRequest{method: methodDelete})
+}
+
+// over sends a request with the condition that the object is of a version.
+func (s *Store) over(ctx context.Context, key string, old store.Version, w *writeRequest) error {
+	w.condition, w.value = "If-Match", old.ETag
+	if !old.Strong() {
+		w.condition, w.value = "If-Unmodified-Since", old.Modified
+	}
+	if w.value == "" {
+		return &store.KeyError{Op: w.op(), Key: key, Err: errors.ErrUnsupported}
+	}
+	return s.write(ctx, key, w)
+}
+
+// op is what errors call the request.
+func (w *writeRequest) op() string {
+	if w.method == methodDelete {
+		return "delete"
+	}
+	return "set"
+}
+
+// deletes is how many objects are deleted at once.
+const deletes = 16
+
+// DeleteAll implements [store.Deleter], of a server that lists: each object is deleted by a request. A server that does not list gives an error
+// that matches errors.ErrUnsupported.
+func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
+	if prefix != "" {
+		if err := store.CheckFor(ctx, "delete", prefix); err != nil {
+			return err
+		}
+	}
+	names, err := s.List(ctx, prefix)
+	if err != nil {
+		return &store.KeyError{Op: "delete", Key: prefix, Err: err}
+	}
+	turn := make(chan struct{}, deletes)
+	errs := make([]error, len(names))
+	for i, name := range names {
+		key := store.Join(prefix, name)
+		if folder, ok := strings.CutSuffix(key, "/"); ok {
+			errs[i] = s.DeleteAll(ctx, folder)
+			continue
+		}
+		turn <- struct{}{}
+		guard.Go(func() error { return s.Delete(ctx, key) }, func(err error) {
+			errs[i] = err
+			<-turn
+		})
+	}
+	for range deletes {
+		turn <- struct{}{} // all are done
+	}
+	return errors.Join(errs...)
+}
+
+// write sends a request until it has an answer that will not get better.
+func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
+	op := w.op()
+	if err := store.CheckFor(ctx, op, key); err != nil {
+		return err
+	}
+	url := s.base.join(key)
+	for attempt := 0; ; attempt++ {
+		res, err := s.onceWritten(ctx, key, request{url: url, write: w}, attempt)
+		s.failures.Note(url) // what lies between may keep the object as it was
+		if err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		again, err := s.judgeWrite(w, res, err)
+		if err == nil {
+			return nil
+		}
+		var e *Error
+		if errors.As(err, &e) {
+			e.URL = redact(url)
+		}
+		err = &store.KeyError{Op: op, Key: key, Err: err}
+		asked := retryAfter(res.retryAfter)
+		if !again || attempt >= s.retries || asked > maxRetryAfter {
+			return err
+		}
+		delay := s.randomise.around(min(s.opt.RetryDelay<<min(attempt, 16), maxDelay))
+		if err := sleep(ctx, max(delay, asked)); err != nil {
+			return err
+		}
+	}
+}
+
+// onceWritten sends a request that writes when there is a slot for it.
+func (s *Store) onceWritten(ctx context.Context, key string, req request, attempt int) (response, error) {
+	if err := s.limiter.enter(ctx, s.opt.Concurrency); err != nil {
+		return response{}, err
+	}
+	defer func() { s.limiter.leave(ctx.Err() != nil) }()
+	start := time.Now()
+	res, err := s.attempt(ctx, req)
+	failed := err
+	if err == nil {
+		_, failed = s.judgeWrite(req.write, res, nil)
+	}
+	store.Report(ctx, store.Event{
+		Key: key, Method: req.write.method, Status: res.status, Attempt: attempt, Start: start, Duration: time.Since(start), Merged: 1, Err: failed,
+	})
+	return res, err
+}
+
+// judgeWrite says what to make of an answer: an error, and whether the request may be sent again. After no answer, and after
+// one that leaves open what was done, one with a condition may not: it may have been met by what the first one wrote. Its error
+// matches [store.ErrUnsettled], unless the store sends nothing again.
+func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool, _ error) {
+	var f *failure
+	switch {
+	case errors.As(err, &f):
+		hint := f.hint
+		if _, kept := f.err.(blocked); kept {
+			hint = "the server may be down, or may not allow pages of this origin to write (CORS: Access-Control-Allow-Methods has to name " + w.method +
+				", and Access-Control-Allow-Headers the headers that are sent"
+			if w.condition != "" {
+				hint += ", as " + w.condition
+			}
+			hint += ")"
+		}
+		if f.final {
+			return false, &Error{Hint: hint, Err: f.err}
+		}
+		return w.condition == "", &Error{Hint: hint, Err: s.open(w, f.err)}
+	case err != nil:
+		return w.condition == "", &Error{Err: s.open(w, err)}
+	}
+	fail := func(hint string, cause error) error { return &Error{Status: res.status, Hint: hint, Err: cause} }
+	remove := w.method == methodDelete
+	switch res.status {
+	case 200, 201, 204:
+		if res.status == 200 && res.html() && !remove {
+			return false, fail("a server that only reads may answer every request so", ErrHTML)
+		}
+		return false, nil
+	case 202:
+		if remove {
+			return false, nil
+		}
+		return false, fail("", ErrAccepted)
+	case 404, 410:
+		if w.condition == "If-Match" || w.condition == "If-Unmodified-Since" {
+			return false, fail("", store.ErrConflict)
+		}
+		if remove {
+			return false, nil
+		}
+		return false, fail("the server does not write there: the folder may have to be made, or the address is not one that is written to", nil)
+	case 412:
+		if w.condition == "If-None-Match" {
+			return false, fail("", fs.ErrExist)
+		}
+		return false, fail("", store.ErrConflict)
+	case 401, 403:
+		return false, fail("the server does not let this client write: it may need a header, as Authorization", nil)
+	case 405, 501:
+		if w.condition != "" && res.status == 501 {
+			return false, fail("the server does not know "+w.condition, errors.ErrUnsupported)
+		}
+		return false, fail("the server does not know "+w.method+": it only reads", nil)
+	case 409:
+		return w.condition == "", fail("another client is writing there", s.open(w, nil))
+	case 423:
+		return false, fail("another client is writing there", nil)
+	case 413:
+		return false, fail("the object is larger than the server takes", nil)
+	case 507:
+		return false, fail("the server has no space left", nil)
+	case 429, 503:
+		return true, fail(statusHint(res.status), nil) // it has not been done
+	case 408, 500, 502, 504:
+		return w.condition == "", fail("", s.open(w, nil))
+	}
+	if res.status/100 == 3 {
+		return false, fail("the server redirects, where what is written does not follow: use the address it redirects to (the header Location)", nil)
+	}
+	return false, fail("", nil)
+}
+
+// unsettled is the cause of a request with a condition of which it is not known what it has done.
+type unsettled struct{ error }
+
+func (u unsettled) Unwrap() []error { return []error{u.error, store.ErrUnsettled} }
+
+// open is the cause of what leaves open what a request has done.
+func (s *Store) open(w *writeRequest, cause error) error {
+	switch {
+	case w.condition == "" || s.retries == 0:
+		return cause
+	case cause == nil:
+		return store.ErrUnsettled
+	}
+	return unsettled{cause}
+}

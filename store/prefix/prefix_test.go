@@ -1,0 +1,62 @@
+package prefix_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/store/prefix"
+	"zarr-wasm/store/storetest"
+)
+
+// TestConformance reads and writes below a path of a store that has more.
+func TestConformance(t *testing.T) {
+	h := storetest.Harness{Lists: true, New: func(t testing.TB, objects map[string][]byte) store.Locator {
+		all := map[string][]byte{"ab/x": {1}, "a": {2}, "a/b-": {3}, "z": {4}}
+		for key, data := range objects {
+			all["a/b/"+key] = data
+		}
+		m := memstore.New(all)
+		t.Cleanup(func() {
+			for key, want := range map[string]byte{"ab/x": 1, "a": 2, "a/b-": 3, "z": 4} {
+				if b, err := store.Get(context.Background(), m, key); err != nil || len(b) != 1 || b[0] != want {
+					t.Errorf("%s outside has become % x, %v", key, b, err)
+				}
+			}
+		})
+		s, err := prefix.New(m, "a/b")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}}
+	storetest.Run(t, h)
+	storetest.RunWriting(t, h)
+}
+
+// TestOfNoWriter has errors that say that what lies below cannot be written to.
+func TestOfNoWriter(t *testing.T) {
+	s, err := prefix.New(store.Plain(readOnly{memstore.New(nil)}), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if store.Writes(s) {
+		t.Error("it can be written to")
+	}
+	for name, err := range map[string]error{
+		"Set": store.Set(t.Context(), s, "k", nil), "Delete": store.Delete(t.Context(), s, "k"), "DeleteAll": store.DeleteAll(t.Context(), s, ""),
+		"Create": store.Create(t.Context(), s, "k", nil), "Replace": store.Replace(t.Context(), s, "k", nil, store.Unknown),
+	} {
+		if !errors.Is(err, errors.ErrUnsupported) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := store.Lock(t.Context(), s, "k"); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("Lock: %v", err)
+	}
+}
+
+// readOnly is a source that is no more than that.
+type readOnly struct{ store.Source }

@@ -1,6 +1,0 @@
-//go:build !race
-
-package zipstore_test
-
-// race tells that the race detector slows the tests down.
-const race = false

@@ -1,5 +1,0 @@
-//go:build race
-
-package zipstore_test
-
-const race = true

@@ -1,0 +1,70 @@
+//go:build !js
+
+package zipstore_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
+	"strconv"
+	"testing"
+
+	"zarr-wasm/store/zipstore"
+)
+
+// hollow keeps the beginning and the end of what is written to it, and reads zeros between.
+type hollow struct {
+	size int64
+	kept map[int64][]byte
+}
+
+func (s *hollow) Write(b []byte) (int, error) {
+	if len(b) < 1<<20 {
+		s.kept[s.size] = bytes.Clone(b)
+	}
+	s.size += int64(len(b))
+	return len(b), nil
+}
+
+func (s *hollow) ReadAt(b []byte, at int64) (int, error) {
+	clear(b)
+	for from, data := range s.kept {
+		if lo, hi := max(at, from), min(at+int64(len(b)), from+int64(len(data))); lo < hi {
+			copy(b[lo-at:hi-at], data[lo-from:])
+		}
+	}
+	if at+int64(len(b)) > s.size {
+		return int(max(s.size-at, 0)), io.EOF
+	}
+	return len(b), nil
+}
+
+// TestWriterLarge writes members beyond 4 GiB, of zeros of which no more than one block is in memory.
+func TestWriterLarge(t *testing.T) {
+	to := &hollow{kept: map[int64][]byte{}}
+	w := zipstore.NewWriter(to)
+	block := make([]byte, 64<<20)
+	for i := range 66 {
+		if err := w.Set(t.Context(), "large/"+strconv.Itoa(i), block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Set(t.Context(), "zarr.json", []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	std, err := zip.NewReader(to, to.size)
+	if err != nil || len(std.File) != 67 {
+		t.Fatal(err)
+	}
+	if b, err := fs.ReadFile(std, "zarr.json"); err != nil || string(b) != "{}" {
+		t.Errorf("read %q, %v", b, err)
+	}
+	at, err := std.File[65].DataOffset()
+	if err != nil || at < 1<<32 {
+		t.Errorf("the last large member begins at %d, %v", at, err)
+	}
+}

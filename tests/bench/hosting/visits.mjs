@@ -1,0 +1,139 @@
+// Visits of many readers through an edge cache, by what one visit to each slice asks for.
+
+/** A cache of so many bytes; what was not used for the longest goes first. */
+class Edge {
+  #kept = new Map();
+  #bytes = 0;
+  constructor(budget) {
+    this.budget = budget;
+  }
+  /** True where it has the thing, which is kept from now on. */
+  has(key, bytes) {
+    const there = this.#kept.delete(key);
+    if (bytes > this.budget) return false;
+    this.#kept.set(key, bytes);
+    if (there) return true;
+    this.#bytes += bytes;
+    for (const [old, size] of this.#kept) {
+      if (this.#bytes <= this.budget) break;
+      this.#kept.delete(old);
+      this.#bytes -= size;
+    }
+    return false;
+  }
+}
+
+/** What an edge keeps: for a request { object, from, to, size }, the parts that it looks for, and asks the origin for. */
+export const edges = {
+  // As Amazon's and Cloudflare's do: the first range brings the whole object.
+  "whole objects": ({ object, size }) => [{ key: object, bytes: size }],
+  // As nginx's slice module does.
+  "slices of 1 MiB": (request) => slices(request, 2 ** 20),
+  // As those do that keep an answer under its request.
+  "answers by range": ({ object, from, to }) => [{ key: `${object} ${from}-${to}`, bytes: to - from }],
+};
+
+function slices({ object, from, to, size }, length) {
+  const out = [];
+  for (let at = from - (from % length); at < to; at += length)
+    out.push({ key: `${object} ${at}`, bytes: Math.min(length, size - at) });
+  return out;
+}
+
+/** Widens ranges to multiples of a block, and joins those that touch: what a reader would ask for that aligns. */
+export function aligned(requests, block) {
+  const byObject = new Map();
+  for (const request of requests) {
+    const wide = { ...request, from: request.from - (request.from % block) };
+    wide.to = Math.min(request.size, Math.ceil(request.to / block) * block);
+    const list = byObject.get(request.object) ?? [];
+    list.push(wide);
+    byObject.set(request.object, list);
+  }
+  const out = [];
+  for (const list of byObject.values()) {
+    list.sort((a, b) => a.from - b.from);
+    let last;
+    for (const one of list)
+      if (last && one.from <= last.to) last.to = Math.max(last.to, one.to);
+      else {
+        last = { ...one };
+        out.push(last);
+      }
+  }
+  return out;
+}
+
+/** Numbers from 0 to 1, the same for the same seed. */
+export function random(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Draws of n things of which the k-th most popular one comes 1/k as often as the first (Zipf). */
+export function zipf(n, next) {
+  const sums = [];
+  let sum = 0;
+  for (let k = 1; k <= n; k++) {
+    sum += 1 / k;
+    sums.push(sum);
+  }
+  return () => {
+    const at = next() * sum;
+    let [low, high] = [0, n - 1];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle] < at) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+/** Numbers below n in an order that has no rule. */
+function shuffled(n, next) {
+  const list = Array.from({ length: n }, (_, i) => i);
+  for (let i = n - 1; i > 0; i--) {
+    const j = Math.floor(next() * (i + 1));
+    [list[i], list[j]] = [list[j], list[i]];
+  }
+  return list;
+}
+
+/**
+ * Lets visitors come, each with an empty cache of its own, to variables that are laid out alike.
+ * @param {object[][]} slices the requests of a visit to each slice of a variable
+ * @param {number} variables how many variables there are
+ * @param {number} visits how many come
+ * @param {(request: object) => {key: string, bytes: number}[]} keeps one of `edges`
+ * @param {number} budget bytes that the edge keeps
+ * @returns what reaches the edge and the origin
+ */
+export function visit(slices, variables, visits, keeps, budget, seed = 1) {
+  const next = random(seed);
+  const [order, draw] = [shuffled(slices.length * variables, next), zipf(slices.length * variables, next)];
+  const edge = new Edge(budget);
+  const asked = slices.map((requests) =>
+    requests.map((request) => ({ bytes: request.to - request.from, parts: keeps(request) })),
+  );
+  const total = { requests: 0, bytes: 0, originRequests: 0, originBytes: 0 };
+  for (let i = 0; i < visits; i++) {
+    const which = order[draw()];
+    const variable = Math.floor(which / slices.length);
+    for (const request of asked[which % slices.length]) {
+      total.requests++;
+      total.bytes += request.bytes;
+      for (const { key, bytes } of request.parts) {
+        if (edge.has(`${variable} ${key}`, bytes)) continue;
+        total.originRequests++;
+        total.originBytes += bytes;
+      }
+    }
+  }
+  return total;
+}

@@ -1,0 +1,47 @@
+//go:build !js
+
+package main
+
+import (
+	"context"
+
+	"zarr-wasm/store/filestore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs/writing"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// made are the arrays that are copied: a gigabyte of float32 each.
+var made = map[string]zarr.ArraySpec{
+	"slices": {Format: 2, Shape: []int64{256, 1024, 1024}, Chunks: []int64{1, 1024, 1024}, DType: "<f4"},
+	"cubes":  {Format: 3, Shape: []int64{256, 1024, 1024}, Chunks: []int64{64, 128, 128}, DType: "float32"},
+	"shards": {Format: 3, Shape: []int64{256, 1024, 1024}, Chunks: []int64{32, 64, 64}, Shards: []int64{64, 256, 256}, DType: "float32"},
+}
+
+// makeArrays writes them into a directory.
+func makeArrays(ctx context.Context, dir string, names []string) error {
+	for _, name := range names {
+		d, err := filestore.MakeDir(dir+"/"+name, filestore.DirOptions{})
+		if err != nil {
+			return err
+		}
+		a, err := zarr.New(d, writing.Codecs(), zarr.Options{}).Create(ctx, "", made[name])
+		if err != nil {
+			return err
+		}
+		deep := a.Grid.ChunkShapes()[0]
+		shape := []int{int(deep), 1024, 1024}
+		for at := int64(0); at < a.Shape[0]; at += deep {
+			to := at + deep
+			block := ndarray.Block{Shape: shape, Size: 4, Data: field(shape[0]*shape[1]*shape[2], int(at)<<20)}
+			if err := a.Set(ctx, []grid.Item{grid.Range(&at, &to, nil)}, block, zarr.WriteOptions{}); err != nil {
+				return err
+			}
+		}
+		if err := d.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+// Runs the tests that need no particular browser in each of them.
+//
+//   node tests/browser/engines-run.mjs [--engine NAME] [--only PART] [--brief] [--record]
+//
+// Without names: every engine, every part. --brief leaves out what takes long; with --record the counts go into docs/robustness.md.
+// --by-turns --which prints which engine of the others it is this commit's turn to be tested in besides Chromium.
+import { execFileSync, spawn } from "node:child_process";
+import { parseArgs } from "node:util";
+import { top } from "../js/serve.mjs";
+import { record } from "../robustness/page.mjs";
+import { engines, openEngine } from "./engines.mjs";
+
+const test = (...files) => [
+  "--test",
+  "--test-concurrency=1",
+  "--test-reporter=tap",
+  ...files.map((name) => `tests/browser/${name}.mjs`),
+];
+/** What node is to run for each part. */
+const parts = {
+  conformance: ["tests/browser/conformance.mjs"],
+  engine: test("engine", "offline"),
+  deaths: test("deaths"),
+  stores: test("stores", "writing-stores"),
+  faults: test("faults"),
+  view: test("journey"),
+};
+/** What a brief run has: some of the fixtures, fewer deaths, and the viewer. */
+const brief = { conformance: ["[eg]$"], deaths: [], view: [] };
+const few = { ROUNDS: "3" };
+
+const { values: asked } = parseArgs({
+  options: {
+    engine: { type: "string", multiple: true, default: engines },
+    only: { type: "string", multiple: true },
+    brief: { type: "boolean", default: false },
+    record: { type: "boolean", default: false },
+    "by-turns": { type: "boolean", default: false },
+    which: { type: "boolean", default: false },
+  },
+});
+
+/** The engine whose turn it is: the same for all runs of one commit, and where there is no commit one of them. */
+function inTurn() {
+  try {
+    const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: top, encoding: "utf8" });
+    return Number.parseInt(commit.slice(0, 6), 16) % 2 ? "firefox" : "webkit";
+  } catch {
+    return "firefox";
+  }
+}
+
+/** Runs a part, prints what it says, and counts its tests. */
+async function run(engine, part) {
+  const began = performance.now();
+  const child = spawn(process.execPath, [...parts[part], ...((asked.brief && brief[part]) || [])], {
+    cwd: top,
+    env: { ...process.env, ENGINE: engine, ...(asked.brief ? few : {}) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (piece) => {
+    text += piece;
+  });
+  const code = await ended;
+  const count = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, "m").exec(text)?.[1] ?? 0);
+  const own = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m.exec(text);
+  const [passed, failed, skipped] = own ? own.slice(1).map(Number) : [count("pass"), count("fail"), count("skipped")];
+  const wrong = failed || code !== 0 || passed === 0 ? Math.max(failed, 1) : 0;
+  if (wrong)
+    console.log(
+      text
+        .split("\n")
+        .filter((line) => !/^\s*(ok |---|\.\.\.|duration_ms|type:)/.test(line))
+        .join("\n"),
+    );
+  const seconds = Math.round((performance.now() - began) / 1000);
+  console.log(`${engine} ${part}: ${passed} passed, ${wrong} failed, ${skipped} skipped (${seconds} s)`);
+  return { passed, failed: wrong, skipped };
+}
+
+if (asked["by-turns"] && asked.which) console.log(inTurn());
+else {
+  const names = asked["by-turns"] ? [inTurn()] : asked.engine;
+  const only = asked.only ?? Object.keys(asked.brief ? brief : parts);
+  const rows = [];
+  const all = { passed: 0, failed: 0, skipped: 0 };
+  for (const name of names) {
+    const engine = await openEngine(name);
+    const { version } = engine;
+    await engine.close();
+    console.log(`== ${name} ${version}`);
+    for (const part of only) {
+      const counts = await run(name, part);
+      for (const key of Object.keys(all)) all[key] += counts[key];
+      const command = `node tests/browser/engines-run.mjs --engine ${name} --only ${part}`;
+      rows.push({ what: `${name} ${version}: ${part}`, command, values: counts });
+    }
+  }
+  if (asked.record) record("engines", { section: "engines", rows });
+  console.log(`${all.passed} passed, ${all.failed} failed, ${all.skipped} skipped`);
+  process.exitCode = all.failed > 0 ? 1 : 0;
+}

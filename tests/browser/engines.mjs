@@ -1,0 +1,228 @@
+// Browsers of three kinds, driven alike: Chromium by Playwright, Firefox by WebDriver BiDi, WebKit by its own WebDriver in a screen that
+// exists in memory only. `./build.sh setup` installs them.
+//
+//   node tests/browser/engines.mjs [NAME]    prints what an engine, or each of them, is started by; fails where something is missing
+import { accessSync, constants, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { executable, launch } from "./browser.mjs";
+import { openScreen } from "./screen.mjs";
+import { WebKit } from "./webkit.mjs";
+
+/** The engines that there are. */
+export const engines = ["chromium", "firefox", "webkit"];
+
+/** The engine that tests run in which do not name one. */
+export const chosen = process.env.ENGINE || "chromium";
+
+/**
+ * A browser that runs. `newTab(url)` opens a page in it, `pid` is that of its first process, and `close()` ends
+ * it with all that it started.
+ * @typedef {{ name: string, version: string, pid: number, newTab(url: string): Promise<Tab>, close(): Promise<void> }} Engine
+ *
+ * A page. `evaluate` runs a function in it, which sees only its arguments; those and its result, which is awaited, go as JSON.
+ * `said` has what scripts wrote to the console and what they threw, `errors` of that only errors; of WebKit they have what came after the page
+ * had loaded, and was the page's own.
+ * `hide` lets the page be as one that is not seen, until the function that it gives is called. `collect` collects garbage, and gives the bytes that
+ * the page itself holds. Not each browser can.
+ * @typedef {{ evaluate(fn: Function, ...args: unknown[]): Promise<any>, goto(url: string): Promise<void>, errors: string[], said: string[],
+ *   close(): Promise<void>, hide?(): Promise<() => Promise<void>>, collect?(): Promise<number> }} Tab
+ */
+
+/**
+ * Starts a browser; with `webgl` it draws without a graphics card.
+ * @returns {Promise<Engine>}
+ */
+export function openEngine(name, { webgl = false } = {}) {
+  if (name === "chromium") return openChromium(webgl);
+  if (name === "firefox") return openFirefox(webgl);
+  if (name === "webkit") return openWebKit();
+  throw new Error(`no engine ${name}; there are: ${engines.join(", ")}`);
+}
+
+/** Waits until a function gives something in the page that is true, and gives that. */
+export async function until(tab, what, condition, ...args) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    const value = await tab.evaluate(condition, ...args);
+    if (value) return value;
+  }
+  throw new Error(`never came: ${what}; errors of the page: ${tab.errors.join("; ")}`);
+}
+
+/** A call as an expression: it is no script of the page's, which its CSP could refuse. */
+function expression(fn, args) {
+  return `(async () => JSON.stringify(await (${fn})(...${JSON.stringify(args)})))()`;
+}
+
+const parsed = (text) => (typeof text === "string" ? JSON.parse(text) : undefined);
+
+/** The first of these programs that is installed. */
+function program(variable, names) {
+  const named = process.env[variable];
+  if (named) {
+    accessSync(named, constants.X_OK);
+    return named;
+  }
+  for (const dir of (process.env.PATH ?? "").split(delimiter)) {
+    for (const name of names) {
+      try {
+        accessSync(join(dir, name), constants.X_OK);
+        return join(dir, name);
+      } catch {}
+    }
+  }
+  throw new Error(`no ${names[0]}: ./build.sh setup tells what to install; ${variable} may name it`);
+}
+
+/** A tab of Playwright's or of Puppeteer's, which say the same in nearly the same words. */
+async function tabOf(page, url, visit) {
+  const errors = [];
+  const said = [];
+  page.on("pageerror", (error) => {
+    errors.push(error.message);
+    said.push(error.message);
+  });
+  page.on("console", (message) => {
+    // What is not found, or refused, the browser says itself.
+    if (/^Failed to load resource/.test(message.text())) return;
+    said.push(message.text());
+    if (message.type() === "error") errors.push(message.text());
+  });
+  const goto = (to) => page.goto(to, visit);
+  await goto(url);
+  return {
+    errors,
+    said,
+    goto,
+    evaluate: async (fn, ...args) => parsed(await page.evaluate(expression(fn, args))),
+    close: () => page.close(),
+  };
+}
+
+async function openChromium(webgl) {
+  const browser = await launch({ webgl });
+  const system = await browser.newBrowserCDPSession();
+  const { processInfo } = await system.send("SystemInfo.getProcessInfo");
+  return {
+    name: "chromium",
+    version: browser.version(),
+    pid: processInfo.find(({ type }) => type === "browser").id,
+    newTab: async (url) => {
+      const page = await (await browser.newContext()).newPage();
+      const tab = await tabOf(page, url, {});
+      let session;
+      const send = async (method, params) => {
+        session ??= page.context().newCDPSession(page);
+        return (await session).send(method, params);
+      };
+      /** What a browser does with a page that was hidden for long: its tasks wait. */
+      const hide = async () => {
+        await send("Page.setWebLifecycleState", { state: "frozen" });
+        return () => send("Page.setWebLifecycleState", { state: "active" });
+      };
+      const collect = async () => {
+        await send("HeapProfiler.collectGarbage");
+        const { usedSize, backingStorageSize = 0 } = await send("Runtime.getHeapUsage");
+        return usedSize + backingStorageSize;
+      };
+      return { ...tab, hide, collect };
+    },
+    close: () => browser.close(),
+  };
+}
+
+async function openFirefox(webgl) {
+  const { default: puppeteer } = await import("puppeteer-core");
+  // It draws with WebGL only on a screen, also where it shows no window.
+  const { firefox, xvfb } = programs.firefox();
+  const screen = webgl ? await openScreen(xvfb) : undefined;
+  const browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: firefox,
+    headless: true,
+    protocolTimeout: 0,
+    // It keeps what it tells of requests: a run of 13,000 reads had made it 1.4 GB large, and five times as slow.
+    networkEnabled: false,
+    extraPrefsFirefox: { "webgl.force-enabled": webgl, "remote.network.maxTotalDataSize": 0 },
+    env: screen ? { ...process.env, DISPLAY: screen.display } : process.env,
+  });
+  return {
+    name: "firefox",
+    version: (await browser.version()).replace(/^.*\//, ""),
+    pid: browser.process().pid,
+    newTab: async (url) => {
+      const page = await browser.newPage();
+      const tab = await tabOf(page, url, { timeout: 60_000 });
+      const hide = async () => {
+        const other = await browser.newPage();
+        await other.bringToFront();
+        return async () => {
+          await other.close();
+          await page.bringToFront();
+        };
+      };
+      return { ...tab, hide };
+    },
+    close: async () => {
+      await browser.close();
+      screen?.close();
+    },
+  };
+}
+
+/** Where Debian and others put WebKit's own browser. */
+function miniBrowser() {
+  if (process.env.MINIBROWSER) return process.env.MINIBROWSER;
+  const folders = ["/usr/libexec", "/usr/lib", "/usr/lib64"];
+  for (const dir of ["/usr/lib", "/usr/libexec"]) {
+    try {
+      folders.push(...readdirSync(dir).map((name) => join(dir, name)));
+    } catch {}
+  }
+  for (const version of ["4.1", "6.0", "4.0"]) {
+    for (const dir of folders) {
+      for (const name of [`webkit2gtk-${version}`, `webkitgtk-${version}`]) {
+        try {
+          accessSync(join(dir, name, "MiniBrowser"), constants.X_OK);
+          return join(dir, name, "MiniBrowser");
+        } catch {}
+      }
+    }
+  }
+  throw new Error("no MiniBrowser: ./build.sh setup tells what to install; MINIBROWSER may name it");
+}
+
+async function openWebKit() {
+  const { driver, binary, xvfb } = programs.webkit();
+  const screen = await openScreen(xvfb);
+  const browser = await WebKit.start(driver, binary, screen.display);
+  return {
+    name: "webkit",
+    version: browser.version,
+    pid: browser.pid,
+    newTab: async (url) => {
+      const { evaluate, ...tab } = await browser.newTab(url);
+      return { ...tab, evaluate: async (fn, ...args) => parsed(await evaluate(expression(fn, args))) };
+    },
+    close: async () => {
+      await browser.close();
+      screen.close();
+    },
+  };
+}
+
+/** What each engine is started by. */
+const programs = {
+  chromium: () => ({ chromium: executable() }),
+  firefox: () => ({ firefox: program("FIREFOX", ["firefox-esr", "firefox"]), xvfb: program("XVFB", ["Xvfb"]) }),
+  webkit: () => ({
+    driver: program("WEBKIT_DRIVER", ["WebKitWebDriver"]),
+    binary: miniBrowser(),
+    xvfb: program("XVFB", ["Xvfb"]),
+  }),
+};
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [, , only] = process.argv;
+  for (const name of only ? [only] : engines) console.log(name, Object.values(programs[name]()).join(" "));
+}

@@ -1,0 +1,113 @@
+// An engine that starts while nothing can be reached, in Chromium or in the browser that ENGINE names. What cannot be had is an error by name, and
+// once the servers can be reached again everything works, on the same page.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { serve } from "../js/serve.mjs";
+import { openGate } from "../robustness/soak/gate.mjs";
+import { chosen, openEngine } from "./engines.mjs";
+
+let browser;
+let server;
+before(async () => {
+  [browser, server] = await Promise.all([openEngine(chosen), serve(".", "-cors", "-dotfiles", "-cache", "no-store")]);
+});
+after(async () => {
+  await browser?.close();
+  server?.close();
+});
+
+/** A page whose own server and whose data can be shut off, with no engine yet. */
+async function open(t) {
+  const [site, data] = await Promise.all([openGate(server.url), openGate(server.url)]);
+  const page = await browser.newTab(`${site.url}tests/browser/blank.html`);
+  await page.evaluate(async () => {
+    globalThis.zarr = await import("/dist/index.js");
+    globalThis.cases = await import("/tests/js/engine-cases.mjs");
+    await globalThis.zarr.init({ workers: 3 });
+    globalThis.zarr.terminate();
+  });
+  t.after(async () => {
+    await page.close();
+    await Promise.all([site.shut(), data.shut()]);
+  });
+  return { page, site, data };
+}
+
+/** Reads numbers and texts by the engine: what each gives, or the name of its error. */
+const reads = (page, url) =>
+  page.evaluate(async (url) => {
+    const { zarr } = globalThis;
+    const one = async (path) => {
+      try {
+        const array = await zarr.open(`${url}build/fixtures/${path}`, { kind: "array" });
+        const { shape } = await array.get();
+        return shape.join() === array.shape.join();
+      } catch (error) {
+        return zarr.isZarrError(error) ? `${error.name}` : `${error?.name}: ${error?.message}`;
+      }
+    };
+    return { numbers: await one("v3/shard_hand.zarr/gaps_end"), texts: await one("xarray/climate_v3.zarr/station") };
+  }, url);
+
+/** Tells whether helpers come to decode large chunks that are in the page's memory. */
+const helped = (page) =>
+  page.evaluate(async () => {
+    const { zarr, cases } = globalThis;
+    const array = await zarr.open(await cases.arrayInMemory(), { kind: "array" });
+    for (let i = 0; i < 30; i++) {
+      await array.get();
+      if ((await zarr.memory()).helpers.length > 0) return true;
+    }
+    return false;
+  });
+
+const slow = { timeout: 180_000 };
+
+const refused = { numbers: "HttpError", texts: "HttpError" };
+const ended = { numbers: "EngineError", texts: "EngineError" };
+const right = { numbers: true, texts: true };
+
+test("an engine that starts while nothing can be reached", slow, async (t) => {
+  const { page, site, data } = await open(t);
+  await Promise.all([site.shut(), data.shut()]);
+  for (let twice = 0; twice < 2; twice++) assert.deepEqual(await reads(page, data.url), ended);
+  await site.open();
+  assert.deepEqual(await reads(page, data.url), refused);
+  await data.open();
+  for (let twice = 0; twice < 2; twice++) assert.deepEqual(await reads(page, data.url), right);
+  assert.ok(await helped(page), "it is without helpers");
+});
+
+test("an engine that starts while the data cannot be reached", slow, async (t) => {
+  const { page, data } = await open(t);
+  await data.shut();
+  assert.deepEqual(await reads(page, data.url), refused);
+  await data.open();
+  assert.deepEqual(await reads(page, data.url), right);
+});
+
+test("an engine that starts again, with its wasm at hand, while nothing can be reached", slow, async (t) => {
+  const { page, site, data } = await open(t);
+  assert.deepEqual(await reads(page, data.url), right);
+  await page.evaluate(() => globalThis.zarr.terminate());
+  await Promise.all([site.shut(), data.shut()]);
+  for (let twice = 0; twice < 2; twice++) assert.deepEqual(await reads(page, data.url), ended);
+  await Promise.all([site.open(), data.open()]);
+  assert.deepEqual(await reads(page, data.url), right);
+  assert.ok(await helped(page), "it is without helpers");
+});
+
+test("helpers that cannot be loaded for a while", slow, async (t) => {
+  const { page, site, data } = await open(t);
+  assert.deepEqual(await reads(page, data.url), right);
+  await site.shut();
+  assert.equal(await helped(page), false);
+  await site.open();
+  // They are tried again, and not at once.
+  let came = false;
+  for (const end = Date.now() + 120_000; !came && Date.now() < end; ) came = await helped(page);
+  assert.ok(came, "it is without helpers");
+  // What a worker says is not heard of WebKit.
+  const said = page.said.filter((line) => /^zarr-wasm: a worker to help/.test(line)).length;
+  assert.equal(said, chosen === "webkit" ? 0 : 1);
+});

@@ -1,0 +1,43 @@
+// The keys of the element, as a person asks for them.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { screenshots, viewing } from "../viewpage.mjs";
+
+let host;
+before(async () => {
+  host = await viewing();
+});
+after(() => host?.close());
+
+test("? shows the keys in a dialog, Escape closes it, and the focus is where it was", async () => {
+  const page = await host.page(
+    `<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style>
+    <zarr-view src="${host.url}build/samples/earth.zarr" node="/t2m"></zarr-view>
+    <script type="module">import "zarr-wasm/view"; window.view = document.querySelector("zarr-view");</script>`,
+    { colorScheme: "dark" },
+  );
+  await page.settled();
+  const picture = page.getByRole("application");
+  const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await picture.focus();
+  for (let i = 0; i < 2; i++) {
+    await page.keyboard.press("?");
+    await dialog.waitFor();
+    assert.match(await dialog.textContent(), /zooms in, zooms out, shows all/);
+    await page.screenshot({ path: `${screenshots}/element-help.png` });
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal(await page.evaluate(() => view.shadowRoot.activeElement?.getAttribute("role")), "application");
+  }
+  // What one writes is no shortcut.
+  const field = page.getByRole("textbox", { name: /index of time/i }).first();
+  await field.focus();
+  await page.keyboard.press("?");
+  await page.keyboard.press("Escape");
+  assert.equal(await dialog.count(), 0);
+  await page.evaluate(() => view.help());
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.deepEqual(page.wrong, []);
+  await page.context().close();
+});

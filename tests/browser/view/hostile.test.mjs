@@ -1,0 +1,112 @@
+// <zarr-view> on hostile data, in a page whose policy allows next to nothing and takes no text for a script.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { hostile, writeStore } from "../hostilestore.mjs";
+import { viewing } from "../viewpage.mjs";
+
+let host;
+before(async () => {
+  writeStore("build/hostile/hostile.zarr");
+  host = await viewing();
+});
+after(() => host?.close());
+
+const policy = (more = "") =>
+  `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'nonce-own'; worker-src 'self'; connect-src 'self'; img-src 'self' data: blob:; ` +
+  `base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; ${more}`;
+
+/** A page with the element, where everything that is asked for and all that the policy refuses is recorded. */
+async function strict(csp) {
+  const asked = [];
+  const page = await host.page(
+    `<zarr-view id="view" controls="all"></zarr-view><script type="module" nonce="own">import "zarr-wasm/view"; window.imported = true;</script>`,
+    {
+      headers: { "Content-Security-Policy": csp },
+      nonce: "own",
+      before: async (page) => {
+        await page.context().route(
+          (url) => !url.href.startsWith(host.url) && !/^(data|blob):$/.test(url.protocol),
+          (route) => {
+            asked.push(route.request().url());
+            return route.abort();
+          },
+        );
+        await page.addInitScript(() => {
+          window.refused = [];
+          addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
+            window.refused.push(`${effectiveDirective} ${blockedURI}`),
+          );
+        });
+      },
+    },
+  );
+  const show = async (attributes) => {
+    await page.evaluate(
+      ([src, attributes]) => {
+        const view = document.createElement("zarr-view");
+        view.setAttribute("src", src);
+        view.setAttribute("controls", "all");
+        for (const [name, value] of Object.entries(attributes)) view.setAttribute(name, value);
+        document.querySelector("zarr-view").replaceWith(view);
+        window.view = view;
+      },
+      [`${host.url}build/hostile/hostile.zarr`, attributes],
+    );
+    return page
+      .waitForFunction(() => window.view.shown || window.view.error)
+      .then(() => page.evaluate(() => Boolean(window.view.shown)));
+  };
+  const found = () =>
+    page.evaluate(() => ({
+      // Where workers' addresses have to be trusted is known by trying.
+      ran: globalThis.ran,
+      refused: window.refused.filter((one) => one !== "require-trusted-types-for trusted-types-sink"),
+      polluted: [{}.polluted, ...Object.keys(Object.prototype)].filter((one) => one !== undefined),
+      markup: window.view.shadowRoot?.querySelectorAll(
+        "iframe, object, embed, script, [onerror], [onload], [onmouseover]",
+      ).length,
+    }));
+  return { page, asked, show, found };
+}
+
+const harmless = { ran: undefined, refused: [], polluted: [], markup: 0 };
+
+test("hostile data in a page of strict policy: nothing is tried but to start workers", {
+  timeout: 240_000,
+}, async () => {
+  const { page, asked, show, found } = await strict(policy("trusted-types zarr-wasm zarr-wasm/view zarr-wasm/xarray"));
+  for (const node of ["/picture", "/image", "/plate", "/table", "/texts", "/frame", "/__proto__", "/long"]) {
+    assert.equal(await show({ node }), true, node);
+    assert.deepEqual(await found(), harmless, node);
+  }
+  for (const text of hostile.slice(0, 5).map((one) => one.replaceAll("\u0000", ""))) {
+    await show({
+      node: "/picture",
+      colormap: text,
+      member: text,
+      axes: `${encodeURIComponent(text)},x`,
+      labels: text,
+      channels: text,
+    });
+    assert.deepEqual(await found(), harmless, text);
+  }
+  assert.ok(page.workers().length > 0, "it is without workers");
+  assert.deepEqual(asked, []);
+  await page.context().close();
+});
+
+test("a page that lets it have no policy of its own shows the same, without workers", {
+  timeout: 120_000,
+}, async () => {
+  const { page, asked, show, found } = await strict(policy("trusted-types 'none'"));
+  assert.equal(await show({ node: "/picture" }), true);
+  const { refused, ...more } = await found();
+  assert.deepEqual({ ...more, refused: [] }, harmless);
+  assert.deepEqual(
+    [...new Set(refused)].filter((one) => !/^(require-)?trusted-types/.test(one)),
+    [],
+  );
+  assert.equal(page.workers().length, 0);
+  assert.deepEqual(asked, []);
+  await page.context().close();
+});

@@ -1,0 +1,42 @@
+// Reads selections through faults on a page of a browser.
+import { openEngine } from "../browser/engines.mjs";
+
+/** What browsers say in the console of requests that fail. */
+const network = /CORS|Cross-Origin|Failed to load resource|net::|access control checks|NetworkError/i;
+
+/** How often a page is asked how far it is, in milliseconds. */
+const pause = 500;
+
+/**
+ * Has tests/faults/page.html read, and waits until it has.
+ * @param {string} engine the browser
+ * @param {{ servers: string[], seed: number, count?: number, minutes?: number, only?: number }} job
+ */
+export async function inPage(engine, job, log) {
+  const browser = await openEngine(engine);
+  try {
+    const tab = await browser.newTab(`${job.servers[0]}tests/faults/page.html`);
+    await until(() => tab.evaluate(() => globalThis.ready === true));
+    await tab.evaluate((job) => globalThis.begin(job), job);
+    let told = 0;
+    let state;
+    await until(async () => {
+      state = await tab.evaluate((from) => globalThis.state(from), told);
+      for (const line of state.lines) log(line);
+      told += state.lines.length;
+      return state.result !== undefined;
+    });
+    if (state.result.error) throw new Error(state.result.error);
+    for (const error of tab.errors.filter((error) => !network.test(error))) {
+      state.result.found.crashes++;
+      state.result.failures.push({ number: -1, about: "the page", problems: [error] });
+    }
+    return state.result;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function until(done) {
+  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, pause));
+}

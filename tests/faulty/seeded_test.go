@@ -1,0 +1,93 @@
+package faulty_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"zarr-wasm/cmd/serve/static"
+	"zarr-wasm/tests/faulty"
+)
+
+// A run has the same faults again, and none while it is calm.
+func TestSeeded(t *testing.T) {
+	files := fstest.MapFS{"a/zarr.json": {Data: []byte(`{"zarr_format":3}`)}, "a/c/0": {Data: []byte("0123456789")}}
+	ask := func(url, key, ranged string) string {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", url+key, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ranged != "" {
+			req.Header.Set("Range", ranged)
+		}
+		client := http.Client{Timeout: time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		res, err := client.Do(req)
+		if err != nil {
+			return "no answer"
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		return strconv.Itoa(res.StatusCode) + " " + string(body) + strconv.FormatBool(err == nil) + res.Header.Get("ETag")
+	}
+	runOnce := func(kinds string) (answers []string, summary faulty.Summary) {
+		server := httptest.NewServer(faulty.NewSeeded(static.New(files, static.Options{CORS: true})))
+		defer server.Close()
+		run := "7.3.80." + kinds
+		tell := func(order string) *http.Response {
+			res, err := http.Post(server.URL+"/-/seeded?run="+run, "text/plain", strings.NewReader(order))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return res
+		}
+		for range 60 {
+			for _, key := range []string{"a/zarr.json", "a/c/0", "a/c/1"} {
+				answers = append(answers, ask(server.URL+"/~"+run+"/", key, ""))
+			}
+			answers = append(answers, ask(server.URL+"/~"+run+"/", "a/c/0", "bytes=2-4"))
+		}
+		tell("calm").Body.Close()
+		for range 20 {
+			if got := ask(server.URL+"/~"+run+"/", "a/c/0", "bytes=2-4"); !strings.HasPrefix(got, "206 234true") {
+				t.Fatalf("calm: %q", got)
+			}
+			if got := ask(server.URL+"/~"+run+"/", "a/c/9", ""); !strings.HasPrefix(got, "404 ") {
+				t.Fatalf("calm: %q", got)
+			}
+		}
+		tell("storm").Body.Close()
+		end := tell("end")
+		defer end.Body.Close()
+		if err := json.NewDecoder(end.Body).Decode(&summary); err != nil {
+			t.Fatal(err)
+		}
+		return answers, summary
+	}
+	for _, kinds := range []string{"told", "bare", "sealed", "any"} {
+		first, summary := runOnce(kinds)
+		again, same := runOnce(kinds)
+		if !slices.Equal(first, again) || len(summary.Log) != len(same.Log) {
+			t.Errorf("%s: another run by the same name", kinds)
+		}
+		faults := 0
+		for _, n := range summary.Faults {
+			faults += n
+		}
+		if faults < 120 || faults > 230 || faults != len(summary.Log) || summary.Requests < 280 {
+			t.Errorf("%s: %d faults of %d requests, %d in the log", kinds, faults, summary.Requests, len(summary.Log))
+		}
+		if (summary.Untold > 0) != (kinds == "any") {
+			t.Errorf("%s: %d faults that nothing tells of", kinds, summary.Untold)
+		}
+		if _, flipped := summary.Faults["a bit flipped"]; flipped != (kinds == "any" || kinds == "sealed") {
+			t.Errorf("%s: %v", kinds, summary.Faults)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+// The record of what was run: tests/robustness/fuzz.json, of which docs/robustness.md has a table.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { top } from "./corpus.mjs";
+
+const file = join(top, "tests/robustness/fuzz.json");
+
+/**
+ * Adds runs to the record. Executions and seconds of a target add up over its runs, and so do findings; inputs that are kept, and what was
+ * reached, are as the last run has them.
+ */
+export function record(runs) {
+  const rows = new Map(
+    (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).rows : []).map((row) => [row.what, row]),
+  );
+  for (const { what, command, sums, latest } of runs) {
+    const values = rows.get(what)?.values ?? {};
+    for (const [name, value] of Object.entries(sums ?? {})) values[name] = (values[name] ?? 0) + value;
+    rows.set(what, { what, command, values: { ...values, ...latest } });
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  const sorted = [...rows.values()].sort((a, b) => (a.what < b.what ? -1 : 1));
+  writeFileSync(file, `${JSON.stringify({ section: "fuzz", rows: sorted }, null, 2)}\n`);
+}

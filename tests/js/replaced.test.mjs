@@ -1,0 +1,38 @@
+// Objects that are replaced while they are read, in Node: tests/robustness/replaced.mjs reads more of them, in browsers too.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import * as zarr from "../../dist/node.js";
+import { replacedReads } from "../robustness/replacedreads.mjs";
+import { serveReplaced } from "../robustness/replacedserver.mjs";
+
+let server;
+
+before(async () => {
+  server = await serveReplaced(7);
+});
+
+after(async () => {
+  server?.close();
+  await zarr.terminate();
+});
+
+for (const [seed, kind] of ["strong", "weak", "modified", "size", "hidden"].entries()) {
+  test(`a read is of one version of each object, or an error: ${kind}`, async () => {
+    const only = ["shards", "nested", "references", "zip", "consolidated"][seed];
+    // On a loaded machine all reads of a round may meet a replacement and end in errors.
+    let right = 0;
+    for (let round = 0; right === 0 && round < 10; round++) {
+      const found = await replacedReads({ zarr, url: server.url, kind, count: 96, seed: seed + 10 * round, only });
+      assert.deepEqual(found.messages, []);
+      assert.deepEqual([found.mixed, found.wrong, found.failed], [0, 0, 0]);
+      assert.ok(found.reads >= 96, `${found.reads} reads`);
+      right = found.right;
+    }
+    assert.ok(right > 0);
+  });
+}
+
+test("where nothing tells versions apart they are mixed, and the test sees it", async () => {
+  const found = await replacedReads({ zarr, url: server.url, kind: "none", count: 96, seed: 9, only: "references" });
+  assert.ok(found.mixed > 0 && found.wrong === 0, JSON.stringify(found));
+});

@@ -1,0 +1,41 @@
+// What the suites of stores have together, in Node and in pages.
+
+/** Bytes that differ from place to place. */
+export function pattern(n, seed = n) {
+  let x = (seed * 2654435761 + 1) >>> 0;
+  return Uint8Array.from({ length: n }, () => {
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    return x & 255;
+  });
+}
+
+/** Numbers from 0 up to, without, n; the same ones for a seed. */
+export function random(seed) {
+  let x = seed >>> 0;
+  return (n) => {
+    x = (x + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(x ^ (x >>> 15), 1 | x);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) % n;
+  };
+}
+
+/** Ends a case of a suite where something is not as it should be. */
+export function demand(condition, message) {
+  if (!condition) throw new Error(message);
+}
+
+/** Whether two lists have the same elements. */
+export const same = (a, b) => a?.length === b?.length && a.every((v, i) => v === b[i]);
+
+/** The error of a promise that has to be rejected. */
+export async function rejected(promise, what) {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new Error(`${what}: no error`);
+}

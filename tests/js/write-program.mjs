@@ -1,0 +1,337 @@
+// Random arrays that are made, written, changed and read through every entry, beside a model of plain lists. It needs nothing
+// but the platform: Node and pages run it.
+
+/** Random numbers of a seed. */
+export function randomOf(seed) {
+  // Seeds that are near to each other begin far from each other.
+  let state = Math.imul(seed ^ (seed >>> 16), 0x9e3779b1) >>> 0;
+  const random = (n) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+  return { random, pick: (list) => list[random(list.length)] };
+}
+
+const texts = ["", "a", "é", "日本", "abc", "😀"];
+
+/** Types by their names, with what makes an element of them. Of versions 2 and 3, if nothing else is said. */
+const types = (r) => ({
+  int8: () => r.random(256) - 128,
+  uint8: () => r.random(256),
+  int16: () => r.random(65536) - 32768,
+  uint16: () => r.random(65536),
+  int32: () => r.random(2 ** 32) - 2 ** 31,
+  uint32: () => r.random(2 ** 32),
+  int64: () => BigInt(r.random(2 ** 32)) * BigInt(r.random(2 ** 31)) - 2n ** 60n,
+  uint64: () => BigInt(r.random(2 ** 32)) * BigInt(r.random(2 ** 32)),
+  float16: () => r.pick([0, -0.5, 1.5, 2048, Number.POSITIVE_INFINITY, r.random(2000)]),
+  float32: () => r.pick([0, Math.fround(0.1), Number.NaN, Math.fround(-1e30), r.random(1000) / 4]),
+  float64: () => r.pick([0.1, -0, Number.NaN, Number.NEGATIVE_INFINITY, r.random(1e9) / 7]),
+  bool: () => r.random(2) === 1,
+  complex64: () => ({ re: r.random(100) / 4, im: -r.random(100) }),
+  complex128: () => ({ re: r.random(100) / 7, im: Number.NaN }),
+  "datetime64[s]": () => BigInt(r.random(2 ** 32)),
+  "<U3": () => r.pick(["", "a", "éß", "日本語", "😀x"]),
+  "|S4": () => r.pick(["", "ab", "abcd", "é"]),
+  "|V3": () => Uint8Array.from({ length: 3 }, () => r.random(256)),
+  string: () => r.pick(texts),
+  bytes: () => Uint8Array.from({ length: r.random(4) }, () => r.random(256)),
+});
+
+const onlyV3 = new Set(["bytes"]);
+
+/** An element as text: the same for equal ones only. */
+export function textOf(value) {
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  if (ArrayBuffer.isView(value)) return `bytes ${[...value]}`;
+  if (value !== null && typeof value === "object") return `${textOf(value.re)}+${textOf(value.im)}i`;
+  return JSON.stringify(value);
+}
+
+/** The elements of what a read gives, as texts. */
+export function elementsOf({ data, shape }) {
+  const count = shape.reduce((a, b) => a * b, 1);
+  const at = typeof data.get === "function" ? (i) => data.get(i) : (i) => data[i];
+  return Array.from({ length: count }, (_, i) => textOf(at(i)));
+}
+
+const range = (n) => Array.from({ length: n }, (_, i) => i);
+const product = (shape) => shape.reduce((a, b) => a * b, 1);
+
+/** An array of plain elements. */
+class Model {
+  constructor(shape, fill) {
+    this.shape = shape;
+    this.fill = fill;
+    this.data = new Array(product(shape)).fill(fill);
+  }
+
+  at(coords) {
+    return coords.reduce((sum, c, d) => sum * this.shape[d] + c, 0);
+  }
+
+  /** Another shape: what stays in both, and the fill value. */
+  resized(shape) {
+    const to = new Model(shape, this.fill);
+    for (const coords of every(shape.map((n, d) => range(Math.min(n, this.shape[d]))))) {
+      to.data[to.at(coords)] = this.data[this.at(coords)];
+    }
+    return to;
+  }
+}
+
+/** All combinations of indices, the last one fastest. */
+function every(lists) {
+  return lists.reduce((all, list) => all.flatMap((before) => list.map((i) => [...before, i])), [[]]);
+}
+
+/** A random selection of an array: what a program writes, the indices along each dimension, and which dimensions stay. */
+function selection(r, zarr, shape) {
+  const selectors = shape.map((n) => {
+    const kind = n === 0 ? "all" : r.pick(["all", "index", "slice", "slice", "steps", "back", "list", "mask"]);
+    const a = r.random(n);
+    const b = a + r.random(n - a + 1);
+    switch (kind) {
+      case "index":
+        return { given: r.pick([a, a - n]), indices: [a], kept: false };
+      case "slice":
+        return { given: zarr.slice(a, b), indices: range(b - a).map((i) => a + i), kept: true };
+      case "steps": {
+        const step = 1 + r.random(3);
+        return {
+          given: zarr.slice(a, null, step),
+          indices: range(n).filter((i) => i >= a && (i - a) % step === 0),
+          kept: true,
+        };
+      }
+      case "back":
+        return { given: zarr.slice(null, null, -1), indices: range(n).reverse(), kept: true };
+      case "list": {
+        const list = range(1 + r.random(n)).map(() => r.random(n));
+        return { given: list, indices: list, kept: true };
+      }
+      case "mask": {
+        const mask = range(n).map(() => r.random(2) === 1);
+        return { given: mask, indices: range(n).filter((i) => mask[i]), kept: true };
+      }
+      default:
+        return { given: null, indices: range(n), kept: true };
+    }
+  });
+  const lists = selectors.map(({ indices }) => indices);
+  return {
+    given: selectors.map(({ given }) => given),
+    lists,
+    coords: every(lists),
+    shape: selectors.filter(({ kept }) => kept).map(({ indices }) => indices.length),
+  };
+}
+
+/** Lists of lists. */
+function nested(list, shape) {
+  if (shape.length < 2) return list;
+  const step = product(shape.slice(1));
+  return range(shape[0]).map((i) => nested(list.slice(i * step, (i + 1) * step), shape.slice(1)));
+}
+
+/** Elements in one of the ways that a program may have them. */
+function valueLike(r, list, shape) {
+  const chunk = { data: list, shape };
+  if (shape.length === 0) return list[0];
+  if (r.random(3) > 0) return list.length > 0 && r.random(2) ? nested(list, shape) : chunk;
+  // Turned around: the first dimension is the fastest.
+  const stride = shape.map((_, d) => product(shape.slice(0, d)));
+  const data = new Array(list.length);
+  for (const [i, coords] of every(shape.map(range)).entries()) {
+    data[coords.reduce((sum, c, d) => sum + c * stride[d], 0)] = list[i];
+  }
+  return { data, shape, stride };
+}
+
+function same(what, got, want) {
+  if (got.length !== want.length) throw new Error(`${what}: ${got.length} elements, not ${want.length}`);
+  const i = got.findIndex((one, k) => one !== want[k]);
+  if (i >= 0) throw new Error(`${what}: element ${i} is ${got[i]}, not ${want[i]}`);
+}
+
+/** The options of a random array, what makes its elements, and its first shape. */
+export function randomArray(r, { simple = false } = {}) {
+  const all = types(r);
+  const format = r.pick([2, 3, 3]);
+  const names = Object.keys(all).filter((name) => format === 3 || !onlyV3.has(name));
+  const dtype = r.pick(simple ? names.filter((name) => /^(u?int|float32|float64|bool)/.test(name)) : names);
+  const make = all[dtype];
+  const rank = r.random(4);
+  const shape = range(rank).map(() => r.pick([1, 2, 3, 5, 8, r.random(20) === 0 ? 0 : 4]));
+  const chunks = shape.map(() => 1 + r.random(5));
+  const options = { format, shape, dtype, chunks };
+  const variable = dtype === "string" || dtype === "bytes";
+  if (format === 3) {
+    if (rank > 0 && r.random(3) === 0) options.shards = chunks.map((n) => n * (1 + r.random(2)));
+    const codecs = [
+      [],
+      [{ name: "gzip", configuration: { level: 1 } }],
+      [{ name: "zstd", configuration: { level: 1, checksum: true } }, { name: "crc32c" }],
+      ...(variable
+        ? []
+        : [
+            [
+              {
+                name: "blosc",
+                configuration: { cname: "lz4", clevel: 5, shuffle: "noshuffle", typesize: 1, blocksize: 0 },
+              },
+            ],
+          ]),
+    ];
+    if (r.random(4) > 0) options.codecs = r.pick(codecs);
+    if (r.random(4) === 0) options.dimensionNames = shape.map((_, d) => `d${d}`);
+  } else {
+    options.compressor = r.pick([
+      undefined,
+      null,
+      { id: "zlib", level: 1 },
+      { id: "zstd", level: 1 },
+      { id: "gzip", level: 1 },
+      { id: "lz4", acceleration: 1 },
+    ]);
+    if (!variable && r.random(4) === 0) options.filters = [{ id: "shuffle", elementsize: 4 }];
+  }
+  if (!variable && r.random(3) === 0) options.order = r.pick(["C", "F"]);
+  if (r.random(3) === 0) options.chunkSeparator = r.pick(["/", "."]);
+  // Bytes as a fill value are written as metadata have them.
+  const fillable = !/^(bytes|\|V3)$/.test(dtype);
+  if (fillable && r.random(2)) options.fillValue = make();
+  return { options, make };
+}
+
+/** What elements that were never written are, where no fill value is said. */
+function zeroOf(dtype) {
+  if (/64\[|^u?int64$/.test(dtype)) return 0n;
+  if (dtype === "bool") return false;
+  if (/^complex/.test(dtype)) return { re: 0, im: 0 };
+  if (dtype === "|V3") return new Uint8Array(3);
+  if (dtype === "bytes") return new Uint8Array();
+  return /^(string|<U3|\|S4)$/.test(dtype) ? "" : 0;
+}
+
+/** One random array: it is written, changed, and read in every way. */
+export async function writeProgram({ zarr, write, store = new Map() }, seed, settings = {}) {
+  const r = randomOf(seed);
+  const { options, make } = randomArray(r, settings);
+  const place = zarr.root(store).resolve(r.pick(["a", "g/a", ""]));
+  let array = await write.createArray(place, options);
+  let model = new Model(options.shape, options.fillValue ?? zeroOf(options.dtype));
+  const skipEmpty = r.random(3) === 0;
+  const steps = 1 + r.random(6);
+  for (let step = 0; step < steps; step++) {
+    const { shape } = model;
+    const how = r.pick(["set", "set", "set", "scalar", "points", "mask", "resize", "append", "whole"]);
+    if (how === "points" && product(shape) > 0 && shape.length > 0) {
+      const points = range(1 + r.random(6)).map(() => shape.map((n) => r.random(n)));
+      const values = points.map(make);
+      await write.setPoints(
+        array,
+        shape.map((_, d) => points.map((p) => p[d])),
+        values,
+        { skipEmpty },
+      );
+      for (const [i, p] of points.entries()) model.data[model.at(p)] = values[i];
+    } else if (how === "mask" && shape.length > 0) {
+      const mask = model.data.map(() => r.random(2) === 1);
+      const values = mask.filter(Boolean).map(make);
+      await write.setMask(
+        array,
+        { data: new zarr.BoolArray(mask), shape },
+        { data: values, shape: [values.length] },
+        { skipEmpty },
+      );
+      let k = 0;
+      for (const [i, on] of mask.entries()) if (on) model.data[i] = values[k++];
+    } else if (how === "resize" && shape.length > 0) {
+      const to = shape.map((n) => Math.max(0, n + r.random(5) - 2));
+      array = await write.resize(array, to);
+      model = model.resized(to);
+    } else if (how === "append" && shape.length > 0 && product(shape) > 0) {
+      const d = r.random(shape.length);
+      const part = shape.map((n, k) => (k === d ? 1 + r.random(4) : n));
+      const values = range(product(part)).map(make);
+      array = await write.append(array, { data: values, shape: part }, { dimension: d, skipEmpty });
+      const longer = model.resized(shape.map((n, k) => n + (k === d ? part[k] : 0)));
+      for (const [i, coords] of every(part.map(range)).entries()) {
+        longer.data[longer.at(coords.map((c, k) => c + (k === d ? shape[d] : 0)))] = values[i];
+      }
+      model = longer;
+    } else if (how === "whole") {
+      const values = model.data.map(make);
+      await write.set(array, null, { data: values, shape }, { skipEmpty });
+      model.data = values;
+    } else {
+      const { given, coords, shape: selected } = selection(r, zarr, shape);
+      const one = make();
+      const values = coords.map(() => (how === "scalar" ? one : make()));
+      const value = how === "scalar" ? one : valueLike(r, values, selected);
+      if (how === "scalar" || selected.length === shape.length || coords.length > 0) {
+        await write.set(array, shape.length === 0 ? [] : given, value, { skipEmpty });
+        for (const [i, c] of coords.entries()) model.data[model.at(c)] = values[i];
+      }
+    }
+    await readEverywhere(r, zarr, array, model);
+  }
+  // Whoever opens it anew finds the same.
+  const again = await zarr.open(place, { kind: "array" });
+  await readEverywhere(r, zarr, again, model);
+  // What is read is written as it is, elsewhere.
+  const other = await write.createLike(zarr.root(new Map()), array);
+  await write.set(other, null, await array.get());
+  same("a copy", elementsOf(await asChunk(other)), model.data.map(textOf));
+  return { array, model, options };
+}
+
+/** All of an array, also of one without dimensions. */
+async function asChunk(array) {
+  const all = await array.get(null);
+  return all !== null && typeof all === "object" && "shape" in all ? all : { data: [all], shape: [] };
+}
+
+async function readEverywhere(r, zarr, array, model) {
+  const { shape } = model;
+  const want = model.data.map(textOf);
+  same("shape", array.shape.map(String), shape.map(String));
+  same("get", elementsOf(await asChunk(array)), want);
+  if (want.length === 0 || shape.length === 0) return;
+  const { given, coords, shape: selected } = selection(r, zarr, shape);
+  if (selected.length > 0) {
+    same(
+      "get of a selection",
+      elementsOf(await array.get(given)),
+      coords.map((c) => want[model.at(c)]),
+    );
+  }
+  const points = range(4).map(() => shape.map((n) => r.random(n)));
+  const at = await array.vindex(shape.map((_, d) => points.map((p) => p[d])));
+  same(
+    "vindex",
+    elementsOf(at),
+    points.map((p) => want[model.at(p)]),
+  );
+  const chunk = shape.map((n, d) => r.random(Math.ceil(n / array.chunks[d])));
+  const whole = await array.getChunk(chunk);
+  const inside = elementsOf(whole);
+  for (const [i, c] of every(whole.shape.map(range)).entries()) {
+    const position = c.map((k, d) => chunk[d] * array.chunks[d] + k);
+    if (position.every((k, d) => k < shape[d])) same("getChunk", [inside[i]], [want[model.at(position)]]);
+  }
+  for await (const part of array.chunksIn()) {
+    const own = every(part.selection.map((s) => range(s.stop - s.start).map((i) => i + s.start)));
+    same(
+      "chunksIn",
+      elementsOf(part),
+      own.map((c) => want[model.at(c)]),
+    );
+  }
+  if (array.dtype === "int64") {
+    const viewed = await array.view("datetime64[ns]").get();
+    same("view", elementsOf(viewed), want);
+  }
+}

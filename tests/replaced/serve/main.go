@@ -1,0 +1,35 @@
+// Command serve is the server of package replaced: it prints its address, and takes a seed.
+package main
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+
+	"zarr-wasm/tests/replaced"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "serve:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	seed := uint64(1)
+	if len(args) > 0 {
+		var err error
+		if seed, err = strconv.ParseUint(args[0], 10, 64); err != nil {
+			return err
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s\n", l.Addr())
+	return http.Serve(l, replaced.New(seed))
+}

@@ -1,0 +1,85 @@
+// docs/robustness.md, made of page.md and of what the runners recorded in this folder.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+/** Where the page is. */
+export const page = fileURLToPath(new URL("../../docs/robustness.md", import.meta.url));
+
+/** All rows `{ what, command, values }`, by section. */
+function records() {
+  const found = new Map();
+  for (const file of readdirSync(here).sort()) {
+    if (!file.endsWith(".json")) continue;
+    const { section, rows } = JSON.parse(readFileSync(here + file, "utf8"));
+    found.set(section, [...(found.get(section) ?? []), ...rows]);
+  }
+  return found;
+}
+
+/** The text of the page: that of page.md, with tables, and without the sections that have none. */
+export function pageText() {
+  const rows = records();
+  const [head, ...sections] = readFileSync(`${here}page.md`, "utf8").split(/^(?=## )/m);
+  const filled = sections.flatMap((text) => {
+    const name = /<!-- rows of (\S+) -->/.exec(text)?.[1];
+    if (name === undefined) throw new Error(`page.md: a section without rows: ${text}`);
+    const of = rows.get(name);
+    rows.delete(name);
+    return of ? [text.replace(/<!-- rows of .*-->/, () => tableOf(of))] : [];
+  });
+  if (rows.size > 0) throw new Error(`page.md has no section for the rows of ${[...rows.keys()]}`);
+  return `${[head, ...filled].join("").trimEnd()}\n`;
+}
+
+/** A table of rows, with the sum of those that are of one thing after them. */
+export function tableOf(rows) {
+  const names = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))];
+  const lines = [...new Set(rows.map(({ what }) => what))].flatMap((what) => {
+    const of = rows.filter((row) => row.what === what);
+    const all = of.length > 1 ? [{ what: `**${what}, in all**`, values: sum(of) }] : [];
+    return [...of, ...all].map(({ what, command, values }) => [
+      what,
+      ...names.map((name) => shown(values[name])),
+      command === undefined ? "" : `\`${command}\``,
+    ]);
+  });
+  const head = ["what", ...names, "command"];
+  const rule = ["---", ...names.map(() => "--:"), "---"];
+  return [head, rule, ...lines].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
+function sum(rows) {
+  const all = {};
+  for (const [name, value] of rows.flatMap(({ values }) => Object.entries(values))) {
+    if (typeof value !== "number") continue;
+    all[name] = name.startsWith("most") ? Math.max(all[name] ?? value, value) : (all[name] ?? 0) + value;
+  }
+  return all;
+}
+
+const shown = (value) => (typeof value === "number" ? value.toLocaleString("en-US") : (value ?? ""));
+
+/**
+ * Puts rows into the record NAME.json of this folder, and writes the page. A row takes the place of the one that
+ * is of the same thing by the same command.
+ * @param {string} name
+ * @param {{ section: string, rows: { what: string, command: string, values: Record<string, number | string> }[] }} record
+ */
+export function record(name, { section, rows }) {
+  const file = `${here}${name}.json`;
+  let all = [];
+  try {
+    all = JSON.parse(readFileSync(file, "utf8")).rows;
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+  }
+  for (const row of rows) {
+    const at = all.findIndex(({ what, command }) => what === row.what && command === row.command);
+    if (at < 0) all.push(row);
+    else all[at] = row;
+  }
+  writeFileSync(file, `${JSON.stringify({ section, rows: all }, null, 2)}\n`);
+  writeFileSync(page, pageText());
+}

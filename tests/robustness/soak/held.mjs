@@ -1,0 +1,45 @@
+// What processes hold, as Linux tells of them.
+import { readdirSync, readFileSync } from "node:fs";
+
+const read = (path) => {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+const count = (path) => {
+  try {
+    return readdirSync(path).length;
+  } catch {
+    return 0;
+  }
+};
+
+/** A process and all that descend from it. */
+function family(pid) {
+  const parents = new Map();
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    // What stands in brackets is the program's name, and may have anything in it.
+    const [, parent] = read(`/proc/${name}/stat`)
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+  }
+  const found = [pid];
+  for (const one of found) for (const [child, parent] of parents) if (parent === one) found.push(child);
+  return found;
+}
+
+/** Of a process and of all that descend from it: memory in MiB, of what is shared its share; threads; and open files. */
+export function heldBy(pid) {
+  const all = { memory: 0, threads: 0, files: 0 };
+  for (const one of family(pid)) {
+    all.memory += Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${one}/smaps_rollup`))?.[1] ?? 0) / 1024;
+    all.threads += count(`/proc/${one}/task`);
+    all.files += count(`/proc/${one}/fd`);
+  }
+  return all;
+}

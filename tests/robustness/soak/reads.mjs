@@ -1,0 +1,281 @@
+// Mixed reads over HTTP by a seed, many at once, in Node and in pages, while reads are aborted, engines and helpers end, and the server cannot be
+// reached for a while. Each read gives the right values or the error that what happened meanwhile makes of it; and then the right values
+// when it is made again.
+import { random } from "../../damage/random.mjs";
+import { Sequences } from "../../faults/sequence.mjs";
+import { checkValues } from "../../js/engine-cases.mjs";
+
+/** A read that takes longer, in milliseconds, hangs. */
+const hung = 180_000;
+/** How long after a worker ended, or the server was out of reach, a read may still meet that, in milliseconds: it may share what another one asked for. */
+const aftermath = 15_000;
+/** Arrays and groups that are open at once, and reads under way at once. */
+const open = 12;
+const atOnce = 6;
+
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+class Hang extends Error {}
+
+/**
+ * `kills` ends a part of the engine, by the name of the part; `interrupt(kind)` has the server out of reach, or the page hidden, for a while,
+ * and settles when that is over. `common`: what needs zarr-full.wasm is left out.
+ */
+export class Soak {
+  constructor({ zarr, server, big, manifest, containers, seed, kills, interrupt, common = false }) {
+    Object.assign(this, { zarr, seed, kills, interrupt, common });
+    this.sequences = new Sequences({ zarr, servers: [server], manifest, containers, seed });
+    this.big = new URL(big, server).href;
+    this.slots = new Map();
+    this.running = new Set();
+    /** When a worker ended for the last time, and when the server was out of reach, and how often it is so now. */
+    this.ended = Number.NEGATIVE_INFINITY;
+    this.unreached = Number.NEGATIVE_INFINITY;
+    this.cut = 0;
+    this.found = { reads: 0, right: 0, aborted: 0, ended: 0, unreached: 0, again: 0, opened: 0 };
+    this.happened = { terminate: 0, engine: 0, helper: 0, offline: 0, hidden: 0 };
+    this.problems = [];
+  }
+
+  /** Reads what is to be right, and has little kept, so that there are requests and chunks to decode all the time. */
+  async begin() {
+    const { zarr, sequences } = this;
+    await zarr.caches({ encoded: 4 << 20, decoded: 4 << 20 });
+    const pick = random(this.seed, -1);
+    const { specs } = sequences;
+    // A sample of all kinds: what is right of each is kept.
+    this.specs = [];
+    for (let i = 0; i < 160; i++) {
+      const spec = specs[pick(specs.length)];
+      try {
+        await sequences.arrayTruth(spec);
+        this.specs.push(spec);
+      } catch (error) {
+        if (!this.common || !zarr.isZarrError(error, "UnknownCodecError", "UnsupportedError")) throw error;
+      }
+    }
+  }
+
+  /** Makes the reads of these numbers; `endings` where engines may end. */
+  async lap(from, count, endings) {
+    const waiting = [];
+    for (let n = from; n < from + count; n++) {
+      if (n % 100 === 50) this.#end("helper");
+      if (endings && n % 500 === 250) this.#end("terminate");
+      if (endings && n % 500 === 400) this.#end("engine");
+      if (n % 250 === 125) waiting.push(this.#interrupt((n - 125) % 500 === 0 ? "offline" : "hidden"));
+      while (this.running.size >= atOnce) await Promise.race(this.running);
+      const run = this.#read(n).finally(() => this.running.delete(run));
+      this.running.add(run);
+    }
+    await Promise.all([...this.running, ...waiting]);
+  }
+
+  #end(what) {
+    this.happened[what]++;
+    this.ended = performance.now();
+    if (what === "terminate") this.zarr.terminate();
+    else this.kills[what]();
+  }
+
+  async #interrupt(kind) {
+    this.happened[kind]++;
+    if (kind === "offline") this.cut++;
+    await this.interrupt(kind);
+    if (kind !== "offline") return;
+    this.cut--;
+    this.unreached = performance.now();
+  }
+
+  async #read(n) {
+    const pick = random(~this.seed, n);
+    const control = new AbortController();
+    const abort = pick(4) === 0;
+    const wait = pick(3) * pick(8);
+    const read = this.#choose(random(this.seed, n), abort ? { signal: control.signal } : {});
+    const first = this.#try(read);
+    if (abort) {
+      if (wait > 0) setTimeout(() => control.abort(), wait);
+      else control.abort();
+    }
+    let came = await first;
+    this.found.reads++;
+    if (came === "right") this.found.right++;
+    else if (came.aborted && abort) {
+      this.found.aborted++;
+      return;
+    } else {
+      // Where something happened again meanwhile, that is no answer.
+      const again = this.#choose(random(this.seed, n), {});
+      for (let i = 0; i < 20 && came !== "right" && (came.excused || i === 0); i++) {
+        if (came.excused) this.found[came.excused]++;
+        else break;
+        while (this.cut > 0) await later(20);
+        came = await this.#try(again);
+        this.found.again++;
+      }
+      if (came !== "right") this.problems.push(`${n}, ${read.name}: ${came.text}`);
+    }
+  }
+
+  /** "right", or what else came, and why it may. */
+  async #try(read) {
+    const began = performance.now();
+    const { cut } = this;
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Hang(`nothing came in ${hung} ms`)), hung);
+    });
+    try {
+      const wrong = await Promise.race([read.run(), late]);
+      return wrong === undefined ? "right" : { text: `wrong: ${wrong}` };
+    } catch (error) {
+      const text = `${error?.name}: ${error?.message}`;
+      if (error?.name === "AbortError") return { aborted: true, text };
+      if (error instanceof Hang || !this.zarr.isZarrError(error)) return { text: `${text}\n${error?.stack}` };
+      if (error.name === "EngineError") return this.ended > began - aftermath ? { excused: "ended", text } : { text };
+      return cut > 0 || this.cut > 0 || this.unreached > began - aftermath ? { excused: "unreached", text } : { text };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A read by random numbers: it gives what is wrong, or undefined. */
+  #choose(pick, more) {
+    switch (pick(14)) {
+      case 0:
+        return this.#members(pick);
+      case 1:
+      case 2:
+        return this.#region(pick, more);
+      case 3:
+        return this.#left(pick);
+      default:
+        return this.#selection(pick, more);
+    }
+  }
+
+  /** An array that is open, or is opened now in place of another, of which nothing is kept. */
+  #open(slot, spec, anew) {
+    const known = this.slots.get(slot);
+    if (known && !anew) return known;
+    this.found.opened++;
+    const { sequences, zarr } = this;
+    const opening = (async () => {
+      const truth = await sequences.arrayTruth(spec);
+      const array = await zarr.open(sequences.rootOf(spec).resolve(spec.array), { kind: "array" });
+      return { array, truth };
+    })();
+    this.slots.set(slot, opening);
+    opening.catch(() => {
+      if (this.slots.get(slot) === opening) this.slots.delete(slot);
+    });
+    return opening;
+  }
+
+  #selection(pick, more) {
+    const which = [pick(open), this.specs[pick(this.specs.length)], pick(8) === 0];
+    const number = pick(1 << 30);
+    return {
+      name: "selection",
+      run: async () => {
+        const { array, truth } = await this.#open(...which);
+        const read = this.sequences.readOf(random(this.seed, number), array, truth, more);
+        return read.check(await read.run());
+      },
+    };
+  }
+
+  /** Some of the chunks of a selection: the rest is not wanted any more. */
+  #left(pick) {
+    const which = [pick(open), this.specs[pick(this.specs.length)], false];
+    return {
+      name: "chunksIn, left",
+      run: async () => {
+        const { array } = await this.#open(...which);
+        if (array.shape.length === 0 || array.shape.includes(0)) return;
+        for await (const { data } of array.chunksIn(null)) {
+          if (data === undefined) return "no data";
+          break;
+        }
+      },
+    };
+  }
+
+  /** A region of an array of large compressed chunks, which helpers decode. */
+  #region(pick, more) {
+    const { zarr } = this;
+    const [y, x] = [pick(1800), pick(1800)];
+    const [height, width] = [1 + pick(500), 1 + pick(500)];
+    return {
+      name: `region ${y}, ${x}`,
+      run: async () => {
+        this.array ??= zarr.open(this.big, { kind: "array" });
+        const array = await this.array.catch((error) => {
+          this.array = undefined;
+          throw error;
+        });
+        const got = await array.get([zarr.slice(y, y + height), zarr.slice(x, x + width)], more);
+        try {
+          checkValues(got, y, x);
+        } catch (error) {
+          return error.message;
+        }
+      },
+    };
+  }
+
+  #members(pick) {
+    const { sequences, zarr } = this;
+    const spec = sequences.groups[pick(sequences.groups.length)];
+    const names = async () => {
+      const group = await zarr.open(sequences.rootOf(spec).resolve(spec.group), { kind: "group" });
+      return (await group.members()).map(({ name, kind }) => `${name}:${kind}`).join();
+    };
+    return {
+      name: `members of ${spec.id}`,
+      run: async () => {
+        try {
+          const now = await names();
+          this.lists ??= new Map();
+          const before = this.lists.get(spec.id) ?? now;
+          this.lists.set(spec.id, before);
+          return now === before ? undefined : `${now} and not ${before}`;
+        } catch (error) {
+          // What has no list, or is refused, is so each time.
+          if (error?.name !== "UnsupportedError" && error?.name !== "InvalidMetadataError") throw error;
+        }
+      },
+    };
+  }
+
+  /** How many workers live, by the locks that they hold; undefined where there are none. */
+  async #workers() {
+    return (await globalThis.navigator?.locks?.query?.())?.held.length;
+  }
+
+  /** What is held while nothing is under way; with `end` the engine is ended first, and there must be nothing of it. */
+  async rest(end) {
+    const memory = await this.zarr.memory();
+    if (end) {
+      this.zarr.terminate();
+      this.array = undefined;
+      this.slots.clear();
+    }
+    let workers = await this.#workers();
+    const expected = async () => (end ? 0 : memory.engine === 0 ? 0 : 1 + (await this.zarr.memory()).helpers.length);
+    for (const until = performance.now() + 30_000; workers !== undefined && workers !== (await expected()); ) {
+      if (performance.now() > until) {
+        this.problems.push(`${workers} workers where ${await expected()} are wanted`);
+        break;
+      }
+      await later(50);
+      workers = await this.#workers();
+    }
+    return { memory, workers };
+  }
+
+  get state() {
+    return { found: this.found, happened: this.happened, problems: this.problems };
+  }
+}

@@ -1,0 +1,5 @@
+// Writes docs/robustness.md: node tests/robustness/write.mjs
+import { writeFileSync } from "node:fs";
+import { page, pageText } from "./page.mjs";
+
+writeFileSync(page, pageText());

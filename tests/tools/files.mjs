@@ -1,0 +1,97 @@
+// Runs files of tests one by one, each in a process of its own, and closes with one plain line of counts.
+//
+//   node tests/tools/files.mjs [--jobs N] FILE…
+//
+// A file in which a test fails is run once more, alone. What passes then was not wrong but too early or too late somewhere:
+// a browser on a machine with other work has frames of a second. It is named by a line of its own, "passed at the second attempt",
+// which ./build.sh repeats at its end: a weakness of the test or of what it tests, to be looked at. What fails twice has failed.
+// A file that does not end within a quarter of an hour is ended and has failed.
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+
+const LIMIT = 15 * 60_000;
+
+const { values, positionals: files } = parseArgs({
+  options: { jobs: { type: "string", default: String(Math.max(1, availableParallelism() - 1)) } },
+  allowPositionals: true,
+});
+
+const running = new Set();
+const end = (child) => process.kill(-child.pid, "SIGKILL");
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => {
+    running.forEach(end);
+    process.exit(1);
+  });
+
+/** Runs one file: what it printed, its counts, and the names of the tests that failed. */
+function run(file) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ["--test-reporter=tap", file], {
+      detached: true, // the browsers and servers that it starts end with it
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.add(child);
+    let output = "";
+    let ended = false;
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (text) => (output += text));
+    const limit = setTimeout(() => {
+      ended = true;
+      end(child);
+    }, LIMIT);
+    child.on("close", (code) => {
+      clearTimeout(limit);
+      running.delete(child);
+      const total = (name) => Number(new RegExp(`^# ${name} (\\d+)$`, "m").exec(output)?.[1] ?? 0);
+      const count = {
+        passed: total("pass"),
+        failed: total("fail") + total("cancelled"),
+        skipped: total("skipped") + total("todo"),
+      };
+      if (ended || (code !== 0 && count.failed === 0)) {
+        output += `not ok - ${file} ${ended ? `did not end within ${LIMIT / 60_000} minutes` : `ended with ${code}`}\n`;
+        count.failed++;
+      }
+      const names = [...output.matchAll(/^ *not ok \d* ?- (.*)$/gm)].map((m) => m[1]);
+      resolve({ output, count, names });
+    });
+  });
+}
+
+const count = { passed: 0, failed: 0, skipped: 0 };
+const failed = [];
+
+function add({ output, count: of }) {
+  process.stdout.write(output);
+  for (const key of Object.keys(count)) count[key] += of[key];
+}
+
+const waiting = [...files];
+await Promise.all(
+  Array.from({ length: Number(values.jobs) }, async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      const first = await run(file);
+      if (first.count.failed === 0) add(first);
+      else failed.push({ file, first });
+    }
+  }),
+);
+for (const { file, first } of failed) {
+  console.log(`== ${file} once more: ${first.names.join("; ")}`);
+  const second = await run(file);
+  // What failed is shown where it matters: both attempts of a failure, and of another the first, without its "not ok".
+  if (second.count.failed > 0) process.stdout.write(first.output);
+  else process.stdout.write(first.output.replace(/^/gm, "# "));
+  add(second);
+  if (second.count.failed === 0) console.log(`passed at the second attempt: ${file}: ${first.names.join("; ")}`);
+}
+
+if (files.length === 0 || count.passed + count.failed === 0) {
+  console.log("no test ran");
+  count.failed++;
+}
+const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
+console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
+process.exitCode = count.failed > 0 ? 1 : 0;

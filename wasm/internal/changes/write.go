@@ -1,0 +1,105 @@
+package changes
+
+import (
+	"context"
+
+	"zarr-wasm/wasm/internal/dispatch"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/dtype"
+)
+
+// write writes elements of an array.
+func (s *Session) write(ctx context.Context, msg wire.Object) (any, error) {
+	a, err := s.Array(msg)
+	if err != nil {
+		return nil, err
+	}
+	opt, end := s.options(msg)
+	opt.Field = msg.Text(wire.TargetField)
+	t := a.Type
+	if opt.Field != "" {
+		t = fieldType(t, opt.Field)
+	}
+	values, err := valuesOf(a.Path(), msg.Object(wire.WriteValues), t)
+	if err != nil {
+		return nil, err
+	}
+	err = s.target(ctx, msg, a, values, opt)
+	if failed := end(); err == nil {
+		err = failed
+	}
+	return nil, err
+}
+
+// target writes values to the part of an array that a message names.
+func (s *Session) target(ctx context.Context, msg wire.Object, a *zarr.Array, values any, opt zarr.WriteOptions) error {
+	if mask := msg.Bytes(wire.TargetMask); mask != nil {
+		set := make([]bool, len(mask))
+		for i, b := range mask {
+			set[i] = b != 0
+		}
+		return a.SetMask(ctx, set, values, opt)
+	}
+	if points := msg.List(wire.TargetPoints); points != nil {
+		coords, err := dispatch.Points(a.Path(), points)
+		if err != nil {
+			return err
+		}
+		return a.SetPoints(ctx, coords, values, opt)
+	}
+	list := msg.List(wire.TargetSelection)
+	blocks := msg.List(wire.TargetBlocks)
+	if blocks != nil {
+		list = blocks
+	}
+	sel, err := dispatch.Selection(a.Path(), list)
+	if err == nil && blocks != nil {
+		sel, err = a.Blocks(sel)
+	}
+	if err != nil {
+		return err
+	}
+	return a.Set(ctx, sel, values, opt)
+}
+
+// options are those of a message that writes, and what ends the progress that it tells.
+func (s *Session) options(msg wire.Object) (opt zarr.WriteOptions, end func() error) {
+	opt.SkipEmpty = msg.Flag(wire.WriteSkipEmpty)
+	if !msg.Flag(wire.WriteProgress) {
+		return opt, func() error { return nil }
+	}
+	opt.Progress, end = s.Progress(msg)
+	return opt, end
+}
+
+// fieldType is the type of a field; that of the struct where there is none, which the write then says.
+func fieldType(t *dtype.Type, name string) *dtype.Type {
+	for _, f := range t.Fields {
+		if f.Name == name {
+			return f.Type
+		}
+	}
+	return t
+}
+
+// appendTo writes behind the elements that an array has.
+func (s *Session) appendTo(ctx context.Context, msg wire.Object) (any, error) {
+	a, err := s.Array(msg)
+	if err != nil {
+		return nil, err
+	}
+	values, err := valuesOf(a.Path(), msg.Object(wire.WriteValues), a.Type)
+	if err != nil {
+		return nil, err
+	}
+	opt, end := s.options(msg)
+	longer, err := a.Append(ctx, values, msg.Int(wire.AppendDimension), opt)
+	if failed := end(); err == nil {
+		err = failed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Hold(msg, longer)
+}

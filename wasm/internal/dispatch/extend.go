@@ -1,0 +1,135 @@
+package dispatch
+
+import (
+	"context"
+	"maps"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/store/kinds"
+	"zarr-wasm/wasm/internal/hostside"
+	"zarr-wasm/wasm/internal/offload"
+	"zarr-wasm/wasm/internal/wire"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/grid"
+)
+
+// What a build uses whose session has more operations than this package's: see package changes. Others link none of it.
+
+// Extended returns a session whose stores on the page are those that host makes.
+func Extended(cfg Config, host func(page *hostside.Page, description wire.Object) store.Source) *Session {
+	s := NewSession(cfg)
+	all := maps.Clone(s.kinds())
+	all["host"] = func(_ *kinds.Making, settings json.Value) (store.Locator, error) {
+		o, _ := wire.FromJSON(settings).(wire.Object)
+		return store.Plain(host(s.page, o)), nil
+	}
+	s.describeBy(all)
+	return s
+}
+
+// Run carries out a request as those that the session knows, on a goroutine of its own. describe makes the answer of an error.
+func (s *Session) Run(msg wire.Object, run func(context.Context) (any, error), describe func(error) wire.Object) {
+	s.start(msg, func(ctx context.Context, _ wire.Object) (any, error) {
+		var value any
+		err := guard.Do(func() (err error) {
+			value, err = run(ctx)
+			return err
+		})
+		if err == nil || ctx.Err() != nil {
+			return value, nil
+		}
+		var o wire.Object
+		o.AddInt(wire.AnswerID, msg.Int(wire.RequestID))
+		o.AddFlag(wire.AnswerOK, false)
+		o.AddObject(wire.AnswerError, describe(err))
+		s.cfg.Post(o)
+		return nil, errCancelled // it is answered
+	})
+}
+
+// Post sends a message to JavaScript.
+func (s *Session) Post(o wire.Object) { s.cfg.Post(o) }
+
+// Helpers are those of the session.
+func (s *Session) Helpers() *offload.Helpers { return s.helpers }
+
+// Decoder is what decodes and encodes for another instance, where this one is a helper.
+func (s *Session) Decoder() *offload.Decoder { return s.decoder }
+
+// Answer carries out a request at once, so that it is answered when it has been taken.
+func (s *Session) Answer(msg wire.Object, run func() (any, error)) {
+	err := guard.Do(func() error {
+		s.answer(msg, func(context.Context) (any, error) { return run() })
+		return nil
+	})
+	if err != nil {
+		s.unread(msg, err) // the answer could not be sent
+	}
+}
+
+// Limits are those of the session.
+func (s *Session) Limits() *codec.Limits { return &s.cfg.Limits }
+
+// Describe says in a message what an error of an operation that reads is.
+func (s *Session) Describe(err error) wire.Object { return s.describe(err) }
+
+// Hierarchy returns the hierarchy of the store whose number has that name in a message.
+func (s *Session) Hierarchy(msg wire.Object, name wire.IntName) (*zarr.Hierarchy, error) {
+	var o wire.Object
+	o.AddInt(wire.AboutStore, msg.Int(name))
+	st, err := s.opened(o)
+	if err != nil {
+		return nil, err
+	}
+	return st.Hierarchy, nil
+}
+
+// Node returns the node whose handle a message names.
+func (s *Session) Node(msg wire.Object) (zarr.Node, error) {
+	h, err := s.node(msg)
+	return h.Node, err
+}
+
+// Array returns the array whose handle a message names.
+func (s *Session) Array(msg wire.Object) (*zarr.Array, error) { return s.array(msg) }
+
+// Hold gives a node a handle, and describes it. It is of the store that the message is about, or of that of the node that it is about.
+func (s *Session) Hold(msg wire.Object, n zarr.Node) (any, error) {
+	if _, store := msg.Number(wire.AboutStore); store {
+		st, err := s.opened(msg)
+		if err != nil {
+			return nil, err
+		}
+		return s.hold(n, st)
+	}
+	h, err := s.node(msg)
+	if err != nil {
+		return nil, err
+	}
+	return s.hold(n, h.store)
+}
+
+// Selection reads a message's selection of an array of that path.
+func Selection(path string, list []any) ([]grid.Item, error) { return selection(path, list) }
+
+// Progress returns what tells the page how far a request is, no more often than a frame, and what ends that.
+func (s *Session) Progress(msg wire.Object) (tell func(done, total int), end func() error) {
+	n := &news{s: s, id: msg.Int(wire.RequestID)}
+	return func(done, total int) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.done, n.total = done, total
+			n.soon()
+		}, func() error {
+			n.mu.Lock()
+			n.ended = true
+			if n.timer != nil {
+				n.timer.Stop()
+			}
+			n.mu.Unlock()
+			return n.flush()
+		}
+}

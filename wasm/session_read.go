@@ -1,0 +1,7 @@
+//go:build js && wasm && !write
+
+package main
+
+import "zarr-wasm/wasm/internal/dispatch"
+
+func newSession(c dispatch.Config) *dispatch.Session { return dispatch.NewSession(c) }

@@ -1,0 +1,91 @@
+//go:build !js
+
+package main
+
+import "encoding/binary"
+
+// body is what a function does, as instructions that can be changed.
+type body struct {
+	locals []byte // as they are declared
+	code   []instruction
+}
+
+// instruction is one of wasm's, with what follows its opcode.
+type instruction struct {
+	op   byte
+	arg  int64  // a number: an index, a constant, a depth, the kind of a block, an alignment
+	more uint64 // a second one: an offset, a table
+	rest []byte // what is no number, as it is encoded
+}
+
+// decode reads a body.
+func decode(b []byte) (*body, error) {
+	r := reader{b: b}
+	for n := r.uint(); n > 0 && !r.bad; n-- { // locals: how many, of what type
+		r.uint()
+		r.byte()
+	}
+	f := &body{locals: b[:r.at:r.at], code: make([]instruction, 0, len(b)/2)}
+	for r.at < len(b) && !r.bad {
+		in := instruction{op: r.byte()}
+		begin := r.at
+		switch op := in.op; {
+		case op == opBlock || op == opLoop || op == opIf || op == opI32Const || op == opI64Const:
+			in.arg = r.int()
+		case op == opBr || op == opBrIf || op == opCall || op >= opLocalGet && op <= opGlobalSet:
+			in.arg = int64(r.uint())
+		case op == opCallIndirect || op >= opI32Load && op <= opI64Store32:
+			in.arg, in.more = int64(r.uint()), r.uvarint()
+		case op == opBrTable:
+			for n := r.uint(); n >= 0 && !r.bad; n-- {
+				r.uint()
+			}
+			in.rest = b[begin:r.at]
+		case op == opMemorySize || op == opMemoryGrow:
+			in.rest = r.bytes(1)
+		case op == opF32Const:
+			in.rest = r.bytes(4)
+		case op == opF64Const:
+			in.rest = r.bytes(8)
+		case op <= opNop, op == opElse, op == opEnd, op == opReturn, op == opDrop, op == opSelect, op > opF64Const && op <= opI64Extend32S:
+		case op == opMore:
+			switch more := r.uint(); {
+			case more <= moreTruncLast:
+			case more == moreCopy:
+				r.bytes(2)
+			case more == moreFill:
+				r.bytes(1)
+			default:
+				return nil, errFormat
+			}
+			in.rest = b[begin:min(r.at, len(b))]
+		default:
+			return nil, errFormat
+		}
+		f.code = append(f.code, in)
+	}
+	if r.bad || len(f.code) == 0 || f.code[len(f.code)-1].op != opEnd {
+		return nil, errFormat
+	}
+	return f, nil
+}
+
+// encode writes a body.
+func (f *body) encode() []byte {
+	out := append(make([]byte, 0, 4*len(f.code)), f.locals...)
+	for _, in := range f.code {
+		out = append(out, in.op)
+		switch op := in.op; {
+		case op == opBlock || op == opLoop || op == opIf || op == opI32Const || op == opI64Const:
+			out = appendInt(out, in.arg)
+		case op == opBr || op == opBrIf || op == opCall || op >= opLocalGet && op <= opGlobalSet:
+			out = binary.AppendUvarint(out, uint64(in.arg))
+		case op == opCallIndirect || op >= opI32Load && op <= opI64Store32:
+			out = binary.AppendUvarint(out, uint64(in.arg))
+			out = binary.AppendUvarint(out, in.more)
+		default:
+			out = append(out, in.rest...)
+		}
+	}
+	return out
+}

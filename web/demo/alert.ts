@@ -1,0 +1,56 @@
+// What went wrong, what may help, and what tries again.
+
+import { copyText, el, fill } from "./dom.js";
+import { describeError, isAbort } from "./errors.js";
+
+/** What was being done, and where. */
+type Doing = Parameters<typeof describeError>[1];
+
+/** The box that shows an error. */
+export class Alert {
+  readonly #box: HTMLElement;
+
+  constructor(box: HTMLElement) {
+    this.#box = box;
+  }
+
+  /** Shows an error of something that was being done; `again` does it once more. */
+  show(error: unknown, doing: Doing, again: () => void): void {
+    const described = describeError(error, doing);
+    const copy = el("button", { type: "button" }, el("span", {}, "Copy details"));
+    copy.addEventListener("click", () => void copyText(described.details, copy));
+    fill(
+      this.#box,
+      el("h3", {}, described.title),
+      el("p", {}, described.text),
+      described.cures.length > 0 ? el("ul", {}, ...described.cures.map((cure) => el("li", {}, cure))) : null,
+      el(
+        "div",
+        { class: "buttons" },
+        el("button", { type: "button", class: "primary", onclick: again }, "Retry"),
+        copy,
+        described.host
+          ? el(
+              "a",
+              { class: "button", href: `./hostcheck.html#url=${encodeURIComponent(described.host)}` },
+              "Check the host",
+            )
+          : null,
+      ),
+      el(
+        "details",
+        {},
+        el("summary", {}, "Details"),
+        el("pre", { tabindex: 0, role: "region", "aria-label": "Details of the error" }, described.details),
+      ),
+    );
+    this.#box.dataset.kind = isAbort(error) ? "notice" : "error";
+    this.#box.hidden = false;
+  }
+
+  /** Takes it away. */
+  clear(): void {
+    fill(this.#box);
+    this.#box.hidden = true;
+  }
+}

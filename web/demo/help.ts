@@ -1,0 +1,76 @@
+// The keys of the page and of the view, in a dialog.
+
+import type { KeySection } from "zarr-wasm/view";
+import { el, fill } from "./dom.js";
+
+const PAGE: KeySection = {
+  title: "Page",
+  keys: [
+    [["/"], "goes to the box for addresses"],
+    [["←", "→", "↑", "↓", "Home", "End"], "goes through the contents; letters go to names, * opens all beside"],
+    [["Enter"], "opens a node"],
+    [["Esc"], "closes a panel on a narrow screen, ends a search"],
+    [["?"], "shows these keys"],
+  ],
+};
+
+/** What has the focus, also inside the view. */
+function focused(): Element | null {
+  let at = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at;
+}
+
+/** The help, which `?` opens from everywhere but where one writes. */
+export class Help {
+  readonly #dialog: HTMLDialogElement;
+  readonly #list: HTMLElement;
+  readonly #keys: () => Promise<readonly KeySection[]>;
+  /** Where the focus goes back to. */
+  #before: Element | null = null;
+
+  constructor(dialog: HTMLDialogElement, list: HTMLElement, keys: () => Promise<readonly KeySection[]>) {
+    this.#dialog = dialog;
+    this.#list = list;
+    this.#keys = keys;
+    dialog.addEventListener("close", () => {
+      if (this.#before instanceof HTMLElement) this.#before.focus();
+    });
+    // Before the view, which would show its own keys only.
+    document.addEventListener(
+      "keydown",
+      (event) => {
+        if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey) return;
+        const [at] = event.composedPath();
+        if (at instanceof Element && at.matches("input, select, textarea")) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void this.open();
+      },
+      { capture: true },
+    );
+  }
+
+  /** Shows it. */
+  async open(): Promise<void> {
+    if (this.#dialog.open) return;
+    this.#before = focused();
+    const sections = [PAGE, ...(await this.#keys().catch(() => []))];
+    if (this.#dialog.open) return;
+    fill(
+      this.#list,
+      ...sections.flatMap(({ title, keys }) => [
+        el("h3", { class: "help-section" }, title),
+        el(
+          "dl",
+          {},
+          ...keys.flatMap(([names, does]) => [
+            el("dt", {}, ...names.flatMap((name, i) => [i > 0 && " ", el("kbd", {}, name)])),
+            el("dd", {}, does),
+          ]),
+        ),
+      ]),
+    );
+    this.#dialog.showModal();
+  }
+}

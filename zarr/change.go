@@ -1,0 +1,234 @@
+package zarr
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/internal/writer"
+	"zarr-wasm/zarr/meta"
+)
+
+// SetAttributes gives a node these attributes in place of all that it has, and returns the node that has them: the one before is then of
+// other metadata than the store's, and its reads are a [*MetadataChangedError].
+func SetAttributes[N Node](ctx context.Context, n N, attrs map[string]any) (N, error) {
+	return changeAttributes(ctx, n, func(json.Value) (json.Value, error) { return attributesOf(n.Path(), attrs) })
+}
+
+// UpdateAttributes sets some attributes of a node, and keeps the others. It returns the node as [SetAttributes] does.
+func UpdateAttributes[N Node](ctx context.Context, n N, attrs map[string]any) (N, error) {
+	return changeAttributes(ctx, n, func(old json.Value) (json.Value, error) {
+		set, err := attributesOf(n.Path(), attrs)
+		members := slices.Clone(old.Members())
+		for _, m := range set.Members() {
+			members = withMember(members, m.Name, m.Value)
+		}
+		return json.Make(members...), err
+	})
+}
+
+// DeleteAttributes deletes attributes of a node; that one is absent is no error. It returns the node as [SetAttributes] does.
+func DeleteAttributes[N Node](ctx context.Context, n N, names ...string) (N, error) {
+	return changeAttributes(ctx, n, func(old json.Value) (json.Value, error) {
+		members := slices.DeleteFunc(slices.Clone(old.Members()), func(m json.Member) bool { return slices.Contains(names, m.Name) })
+		return json.Make(members...), nil
+	})
+}
+
+// withMember sets a member of an object.
+func withMember(members []json.Member, name string, v json.Value) []json.Member {
+	for i := range members {
+		if members[i].Name == name {
+			members[i].Value = v
+			return members
+		}
+	}
+	return append(members, json.Member{Name: name, Value: v})
+}
+
+func changeAttributes[N Node](ctx context.Context, n N, change func(old json.Value) (json.Value, error)) (N, error) {
+	changed, err := n.base().change(ctx, func(_ *writer.Change, n *meta.Node) (err error) {
+		n.Attributes, err = change(n.Attributes)
+		return err
+	})
+	if err != nil {
+		return n, err
+	}
+	return changed.(N), nil
+}
+
+// change changes what the store now has of a node, and returns the node that it then is. What is not known of its documents stays.
+func (n *node) change(ctx context.Context, change func(c *writer.Change, n *meta.Node) error) (Node, error) {
+	h := n.h
+	if n.meta.Format == 1 {
+		return nil, &UnsupportedError{Path: n.path, Feature: "changing a node of version 1, which can be migrated to version 2"}
+	}
+	e, err := h.writing(n.path)
+	if err != nil {
+		return nil, err
+	}
+	h.mu.Lock()
+	found := h.formats[n.path] == n.meta.Format
+	h.mu.Unlock()
+	err = e.Change(ctx, store.Join(n.path, lockName), func(c *writer.Change) error {
+		now, err := h.Open(ctx, n.path, OpenOptions{Format: n.meta.Format, Fresh: true})
+		if err != nil {
+			return err
+		}
+		changed := *now.Metadata()
+		if err := change(c, &changed); err != nil {
+			return err
+		}
+		docs, err := h.documents(n.path, &changed)
+		if err != nil {
+			return err
+		}
+		return h.changeDocuments(ctx, c, n.path, now.Metadata().Documents, docs)
+	})
+	if err != nil {
+		return nil, err
+	}
+	// With the consolidated metadata that a group has, in either version.
+	now, err := h.Open(ctx, n.path, OpenOptions{Format: n.meta.Format, Fresh: true, whole: n.meta.Array == nil})
+	if err == nil {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if found { // whatever version is asked for
+			h.formats[n.path] = n.meta.Format
+		}
+	}
+	return now, err
+}
+
+// Resize gives an array another shape, and returns the array that has it: the one before is then of other metadata than the store's, and its
+// reads and writes are a [*MetadataChangedError]. Elements keep their places. Those that come in are the fill value: chunks outside
+// of the new shape are deleted, and what chunks at its edge hold beyond it becomes the fill value. (zarr-python leaves that there.)
+func (a *Array) Resize(ctx context.Context, shape ...int64) (*Array, error) {
+	if err := a.resizable(shape); err != nil {
+		return nil, err
+	}
+	return a.reshape(ctx, func(*writer.Change, []int64) ([]int64, error) { return shape, nil })
+}
+
+// reshape gives an array the shape that is made of the one that the store now has.
+func (a *Array) reshape(ctx context.Context, shape func(c *writer.Change, now []int64) ([]int64, error)) (*Array, error) {
+	n, err := a.change(ctx, func(c *writer.Change, n *meta.Node) (err error) {
+		if n.Array == nil || len(n.Array.Shape) != len(a.Shape) {
+			return &MetadataChangedError{Path: a.path}
+		}
+		to := *n.Array
+		if to.Shape, err = shape(c, slices.Clone(to.Shape)); err != nil {
+			return err
+		}
+		to.Grid, err = grid.Regular(to.Shape, to.Grid.ChunkShapes())
+		n.Array = &to
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	resized := n.(*Array)
+	return resized, a.trim(ctx, resized)
+}
+
+// resizable tells whether an array can have another shape.
+func (a *Array) resizable(shape []int64) error {
+	if err := a.current(); err != nil {
+		return err
+	}
+	invalid := func(msg string) error {
+		return &InvalidSelectionError{Path: a.path, Err: &meta.Error{Document: "shape", Msg: msg}}
+	}
+	if len(shape) != len(a.Shape) {
+		return invalid(shapeText(shape) + " for an array of shape " + shapeText(a.Shape))
+	}
+	for d, n := range shape {
+		if n < 0 || n > 0 && a.Grid.ChunkShapes()[d] == 0 {
+			return invalid(shapeText(shape) + " is no shape of this array")
+		}
+	}
+	if kind := a.Grid.Kind(); kind != "regular" {
+		return &UnsupportedError{Path: a.path, Feature: "resizing an array with a grid of the kind " + kind}
+	}
+	return nil
+}
+
+// trim deletes the chunks of an array that are outside of its new shape, and sets to the fill value what those at its edge hold beyond it.
+func (a *Array) trim(ctx context.Context, to *Array) error {
+	e, err := a.h.writing(a.path)
+	if err != nil {
+		return err
+	}
+	return e.Trim(ctx, a.reader, to.reader, a.h.opt.Limits)
+}
+
+// Append writes values behind those that an array has along a dimension, which becomes longer, and returns the array that is: see
+// [Array.Resize]. They go behind what the store then has: of several that append at once, none writes over another's. The other dimensions of the
+// values are those of the array. Where writing the values fails, the array is already longer.
+func (a *Array) Append(ctx context.Context, values any, dim int, opt WriteOptions) (*Array, error) {
+	if dim < 0 {
+		dim += len(a.Shape)
+	}
+	if dim < 0 || dim >= len(a.Shape) {
+		return nil, &InvalidSelectionError{Path: a.path, Err: &meta.Error{Document: "dimension", Msg: "is not one of the array's"}}
+	}
+	block, flat, err := blockOf(values, a.Type)
+	if err != nil {
+		return nil, a.invalidValue(err)
+	}
+	// A list is as many rows along the dimension as it has elements for.
+	row := int64(1)
+	for d, n := range a.Shape {
+		if d != dim {
+			row *= n
+		}
+	}
+	shape := slices.Clone(a.Shape)
+	if flat {
+		if row == 0 || int64(block.Len())%row != 0 {
+			return nil, a.invalidValue(shapeError(block.Shape, a.Shape))
+		}
+		shape[dim] = int64(block.Len()) / row
+		block.Shape = nil
+		for _, n := range shape {
+			block.Shape = append(block.Shape, int(n))
+		}
+	}
+	fits := len(block.Shape) == len(shape)
+	for d := 0; fits && d < len(shape); d++ {
+		fits = d == dim || int64(block.Shape[d]) == shape[d]
+	}
+	if !fits {
+		return nil, a.invalidValue(shapeError(block.Shape, a.Shape))
+	}
+	n := int64(block.Shape[dim])
+	copy(shape, a.Shape)
+	if shape[dim] += n; shape[dim] < n {
+		return nil, a.invalidValue(shapeError(block.Shape, a.Shape))
+	}
+	if err := a.resizable(shape); err != nil {
+		return nil, err
+	}
+	var from int64
+	longer, err := a.reshape(ctx, func(c *writer.Change, now []int64) ([]int64, error) {
+		c.Once = true   // made twice, it would be twice as long
+		from = now[dim] // another writer may have made it longer
+		for d := range now {
+			if d != dim && now[d] != shape[d] || from > math.MaxInt64-n {
+				return nil, &MetadataChangedError{Path: a.path}
+			}
+		}
+		now[dim] += n
+		return now, nil
+	})
+	if err != nil {
+		return longer, err
+	}
+	if _, ok := values.(*Elements); !ok {
+		values = block
+	}
+	return longer, longer.set(ctx, along(dim, from, from+n), values, dim+1, opt)
+}

@@ -1,0 +1,22 @@
+package bytes
+
+import (
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Encode implements codec.ArrayToBytesEncoder (Zarr v3, codec bytes 1.0; v2, "Chunks").
+func (c serial) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
+	swap := swaps(a.Type, c.as())
+	if !swap && normal(a.Type) {
+		return src.Data, nil
+	}
+	dst := env.Buffer(len(src.Data))
+	copy(dst, src.Data)
+	a.Type.Normalize(dst)
+	if swap {
+		// Bringing scalars into little-endian and out of it is the same.
+		a.Type.ToLittle(dst, c.as())
+	}
+	return dst, nil
+}

@@ -1,0 +1,114 @@
+// Package compress has the compressors that need a library: it adds their encoders to the decoders of the packages beside it.
+// They are in a package of their own because what a library does when a program starts is linked wherever it is imported, and
+// the programs that only read are to be small.
+//
+// Configurations are looked at when something is written, not when an array is opened: what only writers need must not keep
+// anyone from reading. Levels outside of a compressor's range are a *codec.ConfigError.
+package compress
+
+import (
+	"io"
+	"strconv"
+	"sync"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/codec"
+)
+
+// adding returns an entry of which every codec that it makes is given an encoder.
+func adding(e codec.Entry, encoder func(config json.Value, b codec.Build) (encoder, error)) codec.Entry {
+	decoder := e.New
+	e.New = func(config json.Value, b codec.Build) (any, error) {
+		c, err := decoder(config, b)
+		if err != nil {
+			return nil, err
+		}
+		enc, err := encoder(config, b)
+		return both{c.(codec.BytesToBytes), enc, err}, nil
+	}
+	return e
+}
+
+// encoder appends the encoded form of src to dst, which has length 0 and may be replaced by something larger.
+type encoder interface {
+	// bound is how many bytes the encoded form of n bytes mostly has at most.
+	bound(n int) int
+	encode(dst, src []byte) ([]byte, error)
+}
+
+// both is a decoder with an encoder, or with the error of its configuration.
+type both struct {
+	codec.BytesToBytes
+	encoder encoder
+	wrong   error
+}
+
+// Writable implements codec.Writer.
+func (b both) Writable() error { return b.wrong }
+
+// Encode implements codec.BytesToBytesEncoder.
+func (b both) Encode(env *codec.Env, src []byte) ([]byte, error) {
+	if b.wrong != nil {
+		return nil, b.wrong
+	}
+	return b.encoder.encode(env.Buffer(b.encoder.bound(len(src)))[:0], src)
+}
+
+// level reads a whole number of a configuration, which is usual where it is not given.
+func level(config json.Value, codecName, member string, usual, least, most int) (int, error) {
+	v := config.Get(member)
+	if v.IsNull() {
+		return usual, nil
+	}
+	n, ok := v.Int64()
+	if !ok || n < int64(least) || n > int64(most) {
+		return 0, &codec.ConfigError{Codec: codecName, Msg: member + " is no whole number from " + strconv.Itoa(least) + " to " + strconv.Itoa(most)}
+	}
+	return int(n), nil
+}
+
+// resetter is a compressing writer that can be used again.
+type resetter interface {
+	io.WriteCloser
+	Reset(w io.Writer)
+}
+
+// streams encodes with writers that are kept for the next chunk.
+type streams struct {
+	pool *sync.Pool // of *stream
+}
+
+type stream struct {
+	to codec.Written
+	w  resetter
+}
+
+// newStreams makes the encoder of a kind of writer.
+func newStreams(open func() (resetter, error)) (streams, error) {
+	first, err := open() // tells whether the configuration is right
+	if err != nil {
+		return streams{}, err
+	}
+	s := streams{&sync.Pool{New: func() any {
+		w, _ := open()
+		return &stream{w: w}
+	}}}
+	s.pool.Put(&stream{w: first})
+	return s, nil
+}
+
+func (streams) bound(n int) int { return n + n>>7 + 1<<9 }
+
+func (s streams) encode(dst, src []byte) ([]byte, error) {
+	k := s.pool.Get().(*stream)
+	defer s.pool.Put(k)
+	k.to.Bytes = dst
+	k.w.Reset(&k.to)
+	_, err := k.w.Write(src)
+	if err == nil {
+		err = k.w.Close()
+	}
+	dst = k.to.Bytes
+	k.to.Bytes = nil
+	return dst, err
+}

@@ -1,0 +1,208 @@
+package codec
+
+import (
+	"bytes"
+	"slices"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// The encoders are interfaces of their own beside the decoders': a codec that can write implements the one of its kind, and a
+// program that never encodes links none of them. All are safe for concurrent use: what one encode needs for itself it takes from
+// the [Env].
+
+// ArrayToArrayEncoder is an [ArrayToArray] codec that can write.
+type ArrayToArrayEncoder interface {
+	// Encode writes the encoded array into dst, a C-contiguous block of the shape and type that Encoded tells. src has the
+	// decoded side's and must not be changed. An element that has no encoded form is an error that matches [ErrValue].
+	Encode(env *Env, dst, src ndarray.Block) error
+}
+
+// ArrayToBytesEncoder is an [ArrayToBytes] codec that can write.
+type ArrayToBytesEncoder interface {
+	// Encode returns the encoded bytes of the array a, whose elements are src, C-contiguous. The result is memory of the Env or
+	// src's own. src must not be changed. An element that has no encoded form is an error that matches [ErrValue].
+	Encode(env *Env, a Array, src ndarray.Block) ([]byte, error)
+}
+
+// BytesToBytesEncoder is a [BytesToBytes] codec that can write.
+type BytesToBytesEncoder interface {
+	// Encode returns the encoded form of src. The result is memory of the Env or of src, which must not be changed.
+	Encode(env *Env, src []byte) ([]byte, error)
+}
+
+// Writer is a codec that can write in some configurations only: one that holds chains of its own, or a compressor whose
+// configuration matters to writers alone and may be wrong for them.
+type Writer interface {
+	// Writable returns what Encode would fail with whatever the elements are: nil, an *[UnsupportedError] or a *[ConfigError].
+	Writable() error
+}
+
+// Writable tells whether the chain can write: it returns an *[UnsupportedError] that names the first codec without an encoder,
+// or what the codec says that cannot write in its configuration.
+func (p *Pipeline) Writable() error {
+	for _, s := range p.arrays {
+		_, ok := s.codec.(ArrayToArrayEncoder)
+		if err := writable(s.name, s.codec, ok); err != nil {
+			return err
+		}
+	}
+	_, ok := p.serial.codec.(ArrayToBytesEncoder)
+	if err := writable(p.serial.name, p.serial.codec, ok); err != nil {
+		return err
+	}
+	for _, s := range p.bytes {
+		_, ok := s.codec.(BytesToBytesEncoder)
+		if err := writable(s.name, s.codec, ok); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writable(name string, codec any, encoder bool) error {
+	if !encoder {
+		return noEncoder(name)
+	}
+	if w, ok := codec.(Writer); ok {
+		return w.Writable()
+	}
+	return nil
+}
+
+func noEncoder(name string) error {
+	return &UnsupportedError{Feature: "writing with the codec " + name}
+}
+
+// Encode encodes a whole chunk that looks like a: src is its elements, a C-contiguous block, which is not changed. The result is
+// the caller's. Errors are [*Error], [*UnsupportedError] naming the codec that cannot write, [*ConfigError], [*LimitError] and
+// the context's.
+func (p *Pipeline) Encode(env *Env, a Array, src ndarray.Block) ([]byte, error) {
+	if err := p.Writable(); err != nil {
+		return nil, err
+	}
+	plan, err := p.Plan(a)
+	if err != nil {
+		return nil, err
+	}
+	mark := env.Mark()
+	defer env.Release(mark)
+	b, err := plan.Encode(env, src)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Clone(b), nil
+}
+
+// Encode is [Pipeline.Encode] for the plan's chunks. The result is memory of the Env, until it is released, or src's own.
+func (p *Plan) Encode(env *Env, src ndarray.Block) (stored []byte, err error) {
+	at := p.serial.name
+	defer func() {
+		if r := recover(); r != nil {
+			err = Corrupt(EncoderFailed + ": " + guard.Text(r))
+		}
+		if err != nil {
+			err = named(at, err)
+		}
+	}()
+	a := p.arrays[0]
+	if !slices.Equal(src.Shape, a.Shape) || len(src.Items) != items(a) || len(src.Data) != a.Bytes() || src.Size != a.Type.Size {
+		return nil, ndarray.ErrShape
+	}
+	if err := p.Fits(); err != nil {
+		return nil, err
+	}
+	b, err := p.encodeArray(env, src, &at)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range p.bytes {
+		at = s.name
+		if err := env.Ctx.Err(); err != nil {
+			return nil, err
+		}
+		c, ok := s.codec.(BytesToBytesEncoder)
+		if !ok {
+			return nil, noEncoder(at)
+		}
+		if b, err = c.Encode(env, b); err != nil {
+			return nil, err
+		}
+		if size := p.sizes[i+1]; size.Exact && int64(len(b)) != size.N {
+			return nil, Unfit("the encoded bytes are not as many as a reader expects")
+		}
+	}
+	return b, nil
+}
+
+// items is how many items a block of an array has.
+func items(a Array) int {
+	if !a.Type.Variable() {
+		return 0
+	}
+	return a.Len()
+}
+
+// encodeArray encodes by the array codecs and the array-to-bytes codec, whose name it leaves in at when one fails.
+func (p *Plan) encodeArray(env *Env, src ndarray.Block, at *string) ([]byte, error) {
+	if p.direct {
+		return src.Data, nil
+	}
+	if p.strides != nil && len(p.Pipeline.arrays) > 0 {
+		to := ndarray.Block{Shape: src.Shape, Size: src.Size, Data: env.Buffer(len(src.Data))}
+		from := ndarray.Layout{Strides: ndarray.Strides(src.Shape)}
+		return to.Data, ndarray.CopySwapped(to, ndarray.Layout{Strides: p.strides}, src, from, src.Shape, p.swap)
+	}
+	for i, s := range p.Pipeline.arrays {
+		*at = s.name
+		c, ok := s.codec.(ArrayToArrayEncoder)
+		if !ok {
+			return nil, noEncoder(s.name)
+		}
+		dst := env.Block(p.arrays[i+1])
+		if err := c.Encode(env, dst, src); err != nil {
+			return nil, err
+		}
+		src = dst
+	}
+	*at = p.serial.name
+	c, ok := p.serial.codec.(ArrayToBytesEncoder)
+	if !ok {
+		return nil, noEncoder(*at)
+	}
+	b, err := c.Encode(env, p.arrays[len(p.arrays)-1], src)
+	if size := p.sizes[0]; err == nil && size.Exact && int64(len(b)) != size.N {
+		err = Unfit("the encoded bytes are not as many as a reader expects")
+	}
+	return b, err
+}
+
+// EncoderFailed is the message of the error that an encoder's panic becomes. Tests look for it: no elements may have that effect.
+const EncoderFailed = "the encoder failed"
+
+// IsFill tells whether all elements of an array are its fill value, to the bit. An array without elements is.
+func (a Array) IsFill(src ndarray.Block) bool {
+	if a.Type.Variable() {
+		for _, item := range src.Items {
+			// A missing object is no empty one, but there is only one empty text.
+			if !bytes.Equal(item, a.Fill) || (item == nil) != (a.Fill == nil) && a.Type.Kind != dtype.String && a.Type.Kind != dtype.Bytes {
+				return false
+			}
+		}
+		return true
+	}
+	// All elements are equal to the first one exactly if the data is equal to itself one element on.
+	n := a.Type.Size
+	return len(src.Data) < max(n, 1) || bytes.Equal(src.Data[:n], a.Fill) && bytes.Equal(src.Data[n:], src.Data[:len(src.Data)-n])
+}
+
+// Written collects what a library's compressor writes, in memory of an Env as long as that suffices.
+type Written struct{ Bytes []byte }
+
+// Write implements io.Writer.
+func (w *Written) Write(b []byte) (int, error) {
+	w.Bytes = append(w.Bytes, b...)
+	return len(b), nil
+}

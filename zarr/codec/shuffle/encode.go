@@ -1,0 +1,16 @@
+package shuffle
+
+import (
+	"zarr-wasm/internal/kernel"
+	"zarr-wasm/zarr/codec"
+)
+
+// Encode implements codec.BytesToBytesEncoder.
+func (s shuffle) Encode(env *codec.Env, src []byte) ([]byte, error) {
+	if s.size == 1 {
+		return src, nil
+	}
+	dst := env.Buffer(len(src))
+	kernel.Shuffle(dst, src, s.size)
+	return dst, nil
+}

@@ -1,0 +1,80 @@
+package zarrsvlen
+
+import (
+	"math"
+	"unicode/utf8"
+
+	"zarr-wasm/internal/kernel"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Encode implements codec.ArrayToBytesEncoder.
+func (v *vlen) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
+	size := 0
+	for _, item := range src.Items {
+		if a.Type.Kind == dtype.String && !utf8.Valid(item) {
+			return nil, codec.Unfit("an element is not UTF-8")
+		}
+		size += len(item)
+	}
+	if v.offset.Size == 4 && size > math.MaxUint32 {
+		return nil, codec.Unfit("the elements have more than 2^32-1 bytes")
+	}
+	if err := codec.CheckLimit("ChunkBytes", v.limits.ChunkBytes, int64(size), "elements of variable length"); err != nil {
+		return nil, err
+	}
+	about := v.indexArray(len(src.Items))
+	offsets, text := env.Block(about), env.Block(dataArray(size))
+	at := 0
+	v.put(offsets, 0, 0)
+	for i, item := range src.Items {
+		at += copy(text.Data[at:], item)
+		v.put(offsets, i+1, uint64(at))
+	}
+	plan, err := v.index.Plan(about)
+	if err != nil {
+		return nil, err
+	}
+	index, err := plan.Encode(env, offsets)
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	if size > 0 {
+		if plan, err = v.data.Plan(dataArray(size)); err != nil {
+			return nil, err
+		}
+		if data, err = plan.Encode(env, text); err != nil {
+			return nil, err
+		}
+	}
+	dst := env.Buffer(8 + len(index) + len(data))
+	if v.atEnd {
+		n := copy(dst, data)
+		n += copy(dst[n:], index)
+		kernel.Store64(dst, n, uint64(len(index)))
+		return dst, nil
+	}
+	kernel.Store64(dst, 0, uint64(len(index)))
+	copy(dst[8+copy(dst[8:], index):], data)
+	return dst, nil
+}
+
+// put sets the i-th entry of the index.
+func (v *vlen) put(offsets ndarray.Block, i int, n uint64) {
+	if v.offset.Size == 4 {
+		kernel.Store32(offsets.Data, 4*i, uint32(n))
+		return
+	}
+	kernel.Store64(offsets.Data, 8*i, n)
+}
+
+// Writable implements codec.Writer.
+func (v *vlen) Writable() error {
+	if err := v.index.Writable(); err != nil {
+		return err
+	}
+	return v.data.Writable()
+}

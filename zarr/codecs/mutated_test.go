@@ -1,0 +1,263 @@
+package codecs_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/codecs"
+	"zarr-wasm/zarr/meta"
+	"zarr-wasm/zarr/ndarray"
+)
+
+var update = flag.Bool("update", false, "write testdata/mutated.txt")
+
+// TestMutatedChunks decodes chunks that other implementations wrote, whole and damaged by a seed, through the whole chain of their codecs.
+// What comes out (the elements, or the kind of error) has to be what testdata/mutated.txt has, which was written by the portable forms
+// of the loops: so the assembly, which runs where this is wasm, accepts, refuses and gives the same.
+func TestMutatedChunks(t *testing.T) {
+	const file = "testdata/mutated.txt"
+	var got []string
+	for _, c := range storedChunks(t) {
+		got = append(got, c.name+" "+c.outcomes(t))
+	}
+	text := strings.Join(got, "\n") + "\n"
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(want), "\n"), "\n")
+	if len(lines) != len(got) {
+		t.Errorf("%d chunks, not %d: after a change of the fixtures or of what is refused, go test ./zarr/codecs -run Mutated -update", len(got), len(lines))
+	}
+	for i, line := range got[:min(len(got), len(lines))] {
+		if line != lines[i] {
+			t.Errorf("%s, not %s", line, lines[i])
+		}
+	}
+}
+
+// storedChunk is a chunk of a fixture.
+type storedChunk struct {
+	name string
+	plan *codec.Plan
+	data []byte
+}
+
+// mutations is how often each chunk is damaged.
+const mutations = 60
+
+// outcomes decodes the chunk damaged in many ways, and gives a digest of what came out and how often that was a chunk.
+func (c storedChunk) outcomes(t *testing.T) string {
+	t.Helper()
+	seed := sha256.Sum256([]byte(c.name))
+	r := rand.New(rand.NewChaCha8(seed))
+	a := c.plan.Array()
+	all := sha256.New()
+	decoded := 0
+	for i := range mutations {
+		src := c.data
+		if i > 0 {
+			src = mutated(r, c.data)
+		}
+		dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
+		limits := codec.Limits{ChunkBytes: 1 << 24, DecoderBytes: 1 << 24}.WithDefaults()
+		err := c.plan.Admit(len(src))
+		if err == nil {
+			// At every alignment: the loops load words.
+			at := i % 16
+			moved := append(make([]byte, at, at+len(src)), src...)[at:]
+			err = c.plan.Decode(codec.NewEnv(context.Background(), limits), dst, moved, nil)
+		}
+		if err == nil {
+			decoded++
+			all.Write(dst.Data)
+			for _, item := range dst.Items {
+				all.Write(append(strconv.AppendInt(nil, int64(len(item)), 10), item...))
+			}
+		}
+		if i == 0 && err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if err != nil && strings.Contains(err.Error(), codec.Failed) {
+			t.Errorf("%s, damage %d: %v", c.name, i, err)
+		}
+		io.WriteString(all, kindOf(err))
+	}
+	return strconv.Itoa(decoded) + " " + hex.EncodeToString(all.Sum(nil)[:12])
+}
+
+func kindOf(err error) string {
+	var limit *codec.LimitError
+	var feature *codec.UnsupportedError
+	switch {
+	case err == nil:
+		return "decoded"
+	case errors.Is(err, codec.ErrTruncated):
+		return "truncated"
+	case errors.Is(err, codec.ErrChecksum):
+		return "checksum"
+	case errors.Is(err, codec.ErrCorrupt):
+		return "corrupt"
+	case errors.As(err, &limit):
+		return "limit"
+	case errors.As(err, &feature):
+		return "unsupported"
+	}
+	return "other: " + err.Error()
+}
+
+// mutated is data with some of it changed.
+func mutated(r *rand.Rand, data []byte) []byte {
+	b := slices.Clone(data)
+	for range 1 + r.IntN(3) {
+		if len(b) == 0 {
+			return []byte{byte(r.Uint32())}
+		}
+		// Half of the time where headers and tables are.
+		at := r.IntN(len(b))
+		if r.IntN(2) == 0 {
+			at = r.IntN(min(len(b), 64))
+		}
+		switch r.IntN(6) {
+		case 0, 1:
+			b[at] ^= 1 << r.IntN(8)
+		case 2:
+			b[at] = []byte{0, 1, 0x7f, 0x80, 0xfe, 0xff}[r.IntN(6)]
+		case 3:
+			b = b[:at]
+		case 4:
+			from := r.IntN(len(b))
+			copy(b[at:], b[from:min(len(b), from+1+r.IntN(32))])
+		case 5:
+			b = append(b, byte(r.Uint32()), byte(r.Uint32()))
+		}
+	}
+	return b
+}
+
+// storedChunks returns the first chunk of arrays of the fixtures, a few for each chain of codecs.
+func storedChunks(t *testing.T) []storedChunk {
+	t.Helper()
+	var all []storedChunk
+	count := map[string]int{}
+	for _, archive := range []string{"v2", "v3", "public-numcodecs-1", "public-numcodecs-2", "public-numcodecs-3"} {
+		objects := unpacked(t, "../../tests/fixtures/"+archive+".tar.gz")
+		h := zarr.New(memstore.New(objects), codecs.Full(), zarr.Options{})
+		var keys []string
+		for key := range objects {
+			if name := path.Base(key); name == ".zarray" || name == "zarr.json" {
+				keys = append(keys, path.Dir(key))
+			}
+		}
+		slices.Sort(keys)
+		for _, dir := range slices.Compact(keys) {
+			array, err := h.OpenArray(t.Context(), dir)
+			if err != nil {
+				continue // a group, or what is to be refused
+			}
+			first := make([]int64, len(array.Shape))
+			data := objects[path.Join(dir, array.Keys.Key(first))]
+			if len(data) == 0 || len(data) > 1<<16 {
+				continue
+			}
+			chain := chainOf(array.Codecs)
+			if count[chain] >= 2 {
+				continue
+			}
+			plan, err := planOf(array, first)
+			if err != nil {
+				continue
+			}
+			count[chain]++
+			all = append(all, storedChunk{archive + "/" + dir, plan, data})
+		}
+		h.Close()
+	}
+	return all
+}
+
+// chainOf names the codecs of a chain, and what of their configurations chooses other loops.
+func chainOf(chain []meta.CodecSpec) string {
+	var b strings.Builder
+	for _, c := range chain {
+		b.WriteString(" " + c.Name)
+		for _, name := range []string{"id", "cname", "shuffle", "typesize", "format", "elementsize", "codecs"} {
+			b.Write(c.Config.Get(name).Raw())
+		}
+	}
+	return b.String()
+}
+
+// planOf returns how a chunk of an array is decoded.
+func planOf(array *zarr.Array, coords []int64) (*codec.Plan, error) {
+	shape, err := array.Grid.ChunkShape(coords)
+	if err != nil {
+		return nil, err
+	}
+	about := codec.Array{Shape: make([]int, len(shape)), Type: array.Type, Fill: array.Fill}
+	for i, n := range shape {
+		about.Shape[i] = int(n)
+	}
+	limits := codec.Limits{ChunkBytes: 1 << 24, DecoderBytes: 1 << 24}.WithDefaults()
+	p, err := codecs.Full().Pipeline(array.Codecs, codec.Build{Format: array.Metadata().Format, Array: about, Limits: limits})
+	if err != nil {
+		return nil, err
+	}
+	return p.Plan(about)
+}
+
+// unpacked is the content of an archive by name.
+func unpacked(t *testing.T, name string) map[string][]byte {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := map[string][]byte{}
+	for r := tar.NewReader(z); ; {
+		head, err := r.Next()
+		if err == io.EOF {
+			return objects
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if head.Typeflag == tar.TypeReg && head.Size < 1<<20 {
+			b, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			objects[path.Clean(head.Name)] = b
+		}
+	}
+}

@@ -1,0 +1,238 @@
+//go:build !js
+
+package zarr_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/httpstore"
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/tests/faulty"
+	"zarr-wasm/zarr"
+	"zarr-wasm/zarr/codecs/writing"
+	"zarr-wasm/zarr/grid"
+)
+
+// writersOver returns what makes a hierarchy at a server's address, each with a store of its own, as another process has.
+func writersOver(t *testing.T, server http.Handler) func() *zarr.Hierarchy {
+	t.Helper()
+	s := httptest.NewServer(server)
+	t.Cleanup(s.Close)
+	return func() *zarr.Hierarchy {
+		st := must(httpstore.New(s.URL, httpstore.Options{RetryDelay: time.Millisecond}))(t)
+		return zarr.New(st, writing.Codecs(), zarr.Options{})
+	}
+}
+
+// together calls f for two writers at once.
+func together(t *testing.T, f func(w int) error) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			if err := f(w); err != nil {
+				t.Errorf("writer %d: %v", w, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestWritersOfOneChunkOverHTTP has two hierarchies with stores of their own change elements of one chunk at once: the server has no
+// locks, but knows the versions of its objects, and no change is lost.
+func TestWritersOfOneChunkOverHTTP(t *testing.T) {
+	for name, c := range map[string]struct {
+		changes int
+		spec    zarr.ArraySpec
+		opt     zarr.WriteOptions
+	}{
+		"chunk":      {1000, zarr.ArraySpec{Codecs: []zarr.Codec{}}, zarr.WriteOptions{}},
+		"compressed": {150, zarr.ArraySpec{Format: 2}, zarr.WriteOptions{}},
+		"shard":      {150, zarr.ArraySpec{Shards: []int64{300}, Chunks: []int64{10}}, zarr.WriteOptions{}},
+		"skip empty": {150, zarr.ArraySpec{Fill: 1}, zarr.WriteOptions{SkipEmpty: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hierarchy := t.Context(), writersOver(t, faulty.NewObjects())
+			n := c.changes
+			c.spec.Shape, c.spec.DType = []int64{int64(2 * n)}, "uint8"
+			if c.spec.Chunks == nil {
+				c.spec.Chunks = c.spec.Shape
+			}
+			must(hierarchy().Create(ctx, "a", c.spec))(t)
+			together(t, func(w int) error {
+				a, err := hierarchy().OpenArray(ctx, "a")
+				if err != nil {
+					return err
+				}
+				r := rand.New(rand.NewPCG(1, uint64(w)))
+				for _, i := range r.Perm(n) {
+					if c.opt.SkipEmpty { // the chunk comes and goes
+						if err := a.Set(ctx, []grid.Item{grid.At(int64(2*i + w))}, 2, c.opt); err != nil {
+							return err
+						}
+					}
+					if err := a.Set(ctx, []grid.Item{grid.At(int64(2*i + w))}, 1, c.opt); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			a := must(hierarchy().OpenArray(ctx, "a"))(t)
+			res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+			if ones := bytes.Count(res.Data, []byte{1}); ones != 2*n {
+				t.Errorf("%d changes of %d are lost", 2*n-ones, 2*n)
+			}
+		})
+	}
+}
+
+// TestWritersOfOneNodeOverHTTP has two writers set attributes, make the array longer, and make nodes, at once.
+func TestWritersOfOneNodeOverHTTP(t *testing.T) {
+	const each = 60
+	for name, format := range map[string]int{"v2": 2, "v3": 3, "locks": 3} {
+		t.Run(name, func(t *testing.T) {
+			ctx, hierarchy := t.Context(), writersOver(t, faulty.NewObjects())
+			if name == "locks" {
+				st := memstore.New(nil)
+				hierarchy = func() *zarr.Hierarchy { return zarr.New(st, writing.Codecs(), zarr.Options{}) }
+			}
+			must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Format: format, Shape: []int64{0}, Chunks: []int64{7}, DType: "uint8"}))(t)
+			var made, refused atomic.Int64
+			together(t, func(w int) error {
+				h := hierarchy()
+				a, err := h.OpenArray(ctx, "a")
+				if err != nil {
+					return err
+				}
+				for i := range each {
+					if a, err = zarr.UpdateAttributes(ctx, a, map[string]any{fmt.Sprint(w, " ", i): i}); err != nil {
+						return err
+					}
+					if a, err = a.Append(ctx, []uint8{uint8(1 + w), uint8(1 + w)}, 0, zarr.WriteOptions{}); err != nil {
+						return err
+					}
+					_, err := h.CreateGroup(ctx, fmt.Sprint("g/", i), zarr.GroupSpec{Format: format, Attributes: map[string]any{"by": w}})
+					switch {
+					case err == nil:
+						made.Add(1)
+					case errors.Is(err, fs.ErrExist):
+						refused.Add(1)
+					default:
+						return err
+					}
+				}
+				return nil
+			})
+			a := must(hierarchy().OpenArray(ctx, "a"))(t)
+			if n := a.Metadata().Attributes.Len(); n != 2*each {
+				t.Errorf("%d attributes of %d", n, 2*each)
+			}
+			res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+			for w := range 2 {
+				if n := bytes.Count(res.Data, []byte{uint8(1 + w)}); n != 2*each || len(res.Data) != 4*each {
+					t.Errorf("%d elements of writer %d, of %d; want %d", n, w, len(res.Data), 2*each)
+				}
+			}
+			if made.Load() != each || refused.Load() != each {
+				t.Errorf("%d groups made, %d refused; want %d", made.Load(), refused.Load(), each)
+			}
+		})
+	}
+}
+
+// TestServerThatForgetsItsTags ends a change that a server refuses again and again, although it is of the version that the server names.
+func TestServerThatForgetsItsTags(t *testing.T) {
+	objects := faulty.NewObjects()
+	var conditions atomic.Int64
+	var refuse atomic.Int64
+	hierarchy := writersOver(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if status := int(refuse.Load()); status != 0 && r.Header.Get("If-Match") != "" {
+			conditions.Add(1)
+			w.WriteHeader(status)
+			return
+		}
+		objects.ServeHTTP(w, r)
+	}))
+	ctx := t.Context()
+	a := must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{4}, Chunks: []int64{4}, DType: "uint8", Codecs: []zarr.Codec{}}))(t)
+	set := func() error { return a.Set(ctx, []grid.Item{grid.At(1)}, 7, zarr.WriteOptions{}) }
+	if err := set(); err != nil {
+		t.Fatal(err)
+	}
+	refuse.Store(412)
+	var gaveUp *zarr.ConflictError
+	var failed *zarr.WriteError
+	if err := set(); !errors.As(err, &gaveUp) || !errors.As(err, &failed) || !errors.Is(err, store.ErrConflict) || conditions.Load() > 10 {
+		t.Errorf("412: %v after %d requests", err, conditions.Load())
+	}
+	if _, err := zarr.UpdateAttributes(ctx, a, map[string]any{"x": 1}); !errors.As(err, &gaveUp) {
+		t.Errorf("412 to a document: %v", err)
+	}
+	a = must(hierarchy().OpenArray(ctx, "a"))(t)
+	refuse.Store(501) // a server that says that it knows no conditions
+	if err := set(); err != nil {
+		t.Errorf("501: %v", err)
+	}
+}
+
+// TestServerWithoutTags writes to a server that names no versions: one writer after the other loses nothing.
+func TestServerWithoutTags(t *testing.T) {
+	objects := faulty.NewObjects()
+	objects.Untagged = true
+	ctx, hierarchy := t.Context(), writersOver(t, objects)
+	must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{40}, Chunks: []int64{40}, DType: "uint8"}))(t)
+	arrays := [2]*zarr.Array{must(hierarchy().OpenArray(ctx, "a"))(t), must(hierarchy().OpenArray(ctx, "a"))(t)}
+	for i := range 40 {
+		if err := arrays[i%2].Set(ctx, []grid.Item{grid.At(int64(i))}, 1, zarr.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res := must(arrays[0].Read(ctx, nil, zarr.ReadOptions{}))(t)
+	if bytes.Count(res.Data, []byte{1}) != 40 {
+		t.Error(res.Data)
+	}
+}
+
+// TestAnswerLostOfAChange loses the answers to writes that were done: a change is made again, and made once.
+func TestAnswerLostOfAChange(t *testing.T) {
+	objects := faulty.NewObjects()
+	var lose atomic.Int64
+	hierarchy := writersOver(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		objects.ServeHTTP(w, r)
+		if r.Method == http.MethodPut && lose.Add(-1) >= 0 {
+			panic(http.ErrAbortHandler)
+		}
+	}))
+	ctx, h := t.Context(), hierarchy()
+	lose.Store(1)
+	a := must(h.Create(ctx, "a", zarr.ArraySpec{Shape: []int64{4}, Chunks: []int64{4}, DType: "uint8"}))(t)
+	for i := range int64(4) {
+		lose.Store(2)
+		if err := a.Set(ctx, []grid.Item{grid.At(i)}, i+1, zarr.WriteOptions{}); err != nil {
+			t.Errorf("set %d: %v", i, err)
+		}
+	}
+	lose.Store(1)
+	a = must(zarr.UpdateAttributes(ctx, a, map[string]any{"x": 1}))(t)
+	lose.Store(1)
+	if _, err := a.Append(ctx, []uint8{5}, 0, zarr.WriteOptions{}); !errors.Is(err, store.ErrUnsettled) {
+		t.Errorf("append: %v", err)
+	}
+	lose.Store(0)
+	a = must(hierarchy().OpenArray(ctx, "a"))(t)
+	res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
+	if want := []byte{1, 2, 3, 4, 0}; !bytes.Equal(res.Data, want) || a.Metadata().Attributes.Len() != 1 {
+		t.Errorf("%v, %s", res.Data, a.Metadata().Attributes.Raw())
+	}
+}

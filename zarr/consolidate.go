@@ -1,0 +1,61 @@
+package zarr
+
+import (
+	"context"
+	"strings"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/internal/reader"
+	"zarr-wasm/zarr/internal/writer"
+	"zarr-wasm/zarr/meta"
+)
+
+// ConsolidateMetadata writes the metadata of all nodes below a group into the group's: into .zmetadata in version 2, and into its zarr.json in
+// version 3. It returns the group that has it. It is a copy: what is changed afterwards has to be consolidated again. This hierarchy, which has the nodes
+// themselves, goes on to read those. Errors are those of [Hierarchy.Create], [*NotFoundError], and that of a node that cannot be read.
+func (h *Hierarchy) ConsolidateMetadata(ctx context.Context, path string) (*Group, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return nil, err
+	}
+	e, err := h.writing(path)
+	if err != nil {
+		return nil, err
+	}
+	n, err := h.Open(ctx, path, OpenOptions{Kind: "group", Fresh: true})
+	if err != nil {
+		return nil, err
+	}
+	format := n.Metadata().Format
+	nodes, err := h.below(ctx, path, format)
+	if err != nil {
+		return nil, err
+	}
+	entries := make([]meta.Entry, len(nodes)-1)
+	for i, n := range nodes[1:] {
+		entries[i] = meta.Entry{Path: strings.TrimPrefix(strings.TrimPrefix(n.Path(), path), "/"), Node: n.Metadata()}
+	}
+	err = e.Change(ctx, store.Join(path, lockName), func(c *writer.Change) error {
+		now, err := h.Open(ctx, path, OpenOptions{Kind: "group", Format: format, Fresh: true})
+		if err != nil {
+			return err
+		}
+		doc, err := now.Metadata().Consolidate(entries)
+		if err != nil {
+			return reader.MetadataError(path, err)
+		}
+		if doc.Name == meta.DocumentConsolidated { // made of other documents, and not of what it was
+			defer h.replaced(ctx, path, false)
+			return c.Put(ctx, store.Join(path, doc.Name), doc.Bytes)
+		}
+		return h.changeDocuments(ctx, c, path, now.Metadata().Documents, []meta.Document{doc})
+	})
+	if err != nil {
+		return nil, err
+	}
+	n, err = h.Open(ctx, path, OpenOptions{Kind: "group", Format: format, whole: true})
+	if err != nil {
+		return nil, err
+	}
+	return n.(*Group), nil
+}

@@ -1,0 +1,501 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/meta"
+)
+
+// IfExists says what a copy does where something is already there.
+type IfExists int
+
+// The zero value is Raise.
+const (
+	Raise   IfExists = iota // an *ExistsError
+	Replace                 // it is deleted first
+	Skip                    // it is left as it is, and counted
+)
+
+// CopyOptions say what is copied, and how the copy is stored.
+type CopyOptions struct {
+	IfExists IfExists
+	// Shallow copies only what lies directly in a group.
+	Shallow bool
+	// WithoutAttributes leaves attributes behind.
+	WithoutAttributes bool
+	// Format is the copies' version, 2 or 3; 0 is that of the group that they come into, or else that of what is copied.
+	Format int
+	// Array, if set, is called with what each copied array will be, by its path below what is copied, and may change it: other chunks,
+	// shards, codecs. Shape and type have to stay.
+	Array func(path string, spec *ArraySpec)
+	// Progress, if set, is called when part of an array has been copied, with its path, the elements that are copied and those that it has.
+	// Calls do not overlap.
+	Progress func(path string, done, total int64)
+}
+
+// CopyStats say what a copy has done.
+type CopyStats struct {
+	Copied  int   // nodes; of CopyStore objects
+	Skipped int   // those that were there
+	Bytes   int64 // of elements as they are in memory; of CopyStore as they are stored
+}
+
+// copyBytes is about how many bytes of elements are read and written at once; two such boxes are under way.
+const copyBytes = 24 << 20
+
+// Copy copies an array, or a group with all below it, to a path of a hierarchy, which may be another one, of another version. Elements are read
+// and written anew, box by box, with chunks, codecs and fill value as they are unless the options say otherwise; for another version codecs are those
+// that mean the same there as far as there are such, else the default. Chunks that are all fill value are not written.
+//
+// The documents of an array are written behind its chunks: an array that is there is copied to the end. What is copied when an error ends it
+// stays, and a copy with [Skip] goes on with the array at which that one has ended.
+func Copy(ctx context.Context, src Node, dst *Hierarchy, path string, opt CopyOptions) (CopyStats, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return CopyStats{}, err
+	}
+	c := &copying{opt: opt, to: dst}
+	base := src.base()
+	if base.h == dst && (base.path == path || path == "" || base.path == "" || strings.HasPrefix(path, base.path+"/") || strings.HasPrefix(base.path, path+"/")) {
+		return c.CopyStats, &UnsupportedError{Path: path, Feature: "copying a node to itself, above itself or below itself"}
+	}
+	return c.CopyStats, c.node(ctx, src, path, "", true)
+}
+
+// CopyAll copies all that lies in a group into the group at a path, as [Copy] does.
+func CopyAll(ctx context.Context, src *Group, dst *Hierarchy, path string, opt CopyOptions) (CopyStats, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return CopyStats{}, err
+	}
+	c := &copying{opt: opt, to: dst}
+	if src.h == dst && (src.path == path || strings.HasPrefix(path, src.path+"/") || src.path == "") {
+		return c.CopyStats, &UnsupportedError{Path: path, Feature: "copying what lies in a group into itself or below it"}
+	}
+	if _, err := dst.RequireGroup(ctx, path, GroupSpec{Format: c.format(src)}); err != nil {
+		return c.CopyStats, err
+	}
+	err = c.members(ctx, src, path, "", !opt.Shallow)
+	return c.CopyStats, err
+}
+
+// copying is one copy under way.
+type copying struct {
+	CopyStats
+	opt CopyOptions
+	to  *Hierarchy
+}
+
+func (c *copying) format(src Node) int {
+	if c.opt.Format == 0 {
+		if f := src.Metadata().Format; f != 1 {
+			return f
+		}
+		return 2
+	}
+	return c.opt.Format
+}
+
+func (c *copying) node(ctx context.Context, src Node, path, below string, deep bool) error {
+	there, err := c.to.existing(ctx, path)
+	if err != nil {
+		return err
+	}
+	_, group := there.(*Group)
+	from, isGroup := src.(*Group)
+	if there != nil && !(group && isGroup) {
+		switch c.opt.IfExists {
+		case Raise:
+			return &ExistsError{Path: path, Found: kindOf(there)}
+		case Skip:
+			c.Skipped++
+			return nil
+		}
+		if err := c.to.Delete(ctx, path); err != nil {
+			return err
+		}
+		there = nil
+	}
+	if !isGroup {
+		err = c.array(ctx, src.(*Array), path, below)
+	} else {
+		err = c.group(ctx, from, there, path, below, deep)
+	}
+	if err == nil {
+		c.Copied++
+	}
+	return err
+}
+
+func (c *copying) group(ctx context.Context, src *Group, there Node, path, below string, deep bool) error {
+	if there == nil {
+		if err := c.makeGroup(ctx, src, path); err != nil {
+			return err
+		}
+	}
+	if !deep {
+		return nil
+	}
+	return c.members(ctx, src, path, below, !c.opt.Shallow)
+}
+
+func (c *copying) makeGroup(ctx context.Context, src *Group, path string) error {
+	attrs := src.meta.Attributes
+	if c.opt.WithoutAttributes {
+		attrs = json.EmptyObject()
+	}
+	_, err := c.to.create(ctx, path, c.format(src), false, func(path string, format int) ([]meta.Document, error) {
+		return c.to.documents(path, &meta.Node{Format: format, Attributes: attrs})
+	})
+	return err
+}
+
+func (c *copying) members(ctx context.Context, src *Group, path, below string, deep bool) error {
+	members, err := src.Members(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		if m.Err != nil {
+			return m.Err
+		}
+		node := m.Node
+		if node == nil {
+			if node = src.h.implied(ctx, store.Join(src.path, m.Name)); node == nil {
+				continue
+			}
+		}
+		if err := c.node(ctx, node, store.Join(path, m.Name), store.Join(below, m.Name), deep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// implied returns the group at a path that has no documents, if there are nodes below it.
+func (h *Hierarchy) implied(ctx context.Context, path string) Node {
+	g := &Group{node{h, path, &meta.Node{Format: 3, Attributes: json.EmptyObject()}, 0}}
+	members, err := g.Members(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, m := range members {
+		if m.Node != nil || m.Err != nil || m.Kind == "implicit" && h.implied(ctx, store.Join(path, m.Name)) != nil {
+			return g
+		}
+	}
+	return nil
+}
+
+func (c *copying) array(ctx context.Context, src *Array, path, below string) error {
+	format := c.format(src)
+	spec := src.Spec(format)
+	if c.opt.WithoutAttributes {
+		spec.attributes = json.Value{}
+	}
+	if c.opt.Array != nil {
+		c.opt.Array(below, &spec)
+	}
+	spec.Format = format
+	if !slices.Equal(spec.Shape, src.Shape) {
+		return &UnsupportedError{Path: path, Feature: "copying an array to one of another shape"}
+	}
+	d, err := c.to.draft(ctx, path, format, c.to.arrayDocuments(&spec))
+	if err != nil && spec.Codecs == nil && spec.chain != nil && spec.chainFormat != format && unwritable(err) {
+		spec.chain = nil
+		d, err = c.to.draft(ctx, path, format, c.to.arrayDocuments(&spec))
+	}
+	if err != nil {
+		return err
+	}
+	dst, err := d.array()
+	if err != nil {
+		return err
+	}
+	if err := c.elements(ctx, src, dst, below); err != nil {
+		return err
+	}
+	return d.put(ctx, spec.Overwrite)
+}
+
+// unwritable tells whether an error is that of a chain of codecs that cannot be had.
+func unwritable(err error) bool {
+	var invalid *InvalidMetadataError
+	return lasting(err) || errors.As(err, &invalid)
+}
+
+// elements copies all elements of an array, in boxes of whole chunks of the copy.
+func (c *copying) elements(ctx context.Context, src, dst *Array, below string) error {
+	box := boxShape(src, dst)
+	boxes, err := grid.Regular(dst.Shape, box)
+	if err != nil {
+		return err
+	}
+	walk, err := boxes.Walk(nil, nil)
+	if err != nil {
+		return err
+	}
+	total, _ := product(dst.Shape)
+	var mu sync.Mutex
+	var done int64
+	atOnce := 2
+	if size, ok := product(box); !ok || size > copyBytes/itemBytes(dst) {
+		atOnce = 1 // chunks are larger than boxes should be
+	}
+	workers, inside := guard.NewGroup(ctx)
+	for range atOnce {
+		workers.Go(func() error {
+			spans := make([]grid.Span, len(box))
+			for inside.Err() == nil {
+				mu.Lock()
+				ok := walk.Next(spans)
+				mu.Unlock()
+				if !ok {
+					return nil
+				}
+				sel := make([]grid.Item, len(spans))
+				for d, s := range spans {
+					from := boxes.Start(d, s.Chunk)
+					to := min(from+box[d], dst.Shape[d])
+					sel[d] = grid.Range(&from, &to, nil)
+				}
+				res, err := src.Read(inside, sel, ReadOptions{})
+				if err != nil {
+					return err
+				}
+				if err := dst.Set(inside, sel, res, WriteOptions{SkipEmpty: true}); err != nil {
+					return err
+				}
+				n := int64(res.Block.Len())
+				mu.Lock()
+				done += n
+				c.Bytes += n * codec.ElementBytes(src.Type)
+				if c.opt.Progress != nil {
+					c.opt.Progress(below, done, total)
+				}
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	return workers.Wait()
+}
+
+// itemBytes is about how many bytes an element of an array takes in memory.
+func itemBytes(a *Array) int64 {
+	if a.Type.Variable() {
+		return 64
+	}
+	return max(1, codec.ElementBytes(a.Type))
+}
+
+// boxShape is the shape of the boxes in which an array is copied: whole chunks of the copy, and as many of them as are copyBytes. A box grows first
+// where it is shortest beside the chunks that are read, because each of these is decoded for every box that it lies in; and when it is as long as they
+// are, in C order.
+func boxShape(src, dst *Array) []int64 {
+	box, read := dst.Grid.ChunkShapes(), src.ChunkGrid().ChunkShapes()
+	size := itemBytes(dst)
+	for d := range box {
+		box[d] = max(1, box[d])
+	}
+	bytes := func() float64 {
+		n := float64(size)
+		for _, length := range box {
+			n *= float64(length)
+		}
+		return n
+	}
+	// grow makes a dimension so many times as long, or as often as there is memory for; false when that is not to be.
+	grow := func(d int, times int64) bool {
+		times = min(times, (max(dst.Shape[d], 1)+box[d]-1)/box[d], int64(copyBytes/min(bytes(), copyBytes+1)))
+		if times < 2 {
+			return false
+		}
+		box[d] *= times
+		return true
+	}
+	full := make([]bool, len(box))
+	for {
+		shortest := -1
+		for d := range box {
+			if full[d] || box[d] >= read[d] {
+				continue
+			}
+			if shortest < 0 || float64(box[d])*float64(read[shortest]) < float64(box[shortest])*float64(read[d]) {
+				shortest = d
+			}
+		}
+		if shortest < 0 {
+			break
+		}
+		full[shortest] = !grow(shortest, 2)
+	}
+	for d := len(box) - 1; d >= 0; d-- {
+		grow(d, math.MaxInt64)
+		if box[d] < dst.Shape[d] {
+			break
+		}
+	}
+	return box
+}
+
+// Spec is what [Hierarchy.Create] makes an array like this one of, of a version: with its fill value, chunks, codecs, names and attributes.
+// For another version than its own the codecs are those that mean the same there as far as there are such, else the default, and
+// chunks of a grid that is not regular are guessed.
+func (a *Array) Spec(format int) ArraySpec {
+	s := ArraySpec{Format: format, Shape: slices.Clone(a.Shape), Type: a.Type, Order: a.Order, attributes: a.meta.Attributes, rawFill: a.Fill}
+	if s.Format == 0 {
+		s.Format = max(2, a.meta.Format)
+	}
+	if !a.FillDefined {
+		s.Fill = NoFill
+	}
+	if a.Grid.Kind() == "regular" {
+		s.Chunks = a.Grid.ChunkShapes()
+	}
+	chain := a.Codecs
+	if a.Order == "F" && len(a.Shape) > 1 {
+		chain = chain[1:] // the transpose that the order is
+	}
+	if len(chain) == 1 && chain[0].Name == "sharding_indexed" {
+		if inner, err := meta.Codecs(chain[0].Config.Get("codecs"), len(a.Shape)); err == nil {
+			chain = inner
+			s.Shards, s.Chunks = s.Chunks, a.InnerChunks()
+			if s.Format != 3 {
+				s.Shards = nil
+			}
+		}
+	}
+	s.chain, s.chainFormat = chain, max(2, a.meta.Format)
+	for _, n := range a.DimensionNames {
+		s.DimensionNames = append(s.DimensionNames, n.Text)
+	}
+	if s.Format == 3 {
+		s.attributes = meta.WithoutNames(s.attributes, len(s.Shape))
+	}
+	if s.Format == a.meta.Format {
+		s.Separator = a.Keys.Separator
+	}
+	return s
+}
+
+// ZerosLike creates an array like another one, of zeros. The specification may change that of the other one.
+func (h *Hierarchy) ZerosLike(ctx context.Context, path string, like *Array) (*Array, error) {
+	return h.like(ctx, path, like, h.Zeros)
+}
+
+// OnesLike creates an array like another one, of ones.
+func (h *Hierarchy) OnesLike(ctx context.Context, path string, like *Array) (*Array, error) {
+	return h.like(ctx, path, like, h.Ones)
+}
+
+// EmptyLike creates an array like another one, whose elements mean nothing before they are written.
+func (h *Hierarchy) EmptyLike(ctx context.Context, path string, like *Array) (*Array, error) {
+	return h.like(ctx, path, like, h.Empty)
+}
+
+// FullLike creates an array like another one, of which all elements are one value.
+func (h *Hierarchy) FullLike(ctx context.Context, path string, like *Array, fill any) (*Array, error) {
+	return h.like(ctx, path, like, func(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
+		return h.Full(ctx, path, fill, spec)
+	})
+}
+
+// like creates an array with the shape, type, chunks and codecs of another one, and without its attributes.
+func (h *Hierarchy) like(ctx context.Context, path string, like *Array, create func(context.Context, string, ArraySpec) (*Array, error)) (*Array, error) {
+	spec := like.Spec(0)
+	spec.attributes, spec.rawFill = json.Value{}, nil
+	return create(ctx, path, spec)
+}
+
+// CopyStoreOptions say which objects are copied.
+type CopyStoreOptions struct {
+	IfExists IfExists
+	// DryRun copies nothing, and counts what would be.
+	DryRun bool
+	// Progress, if set, is called after each object with its key in the destination, and what has been done.
+	Progress func(key string, done CopyStats)
+}
+
+// CopyStore copies the objects below a path of a store to a path of another one, as they are: without reading what they mean, so that
+// chunks are not decoded. Both are cleaned paths, or "". The store that is copied has to list. With Raise, nothing is copied where any
+// object is there.
+func CopyStore(ctx context.Context, src *Hierarchy, from string, dst *Hierarchy, to string, opt CopyStoreOptions) (stats CopyStats, err error) {
+	if from, err = cleanPath(from); err != nil {
+		return stats, err
+	}
+	if to, err = cleanPath(to); err != nil {
+		return stats, err
+	}
+	e, err := dst.writing(to)
+	if err != nil {
+		return stats, err
+	}
+	key := func(key string) string { return store.Join(to, strings.TrimPrefix(strings.TrimPrefix(key, from), "/")) }
+	there := func(key string) (bool, error) {
+		_, err := dst.engine.ReadKey(ctx, key, store.Ask{Range: &store.ByteRange{Length: 1}, Fresh: true})
+		switch {
+		case err == nil || errors.Is(err, store.ErrRange):
+			return true, nil
+		case errors.Is(err, fs.ErrNotExist):
+			return false, nil
+		}
+		return false, err
+	}
+	if opt.IfExists == Raise {
+		err := src.walk(ctx, from, func(k string) error {
+			found, err := there(key(k))
+			if err == nil && found {
+				return &ExistsError{Path: key(k), Found: "object"}
+			}
+			return err
+		})
+		if err != nil {
+			return stats, err
+		}
+	}
+	defer func() {
+		if !opt.DryRun {
+			dst.replaced(ctx, to, true)
+		}
+	}()
+	err = src.walk(ctx, from, func(k string) error {
+		if opt.IfExists == Skip {
+			found, err := there(key(k))
+			if err != nil {
+				return err
+			}
+			if found {
+				stats.Skipped++
+				return nil
+			}
+		}
+		b, err := src.engine.ReadKey(ctx, k, store.Ask{})
+		if err != nil {
+			return err
+		}
+		if !opt.DryRun {
+			if err := e.Set(ctx, key(k), b.Bytes); err != nil {
+				return err
+			}
+		}
+		stats.Copied++
+		stats.Bytes += int64(len(b.Bytes))
+		if opt.Progress != nil {
+			opt.Progress(key(k), stats)
+		}
+		return nil
+	})
+	return stats, err
+}

@@ -1,0 +1,462 @@
+package zarr
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/json"
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/internal/reader"
+	"zarr-wasm/zarr/internal/writer"
+	"zarr-wasm/zarr/meta"
+)
+
+// ExistsError says that there is a node where another one was to be written. It matches [io/fs.ErrExist].
+type ExistsError struct {
+	Path  string
+	Found string // "array", "group" or "node", where its documents are not valid
+	// Msg says what is wrong with it, where it need not be absent.
+	Msg string
+}
+
+func (e *ExistsError) Error() string {
+	msg := "there is already a Zarr " + e.Found + " at " + strconv.Quote("/"+e.Path)
+	if e.Msg != "" {
+		msg += ": " + e.Msg
+	}
+	return msg
+}
+
+// Is makes the error match fs.ErrExist.
+func (e *ExistsError) Is(target error) bool { return target == fs.ErrExist }
+
+// GroupSpec says what group is created.
+type GroupSpec struct {
+	Format     int // 2 or 3; 0 is that of the group that it lies in, and 3 where there is none
+	Attributes map[string]any
+	// Overwrite deletes what is at the path, an array or a group with all below it. Otherwise that is an [*ExistsError].
+	Overwrite bool
+}
+
+// Create makes an array of which all elements are the fill value, and the groups above it that are missing. Errors are [*ExistsError],
+// [*InvalidMetadataError] for a specification that makes no array, [*UnsupportedError] for one that cannot be written, such as
+// a codec without an encoder, the store's and the context's.
+func (h *Hierarchy) Create(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
+	n, err := h.create(ctx, path, spec.Format, spec.Overwrite, h.arrayDocuments(&spec))
+	if err != nil {
+		return nil, err
+	}
+	return n.(*Array), nil
+}
+
+// arrayDocuments returns what makes the documents of a specified array.
+func (h *Hierarchy) arrayDocuments(spec *ArraySpec) func(path string, format int) ([]meta.Document, error) {
+	return func(path string, format int) ([]meta.Document, error) {
+		a, err := spec.array(path, format)
+		if err != nil {
+			return nil, err
+		}
+		attrs := spec.attributes
+		if spec.Attributes != nil || !attrs.Exists() {
+			if attrs, err = attributesOf(path, spec.Attributes); err != nil {
+				return nil, err
+			}
+		}
+		return h.documents(path, &meta.Node{Format: format, Attributes: attrs, Array: a})
+	}
+}
+
+// CreateGroup makes a group, and the groups above it that are missing. Errors are those of [Hierarchy.Create].
+func (h *Hierarchy) CreateGroup(ctx context.Context, path string, spec GroupSpec) (*Group, error) {
+	n, err := h.create(ctx, path, spec.Format, spec.Overwrite, func(path string, format int) ([]meta.Document, error) {
+		attrs, err := attributesOf(path, spec.Attributes)
+		if err != nil {
+			return nil, err
+		}
+		return h.documents(path, &meta.Node{Format: format, Attributes: attrs})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return n.(*Group), nil
+}
+
+// RequireGroup returns the group at a path, made by [Hierarchy.CreateGroup] where nothing is there. An array there is an
+// [*ExistsError].
+func (h *Hierarchy) RequireGroup(ctx context.Context, path string, spec GroupSpec) (*Group, error) {
+	if !spec.Overwrite {
+		n, err := h.existing(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		if g, ok := n.(*Group); ok {
+			return g, nil
+		}
+	}
+	return h.CreateGroup(ctx, path, spec)
+}
+
+// RequireArray returns the array at a path, made by [Hierarchy.Create] where nothing is there. A group there, or an array of another shape
+// or type, is an [*ExistsError].
+func (h *Hierarchy) RequireArray(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
+	if !spec.Overwrite {
+		n, err := h.existing(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		if a, ok := n.(*Array); ok {
+			t, err := spec.dtype(a.meta.Format)
+			switch {
+			case err != nil:
+				return nil, reader.MetadataError(a.path, err)
+			case !slices.Equal(a.Shape, spec.Shape):
+				return nil, &ExistsError{a.path, "array", "its shape is " + shapeText(a.Shape) + ", not " + shapeText(spec.Shape)}
+			case !sameType(a.Type, t):
+				return nil, &ExistsError{a.path, "array", "its type is " + a.Type.Name + ", not " + t.Name}
+			}
+			return a, nil
+		}
+	}
+	return h.Create(ctx, path, spec)
+}
+
+// Zeros creates an array of zeros.
+func (h *Hierarchy) Zeros(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
+	spec.Fill = nil
+	return h.Create(ctx, path, spec)
+}
+
+// Ones creates an array of ones.
+func (h *Hierarchy) Ones(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
+	spec.Fill = 1
+	if t, err := spec.dtype(3); err == nil && t.Name == "bool" {
+		spec.Fill = true
+	}
+	return h.Create(ctx, path, spec)
+}
+
+// Full creates an array of which all elements are one value.
+func (h *Hierarchy) Full(ctx context.Context, path string, fill any, spec ArraySpec) (*Array, error) {
+	spec.Fill = fill
+	return h.Create(ctx, path, spec)
+}
+
+// Empty creates an array whose elements mean nothing before they are written.
+func (h *Hierarchy) Empty(ctx context.Context, path string, spec ArraySpec) (*Array, error) {
+	spec.Fill = NoFill
+	return h.Create(ctx, path, spec)
+}
+
+// attributesOf makes a document of attributes.
+func attributesOf(path string, attrs map[string]any) (json.Value, error) {
+	if attrs == nil {
+		return json.EmptyObject(), nil
+	}
+	v, err := json.Of(attrs)
+	if err != nil {
+		return v, &InvalidMetadataError{Path: path, Err: &meta.Error{Document: "specification", Field: "attributes", Err: err}}
+	}
+	return v, nil
+}
+
+// existing returns the node at a path, nil where there is none, as the store has it.
+func (h *Hierarchy) existing(ctx context.Context, path string) (Node, error) {
+	n, err := h.Open(ctx, path, OpenOptions{Fresh: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return n, err
+}
+
+// create writes the documents of a node, where there is none, and returns the node.
+func (h *Hierarchy) create(ctx context.Context, path string, format int, overwrite bool, documents func(path string, format int) ([]meta.Document, error)) (Node, error) {
+	d, err := h.draft(ctx, path, format, documents)
+	if err == nil {
+		err = d.put(ctx, overwrite)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return h.Open(ctx, d.path, OpenOptions{Format: d.format, Fresh: true})
+}
+
+// draft is a node of which nothing is written yet.
+type draft struct {
+	h      *Hierarchy
+	e      *writer.Engine
+	path   string
+	format int
+	above  []string // the groups that are missing
+	docs   []meta.Document
+}
+
+// draft makes the documents of a node. What cannot be made is refused before anything is written or deleted.
+func (h *Hierarchy) draft(ctx context.Context, path string, format int, documents func(path string, format int) ([]meta.Document, error)) (*draft, error) {
+	path, err := cleanPath(path)
+	if err != nil {
+		return nil, err
+	}
+	e, err := h.writing(path)
+	if err != nil {
+		return nil, err
+	}
+	if format != 0 && format != 2 && format != 3 {
+		return nil, &UnsupportedError{Path: path, Feature: "writing version " + strconv.Itoa(format)}
+	}
+	above, format, err := h.missingAbove(ctx, path, format)
+	if err != nil {
+		return nil, err
+	}
+	docs, err := documents(path, format)
+	return &draft{h, e, path, format, above, docs}, err
+}
+
+// put writes the documents.
+func (d *draft) put(ctx context.Context, overwrite bool) error {
+	sent := false
+	return d.e.Change(ctx, store.Join(d.path, lockName), func(c *writer.Change) error {
+		return d.h.put(ctx, c, d, overwrite, &sent)
+	})
+}
+
+// array returns the array that the documents make. Its elements can be written before they are.
+func (d *draft) array() (*Array, error) {
+	m, err := d.h.parse(d.path, d.docs)
+	if err != nil {
+		return nil, err
+	}
+	a, err := d.h.engine.NewArray(d.path, m, d.h.codecs)
+	if err != nil {
+		return nil, err
+	}
+	d.h.mu.Lock()
+	defer d.h.mu.Unlock()
+	d.h.latest[versionID{d.path, m.Format, m.Bare}] = m.Hash()
+	return &Array{node{d.h, d.path, m, m.Hash()}, m.Array, a}, nil
+}
+
+// lockName is what is locked of a node while its documents are written.
+const lockName = meta.DocumentV3
+
+// put writes the documents of a draft, and of the groups above it. sent says that they have been written already, perhaps: then they may
+// be what is there.
+func (h *Hierarchy) put(ctx context.Context, c *writer.Change, d *draft, overwrite bool, sent *bool) error {
+	found, err := h.existing(ctx, d.path)
+	var invalid *InvalidMetadataError
+	switch {
+	case overwrite && (err == nil || errors.As(err, &invalid) || lasting(err)):
+		if err := h.clear(ctx, d.e, d.path); err != nil {
+			return err
+		}
+	case errors.As(err, &invalid) || err != nil && lasting(err):
+		return &ExistsError{d.path, "node", err.Error()}
+	case err != nil:
+		return err
+	case found != nil && *sent && slices.EqualFunc(found.Metadata().Documents, d.docs, sameDocument):
+		return nil
+	case found != nil:
+		return &ExistsError{Path: d.path, Found: kindOf(found)}
+	}
+	if err := h.putAbove(ctx, d.e, d.above, d.format); err != nil {
+		return err
+	}
+	err = h.createDocuments(ctx, c, d.path, d.docs)
+	*sent = errors.Is(err, store.ErrUnsettled)
+	return err
+}
+
+func sameDocument(a, b meta.Document) bool { return a.Name == b.Name && bytes.Equal(a.Bytes, b.Bytes) }
+
+// putAbove makes the groups that are missing above a node.
+func (h *Hierarchy) putAbove(ctx context.Context, e *writer.Engine, above []string, format int) error {
+	for _, group := range above {
+		err := e.Change(ctx, store.Join(group, lockName), func(c *writer.Change) error {
+			if n, err := h.existing(ctx, group); err != nil || n != nil && len(n.Metadata().Documents) > 0 {
+				return err // another one has made it
+			}
+			docs, err := h.documents(group, &meta.Node{Format: format, Attributes: json.EmptyObject()})
+			if err != nil {
+				return err
+			}
+			return h.createDocuments(ctx, c, group, docs)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locked calls f while no one else writes the documents of a node.
+func (h *Hierarchy) locked(ctx context.Context, e *writer.Engine, path string, f func() error) error {
+	return e.WithLock(ctx, store.Join(path, lockName), f)
+}
+
+// putDocuments writes a node's documents: that without which there is no node is the last.
+func (h *Hierarchy) putDocuments(ctx context.Context, e *writer.Engine, path string, docs []meta.Document) error {
+	defer h.replaced(ctx, path, false)
+	for i := len(docs) - 1; i >= 0; i-- {
+		if err := e.Set(ctx, store.Join(path, docs[i].Name), docs[i].Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// createDocuments is putDocuments where there is no node, as long as there is none.
+func (h *Hierarchy) createDocuments(ctx context.Context, c *writer.Change, path string, docs []meta.Document) error {
+	defer h.replaced(ctx, path, false)
+	for i, doc := range slices.Backward(docs) {
+		set := c.Put
+		if i == 0 {
+			set = func(ctx context.Context, key string, data []byte) error { return c.Set(ctx, key, data, writer.Old{}) }
+		}
+		if err := set(ctx, store.Join(path, doc.Name), doc.Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// changeDocuments writes of a node's documents those that a change has made others of: each in the place of the one that the change was made of.
+func (h *Hierarchy) changeDocuments(ctx context.Context, c *writer.Change, path string, old, docs []meta.Document) error {
+	defer h.replaced(ctx, path, false)
+	for _, doc := range slices.Backward(docs) {
+		i := slices.IndexFunc(old, func(d meta.Document) bool { return d.Name == doc.Name })
+		if i >= 0 && bytes.Equal(old[i].Bytes, doc.Bytes) {
+			continue
+		}
+		key, was := store.Join(path, doc.Name), writer.Old{}
+		if c.Compares() {
+			e, err := h.engine.ReadKey(ctx, key, store.Ask{Most: h.opt.Limits.MetadataBytes})
+			switch was = (writer.Old{Version: e.Version, There: err == nil}); {
+			case err != nil && !errors.Is(err, fs.ErrNotExist):
+				return err
+			case was.There != (i >= 0), i >= 0 && !bytes.Equal(e.Bytes, old[i].Bytes):
+				return c.Conflict(key)
+			}
+		}
+		if err := c.Set(ctx, key, doc.Bytes, was); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missingAbove returns the paths above a path at which there are no groups yet, and the version of the nearest that is there, if
+// none is given. An array above is an error.
+func (h *Hierarchy) missingAbove(ctx context.Context, path string, format int) (missing []string, _ int, err error) {
+	for at := path; at != ""; {
+		at = at[:max(strings.LastIndexByte(at, '/'), 0)]
+		n, err := h.existing(ctx, at)
+		if err != nil {
+			return nil, 0, err
+		}
+		if n == nil {
+			missing = append(missing, at)
+			continue
+		}
+		if _, ok := n.(*Array); ok {
+			return nil, 0, &ExistsError{at, "array", "there can be no nodes below it"}
+		}
+		if format == 0 {
+			format = n.Metadata().Format
+		}
+		if len(n.Metadata().Documents) > 0 {
+			break
+		}
+		missing = append(missing, at) // implied by consolidated metadata
+	}
+	if format == 0 || format == 1 {
+		format = 3
+	}
+	slices.Reverse(missing)
+	return missing, format, nil
+}
+
+// clear deletes all that is at a path and below it.
+func (h *Hierarchy) clear(ctx context.Context, e *writer.Engine, path string) error {
+	err := h.deleteFolder(ctx, path)
+	h.engine.ForgetAll(context.WithoutCancel(ctx), store.Join(path, lockName))
+	h.replaced(ctx, path, true)
+	return err
+}
+
+// deletes is how many objects are deleted at once.
+const deletes = 16
+
+// deleteFolder deletes all below a path. The documents without which there is no node are the last: where it fails in between, chunks and attributes
+// without them would be those of the next array that is made there.
+func (h *Hierarchy) deleteFolder(ctx context.Context, path string) error {
+	st := h.engine.Store()
+	l, ok := h.engine.Lister()
+	if !ok || store.AtOnce(st) {
+		return store.DeleteAll(ctx, st, path)
+	}
+	names, err := l.List(ctx, path)
+	if err != nil { // a store that does not list now may do so the next time: to leave it to DeleteAll is to leave the order to chance
+		return &store.KeyError{Op: "delete", Key: path, Err: err}
+	}
+	group, inside := guard.NewGroup(ctx)
+	turn := make(chan struct{}, deletes)
+	node := false
+	for _, name := range names {
+		key := store.Join(path, name)
+		folder, below := strings.CutSuffix(key, "/")
+		switch {
+		case inside.Err() != nil:
+		case below:
+			if err := h.deleteFolder(inside, folder); err != nil {
+				group.Go(func() error { return err })
+			}
+		case name == meta.DocumentV3 || name == meta.DocumentArray || name == meta.DocumentGroup:
+			node = true
+		default:
+			turn <- struct{}{}
+			group.Go(func() error {
+				defer func() { <-turn }()
+				return store.Delete(inside, st, key)
+			})
+		}
+	}
+	if err := group.Wait(); err != nil || !node {
+		return err
+	}
+	return store.DeleteAll(ctx, st, path)
+}
+
+// replaced has the hierarchy forget what it knows of a node whose documents were written or deleted, and where below is true of all nodes
+// below it.
+func (h *Hierarchy) replaced(ctx context.Context, path string, below bool) {
+	ctx = context.WithoutCancel(ctx)
+	h.forget(ctx, path, 0)
+	of := func(at string) bool {
+		return at == path || below && (path == "" || strings.HasPrefix(at, path+"/"))
+	}
+	h.caches.nodes.DropFunc(func(key any) bool {
+		id := key.(nodeID)
+		return id.h == h && of(id.path)
+	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for at := range h.formats {
+		if of(at) {
+			delete(h.formats, at)
+		}
+	}
+	for id := range h.latest {
+		if of(id.path) {
+			h.latest[id] = 0
+		}
+	}
+	h.outdated = true
+	for at := range h.consolidated {
+		h.consolidated[at] = nil
+	}
+}

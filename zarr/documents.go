@@ -1,0 +1,26 @@
+package zarr
+
+import (
+	"zarr-wasm/zarr/internal/reader"
+	"zarr-wasm/zarr/meta"
+)
+
+// documents returns the documents of a node that is to be written, and checks that they make one, and one to which this program can write.
+func (h *Hierarchy) documents(path string, n *meta.Node) ([]meta.Document, error) {
+	docs, err := n.Write()
+	if err != nil {
+		return nil, reader.MetadataError(path, err)
+	}
+	made, err := h.parse(path, docs)
+	if err != nil || made.Array == nil {
+		return docs, err
+	}
+	a, err := h.engine.NewArray(path, made, h.codecs)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Pipeline().Writable(); err != nil {
+		return nil, reader.MetadataError(path, err)
+	}
+	return docs, nil
+}

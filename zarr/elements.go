@@ -1,0 +1,42 @@
+package zarr
+
+import (
+	"math"
+	"strconv"
+
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Elements is a value to write that is not in memory, or need not be there all at once: a write takes of it what each chunk needs. The
+// elements are of fixed size, packed and little-endian.
+type Elements struct {
+	Shape []int
+	// Bytes is how many bytes there are.
+	Bytes int
+	// Gather copies the elements of a region to dst, one after the other. The layout has no lists. Its offset and strides, which may be 0 or
+	// negative, count elements of the size that is given. It is called from several goroutines.
+	Gather func(dst []byte, size int, from ndarray.Layout, shape []int) error
+}
+
+// blockOf is the block of the elements without its data.
+func (e *Elements) blockOf(t *dtype.Type) (ndarray.Block, error) {
+	b := ndarray.Block{Shape: e.Shape, Size: t.Size}
+	n := 1
+	for _, length := range e.Shape {
+		if length < 0 || length > 0 && n > math.MaxInt/length {
+			return b, invalidValue("elements of a shape that is none")
+		}
+		n *= length
+	}
+	if t.Variable() || t.Size > 0 && (n > math.MaxInt/t.Size || e.Bytes != n*t.Size) {
+		return b, invalidValue(strconv.Itoa(e.Bytes) + " bytes for " + strconv.Itoa(n) + " elements of " + t.Name)
+	}
+	return b, nil
+}
+
+// gathered is the block with its data.
+func (e *Elements) gathered(b ndarray.Block) (ndarray.Block, error) {
+	b.Data = make([]byte, e.Bytes)
+	return b, e.Gather(b.Data, b.Size, ndarray.Layout{Strides: ndarray.Strides(b.Shape)}, b.Shape)
+}

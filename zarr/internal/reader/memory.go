@@ -1,0 +1,101 @@
+package reader
+
+import (
+	"context"
+	"runtime"
+	"sync"
+
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// Memory is the budget of decoded bytes of all that is under way in engines that share their caches. A chunk that does not
+// fit waits for others; one that is larger than the budget waits until it is alone. What has taken its share takes no other
+// before it gives that back, so that nothing waits for ever.
+type Memory struct {
+	mu      sync.Mutex
+	all     int64
+	free    int64
+	waiting []*claim // the first to ask goes first
+
+	large codec.Large
+}
+
+// claim is what one chunk waits for.
+type claim struct {
+	n   int64
+	let chan struct{}
+}
+
+const (
+	// decodedBytes is the budget.
+	decodedBytes = 512 << 20
+	// smallShare is what is not counted: so many as there may be at once take little.
+	smallShare = 4 << 20
+	// expansion is how much larger than its stored bytes a chunk of elements of variable length is taken to be. There is no
+	// telling before it is decoded.
+	expansion = 64
+)
+
+// NewMemory returns a budget of so many bytes.
+func NewMemory(all int64) *Memory { return &Memory{all: all, free: all} }
+
+// Take waits for n bytes; the function that it returns gives them back.
+func (m *Memory) Take(ctx context.Context, n int64) (give func(), err error) {
+	if n <= smallShare {
+		return func() {}, nil
+	}
+	m.mu.Lock()
+	s := &claim{min(n, m.all), make(chan struct{})}
+	m.waiting = append(m.waiting, s)
+	m.admit()
+	m.mu.Unlock()
+	select {
+	case <-s.let:
+		return func() { m.give(s) }, nil
+	case <-ctx.Done():
+		m.give(s)
+		return nil, ctx.Err()
+	}
+}
+
+// give takes back what a claim has, or ends the wait for it.
+func (m *Memory) give(s *claim) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, other := range m.waiting {
+		if other == s {
+			m.waiting = append(m.waiting[:i], m.waiting[i+1:]...)
+			m.admit() // it may have been in the way of a smaller one
+			return
+		}
+	}
+	m.free += s.n
+	m.admit()
+}
+
+// decode decodes a chunk into a block. One of elements of variable length waits for memory here, where its stored bytes
+// tell something of how much it will take.
+func (a *Array) decode(env *codec.Env, plan *codec.Plan, block ndarray.Block, src []byte, want []codec.Range) (err error) {
+	if a.Type.Variable() {
+		memory := a.engine.opt.Caches.memory
+		give, wait := memory.Take(env.Ctx, plan.Array().Memory()+expansion*int64(len(src)))
+		if wait != nil {
+			return wait
+		}
+		defer give()
+		if runtime.GOMAXPROCS(0) == 1 {
+			env.Large = &memory.large
+		}
+		defer func() { env.EndLarge(err != nil) }()
+	}
+	return a.engine.opt.Executor.Decode(env, plan, block, src, want)
+}
+
+func (m *Memory) admit() {
+	for len(m.waiting) > 0 && m.waiting[0].n <= m.free {
+		m.free -= m.waiting[0].n
+		close(m.waiting[0].let)
+		m.waiting = m.waiting[1:]
+	}
+}

@@ -1,0 +1,179 @@
+package reader
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"zarr-wasm/store"
+	"zarr-wasm/store/object"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/ndarray"
+)
+
+// What package writer needs to know of arrays and engines. A program that only reads links none of it.
+
+// Engine is the engine that the array is read by.
+func (a *Array) Engine() *Engine { return a.engine }
+
+// Pipeline is the array's chain of codecs.
+func (a *Array) Pipeline() *codec.Pipeline { return a.pipeline }
+
+// Plan returns the plan for the chunk at the coordinates, and the shape that it is stored with.
+func (a *Array) Plan(coords []int64) (*codec.Plan, []int, error) { return a.planFor(coords) }
+
+// Store is what the engine reads.
+func (e *Engine) Store() store.Locator { return e.opt.Store }
+
+// ChunkError gives an error of encoding a chunk its public type.
+func ChunkError(path, key string, err error) error { return chunkError(path, key, err) }
+
+// SelectionError gives an error of package grid its public type.
+func SelectionError(path string, err error) error { return selectionError(path, err) }
+
+// Key returns the key under which a chunk is to be stored: with the separator that the array's chunks have, as far as it has any,
+// whatever the metadata says of it.
+func (a *Array) Key(ctx context.Context, coords []int64) (string, error) {
+	if k := &a.keys; k.other != nil && k.found.Load() == nil {
+		if err := a.settleKeys(ctx, coords); err != nil {
+			return "", err
+		}
+	}
+	return a.chunkKey(coords), nil
+}
+
+// KeyEncoding returns how the keys of the array's chunks are made, as far as it has any, whatever the metadata says of it.
+func (a *Array) KeyEncoding(ctx context.Context) (grid.KeyEncoding, error) {
+	_, err := a.Key(ctx, make([]int64, len(a.Shape)))
+	return *a.keys.order()[0], err
+}
+
+// settleKeys finds out which separator the array's chunks have, before the first one is written. Where the store does not list, the
+// chunk that is to be written tells, if it is there.
+func (a *Array) settleKeys(ctx context.Context, coords []int64) error {
+	k := &a.keys
+	found := k.declared
+	if l, ok := a.engine.Lister(); ok && store.ListsAll(l) {
+		names, err := l.List(ctx, a.Path)
+		if err == nil {
+			for _, name := range names {
+				if isChunkName(name, k.declared.Separator) {
+					k.decide(k.declared)
+					return nil
+				}
+				if isChunkName(name, k.other.Separator) {
+					found = k.other
+				}
+			}
+			k.decide(found)
+			return nil
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+	}
+	for _, keys := range []*grid.KeyEncoding{k.declared, k.other} {
+		there, err := a.engine.Exists(ctx, store.Join(a.Path, keys.Key(coords)))
+		if err != nil {
+			return err
+		}
+		if there {
+			found = keys
+			break
+		}
+	}
+	k.decide(found)
+	return nil
+}
+
+// isChunkName tells whether a name in a list may be that of a chunk, or of a folder of them, of an array of more than one dimension.
+func isChunkName(name, separator string) bool {
+	if separator == "/" {
+		name, folder := strings.CutSuffix(name, "/")
+		return folder && name != "" && strings.Trim(name, "0123456789") == ""
+	}
+	return strings.Contains(name, ".") && name[0] != '.' && strings.Trim(name, "0123456789.") == ""
+}
+
+// ForgetAll drops what is kept of all objects of the sources that a key may lie in, and of all arrays.
+func (e *Engine) ForgetAll(ctx context.Context, key string) {
+	at, err := e.locate(ctx, key)
+	for l := &at; err == nil && l != nil; l = l.Else {
+		if r, ok := l.Source.(*object.Reader); ok {
+			r.Clear()
+		} else if l.Source != nil {
+			e.source(l.Source).Clear()
+		}
+	}
+	e.opt.Caches.DropEngine(e)
+}
+
+// Stored returns the coordinates of the chunks that the store has, where it lists all that it has; listed says whether it does.
+func (a *Array) Stored(ctx context.Context) (chunks [][]int64, listed bool, err error) {
+	l, ok := a.engine.Lister()
+	if !ok || !store.ListsAll(l) {
+		return nil, false, nil
+	}
+	var walk func(folder string) error
+	walk = func(folder string) error {
+		names, err := l.List(ctx, strings.TrimSuffix(store.Join(a.Path, folder), "/"))
+		for _, name := range names {
+			switch {
+			case err != nil:
+			case !strings.HasSuffix(name, "/"):
+				if coords := a.chunkOf(folder + name); coords != nil {
+					chunks = append(chunks, coords)
+				}
+			case strings.Count(folder, "/") <= len(a.Shape):
+				err = walk(folder + name)
+			}
+		}
+		return err
+	}
+	err = walk("")
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, false, nil
+	}
+	return chunks, err == nil, err
+}
+
+// ReadVersion reads a whole chunk as it is stored, past all caches, and says of which version of its object it is. A chunk that is not there is
+// the fill value. Errors are those of [Array.ReadChunk].
+func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.Block, v store.Version, there bool, err error) {
+	plan, shape, err := a.planFor(coords)
+	if err == nil {
+		err = a.allowsChunk(shape)
+	}
+	if err != nil {
+		return block, v, false, err
+	}
+	block = ndarray.New(shape, a.Type.Size, a.Type.Variable())
+	c := &chunk{plan: plan, coords: coords}
+	for again := false; ; again = true {
+		e, err := a.fetch(ctx, c, true)
+		switch {
+		case err == errAbsent:
+			return block, v, false, ndarray.Fill(block, ndarray.Layout{Strides: ndarray.Strides(shape)}, shape, a.Fill)
+		case err != nil:
+			return block, v, false, err
+		}
+		if err = plan.Admit(len(e.Bytes)); err == nil {
+			env := a.engine.env(ctx)
+			err = a.decode(env, plan, block, e.Bytes, nil)
+			if !a.Type.Variable() {
+				a.engine.release(env) // elements of variable length refer to its memory
+			}
+		}
+		if err = chunkError(a.Path, a.keyOf(c), err); err == nil {
+			return block, e.Version, true, nil
+		}
+		var damaged *CodecPipelineError
+		if again || !errors.As(err, &damaged) {
+			return block, v, false, err
+		}
+	}
+}
+
+// Executor is what decodes chunks, and encodes them where it does that, too.
+func (e *Engine) Executor() codec.Executor { return e.opt.Executor }

@@ -1,0 +1,135 @@
+package writer
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/internal/limits"
+	"zarr-wasm/zarr/codec"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/internal/reader"
+)
+
+// Options are the options of one write.
+type Options struct {
+	// Progress, if set, is called after each chunk with the chunks done and the chunks in all. Calls do not overlap.
+	Progress func(done, total int)
+	// SkipEmpty does not write chunks of which all elements are the fill value, and deletes those that are there: zarr-python's
+	// write_empty_chunks=False.
+	SkipEmpty bool
+	// Field, if its Size is not 0, are the bytes of each element that are written. The others stay as they are.
+	Field Field
+	// Grows, if not 0, is 1 more than the dimension along which other writers make the array longer at the same time: what a chunk holds beyond
+	// its end may be theirs, and stays.
+	Grows int
+}
+
+// Field is a part of each element: Size bytes from Offset.
+type Field struct{ Offset, Size int }
+
+// Write writes values to what the axes of a selection select. Before anything is written, errors are *limits.Error,
+// *reader.InvalidSelectionError and *reader.UnsupportedError; later they are *[Error].
+func (e *Engine) Write(ctx context.Context, a *reader.Array, axes []grid.Axis, values Values, lim limits.Limits, opt Options) error {
+	p, err := planBoxes(a, axes, values, lim.Chunks)
+	if err != nil {
+		return err
+	}
+	p.grows = opt.Grows - 1
+	return e.run(ctx, a, p, values, lim, opt)
+}
+
+// WritePoints writes values to single elements, of which coords has a list for each dimension. They have been checked. stride is how far
+// apart the values are.
+func (e *Engine) WritePoints(ctx context.Context, a *reader.Array, coords [][]int64, values Values, lim limits.Limits, opt Options) error {
+	p, err := planPoints(a, coords, values.Strides[0], lim.Chunks)
+	if err != nil {
+		return err
+	}
+	return e.run(ctx, a, p, values, lim, opt)
+}
+
+// keptBytes is how large chunks are at most whose memory is kept for the next write.
+const keptBytes = 4 << 20
+
+// write is one write under way.
+type write struct {
+	// ctx is the caller's. What is being put goes on where another chunk fails: else it would not be known whether it is written.
+	ctx    context.Context
+	e      *Engine
+	a      *reader.Array
+	plan   plan
+	values Values
+	limits limits.Limits
+	opt    Options
+	// room, if the executor encodes, has an element for each chunk that it has, or that is made for it.
+	room chan struct{}
+
+	mu      sync.Mutex
+	next    int
+	written []string
+}
+
+// run writes the chunks of a plan, several at once.
+func (e *Engine) run(ctx context.Context, a *reader.Array, p plan, values Values, lim limits.Limits, opt Options) error {
+	if err := a.Pipeline().Writable(); err != nil {
+		return reader.MetadataError(a.Path, err)
+	}
+	total := p.total()
+	if total == 0 {
+		return ctx.Err()
+	}
+	w := &write{ctx: ctx, e: e, a: a, plan: p, values: values, limits: lim, opt: opt}
+	if executor, ok := e.reader.Executor().(codec.EncodingExecutor); ok {
+		w.room = make(chan struct{}, executor.Parallel())
+	}
+	plan, _, err := a.Plan(p.at(0))
+	if err != nil {
+		return err
+	}
+	keep := plan.Array().Memory() <= keptBytes
+	workers, inside := guard.NewGroup(ctx)
+	for range min(e.limit, total) {
+		workers.Go(func() error {
+			env := e.env(inside, lim)
+			if keep {
+				defer e.keep(env)
+			}
+			for {
+				i, ok := w.take(inside)
+				if !ok {
+					return nil
+				}
+				if err := w.chunk(inside, env, i); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	if err := workers.Wait(); err != nil {
+		return &Error{a.Path, slices.Clip(w.written), err}
+	}
+	return nil
+}
+
+// take returns the next chunk's number.
+func (w *write) take(ctx context.Context) (int, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.next == w.plan.total() || ctx.Err() != nil {
+		return 0, false
+	}
+	w.next++
+	return w.next - 1, true
+}
+
+// done notes that a chunk is written.
+func (w *write) done(key string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.written = append(w.written, key)
+	if w.opt.Progress != nil { // called with the lock held
+		w.opt.Progress(len(w.written), w.plan.total())
+	}
+}

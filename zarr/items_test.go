@@ -1,0 +1,35 @@
+package zarr_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"zarr-wasm/store/memstore"
+	"zarr-wasm/zarr"
+)
+
+// TestItemsAreDecodedWhereTheyBelong reads very many texts of nothing: a chunk of them that is the whole result is there once.
+func TestItemsAreDecodedWhereTheyBelong(t *testing.T) {
+	const n = 1 << 20
+	chunk := make([]byte, 4+4*n)
+	binary.LittleEndian.PutUint32(chunk, n)
+	a, err := hierarchy(memstore.New(map[string][]byte{
+		".zarray": fmt.Appendf(nil, `{"zarr_format":2,"shape":[%d],"chunks":[%d],"dtype":"|O","compressor":null,"fill_value":null,"order":"C","filters":[{"id":"vlen-utf8"}]}`, n, n),
+		"0":       chunk,
+	}), zarr.Options{Cache: zarr.CacheOptions{Decoded: -1}}).OpenArray(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+	runtime.ReadMemStats(&after)
+	if err != nil || len(res.Items) != n || res.Items[n-1] == nil {
+		t.Fatalf("%d items, %v", len(res.Items), err)
+	}
+	if took := (after.TotalAlloc - before.TotalAlloc) / n; took > 40 {
+		t.Errorf("it took %d bytes an item; the items are 24", took)
+	}
+}

@@ -1,0 +1,141 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/meta"
+)
+
+// Delete deletes the node at a path and all below it; of the root it deletes all that the store has. Where there is no node the error is a
+// [*NotFoundError]. Where it fails, some of it may be gone.
+func (h *Hierarchy) Delete(ctx context.Context, path string) error {
+	path, err := cleanPath(path)
+	if err != nil {
+		return err
+	}
+	e, err := h.writing(path)
+	if err != nil {
+		return err
+	}
+	return h.locked(ctx, e, path, func() error {
+		n, err := h.existing(ctx, path)
+		var invalid *InvalidMetadataError
+		if err != nil && !errors.As(err, &invalid) && !lasting(err) {
+			return err
+		}
+		if err == nil && n == nil {
+			return &NotFoundError{Path: path, Want: "node"}
+		}
+		return h.clear(ctx, e, path)
+	})
+}
+
+// Move gives a node, and all below it, another path: it copies its objects, with the documents of each node behind its chunks, and deletes the old ones
+// when all are there. The groups above the new path are made where they are missing. A node there is an [*ExistsError]. The store has to list.
+// Writes to the node while it is moved are lost.
+func (h *Hierarchy) Move(ctx context.Context, from, to string) error {
+	from, err := cleanPath(from)
+	if err != nil {
+		return err
+	}
+	if to, err = cleanPath(to); err != nil {
+		return err
+	}
+	if from == to || from == "" || to == "" || strings.HasPrefix(to, from+"/") || strings.HasPrefix(from, to+"/") {
+		return &UnsupportedError{Path: from, Feature: "moving a node to itself, above itself or below itself"}
+	}
+	e, err := h.writing(from)
+	if err != nil {
+		return err
+	}
+	n, err := h.Open(ctx, from, OpenOptions{Fresh: true})
+	if err != nil {
+		return err
+	}
+	above, format, err := h.missingAbove(ctx, to, n.Metadata().Format)
+	if err != nil {
+		return err
+	}
+	err = h.locked(ctx, e, to, func() error {
+		switch there, err := h.existing(ctx, to); {
+		case err != nil:
+			return err
+		case there != nil:
+			return &ExistsError{Path: to, Found: kindOf(there)}
+		}
+		if err := h.putAbove(ctx, e, above, format); err != nil {
+			return err
+		}
+		defer h.replaced(ctx, to, true)
+		return h.walk(ctx, from, func(key string) error {
+			b, err := h.engine.ReadKey(ctx, key, store.Ask{Fresh: true})
+			if err != nil {
+				return err
+			}
+			return e.Set(ctx, to+strings.TrimPrefix(key, from), b.Bytes)
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return h.Delete(ctx, from)
+}
+
+// Rename is [Hierarchy.Move].
+func (h *Hierarchy) Rename(ctx context.Context, from, to string) error { return h.Move(ctx, from, to) }
+
+// walk calls f with the keys of all objects below a path: of each folder those of what is below it first, and of what lies directly in it its
+// metadata last.
+func (h *Hierarchy) walk(ctx context.Context, path string, f func(key string) error) error {
+	names, err := h.list(ctx, path)
+	if err != nil {
+		return err
+	}
+	var documents []string
+	for _, name := range names {
+		key := store.Join(path, name)
+		switch folder, ok := strings.CutSuffix(key, "/"); {
+		case ok:
+			err = h.walk(ctx, folder, f)
+		case isDocument(name):
+			documents = append(documents, key)
+		default:
+			err = f(key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, key := range documents {
+		if err := f(key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// list lists what lies directly below a path.
+func (h *Hierarchy) list(ctx context.Context, path string) ([]string, error) {
+	unsupported := &UnsupportedError{Path: path, Feature: "listing what lies below a node in a store that cannot list"}
+	l, ok := h.engine.Lister()
+	if !ok || !store.ListsAll(l) {
+		return nil, unsupported
+	}
+	names, err := l.List(ctx, path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		unsupported.Err = err
+		return nil, unsupported
+	}
+	return names, err
+}
+
+func isDocument(name string) bool {
+	switch name {
+	case meta.DocumentV3, meta.DocumentArray, meta.DocumentGroup, meta.DocumentAttributes, meta.DocumentConsolidated:
+		return true
+	}
+	return false
+}

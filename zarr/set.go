@@ -1,0 +1,198 @@
+package zarr
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"zarr-wasm/internal/guard"
+	"zarr-wasm/store"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/internal/reader"
+	"zarr-wasm/zarr/internal/writer"
+)
+
+// WriteError says that a write failed after it had begun, and which chunks are written.
+type WriteError = writer.Error
+
+// ConflictError says that a change was given up, because other writers changed the same object again and again meanwhile.
+type ConflictError = writer.ConflictError
+
+// WriteOptions are the options of one write.
+type WriteOptions struct {
+	// Progress, if set, is called after each chunk with the chunks done and the chunks in all. Calls do not overlap.
+	Progress func(done, total int)
+	// SkipEmpty does not write chunks of which all elements are the fill value, and deletes those that are there: zarr-python's
+	// write_empty_chunks=False.
+	SkipEmpty bool
+	// Field, if not "", is the field of a struct that is written; the others stay as they are. The value is of the field's type.
+	Field string
+}
+
+// Set writes a value to a selection; nil selects everything, and short selections are padded with whole dimensions, as in [Array.Read].
+// Of elements that are selected several times the last value stays. A value is
+//
+//   - an element, which all that is selected becomes: a number that the array's type has, a bool, a string, bytes, of a struct a
+//     map[string]any of its fields, nil for a missing element;
+//   - a slice of the array's type ([]int16, []float32, []bool, []complex64, []string, [][]byte): the elements that are selected, in C order;
+//   - a [Result], or an [ndarray.Block] of packed little-endian elements, whose shape is that of the selection, or is repeated to it by
+//     numpy's rules; so is a slice of another number of elements, which has one dimension;
+//   - [*Elements], likewise, which need not be in memory.
+//
+// There is no conversion between types: a value of another one is an [*InvalidValueError]. A number alone must be one that the type has;
+// floating-point types round it.
+//
+// A chunk of which only a part is selected is read, changed and written; writes to one chunk are ordered in one Hierarchy,
+// and across processes where the store is a [store.Locker]. Other errors are those of [Array.Read] and, once chunks may have been written, a
+// [*WriteError] that has the cause.
+func (a *Array) Set(ctx context.Context, sel []grid.Item, value any, opt WriteOptions) error {
+	return a.set(ctx, sel, value, 0, opt)
+}
+
+// set is Set of an array that grows along a dimension, of which grows is 1 more.
+func (a *Array) set(ctx context.Context, sel []grid.Item, value any, grows int, opt WriteOptions) error {
+	axes, err := grid.Resolve(sel, a.Shape)
+	if err != nil {
+		return reader.SelectionError(a.path, err)
+	}
+	kept, lists := make([]bool, len(axes)), false
+	for d, ax := range axes {
+		kept[d], lists = !ax.Drop, lists || ax.List != nil
+	}
+	return a.write(value, grid.OutShape(axes), kept, lists, opt, func(e *writer.Engine, v writer.Values, opt writer.Options) error {
+		opt.Grows = grows
+		return e.Write(ctx, a.reader, axes, v, a.h.opt.Limits, opt)
+	})
+}
+
+// SetPoints writes a value to single elements: coords has a list for each dimension, as in [Array.ReadPoints], zarr-python's vindex. Its
+// shape is that of one dimension. Errors are those of [Array.Set].
+func (a *Array) SetPoints(ctx context.Context, coords [][]int64, value any, opt WriteOptions) error {
+	lists, err := a.reader.CheckPoints(coords)
+	if err != nil {
+		return err
+	}
+	return a.write(value, []int64{int64(len(lists[0]))}, []bool{true}, true, opt, func(e *writer.Engine, v writer.Values, opt writer.Options) error {
+		return e.WritePoints(ctx, a.reader, lists, v, a.h.opt.Limits, opt)
+	})
+}
+
+// SetMask writes a value to the elements at which a mask of the array's shape, in C order, is true. Its shape is that of one dimension.
+// Errors are those of [Array.Set].
+func (a *Array) SetMask(ctx context.Context, mask []bool, value any, opt WriteOptions) error {
+	coords, err := PointsOf(mask, a.Shape)
+	if err != nil {
+		return &InvalidSelectionError{Path: a.path, Err: err}
+	}
+	return a.SetPoints(ctx, coords, value, opt)
+}
+
+// PointsOf returns the coordinates at which a mask of a shape, in C order, is true, for [Array.ReadPoints] and [Array.SetPoints].
+func PointsOf(mask []bool, shape []int64) ([][]int64, error) {
+	if n, ok := product(shape); !ok || n != int64(len(mask)) || len(shape) == 0 {
+		return nil, &grid.SelectionError{Dim: -1, Msg: "a mask of " + strconv.Itoa(len(mask)) + " elements for shape " + shapeText(shape)}
+	}
+	coords := make([][]int64, len(shape))
+	for i, set := range mask {
+		for d, n := int64(i), len(shape)-1; set && n >= 0; n-- {
+			coords[n] = append(coords[n], d%shape[n])
+			d /= shape[n]
+		}
+	}
+	return coords, nil
+}
+
+// Blocks returns the selection of elements that a selection of chunks means: zarr-python's blocks. Of chunks it selects with integers and
+// ranges of step 1. An integer selects the elements of a chunk, and leaves the dimension there. Of an array with shards, chunks are those
+// of [Array.ChunkGrid]. The error is an [*InvalidSelectionError].
+func (a *Array) Blocks(sel []grid.Item) ([]grid.Item, error) {
+	g := a.ChunkGrid()
+	axes, err := grid.Resolve(sel, g.Counts())
+	if err != nil {
+		return nil, reader.SelectionError(a.path, err)
+	}
+	items := make([]grid.Item, len(axes))
+	for d, ax := range axes {
+		if ax.List != nil || ax.Count > 1 && ax.Step != 1 {
+			return nil, &InvalidSelectionError{Path: a.path, Err: &grid.SelectionError{Dim: d, Msg: "blocks are selected by integers and ranges of step 1"}}
+		}
+		var from, to int64
+		if ax.Count > 0 {
+			from, to = g.Start(d, ax.Start), a.Shape[d]
+			if next := ax.Start + ax.Count; next < g.Counts()[d] {
+				to = g.Start(d, next)
+			}
+		}
+		items[d] = grid.Range(&from, &to, nil)
+	}
+	return items, nil
+}
+
+// write makes values of what is written, and writes them.
+func (a *Array) write(value any, shape []int64, kept []bool, lists bool, opt WriteOptions, run func(*writer.Engine, writer.Values, writer.Options) error) error {
+	if err := a.current(); err != nil {
+		return err
+	}
+	if a.meta.Format == 1 {
+		return &UnsupportedError{Path: a.path, Feature: "writing to an array of version 1, which can be migrated to version 2"}
+	}
+	e, err := a.h.writing(a.path)
+	if err != nil {
+		return err
+	}
+	of, t := writer.Options{Progress: opt.Progress, SkipEmpty: opt.SkipEmpty}, a.Type
+	if opt.Field != "" {
+		f := fieldOf(t, opt.Field)
+		if f == nil {
+			return &InvalidSelectionError{Path: a.path, Err: &grid.SelectionError{Dim: -1, Msg: "no field " + strconv.Quote(opt.Field) + " in " + t.Name}}
+		}
+		t, of.Field = f.Type, writer.Field{Offset: f.Offset, Size: f.Type.Size}
+	}
+	values, err := valuesFor(value, t, shape, kept, lists)
+	if err != nil {
+		return a.invalidValue(err)
+	}
+	return guard.Do(func() error { return run(e, values, of) })
+}
+
+func fieldOf(t *dtype.Type, name string) *dtype.Field {
+	if t.Kind != dtype.Struct {
+		return nil
+	}
+	for i := range t.Fields {
+		if t.Fields[i].Name == name {
+			return &t.Fields[i]
+		}
+	}
+	return nil
+}
+
+// writing returns the hierarchy's engine of writes, made when it is first needed.
+func (h *Hierarchy) writing(path string) (*writer.Engine, error) {
+	if !store.Writes(h.engine.Store()) {
+		return nil, &UnsupportedError{Path: path, Feature: "writing to this store"}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.writer == nil {
+		h.writer = writer.NewEngine(h.engine, h.opt.Limits.Requests)
+	}
+	return h.writer, nil
+}
+
+// along selects a range of one dimension.
+func along(dim int, from, to int64) []grid.Item {
+	items := make([]grid.Item, dim+1)
+	items[dim] = grid.Range(&from, &to, nil)
+	return items
+}
+
+// invalidValue adds the array's path to an error of its values.
+func (a *Array) invalidValue(err error) error {
+	var invalid *InvalidValueError
+	if errors.As(err, &invalid) {
+		invalid.Path = a.path
+	}
+	return err
+}

@@ -1,0 +1,449 @@
+package zarr
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"zarr-wasm/internal/json"
+	"zarr-wasm/zarr/dtype"
+	"zarr-wasm/zarr/grid"
+	"zarr-wasm/zarr/internal/reader"
+	"zarr-wasm/zarr/meta"
+)
+
+// ArraySpec says what array is created. The zero value of a field is zarr-python's default.
+type ArraySpec struct {
+	// Format is the version, 2 or 3; 0 is that of the group that the array lies in, and 3 where there is none.
+	Format int
+	Shape  []int64
+	// DType is the type's name in metadata of either version: "int16", "<i2", "string", "datetime64[s]", or the JSON text of a type that has more
+	// to say, such as a struct's.
+	DType string
+	// Type is the type, in place of DType.
+	Type *dtype.Type
+	// Chunks is the shape of chunks, of those inside the shards where there are shards. A length of 0 is that of the dimension, and so are those
+	// that are missing. Without any, they are guessed by zarr-python's rule.
+	Chunks []int64
+	// Shards is the shape of shards, which chunks divide; version 3 only.
+	Shards []int64
+	// Fill is the fill value, as [Array.Set] takes an element; nil is the type's zero, and [NoFill] leaves it undefined.
+	Fill any
+	// Codecs is the chain of codecs, with the names that they have in the array's version. In version 2 the compressor, if the chain has one,
+	// is its last one. nil is the default: the elements little-endian (or as the type says), and Zstandard in version 3, Blosc with LZ4 in version
+	// 2. An empty one is no compression. The codec that makes bytes of elements can be left out.
+	Codecs []Codec
+	// Order is "C" or "F".
+	Order string
+	// Separator stands between the indices in the keys of chunks: "/" or "."; "" is "/" in version 3, and "." in version 2.
+	Separator string
+	// DimensionNames are the names of dimensions; "" is none. In version 2 they are the attribute _ARRAY_DIMENSIONS, as xarray writes it.
+	DimensionNames []string
+	// Attributes are the array's attributes: what JSON can hold.
+	Attributes map[string]any
+	// Overwrite deletes what is at the path, an array or a group with all below it. Otherwise that is an [*ExistsError].
+	Overwrite bool
+
+	// What [Array.Spec] takes over as it is, where the fields above do not say it.
+	attributes  json.Value
+	rawFill     []byte
+	chain       []meta.CodecSpec // of version chainFormat
+	chainFormat int
+}
+
+// Codec is a codec's name and configuration.
+type Codec struct {
+	Name   string
+	Config map[string]any
+}
+
+// NoFill, as a fill value, leaves it undefined: null in metadata of version 2. In version 3, which has to have one, it is the type's zero.
+var NoFill = noFill{}
+
+type noFill struct{}
+
+// array makes metadata of what is specified.
+func (s *ArraySpec) array(path string, format int) (*meta.Array, error) {
+	invalid := func(field, msg string) error {
+		return &InvalidMetadataError{Path: path, Err: &meta.Error{Document: "specification", Field: field, Msg: msg}}
+	}
+	t, err := s.dtype(format)
+	if err != nil {
+		return nil, reader.MetadataError(path, err)
+	}
+	a := &meta.Array{Shape: append([]int64{}, s.Shape...), Type: t, KeysWritten: true, FillDefined: true}
+	for d, n := range s.Shape {
+		if n < 0 {
+			return nil, invalid("shape", "dimension "+strconv.Itoa(d)+" is negative")
+		}
+	}
+	chunks, err := s.chunks(t)
+	if err != nil {
+		return nil, invalid("chunks", err.Error())
+	}
+	stored := chunks
+	if s.Shards != nil {
+		if format != 3 {
+			return nil, invalid("shards", "are of version 3 only")
+		}
+		if len(s.Shards) != len(chunks) {
+			return nil, invalid("shards", "have "+strconv.Itoa(len(s.Shards))+" dimensions, the array "+strconv.Itoa(len(chunks)))
+		}
+		for d, n := range s.Shards {
+			if n < 1 || n%chunks[d] != 0 {
+				return nil, invalid("shards", shapeText(s.Shards)+" are not divided by chunks of "+shapeText(chunks))
+			}
+		}
+		stored = s.Shards
+	}
+	if a.Grid, err = grid.Regular(a.Shape, stored); err != nil {
+		return nil, invalid("chunks", err.Error())
+	}
+	switch s.Order {
+	case "", "C", "F":
+	default:
+		return nil, invalid("order", strconv.Quote(s.Order)+` is not "C" or "F"`)
+	}
+	if format == 2 {
+		if a.Order = s.Order; a.Order == "" {
+			a.Order = "C"
+		}
+	}
+	if a.Keys, err = s.keys(format); err != nil {
+		return nil, invalid("separator", err.Error())
+	}
+	if err := s.fill(a); err != nil {
+		return nil, invalid("fill_value", err.Error())
+	}
+	if a.Codecs, err = s.codecs(a, format, chunks); err != nil {
+		return nil, invalid("codecs", err.Error())
+	}
+	if s.DimensionNames != nil {
+		if len(s.DimensionNames) != len(s.Shape) {
+			return nil, invalid("dimension_names", strconv.Itoa(len(s.DimensionNames))+" names of "+strconv.Itoa(len(s.Shape))+" dimensions")
+		}
+		for _, name := range s.DimensionNames {
+			a.DimensionNames = append(a.DimensionNames, meta.DimensionName{Text: name, Named: name != ""})
+		}
+	}
+	return a, nil
+}
+
+// dtype is the type of the elements.
+func (s *ArraySpec) dtype(format int) (*dtype.Type, error) {
+	if s.Type != nil {
+		return s.Type, nil
+	}
+	name := s.DType
+	if name == "" {
+		name = "float64"
+	}
+	v := json.Text(name)
+	if name[0] == '[' || name[0] == '{' {
+		var err error
+		if v, err = json.Parse([]byte(name), json.Limits{}); err != nil {
+			return nil, err
+		}
+	}
+	v3, err := dtype.ParseV3(v, dtype.Limits{})
+	if err == nil && format == 3 {
+		return v3, nil
+	}
+	v2, err2 := dtype.ParseV2(v, dtype.Limits{})
+	switch {
+	case err2 == nil && v2.Kind != dtype.Object:
+		return v2, nil
+	case err == nil:
+		return v3, nil
+	case err2 == nil:
+		return v2, nil
+	}
+	return nil, err
+}
+
+// chunks is the shape of the array's chunks, of those inside the shards where there are shards.
+func (s *ArraySpec) chunks(t *dtype.Type) ([]int64, error) {
+	if s.Chunks == nil {
+		size := int64(t.Size)
+		if t.Variable() {
+			size = 8 // a reference, as zarr-python counts
+		}
+		chunks := guessChunks(s.Shape, size)
+		for d := range min(len(s.Shards), len(chunks)) {
+			chunks[d] = divisor(s.Shards[d], chunks[d])
+		}
+		return chunks, nil
+	}
+	if len(s.Chunks) > len(s.Shape) {
+		return nil, &grid.Error{Dim: -1, Msg: strconv.Itoa(len(s.Chunks)) + " lengths for " + strconv.Itoa(len(s.Shape)) + " dimensions"}
+	}
+	chunks := make([]int64, len(s.Shape))
+	for d := range chunks {
+		if d < len(s.Chunks) {
+			chunks[d] = s.Chunks[d]
+		}
+		if chunks[d] < 0 {
+			return nil, &grid.Error{Dim: d, Msg: "a negative length"}
+		}
+		if chunks[d] == 0 {
+			chunks[d] = max(1, s.Shape[d])
+		}
+	}
+	return chunks, nil
+}
+
+// divisor is the largest number up to most that divides n.
+func divisor(n, most int64) int64 {
+	for d := min(n, most); d > 1; d-- {
+		if n%d == 0 {
+			return d
+		}
+	}
+	return 1
+}
+
+// guessChunks returns the shape of chunks that zarr-python chooses: dimensions are halved one after the other until a chunk has about as many
+// bytes as it should, which is between 128 KiB and 64 MiB, and grows slowly with the array.
+func guessChunks(shape []int64, size int64) []int64 {
+	const base, least, most = 256 << 10, 128 << 10, 64 << 20
+	chunks := make([]float64, len(shape))
+	all := float64(size)
+	for d, n := range shape {
+		chunks[d] = float64(max(n, 1))
+		all *= chunks[d]
+	}
+	target := min(max(base*math.Pow(2, math.Log10(all/(1<<20))), least), most)
+	for i := 0; len(chunks) > 0; i++ {
+		n := 1.0
+		for _, c := range chunks {
+			n *= c
+		}
+		bytes := n * float64(size)
+		if (bytes < target || math.Abs(bytes-target)/target < 0.5) && bytes < most || n == 1 {
+			break
+		}
+		c := &chunks[i%len(chunks)]
+		*c = math.Ceil(*c / 2)
+	}
+	out := make([]int64, len(chunks))
+	for d, c := range chunks {
+		out[d] = int64(c)
+	}
+	return out
+}
+
+func (s *ArraySpec) keys(format int) (grid.KeyEncoding, error) {
+	k := grid.KeyEncoding{Name: "default", Separator: "/"}
+	if format == 2 {
+		k = grid.KeyEncoding{Name: "v2", Separator: "."}
+	}
+	switch s.Separator {
+	case "":
+	case "/", ".":
+		k.Separator = s.Separator
+	default:
+		return k, &grid.Error{Dim: -1, Msg: strconv.Quote(s.Separator) + ` is not "/" or "."`}
+	}
+	return k, nil
+}
+
+// fill sets the array's fill value.
+func (s *ArraySpec) fill(a *meta.Array) (err error) {
+	switch v := s.Fill.(type) {
+	case noFill:
+		a.Fill, a.FillDefined = a.Type.Zero(), false
+	case nil:
+		if a.Fill = s.rawFill; a.Fill == nil {
+			a.Fill = a.Type.Zero()
+		}
+	default:
+		a.Fill, err = elementOf(v, a.Type)
+	}
+	return err
+}
+
+// codecs makes the chain of codecs.
+func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64) ([]meta.CodecSpec, error) {
+	given, err := specs(s.Codecs)
+	if s.Codecs == nil {
+		given, err = specs(DefaultCodecs(format, len(s.Shape)))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Codecs == nil && s.chain != nil {
+		given = s.chain
+		if s.chainFormat != format {
+			given = translate(given, format)
+		}
+	}
+	chain := given
+	if !hasSerializer(given) {
+		chain = withSerializer(given, serializer(a.Type, format))
+	}
+	if s.Order == "F" && len(a.Shape) > 1 {
+		order := make([]int, len(a.Shape))
+		for i := range order {
+			order[i] = len(order) - 1 - i
+		}
+		config, err := json.Of(map[string]any{"order": order})
+		if err != nil {
+			return nil, err
+		}
+		chain = append([]meta.CodecSpec{{Name: "transpose", Config: config}}, chain...)
+	}
+	if s.Shards == nil {
+		return chain, nil
+	}
+	config, err := json.Of(map[string]any{
+		"chunk_shape":    chunks,
+		"codecs":         documentsOf(chain),
+		"index_codecs":   []any{map[string]any{"name": "bytes", "configuration": map[string]any{"endian": "little"}}, map[string]any{"name": "crc32c"}},
+		"index_location": "end",
+	})
+	return []meta.CodecSpec{{Name: "sharding_indexed", Config: config}}, err
+}
+
+func specs(list []Codec) ([]meta.CodecSpec, error) {
+	all := make([]meta.CodecSpec, len(list))
+	for i, c := range list {
+		all[i].Name = c.Name
+		if len(c.Config) > 0 {
+			config, err := json.Of(c.Config)
+			if err != nil {
+				return nil, err
+			}
+			all[i].Config = config
+		}
+	}
+	return all, nil
+}
+
+// documentsOf makes of a chain what metadata of version 3 has of it.
+func documentsOf(chain []meta.CodecSpec) []any {
+	all := make([]any, len(chain))
+	for i, c := range chain {
+		m := map[string]any{"name": c.Name}
+		if c.Config.Exists() {
+			m["configuration"] = c.Config
+		}
+		all[i] = m
+	}
+	return all
+}
+
+// DefaultCodecs are the compressors that zarr-python chooses: release 3 of it for version 3, and release 2 for version 2, which compresses no
+// single element.
+func DefaultCodecs(format, rank int) []Codec {
+	if format == 2 && rank == 0 {
+		return nil
+	}
+	if format == 3 {
+		return []Codec{{"zstd", map[string]any{"level": 0, "checksum": false}}}
+	}
+	return []Codec{{"blosc", map[string]any{"cname": "lz4", "clevel": 5, "shuffle": 1, "blocksize": 0}}}
+}
+
+// serializer is the codec that makes bytes of elements of a type.
+func serializer(t *dtype.Type, format int) meta.CodecSpec {
+	switch t.Kind {
+	case dtype.String:
+		return meta.CodecSpec{Name: "vlen-utf8"}
+	case dtype.Bytes:
+		return meta.CodecSpec{Name: "vlen-bytes"}
+	case dtype.Ragged:
+		config, _ := json.Of(map[string]any{"dtype": t.Elem.V2String()})
+		return meta.CodecSpec{Name: "vlen-array", Config: config}
+	case dtype.Object:
+		return meta.CodecSpec{Name: "json2"}
+	}
+	if format == 2 || !t.HasOrder() {
+		return meta.CodecSpec{Name: "bytes"}
+	}
+	order := "little"
+	if ranges := t.SwapRanges(); len(ranges) > 0 && ranges[0].Order == dtype.Big {
+		order = "big"
+	}
+	config, _ := json.Of(map[string]any{"endian": order})
+	return meta.CodecSpec{Name: "bytes", Config: config}
+}
+
+// withSerializer puts the codec that makes bytes of elements into a chain: behind the codecs that work on arrays. Those are of version 3 only, and
+// in version 2 it is the first.
+func withSerializer(chain []meta.CodecSpec, c meta.CodecSpec) []meta.CodecSpec {
+	n := 0
+	for n < len(chain) && isArrayCodec(chain[n].Name) {
+		n++
+	}
+	return slices.Insert(slices.Clone(chain), n, c)
+}
+
+// hasSerializer tells whether a chain has a codec that makes bytes of elements.
+func hasSerializer(chain []meta.CodecSpec) bool {
+	for _, c := range chain {
+		switch c.Name {
+		case "bytes", "vlen-utf8", "vlen-bytes", "vlen-array", "sharding_indexed", "packbits", "zarrs.vlen", "zarrs.vlen_v2", "json2", "msgpack2", "categorize":
+			return true
+		}
+	}
+	return false
+}
+
+// isArrayCodec tells whether a codec of version 3 works on arrays: it stands before the one that makes bytes.
+func isArrayCodec(name string) bool {
+	switch name {
+	case "transpose", "cast_value", "scale_offset", "reshape", "numcodecs.delta", "numcodecs.fixedscaleoffset", "numcodecs.quantize", "numcodecs.bitround", "numcodecs.astype",
+		"numcodecs.packbits":
+		return true
+	}
+	return false
+}
+
+// translate makes a chain of one version one of the other that does the same: the codec that makes bytes of elements is left out where it is the
+// usual one. What has no name there keeps its own, and is then not known.
+func translate(chain []meta.CodecSpec, format int) []meta.CodecSpec {
+	out := []meta.CodecSpec{}
+	for _, c := range chain {
+		if c.Name == "bytes" {
+			continue
+		}
+		if format == 2 {
+			c.Name = strings.TrimPrefix(c.Name, "numcodecs.")
+		} else {
+			switch c.Name {
+			case "blosc", "gzip", "zstd", "crc32c", "transpose", "vlen-utf8", "vlen-bytes", "vlen-array":
+			default:
+				c.Name = "numcodecs." + c.Name
+			}
+		}
+		if c.Name == "blosc" {
+			c.Config = bloscConfig(c.Config, format)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// bloscConfig makes a configuration of Blosc one of a version.
+func bloscConfig(config json.Value, format int) json.Value {
+	names := []string{"noshuffle", "shuffle", "bitshuffle"}
+	var members []json.Member
+	for _, m := range config.Members() {
+		if m.Name == "shuffle" {
+			if n, ok := m.Value.Int64(); ok && format == 3 && n >= 0 && n < 3 {
+				m.Value = json.Text(names[n])
+			}
+			if text, ok := m.Value.Text(); ok && format == 2 {
+				if v, err := json.Of(slices.Index(names, text)); err == nil {
+					m.Value = v
+				}
+			}
+		}
+		if m.Name == "typesize" && format == 2 {
+			continue
+		}
+		members = append(members, m)
+	}
+	return json.Make(members...)
+}
