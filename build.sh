@@ -282,7 +282,10 @@ twice() {
   "$@" && echo "passed at the second attempt: $*"
 }
 
-go_test() { go test -timeout 40m -json "$@" | node tests/tools/tally.mjs; }
+go_test() { # FLAG… for all packages
+  local command=(go test -timeout 40m -json "$@")
+  "${command[@]}" ./... | node tests/tools/tally.mjs "${command[@]}"
+}
 
 formatted() {
   local bad
@@ -311,7 +314,7 @@ stage_go() {
   else
     echo "without the race detector: it needs a C compiler"
   fi
-  go_test "${race[@]}" ./...
+  go_test "${race[@]}"
 }
 tested_wasm() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"; }
 stage_go_wasm() {

@@ -24,6 +24,9 @@ import (
 	"zarr-wasm/zarr/grid"
 )
 
+// slow is how late an answer comes: requests that come within it go together. It is long enough on a busy machine.
+const slow = 200 * time.Millisecond
+
 // server sends one object, slowly, and notes requests and trips.
 type server struct {
 	*httptest.Server
@@ -43,11 +46,11 @@ func serve(t *testing.T, data []byte) *server {
 		s.requests = append(s.requests, r.Method+" "+r.Header.Get("Range"))
 		if now := time.Now(); now.After(s.until) {
 			s.trips++
-			s.until = now.Add(50 * time.Millisecond)
+			s.until = now.Add(slow)
 		}
 		data, etag, status := s.data, s.etag, s.status
 		s.mu.Unlock()
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(slow)
 		if status != 0 {
 			w.WriteHeader(status)
 			return

@@ -1,83 +1,113 @@
 // Counts tests: reads the output of `go test -json`, prints what failed, and closes with one plain line. (What Node tests,
 // tests/tools/files.mjs runs and counts.)
+//
+//   go test -json ./... | node tests/tools/tally.mjs [COMMAND WORD…]
+//
+// A package in which a test fails is tested once more, alone, where a command is given that takes its name as the last word:
+// tests/tools/files.mjs says why, and what is printed then. A data race in what is tested has no second attempt: it is one even when
+// it is seen once. One between lines of tests has.
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-const count = { passed: 0, failed: 0, skipped: 0 };
+/** Reads events, and gives how many tests each package had, and what it printed of those that failed. */
+async function tallied(lines) {
+  // A test that has subtests is not counted itself.
+  const tests = new Map(); // "package test" -> {output, parent}
+  const packages = new Map(); // package -> {passed, failed, skipped, output, names}
+  const packageOf = (name) => {
+    if (!packages.has(name))
+      packages.set(name, { passed: 0, failed: 0, skipped: 0, output: [], names: [], raced: false });
+    return packages.get(name);
+  };
+  const fail = (pkg, name, text) => {
+    pkg.failed++;
+    pkg.names.push(name);
+    console.log(text.trimEnd());
+  };
 
-// A test that has subtests is not counted itself.
-const tests = new Map(); // "package test" -> {result, output, parent}
-const packages = new Map(); // package -> {failures, output, failed}
-
-function go(e) {
-  if (e.Action === "build-output") {
-    process.stdout.write(e.Output);
-    return;
-  }
-  const of = e.Package ?? e.ImportPath ?? "";
-  if (!packages.has(of)) packages.set(of, { tests: 0, failures: 0, output: [] });
-  const pkg = packages.get(of);
-  if (!e.Test) {
+  function take(e) {
+    if (e.Action === "build-output") {
+      process.stdout.write(e.Output);
+      return;
+    }
+    const of = e.Package ?? e.ImportPath ?? "";
+    const pkg = packageOf(of);
     if (e.Action === "output") pkg.output.push(e.Output);
-    if (e.Action === "fail" || e.Action === "pass" || e.Action === "skip") {
-      const seconds = e.Elapsed ?? 0;
-      console.log(`${e.Action === "fail" ? "FAIL" : "ok  "} ${of} ${pkg.tests} tests ${seconds.toFixed(1)} s`);
-      if (e.Action === "fail" && pkg.failures === 0) {
-        count.failed++; // it did not build, or ended before its tests did
-        process.stdout.write(pkg.output.join(""));
-      }
-      packages.delete(of);
+    if (!e.Test) {
+      if (e.Action !== "fail" && e.Action !== "pass" && e.Action !== "skip") return;
+      const all = pkg.passed + pkg.failed + pkg.skipped;
+      console.log(`${e.Action === "fail" ? "FAIL" : "ok  "} ${of} ${all} tests ${(e.Elapsed ?? 0).toFixed(1)} s`);
+      // It did not build, or ended before its tests did.
+      if (e.Action === "fail" && pkg.failed === 0) fail(pkg, of, pkg.output.join(""));
+      pkg.raced = racedIn(pkg.output.join(""));
+      pkg.output = [];
+      return;
     }
-    return;
-  }
-  const key = `${of} ${e.Test}`;
-  const slash = e.Test.lastIndexOf("/");
-  if (e.Action === "run") {
-    tests.set(key, { output: [], parent: false });
-    if (slash > 0) {
-      const up = tests.get(`${of} ${e.Test.slice(0, slash)}`);
+    const key = `${of} ${e.Test}`;
+    const slash = e.Test.lastIndexOf("/");
+    if (e.Action === "run") {
+      tests.set(key, { of, output: [], parent: false });
+      const up = slash > 0 && tests.get(`${of} ${e.Test.slice(0, slash)}`);
       if (up) up.parent = true;
+      return;
     }
-    return;
+    const test = tests.get(key);
+    if (!test) return;
+    if (e.Action === "output") {
+      if (!/^\s*(=== |--- )/.test(e.Output)) test.output.push(e.Output);
+    } else if (e.Action === "pass" || e.Action === "fail" || e.Action === "skip") {
+      tests.delete(key);
+      // A parent may also fail by itself.
+      if (test.parent && !(e.Action === "fail" && test.output.length > 0)) return;
+      if (e.Action === "fail") fail(pkg, e.Test, `--- FAIL: ${key}\n${test.output.join("")}`);
+      else pkg[e.Action === "pass" ? "passed" : "skipped"]++;
+    }
   }
-  const test = tests.get(key);
-  if (!test) return;
-  if (e.Action === "output") {
-    if (!/^\s*(=== |--- )/.test(e.Output)) test.output.push(e.Output);
-  } else if (e.Action === "pass" || e.Action === "fail" || e.Action === "skip") {
-    tests.delete(key);
-    if (e.Action === "fail") pkg.failures++;
-    // A parent may also fail by itself.
-    if (test.parent && !(e.Action === "fail" && test.output.length > 0)) return;
-    pkg.tests++;
-    count[{ pass: "passed", fail: "failed", skip: "skipped" }[e.Action]]++;
-    if (e.Action === "fail") console.log(`--- FAIL: ${key}\n${test.output.join("")}`.trimEnd());
-  }
-}
 
-let sawGo = false;
-
-for await (const line of createInterface({ input: process.stdin })) {
-  if (line.startsWith('{"')) {
+  for await (const line of lines) {
     let event;
-    try {
-      event = JSON.parse(line);
-    } catch {}
-    if (event?.Action) {
-      sawGo = true;
-      go(event);
-      continue;
+    if (line.startsWith('{"')) {
+      try {
+        event = JSON.parse(line);
+      } catch {}
     }
+    if (event?.Action) take(event);
+    else console.log(line);
   }
-  console.log(line);
+  // What never ended was killed, or took the whole test program with it.
+  for (const [key, { of, output, parent }] of tests)
+    if (!parent) fail(packageOf(of), key, `--- FAIL: ${key} did not end\n${output.join("")}`);
+  return packages;
 }
 
-// What never ended was killed, or took the whole test program with it.
-for (const [key, test] of tests) {
-  if (test.parent) continue;
-  count.failed++;
-  console.log(`--- FAIL: ${key} did not end\n${test.output.join("")}`.trimEnd());
+/** Whether a report of the race detector has two accesses that are both made by what is tested. */
+function racedIn(output) {
+  return output
+    .split("WARNING: DATA RACE")
+    .slice(1)
+    .some((report) => {
+      const accesses = report.split(/^ *Goroutine /m)[0].split(/previous (?:read|write) at /i);
+      return accesses.every((stack) => {
+        const ours = [...stack.matchAll(/^\s+(\S+\.go):\d+/gm)].map((m) => m[1]).find((file) => !/\/go\/(?:src|pkg\/mod)\//.test(file));
+        return ours !== undefined && !/_test\.go$|\/tests\//.test(ours);
+      });
+    });
 }
-if (!sawGo) {
+
+const packages = await tallied(createInterface({ input: process.stdin }));
+const again = process.argv.slice(2);
+for (const [name, first] of packages) {
+  if (first.failed === 0 || first.raced || again.length === 0) continue;
+  console.log(`== once more: ${name}`);
+  const child = spawn(again[0], [...again.slice(1), name], { stdio: ["ignore", "pipe", "inherit"] });
+  const second = (await tallied(createInterface({ input: child.stdout }))).get(name);
+  if (!second) continue;
+  packages.set(name, second);
+  if (second.failed === 0) console.log(`passed at the second attempt: ${name}: ${first.names.join("; ")}`);
+}
+const count = { passed: 0, failed: 0, skipped: 0 };
+for (const pkg of packages.values()) for (const key of Object.keys(count)) count[key] += pkg[key];
+if (packages.size === 0) {
   console.log("no test ran");
   count.failed++;
 }

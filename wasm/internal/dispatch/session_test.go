@@ -198,7 +198,7 @@ func (p *page) wait(answer chan wire.Object) wire.Object {
 	select {
 	case a := <-answer:
 		return a
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		p.t.Fatal("no answer")
 		return nil
 	}
