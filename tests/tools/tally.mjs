@@ -88,7 +88,9 @@ function racedIn(output) {
     .some((report) => {
       const accesses = report.split(/^ *Goroutine /m)[0].split(/previous (?:read|write) at /i);
       return accesses.every((stack) => {
-        const ours = [...stack.matchAll(/^\s+(\S+\.go):\d+/gm)].map((m) => m[1]).find((file) => !/\/go\/(?:src|pkg\/mod)\//.test(file));
+        const ours = [...stack.matchAll(/^\s+(\S+\.go):\d+/gm)]
+          .map((m) => m[1])
+          .find((file) => !/\/go\/(?:src|pkg\/mod)\//.test(file));
         return ours !== undefined && !/_test\.go$|\/tests\//.test(ours);
       });
     });
