@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"zarr-wasm/zarr"
 )
 
 func consolidateCommand() *cli.Command {
@@ -14,18 +16,11 @@ func consolidateCommand() *cli.Command {
 		Flags:       []cli.Flag{headerFlag()},
 		Description: "Readers then need one request for a whole hierarchy, and no list of what is there. It is a copy: do it again after each change.",
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if n := c.Args().Len(); n < 1 || n > 2 {
-				return usageError{errors.New("a directory or a URL is expected, and the path of a group in it")}
-			}
-			headers, err := headersOf(c, "header")
+			h, path, err := changed(c, "group")
 			if err != nil {
 				return err
 			}
-			h, err := writable(c.Args().Get(0), headers)
-			if err != nil {
-				return err
-			}
-			_, err = h.ConsolidateMetadata(ctx, strings.Trim(c.Args().Get(1), "/"))
+			_, err = h.ConsolidateMetadata(ctx, path)
 			return err
 		},
 	}
@@ -37,18 +32,24 @@ func migrateCommand() *cli.Command {
 		Description: "From version 1 to 2, and from 2 to 3, for a node and all below it. Chunks stay as they are.",
 		Flags:       []cli.Flag{headerFlag(), &cli.IntFlag{Name: "to", Value: 3, Usage: "the `VERSION` of the new metadata"}},
 		Action: func(ctx context.Context, c *cli.Command) error {
-			if n := c.Args().Len(); n < 1 || n > 2 {
-				return usageError{errors.New("a directory or a URL is expected, and the path of a node in it")}
-			}
-			headers, err := headersOf(c, "header")
+			h, path, err := changed(c, "node")
 			if err != nil {
 				return err
 			}
-			h, err := writable(c.Args().Get(0), headers)
-			if err != nil {
-				return err
-			}
-			return h.Migrate(ctx, strings.Trim(c.Args().Get(1), "/"), int(c.Int("to")))
+			return h.Migrate(ctx, path, int(c.Int("to")))
 		},
 	}
+}
+
+// changed is the hierarchy that a command's arguments name, to be changed, and the path of a node in it.
+func changed(c *cli.Command, kind string) (h *zarr.Hierarchy, path string, err error) {
+	if n := c.Args().Len(); n < 1 || n > 2 {
+		return nil, "", usageError{fmt.Errorf("a directory or a URL is expected, and the path of a %s in it", kind)}
+	}
+	headers, err := headersOf(c, "header")
+	if err != nil {
+		return nil, "", err
+	}
+	h, err = writable(c.Args().Get(0), headers)
+	return h, strings.Trim(c.Args().Get(1), "/"), err
 }

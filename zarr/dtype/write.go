@@ -208,7 +208,7 @@ func (w fillWriter) float(dst []byte, t *Type, code uint64) ([]byte, error) {
 	case math.IsInf(x, -1):
 		return append(dst, `"-Infinity"`...), nil
 	}
-	return appendFloat(dst, x), nil
+	return AppendRepr(dst, x), nil
 }
 
 // hexOf is the bits of a float, two digits a byte.
@@ -217,9 +217,9 @@ func hexOf(t *Type, code uint64) string {
 	return strings.Repeat("0", max(2*t.Size-len(s), 0)) + s
 }
 
-// appendFloat writes a finite number as Python's repr does: the shortest text that is the number, always with a
+// AppendRepr appends a finite number as Python's repr does: the shortest text that is the number, always with a
 // point or an exponent.
-func appendFloat(dst []byte, x float64) []byte {
+func AppendRepr(dst []byte, x float64) []byte {
 	if a := math.Abs(x); a != 0 && (a < 1e-4 || a >= 1e16) {
 		return strconv.AppendFloat(dst, x, 'e', -1, 64)
 	}

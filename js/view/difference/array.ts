@@ -2,8 +2,8 @@ import type { ZarrArray } from "../../api/array.js";
 import type { AnyData, Chunk, DataType } from "../../data/types.js";
 import type { Packing } from "../../describe/field.js";
 import type { TypeDescription } from "../../engine/protocol.js";
-import { UnsupportedError } from "../../index.js";
 import { gathered, type Item, numbersOf, type Options, takenFor } from "../tiles/elements.js";
+import { standIn } from "../tiles/standin.js";
 import type { Operand } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
@@ -110,15 +110,5 @@ export function differenceArray(first: Side, second: Side, workers: () => ViewWo
   }
 
   const own: Record<string, unknown> = { type: float64, dtype: "float64", get, vindex };
-  return new Proxy(array, {
-    get: (target, name) => {
-      if (typeof name === "string" && Object.hasOwn(own, name)) return own[name];
-      const value = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      // What else reads would give the elements of the first.
-      return () => {
-        throw new UnsupportedError(`a difference has no ${String(name)}`, { path: target.path, feature: String(name) });
-      };
-    },
-  });
+  return standIn(array, own, "difference");
 }

@@ -3,6 +3,7 @@ import type { AnyData, Chunk, DataType } from "../../data/types.js";
 import type { TypeDescription } from "../../engine/protocol.js";
 import { UnsupportedError } from "../../index.js";
 import { gathered, type Item, numbersOf, type Options, takenFor } from "../tiles/elements.js";
+import { standIn } from "../tiles/standin.js";
 import type { Gather, Numbers } from "../worker/tasks.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 
@@ -195,15 +196,5 @@ export function mapArray(charted: Charted, { form, fill }: Form, workers: () => 
     get,
     vindex,
   };
-  return new Proxy(array, {
-    get: (target, name) => {
-      if (typeof name === "string" && Object.hasOwn(own, name)) return own[name];
-      const value = Reflect.get(target, name, target);
-      if (typeof value !== "function") return value;
-      // What else reads would give the elements of the grid.
-      return () => {
-        throw new UnsupportedError(`a map has no ${String(name)}`, { path: target.path, feature: String(name) });
-      };
-    },
-  });
+  return standIn(array, own, "map");
 }

@@ -70,7 +70,9 @@ func (d *document) encodeFixed(env *codec.Env, t *dtype.Type, shape []int, src [
 			return strconv.AppendUint(scratch, uint64(ndarray.Load(element, 0, t)), 10)
 		}
 	case domain == ndarray.Real:
-		text = func(scratch, element []byte) []byte { return appendRepr(scratch, ndarray.Load(element, 0, t).Float()) }
+		text = func(scratch, element []byte) []byte {
+			return appendNumber(scratch, ndarray.Load(element, 0, t).Float())
+		}
 	case t.Kind == dtype.Unicode:
 		text = func(scratch, element []byte) []byte { return json.AppendString(scratch, unicode(element)) }
 	default:
@@ -96,8 +98,8 @@ func unicode(element []byte) string {
 	return string(b)
 }
 
-// appendRepr appends a number as repr of Python writes it.
-func appendRepr(dst []byte, f float64) []byte {
+// appendNumber appends a number as Python writes it into JSON.
+func appendNumber(dst []byte, f float64) []byte {
 	switch {
 	case f != f:
 		return append(dst, "NaN"...)
@@ -105,17 +107,8 @@ func appendRepr(dst []byte, f float64) []byte {
 		return append(dst, "Infinity"...)
 	case math.IsInf(f, -1):
 		return append(dst, "-Infinity"...)
-	case f != 0 && (math.Abs(f) < 1e-4 || math.Abs(f) >= 1e16):
-		return strconv.AppendFloat(dst, f, 'e', -1, 64)
 	}
-	start := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
-	for _, c := range dst[start:] {
-		if c == '.' {
-			return dst
-		}
-	}
-	return append(dst, ".0"...)
+	return dtype.AppendRepr(dst, f)
 }
 
 // Writable implements codec.Writer.

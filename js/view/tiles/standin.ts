@@ -1,0 +1,16 @@
+import type { ZarrArray } from "../../api/array.js";
+import { UnsupportedError } from "../../errors.js";
+
+/** An array with properties of its own in the place of another's. What else reads would give the other's elements, so it throws. */
+export function standIn(array: ZarrArray, own: Readonly<Record<string, unknown>>, what: string): ZarrArray {
+  return new Proxy(array, {
+    get: (target, name) => {
+      if (typeof name === "string" && Object.hasOwn(own, name)) return own[name];
+      const value = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return () => {
+        throw new UnsupportedError(`a ${what} has no ${String(name)}`, { path: target.path, feature: String(name) });
+      };
+    },
+  });
+}
