@@ -43,7 +43,7 @@ const (
 // and that are there. Where none of these tells anything, the error is an [*UnsupportedError].
 func (g *Group) Members(ctx context.Context) ([]Member, error) {
 	var members []Member
-	err := g.EachMember(ctx, func(m Member) { members = append(members, m) })
+	err := g.EachMember(ctx, 1, func(_ int, m Member) { members = append(members, m) })
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,14 @@ func (g *Group) Members(ctx context.Context) ([]Member, error) {
 }
 
 // EachMember calls a function with each of the members that [Group.Members] returns, in their order. Those that consolidated metadata
-// tell of are made one by one, and the caller need not keep them: there may be very many.
-func (g *Group) EachMember(ctx context.Context, f func(Member)) error {
+// tell of are made one by one, and the caller need not keep them: there may be very many. Each is followed by its own members, down to
+// so many levels, and the function is told how far below the group's each lies.
+func (g *Group) EachMember(ctx context.Context, levels int, f func(depth int, m Member)) error {
+	asks := mostAsked
+	return g.eachMember(ctx, 0, levels, &asks, f)
+}
+
+func (g *Group) eachMember(ctx context.Context, depth, levels int, asks *int, f func(depth int, m Member)) error {
 	children, ok := g.h.children(g.path)
 	ls, lists := g.h.engine.Lister()
 	all := lists && store.ListsAll(ls)
@@ -64,26 +70,29 @@ func (g *Group) EachMember(ctx context.Context, f func(Member)) error {
 		children, ok = g.h.children(g.path)
 	}
 	if ok {
-		asks := mostAsked
 		for _, c := range children {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			f(g.consolidatedMember(ctx, c, &asks))
+			m := g.consolidatedMember(ctx, c, asks)
+			f(depth, m)
+			below, ok := m.Node.(*Group)
+			if m.Kind == "implicit" {
+				below, ok = &Group{node{h: g.h, path: store.Join(g.path, m.Name), meta: &meta.Node{Format: g.meta.Format}}}, true
+			}
+			if ok && depth+1 < levels {
+				if err := below.eachMember(ctx, depth+1, levels, asks, f); err != nil {
+					return err
+				}
+			}
 		}
 		return nil
 	}
 	members, err := g.found(ctx, ls, lists, all)
 	for _, m := range members {
-		f(m)
+		f(depth, m)
 	}
 	return err
-}
-
-// Implied returns the group that a prefix below this one is, of which consolidated metadata tell that nodes lie below it: an implicit member.
-func (g *Group) Implied(path string) *Group {
-	m := &meta.Node{Format: g.meta.Format}
-	return &Group{node{g.h, store.Join(g.path, path), m, m.Hash()}}
 }
 
 // found returns the members of a group that has no consolidated metadata.
@@ -121,7 +130,7 @@ func (g *Group) found(ctx context.Context, ls store.Lister, lists, all bool) ([]
 	return members, err
 }
 
-// mostAsked is how many members with wrong consolidated metadata are asked for: a document that was damaged on its way has few of
+// mostAsked is how many members with wrong consolidated metadata are asked for, of all levels: a document that was damaged on its way has few of
 // them, and one with more was made so.
 const mostAsked = 20
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -117,6 +118,64 @@ func TestMembersListed(t *testing.T) {
 				t.Errorf("%s, b/deep: %s, %v", name, got, err)
 			}
 		}
+	}
+}
+
+// TestEachMember lists levels of consolidated metadata: each member is followed by its own.
+func TestEachMember(t *testing.T) {
+	const group = `{"zarr_format":3,"node_type":"group"}`
+	root := `{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{"a/b/c":` + group +
+		`,"d":` + group + `,"a/../x":` + group + `,"a/b":` + group + `,"a/e/f/g":` + group + `}}}`
+	h := zarr.Over(store.Plain(memstore.New(map[string][]byte{"zarr.json": []byte(root)})), codecs.Default(), zarr.Options{})
+	g, err := h.OpenGroup(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for levels, want := range []string{
+		1: "0 a implicit 0 d group 0 a/../x group!",
+		2: "0 a implicit 1 b group 1 e implicit 0 d group 0 a/../x group!",
+		4: "0 a implicit 1 b group 2 c group 1 e implicit 2 f implicit 3 g group 0 d group 0 a/../x group!",
+	} {
+		if want == "" {
+			continue
+		}
+		var all []string
+		err := g.EachMember(t.Context(), levels, func(depth int, m zarr.Member) {
+			text := strconv.Itoa(depth) + " " + m.Name + " " + m.Kind
+			if m.Err != nil {
+				text += "!"
+			}
+			all = append(all, text)
+		})
+		if got := strings.Join(all, " "); err != nil || got != want {
+			t.Errorf("%d levels: %s, %v; want %s", levels, got, err, want)
+		}
+	}
+}
+
+// TestEachMemberWrong has a wrong member in each of very many groups: a few are asked for, and not a few of each group.
+func TestEachMemberWrong(t *testing.T) {
+	const groups = 300
+	var metadata []string
+	for i := range groups {
+		metadata = append(metadata, `"g`+strconv.Itoa(i)+`/x":{}`)
+	}
+	c := &counted{Source: memstore.New(map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group",
+		"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{` + strings.Join(metadata, ",") + `}}}`)})}
+	g, err := zarr.Over(store.Plain(c), codecs.Default(), zarr.Options{}).OpenGroup(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0
+	err = g.EachMember(t.Context(), 2, func(_ int, m zarr.Member) {
+		if m.Err != nil {
+			wrong++
+		}
+	})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if asked := len(c.asked); err != nil || wrong != groups || asked < 20 || asked > 200 {
+		t.Errorf("%d wrong members, %d requests, %v", wrong, asked, err)
 	}
 }
 

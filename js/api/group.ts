@@ -111,17 +111,28 @@ export class Group<S extends Readable = Readable> extends Location<S> {
    * metadata, or else of what the store lists. Where its server does not list, those that the group's attributes lead to
    * (OME-Zarr, AnnData, xarray). Each says {@link Member.how} it is known. Where nothing is: {@link UnsupportedError}.
    */
-  members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
-    return this.#members(this.path, checked("members", options));
+  async members(options: { signal?: AbortSignal | undefined } = {}): Promise<Member<S>[]> {
+    const members: Member<S>[] = [];
+    await this.#eachMember(1, checked("members", options), (member) => members.push(member));
+    return members;
   }
 
-  /** The members of this group, or of an implicit one below it. */
-  async #members(path: string, { signal }: { signal?: AbortSignal | undefined }): Promise<Member<S>[]> {
-    const operation: Operation<"members"> = { op: "members", node: this.#node.ref };
-    if (path !== this.path) operation.below = path.slice(this.path.length).replace(/^\//, "");
+  /** Tells of the members, and of so many levels in all where consolidated metadata have them: of each after the one that it is in. */
+  async #eachMember(
+    levels: number,
+    { signal }: { signal?: AbortSignal | undefined },
+    tell: (member: Member<S>, depth: number) => void,
+  ): Promise<void> {
+    const operation: Operation<"members"> = { op: "members", node: this.#node.ref, depth: levels };
     const members = await call<WireMember[]>(this.store, operation, { signal });
     await loadDecode(members.map(({ node }) => node));
-    return members.map((member) => new Member(this.store, `${path}/${member.name}`, member));
+    const paths: string[] = [this.path];
+    for (const wire of members) {
+      const { depth = 0 } = wire;
+      const member = new Member(this.store, `${paths[depth]}/${wire.name}`, wire);
+      paths[depth + 1] = member.path;
+      tell(member, depth);
+    }
   }
 
   /** The arrays directly below this group, by name. One that cannot be opened makes it reject. */
@@ -153,13 +164,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
   async tree(options: { signal?: AbortSignal | undefined; maxDepth?: number | undefined } = {}): Promise<Tree<S>> {
     const { maxDepth = 64, ...others } = checked("tree", options);
     const { treeOf } = await lazy();
-    return treeOf<S>(this, maxDepth, async (node) => {
-      if (node instanceof Group) return node.members(others);
-      // Only consolidated metadata tell what is below a prefix without metadata.
-      return node.kind === "implicit" && "how" in node && node.how === "consolidated"
-        ? this.#members(node.path, others)
-        : [];
-    });
+    return treeOf<S>(this, maxDepth, (group, levels, tell) => group.#eachMember(levels, others, tell));
   }
 
   /** Opens a node below this group: {@link open} of a relative path. */

@@ -32,15 +32,40 @@ export class Tree<S extends Readable = Readable> {
   }
 }
 
-/** A node and what is below it, down to so many levels. */
+/** Tells of a group's members, and of so many levels in all where that takes no more: of each after the one that it is in. */
+type EachMember<S extends Readable> = (
+  group: Group<S>,
+  levels: number,
+  tell: (member: Member<S>, depth: number) => void,
+) => Promise<void>;
+
+/** A group and what is below it, down to so many levels. */
 export async function treeOf<S extends Readable>(
-  node: Tree<S>["node"],
+  group: Group<S>,
   maxDepth: number,
-  membersOf: (node: Tree<S>["node"]) => Promise<Member<S>[]>,
+  eachMember: EachMember<S>,
 ): Promise<Tree<S>> {
-  const members = node.kind === "array" || maxDepth < 1 ? [] : await membersOf(node);
-  return new Tree(
-    node,
-    await Promise.all(members.map((member) => treeOf(member.node ?? member, maxDepth - 1, membersOf))),
-  );
+  const tree = new Tree<S>(group, []);
+  await grow(tree, group, maxDepth, eachMember);
+  return tree;
+}
+
+async function grow<S extends Readable>(
+  tree: Tree<S>,
+  group: Group<S>,
+  maxDepth: number,
+  eachMember: EachMember<S>,
+): Promise<void> {
+  if (maxDepth < 1) return;
+  const above = [tree];
+  const others: Promise<void>[] = [];
+  // No path of consolidated metadata is longer.
+  await eachMember(group, Math.min(maxDepth, 128), (member, depth) => {
+    const { node, how } = member;
+    const below = new Tree<S>(node ?? member, []);
+    above[depth]?.children.push(below);
+    above[depth + 1] = below;
+    if (how !== "consolidated" && node?.kind === "group") others.push(grow(below, node, maxDepth - 1, eachMember));
+  });
+  await Promise.all(others);
 }

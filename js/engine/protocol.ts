@@ -85,7 +85,8 @@ export type WireOperation =
   /** The bytes of a key, past all caches; null where there is none. */
   | { op: "get"; store: number; key: string; range?: WireByteRange }
   | { op: "caches"; store: number; caches?: CacheBudgets }
-  | { op: "members"; node: number; below?: string }
+  /** The members, each followed by its own, down to so many levels, where consolidated metadata tell of them. */
+  | { op: "members"; node: number; depth: number }
   | ({ op: "read"; node: number; selection: WireSelector[] | null } & WireReadOptions & WireColumnOptions)
   /** What is asked of the page for a read that is marked says which read that is. */
   | ({ op: "chunk"; node: number; coords: WireInteger[]; marked?: boolean } & WireReadOptions & WireColumnOptions)
@@ -635,6 +636,8 @@ export interface WireMember {
   name: string;
   kind: NodeKind | "implicit";
   how: MemberSource;
+  /** In how many of the members before it; absent: it is one of the group's own. */
+  depth?: number;
   node?: WireNode;
   /** Why an array or group that is listed cannot be opened. */
   error?: WireError;

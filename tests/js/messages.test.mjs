@@ -6,7 +6,10 @@ import * as zarr from "../../dist/node.js";
 
 after(() => zarr.terminate());
 
-test("a small read of a Map takes two messages each way", async () => {
+const json = (value) => new TextEncoder().encode(JSON.stringify(value));
+
+/** Starts an engine, and counts the messages to its worker and from it. */
+function counting() {
   const count = { to: 0, from: 0 };
   const worker = () => {
     const made = new Worker(new URL("../../dist/worker-node.js", import.meta.url));
@@ -18,15 +21,21 @@ test("a small read of a Map takes two messages each way", async () => {
     made.on("message", () => count.from++);
     return made;
   };
+  zarr.terminate();
   zarr.init({ worker, workers: 1 });
+  return count;
+}
+
+test("a small read of a Map takes two messages each way", async () => {
+  const count = counting();
   const side = 128;
   for (const dtype of ["<f4", "<i2"]) {
     const meta = { zarr_format: 2, shape: [10 * side, side], chunks: [side, side], dtype, order: "C" };
     const store = new Map();
     const size = dtype === "<f4" ? 4 : 2;
     for (let i = 0; i < 10; i++) store.set(`/${i}.0`, new Uint8Array(side * side * size).fill(i));
-    const text = JSON.stringify({ ...meta, compressor: null, filters: null, fill_value: 0 });
-    const array = await zarr.open(store.set("/.zarray", new TextEncoder().encode(text)), { kind: "array" });
+    store.set("/.zarray", json({ ...meta, compressor: null, filters: null, fill_value: 0 }));
+    const array = await zarr.open(store, { kind: "array" });
     await array.get([zarr.slice(0, side)]);
     Object.assign(count, { to: 0, from: 0 });
     for (let i = 1; i < 10; i++) {
@@ -38,5 +47,24 @@ test("a small read of a Map takes two messages each way", async () => {
     }
     // The read and the bytes; the question and the answer.
     assert.deepEqual(count, { to: 18, from: 18 }, dtype);
+  }
+});
+
+test("a tree of consolidated metadata takes one message each way", async () => {
+  const count = counting();
+  const group = { zarr_format: 3, node_type: "group", attributes: {} };
+  const metadata = {};
+  for (let i = 0; i < 50; i++) for (const path of [`g${i}`, `g${i}/below`, `implied/${i}/x`]) metadata[path] = group;
+  const consolidated_metadata = { kind: "inline", must_understand: false, metadata };
+  const root = await zarr.open(new Map([["/zarr.json", json({ ...group, consolidated_metadata })]]), { kind: "group" });
+  for (const [maxDepth, nodes] of [
+    [undefined, 202],
+    [2, 152],
+    [1, 52],
+  ]) {
+    Object.assign(count, { to: 0, from: 0 });
+    const tree = await root.tree({ maxDepth });
+    assert.deepEqual(count, { to: 1, from: 1 });
+    assert.equal(String(tree).split("\n").length, nodes);
   }
 });

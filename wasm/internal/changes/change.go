@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/wasm/internal/dispatch"
 	"zarr-wasm/wasm/internal/wire"
 	"zarr-wasm/zarr"
 )
@@ -18,6 +19,9 @@ func (s *Session) resize(ctx context.Context, msg wire.Object) (any, error) {
 	shape, err := wire.Integers(msg.Any(wire.AnyName(wire.ResizeShape)))
 	if err != nil {
 		return nil, &zarr.InvalidSelectionError{Path: a.Path(), Err: err}
+	}
+	if err := dispatch.CheckLengths(a.Path(), shape); err != nil {
+		return nil, err
 	}
 	resized, err := a.Resize(ctx, shape...)
 	if err != nil {

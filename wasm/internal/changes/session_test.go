@@ -193,11 +193,15 @@ func TestOperations(t *testing.T) {
 	for want, fields := range map[string][]wire.Field{
 		"ExistsError":          create("g/a", "array", spec),
 		"InvalidMetadataError": create("b", "array", `{"shape":"x"}`),
+		"LimitError":           create("b", "array", `{"shape":[9007199254740992],"chunks":[5],"dtype":"uint16"}`),
 		"UnknownCodecError":    create("b", "array", `{"shape":[1],"dtype":"uint16","codecs":["unheard"]}`),
 	} {
 		if e := p.fail("create", fields...); e.Text("name") != want {
 			t.Errorf("%v: %v", want, e)
 		}
+	}
+	if e := p.fail("open", store, wire.F("path", "b")); e.Text("name") != "NotFoundError" {
+		t.Errorf("what cannot be created is there: %v", e)
 	}
 	if again := p.ask("create", create("g/a", "array", spec, wire.F("require", true))...); again.Text("kind") != "array" {
 		t.Errorf("require: %v", again)
@@ -226,6 +230,9 @@ func TestOperations(t *testing.T) {
 
 	node = p.ask("append", handle(node), values(sequence(4), 1, 4), wire.F("dimension", 0.0))
 	node = p.ask("resize", handle(node), wire.F("shape", wire.Ints([]int{4, 3})))
+	if e := p.fail("resize", handle(node), wire.F("shape", []any{0x1p53, 3.0})); e.Text("name") != "LimitError" {
+		t.Errorf("resized beyond what numbers count: %v", e)
+	}
 	if got := p.read("g/a"); len(got) != 12 || got[9] != 0 || got[11] != 2 {
 		t.Errorf("appended and resized: %v", got)
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"zarr-wasm/internal/json"
+	"zarr-wasm/wasm/internal/dispatch"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/meta"
 )
@@ -58,6 +59,9 @@ func (m *members) lengths(name string) []int64 {
 	}
 	if v.Kind() != json.Array || len(list) != v.Len() {
 		m.wrong(name, "a list of lengths")
+	}
+	if err := dispatch.CheckLengths(m.path, list); m.err == nil {
+		m.err = err
 	}
 	return list
 }

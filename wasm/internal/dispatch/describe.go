@@ -23,7 +23,7 @@ func describeNode(n zarr.Node) (wire.Object, error) {
 	kind := "group"
 	if isArray {
 		kind = "array"
-		if err := checkLengths(a); err != nil {
+		if err := CheckLengths(a.Path(), a.Shape, a.Grid.ChunkShapes()); err != nil {
 			return nil, err
 		}
 	}
@@ -99,11 +99,11 @@ func describeArray(a *zarr.Array) wire.Object {
 	return o
 }
 
-// checkLengths refuses an array with lengths that a JavaScript number rounds.
-func checkLengths(a *zarr.Array) error {
-	for _, lengths := range [][]int64{a.Shape, a.Grid.ChunkShapes()} {
+// CheckLengths refuses an array at a path with lengths that a JavaScript number rounds.
+func CheckLengths(path string, lists ...[]int64) error {
+	for _, lengths := range lists {
 		for _, n := range lengths {
-			if err := limits.Check("Length", wire.MaxExact, n, "a length of "+strconv.Quote("/"+a.Path())); err != nil {
+			if err := limits.Check("Length", wire.MaxExact, n, "a length of "+strconv.Quote("/"+path)); err != nil {
 				return err
 			}
 		}

@@ -97,15 +97,15 @@ func (s *Session) members(ctx context.Context, msg wire.Object) (any, error) {
 	if !ok {
 		return nil, &wire.EngineError{Msg: "the node is not a group"}
 	}
-	if below := msg.Text(wire.MembersBelow); below != "" {
-		g = g.Implied(below)
-	}
 	list := new(wire.List)
-	err = g.EachMember(ctx, func(m zarr.Member) {
+	err = g.EachMember(ctx, msg.Int(wire.MembersDepth), func(depth int, m zarr.Member) {
 		var o wire.Object
 		o.AddText(wire.MemberName, m.Name)
 		o.AddText(wire.MemberKind, m.Kind)
 		o.AddText(wire.MemberHow, m.How)
+		if depth > 0 {
+			o.AddInt(wire.MemberDepth, depth)
+		}
 		if m.Node != nil {
 			// What consolidated metadata tell of has no handle until it is used: there may be very many, and to open it takes no request.
 			describe := describeNode

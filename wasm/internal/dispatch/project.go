@@ -66,7 +66,7 @@ func (s *Session) project(msg wire.Object) (any, error) {
 	return o, nil
 }
 
-// projector writes positions, which numbers hold: see [checkLengths].
+// projector writes positions, which numbers hold: see [CheckLengths].
 type projector struct {
 	numbers []any
 }

@@ -170,6 +170,7 @@ const (
 	MemberName  TextName   = "name"
 	MemberKind  TextName   = "kind"
 	MemberHow   TextName   = "how"
+	MemberDepth IntName    = "depth" // in how many of the members before it that are above it
 	MemberNode  ObjectName = "node"
 	MemberError ObjectName = "error"
 )

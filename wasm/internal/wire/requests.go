@@ -77,10 +77,10 @@ const (
 	ReleaseNodes IntsName = "nodes"
 )
 
-// {op: "members"} & AboutNode: lists a group, or an implicit one below it. The value is a list of WireMember.
+// {op: "members"} & AboutNode: lists a group. The value is a list of WireMember.
 const (
-	OpMembers    Op       = "members"
-	MembersBelow TextName = "below" // the path of the implicit one
+	OpMembers    Op      = "members"
+	MembersDepth IntName = "depth" // how many levels, where consolidated metadata tell of them
 )
 
 // {op: "stored"} & AboutNode: counts the chunks that the store has. The value is a number.
