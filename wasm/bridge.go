@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 	"syscall/js"
 
 	"zarr-wasm/wasm/internal/dispatch"
@@ -29,37 +30,30 @@ func newBridge() *bridge {
 // post sends a message; the buffers in it are transferred.
 func (b *bridge) post(msg wire.Object) {
 	text, values := wire.Encode(msg)
-	if len(values) == 0 {
-		b.message.Invoke(text)
-		return
+	args := append(make([]any, 0, 4), text)
+	for _, v := range values {
+		args = append(args, b.toJS(v))
 	}
-	var transfer []any
-	for i, v := range values {
-		values[i] = b.toJS(v, &transfer)
-	}
-	b.message.Invoke(text, b.list(values), b.list(transfer))
+	b.message.Invoke(args...)
 }
 
-// receive reads a message: an object, or the text of one and the bytes in it.
-func (b *bridge) receive(v, bytes js.Value) (wire.Object, bool) {
-	if v.Type() == js.TypeString {
-		all := make([][]byte, bytes.Length())
+// receive reads a message: JSON and the bytes in it, or the names of its members and their values.
+func (b *bridge) receive(text string, values js.Value) (wire.Object, bool) {
+	n := values.Length()
+	if strings.HasPrefix(text, "{") {
+		all := make([][]byte, n)
 		for i := range all {
-			all[i] = b.bytesOf(bytes.Index(i))
+			all[i] = b.bytesOf(values.Index(i))
 		}
-		msg, err := wire.Decode(v.String(), all)
+		msg, err := wire.Decode(text, all)
 		return msg, err == nil
 	}
-	msg, ok := b.fromJS(v).(wire.Object)
-	return msg, ok
-}
-
-func (b *bridge) list(items []any) js.Value {
-	list := b.array.New(len(items))
-	for i, v := range items {
-		list.SetIndex(i, v)
+	names := strings.Split(text, ",")
+	msg := make(wire.Object, n)
+	for i := range msg {
+		msg[i] = wire.Field{Name: names[i], Value: b.fromJS(values.Index(i))}
 	}
-	return list
+	return msg, true
 }
 
 func (b *bridge) copyOut(data []byte) js.Value {
@@ -68,24 +62,22 @@ func (b *bridge) copyOut(data []byte) js.Value {
 	return a
 }
 
-func (b *bridge) toJS(v any, transfer *[]any) any {
+func (b *bridge) toJS(v any) any {
 	switch v := v.(type) {
 	case wire.Object:
 		o := b.object.New()
 		for _, f := range v {
-			b.set(o, f.Name, b.toJS(f.Value, transfer))
+			b.set(o, f.Name, b.toJS(f.Value))
 		}
 		return o
 	case []any:
 		list := b.array.New(len(v))
 		for i, item := range v {
-			list.SetIndex(i, b.toJS(item, transfer))
+			list.SetIndex(i, b.toJS(item))
 		}
 		return list
 	case wire.Buffer:
-		buffer := b.copyOut(v).Get("buffer")
-		*transfer = append(*transfer, buffer)
-		return buffer
+		return b.copyOut(v).Get("buffer")
 	case []byte:
 		return b.copyOut(v)
 	case wire.Lent:
@@ -93,12 +85,9 @@ func (b *bridge) toJS(v any, transfer *[]any) any {
 		js.CopyBytesToJS(a, v)
 		return a
 	case *memory:
-		if !v.shared {
-			*transfer = append(*transfer, v.buffer)
-		}
 		return v.buffer
 	case wire.Ref:
-		return b.toJS(v.Memory, new([]any))
+		return b.toJS(v.Memory)
 	case wire.BigInt:
 		return b.bigint.Invoke(string(v))
 	}
@@ -165,12 +154,11 @@ type memory struct {
 	b             *bridge
 	buffer, bytes js.Value
 	len           int
-	shared        bool
 }
 
 func (b *bridge) view(buffer js.Value) *memory {
 	a := b.bytes.New(buffer)
-	return &memory{b: b, buffer: buffer, bytes: a, len: a.Length(), shared: !buffer.InstanceOf(b.buffer)}
+	return &memory{b: b, buffer: buffer, bytes: a, len: a.Length()}
 }
 
 // newMemory makes an ArrayBuffer or, where there are such, a SharedArrayBuffer.
@@ -211,5 +199,5 @@ func (m *memory) Put(p wire.Place, src []byte) {
 	// One copy, which JavaScript divides: a call for every run costs more.
 	var o wire.Object
 	p.AddTo(&o)
-	js.CopyBytesToJS(m.b.scatter.Invoke(m.bytes, len(src), m.b.toJS(o, nil)), src)
+	js.CopyBytesToJS(m.b.scatter.Invoke(m.bytes, len(src), m.b.toJS(o)), src)
 }

@@ -4,7 +4,7 @@
 // GOARCH=wasm into zarr.wasm.
 //
 // It finds these functions on its global object: zarrReady, which it calls once
-// with the function that takes messages; zarrMessage(text, values, transfer), which it calls
+// with the function that takes messages; zarrMessage(text, ...values), which it calls
 // with every message it sends, as wire.Encode writes it; zarrLend(n), which gives n bytes of memory that has been used
 // before; zarrExchange(settle), which makes what sends requests (httpstore.Exchange); and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
 // to, so that they come to their places: in to, or if that is null in JavaScript's memory of the moment. What the messages say is in package wire; here
@@ -39,7 +39,7 @@ func main() {
 		},
 	})
 	receive := js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if o, ok := b.receive(args[0], args[1]); ok {
+		if o, ok := b.receive(args[0].String(), args[1]); ok {
 			session.Receive(o)
 		}
 		return nil

@@ -205,7 +205,7 @@ export class Host {
 
   /** Sends what has been gathered. */
   #sendGathered(): void {
-    clearTimeout(this.#flush);
+    if (this.#flush !== undefined) clearTimeout(this.#flush);
     this.#flush = undefined;
     const answers = this.#answers;
     if (answers.length === 0 || this.#ended) return;
@@ -236,7 +236,7 @@ export class Host {
 
   #count(bytes: number): void {
     this.#copied += bytes;
-    this.#pause();
+    if (this.#copied >= atOnce.bytes / 4) this.#pause();
   }
 
   /** Lets the thread do what else it has to. */

@@ -205,11 +205,12 @@ class Launcher {
       },
       // In Node, Go's timers do not keep the process: calls do.
       busy: (busy) => {
-        clearInterval(hold);
-        if (busy) hold = setInterval(() => {}, 1 << 30);
+        hold ??= setInterval(() => {}, 1 << 30);
+        if (busy) hold.ref?.();
+        else hold.unref?.();
       },
       // Without references to it the instance is garbage.
-      close: () => {},
+      close: () => clearInterval(hold),
       onRequest: this.#options.onRequest,
     });
     return connection;

@@ -16,12 +16,19 @@ export function portOf(worker: Worker, url?: string): Port {
   let silent = 0;
   let last = 0;
   let locked = false;
+  let awaited = false;
   let timer: ReturnType<typeof setInterval> | undefined;
   const ended = () => {
     port.hold(false);
     port.onfail?.("the browser has ended it", true);
   };
+  // A read would be over before it had paid for a timer of its own.
   const beat = () => {
+    if (!awaited) {
+      clearInterval(timer);
+      timer = undefined;
+      return;
+    }
     const now = performance.now();
     if (now - last < 2 * beatTime) silent++;
     last = now;
@@ -40,10 +47,10 @@ export function portOf(worker: Worker, url?: string): Port {
     onmessage: undefined,
     onfail: undefined,
     hold: (busy) => {
-      clearInterval(timer);
+      awaited = busy;
       silent = 0;
       last = performance.now();
-      if (busy) timer = setInterval(beat, beatTime);
+      if (busy) timer ??= setInterval(beat, beatTime);
     },
   };
   port.hold(true);

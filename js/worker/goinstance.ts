@@ -95,7 +95,7 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
 
   return new Promise((resolve, reject) => {
     rejectStart = reject;
-    let post: ((message: unknown, bytes: Uint8Array[]) => void) | undefined;
+    let post: ((text: string, values: unknown[]) => void) | undefined;
     const buffers = listener.buffers ?? new Buffers();
     const columns = new Columns();
     const host: GoHost = {
@@ -118,10 +118,11 @@ export async function startGo(module: WebAssembly.Module, listener: GoListener):
     global.zarrLend = (n: number) => buffers.lend(n);
     global.zarrScatter = (to: Uint8Array | null, n: number, place: Place) => new Target(to ?? host.target, n, place);
     global.zarrGather = gather;
-    global.zarrMessage = (text: string, values?: unknown[], transfer: ArrayBuffer[] = []) => {
+    global.zarrMessage = (text: string, ...values: unknown[]) => {
       const message = decode(text, values) as FromEngine | FromPoolUser;
       if (started) {
-        const made = columns.make(message, transfer);
+        const buffers = values.filter((value) => value instanceof ArrayBuffer);
+        const made = columns.make(message, buffers);
         return listener.message(made.message, made.transfer);
       }
       const hello = message as WireAnswer;
