@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Ask says what is asked of an object.
@@ -94,29 +93,13 @@ func (v Version) late(u Version) bool {
 	return ok && at > v.NotAfter
 }
 
-// seconds reads the time of a last change, in seconds since 1970: a date as HTTP has it (RFC 9110, 5.6.7), or digits, which are
+// seconds reads the time of a last change, in seconds since 1970: a date as HTTP has it, or digits, which are
 // nanoseconds.
 func seconds(modified string) (at int64, ok bool) {
 	if n, err := strconv.ParseInt(modified, 10, 64); err == nil {
 		return n / 1e9, true
 	}
-	// "Sun, 06 Nov 1994 08:49:37 GMT"
-	const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
-	if len(modified) != 29 {
-		return 0, false
-	}
-	month := strings.Index(months, modified[8:11])
-	var n [5]int
-	for i, digits := range [...]string{modified[5:7], modified[12:16], modified[17:19], modified[20:22], modified[23:25]} {
-		var err error
-		if n[i], err = strconv.Atoi(digits); err != nil {
-			return 0, false
-		}
-	}
-	if month < 0 || month%3 != 0 {
-		return 0, false
-	}
-	return time.Date(n[1], time.Month(month/3+1), n[0], n[2], n[3], n[4], 0, time.UTC).Unix(), true
+	return HTTPDate(modified)
 }
 
 // Learn adds what another answer says of the same version.

@@ -214,35 +214,10 @@ func retryAfter(s string) time.Duration {
 	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
 		return time.Duration(n) * time.Second
 	}
-	if at, ok := parseDate(s); ok {
-		return max(0, time.Until(at))
+	if at, ok := store.HTTPDate(s); ok {
+		return max(0, time.Until(time.Unix(at, 0)))
 	}
 	return 0
-}
-
-// parseDate reads a date as HTTP writes it: "Sun, 06 Nov 1994 08:49:37 GMT". The
-// parser of package time would be fourteen kilobytes of every download.
-func parseDate(s string) (time.Time, bool) {
-	const months = "JanFebMarAprMayJunJulAugSepOctNovDec"
-	if len(s) != 29 || s[3:5] != ", " || s[7] != ' ' || s[11] != ' ' || s[16] != ' ' || s[19] != ':' || s[22] != ':' || s[25:] != " GMT" {
-		return time.Time{}, false
-	}
-	month := strings.Index(months, s[8:11])
-	if month < 0 || month%3 != 0 {
-		return time.Time{}, false
-	}
-	var n [5]int
-	for i, part := range [5]string{s[5:7], s[12:16], s[17:19], s[20:22], s[23:25]} {
-		v, err := strconv.ParseUint(part, 10, 16)
-		if err != nil {
-			return time.Time{}, false
-		}
-		n[i] = int(v)
-	}
-	if n[0] < 1 || n[0] > 31 || n[2] > 23 || n[3] > 59 || n[4] > 60 {
-		return time.Time{}, false
-	}
-	return time.Date(n[1], time.Month(month/3+1), n[0], n[2], n[3], n[4], 0, time.UTC), true
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
