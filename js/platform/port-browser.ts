@@ -1,7 +1,7 @@
 import type { Port, Scope } from "./port.js";
 import { policyAfter } from "./trusted.js";
 
-/** Milliseconds from one beat to the next, and how many of them may stay without an answer; of a worker that holds its lock, three times as many. */
+/** Milliseconds from one beat to the next, and how many of them may stay without an answer; of a worker that holds its lock, twice as many. */
 const beatTime = 5_000;
 const mostSilent = 12;
 
@@ -33,7 +33,7 @@ export function portOf(worker: Worker, url?: string): Port {
     if (now - last < 2 * beatTime) silent++;
     last = now;
     // Firefox may keep the lock of one that has closed, for as long as there are those that it had started.
-    if (silent > (locked ? 3 : 1) * mostSilent) ended();
+    if (silent > (locked ? 2 : 1) * mostSilent) ended();
     else worker.postMessage({ beat: true });
   };
   const port: Port = {
