@@ -30,7 +30,7 @@ func (s *lateSource) Read(ctx context.Context, name string, ask store.Ask) (stor
 	}
 	count(1)
 	defer count(-1)
-	time.Sleep(20 * time.Millisecond)
+	time.Sleep(500 * time.Millisecond)
 	return s.Source.Read(ctx, name, ask)
 }
 
