@@ -1,5 +1,5 @@
 import type { ZarrArray } from "../../api/array.js";
-import { UnsupportedError } from "../../errors.js";
+import { UnsupportedError } from "../../index.js";
 
 /** An array with properties of its own in the place of another's. What else reads would give the other's elements, so it throws. */
 export function standIn(array: ZarrArray, own: Readonly<Record<string, unknown>>, what: string): ZarrArray {
