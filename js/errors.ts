@@ -1,4 +1,4 @@
-import type { WireError } from "./engine/protocol.js";
+import type { WireError } from "./engine/protocol/answers.js";
 
 /** What an error can say besides its message. */
 export interface ZarrErrorDetails {

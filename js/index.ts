@@ -61,17 +61,15 @@ export type {
 } from "./data/types.js";
 export { type InitOptions, init, type MemoryReport, memory, terminate } from "./engine/engine.js";
 export type {
-  CacheBudgets,
   CacheReport,
   CacheUse,
-  CodecDescription,
   MemberSource,
   NodeKind,
   RequestEvent,
   RequestStats,
-  TypeDescription,
-  TypeKind,
-} from "./engine/protocol.js";
+} from "./engine/protocol/answers.js";
+export type { CacheBudgets } from "./engine/protocol/requests.js";
+export type { CodecDescription, TypeDescription, TypeKind } from "./engine/protocol/types.js";
 export {
   CodecPipelineError,
   EngineError,

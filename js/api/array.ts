@@ -13,16 +13,9 @@ import type {
   PartialResult,
   Scalar,
 } from "../data/types.js";
-import type {
-  CodecDescription,
-  NodeRef,
-  TypeDescription,
-  WireArray,
-  WireBlock,
-  WireColumnBlock,
-  WireNode,
-  WireProjections,
-} from "../engine/protocol.js";
+import type { NodeRef, WireArray, WireBlock, WireNode, WireProjections } from "../engine/protocol/answers.js";
+import type { WireColumnBlock } from "../engine/protocol/columns.js";
+import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
 import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
 import { checkArray, checked, refuse } from "../refuse.js";

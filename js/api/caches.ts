@@ -1,6 +1,7 @@
 import { wantedBudgets } from "../engine/budgets.js";
 import { engine } from "../engine/engine.js";
-import type { CacheBudgets, CacheReport } from "../engine/protocol.js";
+import type { CacheReport } from "../engine/protocol/answers.js";
+import type { CacheBudgets } from "../engine/protocol/requests.js";
 import { checked } from "../refuse.js";
 
 /** Stands for no store: the engine is asked about all of them. */

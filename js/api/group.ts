@@ -1,6 +1,6 @@
 import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
-import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../engine/protocol.js";
+import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../engine/protocol/answers.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
 import { Printed } from "../printed.js";

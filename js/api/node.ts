@@ -2,7 +2,8 @@ import { documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
-import type { WireNode, WireOperation } from "../engine/protocol.js";
+import type { WireNode } from "../engine/protocol/answers.js";
+import type { WireOperation } from "../engine/protocol/requests.js";
 import type { Readable } from "../stores/readable.js";
 import type { AbsolutePath } from "./location.js";
 

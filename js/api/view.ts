@@ -1,5 +1,5 @@
 import { floatOfBits } from "../data/minifloat.js";
-import type { TypeDescription, TypeKind } from "../engine/protocol.js";
+import type { TypeDescription, TypeKind } from "../engine/protocol/types.js";
 import { UnsupportedError } from "../errors.js";
 
 /** What `Array.view` takes: a name of a data type, numpy's for datetimes. */

@@ -1,4 +1,4 @@
-import type { TypeDescription } from "../engine/protocol.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 import { InvalidMetadataError, UnsupportedError } from "../errors.js";
 import { aBoolean, checked, type Settings } from "../refuse.js";
 import { listed, numberOf, oneNumber, shown } from "./attributes.js";

@@ -3,7 +3,8 @@ import { scalarAt } from "../data/decode.js";
 import { decodeColumn } from "../data/listed.js";
 import { product, strides } from "../data/shape.js";
 import type { AnyData } from "../data/types.js";
-import type { TypeDescription, WireCodecAnswer, WireCodecAsk, WireDecodeAsk } from "../engine/protocol.js";
+import type { WireCodecAnswer, WireCodecAsk, WireDecodeAsk } from "../engine/protocol/questions.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 import { type Codec, type CodecChunk, type CodecMeta, registry } from "./registry.js";
 
 interface Made {

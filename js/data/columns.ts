@@ -1,4 +1,5 @@
-import type { TypeDescription, WireColumn } from "../engine/protocol.js";
+import type { WireColumn } from "../engine/protocol/columns.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 import { CodecPipelineError, UnsupportedError } from "../errors.js";
 import { parseJson } from "./json.js";
 import { decodeFloat16, decodeMiniFloat } from "./minifloat.js";

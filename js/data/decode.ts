@@ -1,4 +1,5 @@
-import type { TypeDescription, WireColumn } from "../engine/protocol.js";
+import type { WireColumn } from "../engine/protocol/columns.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 import { BoolArray, Complex64Array, Complex128Array, DateTimeArray, RawArray, TimeDeltaArray } from "./arrays.js";
 import type { AnyData, AnyScalar } from "./types.js";
 

@@ -3,16 +3,9 @@ import { Buffers } from "../platform/buffers.js";
 import { macrotask } from "../platform/macrotask.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import { changeStore, Locks } from "./hostwriting.js";
-import type {
-  ToEngine,
-  WireAsk,
-  WireByteRange,
-  WireCodecAnswer,
-  WireFound,
-  WireKeysAsk,
-  WireQuestion,
-  WireWriteAsk,
-} from "./protocol.js";
+import type { WireAsk, WireCodecAnswer, WireFound, WireKeysAsk, WireQuestion } from "./protocol/questions.js";
+import type { ToEngine, WireByteRange } from "./protocol/requests.js";
+import type { WireWriteAsk } from "./protocol/writes.js";
 
 /** Answers that are smaller go together in one message. */
 const small = 64 << 10;

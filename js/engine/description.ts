@@ -1,6 +1,8 @@
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import type { Writable } from "../stores/writable.js";
-import type { RequestEvent, StoreDescription, WireFetch, WireFound } from "./protocol.js";
+import type { RequestEvent } from "./protocol/answers.js";
+import type { WireFetch, WireFound } from "./protocol/questions.js";
+import type { StoreDescription } from "./protocol/requests.js";
 
 /** @internal On a store that the engine reaches by itself: what it needs for that. */
 export const engineSide: unique symbol = /* @__PURE__ */ Symbol("zarr-wasm.engineSide");

@@ -7,17 +7,9 @@ import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { describe } from "./description.js";
-import type {
-  EarlyOpen,
-  FromEngine,
-  FromWorker,
-  Limits,
-  RequestEvent,
-  WireMemory,
-  WireSelector,
-  WorkerBoot,
-  WorkerEarly,
-} from "./protocol.js";
+import type { FromEngine, RequestEvent } from "./protocol/answers.js";
+import type { Limits, WireSelector } from "./protocol/requests.js";
+import type { EarlyOpen, FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "./protocol/worker.js";
 
 /** How the engine is started. Everything has a default. */
 export interface InitOptions {

@@ -4,7 +4,8 @@ import { writing } from "../platform/build.js";
 import type { Readable } from "../stores/readable.js";
 import { type Connection, reasonOf, type StoreCall, type Without } from "./connection.js";
 import { engine } from "./engine.js";
-import type { NodeRef, WireChange } from "./protocol.js";
+import type { NodeRef } from "./protocol/answers.js";
+import type { WireChange } from "./protocol/writes.js";
 
 type Change<Op extends WireChange["op"]> = Extract<WireChange, { op: Op }>;
 

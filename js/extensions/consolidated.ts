@@ -1,6 +1,6 @@
 import { documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
-import type { WireNode } from "../engine/protocol.js";
+import type { WireNode } from "../engine/protocol/answers.js";
 import { InvalidMetadataError, isZarrError, NotFoundError } from "../errors.js";
 import { checked } from "../refuse.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";

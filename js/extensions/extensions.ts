@@ -5,7 +5,7 @@ import type { ReadOptions } from "../data/readoptions.js";
 import type { Chunk, DataType } from "../data/types.js";
 import { engineSideOf, engineStore, inside } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
-import type { WireNode } from "../engine/protocol.js";
+import type { WireNode } from "../engine/protocol/answers.js";
 import { isZarrError, UnsupportedError } from "../errors.js";
 import { checkArray, checked, refuse } from "../refuse.js";
 import {

@@ -3,7 +3,7 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
-import type { TypeDescription } from "../engine/protocol.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 
 /** A node that NCZarr may have written. */
 export type NczarrNode = Group | ZarrArray;

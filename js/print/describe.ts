@@ -2,7 +2,7 @@ import type { ZarrArray } from "../api/array.js";
 import type { Group, Member } from "../api/group.js";
 import type { Tree } from "../api/tree.js";
 import { mainDocument } from "../data/documents.js";
-import type { CodecDescription, TypeDescription } from "../engine/protocol.js";
+import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
 import { refuse } from "../refuse.js";
 import { bytesText, lineText, tupleText, valueText } from "./values.js";
 

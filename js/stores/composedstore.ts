@@ -1,6 +1,6 @@
 import { objectAt, storeAt } from "#storeat";
 import { describe, type EngineSide, engineSide, engineSideOf } from "../engine/description.js";
-import type { StoreDescription } from "../engine/protocol.js";
+import type { StoreDescription } from "../engine/protocol/requests.js";
 import { absoluteUrl, lastSegment } from "../platform/url.js";
 import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";

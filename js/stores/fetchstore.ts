@@ -1,6 +1,7 @@
 import { lazy } from "#lazy";
 import { type EngineSide, engineSide } from "../engine/description.js";
-import type { RequestEvent, WireHttpOptions } from "../engine/protocol.js";
+import type { RequestEvent } from "../engine/protocol/answers.js";
+import type { WireHttpOptions } from "../engine/protocol/requests.js";
 import { StoreError } from "../errors.js";
 import { absoluteUrl } from "../platform/url.js";
 import { Printed } from "../printed.js";

@@ -1,4 +1,4 @@
-import type { WireFetch, WireFound } from "../engine/protocol.js";
+import type { WireFetch, WireFound } from "../engine/protocol/questions.js";
 import { bodyOf, lengthOf, perTimeout } from "../platform/body.js";
 import { refusalOf, watchPolicy } from "../platform/policy.js";
 import type { FetchStoreOptions } from "./fetchstore.js";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Connection, type Transport } from "../engine/connection.js";
-import type { ToEngine, WireHostAnswer, WireHostAnswers, WireKeysAsk, WireRequest } from "../engine/protocol.js";
+import type { WireHostAnswer, WireHostAnswers, WireKeysAsk } from "../engine/protocol/questions.js";
+import type { ToEngine, WireRequest } from "../engine/protocol/requests.js";
 import { EngineError, HttpError } from "../errors.js";
 import { FetchStore } from "../stores/fetchstore.js";
 

@@ -6,7 +6,8 @@ import { Worker } from "node:worker_threads";
 import { root } from "../api/location.js";
 import { open } from "../api/open.js";
 import { init, terminate } from "../engine/engine.js";
-import type { NodeSpec, WireNode } from "../engine/protocol.js";
+import type { WireNode } from "../engine/protocol/answers.js";
+import type { NodeSpec } from "../engine/protocol/writes.js";
 import { callWriting, type WritingOptions } from "../engine/writing.js";
 import type { Readable } from "../stores/readable.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ToEngine } from "../engine/protocol.js";
+import type { ToEngine } from "../engine/protocol/requests.js";
 import { macrotask } from "../platform/macrotask.js";
 import { Intake } from "../worker/inbox.js";
 

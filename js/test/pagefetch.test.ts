@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import type { WireFetch, WireFound } from "../engine/protocol.js";
+import type { WireFetch, WireFound } from "../engine/protocol/questions.js";
 import { sendOnPage } from "../stores/pagefetch.js";
 
 const request: WireFetch = {

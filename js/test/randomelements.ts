@@ -3,7 +3,7 @@ import { buffersOf, makeColumn } from "../data/columns.js";
 import { scalarAt } from "../data/decode.js";
 import { decodeColumn } from "../data/listed.js";
 import type { AnyData } from "../data/types.js";
-import type { TypeDescription, TypeKind } from "../engine/protocol.js";
+import type { TypeDescription, TypeKind } from "../engine/protocol/types.js";
 
 // Random types and elements, with what they are of: known from how their bytes are made.
 

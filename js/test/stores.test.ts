@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describe, engineSideOf } from "../engine/description.js";
 import { answerForStore } from "../engine/hoststore.js";
-import type { WireFetch } from "../engine/protocol.js";
+import type { WireFetch } from "../engine/protocol/questions.js";
 import { StoreError } from "../errors.js";
 import { nodeUrl } from "../platform/url.js";
 import { FetchStore, type FetchStoreOptions } from "../stores/fetchstore.js";

@@ -1,19 +1,9 @@
 import { buffersOf, makeColumn } from "../data/columns.js";
-import type {
-  FromEngine,
-  FromPoolUser,
-  ToEngine,
-  ToGoHelper,
-  ToPoolUser,
-  TypeDescription,
-  WireAnswer,
-  WireArray,
-  WireBlock,
-  WireColumnBlock,
-  WireColumnOptions,
-  WireMember,
-  WireNode,
-} from "../engine/protocol.js";
+import type { FromEngine, WireAnswer, WireArray, WireBlock, WireMember, WireNode } from "../engine/protocol/answers.js";
+import type { WireColumnBlock, WireColumnOptions } from "../engine/protocol/columns.js";
+import type { FromPoolUser, ToGoHelper, ToPoolUser } from "../engine/protocol/jobs.js";
+import type { ToEngine } from "../engine/protocol/requests.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 import { errorToWire } from "../errors.js";
 
 type ToGo = ToEngine | ToGoHelper | ToPoolUser;

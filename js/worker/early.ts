@@ -1,5 +1,5 @@
 import { documentNames, likelyDocuments } from "../data/documents.js";
-import type { EarlyOpen } from "../engine/protocol.js";
+import type { EarlyOpen } from "../engine/protocol/worker.js";
 import { watchPolicy } from "../platform/policy.js";
 import { earlyKeys } from "./earlychunks.js";
 

@@ -1,13 +1,7 @@
 import { createGo } from "#wasm-exec";
-import type {
-  FromEngine,
-  FromPoolUser,
-  Limits,
-  ToEngine,
-  ToGoHelper,
-  ToPoolUser,
-  WireAnswer,
-} from "../engine/protocol.js";
+import type { FromEngine, WireAnswer } from "../engine/protocol/answers.js";
+import type { FromPoolUser, ToGoHelper, ToPoolUser } from "../engine/protocol/jobs.js";
+import type { Limits, ToEngine } from "../engine/protocol/requests.js";
 import { EngineError } from "../errors.js";
 import { Buffers } from "../platform/buffers.js";
 import { wasmHint } from "../platform/policy.js";

@@ -1,12 +1,5 @@
-import type {
-  FromHelper,
-  FromPoolUser,
-  ToHelper,
-  ToPoolUser,
-  WireJob,
-  WirePipeline,
-  WorkerBoot,
-} from "../engine/protocol.js";
+import type { FromHelper, FromPoolUser, ToHelper, ToPoolUser, WireJob, WirePipeline } from "../engine/protocol/jobs.js";
+import type { WorkerBoot } from "../engine/protocol/worker.js";
 import { Buffers } from "../platform/buffers.js";
 import { Pace } from "../platform/macrotask.js";
 import type { Port } from "../platform/port.js";

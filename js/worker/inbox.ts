@@ -1,4 +1,4 @@
-import type { ToEngine } from "../engine/protocol.js";
+import type { ToEngine } from "../engine/protocol/requests.js";
 import { macrotask } from "../platform/macrotask.js";
 
 /** How many milliseconds of work the engine is given before messages that came meanwhile are looked at. */

@@ -4,18 +4,10 @@
  * `init({ worker: () => new Worker(url, { type: "module" }) })`.
  */
 import { startHelper, workerScope } from "#port";
-import type {
-  FromEngine,
-  FromHelper,
-  FromPoolUser,
-  FromWorker,
-  Limits,
-  ToEngine,
-  ToHelper,
-  WireMemory,
-  WorkerBoot,
-  WorkerEarly,
-} from "../engine/protocol.js";
+import type { FromEngine } from "../engine/protocol/answers.js";
+import type { FromHelper, FromPoolUser, ToHelper } from "../engine/protocol/jobs.js";
+import type { Limits, ToEngine } from "../engine/protocol/requests.js";
+import type { FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "../engine/protocol/worker.js";
 import { EngineError, errorToWire } from "../errors.js";
 import { EarlyRequests } from "./early.js";
 import { type GoHost, startGo } from "./goinstance.js";

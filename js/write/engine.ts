@@ -2,7 +2,7 @@ import type { ZarrArray } from "../api/array.js";
 import { nodeAt } from "../api/group.js";
 import { type Location, placeOf, type Target } from "../api/location.js";
 import { engineStore } from "../engine/description.js";
-import type { NodeRef, WireNode } from "../engine/protocol.js";
+import type { NodeRef, WireNode } from "../engine/protocol/answers.js";
 import { callWriting, type WritingCall, type WritingOptions } from "../engine/writing.js";
 import { checkArray, refuse } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";

@@ -12,7 +12,7 @@
  *
  * @module zarr-wasm/write
  */
-export type { CopyReport, IfExists } from "../engine/protocol.js";
+export type { CopyReport, IfExists } from "../engine/protocol/writes.js";
 export {
   type CopyObjectOptions,
   type CopyOptions,

@@ -1,6 +1,8 @@
 import type { Attributes } from "../api/node.js";
 import type { DataType, Scalar } from "../data/types.js";
-import type { CodecDescription, NodeRef, NodeSpec, TypeDescription } from "../engine/protocol.js";
+import type { NodeRef } from "../engine/protocol/answers.js";
+import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
+import type { NodeSpec } from "../engine/protocol/writes.js";
 
 /** A node of the engine's. */
 export type { NodeRef, NodeSpec, TypeDescription };

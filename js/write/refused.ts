@@ -1,4 +1,4 @@
-import type { TypeDescription } from "../engine/protocol.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 import { show } from "../refuse.js";
 import { InvalidValueError } from "./errors.js";
 

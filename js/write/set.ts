@@ -4,7 +4,8 @@ import { type IndexList, type Selection, type Selector, selectionToWire } from "
 import type { BoolArray, Complex } from "../data/arrays.js";
 import { product } from "../data/shape.js";
 import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedArray } from "../data/types.js";
-import type { TypeDescription, WireTarget, WireValues } from "../engine/protocol.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
+import type { WireTarget, WireValues } from "../engine/protocol/writes.js";
 import { InvalidSelectionError } from "../errors.js";
 import { aBoolean, aFunction, aSignal, aText, checked, show } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";

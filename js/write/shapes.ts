@@ -1,5 +1,6 @@
 import { product, strides } from "../data/shape.js";
-import type { TypeDescription, WireInteger, WireSelector } from "../engine/protocol.js";
+import type { WireInteger, WireSelector } from "../engine/protocol/requests.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
 import { elementsOf, isCollection } from "./elements.js";
 import { InvalidValueError } from "./errors.js";
 import { checkClass, entriesOf } from "./numbers.js";

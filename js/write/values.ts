@@ -1,6 +1,7 @@
 import { RawArray } from "../data/arrays.js";
 import { product } from "../data/shape.js";
-import type { TypeDescription, WireValues } from "../engine/protocol.js";
+import type { TypeDescription } from "../engine/protocol/types.js";
+import type { WireValues } from "../engine/protocol/writes.js";
 import { UnsupportedError } from "../errors.js";
 import { show } from "../refuse.js";
 import { type Encoded, elementsOf, isCollection, joined } from "./elements.js";

@@ -1,8 +1,8 @@
-// The messages between JavaScript and Go are described on both sides: by types in js/engine/protocol.ts, and by the names of
+// The messages between JavaScript and Go are described on both sides: by types in js/engine/protocol, and by the names of
 // members in wasm/internal/wire. Here each member is compared, and looked for in the code of both sides.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, test } from "node:test";
 import { API, TypeFlags } from "typescript/unstable/sync";
 import { top } from "./serve.mjs";
@@ -24,7 +24,7 @@ function readTables() {
       const head = /^\/\/ (?:\{op: "(\w+)"\}|([\w.]+))((?: & \w+)*): /.exec(comment);
       assert.ok(head, `${file}: a block without a head: ${comment}`);
       const [, op, type, others] = head;
-      const block = { op, others: others.split(" & ").filter(Boolean), members: new Map() };
+      const block = { op, file, others: others.split(" & ").filter(Boolean), members: new Map() };
       for (const line of (list ?? one).split("\n").filter(Boolean)) {
         const parsed = /^\s*(\w+)\s+(\w+)\s+= "(\w+)"(?: +\/\/ .*)?$/.exec(line);
         assert.ok(parsed, `${file}: ${line}`);
@@ -52,13 +52,18 @@ function membersOf(key) {
 const api = new API({ cwd: top });
 after(() => api.close());
 const [{ checker, program }] = api.updateSnapshot({ openProject: `${top}tsconfig.json` }).getProjects();
-const source = program.getSourceFile(`${top}js/engine/protocol.ts`);
-const options = program.getSourceFile(`${top}js/data/readoptions.ts`);
-const declared = new Map(
-  [source, options].flatMap((file) =>
-    checker.getExportsOfModule(checker.getSymbolAtLocation(file)).map((symbol) => [symbol.name, symbol]),
-  ),
-);
+const protocol = "js/engine/protocol";
+const declared = new Map();
+for (const path of [
+  ...readdirSync(join(top, protocol)).map((name) => `${protocol}/${name}`),
+  "js/data/readoptions.ts",
+]) {
+  const file = program.getSourceFile(join(top, path));
+  for (const symbol of checker.getExportsOfModule(checker.getSymbolAtLocation(file))) {
+    assert.ok(!declared.has(symbol.name), `${symbol.name} is there twice`);
+    declared.set(symbol.name, symbol);
+  }
+}
 
 const nothing = TypeFlags.Null | TypeFlags.Undefined;
 
@@ -66,10 +71,10 @@ const nothing = TypeFlags.Null | TypeFlags.Undefined;
 const alternatives = (type) =>
   (type.flags & TypeFlags.Union ? type.getTypes() : [type]).filter(({ flags }) => !(flags & nothing));
 
-/** The alternatives of a type that is exported by protocol.ts. */
+/** The alternatives of a type that the protocol has. */
 function typeNamed(name) {
   const symbol = declared.get(name);
-  assert.ok(symbol, `protocol.ts has no ${name}`);
+  assert.ok(symbol, `${protocol} has no ${name}`);
   return alternatives(checker.getDeclaredTypeOfSymbol(symbol));
 }
 
@@ -172,13 +177,33 @@ test("every member is on both sides, and of one type", () => {
       const member = `${key}.${name}`;
       if (name === "op" || isBesides(key, name) || (name === "id" && blocks.get(key).op && !go.has("id"))) continue;
       if (!go.has(name) || !ts.has(name)) {
-        wrong.push(`${member} is in ${go.has(name) ? "wire" : "protocol.ts"} only`);
+        wrong.push(`${member} is in ${go.has(name) ? "wire" : protocol} only`);
         continue;
       }
       const kind = kindOf(ts.get(name).flatMap((symbol) => alternatives(checker.getTypeOfSymbol(symbol))));
       if (go.get(name).kind !== kind)
         wrong.push(`${member} is ${kind}, and wire.${go.get(name).constant} ${go.get(name).kind}`);
     }
+  }
+  assert.deepEqual(wrong, []);
+});
+
+/** Types that stand elsewhere on JavaScript's side, and where. */
+const elsewhere = {
+  CodecDescription: "types.ts",
+  TypeDescription: "types.ts",
+  WireReadOptions: "readoptions.ts",
+};
+
+test("a message is in files of the same name on both sides", () => {
+  const wrong = [];
+  for (const key of typed) {
+    const [name] = key.split(".");
+    const symbols = key.startsWith("op ") ? propertiesOf(typesOf(key)).get("op") : [declared.get(name)];
+    const paths = symbols.map(({ declarations: [{ path }] }) => path);
+    const { file } = blocks.get(key);
+    const same = elsewhere[name] ?? file.replace(/go$/, "ts");
+    if (!paths.some((path) => basename(path) === same)) wrong.push(`${key} is in ${file} and ${paths}`);
   }
   assert.deepEqual(wrong, []);
 });
@@ -234,7 +259,7 @@ const passedOn = {
   CopyReport: "users",
 };
 
-/** Messages whose members are named in one place, with no type there that leads to protocol.ts. */
+/** Messages whose members are named in one place, with no type there that leads to the protocol. */
 const named = {
   WireError: "js/errors.ts",
   WireHttpOptions: "js/stores/fetchstore.ts",
@@ -252,10 +277,10 @@ test("JavaScript reads or writes every member", () => {
       if (name === "op" || others.has(name) || isBesides(key, name) || new RegExp(`\\b${name}\\b`).test(text)) continue;
       const places = symbols.flatMap((symbol) => {
         const { name: node } = symbol.declarations[0].resolve();
-        const found = checker.getReferencedSymbolsForNode(node, node.getStart(source));
+        const found = checker.getReferencedSymbolsForNode(node, node.getStart());
         return found.flatMap(({ references }) => references.map(({ path }) => path));
       });
-      if (!places.some((path) => !/\/js\/(test\/|engine\/protocol\.ts)/.test(path))) unused.push(`${key}.${name}`);
+      if (!places.some((path) => !/\/js\/(test\/|engine\/protocol\/)/.test(path))) unused.push(`${key}.${name}`);
     }
   }
   assert.deepEqual(unused, []);

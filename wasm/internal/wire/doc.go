@@ -7,9 +7,10 @@
 //
 // # Names
 //
-// requests.go, answers.go, questions.go and jobs.go describe each message by the names of its members, which are constants.
-// The type of a name says what is there, and the methods of Object take names of their type only. js/engine/protocol.ts is the
-// other side; tests/js/protocol.test.mjs compares each member and its type, and finds those that one side does not use.
+// requests.go, answers.go, questions.go, jobs.go and writes.go describe each message by the names of its members, which are constants.
+// The type of a name says what is there, and the methods of Object take names of their type only. The files of the same names in
+// js/engine/protocol are the other side; tests/js/protocol.test.mjs compares each member and its type, and finds those that one
+// side does not use.
 //
 // # Protocol
 //

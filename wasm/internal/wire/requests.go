@@ -1,6 +1,6 @@
 package wire
 
-// The messages that the page sends. Each const block is one of them: its head says which type of js/engine/protocol.ts it is,
+// The messages that the page sends. Each const block is one of them: its head says which type of js/engine/protocol it is,
 // or which operation, and what other blocks it has the members of.
 
 // Op is what a message asks for.
