@@ -1,6 +1,7 @@
 package refstore
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,8 @@ type generator struct {
 	key, url, offset, length string
 	ranges                   bool // it has offset and length
 	dimensions               []dimension
-	first, count             int64 // of its references among those of all
+	pieces                   []piece // of the key, see split
+	first, count             int64   // of its references among those of all
 }
 
 // dimension is the values of a name: listed, or start, start+step and so on.
@@ -37,6 +39,7 @@ type dimension struct {
 	name               string
 	list               []json.Value
 	start, step, count int64
+	each               int64 // how many references come one after the other with one value: the last dimension runs fastest
 }
 
 // Expressions has gen, and the expressions of templates. Without it a document may only have templates that are used by their
@@ -44,9 +47,9 @@ type dimension struct {
 func Expressions() *Language {
 	return &Language{
 		expand: (*document).expand,
-		name: func(d *document, at uint32) (string, error) {
-			g, env := d.made(at)
-			return d.render(g.key, env)
+		appendName: func(d *document, dst []byte, at uint32) ([]byte, error) {
+			g, i := d.made(at)
+			return d.appendKey(dst, g, i, map[string]value{})
 		},
 		generate: (*document).generate,
 		render:   func(d *document, text string) (string, error) { return d.render(text, nil) },
@@ -74,22 +77,74 @@ func (d *document) expand(gen []byte) error {
 		}
 		d.gens = append(d.gens, g)
 	}
-	var key []byte
-	env := map[string]value{}
+	d.grow(total)
 	for _, g := range d.gens {
-		clear(env)
-		for i := range g.count {
-			g.at(i, env)
-			key, err = expression{templates: d.templates, env: env}.append(key[:0], g.key)
-			if err == nil {
-				err = d.add(key, uint32(int64(len(d.refs))+1+g.first+i))
-			}
-			if err != nil {
-				return err
-			}
+		if err := d.addKeys(g); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// addKeys puts the keys that an entry of gen makes in the table.
+func (d *document) addKeys(g *generator) (err error) {
+	var key []byte
+	env := map[string]value{}
+	for i := range g.count {
+		if key, err = d.appendKey(key[:0], g, i, env); err == nil {
+			err = d.add(key, uint32(int64(len(d.refs))+1+g.first+i))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// appendKey appends the key of the i-th reference of an entry of gen; env is for the values of its dimensions.
+func (d *document) appendKey(dst []byte, g *generator, i int64, env map[string]value) ([]byte, error) {
+	if g.pieces == nil {
+		return expression{templates: d.templates, env: g.at(i, env)}.append(dst, g.key)
+	}
+	before := len(dst)
+	for _, p := range g.pieces {
+		dst = append(dst, p.text...)
+		if p.dimension != nil {
+			dst = p.dimension.value(i).append(dst)
+		}
+		if err := bounded(len(dst) - before); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// piece is a text, and the dimension whose value follows it, if any.
+type piece struct {
+	text      string
+	dimension *dimension
+}
+
+// split makes pieces of a key that has only names of dimensions in it, as most have: a million of them are made without the
+// language. It is nil for others.
+func (g *generator) split() (all []piece) {
+	for text := g.key; ; {
+		before, rest, found := strings.Cut(text, "{{")
+		if strings.Contains(before, "{%") || strings.Contains(before, "{#") {
+			return nil
+		}
+		if !found {
+			return append(all, piece{text: before})
+		}
+		name, after, closed := strings.Cut(rest, "}}")
+		name = strings.Trim(name, blanks)
+		k := slices.IndexFunc(g.dimensions, func(dim dimension) bool { return dim.name == name })
+		if !closed || k < 0 || len(name) != wordLength(name) || name[0] <= '9' {
+			return nil
+		}
+		all = append(all, piece{before, &g.dimensions[k]})
+		text = after
+	}
 }
 
 // newGenerator reads an entry of gen, which may make at most so many references.
@@ -127,6 +182,12 @@ func newGenerator(v json.Value, most int64) (*generator, error) {
 		g.count *= dim.count
 		g.dimensions = append(g.dimensions, dim)
 	}
+	each := int64(1)
+	for k := range slices.Backward(g.dimensions) {
+		g.dimensions[k].each = each
+		each *= max(1, g.dimensions[k].count)
+	}
+	g.pieces = g.split()
 	return g, nil
 }
 
@@ -154,42 +215,46 @@ func (dim *dimension) read(v json.Value) error {
 	return nil
 }
 
-// at sets the values of the dimensions for the i-th reference; the last one runs fastest.
-func (g *generator) at(i int64, env map[string]value) {
-	for k := len(g.dimensions) - 1; k >= 0; k-- {
-		dim := &g.dimensions[k]
-		n := i % dim.count
-		i /= dim.count
-		v := value{number: dim.start + n*dim.step}
-		if dim.list != nil {
-			item := dim.list[n]
-			var ok bool
-			if v.number, ok = item.Int64(); !ok {
-				if v.text, v.isText = item.Text(); !v.isText {
-					v.text, v.isText = string(item.Raw()), true
-				}
-			}
-		}
-		env[dim.name] = v
+// at puts the values of the dimensions for the i-th reference into env. Of two dimensions of one name the first counts.
+func (g *generator) at(i int64, env map[string]value) map[string]value {
+	for k := range slices.Backward(g.dimensions) {
+		env[g.dimensions[k].name] = g.dimensions[k].value(i)
 	}
+	return env
 }
 
-// made returns what makes a reference, and the values of its dimensions.
-func (d *document) made(at uint32) (*generator, map[string]value) {
-	n := int64(at) - int64(len(d.refs)) - 1
-	for _, g := range d.gens {
-		if n < g.first+g.count {
-			env := make(map[string]value, len(g.dimensions))
-			g.at(n-g.first, env)
-			return g, env
-		}
+// value returns the value for the i-th reference of those that all dimensions make.
+func (dim *dimension) value(i int64) value {
+	n := i / dim.each % dim.count
+	if dim.list == nil {
+		return value{number: dim.start + n*dim.step}
 	}
-	return nil, nil
+	item := dim.list[n]
+	if number, ok := item.Int64(); ok {
+		return value{number: number}
+	}
+	if text, ok := item.Text(); ok {
+		return value{text: text, isText: true}
+	}
+	return value{text: string(item.Raw()), isText: true}
+}
+
+// made returns the entry of gen that makes a reference, and the number of the reference among those of the entry.
+func (d *document) made(at uint32) (*generator, int64) {
+	n := int64(at) - int64(len(d.refs)) - 1
+	k, _ := slices.BinarySearchFunc(d.gens, n, func(g *generator, n int64) int {
+		if g.first+g.count <= n {
+			return -1
+		}
+		return 1
+	})
+	return d.gens[k], n - d.gens[k].first
 }
 
 // generate makes a reference.
 func (d *document) generate(at uint32) (r reference, err error) {
-	g, env := d.made(at)
+	g, i := d.made(at)
+	env := g.at(i, map[string]value{})
 	r.length = -1
 	if r.url, err = d.render(g.url, env); err == nil && g.ranges {
 		if r.offset, err = d.number(g.offset, env); err == nil {
@@ -262,11 +327,12 @@ func (x expression) append(out []byte, text string) ([]byte, error) {
 	}
 }
 
+// blanks may stand between what an expression is of.
+const blanks = " \t\r\n"
+
 // take takes what comes next, if it is that.
 func (x *expression) take(what string) bool {
-	for len(x.text) > 0 && (x.text[0] == ' ' || x.text[0] == '\t' || x.text[0] == '\r' || x.text[0] == '\n') {
-		x.text = x.text[1:]
-	}
+	x.text = strings.TrimLeft(x.text, blanks)
 	if !strings.HasPrefix(x.text, what) {
 		return false
 	}
@@ -360,10 +426,7 @@ func (x *expression) operand() (value, error) {
 		x.text = rest
 		return checked(text)
 	default:
-		n := 0
-		for n < len(x.text) && (x.text[n]|0x20 >= 'a' && x.text[n]|0x20 <= 'z' || x.text[n] == '_' || x.text[n] >= '0' && x.text[n] <= '9') {
-			n++
-		}
+		n := wordLength(x.text)
 		if n == 0 {
 			break
 		}
@@ -379,6 +442,14 @@ func (x *expression) operand() (value, error) {
 		return value{number: number}, nil
 	}
 	return value{}, invalid("a number, a text or a name is expected")
+}
+
+// wordLength returns how long the name or number at the beginning of a text is.
+func wordLength(s string) (n int) {
+	for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || s[n] == '_' || s[n] >= '0' && s[n] <= '9') {
+		n++
+	}
+	return n
 }
 
 // name evaluates the name of a dimension or template, or the call of a template.

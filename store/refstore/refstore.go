@@ -19,6 +19,7 @@
 package refstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -48,10 +49,10 @@ type Options struct {
 
 // Language is what documents may have besides references and the names of templates.
 type Language struct {
-	expand   func(d *document, gen []byte) error
-	name     func(d *document, at uint32) (string, error)
-	generate func(d *document, at uint32) (reference, error)
-	render   func(d *document, text string) (string, error)
+	expand     func(d *document, gen []byte) error
+	appendName func(d *document, dst []byte, at uint32) ([]byte, error)
+	generate   func(d *document, at uint32) (reference, error)
+	render     func(d *document, text string) (string, error)
 }
 
 // Store is a locator of the keys of a document. It implements [store.Lister] and [store.Refresher].
@@ -218,16 +219,20 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		return nil, err
 	}
 	found := map[string]bool{}
+	var key []byte
 	for _, slot := range d.table {
 		if slot.at == 0 {
 			continue
 		}
-		if key, err := d.name(slot.at); err == nil && strings.HasPrefix(key, prefix) && store.CheckKey(key) == nil {
-			name, _, folder := strings.Cut(key[len(prefix):], "/")
-			if folder {
-				name += "/"
-			}
-			found[name] = true
+		if key, err = d.appendName(key[:0], slot.at); err != nil || !bytes.HasPrefix(key, []byte(prefix)) {
+			continue
+		}
+		name := key[len(prefix):]
+		if end := bytes.IndexByte(name, '/'); end >= 0 {
+			name = name[:end+1]
+		}
+		if !found[string(name)] && store.CheckKey(string(key)) == nil {
+			found[string(name)] = true
 		}
 	}
 	names := make([]string, 0, len(found))
@@ -370,16 +375,7 @@ func (d *document) hash(name []byte) uint32 {
 // add puts a key in the table, in place of an equal one.
 func (d *document) add(name []byte, at uint32) error {
 	if 4*d.keys >= 3*len(d.table) {
-		old := d.table
-		d.table = make([]slot, max(16, 2*len(old)))
-		for _, s := range old {
-			for i := int(s.hash); s.at != 0; i++ {
-				if place := &d.table[i&(len(d.table)-1)]; place.at == 0 {
-					*place = s
-					break
-				}
-			}
-		}
+		d.grow(int64(d.keys) + 1)
 	}
 	s := slot{d.hash(name), at}
 	for i := 0; i < maxProbes; i++ {
@@ -397,6 +393,27 @@ func (d *document) add(name []byte, at uint32) error {
 		}
 	}
 	return invalid("its keys collide")
+}
+
+// grow makes room for so many keys in the table.
+func (d *document) grow(keys int64) {
+	size := max(16, len(d.table))
+	for 3*int64(size) <= 4*keys {
+		size *= 2
+	}
+	if size == len(d.table) {
+		return
+	}
+	old := d.table
+	d.table = make([]slot, size)
+	for _, s := range old {
+		for i := int(s.hash); s.at != 0; i++ {
+			if place := &d.table[i&(size-1)]; place.at == 0 {
+				*place = s
+				break
+			}
+		}
+	}
 }
 
 func tooMany(n, most int64) error {
@@ -418,16 +435,16 @@ func (d *document) find(name []byte) uint32 {
 
 // is tells whether a key is that of a reference.
 func (d *document) is(at uint32, name []byte) bool {
-	key, err := d.name(at)
-	return err == nil && key == string(name)
+	key, err := d.appendName(nil, at)
+	return err == nil && string(key) == string(name)
 }
 
-// name returns the key of a reference.
-func (d *document) name(at uint32) (string, error) {
+// appendName appends the key of a reference.
+func (d *document) appendName(dst []byte, at uint32) ([]byte, error) {
 	if int(at) < len(d.refs) {
-		return json.NameAt(d.refs, int(at)), nil
+		return append(dst, json.NameAt(d.refs, int(at))...), nil
 	}
-	return d.language.name(d, at)
+	return d.language.appendName(d, dst, at)
 }
 
 // reference is where the bytes of a key are: inline, or in a file, all of it where the length is -1.

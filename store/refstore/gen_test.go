@@ -1,0 +1,63 @@
+package refstore
+
+import (
+	stdjson "encoding/json"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"zarr-wasm/internal/json"
+)
+
+// TestKeysWithoutTheLanguage makes keys of pieces in random order: those that are made without the language are what it makes.
+func TestKeysWithoutTheLanguage(t *testing.T) {
+	parts := []string{
+		"a/", ".", "}}", "{", " ", "{{i}}", "{{ j }}", "{{\tlist\n}}", "{{i}}{{j}}", "{{k}}", "{{i+1}}", "{{'i'}}", "{{i j}}", "{{}}", "{{i",
+		"{% if %}", "{{3}}", "{{u}}", "{{long}}",
+	}
+	long := strings.Repeat("x", maxText-4)
+	split := 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		key := ""
+		for range r.IntN(5) + 1 {
+			key += parts[r.IntN(len(parts))]
+		}
+		quoted, err := stdjson.Marshal(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := newGenerator(parsed(t, `{"key":`+string(quoted)+`,"url":"x","dimensions":{"i":{"start":-1,"stop":13,"step":7},
+			"list":["x",3,null],"j":{"start":10,"stop":6,"step":-1},"3":{"stop":1},"long":["`+long+`"]}}`), 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.count != 2*3*4 {
+			t.Fatal(g.count, "references")
+		}
+		if g.pieces == nil {
+			continue
+		}
+		split++
+		d := &document{templates: map[string]string{"u": "U"}}
+		for i := range g.count {
+			env := map[string]value{}
+			want, wrong := expression{templates: d.templates, env: g.at(i, env)}.append(nil, key)
+			got, err := d.appendKey(nil, g, i, nil)
+			if string(got) != string(want) && wrong == nil || (err == nil) != (wrong == nil) {
+				t.Fatalf("seed %d: key %q at %d: %.100q, %v; the language makes %.100q, %v", seed, key, i, got, err, want, wrong)
+			}
+		}
+	}
+	if split < 300 {
+		t.Errorf("%d keys are made without the language, of 3000", split)
+	}
+}
+
+func parsed(t *testing.T, text string) json.Value {
+	v, err := json.Parse([]byte(text), json.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
