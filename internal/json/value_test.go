@@ -5,6 +5,7 @@ import (
 	stdjson "encoding/json"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"strconv"
 	"strings"
@@ -514,5 +515,55 @@ func TestLenOfWhatIsNotLookedAt(t *testing.T) {
 	v = v.Forgetful()
 	if made := testing.AllocsPerRun(1, func() { v.Len() }); made > 2 {
 		t.Errorf("%v values were made to count", made)
+	}
+}
+
+// TestListsOfNumbers joins random tokens to lists: one is read where each of its tokens is read by itself, has as many items as
+// tokens, and no more than the limit of values.
+func TestListsOfNumbers(t *testing.T) {
+	tokens := []string{
+		"0", "1", "-1", "12345678901234567890", "1.5", "-0.25", "1.", " 7", "  -8 ", "\n9", "1e5", "1.5E-3", "NaN", "-Infinity", "null", "[]", `"1"`,
+		"01", "-01", "-", "", " ", ".5", "+1", "--1", "1-", "1.2.3", "1 2", "0x1", "1e",
+	}
+	right := 0
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		known := len(tokens)
+		if r.IntN(4) > 0 {
+			known = 17 // right ones only
+		}
+		list := make([]string, 1+r.IntN(60))
+		good := true
+		for i := range list {
+			list[i] = tokens[r.IntN(known)]
+			_, err := Parse([]byte(list[i]), Limits{})
+			good = good && err == nil
+		}
+		text := []byte("[" + strings.Join(list, ",") + "]")
+		v, err := Parse(text, Limits{})
+		if (err == nil) != good {
+			t.Fatalf("seed %d: %s: %v", seed, text, err)
+		}
+		if !good {
+			continue
+		}
+		right++
+		if n := v.Len(); n != len(list) || len(v.Items()) != n {
+			t.Fatalf("seed %d: %s: %d items, and %d are made", seed, text, n, len(v.Items()))
+		}
+		for i, item := range v.Items() {
+			if got := string(item.Raw()); got != strings.TrimSpace(list[i]) {
+				t.Fatalf("seed %d: %s: item %d is %q", seed, text, i, got)
+			}
+		}
+		for _, most := range []int{len(list), len(list) + 1} {
+			_, err := Parse(text, Limits{Values: most})
+			if limit := new(LimitError); errors.As(err, &limit) != (most == len(list)) {
+				t.Fatalf("seed %d: %s: at most %d values: %v", seed, text, most, err)
+			}
+		}
+	}
+	if right < 1000 {
+		t.Errorf("%d lists are right", right)
 	}
 }

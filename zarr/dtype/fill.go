@@ -103,8 +103,8 @@ func (f filler) put(t *Type, dst []byte, v json.Value) error {
 
 // single unwraps the list of one value that NCZarr 4.8 wrote in v2 metadata.
 func (f filler) single(v json.Value) json.Value {
-	if items := v.Items(); !f.v3 && len(items) == 1 {
-		return items[0]
+	if !f.v3 && v.Kind() == json.Array && v.Len() == 1 {
+		return v.Items()[0]
 	}
 	return v
 }

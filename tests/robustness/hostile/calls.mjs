@@ -71,7 +71,8 @@ export async function tryAll(zarr, store, cpu = () => 0) {
     return value;
   };
   const look = async (node, depth) => {
-    await call("attrs", 0, () => void [node.attrs, node.metadata]);
+    await call("attrs", 0, () => void node.attrs);
+    await call("metadata", 0, () => void node.metadata);
     if (node.kind === "array") {
       for (const [name, bytes, run] of readsOf(zarr, node)) await call(name, bytes, run);
       return;
