@@ -7,7 +7,8 @@
 //     --record            puts the outcome into docs/robustness.md
 //
 // Time is that of the clock or of the processors, whichever is less: others may be at work on the machine. Memory is what the process had at
-// most in its working set, as Linux counts it; elsewhere what the package tells of the engine.
+// most in its working set, as Linux counts it; elsewhere what the package tells of the engine. Of a browser both are those of all processes
+// that show pages: which of them has the page cannot be told.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname } from "node:path";
@@ -78,26 +79,39 @@ const server = createServer((request, response) => {
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const base = `http://127.0.0.1:${server.address().port}`;
 
-// ---- memory and time of a process ---------------------------------------------------
+// ---- memory and time of processes ---------------------------------------------------
 
 const linux = process.platform === "linux";
 const kilobytes = (pid, name) => {
   const line = readFileSync(`/proc/${pid}/status`, "utf8").match(new RegExp(`^${name}:\\s+(\\d+)`, "m"));
   return Number(line?.[1] ?? 0) * 1024;
 };
-/** How much a process has, from where its largest amount counts anew. */
-function start(pid) {
+/** The sum of what is asked about each process; one that has ended has nothing. */
+const sumOf = (pids, ask) =>
+  pids.reduce((sum, pid) => {
+    try {
+      return sum + ask(pid);
+    } catch {
+      return sum;
+    }
+  }, 0);
+/** How much processes have, from where their largest amounts count anew. */
+function start(pids) {
   if (!linux) return 0;
-  writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  return kilobytes(pid, "VmRSS");
+  return sumOf(pids, (pid) => {
+    writeFileSync(`/proc/${pid}/clear_refs`, "5");
+    return kilobytes(pid, "VmRSS");
+  });
 }
-const most = (pid) => (linux ? kilobytes(pid, "VmHWM") : 0);
-/** Milliseconds that a process has worked. */
-function worked(pid) {
-  if (pid === process.pid) return (({ user, system }) => (user + system) / 1000)(process.cpuUsage());
+const most = (pids) => (linux ? sumOf(pids, (pid) => kilobytes(pid, "VmHWM")) : 0);
+/** Milliseconds that processes have worked. */
+function worked(pids) {
+  if (pids[0] === process.pid) return (({ user, system }) => (user + system) / 1000)(process.cpuUsage());
   if (!linux) return Number.POSITIVE_INFINITY;
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  return sumOf(pids, (pid) => {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  });
 }
 
 // ---- where cases run ------------------------------------------------------------------
@@ -106,10 +120,10 @@ function worked(pid) {
 async function node() {
   const run = async ({ number, objects, address }) => {
     const store = address ? `${base}/${number}/${address}` : objects;
-    return tryAll(zarr, store, () => worked(process.pid));
+    return tryAll(zarr, store, () => worked([process.pid]));
   };
   return {
-    pid: () => process.pid,
+    pids: () => [process.pid],
     run,
     whole: () => readsWhole(zarr),
     memory: async () => (await zarr.memory()).total,
@@ -133,7 +147,7 @@ async function browser(name) {
       globalThis.calls = await import("/tests/robustness/hostile/calls.mjs");
     });
   await prepare();
-  /** The process of the page: the one of those that render which has worked the most. */
+  /** The processes that show pages. */
   const renderers = () =>
     readdirSync("/proc").filter((pid) => {
       try {
@@ -149,10 +163,9 @@ async function browser(name) {
     return false;
   };
   await tab.evaluate(() => calls.readsWhole(zarr));
-  const pid = renderers().sort((a, b) => worked(b) - worked(a))[0];
   return {
     version: `${engine.name} ${engine.version}`,
-    pid: () => pid,
+    pids: renderers,
     run: async ({ number, address = "" }) =>
       tab.evaluate((url) => calls.tryAll(zarr, url), `${base}/${number}${address ? "/" : ""}${address}`),
     whole: () => tab.evaluate(() => calls.readsWhole(zarr)),
@@ -174,22 +187,22 @@ const least = await place.memory();
 
 async function measure(one) {
   served = one.objects;
-  const pid = place.pid();
+  const pids = place.pids();
   globalThis.gc?.();
-  const before = start(pid);
+  const before = start(pids);
   const told = await place.memory();
   const began = performance.now();
-  const work = worked(pid);
+  const work = worked(pids);
   let timer;
   const late = new Promise((resolve) => {
     timer = setTimeout(() => resolve({ calls: [], most: 0, wrong: [`nothing came in ${hung} ms`] }), hung);
   });
   const { calls, most: asked, wrong } = await Promise.race([place.run(one), late]);
   clearTimeout(timer);
-  const all = worked(pid) - work;
+  const all = worked(pids) - work;
   const slowest = calls.reduce((max, { ms, cpu }) => Math.max(max, Math.min(ms, cpu || all)), 0);
   const engineBytes = (await place.memory()) - told;
-  const bytes = Math.max(0, linux ? most(pid) - before : engineBytes) - asked;
+  const bytes = Math.max(0, linux ? most(pids) - before : engineBytes) - asked;
   if (slowest > mostMs) wrong.push(`a call took ${Math.round(slowest)} ms`);
   if (bytes > mostBytes) wrong.push(`it took ${Math.round(bytes / MiB)} MiB beyond ${Math.round(asked / MiB)}`);
   if (!(await place.whole().catch(() => false))) wrong.push("what is whole does not read after it");

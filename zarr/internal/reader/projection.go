@@ -65,11 +65,28 @@ func (p *positions) bounds() codec.Range {
 }
 
 // split divides a projection by the inner chunks of that size, each of them once.
-func (p *projection) split(size int) []projection {
+func (p *projection) split(size int) (all []projection) {
 	if p.in.list != nil {
 		return p.splitList(size)
 	}
-	var all []projection
+	p.each(size, func(of projection) bool {
+		all = append(all, of)
+		return true
+	})
+	return all
+}
+
+// each calls f with the parts of a projection by the inner chunks of that size, until it returns false. Of positions that are no
+// list it takes no memory.
+func (p *projection) each(size int, f func(of projection) bool) {
+	if p.in.list != nil {
+		for _, of := range p.splitList(size) {
+			if !f(of) {
+				return
+			}
+		}
+		return
+	}
 	for i := 0; i < p.in.count; {
 		chunk := p.in.at(i) / size
 		n := 1
@@ -82,10 +99,11 @@ func (p *projection) split(size int) []projection {
 		n = min(n, p.in.count-i)
 		in := p.in.slice(i, n)
 		in.start -= chunk * size
-		all = append(all, projection{int64(chunk), in, p.out.slice(i, n)})
+		if !f(projection{int64(chunk), in, p.out.slice(i, n)}) {
+			return
+		}
 		i += n
 	}
-	return all
 }
 
 func (p *projection) splitList(size int) []projection {
@@ -121,11 +139,9 @@ func (p *projection) innermost(d int, plan *codec.Plan, most int) int {
 		return 1
 	}
 	n := 0
-	all := p.split(c.Inner.Array().Shape[d])
-	for i := range all {
-		if n += all[i].innermost(d, c.Inner, most); n > most {
-			break
-		}
-	}
+	p.each(c.Inner.Array().Shape[d], func(of projection) bool {
+		n += of.innermost(d, c.Inner, most)
+		return n <= most
+	})
 	return n
 }
