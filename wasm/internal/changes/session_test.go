@@ -206,6 +206,16 @@ func TestOperations(t *testing.T) {
 	if again := p.ask("create", create("g/a", "array", spec, wire.F("require", true))...); again.Text("kind") != "array" {
 		t.Errorf("require: %v", again)
 	}
+	long := p.ask("create", create("long", "array", `{"shape":[9007199254740990],"chunks":[5],"dtype":"uint16"}`)...)
+	long = p.ask("append", handle(long), values(sequence(1), 1), wire.F("dimension", 0.0))
+	for _, dim := range []float64{0, -1} {
+		if e := p.fail("append", handle(long), values(sequence(1), 1), wire.F("dimension", dim)); e.Text("name") != "LimitError" {
+			t.Errorf("appended beyond what numbers count: %v", e)
+		}
+	}
+	if again := p.ask("open", store, wire.F("path", "long")); again.Int("format") != 3 {
+		t.Errorf("what cannot be longer: %v", again)
+	}
 	if g := p.ask("create", create("h", "group", `{"format":2}`)...); g.Int("format") != 2 {
 		t.Errorf("group: %v", g)
 	}

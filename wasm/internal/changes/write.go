@@ -93,6 +93,10 @@ func (s *Session) appendTo(ctx context.Context, msg wire.Object) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	shape := msg.Object(wire.WriteValues).Ints(wire.ValuesShape)
+	if err := checkLonger(a, shape, msg.Int(wire.AppendDimension)); err != nil {
+		return nil, err
+	}
 	opt, end := s.options(msg)
 	longer, err := a.Append(ctx, values, msg.Int(wire.AppendDimension), opt)
 	if failed := end(); err == nil {
@@ -102,4 +106,15 @@ func (s *Session) appendTo(ctx context.Context, msg wire.Object) (any, error) {
 		return nil, err
 	}
 	return s.Hold(msg, longer)
+}
+
+// checkLonger refuses values of a shape that would make an array longer than JavaScript can count; what else they are not, Append says.
+func checkLonger(a *zarr.Array, shape []int, dim int) error {
+	if dim < 0 {
+		dim += len(a.Shape)
+	}
+	if dim < 0 || dim >= len(a.Shape) || len(shape) != len(a.Shape) {
+		return nil
+	}
+	return dispatch.CheckLengths(a.Path(), []int64{a.Shape[dim] + int64(shape[dim])})
 }
