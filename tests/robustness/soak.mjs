@@ -33,7 +33,9 @@ for (const [key, bytes] of await arrayInMemory()) {
 }
 const server = await serve(".", "-faults", "-dotfiles", "-cache", "no-store");
 const gate = await openGate(server.url);
-const job = { server: gate.url, big, seed };
+/** Firefox may lose a worker while somebody listens to which workers there are, as what drives it does: see page.md. */
+const loses = options.engine === "firefox";
+const job = { server: gate.url, big, seed, loses };
 const offline = async () => {
   await gate.shut();
   await sleep(away.offline);
@@ -121,6 +123,7 @@ if (options.record) {
           aborted: found.aborted,
           "engines ended": happened.terminate + happened.engine,
           "helpers ended": happened.helper,
+          "engines lost": happened.lost,
           "times offline": happened.offline,
           "times hidden": happened.hidden,
           "read again": found.again,

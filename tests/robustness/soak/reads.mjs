@@ -19,11 +19,12 @@ class Hang extends Error {}
 
 /**
  * `kills` ends a part of the engine, by the name of the part; `interrupt(kind)` has the server out of reach, or the page hidden, for a while,
- * and settles when that is over. `common`: what needs zarr-full.wasm is left out.
+ * and settles when that is over. `common`: what needs zarr-full.wasm is left out. `loses`: the browser may lose a worker for good.
  */
 export class Soak {
-  constructor({ zarr, server, big, manifest, containers, seed, kills, interrupt, common = false }) {
-    Object.assign(this, { zarr, seed, kills, interrupt, common });
+  constructor({ zarr, server, big, manifest, containers, seed, kills, interrupt, common = false, loses = false }) {
+    Object.assign(this, { zarr, seed, kills, interrupt, common, loses });
+    this.lost = Number.NEGATIVE_INFINITY;
     this.sequences = new Sequences({ zarr, servers: [server], manifest, containers, seed });
     this.big = new URL(big, server).href;
     this.slots = new Map();
@@ -33,7 +34,7 @@ export class Soak {
     this.unreached = Number.NEGATIVE_INFINITY;
     this.cut = 0;
     this.found = { reads: 0, right: 0, aborted: 0, ended: 0, unreached: 0, again: 0, opened: 0 };
-    this.happened = { terminate: 0, engine: 0, helper: 0, offline: 0, hidden: 0 };
+    this.happened = { terminate: 0, engine: 0, helper: 0, lost: 0, offline: 0, hidden: 0 };
     this.problems = [];
   }
 
@@ -133,6 +134,12 @@ export class Soak {
       const text = `${error?.name}: ${error?.message}`;
       if (error?.name === "AbortError") return { aborted: true, text };
       if (error instanceof Hang || !this.zarr.isZarrError(error)) return { text: `${text}\n${error?.stack}` };
+      if (error.name === "EngineError" && this.loses && error.message.endsWith("the browser has ended it")) {
+        // All that it was reading is told at once.
+        if (!(this.lost > began)) this.happened.lost++;
+        this.lost = performance.now();
+        return { excused: "ended", text };
+      }
       if (error.name === "EngineError") return this.ended > began - aftermath ? { excused: "ended", text } : { text };
       return cut > 0 || this.cut > 0 || this.unreached > began - aftermath ? { excused: "unreached", text } : { text };
     } finally {
@@ -264,7 +271,11 @@ export class Soak {
     }
     let workers = await this.#workers();
     const expected = async () => (end ? 0 : memory.engine === 0 ? 0 : 1 + (await this.zarr.memory()).helpers.length);
+    // A worker that the browser lost keeps its lock, and those that came free for it.
+    const kept = 4 * this.happened.lost;
     for (const until = performance.now() + 30_000; workers !== undefined && workers !== (await expected()); ) {
+      const more = workers - (await expected());
+      if (more > 0 && more <= kept && performance.now() > until - 29_000) break;
       if (performance.now() > until) {
         this.problems.push(`${workers} workers where ${await expected()} are wanted`);
         break;
