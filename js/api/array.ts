@@ -101,7 +101,7 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
     return nodeOf(this).format;
   }
 
-  /** The metadata documents by name (`".zarray"`, `".zattrs"`), parsed; see {@link documents}. */
+  /** The metadata documents by name (`".zarray"`, `".zattrs"`), parsed; see {@link documents}. The attributes in them are {@link attrs}. */
   get metadata(): Record<string, unknown> {
     return parseDocuments(nodeOf(this));
   }

@@ -96,7 +96,7 @@ export class Group<S extends Readable = Readable> extends Location<S> {
     return this.#node.consolidated;
   }
 
-  /** The metadata documents by name (`"zarr.json"`), parsed; see {@link documents}. */
+  /** The metadata documents by name (`"zarr.json"`), parsed; see {@link documents}. The attributes in them are {@link attrs}. */
   get metadata(): Record<string, unknown> {
     return parseDocuments(this.#node);
   }

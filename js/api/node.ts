@@ -27,11 +27,24 @@ export function wirePath(path: AbsolutePath): string {
   return path.slice(1);
 }
 
-const parse = (bytes: Uint8Array) => parseJson(new TextDecoder().decode(bytes));
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** @internal A node's documents by name, parsed. */
-export function parseDocuments({ documents }: WireNode): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(documents).map(([name, bytes]) => [name, parse(bytes)]));
+/** @internal A node's documents by name, parsed. The attributes in them are {@link attributesOf}: there may be millions of them. */
+export function parseDocuments(node: WireNode): Record<string, unknown> {
+  const parsed = (name: string, bytes: Uint8Array) => {
+    const text = textOf(bytes);
+    if (name === documentNames.attributes) return attributesOf(node);
+    if (name !== documentNames.v3 || !node.attributes) return parseJson(text);
+    const own = textOf(node.attributes);
+    // What is more than half of a text is in it once.
+    const at = 2 * own.length > text.length ? text.indexOf(own) : -1;
+    const document = parseJson(at < 0 ? text : `${text.slice(0, at)}{}${text.slice(at + own.length)}`) as {
+      attributes?: unknown;
+    };
+    if (document.attributes) document.attributes = attributesOf(node);
+    return document;
+  };
+  return Object.fromEntries(Object.entries(node.documents).map(([name, bytes]) => [name, parsed(name, bytes)]));
 }
 
 /** By the documents that they are of: views of an array have those of the array. */
@@ -42,7 +55,7 @@ export function attributesOf({ attributes, documents }: WireNode): Attributes {
   let known = parsed.get(documents);
   if (!known) {
     const text = attributes ?? documents[documentNames.attributes] ?? documents.attrs;
-    known = ((text && parse(text)) ?? {}) as Attributes;
+    known = ((text && parseJson(textOf(text))) ?? {}) as Attributes;
     parsed.set(documents, known);
   }
   return known;

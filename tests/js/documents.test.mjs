@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { build } from "esbuild";
+import { random } from "../damage/damages.mjs";
 import { top } from "./serve.mjs";
 
 const go = readFileSync(join(top, "zarr/meta/documents.go"), "utf8");
@@ -69,4 +70,54 @@ test("no other file has names of its own", () => {
     [],
     "places that no longer have names",
   );
+});
+
+// Attributes of random sizes in documents of random order, with what JSON.parse does not read, and the same text elsewhere.
+test("a node's attributes are those of its metadata, and of the documents", async () => {
+  const { open, terminate } = await import("../../dist/node.js");
+  const { parseJson } = await load("js/data/json.ts");
+  try {
+    for (let seed = 0; seed < 60; seed++) {
+      const pick = random(5, seed);
+      const values = [
+        "1",
+        '"x"',
+        "[[],[]]",
+        "NaN",
+        "9007199254740993",
+        "null",
+        '{"attributes":{"a":1}}',
+        '"\\u00e9\\ud83d\\ude00 é"',
+      ];
+      const count = pick(3) === 0 ? 0 : pick(200);
+      const own = `{${Array.from({ length: count }, (_, i) => `"k${i}": ${values[pick(values.length)]}`).join(", ")}}`;
+      const array = `"shape": [${1 + pick(9)}], "fill_value": 0`;
+      const v3 = [
+        '"zarr_format": 3, "node_type": "array", "data_type": "uint8"',
+        array,
+        '"chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2]}}',
+        '"chunk_key_encoding": {"name": "default"}, "codecs": [{"name": "bytes"}]',
+        `"attributes": ${own}`,
+        ...(pick(2) === 0 ? [`"other": {"must_understand": false, "attributes": ${own}}`] : []),
+      ].sort(() => pick(3) - 1);
+      if (pick(4) === 0) v3.unshift('"attributes": {"earlier": 1}');
+      const v2 = `${array}, "zarr_format": 2, "chunks": [2], "dtype": "|u1", "order": "C", "compressor": null, "filters": null`;
+      const stores = {
+        "zarr.json": { "zarr.json": `{${v3.join(", ")}}` },
+        ".zattrs": { ".zarray": `{${v2}}`, ".zattrs": own },
+      };
+      for (const [name, texts] of Object.entries(stores)) {
+        const store = new Map(Object.entries(texts).map(([key, text]) => [`/${key}`, new TextEncoder().encode(text)]));
+        const node = await open(store);
+        const parsed = Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, parseJson(text)]));
+        if (pick(2) === 0) assert.deepEqual(node.attrs, parseJson(own), `${seed}: ${own}`);
+        assert.deepEqual(node.metadata, parsed, `${seed}: ${texts[name]}`);
+        assert.deepEqual(node.attrs, parseJson(own), `${seed}: ${own}`);
+        const { attributes = node.metadata[".zattrs"] } = node.metadata[name];
+        if (count > 0) assert.equal(attributes, node.attrs);
+      }
+    }
+  } finally {
+    terminate();
+  }
 });
