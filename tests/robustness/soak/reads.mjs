@@ -134,13 +134,14 @@ export class Soak {
       const text = `${error?.name}: ${error?.message}`;
       if (error?.name === "AbortError") return { aborted: true, text };
       if (error instanceof Hang || !this.zarr.isZarrError(error)) return { text: `${text}\n${error?.stack}` };
-      if (error.name === "EngineError" && this.loses && error.message.endsWith("the browser has ended it")) {
+      if (error.name === "EngineError") {
+        if (this.ended > began - aftermath) return { excused: "ended", text };
+        if (!this.loses || !error.message.endsWith("the browser has ended it")) return { text };
         // All that it was reading is told at once.
         if (!(this.lost > began)) this.happened.lost++;
         this.lost = performance.now();
         return { excused: "ended", text };
       }
-      if (error.name === "EngineError") return this.ended > began - aftermath ? { excused: "ended", text } : { text };
       return cut > 0 || this.cut > 0 || this.unreached > began - aftermath ? { excused: "unreached", text } : { text };
     } finally {
       clearTimeout(timer);
