@@ -34,14 +34,14 @@ test("an element is where its point is, whichever side is up", () => {
     const view = { width: 100 + random() * 1000, height: 100 + random() * 1000 };
     const eye = bounded({ x: random() * of.width, y: random() * of.height, zoom: 2 ** (random() * 10 - 5) }, of, view);
     const point = { x: random() * view.width, y: random() * view.height };
-    const at = elementAt(point.x, point.y, eye, of, view);
-    const back = pointAt(at.x, at.y, eye, of, view);
+    const at = elementAt({ eye, ground: of, view }, point.x, point.y);
+    const back = pointAt({ eye, ground: of, view }, at.x, at.y);
     near(back.x, point.x, 1e-6);
     near(back.y, point.y, 1e-6);
-    const { scaleX, scaleY, originX, originY } = placement(eye, of, view, 2);
+    const { scaleX, scaleY, originX, originY } = placement({ eye, ground: of, view }, 2);
     near(originX + at.x * scaleX, 2 * point.x, 1e-3);
     near(originY + at.y * scaleY, 2 * point.y, 1e-3);
-    const { left, right, top, bottom } = seen(eye, of, view);
+    const { left, right, top, bottom } = seen({ eye, ground: of, view });
     assert.ok(at.x >= left - 1e-6 && at.x <= right + 1e-6 && at.y >= top - 1e-6 && at.y <= bottom + 1e-6);
   }
 });
@@ -55,7 +55,7 @@ test("all of a picture is seen when it is fitted", () => {
       [0, 0],
       [of.width, of.height],
     ] as const) {
-      const point = pointAt(x, y, eye, of, view);
+      const point = pointAt({ eye, ground: of, view }, x, y);
       assert.ok(point.x >= -1e-6 && point.x <= 600 + 1e-6 && point.y >= -1e-6 && point.y <= 400 + 1e-6);
     }
   }
@@ -69,20 +69,20 @@ test("zooming keeps the element under the pointer, and no gesture loses the pict
     for (let step = 0; step < 30; step++) {
       const [px, py] = [random() * 600, random() * 400];
       if (flag()) {
-        const before = elementAt(px, py, eye, of, view);
-        const next = zoomed(eye, 2 ** (random() * 2 - 1), px, py, of, view);
+        const before = elementAt({ eye, ground: of, view }, px, py);
+        const next = zoomed({ eye, ground: of, view }, 2 ** (random() * 2 - 1), px, py);
         // At the bounds the picture is kept in sight, else the element at the pointer stays.
         const inside = next.x > 0 && next.y > 0 && next.x < of.width && next.y < of.height;
-        const after = elementAt(px, py, next, of, view);
+        const after = elementAt({ eye: next, ground: of, view }, px, py);
         if (inside) {
           near(after.x, before.x, 1e-6 * of.width + 1e-6);
           near(after.y, before.y, 1e-6 * of.height + 1e-6);
         }
         eye = next;
-      } else eye = panned(eye, (random() - 0.5) * 3000, (random() - 0.5) * 3000, of, view);
+      } else eye = panned({ eye, ground: of, view }, (random() - 0.5) * 3000, (random() - 0.5) * 3000);
       assert.ok(eye.zoom > 0 && Number.isFinite(eye.x + eye.y + eye.zoom));
-      const a = pointAt(0, 0, eye, of, view);
-      const b = pointAt(of.width, of.height, eye, of, view);
+      const a = pointAt({ eye, ground: of, view }, 0, 0);
+      const b = pointAt({ eye, ground: of, view }, of.width, of.height);
       assert.ok(Math.min(a.x, b.x) < 600 && Math.max(a.x, b.x) > 0, "seen across");
       assert.ok(Math.min(a.y, b.y) < 400 && Math.max(a.y, b.y) > 0, "seen down");
     }

@@ -137,7 +137,9 @@ function interval(low: string | undefined, high: string | undefined): readonly [
 
 type Text<T> = { readonly write: (value: T) => string; readonly read: (text: string) => T | undefined };
 type Texts = { readonly [K in keyof ViewState]-?: Text<NonNullable<ViewState[K]>> };
-type ChannelState = NonNullable<ViewState["channels"]>[number];
+
+/** A channel that is drawn, as a state has it. */
+export type ChannelState = NonNullable<ViewState["channels"]>[number];
 
 const plain: Text<string> = { write: (value) => value, read: (text) => (text === "" ? undefined : text) };
 
@@ -287,6 +289,14 @@ export function formatMember<K extends keyof ViewState>(name: K, state: ViewStat
   return value === undefined ? null : (texts[name] as Text<unknown>).write(value);
 }
 
+/** The texts of all members of a state that are not undefined, by their names. */
+export function formatMembers(state: ViewState): (readonly [name: keyof ViewState, text: string])[] {
+  return stateNames.flatMap((name) => {
+    const text = formatMember(name, state);
+    return text === null ? [] : [[name, text] as const];
+  });
+}
+
 /** Reads a state from texts by the names of its members, as attributes and links have them. Never throws. */
 export function parseMembers(textOf: (name: keyof ViewState) => string | null | undefined): ParsedState {
   const state: Record<string, unknown> = {};
@@ -304,13 +314,9 @@ export function parseMembers(textOf: (name: keyof ViewState) => string | null | 
 
 /** Writes a state as one text for a link: `node=/t2m&index=time:3&range=250,300`. What is undefined is left out. */
 export function formatState(state: ViewState): string {
-  const found: string[] = [];
-  for (const name of stateNames) {
-    const text = formatMember(name, state);
-    // Percent signs of names are encoded once more: the link is taken apart before its members are.
-    if (text !== null) found.push(`${name}=${encode(text).replace(/%(2F|3A|2C)/g, decode)}`);
-  }
-  return found.join("&");
+  // Percent signs of names are encoded once more: the link is taken apart before its members are.
+  const members = formatMembers(state).map(([name, text]) => `${name}=${encode(text).replace(/%(2F|3A|2C)/g, decode)}`);
+  return members.join("&");
 }
 
 /** Reads the text of a link, with or without `#` or `?` before it. What else the link has is left alone. Never throws. */

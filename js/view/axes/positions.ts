@@ -102,8 +102,8 @@ export function valueAt(coordinate: Coordinate, position: number): number {
   return a + (position - 0.5 - index) * (b - a);
 }
 
-/** Where a number lies, between the indices of a run. */
-function positionOf(coordinate: Coordinate, value: number, { first, last, rising }: Run): number {
+/** Where a number lies, between the indices of a run; a little beyond its ends as it runs there. */
+export function positionOf(coordinate: Coordinate, value: number, { first, last, rising }: Run): number {
   let [low, high] = [first, last];
   while (high - low > 1) {
     const middle = (low + high) >> 1;

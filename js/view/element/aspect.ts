@@ -1,4 +1,4 @@
-import type { PlaneAxis } from "./frame.js";
+import type { PlaneAxis } from "./sight.js";
 
 /** A picture that is longer than this many times its width is stretched rather than drawn as a hairline. */
 const LONGEST = 12;
@@ -6,7 +6,7 @@ const LONGEST = 12;
 const UNLIKE = 20;
 
 /** The distance of neighbours along an axis; null where there is none. */
-function spacing({ axis, coordinate }: PlaneAxis): number | null {
+export function spacingOf({ axis, coordinate }: PlaneAxis): number | null {
   if (coordinate?.kind !== "number" || axis.length < 2) return null;
   const step = Math.abs(coordinate.number(axis.length - 1) - coordinate.number(0)) / (axis.length - 1);
   return step > 0 && Number.isFinite(step) ? step : null;
@@ -31,7 +31,7 @@ export function aspectOf(
   const [width, height] = [x.axis.length || 1, y.axis.length || 1];
   const filled = view.height / height / (view.width / width);
   const [ux, uy] = [unitOf(x), unitOf(y)];
-  const [sx, sy] = [spacing(x), spacing(y)];
+  const [sx, sy] = [spacingOf(x), spacingOf(y)];
   const spatial = (one: PlaneAxis) => ["x", "y", "z"].includes(one.axis.role.value);
   let aspect = 1;
   if (spatial(x) && spatial(y) && ux === uy && ux !== "" && sx !== null && sy !== null) {

@@ -1,3 +1,4 @@
+import type { Field } from "../../describe/field.js";
 import { adoptStyles, el } from "../dom.js";
 import type { SeriesOf, SeriesPlot } from "../plot/series.js";
 import type { SeriesState } from "../state.js";
@@ -5,6 +6,12 @@ import { ViewWorker } from "../worker/viewworker.js";
 
 /** Series that are shown at once; the oldest goes. */
 const most = 8;
+
+/** What series are made of. */
+const plotted = ["number", "boolean", "time", "duration", "complex"];
+
+/** Whether there are series of a field. */
+export const hasSeries = ({ values }: Field): boolean => plotted.includes(values);
 
 /** What is told of series. */
 export interface BesideEvents {

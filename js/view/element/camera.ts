@@ -26,6 +26,13 @@ export interface Eye {
   readonly zoom: number;
 }
 
+/** What is looked at, from where, and through what. */
+export interface Gaze {
+  readonly eye: Eye;
+  readonly ground: Ground;
+  readonly view: Viewport;
+}
+
 /** A rectangle in elements. */
 export interface Rectangle {
   readonly left: number;
@@ -60,7 +67,7 @@ export function bounded(eye: Eye, ground: Ground, view: Viewport): Eye {
 const signs = ({ left, up }: Ground) => [left ? -1 : 1, up ? -1 : 1] as const;
 
 /** The element at a point of the viewport, with its fraction. */
-export function elementAt(px: number, py: number, eye: Eye, ground: Ground, view: Viewport): { x: number; y: number } {
+export function elementAt({ eye, ground, view }: Gaze, px: number, py: number): { x: number; y: number } {
   const [sx, sy] = signs(ground);
   return {
     x: eye.x + (sx * (px - view.width / 2)) / eye.zoom,
@@ -69,7 +76,7 @@ export function elementAt(px: number, py: number, eye: Eye, ground: Ground, view
 }
 
 /** The point of the viewport where an element's corner is. */
-export function pointAt(x: number, y: number, eye: Eye, ground: Ground, view: Viewport): { x: number; y: number } {
+export function pointAt({ eye, ground, view }: Gaze, x: number, y: number): { x: number; y: number } {
   const [sx, sy] = signs(ground);
   return {
     x: view.width / 2 + sx * (x - eye.x) * eye.zoom,
@@ -78,31 +85,33 @@ export function pointAt(x: number, y: number, eye: Eye, ground: Ground, view: Vi
 }
 
 /** Zooms; the element at a point stays there. */
-export function zoomed(eye: Eye, factor: number, px: number, py: number, ground: Ground, view: Viewport): Eye {
+export function zoomed(gaze: Gaze, factor: number, px: number, py: number): Eye {
+  const { eye, ground, view } = gaze;
   const { zoom } = bounded({ ...eye, zoom: eye.zoom * factor }, ground, view);
-  const at = elementAt(px, py, eye, ground, view);
-  const then = elementAt(px, py, { ...eye, zoom }, ground, view);
+  const at = elementAt(gaze, px, py);
+  const then = elementAt({ eye: { ...eye, zoom }, ground, view }, px, py);
   return bounded({ x: eye.x + at.x - then.x, y: eye.y + at.y - then.y, zoom }, ground, view);
 }
 
 /** Moves the picture by CSS pixels. */
-export function panned(eye: Eye, dx: number, dy: number, ground: Ground, view: Viewport): Eye {
+export function panned({ eye, ground, view }: Gaze, dx: number, dy: number): Eye {
   const [sx, sy] = signs(ground);
   const moved = { ...eye, x: eye.x - (sx * dx) / eye.zoom, y: eye.y - (sy * dy) / (eye.zoom * ground.aspect) };
   return bounded(moved, ground, view);
 }
 
 /** The elements that are seen; may reach beyond the ground. */
-export function seen(eye: Eye, ground: Ground, view: Viewport): Rectangle {
+export function seen({ eye, ground, view }: Gaze): Rectangle {
   const w = view.width / 2 / eye.zoom;
   const h = view.height / 2 / (eye.zoom * ground.aspect);
   return { left: eye.x - w, top: eye.y - h, right: eye.x + w, bottom: eye.y + h };
 }
 
 /** Where a painter puts elements, in device pixels. */
-export function placement(eye: Eye, ground: Ground, view: Viewport, ratio: number): Placement {
+export function placement(gaze: Gaze, ratio: number): Placement {
+  const { eye, ground } = gaze;
   const [sx, sy] = signs(ground);
-  const origin = pointAt(0, 0, eye, ground, view);
+  const origin = pointAt(gaze, 0, 0);
   return {
     scaleX: sx * eye.zoom * ratio,
     scaleY: sy * eye.zoom * ground.aspect * ratio,

@@ -1,52 +1,30 @@
 // What is drawn around and over a picture: axes, coastlines, the scale bar, the cursor.
-import type { Axis, Coordinate } from "../../describe/field.js";
-import { type AxisLook, type AxisSpec, drawAxis, leftRoom, type PlacedAxis, place, room } from "../axes/draw.js";
-import { positionTicks, valueAt } from "../axes/positions.js";
+import type { Coordinate } from "../../describe/field.js";
+import { type AxisLook, type AxisSpec, drawAxis, leftRoom, place, room } from "../axes/draw.js";
+import { positionOf, positionTicks, valueAt } from "../axes/positions.js";
 import type { Pen } from "../take/svg.js";
-import { type Eye, elementAt, type Ground, pointAt, type Viewport } from "./camera.js";
+import { spacingOf } from "./aspect.js";
+import { elementAt, pointAt } from "./camera.js";
+import type { PlaneAxis, Scene } from "./sight.js";
 
-/** An axis of the plane, and its positions where they are known. */
-export interface PlaneAxis {
-  readonly axis: Axis;
-  readonly coordinate: Coordinate | null;
-}
+/** A colour and the width of a line. */
+type Stroke = readonly [colour: string, width: number];
 
-/** A rectangle on the stage, in CSS pixels. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Where the picture is on its stage. */
-export interface Layout {
-  /** The part of the stage that shows elements. */
-  readonly view: Box;
-  /** The part of that where the field is. */
-  readonly picture: Box;
-}
-
-/** The room that axes take on the stage. `left` is what the texts of the left axis need. */
-export function viewOf(stage: Viewport, axes: boolean, left: number): Box {
-  if (!axes) return { x: 0, y: 0, width: stage.width, height: stage.height };
-  return {
-    x: left,
-    y: room.top,
-    width: Math.max(1, stage.width - left - room.right),
-    height: Math.max(1, stage.height - room.top - room.bottom),
-  };
-}
-
-/** Where of the view the field is. */
-export function pictureOf(view: Box, eye: Eye, ground: Ground): Box {
-  const a = pointAt(0, 0, eye, ground, view);
-  const b = pointAt(ground.width, ground.height, eye, ground, view);
-  const left = Math.max(0, Math.min(a.x, b.x));
-  const top = Math.max(0, Math.min(a.y, b.y));
-  const right = Math.min(view.width, Math.max(a.x, b.x));
-  const bottom = Math.min(view.height, Math.max(a.y, b.y));
-  return { x: view.x + left, y: view.y + top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+/** Strokes a path once in each way, cut off beyond a margin around the picture. The pen is then as it was. */
+function stroke(pen: Pen, { picture }: Scene, margin: number, strokes: readonly Stroke[], trace: () => void): void {
+  const { x, y, width, height } = picture;
+  pen.save();
+  pen.beginPath();
+  pen.rect(x - margin, y - margin, width + 2 * margin, height + 2 * margin);
+  pen.clip();
+  pen.beginPath();
+  trace();
+  for (const [colour, width] of strokes) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = width;
+    pen.stroke();
+  }
+  pen.restore();
 }
 
 function specOf({ axis, coordinate }: PlaneAxis, from: number, to: number): AxisSpec {
@@ -60,37 +38,21 @@ function specOf({ axis, coordinate }: PlaneAxis, from: number, to: number): Axis
   };
 }
 
-/** The axes along the picture's edges, with their marks. */
-export function placeAxes(
-  context: Pen,
-  layout: Layout,
-  axes: { readonly x: PlaneAxis; readonly y: PlaneAxis },
-  eye: Eye,
-  ground: Ground,
-  look: AxisLook,
-): { readonly x: PlacedAxis; readonly y: PlacedAxis; readonly left: number } {
-  const { view, picture } = layout;
+/** Draws the axes along the picture's edges, with their marks. Returns the room that the texts of the left one need. */
+export function drawAxes(context: Pen, scene: Scene, look: AxisLook): number {
+  const { plane, view, picture } = scene;
   context.font = `12px ${look.font}`;
   const measure = (text: string) => context.measureText(text).width;
-  const first = elementAt(picture.x - view.x, picture.y - view.y, eye, ground, view);
-  const last = elementAt(picture.x + picture.width - view.x, picture.y + picture.height - view.y, eye, ground, view);
-  const x = place(specOf(axes.x, first.x, last.x), "bottom", picture.width, measure, room.right);
-  const y = place(specOf(axes.y, first.y, last.y), "left", picture.height, measure);
-  return { x, y, left: leftRoom(y) };
-}
-
-/** Draws the axes. */
-export function drawAxes(
-  context: Pen,
-  picture: Box,
-  { x, y }: { readonly x: PlacedAxis; readonly y: PlacedAxis },
-  look: AxisLook,
-): void {
+  const first = elementAt(scene, picture.x - view.x, picture.y - view.y);
+  const last = elementAt(scene, picture.x + picture.width - view.x, picture.y + picture.height - view.y);
+  const x = place(specOf(plane.x, first.x, last.x), "bottom", picture.width, measure, room.right);
+  const y = place(specOf(plane.y, first.y, last.y), "left", picture.height, measure);
   drawAxis(context, picture, "bottom", x, look);
   drawAxis(context, picture, "left", y, look);
   context.strokeStyle = look.line;
   context.lineWidth = 1;
   context.strokeRect(picture.x - 0.5, picture.y - 0.5, picture.width + 1, picture.height + 1);
+  return leftRoom(y);
 }
 
 /** Coastlines, and what draws them. */
@@ -108,54 +70,35 @@ export async function loadCoast(): Promise<Coast> {
 /** Draws coastlines over a field of longitudes and latitudes. */
 export function drawCoast(
   context: Pen,
-  { view, picture }: Layout,
+  scene: Scene,
   coast: Coast,
   axes: { readonly x: Coordinate; readonly y: Coordinate },
-  eye: Eye,
-  ground: Ground,
 ): void {
+  const { ground, view } = scene;
   const ends = [0, ground.width].map((at) => valueAt(axes.x, at));
   const [west, east] = [Math.min(...ends), Math.max(...ends)] as [number, number];
   const across = inverse(axes.x);
   const down = inverse(axes.y);
-  context.save();
-  context.beginPath();
-  context.rect(picture.x, picture.y, picture.width, picture.height);
-  context.clip();
-  context.beginPath();
-  coast.module.traceLines(context, coast.lines, {
-    west,
-    east,
-    place: (longitude, latitude) => {
-      const point = pointAt(across(longitude), down(latitude), eye, ground, view);
-      return [view.x + point.x, view.y + point.y];
-    },
+  const strokes = [["rgb(255 255 255 / 0.75)", 2.5] as const, ["rgb(0 0 0 / 0.8)", 1] as const];
+  stroke(context, scene, 0, strokes, () => {
+    coast.module.traceLines(context, coast.lines, {
+      west,
+      east,
+      place: (longitude, latitude) => {
+        const point = pointAt(scene, across(longitude), down(latitude));
+        return [view.x + point.x, view.y + point.y];
+      },
+    });
+    context.lineJoin = "round";
   });
-  context.lineJoin = "round";
-  context.strokeStyle = "rgb(255 255 255 / 0.75)";
-  context.lineWidth = 2.5;
-  context.stroke();
-  context.strokeStyle = "rgb(0 0 0 / 0.8)";
-  context.lineWidth = 1;
-  context.stroke();
-  context.restore();
 }
 
 /** The element, with its fraction, where a rising or falling coordinate has a value; a little beyond its ends as it runs there. */
 function inverse(coordinate: Coordinate): (value: number) => number {
   const last = coordinate.length - 1;
   if (last < 1) return () => 0.5;
-  const rising = coordinate.number(last) > coordinate.number(0);
-  return (value) => {
-    let [low, high] = [0, last];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (coordinate.number(middle) <= value === rising) low = middle;
-      else high = middle;
-    }
-    const [a, b] = [coordinate.number(low), coordinate.number(high)];
-    return low + 0.5 + (value - a) / (b - a);
-  };
+  const run = { first: 0, last, rising: coordinate.number(last) > coordinate.number(0) };
+  return (value) => positionOf(coordinate, value, run);
 }
 
 const lengths: Readonly<Record<string, number>> = {
@@ -185,15 +128,16 @@ const printed = [
 ] as const;
 
 /** How long a scale bar is, in CSS pixels, and what is written at it. Null where the axis is no length. */
-export function scaleBar(
-  { axis, coordinate }: PlaneAxis,
+function scaleBar(
+  along: PlaneAxis,
   zoom: number,
   most: number,
 ): { readonly pixels: number; readonly text: string } | null {
-  if (coordinate?.kind !== "number" || axis.length < 2) return null;
-  const unit = lengths[coordinate.units || axis.units];
-  if (unit === undefined) return null;
-  const spacing = (Math.abs(coordinate.number(axis.length - 1) - coordinate.number(0)) / (axis.length - 1)) * unit;
+  const { axis, coordinate } = along;
+  const unit = lengths[coordinate?.units || axis.units];
+  const step = spacingOf(along);
+  if (unit === undefined || step === null) return null;
+  const spacing = step * unit;
   const longest = (most / zoom) * spacing;
   if (!(longest > 0) || !Number.isFinite(longest)) return null;
   const ten = 10 ** Math.floor(Math.log10(longest));
@@ -202,13 +146,11 @@ export function scaleBar(
   return { pixels: (length / spacing) * zoom, text: `${Number((length / size).toPrecision(3))} ${name}` };
 }
 
-/** Draws a scale bar into the picture's corner. */
-export function drawScaleBar(
-  context: Pen,
-  picture: Box,
-  { pixels, text }: { readonly pixels: number; readonly text: string },
-  font: string,
-): void {
+/** Draws a scale bar into the picture's corner, where the axis to the right is a length. */
+export function drawScaleBar(context: Pen, { plane, eye, picture }: Scene, font: string): void {
+  const bar = scaleBar(plane.x, eye.zoom, Math.min(160, picture.width / 3));
+  if (!bar) return;
+  const { pixels, text } = bar;
   const x = picture.x + 14;
   const y = picture.y + picture.height - 14;
   context.save();
@@ -229,52 +171,28 @@ export function drawScaleBar(
 }
 
 /** Draws a frame around an element, not smaller than can be seen. */
-export function drawCursor(
-  context: Pen,
-  { view, picture }: Layout,
-  cursor: { readonly x: number; readonly y: number },
-  eye: Eye,
-  ground: Ground,
-): void {
-  const a = pointAt(cursor.x, cursor.y, eye, ground, view);
-  const b = pointAt(cursor.x + 1, cursor.y + 1, eye, ground, view);
+export function drawCursor(context: Pen, scene: Scene, cursor: { readonly x: number; readonly y: number }): void {
+  const { view } = scene;
+  const a = pointAt(scene, cursor.x, cursor.y);
+  const b = pointAt(scene, cursor.x + 1, cursor.y + 1);
   const width = Math.max(7, Math.abs(b.x - a.x));
   const height = Math.max(7, Math.abs(b.y - a.y));
-  context.save();
-  context.beginPath();
-  context.rect(picture.x - 4, picture.y - 4, picture.width + 8, picture.height + 8);
-  context.clip();
-  for (const [colour, line] of [["#000", 3] as const, ["#fff", 1.25] as const]) {
-    context.strokeStyle = colour;
-    context.lineWidth = line;
-    context.strokeRect(view.x + (a.x + b.x - width) / 2, view.y + (a.y + b.y - height) / 2, width, height);
-  }
-  context.restore();
+  const strokes = [["#000", 3] as const, ["#fff", 1.25] as const];
+  stroke(context, scene, 4, strokes, () => {
+    context.rect(view.x + (a.x + b.x - width) / 2, view.y + (a.y + b.y - height) / 2, width, height);
+  });
 }
 
 /** Draws a cross through an element, across the whole picture. */
-export function drawCross(
-  context: Pen,
-  { view, picture }: Layout,
-  at: { readonly x: number; readonly y: number },
-  eye: Eye,
-  ground: Ground,
-): void {
-  const point = pointAt(at.x + 0.5, at.y + 0.5, eye, ground, view);
+export function drawCross(context: Pen, scene: Scene, at: { readonly x: number; readonly y: number }): void {
+  const { view, picture } = scene;
+  const point = pointAt(scene, at.x + 0.5, at.y + 0.5);
   const [x, y] = [view.x + point.x, view.y + point.y];
-  context.save();
-  context.beginPath();
-  context.rect(picture.x, picture.y, picture.width, picture.height);
-  context.clip();
-  for (const [colour, line] of [["rgb(0 0 0 / 0.6)", 2.5] as const, ["rgb(255 255 255 / 0.9)", 1] as const]) {
-    context.strokeStyle = colour;
-    context.lineWidth = line;
-    context.beginPath();
+  const strokes = [["rgb(0 0 0 / 0.6)", 2.5] as const, ["rgb(255 255 255 / 0.9)", 1] as const];
+  stroke(context, scene, 0, strokes, () => {
     context.moveTo(picture.x, y);
     context.lineTo(picture.x + picture.width, y);
     context.moveTo(x, picture.y);
     context.lineTo(x, picture.y + picture.height);
-    context.stroke();
-  }
-  context.restore();
+  });
 }

@@ -1,5 +1,4 @@
 import type { Field } from "../../describe/field.js";
-import { hexOf } from "../colour/channels.js";
 import { colormaps, tableOf } from "../colour/colormaps.js";
 import { ChannelList } from "../controls/channels.js";
 import { ColourBar } from "../controls/colourbar.js";
@@ -7,7 +6,7 @@ import { Legend as CategoryLegend } from "../controls/legend.js";
 import { el, fill } from "../dom.js";
 import type { ViewState } from "../state.js";
 import type { Contrast } from "./contrast.js";
-import { type Look, MOST_CHANNELS } from "./look.js";
+import { channelState, type Look, type LookChannel, MOST_CHANNELS } from "./look.js";
 import { colormapOf, coloursOf } from "./styling.js";
 
 /** What a legend tells. */
@@ -107,27 +106,18 @@ export class Legend {
   #channels(host: HTMLElement) {
     const all = this.#field.channels?.list ?? [];
     let drawn: Look["channels"] = [];
-    const change = (index: number, to: { colour?: string; range?: readonly [number, number] | undefined }) =>
+    const change = (index: number, to: Partial<Pick<LookChannel, "colour" | "range">>) =>
       this.#events.changed({
-        channels: drawn.map((channel) => {
-          const { colour, range } = {
-            colour: hexOf(channel.colour),
-            range: channel.range ?? undefined,
-            ...(channel.index === index && to),
-          };
-          return { index: channel.index, colour, ...(range && { range }) };
-        }),
+        channels: drawn.map((channel) => channelState({ ...channel, ...(channel.index === index && to) })),
       });
     const list = new ChannelList(host, {
       visible: (index, visible) => {
-        const kept = drawn
-          .filter((channel) => channel.index !== index)
-          .map(({ index, colour, range }) => ({ index, colour: hexOf(colour), ...(range && { range }) }));
+        const kept = drawn.filter((channel) => channel.index !== index).map(channelState);
         const next = visible ? [...kept, { index }].sort((a, b) => a.index - b.index) : kept;
         this.#events.changed({ channels: next });
       },
-      colour: (index, colour) => change(index, { colour: hexOf(colour) }),
-      range: (index, range, auto) => change(index, { range: auto ? undefined : range }),
+      colour: (index, colour) => change(index, { colour }),
+      range: (index, range, auto) => change(index, { range: auto ? null : range }),
     });
     return {
       show: (look: Look, contrast: Contrast) => {

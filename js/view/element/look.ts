@@ -1,7 +1,7 @@
 import type { Channel, Field } from "../../describe/field.js";
-import { parseHex } from "../colour/channels.js";
+import { hexOf, parseHex } from "../colour/channels.js";
 import type { Curve } from "../paint/painter.js";
-import type { ViewState } from "../state.js";
+import type { ChannelState, ViewState } from "../state.js";
 import type { Wanted } from "../tiles/tiles.js";
 
 /** A channel as it is drawn. */
@@ -43,6 +43,11 @@ export interface Look {
 
 /** At most so many channels are drawn at once. */
 export const MOST_CHANNELS = 8;
+
+/** A channel as a state has it. */
+export function channelState({ index, colour, range }: Omit<LookChannel, "label">): ChannelState {
+  return { index, colour: hexOf(colour), ...(range && { range }) };
+}
 
 function channelsOf(list: readonly Channel[], state: ViewState): LookChannel[] {
   const asked =
@@ -101,6 +106,11 @@ export function lookOf(field: Field, state: ViewState): Look {
     chosen: state.chosen ?? null,
     level: state.level !== undefined ? Math.min(state.level, field.levels.length - 1) : undefined,
   };
+}
+
+/** The axes that a picture is made of: those that are drawn, and that of its colours. */
+export function takenAxes({ colourAxis, channels }: Field, { x, y, kind }: Look): readonly unknown[] {
+  return [x, y, colourAxis, kind === "channel" ? channels?.axis : null];
 }
 
 /** Where a page goes that steps by one along one axis; undefined where the indices are the same, and no step where it jumps. */

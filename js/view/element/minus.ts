@@ -5,19 +5,27 @@ import { el } from "../dom.js";
 /** What may be chosen now, but for what lies beside it. */
 type Shown = Omit<MinusData, "others">;
 
+/** What is told of what is taken away. */
+export interface MinusEvents {
+  /** It was chosen. */
+  minus(minus: MinusData["minus"]): void;
+  /** Something failed. */
+  failed(error: unknown, again: () => void): void;
+}
+
 /** The button that opens the choice of what is taken away. Its code is loaded when it is opened. */
 export class MinusControl {
   readonly element: HTMLElement;
   readonly #panel: Panel;
   readonly #shown: () => Shown;
   readonly #others: (signal: AbortSignal) => Promise<readonly string[]>;
-  readonly #events: { chosen(minus: MinusData["minus"]): void; failed(error: unknown, again: () => void): void };
+  readonly #events: MinusEvents;
   readonly #ended: AbortSignal;
 
   constructor(
     shown: () => Shown,
     others: (signal: AbortSignal) => Promise<readonly string[]>,
-    events: { chosen(minus: MinusData["minus"]): void; failed(error: unknown, again: () => void): void },
+    events: MinusEvents,
     ended: AbortSignal,
   ) {
     this.#shown = shown;
@@ -45,7 +53,7 @@ export class MinusControl {
       if (this.#ended.aborted) return;
       const choice = new MinusChoice(this.#panel.box, (minus) => {
         this.#panel.close();
-        this.#events.chosen(minus);
+        this.#events.minus(minus);
       });
       choice.show({ ...this.#shown(), others });
       this.#panel.place();

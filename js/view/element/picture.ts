@@ -1,56 +1,37 @@
 // The panel of pictures: what is on screen is asked for, painted, and told.
 import type { Field, Plane } from "../../describe/field.js";
-import { hexOf } from "../colour/channels.js";
 import { drawnLabel } from "../colour/labels.js";
-import { AxesPicker } from "../controls/axespicker.js";
-import { LabelsControl } from "../controls/legend.js";
-import { textButton } from "../controls/parts.js";
-import { Toolbar } from "../controls/toolbar.js";
 import { append, el } from "../dom.js";
-import { type Cells, canBeMapped, cellsOf } from "../mesh/cells.js";
+import { type Cells, cellsOf } from "../mesh/cells.js";
 import { createPainter } from "../paint/create.js";
 import type { Layer, Painter } from "../paint/painter.js";
 import { lookOf as lookAt, onScheme, type Look as Theme } from "../plot/look.js";
-import { formatMember, stateNames, type ViewState } from "../state.js";
+import { formatMember, formatMembers, type ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 import type { Pen } from "../take/svg.js";
 import type { Cost, Wanted } from "../tiles/tiles.js";
-import { aspectOf } from "./aspect.js";
 import { TakeAway } from "./away.js";
-import { Beside } from "./beside.js";
+import { Bar } from "./bar.js";
+import { Beside, hasSeries } from "./beside.js";
 import { isMuch, questionOf } from "./budget.js";
-import { bounded, type Eye, elementAt, fitted, type Ground, panned, placement, seen, zoomed } from "./camera.js";
+import { type Eye, panned, placement, seen } from "./camera.js";
+import { badgeOf, captionOf, placeOf } from "./caption.js";
 import { Contrast } from "./contrast.js";
 import { Cursor, type Place } from "./cursor.js";
+import { Decoration } from "./decoration.js";
 import { meaningOf } from "./figure.js";
-import {
-  drawAxes,
-  drawCoast,
-  drawCross,
-  drawCursor,
-  drawScaleBar,
-  type Layout,
-  type PlaneAxis,
-  pictureOf,
-  placeAxes,
-  scaleBar,
-  viewOf,
-} from "./frame.js";
 import { listen } from "./gestures.js";
 import { TileLayer } from "./layer.js";
 import { Legend } from "./legend.js";
-import { headingOf, type Look, lookOf } from "./look.js";
-import { MinusControl } from "./minus.js";
+import { channelState, headingOf, type Look, lookOf } from "./look.js";
 import { LabelsOverlay } from "./overlay.js";
 import type { Panel, PanelEvents } from "./panel.js";
 import { Positions } from "./positions.js";
 import { Sheet } from "./sheet.js";
+import { type Scene, Sight } from "./sight.js";
 import { Steps } from "./steps.js";
 import { stylesOf } from "./styling.js";
 import type { Takeable } from "./taking.js";
-
-/** The first guess of the room that the left axis's texts take. */
-const LEFT = 64;
 
 /** What a picture is of. */
 export interface PictureSubject {
@@ -68,7 +49,8 @@ export interface PictureSubject {
 /** A field as a picture. */
 export class Picture implements Panel {
   readonly element = el("div", { class: "picture" });
-  readonly #subject: PictureSubject;
+  readonly #field: Field;
+  readonly #image: boolean;
   readonly #events: PanelEvents;
   readonly #ended = new AbortController();
   readonly #sheet = new Sheet();
@@ -79,31 +61,20 @@ export class Picture implements Panel {
   #layers: readonly Layer[] = [];
   readonly #legend: Legend;
   readonly #steps: Steps;
-  readonly #toolbar: Toolbar;
-  readonly #picker: AxesPicker;
-  readonly #labelling: LabelsControl;
+  readonly #bar: Bar;
   readonly #beside: Beside;
-  readonly #minus: MinusControl;
-  readonly #map = textButton("Map", () => this.#toggleMap());
-  readonly #series = textButton("Series", () => this.#beside.toggle());
   readonly #away: TakeAway;
   readonly #resized: ResizeObserver;
   readonly #positions: Positions;
   readonly #labels: LabelsOverlay;
   readonly #cursor: Cursor;
-  /** The names of the images of labels, once the first picture is there; null while they are not asked for. */
-  #labelNames: readonly string[] | null = null;
+  readonly #sight: Sight;
+  readonly #decoration: Decoration;
   #state: ViewState;
   #look: Look;
   /** That of which the tiles are: another look counts from its drawing on. */
   #read: Look;
   #theme: Theme;
-  /** Null: all is seen. */
-  #eye: Eye | null;
-  #size = { width: 0, height: 0 };
-  #left = LEFT;
-  /** What was drawn over the picture. */
-  #over: readonly unknown[] = [];
   #wanted: Wanted | null = null;
   #heading: Wanted["heading"];
   #agreed = false;
@@ -115,7 +86,8 @@ export class Picture implements Panel {
   #waiting: (() => void)[] = [];
 
   constructor(subject: PictureSubject, state: ViewState, events: PanelEvents) {
-    this.#subject = subject;
+    this.#field = subject.field;
+    this.#image = subject.image;
     this.#events = events;
     this.#state = state;
     const { field } = subject;
@@ -123,13 +95,17 @@ export class Picture implements Panel {
     this.#look = lookOf(field, state);
     this.#read = this.#look;
     this.#theme = lookAt(this.element);
-    this.#eye = state.camera ?? null;
     const { signal } = this.#ended;
     const positioned = () => {
       this.#steps.show(this.#look, this.#positions.all);
       this.#schedule();
     };
     this.#positions = new Positions(field, positioned, signal);
+    this.#sight = new Sight(field, !subject.image, () => this.#look, this.#positions);
+    this.#sight.eye = state.camera ?? null;
+    this.#decoration = new Decoration(this.#sheet, !subject.image, (left) => {
+      if (this.#sight.widen(left)) this.#schedule();
+    });
     this.#painter = createPainter(this.#sheet.canvas);
     this.#labels = new LabelsOverlay(this.#painter, subject.labels, {
       opened: () => {
@@ -156,59 +132,43 @@ export class Picture implements Panel {
       index: (axis, index, step) => this.#step(axis, index, step),
       painted: (signal) => this.#painted(signal),
     });
-    const bar = el("div", { class: "bar" });
-    const [axes, labels, tools] = [el("div", { class: "axes" }), el("div"), el("div")];
-    this.#toolbar = new Toolbar(tools, {
-      zoom: (factor) => this.#zoom(factor),
-      fit: () => this.#move(null),
-      full: () => this.#full(),
-      take: (id) => this.#away.take(id),
-      entries: async () => (await import("../options/index.js")).takeEntries(this.#takeable()),
-      failed,
-    });
-    this.#picker = new AxesPicker(axes, {
-      plane: (plane) => this.#turn(plane),
-      failed,
-    });
-    this.#labelling = new LabelsControl(labels, {
-      labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
-    });
     this.#beside = new Beside({
       chosen: (axis, index) => this.#step(axis, index, 0),
       changed: (series) => this.#change({ series }),
       failed,
     });
-    this.#series.title = "Values along another axis of the points that are clicked; with Shift along a line";
-    this.#series.setAttribute("aria-pressed", "false");
-    this.#map.title = "Where the elements lie on the Earth, or as rows and columns";
-    this.#map.hidden = !this.#cells && !canBeMapped(field);
-    this.#map.setAttribute("aria-pressed", String(this.#cells !== undefined));
-    const minus = () => ({ field, axes: this.#steps.axes, minus: this.#state.minus });
-    this.#minus = new MinusControl(
-      minus,
-      (signal) => subject.others(signal),
+    this.#bar = new Bar(
+      subject,
+      this.#cursor.element,
+      () => ({ field, axes: this.#steps.axes, minus: this.#state.minus }),
       {
+        zoom: (factor) => this.#move(this.#sight.zoomed(factor)),
+        fit: () => this.#move(null),
+        full: () => this.#full(),
+        take: (id) => this.#away.take(id),
+        entries: async () => (await import("../options/index.js")).takeEntries(this.#takeable()),
+        plane: (plane) => this.#turn(plane),
+        labels: (name, opacity) => this.#change({ labels: name === null ? undefined : { name, opacity } }),
         // Another window and other colours fit a difference.
-        chosen: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
+        minus: (minus) => this.#change({ minus, range: undefined, colormap: undefined, curve: undefined }),
+        map: () => this.#toggleMap(),
+        series: () => this.#beside.toggle(),
+        auto: () => this.#auto(),
         failed,
       },
       signal,
     );
     append(
-      bar,
-      this.#cursor.element,
-      axes,
-      labels,
-      this.#map,
-      this.#minus.element,
-      this.#series,
-      textButton("Auto", () => this.#auto()),
-      tools,
+      this.element,
+      this.#sheet.element,
+      this.#beside.element,
+      this.#legend.element,
+      this.#steps.element,
+      this.#bar.element,
     );
-    append(this.element, this.#sheet.element, this.#beside.element, this.#legend.element, this.#steps.element, bar);
     this.#listen();
     this.#resized = new ResizeObserver(() => {
-      this.#size = this.#sheet.size;
+      this.#sight.size = this.#sheet.size;
       this.#theme = lookAt(this.element);
       // What is seen first is asked for at once, and not with the next frame.
       if (this.#wanted) this.#schedule();
@@ -222,12 +182,12 @@ export class Picture implements Panel {
 
   #makeLayer({ member, component }: ViewState): TileLayer {
     const events = { changed: () => this.#schedule(), failed: (error: unknown) => this.#failed(error) };
-    return new TileLayer(this.#subject.field, this.#painter, events, { member, part: component });
+    return new TileLayer(this.#field, this.#painter, events, { member, part: component });
   }
 
   #makeContrast(): Contrast {
     return new Contrast(
-      this.#subject.field,
+      this.#field,
       () => this.#schedule(),
       (error) => this.#failed(error),
     );
@@ -243,12 +203,12 @@ export class Picture implements Panel {
     const before = this.#state;
     this.#state = state;
     this.#cancelled = false;
-    if (formatMember("camera", state) !== formatMember("camera", before)) this.#eye = state.camera ?? null;
+    if (formatMember("camera", state) !== formatMember("camera", before)) this.#sight.eye = state.camera ?? null;
     if (state.member !== before.member || state.component !== before.component) this.#renew();
-    const look = lookOf(this.#subject.field, state);
+    const look = lookOf(this.#field, state);
     if (look.x !== this.#look.x || look.y !== this.#look.y) {
       this.#agreed = false;
-      this.#left = LEFT;
+      this.#sight.reset();
       this.#cursor.reset();
       this.#positions.wait();
       this.#layers = [];
@@ -274,9 +234,9 @@ export class Picture implements Panel {
     }
     if (channels.every(({ range }) => range !== null)) return {};
     return {
-      channels: channels.map(({ index, colour, range }) => {
-        const found = range ?? this.#contrast.range(index, curve);
-        return { index, colour: hexOf(colour), ...(found && { range: found }) };
+      channels: channels.map((channel) => {
+        const range = channel.range ?? this.#contrast.range(channel.index, curve);
+        return channelState({ ...channel, range });
       }),
     };
   }
@@ -293,7 +253,7 @@ export class Picture implements Panel {
 
   figure(): HTMLCanvasElement {
     const { ratio } = this.#sheet;
-    const { width, height } = this.#size;
+    const { width, height } = this.#sight.size;
     const canvas = el("canvas", { width: Math.round(width * ratio), height: Math.round(height * ratio) });
     const context = canvas.getContext("2d");
     if (!context) return canvas;
@@ -306,9 +266,9 @@ export class Picture implements Panel {
 
   drawing(): Figure {
     return {
-      ...this.#size,
-      ...meaningOf(this.#subject.field, this.#look, this.#contrast),
-      subtitle: this.#place().join(", "),
+      ...this.#sight.size,
+      ...meaningOf(this.#field, this.#look, this.#contrast),
+      subtitle: placeOf(this.#field, this.#look, this.#positions).join(", "),
       look: this.#theme,
       draw: (pen) => this.#drawOn(pen),
     };
@@ -317,15 +277,15 @@ export class Picture implements Panel {
   /** Draws the picture as it is seen, with what is around it. */
   #drawOn(pen: Pen): void {
     this.#draw();
-    const layout = this.#layout();
-    const { view, picture } = layout;
+    const { scene } = this.#sight;
+    const { view, picture } = scene;
     if (this.#look.kind === "channel") {
       pen.fillStyle = "#000";
       pen.fillRect(picture.x, picture.y, picture.width, picture.height);
     }
     pen.imageSmoothingEnabled = false;
     pen.drawImage(this.#sheet.canvas, view.x, view.y, view.width, view.height);
-    this.#overlay(pen, layout);
+    this.#decoration.draw(pen, scene, this.#positions.coast, this.#theme);
   }
 
   /** Asks again for what failed. */
@@ -359,30 +319,25 @@ export class Picture implements Panel {
     this.#steps.close();
     this.#legend.close();
     this.#beside.close();
-    this.#toolbar.close();
-    this.#picker.close();
-    this.#labelling.close();
+    this.#bar.close();
     this.#settle();
   }
 
   #listen(): void {
     const events = {
-      zoom: (factor: number, x: number, y: number) => {
-        const { view } = this.#layout();
-        this.#move(zoomed(this.#eyeNow, factor, x - view.x, y - view.y, this.#ground, view));
-      },
-      pan: (dx: number, dy: number) => this.#move(panned(this.#eyeNow, dx, dy, this.#ground, this.#layout().view)),
+      zoom: (factor: number, x: number, y: number) => this.#move(this.#sight.zoomed(factor, { x, y })),
+      pan: (dx: number, dy: number) => this.#move(panned(this.#sight.scene, dx, dy)),
       fit: () => this.#move(null),
-      hover: (point: { x: number; y: number } | null) => this.#cursor.go(point && this.#at(point), false),
+      hover: (point: { x: number; y: number } | null) => this.#cursor.go(point && this.#sight.at(point), false),
       click: (point: { x: number; y: number }, more: boolean) => {
-        const at = this.#at(point);
+        const at = this.#sight.at(point);
         this.#cursor.go(at, true);
         if (!at) return;
         if (!this.#beside.open) this.#tellApart(at);
         this.#beside.choose(at, more);
         this.#mark(at);
       },
-      step: (dx: number, dy: number) => this.#cursor.walk(dx, dy, this.#ground),
+      step: (dx: number, dy: number) => this.#cursor.walk(dx, dy, this.#sight.scene.ground),
       escape: () => this.#cursor.go(null, true),
       key: (event: KeyboardEvent) => this.#key(event),
     };
@@ -395,7 +350,7 @@ export class Picture implements Panel {
 
   /** The cells of a map of a curvilinear grid; undefined where the elements are drawn as they are stored. */
   get #cells(): Cells | undefined {
-    return cellsOf(this.#subject.field);
+    return cellsOf(this.#field);
   }
 
   /** Draws a curvilinear grid the other way: as a map, or as rows and columns. */
@@ -415,7 +370,7 @@ export class Picture implements Panel {
 
   /** The names of the axes to the right and downwards. */
   get #names(): readonly [string, string] {
-    const { x, y } = this.#plane;
+    const { x, y } = this.#sight.scene.plane;
     return [x.axis.name, y.axis.name];
   }
 
@@ -444,11 +399,6 @@ export class Picture implements Panel {
     return true;
   }
 
-  #zoom(factor: number): void {
-    const { view } = this.#layout();
-    this.#move(zoomed(this.#eyeNow, factor, view.width / 2, view.height / 2, this.#ground, view));
-  }
-
   get #host(): HTMLElement {
     const root = this.element.getRootNode();
     return root instanceof ShadowRoot ? (root.host as HTMLElement) : this.element;
@@ -461,16 +411,9 @@ export class Picture implements Panel {
   }
 
   #takeable(): Takeable {
-    const { field, image } = this.#subject;
     return {
-      attributes: () => {
-        const state = { ...this.#state, ...this.found() };
-        return stateNames.flatMap((name) => {
-          const text = formatMember(name, state);
-          return text === null ? [] : [[name, text] as const];
-        });
-      },
-      kind: image ? "image" : "array",
+      attributes: () => formatMembers({ ...this.#state, ...this.found() }),
+      kind: this.#image ? "image" : "array",
       made:
         this.#state.minus !== undefined ? "It is made of two." : this.#cells && "It is a map of a curvilinear grid.",
       element: this.#host,
@@ -478,16 +421,15 @@ export class Picture implements Panel {
       wish: () => {
         const look = this.#look;
         const { x, y, indices } = look;
-        const { view } = this.#layout();
+        const { channels } = this.#field;
         return {
-          field,
+          field: this.#field,
           level: this.#layer.tiles.level,
           x,
           y,
           indices,
-          channels:
-            look.channels.length > 0 && field.channels ? { axis: field.channels.axis, list: look.channels } : undefined,
-          part: this.#eye ? seen(this.#eyeNow, this.#ground, view) : undefined,
+          channels: channels && look.channels.length > 0 ? { axis: channels.axis, list: look.channels } : undefined,
+          part: this.#sight.eye ? seen(this.#sight.scene) : undefined,
           member: this.#state.member,
         };
       },
@@ -501,48 +443,15 @@ export class Picture implements Panel {
     };
   }
 
-  get #ground(): Ground {
-    const { x, y, up, left } = this.#look;
-    const { axes } = this.#subject.field;
-    const width = axes[x ?? -1]?.length ?? 1;
-    const height = axes[y ?? -1]?.length ?? 1;
-    const view = viewOf(this.#size, this.#axes, this.#left);
-    return { width, height, up, left, aspect: aspectOf(this.#plane, view) };
-  }
-
-  get #plane(): { x: PlaneAxis; y: PlaneAxis } {
-    const of = (d: number | null): PlaneAxis => ({
-      axis: this.#subject.field.axes[d ?? -1] ?? noAxis,
-      coordinate: this.#positions.of(d),
-    });
-    return { x: of(this.#look.x), y: of(this.#look.y) };
-  }
-
-  get #axes(): boolean {
-    return !this.#subject.image;
-  }
-
-  get #eyeNow(): Eye {
-    const { view } = this.#layout();
-    return this.#eye ? bounded(this.#eye, this.#ground, view) : fitted(this.#ground, view);
-  }
-
-  #layout(): Layout {
-    const view = viewOf(this.#size, this.#axes, this.#left);
-    const ground = this.#ground;
-    const eye = this.#eye ? bounded(this.#eye, ground, view) : fitted(ground, view);
-    return { view, picture: pictureOf(view, eye, ground) };
-  }
-
   /** Moves the camera by a person's hand. */
   #move(eye: Eye | null): void {
-    this.#eye = eye;
+    this.#sight.eye = eye;
     this.#cancelled = false;
     this.#ready = false;
     this.#schedule();
     clearTimeout(this.#telling);
     // A link needs to know where the hand stopped, not each step on the way.
-    this.#telling = setTimeout(() => this.#change({ camera: this.#eye ?? undefined }), 150);
+    this.#telling = setTimeout(() => this.#change({ camera: this.#sight.eye ?? undefined }), 150);
   }
 
   /** Tells what a person changed. */
@@ -550,7 +459,7 @@ export class Picture implements Panel {
     this.#state = { ...this.#state, ...change };
     this.#cancelled = false;
     const { x, y } = this.#look;
-    this.#look = lookOf(this.#subject.field, this.#state);
+    this.#look = lookOf(this.#field, this.#state);
     if (x !== this.#look.x || y !== this.#look.y) this.#layers = [];
     this.#ready = false;
     this.#events.changed(change);
@@ -559,7 +468,7 @@ export class Picture implements Panel {
 
   /** Other axes, or another direction. */
   #turn({ x, y, up, left }: Plane): void {
-    const { axes } = this.#subject.field;
+    const { axes } = this.#field;
     const name = (axis: number | null) => axes[axis ?? -1]?.name ?? "";
     const plane = x !== this.#look.x || y !== this.#look.y;
     this.#change({ axes: [name(y), name(x)], up, left, ...(plane && { series: this.#replotted }) });
@@ -574,25 +483,22 @@ export class Picture implements Panel {
   #auto(): void {
     this.#contrast.renew(this.#layer.tiles, this.#drawn);
     if (this.#look.kind === "channel") {
-      const channels = this.#look.channels.map(({ index, colour }) => ({
-        index,
-        colour: hexOf(colour),
-      }));
+      const channels = this.#look.channels.map((channel) => channelState({ ...channel, range: null }));
       this.#change({ channels });
     } else this.#change({ range: undefined });
   }
 
   #step(axis: number, index: number, step: number): void {
-    const name = this.#subject.field.axes[axis]?.name;
+    const name = this.#field.axes[axis]?.name;
     if (name === undefined) return;
     this.#heading = step === 0 ? undefined : { axis, step };
     this.#cancelled = false;
     this.#change({ index: { ...this.#state.index, [name]: index } });
   }
 
-  #painted(signal: AbortSignal): Promise<void> {
-    if (this.#ready || signal.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
+  async #painted(signal: AbortSignal): Promise<void> {
+    if (this.#ready || signal.aborted) return;
+    await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);
       signal.addEventListener("abort", () => resolve(), { once: true });
     });
@@ -605,50 +511,19 @@ export class Picture implements Panel {
 
   /** Brings the controls to the state. */
   #arrange(): void {
-    const { field } = this.#subject;
-    const { x, y, up, left } = this.#look;
-    const choices = field.axes.flatMap(({ name, length }, axis) =>
-      length > 1 && axis !== field.colourAxis && axis !== field.channels?.axis ? [{ axis, name }] : [],
-    );
+    const field = this.#field;
+    const { x, y, indices } = this.#look;
     // The menu names the axes that have sliders.
     this.#steps.show(this.#look, this.#positions.all);
-    // Of a map the north is up.
-    this.#picker.show({ axes: this.#cells ? [] : choices, plane: { x, y, up, left }, turns: true });
-    this.#nameLabels();
-    this.#toolbar.show({
-      zooms: true,
-      full: document.fullscreenElement === this.#host,
-    });
     const { component: part, member } = this.#state;
-    const plotted = series.includes(field.values);
     if (x !== null && y !== null) {
-      const of = { field, x, y, indices: this.#look.indices, part, member };
-      this.#beside.show(of, plotted ? this.#state.series : undefined);
+      const of = { field, x, y, indices, part, member };
+      this.#beside.show(of, hasSeries(field) ? this.#state.series : undefined);
     }
-    this.#series.hidden = !plotted;
-    this.#series.setAttribute("aria-pressed", String(this.#beside.open));
-    this.#minus.element.hidden = !subtracted.includes(field.values) || field.colourAxis !== null;
-    this.#minus.show(this.#state.minus);
+    this.#bar.show(this.#look, this.#state, document.fullscreenElement === this.#host);
     this.#theme = lookAt(this.element);
     this.#labels.show(this.#state.labels?.name);
     this.#schedule();
-  }
-
-  /** Shows which labels there are. */
-  #nameLabels(): void {
-    const { name = null, opacity = 0.5 } = this.#state.labels ?? {};
-    this.#labelling.show({ names: this.#labelNames ?? [], chosen: name, opacity });
-  }
-
-  /** Asks which labels there are: for the menu, so that no picture waits for it. */
-  async #findLabels(): Promise<void> {
-    if (this.#labelNames || !this.#subject.image || this.#host.getAttribute("controls") === "none") return;
-    this.#labelNames = [];
-    const { signal } = this.#ended;
-    const names = await this.#subject.labelNames(signal).catch(() => []);
-    if (signal.aborted) return;
-    this.#labelNames = names;
-    this.#nameLabels();
   }
 
   #schedule(): void {
@@ -664,21 +539,19 @@ export class Picture implements Panel {
     return this.#look.kind === "channel" ? this.#look.channels.map(({ index }) => index) : [0];
   }
 
-  #want(layout: Layout): void {
+  #want(scene: Scene): void {
     const look = this.#look;
     if (look.x === null || look.y === null || this.#cancelled) return;
-    const ground = this.#ground;
-    const eye = this.#eyeNow;
-    const per = 1 / (eye.zoom * this.#sheet.ratio);
+    const per = 1 / (scene.eye.zoom * this.#sheet.ratio);
     const wanted: Wanted = {
       x: look.x,
       y: look.y,
       indices: look.indices,
-      ...seen(eye, ground, layout.view),
+      ...seen(scene),
       perPixelX: per,
-      perPixelY: per / ground.aspect,
+      perPixelY: per / scene.ground.aspect,
       level: look.level,
-      channels: look.kind === "channel" ? this.#drawn : [],
+      channels: look.channels.map(({ index }) => index),
       heading: this.#heading,
     };
     if (this.#wanted && JSON.stringify(wanted) === JSON.stringify(this.#wanted)) {
@@ -701,8 +574,8 @@ export class Picture implements Panel {
 
   /** What labels lie over. */
   get #below() {
-    const { width, height } = this.#ground;
-    return { field: this.#subject.field, width, height };
+    const { width, height } = this.#sight.scene.ground;
+    return { field: this.#field, width, height };
   }
 
   #ask(cost: Cost, wanted: Wanted): void {
@@ -717,8 +590,8 @@ export class Picture implements Panel {
         const { middleOf } = await import("../options/index.js");
         if (this.#ended.signal.aborted) return;
         answered();
-        const { view } = this.#layout();
-        this.#move(middleOf(wanted, (part) => this.#layer.cost(part), this.#ground, view, this.#sheet.ratio));
+        const { ground, view } = this.#sight.scene;
+        this.#move(middleOf(wanted, (part) => this.#layer.cost(part), ground, view, this.#sheet.ratio));
       } catch (error) {
         this.#events.failed(error, () => void middle());
       }
@@ -733,14 +606,15 @@ export class Picture implements Panel {
   }
 
   #draw(): void {
-    if (!this.#positions.placed || this.#size.width === 0 || this.#size.height === 0) return;
-    const layout = this.#layout();
-    this.#want(layout);
+    const { width, height } = this.#sight.size;
+    if (!this.#positions.placed || width === 0 || height === 0) return;
+    const { scene } = this.#sight;
+    this.#want(scene);
     const { tiles } = this.#layer;
-    const ranged = stylesOf(this.#subject.field, this.#look, this.#contrast, tiles.packing);
+    const ranged = stylesOf(this.#field, this.#look, this.#contrast, tiles.packing);
     if (this.#wanted && ranged.unknown.length > 0) this.#contrast.want(tiles, ranged.unknown);
     const dark = this.#look.kind === "channel";
-    this.#sheet.fit(layout, { dark, empty: !this.#wanted || !tiles.complete });
+    this.#sheet.fit(scene, { dark, empty: !this.#wanted || !tiles.complete });
     if (!this.#cancelled) {
       const layers = this.#layer.layers(ranged.styles, 1);
       // The picture before stays until something of this one is here: no step is a flash of nothing.
@@ -751,65 +625,26 @@ export class Picture implements Panel {
           ...this.#labels.layers(this.#state.labels?.opacity ?? 0.5, this.#look.chosen, this.#below),
         ];
     }
-    const camera = placement(this.#eyeNow, this.#ground, layout.view, this.#sheet.ratio);
+    const camera = placement(scene, this.#sheet.ratio);
     this.#painter.paint({ camera, layers: this.#layers });
-    this.#decorate(layout);
+    this.#decorate(scene);
     this.#tell(ranged.unknown.length === 0);
   }
 
-  /** Draws what is over the picture, where something of that is other than before: another step along a dimension changes none of it. */
-  #decorate(layout: Layout): void {
+  #decorate(scene: Scene): void {
     const [x, y] = this.#names.map((name) => this.#state.index?.[name]);
     const { place } = this.#cursor;
     const { points } = this.#beside;
-    const { ratio, size } = this.#sheet;
-    const plane = this.#plane;
-    const drawn = [this.#look.x, this.#look.y];
-    const values = [layout, this.#eyeNow, this.#ground, this.#theme, drawn, x, y, place, points, ratio, size];
-    const over = [JSON.stringify(values), plane.x.coordinate, plane.y.coordinate, this.#positions.coast];
-    if (over.every((one, i) => one === this.#over[i])) return;
-    this.#over = over;
-    const context = this.#sheet.over();
-    if (!context) return;
-    this.#overlay(context, layout);
-    if (x !== undefined && y !== undefined) drawCross(context, layout, { x, y }, this.#eyeNow, this.#ground);
-    for (const point of points) drawCursor(context, layout, point, this.#eyeNow, this.#ground);
-    if (place) drawCursor(context, layout, place, this.#eyeNow, this.#ground);
-  }
-
-  #overlay(pen: Pen, layout: Layout): void {
-    const eye = this.#eyeNow;
-    const ground = this.#ground;
-    const plane = this.#plane;
-    const { coast } = this.#positions;
-    if (coast && plane.x.coordinate && plane.y.coordinate) {
-      drawCoast(pen, layout, coast, { x: plane.x.coordinate, y: plane.y.coordinate }, eye, ground);
-    }
-    if (this.#axes) {
-      const placed = placeAxes(pen, layout, plane, eye, ground, this.#theme);
-      drawAxes(pen, layout.picture, placed, this.#theme);
-      if (Math.abs(placed.left - this.#left) > 1) {
-        this.#left = placed.left;
-        this.#schedule();
-      }
-    } else {
-      const bar = scaleBar(plane.x, eye.zoom, Math.min(160, layout.picture.width / 3));
-      if (bar) drawScaleBar(pen, layout.picture, bar, this.#theme.font);
-    }
+    const cross = x !== undefined && y !== undefined ? { x, y } : null;
+    this.#decoration.show(scene, this.#positions.coast, this.#theme, cross, place ? [...points, place] : points);
   }
 
   /** Tells how far reading is, and brings what shows it to what is known. */
   #tell(ranged: boolean): void {
     const look = this.#look;
     const { tiles } = this.#layer;
-    const { levels } = this.#subject.field;
-    const every = this.#cells?.every ?? 1;
-    this.#sheet.badge =
-      levels.length > 1
-        ? `level ${tiles.level + 1} of ${levels.length}`
-        : every > 1
-          ? `one of ${every} columns and rows`
-          : "";
+    const { levels } = this.#field;
+    this.#sheet.badge = badgeOf(this.#field, tiles.level);
     this.#legend.show(this.#look, this.#contrast);
     this.#cursor.read();
     if (!this.#wanted || this.#cancelled) return;
@@ -820,53 +655,10 @@ export class Picture implements Panel {
       this.#ready = true;
       // Histograms beside ranges that are stated: of a level that is small, and here.
       if (levels.length > 1 && look.kind !== "label" && look.kind !== "colour") this.#contrast.want(tiles, this.#drawn);
-      this.#label();
+      this.#sheet.surface.setAttribute("aria-label", captionOf(this.#field, look, this.#positions));
       this.#events.ready();
       this.#settle();
-      void this.#findLabels();
+      if (this.#host.getAttribute("controls") !== "none") void this.#bar.findLabels();
     } else if (tiles.busy || !ranged || !this.#labels.complete) this.#events.loading(tiles.progress);
   }
-
-  /** Where the picture is along the axes that are not drawn, in words. */
-  #place(): string[] {
-    const { field } = this.#subject;
-    const { x, y, indices, kind } = this.#look;
-    const hidden = [x, y, field.colourAxis, kind === "channel" ? field.channels?.axis : null];
-    return field.axes.flatMap(({ name, length }, d) => {
-      if (hidden.includes(d) || length < 2) return [];
-      const index = indices[d] ?? 0;
-      return [`${name} ${this.#positions.of(d)?.text(index) ?? index}`];
-    });
-  }
-
-  /** Says in words what the picture shows. */
-  #label(): void {
-    const { field } = this.#subject;
-    const { x, y } = this.#look;
-    const plane = `${field.axes[y ?? -1]?.name} down, ${field.axes[x ?? -1]?.name} to the right`;
-    this.#sheet.surface.setAttribute("aria-label", [field.title.value, plane, ...this.#place()].join("; "));
-  }
-
-  #at(point: Place): Place | null {
-    const { view } = this.#layout();
-    const ground = this.#ground;
-    const at = elementAt(point.x - view.x, point.y - view.y, this.#eyeNow, ground, view);
-    const [x, y] = [Math.floor(at.x), Math.floor(at.y)];
-    return x < 0 || y < 0 || x >= ground.width || y >= ground.height ? null : { x, y };
-  }
 }
-
-/** What series are made of. */
-const series = ["number", "boolean", "time", "duration", "complex"];
-
-/** What can be taken away from. */
-const subtracted = ["number", "boolean"];
-
-const noAxis: PlaneAxis["axis"] = {
-  name: "",
-  title: "",
-  role: { value: "other", by: "guessed", why: "" },
-  length: 1,
-  units: "",
-  coordinate: async () => null,
-};

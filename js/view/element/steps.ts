@@ -1,7 +1,7 @@
 import type { Coordinate, Field } from "../../describe/field.js";
 import { type SliderAxis, Sliders, type SlidersEvents } from "../controls/sliders.js";
 import { el } from "../dom.js";
-import type { Look } from "./look.js";
+import { type Look, takenAxes } from "./look.js";
 
 /** Sliders of the axes that are not drawn, and the keys that step through them. */
 export class Steps {
@@ -24,10 +24,9 @@ export class Steps {
 
   /** Shows where a look is. */
   show(look: Look, coordinates: readonly (Coordinate | null | undefined)[]): void {
-    const { axes, colourAxis, channels } = this.#field;
-    const hidden = [look.x, look.y, colourAxis, look.kind === "channel" ? channels?.axis : null];
-    this.#axes = axes.flatMap(({ name, title, length }, axis) =>
-      hidden.includes(axis)
+    const taken = takenAxes(this.#field, look);
+    this.#axes = this.#field.axes.flatMap(({ name, title, length }, axis) =>
+      taken.includes(axis)
         ? []
         : [{ axis, name, title, length, index: look.indices[axis] ?? 0, coordinate: coordinates[axis] ?? null }],
     );

@@ -16,7 +16,7 @@ export function middleOf(
     const per = 1 / (eye.zoom * ratio);
     const { chunks, bytes } = cost({
       ...wanted,
-      ...seen(eye, ground, view),
+      ...seen({ eye, ground, view }),
       perPixelX: per,
       perPixelY: per / ground.aspect,
     });

@@ -1,0 +1,107 @@
+import { AxesPicker, type AxesPickerData, type AxesPickerEvents } from "../controls/axespicker.js";
+import { LabelsControl, type LabelsControlEvents } from "../controls/legend.js";
+import { textButton } from "../controls/parts.js";
+import { Toolbar, type ToolbarEvents } from "../controls/toolbar.js";
+import type { MinusData } from "../difference/choice.js";
+import { append, el, fill } from "../dom.js";
+import { canBeMapped, cellsOf } from "../mesh/cells.js";
+import type { ViewState } from "../state.js";
+import { hasSeries } from "./beside.js";
+import type { Look } from "./look.js";
+import { MinusControl, type MinusEvents } from "./minus.js";
+import type { PictureSubject } from "./picture.js";
+
+/** What is told of the controls. */
+export interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, MinusEvents {
+  /** A map is asked for, or rows and columns. */
+  map(): void;
+  /** Series are asked for, or no longer. */
+  series(): void;
+  /** Ranges by statistics are asked for. */
+  auto(): void;
+}
+
+/** The controls below a picture. */
+export class Bar {
+  readonly element = el("div", { class: "bar" });
+  readonly #subject: PictureSubject;
+  readonly #ended: AbortSignal;
+  readonly #toolbar: Toolbar;
+  readonly #picker: AxesPicker;
+  readonly #labelling: LabelsControl;
+  readonly #minus: MinusControl;
+  readonly #series: HTMLElement;
+  /** The axes that can be drawn. */
+  readonly #choices: AxesPickerData["axes"];
+  #state: ViewState = {};
+  /** The names of the images of labels, once they were asked for. */
+  #names: readonly string[] | null = null;
+
+  /** Stands after `readout`, which is put into it. */
+  constructor(
+    subject: PictureSubject,
+    readout: HTMLElement,
+    shown: () => Omit<MinusData, "others">,
+    events: BarEvents,
+    ended: AbortSignal,
+  ) {
+    const { field } = subject;
+    this.#subject = subject;
+    this.#ended = ended;
+    const [axes, labels, tools] = [el("div", { class: "axes" }), el("div"), el("div")];
+    this.#toolbar = new Toolbar(tools, events);
+    this.#picker = new AxesPicker(axes, events);
+    this.#labelling = new LabelsControl(labels, events);
+    this.#minus = new MinusControl(shown, subject.others, events, ended);
+    this.#minus.element.hidden = !subtracted.includes(field.values) || field.colourAxis !== null;
+    this.#series = textButton("Series", events.series);
+    this.#series.title = "Values along another axis of the points that are clicked; with Shift along a line";
+    this.#series.hidden = !hasSeries(field);
+    const mapped = cellsOf(field) !== undefined;
+    const map = textButton("Map", events.map);
+    map.title = "Where the elements lie on the Earth, or as rows and columns";
+    map.hidden = !mapped && !canBeMapped(field);
+    map.setAttribute("aria-pressed", String(mapped));
+    // Of a map the north is up.
+    this.#choices = mapped
+      ? []
+      : field.axes.flatMap(({ name, length }, axis) =>
+          length > 1 && axis !== field.colourAxis && axis !== field.channels?.axis ? [{ axis, name }] : [],
+        );
+    const auto = textButton("Auto", events.auto);
+    append(this.element, readout, axes, labels, map, this.#minus.element, this.#series, auto, tools);
+  }
+
+  /** Shows what a picture shows; `full` where it fills the screen. */
+  show(look: Look, state: ViewState, full: boolean): void {
+    this.#state = state;
+    this.#picker.show({ axes: this.#choices, plane: look, turns: true });
+    this.#nameLabels();
+    this.#toolbar.show({ zooms: true, full });
+    this.#series.setAttribute("aria-pressed", String(state.series !== undefined));
+    this.#minus.show(state.minus);
+  }
+
+  /** Asks which labels there are, once: for the menu, so that no picture waits for it. */
+  async findLabels(): Promise<void> {
+    if (this.#names || !this.#subject.image) return;
+    this.#names = [];
+    const names = await this.#subject.labelNames(this.#ended).catch(() => []);
+    if (this.#ended.aborted) return;
+    this.#names = names;
+    this.#nameLabels();
+  }
+
+  /** Takes them away. */
+  close(): void {
+    fill(this.element);
+  }
+
+  #nameLabels(): void {
+    const { name = null, opacity = 0.5 } = this.#state.labels ?? {};
+    this.#labelling.show({ names: this.#names ?? [], chosen: name, opacity });
+  }
+}
+
+/** What can be taken away from. */
+const subtracted = ["number", "boolean"];

@@ -1,0 +1,134 @@
+import type { Axis, Coordinate, Field } from "../../describe/field.js";
+import { room } from "../axes/draw.js";
+import { aspectOf } from "./aspect.js";
+import { bounded, type Eye, elementAt, fitted, type Gaze, pointAt, type Viewport, zoomed } from "./camera.js";
+import type { Place } from "./cursor.js";
+import type { Look } from "./look.js";
+import type { Positions } from "./positions.js";
+
+/** The first guess of the room that the left axis's texts take. */
+const LEFT = 64;
+
+/** An axis of the plane, and its positions where they are known. */
+export interface PlaneAxis {
+  readonly axis: Pick<Axis, "name" | "title" | "length" | "units"> & { readonly role: Pick<Axis["role"], "value"> };
+  readonly coordinate: Coordinate | null;
+}
+
+/** A rectangle on the stage, in CSS pixels. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where the picture is on its stage. */
+export interface Layout {
+  /** The part of the stage that shows elements. */
+  readonly view: Box;
+  /** The part of that where the field is. */
+  readonly picture: Box;
+}
+
+/** What is seen, and where. */
+export interface Scene extends Layout, Gaze {
+  readonly view: Box;
+  /** The axes to the right and downwards. */
+  readonly plane: { readonly x: PlaneAxis; readonly y: PlaneAxis };
+}
+
+/** From where a picture is looked at, and where that puts it on its stage. */
+export class Sight {
+  /** Null: all is seen. */
+  eye: Eye | null = null;
+  /** The size of the stage. */
+  size: Viewport = { width: 0, height: 0 };
+  readonly #field: Field;
+  readonly #axes: boolean;
+  readonly #look: () => Look;
+  readonly #positions: Positions;
+  #left = LEFT;
+
+  /** With `axes` there is room for them. */
+  constructor(field: Field, axes: boolean, look: () => Look, positions: Positions) {
+    this.#field = field;
+    this.#axes = axes;
+    this.#look = look;
+    this.#positions = positions;
+  }
+
+  /** What is seen now. */
+  get scene(): Scene {
+    const look = this.#look();
+    const of = (d: number | null): PlaneAxis => ({
+      axis: this.#field.axes[d ?? -1] ?? noAxis,
+      coordinate: this.#positions.of(d),
+    });
+    const plane = { x: of(look.x), y: of(look.y) };
+    const view = viewOf(this.size, this.#axes, this.#left);
+    const { up, left } = look;
+    const ground = {
+      width: plane.x.axis.length,
+      height: plane.y.axis.length,
+      up,
+      left,
+      aspect: aspectOf(plane, view),
+    };
+    const eye = this.eye ? bounded(this.eye, ground, view) : fitted(ground, view);
+    return { plane, ground, eye, view, picture: pictureOf({ eye, ground, view }, view) };
+  }
+
+  /** Gives the left axis the room that its texts need; whether that is other than before. */
+  widen(left: number): boolean {
+    if (Math.abs(left - this.#left) <= 1) return false;
+    this.#left = left;
+    return true;
+  }
+
+  /** Other axes are shown: what room they need is not known. */
+  reset(): void {
+    this.#left = LEFT;
+  }
+
+  /** The element at a point of the stage; null where there is none. */
+  at(point: Place): Place | null {
+    const { scene } = this;
+    const { ground, view } = scene;
+    const at = elementAt(scene, point.x - view.x, point.y - view.y);
+    const [x, y] = [Math.floor(at.x), Math.floor(at.y)];
+    return x < 0 || y < 0 || x >= ground.width || y >= ground.height ? null : { x, y };
+  }
+
+  /** The eye after zooming: the element at a point of the stage, by default the middle of the view, stays there. */
+  zoomed(factor: number, point?: Place): Eye {
+    const { scene } = this;
+    const { x, y, width, height } = scene.view;
+    return point ? zoomed(scene, factor, point.x - x, point.y - y) : zoomed(scene, factor, width / 2, height / 2);
+  }
+}
+
+/** The room that axes take on the stage. `left` is what the texts of the left axis need. */
+function viewOf(stage: Viewport, axes: boolean, left: number): Box {
+  if (!axes) return { x: 0, y: 0, ...stage };
+  return {
+    x: left,
+    y: room.top,
+    width: Math.max(1, stage.width - left - room.right),
+    height: Math.max(1, stage.height - room.top - room.bottom),
+  };
+}
+
+/** Where of the view the field is. */
+function pictureOf(gaze: Gaze, view: Box): Box {
+  const { ground } = gaze;
+  const a = pointAt(gaze, 0, 0);
+  const b = pointAt(gaze, ground.width, ground.height);
+  const left = Math.max(0, Math.min(a.x, b.x));
+  const top = Math.max(0, Math.min(a.y, b.y));
+  const right = Math.min(view.width, Math.max(a.x, b.x));
+  const bottom = Math.min(view.height, Math.max(a.y, b.y));
+  return { x: view.x + left, y: view.y + top, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+}
+
+const noAxis: PlaneAxis["axis"] = { name: "", title: "", role: { value: "other" }, length: 1, units: "" };
