@@ -113,11 +113,13 @@ export class Host {
   #key(ask: number, number: number, question: KeyQuestion, mark: number | undefined): void {
     const { key, range } = question;
     const store = this.#options.store(number);
-    // What a map has needs no promise.
-    const found = store instanceof Map && range === undefined ? store.get(`/${key}`) : undefined;
-    if (found instanceof Uint8Array) {
-      this.#give({ ask, bytes: found, size: found.length });
-      return;
+    // What a map has, or has not, needs no promise.
+    if (store instanceof Map && range === undefined) {
+      const found: unknown = store.get(`/${key}`);
+      if (found === undefined || found instanceof Uint8Array) {
+        this.#give({ ask, bytes: found, size: found?.length });
+        return;
+      }
     }
     void this.#later(ask, async (signal) => {
       const { bytes, size, modified } = await this.#read(number, question, signal, mark);
