@@ -32,7 +32,7 @@ export function portOf(worker: Worker, url?: string): Port {
     const now = performance.now();
     if (now - last < 2 * beatTime) silent++;
     last = now;
-    // Firefox may keep the lock of one that has closed, for as long as there are those that it had started.
+    // With developer tools open, Firefox may leave a worker waiting for ever, with its lock, that starts another.
     if (silent > (locked ? 2 : 1) * mostSilent) ended();
     else worker.postMessage({ beat: true });
   };
