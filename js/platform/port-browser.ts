@@ -4,6 +4,8 @@ import { policyAfter } from "./trusted.js";
 /** Milliseconds from one beat to the next, and how many of them may stay without an answer; of a worker that holds its lock, twice as many. */
 const beatTime = 5_000;
 const mostSilent = 12;
+/** The same while it starts another: with developer tools open, Firefox may leave it waiting for ever there. */
+const mostStarting = 2;
 
 /**
  * A browser's worker. A browser may end one without an event. The worker holds a lock, which is free when it has
@@ -16,6 +18,7 @@ export function portOf(worker: Worker, url?: string): Port {
   let silent = 0;
   let last = 0;
   let locked = false;
+  let starting = false;
   let awaited = false;
   let timer: ReturnType<typeof setInterval> | undefined;
   const ended = () => {
@@ -32,8 +35,7 @@ export function portOf(worker: Worker, url?: string): Port {
     const now = performance.now();
     if (now - last < 2 * beatTime) silent++;
     last = now;
-    // With developer tools open, Firefox may leave a worker waiting for ever, with its lock, that starts another.
-    if (silent > (locked ? 2 : 1) * mostSilent) ended();
+    if (silent > (starting ? mostStarting : (locked ? 2 : 1) * mostSilent)) ended();
     else worker.postMessage({ beat: true });
   };
   const port: Port = {
@@ -56,8 +58,9 @@ export function portOf(worker: Worker, url?: string): Port {
   port.hold(true);
   worker.onmessage = ({ data }: MessageEvent<unknown>) => {
     silent = 0;
-    const { beat, holds } = data as FromScope;
-    if (holds) {
+    const { beat, holds, starts } = data as FromScope;
+    if (starts !== undefined) starting = starts;
+    else if (holds) {
       locked = true;
       navigator.locks.request(holds, ended).catch(() => {});
     } else if (!beat) port.onmessage?.(data);
@@ -76,6 +79,8 @@ interface FromScope {
   beat?: true;
   /** The name of the holds that the worker holds. */
   holds?: string;
+  /** Whether it is about to start another worker, or has. */
+  starts?: boolean;
 }
 
 /** What is used of a worker's global object. */
@@ -120,8 +125,16 @@ export function workerScope(): Scope {
 export function startHelper(): Port {
   const scope = globalThis as unknown as WorkerScope;
   if (typeof Worker !== "function") throw new Error("workers may not start workers here");
-  const start = (url: (text: string) => string) =>
-    portOf(new Worker(url(scope.location.href), { type: typeOf(scope, url("http://[")), name: "zarr-wasm helper" }));
+  const start = (url: (text: string) => string) => {
+    scope.postMessage({ starts: true } satisfies FromScope);
+    try {
+      return portOf(
+        new Worker(url(scope.location.href), { type: typeOf(scope, url("http://[")), name: "zarr-wasm helper" }),
+      );
+    } finally {
+      scope.postMessage({ starts: false } satisfies FromScope);
+    }
+  };
   try {
     return start((text) => text);
   } catch (refusal) {

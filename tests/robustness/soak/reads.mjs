@@ -12,6 +12,8 @@ const aftermath = 15_000;
 /** Arrays and groups that are open at once, and reads under way at once. */
 const open = 12;
 const atOnce = 6;
+/** After so many milliseconds of silence, a worker that starts another is given up. */
+const silence = 10_000;
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -135,12 +137,14 @@ export class Soak {
       if (error?.name === "AbortError") return { aborted: true, text };
       if (error instanceof Hang || !this.zarr.isZarrError(error)) return { text: `${text}\n${error?.stack}` };
       if (error.name === "EngineError") {
-        if (this.ended > began - aftermath) return { excused: "ended", text };
-        if (!this.loses || !error.message.endsWith("the browser has ended it")) return { text };
-        // All that it was reading is told at once.
-        if (!(this.lost > began)) this.happened.lost++;
-        this.lost = performance.now();
-        return { excused: "ended", text };
+        const waited = performance.now() - began;
+        // One that was ended is noticed at once; of one that is lost all reads are told together.
+        if (this.loses && waited > silence && error.message.endsWith("the browser has ended it")) {
+          if (!(this.lost > began)) this.happened.lost++;
+          this.lost = performance.now();
+          return { excused: "ended", text };
+        }
+        return this.ended > began - aftermath ? { excused: "ended", text } : { text };
       }
       return cut > 0 || this.cut > 0 || this.unreached > began - aftermath ? { excused: "unreached", text } : { text };
     } finally {
