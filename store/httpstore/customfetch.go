@@ -122,8 +122,11 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 }
 
 // cacheMode is fetch's option cache for a request: the user's, or past the browser's cache, with the answer
-// taking the place of what is there.
+// taking the place of what is there. What writes goes through the cache, which is to forget what it has.
 func cacheMode(wanted string, ask request) string {
+	if ask.write != nil {
+		return ""
+	}
 	if ask.fresh && wanted != "no-store" {
 		return "reload"
 	}

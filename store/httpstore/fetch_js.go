@@ -132,6 +132,9 @@ func preflight(b base, opt Options) bool {
 	return true
 }
 
+// keepsAnswers tells whether there is a cache between the store and the server, as browsers have one.
+func keepsAnswers() bool { return js.Global().Get("origin").Type() == js.TypeString }
+
 // optMissingStatus is how the option is written.
 const optMissingStatus = "missingStatus"
 
@@ -273,7 +276,7 @@ func (f *browser) learn(forbidden bool) {
 func (f *browser) cacheOf(ask request) (mode string, done func()) {
 	done = func() {}
 	switch {
-	case f.cache != "" || ask.head || ask.fresh:
+	case f.cache != "" || ask.head || ask.fresh || ask.write != nil:
 		return cacheMode(f.cache, ask), done
 	case strings.HasSuffix(ask.ask, "-"):
 		// It is ended early, and what came of it would stay in the browser's cache, which

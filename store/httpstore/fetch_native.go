@@ -70,6 +70,9 @@ const optMissingStatus = "MissingStatus"
 // networkHint says what a request may fail of that gets no answer, and whether a browser may have kept it back.
 func networkHint(base) (hint string, blocks bool) { return "", false }
 
+// keepsAnswers tells whether there is a cache between the store and the server: only browsers have one.
+func keepsAnswers() bool { return false }
+
 // preflight says whether a request needs the server's permission for bytes=-n alone: only
 // browsers ask for it.
 func preflight(base, Options) bool { return false }

@@ -174,7 +174,7 @@ func (s *Store) by(ctx context.Context, w way, prefix string) ([]string, error) 
 
 // page asks for a page of a list. What the server refuses, and what the browser blocks, is a *listing.Error.
 func (s *Store) page(ctx context.Context, key, url string) (*listing.Page, error) {
-	res, err := s.send(ctx, key, request{url: url, limit: min(listing.MaxBytes, s.opt.MaxBytes), once: true})
+	res, err := s.send(ctx, key, request{url: url, limit: min(listing.MaxBytes, s.opt.MaxBytes), fresh: Writes, once: true})
 	if err == nil {
 		err = s.checkLength(key, res)
 	}

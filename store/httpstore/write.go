@@ -3,6 +3,7 @@
 package httpstore
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -127,6 +128,9 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 		}
 		again, err := s.judgeWrite(w, res, err)
 		if err == nil {
+			if w.condition != "" {
+				s.forget(ctx, key, url, w)
+			}
 			return nil
 		}
 		var e *Error
@@ -141,6 +145,30 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 		delay := s.randomise.around(min(s.opt.RetryDelay<<min(attempt, 16), maxDelay))
 		if err := sleep(ctx, max(delay, asked)); err != nil {
 			return err
+		}
+	}
+}
+
+// forget has the browser's cache forget what it has of a URL that was written. A request with a condition passes the cache by (Fetch, 4.6), and
+// in Chromium with it what RFC 9111, 4.4 asks for: any page would be given what was there before, for as long as the server once said. The
+// smallest read takes the place of that. What is wrong with its answer would stay there, too, so that it is made again; where it fails for
+// good, the store still asks past the cache the next time.
+func (s *Store) forget(ctx context.Context, key, url string, w *writeRequest) {
+	if !keepsAnswers() || s.opt.Cache == "no-store" {
+		return
+	}
+	first := store.ByteRange{Length: 1}
+	for attempt := range max(3, s.retries+1) {
+		res, err := s.once(ctx, key, request{url: url, ask: "bytes=0-0", asked: &first, limit: -1, part: 1 << 10, fresh: true}, attempt)
+		switch {
+		case err != nil:
+		case res.status == 404 || res.status == 410:
+			return
+		case w.method == methodPut && (res.status == 200 || res.status == 206 && bytes.HasPrefix(w.body, res.body)):
+			return
+		}
+		if ctx.Err() != nil {
+			return
 		}
 	}
 }
