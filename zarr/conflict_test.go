@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -226,13 +228,103 @@ func TestAnswerLostOfAChange(t *testing.T) {
 	lose.Store(1)
 	a = must(zarr.UpdateAttributes(ctx, a, map[string]any{"x": 1}))(t)
 	lose.Store(1)
-	if _, err := a.Append(ctx, []uint8{5}, 0, zarr.WriteOptions{}); !errors.Is(err, store.ErrUnsettled) {
+	if _, err := a.Append(ctx, []uint8{5}, 0, zarr.WriteOptions{}); err != nil {
 		t.Errorf("append: %v", err)
 	}
 	lose.Store(0)
 	a = must(hierarchy().OpenArray(ctx, "a"))(t)
 	res := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t)
-	if want := []byte{1, 2, 3, 4, 0}; !bytes.Equal(res.Data, want) || a.Metadata().Attributes.Len() != 1 {
+	if want := []byte{1, 2, 3, 4, 5}; !bytes.Equal(res.Data, want) || a.Metadata().Attributes.Len() != 1 {
 		t.Errorf("%v, %s", res.Data, a.Metadata().Attributes.Raw())
+	}
+}
+
+// TestRequestsSentTwice has requests arrive twice, as some clients and proxies send them, and answers lost. What one writer appends is there, once
+// and without gaps. Of several that append the same number of elements at once, what was appended is there once; only where another was faster
+// than the look at what the request had done, there may be an error, or a gap.
+func TestRequestsSentTwice(t *testing.T) {
+	for seed := range uint64(8) {
+		writers := 1 + 2*int(seed%2)
+		objects := faulty.NewObjects()
+		r := rand.New(rand.NewPCG(seed, 2))
+		var mu sync.Mutex
+		storm, failed := false, 0
+		dice := func() int {
+			mu.Lock()
+			defer mu.Unlock()
+			if !storm {
+				return 9
+			}
+			return r.IntN(6)
+		}
+		hierarchy := writersOver(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				panic(err)
+			}
+			send := func(w http.ResponseWriter) {
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				objects.ServeHTTP(w, r)
+			}
+			if r.Method != http.MethodPut {
+				send(w)
+				return
+			}
+			switch dice() {
+			case 0, 1:
+				send(httptest.NewRecorder())
+				send(w)
+			case 2:
+				send(w)
+				panic(http.ErrAbortHandler)
+			default:
+				send(w)
+			}
+		}))
+		ctx := t.Context()
+		must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Shape: []int64{0, 2}, Chunks: []int64{3, 2}, DType: "uint8"}))(t)
+		storm = true
+		const times = 5
+		var kept []byte
+		var group sync.WaitGroup
+		for w := range writers {
+			group.Go(func() {
+				a, err := hierarchy().OpenArray(ctx, "a")
+				for i := range times {
+					row := uint8(1 + w*times + i)
+					if err == nil {
+						if a, err = a.Append(ctx, []uint8{row, row}, 0, zarr.WriteOptions{}); err == nil {
+							mu.Lock()
+							kept = append(kept, row)
+							mu.Unlock()
+						}
+					}
+				}
+				if err != nil {
+					mu.Lock()
+					failed++
+					mu.Unlock()
+				}
+				if err != nil && (writers == 1 || !errors.Is(err, store.ErrUnsettled)) {
+					t.Errorf("seed %d: writer %d: %v", seed, w, err)
+				}
+			})
+		}
+		group.Wait()
+		mu.Lock()
+		storm = false
+		mu.Unlock()
+		a := must(hierarchy().OpenArray(ctx, "a"))(t)
+		got := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t).Data
+		gaps := bytes.Count(got, []byte{0})
+		for row := range byte(writers * times) {
+			n, done := bytes.Count(got, []byte{row + 1}), slices.Contains(kept, row+1)
+			if n > 2 || done && n < 2 {
+				t.Errorf("seed %d: row %d is there %d times, appended: %v", seed, row+1, n/2, done)
+			}
+		}
+		if writers == 1 && (gaps > 0 || failed > 0) {
+			t.Errorf("seed %d: %v, %d errors", seed, got, failed)
+		}
 	}
 }

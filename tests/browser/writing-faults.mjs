@@ -24,7 +24,7 @@ test("each chunk and document is old or new", { timeout: 300_000 }, async () => 
     const write = await import("/dist/write.js");
     const { runFaultyWrites } = await import("/tests/js/faulty-writes.mjs");
     const server = new URL("/", location.href).href;
-    return runFaultyWrites({ zarr, write, server, resends: true, first, count });
+    return runFaultyWrites({ zarr, write, server, first, count });
   };
   const first = Number(process.env.WRITE_SEED ?? 100);
   const count = Number(process.env.WRITE_COUNT ?? 12);
