@@ -164,7 +164,7 @@ func (s *Store) forget(ctx context.Context, key, url string, w *writeRequest) {
 		case err != nil:
 		case res.status == 404 || res.status == 410:
 			return
-		case w.method == methodPut && (res.status == 200 || res.status == 206 && bytes.HasPrefix(w.body, res.body)):
+		case w.method == methodPut && (res.status == 200 && !res.html() || res.status == 206 && bytes.HasPrefix(w.body, res.body)):
 			return
 		}
 		if ctx.Err() != nil {
