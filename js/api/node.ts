@@ -32,8 +32,8 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 /** @internal A node's documents by name, parsed. The attributes in them are {@link attributesOf}: there may be millions of them. */
 export function parseDocuments(node: WireNode): Record<string, unknown> {
   const parsed = (name: string, bytes: Uint8Array) => {
-    const text = textOf(bytes);
     if (name === documentNames.attributes) return attributesOf(node);
+    const text = textOf(bytes);
     if (name !== documentNames.v3 || !node.attributes) return parseJson(text);
     const own = textOf(node.attributes);
     // What is more than half of a text is in it once.

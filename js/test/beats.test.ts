@@ -1,7 +1,7 @@
 // A browser's worker that says nothing is given up after a while, and only while something is awaited of it.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { portOf } from "../platform/port-browser.js";
+import { portOf, startHelper } from "../platform/port-browser.js";
 import { random as pick } from "./randomelements.js";
 
 const second = 1000;
@@ -125,5 +125,47 @@ test("silence ends a worker, no answer and no pause does", () => {
     mock.restoreAll();
     if (before) Object.defineProperty(globalThis, "navigator", before);
     else Reflect.deleteProperty(globalThis, "navigator");
+  }
+});
+
+test("a worker says when it starts another, and that it has, also where it may not", () => {
+  const said: unknown[] = [];
+  const scope = globalThis as unknown as Record<string, unknown>;
+  const before = { Worker: scope.Worker, postMessage: scope.postMessage, location: scope.location };
+  let refuses = false;
+  let made = 0;
+  class Helper extends Quiet {
+    constructor() {
+      super();
+      said.push("the worker");
+      made++;
+      if (refuses) throw new Error("refused");
+    }
+  }
+  mock.method(globalThis, "setInterval", () => 1);
+  mock.method(globalThis, "clearInterval", () => {});
+  const set = (name: string, value: unknown) =>
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  set("Worker", Helper);
+  set("postMessage", (message: unknown) => said.push(message));
+  set("location", { href: "https://example.org/worker.js" });
+  try {
+    startHelper().terminate();
+    const once = [{ starts: true }, "the worker", { starts: false }];
+    assert.deepEqual(said, once);
+    startHelper().terminate();
+    assert.deepEqual(said, [...once, ...once]);
+    refuses = true;
+    said.length = 0;
+    assert.throws(startHelper, /refused|TrustedTypes|policy/i);
+    assert.deepEqual(said.at(-1), { starts: false });
+    assert.equal(said.length % 3, 0);
+    assert.ok(made > 2);
+  } finally {
+    mock.restoreAll();
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) Reflect.deleteProperty(globalThis, name);
+      else set(name, value);
+    }
   }
 });

@@ -103,10 +103,18 @@ func (f filler) put(t *Type, dst []byte, v json.Value) error {
 
 // single unwraps the list of one value that NCZarr 4.8 wrote in v2 metadata.
 func (f filler) single(v json.Value) json.Value {
-	if !f.v3 && v.Kind() == json.Array && v.Len() == 1 {
-		return v.Items()[0]
+	if items := few(v, 1); len(items) == 1 && !f.v3 {
+		return items[0]
 	}
 	return v
+}
+
+// few returns the items of a list that has no more than so many, else nil: of a longer one no values are made.
+func few(v json.Value, most int) []json.Value {
+	if v.Kind() != json.Array || v.Len() > most {
+		return nil
+	}
+	return v.Items()
 }
 
 // number gives the number that v is, or that its text spells as JSON would.
@@ -260,9 +268,9 @@ func hexBits(t *Type, hex string) (uint64, bool) {
 
 func (f filler) putComplex(t *Type, dst []byte, v json.Value) error {
 	half := t.Elem.Size
-	parts := v.Items()
+	parts := few(v, 2)
 	if len(parts) == 1 && parts[0].Kind() == json.Array && !f.v3 {
-		parts = parts[0].Items()
+		parts = few(parts[0], 2)
 	}
 	switch {
 	case v.Kind() != json.Array:
@@ -287,7 +295,7 @@ func (f filler) complexError(t *Type, v json.Value, err error) error {
 
 // putBytes reads fixed bytes: base64, a list of bytes, 0, or in v2 plain text.
 func (f filler) putBytes(t *Type, dst []byte, v json.Value) error {
-	if items := v.Items(); len(items) == 1 && !f.v3 {
+	if items := few(v, 1); len(items) == 1 && !f.v3 {
 		if _, ok := items[0].Text(); ok {
 			v = items[0]
 		}
@@ -309,8 +317,8 @@ func (f filler) putBytes(t *Type, dst []byte, v json.Value) error {
 		copy(dst, raw)
 		return nil
 	case json.Array:
-		items := v.Items()
-		if len(items) > len(dst) || len(items) < len(dst) && f.v3 && t.Kind == Raw {
+		n := v.Len()
+		if n > len(dst) || n < len(dst) && f.v3 && t.Kind == Raw {
 			return bad(t, v, "as long as the type")
 		}
 		return putByteList(t, dst, v)
@@ -357,7 +365,7 @@ func (f filler) putUnicode(t *Type, dst []byte, v json.Value) error {
 // in the fields' own order in v2, little-endian in v3. In v2 also a list of the
 // fields' values, or 0.
 func (f filler) putStruct(t *Type, dst []byte, v json.Value) error {
-	if items := v.Items(); len(items) == 1 && !f.v3 {
+	if items := few(v, 1); len(items) == 1 && !f.v3 {
 		if _, ok := items[0].Text(); ok && len(t.Fields) > 1 {
 			v = items[0]
 		}
@@ -447,7 +455,7 @@ func (f filler) putOptional(t *Type, dst []byte, v json.Value) error {
 	if v.IsNull() {
 		return nil
 	}
-	items := v.Items()
+	items := few(v, 1)
 	if len(items) != 1 {
 		return bad(t, v, "null or a list of one value")
 	}
@@ -458,7 +466,7 @@ func (f filler) putOptional(t *Type, dst []byte, v json.Value) error {
 // variable reads the fill of a type of variable length.
 func (f filler) variable(t *Type, v json.Value) ([]byte, error) {
 	if t.Kind == Optional {
-		items := v.Items()
+		items := few(v, 1)
 		switch {
 		case v.IsNull():
 			return nil, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -403,4 +404,24 @@ func quoted(s string) string {
 		return s
 	}
 	return string(json.AppendString(nil, s))
+}
+
+// TestFillThatIsALongList refuses lists where a number is meant, without values of their items; NCZarr's list of one is a number.
+func TestFillThatIsALongList(t *testing.T) {
+	long, err := json.Parse([]byte("["+strings.Repeat("1,", 1<<18)+"1]"), json.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{`"bool"`, `"uint8"`, `"int64"`, `"float32"`, `"complex64"`, `"r16"`, `"string"`, utf32x5, char3, raw3, time64, record, maybe, maybe2} {
+		typ := v3(t, name)
+		for _, fill := range []func(*Type, json.Value) ([]byte, error){(*Type).FillV2, (*Type).FillV3} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := fill(typ, long)
+			runtime.ReadMemStats(&after)
+			if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 4<<20 {
+				t.Errorf("%s: %v, with %d MiB", name, err, took>>20)
+			}
+		}
+	}
 }

@@ -69,24 +69,26 @@ func (p *projection) split(size int) (all []projection) {
 	if p.in.list != nil {
 		return p.splitList(size)
 	}
-	p.each(size, func(of projection) bool {
-		all = append(all, of)
+	p.each(size, func(of *projection) bool {
+		all = append(all, *of)
 		return true
 	})
 	return all
 }
 
-// each calls f with the parts of a projection by the inner chunks of that size, until it returns false. Of positions that are no
-// list it takes no memory.
-func (p *projection) each(size int, f func(of projection) bool) {
+// each calls f with the parts of a projection by the inner chunks of that size, one after the other in one place, until it returns false. Of
+// positions that are no list it takes no memory.
+func (p *projection) each(size int, f func(of *projection) bool) {
 	if p.in.list != nil {
-		for _, of := range p.splitList(size) {
-			if !f(of) {
+		all := p.splitList(size)
+		for i := range all {
+			if !f(&all[i]) {
 				return
 			}
 		}
 		return
 	}
+	var of projection
 	for i := 0; i < p.in.count; {
 		chunk := p.in.at(i) / size
 		n := 1
@@ -99,7 +101,8 @@ func (p *projection) each(size int, f func(of projection) bool) {
 		n = min(n, p.in.count-i)
 		in := p.in.slice(i, n)
 		in.start -= chunk * size
-		if !f(projection{int64(chunk), in, p.out.slice(i, n)}) {
+		of = projection{int64(chunk), in, p.out.slice(i, n)}
+		if !f(&of) {
 			return
 		}
 		i += n
@@ -139,7 +142,7 @@ func (p *projection) innermost(d int, plan *codec.Plan, most int) int {
 		return 1
 	}
 	n := 0
-	p.each(c.Inner.Array().Shape[d], func(of projection) bool {
+	p.each(c.Inner.Array().Shape[d], func(of *projection) bool {
 		n += of.innermost(d, c.Inner, most)
 		return n <= most
 	})
