@@ -37,21 +37,21 @@ type watched struct {
 func (w *watched) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	w.mu.Lock()
 	w.keys = append(w.keys, key)
-	err := w.fails[key]
+	err, delay := w.fails[key], w.delay
 	w.mu.Unlock()
 	if n := w.now.Add(1); n > w.peak.Load() {
 		w.peak.Store(n)
 	}
 	defer w.now.Add(-1)
-	if w.delay > 0 {
+	if err != nil {
+		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: err}
+	}
+	if delay > 0 {
 		select {
-		case <-time.After(w.delay):
+		case <-time.After(delay):
 		case <-ctx.Done():
 			return store.Extent{}, ctx.Err()
 		}
-	}
-	if err != nil {
-		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
 	ask.Range = nil
 	return w.Source.Read(ctx, key, ask)
@@ -69,11 +69,11 @@ func (w *watched) asked() []string {
 	return slices.Clone(w.keys)
 }
 
-// mend has no key fail any more. What an ended read had asked for may still be on its way.
-func (w *watched) mend() {
+// answer says how long answers take from now on, and which keys fail at once. What an ended read had asked for may still be on its way.
+func (w *watched) answer(delay time.Duration, fails map[string]error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.fails = nil
+	w.delay, w.fails = delay, fails
 }
 
 // maybeMissing is the error of a server that answers "forbidden" for what is absent.
@@ -326,21 +326,23 @@ func TestARefusalThatPassesHidesNothing(t *testing.T) {
 
 func TestFirstErrorEndsTheRead(t *testing.T) {
 	fault := errors.New("server fault")
-	w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil)), delay: time.Millisecond, fails: map[string]error{"3": fault}}
+	w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil))}
 	a, err := hierarchy(w, zarr.Options{Limits: codec.Limits{Requests: 4}}).OpenArray(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
+	// Each other answer takes longer than the test may: only the error ends what waits for one.
+	w.answer(time.Hour, map[string]error{"3": fault})
 	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !errors.Is(err, fault) {
 		t.Fatalf("%v, want the server's fault", err)
 	}
+	w.answer(0, nil)
 	if asked := len(w.asked()); asked > 100 {
 		t.Errorf("%d keys were asked for after an early error", asked)
 	}
 	if w.peak.Load() > 4*4 { // for chunks as small as these
 		t.Errorf("%d requests at once", w.peak.Load())
 	}
-	w.mend()
 	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err != nil {
 		t.Errorf("the next read: %v", err)
 	}
