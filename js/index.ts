@@ -68,7 +68,7 @@ export type {
   RequestEvent,
   RequestStats,
 } from "./engine/protocol/answers.js";
-export type { CacheBudgets } from "./engine/protocol/requests.js";
+export type { CacheBudgets, Limits } from "./engine/protocol/requests.js";
 export type { CodecDescription, TypeDescription, TypeKind } from "./engine/protocol/types.js";
 export {
   CodecPipelineError,

@@ -144,7 +144,7 @@ async function decodeTexts(decoder: Decoder, raw: RawRegion, signal: AbortSignal
 /**
  * Reads a selection of an array and decodes it as its attributes say: see {@link decoderOf} for what is applied, and
  * {@link Decoded} for what the result tells. What is large is read in parts and decoded in a worker as they come, so that the
- * page does not wait. Rejects as the array's `get` does, as `decoderOf` throws, with an {@link EngineError} where the worker fails, and
+ * page does not wait. Rejects as the array's `get` does, as `decoderOf` throws, with an `EngineError` where the worker fails, and
  * with a {@link LimitError} where there is no memory for the result.
  *
  * @example

@@ -97,7 +97,7 @@ export class GeoPyramid extends Printed implements Layout {
  * and, of a group, listing it costs. Where the attributes say all, as those of ndpyramid and of a layout with `spatial:shape` and
  * `spatial:transform` do, no request is made. A level that is not there is a problem in the result, as all is that is stated wrongly.
  *
- * Rejects with an {@link InvalidMetadataError} where the group states no levels, with a {@link LimitError} where more than 256 have to be opened, with an {@link UnsupportedError} where its multiscales are
+ * Rejects with an {@link InvalidMetadataError} where the group states no levels, with a {@link LimitError} where more than 256 have to be opened, with an `UnsupportedError` where its multiscales are
  * OME-Zarr's, and as `group.open` does.
  *
  * @example

@@ -1,8 +1,9 @@
 // NCZarr: netCDF's model in Zarr, as netCDF-C writes it.
-export { attributeTypes, netcdfType, userAttributes } from "./attributes.js";
+export { attributeTypes, type NczarrNode, netcdfType, userAttributes } from "./attributes.js";
 export {
   isNczarr,
   memberNames,
+  type NczarrArray,
   type NczarrDimension,
   type NczarrGroup,
   nameOf,

@@ -49,7 +49,7 @@ function pick<T extends { path: string }>(items: readonly T[], which: string | n
 
 /**
  * Opens a plate of its group. It costs no request: the group's attributes have it all.
- * Rejects with {@link NotFoundError} where the group is no plate, and with {@link InvalidMetadataError} where it lists no well that can be found.
+ * Rejects with {@link NotFoundError} where the group is no plate, and with `InvalidMetadataError` where it lists no well that can be found.
  *
  * @example
  * const plate = await openPlate(group);
@@ -77,7 +77,7 @@ export async function openPlate(group: Group): Promise<Plate> {
 
 /**
  * Opens a well of its group. It costs no request. Rejects with {@link NotFoundError} where the group is no well, and with
- * {@link InvalidMetadataError} where it lists no image.
+ * `InvalidMetadataError` where it lists no image.
  */
 export async function openWell(group: Group): Promise<Well> {
   checkGroup("openWell", group);

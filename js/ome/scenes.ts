@@ -39,7 +39,7 @@ const mostImages = 1000;
 /**
  * Opens a scene of its group, and the images that its transformations name, at once: it costs the requests of their groups'
  * metadata. Rejects with {@link NotFoundError} where the group is no scene or an image is not there, and with
- * {@link InvalidMetadataError} where a document cannot be read.
+ * `InvalidMetadataError` where a document cannot be read.
  */
 export async function openScene(group: Group, options: OmeOptions = {}): Promise<Scene> {
   checkGroup("openScene", group);

@@ -8,7 +8,7 @@ const mostSilent = 12;
 const mostStarting = 2;
 
 /**
- * A browser's worker. A browser may end one without an event. The worker holds a lock, which is free when it has
+ * @internal A browser's worker. A browser may end one without an event. The worker holds a lock, which is free when it has
  * ended in whatever way; where there are no locks, or it has told of none yet, silence tells. A decode may
  * take long, and a page may be suspended: only beats that come in time count. A worker of which something is awaited gets beats in any
  * case: Firefox now and then forgets the next task of a worker whose own workers ended, until a message comes. An object URL that the
