@@ -10,26 +10,25 @@ import (
 	"slices"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 
 	"zarr-wasm/cmd/serve/static"
 	"zarr-wasm/store"
 	"zarr-wasm/store/storetest"
 	"zarr-wasm/tests/faulty"
+	"zarr-wasm/tests/inmemory"
 )
 
 // TestPart reads parts as a page of the same origin does, and as one of another, which
 // may not ask for the end of an object.
 func TestPart(t *testing.T) {
 	data := storetest.Pattern(5000)
-	faults := &faulty.Faults{}
-	server := httptest.NewServer(faulty.New(fstest.MapFS{"a": {Data: data}, "empty": {}}, static.Options{}, faults))
-	defer server.Close()
+	files := fstest.MapFS{"a": {Data: data}, "empty": {}}
 	tail := store.ByteRange{Length: 100, Suffix: true}
 	middle := store.ByteRange{Offset: 50, Length: 10}
 	noRange := faulty.Fault{IgnoreRange: true}
 	capped := faulty.Fault{Times: 1, Status: 206, Body: string(data[:700]), Header: map[string]string{"Content-Range": "bytes 0-699/5000"}}
-	// What comes soon is a share of the time that the answer took to begin: that share is to be long enough on a busy machine.
-	later := faulty.Fault{Delay: 800}
+	later := faulty.Fault{Delay: 800} // what comes soon is a share of the time that the answer took to begin
 	enough := func(n int64) store.Hint { return store.Hint{Enough: n} }
 	from := func(n int64) store.Hint { return store.Hint{From: n} }
 	for _, c := range []struct {
@@ -64,40 +63,45 @@ func TestPart(t *testing.T) {
 		{"whole", true, nil, store.Hint{}, nil, []string{"GET "}, 0, 5000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := New(server.URL, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !s.suffix.Load() {
-				t.Error("outside of a browser the end of an object needs no permission")
-			}
-			s.suffix.Store(c.suffix)
-			faults.Reset()
-			tag := map[string]string{"Etag": `"tag"`}
-			for i := range c.faults {
-				c.faults[i].Header = maps.Clone(c.faults[i].Header)
-				if c.faults[i].Header == nil {
-					c.faults[i].Header = map[string]string{}
+			synctest.Test(t, func(t *testing.T) {
+				faults := &faulty.Faults{}
+				s, err := New("http://host.example", Options{Platform: Platform{Client: inmemory.Serve(t, faulty.New(files, static.Options{}, faults))}})
+				if err != nil {
+					t.Fatal(err)
 				}
-				maps.Copy(c.faults[i].Header, tag)
-			}
-			faults.Set("a", append(c.faults, faulty.Fault{Header: tag})...)
-			p, err := s.Read(t.Context(), "a", store.Ask{Range: c.r, Hint: c.hint})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if p.Offset != c.offset || p.Size != 5000 || !bytes.Equal(p.Bytes, data[c.offset:][:c.n]) || p.ETag != `"tag"` {
-				t.Errorf("%d bytes from %d of %d, tag %q", len(p.Bytes), p.Offset, p.Size, p.ETag)
-			}
-			var asked []string
-			for _, r := range faults.Requests() {
-				asked = append(asked, r.Method+" "+r.Header["Range"])
-			}
-			if !slices.Equal(asked, c.asked) {
-				t.Errorf("asked %q, want %q", asked, c.asked)
-			}
+				if !s.suffix.Load() {
+					t.Error("outside of a browser the end of an object needs no permission")
+				}
+				s.suffix.Store(c.suffix)
+				tag := map[string]string{"Etag": `"tag"`}
+				for i := range c.faults {
+					c.faults[i].Header = maps.Clone(c.faults[i].Header)
+					if c.faults[i].Header == nil {
+						c.faults[i].Header = map[string]string{}
+					}
+					maps.Copy(c.faults[i].Header, tag)
+				}
+				faults.Set("a", append(c.faults, faulty.Fault{Header: tag})...)
+				p, err := s.Read(t.Context(), "a", store.Ask{Range: c.r, Hint: c.hint})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p.Offset != c.offset || p.Size != 5000 || !bytes.Equal(p.Bytes, data[c.offset:][:c.n]) || p.ETag != `"tag"` {
+					t.Errorf("%d bytes from %d of %d, tag %q", len(p.Bytes), p.Offset, p.Size, p.ETag)
+				}
+				var asked []string
+				for _, r := range faults.Requests() {
+					asked = append(asked, r.Method+" "+r.Header["Range"])
+				}
+				if !slices.Equal(asked, c.asked) {
+					t.Errorf("asked %q, want %q", asked, c.asked)
+				}
+			})
 		})
 	}
+	faults := &faulty.Faults{}
+	server := httptest.NewServer(faulty.New(files, static.Options{}, faults))
+	defer server.Close()
 	for _, suffix := range []bool{true, false} {
 		for _, hint := range []store.Hint{{}, enough(9000), from(4000), from(6000), {Enough: 9000, From: 4900}} {
 			s, err := New(server.URL, Options{})

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/cmd/serve/static"
@@ -25,6 +26,7 @@ import (
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/storetest"
 	"zarr-wasm/tests/faulty"
+	"zarr-wasm/tests/inmemory"
 	"zarr-wasm/zarr/codec"
 )
 
@@ -42,6 +44,19 @@ func serveFS(t testing.TB, fsys fs.FS) (url string, faults *faulty.Faults) {
 	server := httptest.NewServer(faulty.New(fsys, static.Options{CORS: true, Dotfiles: true}, faults))
 	t.Cleanup(server.Close)
 	return server.URL, faults
+}
+
+// nowhere is the address of a server in memory.
+const nowhere = "http://host.example"
+
+// piped serves objects in memory, for a test in the time of synctest.
+func piped(t testing.TB, objects map[string][]byte) (httpstore.Platform, *faulty.Faults) {
+	m := fstest.MapFS{}
+	for key, data := range objects {
+		m[key] = &fstest.MapFile{Data: data, Mode: 0o644}
+	}
+	faults := &faulty.Faults{}
+	return httpstore.Platform{Client: inmemory.Serve(t, faulty.New(m, static.Options{}, faults))}, faults
 }
 
 // open makes a store whose retries do not take long.
@@ -243,13 +258,15 @@ func TestNobodyListens(t *testing.T) {
 	wantStatus(t, err, "a", 0)
 }
 
-func TestRetryAfter(t *testing.T) {
-	url, faults := serve(t, map[string][]byte{"a": data})
-	s := open(t, url, httpstore.Options{})
+func TestRetryAfter(t *testing.T) { synctest.Test(t, retriesAfter) }
+
+func retriesAfter(t *testing.T) {
+	platform, faults := piped(t, map[string][]byte{"a": data})
+	s := open(t, nowhere, httpstore.Options{Platform: platform})
 
 	faults.Set("a", faulty.Fault{Status: 429, Times: 1, Header: map[string]string{"Retry-After": "1"}})
 	began := time.Now()
-	if _, err := s.Get(t.Context(), "a"); err != nil || time.Since(began) < time.Second {
+	if _, err := s.Get(t.Context(), "a"); err != nil || time.Since(began) < time.Second || time.Since(began) > 2*time.Second {
 		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 
@@ -258,7 +275,7 @@ func TestRetryAfter(t *testing.T) {
 	began = time.Now()
 	_, err := s.Get(t.Context(), "a")
 	e := wantStatus(t, err, "a", 503)
-	if time.Since(began) > time.Minute || len(faults.Requests()) != 1 || !strings.Contains(e.Hint, "3600") {
+	if time.Since(began) > 0 || len(faults.Requests()) != 1 || !strings.Contains(e.Hint, "3600") {
 		t.Errorf("after %v and %d requests: %v", time.Since(began), len(faults.Requests()), err)
 	}
 
@@ -267,15 +284,17 @@ func TestRetryAfter(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began = time.Now()
-	if _, err := s.Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 15*time.Second {
+	if _, err := s.Get(ctx, "a"); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 50*time.Millisecond {
 		t.Errorf("after %v: %v", time.Since(began), err)
 	}
 }
 
-func TestHang(t *testing.T) {
-	url, faults := serve(t, map[string][]byte{"a": data, "b": data})
+func TestHang(t *testing.T) { synctest.Test(t, hangs) }
+
+func hangs(t *testing.T) {
+	platform, faults := piped(t, map[string][]byte{"a": data, "b": data})
 	for _, fault := range []faulty.Fault{{Hang: true}, {HangBody: true}} {
-		s := open(t, url, httpstore.Options{Concurrency: 1})
+		s := open(t, nowhere, httpstore.Options{Concurrency: 1, Platform: platform})
 		faults.Set("a", fault)
 		ctx, cancel := context.WithCancel(t.Context())
 		first := make(chan error, 1)
@@ -283,21 +302,17 @@ func TestHang(t *testing.T) {
 			_, err := s.Get(ctx, "a")
 			first <- err
 		}()
-		time.Sleep(20 * time.Millisecond)
+		synctest.Wait()
 		// One that waits for its turn can give up, too.
 		waiting, giveUp := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		if _, err := s.Get(waiting, "b"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%+v: while waiting: %v", fault, err)
 		}
 		giveUp()
+		began := time.Now()
 		cancel()
-		select {
-		case err := <-first:
-			if !errors.Is(err, context.Canceled) {
-				t.Errorf("%+v: %v", fault, err)
-			}
-		case <-time.After(time.Minute):
-			t.Fatalf("%+v: does not end with its context", fault)
+		if err := <-first; !errors.Is(err, context.Canceled) || time.Since(began) > 0 {
+			t.Errorf("%+v: %v, %v after its context ended", fault, err, time.Since(began))
 		}
 		if got, err := s.Get(t.Context(), "b"); err != nil || !bytes.Equal(got, data) {
 			t.Errorf("%+v: the next: %v", fault, err)
@@ -307,8 +322,16 @@ func TestHang(t *testing.T) {
 
 // underway counts the requests that go at once, as the client sees it: the server sees a request end some time later.
 type underway struct {
+	over      http.RoundTripper // nil for the network
 	mu        sync.Mutex
 	now, most int
+}
+
+// peak returns how many there were at once at most. The body of an answer may be closed after it was used.
+func (u *underway) peak() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.most
 }
 
 func (u *underway) add(n int) {
@@ -320,7 +343,11 @@ func (u *underway) add(n int) {
 
 func (u *underway) RoundTrip(r *http.Request) (*http.Response, error) {
 	u.add(1)
-	res, err := http.DefaultTransport.RoundTrip(r)
+	over := u.over
+	if over == nil {
+		over = http.DefaultTransport
+	}
+	res, err := over.RoundTrip(r)
 	if err != nil {
 		u.add(-1)
 		return nil, err
@@ -365,7 +392,7 @@ func TestConcurrency(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if n := count.most; n > 3 {
+	if n := count.peak(); n > 3 {
 		t.Errorf("%d requests at once, want at most 3", n)
 	}
 }
@@ -374,23 +401,24 @@ func TestManySmallAnswersAreAskedForAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		size, least, most int
 	}{{1000, 40, 64}, {100_000, 1, 16}} {
-		files := fstest.MapFS{"a": &fstest.MapFile{Data: storetest.Pattern(c.size), Mode: 0o644}}
-		var count underway
-		server := httptest.NewServer(static.New(files, static.Options{Latency: 100 * time.Millisecond}))
-		defer server.Close()
-		s := open(t, server.URL, httpstore.Options{Platform: count.platform()})
-		var wait sync.WaitGroup
-		for range 300 {
-			wait.Go(func() {
-				if b, err := s.Get(t.Context(), "a"); err != nil || len(b) != c.size {
-					t.Error(len(b), err)
-				}
-			})
-		}
-		wait.Wait()
-		if n := count.most; n < c.least || n > c.most {
-			t.Errorf("answers of %d bytes: %d requests at once, want %d to %d", c.size, n, c.least, c.most)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			files := fstest.MapFS{"a": &fstest.MapFile{Data: storetest.Pattern(c.size), Mode: 0o644}}
+			client := inmemory.Serve(t, static.New(files, static.Options{Latency: 100 * time.Millisecond}))
+			count := underway{over: client.Transport}
+			s := open(t, nowhere, httpstore.Options{Platform: count.platform()})
+			var wait sync.WaitGroup
+			for range 300 {
+				wait.Go(func() {
+					if b, err := s.Get(t.Context(), "a"); err != nil || len(b) != c.size {
+						t.Error(len(b), err)
+					}
+				})
+			}
+			wait.Wait()
+			if n := count.peak(); n < c.least || n > c.most {
+				t.Errorf("answers of %d bytes: %d requests at once, want %d to %d", c.size, n, c.least, c.most)
+			}
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/store"
@@ -19,19 +20,21 @@ import (
 	"zarr-wasm/tests/faulty"
 )
 
-func TestTimeout(t *testing.T) {
-	url, faults := serve(t, map[string][]byte{"a": data})
+func TestTimeout(t *testing.T) { synctest.Test(t, timesOut) }
+
+func timesOut(t *testing.T) {
+	platform, faults := piped(t, map[string][]byte{"a": data})
 	for _, fault := range []faulty.Fault{{Hang: true}, {HangBody: true}, {HangBody: true, Chunked: true}} {
 		fault.Times = 1
 		faults.Reset()
 		faults.Set("a", fault)
-		s := open(t, url, httpstore.Options{Timeout: 50 * time.Millisecond})
+		s := open(t, nowhere, httpstore.Options{Timeout: 50 * time.Millisecond, Platform: platform})
 		if got, err := s.Get(t.Context(), "a"); err != nil || !bytes.Equal(got, data) || len(faults.Requests()) != 2 {
 			t.Errorf("%+v, once: %d bytes after %d requests, %v", fault, len(got), len(faults.Requests()), err)
 		}
 		fault.Times = 0
 		faults.Set("a", fault)
-		s = open(t, url, httpstore.Options{Timeout: 20 * time.Millisecond, Retries: -1})
+		s = open(t, nowhere, httpstore.Options{Timeout: 20 * time.Millisecond, Retries: -1, Platform: platform})
 		_, err := s.Get(t.Context(), "a")
 		if e := wantStatus(t, err, "a", 0); !strings.Contains(e.Error(), map[bool]string{true: "nothing came for 0.02 seconds", false: "less than 256 KiB came in 0.02 seconds"}[fault.Hang]) {
 			t.Errorf("%+v: %v", fault, err)
@@ -40,12 +43,14 @@ func TestTimeout(t *testing.T) {
 }
 
 // What comes has to come at a rate: a server that drips is not waited for.
-func TestDrip(t *testing.T) {
+func TestDrip(t *testing.T) { synctest.Test(t, drips) }
+
+func drips(t *testing.T) {
 	large := bytes.Repeat([]byte("0123456789abcdef"), 1<<17)
-	url, faults := serve(t, map[string][]byte{"a": data, "large": large})
+	platform, faults := piped(t, map[string][]byte{"a": data, "large": large})
 	for _, fault := range []faulty.Fault{{Drip: 64}, {Drip: 64, Chunked: true}, {Drip: 64, Chunked: true, Endless: true}} {
 		faults.Set("a", fault)
-		s := open(t, url, httpstore.Options{Timeout: 60 * time.Millisecond, Retries: -1})
+		s := open(t, nowhere, httpstore.Options{Timeout: 60 * time.Millisecond, Retries: -1, Platform: platform})
 		for _, read := range []func() ([]byte, error){
 			func() ([]byte, error) { return s.Get(t.Context(), "a") },
 			func() ([]byte, error) { return s.GetRange(t.Context(), "a", store.ByteRange{Length: 9_999}) },
@@ -58,7 +63,7 @@ func TestDrip(t *testing.T) {
 	}
 	// One that is only slow has the time it takes, longer than the timeout in all.
 	faults.Set("large", faulty.Fault{Drip: 16 << 10, Chunked: true})
-	s := open(t, url, httpstore.Options{Timeout: 500 * time.Millisecond, Retries: -1})
+	s := open(t, nowhere, httpstore.Options{Timeout: 500 * time.Millisecond, Retries: -1, Platform: platform})
 	if got, err := s.Get(t.Context(), "large"); err != nil || !bytes.Equal(got, large) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
@@ -114,7 +119,7 @@ func TestOrigins(t *testing.T) {
 		}
 	}
 	wait.Wait()
-	if n := count.most; n > 2 {
+	if n := count.peak(); n > 2 {
 		t.Errorf("%d requests at once, want at most 2", n)
 	}
 }

@@ -8,28 +8,29 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/store"
 	"zarr-wasm/store/httpstore"
 	"zarr-wasm/store/storetest"
 	"zarr-wasm/store/zipstore"
+	"zarr-wasm/tests/inmemory"
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codecs"
 	"zarr-wasm/zarr/grid"
 )
 
-// slow is how late an answer comes: requests that come within it go together. It is long enough on a busy machine.
-const slow = 200 * time.Millisecond
+// slow is how late an answer comes, in the time of synctest.
+const slow = time.Second
 
-// server sends one object, slowly, and notes requests and trips.
+// server sends one object, slowly, and notes requests and trips: requests that come within one answer go together.
 type server struct {
-	*httptest.Server
+	client   *http.Client
 	mu       sync.Mutex
 	data     []byte
 	etag     string
@@ -41,10 +42,10 @@ type server struct {
 
 func serve(t *testing.T, data []byte) *server {
 	s := &server{data: data, etag: `"1"`}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.client = inmemory.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.requests = append(s.requests, r.Method+" "+r.Header.Get("Range"))
-		if now := time.Now(); now.After(s.until) {
+		if now := time.Now(); !now.Before(s.until) {
 			s.trips++
 			s.until = now.Add(slow)
 		}
@@ -58,7 +59,6 @@ func serve(t *testing.T, data []byte) *server {
 		w.Header().Set("ETag", etag)
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 	}))
-	t.Cleanup(s.Close)
 	return s
 }
 
@@ -73,7 +73,7 @@ func (s *server) take() (requests []string, trips int) {
 // hierarchy is the hierarchy in the archive.
 func (s *server) hierarchy(t *testing.T) *zarr.Hierarchy {
 	t.Helper()
-	st, err := httpstore.New(s.URL, httpstore.Options{Retries: -1})
+	st, err := httpstore.New("http://host.example/", httpstore.Options{Retries: -1, Platform: httpstore.Platform{Client: s.client}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,38 +101,42 @@ func TestRequests(t *testing.T) {
 		"a large directory":   {assemble(usual, append(raws(array(4, 64, 0)), make70k(20_000)...)...), 4, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := serve(t, c.archive)
-			h := s.hierarchy(t)
-			for again := range 2 {
-				a, err := h.OpenArray(t.Context(), "")
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				n := res.Shape[0]
-				for i, v := range res.Data {
-					if want := byte(i/n*4/n*4 + i%n*4/n); v != want {
-						t.Fatalf("element %d is %d, want %d", i, v, want)
+			synctest.Test(t, func(t *testing.T) {
+				s := serve(t, c.archive)
+				h := s.hierarchy(t)
+				for again := range 2 {
+					a, err := h.OpenArray(t.Context(), "")
+					if err != nil {
+						t.Fatal(err)
+					}
+					res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					n := res.Shape[0]
+					for i, v := range res.Data {
+						if want := byte(i/n*4/n*4 + i%n*4/n); v != want {
+							t.Fatalf("element %d is %d, want %d", i, v, want)
+						}
+					}
+					requests, trips := s.take()
+					t.Log(trips, requests)
+					if again == 1 {
+						c.requests, c.trips = 0, 0
+					}
+					if len(requests) > c.requests || trips > c.trips {
+						t.Errorf("%d requests in %d trips, want %d in %d: %q", len(requests), trips, c.requests, c.trips, requests)
 					}
 				}
-				requests, trips := s.take()
-				t.Log(trips, requests)
-				if again == 1 {
-					c.requests, c.trips = 0, 0
-				}
-				if len(requests) > c.requests || trips > c.trips {
-					t.Errorf("%d requests in %d trips, want %d in %d: %q", len(requests), trips, c.requests, c.trips, requests)
-				}
-			}
+			})
 		})
 	}
 }
 
 // An archive that is replaced is read again, and never mixed with the old one.
-func TestReplaced(t *testing.T) {
+func TestReplaced(t *testing.T) { synctest.Test(t, replaced) }
+
+func replaced(t *testing.T) {
 	with := func(v byte, more int) []byte {
 		files := array(4, 64, 0)
 		for i := range files[1:] {
@@ -183,8 +187,4 @@ func TestReplaced(t *testing.T) {
 	if _, err = h.OpenArray(t.Context(), ""); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "is absent") {
 		t.Error(err)
 	}
-	s.mu.Lock()
-	s.status = 0
-	s.mu.Unlock()
-	time.Sleep(10 * time.Millisecond)
 }

@@ -4,30 +4,34 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/cmd/serve/static"
 	"zarr-wasm/tests/faulty"
+	"zarr-wasm/tests/inmemory"
 )
 
 // A run has the same faults again, and none while it is calm.
-func TestSeeded(t *testing.T) {
+func TestSeeded(t *testing.T) { synctest.Test(t, seeded) }
+
+func seeded(t *testing.T) {
+	const host = "http://host.example"
 	files := fstest.MapFS{"a/zarr.json": {Data: []byte(`{"zarr_format":3}`)}, "a/c/0": {Data: []byte("0123456789")}}
-	ask := func(url, key, ranged string) string {
-		req, err := http.NewRequestWithContext(t.Context(), "GET", url+key, nil)
+	ask := func(over *http.Client, url, key, ranged string) string {
+		req, err := http.NewRequestWithContext(t.Context(), "GET", host+url+key, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if ranged != "" {
 			req.Header.Set("Range", ranged)
 		}
-		client := http.Client{Timeout: time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		client := http.Client{Transport: over.Transport, Timeout: time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 		res, err := client.Do(req)
 		if err != nil {
 			return "no answer"
@@ -37,11 +41,10 @@ func TestSeeded(t *testing.T) {
 		return strconv.Itoa(res.StatusCode) + " " + string(body) + strconv.FormatBool(err == nil) + res.Header.Get("ETag")
 	}
 	runOnce := func(kinds string) (answers []string, summary faulty.Summary) {
-		server := httptest.NewServer(faulty.NewSeeded(static.New(files, static.Options{CORS: true})))
-		defer server.Close()
+		client := inmemory.Serve(t, faulty.NewSeeded(static.New(files, static.Options{CORS: true})))
 		run := "7.3.80." + kinds
 		tell := func(order string) *http.Response {
-			res, err := http.Post(server.URL+"/-/seeded?run="+run, "text/plain", strings.NewReader(order))
+			res, err := client.Post(host+"/-/seeded?run="+run, "text/plain", strings.NewReader(order))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,16 +52,16 @@ func TestSeeded(t *testing.T) {
 		}
 		for range 60 {
 			for _, key := range []string{"a/zarr.json", "a/c/0", "a/c/1"} {
-				answers = append(answers, ask(server.URL+"/~"+run+"/", key, ""))
+				answers = append(answers, ask(client, "/~"+run+"/", key, ""))
 			}
-			answers = append(answers, ask(server.URL+"/~"+run+"/", "a/c/0", "bytes=2-4"))
+			answers = append(answers, ask(client, "/~"+run+"/", "a/c/0", "bytes=2-4"))
 		}
 		tell("calm").Body.Close()
 		for range 20 {
-			if got := ask(server.URL+"/~"+run+"/", "a/c/0", "bytes=2-4"); !strings.HasPrefix(got, "206 234true") {
+			if got := ask(client, "/~"+run+"/", "a/c/0", "bytes=2-4"); !strings.HasPrefix(got, "206 234true") {
 				t.Fatalf("calm: %q", got)
 			}
-			if got := ask(server.URL+"/~"+run+"/", "a/c/9", ""); !strings.HasPrefix(got, "404 ") {
+			if got := ask(client, "/~"+run+"/", "a/c/9", ""); !strings.HasPrefix(got, "404 ") {
 				t.Fatalf("calm: %q", got)
 			}
 		}
