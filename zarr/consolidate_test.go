@@ -3,53 +3,56 @@ package zarr_test
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"zarr-wasm/zarr"
 	"zarr-wasm/zarr/codecs/writing"
 )
 
 func TestConsolidateMetadata(t *testing.T) {
-	ctx := t.Context()
-	for _, format := range []int{2, 3} {
-		h := family(t, format)
-		g := must(h.ConsolidateMetadata(ctx, ""))(t)
-		if g.Metadata().Consolidated == nil {
-			t.Fatalf("version %d: nothing is consolidated", format)
-		}
-		// It is read without asking for anything else.
-		st, fresh := writable(t)
-		must(zarr.CopyStore(ctx, h, "", fresh, "", zarr.CopyStoreOptions{}))(t)
-		all := must(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenGroup(ctx, ""))(t)
-		paths := slices.Sorted(slices.Values(all.Metadata().Consolidated.Paths))
-		if !slices.Equal(paths, []string{"a", "g", "g/b", "g/h", "g/h/c"}) {
-			t.Errorf("version %d: %v", format, paths)
-		}
-		w := &watched{Source: st}
-		reader := zarr.New(w, writing.Codecs(), zarr.Options{})
-		must(reader.OpenGroup(ctx, ""))(t)
-		asked := len(w.asked())
-		same(t, reader, "", family(t, format), format)
-		for _, key := range w.asked()[asked:] {
-			if slices.Contains([]string{"a/zarr.json", "a/.zarray", "g/zarr.json", "g/h/c/.zarray", "g/h/c/zarr.json"}, key) {
-				t.Errorf("version %d: %s was asked for", format, key)
+	synctest.Test(t, func(t *testing.T) {
+		ctx := t.Context()
+		for _, format := range []int{2, 3} {
+			h := family(t, format)
+			g := must(h.ConsolidateMetadata(ctx, ""))(t)
+			if g.Metadata().Consolidated == nil {
+				t.Fatalf("version %d: nothing is consolidated", format)
+			}
+			// It is read without asking for anything else.
+			st, fresh := writable(t)
+			must(zarr.CopyStore(ctx, h, "", fresh, "", zarr.CopyStoreOptions{}))(t)
+			all := must(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenGroup(ctx, ""))(t)
+			paths := slices.Sorted(slices.Values(all.Metadata().Consolidated.Paths))
+			if !slices.Equal(paths, []string{"a", "g", "g/b", "g/h", "g/h/c"}) {
+				t.Errorf("version %d: %v", format, paths)
+			}
+			w := &watched{Source: st}
+			reader := zarr.New(w, writing.Codecs(), zarr.Options{})
+			must(reader.OpenGroup(ctx, ""))(t)
+			asked := len(w.asked())
+			same(t, reader, "", family(t, format), format)
+			for _, key := range w.asked()[asked:] {
+				if slices.Contains([]string{"a/zarr.json", "a/.zarray", "g/zarr.json", "g/h/c/.zarray", "g/h/c/zarr.json"}, key) {
+					t.Errorf("version %d: %s was asked for", format, key)
+				}
+			}
+			// What changes afterwards is seen by the hierarchy that changed it, and by others when it is consolidated again.
+			a := must(h.OpenArray(ctx, "a"))(t)
+			must(a.Resize(ctx, 9, 9))(t)
+			if again := must(h.OpenArray(ctx, "a"))(t); !slices.Equal(again.Shape, []int64{9, 9}) {
+				t.Errorf("version %d: shape %v", format, again.Shape)
+			}
+			// They are still there, and told of, in either version.
+			if root := must(zarr.UpdateAttributes(ctx, must(h.OpenGroup(ctx, ""))(t), map[string]any{"x": 1}))(t); root.Metadata().Consolidated == nil {
+				t.Errorf("version %d: consolidated metadata that are there are not told of", format)
+			}
+			if root := must(h.OpenGroup(ctx, ""))(t); root.Metadata().Consolidated == nil {
+				t.Errorf("version %d: consolidated metadata are not told of when the group is opened again", format)
+			}
+			must(h.Create(ctx, "g/new", zarr.ArraySpec{Shape: []int64{1}, Codecs: quick}))(t)
+			if got := must(h.ConsolidateMetadata(ctx, ""))(t).Metadata().Consolidated.Paths; len(got) != 6 {
+				t.Errorf("version %d: %v", format, got)
 			}
 		}
-		// What changes afterwards is seen by the hierarchy that changed it, and by others when it is consolidated again.
-		a := must(h.OpenArray(ctx, "a"))(t)
-		must(a.Resize(ctx, 9, 9))(t)
-		if again := must(h.OpenArray(ctx, "a"))(t); !slices.Equal(again.Shape, []int64{9, 9}) {
-			t.Errorf("version %d: shape %v", format, again.Shape)
-		}
-		// They are still there, and told of, in either version.
-		if root := must(zarr.UpdateAttributes(ctx, must(h.OpenGroup(ctx, ""))(t), map[string]any{"x": 1}))(t); root.Metadata().Consolidated == nil {
-			t.Errorf("version %d: consolidated metadata that are there are not told of", format)
-		}
-		if root := must(h.OpenGroup(ctx, ""))(t); root.Metadata().Consolidated == nil {
-			t.Errorf("version %d: consolidated metadata are not told of when the group is opened again", format)
-		}
-		must(h.Create(ctx, "g/new", zarr.ArraySpec{Shape: []int64{1}, Codecs: quick}))(t)
-		if got := must(h.ConsolidateMetadata(ctx, ""))(t).Metadata().Consolidated.Paths; len(got) != 6 {
-			t.Errorf("version %d: %v", format, got)
-		}
-	}
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/store"
@@ -14,7 +15,7 @@ import (
 	"zarr-wasm/zarr/codecs"
 )
 
-// lateSource is a source of which every answer takes a while. It counts how many are under way at most.
+// lateSource is a source of which every answer takes a while, in the time of synctest. It counts how many are under way at most.
 type lateSource struct {
 	store.Source
 	mu        sync.Mutex
@@ -30,7 +31,7 @@ func (s *lateSource) Read(ctx context.Context, name string, ask store.Ask) (stor
 	}
 	count(1)
 	defer count(-1)
-	time.Sleep(500 * time.Millisecond)
+	time.Sleep(time.Second)
 	return s.Source.Read(ctx, name, ask)
 }
 
@@ -65,21 +66,23 @@ func TestChunksOfLocatorsAreReadAtOnce(t *testing.T) {
 		"objects": {whole, func(l store.Locator) store.Locator { return l }},
 		"extents": {objects, func(l store.Locator) store.Locator { return part{l} }},
 	} {
-		source := &lateSource{Source: memstore.New(c.objects)}
-		below, err := prefix.New(store.Plain(source), "a")
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := zarr.Over(c.over(below), codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-		if err != nil || len(res.Data) != 128 || res.Data[124] != 31 || res.Data[127] != 3 {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if source.most < 32 {
-			t.Errorf("%s: %d chunks are read at once, want 32", name, source.most)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			source := &lateSource{Source: memstore.New(c.objects)}
+			below, err := prefix.New(store.Plain(source), "a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := zarr.Over(c.over(below), codecs.Default(), zarr.Options{}).OpenArray(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+			if err != nil || len(res.Data) != 128 || res.Data[124] != 31 || res.Data[127] != 3 {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if source.most < 32 {
+				t.Errorf("%s: %d chunks are read at once, want 32", name, source.most)
+			}
+		})
 	}
 }

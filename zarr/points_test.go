@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zarr-wasm/store"
 	"zarr-wasm/store/memstore"
@@ -16,53 +17,55 @@ import (
 )
 
 func TestReadPoints(t *testing.T) {
-	st := &watched{Source: memstore.New(array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == 2 && c[1] == 0 }))}
-	a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened := len(st.asked())
-	calls := 0
-	res, err := a.ReadPoints(t.Context(), [][]int64{{0, 1, -1, 0, 4}, {0, 2, -1, 0, 1}}, zarr.ReadOptions{
-		Progress: func(done, total int) {
-			calls++
-			if total != 3 {
-				t.Errorf("progress of %d, want 3", total)
-			}
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []byte{0, 0, 9, 0, 34, 0, 0, 0, 255, 255}; !slices.Equal(res.Data, want) {
-		t.Errorf("got %v, want %v", res.Data, want)
-	}
-	if calls != 3 {
-		t.Errorf("%d calls of Progress, want one a chunk", calls)
-	}
-	// The missing chunk is asked for under both separators.
-	if n := len(st.asked()) - opened; n > 4 {
-		t.Errorf("%d requests for three chunks: %v", n, st.asked())
-	}
-	for name, coords := range map[string][][]int64{
-		"too few lists":  {{0}},
-		"ragged lists":   {{0, 1}, {0}},
-		"beyond the end": {{5}, {0}},
-		"before":         {{-6}, {0}},
-	} {
-		var invalid *zarr.InvalidSelectionError
-		if _, err := a.ReadPoints(t.Context(), coords, zarr.ReadOptions{}); !errors.As(err, &invalid) {
-			t.Errorf("%s: %v", name, err)
+	synctest.Test(t, func(t *testing.T) {
+		st := &watched{Source: memstore.New(array([]int{5, 7}, []int{2, 3}, func(c []int) bool { return c[0] == 2 && c[1] == 0 }))}
+		a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if res, err := a.ReadPoints(t.Context(), [][]int64{{}, {}}, zarr.ReadOptions{}); err != nil || len(res.Data) != 0 {
-		t.Errorf("no points: %v, %v", res, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := a.ReadPoints(ctx, [][]int64{{0}, {0}}, zarr.ReadOptions{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+		opened := len(st.asked())
+		calls := 0
+		res, err := a.ReadPoints(t.Context(), [][]int64{{0, 1, -1, 0, 4}, {0, 2, -1, 0, 1}}, zarr.ReadOptions{
+			Progress: func(done, total int) {
+				calls++
+				if total != 3 {
+					t.Errorf("progress of %d, want 3", total)
+				}
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []byte{0, 0, 9, 0, 34, 0, 0, 0, 255, 255}; !slices.Equal(res.Data, want) {
+			t.Errorf("got %v, want %v", res.Data, want)
+		}
+		if calls != 3 {
+			t.Errorf("%d calls of Progress, want one a chunk", calls)
+		}
+		// The missing chunk is asked for under both separators.
+		if n := len(st.asked()) - opened; n > 4 {
+			t.Errorf("%d requests for three chunks: %v", n, st.asked())
+		}
+		for name, coords := range map[string][][]int64{
+			"too few lists":  {{0}},
+			"ragged lists":   {{0, 1}, {0}},
+			"beyond the end": {{5}, {0}},
+			"before":         {{-6}, {0}},
+		} {
+			var invalid *zarr.InvalidSelectionError
+			if _, err := a.ReadPoints(t.Context(), coords, zarr.ReadOptions{}); !errors.As(err, &invalid) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if res, err := a.ReadPoints(t.Context(), [][]int64{{}, {}}, zarr.ReadOptions{}); err != nil || len(res.Data) != 0 {
+			t.Errorf("no points: %v, %v", res, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := a.ReadPoints(ctx, [][]int64{{0}, {0}}, zarr.ReadOptions{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
 }
 
 // TestReadPointsFarApart reads points whose chunks no number of 64 bits tells apart.

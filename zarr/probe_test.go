@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/internal/guard"
@@ -66,44 +67,46 @@ func open(t *testing.T, h *zarr.Hierarchy, path string, opt zarr.OpenOptions) za
 }
 
 func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
-	array, group := zarr.OpenOptions{Kind: "array"}, zarr.OpenOptions{Kind: "group"}
-	for name, c := range map[string]struct {
-		objects map[string][]byte
-		root    zarr.OpenOptions
-		child   zarr.OpenOptions
-		want    int
-	}{
-		"v2":                           {levels(2), group, array, 4 + 3*2},
-		"v2, told":                     {levels(2), zarr.OpenOptions{Kind: "group", Format: 2}, array, 3 + 3*2},
-		"v2, told all":                 {levels(2), zarr.OpenOptions{Kind: "group", Format: 2, Fresh: true}, array, 2 + 3*2},
-		"v2, told the children's, too": {levels(2), zarr.OpenOptions{Kind: "group", Format: 2}, zarr.OpenOptions{Kind: "array", Format: 2}, 3 + 3*2},
-		"v2, kinds are not told":       {levels(2), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3*3},
-		"v3":                           {levels(3), group, array, 4 + 3},
-		"v3, told":                     {levels(3), zarr.OpenOptions{Kind: "group", Format: 3}, array, 1 + 3},
-		"v3, kinds are not told":       {levels(3), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3},
-		"v2, sparing":                  {levels(2), zarr.OpenOptions{Sparing: true}, zarr.OpenOptions{Kind: "array", Bare: true}, 4 + 3},
-		"v3, sparing":                  {levels(3), zarr.OpenOptions{Sparing: true}, zarr.OpenOptions{Kind: "array", Bare: true}, 3 + 3},
-	} {
-		w := &watched{Source: memstore.New(c.objects), delay: 5 * time.Millisecond}
-		h := hierarchy(w, zarr.Options{})
-		open(t, h, "", c.root)
-		for _, child := range []string{"0", "1", "2", "0"} {
-			if n := open(t, h, child, c.child); n.Metadata().Array == nil {
-				t.Errorf("%s: %q is no array", name, child)
+	synctest.Test(t, func(t *testing.T) {
+		array, group := zarr.OpenOptions{Kind: "array"}, zarr.OpenOptions{Kind: "group"}
+		for name, c := range map[string]struct {
+			objects map[string][]byte
+			root    zarr.OpenOptions
+			child   zarr.OpenOptions
+			want    int
+		}{
+			"v2":                           {levels(2), group, array, 4 + 3*2},
+			"v2, told":                     {levels(2), zarr.OpenOptions{Kind: "group", Format: 2}, array, 3 + 3*2},
+			"v2, told all":                 {levels(2), zarr.OpenOptions{Kind: "group", Format: 2, Fresh: true}, array, 2 + 3*2},
+			"v2, told the children's, too": {levels(2), zarr.OpenOptions{Kind: "group", Format: 2}, zarr.OpenOptions{Kind: "array", Format: 2}, 3 + 3*2},
+			"v2, kinds are not told":       {levels(2), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3*3},
+			"v3":                           {levels(3), group, array, 4 + 3},
+			"v3, told":                     {levels(3), zarr.OpenOptions{Kind: "group", Format: 3}, array, 1 + 3},
+			"v3, kinds are not told":       {levels(3), zarr.OpenOptions{}, zarr.OpenOptions{}, 5 + 3},
+			"v2, sparing":                  {levels(2), zarr.OpenOptions{Sparing: true}, zarr.OpenOptions{Kind: "array", Bare: true}, 4 + 3},
+			"v3, sparing":                  {levels(3), zarr.OpenOptions{Sparing: true}, zarr.OpenOptions{Kind: "array", Bare: true}, 3 + 3},
+		} {
+			w := &watched{Source: memstore.New(c.objects), delay: 5 * time.Millisecond}
+			h := hierarchy(w, zarr.Options{})
+			open(t, h, "", c.root)
+			for _, child := range []string{"0", "1", "2", "0"} {
+				if n := open(t, h, child, c.child); n.Metadata().Array == nil {
+					t.Errorf("%s: %q is no array", name, child)
+				}
+			}
+			if asked := w.asked(); len(asked) != c.want {
+				t.Errorf("%s: %d requests, want %d: %v", name, len(asked), c.want, asked)
 			}
 		}
-		if asked := w.asked(); len(asked) != c.want {
-			t.Errorf("%s: %d requests, want %d: %v", name, len(asked), c.want, asked)
+		// One array: the version that is given is the only one asked for.
+		for format, want := range map[int]int{2: 2, 3: 1, 0: 3} {
+			w := &watched{Source: memstore.New(levels(max(format, 2))), delay: 5 * time.Millisecond}
+			open(t, hierarchy(w, zarr.Options{}), "0", zarr.OpenOptions{Kind: "array", Format: format})
+			if asked := w.asked(); len(asked) != want {
+				t.Errorf("version %d: asked for %v", format, asked)
+			}
 		}
-	}
-	// One array: the version that is given is the only one asked for.
-	for format, want := range map[int]int{2: 2, 3: 1, 0: 3} {
-		w := &watched{Source: memstore.New(levels(max(format, 2))), delay: 5 * time.Millisecond}
-		open(t, hierarchy(w, zarr.Options{}), "0", zarr.OpenOptions{Kind: "array", Format: format})
-		if asked := w.asked(); len(asked) != want {
-			t.Errorf("version %d: asked for %v", format, asked)
-		}
-	}
+	})
 }
 
 // What is known of other nodes need not be true of this one.
@@ -173,36 +176,38 @@ func TestMembersOfAGroupBelow(t *testing.T) {
 }
 
 func TestAbsentChunksAreAskedForOnce(t *testing.T) {
-	silent := strings.Replace(array2, `,"dimension_separator":"/"`, "", 1)
-	for name, c := range map[string]struct {
-		document string
-		far      bool
-		want     int
-	}{
-		"written":         {array2, true, 4},
-		"not written":     {silent, true, 8},
-		"nothing to lose": {array2, false, 8},
-	} {
-		w := &watched{Source: memstore.New(objects(".zarray", c.document))}
-		var st store.Source = w
-		if c.far {
-			st = distant{w}
-		}
-		a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		opened := len(w.asked())
-		for range 2 {
-			res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
-			if err != nil || !slices.Equal(res.Data, []byte{9, 9, 9, 9}) {
-				t.Errorf("%s: %v, %v", name, res, err)
+	synctest.Test(t, func(t *testing.T) {
+		silent := strings.Replace(array2, `,"dimension_separator":"/"`, "", 1)
+		for name, c := range map[string]struct {
+			document string
+			far      bool
+			want     int
+		}{
+			"written":         {array2, true, 4},
+			"not written":     {silent, true, 8},
+			"nothing to lose": {array2, false, 8},
+		} {
+			w := &watched{Source: memstore.New(objects(".zarray", c.document))}
+			var st store.Source = w
+			if c.far {
+				st = distant{w}
+			}
+			a, err := hierarchy(st, zarr.Options{}).OpenArray(t.Context(), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			opened := len(w.asked())
+			for range 2 {
+				res, err := a.Read(t.Context(), nil, zarr.ReadOptions{})
+				if err != nil || !slices.Equal(res.Data, []byte{9, 9, 9, 9}) {
+					t.Errorf("%s: %v, %v", name, res, err)
+				}
+			}
+			if asked := w.asked()[opened:]; len(asked) != c.want {
+				t.Errorf("%s: asked for %v", name, asked)
 			}
 		}
-		if asked := w.asked()[opened:]; len(asked) != c.want {
-			t.Errorf("%s: asked for %v", name, asked)
-		}
-	}
+	})
 }
 
 // barred is a store in a browser, of a server whose answers for absent objects the browser keeps from the page.
@@ -340,48 +345,50 @@ type at struct {
 func (a at) Address(key string) string { return a.url + "/" + key }
 
 func TestOtherContainersAreNamed(t *testing.T) {
-	for name, c := range map[string]struct {
-		st   store.Source
-		word string
-	}{
-		"zip by its name":         {at{memstore.New(nil), "https://host/a.ZIP"}, "zip"},
-		"zip by its other name":   {at{memstore.New(nil), "https://host/a.ozx"}, "zip"},
-		"zip by its bytes":        {always("PK\x03\x04..."), "zip"},
-		"references by name":      {at{memstore.New(nil), "https://host/a.json"}, "reference"},
-		"references":              {always(`{"version":1,"refs":{".zgroup":"{}"}}`), "reference"},
-		"references of version 0": {always(`{".zgroup":"{\"zarr_format\":2}"}`), "reference"},
-		"references in Parquet":   {memstore.New(objects(".zmetadata", `{"metadata":{".zgroup":{"zarr_format":2}},"record_size":10000}`)), "parquet"},
-		"Parquet by name":         {at{memstore.New(nil), "https://host/a.parq"}, "reference"},
-		"Icechunk":                {memstore.New(objects("refs/branch.main/ref.json", `{"snapshot":"VY76P925PRY57WFEK410"}`)), "icechunk"},
-		"N5":                      {memstore.New(objects("attributes.json", `{"n5":"2.5.1"}`)), "n5"},
-		"a host's name":           {at{memstore.New(objects("attributes.json", "{}")), "https://host.zip/a"}, "n5"},
-		"Icechunk 2":              {memstore.New(objects("repo", "ICE\xf0\x9f\xa7\x8aCHUNK...")), "icechunk"},
-	} {
-		for _, opt := range []zarr.OpenOptions{{}, {Kind: "array"}, {Kind: "group", Format: 2}, {Format: 3}} {
-			if name == "references in Parquet" && opt.Format == 3 {
-				continue
-			}
-			_, err := hierarchy(c.st, zarr.Options{}).Open(t.Context(), "", opt)
-			var unsupported *zarr.UnsupportedError
-			if !errors.As(err, &unsupported) || unsupported.Container != c.word || !strings.Contains(err.Error(), c.word) {
-				t.Errorf("%s, %+v: %v", name, opt, err)
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			st   store.Source
+			word string
+		}{
+			"zip by its name":         {at{memstore.New(nil), "https://host/a.ZIP"}, "zip"},
+			"zip by its other name":   {at{memstore.New(nil), "https://host/a.ozx"}, "zip"},
+			"zip by its bytes":        {always("PK\x03\x04..."), "zip"},
+			"references by name":      {at{memstore.New(nil), "https://host/a.json"}, "reference"},
+			"references":              {always(`{"version":1,"refs":{".zgroup":"{}"}}`), "reference"},
+			"references of version 0": {always(`{".zgroup":"{\"zarr_format\":2}"}`), "reference"},
+			"references in Parquet":   {memstore.New(objects(".zmetadata", `{"metadata":{".zgroup":{"zarr_format":2}},"record_size":10000}`)), "parquet"},
+			"Parquet by name":         {at{memstore.New(nil), "https://host/a.parq"}, "reference"},
+			"Icechunk":                {memstore.New(objects("refs/branch.main/ref.json", `{"snapshot":"VY76P925PRY57WFEK410"}`)), "icechunk"},
+			"N5":                      {memstore.New(objects("attributes.json", `{"n5":"2.5.1"}`)), "n5"},
+			"a host's name":           {at{memstore.New(objects("attributes.json", "{}")), "https://host.zip/a"}, "n5"},
+			"Icechunk 2":              {memstore.New(objects("repo", "ICE\xf0\x9f\xa7\x8aCHUNK...")), "icechunk"},
+		} {
+			for _, opt := range []zarr.OpenOptions{{}, {Kind: "array"}, {Kind: "group", Format: 2}, {Format: 3}} {
+				if name == "references in Parquet" && opt.Format == 3 {
+					continue
+				}
+				_, err := hierarchy(c.st, zarr.Options{}).Open(t.Context(), "", opt)
+				var unsupported *zarr.UnsupportedError
+				if !errors.As(err, &unsupported) || unsupported.Container != c.word || !strings.Contains(err.Error(), c.word) {
+					t.Errorf("%s, %+v: %v", name, opt, err)
+				}
 			}
 		}
-	}
-	// What is there is opened, whatever its name is, and nothing else is asked for.
-	w := &watched{Source: memstore.New(levels(3))}
-	open(t, hierarchy(at{w, "https://host/a.zip"}, zarr.Options{}), "", zarr.OpenOptions{Format: 3})
-	if asked := w.asked(); len(asked) != 1 {
-		t.Errorf("asked for %v", asked)
-	}
-	// What is not there in a hierarchy is absent, and no more is asked for than its documents.
-	w = &watched{Source: memstore.New(levels(2))}
-	h := hierarchy(w, zarr.Options{})
-	open(t, h, "", zarr.OpenOptions{})
-	before := len(w.asked())
-	if _, err := h.Open(t.Context(), "labels", zarr.OpenOptions{}); !errors.Is(err, fs.ErrNotExist) || len(w.asked())-before != 7 {
-		t.Errorf("%v, asked for %v", err, w.asked()[before:])
-	}
+		// What is there is opened, whatever its name is, and nothing else is asked for.
+		w := &watched{Source: memstore.New(levels(3))}
+		open(t, hierarchy(at{w, "https://host/a.zip"}, zarr.Options{}), "", zarr.OpenOptions{Format: 3})
+		if asked := w.asked(); len(asked) != 1 {
+			t.Errorf("asked for %v", asked)
+		}
+		// What is not there in a hierarchy is absent, and no more is asked for than its documents.
+		w = &watched{Source: memstore.New(levels(2))}
+		h := hierarchy(w, zarr.Options{})
+		open(t, h, "", zarr.OpenOptions{})
+		before := len(w.asked())
+		if _, err := h.Open(t.Context(), "labels", zarr.OpenOptions{}); !errors.Is(err, fs.ErrNotExist) || len(w.asked())-before != 7 {
+			t.Errorf("%v, asked for %v", err, w.asked()[before:])
+		}
+	})
 }
 
 // failing is a source that has one object which cannot be read.

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/store"
@@ -30,19 +30,22 @@ type watched struct {
 	keys  []string
 	fails map[string]error
 	delay time.Duration
-	now   atomic.Int32
-	peak  atomic.Int32
+	now   int
+	peak  int
 }
 
 func (w *watched) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	w.mu.Lock()
 	w.keys = append(w.keys, key)
 	err, delay := w.fails[key], w.delay
+	w.now++
+	w.peak = max(w.peak, w.now)
 	w.mu.Unlock()
-	if n := w.now.Add(1); n > w.peak.Load() {
-		w.peak.Store(n)
-	}
-	defer w.now.Add(-1)
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.now--
+	}()
 	if err != nil {
 		return store.Extent{}, &store.KeyError{Op: "get", Key: key, Err: err}
 	}
@@ -59,11 +62,9 @@ func (w *watched) Read(ctx context.Context, key string, ask store.Ask) (store.Ex
 
 func (*watched) WholeOnly() {}
 
-// asked returns the keys that were asked for, once nothing is under way.
+// asked returns the keys that were asked for, also by what was begun for nothing and goes on. It is for tests in the time of synctest.
 func (w *watched) asked() []string {
-	for w.now.Load() > 0 {
-		time.Sleep(time.Millisecond)
-	}
+	synctest.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.keys)
@@ -214,17 +215,19 @@ func TestReadAgainstEveryElement(t *testing.T) {
 }
 
 func TestOpenAsksForAllDocumentsAtOnce(t *testing.T) {
-	v3 := []byte(`{"zarr_format":3,"node_type":"group"}`)
-	w := &watched{Source: memstore.New(map[string][]byte{"zarr.json": v3}), delay: 50 * time.Millisecond}
-	h := hierarchy(w, zarr.Options{})
-	for range 3 {
-		if _, err := h.Open(t.Context(), "/", zarr.OpenOptions{}); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		v3 := []byte(`{"zarr_format":3,"node_type":"group"}`)
+		w := &watched{Source: memstore.New(map[string][]byte{"zarr.json": v3}), delay: time.Second}
+		h := hierarchy(w, zarr.Options{})
+		for range 3 {
+			if _, err := h.Open(t.Context(), "/", zarr.OpenOptions{}); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if keys := w.asked(); len(keys) != 5 || w.peak.Load() != 5 {
-		t.Errorf("asked for %v, %d at once", keys, w.peak.Load())
-	}
+		if keys := w.asked(); len(keys) != 5 || w.peak != 5 {
+			t.Errorf("asked for %v, %d at once", keys, w.peak)
+		}
+	})
 }
 
 func TestNotFoundNamesWhatWasTried(t *testing.T) {
@@ -325,27 +328,29 @@ func TestARefusalThatPassesHidesNothing(t *testing.T) {
 }
 
 func TestFirstErrorEndsTheRead(t *testing.T) {
-	fault := errors.New("server fault")
-	w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil))}
-	a, err := hierarchy(w, zarr.Options{Limits: codec.Limits{Requests: 4}}).OpenArray(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Each other answer takes longer than the test may: only the error ends what waits for one.
-	w.answer(time.Hour, map[string]error{"3": fault})
-	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !errors.Is(err, fault) {
-		t.Fatalf("%v, want the server's fault", err)
-	}
-	w.answer(0, nil)
-	if asked := len(w.asked()); asked > 100 {
-		t.Errorf("%d keys were asked for after an early error", asked)
-	}
-	if w.peak.Load() > 4*4 { // for chunks as small as these
-		t.Errorf("%d requests at once", w.peak.Load())
-	}
-	if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err != nil {
-		t.Errorf("the next read: %v", err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		fault := errors.New("server fault")
+		w := &watched{Source: memstore.New(array([]int{1000}, []int{1}, nil))}
+		a, err := hierarchy(w, zarr.Options{Limits: codec.Limits{Requests: 4}}).OpenArray(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.answer(time.Hour, map[string]error{"3": fault})
+		began := time.Now()
+		if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); !errors.Is(err, fault) || time.Since(began) > 0 {
+			t.Fatalf("%v after %v, want the server's fault at once", err, time.Since(began))
+		}
+		if asked := len(w.asked()); asked > 100 {
+			t.Errorf("%d keys were asked for after an early error", asked)
+		}
+		if w.peak > 4*4 { // for chunks as small as these
+			t.Errorf("%d requests at once", w.peak)
+		}
+		w.answer(0, nil)
+		if _, err := a.Read(t.Context(), nil, zarr.ReadOptions{}); err != nil {
+			t.Errorf("the next read: %v", err)
+		}
+	})
 }
 
 func TestCancelEndsTheRead(t *testing.T) {
@@ -389,111 +394,115 @@ func TestLimitsOfARead(t *testing.T) {
 }
 
 func TestMembers(t *testing.T) {
-	v3 := func(kind string) []byte { return []byte(`{"zarr_format":3,"node_type":"` + kind + `"}`) }
-	names := func(g *zarr.Group) string {
-		members, err := g.Members(t.Context())
+	synctest.Test(t, func(t *testing.T) {
+		v3 := func(kind string) []byte { return []byte(`{"zarr_format":3,"node_type":"` + kind + `"}`) }
+		names := func(g *zarr.Group) string {
+			members, err := g.Members(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s []string
+			for _, m := range members {
+				s = append(s, m.Name+":"+m.Kind)
+			}
+			return strings.Join(s, " ")
+		}
+		listed := hierarchy(memstore.New(map[string][]byte{
+			"zarr.json": v3("group"), "b/zarr.json": v3("group"), "c/d/zarr.json": v3("group"), "a/.zgroup": []byte(`{"zarr_format":2}`),
+		}), zarr.Options{})
+		g, err := listed.OpenGroup(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		var s []string
-		for _, m := range members {
-			s = append(s, m.Name+":"+m.Kind)
+		if got := names(g); got != "a:group b:group c:implicit" {
+			t.Errorf("listed: %s", got)
 		}
-		return strings.Join(s, " ")
-	}
-	listed := hierarchy(memstore.New(map[string][]byte{
-		"zarr.json": v3("group"), "b/zarr.json": v3("group"), "c/d/zarr.json": v3("group"), "a/.zgroup": []byte(`{"zarr_format":2}`),
-	}), zarr.Options{})
-	g, err := listed.OpenGroup(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := names(g); got != "a:group b:group c:implicit" {
-		t.Errorf("listed: %s", got)
-	}
 
-	consolidated := []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{
+		consolidated := []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{
 		"z":{"zarr_format":3,"node_type":"group"},"z/y":{"zarr_format":3,"node_type":"group"}}}}`)
-	w := &watched{Source: memstore.New(map[string][]byte{"zarr.json": consolidated}), delay: 20 * time.Millisecond}
-	h := hierarchy(w, zarr.Options{})
-	if g, err = h.OpenGroup(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	before := len(w.asked())
-	if got := names(g); got != "z:group" {
-		t.Errorf("consolidated: %s", got)
-	}
-	if _, err := h.OpenGroup(t.Context(), "z/y"); err != nil {
-		t.Error(err)
-	}
-	if keys := w.asked(); len(keys) != before {
-		t.Errorf("what consolidated metadata says was asked for again: %v", keys[before:])
-	}
-	// A child that is opened first finds the root's consolidated metadata.
-	if _, err := hierarchy(w, zarr.Options{}).OpenGroup(t.Context(), "z/y"); err != nil {
-		t.Error(err)
-	}
+		w := &watched{Source: memstore.New(map[string][]byte{"zarr.json": consolidated}), delay: 20 * time.Millisecond}
+		h := hierarchy(w, zarr.Options{})
+		if g, err = h.OpenGroup(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		before := len(w.asked())
+		if got := names(g); got != "z:group" {
+			t.Errorf("consolidated: %s", got)
+		}
+		if _, err := h.OpenGroup(t.Context(), "z/y"); err != nil {
+			t.Error(err)
+		}
+		if keys := w.asked(); len(keys) != before {
+			t.Errorf("what consolidated metadata says was asked for again: %v", keys[before:])
+		}
+		// A child that is opened first finds the root's consolidated metadata.
+		if _, err := hierarchy(w, zarr.Options{}).OpenGroup(t.Context(), "z/y"); err != nil {
+			t.Error(err)
+		}
 
-	blind := hierarchy(&watched{Source: memstore.New(map[string][]byte{"zarr.json": v3("group")})}, zarr.Options{})
-	if g, err = blind.OpenGroup(t.Context(), ""); err != nil {
-		t.Fatal(err)
-	}
-	var unsupported *zarr.UnsupportedError
-	if _, err := g.Members(t.Context()); !errors.As(err, &unsupported) {
-		t.Errorf("a store that cannot list: %v", err)
-	}
+		blind := hierarchy(&watched{Source: memstore.New(map[string][]byte{"zarr.json": v3("group")})}, zarr.Options{})
+		if g, err = blind.OpenGroup(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		var unsupported *zarr.UnsupportedError
+		if _, err := g.Members(t.Context()); !errors.As(err, &unsupported) {
+			t.Errorf("a store that cannot list: %v", err)
+		}
+	})
 }
 
 // TestMembersOfWrongMetadata has consolidated metadata of which many nodes are wrong: a few of them are asked for, and found where they
 // are, and of the others is said what is wrong.
 func TestMembersOfWrongMetadata(t *testing.T) {
-	const nodes = 1000
-	var list []string
-	for i := range nodes {
-		node := `{"zarr_format":3,"node_type":"group"}`
-		if i%2 == 1 {
-			node = `{"zarr_format":3,"node_type":"neither"}`
+	synctest.Test(t, func(t *testing.T) {
+		const nodes = 1000
+		var list []string
+		for i := range nodes {
+			node := `{"zarr_format":3,"node_type":"group"}`
+			if i%2 == 1 {
+				node = `{"zarr_format":3,"node_type":"neither"}`
+			}
+			list = append(list, `"n`+strconv.Itoa(i)+`":`+node)
 		}
-		list = append(list, `"n`+strconv.Itoa(i)+`":`+node)
-	}
-	w := &watched{Source: memstore.New(map[string][]byte{
-		"zarr.json":    []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","metadata":{` + strings.Join(list, ",") + `}}}`),
-		"n1/zarr.json": []byte(`{"zarr_format":3,"node_type":"group"}`),
-	})}
-	h := hierarchy(w, zarr.Options{})
-	g, err := h.OpenGroup(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 2 {
-		before := len(w.asked())
-		members, err := g.Members(t.Context())
-		if err != nil || len(members) != nodes {
-			t.Fatal(len(members), err)
+		w := &watched{Source: memstore.New(map[string][]byte{
+			"zarr.json":    []byte(`{"zarr_format":3,"node_type":"group","consolidated_metadata":{"kind":"inline","metadata":{` + strings.Join(list, ",") + `}}}`),
+			"n1/zarr.json": []byte(`{"zarr_format":3,"node_type":"group"}`),
+		})}
+		h := hierarchy(w, zarr.Options{})
+		g, err := h.OpenGroup(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
 		}
-		for i, m := range members {
-			var invalid *zarr.InvalidMetadataError
-			if right := i%2 == 0 || i == 1; right != (m.Node != nil) || !right && i > 100 && !errors.As(m.Err, &invalid) || right != (m.Err == nil) {
-				t.Errorf("%s: %v, %v", m.Name, m.Node, m.Err)
+		for range 2 {
+			before := len(w.asked())
+			members, err := g.Members(t.Context())
+			if err != nil || len(members) != nodes {
+				t.Fatal(len(members), err)
+			}
+			for i, m := range members {
+				var invalid *zarr.InvalidMetadataError
+				if right := i%2 == 0 || i == 1; right != (m.Node != nil) || !right && i > 100 && !errors.As(m.Err, &invalid) || right != (m.Err == nil) {
+					t.Errorf("%s: %v, %v", m.Name, m.Node, m.Err)
+				}
+			}
+			if n := len(w.asked()) - before; n == 0 || n > 200 {
+				t.Errorf("%d requests", n)
 			}
 		}
-		if n := len(w.asked()) - before; n == 0 || n > 200 {
-			t.Errorf("%d requests", n)
+		// One that has been opened is the same afterwards.
+		opened, err := h.OpenGroup(t.Context(), "n0")
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	// One that has been opened is the same afterwards.
-	opened, err := h.OpenGroup(t.Context(), "n0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if members, err := g.Members(t.Context()); err != nil || members[0].Node != zarr.Node(opened) {
-		t.Errorf("a node that was opened is another one among the members: %v", err)
-	}
-	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	if members, err := g.Members(ended); !errors.Is(err, context.Canceled) || members != nil {
-		t.Errorf("a call that is not wanted any more: %d members, %v", len(members), err)
-	}
+		if members, err := g.Members(t.Context()); err != nil || members[0].Node != zarr.Node(opened) {
+			t.Errorf("a node that was opened is another one among the members: %v", err)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if members, err := g.Members(ended); !errors.Is(err, context.Canceled) || members != nil {
+			t.Errorf("a call that is not wanted any more: %d members, %v", len(members), err)
+		}
+	})
 }
 
 // TestHammer opens and reads the same hierarchy from many goroutines.

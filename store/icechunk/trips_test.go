@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zarr-wasm/store"
@@ -13,7 +14,7 @@ import (
 	"zarr-wasm/zarr/codecs"
 )
 
-// waiting is a source of which every answer takes a while. It counts how many questions are under way at most.
+// waiting is a source of which every answer takes a while, in the time of synctest. It counts how many questions are under way at most.
 type waiting struct {
 	store.Source
 	mu        sync.Mutex
@@ -30,12 +31,14 @@ func (w *waiting) Read(ctx context.Context, name string, ask store.Ask) (store.E
 	}
 	count(1)
 	defer count(-1)
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(time.Second)
 	return w.Source.Read(ctx, name, ask)
 }
 
 // The manifests that a read needs are read at once, and not each when its first chunk is located.
-func TestManifestsAreReadAtOnce(t *testing.T) {
+func TestManifestsAreReadAtOnce(t *testing.T) { synctest.Test(t, manifestsAtOnce) }
+
+func manifestsAtOnce(t *testing.T) {
 	dir, _ := public(t)
 	source, _ := store.SourceOf(files(dir, "earth-mover+icechunk/icechunk-python/tests/data/split-repo-v2"))
 	w := &waiting{Source: source, now: map[string]int{}, most: map[string]int{}}
