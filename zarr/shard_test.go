@@ -518,11 +518,15 @@ func TestCancelledReadsLeaveTheOthersAlone(t *testing.T) {
 	st.mu.Lock()
 	st.gate = make(chan struct{})
 	st.mu.Unlock()
-	var wait sync.WaitGroup
+	var wait, ended sync.WaitGroup
 	for i := range 100 {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		wait.Go(func() {
+		group := &wait
+		if i%10 != 0 {
+			group = &ended
+		}
+		group.Go(func() {
 			res, err := a.Read(ctx, []grid.Item{grid.At(int64(i / 2))}, zarr.ReadOptions{})
 			switch {
 			case i%10 == 0 && err != nil:
@@ -539,6 +543,7 @@ func TestCancelledReadsLeaveTheOthersAlone(t *testing.T) {
 			cancel()
 		}
 	}
+	ended.Wait() // before there is anything to be had
 	close(st.gate)
 	wait.Wait()
 }

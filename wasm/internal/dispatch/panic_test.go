@@ -110,8 +110,10 @@ func TestAMessageThatCannotBeReadIsAnErrorOfWhatWaitsForIt(t *testing.T) {
 	p := newPage(t)
 	p.get = func(string, []int) ([]byte, string) { return nil, "" }
 	p.ask("store", host(1.0)...)
+	var broken atomic.Bool
+	broken.Store(true)
 	p.post = func(msg wire.Object) {
-		if msg.Get("keys") == nil {
+		if msg.Get("keys") == nil || !broken.Load() {
 			p.receive(msg)
 			return
 		}
@@ -126,7 +128,7 @@ func TestAMessageThatCannotBeReadIsAnErrorOfWhatWaitsForIt(t *testing.T) {
 	if e := p.fail("open", at(1, "")...); e.Text("name") != "EngineError" || !strings.Contains(e.Text("message"), "detached") {
 		t.Errorf("%v", e)
 	}
-	p.post = p.receive
+	broken.Store(false)
 	if e := p.fail("open", at(1, "")...); e.Text("name") != "NotFoundError" {
 		t.Errorf("afterwards: %v", e)
 	}

@@ -341,7 +341,7 @@ func TestBytesOfAHelperThatCannotBeRead(t *testing.T) {
 
 func waitUntil(t *testing.T, condition func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !condition(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it never came")
 		}

@@ -14,7 +14,7 @@ import (
 // waitFor waits until so many wait.
 func waitFor(t *testing.T, g *admission, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		g.mu.Lock()
 		waiting := len(g.waiting)
 		g.mu.Unlock()
