@@ -53,7 +53,7 @@ describe("in a worker thread", () => {
       for (const how of [{}, { memory: true }, { trap: true }]) {
         last.postMessage({ op: "crash", id, why: "a test", helpers: true, ...how });
         const answer = new Promise((resolve, reject) => {
-          const late = setTimeout(() => reject(new Error("the message is not answered")), 20_000);
+          const late = setTimeout(() => reject(new Error("the message is not answered")), 60_000);
           last.on("message", function look(message) {
             if (message.id !== id) return;
             clearTimeout(late);

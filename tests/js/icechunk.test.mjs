@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statS
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { together } from "./rounds.mjs";
 import { top } from "./serve.mjs";
 
 const fixtures = `${top}build/fixtures/public/`;
@@ -14,10 +15,11 @@ const work = `${top}build/test/icechunk/`;
 /** A static server, of which tests know when each request came, and how many trips they were. */
 async function serve(root, { delay = 0 } = {}) {
   const requests = [];
+  const held = together();
   const server = createServer(async (request, response) => {
     const entry = { path: decodeURIComponent(request.url.slice(1)), headers: request.headers, from: performance.now() };
     requests.push(entry);
-    if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (delay) await held(delay);
     entry.to = performance.now();
     const file = root + entry.path;
     response.setHeader("Access-Control-Allow-Origin", "*");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
+import { together } from "./rounds.mjs";
 import { serve, top } from "./serve.mjs";
 import { zip } from "./storesuite.mjs";
 
@@ -35,12 +36,13 @@ const right = (data, more = 0) => data.every((v, i) => v === (i >> 14) * 4 + ((i
 /** A server of one object that can be changed, held back or made to fail, and tells what it was asked for. */
 async function host(bytes) {
   const state = { bytes, etag: '"1"', status: 0, delay: 0, asked: [] };
+  const held = together();
   const server = createServer(async (request, response) => {
     const { method, headers } = request;
     const entry = { method, range: headers.range, began: performance.now() };
     state.asked.push(entry);
     const { bytes: all, etag, status, delay } = state;
-    if (delay) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (delay) await held(delay);
     entry.ended = performance.now();
     if (status) return response.writeHead(status).end();
     response.setHeader("ETag", etag);
@@ -86,7 +88,7 @@ test("opening and reading 16 chunks that lie together takes 3 requests and 2 tri
   for (const deflate of [false, true]) {
     const at = await host(await bytesOf(await zip(objects({ spare: 4 << 20 }), deflate)));
     // Deflated, the spare members are small and all fits into the first piece.
-    at.delay = 50;
+    at.delay = 150;
     const store = new zarr.ZipStore(new zarr.FetchStore(at.url.slice(0, -5), { useSuffixRequest: true }), {
       key: "a.zip",
     });
