@@ -19,7 +19,9 @@ test("a page's console shows what things are", { timeout: 120_000 }, async () =>
   await page.goto(`${server.url}tests/browser/blank.html`);
   const session = await page.context().newCDPSession(page);
   const shown = [];
-  session.on("Runtime.consoleAPICalled", ({ args }) => shown.push(args[0]));
+  const all = new Promise((resolve) => {
+    session.on("Runtime.consoleAPICalled", ({ args }) => shown.push(args[0]) === 5 && resolve());
+  });
   await session.send("Runtime.enable");
   await page.evaluate(async () => {
     const zarr = await import("/dist/index.js");
@@ -28,6 +30,7 @@ test("a page's console shows what things are", { timeout: 120_000 }, async () =>
     const array = await group.open("no_attributes", { kind: "array" });
     for (const thing of [array, group, group.resolve("x"), store, String(array)]) console.log(thing);
   });
+  await all;
   const [array, group, location, store, text] = shown;
   const own = ({ preview }) =>
     Object.fromEntries(preview.properties.flatMap(({ name, value }) => (name.startsWith("#") ? [] : [[name, value]])));

@@ -174,7 +174,7 @@ for (const version of ["v04", "v05"]) {
       // Other colours and ranges: what is added is no more than white.
       await page.evaluate(async () => {
         view.setAttribute("channels", "1:ff8000:100:2000,0:40ff00:0:3000");
-        await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+        while (view.loading) await new Promise((resolve) => requestAnimationFrame(resolve));
       });
       const orange = gfp.map((v) => share(v, [100, 2000]));
       const lime = dapi.map((v) => share(v, [0, 3000]));

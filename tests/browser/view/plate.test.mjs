@@ -95,12 +95,11 @@ test("of a plate of many wells those that are seen are read, four at once, and w
   });
   await page.waitForFunction(() => window.seen.aborted >= 4 && window.seen.now === 0);
   // What was aborted is read when it is seen again.
-  await page.evaluate(() => document.querySelector("#view").shadowRoot.querySelector(".plate").scrollTo(900, 900));
-  await page.waitForFunction(
-    () =>
-      document.querySelector("#view").shadowRoot.querySelectorAll("[data-state=reading],[data-state=waiting]").length >
-      0,
-  );
+  await page.evaluate(() => {
+    window.seen.asked.clear();
+    document.querySelector("#view").shadowRoot.querySelector(".plate").scrollTo(900, 900);
+  });
+  await page.waitForFunction(() => window.seen.asked.size > 0);
   await page.getByRole("button", { name: "Well P24" }).scrollIntoViewIfNeeded();
   await page.waitForFunction(
     () => document.querySelector("#view").shadowRoot.querySelector("[aria-label='Well P24']").dataset.state === "drawn",
