@@ -143,6 +143,12 @@ setup_engine() {
   node tests/browser/engines.mjs "$1" >/dev/null || die "what $1 needs was installed but is not found"
 }
 
+# Debian starts what it installs where it can: the tests start their own, at ports of their own.
+setup_servers() {
+  PATH="$PATH:/usr/sbin" type nginx apache2 caddy lighttpd >/dev/null 2>&1 ||
+    apt_install "nginx, Apache, Caddy and lighttpd" nginx-light apache2-bin caddy lighttpd lighttpd-mod-webdav
+}
+
 cmd_setup() {
   need_go
   setup_npm
@@ -345,6 +351,8 @@ setup_more() {
 # Not among the default stages: it installs some 780 MB of other people's tools.
 stage_bundlers() { setup_more tests/bundlers && node tests/bundlers/run.mjs --write; }
 stage_clients() { setup_more tests/clients && node tests/clients/run.mjs && node tests/tools/files.mjs --jobs 1 tests/clients/*.test.mjs; }
+# Not among the default stages: it installs web servers.
+stage_servers() { setup_servers && node tests/tools/files.mjs --jobs 1 tests/servers/servers.test.mjs; }
 # Not among the default stages: it takes some ten minutes.
 stage_engines() {
   local engine

@@ -9,7 +9,7 @@ import (
 
 // FetchRequest is a request as [Options.Fetch] is given it.
 type FetchRequest struct {
-	Method  string // GET, HEAD; of a store that is written to PUT, DELETE
+	Method  string // GET, HEAD; of a store that is written to PUT, DELETE, MKCOL
 	URL     string
 	Headers map[string]string
 	Body    []byte // of a PUT

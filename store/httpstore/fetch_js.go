@@ -178,7 +178,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 			x.end.Invoke(id)
 		}
 	}()
-	if Writes && ask.write != nil && ask.write.method != "DELETE" {
+	if Writes && ask.write != nil && ask.write.method == "PUT" {
 		x.send.Invoke(id, f.lines(ask, cache), ask.limit, ask.part, copied(ask.write.body))
 	} else {
 		x.send.Invoke(id, f.lines(ask, cache), ask.limit, ask.part)

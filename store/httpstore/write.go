@@ -26,6 +26,7 @@ const Writes = true
 const (
 	methodPut    = "PUT"
 	methodDelete = "DELETE"
+	methodFolder = "MKCOL" // of WebDAV: RFC 4918, 9.3
 )
 
 // ErrAccepted is the cause where a server has taken what is to be written, and not said that it is.
@@ -122,7 +123,13 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 	url := s.base.join(key)
 	for attempt := 0; ; attempt++ {
 		res, err := s.onceWritten(ctx, key, request{url: url, write: w}, attempt)
+		if err == nil && res.status == 409 && w.method == methodPut && s.makeFolders(ctx, key, url) {
+			res, err = s.onceWritten(ctx, key, request{url: url, write: w}, attempt)
+		}
 		s.failures.Note(url) // what lies between may keep the object as it was
+		if res.status == 412 && w.condition == "If-Match" {
+			s.encodes.Store(true)
+		}
 		if err != nil && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -147,6 +154,28 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 			return err
 		}
 	}
+}
+
+// makeFolders makes the folder that a URL is in by MKCOL, and those above it: where they are missing, WebDAV answers a PUT by 409 (RFC 4918,
+// 9.7.1). It tells whether the folder may be there now: a server that has it answers as one that does not know MKCOL.
+func (s *Store) makeFolders(ctx context.Context, key, url string) bool {
+	path := strings.TrimSuffix(url, s.base.query)
+	end := strings.LastIndexByte(path, '/')
+	if end <= len(s.base.origin) {
+		return false // the root is always there
+	}
+	for range 2 {
+		res, err := s.onceWritten(ctx, key, request{url: path[:end+1] + s.base.query, write: &writeRequest{method: methodFolder}}, 0)
+		switch {
+		case err != nil:
+			return false
+		case res.status != 409:
+			return res.status/100 == 2 || res.status == 405
+		case !s.makeFolders(ctx, key, path[:end]+s.base.query):
+			return false
+		}
+	}
+	return false
 }
 
 // forget has the browser's cache forget what it has of a URL that was written. A request with a condition passes the cache by (Fetch, 4.6), and
@@ -248,7 +277,7 @@ func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool
 		}
 		return false, fail("the server does not know "+w.method+": it only reads", nil)
 	case 409:
-		return w.condition == "", fail("another client is writing there", s.open(w, nil))
+		return w.condition == "", fail("another client is writing there, or its folder is missing and MKCOL does not make it", s.open(w, nil))
 	case 423:
 		return false, fail("another client is writing there", nil)
 	case 413:

@@ -9,9 +9,12 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -29,6 +32,7 @@ type writable struct {
 	// before, if set, may answer in its place; after, if set, once it has done its work.
 	before, after func(w http.ResponseWriter, r *http.Request) bool
 	requests      atomic.Int64
+	suffix        string // of the tags of whole answers that are not empty
 }
 
 func (s *writable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -41,16 +45,24 @@ func (s *writable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.after != nil && s.after(w, r) {
 		return
 	}
+	if tag := done.Header().Get("ETag"); tag != "" && done.Code == http.StatusOK && done.Body.Len() > 0 {
+		done.Header().Set("ETag", strings.TrimSuffix(tag, `"`)+s.suffix+`"`)
+	}
 	maps.Copy(w.Header(), done.Header())
 	w.WriteHeader(done.Code)
 	_, _ = done.Body.WriteTo(w)
 }
 
 func writing(t testing.TB, s *writable, opt httpstore.Options) *httpstore.Store {
+	return writingBelow(t, s, "", opt)
+}
+
+// writingBelow gives a store of a path of the server's, with what may follow it.
+func writingBelow(t testing.TB, s *writable, path string, opt httpstore.Options) *httpstore.Store {
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	opt.RetryDelay = time.Millisecond
-	made, err := httpstore.New(server.URL, opt)
+	made, err := httpstore.New(server.URL+path, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,5 +218,151 @@ func TestWriteByOwnFetch(t *testing.T) {
 	}
 	if last.Method != "PUT" || last.URL != "http://x.test/base/%C3%A9/a?k=v" || !bytes.Equal(last.Body, []byte{1, 2}) || last.Headers["if-match"] != `"t"` || last.Headers["X-A"] != "b" || last.Redirect != "manual" {
 		t.Errorf("sent %+v", last)
+	}
+}
+
+// collections is a server as WebDAV's are (RFC 4918): what is put into a folder that is not there is a conflict, and folders are made by MKCOL.
+type collections struct {
+	mu      sync.Mutex
+	folders map[string]bool // by path, with a slash at the end
+	mkcol   int             // the status of every MKCOL, where it is not 0
+	made    int
+}
+
+// refuse answers a request in the server's place, where it has no folder for it or is about one.
+func (c *collections) refuse(w http.ResponseWriter, r *http.Request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	above := path[:strings.LastIndexByte(path, '/')+1]
+	missing := above != "/" && !c.folders[above]
+	switch {
+	case r.Method != "MKCOL" && (r.Method != http.MethodPut || !missing):
+		return false
+	case r.Method == http.MethodPut:
+		w.WriteHeader(http.StatusConflict)
+	case c.mkcol != 0:
+		w.WriteHeader(c.mkcol)
+	case r.ContentLength > 0:
+		w.WriteHeader(http.StatusUnsupportedMediaType)
+	case c.folders[path+"/"]:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	case missing:
+		w.WriteHeader(http.StatusConflict)
+	default:
+		c.made++
+		c.folders[path+"/"] = true
+		w.WriteHeader(http.StatusCreated)
+	}
+	return true
+}
+
+// drop forgets a folder, and what is below it, as somebody else may.
+func (c *collections) drop(folder string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.folders, func(path string, _ bool) bool { return strings.HasPrefix(path, folder) })
+}
+
+// TestFoldersAreMade writes many objects at once, of random keys, to a server of folders, of which somebody else takes some away between: each way
+// to write makes the folders that it needs.
+func TestFoldersAreMade(t *testing.T) {
+	for _, path := range []string{"", "/data", "/a%20b/c/d?key=1"} {
+		for seed := range uint64(20) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			c := &collections{folders: map[string]bool{}}
+			server := &writable{objects: memstore.New(nil), before: c.refuse}
+			s := writingBelow(t, server, path, httpstore.Options{})
+			var all sync.WaitGroup
+			for i := range 30 {
+				key := strconv.Itoa(i)
+				for range r.IntN(4) {
+					key = string(rune('a'+r.IntN(3))) + "/" + key
+				}
+				if r.IntN(8) == 0 {
+					all.Wait()
+					c.drop([]string{"/", "/data/", "/a/", "/data/a/"}[r.IntN(4)])
+				}
+				write := s.Set
+				if r.IntN(2) == 0 {
+					write = s.Create
+				}
+				all.Go(func() {
+					if err := write(t.Context(), key, []byte{byte(i)}); err != nil {
+						t.Errorf("seed %d, %s: %v", seed, key, err)
+					}
+				})
+			}
+			all.Wait()
+			if path != "" && c.made == 0 {
+				t.Errorf("seed %d: no folder was made", seed)
+			}
+		}
+	}
+}
+
+// TestFoldersThatCannotBeMade has a server answer MKCOL with each status: the error is that of the object, and soon there.
+func TestFoldersThatCannotBeMade(t *testing.T) {
+	for _, status := range []int{301, 400, 401, 403, 405, 409, 415, 423, 500, 501, 503, 507} {
+		c := &collections{folders: map[string]bool{}, mkcol: status}
+		server := &writable{objects: memstore.New(nil), before: c.refuse}
+		s := writing(t, server, httpstore.Options{Retries: 1})
+		for name, do := range map[string]func() error{
+			"Set":    func() error { return s.Set(t.Context(), "a/b/c/d", nil) },
+			"Create": func() error { return s.Create(t.Context(), "a/b/c/d", nil) },
+		} {
+			server.requests.Store(0)
+			err := do()
+			var e *httpstore.Error
+			if !errors.As(err, &e) || e.Status != 409 || !strings.Contains(err.Error(), "MKCOL") {
+				t.Errorf("%s, MKCOL is answered by %d: %v", name, status, err)
+			}
+			if sent := server.requests.Load(); sent > 8 {
+				t.Errorf("%s, MKCOL is answered by %d: %d requests", name, status, sent)
+			}
+		}
+	}
+	// Who is no longer waited for makes no folder.
+	ctx, cancel := context.WithCancel(t.Context())
+	c := &collections{folders: map[string]bool{}}
+	server := &writable{objects: memstore.New(nil)}
+	server.before = func(w http.ResponseWriter, r *http.Request) bool {
+		cancel()
+		return c.refuse(w, r)
+	}
+	if err := writing(t, server, httpstore.Options{}).Set(ctx, "a/b", nil); !errors.Is(err, context.Canceled) || c.made > 0 {
+		t.Errorf("%v, and %d folders", err, c.made)
+	}
+}
+
+// TestTagsOfEncodedAnswers has a server that gives whole answers tags of their own, as Apache does to those that it compresses, and knows
+// only the objects' when it is written to: what was refused once is not refused when it was read again, and what another has written is.
+func TestTagsOfEncodedAnswers(t *testing.T) {
+	server := &writable{objects: memstore.New(map[string][]byte{"a": []byte("{}")}), suffix: "-gzip"}
+	s := writing(t, server, httpstore.Options{})
+	read := func() store.Version {
+		e, err := s.Read(t.Context(), "a", store.Ask{Fresh: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := store.Get(t.Context(), server.objects, "a"); !bytes.Equal(e.Bytes, got) {
+			t.Fatalf("%q, not %q", e.Bytes, got)
+		}
+		return e.Version
+	}
+	if err := s.Replace(t.Context(), "a", []byte("[]"), read()); !errors.Is(err, store.ErrConflict) {
+		t.Errorf("a tag that the server does not know: %v", err)
+	}
+	for _, text := range []string{"[1]", "[1,2]", "", "[3]"} {
+		old := read()
+		if err := s.Replace(t.Context(), "a", []byte(text), old); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+		if err := s.Replace(t.Context(), "a", []byte("[4]"), old); !errors.Is(err, store.ErrConflict) {
+			t.Errorf("over another version: %v", err)
+		}
+	}
+	if err := s.Remove(t.Context(), "a", read()); err != nil {
+		t.Error(err)
 	}
 }

@@ -66,7 +66,7 @@ export interface RequestEvent {
   /** `"cache"`: the bytes were there; `"shared"`: the request of another reader brings them. */
   source: "request" | "cache" | "shared";
   /** `""` where no request was sent by the engine. */
-  method: "GET" | "HEAD" | "PUT" | "DELETE" | "";
+  method: "GET" | "HEAD" | "PUT" | "DELETE" | "MKCOL" | "";
   /** The HTTP status; 0 without an answer. */
   status: number;
   /** Counts the tries of one request, from 0. */

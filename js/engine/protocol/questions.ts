@@ -36,7 +36,7 @@ export type WireStoreAsk = Exclude<WireQuestion, { key: string }> & { ask: numbe
 
 /** A request that the page sends. */
 export interface WireFetch {
-  method: "GET" | "HEAD" | "PUT" | "DELETE";
+  method: "GET" | "HEAD" | "PUT" | "DELETE" | "MKCOL";
   url: string;
   headers: Record<string, string>;
   redirect: "follow" | "manual";

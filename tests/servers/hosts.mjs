@@ -1,0 +1,175 @@
+// Starts web servers that others wrote, each as its users set it up: with the lines of docs/hosting.md.
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { top } from "../js/serve.mjs";
+
+/** The first block of lines below a heading of docs/hosting.md, of which no other begins with the same words. */
+function linesOf(heading) {
+  const text = readFileSync(`${top}docs/hosting.md`, "utf8");
+  const found = new RegExp(`^##+ ${heading}\\n[^]*?^\`\`\`text\\n([^]*?)^\`\`\``, "m").exec(text);
+  if (!found) throw new Error(`docs/hosting.md has no lines for ${heading}`);
+  return found[1];
+}
+
+/** A port of the loopback interface that nobody listens at. */
+async function freePort() {
+  const server = createServer();
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** How each server is started to serve `data` at `/data/`: the command, and what it reads in `dir`. `writing` are the lines with which it is written to, or none. */
+const hosts = {
+  nginx: ({ dir, data, port, writing }) => {
+    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (name) => `${name}_temp_path ${dir}/${name};`,
+    );
+    writeFileSync(
+      `${dir}/nginx.conf`,
+      `${process.getuid() === 0 ? "user root;" : ""}
+daemon off;
+pid ${dir}/pid;
+error_log stderr;
+events {}
+http {
+  include /etc/nginx/mime.types;
+  access_log off;
+  ${paths.join(" ")}
+  server {
+    listen 127.0.0.1:${port};
+    ${linesOf("nginx").replace("location /data/ {", `location /data/ {\n  alias ${data};\n${writing}`)}
+  }
+}
+`,
+    );
+    return ["nginx", "-c", `${dir}/nginx.conf`, "-p", dir, "-e", "stderr"];
+  },
+  apache: ({ dir, data, port, writing }) => {
+    const modules = "mpm_event authz_core mime dir autoindex headers rewrite filter deflate alias dav dav_fs".split(
+      " ",
+    );
+    writeFileSync(
+      `${dir}/apache.conf`,
+      `${modules.map((name) => `LoadModule ${name}_module /usr/lib/apache2/modules/mod_${name}.so`).join("\n")}
+ServerRoot ${dir}
+ServerName 127.0.0.1
+PidFile ${dir}/pid
+Listen 127.0.0.1:${port}
+ErrorLog ${dir}/errors
+TypesConfig /dev/null
+User www-data
+Group www-data
+DavLockDB ${dir}/locks
+Alias /data/ ${data}
+<Directory ${data}>
+  Require all granted
+  ${linesOf("Apache")}
+  ${writing}
+</Directory>
+`,
+    );
+    return ["apache2", "-X", "-f", `${dir}/apache.conf`];
+  },
+  caddy: ({ dir, data, port }) => {
+    const lines = linesOf("Caddy")
+      .replace("data.example.org", `http://127.0.0.1:${port}`)
+      .replace("root * /srv/data", `root * ${data}\n  uri strip_prefix /data`);
+    writeFileSync(`${dir}/Caddyfile`, `{\n  admin off\n  auto_https off\n}\n${lines}`);
+    return ["caddy", "run", "--config", `${dir}/Caddyfile`, "--adapter", "caddyfile"];
+  },
+  // docs/hosting.md has no lines for it.
+  lighttpd: ({ dir, data, port, writing }) => {
+    writeFileSync(
+      `${dir}/lighttpd.conf`,
+      `server.modules = ("mod_alias", "mod_setenv"${writing ? ', "mod_webdav"' : ""})
+server.bind = "127.0.0.1"
+server.port = ${port}
+server.document-root = "${dir}"
+server.stat-cache-engine = "disable"
+alias.url = ("/data/" => "${data}")
+dir-listing.activate = "enable"
+dir-listing.hide-dotfiles = "disable"
+mimetype.assign = (".json" => "application/json", "" => "application/octet-stream")
+setenv.add-response-header = (
+  "Access-Control-Allow-Origin" => "*",
+  "Access-Control-Expose-Headers" => "Content-Range, Content-Length, Content-Encoding, ETag",
+  "Access-Control-Allow-Methods" => "GET, HEAD, OPTIONS",
+  "Access-Control-Allow-Headers" => "Range, Authorization"
+)
+${writing}
+`,
+    );
+    return ["lighttpd", "-D", "-f", `${dir}/lighttpd.conf`];
+  },
+};
+
+/** The servers that there are. */
+export const names = Object.keys(hosts);
+
+/** Lets pages of other origins write, as docs/hosting.md says. */
+function allowWrites(file) {
+  const lines = readFileSync(file, "utf8")
+    .replaceAll("GET, HEAD, OPTIONS", "GET, HEAD, OPTIONS, PUT, DELETE, MKCOL")
+    .replaceAll("Range, Authorization", "Range, Authorization, If-Match, If-None-Match, If-Unmodified-Since");
+  writeFileSync(file, lines);
+}
+
+/** Those that can be written to. */
+export const writable = ["nginx", "apache", "lighttpd"];
+
+/**
+ * Starts a server that serves a folder, whose path ends with a slash; with `writes` it takes what is put there.
+ * @returns {Promise<{url: string, close: () => Promise<void>}>} the folder's address, with a slash at its end
+ */
+export async function host(name, data, { writes = false } = {}) {
+  const dir = mkdtempSync(join(tmpdir(), "zarr-host-"));
+  chmodSync(dir, 0o777); // a server may run as somebody else
+  const port = await freePort();
+  const writing = writes ? linesOf(`Writing by ${name === "apache" ? "Apache" : name}`) : "";
+  const [command, ...args] = hosts[name]({ dir, data, port, writing });
+  if (writes) allowWrites(args.find((arg) => arg.startsWith(dir) && arg.endsWith(".conf")));
+  const child = spawn(command, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true, // its processes end with it
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin`, HOME: dir, XDG_DATA_HOME: dir, XDG_CONFIG_HOME: dir },
+  });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (said += text));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  let failure;
+  child.once("error", (error) => (failure = error));
+  const stop = () => {
+    process.off("exit", stop);
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {} // it has ended
+    rmSync(dir, { recursive: true, force: true });
+  };
+  process.once("exit", stop);
+  const url = `http://127.0.0.1:${port}/data/`;
+  for (const end = Date.now() + 30_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    if (failure || child.exitCode !== null || Date.now() > end) {
+      stop();
+      throw new Error(`${name} does not serve: ${failure?.message ?? said}`);
+    }
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      break;
+  }
+  return {
+    url,
+    close: async () => {
+      stop();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,243 @@
+// Web servers that others wrote, with the lines of docs/hosting.md: nginx, Apache, Caddy and lighttpd. `./build.sh test servers` installs them.
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import * as zarr from "../../dist/node.js";
+import * as write from "../../dist/write-node.js";
+import { openEngine, until } from "../browser/engines.mjs";
+import { serve, top } from "../js/serve.mjs";
+import { randomOf, writeProgram } from "../js/write-program.mjs";
+import { host, names, writable } from "./hosts.mjs";
+
+const slow = { timeout: 600_000 };
+const dirs = [];
+let browser;
+let site;
+
+before(async () => {
+  [browser, site] = await Promise.all([openEngine("chromium"), serve(".")]);
+});
+after(async () => {
+  await browser?.close();
+  site?.close();
+  zarr.terminate();
+  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+});
+
+/** A folder of its own, which any server may write to. */
+function folder() {
+  const dir = mkdtempSync(join(tmpdir(), "zarr-served-"));
+  chmodSync(dir, 0o777);
+  dirs.push(dir);
+  return `${dir}/`;
+}
+
+/** Does something while a server runs. */
+async function served(name, data, options, run) {
+  const server = await host(name, data, options);
+  try {
+    await run(server.url);
+  } finally {
+    await server.close();
+  }
+}
+
+for (const name of names) {
+  test(`${name}: a page of another origin reads all fixtures`, slow, async () => {
+    await served(name, `${top}build/fixtures/`, {}, async (url) => {
+      const page = await browser.newTab(`${site.url}tests/browser/conformance.html?data=${encodeURIComponent(url)}`);
+      await until(page, "a page that is ready", () => globalThis.ready === true);
+      const { passed, failed, messages } = await page.evaluate(() => globalThis.conformance());
+      assert.deepEqual([failed, messages.filter((text) => text.startsWith("not ok")), page.errors], [0, [], []]);
+      assert.ok(passed > 1000, `${passed} passed`);
+      await page.close();
+    });
+  });
+}
+
+/** Names of nodes that addresses, pages and servers may have their own thoughts about. */
+const strange = [
+  ...[
+    "plain",
+    "a b",
+    "a  b",
+    " lead",
+    "trail ",
+    "ümlaut",
+    "日本",
+    "e\u0301",
+    "café",
+    "a#b",
+    "a?b",
+    "a%20b",
+    "%",
+    "%zz",
+  ],
+  ...[
+    "a&b",
+    "a&amp;b",
+    "a+b",
+    "a:b",
+    "C:",
+    "http:",
+    "<x>",
+    "it's",
+    'q"q',
+    "`e",
+    "a=b;c",
+    "a,b",
+    "~t",
+    "a@b",
+    "(p)",
+    "[q]",
+  ],
+  ...["{c}", "^d", "a|b", "a\\b", "a..b", "a.zarr", "-", "_", "0", "x".repeat(120)],
+];
+const arrays = {
+  2: [
+    ".zarray",
+    '{"zarr_format":2,"shape":[2],"chunks":[1],"dtype":"|u1","compressor":null,"fill_value":7,"order":"C","filters":null}',
+  ],
+  3: [
+    "zarr.json",
+    '{"zarr_format":3,"node_type":"array","shape":[2],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1]}},' +
+      '"chunk_key_encoding":{"name":"default"},"fill_value":7,"codecs":[{"name":"bytes"}]}',
+  ],
+};
+const groups = { 2: [".zgroup", '{"zarr_format":2}'], 3: ["zarr.json", '{"zarr_format":3,"node_type":"group"}'] };
+
+for (const name of names) {
+  test(`${name}: members of strange names are listed and read`, slow, async () => {
+    const dir = folder();
+    const put = (path, [file, text]) => {
+      mkdirSync(join(dir, path), { recursive: true });
+      writeFileSync(join(dir, path, file), text);
+    };
+    for (const format of [2, 3]) {
+      put(`${format}`, groups[format]);
+      for (const [i, one] of strange.entries()) put(`${format}/${one}`, (i % 2 ? groups : arrays)[format]);
+    }
+    await served(name, dir, {}, async (url) => {
+      for (const format of [2, 3]) {
+        const group = await zarr.open(`${url}${format}`, { kind: "group" });
+        const members = await group.members();
+        assert.deepEqual(
+          members.map((one) => `${one.name} ${one.kind}`).sort(),
+          strange.map((one, i) => `${one} ${i % 2 ? "group" : "array"}`).sort(),
+        );
+        for (const member of members) {
+          assert.equal(member.how, "listed");
+          const node = await zarr.open(member, { kind: member.kind });
+          if (member.kind === "array") assert.deepEqual([...(await node.get()).data], [7, 7], member.name);
+        }
+      }
+    });
+  });
+
+  test(`${name}: an array that is replaced is read as it was or as it is`, slow, async () => {
+    const dir = folder();
+    const r = randomOf(name.length);
+    let now = 0;
+    /** Writes the next version of the array, as a program does that copies files: later by two seconds, which is what these servers tell apart. */
+    const replace = async () => {
+      now++;
+      const store = new Map();
+      const codecs = r.random(2) ? [{ name: "gzip", configuration: { level: 1 } }] : [];
+      const made = await write.createArray(store, {
+        shape: [40, 8],
+        chunks: [5, 4],
+        shards: [20, 8],
+        dtype: "int32",
+        codecs,
+      });
+      await write.set(made, null, now);
+      for (const [key, bytes] of store) {
+        const file = join(dir, key);
+        mkdirSync(join(file, ".."), { recursive: true });
+        writeFileSync(file, bytes);
+        utimesSync(file, 1.7e9 + 2 * now, 1.7e9 + 2 * now);
+      }
+    };
+    await replace();
+    await served(name, dir, {}, async (url) => {
+      const array = await zarr.open(url, { kind: "array" });
+      for (let step = 0; step < 60; step++) {
+        if (r.random(4) === 0) await replace();
+        const from = r.random(39);
+        const part = r.random(2) ? null : [zarr.slice(from, from + 1 + r.random(40 - from)), null];
+        let values;
+        try {
+          values = new Set((await array.get(part)).data);
+        } catch (error) {
+          // Its documents are of another version than its chunks; whoever opens it again is right.
+          assert.ok(["MetadataChangedError", "CodecPipelineError", "HttpError"].includes(error.name), error.stack);
+          values = new Set((await (await zarr.open(new zarr.FetchStore(url), { kind: "array" })).get(part)).data);
+          assert.deepEqual([...values], [now]);
+        }
+        for (const value of values) assert.ok(value > 0 && value <= now, `${value} of ${now}`);
+        const fresh = await zarr.open(new zarr.FetchStore(url), { kind: "array" });
+        assert.deepEqual([...new Set((await fresh.get()).data)], [now]);
+      }
+    });
+  });
+}
+
+for (const name of writable) {
+  test(`${name}: random programs of writes`, slow, async () => {
+    await served(name, folder(), { writes: true }, async (url) => {
+      for (let seed = 0; seed < 60; seed++) {
+        const options = seed % 3 ? {} : { fetch: (request) => fetch(request) };
+        const store = new zarr.FetchStore(`${url}${seed}${seed % 2 ? "/deep er/" : ""}`, options);
+        await writeProgram({ zarr, write, store }, seed).catch((error) => {
+          throw new Error(`seed ${seed}`, { cause: error });
+        });
+      }
+    });
+  });
+}
+
+// lighttpd 1.4.69 leaves requests unanswered that Chromium sends with a body to another origin at once, also those of a bare fetch.
+for (const name of writable.filter((one) => one !== "lighttpd")) {
+  test(`${name}: random programs of writes by a page of another origin`, slow, async () => {
+    await served(name, folder(), { writes: true }, async (url) => {
+      const page = await browser.newTab(`${site.url}tests/browser/blank.html`);
+      const done = await page.evaluate(
+        async (site, url) => {
+          const zarr = await import(`${site}dist/index.js`);
+          const write = await import(`${site}dist/write.js`);
+          const { writeProgram } = await import(`${site}tests/js/write-program.mjs`);
+          for (let seed = 100; seed < 120; seed++) {
+            const options = seed % 3 ? {} : { fetch: (request) => fetch(request) };
+            const store = new zarr.FetchStore(`${url}${seed}`, options);
+            await writeProgram({ zarr, write, store }, seed).catch((error) => {
+              throw new Error(`seed ${seed}: ${error.stack}`);
+            });
+          }
+          return true;
+        },
+        site.url,
+        url,
+      );
+      assert.deepEqual([done, page.errors], [true, []]);
+      await page.close();
+    });
+  });
+}
+
+test("lighttpd: of what many clients append at once nothing is lost", slow, async () => {
+  await served("lighttpd", folder(), { writes: true }, async (url) => {
+    for (let round = 0; round < 10; round++) {
+      // Each has a store of its own, as clients have that know nothing of each other.
+      const store = (i) => new zarr.FetchStore(`${url}${round}`, { headers: { "X-Client": String(i) } });
+      await write.createArray(store(0), { shape: [0], chunks: [4], dtype: "int32", fillValue: -1 });
+      const clients = Array.from({ length: 6 }, async (_, i) => {
+        await write.append(await zarr.open(store(i), { kind: "array" }), Int32Array.of(i, i));
+      });
+      await Promise.all(clients);
+      const { data } = await (await zarr.open(store(7), { kind: "array" })).get();
+      assert.deepEqual([...data].sort(), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+    }
+  });
+});
