@@ -11,9 +11,10 @@ import (
 
 // value is a whole number or a text.
 type value struct {
-	text   string
-	number int64
-	isText bool
+	text    string
+	number  int64
+	isText  bool
+	decimal bool // the text is a number that is not whole, or too large to count with: it stays as it was written
 }
 
 func (v value) String() string { return string(v.append(nil)) }
@@ -139,7 +140,7 @@ func (g *generator) split() (all []piece) {
 		name, after, closed := strings.Cut(rest, "}}")
 		name = strings.Trim(name, blanks)
 		k := slices.IndexFunc(g.dimensions, func(dim dimension) bool { return dim.name == name })
-		if !closed || k < 0 || len(name) != wordLength(name) || name[0] <= '9' {
+		if !closed || k < 0 || name == "" || len(name) != wordLength(name) || name[0] <= '9' {
 			return nil
 		}
 		all = append(all, piece{before, &g.dimensions[k]})
@@ -173,6 +174,9 @@ func newGenerator(v json.Value, most int64) (*generator, error) {
 		dim := dimension{name: m.Name, list: m.Value.Items(), step: 1}
 		if m.Value.Kind() == json.Array {
 			dim.count = int64(len(dim.list))
+			if slices.ContainsFunc(dim.list, unknown) {
+				return nil, invalid("gen: a value of a dimension is neither a text nor a number without exponent")
+			}
 		} else if err := dim.read(m.Value); err != nil {
 			return nil, err
 		}
@@ -230,13 +234,21 @@ func (dim *dimension) value(i int64) value {
 		return value{number: dim.start + n*dim.step}
 	}
 	item := dim.list[n]
-	if number, ok := item.Int64(); ok {
-		return value{number: number}
-	}
-	if text, ok := item.Text(); ok {
+	text, ok := item.Text()
+	if ok {
 		return value{text: text, isText: true}
 	}
-	return value{text: string(item.Raw()), isText: true}
+	text, _ = item.Number()
+	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return value{number: number}
+	}
+	return value{text: text, isText: true, decimal: true}
+}
+
+// unknown tells whether a value is one that Python writes otherwise than JSON.
+func unknown(v json.Value) bool {
+	number, ok := v.Number()
+	return v.Kind() != json.String && (!ok || strings.Trim(number, "-.0123456789") != "")
 }
 
 // made returns the entry of gen that makes a reference, and the number of the reference among those of the entry.
@@ -310,6 +322,9 @@ func (x expression) append(out []byte, text string) ([]byte, error) {
 		}
 		if out = append(out, before...); !found {
 			return out, bounded(len(out))
+		}
+		if strings.HasPrefix(rest, "-") {
+			return out, invalid("{{- of templates is not supported: {{ - is a sign")
 		}
 		x.text = rest
 		v, err := x.sum()
@@ -502,7 +517,7 @@ func apply(op byte, a, b value) (value, error) {
 	switch {
 	case op == '%' && a.isText:
 		return format(a.text, b)
-	case op == '+' && a.isText && b.isText:
+	case op == '+' && a.isText && b.isText && !a.decimal && !b.decimal:
 		return checked(a.text + b.text)
 	case a.isText || b.isText:
 		return value{}, invalid("arithmetic on a text")

@@ -13,7 +13,7 @@ import (
 func TestKeysWithoutTheLanguage(t *testing.T) {
 	parts := []string{
 		"a/", ".", "}}", "{", " ", "{{i}}", "{{ j }}", "{{\tlist\n}}", "{{i}}{{j}}", "{{k}}", "{{i+1}}", "{{'i'}}", "{{i j}}", "{{}}", "{{i",
-		"{% if %}", "{{3}}", "{{u}}", "{{long}}",
+		"{% if %}", "{{3}}", "{{u}}", "{{long}}", "{{-i}}",
 	}
 	long := strings.Repeat("x", maxText-4)
 	split := 0
@@ -28,7 +28,7 @@ func TestKeysWithoutTheLanguage(t *testing.T) {
 			t.Fatal(err)
 		}
 		g, err := newGenerator(parsed(t, `{"key":`+string(quoted)+`,"url":"x","dimensions":{"i":{"start":-1,"stop":13,"step":7},
-			"list":["x",3,null],"j":{"start":10,"stop":6,"step":-1},"3":{"stop":1},"long":["`+long+`"]}}`), 1000)
+			"list":["x",3,2.50],"j":{"start":10,"stop":6,"step":-1},"3":{"stop":1},"":{"stop":1},"long":["`+long+`"]}}`), 1000)
 		if err != nil {
 			t.Fatal(err)
 		}
