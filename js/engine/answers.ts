@@ -113,8 +113,8 @@ export class Host {
   #key(ask: number, number: number, question: KeyQuestion, mark: number | undefined): void {
     const { key, range } = question;
     const store = this.#options.store(number);
-    // What a map has, or has not, needs no promise.
-    if (store instanceof Map && range === undefined) {
+    // What a map has, or has not, needs no promise; one with a get of its own may throw, or answer later.
+    if (store instanceof Map && store.get === Map.prototype.get && range === undefined) {
       const found: unknown = store.get(`/${key}`);
       if (found === undefined || found instanceof Uint8Array) {
         this.#give({ ask, bytes: found, size: found?.length });
