@@ -39,12 +39,13 @@ func (c *chunk) extent() store.ByteRange { return store.ByteRange{Offset: c.offs
 
 // innermost counts the chunks without inner chunks that are touched.
 func (c *chunk) innermost() int {
+	const all = 1 << 30 // the read has so many at most
 	if c.points != nil {
-		return c.points.innermost(c.plan)
+		return c.points.innermost(c.plan, all)
 	}
 	n := 1
 	for d, p := range c.projections {
-		n *= p.innermost(d, c.plan, 1<<30)
+		n *= p.innermost(d, c.plan, all)
 	}
 	return n
 }

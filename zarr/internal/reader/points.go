@@ -148,7 +148,18 @@ type innerPoints struct {
 }
 
 // split groups the points of a shard by its inner chunks.
-func (p *points) split(inner, counts []int) []innerPoints {
+func (p *points) split(inner, counts []int) (groups []innerPoints) {
+	p.each(inner, counts, func(g innerPoints) bool {
+		g.points.from = slices.Clone(g.points.from)
+		groups = append(groups, g)
+		return true
+	})
+	return groups
+}
+
+// each calls f with the points in an inner chunk of a shard, one such chunk after the other, until it returns false. Where they begin
+// is then that of the next.
+func (p *points) each(inner, counts []int, f func(g innerPoints) bool) {
 	numberOf := func(i int) int {
 		number := 0
 		for d, edge := range inner {
@@ -161,36 +172,33 @@ func (p *points) split(inner, counts []int) []innerPoints {
 		all *= n
 	}
 	by := order.By(len(p.which), uint64(all-1), func(i int) uint64 { return uint64(numberOf(i)) })
-	var groups []innerPoints
+	g := innerPoints{points: points{lists: p.lists, from: make([]int64, len(inner))}}
 	for from := 0; from < len(by); {
-		number, to := numberOf(int(by[from])), from+1
-		for to < len(by) && numberOf(int(by[to])) == number {
-			to++
+		first, to := int(by[from]), from
+		for g.number = numberOf(first); to < len(by) && numberOf(int(by[to])) == g.number; to++ {
+			by[to] = p.which[by[to]]
 		}
-		g := innerPoints{number, points{lists: p.lists, from: slices.Clone(p.from)}}
 		for d, edge := range inner {
-			g.points.from[d] += int64(p.at(d, int(by[from])) / edge * edge)
+			g.points.from[d] = p.from[d] + int64(p.at(d, first)/edge*edge)
 		}
-		g.points.which = by[from:to]
-		groups = append(groups, g)
+		if g.points.which = by[from:to]; !f(g) {
+			return
+		}
 		from = to
 	}
-	for k, i := range by {
-		by[k] = p.which[i]
-	}
-	return groups
 }
 
-// innermost counts the chunks without inner chunks that hold points.
-func (p *points) innermost(plan *codec.Plan) int {
+// innermost counts the chunks without inner chunks that hold points, up to most.
+func (p *points) innermost(plan *codec.Plan, most int) int {
 	c := plan.Contents()
 	if c == nil {
 		return 1
 	}
 	n := 0
-	for _, group := range p.split(c.Inner.Array().Shape, c.Counts) {
-		n += group.points.innermost(c.Inner)
-	}
+	p.each(c.Inner.Array().Shape, c.Counts, func(g innerPoints) bool {
+		n += g.points.innermost(c.Inner, most)
+		return n <= most
+	})
 	return n
 }
 

@@ -254,7 +254,7 @@ func (r *read) countInnermost(plan *codec.Plan) error {
 	if r.pointChunks != nil {
 		r.innermost = 0
 		for i := range r.pointChunks {
-			if r.innermost += r.pointChunks[i].points.innermost(plan); r.innermost > most {
+			if r.innermost += r.pointChunks[i].points.innermost(plan, most); r.innermost > most {
 				return tooMany
 			}
 		}
