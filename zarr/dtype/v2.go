@@ -13,9 +13,9 @@ type parser struct {
 	fields int // fields seen so far
 }
 
-// field counts one more field of a struct.
-func (p *parser) field(name string) error {
-	if p.fields++; p.fields > p.lim.Fields {
+// count counts the fields of a struct, before anything is made of them.
+func (p *parser) count(name string, fields json.Value) error {
+	if p.fields += fields.Len(); p.fields > p.lim.Fields {
 		return refused(name, "Fields", int64(p.lim.Fields), "more fields")
 	}
 	return nil
@@ -216,19 +216,19 @@ func (p *parser) v2Struct(v json.Value, depth int) (*Type, error) {
 	if v.Len() == 0 {
 		return nil, invalid(raw, "a struct without fields")
 	}
+	if err := p.count(raw, v); err != nil {
+		return nil, err
+	}
 	t := &Type{Kind: Struct, Name: "struct"}
 	seen := map[string]bool{}
 	for _, item := range v.Items() {
-		parts := item.Items()
+		parts := few(item, 3)
 		if len(parts) != 2 && len(parts) != 3 {
 			return nil, invalid(raw, "a field is a list of name, dtype and perhaps shape")
 		}
 		name, ok := fieldName(parts[0])
 		if !ok {
 			return nil, invalid(raw, "a field's name is not text")
-		}
-		if err := p.field(raw); err != nil {
-			return nil, err
 		}
 		ft, err := p.v2(parts[1], depth+1)
 		if err == nil && len(parts) == 3 {
@@ -246,7 +246,7 @@ func (p *parser) v2Struct(v json.Value, depth int) (*Type, error) {
 
 // fieldName is a name, or numpy's list of a title and a name.
 func fieldName(v json.Value) (string, bool) {
-	if items := v.Items(); len(items) == 2 {
+	if items := few(v, 2); len(items) == 2 {
 		v = items[1]
 	}
 	return v.Text()
@@ -271,18 +271,18 @@ func (p *parser) add(t *Type, seen map[string]bool, name string, ft *Type) error
 
 // sub makes the sub-array type of a field: shape is a list of lengths or one.
 func (p *parser) sub(elem *Type, shape json.Value) (*Type, error) {
-	dims := shape.Items()
+	const maxRank = 32
+	dims := few(shape, maxRank)
 	if shape.Kind() != json.Array {
 		dims = []json.Value{shape}
 	}
-	if len(dims) == 0 {
+	if shape.Kind() == json.Array && shape.Len() == 0 {
 		return elem, nil
 	}
 	if elem.Variable() {
 		return nil, unsupported(elem.Name, "a sub-array of elements of variable length")
 	}
-	const maxRank = 32
-	if len(dims) > maxRank {
+	if len(dims) == 0 {
 		return nil, invalid(elem.Name, "a sub-array of more than 32 dimensions")
 	}
 	t := &Type{Kind: Sub, Elem: elem, Name: "("}

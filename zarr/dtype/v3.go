@@ -135,19 +135,19 @@ func (p *parser) v3Struct(name string, conf json.Value, depth int) (*Type, error
 	if fields.Kind() != json.Array || fields.Len() == 0 {
 		return nil, invalid(name, "configuration has no fields")
 	}
+	if err := p.count(name, fields); err != nil {
+		return nil, err
+	}
 	t := &Type{Kind: Struct, Name: "struct"}
 	seen := map[string]bool{}
 	for _, f := range fields.Items() {
 		key, sub := f.Get("name"), f.Get("data_type")
-		if items := f.Items(); len(items) == 2 {
+		if items := few(f, 2); len(items) == 2 {
 			key, sub = items[0], items[1]
 		}
 		fn, ok := key.Text()
 		if !ok || !sub.Exists() {
 			return nil, invalid(name, "a field has a name and a data_type")
-		}
-		if err := p.field(name); err != nil {
-			return nil, err
 		}
 		ft, err := p.v3(sub, depth+1)
 		if err != nil {

@@ -13,11 +13,12 @@ func Codecs(v json.Value, rank int) ([]CodecSpec, error) {
 }
 
 func parseCodecs(v json.Value, rank int) ([]CodecSpec, error) {
-	if v.Kind() != json.Array {
-		return nil, fail("codecs", "is "+quoted(v)+", not a list")
+	items, err := itemsOf(v, "codecs", "")
+	if err != nil {
+		return nil, err
 	}
-	specs := make([]CodecSpec, 0, v.Len())
-	for _, item := range v.Items() {
+	specs := make([]CodecSpec, 0, len(items))
+	for _, item := range items {
 		e, err := parseExtension(item, "codecs")
 		if err != nil {
 			return nil, err

@@ -112,11 +112,12 @@ func v2Filters(v json.Value) ([]CodecSpec, error) {
 	if v.IsNull() {
 		return nil, nil
 	}
-	if v.Kind() != json.Array {
-		return nil, fail("filters", "is "+quoted(v)+", not a list")
+	items, err := itemsOf(v, "filters", "")
+	if err != nil {
+		return nil, err
 	}
-	specs := make([]CodecSpec, 0, v.Len())
-	for _, item := range v.Items() {
+	specs := make([]CodecSpec, 0, len(items))
+	for _, item := range items {
 		spec, err := v2Codec(item, "filters")
 		if err != nil {
 			return nil, err

@@ -182,10 +182,11 @@ func checkTransformers(v json.Value) error {
 	if v.IsNull() {
 		return nil
 	}
-	if v.Kind() != json.Array {
-		return fail(field, "is "+quoted(v)+", not a list")
+	items, err := itemsOf(v, field, "")
+	if err != nil {
+		return err
 	}
-	for _, item := range v.Items() {
+	for _, item := range items {
 		e, err := parseExtension(item, field)
 		if err != nil {
 			return err

@@ -66,13 +66,28 @@ func checkFormat(doc json.Value, format int64) error {
 	return nil
 }
 
+// mostItems is how many items a list may have of which each is looked at.
+const mostItems = 4096
+
+// itemsOf returns the items of a list; of one that is too long none are made.
+func itemsOf(v json.Value, field, of string) ([]json.Value, error) {
+	if v.Kind() != json.Array {
+		return nil, fail(field, "is "+quoted(v)+", not a list"+of)
+	}
+	if v.Len() > mostItems {
+		return nil, &Error{Field: field, Err: &json.LimitError{Limit: "items", Max: mostItems}}
+	}
+	return v.Items(), nil
+}
+
 // integers reads a list of integers that are at least least.
 func integers(v json.Value, field string, least int64) ([]int64, error) {
-	if v.Kind() != json.Array {
-		return nil, fail(field, "is "+quoted(v)+", not a list of integers")
+	items, err := itemsOf(v, field, " of integers")
+	if err != nil {
+		return nil, err
 	}
-	list := make([]int64, v.Len())
-	for i, item := range v.Items() {
+	list := make([]int64, len(items))
+	for i, item := range items {
 		n, ok := item.Int64()
 		if !ok || n < least {
 			return nil, fail(field, "item "+strconv.Itoa(i)+" is "+quoted(item)+", not an integer of at least "+strconv.FormatInt(least, 10))
