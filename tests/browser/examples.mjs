@@ -63,7 +63,7 @@ async function scriptOf(html) {
 async function opened(name, { width = 1024, height = 640 } = {}) {
   const context = await browser.newContext({ viewport: { width, height } });
   const page = await context.newPage();
-  page.setDefaultTimeout(12_000);
+  page.setDefaultTimeout(60_000);
   const wrong = [];
   page.on("pageerror", (error) => wrong.push(error.message));
   page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));

@@ -30,7 +30,7 @@ export async function viewing({ webgl = true, processor = webgl, flags = [] } = 
     ) {
       const context = await browser.newContext({ viewport: { width, height }, colorScheme, ...more });
       const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
+      page.setDefaultTimeout(120_000);
       await slowed(page);
       if (processor) await page.addInitScript(pretend);
       await page.addInitScript(remember);
