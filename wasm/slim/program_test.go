@@ -299,7 +299,7 @@ func channels() {
 				shared.LoadOrStore(j%50, w)
 				select {
 				case results <- deep(j%40, nil):
-				case <-time.After(time.Second):
+				case <-time.After(time.Minute):
 				}
 			}
 		}()
