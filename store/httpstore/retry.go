@@ -64,15 +64,19 @@ func (s *Store) send(ctx context.Context, key string, req request) (response, er
 		if !again || attempt >= s.retries {
 			return response{}, err
 		}
-		delay := s.randomise.around(min(s.opt.RetryDelay<<min(attempt, 16), maxDelay))
 		asked := retryAfter(res.retryAfter)
 		if asked > maxRetryAfter {
 			return response{}, s.fail(key, res.status, "the server asks to come back in "+strconv.FormatInt(int64(asked/time.Second), 10)+" seconds", nil)
 		}
-		if err := sleep(ctx, max(delay, asked)); err != nil {
+		if err := s.pause(ctx, attempt, asked); err != nil {
 			return response{}, err
 		}
 	}
+}
+
+// pause waits before a request is sent again, as long as the server asked for at least.
+func (s *Store) pause(ctx context.Context, attempt int, asked time.Duration) error {
+	return sleep(ctx, max(asked, s.randomise.around(min(s.opt.RetryDelay<<min(attempt, 16), maxDelay))))
 }
 
 // once sends a request when there is a slot for it.

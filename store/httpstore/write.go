@@ -135,7 +135,7 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 		}
 		again, err := s.judgeWrite(w, res, err)
 		if err == nil {
-			if w.condition != "" {
+			if w.condition != "" && keepsAnswers() && s.opt.Cache != "no-store" {
 				s.forget(ctx, key, url, w)
 			}
 			return nil
@@ -149,8 +149,7 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 		if !again || attempt >= s.retries || asked > maxRetryAfter {
 			return err
 		}
-		delay := s.randomise.around(min(s.opt.RetryDelay<<min(attempt, 16), maxDelay))
-		if err := sleep(ctx, max(delay, asked)); err != nil {
+		if err := s.pause(ctx, attempt, asked); err != nil {
 			return err
 		}
 	}
@@ -183,20 +182,19 @@ func (s *Store) makeFolders(ctx context.Context, key, url string) bool {
 // smallest read takes the place of that. What is wrong with its answer would stay there, too, so that it is made again; where it fails for
 // good, the store still asks past the cache the next time.
 func (s *Store) forget(ctx context.Context, key, url string, w *writeRequest) {
-	if !keepsAnswers() || s.opt.Cache == "no-store" {
-		return
-	}
 	first := store.ByteRange{Length: 1}
-	for attempt := range max(3, s.retries+1) {
+	most := max(3, s.retries+1)
+	for attempt := range most {
 		res, err := s.once(ctx, key, request{url: url, ask: "bytes=0-0", asked: &first, limit: -1, part: 1 << 10, fresh: true}, attempt)
 		switch {
 		case err != nil:
-		case res.status == 404 || res.status == 410:
+		case s.missing[res.status]:
 			return
 		case w.method == methodPut && (res.status == 200 && !res.html() || res.status == 206 && bytes.HasPrefix(w.body, res.body)):
 			return
 		}
-		if ctx.Err() != nil {
+		asked := retryAfter(res.retryAfter)
+		if attempt+1 == most || asked > maxRetryAfter || s.pause(ctx, attempt, asked) != nil {
 			return
 		}
 	}
