@@ -145,8 +145,8 @@ setup_engine() {
 
 # Debian starts what it installs where it can: the tests start their own, at ports of their own.
 setup_servers() {
-  PATH="$PATH:/usr/sbin" type nginx apache2 caddy lighttpd >/dev/null 2>&1 ||
-    apt_install "nginx, Apache, Caddy and lighttpd" nginx-light apache2-bin caddy lighttpd lighttpd-mod-webdav
+  PATH="$PATH:/usr/sbin" type nginx apache2 caddy lighttpd varnishd >/dev/null 2>&1 ||
+    apt_install "nginx, Apache, Caddy, lighttpd and Varnish" nginx-light apache2-bin caddy lighttpd lighttpd-mod-webdav varnish
 }
 
 cmd_setup() {

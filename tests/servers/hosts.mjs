@@ -23,15 +23,12 @@ async function freePort() {
   return port;
 }
 
-/** How each server is started to serve `data` at `/data/`: the command, and what it reads in `dir`. `writing` are the lines with which it is written to, or none. */
-const hosts = {
-  nginx: ({ dir, data, port, writing }) => {
-    const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-      (name) => `${name}_temp_path ${dir}/${name};`,
-    );
-    writeFileSync(
-      `${dir}/nginx.conf`,
-      `${process.getuid() === 0 ? "user root;" : ""}
+/** nginx with lines for all of HTTP, and for what it serves. */
+function nginx(dir, port, http, served) {
+  const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${dir}/${name};`);
+  writeFileSync(
+    `${dir}/nginx.conf`,
+    `${process.getuid() === 0 ? "user root;" : ""}
 daemon off;
 pid ${dir}/pid;
 error_log stderr;
@@ -40,15 +37,26 @@ http {
   include /etc/nginx/mime.types;
   access_log off;
   ${paths.join(" ")}
+  ${http}
   server {
     listen 127.0.0.1:${port};
-    ${linesOf("nginx").replace("location /data/ {", `location /data/ {\n  alias ${data};\n${writing}`)}
+    ${served}
   }
 }
 `,
-    );
-    return ["nginx", "-c", `${dir}/nginx.conf`, "-p", dir, "-e", "stderr"];
-  },
+  );
+  return ["nginx", "-c", `${dir}/nginx.conf`, "-p", dir, "-e", "stderr"];
+}
+
+/** How each server is started to serve `data` at `/data/`: the command, and what it reads in `dir`. `writing` are the lines with which it is written to, or none. */
+const hosts = {
+  nginx: ({ dir, data, port, writing }) =>
+    nginx(
+      dir,
+      port,
+      "",
+      linesOf("nginx").replace("location /data/ {", `location /data/ {\n  alias ${data};\n${writing}`),
+    ),
   apache: ({ dir, data, port, writing }) => {
     const modules = "mpm_event authz_core mime dir autoindex headers rewrite filter deflate alias dav dav_fs".split(
       " ",
@@ -122,17 +130,66 @@ function allowWrites(file) {
 /** Those that can be written to. */
 export const writable = ["nginx", "apache", "lighttpd"];
 
+/** The caches that there are, which keep what a server gave for a second: how each is started before `origin`. */
+const between = {
+  // Whole objects, of which it gives parts.
+  nginx: (place) => proxy(place, "proxy_cache_key $uri;"),
+  // Parts of 64 KiB of each object, of which it puts answers together.
+  slices: (place) => proxy(place, "slice 64k; proxy_cache_key $uri$slice_range; proxy_set_header Range $slice_range;"),
+  varnish: ({ dir, origin, port }) => {
+    const { hostname, port: to } = new URL(origin);
+    writeFileSync(
+      `${dir}/default.vcl`,
+      `vcl 4.0;
+backend default { .host = "${hostname}"; .port = "${to}"; }
+sub vcl_backend_response { set beresp.ttl = 1s; set beresp.grace = 0s; }
+`,
+    );
+    return ["varnishd", "-F", "-a", `127.0.0.1:${port}`, "-f", `${dir}/default.vcl`, "-n", `${dir}/work`, "-j", "none"];
+  },
+};
+
+/** nginx before another server. */
+function proxy({ dir, origin, port }, lines) {
+  const cache = `proxy_cache_path ${dir}/cache keys_zone=kept:10m;
+  proxy_ignore_headers Cache-Control Expires;
+  proxy_cache_valid 200 206 404 1s;`;
+  const location = `location / {
+      proxy_pass ${new URL(origin).origin};
+      proxy_http_version 1.1;
+      proxy_cache kept;
+      ${lines}
+    }`;
+  return nginx(dir, port, cache, location);
+}
+
+/** The names of the caches. */
+export const caches = Object.keys(between);
+
 /**
  * Starts a server that serves a folder, whose path ends with a slash; with `writes` it takes what is put there.
  * @returns {Promise<{url: string, close: () => Promise<void>}>} the folder's address, with a slash at its end
  */
-export async function host(name, data, { writes = false } = {}) {
+export function host(name, data, { writes = false } = {}) {
+  const writing = writes ? linesOf(`Writing by ${name === "apache" ? "Apache" : name}`) : "";
+  return started(name, "/data/", (place) => {
+    const command = hosts[name]({ ...place, data, writing });
+    if (writes) allowWrites(command.find((arg) => arg.startsWith(place.dir) && arg.endsWith(".conf")));
+    return command;
+  });
+}
+
+/** Starts a cache before a server; it gives and takes what {@link host} does. */
+export function cache(name, origin) {
+  return started(name, new URL(origin).pathname, (place) => between[name]({ ...place, origin }));
+}
+
+/** Starts a program that serves at a port, by the command that `prepare` gives; its files are in a folder of its own. */
+async function started(name, path, prepare) {
   const dir = mkdtempSync(join(tmpdir(), "zarr-host-"));
   chmodSync(dir, 0o777); // a server may run as somebody else
   const port = await freePort();
-  const writing = writes ? linesOf(`Writing by ${name === "apache" ? "Apache" : name}`) : "";
-  const [command, ...args] = hosts[name]({ dir, data, port, writing });
-  if (writes) allowWrites(args.find((arg) => arg.startsWith(dir) && arg.endsWith(".conf")));
+  const [command, ...args] = prepare({ dir, port });
   const child = spawn(command, args, {
     stdio: ["ignore", "pipe", "pipe"],
     detached: true, // its processes end with it
@@ -151,7 +208,7 @@ export async function host(name, data, { writes = false } = {}) {
     rmSync(dir, { recursive: true, force: true });
   };
   process.once("exit", stop);
-  const url = `http://127.0.0.1:${port}/data/`;
+  const url = `http://127.0.0.1:${port}${path}`;
   for (const end = Date.now() + 30_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     if (failure || child.exitCode !== null || Date.now() > end) {
       stop();
