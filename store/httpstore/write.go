@@ -163,14 +163,14 @@ func (s *Store) makeFolders(ctx context.Context, key, url string) bool {
 	if end <= len(s.base.origin) {
 		return false // the root is always there
 	}
-	for range 2 {
+	for attempt := range 2 {
 		res, err := s.onceWritten(ctx, key, request{url: path[:end+1] + s.base.query, write: &writeRequest{method: methodFolder}}, 0)
 		switch {
 		case err != nil:
 			return false
 		case res.status != 409:
 			return res.status/100 == 2 || res.status == 405
-		case !s.makeFolders(ctx, key, path[:end]+s.base.query):
+		case attempt == 1 || !s.makeFolders(ctx, key, path[:end]+s.base.query):
 			return false
 		}
 	}
