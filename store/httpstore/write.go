@@ -82,14 +82,26 @@ func (w *writeRequest) op() string {
 // deletes is how many objects are deleted at once.
 const deletes = 16
 
-// DeleteAll implements [store.Deleter], of a server that lists: each object is deleted by a request. A server that does not list gives an error
-// that matches errors.ErrUnsupported.
+// DeleteAll implements [store.Deleter], of a server that lists: each object is deleted by a request, and then the folder, which some servers have
+// and others do not. A server that does not list gives an error that matches errors.ErrUnsupported.
 func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
-	if prefix != "" {
-		if err := store.CheckFor(ctx, "delete", prefix); err != nil {
-			return err
-		}
+	if prefix == "" {
+		return s.deleteObjects(ctx, prefix)
 	}
+	if err := store.CheckFor(ctx, "delete", prefix); err != nil {
+		return err
+	}
+	if err := s.deleteObjects(ctx, prefix); err != nil {
+		return err
+	}
+	// A folder that stays is in the way of an object of its name, as "c/0" of an array with fewer dimensions: what is read there is a page, or
+	// an error. Where there are no folders, or none can be deleted, that changes nothing.
+	_, _ = s.onceWritten(ctx, prefix, request{url: s.base.join(prefix + "/"), write: &writeRequest{method: methodDelete}}, 0)
+	return ctx.Err()
+}
+
+// deleteObjects deletes the objects below a prefix.
+func (s *Store) deleteObjects(ctx context.Context, prefix string) error {
 	names, err := s.List(ctx, prefix)
 	if err != nil {
 		return &store.KeyError{Op: "delete", Key: prefix, Err: err}
@@ -99,7 +111,7 @@ func (s *Store) DeleteAll(ctx context.Context, prefix string) error {
 	for i, name := range names {
 		key := store.Join(prefix, name)
 		if folder, ok := strings.CutSuffix(key, "/"); ok {
-			errs[i] = s.DeleteAll(ctx, folder)
+			errs[i] = s.deleteObjects(ctx, folder)
 			continue
 		}
 		turn <- struct{}{}

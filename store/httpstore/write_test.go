@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -237,6 +238,9 @@ func (c *collections) refuse(w http.ResponseWriter, r *http.Request) bool {
 	above := path[:strings.LastIndexByte(path, '/')+1]
 	missing := above != "/" && !c.folders[above]
 	switch {
+	case r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, "/"):
+		maps.DeleteFunc(c.folders, func(folder string, _ bool) bool { return strings.HasPrefix(folder, r.URL.Path) })
+		w.WriteHeader(http.StatusNoContent)
 	case r.Method != "MKCOL" && (r.Method != http.MethodPut || !missing):
 		return false
 	case r.Method == http.MethodPut:
@@ -364,5 +368,38 @@ func TestTagsOfEncodedAnswers(t *testing.T) {
 	}
 	if err := s.Remove(t.Context(), "a", read()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFoldersAreDeleted deletes what is below a prefix: of a server of folders no folder is left there, and all others are. What the server says of
+// a folder is no error.
+func TestFoldersAreDeleted(t *testing.T) {
+	for _, status := range []int{0, 400, 403, 404, 405, 409, 500, 501} {
+		c := &collections{folders: map[string]bool{}}
+		server := &writable{objects: memstore.New(nil)}
+		server.before = func(w http.ResponseWriter, r *http.Request) bool {
+			if status != 0 && r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, "/") {
+				w.WriteHeader(status)
+				return true
+			}
+			return c.refuse(w, r)
+		}
+		s := writingBelow(t, server, "/data", httpstore.Options{})
+		for _, key := range []string{"x/zarr.json", "x/c/0/0", "x/c/0/1", "x/c/1/0", "xy/c/0", "z"} {
+			if err := s.Set(t.Context(), key, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.DeleteAll(t.Context(), "x"); err != nil {
+			t.Errorf("status %d: %v", status, err)
+		}
+		left := slices.Sorted(maps.Keys(c.folders))
+		if status == 0 && !slices.Equal(left, []string{"/data/", "/data/xy/", "/data/xy/c/"}) {
+			t.Errorf("%q are left", left)
+		}
+		names, err := s.List(t.Context(), "")
+		if err != nil || !slices.Equal(names, []string{"xy/", "z"}) {
+			t.Errorf("status %d: %q, %v", status, names, err)
+		}
 	}
 }

@@ -273,6 +273,30 @@ for (const name of writable.filter((one) => one !== "lighttpd")) {
   });
 }
 
+for (const name of writable) {
+  test(`${name}: where a node was deleted another is made`, slow, async () => {
+    await served(name, folder(), { writes: true }, async (url) => {
+      const place = (path) => zarr.root(new zarr.FetchStore(`${url}data`)).resolve(path);
+      await write.createGroup(place(""), {});
+      // Of each, chunks have the names that folders of the next had, or the other way round.
+      for (const shape of [[8, 8], [8], [8, 8, 2], [8], []]) {
+        const chunks = shape.map(() => 4);
+        const array = await write.createArray(place("a/b"), { shape, chunks, dtype: "int32", fillValue: 7 });
+        const size = shape.reduce((product, n) => product * n, 1);
+        const { data } = shape.length > 0 ? await array.get() : { data: [await array.get()] };
+        assert.deepEqual([...data], Array(size).fill(7));
+        await write.set(array, null, 5);
+        const again = await zarr.open(place("a/b"), { kind: "array" });
+        const all = shape.length > 0 ? (await again.get()).data : [await again.get()];
+        assert.deepEqual([...all], Array(size).fill(5));
+        await write.deleteNode(place("a"));
+        const members = await (await zarr.open(place(""), { kind: "group" })).members();
+        assert.deepEqual(members, []);
+      }
+    });
+  });
+}
+
 test("lighttpd: of what many clients append at once nothing is lost", slow, async () => {
   await served("lighttpd", folder(), { writes: true }, async (url) => {
     for (let round = 0; round < 10; round++) {
