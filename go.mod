@@ -1,4 +1,4 @@
-module zarr-wasm
+module github.com/zarr-wasm/zarr-wasm
 
 go 1.26
 

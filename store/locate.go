@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"math"
 
-	"zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
 // ReadFunc reads an object of a source: [Source.Read], or what the object layer makes of it.

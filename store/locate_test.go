@@ -6,8 +6,8 @@ import (
 	"math"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
 func TestPartsOfLocations(t *testing.T) {

@@ -8,7 +8,7 @@
 // one needs of what it stands on is again a Locator.
 //
 // A package that reads never calls a source itself. It asks the object layer (package
-// store/object), which shares, merges, keeps and checks by physical object.
+// internal/object), which shares, merges, keeps and checks by physical object.
 //
 // Keys and names are slash-separated, without a leading slash, and never contain "." or ".."
 // segments ([CheckKey]). Every method is safe for concurrent use and returns soon after its

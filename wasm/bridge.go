@@ -7,8 +7,8 @@ import (
 	"strings"
 	"syscall/js"
 
-	"zarr-wasm/wasm/internal/dispatch"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // bridge turns messages from JavaScript's values into Go's and back. Bytes

@@ -3,9 +3,9 @@
 package main
 
 import (
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // registry has the codecs of zarr-full.wasm: all.

@@ -14,9 +14,9 @@ package main
 import (
 	"syscall/js"
 
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/wasm/internal/dispatch"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // version is set by the build to the version in package.json.

@@ -2,6 +2,6 @@
 
 package main
 
-import "zarr-wasm/wasm/internal/dispatch"
+import "github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
 
 func newSession(c dispatch.Config) *dispatch.Session { return dispatch.NewSession(c) }

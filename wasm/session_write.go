@@ -5,12 +5,12 @@ package main
 import (
 	"syscall/js"
 
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/wasm/internal/changes"
-	"zarr-wasm/wasm/internal/dispatch"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/changes"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
 // registry has the codecs of zarr-write.wasm: all, with their encoders.

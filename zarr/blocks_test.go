@@ -7,10 +7,10 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // bloscOf puts data into a blosc container of blocks that nothing has compressed, in any order.

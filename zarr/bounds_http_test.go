@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -16,13 +18,11 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/zarr/codecs"
 
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func TestAPartOfAChunkOfAnotherSizeIsAnError(t *testing.T) {

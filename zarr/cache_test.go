@@ -3,9 +3,9 @@ package zarr_test
 import (
 	"testing"
 
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // TestCachesOfTwoHierarchies lets two hierarchies of the same keys share caches: neither gets what is the

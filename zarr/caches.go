@@ -1,9 +1,9 @@
 package zarr
 
 import (
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store/object"
-	"zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
 // CacheOptions say how much is kept. Sizes are in bytes; zero fields have defaults, negative ones mean none. Where

@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/internal/writer"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // SetAttributes gives a node these attributes in place of all that it has, and returns the node that has them: the one before is then of

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/internal/writer"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // ConsolidateMetadata writes the metadata of all nodes below a group into the group's: into .zmetadata in version 2, and into its zarr.json in

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
 func TestConsolidateMetadata(t *testing.T) {

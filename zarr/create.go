@@ -9,12 +9,12 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/internal/writer"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // ExistsError says that there is a node where another one was to be written. It matches [io/fs.ErrExist].

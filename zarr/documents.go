@@ -1,8 +1,8 @@
 package zarr
 
 import (
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // documents returns the documents of a node that is to be written, and checks that they make one, and one to which this program can write.

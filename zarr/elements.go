@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Elements is a value to write that is not in memory, or need not be there all at once: a write takes of it what each chunk needs. The

@@ -4,9 +4,9 @@ import (
 	"io/fs"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
 // Limits bound what hostile metadata, data and servers can make a reader do.

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // gone is a source of which objects are absent for one read, so many reads from now.

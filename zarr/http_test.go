@@ -11,12 +11,12 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/tests/faulty"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // overHTTP serves objects and returns the hierarchy at the server's address.

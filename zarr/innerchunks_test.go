@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // TestTooManyInnerChunksAreNotMade refuses to read millions of chunks inside of a shard, by each entry and twice, with little memory.

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"testing"
 
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // TestItemsAreDecodedWhereTheyBelong reads very many texts of nothing: a chunk of them that is the whole result is there once.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // TestLongListsInMetadata puts lists of very many items in the place of each member of metadata, and of what members hold: they are refused

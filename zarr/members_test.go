@@ -14,15 +14,15 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/overlay"
-	"zarr-wasm/store/prefix"
-	"zarr-wasm/tests/buckets"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/overlay"
+	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/tests/buckets"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // mixed has nodes of both versions, and what is no node.

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Migrate writes the metadata of a node, and of all nodes below it, in another version: 2 of an array of version 1, and 3 of nodes of version 2. Chunks

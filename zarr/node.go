@@ -3,7 +3,7 @@ package zarr
 import (
 	"strconv"
 
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Node is a *Group or an *Array.

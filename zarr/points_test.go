@@ -10,10 +10,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func TestReadPoints(t *testing.T) {

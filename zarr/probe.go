@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // find asks the store for a node that no known metadata describes, or only
@@ -334,7 +334,7 @@ func (h *Hierarchy) address(path string) string {
 	return h.engine.Address(path)
 }
 
-// The kinds of what holds a hierarchy in another form than one object for each key, as package store/kinds names them.
+// The kinds of what holds a hierarchy in another form than one object for each key, as package internal/kinds names them.
 const (
 	zipArchive = "zip"
 	references = "reference"

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Delete deletes the node at a path and all below it; of the root it deletes all that the store has. Where there is no node the error is a

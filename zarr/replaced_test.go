@@ -9,10 +9,10 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // behind is a source behind a cache of ranges that knows of no change, as a browser has one or a proxy: only what is asked for

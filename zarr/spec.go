@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // ArraySpec says what array is created. The zero value of a field is zarr-python's default.

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/internal/writer"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // InvalidValueError says that a value cannot be written where it is to go: it has another type or shape, or is one that the array cannot

@@ -32,13 +32,13 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/internal/writer"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Options are the settings of a Hierarchy.

@@ -16,7 +16,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
 )
 
 func main() {

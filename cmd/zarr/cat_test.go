@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // bothWays reads a selection at once and in the smallest parts.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 func copyCommand() *cli.Command {

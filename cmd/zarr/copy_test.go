@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
 // A copy has the elements of what it is of, in any version, chunks and codecs, and can be copied on.

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"strings"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
 // small are caches of hierarchies of which what is read or written is not read again.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // value is element i of a block as JSON has it: numbers, texts, lists for complex numbers and ragged rows, objects for

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/print"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/print"
 )
 
 // asJSON is the flag of the commands that tell things.

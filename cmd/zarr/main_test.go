@@ -17,9 +17,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // ran is what a run of the command said.

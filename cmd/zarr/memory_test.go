@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // selection reads a selection as Python writes it: integers, slices, an ellipsis, and lists of integers in brackets,

@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/geo"
-	"zarr-wasm/zarr/convention/ome"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/ome"
 )
 
 func validateCommand() *cli.Command {

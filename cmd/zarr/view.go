@@ -8,7 +8,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
 )
 
 func viewCommand() *cli.Command {

@@ -6,7 +6,7 @@ import (
 	"context"
 	"sync"
 
-	"zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
 
 // Cache keeps values under keys, the least recently used of them the shortest. A value that

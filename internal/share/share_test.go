@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
 
 func TestLeastRecentlyUsedGoes(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Dir is a directory that is read and written. A write makes a temporary file beside the object's and renames it, so that at

@@ -5,9 +5,9 @@ package filestore_test
 import (
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
 // dir opens a fresh directory of these objects.

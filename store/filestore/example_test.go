@@ -7,8 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 )
 
 func Example() {

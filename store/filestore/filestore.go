@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strconv"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Store reads objects from the files of a file system. It implements

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
 // write puts the objects into a fresh directory.

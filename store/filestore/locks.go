@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Locks are the locks of keys by files of a directory, one a key, that the system holds for a process: they go with

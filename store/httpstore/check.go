@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // What makes the bytes of an answer believable.

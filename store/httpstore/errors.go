@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strconv"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Error is a request that failed, other than for an object that is absent.

@@ -12,8 +12,8 @@ import (
 	"net/http/httptest"
 	"testing/fstest"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
 func Example() {

@@ -12,11 +12,11 @@ import (
 	"testing/fstest"
 	"testing/synctest"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/store"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/tests/faulty"
-	"zarr-wasm/tests/inmemory"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
 )
 
 // TestPart reads parts as a page of the same origin does, and as one of another, which

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
 // What failed is asked for past the browser's cache until there is an answer that is of use; that an object is absent is one.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"syscall/js"
 
-	"zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
 
 // Platform has what differs between the browser and elsewhere.

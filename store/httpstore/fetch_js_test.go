@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // script is a server for Node, because a Go server in wasm cannot be reached by

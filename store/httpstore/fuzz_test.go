@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
 // FuzzAnswers reads from a server that answers anything: what comes out is as long as what was asked for, or it is refused by name.

@@ -16,7 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Options are a store's options. The zero value is ready to use.

@@ -21,13 +21,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/tests/faulty"
-	"zarr-wasm/tests/inmemory"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // serve starts a server of these objects.

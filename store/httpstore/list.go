@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/listing"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore/internal/listing"
 )
 
 // lists is what is known of how the server lists. One list at a time finds that out, by turn.

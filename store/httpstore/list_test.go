@@ -21,13 +21,13 @@ import (
 	"testing/fstest"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/tests/buckets"
-	"zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/buckets"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
 // below has the objects under a prefix.
@@ -118,7 +118,7 @@ func TestListOfFolders(t *testing.T) {
 func TestListOfPython(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		t.Skip("there is no python3; an answer of its server is among the recorded ones of store/listing")
+		t.Skip("there is no python3; an answer of its server is among the recorded ones of store/httpstore/internal/listing")
 	}
 	dir := t.TempDir()
 	var want []string

@@ -3,8 +3,8 @@ package httpstore_test
 import (
 	"context"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
 // opened is a store whose bytes are asked for in one call.

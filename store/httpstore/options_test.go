@@ -15,9 +15,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
 )
 
 func TestTimeout(t *testing.T) { synctest.Test(t, timesOut) }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // The end of an object whose size is not known. A page of another origin may ask for "bytes=-n"

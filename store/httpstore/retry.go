@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
 func TestSiblings(t *testing.T) {

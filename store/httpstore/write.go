@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 var (

@@ -11,9 +11,9 @@ import (
 	"syscall/js"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
 func TestWritingConformance(t *testing.T) {

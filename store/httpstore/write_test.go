@@ -20,11 +20,11 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
 )
 
 // writable is a server of objects that are written by PUT and DELETE, with conditions, and listed as Go's file server lists.

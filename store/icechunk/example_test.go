@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/icechunk"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // A tag of a repository, here in a directory; of a server it is the same with package httpstore.

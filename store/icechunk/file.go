@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // id is the name of a snapshot, manifest or chunk file.

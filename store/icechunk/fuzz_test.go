@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"zarr-wasm/store/icechunk"
+	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
 )
 
 // FuzzFiles reads repositories of version 1 and 2 of which one file is other bytes, its header and its compression too: each is refused,

@@ -45,9 +45,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Options say what of a repository is shown, and how it is read. At most one of Branch, Tag and Snapshot is set.

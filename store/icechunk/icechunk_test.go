@@ -19,15 +19,15 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/icechunk"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/object"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/tests/spent"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // over returns the store of a repository of these files.

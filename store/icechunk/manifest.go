@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strconv"
 
-	"zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
 // manifest says where chunks are: in slices of numbers, and in bytes that they refer to.

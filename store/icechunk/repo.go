@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // repo is what is known of a repository: of one of version 2 what its object "repo" says, of one of version 1 that there is

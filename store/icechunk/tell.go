@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Tell returns an object of JSON: of "history" the member commits, as [Store.History] returns them, and else what [Store.Info]

@@ -8,10 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/icechunk"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // waiting is a source of which every answer takes a while, in the time of synctest. It counts how many questions are under way at most.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Store holds objects in memory. It implements [store.Source] and [store.Lister], and is written to by all interfaces that

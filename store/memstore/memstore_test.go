@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
 func TestConformance(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
 // bounds are those of an attributes.json.

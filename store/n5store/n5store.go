@@ -32,9 +32,9 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // maxAttributes is how large an attributes.json may be.

@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Store is a locator over others. It implements [store.Lister] where one of them does.

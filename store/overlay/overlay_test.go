@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/overlay"
-	"zarr-wasm/store/prefix"
-	"zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/overlay"
+	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
 // Each object of the suite lies in one of three layers or in several, the lower ones of other bytes.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"log"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/prefix"
 )
 
 func Example() {

@@ -4,7 +4,7 @@ package prefix
 import (
 	"context"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Store is a locator of the keys below a path of another.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/prefix"
-	"zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
 // TestConformance reads and writes below a path of a store that has more.

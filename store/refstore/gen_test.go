@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // TestKeysWithoutTheLanguage makes keys of pieces in random order: those that are made without the language are what it makes.

@@ -9,7 +9,7 @@
 //   - [url], which is all of a file,
 //   - [url, offset, length], which is a range of one.
 //
-// A url of null is the default target. Package store/target tells how URLs are resolved and which are refused. In those of a
+// A url of null is the default target. Package internal/target tells how URLs are resolved and which are refused. In those of a
 // document with templates, and in all of gen, "{{ }}" hold expressions, the safe subset of Jinja's: names of
 // templates and dimensions, calls of templates ("f(c='text')"), whole numbers and texts in quotes, + - * // % ~ and parentheses, and
 // "'%03d' % i". All else is an error.
@@ -28,11 +28,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
-	"zarr-wasm/store/target"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Options bound what a document may ask for, and say how its targets are found. Zero fields have defaults.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Harness tells the suite how to make the store under test.

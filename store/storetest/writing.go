@@ -13,7 +13,7 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // RunWriting runs the suite of stores that write: [store.Writer], and of [store.Deleter], [store.Conditional] and

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Records (APPNOTE 4.3) begin with a signature. Their layouts are the widths of their fields, in order.

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
-	"zarr-wasm/store/zipstore"
-	"zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
 // raw is a member as a test writes it, byte by byte.

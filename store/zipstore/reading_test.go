@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/overlay"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/store/zipstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/overlay"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 const document = `{"zarr_format":3,"node_type":"array","shape":[%d,%d],"data_type":"uint8","fill_value":0,

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Writer writes a new archive, from its beginning to its end: members are stored as they are, with UTF-8 names, their sizes

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 )
 
 // hollow keeps the beginning and the end of what is written to it, and reads zeros between.

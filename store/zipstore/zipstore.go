@@ -44,12 +44,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Decoder decompresses all stored bytes of a member, of a method (APPNOTE 4.4.5: 8 is DEFLATE), to exactly the given number of bytes.

@@ -12,12 +12,12 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/object"
-	"zarr-wasm/store/prefix"
-	"zarr-wasm/store/storetest"
-	"zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 )
 
 // file is a member that a test writes.

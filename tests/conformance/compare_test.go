@@ -12,9 +12,9 @@ import (
 	"reflect"
 	"unicode/utf8"
 
-	own "zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
+	own "github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // compareValues compares elements of variable length with the manifest's JSON.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // containers is what tests need of public/containers.json.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // manifest is what tests need of the fixtures' manifest.json; its "conventions"

@@ -16,10 +16,10 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // debianPython is the interpreter that sees what Debian's packages have, whatever others there are.

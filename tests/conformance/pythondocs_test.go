@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/tests/python"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/python"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
 // maker prints the document of each array of which it is told the arguments: a type, a fill value as an expression, a compressor, filters and an order.

@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/store/target"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // stores opens stores by their descriptions.

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
 // TestFixturesAreWrittenAnew reads every array of the fixtures, writes it in each version that has its type, and

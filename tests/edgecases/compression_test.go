@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 var compressionCases = []edgeCase{

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // filtered is a v2 array of one chunk without compressor.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 var metadataCases = []edgeCase{

@@ -15,14 +15,14 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // files are the objects of a store, by key.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 var crc32cCodec = doc{"name": "crc32c"}

@@ -1,4 +1,4 @@
-// Package faulty is the static server of [zarr-wasm/cmd/serve/static] with faults that a
+// Package faulty is the static server of [github.com/zarr-wasm/zarr-wasm/cmd/serve/static] with faults that a
 // test chooses. It records the requests that it was sent.
 package faulty
 
@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
 )
 
 // Faults are what a server does wrong on purpose, by key, and what it was asked.

@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
 )
 
 func TestFaults(t *testing.T) {

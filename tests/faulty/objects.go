@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
 // Objects serves objects in memory, which PUT and DELETE write: with strong tags, with the conditions If-Match and If-None-Match, with

@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/tests/faulty"
-	"zarr-wasm/tests/inmemory"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/tests/inmemory"
 )
 
 // A run has the same faults again, and none while it is calm.

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/tests/python"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/python"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // role is the variable of the environment that makes the test's program another one.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
 func TestTook(t *testing.T) {

@@ -12,15 +12,15 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/zipstore"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs/writing"
-	"zarr-wasm/zarr/convention/print"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/print"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // The recipes of docs/tutorial.md are the bodies of these examples.

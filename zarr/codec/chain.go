@@ -3,9 +3,9 @@ package codec
 import (
 	"context"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // BytesStage is one bytes-to-bytes codec with the name that the metadata gives

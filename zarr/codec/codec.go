@@ -31,9 +31,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Array is what is known of an array (a chunk) at one place of a chain.

@@ -3,8 +3,8 @@ package codec
 import (
 	"math"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Container is an ArrayToBytes codec whose bytes hold chunks of their own, each in a

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"slices"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // The encoders are interfaces of their own beside the decoders': a codec that can write implements the one of its kind, and a

@@ -3,7 +3,7 @@ package codec
 import (
 	"runtime"
 
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Executor decides where a chunk is decoded: where the read runs, on another

@@ -1,6 +1,6 @@
 package codec
 
-import "zarr-wasm/internal/limits"
+import "github.com/zarr-wasm/zarr-wasm/internal/limits"
 
 // Limits bound what hostile metadata, data and servers can make a reader do.
 type Limits = limits.Limits

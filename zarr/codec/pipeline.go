@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/meta"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // stage is one codec of a chain with the name that the metadata gives it.

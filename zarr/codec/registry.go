@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Registry maps the names of codecs to their makers. It is a value that is

@@ -2,20 +2,20 @@
 package codecs
 
 import (
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/blosc"
-	"zarr-wasm/zarr/codec/bytes"
-	"zarr-wasm/zarr/codec/checksum"
-	"zarr-wasm/zarr/codec/crc32c"
-	"zarr-wasm/zarr/codec/filter"
-	"zarr-wasm/zarr/codec/inflate"
-	"zarr-wasm/zarr/codec/lz4"
-	"zarr-wasm/zarr/codec/shard"
-	"zarr-wasm/zarr/codec/shuffle"
-	"zarr-wasm/zarr/codec/snappy"
-	"zarr-wasm/zarr/codec/transpose"
-	"zarr-wasm/zarr/codec/vlen"
-	"zarr-wasm/zarr/codec/zstd"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/blosc"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/checksum"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/crc32c"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/filter"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lz4"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/shard"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/shuffle"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/snappy"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/transpose"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/vlen"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zstd"
 )
 
 // Default returns a registry of the codecs that nearly all public data needs.

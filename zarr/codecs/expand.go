@@ -3,7 +3,7 @@ package codecs
 import (
 	"context"
 
-	"zarr-wasm/zarr/codec/zstd"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zstd"
 )
 
 // Expand returns what decompresses zstd for stores that are handed a decompressor, such as package store/icechunk: all frames of

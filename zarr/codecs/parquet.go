@@ -3,8 +3,8 @@ package codecs
 import (
 	"context"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Parquet returns what decompresses the pages of Parquet files with the codecs of a registry, by the numbers of the format:

@@ -3,8 +3,8 @@ package codecs
 import (
 	"context"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // UnzipFull is [Unzip] with the method LZMA.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Unzip returns what decompresses the members of zip archives with the codecs of a registry: [zipstore.Options.Decode]. The

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Members as Python's zipfile and lzma write them.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // filler reads fill values as one version of the metadata writes them.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 const (

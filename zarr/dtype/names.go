@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // scalars are the types that a name alone describes, complex ones excepted.

@@ -1,6 +1,6 @@
 package dtype
 
-import "zarr-wasm/internal/kernel"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // Swap says where scalars of more than one byte lie in an element: Count of them
 // in a row, each Width bytes (2, 4 or 8), stored in Order.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // parser carries the limits through nested types.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 func value(t testing.TB, doc string) json.Value {

@@ -3,7 +3,7 @@ package dtype
 import (
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // ParseV3 reads the data_type of v3 metadata: a name, or an object of name and

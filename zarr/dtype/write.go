@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // AppendV2 appends the type as the dtype of v2 metadata. Errors are *[Error].

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // v2Types and v3Types are types as their versions name them.

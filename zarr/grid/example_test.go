@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"log"
 
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // Which chunks a selection touches, and which elements of each.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/internal/order"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 )
 
 // ErrTooMany says that a selection touches more chunks than allowed.

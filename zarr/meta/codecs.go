@@ -1,7 +1,7 @@
 package meta
 
 import (
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Codecs reads a list of v3 codecs, for codecs that hold chains of their own

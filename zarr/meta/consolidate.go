@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Entry is a node below a group, by its path relative to it.

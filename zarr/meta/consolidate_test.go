@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // below are the nodes of the fixtures below a folder.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Child is a direct child of a group in consolidated metadata.

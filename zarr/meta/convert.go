@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // To returns the node as one of another version, 2 or 3, without documents. Where its chunks can be read by it as they are, they can:

@@ -1,8 +1,8 @@
 package meta
 
 import (
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // The names of the metadata documents. js/data/documents.ts has them too; tests/js/documents.test.mjs compares.

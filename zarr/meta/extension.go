@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // extension is what v3 metadata names by name: a data type, a grid, a codec.

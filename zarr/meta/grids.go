@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // parseGrid reads a chunk_grid for an array of that shape.

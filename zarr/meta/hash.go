@@ -3,7 +3,7 @@ package meta
 import (
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Hash is a number of the node's version and of what its documents say, whatever the order and the spacing of

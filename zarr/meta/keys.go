@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // parseKeys reads a chunk_key_encoding. The configuration and its members may

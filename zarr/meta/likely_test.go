@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // TestLikely compares with the list that tests/js/documents.test.mjs compares TypeScript's with.

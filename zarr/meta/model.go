@@ -6,9 +6,9 @@
 package meta
 
 import (
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // Node is a group or an array.

@@ -3,8 +3,8 @@ package meta
 import (
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // isObjectCodec tells whether numcodecs' codec of that id turns objects into

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/tests/python"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/python"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // describing prints what zarr-python makes of the nodes in folders, one a line: their arguments, but the first, are the names of these.

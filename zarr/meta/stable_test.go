@@ -3,10 +3,10 @@
 package meta_test
 
 import (
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"testing"
-	"zarr-wasm/internal/json"
 
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // FuzzWrite reads any bytes as a document and writes the node, changed from its documents and new: what is read of these is the

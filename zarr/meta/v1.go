@@ -3,7 +3,7 @@ package meta
 import (
 	"strconv"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // parseV1 reads the document "meta". Version 1 is version 2 with a compressor

@@ -1,9 +1,9 @@
 package meta
 
 import (
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // parseV2Array reads .zarray (specification of version 2, "Metadata"). Members that it

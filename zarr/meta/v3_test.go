@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 const v3Array = `{

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // fail says that a member of the document being read is wrong. The document's

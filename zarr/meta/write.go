@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // Write returns the documents of the node in its own version, 2 or 3, laid out as zarr-python does: those of v2 as its

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 func parse(t *testing.T, docs ...meta.Document) *meta.Node {

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	"zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
 // Copy copies the region of the given shape that sl describes in src to where dl

@@ -4,8 +4,8 @@ import (
 	"math"
 	"unsafe"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // Domain is the set in which a type's numbers are computed with: exactly, and

@@ -5,8 +5,8 @@ import (
 	"math/rand"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // numeric are the types of numbers, of every width and kind.

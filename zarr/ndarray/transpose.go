@@ -3,7 +3,7 @@ package ndarray
 import (
 	"unsafe"
 
-	"zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
 // arrange brings the axis that is tightest in the source next to the last one,

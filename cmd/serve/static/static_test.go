@@ -18,7 +18,7 @@ import (
 	"testing/fstest"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
 )
 
 // files are what most tests serve.

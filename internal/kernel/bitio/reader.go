@@ -2,7 +2,7 @@
 // is the lowest one, as zfp and pcodec write them.
 package bitio
 
-import "zarr-wasm/internal/kernel"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // Window is the number of bits that [Reader.Peek] vouches for.
 const Window = 56

@@ -3,7 +3,7 @@ package zstdk
 import (
 	mathbits "math/bits"
 
-	"zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
 // An entry of an FSE decoding table (RFC 8878, section 4.1): bits 0-7 how many

@@ -3,7 +3,7 @@ package zstdk
 import (
 	mathbits "math/bits"
 
-	"zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
 // A Huffman table is looked up with as many bits as its longest code has. An

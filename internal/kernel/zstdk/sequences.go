@@ -1,6 +1,6 @@
 package zstdk
 
-import "zarr-wasm/internal/kernel"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // wide is how far copies may write behind what they copy, and read.
 const wide = 16

@@ -6,14 +6,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/refstore/parquet"
-	"zarr-wasm/store/target"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // References in a directory of Parquet files.

@@ -8,7 +8,7 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
 
 // table is the columns of a file that references need. A column that the file does not have is nil.

@@ -20,10 +20,10 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
-	"zarr-wasm/store/target"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Options say how references are read. Zero fields have defaults.

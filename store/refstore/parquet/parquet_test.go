@@ -17,16 +17,16 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/object"
-	"zarr-wasm/store/refstore/parquet"
-	"zarr-wasm/store/target"
-	"zarr-wasm/tests/spent"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 var decompress = codecs.Parquet(codecs.Full())

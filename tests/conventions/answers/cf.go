@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // dateOf is the date of a number in units: the members units, calendar and value.

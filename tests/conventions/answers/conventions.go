@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/anndata"
-	"zarr-wasm/zarr/convention/geo"
-	"zarr-wasm/zarr/convention/model"
-	"zarr-wasm/zarr/convention/nczarr"
-	"zarr-wasm/zarr/convention/ome"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/anndata"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/ome"
 )
 
 func validateOME(ask json.Value) (any, error) {

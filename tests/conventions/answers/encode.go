@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // encode is the JSON of a value. Fields of structs have the names that JavaScript has for them; what is nil, and what is no data, as a

@@ -14,16 +14,16 @@ import (
 	"fmt"
 	"os"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/convention/anndata"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/convention/geo"
-	"zarr-wasm/zarr/convention/model"
-	"zarr-wasm/zarr/convention/nczarr"
-	"zarr-wasm/zarr/convention/xarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/anndata"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/xarray"
 )
 
 // questions are what can be asked.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/convention/xarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/xarray"
 )
 
 // dataset is what a dataset says of itself.

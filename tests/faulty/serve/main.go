@@ -18,8 +18,8 @@ import (
 	"sync"
 	"syscall"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/tests/faulty"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/tests/faulty"
 )
 
 func main() {

@@ -8,7 +8,7 @@ import (
 	"os"
 	"strconv"
 
-	"zarr-wasm/tests/replaced"
+	"github.com/zarr-wasm/zarr-wasm/tests/replaced"
 )
 
 func main() {

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
 func TestPageIsCurrent(t *testing.T) {

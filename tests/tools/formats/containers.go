@@ -40,14 +40,14 @@ var containers = []container{
 func containerSection(w io.Writer, root string) error {
 	// The program makes its stores by those that package kinds knows.
 	var linked []string
-	for _, dir := range []string{"wasm", "store/kinds"} {
+	for _, dir := range []string{"wasm", "internal/kinds"} {
 		more, err := imports(filepath.Join(root, dir))
 		if err != nil {
 			return err
 		}
 		linked = append(linked, more...)
 	}
-	described, err := imports(filepath.Join(root, "store", "kinds"))
+	described, err := imports(filepath.Join(root, "internal", "kinds"))
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func containerSection(w io.Writer, root string) error {
 			}
 			delete(there, p)
 			own = "Go"
-			if slices.Contains(linked, "zarr-wasm/store/"+p) {
+			if slices.Contains(linked, "github.com/zarr-wasm/zarr-wasm/store/"+p) {
 				own = "yes"
 			}
 		}

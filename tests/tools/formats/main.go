@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
 const head = `# What is read

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // node is a hierarchy of metadata without chunks: key and document, in turn.

@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"strings"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // refusals are what a user sees of things that cannot be read: one example each.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
 // Every distributed copy carries the notices, so the file has to be what the build says.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/wasm/internal/dispatch"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // resize gives an array another shape.

@@ -3,8 +3,8 @@ package changes
 import (
 	"context"
 
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // copy copies a node, or what lies in a group.

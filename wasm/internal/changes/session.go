@@ -12,10 +12,10 @@ import (
 	"context"
 	"sync"
 
-	"zarr-wasm/store"
-	"zarr-wasm/wasm/internal/dispatch"
-	"zarr-wasm/wasm/internal/hostside"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/hostside"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // Session is one Go instance's side of the protocol.

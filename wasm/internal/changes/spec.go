@@ -3,10 +3,10 @@ package changes
 import (
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/wasm/internal/dispatch"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // object reads the JSON of an object; of "" an empty one.

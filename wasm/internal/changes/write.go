@@ -3,10 +3,10 @@ package changes
 import (
 	"context"
 
-	"zarr-wasm/wasm/internal/dispatch"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // write writes elements of an array.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 func TestPanicIsAnsweredWithItsStack(t *testing.T) {

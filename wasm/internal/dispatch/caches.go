@@ -1,8 +1,8 @@
 package dispatch
 
 import (
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // resize sets the budgets of the caches, in bytes.

@@ -3,7 +3,7 @@ package dispatch
 import (
 	"testing"
 
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 func TestCaches(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 func TestCrashIsNotKnownWithoutIt(t *testing.T) {

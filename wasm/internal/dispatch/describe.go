@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strconv"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // describeNode is what an open request returns, but for the handle. An array that JavaScript cannot count is refused: its shape would be

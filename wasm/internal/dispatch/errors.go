@@ -5,16 +5,16 @@ import (
 	"errors"
 	"io/fs"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/store/refstore"
-	"zarr-wasm/store/target"
-	"zarr-wasm/wasm/internal/hostside"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/refstore"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/hostside"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // describeError turns an error into what JavaScript makes its error classes of:

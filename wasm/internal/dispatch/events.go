@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"sync"
 
-	"zarr-wasm/store"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // traffic counts what a store was asked, and tells the page of it if it wants to know.

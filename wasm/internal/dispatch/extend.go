@@ -4,16 +4,16 @@ import (
 	"context"
 	"maps"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/wasm/internal/hostside"
-	"zarr-wasm/wasm/internal/offload"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/hostside"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/offload"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // What a build uses whose session has more operations than this package's: see package changes. Others link none of it.

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
-	"zarr-wasm/store"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 var errNotRange = errors.New("the numbers of a range are not integers")

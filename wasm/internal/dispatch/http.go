@@ -6,9 +6,9 @@ import (
 	"math"
 	"time"
 
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/target"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // openHTTP makes a store of its description: {url, options, host?}, where host is the number of a FetchStore that has functions of

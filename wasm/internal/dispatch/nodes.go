@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strconv"
 
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // handle is a node that the page has, by the number that it was given.

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // thrower is memory whose bytes cannot be read, as those of an ArrayBuffer that was transferred.

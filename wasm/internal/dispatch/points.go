@@ -3,8 +3,8 @@ package dispatch
 import (
 	"context"
 
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 func (s *Session) points(ctx context.Context, msg wire.Object) (any, error) {

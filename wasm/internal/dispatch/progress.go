@@ -4,9 +4,9 @@ import (
 	"sync"
 	"time"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // frame is how long news of a read are gathered: a screen does not show them faster.

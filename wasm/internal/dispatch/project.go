@@ -1,9 +1,9 @@
 package dispatch
 
 import (
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // mostNumbers bounds an answer to project whose chunks have long lists of positions.

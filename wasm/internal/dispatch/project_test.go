@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // TestLongListsTakeFewAnswers asks what a list of indices takes of each chunk, for few and for many chunks: each answer takes the

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/cmd/serve/static"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // page is the JavaScript side of a session: it sends requests, waits for their answers

@@ -4,13 +4,13 @@ import (
 	"context"
 	"maps"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/wasm/internal/hostside"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/hostside"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // opened is a store that the page has made known, with the hierarchy in it.

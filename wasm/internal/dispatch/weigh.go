@@ -1,6 +1,6 @@
 package dispatch
 
-import "zarr-wasm/zarr/dtype"
+import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
 // What one element takes in JavaScript, about, besides its own bytes: a text or another small object with the reference
 // to it, a view of bytes, and an array with memory of its own.

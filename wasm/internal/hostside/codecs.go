@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // A codec that lives in JavaScript is made and run by asking the page, which names those that it has by a request; they come

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // fourBytes is an array of four bytes in one chunk, whose chain is the codecs.

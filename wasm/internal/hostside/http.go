@@ -3,8 +3,8 @@ package hostside
 import (
 	"context"
 
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // Headers asks the FetchStore of that number for the headers of a request.

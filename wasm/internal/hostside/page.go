@@ -18,9 +18,9 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // Page is what lives on the page, as one Go instance knows it.

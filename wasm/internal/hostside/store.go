@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // Store is a source that lives in JavaScript: a Map, a zarrita store, a FetchStore

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"zarr-wasm/store"
-	"zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
 // WritableStore is [Page.Store] where the engine writes: the source of a description with writes is a store.Writer, Deleter and

@@ -3,7 +3,7 @@ package offload
 import (
 	"time"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // price is what a codec needs for a byte that it decodes.

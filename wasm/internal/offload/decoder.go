@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Decoder decodes for another instance's reads, and encodes for its writes (encode.go). Its memory is used again by the next chunk.

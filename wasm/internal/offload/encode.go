@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Encode implements codec.EncodingExecutor. Chunks queue with those that are decoded. One whose helper ends before it has answered is

@@ -9,13 +9,13 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs/writing"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/meta"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // encode is what the pool does with a chunk to encode.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Measured in Node by whole writes of chunks of 1 MiB, at the levels that writers use by default. Codecs that are not here need as

@@ -15,14 +15,14 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // pool is what JavaScript is between an engine and one helper.

@@ -3,9 +3,9 @@ package offload
 import (
 	"context"
 
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Output is a read's result in JavaScript's memory.

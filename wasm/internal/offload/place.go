@@ -1,8 +1,8 @@
 package offload
 
 import (
-	"zarr-wasm/wasm/internal/wire"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // newPlace is the place of a region that a layout without lists describes.

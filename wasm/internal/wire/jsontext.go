@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Encode writes a message as JSON, which JavaScript reads in less time than Go takes to make

@@ -1,6 +1,6 @@
 package wire
 
-import "zarr-wasm/zarr/dtype"
+import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
 // JSName is a data type's name for users of JavaScript. In v1 and v2 the metadata calls all that is of variable length an
 // object, and zarrita does so too: what a program does with "v2:object" it may not do with text.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // BigInt is a JavaScript BigInt: the digits of an integer, with a sign.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func run(src string, size codec.Size, lim codec.Limits) ([]byte, error) {

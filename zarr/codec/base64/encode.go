@@ -1,6 +1,6 @@
 package base64
 
-import "zarr-wasm/zarr/codec"
+import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 

@@ -7,13 +7,13 @@ package blosc
 import (
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/inflate"
-	"zarr-wasm/zarr/codec/lz4"
-	"zarr-wasm/zarr/codec/snappy"
-	"zarr-wasm/zarr/codec/zstd"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lz4"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/snappy"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zstd"
 )
 
 // Codec returns the codec blosc. All arrays that use the entry share its zstd decoders.

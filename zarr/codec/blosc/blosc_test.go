@@ -10,12 +10,12 @@ import (
 	"runtime"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	serial "zarr-wasm/zarr/codec/bytes"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/meta"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	serial "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 func newCodec(t testing.TB) codec.BytesToBytes {

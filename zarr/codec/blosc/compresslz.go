@@ -1,6 +1,6 @@
 package blosc
 
-import "zarr-wasm/internal/kernel"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // The distances that blosclz can tell: a near one has 13 bits, a far one 16 more.
 const (

@@ -4,9 +4,9 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Compressor appends the compressed form of src to dst, at a level from 1 to 9. What it appends counts only if it is shorter

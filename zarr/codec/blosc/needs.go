@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Needs implements codec.Sparse: the blocks that the part has bytes of.

@@ -1,6 +1,6 @@
 package brotli
 
-import "zarr-wasm/internal/kernel"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // bits reads a stream's bits, lowest first. acc holds n valid bits; what it has above them
 // is either zero or the stream's next bits. Zeros follow the end; over tells that

@@ -9,8 +9,8 @@ package brotli
 import (
 	"sync"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Codec returns the codec brotli. Its configuration is for writers only. All

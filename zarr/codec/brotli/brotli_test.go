@@ -13,8 +13,8 @@ import (
 
 	ref "github.com/andybalholm/brotli"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // tested has one pool for all tests, as a program has.

@@ -1,6 +1,6 @@
 package brotli
 
-import "zarr-wasm/internal/kernel"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // Insert and copy lengths: the base and the number of extra bits of each code (section 5).
 var (

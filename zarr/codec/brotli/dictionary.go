@@ -4,7 +4,7 @@ import (
 	_ "embed" // the dictionary's words
 	"sync"
 
-	"zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
 )
 
 // The words of the static dictionary, RFC 7932 appendix A, as a zlib stream. They

@@ -1,6 +1,6 @@
 package brotli
 
-import "zarr-wasm/zarr/codec"
+import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
 var (
 	errEnd        = codec.Truncated("the brotli stream ends too early")

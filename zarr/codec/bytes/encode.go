@@ -1,8 +1,8 @@
 package bytes
 
 import (
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Encode implements codec.ArrayToBytesEncoder (Zarr v3, codec bytes 1.0; v2, "Chunks").

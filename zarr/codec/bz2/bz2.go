@@ -9,8 +9,8 @@ import (
 	"io"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Codec returns the codec bz2. Its configuration is for writers only.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Streams that Python's bz2 wrote.

@@ -3,8 +3,8 @@ package bz2
 import (
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Writing returns the codec bz2 with an encoder. Its configuration's level, from 1 to 9 (the usual is 1, numcodecs'), is the size

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // The published vectors: Jenkins' own driver for lookup3, the fletcher32 example of RFC-like

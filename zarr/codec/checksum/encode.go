@@ -1,8 +1,8 @@
 package checksum
 
 import (
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Encode implements codec.BytesToBytesEncoder.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/klauspost/compress/zlib"
 
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/blosc"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/blosc"
 )
 
 // Blosc returns the codec blosc with an encoder and all its compressors. Its levels are the compressors': of zlib the same, of

@@ -5,9 +5,9 @@ package compress
 import (
 	lib "github.com/andybalholm/brotli"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/brotli"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/brotli"
 )
 
 // Brotli returns the codec brotli with an encoder. The configuration's level (or quality) is the library's, from 0 to 11; the usual

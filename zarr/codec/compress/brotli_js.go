@@ -1,8 +1,8 @@
 package compress
 
 import (
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/brotli"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/brotli"
 )
 
 // Brotli returns the codec brotli without an encoder: the library that has one brings all of net/http.

@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"sync"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // adding returns an entry of which every codec that it makes is given an encoder.

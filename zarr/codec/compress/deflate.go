@@ -5,9 +5,9 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
 )
 
 // Deflate returns the codecs gzip (Zarr v3, codec gzip 1.0; RFC 1952), zlib (RFC 1950) and deflate (RFC 1951) with encoders. The

@@ -7,11 +7,11 @@ import (
 	"github.com/klauspost/compress/snappy"
 	lib "github.com/pierrec/lz4/v4"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/lz4"
-	ours "zarr-wasm/zarr/codec/snappy"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lz4"
+	ours "github.com/zarr-wasm/zarr-wasm/zarr/codec/snappy"
 )
 
 // LZ4 returns the codecs lz4, which writes numcodecs' form (the size, and a block), and of the Python package imagecodecs

@@ -10,9 +10,9 @@ import (
 
 	lib "github.com/ulikunitz/xz/lzma"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/lzma"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/lzma"
 )
 
 // LZMA returns the codec lzma with an encoder. Its configuration is Python's: format 1 (XZ, the usual), 2 (ALONE) or 3 (RAW); check

@@ -5,9 +5,9 @@ import (
 
 	lib "github.com/klauspost/compress/zstd"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/zstd"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zstd"
 )
 
 // Zstd returns the codec zstd (RFC 8878) with an encoder. The frames say how long their content is. The library has four speeds:

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/checksum"
-	"zarr-wasm/zarr/codec/inflate"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/checksum"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // add is a codec that adds its configuration's n to each byte.

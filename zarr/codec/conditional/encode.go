@@ -1,6 +1,6 @@
 package conditional
 
-import "zarr-wasm/zarr/codec"
+import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
 // Encode implements codec.BytesToBytesEncoder. A codec of which the size of the result is known beforehand (a checksum, a shuffle)
 // is applied to every chunk, and any other one where it makes the chunk shorter.

@@ -7,8 +7,8 @@ import (
 	"hash/crc32"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func newCodec(t *testing.T, config json.Value) codec.BytesToBytes {

@@ -3,8 +3,8 @@ package crc32c
 import (
 	"hash/crc32"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Encode implements codec.BytesToBytesEncoder (Zarr v3, codec crc32c 1.0).

@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/bits"
 
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // The filters encode as numcodecs does, to the bit, but for numbers that would be read as others: what is beyond the range of

@@ -5,8 +5,8 @@
 package imagecodecs
 
 import (
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Codecs returns the entries of the family.

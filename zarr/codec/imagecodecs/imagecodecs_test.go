@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func make1(id, config string) (codec.BytesToBytes, error) {

@@ -1,6 +1,6 @@
 package imagecodecs
 
-import "zarr-wasm/zarr/codec"
+import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
 // The codes of TIFF 6.0, section 13, that are no strings, and the most there are.
 const (

@@ -1,6 +1,6 @@
 package imagecodecs
 
-import "zarr-wasm/zarr/codec"
+import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
 // packbits decodes the run-length code of TIFF 6.0, section 9: a byte n below 128
 // goes before n+1 bytes as they are, one above before a byte that is repeated

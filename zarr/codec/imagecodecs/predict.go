@@ -4,10 +4,10 @@ import (
 	"math"
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // predictor is delta or xor: each element along one axis is stored as what is

@@ -5,8 +5,8 @@
 package lz4
 
 import (
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // DecodeBlock decodes one raw LZ4 block into dst and returns how many bytes it

@@ -13,8 +13,8 @@ import (
 
 	ref "github.com/pierrec/lz4/v4"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func u32(n uint32) string { return string(binary.LittleEndian.AppendUint32(nil, n)) }

@@ -1,9 +1,9 @@
 package lz4
 
 import (
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Stream returns the codec n5_lz4: the blocks of lz4-java's LZ4BlockOutputStream, which N5 writes. A block has the word

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // stream writes blocks of at most size bytes as lz4-java's LZ4BlockOutputStream does: what does not become smaller is stored.

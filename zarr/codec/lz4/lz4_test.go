@@ -10,7 +10,7 @@ import (
 
 	ref "github.com/pierrec/lz4/v4"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func samples() [][]byte {

@@ -3,7 +3,7 @@ package lz4
 import (
 	"math/bits"
 
-	"zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
 // The primes of XXH32.

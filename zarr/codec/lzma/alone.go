@@ -3,8 +3,8 @@ package lzma
 import (
 	"math"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // alone decodes a .lzma file: the properties, the size of the dictionary, the size of

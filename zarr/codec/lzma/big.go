@@ -3,7 +3,7 @@ package lzma
 import (
 	"math/bits"
 
-	"zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
 // Most numbers of the containers are little-endian; these are for the others.

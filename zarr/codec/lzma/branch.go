@@ -1,6 +1,6 @@
 package lzma
 
-import "zarr-wasm/internal/kernel"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
 // The filters below make the targets of calls and jumps in machine code absolute, so that
 // calls of the same function look the same; here they become relative again.

@@ -1,7 +1,7 @@
 package lzma
 
 import (
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // What an LZMA2 chunk must still bring before one may rely on it.

@@ -18,8 +18,8 @@ import (
 	"github.com/ulikunitz/xz"
 	ref "github.com/ulikunitz/xz/lzma"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func newCodec(t testing.TB, config string) codec.BytesToBytes {

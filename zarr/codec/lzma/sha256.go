@@ -3,7 +3,7 @@ package lzma
 import (
 	"math/bits"
 
-	"zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
 // The constants of SHA-256 (FIPS 180-4): the fractions of the cube roots of the first

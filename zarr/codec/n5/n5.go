@@ -24,11 +24,11 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/meta"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Codecs returns the codecs n5_default and n5_block, whose configuration has codecs, and n5_strings.

@@ -7,13 +7,13 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	plain "zarr-wasm/zarr/codec/bytes"
-	"zarr-wasm/zarr/codec/inflate"
-	"zarr-wasm/zarr/codec/transpose"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/transpose"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 func newCodec(t testing.TB, config string, a codec.Array) (codec.ArrayToBytes, error) {

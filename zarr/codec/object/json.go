@@ -3,8 +3,8 @@ package object
 import (
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // newJSON makes json2. Of its configuration only the text's encoding matters to

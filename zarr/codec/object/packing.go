@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // write implements writer as msgpack.packb of Python does with numcodecs' usual arguments.

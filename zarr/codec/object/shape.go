@@ -3,7 +3,7 @@ package object
 import (
 	"math/bits"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // What is wrong with documents of either format.

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	plain "zarr-wasm/zarr/codec/bytes"
-	"zarr-wasm/zarr/codec/inflate"
-	"zarr-wasm/zarr/codec/packbits"
-	"zarr-wasm/zarr/codec/vlen"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/packbits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/vlen"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 func parse(t testing.TB, text string) json.Value {

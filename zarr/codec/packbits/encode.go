@@ -1,9 +1,9 @@
 package packbits
 
 import (
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Encode implements codec.ArrayToBytesEncoder (zarr-extensions, codec packbits). A value that has bits outside of first_bit to

@@ -1,8 +1,8 @@
 package pcodec
 
 import (
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // batch is how many numbers are decoded at a time.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"strconv"
 
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // file reads a standalone file.

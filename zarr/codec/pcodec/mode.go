@@ -1,8 +1,8 @@
 package pcodec
 
 import (
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // modeKind says how numbers are made of latent variables.

@@ -3,8 +3,8 @@ package pcodec
 import (
 	"math"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // bitsOf is the number of a value in the order of its type: unsigned integers are

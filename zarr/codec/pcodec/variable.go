@@ -1,8 +1,8 @@
 package pcodec
 
 import (
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // variable is a latent variable of a chunk: its bins and the state of decoding it.

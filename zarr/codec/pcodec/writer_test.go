@@ -1,6 +1,6 @@
 package pcodec
 
-import "zarr-wasm/zarr/dtype"
+import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
 // bitWriter writes bit fields, for files that no writer at hand makes.
 type bitWriter struct {

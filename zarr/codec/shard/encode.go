@@ -1,9 +1,9 @@
 package shard
 
 import (
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Encode implements codec.ArrayToBytesEncoder (Zarr v3, codec sharding_indexed 1.0). The inner chunks are behind each other in C

@@ -10,8 +10,8 @@ import (
 
 	ref "github.com/klauspost/compress/snappy"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func run(size codec.Size, src []byte) ([]byte, error) {

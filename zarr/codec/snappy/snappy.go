@@ -3,9 +3,9 @@
 package snappy
 
 import (
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Codec returns the codec snappy: one block, without the framing format's chunks

@@ -8,7 +8,7 @@ import (
 
 	ref "github.com/klauspost/compress/snappy"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 func samples() [][]byte {

@@ -3,8 +3,8 @@ package transpose
 import (
 	"slices"
 
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Encode implements codec.ArrayToArrayEncoder (Zarr v3, codec transpose 1.0).

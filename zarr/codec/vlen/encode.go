@@ -4,10 +4,10 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Encode implements codec.ArrayToBytesEncoder (zarr-extensions, codecs vlen-utf8 and vlen-bytes). A missing item is an empty one.

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	plain "zarr-wasm/zarr/codec/bytes"
-	"zarr-wasm/zarr/codec/inflate"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	plain "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/inflate"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 func array(kind dtype.Kind, n int) codec.Array {

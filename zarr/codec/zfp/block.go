@@ -3,7 +3,7 @@ package zfp
 import (
 	"math"
 
-	"zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
 )
 
 // word is the integers that values of 32 or 64 bits are computed with. All

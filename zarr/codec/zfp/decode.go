@@ -1,9 +1,9 @@
 package zfp
 
 import (
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // decode decodes all blocks of a field, in raster order. dst has room for

@@ -1,6 +1,6 @@
 package zfp
 
-import "zarr-wasm/zarr/codec"
+import "github.com/zarr-wasm/zarr-wasm/zarr/codec"
 
 const maxRank = 4
 

@@ -1,9 +1,9 @@
 package zfp
 
 import (
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // flat is zfpy in v2: what it decodes to are the bytes of its own field, whatever

@@ -3,8 +3,8 @@ package zfp
 import (
 	"math"
 
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // scalar is a type that zfp knows, as its header numbers them.

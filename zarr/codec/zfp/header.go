@@ -3,8 +3,8 @@ package zfp
 import (
 	"strconv"
 
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // header is zfp's full header (zfp_write_header with ZFP_HEADER_FULL).

@@ -3,8 +3,8 @@ package zfp
 import (
 	"math"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // params are what all modes of zfp come down to (zfp, "Expert mode").

@@ -3,7 +3,7 @@ package zfp
 import (
 	"math/bits"
 
-	"zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
 )
 
 // readPlanes decodes the bit planes of a block's coefficients, from the highest

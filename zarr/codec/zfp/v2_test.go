@@ -7,12 +7,12 @@ import (
 	"os"
 	"testing"
 
-	"zarr-wasm/zarr/codec"
-	codecbytes "zarr-wasm/zarr/codec/bytes"
-	"zarr-wasm/zarr/codec/transpose"
-	"zarr-wasm/zarr/codec/zfp"
-	"zarr-wasm/zarr/meta"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	codecbytes "github.com/zarr-wasm/zarr-wasm/zarr/codec/bytes"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/transpose"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/zfp"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // In v2 the metadata have a compressor of bytes, behind the bytes codec. The file holds

@@ -22,10 +22,10 @@ package zfp
 import (
 	"strconv"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/kernel/bitio"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/bitio"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Codecs returns the entries of zfp and numcodecs.zfpy. In v2 zfpy is a

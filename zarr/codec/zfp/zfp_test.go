@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // example is a line of testdata/libzfp.txt: fields of sines, with zeros, infinities and

@@ -1,8 +1,8 @@
 package zstd
 
 import (
-	"zarr-wasm/internal/kernel/zstdk"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // What can be wrong inside of a block. A block is always whole: what does not

@@ -1,10 +1,10 @@
 package zstd
 
 import (
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/internal/kernel/zstdk"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 const dictionaryMagic = 0xec30a437

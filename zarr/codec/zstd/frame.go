@@ -1,9 +1,9 @@
 package zstd
 
 import (
-	"zarr-wasm/internal/kernel"
-	"zarr-wasm/internal/kernel/zstdk"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 const (

@@ -1,6 +1,6 @@
 package zstd
 
-import "zarr-wasm/internal/kernel/zstdk"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
 
 // literals is what the literals section of a block (RFC 8878, section 3.1.1.3.1) decodes to.
 type literals struct {

@@ -1,6 +1,6 @@
 package zstd
 
-import "zarr-wasm/internal/kernel/zstdk"
+import "github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
 
 // origin tells where a table comes from.
 type origin uint8

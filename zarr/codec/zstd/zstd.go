@@ -15,8 +15,8 @@ package zstd
 import (
 	"sync"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // Codec returns the codec zstd. Its configuration is for writers only. All

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"zarr-wasm/zarr/codecs/writing"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // BenchmarkEncode encodes chunks of 1 MiB of a smooth field of float32, and reports the bytes that it takes in and how much

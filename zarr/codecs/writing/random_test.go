@@ -10,12 +10,12 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codecs/writing"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/meta"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // numbers are the types with a typestring of numpy.

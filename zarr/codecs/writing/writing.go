@@ -2,10 +2,10 @@
 package writing
 
 import (
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/codec/bz2"
-	"zarr-wasm/zarr/codec/compress"
-	"zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/bz2"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/compress"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // Codecs returns a registry of all codecs, as [codecs.Full] does, with all encoders there are. (Those that need no library are in

@@ -15,9 +15,9 @@ import (
 	"fmt"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // AnnData is an AnnData: its file format, section "AnnData specification".

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // What columns are, by AnnData's encoding types.

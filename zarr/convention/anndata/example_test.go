@@ -6,12 +6,12 @@ import (
 	"log"
 	"os"
 
-	"zarr-wasm/store/filestore"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/convention/anndata"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/anndata"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 func Example() {

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // DataFrame is a data frame: AnnData's file format, section "DataFrames", and the forms that came before it. What columns it

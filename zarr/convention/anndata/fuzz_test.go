@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"zarr-wasm/zarr/convention/anndata"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/anndata"
 )
 
 // FuzzAttributes reads a hierarchy of which one node has any attributes: it is read, or refused by name.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // MuData is several AnnData, the modalities, that share observations or variables: MuData's specification.

@@ -11,11 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/anndata"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/anndata"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // randomMatrix is a sparse matrix and its dense twin. Some elements are stored twice, and not in the order of their indices.

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"sync"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // The kinds of elements that a SpatialData has.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // bitsOf returns the bits of a scalar of 1, 2, 4 or 8 little-endian bytes.

@@ -23,7 +23,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Error says that an attribute is not what the conventions define, or that a number has no date.

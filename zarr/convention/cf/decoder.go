@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Options say what of the attributes is applied. The zero value is what xarray does.

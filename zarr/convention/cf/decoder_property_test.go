@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"testing"
 
-	"zarr-wasm/tests/spent"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 func numberType(kind dtype.Kind, size int) *dtype.Type {

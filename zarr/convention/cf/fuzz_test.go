@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
 // FuzzDatetime64 reads counts of any unit: a date, its text and its parts are of one moment, or it is refused.

@@ -3,8 +3,8 @@ package cf_test
 import (
 	"testing"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
 // jsonOf is the JSON of a text.

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/tests/conventions/golden"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // TestRules reads the table of rules that the suite of tests/conventions/cf.mjs reads, too: both languages give the same values, and tell the

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Times are the elements of a variable whose form is Time or Timedelta: numbers, of which some are missing. Dates are made of

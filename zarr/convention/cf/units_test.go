@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"testing"
 
-	"zarr-wasm/tests/conventions/golden"
-	"zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
 // TestTimesTable reads every row of the table times.

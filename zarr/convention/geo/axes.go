@@ -5,10 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Axes are the positions of y and x among an array's dimensions.

@@ -3,7 +3,7 @@ package geo
 import (
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Convention is a convention that a node says it follows: an entry of its zarr_conventions, as written. At least one of UUID,

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // CRS is a coordinate reference system: what was written of it, and what of that names it. Nothing is looked up or derived.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/geo"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
 // images is a hierarchy of two levels of one image, each an array.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // facts is what nodes state, as it is found: the first statement of a fact counts.

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	ours "zarr-wasm/internal/json"
-	"zarr-wasm/tests/conventions/golden"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/geo"
+	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
 // near compares numbers, pairs and lists of them, what is missing being nil.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // Georeference is where the pixels of an array, or of a group's arrays, lie in the world, and who says so. What is not stated is

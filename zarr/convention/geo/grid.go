@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // The registrations of spatial:registration.

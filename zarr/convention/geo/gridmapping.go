@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // GridMappingReference is an entry of a grid_mapping attribute.

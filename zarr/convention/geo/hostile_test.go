@@ -11,11 +11,11 @@ import (
 	"sync"
 	"testing"
 
-	ours "zarr-wasm/internal/json"
-	"zarr-wasm/tests/conventions/golden"
-	"zarr-wasm/tests/spent"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/geo"
+	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
 // named is true for the errors that the package and zarr say they have.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // Level is a level of a pyramid: a group or an array with the same pixels in another size. What is not stated is nil or "".

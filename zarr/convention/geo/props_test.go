@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"zarr-wasm/zarr/convention/geo"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
 // randomAffine is an affine that turns, mirrors, and has pixels of any size at any place.

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"sync"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // maxLevels is how many levels are opened for what they say of themselves.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Attributes are what somebody wrote: what is read of them is checked here.

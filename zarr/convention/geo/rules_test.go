@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"testing"
 
-	"zarr-wasm/tests/conventions/golden"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/geo"
+	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
 // rule is one of tests/conventions/geo.json, which both languages are held to.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // holds tells what is wrong with a value, apart from the problems that are reported.

@@ -1,6 +1,6 @@
 package model
 
-import "zarr-wasm/internal/json"
+import "github.com/zarr-wasm/zarr-wasm/internal/json"
 
 // EqualStructure tells whether two hierarchies have the same structure (ZEP 6, "Motivation and Scope"): the same tree of nodes with the same
 // metadata, attributes included. They are compared as JSON values: the order of members does not count, and 1 is 1.0, but 0 is not false.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Flatten returns the nodes of a model by path, each before those below it, without their members: what consolidated metadata are (ZEP 6,

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/model"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 )
 
 // FuzzPatterns matches texts by any pattern: it is refused by name or matches within its steps, and as package regexp does where both

@@ -14,12 +14,12 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/tests/conventions/golden"
-	"zarr-wasm/tests/spent"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/convention/model"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 )
 
 func parse(t testing.TB, text []byte) model.Value {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // maxProgram is the most instructions of one pattern.

@@ -3,7 +3,7 @@ package model
 import (
 	_ "embed"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 //go:embed schema_v2.json

@@ -3,7 +3,7 @@ package model
 import (
 	"strings"
 
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // Problem is what is wrong with a model.

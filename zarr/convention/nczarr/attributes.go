@@ -5,9 +5,9 @@ import (
 	"regexp"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // UserAttributes are the attributes of a node without those that are NCZarr's or xarray's own, in their order.

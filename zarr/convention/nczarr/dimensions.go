@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // A Dimension is one that a group declares.

@@ -3,8 +3,8 @@ package nczarr_test
 import (
 	"testing"
 
-	ours "zarr-wasm/internal/json"
-	"zarr-wasm/zarr/convention/nczarr"
+	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
 )
 
 // FuzzAttributes opens a hierarchy with any attributes: what does not fit is reported, and a variable has names for all its dimensions

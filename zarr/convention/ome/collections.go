@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 func openGroup(ctx context.Context, g *zarr.Group, path string) (*zarr.Group, error) {

@@ -3,7 +3,7 @@ package ome
 import (
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Version is a version of OME-Zarr, "0.1" to "0.6"; 0.6 is a draft.

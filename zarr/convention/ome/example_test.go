@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log"
 
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/convention/ome"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/ome"
 )
 
 const attributes = `{"multiscales": [{"version": "0.4", "name": "cells", "type": "mean", "metadata": {},

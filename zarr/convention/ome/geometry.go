@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // placement is where the elements of an array lie: those of index i at scale*i + translation, along each axis.

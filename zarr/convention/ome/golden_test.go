@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	zjson "zarr-wasm/internal/json"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/tests/conventions/golden"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
+	zjson "github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/tests/conventions/golden"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
 // cases is what the suite for TypeScript is held against as well: tests/conventions/ome.json.

@@ -10,10 +10,10 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // mostLevels are those whose arrays are opened, where the document does not tell how large their pixels are.

@@ -1,6 +1,6 @@
 package ome
 
-import "zarr-wasm/internal/json"
+import "github.com/zarr-wasm/zarr-wasm/internal/json"
 
 // RGBA is red, green, blue and opacity.
 type RGBA [4]uint8

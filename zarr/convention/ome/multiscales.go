@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // dataset is a resolution of an image as the document has it.

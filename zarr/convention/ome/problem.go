@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // ProblemLevel is how much a problem weighs: the specification's own word, or Warning where it has none.

@@ -7,8 +7,8 @@ import (
 	"path"
 	"strings"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // mostAxes bounds the parameters that are read.

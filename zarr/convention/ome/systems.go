@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // edge is a transformation and what it links.

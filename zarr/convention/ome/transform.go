@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
 // Transform is a map of points that a matrix tells (section "Matrix transformations"): what all transformations are but those by

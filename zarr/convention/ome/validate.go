@@ -3,7 +3,7 @@ package ome
 import (
 	"slices"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // Report is what [Validate] and [ValidateImage] found.

@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // ValidateImage says what is wrong with a group: what [Validate] says of its attributes, and what is wrong with them against the arrays

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
 // DecodeCoords says which variables are coordinates besides those of dimensions.

@@ -15,13 +15,13 @@ import (
 	"slices"
 	"strings"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/convention/nczarr"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // Options are the settings of [Open]. The zero value is what xarray does.

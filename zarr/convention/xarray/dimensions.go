@@ -3,9 +3,9 @@ package xarray
 import (
 	"fmt"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/convention/nczarr"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Dimensions are the names of an array's dimensions, wherever a convention keeps them.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	ours "zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/xarray"
+	ours "github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/xarray"
 )
 
 // FuzzAttributes opens a dataset with any attributes, and selects by any label: that works, or fails by name.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
 // key is a label as its coordinate orders it: a number, or a text. Integers are exact.

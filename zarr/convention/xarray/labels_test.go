@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 func answer(p positions, err error) string {

@@ -1,7 +1,7 @@
 package xarray
 
 import (
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // wholeAxis is all of a dimension.

@@ -7,9 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 // line is a text on one line, and not all of a long one.

@@ -8,13 +8,13 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/convention/cf"
-	"zarr-wasm/zarr/convention/nczarr"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
+	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // variable is one of a dataset as it is stored.

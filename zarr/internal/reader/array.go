@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/dtype"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Array is what reads need to know of an array. It is safe for concurrent use.

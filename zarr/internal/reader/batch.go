@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // A batch of chunks is of maxBatch at most, and of chunks that have together no more bytes than batchBytes when they

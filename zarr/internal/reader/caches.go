@@ -1,11 +1,11 @@
 package reader
 
 import (
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Caches is what several engines keep together, within one budget for each kind of thing.

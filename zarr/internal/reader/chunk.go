@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"slices"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // chunk is a chunk or an inner chunk, where its bytes lie, and what is wanted of it.

@@ -3,7 +3,7 @@ package reader
 import (
 	"context"
 
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // InnerChunks is the shape of the chunks inside a shard, nil when the array is

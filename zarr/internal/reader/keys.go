@@ -3,9 +3,9 @@ package reader
 import (
 	"sync/atomic"
 
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/meta"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // chunkKeys finds out under which keys an array's chunks are stored.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"io/fs"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // maxLocated is how many chunks are located at once, so that those that lie side by side in one object

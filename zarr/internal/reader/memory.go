@@ -5,8 +5,8 @@ import (
 	"runtime"
 	"sync"
 
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Memory is the budget of decoded bytes of all that is under way in engines that share their caches. A chunk that does not

@@ -1,8 +1,8 @@
 package reader
 
 import (
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Output is memory that a read fills where that is not Go's: its elements lie

@@ -1,6 +1,6 @@
 package reader
 
-import "zarr-wasm/store"
+import "github.com/zarr-wasm/zarr-wasm/store"
 
 // headBytes is how much of a chunk is read to learn where its blocks lie: a thousand of them, or two.
 const headBytes = 8 << 10

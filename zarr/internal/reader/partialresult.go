@@ -1,6 +1,6 @@
 package reader
 
-import "zarr-wasm/zarr/ndarray"
+import "github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 
 // Partial is a box of a result that is being read, whose elements are there.
 type Partial struct {

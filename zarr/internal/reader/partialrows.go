@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // maxRanges is how many ranges a chunk is read by at most before they are merged.

@@ -5,10 +5,10 @@ import (
 	"math"
 	"slices"
 
-	"zarr-wasm/internal/order"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // points are single elements that are wanted of a box of the array, such as a chunk.

@@ -3,9 +3,9 @@ package reader
 import (
 	"slices"
 
-	"zarr-wasm/internal/order"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 // projection is what one dimension of a selection takes of a chunk, and where it goes in the result: a

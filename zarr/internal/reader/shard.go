@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // A shard is read in two steps: its index, and then the wanted inner chunks by as few

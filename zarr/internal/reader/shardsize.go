@@ -3,7 +3,7 @@ package reader
 import (
 	"sync"
 
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // shardSizes is what an array's shards tell of those that are still to come. Where the size of an object is

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
 // StoredChunks counts the chunks of [Array.ChunkGrid] that the store has; all those inside a

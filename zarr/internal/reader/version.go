@@ -1,8 +1,8 @@
 package reader
 
 import (
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // objectID names an object.

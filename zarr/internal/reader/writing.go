@@ -5,11 +5,11 @@ import (
 	"errors"
 	"strings"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // What package writer needs to know of arrays and engines. A program that only reads links none of it.

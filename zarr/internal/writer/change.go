@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Change is a change of objects that is made of what they were.

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // chunk writes the i-th touched chunk.

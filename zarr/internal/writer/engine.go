@@ -21,11 +21,11 @@ import (
 	"errors"
 	"sync"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
 // memoryBytes is the budget of the chunks under way, decoded and encoded, of all writes to one hierarchy.

@@ -6,10 +6,10 @@ import (
 	"math"
 	"slices"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // part is what is written of one chunk.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"sync"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/internal/reader"
-	"zarr-wasm/zarr/ndarray"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // Trim deletes the chunks of an array that lie outside of the shape that it has been given, and sets to the fill value what those at its edge

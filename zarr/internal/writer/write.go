@@ -5,11 +5,11 @@ import (
 	"slices"
 	"sync"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/zarr/codec"
-	"zarr-wasm/zarr/grid"
-	"zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
 // Options are the options of one write.

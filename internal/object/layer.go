@@ -19,8 +19,8 @@ import (
 	"context"
 	"sync"
 
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Layer keeps what sources sent, all of them together within one budget of bytes: what was not used for

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"log"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
 // A kind of store of one's own is an entry of the registry.

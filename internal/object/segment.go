@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // segment is part of an object, or all of it, that is kept, asked for or about to

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/store/memstore"
-	"zarr-wasm/store/object"
-	"zarr-wasm/store/target"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
 // server answers every path that does not have "none" in it with that path, and notes the requests.

@@ -3,11 +3,11 @@ package kinds
 import (
 	"context"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
-	"zarr-wasm/store/icechunk"
-	"zarr-wasm/store/target"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
 )
 
 // Icechunk returns the maker of Icechunk repositories, with what decompresses zstd for them:

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/kinds"
-	"zarr-wasm/store/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // FuzzDescriptions opens stores of any description: it is refused by name, or a store that can be asked.

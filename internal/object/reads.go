@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"zarr-wasm/internal/guard"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Read is one of the reads that a set of ranges needs: bytes that are kept, or a request,

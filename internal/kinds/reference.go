@@ -3,11 +3,11 @@ package kinds
 import (
 	"context"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/store/refstore"
-	"zarr-wasm/store/refstore/parquet"
-	"zarr-wasm/store/target"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/refstore"
+	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
 )
 
 // reference makes the store of a document of references. A directory of references in Parquet files, which has no key, and

@@ -27,8 +27,8 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Site is a source of which there are others with the same settings: an HTTP store.

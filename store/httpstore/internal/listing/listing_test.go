@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"zarr-wasm/internal/limits"
-	"zarr-wasm/store"
-	"zarr-wasm/store/listing"
-	"zarr-wasm/tests/fixtures"
-	"zarr-wasm/tests/spent"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore/internal/listing"
+	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
+	"github.com/zarr-wasm/zarr-wasm/tests/spent"
 )
 
 // recorded is an answer of a server, and what it says.

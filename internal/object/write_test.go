@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"zarr-wasm/store"
-	"zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
 // dawdler is a store whose answers come late: after others were written.

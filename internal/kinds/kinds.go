@@ -19,13 +19,13 @@ import (
 	"strings"
 	"sync"
 
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/store/object"
-	"zarr-wasm/store/overlay"
-	"zarr-wasm/store/prefix"
-	"zarr-wasm/store/target"
-	"zarr-wasm/store/zipstore"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/overlay"
+	"github.com/zarr-wasm/zarr-wasm/store/prefix"
+	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 )
 
 // Maker makes a store of its settings. For the stores that it stands on it calls [Making.Of].

@@ -3,7 +3,7 @@ package object
 import (
 	"testing"
 
-	"zarr-wasm/store/storetest"
+	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
 func TestLayerOfTwo(t *testing.T) {

@@ -1,9 +1,9 @@
 package kinds
 
 import (
-	"zarr-wasm/internal/json"
-	"zarr-wasm/store"
-	"zarr-wasm/store/n5store"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/n5store"
 )
 
 // N5 is the maker of containers of N5:

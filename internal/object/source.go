@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"zarr-wasm/internal/share"
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // Options say how a source is read. Zero fields have defaults.

@@ -3,7 +3,7 @@ package object
 import (
 	"time"
 
-	"zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
 // speed is how fast a store answers, as its answers so far show. From it follows how many bytes
