@@ -939,10 +939,3 @@ test("xarray: selection by labels", async () => {
   };
   await compare(many(200, ask));
 });
-
-test("AnnData: what a store has", async () => {
-  const random = new Random(seed + 9);
-  const stores = storesAt("conventions/anndata", false);
-  const inside = attributesOf(stores).flatMap((one) => places(one).map(([holder, name]) => holder[name]));
-  await compare(many(120, () => ({ what: "anndata.summary", ...damagedStore(random, random.of(stores), inside) })));
-});

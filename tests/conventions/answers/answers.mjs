@@ -1,6 +1,5 @@
 // The questions of main.go, answered by the JavaScript package: an answer has error with the name of the error's class, or value.
 
-import * as anndata from "../../../dist/anndata-node.js";
 import * as geo from "../../../dist/geo-node.js";
 import * as model from "../../../dist/model-node.js";
 import * as zarr from "../../../dist/node.js";
@@ -224,48 +223,7 @@ const questions = {
     };
     return Promise.all(ask.selections.map(answer));
   },
-  "anndata.summary": async (ask) => {
-    const data = await anndata.openAnnData(await nodeOf(ask));
-    const said = { text: String(data), elements: {} };
-    for (const name of ["obs", "var"]) {
-      const columns = {};
-      for (const column of data[name].columns) columns[column] = await columnOf(data[name], column);
-      said[name] = { index: data[name].indexName, columns };
-    }
-    for (const name of ["uns", "obsm", "varm", "layers", "obsp", "varp"]) {
-      for (const one of data[name].names ?? []) said.elements[`${name}/${one}`] = await elementOf(data[name], one);
-    }
-    return said;
-  },
-  "anndata.spatial": async (ask) => String(await anndata.openSpatialData(await nodeOf(ask))),
-  "anndata.muon": async (ask) => {
-    const data = await anndata.openMuData(await nodeOf(ask));
-    return { text: String(data), axis: data.axis, modalities: data.modalities };
-  },
 };
-
-async function columnOf(frame, name) {
-  try {
-    const column = await frame.openColumn(name);
-    if (column.kind === "categorical") return ["categorical", column.length, column.ordered];
-    if (column.kind.startsWith("nullable")) return [column.kind, column.length, column.naValue];
-    return ["array", column.length];
-  } catch (error) {
-    return nameOf(error);
-  }
-}
-
-async function elementOf(mapping, name) {
-  try {
-    const element = await mapping.open(name);
-    if (element === null) return null;
-    return element.kind === "csr_matrix" || element.kind === "csc_matrix"
-      ? [element.kind, element.shape]
-      : element.kind;
-  } catch (error) {
-    return nameOf(error);
-  }
-}
 
 /** Elements as JSON has them. */
 function valuesOf(data) {

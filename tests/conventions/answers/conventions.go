@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
-	"github.com/zarr-wasm/zarr-wasm/zarr"
-	"github.com/zarr-wasm/zarr-wasm/zarr/convention/anndata"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
@@ -235,92 +233,4 @@ func hierarchy(ask json.Value) (any, error) {
 	}
 	slices.Sort(h.Problems)
 	return map[string]any{"groups": h.Groups, "dimensions": h.Dimensions, "variables": variables, "problems": h.Problems}, nil
-}
-
-func summary(ask json.Value) (any, error) {
-	g, err := group(ask)
-	if err != nil {
-		return nil, err
-	}
-	a, err := anndata.Open(context.Background(), g)
-	if err != nil {
-		return nil, err
-	}
-	said := map[string]any{"text": a.String()}
-	for name, frame := range map[string]*anndata.DataFrame{"obs": a.Obs, "var": a.Var} {
-		columns := map[string]any{}
-		for _, column := range frame.Columns {
-			columns[column] = columnOf(frame, column)
-		}
-		said[name] = map[string]any{"index": frame.IndexName, "columns": columns}
-	}
-	elements := map[string]any{}
-	for name, m := range map[string]*anndata.Mapping{
-		"uns": a.Uns, "obsm": a.Obsm, "varm": a.Varm, "layers": a.Layers, "obsp": a.Obsp, "varp": a.Varp,
-	} {
-		for _, one := range m.Names {
-			e, err := m.Open(context.Background(), one)
-			elements[name+"/"+one] = orError(kindOf(e), err)
-		}
-	}
-	said["elements"] = elements
-	return said, nil
-}
-
-func columnOf(frame *anndata.DataFrame, name string) any {
-	c, err := frame.OpenColumn(context.Background(), name)
-	if err != nil {
-		return class(err)
-	}
-	switch c := c.(type) {
-	case *anndata.Categorical:
-		return []any{"categorical", c.Len(), c.Ordered}
-	case *anndata.Nullable:
-		return []any{c.Kind, c.Len(), c.NAValue}
-	}
-	return []any{"array", c.Len()}
-}
-
-func kindOf(e anndata.Element) any {
-	switch e := e.(type) {
-	case *zarr.Array:
-		return "array"
-	case *anndata.SparseMatrix:
-		return []any{e.Kind, e.Shape}
-	case *anndata.DataFrame:
-		return "dataframe"
-	case *anndata.Categorical:
-		return "categorical"
-	case *anndata.Nullable:
-		return e.Kind
-	case *anndata.Mapping:
-		return "dict"
-	case *anndata.AwkwardArray:
-		return "awkward-array"
-	}
-	return nil
-}
-
-func spatial(ask json.Value) (any, error) {
-	g, err := group(ask)
-	if err != nil {
-		return nil, err
-	}
-	s, err := anndata.OpenSpatialData(context.Background(), g)
-	if err != nil {
-		return nil, err
-	}
-	return s.String(), nil
-}
-
-func muon(ask json.Value) (any, error) {
-	g, err := group(ask)
-	if err != nil {
-		return nil, err
-	}
-	m, err := anndata.OpenMuData(context.Background(), g)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{"text": m.String(), "axis": m.Axis, "modalities": m.Modalities}, nil
 }

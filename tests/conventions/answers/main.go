@@ -18,7 +18,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
-	"github.com/zarr-wasm/zarr-wasm/zarr/convention/anndata"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
@@ -53,9 +52,6 @@ var questions = map[string]func(ask json.Value) (any, error){
 	"nczarr.hierarchy": hierarchy,
 	"xarray.dataset":   dataset,
 	"xarray.select":    selected,
-	"anndata.summary":  summary,
-	"anndata.spatial":  spatial,
-	"anndata.muon":     muon,
 }
 
 func main() {
@@ -117,7 +113,7 @@ func class(err error) string {
 			return "LimitError"
 		case *zarr.InvalidSelectionError, *xarray.SelectionError:
 			return "InvalidSelectionError"
-		case *zarr.InvalidMetadataError, *geo.Error, *nczarr.Error, *anndata.Error:
+		case *zarr.InvalidMetadataError, *geo.Error, *nczarr.Error:
 			return "InvalidMetadataError"
 		}
 	}
