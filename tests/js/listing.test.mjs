@@ -78,7 +78,9 @@ test("a folder of cmd/serve", async () => {
 
 test("a folder of Python's server", async (t) => {
   if (spawnSync("python3", ["--version"]).status !== 0) {
-    return t.skip("there is no python3; what its server lists is among the recorded lists of store/httpstore/internal/listing");
+    return t.skip(
+      "there is no python3; what its server lists is among the recorded lists of store/httpstore/internal/listing",
+    );
   }
   const child = spawn("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", dir, "0"]);
   closers.push(() => child.kill());
