@@ -8,6 +8,8 @@ STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
 VERSION=$(sed -n 's/^  "version": "\(.*\)",$/\1/p' package.json)
 LDFLAGS="-buildid= -X main.version=$VERSION"
 MODULE=$(sed -n 's/^module //p' go.mod)
+# The packages of both modules of go.work: ./... stops where another module begins.
+PACKAGES=(./... ./cmd/zarr/...)
 # Inlining pays in the loops that touch data, and only makes the rest larger.
 GCFLAGS=("-gcflags=$MODULE/...=-l" "-gcflags=$MODULE/zarr/codec/...=" "-gcflags=$MODULE/zarr/ndarray=" "-gcflags=$MODULE/internal/kernel/...=")
 
@@ -290,7 +292,7 @@ twice() {
 
 go_test() { # FLAG… for all packages
   local command=(go test -timeout 40m -json "$@")
-  "${command[@]}" ./... | node tests/tools/tally.mjs "${command[@]}"
+  "${command[@]}" "${PACKAGES[@]}" | node tests/tools/tally.mjs "${command[@]}"
 }
 
 formatted() {
@@ -299,12 +301,12 @@ formatted() {
   [[ -z $bad ]] || { echo "gofmt -w these: $bad"; return 1; }
 }
 stage_gofmt() { check formatted; }
-stage_vet() { check go vet ./...; }
+stage_vet() { check go vet "${PACKAGES[@]}"; }
 vetted_wasm() {
   go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/... ./tests/bench/... && go_wasm vet -tags=write ./store/... ./wasm/...
 }
 stage_vet_wasm() { check vetted_wasm; }
-stage_staticcheck() { check go run "$STATICCHECK" ./...; }
+stage_staticcheck() { check go run "$STATICCHECK" "${PACKAGES[@]}"; }
 stage_biome() { check node_modules/.bin/biome check --error-on-warnings .; }
 typed() {
   local p
@@ -547,7 +549,7 @@ cmd_audit() {
   local failed=0
   mkdir -p build/bin
   if GOBIN="$PWD/build/bin" go install "$GOVULNCHECK"; then
-    asked "govulncheck" build/bin/govulncheck ./... || failed=1
+    asked "govulncheck" build/bin/govulncheck "${PACKAGES[@]}" || failed=1
     asked "govulncheck of the wasm" env GOOS=js GOARCH=wasm build/bin/govulncheck -tags=full ./wasm || failed=1
   else
     say "govulncheck could not be installed: $GOVULNCHECK"
