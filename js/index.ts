@@ -1,5 +1,5 @@
 /**
- * Reads Zarr v1, v2 and v3.
+ * Reads and writes Zarr.
  *
  * ```ts
  * import { open, slice } from "zarr-wasm";
@@ -81,6 +81,7 @@ export {
   LimitError,
   MetadataChangedError,
   NotFoundError,
+  NotFoundError as KeyError,
   NotFoundError as NodeNotFoundError,
   StoreError,
   UnknownCodecError,

@@ -38,7 +38,7 @@ const settings: Settings = {
   signal: [aSignal],
   onFlush: [aFunction],
   keyFor: [aFunction],
-  fetch: [aFunction],
+  fetch: [[(value) => value === false || typeof value === "function", "a function or false"]],
   onRequest: [aFunction],
   ahead: [aCount],
   maxDepth: [aCount],

@@ -3,6 +3,7 @@ import { type EngineSide, engineSide } from "../engine/description.js";
 import type { RequestEvent } from "../engine/protocol/answers.js";
 import type { WireHttpOptions } from "../engine/protocol/requests.js";
 import { StoreError } from "../errors.js";
+import { isPlatformFetch } from "../platform/ownfetch.js";
 import { absoluteUrl } from "../platform/url.js";
 import { Printed } from "../printed.js";
 import { checked, refuse } from "../refuse.js";
@@ -12,10 +13,11 @@ import type { ByteRange, StoreOptions } from "./readable.js";
 /** Settings of a {@link FetchStore}. */
 export interface FetchStoreOptions {
   /**
-   * Used instead of the platform's fetch, on the page's thread, with a Request that
-   * has its Range and its signal. Without it the engine fetches in its worker.
+   * Sends the requests, on the page's thread: it is called with a Request that has its Range and its signal. The default
+   * is the engine's own fetching in its worker, or `globalThis.fetch` where that is not the platform's own when the store is
+   * first read. `false` makes it the engine's in any case.
    */
-  fetch?: ((request: Request) => Promise<Response>) | undefined;
+  fetch?: ((request: Request) => Promise<Response>) | false | undefined;
   /**
    * Sent with every request, and to no other origin. A function is called for each
    * request, and may give a promise: for tokens that expire.
@@ -69,11 +71,15 @@ export class FetchStore extends EngineStore {
 
   /** The hierarchy's address. Its query string goes on every request. */
   readonly url: string | URL;
+  /** The URL in full, where the page that made the store has one for it. */
   readonly #base: URL | undefined;
   readonly #options: FetchStoreOptions;
   readonly #object: boolean;
 
-  /** The URL may be relative to the page's; an empty one is the folder of the page that reads. Throws {@link StoreError} for what is no URL. Options that are not valid make the first call reject with a {@link StoreError}. */
+  /**
+   * The URL may be relative to the page's; an empty one is the folder of the page that reads. Calls reject with a
+   * {@link StoreError} where it is no URL, and where options are not valid.
+   */
   constructor(url: string | URL, options?: FetchStoreOptions);
   /** @internal With `object`, the URL is that of one object, which is read whatever its key. */
   constructor(url: string | URL, options?: FetchStoreOptions, object?: boolean);
@@ -83,7 +89,7 @@ export class FetchStore extends EngineStore {
     if (typeof url !== "string" && !(url instanceof URL)) refuse("FetchStore: url", url, "a URL");
     checked("FetchStore", options);
     this.url = url;
-    if (url !== "") this.#base = absoluteUrl(url);
+    if (url !== "") this.#base = parsed(url);
     const { headers, credentials, ...others } = options.overrides ?? {};
     this.#options = { ...options };
     this.#options.headers ??= headers;
@@ -126,9 +132,10 @@ export class FetchStore extends EngineStore {
       if (n !== undefined) options[name] = Number.isNaN(n) ? -2 : n >= 2 ** 31 ? -1 : n;
     }
     if (cache) options.cache = cache;
-    if ((fetch && fetch !== globalThis.fetch) || Object.keys(overrides ?? {}).length > 0) options.hostFetch = true;
+    const sender = fetch ?? globalThis.fetch;
+    if ((sender && !isPlatformFetch(sender)) || Object.keys(overrides ?? {}).length > 0) options.hostFetch = true;
     if (this.#object) options.object = true;
-    return { url: (this.#base ?? absoluteUrl("")).href, options };
+    return { url: (this.#base ?? absoluteUrl(this.url)).href, options };
   }
 
   async #headers(): Promise<Record<string, string>> {
@@ -167,6 +174,15 @@ export class FetchStore extends EngineStore {
     if (headers)
       options.headers = async () => ({ ...(await this.#headers()), ...Object.fromEntries(new Headers(headers)) });
     return new FetchStore(this.url, options, this.#object);
+  }
+}
+
+/** A URL in full; undefined where there is none, which the first read reports. */
+function parsed(url: string | URL): URL | undefined {
+  try {
+    return absoluteUrl(url);
+  } catch {
+    return undefined;
   }
 }
 

@@ -47,7 +47,7 @@ export async function sendOnPage(
 /** `begins` is told of the answer, and what it gives of each further {@link perTimeout} bytes whose number is not known. */
 async function exchange(
   { url, limits, ...init }: WireFetch,
-  { fetch: own = globalThis.fetch, credentials, overrides }: FetchStoreOptions,
+  { fetch: own, credentials, overrides }: FetchStoreOptions,
   more: RequestInit,
   begins: (response: Response) => () => void,
 ): Promise<WireFound> {
@@ -58,7 +58,7 @@ async function exchange(
   watchPolicy();
   let response: Response;
   try {
-    response = await own(new Request(url, settings));
+    response = await (own || globalThis.fetch)(new Request(url, settings));
   } catch (error) {
     const refused = await refusalOf(url);
     if (refused === undefined) throw error;

@@ -136,5 +136,8 @@ test("URLs", () => {
   assert.equal(cut("https://e.org/a.zarr/.zmetadata"), "https://e.org/a.zarr/");
   assert.equal(cut("https://e.org/zarr.json"), "https://e.org/");
   assert.equal(cut("https://e.org/my-zarr.json"), "https://e.org/my-zarr.json");
-  assert.throws(() => new FetchStore("./data.zarr"), /"\.\/data\.zarr" is not a URL: .*files.*FileSystemStore/);
+  assert.throws(
+    () => described(new FetchStore("./data.zarr")),
+    /"\.\/data\.zarr" is not a URL: .*files.*FileSystemStore/,
+  );
 });

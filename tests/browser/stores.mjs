@@ -106,3 +106,38 @@ for (const [kind, make] of Object.entries(kinds)) {
     );
   });
 }
+
+test("the page's own fetch is known as the platform's, and one in its place sends the requests", async () => {
+  const counts = await page.evaluate(async () => {
+    const { zarr } = window;
+    const platform = window.fetch;
+    const url = new URL("/build/test/stores-page/plain/", location.href).href;
+    let sent = 0;
+    const read = async (replacement, options) => {
+      window.fetch = replacement;
+      sent = 0;
+      performance.clearResourceTimings();
+      try {
+        const store = new zarr.FetchStore(url, options);
+        await zarr.open(store, { kind: "group" });
+        const { requests } = await store.stats();
+        // Those of the worker are not among the page's.
+        const seen = performance.getEntriesByType("resource").filter(({ name }) => name.startsWith(url));
+        return { requests, sent, seen: seen.length };
+      } finally {
+        window.fetch = platform;
+      }
+    };
+    const count = (request) => {
+      sent++;
+      return platform(request);
+    };
+    return [await read(platform), await read(count), await read(count, { fetch: false })];
+  });
+  const [own, replaced, kept] = counts;
+  for (const { requests } of counts) assert.ok(requests > 0);
+  assert.deepEqual([own.sent, own.seen], [0, 0]);
+  assert.equal(replaced.sent, replaced.requests);
+  assert.ok(replaced.seen > 0, "the page's timings show what the page requests");
+  assert.deepEqual([kept.sent, kept.seen], [0, 0]);
+});

@@ -261,6 +261,57 @@ test("after the engine has ended, the next call starts another", async () => {
   whole(await store.get("/a"));
 });
 
+test("a globalThis.fetch in the platform's place sends every request of a store, and the platform's own sends none", async () => {
+  await wrong();
+  const platform = globalThis.fetch;
+  const sent = [];
+  const send = (request, init) => {
+    sent.push(request.url);
+    return platform(request, init);
+  };
+  const mock = { send };
+  const own = { headers: { "x-a": "1" } };
+  const ways = {
+    "an arrow": [send],
+    "a function of the same name": [
+      async function fetch(request) {
+        return send(request);
+      },
+    ],
+    "a bound function": [mock.send.bind(mock)],
+    "a Proxy": [new Proxy(platform, { apply: (_, __, args) => send(...args) })],
+    "with other options": [send, own],
+    "the platform's own": [platform, {}, true],
+    "fetch: false": [send, { fetch: false }, true],
+    "the platform's own as the option": [send, { fetch: platform }, true],
+  };
+  for (const [way, [replacement, options, unused]] of Object.entries(ways)) {
+    // The store is made before, as a module's constant is, and read after.
+    const store = new zarr.FetchStore(server.url, options);
+    globalThis.fetch = replacement;
+    try {
+      whole(await store.get("/a"));
+      part(await store.getRange("/a", range));
+      whole((await (await zarr.open(store, { kind: "array" })).get()).data);
+    } finally {
+      globalThis.fetch = platform;
+    }
+    const { requests } = await store.stats();
+    assert.ok(requests >= 4, `${way}: ${requests} requests`);
+    assert.equal(sent.splice(0).length, unused ? 0 : requests, way);
+  }
+});
+
+test("an address that is none is no error before it is read", async () => {
+  for (const address of ["/data.zarr", "data.zarr", "http://[", new URL("file:///data.zarr")]) {
+    const store = new zarr.FetchStore(address);
+    assert.equal(store.url, address);
+    for (const read of [() => zarr.open(store), () => store.get("/a"), () => store.stats()]) {
+      await assert.rejects(read(), (e) => zarr.isZarrError(e, "StoreError"), String(address));
+    }
+  }
+});
+
 test("an empty address is no error before it is read", async () => {
   const store = new zarr.FetchStore("");
   assert.equal(store.url, "");

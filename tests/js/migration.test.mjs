@@ -71,6 +71,7 @@ const differences = {
 
   "Names from before zarrita 0.7"() {
     assert.equal(zarr.NodeNotFoundError, zarr.NotFoundError);
+    assert.equal(zarr.KeyError, zarr.NotFoundError);
     assert.ok(
       !("NodeNotFoundError" in zarrita) && !("tryWithConsolidated" in zarr) && !("tryWithConsolidated" in zarrita),
     );
@@ -623,6 +624,32 @@ const differences = {
     release();
   },
 
+  async "Small shards are read whole"() {
+    const asked = [];
+    const inner = new FileSystemStore(`${fixtures}v3/data.zarr`);
+    const counted = {
+      get: (key, options) => {
+        asked.push("whole");
+        return inner.get(key, options);
+      },
+      getRange: (key, range, options) => {
+        asked.push("suffixLength" in range ? "index" : "part");
+        return inner.getRange(key, range, options);
+      },
+    };
+    for (const lib of [zarr, zarrita]) {
+      const at = lib.root(counted).resolve("2d.chunked.compressed.sharded.i2");
+      const array = await lib.open.v3(at, { kind: "array" });
+      asked.length = 0;
+      const chunks = await Promise.all([0, 1].map((i) => array.getChunk([0, i])));
+      assert.deepEqual(
+        chunks.map(({ data }) => [...data]),
+        [[1], [2]],
+      );
+      assert.deepEqual(asked, lib === zarr ? ["whole"] : ["index", "part", "part"]);
+    }
+  },
+
   async "Options of getChunk come to stores of the page"() {
     await serving(store(), async (url) => {
       const marked = [];
@@ -656,7 +683,7 @@ const differences = {
           direct++;
           return fetch(...args);
         };
-        const extended = await extend(new zarr.FetchStore(url));
+        const extended = await extend(new zarr.FetchStore(url, { fetch: false }));
         const other = await zarr.open(extended, { kind: "array" });
         assert.deepEqual([...(await other.get()).data], [1, 2, 3, 4]);
         assert.equal(direct, 0);

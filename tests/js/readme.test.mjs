@@ -1,5 +1,6 @@
 // The code in the README works: its first two blocks each by itself, the others one after the other as one script.
 import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as zarr from "../../dist/node.js";
@@ -70,3 +71,19 @@ async function first(url) {
   const array = await zarr.open(`${addressesAt(url)["https://example.org/climate.zarr"]}/t2m`, { kind: "array" });
   return (await array.get([0, 0, null])).data;
 }
+
+test("the README's list of subpaths is the package's, and what it says of Go is there", () => {
+  const text = readFileSync(`${top}README.md`, "utf8");
+  const { exports } = JSON.parse(readFileSync(`${top}package.json`, "utf8"));
+  const listed = [...text.matchAll(/^\| \[`zarr-wasm\/(\w+)`\]/gm)].map(([, name]) => name);
+  const subpaths = Object.keys(exports).filter((entry) => /^\.\/\w+$/.test(entry));
+  const others = ["inline", "worker"]; // the package once more, and its script
+  assert.deepEqual([...listed, ...others].sort(), subpaths.map((entry) => entry.slice(2)).sort());
+  const [, named] = /^In Go, (.*) are packages below `zarr\/convention`/m.exec(text) ?? [];
+  const packages = [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  assert.ok(packages.length > 3);
+  for (const name of packages) {
+    assert.ok(listed.includes(name), name);
+    assert.ok(existsSync(`${top}zarr/convention/${name}`), `zarr/convention/${name}`);
+  }
+});
