@@ -9,6 +9,7 @@
 //   describe.js, view.js     what nodes are, and the element that shows them; they import the conventions when they need them
 //   decode-worker.js         the script of the worker that decodes for xarray.js
 //   view-worker.js           the script of the worker that prepares pixels and statistics for view.js
+//   version.json             the version and the commit
 //
 //   node js/build.mjs            all of dist/*.js, *.d.ts
 //   node js/build.mjs --tests    build/test/*.test.mjs, for node --test
@@ -287,10 +288,21 @@ async function buildPackage() {
     ),
   ]);
   await buildInline(files);
+  writeFileSync(join(out, "version.json"), `${JSON.stringify({ version, commit: commit() })}\n`);
   if (!flags.has("--no-types")) {
     execFileSync(join(top, "node_modules", ".bin", "tsc"), ["-p", join(here, "tsconfig.build.json")], {
       stdio: "inherit",
     });
+  }
+}
+
+/** The commit that is built, with a mark where files differ from it; undefined outside of a clone. */
+function commit() {
+  try {
+    const says = ["describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=+changes"];
+    return execFileSync("git", says, { cwd: top, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return undefined;
   }
 }
 

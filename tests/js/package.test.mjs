@@ -118,6 +118,7 @@ test("the tarball holds what the exports name, and nothing else but types, maps 
     "THIRD_PARTY_NOTICES",
     ...["hierarchies", "serve", "zarr-wasm"].map((name) => `bin/${name}.mjs`),
     ...scripts.map((name) => `dist/${name}.js`),
+    "dist/version.json",
     "dist/zarr-full.wasm",
     "dist/zarr-write.wasm",
     "dist/zarr.wasm",
