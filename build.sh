@@ -171,10 +171,17 @@ build_crash_wasm() {
   cmd_wasm zarr-crash build/zarr-crash.wasm
 }
 
-# What tests and benchmarks start: the server for users, one that does wrong when it is told to, and what answers how Go reads conventions.
+# The command zarr, with its version and commit.
+build_command() {
+  local commit
+  commit=$(git describe --always '--exclude=*' --abbrev=12 --dirty=+changes 2>/dev/null) || true
+  go build -ldflags "-X main.version=$VERSION -X main.commit=$commit" -o build/zarr ./cmd/zarr
+}
+
+# Tests and benchmarks start a static server, the command, and a program that answers how Go reads conventions.
 build_servers() {
-  go build -o build/serve ./cmd/serve
-  go build -o build/serve-faulty ./tests/faulty/serve
+  go build -o build/serve ./tests/serve
+  build_command
   go build -o build/answers ./tests/conventions/answers
 }
 
@@ -245,8 +252,7 @@ cmd_build() {
 
 cmd_demo() {
   cmd_build
-  mkdir -p build
-  go build -o build/serve ./cmd/serve
+  build_command
   local port=${PORT:-8080}
   if [[ -z ${PORT:-} ]] && ! node -e '
     require("net").createServer().once("error", () => process.exit(1)).listen(8080, "127.0.0.1", () => process.exit(0))'; then
@@ -254,9 +260,9 @@ cmd_demo() {
     port=0
   fi
   if (($# > 0)); then
-    exec build/serve -addr "127.0.0.1:$port" -viewer build/demo "$1"
+    exec build/zarr serve --addr "127.0.0.1:$port" --viewer build/demo "$1"
   fi
-  exec build/serve -addr "127.0.0.1:$port" build/demo
+  exec build/zarr serve --addr "127.0.0.1:$port" build/demo
 }
 
 # ---- test -----------------------------------------------------------------------

@@ -1,7 +1,9 @@
-// Answers HTTP requests for the viewer's files and for data: with byte ranges, entity tags, CORS, lists of folders, and compression of what
-// is no chunk.
+// Answers HTTP requests for the viewer's files and for data: with byte ranges, entity tags, CORS, lists of folders, and
+// compression of documents. internal/static does the same in Go: tests/servers/requests.json is the table that both are
+// held to.
 import { createReadStream } from "node:fs";
 import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { isIPv4, isIPv6 } from "node:net";
 import { basename, extname, join, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
@@ -27,16 +29,28 @@ const types = {
 const documents = /^\.(zarray|zgroup|zattrs|zmetadata|nczarray|nczgroup|nczattrs?|nczarr)$/;
 
 /** Whether a file is text or code. Chunks are not: they are compressed already, or are asked for by range. */
-const compressible = (name) => /\.(html|css|m?js|json|wasm|svg|txt|md|xml)$/i.test(name) || documents.test(name);
+const compressible = (name) => /\.(html|css|m?js|json|map|wasm|svg|txt|md|xml)$/i.test(name) || documents.test(name);
 
 /** Below the first number compression saves no packet; what is above the second would be held in memory. */
 const [least, most] = [1024, 64 << 20];
 
+/** How long a client may take to send a request. It is closed within 10 seconds; Node looks at its connections now and then. */
+export const limits = { headersTimeout: 9000, requestTimeout: 9000, connectionsCheckingInterval: 500 };
+
+/** Whether a Host header is localhost or an address, with or without a port. */
+function isHere(host = "") {
+  const name = host.replace(/:[^:\]]*$/, "");
+  return name.startsWith("[")
+    ? name.endsWith("]") && isIPv6(name.slice(1, -1))
+    : isIPv4(name) || /^localhost$/i.test(name);
+}
+
 /**
  * The listener of a server. `data` is a folder or file and the path below which it is served; `pages` are the addresses of the viewer on
- * it, relative to the root.
+ * it, relative to the root. `local` says whether the server listens at a loopback address. Without `cors` it then answers only requests
+ * for localhost or for an address: a page can have its own name resolve to 127.0.0.1, and would read as from its own origin.
  */
-export function handler({ viewer, dist, data, pages, cors }) {
+export function handler({ viewer, dist, data, pages, cors, local }) {
   const compressed = new Map();
   return (request, response) => {
     answer(request, response).catch((error) => {
@@ -46,9 +60,12 @@ export function handler({ viewer, dist, data, pages, cors }) {
   };
 
   async function answer(request, response) {
+    const [encoded, query] = split(request.url);
+    const path = decoded(encoded);
+    if (path === undefined) return say(response, 400, "bad request");
     response.setHeader("X-Content-Type-Options", "nosniff");
-    const path = pathOf(request.url);
-    const ofData = data !== undefined && path?.startsWith("/data/");
+    if (!cors && local() && !isHere(request.headers.host)) return say(response, 421, "misdirected request");
+    const ofData = data !== undefined && path.startsWith("/data/");
     if (ofData) {
       // A page among the data is no part of the viewer.
       response.setHeader("Content-Security-Policy", "sandbox");
@@ -59,11 +76,10 @@ export function handler({ viewer, dist, data, pages, cors }) {
       response.setHeader("Allow", "GET, HEAD, OPTIONS");
       return say(response, 405, "method not allowed");
     }
-    if (path === undefined) return say(response, 404, "not found");
-    if (ofData) return dataAt(path, request, response);
-    if (path === "/" && !request.url.includes("?")) {
+    if (ofData) return dataAt(path, query, request, response);
+    if (path === "/" && query === "") {
       if (pages.length !== 1) return index(response, pages);
-      response.setHeader("Location", `/${pages[0]}`);
+      response.setHeader("Location", `./${pages[0]}`);
       return say(response, 302, "");
     }
     const file = await viewerFile(path === "/" ? "index.html" : path.slice(1));
@@ -79,7 +95,7 @@ export function handler({ viewer, dist, data, pages, cors }) {
     return undefined;
   }
 
-  async function dataAt(path, request, response) {
+  async function dataAt(path, query, request, response) {
     const { root, prefix } = data;
     if (!prefix.endsWith("/")) return path === prefix ? send(root, request, response) : say(response, 404, "not found");
     if (!path.startsWith(prefix)) return say(response, 404, "not found");
@@ -95,7 +111,7 @@ export function handler({ viewer, dist, data, pages, cors }) {
     const info = await stat(file);
     if (info.isDirectory() && folder) return list(file, response);
     if (info.isDirectory()) {
-      response.setHeader("Location", `./${encodeURIComponent(names.at(-1) ?? "")}/`);
+      response.setHeader("Location", `./${encodeURIComponent(names.at(-1) ?? "")}/${query && `?${query}`}`);
       return say(response, 301, "");
     }
     return info.isFile() && !folder ? send(file, request, response) : say(response, 404, "not found");
@@ -122,14 +138,16 @@ export function handler({ viewer, dist, data, pages, cors }) {
         "Content-Type",
         documents.test(name) ? "application/json" : (types[extname(name).toLowerCase()] ?? "application/octet-stream"),
       );
-      if (unchanged(request, tag, info.mtime)) return void response.writeHead(304).end();
+      const status = judged(request.headers, tag, info.mtime);
+      if (status === 412) return say(response, 412, "changed");
+      if (status === 304) return void response.writeHead(304).end();
       if (coding) {
         const bytes = await encoded(`${file} ${tag}`, () => readFile(file), coding);
         response.writeHead(200, { "Content-Encoding": coding, "Content-Length": bytes.length });
         return void response.end(request.method === "HEAD" ? undefined : bytes);
       }
-      const same = request.headers["if-range"] === undefined || request.headers["if-range"] === tag;
-      const range = ranged && same ? rangeOf(request.headers.range, info.size) : undefined;
+      const same = ranged && isSame(request.headers["if-range"], tag, info.mtime);
+      const range = same ? rangeOf(request.headers.range, info.size) : undefined;
       if (range === null) {
         response.setHeader("Content-Range", `bytes */${info.size}`);
         return say(response, 416, "no such range");
@@ -164,12 +182,19 @@ export function handler({ viewer, dist, data, pages, cors }) {
 
 const hidden = (name) => name.startsWith(".") && !documents.test(name);
 
-/** The path of a request, decoded; undefined for one that names nothing. */
-function pathOf(url) {
+/** The path and the query of a request's target, which may be a whole address. */
+function split(target) {
+  const [, path, query = ""] = /^(?:https?:\/\/[^/?]*)?([^?]*)(?:\?(.*))?$/i.exec(target);
+  return [path, query];
+}
+
+/** A path, decoded. Of bytes that are no UTF-8 it makes a name that no file has; undefined is for what is no path. */
+function decoded(path) {
+  if (/%(?![0-9a-f]{2})/i.test(path)) return undefined;
   try {
-    return decodeURIComponent(url.split("?", 1)[0]);
+    return decodeURIComponent(path);
   } catch {
-    return undefined;
+    return `${path}\0`;
   }
 }
 
@@ -181,7 +206,7 @@ function allow(response) {
   response.setHeader("Access-Control-Allow-Origin", "*");
   response.setHeader(
     "Access-Control-Expose-Headers",
-    "Content-Range, Content-Length, Content-Encoding, ETag, Accept-Ranges",
+    "Content-Range, Content-Length, Content-Encoding, ETag, Accept-Ranges, Retry-After",
   );
   response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
   response.setHeader("Timing-Allow-Origin", "*");
@@ -207,20 +232,45 @@ function accepts(header = "", coding) {
   });
 }
 
-function unchanged(request, tag, modified) {
-  const tags = request.headers["if-none-match"];
-  if (tags !== undefined)
-    return tags.split(",").some((one) => one.trim().replace(/^W\//, "") === tag || one.trim() === "*");
-  const since = Date.parse(request.headers["if-modified-since"] ?? "");
-  return Math.floor(modified.getTime() / 1000) * 1000 <= since;
+/** Whole seconds of a time: HTTP's dates have no more. */
+const seconds = (time) => Math.floor(time / 1000);
+
+/** What a request's conditions call for (RFC 9110, 13.2.2): 412, 304 or, undefined, the file. */
+function judged(headers, tag, modified) {
+  const lists = (name, of) => {
+    const tags = headers[name]?.split(",").map((one) => one.trim());
+    return tags?.some((one) => one === "*" || of(one) === tag);
+  };
+  const since = (name) => seconds(modified) > seconds(Date.parse(headers[name]));
+  const has = (name) => !Number.isNaN(Date.parse(headers[name]));
+  const match = lists("if-match", (one) => one);
+  if (match === false || (match === undefined && has("if-unmodified-since") && since("if-unmodified-since")))
+    return 412;
+  const other = lists("if-none-match", (one) => one.replace(/^W\//, ""));
+  if (other || (other === undefined && has("if-modified-since") && !since("if-modified-since"))) return 304;
+  return undefined;
 }
 
-/** The first and last byte of a Range header; null for what lies beyond the end, undefined for what is to be answered in whole. */
+/** Whether an If-Range header, where there is one, is of a file as it is. */
+function isSame(header, tag, modified) {
+  return header === undefined || header === tag || seconds(Date.parse(header)) === seconds(modified);
+}
+
+/** The position that digits say. Beyond all files one is as good as another. */
+const position = (digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
+
+/**
+ * The first and last byte of a Range header (RFC 9110, 14.1.2); null for what lies beyond the end, undefined for what is ignored: what is invalid or
+ * of another unit, several ranges at once, and each range of an empty file.
+ */
 function rangeOf(header, size) {
-  const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header) ?? [];
-  if (from === undefined || (from === "" && to === "")) return undefined;
-  if (from === "") return Number(to) === 0 || size === 0 ? null : [Math.max(0, size - Number(to)), size - 1];
-  const [start, end] = [Number(from), to === "" ? size - 1 : Number(to)];
+  const set = /^bytes=(.*)$/i.exec(header)?.[1] ?? "";
+  const specs = set.split(",").map((item) => item.trim());
+  const [spec, ...more] = specs.filter((item) => item !== "");
+  const [, from, to] = /^(\d*)-(\d*)$/.exec(spec) ?? [];
+  if (size === 0 || more.length > 0 || from === undefined || from + to === "") return undefined;
+  if (from === "") return position(to) === 0 ? null : [Math.max(0, size - position(to)), size - 1];
+  const [start, end] = [position(from), to === "" ? size - 1 : position(to)];
   if (to !== "" && end < start) return undefined;
   return start >= size ? null : [start, Math.min(end, size - 1)];
 }

@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hierarchies } from "./hierarchies.mjs";
-import { handler } from "./serve.mjs";
+import { handler, limits } from "./serve.mjs";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
 const viewer = join(dist, "viewer");
@@ -27,12 +27,18 @@ class UsageError extends Error {}
 function main(args) {
   const { values, positionals } = parsed(args);
   if (values.help) return void process.stdout.write(usage);
-  if (values.version) return console.log(JSON.parse(readFileSync(join(dist, "../package.json"), "utf8")).version);
+  if (values.version) return console.log(version());
   const [command, target, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`${JSON.stringify(rest[0])}: one folder, archive or address at a time`);
   if (command === "view") return view(target ?? ".", values);
   if (command === "viewer") return write(target);
   throw new UsageError(command ? `there is no command ${JSON.stringify(command)}` : "a command is missing");
+}
+
+/** The version, and the commit that the package was built of, which the build writes. */
+function version() {
+  const { version, commit } = JSON.parse(readFileSync(join(dist, "version.json"), "utf8"));
+  return commit ? `${version} (${commit})` : version;
 }
 
 function parsed(args) {
@@ -63,13 +69,15 @@ async function view(target, { port, host, "no-open": quiet, "no-cors": closed })
   const { data, pages } = isAddress(target)
     ? { pages: [`?url=${encodeURIComponent(target)}`] }
     : local(resolve(target));
-  const server = createServer(handler({ viewer, dist, data, pages, cors: !closed }));
+  const server = createServer(limits);
+  const isLocal = () => /^(127\.|::1$)/.test(server.address()?.address ?? "");
+  server.on("request", handler({ viewer, dist, data, pages, cors: !closed, local: isLocal }));
   const at = await listening(server, number, host, port === undefined);
   const name = at.family === "IPv6" ? `[${at.address}]` : at.address;
   const address = `http://${name}:${at.port}/`;
   if (data) console.log(`data:   ${address}${data.path}`);
   for (const page of pages) console.log(`viewer: ${address}${page}`);
-  if (!/^(127\.|::1$)/.test(at.address)) console.log("Other machines can read what is served.");
+  if (!isLocal()) console.log("Other machines can read what is served.");
   console.log("Ctrl-C ends it.");
   for (const signal of ["SIGINT", "SIGTERM"]) {
     process.once(signal, () => {

@@ -4,10 +4,12 @@
 //	zarr tree ADDRESS [NODE]
 //	zarr cat ADDRESS [NODE] [--at SELECTION]
 //	zarr validate ADDRESS [NODE] [--data]
+//	zarr serve [DIRECTORY or archive]
 //	zarr view [DIRECTORY or archive]
 //	zarr copy FROM TO [--chunks SHAPE] [--codecs JSON] [--format VERSION]
 //	zarr consolidate ADDRESS [NODE]
 //	zarr migrate ADDRESS [NODE] [--to VERSION]
+//	zarr version
 //
 // An address is a directory, a .zip or .ozx file, a document of references, or a URL of one of these; what a container
 // holds follows behind a bar, as in "https://example.org/a.zip|zip:inside". NODE is the path of a group or an array in it.
@@ -58,8 +60,8 @@ type invalidError struct{ error }
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	app := &cli.Command{
 		Name: "zarr", Usage: "look at hierarchies of Zarr, in directories, archives and at URLs, and copy them",
-		Writer: out, ErrWriter: errs, EnableShellCompletion: true,
-		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), viewCommand(), copyCommand(), consolidateCommand(), migrateCommand()},
+		Version: versionText(), Writer: out, ErrWriter: errs, EnableShellCompletion: true,
+		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), serveCommand(), viewCommand(), copyCommand(), consolidateCommand(), migrateCommand(), versionCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError:   usage,
 		Action: func(_ context.Context, c *cli.Command) error {

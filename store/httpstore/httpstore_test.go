@@ -21,7 +21,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
@@ -403,7 +403,8 @@ func TestManySmallAnswersAreAskedForAtOnce(t *testing.T) {
 	}{{1000, 40, 64}, {100_000, 1, 16}} {
 		synctest.Test(t, func(t *testing.T) {
 			files := fstest.MapFS{"a": &fstest.MapFile{Data: storetest.Pattern(c.size), Mode: 0o644}}
-			client := inmemory.Serve(t, static.New(files, static.Options{Latency: 100 * time.Millisecond}))
+			line := faulty.Line{Latency: 100 * time.Millisecond}
+			client := inmemory.Serve(t, line.Over(static.New(files, static.Options{})))
 			count := underway{over: client.Transport}
 			s := open(t, nowhere, httpstore.Options{Platform: count.platform()})
 			var wait sync.WaitGroup

@@ -21,8 +21,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/static"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
@@ -95,7 +95,7 @@ func TestListConformance(t *testing.T) {
 	}
 }
 
-// TestListOfFolders lists what cmd/serve has.
+// TestListOfFolders lists the folders of the static server.
 func TestListOfFolders(t *testing.T) {
 	m := fstest.MapFS{}
 	for _, key := range []string{".zattrs", "zarr.json", "a/0.0", "b c/#d/0", "b c/é?", "b c/50%", "b c/50%25"} {

@@ -126,7 +126,7 @@ func all(_, _ string) bool { return true }
 
 var floors = []floor{
 	{name: "tools", has: func(p string) bool {
-		elsewhere := or(one("internal/kernel", "internal/object", "internal/kinds", "internal/target"), below("internal/kernel"))
+		elsewhere := or(one("internal/kernel", "internal/object", "internal/kinds", "internal/target", "internal/static"), below("internal/kernel"))
 		return below("internal")(p) && !elsewhere(p)
 	}, siblings: func(_, to string) bool { return to == "internal/guard" }},
 	{name: "kernel", has: or(one("internal/kernel"), below("internal/kernel")), siblings: all},
@@ -149,7 +149,7 @@ var floors = []floor{
 	{name: "6 dispatch", has: one("wasm/internal/dispatch"), mayUse: []string{"6 wire", "6 hostside", "6 offload", "0", "1", "2", "3 targets", "3 stores", "4", "5 kinds"}},
 	{name: "6 changes", has: one("wasm/internal/changes"), mayUse: []string{"6 wire", "6 hostside", "6 dispatch", "0", "1", "2", "4"}},
 	{name: "6", has: one("wasm", "wasm/slim"), mayUse: []string{"6 wire", "6 dispatch", "6 changes", "2", "3 targets", "3 stores", "5", "5 writing", "5 kinds"}},
-	{name: "server", has: one("cmd/serve/static"), mayUse: []string{"0"}}, // what several commands and tests serve files by
+	{name: "server", has: one("internal/static")}, // what the command and tests serve files by
 	{name: "commands", has: below("cmd"), mayUse: []string{"server", "0", "1", "2", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds"}, siblings: inside},
 	{name: "tests", has: below("tests"), mayUse: []string{"0", "1", "2", "3 codecs", "3 targets", "3 stores", "4", "5", "5 writing", "5 conventions", "5 kinds", "6", "6 wire", "6 dispatch", "6 changes", "kernel", "server", "commands"}, siblings: all},
 }
@@ -267,12 +267,12 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"wasm", "zarr/codecs", true},
 		{"wasm", "zarr/codec/zstd", false},
 		{"wasm/internal/dispatch", "wasm", false},
-		{"cmd/serve", "wasm", false},
-		{"cmd/serve", "cmd/serve/static", true},
-		{"cmd/serve/static", "cmd/serve", false},
-		{"cmd/zarr", "cmd/serve/static", true},
-		{"cmd/zarr", "cmd/serve", false},
-		{"cmd/serve", "tests/faulty", false},
+		{"cmd/zarr", "wasm", false},
+		{"cmd/zarr", "internal/static", true},
+		{"cmd/zarr", "tests/faulty", false},
+		{"internal/static", "store", false},
+		{"tests/faulty", "internal/static", true},
+		{"store/httpstore", "internal/static", false},
 		{"nowhere", "zarr", false},
 	} {
 		if why := mayImport(c.from, c.to); (why == "") != c.ok {
@@ -286,13 +286,13 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 var restricted = map[string][]string{
 	"syscall/js": {"wasm/", "store/httpstore/fetch_js.go"},
 	"unsafe":     {"internal/kernel/", "zarr/ndarray/", "tests/bench/decode/"},
-	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/"},
+	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/", "internal/static/"},
 	// They cost every visitor: see RATIONALE.md.
 	"encoding/json": {"cmd/", "zarr/convention/", "tests/"},
-	"fmt":           {"cmd/", "zarr/convention/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/"},
+	"fmt":           {"cmd/", "zarr/convention/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
 	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
 	"reflect":       {"tests/", "store/storetest/"},
-	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/"},
+	"regexp":        {"cmd/", "zarr/convention/", "tests/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
 }
 
 // modules names the packages that need a third-party module, and so may import

@@ -1,4 +1,4 @@
-// Runs the tests of a page of this project in a browser, Chromium unless ENGINE names another, through dist/ and over HTTP from cmd/serve,
+// Runs the tests of a page of this project in a browser, Chromium unless ENGINE names another, through dist/ and over HTTP from tests/serve,
 // and prints what they say.
 import { serve } from "../js/serve.mjs";
 import { chosen, openEngine, until } from "./engines.mjs";

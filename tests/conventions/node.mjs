@@ -1,4 +1,4 @@
-// Runs the expectations of the conventions in Node through dist/, over HTTP from cmd/serve.
+// Runs the expectations of the conventions in Node through dist/, over HTTP from tests/serve.
 //
 //   node tests/conventions/node.mjs [PATTERN]    a regular expression of ids
 import * as anndata from "../../dist/anndata-node.js";

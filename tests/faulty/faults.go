@@ -1,4 +1,4 @@
-// Package faulty is the static server of [github.com/zarr-wasm/zarr-wasm/cmd/serve/static] with faults that a
+// Package faulty is the static server of [github.com/zarr-wasm/zarr-wasm/internal/static] with faults that a
 // test chooses. It records the requests that it was sent.
 package faulty
 
@@ -16,12 +16,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/internal/static"
 )
 
 // Faults are what a server does wrong on purpose, by key, and what it was asked.
 // The zero value does nothing wrong.
 type Faults struct {
+	// Line is what answers go through, if it is not nil. It is set before the first request.
+	Line *Line
+
 	mu    sync.Mutex
 	rules map[string][]Fault
 	log   []*Request
@@ -109,6 +112,9 @@ func New(fsys fs.FS, opt static.Options, faults *Faults) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { faults.serve(w, r, files) })
 	}
 	site := static.New(fsys, opt)
+	if faults.Line != nil {
+		site = faults.Line.Over(site)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w, done := faults.record(w, r)
 		defer done()

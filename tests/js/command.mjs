@@ -23,7 +23,10 @@ export function ran(command, args) {
 }
 
 /** Starts it; gives the address of the server, those of the viewer, and `end`, which ends it by a signal and gives its code. */
-export async function start(command, args) {
+export const start = (command, args) => started(command, ...args);
+
+/** Starts a command that serves the viewer, as start does. */
+export async function started(command, ...args) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(code ?? signal)));
   const pages = [];

@@ -1,6 +1,7 @@
 // The command `zarr-wasm`, as npm installs it from the packed tarball: what it serves, what it refuses, and that it ends.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,12 +21,6 @@ before(async () => {
   const files = {
     "zarr.json": long,
     "c/0/0": "0123456789".repeat(300),
-    "a/.zarray": "{}",
-    ".env": "secret",
-    ".git/config": "secret",
-    empty: "",
-    "é #?%/x": "odd",
-    "page.html": "<script>alert(1)</script>",
   };
   for (const [name, body] of Object.entries(files)) {
     mkdirSync(join(data, name, ".."), { recursive: true });
@@ -56,62 +51,17 @@ function ask(address, path, { method = "GET", ...headers } = {}) {
   });
 }
 
-test("view serves a folder with ranges, CORS and compression, and the viewer beside it", async () => {
+test("view serves a folder, with compression, and the viewer beside it", async () => {
   const served = await start(command, ["view", join(dir, "my data.zarr"), "--no-open", "--port", "0"]);
   try {
     const { address, pages } = served;
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/$/);
     assert.deepEqual(pages, [`${address}?url=data%2Fmy%2520data.zarr`]);
     const base = "/data/my%20data.zarr/";
-    for (const [path, headers, status, body] of [
-      ["c/0/0", {}, 200, "0123456789".repeat(300)],
-      ["c/0/0", { range: "bytes=2-4" }, 206, "234"],
-      ["c/0/0", { range: "bytes=2998-" }, 206, "89"],
-      ["c/0/0", { range: "bytes=2998-5000" }, 206, "89"],
-      ["c/0/0", { range: "bytes=-3" }, 206, "789"],
-      ["c/0/0", { range: "bytes=3000-" }, 416],
-      ["c/0/0", { range: "bytes=-0" }, 416],
-      ["c/0/0", { range: "bytes=4-2" }, 200],
-      ["c/0/0", { range: "bytes=0-1,4-5" }, 200],
-      ["c/0/0", { range: "lines=1-2" }, 200],
-      ["c/0/0", { range: "bytes=0-1", "if-range": '"other"' }, 200],
-      ["empty", {}, 200, ""],
-      ["empty", { range: "bytes=0-" }, 416],
-      ["a/.zarray", {}, 200, "{}"],
-      ["%C3%A9%20%23%3F%25/x?sig=1", {}, 200, "odd"],
-      ["inside/0/0", { range: "bytes=0-0" }, 206, "0"],
-      ["nothing", {}, 404],
-      ["c/0/0/1", {}, 404],
-      ["c/0/0/", {}, 404],
-      ["c//0/0", {}, 404],
-      ["out", {}, 404],
-      ["sibling/x", {}, 404],
-      [".env", {}, 404],
-      ["%2eenv", {}, 404],
-      [".git/config", {}, 404],
-      ["../outside", {}, 404],
-      ["%2e%2e/outside", {}, 404],
-      ["..%2foutside", {}, 404],
-      ["..%5coutside", {}, 404],
-      ["c/../zarr.json", {}, 404],
-      ["%00", {}, 404],
-      ["%ff", {}, 404],
-    ]) {
-      for (const method of ["GET", "HEAD"]) {
-        const got = await ask(address, base + path, { ...headers, method });
-        const name = `${method} ${path} ${JSON.stringify(headers)}`;
-        assert.equal(got.status, status, name);
-        if (body !== undefined) assert.equal(String(got.body), method === "HEAD" ? "" : body, name);
-        if (body !== undefined) assert.equal(Number(got.headers["content-length"]), body.length, name);
-        // Also what is not there: without, a page cannot tell that it is missing.
-        if (path !== "%ff") assert.equal(got.headers["access-control-allow-origin"], "*", name);
-      }
-    }
-    assert.equal((await ask(address, "/../outside")).status, 404);
-    assert.equal((await ask(address, "/data/my%20data.zarr-other/x")).status, 404);
-    assert.equal((await ask(address, "/package.json")).status, 404);
-    assert.equal((await ask(address, `${base}zarr.json`, { method: "PUT" })).status, 405);
-    assert.match((await ask(address, `${base}page.html`)).headers["content-security-policy"], /sandbox/);
+    // tests/servers/requests.json has what both servers answer alike. This one also follows absolute links that stay inside.
+    const inside = await ask(address, `${base}inside/0/0`, { range: "bytes=0-0" });
+    assert.deepEqual([inside.status, String(inside.body)], [206, "0"]);
+    for (const path of ["out", "sibling/x"]) assert.equal((await ask(address, base + path)).status, 404, path);
 
     for (const [coding, decode] of [
       ["br", brotliDecompressSync],
@@ -141,14 +91,6 @@ test("view serves a folder with ranges, CORS and compression, and the viewer bes
       undefined,
     );
 
-    const preflight = await ask(address, `${base}c/0/0`, {
-      method: "OPTIONS",
-      "access-control-request-headers": "range,x-a",
-    });
-    assert.deepEqual([preflight.status, preflight.headers["access-control-allow-headers"]], [204, "range,x-a"]);
-
-    const home = await ask(address, "/");
-    assert.deepEqual([home.status, home.headers.location], [302, "/?url=data%2Fmy%2520data.zarr"]);
     const page = await ask(address, "/?url=x");
     assert.match(String(page.body), /<title>Zarr viewer<\/title>/);
     const names = [...String(page.body).matchAll(/"\.\/([\w.-]+)"/g)].map(([, name]) => name);
@@ -243,7 +185,14 @@ test("what is wrong is told, with how it is done", async () => {
     assert.doesNotMatch(stderr, /^ +at /m, "a trace");
   }
   assert.match((await ran(command, ["--help"])).stdout, /zarr-wasm view/);
-  assert.match((await ran(command, ["--version"])).stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test("the version is that of the package, with the commit that it was built of", async () => {
+  const { version } = JSON.parse(readFileSync(join(top, "package.json"), "utf8"));
+  const { stdout } = await ran(command, ["--version"]);
+  const [, number, commit] = /^(\S+)(?: \(([0-9a-f]{12})(?:\+changes)?\))?\n$/.exec(stdout) ?? [];
+  assert.equal(number, version);
+  if (existsSync(join(top, ".git"))) execFileSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: top });
 });
 
 test("viewer writes a folder with all that its page names", async () => {

@@ -45,8 +45,8 @@ test("the page asks early for what the engine asks for first", async () => {
 const elsewhere = [
   "js/data/documents.ts",
   "zarr/meta/documents.go",
-  "cmd/serve/static/types.go",
-  "cmd/serve/static/viewer.go",
+  "internal/static/types.go",
+  "internal/static/viewer.go",
   "web/demo/url.ts",
 ];
 

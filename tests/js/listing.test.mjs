@@ -62,7 +62,7 @@ async function listen(handler) {
 /** The bucket with the files below x.zarr. */
 const data = Object.fromEntries(Object.entries(files).map(([name, text]) => [`x.zarr/${name}`, Buffer.from(text)]));
 
-test("a folder of cmd/serve", async () => {
+test("a folder of the static server", async () => {
   const server = await serve(dir, "-list");
   closers.push(server.close);
   for (let i = 0; i < 2; i++) assert.equal(await members(`${server.url}x.zarr`), all);

@@ -1,4 +1,4 @@
-// Runs the conformance cases in Node through dist/, over HTTP from cmd/serve.
+// Runs the conformance cases in Node through dist/, over HTTP from tests/serve.
 //
 //   node tests/js/run-node.mjs [PATTERN]    a regular expression of ids
 import * as zarr from "../../dist/node.js";

@@ -1,4 +1,4 @@
-// Starts the project's own static servers for a test.
+// Starts the static server of the tests.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -6,14 +6,12 @@ import { fileURLToPath } from "node:url";
 export const top = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Serves a directory on a free port of the loopback interface. With the flag "-faults" by the server of
- * tests/faulty, which takes faults and records requests at /-/faults; else by cmd/serve.
+ * Serves a directory by tests/serve, on a free port of the loopback interface. With the flag "-faults" it takes faults and
+ * records requests at /-/faults.
  * @returns {Promise<{url: string, close: () => void}>} the address, with a slash at its end
  */
 export async function serve(dir, ...flags) {
-  const own = flags.filter((flag) => flag !== "-faults");
-  const command = own.length < flags.length ? "build/serve-faulty" : "build/serve";
-  const child = spawn(top + command, ["-addr", "127.0.0.1:0", ...own, dir], {
+  const child = spawn(`${top}build/serve`, ["-addr", "127.0.0.1:0", ...flags, dir], {
     cwd: top,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -101,7 +101,7 @@ test("opening and reading 16 chunks that lie together takes 3 requests and 2 tri
   }
 });
 
-test("archives of cmd/serve read, and tell what they are", async () => {
+test("archives of the static server read, and tell what they are", async () => {
   const group = await zarr.open({ zip: `${fixtures.url}zip/v3_zip64.zip` }, { kind: "group" });
   assert.deepEqual((await group.members()).map(({ name }) => name).sort(), ["a", "g"]);
   const store = zarr.ZipStore.fromUrl(`${fixtures.url}zip/v3_prefix.zip`, { headers: { "X-Mine": "1" } });

@@ -1,4 +1,4 @@
-// Puts a .br and a .gz beside each file of a folder that compresses well, for hosts that serve those: cmd/serve, nginx with gzip_static.
+// Puts a .br and a .gz beside each file of a folder that compresses well, for hosts that serve those: zarr serve, nginx with gzip_static.
 //
 //   node web/demo/compress.mjs DIR
 //

@@ -9,7 +9,7 @@
 //   - Google's objects.list (Cloud Storage JSON API);
 //   - nginx's autoindex_format json and xml, and the JSON of Caddy's file server;
 //   - any page of HTML whose links lead to what lies in the folder: the indexes of nginx, Apache, Caddy, lighttpd,
-//     Python's http.server and cmd/serve.
+//     Python's http.server and the command zarr.
 //
 // [Parse] tells them apart by what they begin with. Of HTML only the links count: their texts are cut by some servers. A link
 // is resolved against the address of the folder, and counts where it leads to what lies directly in it.

@@ -1,3 +1,5 @@
+//go:build !js
+
 package static_test
 
 import (
@@ -13,12 +15,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
 
-	"github.com/zarr-wasm/zarr-wasm/cmd/serve/static"
+	"github.com/zarr-wasm/zarr-wasm/internal/static"
 )
 
 // files are what most tests serve.
@@ -206,40 +207,6 @@ func TestList(t *testing.T) {
 	}
 	if res, _ := do(t, "GET", url+"/data.zarr?q"); res.StatusCode != 301 || res.Header.Get("Location") != "./data.zarr/?q" {
 		t.Errorf("%d %v", res.StatusCode, res.Header)
-	}
-}
-
-func TestRate(t *testing.T) {
-	files := fstest.MapFS{"a": {Data: make([]byte, 100_000), Mode: 0o644}}
-	server := httptest.NewServer(static.New(files, static.Options{Rate: 2e6}))
-	defer server.Close()
-	began := time.Now()
-	var wait sync.WaitGroup
-	for range 2 {
-		wait.Go(func() {
-			answer, err := http.Get(server.URL + "/a")
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer answer.Body.Close()
-			if n, err := io.Copy(io.Discard, answer.Body); n != 100_000 || err != nil {
-				t.Errorf("%d bytes, %v", n, err)
-			}
-		})
-	}
-	wait.Wait()
-	if took := time.Since(began); took < 95*time.Millisecond {
-		t.Errorf("200 kB at 2 MB/s came in %v", took)
-	}
-}
-
-func TestLatency(t *testing.T) {
-	url := start(t, write(t), static.Options{Latency: 60 * time.Millisecond})
-	began := time.Now()
-	do(t, "GET", url+"/empty")
-	if d := time.Since(began); d < 60*time.Millisecond {
-		t.Errorf("%v", d)
 	}
 }
 

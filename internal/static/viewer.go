@@ -25,10 +25,17 @@ func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, [
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		switch {
-		case strings.HasPrefix(r.URL.Path, prefix):
+		case strings.HasPrefix(r.URL.Path, "/data/"):
 			// A page among the data is no part of the viewer.
 			w.Header().Set("Content-Security-Policy", "sandbox")
-			http.StripPrefix(strings.TrimSuffix(prefix, "/"), data).ServeHTTP(w, r)
+			// Not by http.StripPrefix: it compares the prefix with the path as it was sent, too.
+			below := r.Clone(r.Context())
+			path, ok := strings.CutPrefix(r.URL.Path, prefix)
+			if !ok {
+				path = ".." // which is absent
+			}
+			below.URL.Path, below.URL.RawPath = "/"+path, ""
+			data.ServeHTTP(w, below)
 		case r.URL.Path == "/" && r.URL.RawQuery == "" && len(pages) == 1:
 			w.Header().Set("Location", "./"+pages[0])
 			w.WriteHeader(http.StatusFound)

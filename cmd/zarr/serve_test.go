@@ -11,19 +11,21 @@ import (
 	"testing"
 )
 
-func TestRun(t *testing.T) {
+func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "zarr.json"), []byte("{}"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
-	done := make(chan error, 1)
+	ended := make(chan int, 1)
 	var log strings.Builder
 	go func() {
-		done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-v", dir}, w, &log)
+		ended <- run(ctx, []string{"zarr", "serve", "--addr", "127.0.0.1:0", "--verbose", dir}, w, &log)
 	}()
-	url, err := bufio.NewReader(r).ReadString('\n')
+	lines := bufio.NewReader(r)
+	url, err := lines.ReadString('\n')
+	last(t, lines)
 	if err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Fatalf("%q, %v", url, err)
 	}
@@ -40,15 +42,15 @@ func TestRun(t *testing.T) {
 		t.Errorf("faults can be set: %d, then %q", res.StatusCode, got)
 	}
 	cancel()
-	if err := <-done; err != nil {
-		t.Error(err)
+	if status := <-ended; status != done {
+		t.Errorf("status %d", status)
 	}
 	if !strings.Contains(log.String(), `GET "/zarr.json"`) {
 		t.Errorf("log: %q", log.String())
 	}
 }
 
-func TestRunWithViewer(t *testing.T) {
+func TestServeWithViewer(t *testing.T) {
 	page := t.TempDir()
 	writeFiles(t, page, map[string]string{"index.html": "<!doctype html>the viewer", "main.js": strings.Repeat("run();", 1000)})
 	one := filepath.Join(t.TempDir(), "my data.zarr")
@@ -65,9 +67,9 @@ func TestRunWithViewer(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, w := io.Pipe()
-		done := make(chan error, 1)
+		ended := make(chan int, 1)
 		go func() {
-			done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-viewer", page, test.dir}, w, io.Discard)
+			ended <- run(ctx, []string{"zarr", "serve", "--addr", "127.0.0.1:0", "--viewer", page, test.dir}, w, io.Discard)
 		}()
 		lines := bufio.NewReader(r)
 		address, err := lines.ReadString('\n')
@@ -81,6 +83,7 @@ func TestRunWithViewer(t *testing.T) {
 				t.Errorf("%q, %v; want %q", line, err, want)
 			}
 		}
+		last(t, lines)
 		for _, page := range test.pages {
 			if got := get(t, address+page); got != "<!doctype html>the viewer" {
 				t.Errorf("%s: %q", page, got)
@@ -107,9 +110,17 @@ func TestRunWithViewer(t *testing.T) {
 			}
 		}
 		cancel()
-		if err := <-done; err != nil {
-			t.Error(err)
+		if status := <-ended; status != done {
+			t.Errorf("status %d", status)
 		}
+	}
+}
+
+// last reads the last line that is printed before requests are answered.
+func last(t *testing.T, lines *bufio.Reader) {
+	t.Helper()
+	if line, err := lines.ReadString('\n'); line != "Ctrl-C ends it.\n" || err != nil {
+		t.Errorf("%q, %v", line, err)
 	}
 }
 
@@ -140,10 +151,17 @@ func get(t *testing.T, url string) string {
 	return string(body)
 }
 
-func TestRunRefuses(t *testing.T) {
-	for _, args := range [][]string{{"a", "b"}, {"-addr"}, {"-nonsense"}, {"-faults", "."}, {filepath.Join(t.TempDir(), "nothing")}, {"-addr", "nowhere:x", "."}} {
-		if err := run(t.Context(), args, io.Discard, io.Discard); err == nil {
-			t.Errorf("%q: accepted", args)
+func TestServeRefuses(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		status int
+	}{
+		{[]string{"a", "b"}, misused}, {[]string{"--addr"}, misused}, {[]string{"--nonsense"}, misused}, {[]string{"--faults", "."}, misused},
+		{[]string{filepath.Join(t.TempDir(), "nothing")}, absent}, {[]string{"--viewer", filepath.Join(t.TempDir(), "nothing"), "."}, absent},
+		{[]string{"--addr", "nowhere:x", "."}, failed},
+	} {
+		if r := zarrs(t, append([]string{"serve"}, c.args...)...); r.status != c.status || r.errs == "" {
+			t.Errorf("%q: status %d, %s", c.args, r.status, r.errs)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r, w := io.Pipe()
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0", dir}, w, io.Discard) }()
+	go func() { done <- run(ctx, []string{"-addr", "127.0.0.1:0", "-faults", dir}, w, io.Discard) }()
 	url, err := bufio.NewReader(r).ReadString('\n')
 	if err != nil || !strings.HasPrefix(url, "http://127.0.0.1:") {
 		t.Fatalf("%q, %v", url, err)

@@ -1,5 +1,7 @@
-// Package static serves files over HTTP as object stores and static hosts do:
-// with byte ranges, entity tags, CORS, and compressed files beside the plain ones.
+// Package static serves files over HTTP as object stores and static hosts do: with byte ranges, entity
+// tags, CORS, and compressed files beside the plain ones. The command zarr serves data and the viewer by
+// it, and tests serve what they read. bin/serve.mjs of the npm package answers the same requests alike:
+// tests/servers/requests.json is the table that both are held to.
 package static
 
 import (
@@ -15,29 +17,24 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Options are a server's options.
 type Options struct {
-	// CORS lets pages of any origin read the files and the headers that tell of them.
+	// CORS lets pages of any origin read the files and the headers that describe them.
 	CORS bool
 	// Isolate makes pages cross-origin isolated, which SharedArrayBuffer asks for.
 	Isolate bool
-	// Compress sends documents and pages of which no compressed file is there with gzip. Chunks and ranges are sent as they are.
+	// Compress sends documents and pages with gzip that have no compressed file beside them. Chunks and
+	// ranges are never compressed.
 	Compress bool
 	// Dotfiles serves all files whose names begin with a dot, not only the documents of Zarr.
 	Dotfiles bool
 	// List answers for a folder without index.html with a list of what is in it.
 	List bool
-	// CacheControl is the header of that name; "" is "no-cache", with which a
-	// browser keeps what it got and asks whether it is still good, but for files with
-	// a hash in their names (main.0123ABCD.js), of which it need not.
+	// CacheControl is the header of that name. With "", a browser asks each time whether a file has
+	// changed, and keeps those with a hash in their names (main.0123ABCD.js) without asking.
 	CacheControl string
-	// Latency is how long every answer is held back.
-	Latency time.Duration
-	// Rate is how many bytes a second all answers have together; 0 is no limit.
-	Rate float64
 	// Wrap, if it is not nil, is called once with the handler of the files and
 	// returns the one that is used in its place. Preflights do not reach it, and
 	// the headers that all answers have are set before.
@@ -55,9 +52,6 @@ func New(fsys fs.FS, opt Options) http.Handler {
 	if opt.Wrap != nil {
 		s.files = opt.Wrap(s.files)
 	}
-	if opt.Rate > 0 {
-		s.link = &link{rate: opt.Rate}
-	}
 	return s
 }
 
@@ -65,7 +59,6 @@ type server struct {
 	fsys  fs.FS
 	opt   Options
 	files http.Handler
-	link  *link // nil: as fast as it goes
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -79,16 +72,6 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.opt.Isolate {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Embedder-Policy", "require-corp")
-	}
-	if s.opt.Latency > 0 {
-		select {
-		case <-time.After(s.opt.Latency):
-		case <-r.Context().Done():
-			return
-		}
-	}
-	if s.link != nil {
-		w = &slow{w, s.link, r.Context()}
 	}
 	if r.Method == http.MethodOptions {
 		s.options(w, r)
@@ -243,9 +226,9 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	if tag := etag(info, suffix); tag != "" {
 		h.Set("ETag", tag)
 	}
-	if suffix == "" && s.opt.Compress && r.Header.Get("Range") == "" && compressible(name) && info.Size() >= leastGzip && info.Size() <= mostGzip {
+	if suffix == "" && s.opt.Compress && compressible(name) && info.Size() >= leastGzip && info.Size() <= mostGzip {
 		h.Set("Vary", "Accept-Encoding")
-		if accepts(r.Header.Get("Accept-Encoding"), "gzip") {
+		if r.Header.Get("Range") == "" && accepts(r.Header.Get("Accept-Encoding"), "gzip") {
 			zipped, err := gzipped(f)
 			if err != nil {
 				http.Error(w, "unreadable", http.StatusInternalServerError)
@@ -261,6 +244,13 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	if suffix != "" {
 		h.Set("Content-Length", strconv.FormatInt(info.Size(), 10)) // ServeContent leaves it out for what is encoded
+	}
+	if header := r.Header.Get("Range"); header != "" {
+		r = r.Clone(r.Context())
+		r.Header.Del("Range")
+		if header = singleRange(header, info.Size()); header != "" {
+			r.Header.Set("Range", header)
+		}
 	}
 	http.ServeContent(w, r, "", info.ModTime(), seeker)
 }

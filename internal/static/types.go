@@ -32,6 +32,7 @@ var types = map[string]string{
 	".ozx":   "application/zip",
 	".gz":    "application/gzip",
 	".tar":   "application/x-tar",
+	".xml":   "application/xml",
 }
 
 // documents are the files whose names begin with a dot and that are served nevertheless.
@@ -59,7 +60,7 @@ func compressible(name string) bool {
 		return true
 	}
 	switch strings.ToLower(path.Ext(name)) {
-	case ".html", ".css", ".js", ".mjs", ".json", ".map", ".wasm", ".svg", ".txt", ".md":
+	case ".html", ".css", ".js", ".mjs", ".json", ".map", ".wasm", ".svg", ".txt", ".md", ".xml":
 		return true
 	}
 	return false

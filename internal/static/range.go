@@ -1,0 +1,59 @@
+package static
+
+import (
+	"strconv"
+	"strings"
+)
+
+// maxPosition is what positions in a Range header are clamped to.
+const maxPosition = 1<<53 - 1
+
+// singleRange returns the Range header that [http.ServeContent] is to see in place of a client's. It follows RFC 9110,
+// section 14: a last position may lie beyond the end, a suffix of no bytes is not satisfiable, and what is
+// invalid or of another unit is ignored. Several ranges at once are ignored, too, as object stores do.
+func singleRange(header string, size int64) string {
+	unit, set, ok := strings.Cut(header, "=")
+	if !ok || !strings.EqualFold(unit, "bytes") || size == 0 {
+		return ""
+	}
+	var spec string
+	for item := range strings.SplitSeq(set, ",") {
+		switch item = strings.Trim(item, " \t"); {
+		case item == "":
+		case spec != "":
+			return ""
+		default:
+			spec = item
+		}
+	}
+	from, to, ok := strings.Cut(spec, "-")
+	first, last := position(from), position(to)
+	unsatisfiable := "bytes=" + strconv.FormatInt(size, 10) + "-"
+	switch {
+	case !ok || first < 0 && from != "" || last < 0 && to != "" || from == "" && to == "":
+		return ""
+	case from == "" && last == 0:
+		return unsatisfiable
+	case from == "":
+		return "bytes=-" + strconv.FormatInt(last, 10)
+	case to != "" && last < first:
+		return ""
+	case first >= size:
+		return unsatisfiable
+	case to == "" || last >= size:
+		last = size - 1
+	}
+	return "bytes=" + strconv.FormatInt(first, 10) + "-" + strconv.FormatInt(last, 10)
+}
+
+// position reads the digits of a position; it returns -1 for what has others or none.
+func position(digits string) int64 {
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return -1
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil { // more than 64 bits
+		return maxPosition
+	}
+	return min(n, maxPosition)
+}
