@@ -1,5 +1,5 @@
 /**
- * The Zarr object model (ZEP 6): the JSON model of a hierarchy, its flattening, its JSON Schemas, and comparison.
+ * The Zarr object model (ZEP 6): the JSON model of a hierarchy, its flattening, comparison, and the JSON Schemas of models.
  *
  * @module zarr-wasm/model
  */
@@ -10,4 +10,3 @@ export { type Json, type JsonObject, stringify } from "./json.js";
 export type { ArrayModel, GroupModel, Model } from "./node.js";
 export { schemaV2, schemaV3 } from "./schemas.js";
 export { type ModelOptions, type ModelSource, toModel } from "./tomodel.js";
-export { type Problem, type ValidateOptions, validate } from "./validate.js";

@@ -25,7 +25,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
 }
 
 /** Whether a value is a list of JSON. */
-export function isList(value: Json | undefined): value is readonly Json[] {
+function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 

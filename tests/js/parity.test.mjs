@@ -769,16 +769,12 @@ test("geo: georeferences and pyramids", async () => {
   ]);
 });
 
-test("the object model: schemas, flattening, comparison", async () => {
+test("the object model: flattening, comparison", async () => {
   const random = new Random(seed + 5);
   const stores = storesAt("conventions/model", false);
   const models = [];
   for (const store of stores) models.push((await answer({ what: "model.of", ...store })).value);
-  const schemas = readdirSync(`${top}build/fixtures/conventions/model`)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => parseJson(readFileSync(`${top}build/fixtures/conventions/model/${name}`, "utf8")));
   const inside = models.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
-  const keywords = schemas.flatMap((one) => places(one).map(([holder, name]) => holder[name]));
   // JavaScript refuses what has no version, and so is no model, with a TypeError.
   const versioned = (of) => ({ ...of, zarr_format: of.zarr_format === 2 ? 2 : 3 });
   const model = () => {
@@ -789,18 +785,8 @@ test("the object model: schemas, flattening, comparison", async () => {
     const bad = damaged(random, flat);
     return isObject(bad) ? bad : flat;
   };
-  const badSchema = () => {
-    const schema = damaged(random, random.of(schemas), keywords);
-    return isObject(schema) ? schema : random.one(0.5);
-  };
   const { value: flat } = await answer({ what: "model.flatten", model: random.of(models) });
   await compare([
-    ...many(1200, () => ({
-      what: "model.validate",
-      model: model(),
-      ...(random.one(0.7) && { schema: random.of(schemas) }),
-    })),
-    ...many(800, () => ({ what: "model.validate", model: model(), schema: badSchema() })),
     ...many(800, () => ({ what: "model.flatten", model: model() })),
     ...many(800, () => ({ what: "model.unflatten", flat: badFlat() })),
     ...many(500, () => {

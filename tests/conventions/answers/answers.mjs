@@ -167,7 +167,6 @@ const questions = {
     there: orError(() => geo.lonLatToWebMercator(a, b)),
     back: orError(() => geo.webMercatorToLonLat(a, b)),
   }),
-  "model.validate": ({ model: of, schema }) => model.validate(of, schema),
   "model.flatten": ({ model: of }) => model.flatten(of),
   "model.unflatten": ({ flat }) => model.unflatten(flat),
   "model.equal": ({ a, b }) => [

@@ -194,10 +194,6 @@ func mercator(ask json.Value) (any, error) {
 	return map[string]any{"there": orError([]float64{x, y}, err), "back": orError([]float64{lon, lat}, err2)}, nil
 }
 
-func validateModel(ask json.Value) (any, error) {
-	return model.Validate(ask.Get("model"), ask.Get("schema"), model.ValidateOptions{})
-}
-
 func flatten(ask json.Value) (any, error) { return model.Flatten(ask.Get("model")) }
 
 func unflatten(ask json.Value) (any, error) { return model.Unflatten(ask.Get("flat")) }

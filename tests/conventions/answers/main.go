@@ -20,7 +20,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
-	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/xarray"
 )
@@ -44,7 +43,6 @@ var questions = map[string]func(ask json.Value) (any, error){
 	"geo.geotransform": geoTransform,
 	"geo.gridmapping":  gridMapping,
 	"geo.mercator":     mercator,
-	"model.validate":   validateModel,
 	"model.flatten":    flatten,
 	"model.unflatten":  unflatten,
 	"model.equal":      equal,
@@ -94,8 +92,6 @@ func class(err error) string {
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		switch e := e.(type) {
 		case *cf.Error:
-			return either(e.Unsupported, "UnsupportedError", "InvalidMetadataError")
-		case *model.SchemaError:
 			return either(e.Unsupported, "UnsupportedError", "InvalidMetadataError")
 		case *geo.ArgumentError:
 			switch e.Func {

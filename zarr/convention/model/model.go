@@ -1,4 +1,5 @@
-// Package model has the Zarr object model (ZEP 6): the JSON model of a hierarchy, its flattening, its JSON Schemas, and comparison.
+// Package model has the Zarr object model (ZEP 6): the JSON model of a hierarchy, its flattening, comparison, and
+// the JSON Schemas of models.
 //
 // A model is a [Value] of JSON. That of an array is an object of the properties that the core specification of its version defines, as its
 // metadata documents have them, and of its attributes; that of a group has its members besides, which are models by name.

@@ -84,15 +84,9 @@ func numberOf(v Value) (number, bool) {
 	return number{float: f}, true
 }
 
-func (n number) isInteger() bool {
-	return n.integer != nil || n.isFinite() && n.float == math.Trunc(n.float)
-}
-
-func (n number) isFinite() bool { return !math.IsNaN(n.float) && !math.IsInf(n.float, 0) }
-
-// whole is the integer that the number is, or nil.
+// whole returns the integer that the number is, or nil.
 func (n number) whole() *big.Int {
-	if n.integer != nil || !n.isInteger() {
+	if n.integer != nil || math.IsInf(n.float, 0) || n.float != math.Trunc(n.float) {
 		return n.integer
 	}
 	i, _ := new(big.Float).SetFloat64(n.float).Int(nil)
@@ -107,31 +101,4 @@ func (n number) text() string {
 		return strings.TrimPrefix(strconv.FormatFloat(n.float, 'g', -1, 64), "+") + "inity"
 	}
 	return strconv.FormatFloat(n.float, 'g', -1, 64)
-}
-
-// decimal is the number as it is written in digits, or nil for what is not finite.
-func (n number) decimal() *big.Rat {
-	if n.integer != nil {
-		return new(big.Rat).SetInt(n.integer)
-	}
-	if !n.isFinite() {
-		return nil
-	}
-	r, _ := new(big.Rat).SetString(strconv.FormatFloat(n.float, 'g', -1, 64))
-	return r
-}
-
-// compare is the order of numbers, and false where one is none.
-func (n number) compare(other number) (int, bool) {
-	if math.IsNaN(n.float) || math.IsNaN(other.float) {
-		return 0, false
-	}
-	return n.exact().Cmp(other.exact()), true
-}
-
-func (n number) exact() *big.Float {
-	if n.integer != nil {
-		return new(big.Float).SetPrec(uint(max(64, n.integer.BitLen()))).SetInt(n.integer)
-	}
-	return new(big.Float).SetFloat64(n.float)
 }
