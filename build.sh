@@ -48,6 +48,7 @@ usage: ./build.sh COMMAND
   audit          ask the databases of Go and npm for known vulnerabilities
   clean          remove what was built
 
+SLIM=0 builds the wasm as Go links it, about twice as large: to find out whether wasm/slim causes a fault.
 CHROMIUM, FIREFOX, WEBKIT_DRIVER, MINIBROWSER and XVFB name executables where they are not found by themselves.
 TEXT
 }
@@ -201,21 +202,29 @@ cmd_wasm() {
   *) die "no wasm $name; there are: zarr zarr-full zarr-write" ;;
   esac
   mkdir -p build
-  go build -o build/slim ./wasm/slim
   GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${GCFLAGS[@]}" -ldflags="-s -w $LDFLAGS" "${tags[@]}" -o "$file" ./wasm
-  build/slim "$file" >"build/$name.functions"
+  if [[ ${SLIM:-1} == 0 ]]; then
+    : >"build/$name.functions"
+  else
+    go build -o build/slim ./wasm/slim
+    build/slim "$file" >"build/$name.functions"
+  fi
 }
 
 build_wasm() {
   local name
-  newer build/.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
   mkdir -p dist build
+  # Another setting of SLIM, or another version of Go, makes other files.
+  local made
+  made="SLIM=${SLIM:-1} $(go env GOVERSION)"
+  [[ $(cat build/.wasm 2>/dev/null) == "$made" ]] || rm -f build/.wasm
+  newer build/.wasm package.json go.mod go.sum zarr store internal wasm build.sh || return 0
   for name in zarr zarr-full zarr-write; do
     say "== dist/$name.wasm"
     cmd_wasm "$name" "build/$name.wasm"
     mv "build/$name.wasm" "dist/$name.wasm"
   done
-  touch build/.wasm
+  printf '%s\n' "$made" >build/.wasm
 }
 
 build_js() {

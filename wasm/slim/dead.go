@@ -30,8 +30,7 @@ func (t *functionTable) reached(m *module) ([]bool, error) {
 	md := m.memory[t.module:]
 	types, typesEnd := word(md, moduleTypes), word(md, moduleTypesEnd)
 	tables := map[int]bool{} // the words of method tables
-	for i := range word(md, moduleItabs+1) {
-		itab := word(m.memory[word(md, moduleItabs):], i)
+	for _, itab := range t.itabs(m.memory) {
 		for at := itab + itabMethods; at < typesEnd && beginsAt(int64(word(m.memory[at:], 0))) >= 0; at += 8 {
 			tables[at] = true
 		}

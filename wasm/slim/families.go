@@ -2,20 +2,17 @@
 
 package main
 
-// families are what Go's linker cannot know to be of no use here. The package's worker starts the program with
-// GOGC as its whole environment; there is one thread, which never blocks and is never interrupted; and no clock's
-// date is printed. Functions that run but have nothing to do are those that return; it saves their time as well.
-var families = []family{
+// families lists functions that Go's linker keeps and the package never needs. The worker starts the
+// program with GOGC as its whole environment. There is one thread, which never blocks and is never
+// interrupted, and no date is printed. A function that runs but has nothing to do returns.
+var families = append(releaseFamilies, []family{
 	{`runtime\.\(?\*?trace(Acq|Adv|[B-KM-Z]|Locker).*`, traps, "the execution tracer is never started"},
-	{`runtime\.(initMetrics|timeHistogramMetricsBuckets)`, traps, "nothing reads runtime/metrics"},
 	{`runtime\.(schedtrace|printScavTrace|checkFinalizersAndCleanups|runCheckmark|setCheckmark)`, traps, "GODEBUG is empty"},
 	{`runtime\.(pre|post)MallocgcDebug`, traps, "GODEBUG is empty"},
 	{`runtime\.(fmtNSAsMS|reparsedebugvars|(set|clear)CleanupContext|\(\*godebugInc\)\.IncNonDefault)`, traps, "GODEBUG is empty"},
-	{`internal/godebug\.(registerMetric|\(\*Setting\)\.register)`, traps, "GODEBUG is empty"},
 	{`runtime\.(parsegodebug|dumpScanStats|godebugNotify)`, returns, "GODEBUG is empty"},
 	{`internal/(cpu\.processOptions|godebug\.update)`, returns, "GODEBUG is empty"},
 	{`syscall\.init(\.0)?`, returns, "there are no files, and nothing reads what it asks the platform for"},
-	{`internal/bisect\.(New|\(\*Matcher\)\.stack)`, traps, "GODEBUG is empty"},
 	{`runtime\.(blockevent|saveblockevent|saveBlockEventStack|mProf_Free|tryRecordGoroutineProfile|doRecordGoroutineProfile|saveg|tracebackPCs)`, traps, "nothing is profiled"},
 	{`runtime\.(mProf_Malloc|mProf_Flush|mProf_PostSweep)`, returns, "nothing is profiled"},
 	{`runtime\.(findGoroutineLeaks|allGsSnapshotSortedForGC)`, traps, "goroutines that leak are not looked for"},
@@ -32,6 +29,5 @@ var families = []family{
 	{`(internal/reflectlite\.methodName|runtime\.\(\*Frames\)\.Next)`, traps, "only wrong uses of package reflectlite ask for the names of callers"},
 	{`time\.(Time\.(String|Format|AppendFormat|appendFormat.*|locabs)|Duration\.format|nextStdChunk|append(Int|Nano)|tzset|initLocal)`, traps, "times are compared, not printed, and are in UTC"},
 	{`context\.(contextName|stringify)`, traps, "contexts are not printed"},
-	{`type:\.eq\.((\[2\])?runtime\.([_acdf-z].*|Frame)|(\[16\])?(internal/|sync).*)`, traps, "no interface and no map has such values"},
 	{`internal/strconv\.(fmtX|fmtB|AppendComplex)`, traps, "numbers are printed in decimal"},
-}
+}...)

@@ -53,17 +53,13 @@ const (
 	words
 )
 
-// The words of moduledata that matter.
+// The words of runtime.moduledata that all known versions of Go have in one place. The
+// others are in layout_*.go.
 const (
-	moduleNames    = 1
-	moduleIndex    = 16
-	moduleSearch   = 19
-	moduleTypes    = 37
-	moduleTypesEnd = 38
-	moduleMaps     = 40
-	moduleTableEnd = 41
-	moduleItabs    = 48
-	moduleWords    = 51
+	moduleNames  = 1
+	moduleIndex  = 16
+	moduleSearch = 19
+	moduleTypes  = 37
 )
 
 // itabMethods is where an itab's program counters are.
