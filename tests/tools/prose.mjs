@@ -17,7 +17,8 @@ const CODE = /\.(go|ts|js|mjs|css|s)$/;
 const SHELL = /\.(sh|yml|yaml)$/;
 const TEXT = /\.md$/;
 // Others wrote these, or a program generates them from texts that are counted.
-const SKIPPED = /^(LICENSE|THIRD_PARTY_NOTICES|docs\/reports\/|tests\/.*\/testdata\/|package-lock\.json|tests\/tools\/prose\.mjs)/;
+const SKIPPED =
+  /^(LICENSE|THIRD_PARTY_NOTICES|docs\/reports\/|tests\/.*\/testdata\/|package-lock\.json|tests\/tools\/prose\.mjs)/;
 
 const phrases = {
   "of which": /\bof which\b/gi,
@@ -65,7 +66,7 @@ function* commentLines(source) {
       } else if (line.startsWith("//", i) && line[i - 1] !== ":" && line[i - 1] !== "\\") {
         text = `${text ?? ""}${line.slice(i + 2)}`;
         break;
-      } else if (line.startsWith("/*", i) && line[i - 1] !== "\\" && !/[\w)\]]\s*$|=\s*$/.test(line.slice(0, i)) ) {
+      } else if (line.startsWith("/*", i) && line[i - 1] !== "\\" && !/[\w)\]]\s*$|=\s*$/.test(line.slice(0, i))) {
         inside = true;
         i++;
         text ??= "";
@@ -118,7 +119,9 @@ const plain = (text) => text.replace(/`[^`]*`/g, "`x`").replace(/"[^"]*"|â€œ[^â€
 
 /** The places of each pattern in one file: `[{ pattern, line, text }]`. */
 export function found(path, source) {
-  const lines = [...(CODE.test(path) ? commentLines(source) : TEXT.test(path) ? textLines(source) : shellLines(source))];
+  const lines = [
+    ...(CODE.test(path) ? commentLines(source) : TEXT.test(path) ? textLines(source) : shellLines(source)),
+  ];
   const places = [];
   const note = (pattern, line, text) => places.push({ pattern, line, text: text.slice(0, 160) });
   for (const { line, text, width } of lines)
@@ -129,7 +132,8 @@ export function found(path, source) {
       for (const match of words.matchAll(pattern)) note(name, line, words.slice(Math.max(0, match.index - 60)));
     for (const sentence of sentences(words)) {
       if (OPENING.test(sentence)) note("opening", line, sentence);
-      if (!table && sentence.split(/\s+/).filter((w) => /\w/.test(w)).length > MOST_WORDS) note("words", line, sentence);
+      if (!table && sentence.split(/\s+/).filter((w) => /\w/.test(w)).length > MOST_WORDS)
+        note("words", line, sentence);
     }
   }
   return places;
@@ -137,7 +141,9 @@ export function found(path, source) {
 
 /** The counts of all tracked files: path to pattern to number. */
 export function counted(paths = []) {
-  const files = execFileSync("git", ["ls-files", "--", ...paths], { cwd: top, encoding: "utf8" }).trim().split("\n");
+  const files = execFileSync("git", ["ls-files", "--", ...paths], { cwd: top, encoding: "utf8" })
+    .trim()
+    .split("\n");
   const counts = {};
   for (const path of files) {
     if (SKIPPED.test(path) || !(CODE.test(path) || SHELL.test(path) || TEXT.test(path))) continue;
