@@ -3,6 +3,7 @@ package zarr
 import (
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
@@ -34,14 +35,14 @@ func (o CacheOptions) withDefaults() CacheOptions {
 
 // Caches is what several hierarchies keep together, within one budget for each kind of thing.
 type Caches struct {
-	nodes  *share.Cache[nodeID, Node]
+	nodes  *catalog.Nodes
 	chunks *reader.Caches
 }
 
 // NewCaches returns empty caches.
 func NewCaches(opt CacheOptions) *Caches {
 	opt = opt.withDefaults()
-	return &Caches{nodes: share.New[nodeID, Node](opt.Metadata), chunks: reader.NewCaches(opt.Indexes, opt.Decoded, opt.Encoded)}
+	return &Caches{nodes: catalog.NewNodes(opt.Metadata), chunks: reader.NewCaches(opt.Indexes, opt.Decoded, opt.Encoded)}
 }
 
 // Layer is the object layer, which keeps what the sources sent.
@@ -94,12 +95,4 @@ type Stats struct {
 func (h *Hierarchy) Stats() Stats {
 	all := h.caches.Stats()
 	return Stats{Store: h.engine.Stats(), Nodes: all.Metadata, Indexes: all.Indexes, Chunks: all.Decoded}
-}
-
-// nodeID names a node that was opened.
-type nodeID struct {
-	h      *Hierarchy
-	path   string
-	format int
-	bare   bool // without attributes
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
@@ -70,9 +71,6 @@ func (n *node) change(ctx context.Context, change func(c *writer.Change, n *meta
 	if err != nil {
 		return nil, err
 	}
-	h.mu.Lock()
-	found := h.formats[n.path] == n.meta.Format
-	h.mu.Unlock()
 	err = e.Change(ctx, store.Join(n.path, lockName), func(c *writer.Change) error {
 		now, err := h.Open(ctx, n.path, OpenOptions{Format: n.meta.Format, Fresh: true})
 		if err != nil {
@@ -92,15 +90,7 @@ func (n *node) change(ctx context.Context, change func(c *writer.Change, n *meta
 		return nil, err
 	}
 	// With the consolidated metadata that a group has, in either version.
-	now, err := h.Open(ctx, n.path, OpenOptions{Format: n.meta.Format, Fresh: true, whole: n.meta.Array == nil})
-	if err == nil {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if found { // whatever version is asked for
-			h.formats[n.path] = n.meta.Format
-		}
-	}
-	return now, err
+	return h.open(ctx, n.path, catalog.Options{Format: n.meta.Format, Fresh: true, Whole: n.meta.Array == nil})
 }
 
 // Resize gives an array another shape, and returns the array that has it: the one before is then of other metadata than the store's, and its

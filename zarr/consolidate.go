@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -45,7 +46,7 @@ func (h *Hierarchy) ConsolidateMetadata(ctx context.Context, path string) (*Grou
 			return reader.MetadataError(path, err)
 		}
 		if doc.Name == meta.DocumentConsolidated { // made of other documents, and not of what it was
-			defer h.replaced(ctx, path, false)
+			defer h.nodes.Changed(ctx, path)
 			return c.Put(ctx, store.Join(path, doc.Name), doc.Bytes)
 		}
 		return h.changeDocuments(ctx, c, path, now.Metadata().Documents, []meta.Document{doc})
@@ -53,7 +54,7 @@ func (h *Hierarchy) ConsolidateMetadata(ctx context.Context, path string) (*Grou
 	if err != nil {
 		return nil, err
 	}
-	n, err = h.Open(ctx, path, OpenOptions{Kind: "group", Format: format, whole: true})
+	n, err = h.open(ctx, path, catalog.Options{Kind: "group", Format: format, Whole: true})
 	if err != nil {
 		return nil, err
 	}

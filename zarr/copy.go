@@ -14,6 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -117,7 +118,7 @@ func (c *copying) node(ctx context.Context, src Node, path, below string, deep b
 	if there != nil && !(group && isGroup) {
 		switch c.opt.IfExists {
 		case Raise:
-			return &ExistsError{Path: path, Found: kindOf(there)}
+			return &ExistsError{Path: path, Found: catalog.KindOf(there)}
 		case Skip:
 			c.Skipped++
 			return nil
@@ -232,7 +233,7 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 // unwritable tells whether an error is that of a chain of codecs that cannot be had.
 func unwritable(err error) bool {
 	var invalid *InvalidMetadataError
-	return lasting(err) || errors.As(err, &invalid)
+	return catalog.IsPermanent(err) || errors.As(err, &invalid)
 }
 
 // elements copies all elements of an array, in boxes of whole chunks of the copy.
@@ -467,7 +468,7 @@ func CopyStore(ctx context.Context, src *Hierarchy, from string, dst *Hierarchy,
 	}
 	defer func() {
 		if !opt.DryRun {
-			dst.replaced(ctx, to, true)
+			dst.nodes.Replaced(ctx, to, true)
 		}
 	}()
 	err = src.walk(ctx, from, func(k string) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -227,18 +228,16 @@ func (d *draft) put(ctx context.Context, overwrite bool) error {
 
 // array returns the array that the documents make. Its elements can be written before they are.
 func (d *draft) array() (*Array, error) {
-	m, err := d.h.parse(d.path, d.docs)
+	m, err := d.h.nodes.Parse(d.path, d.docs)
 	if err != nil {
 		return nil, err
 	}
-	a, err := d.h.engine.NewArray(d.path, m, d.h.codecs)
+	n, err := d.h.made(d.path, m)
 	if err != nil {
 		return nil, err
 	}
-	d.h.mu.Lock()
-	defer d.h.mu.Unlock()
-	d.h.latest[versionID{d.path, m.Format, m.Bare}] = m.Hash()
-	return &Array{node{d.h, d.path, m, m.Hash()}, m.Array, a}, nil
+	d.h.nodes.Drafted(d.path, n)
+	return n.(*Array), nil
 }
 
 // lockName is what is locked of a node while its documents are written.
@@ -250,18 +249,18 @@ func (h *Hierarchy) put(ctx context.Context, c *writer.Change, d *draft, overwri
 	found, err := h.existing(ctx, d.path)
 	var invalid *InvalidMetadataError
 	switch {
-	case overwrite && (err == nil || errors.As(err, &invalid) || lasting(err)):
+	case overwrite && (err == nil || errors.As(err, &invalid) || catalog.IsPermanent(err)):
 		if err := h.clear(ctx, d.e, d.path); err != nil {
 			return err
 		}
-	case errors.As(err, &invalid) || err != nil && lasting(err):
+	case errors.As(err, &invalid) || err != nil && catalog.IsPermanent(err):
 		return &ExistsError{d.path, "node", err.Error()}
 	case err != nil:
 		return err
 	case found != nil && *sent && slices.EqualFunc(found.Metadata().Documents, d.docs, sameDocument):
 		return nil
 	case found != nil:
-		return &ExistsError{Path: d.path, Found: kindOf(found)}
+		return &ExistsError{Path: d.path, Found: catalog.KindOf(found)}
 	}
 	if err := h.putAbove(ctx, d.e, d.above, d.format); err != nil {
 		return err
@@ -300,7 +299,7 @@ func (h *Hierarchy) locked(ctx context.Context, e *writer.Engine, path string, f
 
 // putDocuments writes a node's documents: that without which there is no node is the last.
 func (h *Hierarchy) putDocuments(ctx context.Context, e *writer.Engine, path string, docs []meta.Document) error {
-	defer h.replaced(ctx, path, false)
+	defer h.nodes.Replaced(ctx, path, false)
 	for i := len(docs) - 1; i >= 0; i-- {
 		if err := e.Set(ctx, store.Join(path, docs[i].Name), docs[i].Bytes); err != nil {
 			return err
@@ -311,7 +310,7 @@ func (h *Hierarchy) putDocuments(ctx context.Context, e *writer.Engine, path str
 
 // createDocuments is putDocuments where there is no node, as long as there is none.
 func (h *Hierarchy) createDocuments(ctx context.Context, c *writer.Change, path string, docs []meta.Document) error {
-	defer h.replaced(ctx, path, false)
+	defer h.nodes.Replaced(ctx, path, false)
 	for i, doc := range slices.Backward(docs) {
 		set := c.Put
 		if i == 0 {
@@ -326,7 +325,7 @@ func (h *Hierarchy) createDocuments(ctx context.Context, c *writer.Change, path 
 
 // changeDocuments writes of a node's documents those that a change has made others of: each in the place of the one that the change was made of.
 func (h *Hierarchy) changeDocuments(ctx context.Context, c *writer.Change, path string, old, docs []meta.Document) error {
-	defer h.replaced(ctx, path, false)
+	defer h.nodes.Changed(ctx, path)
 	for _, doc := range slices.Backward(docs) {
 		i := slices.IndexFunc(old, func(d meta.Document) bool { return d.Name == doc.Name })
 		if i >= 0 && bytes.Equal(old[i].Bytes, doc.Bytes) {
@@ -384,7 +383,7 @@ func (h *Hierarchy) missingAbove(ctx context.Context, path string, format int) (
 func (h *Hierarchy) clear(ctx context.Context, e *writer.Engine, path string) error {
 	err := h.deleteFolder(ctx, path)
 	h.engine.ForgetAll(context.WithoutCancel(ctx), store.Join(path, lockName))
-	h.replaced(ctx, path, true)
+	h.nodes.Replaced(ctx, path, true)
 	return err
 }
 
@@ -429,34 +428,4 @@ func (h *Hierarchy) deleteFolder(ctx context.Context, path string) error {
 		return err
 	}
 	return store.DeleteAll(ctx, st, path)
-}
-
-// replaced has the hierarchy forget what it knows of a node whose documents were written or deleted, and where below is true of all nodes
-// below it.
-func (h *Hierarchy) replaced(ctx context.Context, path string, below bool) {
-	ctx = context.WithoutCancel(ctx)
-	h.forget(ctx, path, 0)
-	of := func(at string) bool {
-		return at == path || below && (path == "" || strings.HasPrefix(at, path+"/"))
-	}
-	h.caches.nodes.DropFunc(func(key any) bool {
-		id := key.(nodeID)
-		return id.h == h && of(id.path)
-	})
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for at := range h.formats {
-		if of(at) {
-			delete(h.formats, at)
-		}
-	}
-	for id := range h.latest {
-		if of(id.path) {
-			h.latest[id] = 0
-		}
-	}
-	h.outdated = true
-	for at := range h.consolidated {
-		h.consolidated[at] = nil
-	}
 }

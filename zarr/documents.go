@@ -11,7 +11,7 @@ func (h *Hierarchy) documents(path string, n *meta.Node) ([]meta.Document, error
 	if err != nil {
 		return nil, reader.MetadataError(path, err)
 	}
-	made, err := h.parse(path, docs)
+	made, err := h.nodes.Parse(path, docs)
 	if err != nil || made.Array == nil {
 		return docs, err
 	}

@@ -1,11 +1,9 @@
 package zarr
 
 import (
-	"io/fs"
-	"strings"
-
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 )
 
@@ -34,51 +32,7 @@ type InvalidSelectionError = reader.InvalidSelectionError
 
 // NotFoundError says that there is no node at a path, or not one of the kind
 // that was asked for. It matches [io/fs.ErrNotExist].
-type NotFoundError struct {
-	Path string
-	// Want is "array", "group" or "node"; Found is the kind that is there
-	// instead, or "".
-	Want, Found string
-	// Tried are the names of the documents that were asked for.
-	Tried []string
-	// At is the address of the folder that they would be in; "" where the store has no addresses.
-	At string
-}
-
-func (e *NotFoundError) Error() string {
-	at := e.Path
-	if at == "" {
-		at = "/"
-	}
-	if e.Found != "" {
-		return "found " + e.Found + " where " + e.Want + " was asked for: " + at
-	}
-	msg := "no Zarr " + e.Want + " at " + at
-	if len(e.Tried) > 0 {
-		msg += " (tried " + strings.Join(e.Tried, ", ")
-		if e.At != "" {
-			msg += " at " + e.At
-		}
-		msg += ")"
-	}
-	return msg
-}
-
-// blockedError is the error for a document that was blocked, and says which others were.
-type blockedError struct {
-	err   error
-	at    string
-	names []string
-}
-
-func (e *blockedError) Error() string {
-	return e.err.Error() + "; blocked as well: " + e.at + strings.Join(e.names, ", "+e.at)
-}
-
-func (e *blockedError) Unwrap() error { return e.err }
-
-// Is makes the error match fs.ErrNotExist.
-func (e *NotFoundError) Is(target error) bool { return target == fs.ErrNotExist }
+type NotFoundError = catalog.NotFoundError
 
 // PanicError is a panic of a codec, a store or any other part of a read. It ends that read, and those that wait for the
 // same work.

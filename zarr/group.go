@@ -9,6 +9,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
@@ -59,15 +60,15 @@ func (g *Group) EachMember(ctx context.Context, levels int, f func(depth int, m 
 }
 
 func (g *Group) eachMember(ctx context.Context, depth, levels int, asks *int, f func(depth int, m Member)) error {
-	children, ok := g.h.children(g.path)
+	children, ok := g.h.nodes.Children(g.path)
 	ls, lists := g.h.engine.Lister()
 	all := lists && store.ListsAll(ls)
 	if !ok && !all && g.meta.Format == 2 && !g.h.opt.IgnoreConsolidated {
 		// It was not asked for them if a group above has none, or its user did not want them.
-		if _, err := g.h.load(ctx, g.path, OpenOptions{Kind: "group", Format: 2, whole: true}); err != nil {
+		if _, err := g.h.open(ctx, g.path, catalog.Options{Kind: "group", Format: 2, Whole: true}); err != nil {
 			return err
 		}
-		children, ok = g.h.children(g.path)
+		children, ok = g.h.nodes.Children(g.path)
 	}
 	if ok {
 		for _, c := range children {
@@ -152,8 +153,11 @@ func (g *Group) consolidatedMember(ctx context.Context, c meta.Child, asks *int)
 		return m
 	}
 	path := store.Join(g.path, c.Name)
-	m.Err = guard.Do(func() (err error) {
-		m.Node, err = g.h.glance(path)
+	m.Err = guard.Do(func() error {
+		n, err := g.h.nodes.Described(path)
+		if n != nil {
+			m.Node = n.(Node)
+		}
 		return err
 	})
 	var invalid *InvalidMetadataError
@@ -210,20 +214,4 @@ func (g *Group) open(ctx context.Context, names []string, how string, implicit b
 		kept = append(kept, m)
 	}
 	return kept, nil
-}
-
-// children returns what the consolidated metadata of the nearest group at or
-// above a path lists directly below it.
-func (h *Hierarchy) children(path string) ([]meta.Child, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for at := path; ; {
-		if c := h.consolidated[at]; c != nil {
-			return c.Children(strings.TrimPrefix(path[len(at):], "/")), true
-		}
-		if at == "" {
-			return nil, false
-		}
-		at = at[:max(strings.LastIndexByte(at, '/'), 0)]
-	}
 }

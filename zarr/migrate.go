@@ -64,7 +64,7 @@ func (h *Hierarchy) Migrate(ctx context.Context, path string, format int) error 
 				return err
 			}
 		}
-		h.replaced(ctx, c.path, false)
+		h.nodes.Replaced(ctx, c.path, false)
 	}
 	return nil
 }

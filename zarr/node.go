@@ -42,19 +42,10 @@ func (n *node) base() *node { return n }
 
 // current is a *MetadataChangedError when the node's documents are known to have been replaced.
 func (n *node) current() error {
-	n.h.mu.Lock()
-	defer n.h.mu.Unlock()
-	if latest, known := n.h.latest[versionID{n.path, n.meta.Format, n.meta.Bare}]; known && latest != n.hash {
+	if !n.h.nodes.Current(n.path, n) {
 		return &MetadataChangedError{Path: n.path}
 	}
 	return nil
-}
-
-// versionID names what one path has of one version of Zarr, with the attributes or without.
-type versionID struct {
-	path   string
-	format int
-	bare   bool
 }
 
 // MetadataChangedError says that a node's documents are no longer those that it was made of. It has to be opened again.

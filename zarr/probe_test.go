@@ -523,3 +523,25 @@ func TestNodesOfARootThatOthersOpen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A node that only consolidated metadata describes is found after an open of its path failed: one for another version, and one
+// while the store failed.
+func TestDescribedNodesAreFoundAfterAnOpenThatFailed(t *testing.T) {
+	s := &failing{memstore.New(objects(".zgroup", group2, ".zmetadata", `{"metadata":{".zgroup":`+group2+`,"a/.zarray":`+array2+`,"b/c/.zarray":`+array2+`}}`)), "", nil}
+	h := hierarchy(plainly{s}, zarr.Options{})
+	open(t, h, "", zarr.OpenOptions{})
+	for _, path := range []string{"a", "b"} {
+		if _, err := h.Open(t.Context(), path, zarr.OpenOptions{Format: 3}); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s in version 3: %v", path, err)
+		}
+		open(t, h, path, zarr.OpenOptions{})
+	}
+	broken := errors.New("the store is broken")
+	s.key, s.err = "b/c/.zarray", func() error { return broken }
+	if _, err := h.Open(t.Context(), "b/c", zarr.OpenOptions{Fresh: true}); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	open(t, h, "b", zarr.OpenOptions{})
+	s.key = ""
+	open(t, h, "b/c", zarr.OpenOptions{})
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -23,7 +24,7 @@ func (h *Hierarchy) Delete(ctx context.Context, path string) error {
 	return h.locked(ctx, e, path, func() error {
 		n, err := h.existing(ctx, path)
 		var invalid *InvalidMetadataError
-		if err != nil && !errors.As(err, &invalid) && !lasting(err) {
+		if err != nil && !errors.As(err, &invalid) && !catalog.IsPermanent(err) {
 			return err
 		}
 		if err == nil && n == nil {
@@ -64,12 +65,12 @@ func (h *Hierarchy) Move(ctx context.Context, from, to string) error {
 		case err != nil:
 			return err
 		case there != nil:
-			return &ExistsError{Path: to, Found: kindOf(there)}
+			return &ExistsError{Path: to, Found: catalog.KindOf(there)}
 		}
 		if err := h.putAbove(ctx, e, above, format); err != nil {
 			return err
 		}
-		defer h.replaced(ctx, to, true)
+		defer h.nodes.Replaced(ctx, to, true)
 		return h.walk(ctx, from, func(key string) error {
 			b, err := h.engine.ReadKey(ctx, key, store.Ask{Fresh: true})
 			if err != nil {

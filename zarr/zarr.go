@@ -28,14 +28,13 @@ package zarr
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"sync"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/share"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -72,18 +71,11 @@ type Hierarchy struct {
 	codecs *codec.Registry
 	opt    Options
 	caches *Caches
-	source store.Source               // that is of this hierarchy alone, or nil
-	opens  *share.Cache[openID, Node] // keeps nothing: it shares what is under way
-	writer *writer.Engine             // nil before something is written
+	source store.Source     // that is of this hierarchy alone, or nil
+	nodes  *catalog.Catalog // opens nodes
 
-	mu           sync.Mutex
-	consolidated map[string]*meta.Consolidated // by the path of the group, and nil of one that was asked for it in vain
-	format       int                           // the version of the node that was found last; 0 while none was
-	latest       map[versionID]uint64          // the hashes of the documents that were read last
-	formats      map[string]int                // by path, what was found where any version was asked for
-	absence      int                           // what the host says of what it does not have; 0 while that is not known
-	doubted      map[string]bool               // the paths at which no node could be opened
-	outdated     bool                          // nodes were written: consolidated metadata is not believed
+	mu     sync.Mutex
+	writer *writer.Engine // nil before something is written
 }
 
 // New returns the hierarchy in a source, where each key is the name of an object. Nothing is read yet.
@@ -103,17 +95,16 @@ func Over(st store.Locator, codecs *codec.Registry, opt Options) *Hierarchy {
 	if opt.Caches == nil {
 		opt.Caches = NewCaches(opt.Cache)
 	}
-	return &Hierarchy{
-		engine: reader.NewEngine(reader.Config{
-			Store: st, Limits: opt.Limits, Executor: opt.Executor, Caches: opt.Caches.chunks, Objects: opt.Requests, Observe: opt.Observe,
-			Weigh: opt.Weigh,
-		}),
-		codecs: codecs, opt: opt, caches: opt.Caches,
-		opens:        share.New[openID, Node](0),
-		consolidated: map[string]*meta.Consolidated{}, doubted: map[string]bool{},
-		latest:  map[versionID]uint64{},
-		formats: map[string]int{},
-	}
+	h := &Hierarchy{codecs: codecs, opt: opt, caches: opt.Caches}
+	h.engine = reader.NewEngine(reader.Config{
+		Store: st, Limits: opt.Limits, Executor: opt.Executor, Caches: opt.Caches.chunks, Objects: opt.Requests, Observe: opt.Observe,
+		Weigh: opt.Weigh,
+	})
+	h.nodes = catalog.New(catalog.Config{
+		Engine: h.engine, Limits: opt.Limits, IgnoreConsolidated: opt.IgnoreConsolidated, Observe: opt.Observe, Nodes: opt.Caches.nodes,
+		Make: h.made,
+	})
+	return h
 }
 
 // Close drops what caches that other hierarchies share hold of this one's nodes and, of one that New made, of its source. It can
@@ -122,7 +113,7 @@ func (h *Hierarchy) Close() {
 	if h.source != nil {
 		h.engine.Clear()
 	}
-	h.caches.nodes.DropFunc(func(key any) bool { return key.(nodeID).h == h })
+	h.nodes.Drop()
 	h.caches.chunks.DropEngine(h.engine)
 }
 
@@ -140,40 +131,25 @@ type OpenOptions struct {
 	Sparing bool
 	// Bare does not ask for the attributes of an array of v2, where the kind is given: it may have none then.
 	Bare bool
-
-	whole bool // asks for all documents at once, and not for those first that are likely there
-	again bool // what came was damaged: past all caches
 }
 
 // Open opens the node at a path. Errors are [*NotFoundError],
 // [*InvalidMetadataError], [*UnsupportedError], [*UnknownCodecError], the
 // store's and the context's.
 func (h *Hierarchy) Open(ctx context.Context, path string, opt OpenOptions) (Node, error) {
+	return h.open(ctx, path, catalog.Options{Kind: opt.Kind, Format: opt.Format, Fresh: opt.Fresh, Sparing: opt.Sparing, Bare: opt.Bare})
+}
+
+func (h *Hierarchy) open(ctx context.Context, path string, opt catalog.Options) (Node, error) {
 	path, err := cleanPath(path)
 	if err != nil {
 		return nil, err
 	}
-	n, kept, err := h.node(ctx, path, opt)
-	if kept && opt.Kind != "" && opt.Kind != kindOf(n) {
-		// What is kept may be another node's documents. Only of those that were just read it is told.
-		h.forget(ctx, path, opt.Format)
-		h.doubt(path, true)
-		n, err = h.load(ctx, path, opt)
-	}
+	n, err := h.nodes.Open(ctx, path, opt)
 	if err != nil {
 		return nil, err
 	}
-	if found := kindOf(n); opt.Kind != "" && opt.Kind != found {
-		return nil, &NotFoundError{Path: path, Want: opt.Kind, Found: found}
-	}
-	return n, nil
-}
-
-func kindOf(n Node) string {
-	if _, ok := n.(*Array); ok {
-		return "array"
-	}
-	return "group"
+	return n.(Node), nil
 }
 
 // OpenArray opens an array of any version.
@@ -206,149 +182,8 @@ func cleanPath(path string) (string, error) {
 	return strings.Join(segs, "/"), nil
 }
 
-// node returns the node at a path, and whether it was kept.
-func (h *Hierarchy) node(ctx context.Context, path string, opt OpenOptions) (n Node, kept bool, err error) {
-	if opt.Fresh {
-		h.forget(ctx, path, opt.Format)
-		n, err = h.load(ctx, path, opt)
-		return n, false, err
-	}
-	for _, bare := range []bool{false, true} {
-		if n, ok := h.known(path, opt.Format, bare); ok && (!bare || opt.Bare) {
-			return n, true, nil
-		}
-	}
-	n, err = h.opens.Do(ctx, openID{path, opt}, func(ctx context.Context) (Node, int64, error) {
-		n, err := h.load(ctx, path, opt)
-		return n, 0, err
-	})
-	return n, false, err
-}
-
-// known returns a node that has been opened, of a version or of any, with its attributes or without.
-func (h *Hierarchy) known(path string, format int, bare bool) (Node, bool) {
-	if format == 0 {
-		h.mu.Lock()
-		format = h.formats[path]
-		h.mu.Unlock()
-	}
-	return h.caches.nodes.Get(nodeID{h, path, format, bare})
-}
-
-// openID names an opening under way.
-type openID struct {
-	path string
-	opt  OpenOptions
-}
-
-// forget drops what is kept of a node's documents.
-func (h *Hierarchy) forget(ctx context.Context, path string, format int) {
-	for _, name := range append(meta.Documents(format), meta.Documents(1)...) {
-		h.engine.Forget(ctx, store.Join(path, name))
-	}
-}
-
-// load finds a node's metadata and makes the node of it. Documents that cannot be read are forgotten, and asked for once more. After
-// any failure that may pass nothing is believed the next time that is kept of them, nor that they are absent.
-func (h *Hierarchy) load(ctx context.Context, path string, opt OpenOptions) (Node, error) {
-	h.mu.Lock()
-	opt.again = h.doubted[path]
-	h.mu.Unlock()
-	n, err := h.loadOnce(ctx, path, opt)
-	var invalid *InvalidMetadataError
-	if errors.As(err, &invalid) && !opt.again {
-		h.forget(ctx, path, opt.Format)
-		opt.again = true
-		n, err = h.loadOnce(ctx, path, opt)
-	}
-	if err != nil {
-		var missing *NotFoundError
-		if ctx.Err() == nil && !lasting(err) && !(opt.Sparing && errors.As(err, &missing)) { // not all was asked for then
-			h.forget(ctx, path, opt.Format)
-			h.doubt(path, true)
-			h.refresh()
-		}
-		return nil, err
-	}
-	h.doubt(path, false)
-	m := n.Metadata()
-	size := int64(2000)
-	for _, d := range m.Documents {
-		size += 2 * int64(len(d.Bytes))
-	}
-	// A node is kept however large its documents are: without, it would be read again and again.
-	h.caches.nodes.Put(nodeID{h, path, m.Format, m.Bare}, n, min(size, h.caches.nodes.Budget()/4))
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if opt.Format == 0 {
-		h.formats[path] = m.Format
-	}
-	h.latest[versionID{path, m.Format, m.Bare}] = n.Hash()
-	return n, nil
-}
-
-// refresh has a store read again what it keeps to locate keys, as long as no node was found by that: it may be of another hierarchy.
-func (h *Hierarchy) refresh() {
-	h.mu.Lock()
-	found := h.format != 0
-	h.mu.Unlock()
-	if !found {
-		h.engine.Refresh()
-	}
-}
-
-// lasting tells whether an error is of a document that says what it should say: it would be the same again.
-func lasting(err error) bool {
-	var (
-		unsupported *UnsupportedError
-		unknown     *UnknownCodecError
-	)
-	return errors.As(err, &unsupported) || errors.As(err, &unknown)
-}
-
-// mostDoubted is how many paths are remembered at which no node could be opened.
-const mostDoubted = 1000
-
-// doubt notes whether what is at a path is to be asked for past all caches the next time.
-func (h *Hierarchy) doubt(path string, doubted bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if delete(h.doubted, path); doubted {
-		if len(h.doubted) >= mostDoubted {
-			clear(h.doubted)
-		}
-		h.doubted[path] = true
-	}
-}
-
-// above returns the consolidated metadata of the nearest group at or above a path that was asked for them, nil if
-// it has none, and whether there is such a group. It is called with the lock held.
-func (h *Hierarchy) above(path string) (c *meta.Consolidated, known bool) {
-	for at := path; ; {
-		if c, known = h.consolidated[at]; known || at == "" {
-			return c, known
-		}
-		at = at[:max(strings.LastIndexByte(at, '/'), 0)]
-	}
-}
-
-func (h *Hierarchy) loadOnce(ctx context.Context, path string, opt OpenOptions) (Node, error) {
-	var m *meta.Node
-	var err error
-	if !opt.Fresh && !opt.again {
-		m, err = h.lookup(path)
-	}
-	if err == nil && (m == nil || len(m.Documents) == 0 || opt.Format != 0 && m.Format != opt.Format) {
-		m, err = h.find(ctx, path, opt, m)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return h.made(path, m)
-}
-
-// made is the node that metadata tell of.
-func (h *Hierarchy) made(path string, m *meta.Node) (Node, error) {
+// made makes a node of its metadata.
+func (h *Hierarchy) made(path string, m *meta.Node) (catalog.Node, error) {
 	base := node{h, path, m, m.Hash()}
 	if m.Array == nil {
 		return &Group{base}, nil
@@ -358,39 +193,4 @@ func (h *Hierarchy) made(path string, m *meta.Node) (Node, error) {
 		return nil, err
 	}
 	return &Array{base, m.Array, a}, nil
-}
-
-// glance returns the node that consolidated metadata tell of, nil where they tell of none. Nothing is asked for, and one that is not
-// kept already is not kept.
-func (h *Hierarchy) glance(path string) (Node, error) {
-	if n, ok := h.known(path, 0, false); ok {
-		return n, nil
-	}
-	m, err := h.lookup(path)
-	if err != nil || m == nil || len(m.Documents) == 0 {
-		return nil, err
-	}
-	return h.made(path, m)
-}
-
-// lookup finds a node in the consolidated metadata of the nearest group above.
-// A node that is not listed there may still exist: consolidated metadata may be
-// older than the hierarchy.
-func (h *Hierarchy) lookup(path string) (*meta.Node, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for at := path; at != ""; {
-		i := strings.LastIndexByte(at, '/')
-		at = at[:max(i, 0)]
-		if c := h.consolidated[at]; c != nil {
-			m, err := c.Node(strings.TrimPrefix(path[len(at):], "/"))
-			if err != nil {
-				return nil, reader.MetadataError(path, err)
-			}
-			if m != nil {
-				return m, nil
-			}
-		}
-	}
-	return nil, nil
 }

@@ -139,7 +139,8 @@ var floors = []floor{
 	{name: "3 stores", has: below("store"), mayUse: []string{"0", "kernel", "3 targets"}, siblings: insideOrWraps}, // of floor 0 only the interfaces: see mayImport
 	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "kernel"}},
 	{name: "4 writer", has: one("zarr/internal/writer"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
-	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "4 writer", "kernel"}},
+	{name: "4 catalog", has: one("zarr/internal/catalog"), mayUse: []string{"0", "1", "2", "4 reader"}},
+	{name: "4", has: one("zarr"), mayUse: []string{"0", "1", "2", "4 reader", "4 writer", "4 catalog", "kernel"}},
 	{name: "5", has: one("zarr/codecs"), mayUse: []string{"2", "3 codecs"}},
 	{name: "5 writing", has: one("zarr/codecs/writing"), mayUse: []string{"2", "3 codecs", "5"}},
 	{name: "5 conventions", has: below("zarr/convention"), mayUse: []string{"0", "1", "2", "4"}, siblings: standsOn},
@@ -233,6 +234,8 @@ func TestFloorsTellGoodImportsFromBadOnes(t *testing.T) {
 		{"zarr/internal/reader", "zarr", false},
 		{"zarr/internal/reader", "zarr/internal/writer", false},
 		{"zarr/internal/writer", "zarr/internal/reader", true},
+		{"zarr/internal/catalog", "zarr/internal/reader", true},
+		{"zarr/internal/reader", "zarr/internal/catalog", false},
 		{"zarr/codecs", "zarr/internal/reader", false},
 		{"zarr/grid", "zarr/dtype", false},
 		{"zarr/meta", "zarr/grid", true},

@@ -1,0 +1,113 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
+	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
+)
+
+// The kinds of containers that hold a hierarchy in another form than one object for each key, as package
+// internal/kinds names them.
+const (
+	zipArchive = "zip"
+	references = "reference"
+	parquet    = "parquet" // references in a directory
+	icechunk   = "icechunk"
+	n5         = "n5"
+)
+
+// inContainer is the error for a path at which there is a container.
+func inContainer(path, kind string) error {
+	return &reader.UnsupportedError{Path: path, Container: kind, Feature: "what is stored as " + kind + ", which is opened as a store of that kind"}
+}
+
+// container returns the error for a path without a node: err, or one that names the container that is there. The
+// address may show it. In a store that no node was found in, so may documents that other containers have, and
+// the object at the address itself.
+func (c *Catalog) container(ctx context.Context, path string, err error) error {
+	at := strings.ToLower(c.address(path))
+	if _, rest, ok := strings.Cut(at, "://"); ok {
+		at = rest[max(strings.IndexByte(rest, '/'), 0):] // a host has endings, too
+	}
+	kind := ""
+	switch {
+	case strings.Contains(at, ".zip/"), strings.Contains(at, ".ozx/"):
+		kind = zipArchive
+	case strings.HasSuffix(at, ".json/"), strings.Contains(at, ".parq/"), strings.Contains(at, ".parquet/"):
+		kind = references
+	case c.known.nodeFound() || path != "":
+		return err
+	default:
+		d := &documents{opening: &opening{Catalog: c}}
+		_, failed := d.request(ctx, []string{"attributes.json", "repo", "refs/branch.main/ref.json", itself}, true)
+		if kind = containerOf(d.came()); kind == "" && failed != nil {
+			return failed
+		}
+	}
+	if kind == "" {
+		return err
+	}
+	return inContainer(path, kind)
+}
+
+// address returns where a path is, for messages; "" where the store has no addresses.
+func (c *Catalog) address(path string) string {
+	if path != "" {
+		path += "/"
+	}
+	return c.Engine.Address(path)
+}
+
+// itself stands for the object that the store's own address may be.
+const itself = ""
+
+// itself reads the beginning of that object. It is absent where the store has no such address, and where it is too
+// short, or too long for a server that sends all of it, to be a container.
+func (c *Catalog) itself(ctx context.Context) (e store.Extent, err error) {
+	source, name := c.Engine.Itself()
+	if source == nil {
+		return e, fs.ErrNotExist
+	}
+	ask := store.Ask{Most: c.Limits.MetadataBytes, Range: &store.ByteRange{Length: 4}}
+	e, err = source.Read(store.WithObserver(ctx, c.Observe), name, ask)
+	var limit *limits.Error
+	if errors.Is(err, store.ErrRange) || errors.As(err, &limit) {
+		err = fs.ErrNotExist
+	}
+	return e, err
+}
+
+// containerOf returns the kind of the container that has these documents, "" where that is none that is known.
+func containerOf(docs []meta.Document) string {
+	for _, d := range docs {
+		head := string(d.Bytes[:min(4, len(d.Bytes))])
+		switch {
+		case head == "PK\x03\x04", head == "PK\x05\x06":
+			return zipArchive
+		case strings.HasPrefix(head, "ICE"):
+			return icechunk
+		case d.Name == itself:
+			if head[0] == '{' {
+				return references
+			}
+			continue
+		}
+		v, _ := json.Parse(d.Bytes, json.Limits{})
+		switch {
+		case d.Name == "attributes.json" && v.Kind() == json.Object:
+			return n5
+		case v.Get("refs").Kind() == json.Object, v.Get(meta.DocumentGroup).Exists():
+			return references
+		case v.Get("snapshot").Exists():
+			return icechunk
+		}
+	}
+	return ""
+}
