@@ -99,10 +99,10 @@ import (
 	"fmt"
 	"log"
 
-	"zarr-wasm/store/httpstore"
-	"zarr-wasm/zarr"
-	"zarr-wasm/zarr/codecs"
-	"zarr-wasm/zarr/grid"
+	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 func main() {
