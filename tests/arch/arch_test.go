@@ -133,7 +133,8 @@ var floors = []floor{
 	{name: "0", has: one("zarr/dtype", "zarr/grid", "store"), mayUse: []string{"kernel"}},
 	{name: "1", has: one("zarr/ndarray", "zarr/meta", "internal/object"), mayUse: []string{"0", "kernel"}},
 	{name: "2", has: one("zarr/codec"), mayUse: []string{"0", "1", "kernel"}},
-	{name: "3 codecs", has: below("zarr/codec"), mayUse: []string{"0", "1", "2", "kernel"}, siblings: wraps},
+	{name: "3 shared", has: below("zarr/codec/internal"), mayUse: []string{"kernel"}}, // by several codecs
+	{name: "3 codecs", has: below("zarr/codec"), mayUse: []string{"0", "1", "2", "3 shared", "kernel"}, siblings: wraps},
 	{name: "5 kinds", has: one("internal/kinds"), mayUse: []string{"0", "1", "3 targets", "3 stores"}},
 	{name: "3 targets", has: one("internal/target"), mayUse: []string{"0"}},
 	{name: "3 stores", has: below("store"), mayUse: []string{"0", "kernel", "3 targets"}, siblings: insideOrWraps}, // of floor 0 only the interfaces: see mayImport

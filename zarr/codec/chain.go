@@ -8,6 +8,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
+// Chain builds the chain of codecs for the array a that a member of the configuration of the named codec lists.
+// Errors are those of [Registry.Pipeline].
+func (b Build) Chain(codec string, config json.Value, member string, a Array) (*Pipeline, error) {
+	chain, err := meta.Codecs(config.Get(member), len(a.Shape))
+	if err != nil {
+		return nil, &ConfigError{codec, member + ": " + err.Error()}
+	}
+	b.Array = a
+	return b.Registry.Pipeline(chain, b)
+}
+
 // BytesStage is one bytes-to-bytes codec with the name that the metadata gives
 // it.
 type BytesStage struct {

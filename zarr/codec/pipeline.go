@@ -86,6 +86,19 @@ func (p *Pipeline) Plan(a Array) (*Plan, error) {
 	return pl, nil
 }
 
+// PlanFor returns the plan of an array that looks like a and has n encoded bytes, for codecs that hold chains of their
+// own. It fails before anything is allocated for the array. Errors are those of [Pipeline.Plan] and [Plan.Admit].
+func (p *Pipeline) PlanFor(a Array, n int) (*Plan, error) {
+	plan, err := p.Plan(a)
+	if err != nil {
+		return nil, err
+	}
+	if err := plan.Admit(n); err != nil {
+		return nil, err
+	}
+	return plan, nil
+}
+
 // Viewable tells whether View has something to show: the chain does nothing to the elements
 // but order them.
 func (p *Plan) Viewable() bool { return (p.direct || p.strides != nil) && len(p.bytes) == 0 }

@@ -4,6 +4,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
 
 // expansion is how many bytes a byte of an LZ4 block can become: 255, as one that
@@ -54,7 +55,7 @@ func (d decoder) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, e
 func decodeAny(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
 	if len(src) >= 4 {
 		magic := kernel.Load32(src, 0)
-		if (magic == frameMagic || magic&^15 == skipMagic) && (!out.Size.Exact || int64(magic) != out.Size.N) {
+		if (magic == frameMagic || skipframe.Is(magic)) && (!out.Size.Exact || int64(magic) != out.Size.N) {
 			return decodeFrames(env, out, src)
 		}
 	}

@@ -3,12 +3,10 @@ package lz4
 import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
 
-const (
-	frameMagic = 0x184d2204
-	skipMagic  = 0x184d2a50 // and the 15 that follow
-)
+const frameMagic = 0x184d2204
 
 // The flags in the first byte of a frame's descriptor.
 const (
@@ -45,18 +43,12 @@ func walk(src []byte) (frame, error) {
 	if len(src) < 4 {
 		return frame{}, errHeader
 	}
-	magic := kernel.Load32(src, 0)
-	if magic&^15 == skipMagic {
-		if len(src) < 8 {
-			return frame{}, errHeader
-		}
-		n := int64(kernel.Load32(src, 4)) + 8
-		if n > int64(len(src)) {
-			return frame{}, codec.Truncated("ends inside of a skippable LZ4 frame")
-		}
+	if n := skipframe.Size(src); n > int64(len(src)) {
+		return frame{}, errFrame
+	} else if n > 0 {
 		return frame{size: int(n), skip: true}, nil
 	}
-	if magic != frameMagic {
+	if kernel.Load32(src, 0) != frameMagic {
 		return frame{}, codec.Corrupt("does not begin with an LZ4 frame")
 	}
 	f, err := descriptor(src)

@@ -15,12 +15,13 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
 
 func u32(n uint32) string { return string(binary.LittleEndian.AppendUint32(nil, n)) }
 
 // skippable is a frame that holds nothing of ours.
-var skippable = u32(skipMagic+7) + u32(3) + "any"
+var skippable = u32(skipframe.Magic+7) + u32(3) + "any"
 
 // written is what pierrec/lz4 writes.
 func written(t testing.TB, data []byte, options ...ref.Option) []byte {
@@ -237,7 +238,7 @@ func TestFrameErrors(t *testing.T) {
 		{"less than the chunk", plain + stored + end, 5, codec.ErrTruncated},
 		{"an empty chunk", plain + end, 1, codec.ErrTruncated},
 		{"a skippable frame alone", skippable, 4, codec.ErrTruncated},
-		{"a skippable frame that does not end", u32(skipMagic) + u32(1<<32-1) + "abcd", 4, codec.ErrTruncated},
+		{"a skippable frame that does not end", u32(skipframe.Magic) + u32(1<<32-1) + "abcd", 4, codec.ErrTruncated},
 		{"a broken block", plain + u32(4) + "\x00\x05\x00\x00" + end, 4, codec.ErrCorrupt},
 		{"a block that does not end", plain + u32(1) + "\x10" + end, 4, codec.ErrTruncated},
 	} {

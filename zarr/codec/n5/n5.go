@@ -27,7 +27,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
-	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -60,11 +59,8 @@ func build(c *n5, config json.Value, b codec.Build) (any, error) {
 	if err := c.Check(b.Array); err != nil {
 		return nil, err
 	}
-	chain, err := meta.Codecs(config.Get("codecs"), len(b.Array.Shape))
-	if err != nil {
-		return nil, c.bad("codecs: " + err.Error())
-	}
-	if c.inner, err = b.Registry.Pipeline(chain, b); err != nil {
+	var err error
+	if c.inner, err = b.Chain(c.name, config, "codecs", b.Array); err != nil {
 		return nil, err
 	}
 	// A block may be larger than its chunk, but not so large that a header that
@@ -93,11 +89,8 @@ func (c *n5) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte
 		return err
 	}
 	about := codec.Array{Shape: shape, Type: a.Type, Fill: a.Fill}
-	plan, err := c.inner.Plan(about)
+	plan, err := c.inner.PlanFor(about, len(src))
 	if err != nil {
-		return err
-	}
-	if err := plan.Admit(len(src)); err != nil {
 		return err
 	}
 	common := make([]int, len(shape))

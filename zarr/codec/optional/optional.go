@@ -13,7 +13,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
-	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -39,24 +38,13 @@ func build(config json.Value, b codec.Build) (any, error) {
 		return nil, err
 	}
 	var err error
-	if o.mask, err = chain(config, "mask_codecs", b, maskArray(b.Array)); err != nil {
+	if o.mask, err = b.Chain(name, config, "mask_codecs", maskArray(b.Array)); err != nil {
 		return nil, err
 	}
-	o.data, err = chain(config, "data_codecs", b, dataArray(b.Array, b.Array.Len()))
-	if err != nil {
+	if o.data, err = b.Chain(name, config, "data_codecs", dataArray(b.Array, b.Array.Len())); err != nil {
 		return nil, err
 	}
 	return o, nil
-}
-
-// chain builds the chain that the configuration's member describes.
-func chain(config json.Value, key string, b codec.Build, a codec.Array) (*codec.Pipeline, error) {
-	specs, err := meta.Codecs(config.Get(key), len(a.Shape))
-	if err != nil {
-		return nil, bad(key + ": " + err.Error())
-	}
-	b.Array = a
-	return b.Registry.Pipeline(specs, b)
 }
 
 func maskArray(a codec.Array) codec.Array {
@@ -107,28 +95,24 @@ func (o *optional) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src 
 			n++
 		}
 	}
-	data := codec.Array{Shape: []int{0}, Type: a.Type.Elem}
-	block := env.Block(data)
+	var elements ndarray.Block
 	if n > 0 {
-		if block, err = decode(env, o.data, dataArray(a, n), src[m:]); err != nil {
+		if elements, err = decode(env, o.data, dataArray(a, n), src[m:]); err != nil {
 			return err
 		}
 	}
 	if a.Type.Variable() {
-		expandItems(dst.Items, mask.Data, block.Items)
+		expandItems(dst.Items, mask.Data, elements.Items)
 	} else {
-		expand(dst.Data, mask.Data, block.Data, a.Type.Size)
+		expand(dst.Data, mask.Data, elements.Data, a.Type.Size)
 	}
 	return nil
 }
 
 // decode decodes an array by a chain of its own.
 func decode(env *codec.Env, p *codec.Pipeline, a codec.Array, src []byte) (ndarray.Block, error) {
-	plan, err := p.Plan(a)
+	plan, err := p.PlanFor(a, len(src))
 	if err != nil {
-		return ndarray.Block{}, err
-	}
-	if err := plan.Admit(len(src)); err != nil {
 		return ndarray.Block{}, err
 	}
 	block := env.Block(a)

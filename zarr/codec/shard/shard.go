@@ -14,7 +14,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
-	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -56,13 +55,7 @@ func build(config json.Value, b codec.Build) (any, error) {
 		return nil, bad("index_location is neither start nor end")
 	}
 
-	chain, err := meta.Codecs(config.Get("codecs"), len(s.inner.Shape))
-	if err != nil {
-		return nil, bad("codecs: " + err.Error())
-	}
-	in := b
-	in.Array = s.inner
-	inner, err := b.Registry.Pipeline(chain, in)
+	inner, err := b.Chain(name, config, "codecs", s.inner)
 	if err != nil {
 		return nil, err
 	}
@@ -70,15 +63,11 @@ func build(config json.Value, b codec.Build) (any, error) {
 		return nil, err
 	}
 
-	if chain, err = meta.Codecs(config.Get("index_codecs"), len(s.inner.Shape)+1); err != nil {
-		return nil, bad("index_codecs: " + err.Error())
-	}
 	counts, err := s.counts(b.Array.Shape)
 	if err != nil {
 		return nil, err
 	}
-	in.Array = indexArray(counts)
-	if s.index, err = b.Registry.Pipeline(chain, in); err != nil {
+	if s.index, err = b.Chain(name, config, "index_codecs", indexArray(counts)); err != nil {
 		return nil, err
 	}
 	return s, nil

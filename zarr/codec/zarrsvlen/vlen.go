@@ -14,7 +14,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
-	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
@@ -58,24 +57,14 @@ func build(config json.Value, b codec.Build) (any, error) {
 		return nil, bad("index_location is neither start nor end")
 	}
 	var err error
-	if v.index, err = chain(config, "index_codecs", b, v.indexArray(b.Array.Len())); err != nil {
+	if v.index, err = b.Chain(name, config, "index_codecs", v.indexArray(b.Array.Len())); err != nil {
 		return nil, err
 	}
 	// How many bytes of data there are is known only to the chunk.
-	if v.data, err = chain(config, "data_codecs", b, dataArray(1)); err != nil {
+	if v.data, err = b.Chain(name, config, "data_codecs", dataArray(1)); err != nil {
 		return nil, err
 	}
 	return v, nil
-}
-
-// chain builds the chain that the configuration's member describes.
-func chain(config json.Value, key string, b codec.Build, a codec.Array) (*codec.Pipeline, error) {
-	specs, err := meta.Codecs(config.Get(key), len(a.Shape))
-	if err != nil {
-		return nil, bad(key + ": " + err.Error())
-	}
-	b.Array = a
-	return b.Registry.Pipeline(specs, b)
 }
 
 // indexArray is the index of n elements.
@@ -109,11 +98,8 @@ func (v *vlen) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src []by
 	mark := env.Mark()
 	defer env.Release(mark)
 	about := v.indexArray(len(dst.Items))
-	plan, err := v.index.Plan(about)
+	plan, err := v.index.PlanFor(about, len(index))
 	if err != nil {
-		return err
-	}
-	if err := plan.Admit(len(index)); err != nil {
 		return err
 	}
 	offsets := env.Block(about)
@@ -169,11 +155,8 @@ func (v *vlen) text(env *codec.Env, n uint64, src []byte) ([]byte, error) {
 	if n == 0 {
 		return []byte{}, nil // the writer did not apply the chain
 	}
-	plan, err := v.data.Plan(dataArray(int(n)))
+	plan, err := v.data.PlanFor(dataArray(int(n)), len(src))
 	if err != nil {
-		return nil, err
-	}
-	if err := plan.Admit(len(src)); err != nil {
 		return nil, err
 	}
 	block := ndarray.New([]int{int(n)}, 1, false)

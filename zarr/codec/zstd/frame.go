@@ -4,11 +4,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel/zstdk"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
 
 const (
 	frameMagic = 0xfd2fb528
-	skipMagic  = 0x184d2a50 // and the 15 that follow
 	maxBlock   = 128 << 10
 )
 
@@ -37,18 +37,12 @@ func walk(src []byte) (frame, error) {
 	if len(src) < 4 {
 		return frame{}, errHeader
 	}
-	magic := kernel.Load32(src, 0)
-	if magic&^15 == skipMagic {
-		if len(src) < 8 {
-			return frame{}, errHeader
-		}
-		n := uint64(kernel.Load32(src, 4)) + 8
-		if n > uint64(len(src)) {
-			return frame{}, codec.Truncated("ends inside of a skippable zstd frame")
-		}
+	if n := skipframe.Size(src); n > int64(len(src)) {
+		return frame{}, errBlocks
+	} else if n > 0 {
 		return frame{size: int(n), skip: true}, nil
 	}
-	if magic != frameMagic {
+	if kernel.Load32(src, 0) != frameMagic {
 		return frame{}, codec.Corrupt("does not begin with a zstd frame")
 	}
 	if len(src) < 5 {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec/internal/skipframe"
 )
 
 func samples() map[string][]byte {
@@ -56,7 +57,7 @@ func unknown(t testing.TB, data []byte) []byte {
 }
 
 func skippable(n int) []byte {
-	b := binary.LittleEndian.AppendUint32(nil, skipMagic+3)
+	b := binary.LittleEndian.AppendUint32(nil, skipframe.Magic+3)
 	return append(binary.LittleEndian.AppendUint32(b, uint32(n)), make([]byte, n)...)
 }
 
