@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
@@ -25,12 +25,12 @@ func isArchive(file string) bool { return archiveName.MatchString(file) && !dire
 
 var archiveName = regexp.MustCompile(`(?i)\.(zip|ozx)$`)
 
-// newArchive makes an archive. It is written under another name, and has its own when it is whole.
-func newArchive(file string, there zarr.IfExists) (*destination, error) {
+// newArchive makes an archive, which has its name only when it is whole.
+func newArchive(ctx context.Context, file string, there zarr.IfExists) (*destination, error) {
 	if _, err := os.Stat(file); err == nil && there != zarr.Replace {
 		return nil, fmt.Errorf("%s: %w: archives are made new", file, fs.ErrExist)
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
+	f, err := filestore.NewReplacement(ctx, file)
 	if err != nil {
 		return nil, err
 	}
@@ -39,13 +39,11 @@ func newArchive(file string, there zarr.IfExists) (*destination, error) {
 	return &destination{zarr.New(archive, writing.Codecs(), zarr.Options{Cache: small}), func(whole bool) error {
 		var err error
 		if whole {
-			err = errors.Join(archive.zip.Close(), out.Flush(), f.Chmod(0o644))
+			if err = errors.Join(archive.zip.Close(), out.Flush()); err == nil {
+				return f.Commit()
+			}
 		}
-		err = errors.Join(err, f.Close())
-		if whole && err == nil {
-			return os.Rename(f.Name(), file)
-		}
-		return errors.Join(err, os.Remove(f.Name()))
+		return errors.Join(err, f.Discard())
 	}}, nil
 }
 

@@ -59,10 +59,12 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	to, err := destinationOf(c.Args().Get(1), headers, opt.IfExists)
+	to, err := destinationOf(ctx, c.Args().Get(1), headers, opt.IfExists)
 	if err != nil {
 		return err
 	}
+	// What an earlier copy has left that was killed. What cannot be removed does not matter to this one.
+	_, _ = swept(ctx, c.Args().Get(1), c.String("as"), 0)
 	defer frugal()()
 	bar := newProgress(c.Root().ErrWriter)
 	opt.Progress = bar.told

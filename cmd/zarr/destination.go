@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -23,9 +24,9 @@ type destination struct {
 
 // destinationOf makes the destination at an address: a directory, which may have to be made, an archive, which is made new, or a URL to which objects
 // are written by PUT.
-func destinationOf(text string, headers map[string]string, there zarr.IfExists) (*destination, error) {
+func destinationOf(ctx context.Context, text string, headers map[string]string, there zarr.IfExists) (*destination, error) {
 	if !remote(text) && isArchive(text) {
-		return newArchive(text, there)
+		return newArchive(ctx, text, there)
 	}
 	h, err := hierarchy(text, headers, filestore.MakeDir)
 	return &destination{h, func(bool) error { return nil }}, err

@@ -9,6 +9,7 @@
 //	zarr copy FROM TO [--chunks SHAPE] [--codecs JSON] [--format VERSION]
 //	zarr consolidate ADDRESS [NODE]
 //	zarr migrate ADDRESS [NODE] [--to VERSION]
+//	zarr sweep DIRECTORY or archive [NODE]
 //	zarr version
 //
 // An address is a directory, a .zip or .ozx file, a document of references, or a URL of one of these; what a container
@@ -61,7 +62,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	app := &cli.Command{
 		Name: "zarr", Usage: "look at hierarchies of Zarr, in directories, archives and at URLs, and copy them",
 		Version: versionText(), Writer: out, ErrWriter: errs, EnableShellCompletion: true,
-		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), serveCommand(), viewCommand(), copyCommand(), consolidateCommand(), migrateCommand(), versionCommand()},
+		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), serveCommand(), viewCommand(), copyCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError:   usage,
 		Action: func(_ context.Context, c *cli.Command) error {

@@ -22,8 +22,8 @@ import (
 // every moment, also of a process that is killed, the file has the old bytes or the new ones. No name leads out
 // of the directory, not by symbolic links either.
 //
-// What Dir needs for itself has names that begin with [Reserved]: temporary files and folders, of which some are left by a
-// process that was killed ([Dir.Sweep] removes them), and the folder of locks. They are no objects and no keys.
+// Temporary files and folders, and the folder of locks, have names that begin with [Reserved]. They are no objects and no
+// keys. A process that is killed leaves some: [Dir.Sweep] removes them.
 type Dir struct {
 	*Store
 	root    *os.Root
@@ -49,6 +49,9 @@ const (
 	partial = Reserved + "partial-"
 	lockDir = Reserved + "locks"
 )
+
+// temporary returns the name of a temporary file or folder.
+func temporary() string { return partial + strconv.FormatUint(rand.Uint64(), 36) }
 
 // DirOptions say how a directory is written. The zero value is the default.
 type DirOptions struct {
@@ -206,7 +209,7 @@ func (d *Dir) put(ctx context.Context, key string, data []byte, place func(tmp s
 	defer mu.Unlock()
 	err := d.replace(ctx, key, data, place)
 	for tries := 0; errors.Is(err, fs.ErrNotExist) && tries < 10; tries++ {
-		err = d.replace(ctx, key, data, place) // the folder was deleted meanwhile
+		err = d.replace(ctx, key, data, place) // the folder was deleted meanwhile, or the temporary file swept
 	}
 	if err == nil || err == ctx.Err() {
 		return err
@@ -232,7 +235,7 @@ func (d *Dir) replace(ctx context.Context, key string, data []byte, place func(t
 func (d *Dir) write(ctx context.Context, dir string, data []byte) (name string, err error) {
 	var f *os.File
 	for tries := 0; ; tries++ {
-		name = path.Join(dir, partial+strconv.FormatUint(rand.Uint64(), 36))
+		name = path.Join(dir, temporary())
 		if f, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); err == nil {
 			break
 		}
@@ -350,7 +353,7 @@ func (d *Dir) DeleteAll(ctx context.Context, prefix string) error {
 	case !info.IsDir():
 		return fail(errors.New("a symbolic link, below which nothing is deleted"))
 	}
-	gone := path.Join(path.Dir(prefix), partial+strconv.FormatUint(rand.Uint64(), 36))
+	gone := path.Join(path.Dir(prefix), temporary())
 	if err := d.root.Rename(prefix, gone); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -358,7 +361,7 @@ func (d *Dir) DeleteAll(ctx context.Context, prefix string) error {
 		return fail(err)
 	}
 	d.prune(path.Dir(prefix))
-	if err := d.root.RemoveAll(gone); err != nil {
+	if err := removeAll(d.root, gone); err != nil {
 		return fail(err)
 	}
 	d.prune(path.Dir(prefix))
@@ -374,26 +377,4 @@ func (d *Dir) Lock(ctx context.Context, key string) (unlock func() error, err er
 		return nil, err
 	}
 	return d.locks.Lock(ctx, key)
-}
-
-// Sweep removes the temporary files and folders, of writers that were killed, that were last changed so long ago.
-func (d *Dir) Sweep(ctx context.Context, age time.Duration) error {
-	before := time.Now().Add(-age)
-	return fs.WalkDir(d.root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil || !strings.HasPrefix(e.Name(), partial) {
-			return err
-		}
-		if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
-			if err := d.root.RemoveAll(name); err != nil {
-				return err
-			}
-		}
-		if e.IsDir() {
-			return fs.SkipDir
-		}
-		return nil
-	})
 }

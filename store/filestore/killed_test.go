@@ -34,7 +34,9 @@ func TestMain(m *testing.M) {
 	case "count":
 		fmt.Println(count(os.Getenv("FILESTORE_TEST_DIR"), 100))
 	case "hold":
-		fmt.Println(hold(os.Getenv("FILESTORE_TEST_DIR")))
+		fmt.Println(hold(os.Getenv("FILESTORE_TEST_DIR"), false))
+	case "replace":
+		fmt.Println(hold(os.Getenv("FILESTORE_TEST_DIR"), true))
 	}
 	os.Exit(1)
 }
@@ -139,10 +141,10 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("round %d: %d objects, %v", round, found, err)
 		}
 	}
-	if err := d.Sweep(t.Context(), time.Hour); err != nil {
-		t.Error(err)
+	if n, err := d.Sweep(t.Context(), "", time.Hour); n != 0 || err != nil {
+		t.Errorf("%d that are younger were removed, %v", n, err)
 	}
-	if err := d.Sweep(t.Context(), -time.Hour); err != nil {
+	if _, err := d.Sweep(t.Context(), "", 0); err != nil {
 		t.Error(err)
 	}
 	err = filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
@@ -179,14 +181,21 @@ func count(dir string, times int) error {
 	return nil
 }
 
-// hold takes a lock and keeps it until the process is killed.
-func hold(dir string) error {
+// hold takes a lock, and begins a replacement if that is wanted, and keeps them until the process is killed.
+func hold(dir string, replaces bool) error {
 	d, err := filestore.OpenDir(dir, filestore.DirOptions{})
 	if err != nil {
 		return err
 	}
 	if _, err := d.Lock(bare, "n"); err != nil {
 		return err
+	}
+	if replaces {
+		r, err := filestore.NewReplacement(bare, filepath.Join(dir, "a.zip"))
+		if err != nil {
+			return err
+		}
+		defer r.Close()
 	}
 	fmt.Println("held")
 	time.Sleep(time.Hour)

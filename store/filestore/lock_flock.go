@@ -3,34 +3,20 @@
 package filestore
 
 import (
-	"errors"
 	"os"
 	"syscall"
 )
 
-// openLock opens the file of a lock and locks it, or returns errHeld.
-func openLock(root *os.Root, name string) (*os.File, error) {
-	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
+// tryLock locks an open file, or returns errHeld.
+func tryLock(f *os.File) error {
 	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if err != syscall.EINTR {
-			break
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch err {
+		case syscall.EINTR:
+			continue
+		case syscall.EWOULDBLOCK:
+			return errHeld
 		}
+		return err
 	}
-	if err == nil {
-		return f, nil
-	}
-	_ = f.Close()
-	if err == syscall.EWOULDBLOCK {
-		err = errHeld
-	}
-	return nil, err
-}
-
-// removeLock lets go of a lock whose file goes with it: first the file, while no one else has it.
-func removeLock(root *os.Root, name string, f *os.File) error {
-	return errors.Join(root.Remove(name), f.Close())
 }

@@ -1,7 +1,6 @@
 package filestore
 
 import (
-	"errors"
 	"io"
 	"os"
 	"syscall"
@@ -10,30 +9,17 @@ import (
 // setLock is F_OFD_SETLK of fcntl(2): the lock is that of the open file, not of the process, and goes when it is closed.
 const setLock = 37
 
-// openLock opens the file of a lock and locks it, or returns errHeld.
-func openLock(root *os.Root, name string) (*os.File, error) {
-	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
-	if err != nil {
-		return nil, err
-	}
+// tryLock locks an open file, or returns errHeld.
+func tryLock(f *os.File) error {
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Whence: io.SeekStart}
 	for {
-		err = syscall.FcntlFlock(f.Fd(), setLock, &lock)
-		if err != syscall.EINTR {
-			break
+		err := syscall.FcntlFlock(f.Fd(), setLock, &lock)
+		switch err {
+		case syscall.EINTR:
+			continue
+		case syscall.EAGAIN, syscall.EACCES:
+			return errHeld
 		}
+		return err
 	}
-	if err == nil {
-		return f, nil
-	}
-	_ = f.Close()
-	if err == syscall.EAGAIN || err == syscall.EACCES {
-		err = errHeld
-	}
-	return nil, err
-}
-
-// removeLock lets go of a lock whose file goes with it: first the file, while no one else has it.
-func removeLock(root *os.Root, name string, f *os.File) error {
-	return errors.Join(root.Remove(name), f.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // openLock makes the file of a lock, or returns errHeld. One that is there and can be removed is of a process that has ended:
@@ -17,7 +18,16 @@ func openLock(root *os.Root, name string) (*os.File, error) {
 	return f, err
 }
 
-// removeLock lets go of a lock whose file goes with it.
+// removeLock releases a lock whose file goes with it.
 func removeLock(root *os.Root, name string, f *os.File) error {
 	return errors.Join(f.Close(), root.Remove(name))
 }
+
+// tryLock does nothing: a file that is open cannot be removed.
+func tryLock(*os.File) error { return nil }
+
+// sharingViolation is ERROR_SHARING_VIOLATION.
+const sharingViolation = syscall.Errno(32)
+
+// inUse says whether a file could not be removed because it is open.
+func inUse(err error) bool { return errors.Is(err, sharingViolation) }
