@@ -3,10 +3,12 @@ module github.com/zarr-wasm/zarr-wasm/cmd/zarr
 go 1.26
 
 require (
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/urfave/cli/v3 v3.14.0
 	github.com/zarr-wasm/zarr-wasm v0.1.0
 	golang.org/x/term v0.44.0
+	golang.org/x/text v0.14.0
 )
 
 require (

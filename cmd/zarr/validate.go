@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/urfave/cli/v3"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr"
@@ -17,11 +18,12 @@ import (
 func validateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "validate", Usage: "look for what is wrong with a hierarchy", ArgsUsage: "ADDRESS [NODE]",
-		Description: "Opens every node, and checks the attributes of OME-Zarr and GeoZarr against their specifications. With --data every chunk is read and decoded.",
+		Description: "Opens every node, and checks the attributes of OME-Zarr and GeoZarr against their specifications. With --data every chunk is read and decoded. With --schema the hierarchy's metadata, as one document (ZEP 6), is checked by a JSON Schema.",
 		Flags: []cli.Flag{
 			headerFlag(),
 			asJSON(),
 			&cli.BoolFlag{Name: "data", Usage: "read every chunk"},
+			&cli.StringFlag{Name: "schema", Usage: "check the metadata by the JSON Schema in `FILE`"},
 			&cli.IntFlag{Name: "most", Value: 1_000_000, Usage: "with --data read no more than `N` chunks of an array"},
 		},
 		Action: validate,
@@ -45,6 +47,13 @@ type check struct {
 }
 
 func validate(ctx context.Context, c *cli.Command) error {
+	var schema *jsonschema.Schema
+	if file := c.String("schema"); file != "" {
+		var err error
+		if schema, err = compileSchema(file); err != nil {
+			return err
+		}
+	}
 	_, n, err := open(ctx, c, c.Args().Slice(), zarr.CacheOptions{})
 	if err != nil {
 		return err
@@ -52,6 +61,11 @@ func validate(ctx context.Context, c *cli.Command) error {
 	k := &check{data: c.Bool("data"), most: int64(c.Int("most"))}
 	if err := k.node(ctx, n); err != nil {
 		return err
+	}
+	if schema != nil {
+		if err := k.schema(ctx, n, schema); err != nil {
+			return err
+		}
 	}
 	errs := 0
 	for _, f := range k.found {

@@ -302,13 +302,15 @@ var restricted = map[string][]string{
 // modules names the packages that need a third-party module, and so may import
 // it; tests may import any that go.mod has.
 var modules = map[string][]string{
-	"github.com/andybalholm/brotli":     {"zarr/codec/compress/"},
-	"github.com/klauspost/compress":     {"zarr/codec/compress/", "tests/tools/benchdata/"},
-	"github.com/pierrec/lz4/v4":         {"zarr/codec/compress/", "tests/tools/benchdata/"},
-	"github.com/ulikunitz/xz":           {"zarr/codec/compress/"},
-	"github.com/schollz/progressbar/v3": {"cmd/zarr/"},
-	"golang.org/x/term":                 {"cmd/zarr/"},
-	"github.com/urfave/cli/v3":          {"cmd/zarr/"},
+	"github.com/andybalholm/brotli":            {"zarr/codec/compress/"},
+	"github.com/klauspost/compress":            {"zarr/codec/compress/", "tests/tools/benchdata/"},
+	"github.com/pierrec/lz4/v4":                {"zarr/codec/compress/", "tests/tools/benchdata/"},
+	"github.com/ulikunitz/xz":                  {"zarr/codec/compress/"},
+	"github.com/schollz/progressbar/v3":        {"cmd/zarr/"},
+	"golang.org/x/term":                        {"cmd/zarr/"},
+	"github.com/santhosh-tekuri/jsonschema/v6": {"cmd/zarr/"},
+	"golang.org/x/text":                        {"cmd/zarr/"},
+	"github.com/urfave/cli/v3":                 {"cmd/zarr/"},
 }
 
 func TestOnlyTheirFilesImportWhatIsRestricted(t *testing.T) {
