@@ -83,7 +83,7 @@ var valueCases = []edgeCase{
 			t.Error("a fill_value of null counts as defined")
 		}
 	}},
-	{40, "fill of NaN as a text, bare, and as null", func(t *testing.T) {
+	{40, "fill of NaN as a text and bare; null is no fill", func(t *testing.T) {
 		for _, format := range []int{2, 3} {
 			f4, f8 := "<f4", "<f8"
 			if format == 3 {
@@ -94,8 +94,8 @@ var valueCases = []edgeCase{
 				wantFill(t, format, f8, fill, le[uint64](nan64))
 			}
 		}
-		wantFill(t, 3, "float32", "null", le[uint32](nan32))
-		wantFill(t, 2, "<f4", "null", le[uint32](0)) // no fill is defined
+		wantFill(t, 3, "float32", "null", le[uint32](0))
+		wantFill(t, 2, "<f4", "null", le[uint32](0))
 	}},
 	{44, "integers beyond 2^53", func(t *testing.T) {
 		wantFill(t, 2, "<i8", "-9223372036854775807", le[int64](-math.MaxInt64))

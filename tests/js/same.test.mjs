@@ -201,14 +201,15 @@ test("what zarrita opens of the fixtures is the same here, but for what the migr
   assert.ok(compared > 700, `${compared} arrays`);
 });
 
-test("what zarrita creates without a word on codecs and fill value is read as zarrita reads it", async () => {
+test("what zarrita creates without a fill value is read as zarrita reads it, with codecs and without", async () => {
   // Of 64-bit integers zarrita cannot read what it creates so.
   const dtypes = "int8 int16 int32 uint8 uint16 uint32 float32 float64 bool".split(" ");
-  for (const dtype of dtypes) {
+  const bytes = { name: "bytes", configuration: { endian: "little" } };
+  for (const [dtype, given] of dtypes.flatMap((dtype) => [undefined, [bytes]].map((codecs) => [dtype, codecs]))) {
     const map = new Map();
-    const theirs = await zarrita.create(map, { shape: [5, 3], chunkShape: [2, 2], dtype });
+    const theirs = await zarrita.create(map, { shape: [5, 3], chunkShape: [2, 2], dtype, codecs: given });
     const { codecs, fill_value } = JSON.parse(new TextDecoder().decode(map.get("/zarr.json")));
-    assert.deepEqual([codecs, fill_value], [[], null], "what this is about");
+    assert.deepEqual([codecs, fill_value], [given ?? [], null], "what this is about");
     const one = dtype === "bool" ? true : 77;
     await zarrita.set(theirs, [zarrita.slice(1, 3), 1], one);
     const ours = await zarr.open(map, { kind: "array" });

@@ -40,9 +40,10 @@ func (t *Type) FillV2(v json.Value) ([]byte, error) {
 	return filler{}.fill(t, v)
 }
 
-// FillV3 reads the fill_value of v3 metadata into the bytes of one element as it
+// FillV3 reads a value as v3 metadata writes it into the bytes of one element as it
 // is in memory. The value is required; null stands for an absent optional, an
-// empty string, and for NaN, which JavaScript writes so. Numbers as text and
+// empty string, and for NaN, which JavaScript writes so. A fill_value that is null
+// as a whole is undefined, which package meta knows. Numbers as text and
 // integers with a fraction of zeros are accepted. Errors are *[Error].
 func (t *Type) FillV3(v json.Value) ([]byte, error) {
 	if !v.Exists() {

@@ -46,7 +46,7 @@ type Array struct {
 	// zeros where the metadata leaves it undefined.
 	Fill []byte
 	// FillDefined is false when v1 or v2 metadata has a fill_value of null or
-	// none, and when v3 metadata has null where that is no value of the type.
+	// none, and when v3 metadata has null and the type is no optional.
 	FillDefined bool
 	// Codecs is the chain in v3's order, also for v1 and v2: there a transpose
 	// where the order is F, the bytes codec (or the object codec), the filters, the compressor.

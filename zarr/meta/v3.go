@@ -133,19 +133,15 @@ func parseV3Array(doc, attrs json.Value, opt Options) (*Array, error) {
 	if err = checkTransformers(doc.Get("storage_transformers")); err != nil {
 		return nil, err
 	}
-	fill := doc.Get("fill_value")
-	if fill.Kind() == json.Null && len(a.Codecs) == 0 && !a.Type.Variable() {
-		// Leniency: zarrita's create writes both where its caller names neither, and reads little-endian zeros.
-		config := json.Make(json.Member{Name: "endian", Value: json.Text("little")})
-		a.Codecs = []CodecSpec{{Name: "bytes", Config: config}}
-		a.Fill = a.Type.Zero()
-		a.FillDefined = false
-	} else if a.Fill, err = a.Type.FillV3(fill); err != nil {
-		if fill.Kind() != json.Null {
+	if fill := doc.Get("fill_value"); fill.Kind() != json.Null || a.Type.Kind == dtype.Optional {
+		if a.Fill, err = a.Type.FillV3(fill); err != nil {
 			return nil, typeError("fill_value", err)
 		}
-		// Leniency: zarrita writes null where its caller gave no fill value.
-		a.Fill, a.FillDefined = a.Type.Zero(), false
+	} else if a.Fill, a.FillDefined = a.Type.Zero(), false; len(a.Codecs) == 0 && !a.Type.Variable() {
+		// Leniency: zarrita writes null where its caller gave no fill value, and reads zeros. Its create then writes no codecs either,
+		// where none were given, and stores little-endian elements.
+		config := json.Make(json.Member{Name: "endian", Value: json.Text("little")})
+		a.Codecs = []CodecSpec{{Name: "bytes", Config: config}}
 	}
 	if a.DimensionNames, err = dimensionNames(doc.Get("dimension_names"), len(a.Shape)); err != nil {
 		return nil, err

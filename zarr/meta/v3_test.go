@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
 const v3Array = `{
@@ -62,10 +63,6 @@ func TestV3Errors(t *testing.T) {
 		unsupported bool
 	}
 	var tests []test
-	null := mustArray(t, "zarr.json", edit3(t, `"fill_value": 7`, `"fill_value": null`))
-	if null.FillDefined || strings.Trim(string(null.Fill), "\x00") != "" {
-		t.Errorf("a fill_value of null: %v, defined %v", null.Fill, null.FillDefined)
-	}
 	for _, field := range []string{"zarr_format", "node_type", "shape", "data_type", "chunk_grid", "chunk_key_encoding", "fill_value", "codecs"} {
 		tests = append(tests, test{without(v3Array, `"`+field+`"`), field, false})
 	}
@@ -111,23 +108,41 @@ func TestV3Errors(t *testing.T) {
 	}
 }
 
-// zarrita's create writes no codecs and a fill value of null where its caller names neither. Only both together are
-// taken for that.
-func TestV3OfZarritasCreate(t *testing.T) {
-	none := []string{`"codecs": [` + bytesCodec + `]`, `"codecs": []`, `"fill_value": 7`, `"fill_value": null`}
-	for _, name := range []string{"int32", "float64", "complex64"} {
-		a := mustArray(t, "zarr.json", edit3(t, append(none, `"int32"`, `"`+name+`"`)...))
-		if got := chain(a); got != `bytes{"endian":"little"}` || a.FillDefined || strings.Trim(string(a.Fill), "\x00") != "" {
-			t.Errorf("%s: codecs %s, fill value %v, defined %v", name, got, a.Fill, a.FillDefined)
+// A fill_value of null is undefined and reads as zeros, for every type and whatever the codecs; only of an optional it is a value. Where zarrita's
+// create writes no codecs beside it, elements are little-endian.
+func TestV3FillOfNullIsZeroForEveryTypeAndChain(t *testing.T) {
+	types := []string{
+		"bool", "int2", "int4", "int8", "int16", "int32", "int64", "uint2", "uint4", "uint8", "uint16", "uint32", "uint64",
+		"float16", "float32", "float64", "bfloat16", "float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz",
+		"float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu",
+		"complex64", "complex128", "complex_bfloat16", "complex_float8_e5m2", "r24", "string", "bytes",
+		`{"name":"numpy.datetime64","configuration":{"unit":"s","scale_factor":1}}`, `{"name":"numpy.timedelta64","configuration":{"unit":"s","scale_factor":1}}`,
+		`{"name":"fixed_length_utf32","configuration":{"length_bytes":8}}`, `{"name":"null_terminated_bytes","configuration":{"length_bytes":3}}`,
+		`{"name":"raw_bytes","configuration":{"length_bytes":3}}`,
+		`{"name":"struct","configuration":{"fields":[{"name":"a","data_type":"float32"},{"name":"b","data_type":"int8"}]}}`,
+		`{"name":"optional","configuration":{"name":"float32"}}`, `{"name":"optional","configuration":{"name":"string"}}`,
+	}
+	for _, name := range types {
+		if name[0] != '{' {
+			name = `"` + name + `"`
+		}
+		for _, codecs := range []string{`[]`, `[` + bytesCodec + `]`, `["bytes","crc32c"]`, `["vlen-utf8",{"name":"zstd","configuration":{"level":0}}]`, `[{"name":"x.unknown"}]`} {
+			a := mustArray(t, "zarr.json", edit3(t, `"int32"`, name, `[`+bytesCodec+`]`, codecs, `"fill_value": 7`, `"fill_value": null`))
+			optional := a.Type.Kind == dtype.Optional
+			if !slices.Equal(a.Fill, a.Type.Zero()) || a.FillDefined != optional {
+				t.Errorf("%s, codecs %s: fill value %v, defined %v", name, codecs, a.Fill, a.FillDefined)
+			}
+			want := codecs
+			if codecs == `[]` && !optional && !a.Type.Variable() {
+				want = `bytes{"endian":"little"}`
+			}
+			if got := chain(a); want[0] != '[' && got != want || codecs == `[]` && want == codecs && got != "" {
+				t.Errorf("%s, codecs %s: they are %s", name, codecs, got)
+			}
 		}
 	}
-	for _, a := range []*Array{
-		mustArray(t, "zarr.json", edit3(t, none[:2]...)),
-		mustArray(t, "zarr.json", edit3(t, append(none, `"int32"`, `"string"`)...)),
-	} {
-		if got := chain(a); got != "" {
-			t.Errorf("codecs %s", got)
-		}
+	if got := chain(mustArray(t, "zarr.json", edit3(t, `[`+bytesCodec+`]`, `[]`))); got != "" {
+		t.Errorf("no codecs beside a fill value: they are %s", got)
 	}
 }
 
