@@ -4,6 +4,7 @@
  */
 export { locate } from "./api/address.js";
 export { assemble } from "./api/assemble.js";
+export { ofBlocks } from "./api/blocks.js";
 export { chunksIn, copyInto, sharedOut } from "./api/chunks.js";
 export { points } from "./api/points.js";
 export { projections } from "./api/projections.js";

@@ -44,6 +44,32 @@ func (a *Array) Read(ctx context.Context, sel []grid.Item, opt ReadOptions) (*Re
 	return read(a, func() (*Result, error) { return a.reader.Read(ctx, sel, opt) })
 }
 
+// Blocks returns the selection of elements that a selection of blocks means, for [Array.Read] and [Array.Set]: zarr-python's blocks. A block is a
+// chunk of the array's grid, of an array with shards a shard. Integers and ranges of step 1 select blocks; an integer
+// keeps its dimension. The error is an [*InvalidSelectionError].
+func (a *Array) Blocks(sel []grid.Item) ([]grid.Item, error) {
+	counts := a.Grid.Counts()
+	axes, err := grid.Resolve(sel, counts)
+	if err != nil {
+		return nil, reader.SelectionError(a.path, err)
+	}
+	items := make([]grid.Item, len(axes))
+	for d, ax := range axes {
+		if ax.List != nil || ax.Count > 1 && ax.Step != 1 {
+			return nil, &InvalidSelectionError{Path: a.path, Err: &grid.SelectionError{Dim: d, Msg: "blocks are selected by integers and ranges of step 1"}}
+		}
+		var from, to int64
+		if ax.Count > 0 {
+			from, to = a.Grid.Start(d, ax.Start), a.Shape[d]
+			if next := ax.Start + ax.Count; next < counts[d] {
+				to = a.Grid.Start(d, next)
+			}
+		}
+		items[d] = grid.Range(&from, &to, nil)
+	}
+	return items, nil
+}
+
 // ReadPoints reads single elements: coords has a list for each dimension, all
 // of one length, and element i of the result is the one at coords[0][i],
 // coords[1][i], and so on. Negative coordinates count from the end. Each chunk
@@ -57,10 +83,6 @@ func (a *Array) ReadPoints(ctx context.Context, coords [][]int64, opt ReadOption
 func (a *Array) ReadChunk(ctx context.Context, coords []int64, opt ReadOptions) (*Result, error) {
 	return read(a, func() (*Result, error) { return a.reader.ReadChunk(ctx, coords, opt) })
 }
-
-// InnerChunks is the shape of the chunks inside a shard, nil when the array is
-// not sharded. Of nested shards the outermost counts.
-func (a *Array) InnerChunks() []int64 { return a.reader.InnerChunks() }
 
 // ChunkGrid is the grid of the array's smallest chunks: those inside the shards,
 // where it has shards.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
-	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -96,6 +95,7 @@ func (n *node) change(ctx context.Context, change func(c *writer.Change, n *meta
 // Resize gives an array another shape, and returns the array that has it: the one before is then of other metadata than the store's, and its
 // reads and writes are a [*MetadataChangedError]. Elements keep their places. Those that come in are the fill value: chunks outside
 // of the new shape are deleted, and what chunks at its edge hold beyond it becomes the fill value. (zarr-python leaves that there.)
+// A rectilinear grid keeps its edges; where they end before the array, one more chunk holds the rest.
 func (a *Array) Resize(ctx context.Context, shape ...int64) (*Array, error) {
 	if err := a.resizable(shape); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (a *Array) reshape(ctx context.Context, shape func(c *writer.Change, now []
 		if to.Shape, err = shape(c, slices.Clone(to.Shape)); err != nil {
 			return err
 		}
-		to.Grid, err = grid.Regular(to.Shape, to.Grid.ChunkShapes())
+		to.Grid, err = to.Grid.Resize(to.Shape, to.InnerChunks())
 		n.Array = &to
 		return err
 	})
@@ -135,13 +135,11 @@ func (a *Array) resizable(shape []int64) error {
 	if len(shape) != len(a.Shape) {
 		return invalid(shapeText(shape) + " for an array of shape " + shapeText(a.Shape))
 	}
-	for d, n := range shape {
-		if n < 0 || n > 0 && a.Grid.ChunkShapes()[d] == 0 {
-			return invalid(shapeText(shape) + " is no shape of this array")
-		}
-	}
-	if kind := a.Grid.Kind(); kind != "regular" {
+	if kind := a.Grid.Kind(); kind != "regular" && kind != "rectilinear" {
 		return &UnsupportedError{Path: a.path, Feature: "resizing an array with a grid of the kind " + kind}
+	}
+	if _, err := a.Grid.Resize(shape, a.InnerChunks()); err != nil {
+		return invalid(shapeText(shape) + " is no shape of this array: " + err.Error())
 	}
 	return nil
 }

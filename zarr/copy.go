@@ -206,7 +206,9 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 		spec.attributes = json.Value{}
 	}
 	if c.opt.Array != nil {
+		was := spec
 		c.opt.Array(below, &spec)
+		spec.settle(&was)
 	}
 	spec.Format = format
 	if !slices.Equal(spec.Shape, src.Shape) {
@@ -230,6 +232,28 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 	return d.put(ctx, spec.Overwrite)
 }
 
+// settle drops what a specification said of the grid before it was changed, where it now says it in another way.
+func (s *ArraySpec) settle(was *ArraySpec) {
+	shape := func(a, b []int64) bool { return (a == nil) != (b == nil) || !slices.Equal(a, b) }
+	edges := func(a, b [][]grid.Run) bool {
+		return (a == nil) != (b == nil) || !slices.EqualFunc(a, b, slices.Equal[[]grid.Run])
+	}
+	chunks, shards := shape(s.Chunks, was.Chunks), shape(s.Shards, was.Shards)
+	chunkEdges, shardEdges := edges(s.ChunkEdges, was.ChunkEdges), edges(s.ShardEdges, was.ShardEdges)
+	if !chunkEdges && (chunks || shards || shardEdges) {
+		s.ChunkEdges = nil
+	}
+	if !chunks && chunkEdges {
+		s.Chunks = nil
+	}
+	if !shards && (chunkEdges || shardEdges) {
+		s.Shards = nil
+	}
+	if !shardEdges && (chunkEdges || shards) {
+		s.ShardEdges = nil
+	}
+}
+
 // unwritable tells whether an error is that of a chain of codecs that cannot be had.
 func unwritable(err error) bool {
 	var invalid *InvalidMetadataError
@@ -239,7 +263,7 @@ func unwritable(err error) bool {
 // elements copies all elements of an array, in boxes of whole chunks of the copy.
 func (c *copying) elements(ctx context.Context, src, dst *Array, below string) error {
 	box := boxShape(src, dst)
-	boxes, err := grid.Regular(dst.Shape, box)
+	boxes, err := boxGrid(dst.Grid, box)
 	if err != nil {
 		return err
 	}
@@ -268,7 +292,7 @@ func (c *copying) elements(ctx context.Context, src, dst *Array, below string) e
 				sel := make([]grid.Item, len(spans))
 				for d, s := range spans {
 					from := boxes.Start(d, s.Chunk)
-					to := min(from+box[d], dst.Shape[d])
+					to := from + s.In.Count
 					sel[d] = grid.Range(&from, &to, nil)
 				}
 				res, err := src.Read(inside, sel, ReadOptions{})
@@ -351,9 +375,27 @@ func boxShape(src, dst *Array) []int64 {
 	return box
 }
 
+// boxGrid is the grid of boxes of at most a shape, where chunks are not larger, that are whole chunks.
+func boxGrid(g *grid.Grid, box []int64) (*grid.Grid, error) {
+	if g.Kind() != "rectilinear" {
+		return grid.Regular(g.Shape(), box)
+	}
+	edges := make([][]grid.Run, len(box))
+	for d := range edges {
+		for _, r := range g.Edges(d) {
+			many := min(max(1, box[d]/r.Size), r.Count)
+			edges[d] = append(edges[d], grid.Run{Size: r.Size * many, Count: r.Count / many})
+			if rest := r.Count % many; rest > 0 {
+				edges[d] = append(edges[d], grid.Run{Size: r.Size * rest, Count: 1})
+			}
+		}
+	}
+	return grid.Rectilinear(g.Shape(), edges)
+}
+
 // Spec is what [Hierarchy.Create] makes an array like this one of, of a version: with its fill value, chunks, codecs, names and attributes.
-// For another version than its own the codecs are those that mean the same there as far as there are such, else the default, and
-// chunks of a grid that is not regular are guessed.
+// For another version than its own the codecs are those that mean the same there as far as there are such, else the default. Chunks of a grid that the
+// version does not have, or that is not made here, are guessed.
 func (a *Array) Spec(format int) ArraySpec {
 	s := ArraySpec{Format: format, Shape: slices.Clone(a.Shape), Type: a.Type, Order: a.Order, attributes: a.meta.Attributes, rawFill: a.Fill}
 	if s.Format == 0 {
@@ -362,21 +404,25 @@ func (a *Array) Spec(format int) ArraySpec {
 	if !a.FillDefined {
 		s.Fill = NoFill
 	}
-	if a.Grid.Kind() == "regular" {
-		s.Chunks = a.Grid.ChunkShapes()
-	}
 	chain := a.Codecs
 	if a.Order == "F" && len(a.Shape) > 1 {
 		chain = chain[1:] // the transpose that the order is
 	}
 	if len(chain) == 1 && chain[0].Name == "sharding_indexed" {
 		if inner, err := meta.Codecs(chain[0].Config.Get("codecs"), len(a.Shape)); err == nil {
-			chain = inner
-			s.Shards, s.Chunks = s.Chunks, a.InnerChunks()
-			if s.Format != 3 {
-				s.Shards = nil
-			}
+			chain, s.Chunks = inner, a.InnerChunks()
 		}
+	}
+	switch kind := a.Grid.Kind(); {
+	case s.Chunks != nil && s.Format != 3:
+	case kind == "regular" && s.Chunks != nil:
+		s.Shards = a.Grid.ChunkShapes()
+	case kind == "regular":
+		s.Chunks = a.Grid.ChunkShapes()
+	case kind == "rectilinear" && s.Chunks != nil:
+		s.ShardEdges = declared(a.Grid)
+	case kind == "rectilinear" && s.Format == 3:
+		s.ChunkEdges = declared(a.Grid)
 	}
 	s.chain, s.chainFormat = chain, max(2, a.meta.Format)
 	for _, n := range a.DimensionNames {
@@ -389,6 +435,15 @@ func (a *Array) Spec(format int) ArraySpec {
 		s.Separator = a.Keys.Separator
 	}
 	return s
+}
+
+// declared are the edges of a rectilinear grid.
+func declared(g *grid.Grid) [][]grid.Run {
+	edges := make([][]grid.Run, g.Rank())
+	for d := range edges {
+		edges[d] = g.Declared(d)
+	}
+	return edges
 }
 
 // ZerosLike creates an array like another one, of zeros. The specification may change that of the other one.

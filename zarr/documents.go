@@ -19,7 +19,11 @@ func (h *Hierarchy) documents(path string, n *meta.Node) ([]meta.Document, error
 	if err != nil {
 		return nil, err
 	}
-	if err := a.Pipeline().Writable(); err != nil {
+	err = a.Pipeline().Writable()
+	if err == nil {
+		err = a.Plannable()
+	}
+	if err != nil {
 		return nil, reader.MetadataError(path, err)
 	}
 	return docs, nil

@@ -103,32 +103,6 @@ func PointsOf(mask []bool, shape []int64) ([][]int64, error) {
 	return coords, nil
 }
 
-// Blocks returns the selection of elements that a selection of chunks means: zarr-python's blocks. Of chunks it selects with integers and
-// ranges of step 1. An integer selects the elements of a chunk, and leaves the dimension there. Of an array with shards, chunks are those
-// of [Array.ChunkGrid]. The error is an [*InvalidSelectionError].
-func (a *Array) Blocks(sel []grid.Item) ([]grid.Item, error) {
-	g := a.ChunkGrid()
-	axes, err := grid.Resolve(sel, g.Counts())
-	if err != nil {
-		return nil, reader.SelectionError(a.path, err)
-	}
-	items := make([]grid.Item, len(axes))
-	for d, ax := range axes {
-		if ax.List != nil || ax.Count > 1 && ax.Step != 1 {
-			return nil, &InvalidSelectionError{Path: a.path, Err: &grid.SelectionError{Dim: d, Msg: "blocks are selected by integers and ranges of step 1"}}
-		}
-		var from, to int64
-		if ax.Count > 0 {
-			from, to = g.Start(d, ax.Start), a.Shape[d]
-			if next := ax.Start + ax.Count; next < g.Counts()[d] {
-				to = g.Start(d, next)
-			}
-		}
-		items[d] = grid.Range(&from, &to, nil)
-	}
-	return items, nil
-}
-
 // write makes values of what is written, and writes them.
 func (a *Array) write(value any, shape []int64, kept []bool, lists bool, opt WriteOptions, run func(*writer.Engine, writer.Values, writer.Options) error) error {
 	if err := a.current(); err != nil {

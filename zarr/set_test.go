@@ -88,6 +88,7 @@ type writeCase struct {
 	random
 	zarr.ArraySpec
 	elementType
+	cuts []cut
 }
 
 func newCase(seed uint64) *writeCase {
@@ -134,6 +135,11 @@ func newCase(seed uint64) *writeCase {
 	}
 	if c.Format == 2 && c.v3 == "string" {
 		c.Order = ""
+	}
+	if c.Format == 3 && r.IntN(2) == 0 {
+		c.cuts = r.cutUp(&c.ArraySpec)
+	} else {
+		c.cuts = regularCuts(&c.ArraySpec)
 	}
 	return c
 }
@@ -264,9 +270,15 @@ func setRandom(ctx context.Context, seed uint64) error {
 		if err == nil {
 			err = m.check(ctx, a, zarr.New(st, writing.Codecs(), zarr.Options{}))
 		}
+		if err == nil {
+			err = c.gridOf(ctx, a, m)
+		}
 		if err != nil {
 			return fmt.Errorf("%+v: step %d, %s: %w", c.ArraySpec, step, what, err)
 		}
+	}
+	if err := c.copied(ctx, a, m); err != nil {
+		return fmt.Errorf("%+v: copy: %w", c.ArraySpec, err)
 	}
 	return nil
 }
@@ -294,6 +306,9 @@ func (c *writeCase) resize(ctx context.Context, a *zarr.Array, m *model) (_ *zar
 	}
 	if err != nil {
 		return a, what, err
+	}
+	for d, n := range shape {
+		c.cuts[d].cover(n)
 	}
 	before := *m
 	*m = *newModel(shape, a.Fill)
@@ -349,6 +364,10 @@ func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what str
 		return fmt.Sprint("points ", coords), a.SetPoints(ctx, coords, values, opt)
 	}
 	items, picks, out := c.selection(a.Shape)
+	blocks := c.IntN(4) == 0
+	if blocks {
+		items, picks, out = c.blocks(a.Shape)
+	}
 	for d := len(items) - 1; d >= 0 && items[d].Kind == grid.KindAll && c.IntN(2) == 0; d-- {
 		items = items[:d]
 	}
@@ -374,7 +393,7 @@ func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what str
 			m.elements[m.at(p)] = element(values, at)
 			return
 		}
-		dropped := d < len(items) && items[d].Kind == grid.KindAt
+		dropped := d < len(items) && items[d].Kind == grid.KindAt && !blocks
 		for i, pos := range picks[d] {
 			p[d] = pos
 			if dropped {
@@ -390,7 +409,39 @@ func (c *writeCase) step(ctx context.Context, a *zarr.Array, m *model) (what str
 		}
 	}
 	walk(0, 0, 0)
-	return fmt.Sprint("selection ", items, " values ", values), a.Set(ctx, items, value, opt)
+	if !blocks {
+		return fmt.Sprint("selection ", items, " values ", values), a.Set(ctx, items, value, opt)
+	}
+	what = fmt.Sprint("blocks ", items, " values ", values)
+	sel, err := a.Blocks(items)
+	if err != nil {
+		return what, err
+	}
+	if err := a.Set(ctx, sel, value, opt); err != nil {
+		return what, err
+	}
+	res, err := a.Read(ctx, sel, zarr.ReadOptions{})
+	if err != nil {
+		return what, err
+	}
+	i := 0
+	var compare func(d int) error
+	compare = func(d int) error {
+		if d == len(picks) {
+			i++
+			if got, want := element(res.Block, i-1), m.elements[m.at(p)]; got != want {
+				return fmt.Errorf("read again, element %d is %q, want %q", i-1, got, want)
+			}
+			return nil
+		}
+		for _, p[d] = range picks[d] {
+			if err := compare(d + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return what, compare(0)
 }
 
 func TestSetRefusesWhatDoesNotFit(t *testing.T) {

@@ -28,6 +28,11 @@ type ArraySpec struct {
 	Chunks []int64
 	// Shards is the shape of shards, which chunks divide; version 3 only.
 	Shards []int64
+	// ChunkEdges, in place of Chunks and Shards, are the lengths of the chunks along each dimension: a rectilinear grid, of version 3 only. They cover
+	// the dimension, and may go on beyond it. A run without a Count repeats, and one of Size 0 is the length of the dimension; so are dimensions that are missing.
+	ChunkEdges [][]grid.Run
+	// ShardEdges, in place of Shards, are the lengths of the shards along each dimension, which chunks divide.
+	ShardEdges [][]grid.Run
 	// Fill is the fill value, as [Array.Set] takes an element; nil is the type's zero, and [NoFill] leaves it undefined.
 	Fill any
 	// Codecs is the chain of codecs, with the names that they have in the array's version. In version 2 the compressor, if the chain has one,
@@ -78,27 +83,9 @@ func (s *ArraySpec) array(path string, format int) (*meta.Array, error) {
 			return nil, invalid("shape", "dimension "+strconv.Itoa(d)+" is negative")
 		}
 	}
-	chunks, err := s.chunks(t)
-	if err != nil {
-		return nil, invalid("chunks", err.Error())
-	}
-	stored := chunks
-	if s.Shards != nil {
-		if format != 3 {
-			return nil, invalid("shards", "are of version 3 only")
-		}
-		if len(s.Shards) != len(chunks) {
-			return nil, invalid("shards", "have "+strconv.Itoa(len(s.Shards))+" dimensions, the array "+strconv.Itoa(len(chunks)))
-		}
-		for d, n := range s.Shards {
-			if n < 1 || n%chunks[d] != 0 {
-				return nil, invalid("shards", shapeText(s.Shards)+" are not divided by chunks of "+shapeText(chunks))
-			}
-		}
-		stored = s.Shards
-	}
-	if a.Grid, err = grid.Regular(a.Shape, stored); err != nil {
-		return nil, invalid("chunks", err.Error())
+	var chunks []int64 // inside the shards, nil where there are none
+	if a.Grid, chunks, err = s.grid(t, format); err != nil {
+		return nil, &InvalidMetadataError{Path: path, Err: err}
 	}
 	switch s.Order {
 	case "", "C", "F":
@@ -162,16 +149,98 @@ func (s *ArraySpec) dtype(format int) (*dtype.Type, error) {
 	return nil, err
 }
 
-// chunks is the shape of the array's chunks, of those inside the shards where there are shards.
-func (s *ArraySpec) chunks(t *dtype.Type) ([]int64, error) {
+// grid makes the grid of the array's chunks; where these are shards, it returns the shape of the chunks inside them as well. Errors are
+// *meta.Error.
+func (s *ArraySpec) grid(t *dtype.Type, format int) (g *grid.Grid, inner []int64, err error) {
+	invalid := func(field, msg string) error {
+		return &meta.Error{Document: "specification", Field: field, Msg: msg}
+	}
+	sharded := s.Shards != nil || s.ShardEdges != nil
+	switch {
+	case sharded && format != 3:
+		return nil, nil, invalid("shards", "are of version 3 only")
+	case s.ChunkEdges != nil && format != 3:
+		return nil, nil, invalid("chunks", "are of a rectilinear grid, which version 3 only has")
+	case s.ChunkEdges != nil && (s.Chunks != nil || sharded):
+		return nil, nil, invalid("chunks", "of a rectilinear grid have no shape, and lie in no shards")
+	case s.Shards != nil && s.ShardEdges != nil:
+		return nil, nil, invalid("shards", "of a rectilinear grid have no shape")
+	}
+	if s.ChunkEdges != nil {
+		g, err = s.rectilinear(s.ChunkEdges)
+		if err != nil {
+			return nil, nil, invalid("chunks", err.Error())
+		}
+		return g, nil, nil
+	}
+	switch {
+	case s.ShardEdges != nil:
+		g, err = s.rectilinear(s.ShardEdges)
+	case sharded:
+		g, err = grid.Regular(s.Shape, s.Shards)
+	}
+	if err != nil {
+		return nil, nil, invalid("shards", err.Error())
+	}
+	chunks, err := s.chunks(t, g)
+	if err == nil && !sharded {
+		g, err = grid.Regular(s.Shape, chunks)
+	}
+	if err != nil {
+		return nil, nil, invalid("chunks", err.Error())
+	}
+	if !sharded {
+		return g, nil, nil
+	}
+	for d, n := range chunks {
+		for _, length := range lengths(g, d) {
+			if length < 1 || length%n != 0 {
+				return nil, nil, invalid("shards", "of length "+strconv.FormatInt(length, 10)+" are not divided by chunks of "+shapeText(chunks))
+			}
+		}
+	}
+	return g, chunks, nil
+}
+
+// rectilinear makes a grid of edges.
+func (s *ArraySpec) rectilinear(edges [][]grid.Run) (*grid.Grid, error) {
+	all := slices.Clone(edges)
+	for d := range min(len(s.Shape), len(all)) {
+		if len(all[d]) == 0 || len(all[d]) == 1 && all[d][0] == (grid.Run{}) {
+			all[d] = []grid.Run{{Size: max(1, s.Shape[d])}}
+		}
+	}
+	for d := len(all); d < len(s.Shape); d++ {
+		all = append(all, []grid.Run{{Size: max(1, s.Shape[d])}})
+	}
+	return grid.Rectilinear(s.Shape, all)
+}
+
+// lengths are those that the chunks of a dimension have.
+func lengths(g *grid.Grid, dim int) []int64 {
+	runs := g.Declared(dim)
+	if runs == nil {
+		return g.ChunkShapes()[dim : dim+1]
+	}
+	list := make([]int64, len(runs))
+	for i, r := range runs {
+		list[i] = r.Size
+	}
+	return list
+}
+
+// chunks is the shape of the array's chunks, of those inside the shards where it has a grid of shards.
+func (s *ArraySpec) chunks(t *dtype.Type, shards *grid.Grid) ([]int64, error) {
 	if s.Chunks == nil {
 		size := int64(t.Size)
 		if t.Variable() {
 			size = 8 // a reference, as zarr-python counts
 		}
 		chunks := guessChunks(s.Shape, size)
-		for d := range min(len(s.Shards), len(chunks)) {
-			chunks[d] = divisor(s.Shards[d], chunks[d])
+		for d := range chunks {
+			if shards != nil {
+				chunks[d] = divisor(lengths(shards, d), chunks[d])
+			}
 		}
 		return chunks, nil
 	}
@@ -193,10 +262,37 @@ func (s *ArraySpec) chunks(t *dtype.Type) ([]int64, error) {
 	return chunks, nil
 }
 
-// divisor is the largest number up to most that divides n.
-func divisor(n, most int64) int64 {
-	for d := min(n, most); d > 1; d-- {
-		if n%d == 0 {
+// ParseChunks reads JSON with an entry for each dimension: lengths are those of [ArraySpec.Chunks] or Shards, lists those of ChunkEdges or ShardEdges
+// as a rectilinear grid's chunk_shapes has them. Of [3,4] it returns chunks, of [[3,3,4],[[2,5]],10] edges. 0 is the length of the dimension.
+func ParseChunks(text []byte) (chunks []int64, edges [][]grid.Run, err error) {
+	v, err := json.Parse(text, json.Limits{})
+	if err == nil && v.Kind() != json.Array {
+		err = &meta.Error{Document: "chunks", Msg: "are not a list"}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	chunks, irregular := []int64{}, false
+	for _, item := range v.Items() {
+		n, plain := item.Int64()
+		run := []grid.Run{{Size: n}}
+		if !plain || n != 0 {
+			if run, err = meta.ParseEdges(item); err != nil {
+				return nil, nil, err
+			}
+		}
+		chunks, edges, irregular = append(chunks, n), append(edges, run), irregular || !plain
+	}
+	if irregular {
+		return nil, edges, nil
+	}
+	return chunks, nil, nil
+}
+
+// divisor is the largest number up to most that divides all of a list.
+func divisor(list []int64, most int64) int64 {
+	for d := most; d > 1; d-- {
+		if !slices.ContainsFunc(list, func(n int64) bool { return n%d != 0 }) {
 			return d
 		}
 	}
@@ -263,7 +359,7 @@ func (s *ArraySpec) fill(a *meta.Array) (err error) {
 	return err
 }
 
-// codecs makes the chain of codecs.
+// codecs makes the chain of codecs. chunks is the shape of chunks inside shards, nil where there are none.
 func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64) ([]meta.CodecSpec, error) {
 	given, err := specs(s.Codecs)
 	if s.Codecs == nil {
@@ -293,7 +389,7 @@ func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64) ([]meta.Co
 		}
 		chain = append([]meta.CodecSpec{{Name: "transpose", Config: config}}, chain...)
 	}
-	if s.Shards == nil {
+	if chunks == nil {
 		return chain, nil
 	}
 	config, err := json.Of(map[string]any{

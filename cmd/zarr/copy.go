@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
 func copyCommand() *cli.Command {
@@ -26,8 +27,8 @@ func copyCommand() *cli.Command {
 			&cli.StringFlag{Name: "node", Usage: "the `PATH` of the node in FROM"},
 			&cli.StringFlag{Name: "as", Usage: "the `PATH` of the copy in TO"},
 			&cli.IntFlag{Name: "format", Usage: "the `VERSION` of the copy, 2 or 3; that of FROM by default"},
-			&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks of every array that has so many dimensions, as in 10,100,100"},
-			&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards of every array that has so many dimensions"},
+			&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks of every array that has so many dimensions, as in 10,100,100; or JSON with lists of lengths, as in [[3,3,4],[[50,2]],100]"},
+			&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards of every array that has so many dimensions, likewise"},
 			&cli.StringFlag{Name: "codecs", Usage: "the codecs as `JSON`, a list as in zarr.json; [] for none"},
 			&cli.StringFlag{Name: "if-exists", Value: "raise", Usage: "`WHAT` is done where something is there: raise, replace or skip"},
 		},
@@ -125,30 +126,57 @@ func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
 	if opt.Format != 0 && opt.Format != 2 && opt.Format != 3 {
 		return opt, usageError{fmt.Errorf("--format %d: versions 2 and 3 are written", opt.Format)}
 	}
-	chunks, err := lengths(c.String("chunks"))
+	chunks, err := cutsOf(c, "chunks")
 	if err != nil {
 		return opt, err
 	}
-	shards, err := lengths(c.String("shards"))
+	shards, err := cutsOf(c, "shards")
 	if err != nil {
 		return opt, err
+	}
+	if chunks.edges != nil && c.IsSet("shards") {
+		return opt, usageError{errors.New("--chunks: chunks inside shards are all of one shape")}
 	}
 	chain, err := chainOf(c.String("codecs"))
 	if err != nil {
 		return opt, err
 	}
 	opt.Array = func(_ string, spec *zarr.ArraySpec) {
-		if chunks != nil && len(chunks) == len(spec.Shape) {
-			spec.Chunks, spec.Shards = chunks, nil
+		if chunks.fit(spec) {
+			spec.Chunks, spec.ChunkEdges, spec.Shards, spec.ShardEdges = chunks.shape, chunks.edges, nil, nil
 		}
-		if shards != nil && len(shards) == len(spec.Shape) {
-			spec.Shards = shards
+		if shards.fit(spec) {
+			spec.Shards, spec.ShardEdges = shards.shape, shards.edges
 		}
 		if chain != nil {
 			spec.Codecs = chain
 		}
 	}
 	return opt, nil
+}
+
+// cuts are how an option cuts arrays into chunks or shards: by a shape, or by the edges of a rectilinear grid.
+type cuts struct {
+	shape []int64
+	edges [][]grid.Run
+}
+
+// fit tells whether there are cuts of so many dimensions as an array has.
+func (c cuts) fit(spec *zarr.ArraySpec) bool {
+	return (c.shape != nil || c.edges != nil) && len(c.shape)+len(c.edges) == len(spec.Shape)
+}
+
+// cutsOf reads an option: a shape as text, or JSON.
+func cutsOf(c *cli.Command, name string) (of cuts, err error) {
+	text := strings.TrimSpace(c.String(name))
+	if !strings.HasPrefix(text, "[") {
+		of.shape, err = lengths(text)
+		return of, err
+	}
+	if of.shape, of.edges, err = zarr.ParseChunks([]byte(text)); err != nil {
+		err = usageError{fmt.Errorf("--%s: %w", name, err)}
+	}
+	return of, err
 }
 
 // lengths reads a shape.

@@ -15,6 +15,7 @@ import type {
 } from "../data/types.js";
 import type { NodeRef, WireArray, WireBlock, WireNode, WireProjections } from "../engine/protocol/answers.js";
 import type { WireColumnBlock } from "../engine/protocol/columns.js";
+import type { WireRange } from "../engine/protocol/requests.js";
 import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
 import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
@@ -129,11 +130,12 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
 
   /** How the array is cut into chunks (those inside the shards, where it has shards). */
   get chunkGrid(): ChunkGrid {
-    const { grid, chunks, counts, edges } = nodeOf(this).array;
+    const { grid, chunks, counts, shards, edges } = nodeOf(this).array;
+    const irregular = shards ? null : edges; // chunks inside shards are as long as each other
     return {
       name: grid,
       shape: [...counts],
-      chunkShapes: edges?.map((runs) => runs.map(([length, count]): ChunkRun => [length, count])) ?? [...chunks],
+      chunkShapes: irregular?.map((runs) => runs.map(([length, count]): ChunkRun => [length, count])) ?? [...chunks],
     };
   }
 
@@ -296,6 +298,30 @@ export class ZarrArray<D extends DataType = DataType, S extends Readable = Reada
   /** {@link get} by zarr-python's name for selections of lists and masks: they select independently of each other. */
   oindex<const Sel extends Selection = null>(selection?: Sel, options?: ReadOptions): Promise<Selected<D, Sel>> {
     return this.get<Sel>(selection, options);
+  }
+
+  /** @internal The selection of elements that a selection of blocks means. */
+  async ofBlocks(selection: Selection | undefined): Promise<WireRange[]> {
+    const wire = selectionToWire(selection, this.dimensionNames);
+    const { ofBlocks } = await lazy();
+    return ofBlocks(wire, nodeOf(this).array, this.path);
+  }
+
+  /**
+   * Reads blocks, as zarr-python's `blocks`: a block is a chunk of the array's grid, of a sharded array a shard. Integers and
+   * ranges of step 1 select them; an integer keeps its dimension. Blocks end where the array ends.
+   *
+   * @example
+   * const { data, shape } = await array.blocks([1, slice(0, 2)]); // of the second row of chunks the first two
+   */
+  async blocks(selection?: Selection, options: ReadOptions = {}): Promise<Chunk<D>> {
+    checked("blocks", options, readOptions);
+    const operation: Operation<"read"> = {
+      op: "read",
+      node: nodeOf(this).ref,
+      selection: await this.ofBlocks(selection),
+    };
+    return this.#result(await this.#ask(operation, options), options, false) as Promise<Chunk<D>>;
   }
 
   /**

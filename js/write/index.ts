@@ -44,7 +44,15 @@ export {
 export { ConflictError, ExistsError, InvalidValueError, WriteError } from "./errors.js";
 export { createLike, emptyLike, fullLike, type LikeOptions, onesLike, zerosLike } from "./like.js";
 export type { Node } from "./node.js";
-export type { ArrayOptions, CallOptions, CodecOption, FillJson, GroupOptions, LayoutOptions } from "./options.js";
+export type {
+  ArrayOptions,
+  CallOptions,
+  ChunkEdges,
+  CodecOption,
+  FillJson,
+  GroupOptions,
+  LayoutOptions,
+} from "./options.js";
 export {
   append,
   type ElementOf,

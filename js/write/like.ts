@@ -18,10 +18,13 @@ function optionsOf(array: ZarrArray): ArrayOptions {
   const documents = checkArray("…Like", array).metadata as { [name: string]: Document };
   const { [documentNames.v3]: v3, [documentNames.array]: v2 } = documents;
   const { shape, order, dimensionNames } = array;
-  if (array.chunkGrid.name !== "regular") {
-    throw new UnsupportedError(`writing arrays of the grid ${array.chunkGrid.name}`, { feature: array.chunkGrid.name });
+  const { name } = array.chunkGrid;
+  if (name !== "regular" && name !== "rectilinear") {
+    throw new UnsupportedError(`writing arrays of the grid ${name}`, { feature: name });
   }
   const options: ArrayOptions = { shape, chunks: array.shards ?? array.chunks };
+  const { configuration } = Object(v3?.chunk_grid) as { configuration: { chunk_shapes?: []; chunk_shape?: [] } };
+  if (name === "rectilinear") options.chunks = configuration.chunk_shapes ?? configuration.chunk_shape;
   if (v3) {
     const separator = array.chunkKeyEncoding.separator as "/";
     return {
@@ -76,8 +79,10 @@ function like<T extends Target, D extends DataType>(
   const own = optionsOf(array as unknown as ZarrArray) as unknown as Document;
   const format = given.format ?? given.zarr_format ?? own.format;
   // The names of codecs and the shape of fill values are those of a version.
-  if (format !== own.format) for (const name of ["codecs", "compressor", "filters", "order"]) delete own[name];
-  if (format !== own.format) delete own.chunkSeparator;
+  if (format !== own.format) {
+    for (const name of ["codecs", "compressor", "filters", "order", "chunkSeparator"]) delete own[name];
+    if (array.chunkGrid.name === "rectilinear") delete own.chunks;
+  }
   const dtype = given.dtype ?? given.data_type ?? given.dataType;
   if (dtype !== undefined && !("fillValue" in given) && !("fill_value" in given)) delete own.fillValue;
   for (const name of Object.keys(own)) {

@@ -28,19 +28,26 @@ export interface GroupOptions extends CallOptions {
   overwrite?: boolean | undefined;
 }
 
+/**
+ * The lengths of a dimension's chunks, one after the other, each alone or as a run of `[length, count]`. They cover the dimension, and may go
+ * on beyond it.
+ */
+export type ChunkEdges = readonly (number | readonly [length: number, count: number])[];
+
 /** How elements are stored: see {@link ArrayOptions}. */
 export interface LayoutOptions {
   /**
    * Elements of a chunk along each dimension, of those inside the shards where there are shards; `null` or -1 is all of the dimension, and so
    * are those that are missing. One number is that of all dimensions. `"auto"`, the default, is zarr-python 2's rule; `false` is one chunk.
+   * Where any dimension has a list of its chunks' lengths, the grid is rectilinear: `[[3, 3, 4], 10]`; version 3 only.
    */
-  chunks?: readonly (number | null)[] | number | "auto" | boolean | undefined;
+  chunks?: readonly (number | null | ChunkEdges)[] | number | "auto" | boolean | undefined;
   /** `chunks` by zarrita's name. */
   chunkShape?: readonly number[] | undefined;
   /** `chunks` as metadata call it. */
   chunk_shape?: readonly number[] | undefined;
-  /** Elements of a shard along each dimension, which chunks divide; version 3 only. */
-  shards?: readonly number[] | null | undefined;
+  /** Elements of a shard along each dimension, which chunks divide, or lists of them, as in `chunks`; version 3 only. */
+  shards?: readonly (number | ChunkEdges)[] | null | undefined;
   /**
    * The chain of codecs in the order of encoding. The one that makes bytes of elements can be left out, and an empty list is no
    * compression. The default is Zstandard in version 3, and Blosc with LZ4 in version 2.

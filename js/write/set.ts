@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import { points } from "../api/points.js";
-import { type IndexList, type Selection, type Selector, selectionToWire } from "../api/selection.js";
+import { type IndexList, type Selection, selectionToWire } from "../api/selection.js";
 import type { BoolArray, Complex } from "../data/arrays.js";
 import { product } from "../data/shape.js";
 import type { AnyData, DataType, NumberDataType, Scalar, StringDataType, TypedArray } from "../data/types.js";
@@ -209,17 +209,23 @@ function maskOf(mask: unknown, shape: readonly number[]): Uint8Array {
   }
 }
 
-/** Writes whole chunks (shards, where the array has shards), by a selection of them, as zarr-python's `blocks`. See {@link set}. */
+/**
+ * Writes blocks, as zarr-python's `blocks`: a block is a chunk of the array's grid, of a sharded array a shard. Integers and ranges of
+ * step 1 select them, as in `array.blocks`, which reads them; an integer keeps its dimension. See {@link set}.
+ *
+ * @example
+ * await setBlocks(array, [1], 3); // the second row of blocks
+ */
 export async function setBlocks<D extends DataType, S extends Readable>(
   array: ZarrArray<D, S>,
-  blocks: readonly Selector[],
+  blocks: Selection,
   value: Value<D>,
   options: SetOptions = {},
 ): Promise<void> {
   const one = array as unknown as ZarrArray;
   arrayRef("setBlocks", one);
-  const wire = selectionToWire(blocks, one.dimensionNames) ?? [];
-  return write("setBlocks", one, { blocks: wire }, value, options, undefined);
+  const wire = await one.ofBlocks(blocks);
+  return write("setBlocks", one, { selection: wire }, value, options, selectedShape(wire, one.shape));
 }
 
 /**

@@ -1,39 +1,19 @@
+import { expanded, rangeOf } from "../api/expand.js";
 import { product, strides } from "../data/shape.js";
-import type { WireInteger, WireSelector } from "../engine/protocol/requests.js";
+import type { WireSelector } from "../engine/protocol/requests.js";
 import type { TypeDescription } from "../engine/protocol/types.js";
 import { elementsOf, isCollection } from "./elements.js";
 import { InvalidValueError } from "./errors.js";
 import { checkClass, entriesOf } from "./numbers.js";
 
-const integer = (value: WireInteger): number => (typeof value === "number" ? value : Number(value.bigint));
-
-/** How many indices a range takes of a dimension, by Python's rules. */
-function lengthOf(range: Extract<WireSelector, { start: unknown }>, size: number): number {
-  const step = range.step === null ? 1 : integer(range.step);
-  if (step === 0) return 0;
-  const [low, high] = step > 0 ? [0, size] : [-1, size - 1];
-  const bound = (value: WireInteger | null, otherwise: number) => {
-    if (value === null) return otherwise;
-    const index = integer(value);
-    return Math.min(Math.max(index < 0 ? index + size : index, low), high);
-  };
-  const [start, stop] = [bound(range.start, step > 0 ? low : high), bound(range.stop, step > 0 ? high : low)];
-  return Math.max(0, Math.ceil((stop - start) / step));
-}
-
 /** The shape of what a selection selects. Whether the selection is valid is the engine's to say. */
 export function selectedShape(selection: readonly WireSelector[] | null, shape: readonly number[]): number[] {
-  const selectors = selection ?? [];
-  const given = selectors.filter((selector) => selector !== "...").length;
-  const rest = new Array<null>(Math.max(0, shape.length - given)).fill(null);
-  const all = selectors.flatMap((selector): WireSelector[] => (selector === "..." ? rest : [selector]));
-  return all.concat(selectors.includes("...") ? [] : rest).flatMap((selector, d) => {
+  return expanded(selection, shape.length).flatMap((selector, d) => {
     const size = shape[d] ?? 0;
     if (selector === null) return [size];
-    if (typeof selector === "number" || selector === "...") return [];
+    if (typeof selector === "number") return [];
     if (selector instanceof Uint8Array) return [selector.reduce((n, one) => n + one, 0)];
-    if ("indices" in selector) return [selector.indices.length / 8];
-    return "bigint" in selector ? [] : [lengthOf(selector, size)];
+    return "indices" in selector ? [selector.indices.length / 8] : [rangeOf(selector, size)[1]];
   });
 }
 

@@ -71,13 +71,27 @@ export function lengths(what: string, value: unknown): number[] {
   return [...list];
 }
 
-/** Lengths of chunks: 0 is all of a dimension. */
-function chunksOf(what: string, value: unknown, rank: number | undefined): number[] | undefined {
+/** Lengths of chunks along one dimension, as a rectilinear grid lists them. */
+function edgesOf(what: string, list: readonly unknown[]): unknown[] {
+  const is = (n: unknown) => isLength(n) && n > 0;
+  const run = (one: unknown) => is(one) || (Array.isArray(one) && one.length === 2 && one.every(is));
+  if (list.length > 0 && list.every(run)) return [...list];
+  refuse(what, list, "a list of lengths, or of [length, count],");
+}
+
+/** Chunks along each dimension: a length, of which 0 is all of the dimension, or in an irregular grid a list of lengths. */
+function cutsOf(what: string, value: unknown): unknown[] {
+  if (!Array.isArray(value) || !value.some(Array.isArray)) return lengths(what, value);
+  return value.map((one) => (Array.isArray(one) ? edgesOf(what, one) : lengths(what, one)[0]));
+}
+
+/** What `chunks` may be: besides of those, a number for all dimensions, and words. */
+function chunksOf(what: string, value: unknown, rank: number | undefined): unknown[] | undefined {
   if (value === "auto" || value === true) return undefined;
   if (value === false) return [];
   const list = typeof value === "number" ? new Array<number>(rank ?? 1).fill(value) : value;
   const all = Array.isArray(list) ? list.map((n) => (n === null || n === -1 ? 0 : n)) : list;
-  return lengths(`${what}: chunks`, all);
+  return cutsOf(`${what}: chunks`, all);
 }
 
 /** A codec as metadata of version 3 have it. */
@@ -182,7 +196,7 @@ function member(what: string, name: string, value: unknown, all: ReadonlyMap<str
       return chunks ? [[name, chunks]] : [];
     }
     case "shards":
-      return value === null ? [] : [[name, lengths(`${what}: shards`, value)]];
+      return value === null ? [] : [[name, cutsOf(`${what}: shards`, value)]];
     case "codecs":
       return [[name, codecList(`${what}: codecs`, value, codecOf)]];
     case "compressor":
@@ -211,6 +225,10 @@ function specification(
   const all = named(what, options, names);
   if (all.has("codecs") && (all.has("compressor") || all.has("filters"))) {
     throw new TypeError(`${what}: codecs, or compressor and filters, but not both`);
+  }
+  const chunks = all.get("chunks");
+  if (Array.isArray(chunks) && chunks.some(Array.isArray) && (all.get("shards") ?? null) !== null) {
+    throw new TypeError(`${what}: chunks inside shards are all of one shape`);
   }
   return Object.fromEntries([...all].flatMap(([name, value]) => member(what, name, value, all)));
 }

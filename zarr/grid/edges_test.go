@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -28,4 +30,119 @@ func TestEdges(t *testing.T) {
 	if regular.Edges(0) != nil || regular.Find(0, 9) != 2 {
 		t.Errorf("a regular grid has edges %v, position 9 in chunk %d", regular.Edges(0), regular.Find(0, 9))
 	}
+}
+
+// TestResizeKeepsChunksAndCoversTheArray resizes random grids again and again, beside lists of all edges: chunks stay where they are, as long
+// as they are, and a list that ends before the array gets one more.
+func TestResizeKeepsChunksAndCoversTheArray(t *testing.T) {
+	r := rand.New(rand.NewPCG(26, 6))
+	for round := range 3000 {
+		rank := r.IntN(4)
+		shape, declared, lists := make(ints, rank), make([][]Run, rank), make([]ints, rank)
+		for d := range rank {
+			shape[d] = r.Int64N(12)
+			if r.IntN(4) == 0 {
+				declared[d] = []Run{{Size: 1 + r.Int64N(4)}}
+				continue
+			}
+			for sum := int64(0); sum < shape[d] || r.IntN(3) == 0; {
+				run := Run{1 + r.Int64N(4), 1 + r.Int64N(3)}
+				declared[d] = append(declared[d], run)
+				for range run.Count {
+					lists[d], sum = append(lists[d], run.Size), sum+run.Size
+				}
+			}
+		}
+		g, err := Rectilinear(shape, declared)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inner := make(ints, rank)
+		for d := range inner {
+			inner[d] = 1 + r.Int64N(3)
+		}
+		if r.IntN(2) == 0 {
+			inner = nil
+		}
+		for step := range 6 {
+			for d := range shape {
+				if r.IntN(2) == 0 {
+					shape[d] = r.Int64N(25)
+				}
+				sum := int64(0)
+				for _, edge := range lists[d] {
+					sum += edge
+				}
+				if rest := shape[d] - sum; rest > 0 && (len(declared[d]) == 0 || declared[d][0].Count > 0) {
+					if inner != nil {
+						rest = (rest + inner[d] - 1) / inner[d] * inner[d]
+					}
+					lists[d] = append(lists[d], rest)
+				}
+			}
+			before := g
+			if g, err = g.Resize(shape, inner); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(g.Shape(), shape) || before == g {
+				t.Fatalf("round %d, step %d: shape %v, want %v", round, step, g.Shape(), shape)
+			}
+			for d, list := range lists {
+				if declared[d] != nil && declared[d][0].Count == 0 {
+					for at := int64(0); at < shape[d]; at += declared[d][0].Size {
+						list = append(list, declared[d][0].Size)
+					}
+					if !slices.Equal(g.Declared(d), declared[d]) {
+						t.Fatalf("round %d, step %d: declared %v", round, step, g.Declared(d))
+					}
+				} else if got := expanded(g.Declared(d)); !slices.Equal(got, list) {
+					t.Fatalf("round %d, step %d: declared %v, want %v", round, step, got, list)
+				}
+				at, n := int64(0), int64(0)
+				for ; at < shape[d]; n++ {
+					if start, size := g.dims[d].chunk(n); start != at || size != list[n] {
+						t.Fatalf("round %d, step %d: chunk %d is %d from %d, want %d from %d", round, step, n, size, start, list[n], at)
+					}
+					at += list[n]
+				}
+				if got := expanded(g.Edges(d)); g.Counts()[d] != n || !slices.Equal(got, list[:n]) {
+					t.Fatalf("round %d, step %d: %d chunks %v, want %v", round, step, g.Counts()[d], got, list[:n])
+				}
+			}
+		}
+	}
+	for _, make := range []func(shape, chunks []int64) (*Grid, error){Regular, RegularBounded} {
+		g, err := make(ints{5, 0}, ints{2, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if to, err := g.Resize(ints{7, 4}, nil); err != nil || to.Kind() != g.Kind() || !slices.Equal(to.Counts(), ints{4, 2}) {
+			t.Errorf("%s: %v", g.Kind(), err)
+		}
+		for _, shape := range []ints{{1}, {-1, 1}} {
+			if _, err := g.Resize(shape, nil); err == nil {
+				t.Errorf("%s: shape %v", g.Kind(), shape)
+			}
+		}
+	}
+	g, err := Rectilinear(ints{3}, [][]Run{{{3, 1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ shape, inner ints }{{ints{1, 2}, nil}, {ints{-1}, nil}, {ints{math.MaxInt64}, ints{math.MaxInt64 - 9}}} {
+		if _, err := g.Resize(c.shape, c.inner); err == nil {
+			t.Errorf("shape %v", c.shape)
+		}
+	}
+}
+
+// expanded are the lengths that runs mean.
+func expanded(runs []Run) ints {
+	list := ints{}
+	for _, r := range runs {
+		for range r.Count {
+			list = append(list, r.Size)
+		}
+	}
+	return list
 }

@@ -17,7 +17,7 @@ func FuzzWalk(f *testing.F) {
 		shape, chunks, edges := make(ints, rank), make(ints, rank), make([][]Run, rank)
 		for i := range rank {
 			shape[i], chunks[i] = int64(sizes[2*i]), int64(sizes[2*i+1]%32)
-			edges[i] = append(Repeat(chunks[i], shape[i]/2), Repeat(chunks[i]+1, shape[i])...)
+			edges[i] = []Run{{chunks[i], shape[i] / 2}, {chunks[i] + 1, shape[i]}}
 		}
 		make := Regular
 		if runs {

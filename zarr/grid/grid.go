@@ -35,8 +35,10 @@ type dimension struct {
 	length int64 // of the array
 	count  int64 // of chunks
 	edge   int64 // the regular chunk length, or the largest edge
-	// runs are a rectilinear dimension's edges, nil for a regular one.
-	runs []placed
+	// runs are a rectilinear dimension's edges, nil for a regular one. declared
+	// are its edges with those beyond its end.
+	runs     []placed
+	declared []Run
 }
 
 // The names of the grids, as the metadata spells them.

@@ -63,14 +63,14 @@ func TestRegular(t *testing.T) {
 }
 
 func TestRectilinear(t *testing.T) {
-	g, err := Rectilinear(ints{10, 7, 0}, [][]Run{{{4, 1}, {2, 1}, {2, 1}, {5, 3}}, Repeat(3, 7), {{5, 1}}})
+	g, err := Rectilinear(ints{10, 7, 0}, [][]Run{{{4, 1}, {2, 1}, {2, 1}, {5, 3}}, {{Size: 3}}, {{5, 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(g.Counts(), ints{4, 3, 0}) || !reflect.DeepEqual(g.ChunkShapes(), ints{5, 3, 5}) || g.Uniform() || g.Kind() != "rectilinear" {
 		t.Errorf("%v %v", g.Counts(), g.ChunkShapes())
 	}
-	g, _ = Rectilinear(ints{10, 7}, [][]Run{{{4, 1}, {2, 1}, {2, 1}, {5, 3}}, Repeat(3, 7)})
+	g, _ = Rectilinear(ints{10, 7}, [][]Run{{{4, 1}, {2, 1}, {2, 1}, {5, 3}}, {{Size: 3}}})
 	for c, want := range []int64{4, 2, 2, 5} {
 		if got, err := g.ChunkShape(ints{int64(c), 2}); err != nil || !reflect.DeepEqual(got, ints{want, 3}) {
 			t.Errorf("chunk %d: %v %v", c, got, err)
@@ -99,11 +99,11 @@ func TestRectilinear(t *testing.T) {
 		{ints{1}, [][]Run{nil}, 0},
 		{ints{5, 10}, [][]Run{{{5, 1}}, {{3, 3}}}, 1},
 		{ints{5}, [][]Run{{{0, 1}, {5, 1}}}, 0},
-		{ints{5}, [][]Run{{{5, 0}}}, 0},
+		{ints{5}, [][]Run{{{5, 0}, {5, 1}}}, 0},
 		{ints{5}, [][]Run{{{5, 1}, {-1, 1}}}, 0},
 		{ints{0}, [][]Run{{{5, -1}}}, 0},
-		{ints{0}, [][]Run{Repeat(0, 0)}, 0},
-		{ints{5}, [][]Run{Repeat(-3, 5)}, 0},
+		{ints{0}, [][]Run{{{Size: 0}}}, 0},
+		{ints{5}, [][]Run{{{Size: -3}}}, 0},
 	} {
 		_, err := Rectilinear(c.shape, c.edges)
 		var e *Error

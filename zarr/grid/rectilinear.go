@@ -6,24 +6,14 @@ import (
 )
 
 // Run is Count chunks of Size elements each, one after the other in one
-// dimension.
+// dimension. A Run without a Count is alone in its dimension, and repeats as
+// often as the dimension's length needs: a bare integer in a rectilinear grid's
+// chunk_shapes.
 type Run struct{ Size, Count int64 }
 
-// Repeat is as many chunks of one size as a dimension of the given length
-// needs: what a bare integer means in a rectilinear grid's chunk_shapes.
-func Repeat(size, length int64) []Run {
-	if size < 1 {
-		return []Run{{size, 1}} // for Rectilinear to refuse
-	}
-	if length < 1 {
-		return nil
-	}
-	return []Run{{size, (length-1)/size + 1}}
-}
-
 // Rectilinear is the grid whose chunk edges are listed, one list a dimension.
-// A list must cover its dimension; what it lists beyond is checked and left
-// out. The chunk that the array ends in is stored whole. It returns an *Error.
+// A list must cover its dimension, and may go on beyond it. The chunk that the
+// array ends in is stored whole. It returns an *Error.
 func Rectilinear(shape []int64, edges [][]Run) (*Grid, error) {
 	if len(shape) != len(edges) {
 		return nil, &Error{-1, "edges of " + strconv.Itoa(len(edges)) + " dimensions for an array of rank " + strconv.Itoa(len(shape))}
@@ -48,10 +38,11 @@ type placed struct{ start, size, first int64 }
 // place lays the runs out over a dimension. Where a run ends is never computed
 // for the last one: it may lie beyond int64.
 func place(dim int, length int64, edges []Run) (dimension, error) {
-	d := dimension{length: length, runs: []placed{}}
+	d := dimension{length: length, runs: []placed{}, declared: slices.Clone(edges)}
 	var at int64 // elements covered, at most length
 	for _, r := range edges {
-		if r.Size < 1 || r.Count < 1 {
+		repeats := r.Count == 0 && len(edges) == 1
+		if r.Size < 1 || r.Count < 1 && !repeats {
 			return d, &Error{dim, strconv.FormatInt(r.Count, 10) + " chunks of length " + strconv.FormatInt(r.Size, 10)}
 		}
 		if at == length {
@@ -62,7 +53,7 @@ func place(dim int, length int64, edges []Run) (dimension, error) {
 		}
 		d.edge = max(d.edge, r.Size)
 		need := (length-at-1)/r.Size + 1
-		if r.Count >= need {
+		if r.Count >= need || repeats {
 			d.count += need
 			at = length
 			continue

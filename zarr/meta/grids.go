@@ -57,7 +57,7 @@ func rectilinear(config json.Value, member string, shape []int64, runs bool) (*g
 	edges := make([][]grid.Run, len(shape))
 	for i, item := range v.Items() {
 		var err error
-		if edges[i], err = parseEdges(item, field, shape[i], runs); err != nil {
+		if edges[i], err = parseEdges(item, field, runs); err != nil {
 			return nil, err
 		}
 	}
@@ -68,12 +68,16 @@ func rectilinear(config json.Value, member string, shape []int64, runs bool) (*g
 	return g, nil
 }
 
-func parseEdges(v json.Value, field string, length int64, runs bool) ([]grid.Run, error) {
+// ParseEdges reads what a rectilinear grid's chunk_shapes has for one dimension. A length that is repeated is a run without a count. The
+// error is an *[Error].
+func ParseEdges(v json.Value) ([]grid.Run, error) { return parseEdges(v, "chunk_shapes", true) }
+
+func parseEdges(v json.Value, field string, runs bool) ([]grid.Run, error) {
 	if n, ok := v.Int64(); ok {
 		if n < 1 {
 			return nil, fail(field, quoted(v)+" is not a chunk length")
 		}
-		return grid.Repeat(n, length), nil
+		return []grid.Run{{Size: n}}, nil
 	}
 	if v.Kind() != json.Array {
 		return nil, fail(field, quoted(v)+" is neither a chunk length nor a list of them")

@@ -239,8 +239,8 @@ func (a *Array) appendGrid(dst []byte) ([]byte, error) {
 		if dim > 0 {
 			dst = append(dst, ',')
 		}
-		edges := a.Grid.Edges(dim)
-		if len(edges) == 1 && edges[0].Count > 1 {
+		edges := a.Grid.Declared(dim)
+		if len(edges) == 1 && edges[0].Count == 0 {
 			dst = strconv.AppendInt(dst, edges[0].Size, 10)
 			continue
 		}

@@ -168,13 +168,13 @@ export interface WireArray {
   shape: number[];
   dtype: string;
   type: TypeDescription;
-  /** Of a sharded array the chunks inside the shards, like `counts` and `edges`. */
+  /** Of a sharded array the chunks inside the shards, like `counts`. */
   chunks: number[];
   /** How many there are along each dimension. */
   counts: number[];
   shards: number[] | null;
   grid: string;
-  /** A rectilinear grid's runs of [length, count] for each dimension. */
+  /** A rectilinear grid's runs of [length, count] for each dimension, of a sharded array those of its shards. */
   edges: [number, number][][] | null;
   fill: Uint8Array | null;
   /** `fill` as a column, which the worker makes; or why there is none. */

@@ -35,13 +35,12 @@ export type WireChange =
   | { op: "consolidate"; store: number; path: string }
   | { op: "migrate"; store: number; path: string; format: 2 | 3 };
 
-/** What is written of an array: a selection, single elements, those at which a mask of its shape is 1, or whole chunks; all of it where nothing is said. */
+/** What is written of an array: a selection, single elements, or those at which a mask of its shape is 1; all of it where nothing is said. */
 export interface WireTarget {
   selection?: WireSelector[] | null;
   /** A list of coordinates for each dimension. */
   points?: WireIndices[];
   mask?: Uint8Array;
-  blocks?: WireSelector[];
   /** Of a struct, the field that is written. */
   field?: string;
 }
@@ -76,8 +75,8 @@ export interface NodeSpec {
   /** The type's name in metadata of either version, or what the metadata says of a type that has more to it. */
   dtype?: unknown;
   /** Of those inside the shards where there are shards. */
-  chunks?: number[];
-  shards?: number[];
+  chunks?: (number | (number | number[])[])[];
+  shards?: (number | (number | number[])[])[];
   /** As a document of version 3 has it. */
   fill?: unknown;
   /** The fill value is not defined. */

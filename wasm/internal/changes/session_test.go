@@ -225,9 +225,9 @@ func TestOperations(t *testing.T) {
 		t.Errorf("written %v, told of %d times", got, p.progress)
 	}
 	p.ask("write", handle(node), values([]uint16{77}, 1), wire.F("points", []any{indices(1), indices(2)}))
-	p.ask("write", handle(node), values([]uint16{88}), wire.F("blocks", []any{1.0, 1.0}))
+	p.ask("write", handle(node), values([]uint16{88}), wire.F("selection", []any{2.0, wire.Object{wire.F("start", 2.0)}}))
 	if got := p.read("g/a"); got[6] != 77 || got[10] != 88 || got[11] != 88 || got[9] != 9 {
-		t.Errorf("points and blocks: %v", got)
+		t.Errorf("points and a part of a row: %v", got)
 	}
 	for want, fields := range map[string][]wire.Field{
 		"InvalidValueError":     {handle(node), values(sequence(5), 5)},

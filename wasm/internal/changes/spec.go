@@ -6,6 +6,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/dispatch"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -44,26 +45,35 @@ func (m *members) wrong(name, expected string) {
 
 func (m *members) member(name string) json.Value { return m.of.Get(name) }
 
+// lengths are a shape, which is a list of lengths.
 func (m *members) lengths(name string) []int64 {
-	v := m.of.Get(name)
-	if v.IsNull() {
-		return nil
-	}
-	list := make([]int64, 0, v.Len())
-	for _, item := range v.Items() {
-		n, ok := item.Int64()
-		if !ok {
-			break
-		}
-		list = append(list, n)
-	}
-	if v.Kind() != json.Array || len(list) != v.Len() {
+	list, edges := m.chunks(name)
+	if edges != nil {
 		m.wrong(name, "a list of lengths")
 	}
-	if err := dispatch.CheckLengths(m.path, list); m.err == nil {
+	return list
+}
+
+// chunks are lengths or edges, as [zarr.ParseChunks] reads them; neither where nothing is said.
+func (m *members) chunks(name string) (list []int64, edges [][]grid.Run) {
+	v := m.of.Get(name)
+	if v.IsNull() {
+		return nil, nil
+	}
+	list, edges, err := zarr.ParseChunks(v.Raw())
+	if err != nil {
+		m.wrong(name, "a list of lengths")
+	}
+	all := list
+	for _, runs := range edges {
+		for _, r := range runs {
+			all = append(all, r.Size, r.Count)
+		}
+	}
+	if err := dispatch.CheckLengths(m.path, all); m.err == nil {
 		m.err = err
 	}
-	return list
+	return list, edges
 }
 
 func (m *members) text(name string) string {
@@ -202,11 +212,14 @@ func arraySpec(path string, of json.Value) (zarr.ArraySpec, error) {
 
 // layout sets how elements are stored, as far as that is said.
 func (m *members) layout(spec *zarr.ArraySpec) {
-	if chunks := m.lengths("chunks"); chunks != nil {
-		spec.Chunks = chunks
+	if chunks, edges := m.chunks("chunks"); chunks != nil || edges != nil {
+		spec.Chunks, spec.ChunkEdges = chunks, edges
+		if edges != nil {
+			spec.Shards, spec.ShardEdges = nil, nil
+		}
 	}
-	if shards := m.lengths("shards"); shards != nil {
-		spec.Shards = shards
+	if shards, edges := m.chunks("shards"); shards != nil || edges != nil {
+		spec.Shards, spec.ShardEdges = shards, edges
 	}
 	if codecs := m.codecs(len(spec.Shape)); codecs != nil {
 		spec.Codecs = codecs

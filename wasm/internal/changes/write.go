@@ -48,15 +48,7 @@ func (s *Session) target(ctx context.Context, msg wire.Object, a *zarr.Array, va
 		}
 		return a.SetPoints(ctx, coords, values, opt)
 	}
-	list := msg.List(wire.TargetSelection)
-	blocks := msg.List(wire.TargetBlocks)
-	if blocks != nil {
-		list = blocks
-	}
-	sel, err := dispatch.Selection(a.Path(), list)
-	if err == nil && blocks != nil {
-		sel, err = a.Blocks(sel)
-	}
+	sel, err := dispatch.Selection(a.Path(), msg.List(wire.TargetSelection))
 	if err != nil {
 		return err
 	}

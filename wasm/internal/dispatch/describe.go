@@ -90,7 +90,7 @@ func describeArray(a *zarr.Array) wire.Object {
 	o.AddNumbers(wire.ArrayCounts, wire.Numbers(chunks.Counts()))
 	o.AddNumbers(wire.ArrayShards, shards)
 	o.AddText(wire.ArrayGrid, a.Grid.Kind())
-	o.AddList(wire.ArrayEdges, describeEdges(chunks))
+	o.AddList(wire.ArrayEdges, describeEdges(a.Grid))
 	o.AddPacked(wire.ArrayFill, fill)
 	o.AddList(wire.ArrayDimensionNames, names)
 	o.AddList(wire.ArrayCodecs, codecs)

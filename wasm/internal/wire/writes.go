@@ -23,7 +23,6 @@ const (
 	TargetSelection ListName  = "selection"
 	TargetPoints    ListName  = "points"
 	TargetMask      BytesName = "mask"
-	TargetBlocks    ListName  = "blocks"
 	TargetField     TextName  = "field"
 )
 

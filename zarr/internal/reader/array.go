@@ -3,6 +3,7 @@ package reader
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -72,6 +73,25 @@ func (a *Array) planFor(coords []int64) (*codec.Plan, []int, error) {
 		return nil, nil, MetadataError(a.Path, err)
 	}
 	return plan, shape, nil
+}
+
+// Plannable checks that the codecs take chunks of all lengths that a rectilinear grid has along a dimension.
+func (a *Array) Plannable() error {
+	nominal, err := toInts(a.Grid.ChunkShapes())
+	for d := range nominal {
+		seen := map[int64]bool{}
+		for _, r := range a.Grid.Declared(d) {
+			if err != nil || seen[r.Size] {
+				continue
+			}
+			seen[r.Size] = true
+			shape := slices.Clone(nominal)
+			if shape[d] = int(r.Size); int64(shape[d]) == r.Size { // a longer one cannot be made
+				_, err = a.pipeline.Plan(codec.Array{Shape: shape, Type: a.Type, Fill: a.Fill})
+			}
+		}
+	}
+	return err
 }
 
 // most is the size of the largest object that can be a chunk of that plan. Where the chain says exactly

@@ -6,22 +6,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// InnerChunks is the shape of the chunks inside a shard, nil when the array is
-// not sharded. Of nested shards it is the outermost that counts. Where another codec stands
-// before the shard's, its chunks are not boxes of the array, and it counts as not sharded.
-func (a *Array) InnerChunks() []int64 {
-	if len(a.Codecs) == 0 || a.Codecs[0].Name != "sharding_indexed" {
-		return nil
-	}
-	list := a.Codecs[0].Config.Get("chunk_shape").Items()
-	shape := make([]int64, len(list))
-	for i, v := range list {
-		// The codec was built, so these are positive integers.
-		shape[i], _ = v.Int64()
-	}
-	return shape
-}
-
 // ChunkGrid is the grid of the array's smallest chunks: those inside the shards,
 // where it has shards. All shards being whole numbers of them, it is regular then.
 func (a *Array) ChunkGrid() *grid.Grid {

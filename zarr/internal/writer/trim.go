@@ -13,7 +13,7 @@ import (
 )
 
 // Trim deletes the chunks of an array that lie outside of the shape that it has been given, and sets to the fill value what those at its edge
-// hold beyond it. The two are the array as it was and as it is, with one grid but for its shape. Where there may be many such chunks, a store that
+// hold beyond it. The two are the array as it was and as it is: what chunks both have are the same ones. Where there may be many such chunks, a store that
 // lists is asked which are there.
 func (e *Engine) Trim(ctx context.Context, from, to *reader.Array, lim limits.Limits) error {
 	counts, kept := from.Grid.Counts(), to.Grid.Counts()
@@ -66,7 +66,7 @@ func (e *Engine) Trim(ctx context.Context, from, to *reader.Array, lim limits.Li
 			}
 			sel[k] = grid.Range(nil, &stop, nil)
 		}
-		first := n / max(from.Grid.ChunkShapes()[d], 1)
+		first := from.Grid.Find(d, n)
 		sel[d].Start = &first
 		chunks, err := grid.Regular(counts, ones(len(counts)))
 		if err != nil {
@@ -99,9 +99,10 @@ const listFrom = 1024
 
 // reaches tells whether a chunk reaches over the end of the array.
 func reaches(g *grid.Grid, coords []int64) bool {
-	shape, stored := g.Shape(), g.ChunkShapes()
+	shape := g.Shape()
+	stored, err := g.ChunkShape(coords)
 	for d, c := range coords {
-		if g.Start(d, c)+stored[d] > shape[d] {
+		if err != nil || stored[d] > shape[d]-g.Start(d, c) {
 			return true
 		}
 	}
