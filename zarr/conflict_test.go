@@ -102,14 +102,18 @@ func TestWritersOfOneChunkOverHTTP(t *testing.T) {
 // TestWritersOfOneNodeOverHTTP has two writers set attributes, make the array longer, and make nodes, at once.
 func TestWritersOfOneNodeOverHTTP(t *testing.T) {
 	const each = 60
-	for name, format := range map[string]int{"v2": 2, "v3": 3, "locks": 3} {
+	for name, format := range map[string]int{"v2": 2, "v3": 3, "locks": 3, "rectilinear": 3} {
 		t.Run(name, func(t *testing.T) {
 			ctx, hierarchy := t.Context(), writersOver(t, faulty.NewObjects())
 			if name == "locks" {
 				st := memstore.New(nil)
 				hierarchy = func() *zarr.Hierarchy { return zarr.New(st, writing.Codecs(), zarr.Options{}) }
 			}
-			must(hierarchy().Create(ctx, "a", zarr.ArraySpec{Format: format, Shape: []int64{0}, Chunks: []int64{7}, DType: "uint8"}))(t)
+			spec := zarr.ArraySpec{Format: format, Shape: []int64{0}, Chunks: []int64{7}, DType: "uint8"}
+			if name == "rectilinear" {
+				spec.Chunks, spec.ChunkEdges = nil, [][]grid.Run{{{Size: 7, Count: 2}}}
+			}
+			must(hierarchy().Create(ctx, "a", spec))(t)
 			var made, refused atomic.Int64
 			together(t, func(w int) error {
 				h := hierarchy()

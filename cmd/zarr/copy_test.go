@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,6 +46,81 @@ func TestCopy(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join(work, "a.zarr", "t2m", ".zarray"))
 	if err != nil || !strings.Contains(string(b), `"level": 3`+"\n") {
 		t.Errorf("%v: %s", err, b)
+	}
+}
+
+// Copies into rectilinear grids, of them and out of them have the elements; without options they keep the grid.
+func TestCopyBetweenGrids(t *testing.T) {
+	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
+	work := t.TempDir()
+	want := must(t, "cat", climate, "t2m") // (31, 19, 36)
+	chunkShapes := func(name string) string {
+		var doc struct {
+			Grid struct {
+				Name          string `json:"name"`
+				Configuration map[string]json.RawMessage
+			} `json:"chunk_grid"`
+		}
+		b, err := os.ReadFile(filepath.Join(work, name, "zarr.json"))
+		if err == nil {
+			err = json.Unmarshal(b, &doc)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := doc.Grid.Name
+		for _, member := range []string{"chunk_shapes", "chunk_shape"} {
+			text += strings.Join(strings.Fields(string(doc.Grid.Configuration[member])), "")
+		}
+		return text
+	}
+	for i, c := range []struct {
+		from    string
+		options []string
+		grid    string
+	}{
+		{"", []string{"--chunks", "[[10,[7,3]],[19],12]"}, "rectilinear[[10,[7,3]],[19],12]"},
+		{"0", nil, "rectilinear[[10,[7,3]],[19],12]"},
+		{"1", []string{"--chunks", "5,5,5"}, "regular[5,5,5]"},
+		{"1", []string{"--chunks", "2,3,4", "--shards", "[[10,[8,3]],[21],12]"}, "rectilinear[[10,[8,3]],[21],12]"},
+		{"3", []string{"--codecs", "[]"}, "rectilinear[[10,[8,3]],[21],12]"},
+		{"4", []string{"--shards", "10,3,4"}, "regular[10,3,4]"},
+		{"4", []string{"--chunks", " [[31], 0, [[9, 4]]]"}, "rectilinear[[31],19,[[9,4]]]"},
+		{"4", []string{"--format", "2"}, ""},
+	} {
+		from, node := climate, []string{"--node", "t2m"}
+		if c.from != "" {
+			from, node = filepath.Join(work, c.from), nil
+		}
+		name := strconv.Itoa(i)
+		must(t, append(append([]string{"copy", from, filepath.Join(work, name)}, node...), c.options...)...)
+		if got := must(t, "cat", filepath.Join(work, name)); got != want {
+			t.Errorf("%s to %s: other elements", c.from, name)
+		}
+		if c.grid != "" && chunkShapes(name) != c.grid {
+			t.Errorf("%s to %s: %s, want %s", c.from, name, chunkShapes(name), c.grid)
+		}
+		must(t, "validate", filepath.Join(work, name), "--data")
+	}
+	for _, c := range []struct {
+		option, text string
+		status       int
+		errs         string
+	}{
+		{"--chunks", "[[1,2],", misused, "--chunks"},
+		{"--chunks", "[[0,31],19,36]", misused, "--chunks"},
+		{"--shards", "[-1,19,36]", misused, "--shards"},
+		{"--chunks", "[[31,19,36]]", done, ""}, // no array has one dimension of that length, and this one has three
+		{"--chunks", "[[30],19,36]", wrong, "cover 30 of 31"},
+		{"--shards", "[[31],[19],[36]]", wrong, "not divided by chunks"},
+	} {
+		r := zarrs(t, "copy", climate, filepath.Join(t.TempDir(), "a"), "--node", "t2m", c.option, c.text)
+		if r.status != c.status || !strings.Contains(r.errs, c.errs) {
+			t.Errorf("%s %s: status %d, %s", c.option, c.text, r.status, r.errs)
+		}
+	}
+	if r := zarrs(t, "copy", climate, filepath.Join(work, "x"), "--chunks", "[[31],19,36]", "--shards", "31,19,36"); r.status != misused {
+		t.Errorf("chunks of many lengths in shards: status %d, %s", r.status, r.errs)
 	}
 }
 

@@ -167,7 +167,7 @@ func (k *check) chunks(ctx context.Context, a *zarr.Array) error {
 			k.wrong(a.Path(), "warning", "the first "+strconv.FormatInt(looked, 10)+" chunks were read, no more")
 			return nil
 		}
-		_, err := a.ReadChunk(ctx, at, zarr.ReadOptions{})
+		_, err := a.ReadInnerChunk(ctx, at, zarr.ReadOptions{})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

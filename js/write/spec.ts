@@ -76,7 +76,8 @@ function edgesOf(what: string, list: readonly unknown[]): unknown[] {
   const is = (n: unknown) => isLength(n) && n > 0;
   const run = (one: unknown) => is(one) || (Array.isArray(one) && one.length === 2 && one.every(is));
   if (list.length > 0 && list.every(run)) return [...list];
-  refuse(what, list, "a list of lengths, or of [length, count],");
+  const given = list.map((one) => (Array.isArray(one) ? `[${one.map(show).join(", ")}]` : show(one)));
+  throw new TypeError(`${what}: a list of lengths, or of [length, count], expected, not [${given.join(", ")}]`);
 }
 
 /** Chunks along each dimension: a length, of which 0 is all of the dimension, or in an irregular grid a list of lengths. */

@@ -155,6 +155,77 @@ function same(what, got, want) {
   if (i >= 0) throw new Error(`${what}: element ${i} is ${got[i]}, not ${want[i]}`);
 }
 
+/** Lengths of the chunks of a dimension, which a number divides: one that repeats, or a list of lengths and runs. */
+function irregular(r, n, inner) {
+  const length = () => inner * (1 + r.random(4));
+  if (r.random(4) === 0) return length();
+  const list = [];
+  for (let sum = 0; sum < n || list.length === 0 || r.random(3) === 0; ) {
+    const [one, count] = [length(), 1 + r.random(3)];
+    list.push(count === 1 ? one : [one, count]);
+    sum += one * count;
+  }
+  return list;
+}
+
+/** How an array is cut into blocks, by zarr-python's rules. */
+export class Cuts {
+  constructor({ shape, chunks, shards }) {
+    this.irregular = (shards ?? chunks).some(Array.isArray);
+    this.dims = (shards ?? chunks).map((one, d) => ({
+      repeats: Array.isArray(one) ? 0 : one,
+      list: Array.isArray(one) ? one.flatMap((n) => (Array.isArray(n) ? new Array(n[1]).fill(n[0]) : n)) : [],
+      inner: shards ? chunks[d] : 1,
+    }));
+    this.cover(shape);
+  }
+
+  /** Adds blocks where they do not cover an array of this shape. */
+  cover(shape) {
+    for (const [d, { repeats, list, inner }] of this.dims.entries()) {
+      let rest = shape[d] - list.reduce((a, b) => a + b, 0);
+      for (; repeats > 0 && rest > 0; rest -= repeats) list.push(repeats);
+      if (rest > 0) list.push(Math.ceil(rest / inner) * inner);
+    }
+  }
+
+  /** The blocks of a dimension as [start, length], without what is beyond the array; the last is as long as it is stored. */
+  blocks(d, n) {
+    let at = 0;
+    const all = [];
+    for (const length of this.dims[d].list) {
+      if (at >= n) break;
+      all.push([at, length]);
+      at += length;
+    }
+    return all;
+  }
+
+  /** A random selection of blocks: what a program writes, and the indices of elements along each dimension. */
+  selection(r, zarr, shape) {
+    const picked = shape.map((n, d) => {
+      const blocks = this.blocks(d, n);
+      const count = blocks.length;
+      const end = (k) => (k < count ? blocks[k][0] : n);
+      const kind = count === 0 ? "all" : r.pick(["index", "slice", "all"]);
+      let [given, from, to] = [null, 0, count];
+      if (kind === "index") {
+        from = r.random(count);
+        to = from + 1;
+        given = r.pick([from, from - count]);
+      } else if (kind === "slice") {
+        from = r.random(count);
+        to = from + r.random(count - from + 1);
+        const stops = to === count ? [null, to, to + 7] : to === 0 ? [0] : [to, to - count];
+        given = zarr.slice(r.pick([from, from - count]), r.pick(stops), r.pick([null, 1]));
+      }
+      return { given, indices: from < to ? range(end(to) - end(from)).map((i) => end(from) + i) : [] };
+    });
+    const lists = picked.map(({ indices }) => indices);
+    return { given: picked.map(({ given }) => given), coords: every(lists), shape: lists.map((list) => list.length) };
+  }
+}
+
 /** The options of a random array, what makes its elements, and its first shape. */
 export function randomArray(r, { simple = false } = {}) {
   const all = types(r);
@@ -169,6 +240,12 @@ export function randomArray(r, { simple = false } = {}) {
   const variable = dtype === "string" || dtype === "bytes";
   if (format === 3) {
     if (rank > 0 && r.random(3) === 0) options.shards = chunks.map((n) => n * (1 + r.random(2)));
+    if (rank > 0 && r.random(3) === 0) {
+      const name = options.shards ? "shards" : "chunks";
+      options[name] = shape.map((n, d) => irregular(r, n, options.shards ? chunks[d] : 1));
+      const inner = options.shards ? chunks[0] : 1;
+      if (!options[name].some(Array.isArray)) options[name][0] = [Math.ceil((shape[0] || 1) / inner) * inner];
+    }
     const codecs = [
       [],
       [{ name: "gzip", configuration: { level: 1 } }],
@@ -222,11 +299,12 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
   const place = zarr.root(store).resolve(r.pick(["a", "g/a", ""]));
   let array = await write.createArray(place, options);
   let model = new Model(options.shape, options.fillValue ?? zeroOf(options.dtype));
+  const cuts = new Cuts(options);
   const skipEmpty = r.random(3) === 0;
   const steps = 1 + r.random(6);
   for (let step = 0; step < steps; step++) {
     const { shape } = model;
-    const how = r.pick(["set", "set", "set", "scalar", "points", "mask", "resize", "append", "whole"]);
+    const how = r.pick(["set", "set", "set", "scalar", "points", "mask", "resize", "append", "whole", "blocks"]);
     if (how === "points" && product(shape) > 0 && shape.length > 0) {
       const points = range(1 + r.random(6)).map(() => shape.map((n) => r.random(n)));
       const values = points.map(make);
@@ -237,6 +315,11 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
         { skipEmpty },
       );
       for (const [i, p] of points.entries()) model.data[model.at(p)] = values[i];
+    } else if (how === "blocks" && shape.length > 0) {
+      const { given, coords, shape: selected } = cuts.selection(r, zarr, shape);
+      const values = coords.map(make);
+      await write.setBlocks(array, given, valueLike(r, values, selected), { skipEmpty });
+      for (const [i, c] of coords.entries()) model.data[model.at(c)] = values[i];
     } else if (how === "mask" && shape.length > 0) {
       const mask = model.data.map(() => r.random(2) === 1);
       const values = mask.filter(Boolean).map(make);
@@ -252,6 +335,7 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
       const to = shape.map((n) => Math.max(0, n + r.random(5) - 2));
       array = await write.resize(array, to);
       model = model.resized(to);
+      cuts.cover(to);
     } else if (how === "append" && shape.length > 0 && product(shape) > 0) {
       const d = r.random(shape.length);
       const part = shape.map((n, k) => (k === d ? 1 + r.random(4) : n));
@@ -262,6 +346,7 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
         longer.data[longer.at(coords.map((c, k) => c + (k === d ? shape[d] : 0)))] = values[i];
       }
       model = longer;
+      cuts.cover(longer.shape);
     } else if (how === "whole") {
       const values = model.data.map(make);
       await write.set(array, null, { data: values, shape }, { skipEmpty });
@@ -276,15 +361,26 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
         for (const [i, c] of coords.entries()) model.data[model.at(c)] = values[i];
       }
     }
-    await readEverywhere(r, zarr, array, model);
+    await readEverywhere(r, zarr, array, model, cuts);
   }
   // Whoever opens it anew finds the same.
   const again = await zarr.open(place, { kind: "array" });
-  await readEverywhere(r, zarr, again, model);
-  // What is read is written as it is, elsewhere.
+  await readEverywhere(r, zarr, again, model, cuts);
+  // What is read is written as it is, elsewhere, into the same grid.
   const other = await write.createLike(zarr.root(new Map()), array);
   await write.set(other, null, await array.get());
-  same("a copy", elementsOf(await asChunk(other)), model.data.map(textOf));
+  await readEverywhere(r, zarr, other, model, cuts);
+  // Copies have the elements, in the same grid and in another one.
+  const copies = zarr.root(new Map());
+  await write.copy(array, copies.resolve("same"));
+  await readEverywhere(r, zarr, await zarr.open(copies.resolve("same"), { kind: "array" }), model, cuts);
+  if (model.shape.length > 0) {
+    const edges = array.shards || r.random(2);
+    const chunks = model.shape.map((n) => (edges ? [[3, 2], n + 1] : 1 + r.random(4)));
+    await write.copy(array, copies.resolve("other"), { format: 3, array: { chunks } });
+    const copied = await zarr.open(copies.resolve("other"), { kind: "array" });
+    await readEverywhere(r, zarr, copied, model, new Cuts({ shape: model.shape, chunks }));
+  }
   return { array, model, options };
 }
 
@@ -294,7 +390,7 @@ async function asChunk(array) {
   return all !== null && typeof all === "object" && "shape" in all ? all : { data: [all], shape: [] };
 }
 
-async function readEverywhere(r, zarr, array, model) {
+async function readEverywhere(r, zarr, array, model, cuts) {
   const { shape } = model;
   const want = model.data.map(textOf);
   same("shape", array.shape.map(String), shape.map(String));
@@ -315,13 +411,34 @@ async function readEverywhere(r, zarr, array, model) {
     elementsOf(at),
     points.map((p) => want[model.at(p)]),
   );
-  const chunk = shape.map((n, d) => r.random(Math.ceil(n / array.chunks[d])));
-  const whole = await array.getChunk(chunk);
+  // Of a sharded array the chunks are those inside the shards.
+  const grid = array.shards ? new Cuts({ shape, chunks: array.chunks }) : cuts;
+  const chunk = shape.map((n, d) => r.pick([...grid.blocks(d, n).entries()]));
+  const whole = await array.getChunk(chunk.map(([k]) => k));
+  same(
+    "the shape of a chunk",
+    whole.shape.map(String),
+    chunk.map(([, [, length]]) => String(length)),
+  );
   const inside = elementsOf(whole);
   for (const [i, c] of every(whole.shape.map(range)).entries()) {
-    const position = c.map((k, d) => chunk[d] * array.chunks[d] + k);
+    const position = c.map((k, d) => chunk[d][1][0] + k);
     if (position.every((k, d) => k < shape[d])) same("getChunk", [inside[i]], [want[model.at(position)]]);
   }
+  same(
+    "the grid",
+    array.chunkGrid.shape.map(String),
+    shape.map((n, d) => String(grid.blocks(d, n).length)),
+  );
+  same("its name", [array.chunkGrid.name], [cuts.irregular ? "rectilinear" : "regular"]);
+  const blocks = cuts.selection(r, zarr, shape);
+  const read = await array.blocks(blocks.given);
+  same("the shape of blocks", read.shape.map(String), blocks.shape.map(String));
+  same(
+    "blocks",
+    elementsOf(read),
+    blocks.coords.map((c) => want[model.at(c)]),
+  );
   for await (const part of array.chunksIn()) {
     const own = every(part.selection.map((s) => range(s.stop - s.start).map((i) => i + s.start)));
     same(

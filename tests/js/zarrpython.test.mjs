@@ -228,7 +228,7 @@ const rows = {
     assert.deepEqual([await a.get([2, 3]), await a.get([0, 1])], [71, 72]);
   },
   "Array.get_block_selection": async () => {
-    const { data } = await (await numbers()).getChunk([0, 1]);
+    const { data } = await (await numbers()).blocks([0, 1]);
     assert.deepEqual(Array.from(data), [2, 3, 6, 7]);
   },
   "Array.set_block_selection": async () => {
