@@ -168,7 +168,12 @@ func attributesOf(path string, attrs map[string]any) (json.Value, error) {
 
 // existing returns the node at a path, nil where there is none, as the store has it.
 func (h *Hierarchy) existing(ctx context.Context, path string) (Node, error) {
-	n, err := h.Open(ctx, path, OpenOptions{Fresh: true})
+	return h.at(ctx, path, 0)
+}
+
+// at is existing for nodes of a version; 0 is any.
+func (h *Hierarchy) at(ctx context.Context, path string, format int) (Node, error) {
+	n, err := h.Open(ctx, path, OpenOptions{Format: format, Fresh: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

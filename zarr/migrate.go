@@ -1,6 +1,7 @@
 package zarr
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -8,65 +9,175 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
 // Migrate writes the metadata of a node, and of all nodes below it, in another version: 2 of an array of version 1, and 3 of nodes of version 2. Chunks
-// stay as they are, under the keys that they have. What the new version has no words for, such as a codec without a name
-// there, is an error before anything is written. The old documents are deleted when all new ones are there; before, both versions can be read.
-// Errors are those of [Hierarchy.Create], and [*NotFoundError].
-func (h *Hierarchy) Migrate(ctx context.Context, path string, format int) error {
-	path, err := cleanPath(path)
-	if err != nil {
-		return err
+// stay as they are, under the keys that they have; a group that has consolidated metadata has them in the new version. What the new version has no
+// words for, such as a codec without a name there, is an error before anything is written. The old documents are deleted when all new ones are
+// there; before, both versions can be read.
+//
+// It returns at how many nodes there was something to do: 0 where all are of that version. One that has failed, or was interrupted, can be
+// repeated, and does the rest. A node that has documents of both versions, which do not say the same, is an [*ExistsError], before anything is
+// written. Other errors are those of [Hierarchy.Create], and [*NotFoundError].
+func (h *Hierarchy) Migrate(ctx context.Context, path string, format int) (nodes int, err error) {
+	if path, err = cleanPath(path); err != nil {
+		return 0, err
 	}
 	e, err := h.writing(path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if format != 2 && format != 3 {
-		return &UnsupportedError{Path: path, Feature: "migrating to version " + strconv.Itoa(format)}
+		return 0, &UnsupportedError{Path: path, Feature: "migrating to version " + strconv.Itoa(format)}
 	}
-	nodes, err := h.below(ctx, path, format-1)
+	all, err := h.migrations(ctx, path, format)
+	if errors.Is(err, fs.ErrNotExist) {
+		var n Node
+		if n, err = h.Open(ctx, path, OpenOptions{Fresh: true}); err == nil {
+			err = &UnsupportedError{Path: path, Feature: "migrating version " + strconv.Itoa(n.Metadata().Format) + " to version " + strconv.Itoa(format)}
+		}
+	}
 	if err != nil {
-		return err
+		return 0, err
 	}
-	type change struct {
-		path string
-		docs []meta.Document
-		old  []string
-	}
-	changes := make([]change, len(nodes))
-	for i, n := range nodes {
-		m, err := migrated(ctx, n, format)
-		if err != nil {
-			return err
+	for _, m := range slices.Backward(all) { // what is below a node before the node
+		if m.docs == nil {
+			continue
 		}
-		c := change{path: n.Path()}
-		if c.docs, err = h.documents(c.path, m); err != nil {
-			return err
-		}
-		for _, d := range n.Metadata().Documents {
-			c.old = append(c.old, d.Name)
-		}
-		changes[i] = c
-	}
-	for _, c := range slices.Backward(changes) { // what is below a node before the node
-		if err := h.locked(ctx, e, c.path, func() error { return h.putDocuments(ctx, e, c.path, c.docs) }); err != nil {
-			return err
+		if err := h.locked(ctx, e, m.path, func() error { return h.putDocuments(ctx, e, m.path, m.docs) }); err != nil {
+			return 0, err
 		}
 	}
-	for _, c := range changes {
-		for _, name := range c.old {
-			if err := e.Delete(ctx, store.Join(c.path, name)); err != nil {
-				return err
+	for _, m := range all {
+		if m.consolidated {
+			if _, err := h.ConsolidateMetadata(ctx, m.path); err != nil {
+				return 0, err
 			}
 		}
-		h.nodes.Replaced(ctx, c.path, false)
 	}
-	return nil
+	for _, m := range all {
+		for _, name := range m.old {
+			if err := e.Delete(ctx, store.Join(m.path, name)); err != nil {
+				return 0, err
+			}
+		}
+		h.nodes.Replaced(ctx, m.path, false)
+	}
+	return len(all), nil
+}
+
+// migration is what is to be done at a node.
+type migration struct {
+	path string
+	docs []meta.Document // to be written; none where they are there
+	// old are the documents to be deleted. Attributes are the last: as long as there is a node of the old version, they are whole.
+	old          []string
+	consolidated bool // the old version has consolidated metadata
+}
+
+// migrations returns what is to be done at a node and at those below it, each behind the one that it is in.
+func (h *Hierarchy) migrations(ctx context.Context, path string, format int) ([]migration, error) {
+	old, err := h.at(ctx, path, format-1)
+	if err != nil {
+		return nil, err
+	}
+	now, err := h.at(ctx, path, format)
+	switch {
+	case old != nil && errors.As(err, new(*InvalidMetadataError)):
+		now = nil // a document that was not written to its end
+	case old == nil && catalog.IsPermanent(err):
+		return nil, nil // it is of the new version, whatever it is
+	case err != nil:
+		return nil, err
+	case old == nil && now == nil:
+		return nil, &NotFoundError{Path: path, Want: "node"}
+	}
+	m := migration{path: path}
+	attributes := meta.DocumentAttributes
+	if format == 2 {
+		attributes = meta.DocumentV1Attributes
+	}
+	var names []string // what lies in a group
+	if isGroup(old) || isGroup(now) {
+		if names, err = h.list(ctx, path); err != nil {
+			return nil, err
+		}
+		if m.consolidated = format == 3 && slices.Contains(names, meta.DocumentConsolidated); m.consolidated {
+			m.old = append(m.old, meta.DocumentConsolidated)
+		}
+	}
+	if old != nil {
+		to, err := migrated(ctx, old, format)
+		if err != nil {
+			return nil, err
+		}
+		docs, err := h.documents(path, to)
+		switch {
+		case err != nil:
+			return nil, err
+		case now == nil:
+			m.docs = docs
+		case !h.describe(docs, now):
+			return nil, &ExistsError{path, catalog.KindOf(now), "it is of version " + strconv.Itoa(format) + ", and says another thing than the metadata of version " +
+				strconv.Itoa(format-1) + " beside it: the documents of one of them have to be deleted"}
+		}
+		for _, d := range old.Metadata().Documents {
+			if d.Name != attributes && d.Name != meta.DocumentConsolidated {
+				m.old = append(m.old, d.Name)
+			}
+		}
+	}
+	key := store.Join(path, attributes)
+	h.engine.Forget(ctx, key)
+	if there, err := h.engine.Exists(ctx, key); err != nil {
+		return nil, err
+	} else if there {
+		m.old = append(m.old, attributes)
+	}
+	var all []migration
+	if m.docs != nil || m.old != nil {
+		all = append(all, m)
+	}
+	for _, name := range names {
+		folder, ok := strings.CutSuffix(name, "/")
+		if !ok {
+			continue
+		}
+		below, err := h.migrations(ctx, store.Join(path, folder), format)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		all = append(all, below...)
+	}
+	return all, nil
+}
+
+func isGroup(n Node) bool {
+	_, ok := n.(*Group)
+	return ok
+}
+
+// describe tells whether documents say what a node is, as its own do, which may say more.
+func (h *Hierarchy) describe(docs []meta.Document, n Node) bool {
+	made, err := h.nodes.Parse(n.Path(), docs)
+	if err != nil {
+		return false
+	}
+	is := n.Metadata()
+	sorted := func(v json.Value) []byte { return json.AppendLaidOut(nil, v.Raw(), json.Layout{Sorted: true}) }
+	if !bytes.Equal(sorted(made.Attributes), sorted(is.Attributes)) {
+		return false
+	}
+	made.Attributes, made.Documents = is.Attributes, is.Documents
+	again, err := made.Write() // a document that means the same is not changed
+	return err == nil && !slices.ContainsFunc(again, func(d meta.Document) bool {
+		return !slices.ContainsFunc(is.Documents, func(own meta.Document) bool { return sameDocument(d, own) })
+	})
 }
 
 // below returns the node at a path and those below it, of one version, each behind the one that it is in.

@@ -29,14 +29,23 @@ func consolidateCommand() *cli.Command {
 func migrateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "migrate", Usage: "write the metadata of a hierarchy in the next version", ArgsUsage: "ADDRESS [NODE]",
-		Description: "From version 1 to 2, and from 2 to 3, for a node and all below it. Chunks stay as they are.",
+		Description: "From version 1 to 2, and from 2 to 3, for a node and all below it. Chunks stay as they are. Interrupted, it can be called again and does the rest.",
 		Flags:       []cli.Flag{headerFlag(), &cli.IntFlag{Name: "to", Value: 3, Usage: "the `VERSION` of the new metadata"}},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			h, path, err := changed(c, "node")
 			if err != nil {
 				return err
 			}
-			return h.Migrate(ctx, path, int(c.Int("to")))
+			n, err := h.Migrate(ctx, path, int(c.Int("to")))
+			switch {
+			case err != nil:
+				return err
+			case n == 0:
+				fmt.Fprintf(c.Root().Writer, "nothing to do: all metadata are of version %d\n", c.Int("to"))
+			default:
+				fmt.Fprintf(c.Root().Writer, "%d nodes migrated\n", n)
+			}
+			return nil
 		},
 	}
 }

@@ -173,7 +173,7 @@ func migrateCopy(t *testing.T, dir string, c *testCase) (what string, err error)
 	if err != nil {
 		return "", err
 	}
-	err = h.Migrate(ctx, "x", c.Format+1)
+	_, err = h.Migrate(ctx, "x", c.Format+1)
 	var invalid *zarr.InvalidMetadataError
 	var unknown *zarr.UnknownCodecError
 	if errors.As(err, &unsupported) || errors.As(err, &invalid) || errors.As(err, &unknown) {

@@ -108,7 +108,7 @@ func (s *Session) migrate(ctx context.Context, msg wire.Object) (any, error) {
 		return nil, err
 	}
 	path, format := msg.Text(wire.MigratePath), msg.Int(wire.MigrateFormat)
-	if err := h.Migrate(ctx, path, format); err != nil {
+	if _, err := h.Migrate(ctx, path, format); err != nil {
 		return nil, err
 	}
 	n, err := h.Open(ctx, path, zarr.OpenOptions{Format: format, Fresh: true})
