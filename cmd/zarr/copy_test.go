@@ -148,15 +148,20 @@ func TestMigrate(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	to := filepath.Join(t.TempDir(), "a.zarr")
 	must(t, "copy", climate, to, "--format", "2")
-	must(t, "migrate", to)
+	if out := must(t, "migrate", to); out != "9 nodes migrated\n" {
+		t.Error(out)
+	}
 	if out := must(t, "info", to, "t2m"); !strings.Contains(out, ": 3\n") {
 		t.Error(out)
 	}
 	if must(t, "cat", to, "t2m") != must(t, "cat", climate, "t2m") {
 		t.Error("other elements")
 	}
-	if r := zarrs(t, "migrate", to); r.status == done {
-		t.Error("what is of version 3 was migrated to it")
+	if out := must(t, "migrate", to); out != "nothing to do: all metadata are of version 3\n" {
+		t.Errorf("what is of version 3: %s", out)
+	}
+	if r := zarrs(t, "migrate", to, "--to", "2"); r.status != failed || !strings.Contains(r.errs, "version 3 to version 2") {
+		t.Errorf("down: %d, %s", r.status, r.errs)
 	}
 }
 

@@ -20,10 +20,12 @@ import (
 )
 
 // bucket is a server of objects that are read and written by those who send its secret. A client that gave up may still be
-// answered, so written does not change while the server runs.
+// answered, so written and changing do not change while the server runs.
 type bucket struct {
 	objects *memstore.Store
 	written func(key string)
+	// changing, if set, is called for each object that is written or deleted, with what does it.
+	changing func(change func())
 }
 
 const secret = "Bearer a, b"
@@ -37,15 +39,16 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPut:
 		body, err := io.ReadAll(r.Body)
-		if err != nil || b.objects.Set(r.Context(), key, body) != nil {
+		if err != nil {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
+		b.change(func() { _ = b.objects.Set(context.Background(), key, body) })
 		if b.written != nil {
 			b.written(key)
 		}
 	case http.MethodDelete:
-		_ = b.objects.Delete(r.Context(), key)
+		b.change(func() { _ = b.objects.Delete(context.Background(), key) })
 	default:
 		e, err := b.objects.Read(r.Context(), key, store.Ask{})
 		if err != nil {
@@ -55,6 +58,14 @@ func (b *bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/octet-stream")
 		_, _ = w.Write(e.Bytes)
 	}
+}
+
+func (b *bucket) change(change func()) {
+	if b.changing == nil {
+		change()
+		return
+	}
+	b.changing(change)
 }
 
 func bucketURL(t *testing.T, b *bucket) string {

@@ -204,7 +204,11 @@ export async function consolidateMetadata<S extends Readable>(
   return (await changed(place.store, place.path, { op: "consolidate", path }, { signal })) as Group<S>;
 }
 
-/** Writes the metadata of a node, and of all below it, in version 2 (from 1) or 3 (from 2); chunks stay as they are. */
+/**
+ * Writes the metadata of a node, and of all below it, in version 2 (from 1) or 3 (from 2); chunks stay as they are. Nodes of that version
+ * stay as they are, and a migration that has failed can be repeated. Rejects with `ExistsError` where a node has documents of both versions
+ * that do not say the same.
+ */
 export async function migrate(target: Target, format: 2 | 3, options: CallOptions = {}): Promise<Node> {
   const { place, path } = placed("migrate", target);
   const { signal } = checked("migrate", options);

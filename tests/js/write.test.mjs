@@ -455,6 +455,10 @@ test("hierarchies are copied, moved, migrated, consolidated and deleted", async 
   assert.equal((await zarr.open(await write.move(moved, "/c"), { kind: "array" })).path, "/c");
   const migrated = await write.migrate(at("g"), 3);
   assert.equal(migrated.format, 3);
+  const migratedKeys = [...store.keys()];
+  assert.equal((await write.migrate(at("g"), 3)).format, 3, "done twice");
+  assert.deepEqual([...store.keys()], migratedKeys);
+  await assert.rejects(write.migrate(at("g"), 2), zarr.UnsupportedError);
   let node = await write.setAttributes(migrated, { x: 1, y: 2 });
   node = await write.updateAttributes(node, { y: [2n ** 60n], z: null });
   node = await write.deleteAttributes(node, "x");
