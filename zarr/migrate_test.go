@@ -102,15 +102,6 @@ func hierarchyOf(t *testing.T, r random, format int) map[string][]byte {
 	return objectsOf(t, st)
 }
 
-func objectsOf(t *testing.T, st *memstore.Store) map[string][]byte {
-	t.Helper()
-	objects := map[string][]byte{}
-	for _, key := range keys(t, st, "") {
-		objects[key] = must(st.Read(t.Context(), key, store.Ask{}))(t).Bytes
-	}
-	return objects
-}
-
 func hierarchyAt(st store.Source) *zarr.Hierarchy {
 	return zarr.New(st, writing.Codecs(), zarr.Options{})
 }
