@@ -141,3 +141,57 @@ test("the page's own fetch is known as the platform's, and one in its place send
   assert.ok(replaced.seen > 0, "the page's timings show what the page requests");
   assert.deepEqual([kept.sent, kept.seen], [0, 0]);
 });
+
+test("10,000 stores opened in one page read their own elements, and leave nothing behind", {
+  timeout: 300_000,
+}, async () => {
+  const { wrong, stores, bytes } = await page.evaluate(async () => {
+    const { zarr } = window;
+    const text = (value) => new TextEncoder().encode(JSON.stringify(value));
+    const store = (i) =>
+      new Map([
+        ["/zarr.json", text({ zarr_format: 3, node_type: "group", attributes: { i } })],
+        [
+          "/a/zarr.json",
+          text({
+            zarr_format: 3,
+            node_type: "array",
+            shape: [2],
+            data_type: "int32",
+            chunk_grid: { name: "regular", configuration: { chunk_shape: [2] } },
+            chunk_key_encoding: { name: "default" },
+            fill_value: 0,
+            codecs: [{ name: "bytes", configuration: { endian: "little" } }],
+          }),
+        ],
+        ["/a/c/0", new Uint8Array(Int32Array.of(i, -i).buffer)],
+      ]);
+    const wrong = [];
+    const held = [];
+    const bytes = [];
+    for (let i = 0; i < 10_000; i += 50) {
+      const results = await Promise.all(
+        Array.from({ length: 50 }, async (_, k) => {
+          const group = await zarr.open(store(i + k), { kind: "group" });
+          const array = await group.open("a");
+          return { array, attribute: group.attrs.i, data: (await array.get()).data };
+        }),
+      );
+      for (const [k, { array, attribute, data }] of results.entries()) {
+        if (attribute !== i + k || data[0] !== i + k || data[1] !== -(i + k)) wrong.push(i + k);
+        if ((i + k) % 500 === 0) held.push({ array, first: i + k });
+      }
+      if ((i + 50) % 2500 === 0) bytes.push((await zarr.memory()).engine);
+    }
+    // Arrays that the page holds still read, after the engine has seen thousands of others.
+    for (const { array, first } of held) {
+      const { data } = await array.get();
+      if (data[0] !== first) wrong.push(`held ${first}`);
+    }
+    return { wrong, stores: held.length, bytes };
+  });
+  assert.deepEqual(wrong, []);
+  assert.equal(stores, 20);
+  // The engine's memory is that of its caches: it stops growing.
+  assert.ok(bytes.every((size) => size > 0 && size < 128 * 2 ** 20), `${bytes}`);
+});
