@@ -21,12 +21,13 @@ const parts = {
   conformance: ["tests/browser/conformance.mjs"],
   engine: test("engine", "offline"),
   deaths: test("deaths"),
-  stores: test("stores", "writing-stores"),
+  stores: test("stores", "writing-stores", "writing-http"),
+  writes: test("writing-faults"),
   faults: test("faults"),
   view: test("journey"),
 };
 /** What a brief run has: some of the fixtures, fewer deaths, and the viewer. */
-const brief = { conformance: ["[eg]$"], deaths: [], view: [] };
+const brief = { conformance: ["[eg]$"], deaths: [], writes: [], view: [] };
 const few = { ROUNDS: "3" };
 
 const { values: asked } = parseArgs({

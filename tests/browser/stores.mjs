@@ -193,5 +193,8 @@ test("10,000 stores opened in one page read their own elements, and leave nothin
   assert.deepEqual(wrong, []);
   assert.equal(stores, 20);
   // The engine's memory is that of its caches: it stops growing.
-  assert.ok(bytes.every((size) => size > 0 && size < 128 * 2 ** 20), `${bytes}`);
+  assert.ok(
+    bytes.every((size) => size > 0 && size < 128 * 2 ** 20),
+    `${bytes}`,
+  );
 });

@@ -1,9 +1,10 @@
-// What a page writes over HTTP in Chromium: by the engine's fetch, and by one of the page's own, with signatures and cookies, to another origin.
+// Writing over HTTP from a page in Chromium, or in the browser that ENGINE names: by a fetch of the
+// page's own, with signatures and cookies, to another origin.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";
-import { launch } from "./browser.mjs";
+import { chosen, openEngine, until } from "./engines.mjs";
 
 const slow = { timeout: 120_000 };
 
@@ -44,13 +45,12 @@ async function answer(request, response) {
 }
 
 before(async () => {
-  [browser, site] = await Promise.all([launch(), serve(".")]);
+  [browser, site] = await Promise.all([openEngine(chosen), serve(".")]);
   server = createServer(answer);
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
   address = `http://127.0.0.1:${server.address().port}`;
-  page = await browser.newPage();
-  await page.goto(`${site.url}tests/browser/directories.html`);
-  await page.waitForFunction(() => window.ready === true, undefined, { timeout: 60_000 });
+  page = await browser.newTab(`${site.url}tests/browser/directories.html`);
+  await until(page, "a page that is ready", () => globalThis.ready === true);
   await page.evaluate((address) => fetch(`${address}/login`, { credentials: "include" }).then(() => {}), address);
 });
 after(async () => {
