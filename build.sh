@@ -204,7 +204,8 @@ cmd_wasm() {
   *) die "no wasm $name; there are: zarr zarr-full zarr-write" ;;
   esac
   mkdir -p build
-  GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${GCFLAGS[@]}" -ldflags="-s -w $LDFLAGS" "${tags[@]}" -o "$file" ./wasm
+  # Without go.work, which may raise the versions of libraries for the command.
+  GOWORK=off GOOS=js GOARCH=wasm go build -trimpath -buildvcs=false "${GCFLAGS[@]}" -ldflags="-s -w $LDFLAGS" "${tags[@]}" -o "$file" ./wasm
   if [[ ${SLIM:-1} == 0 ]]; then
     : >"build/$name.functions"
   else

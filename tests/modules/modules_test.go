@@ -202,6 +202,15 @@ func TestTheCommandIsBuiltOutside(t *testing.T) {
 	if err != nil || strings.Join(strings.Fields(string(out)), " ") != "4 5 6" {
 		t.Errorf("%v: %q", err, out)
 	}
+	// The go command notes the version in the program.
+	if out, err := exec.Command(zarr, "version").CombinedOutput(); err != nil || "v"+string(out) != version(t)+"\n" {
+		t.Errorf("zarr version: %v: %q", err, out)
+	}
+	// A build of the repository sets both.
+	golang(t, dir, "build", "-o", zarr, "-ldflags=-X main.version=9.8.7 -X main.commit=0123456789ab", command)
+	if out, err := exec.Command(zarr, "version").CombinedOutput(); err != nil || string(out) != "9.8.7 (0123456789ab)\n" {
+		t.Errorf("zarr version: %v: %q", err, out)
+	}
 }
 
 // Each module has to build from its own go.mod alone, as it does where it was fetched.
