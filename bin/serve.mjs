@@ -1,6 +1,6 @@
-// Answers HTTP requests for the viewer's files and for data: with byte ranges, entity tags, CORS, lists of folders, and
-// compression of documents. internal/static does the same in Go: tests/servers/requests.json is the table that both are
-// held to.
+// Answers HTTP requests for the viewer's files and for data, with byte ranges, entity tags, CORS, lists
+// of folders, and compressed documents. internal/static is the same server in Go. Both answer the
+// requests of tests/servers/requests.json alike.
 import { createReadStream } from "node:fs";
 import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { isIPv4, isIPv6 } from "node:net";
@@ -28,13 +28,13 @@ const types = {
 /** Files whose names begin with a dot and that are served nevertheless. */
 const documents = /^\.(zarray|zgroup|zattrs|zmetadata|nczarray|nczgroup|nczattrs?|nczarr)$/;
 
-/** Whether a file is text or code. Chunks are not: they are compressed already, or are asked for by range. */
+/** Whether a file is text or code. Chunks are already compressed, or are read by range. */
 const compressible = (name) => /\.(html|css|m?js|json|map|wasm|svg|txt|md|xml)$/i.test(name) || documents.test(name);
 
-/** Below the first number compression saves no packet; what is above the second would be held in memory. */
+/** Sizes between which files are compressed. Less saves no packet, more would fill the memory. */
 const [least, most] = [1024, 64 << 20];
 
-/** How long a client may take to send a request. It is closed within 10 seconds; Node looks at its connections now and then. */
+/** Limits of slow clients: a connection that has not sent its request is closed within 10 seconds. */
 export const limits = { headersTimeout: 9000, requestTimeout: 9000, connectionsCheckingInterval: 500 };
 
 /** Whether a Host header is localhost or an address, with or without a port. */
@@ -46,9 +46,10 @@ function isHere(host = "") {
 }
 
 /**
- * The listener of a server. `data` is a folder or file and the path below which it is served; `pages` are the addresses of the viewer on
- * it, relative to the root. `local` says whether the server listens at a loopback address. Without `cors` it then answers only requests
- * for localhost or for an address: a page can have its own name resolve to 127.0.0.1, and would read as from its own origin.
+ * Returns the listener of a server. `data` is a folder or file, with the path below which it is served.
+ * `pages` are the addresses of the viewer on it, relative to the root. `local` says whether the server
+ * listens at a loopback address. Without `cors` it then answers only requests for localhost or for an
+ * address. Otherwise a page could have its own name resolve to 127.0.0.1, and would be of the same origin.
  */
 export function handler({ viewer, dist, data, pages, cors, local }) {
   const compressed = new Map();
@@ -188,7 +189,7 @@ function split(target) {
   return [path, query];
 }
 
-/** A path, decoded. Of bytes that are no UTF-8 it makes a name that no file has; undefined is for what is no path. */
+/** Decodes a path. Undefined is no path; bytes that are not UTF-8 become a name that no file has. */
 function decoded(path) {
   if (/%(?![0-9a-f]{2})/i.test(path)) return undefined;
   try {
@@ -235,7 +236,7 @@ function accepts(header = "", coding) {
 /** Whole seconds of a time: HTTP's dates have no more. */
 const seconds = (time) => Math.floor(time / 1000);
 
-/** What a request's conditions call for (RFC 9110, 13.2.2): 412, 304 or, undefined, the file. */
+/** The status that a request's conditions call for (RFC 9110, 13.2.2); undefined is the file's. */
 function judged(headers, tag, modified) {
   const lists = (name, of) => {
     const tags = headers[name]?.split(",").map((one) => one.trim());
@@ -251,17 +252,18 @@ function judged(headers, tag, modified) {
   return undefined;
 }
 
-/** Whether an If-Range header, where there is one, is of a file as it is. */
+/** Whether an If-Range header, if there is one, names the current version of a file. */
 function isSame(header, tag, modified) {
   return header === undefined || header === tag || seconds(Date.parse(header)) === seconds(modified);
 }
 
-/** The position that digits say. Beyond all files one is as good as another. */
+/** Parses a position. All that lie beyond every file are equal. */
 const position = (digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 
 /**
- * The first and last byte of a Range header (RFC 9110, 14.1.2); null for what lies beyond the end, undefined for what is ignored: what is invalid or
- * of another unit, several ranges at once, and each range of an empty file.
+ * Parses a Range header (RFC 9110, 14.1.2) into the first and the last byte. Null is a range beyond the
+ * end. Undefined is a header that is ignored: an invalid one, another unit, several ranges, or an empty
+ * file.
  */
 function rangeOf(header, size) {
   const set = /^bytes=(.*)$/i.exec(header)?.[1] ?? "";

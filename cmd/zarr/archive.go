@@ -47,7 +47,7 @@ func newArchive(ctx context.Context, file string, there zarr.IfExists) (*destina
 	}}, nil
 }
 
-// newZip is a new archive of which the documents that it has so far can be read. Chunks cannot: a copy writes each of them once.
+// newZip is a new archive. Its documents can be read. Chunks cannot: a copy writes each of them once.
 type newZip struct {
 	documents *memstore.Store
 	zip       *zipstore.Writer

@@ -98,7 +98,8 @@ func serve(ctx context.Context, c *cli.Command, viewer string, browser bool) err
 	return server.Run(ctx)
 }
 
-// viewerFiles looks for the folder of the viewer's files: beside the program, and where the build puts it.
+// viewerFiles looks for the folder of the viewer's files beside the program, and where the build puts
+// it.
 func viewerFiles() string {
 	folders := []string{filepath.Join("build", "demo")}
 	if program, err := os.Executable(); err == nil {
@@ -112,7 +113,7 @@ func viewerFiles() string {
 	return ""
 }
 
-// browse opens an address in the browser; its address is printed, so a machine that has none does without.
+// browse opens an address in the browser. The address is also printed, for machines without one.
 func browse(address string) {
 	var command *exec.Cmd
 	switch runtime.GOOS {

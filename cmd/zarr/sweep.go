@@ -33,7 +33,7 @@ func sweepCommand() *cli.Command {
 	}
 }
 
-// swept sweeps the place of a node in a directory, or that of an archive. A URL has nothing to be swept.
+// swept sweeps the place of a node in a directory, or that of an archive. At a URL nothing is left.
 func swept(ctx context.Context, at, node string, age time.Duration) (removed int, err error) {
 	if remote(at) {
 		return 0, nil

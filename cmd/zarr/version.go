@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// version and commit are set by -ldflags "-X main.version=… -X main.commit=…". What is not set, the go command has
-// noted in the program.
+// version and commit are set by -ldflags "-X main.version=… -X main.commit=…". Without, they are those
+// that the go command has noted in the program.
 var version, commit string
 
 func versionCommand() *cli.Command {
@@ -23,7 +23,7 @@ func versionCommand() *cli.Command {
 	}
 }
 
-// versionText returns the version and, in parentheses, the commit, as far as they are known.
+// versionText returns the version and, in parentheses, the commit if it is known.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -8,9 +8,10 @@ import (
 // maxPosition is what positions in a Range header are clamped to.
 const maxPosition = 1<<53 - 1
 
-// singleRange returns the Range header that [http.ServeContent] is to see in place of a client's. It follows RFC 9110,
-// section 14: a last position may lie beyond the end, a suffix of no bytes is not satisfiable, and what is
-// invalid or of another unit is ignored. Several ranges at once are ignored, too, as object stores do.
+// singleRange returns the Range header that [http.ServeContent] reads in place of a client's, following
+// RFC 9110, section 14. A last position may lie beyond the end, and a suffix of no bytes is not
+// satisfiable. It returns "" for invalid headers, for other units and, as object stores do, for
+// several ranges.
 func singleRange(header string, size int64) string {
 	unit, set, ok := strings.Cut(header, "=")
 	if !ok || !strings.EqualFold(unit, "bytes") || size == 0 {

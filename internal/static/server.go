@@ -18,9 +18,9 @@ type Server struct {
 	// Addr is the address to listen on, HOST:PORT; port 0 takes a free one.
 	Addr    string
 	Handler http.Handler
-	// Private says that pages of other origins may not read. A loopback address then answers only
-	// requests for localhost or for an address: a page can have its own name resolve to 127.0.0.1,
-	// and would read as from its own origin.
+	// Private says that pages of other origins may not read. A server at a loopback address then
+	// answers only requests for localhost or for an address. Otherwise a page could have its own
+	// name resolve to 127.0.0.1, and would be of the same origin.
 	Private bool
 	// Ready is called once the server listens, with its URL and whether only this machine reaches it.
 	Ready func(url string, local bool)

@@ -21,8 +21,8 @@ import (
 // maxUnpacked is how many bytes an archive may hold: it is kept in memory.
 const maxUnpacked = 2 << 30
 
-// Open opens what is to be served: a directory, whose links may not leave it,
-// or a .zip, .tar or .tar.gz file, which is unpacked into memory.
+// Open opens a directory, whose links may not leave it, or a .zip, .tar or .tar.gz file, which is
+// unpacked into memory.
 func Open(name string) (fs.FS, error) {
 	info, err := os.Stat(name)
 	if err != nil {

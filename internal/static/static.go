@@ -1,7 +1,7 @@
-// Package static serves files over HTTP as object stores and static hosts do: with byte ranges, entity
-// tags, CORS, and compressed files beside the plain ones. The command zarr serves data and the viewer by
-// it, and tests serve what they read. bin/serve.mjs of the npm package answers the same requests alike:
-// tests/servers/requests.json is the table that both are held to.
+// Package static serves files over HTTP as object stores and static hosts do. It has byte ranges,
+// entity tags and CORS, and sends compressed files that lie beside the plain ones. The command zarr
+// and tests serve by it. The npm package has the same server in bin/serve.mjs: both answer the
+// requests of tests/servers/requests.json alike.
 package static
 
 import (
@@ -25,8 +25,8 @@ type Options struct {
 	CORS bool
 	// Isolate makes pages cross-origin isolated, which SharedArrayBuffer asks for.
 	Isolate bool
-	// Compress sends documents and pages with gzip that have no compressed file beside them. Chunks and
-	// ranges are never compressed.
+	// Compress sends documents and pages with gzip that have no compressed file beside them. Chunks
+	// and ranges are never compressed.
 	Compress bool
 	// Dotfiles serves all files whose names begin with a dot, not only the documents of Zarr.
 	Dotfiles bool
@@ -243,7 +243,8 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 		}
 	}
 	if suffix != "" {
-		h.Set("Content-Length", strconv.FormatInt(info.Size(), 10)) // ServeContent leaves it out for what is encoded
+		// ServeContent omits it where there is a Content-Encoding.
+		h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
 	}
 	if header := r.Header.Get("Range"); header != "" {
 		r = r.Clone(r.Context())
@@ -273,7 +274,8 @@ func gzipped(r io.Reader) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// hidden says whether a name is of what is not served: names that begin with a dot, but for the documents of Zarr v2 and NCZarr.
+// hidden says whether a name is not served: it begins with a dot, and is no document of Zarr v2 or
+// NCZarr.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, ".") && part != "." && !documents[part] {

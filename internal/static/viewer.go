@@ -13,8 +13,9 @@ import (
 	"strings"
 )
 
-// Viewer returns a handler of the viewer's files at the root and of data below data/NAME/, with the addresses of the viewer, relative to
-// the root, on each hierarchy that the data have: on the data as a whole where none is found.
+// Viewer returns a handler of the viewer's files at the root and of data below data/NAME/. It also
+// returns the addresses of the viewer, relative to the root, on each hierarchy of the data. Where it
+// finds none, the data as a whole are one.
 func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, []string) {
 	prefix := "/data/" + name + "/"
 	var pages []string
@@ -55,7 +56,8 @@ func DataName(file string) string {
 	}
 	name := filepath.Base(abs)
 	lower := strings.ToLower(name)
-	for _, suffix := range []string{".zip", ".ozx", ".tar.gz", ".tgz", ".tar"} { // what is served is what was in them
+	// Archives are served unpacked.
+	for _, suffix := range []string{".zip", ".ozx", ".tar.gz", ".tgz", ".tar"} {
 		if strings.HasSuffix(lower, suffix) && len(name) > len(suffix) {
 			name = name[:len(name)-len(suffix)]
 			break

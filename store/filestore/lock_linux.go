@@ -6,7 +6,8 @@ import (
 	"syscall"
 )
 
-// setLock is F_OFD_SETLK of fcntl(2): the lock is that of the open file, not of the process, and goes when it is closed.
+// setLock is F_OFD_SETLK of fcntl(2). The open file has the lock, not the process; closing it releases
+// the lock.
 const setLock = 37
 
 // tryLock locks an open file, or returns errHeld.

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// openLock makes the file of a lock, or returns errHeld. One that is there and can be removed is of a process that has ended:
-// the system does not remove files that are open.
+// openLock makes the file of a lock, or returns errHeld. It removes one that is there: the system keeps
+// those that a process has open.
 func openLock(root *os.Root, name string) (*os.File, error) {
 	f, err := root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrPermission) {

@@ -12,11 +12,12 @@ import (
 	"time"
 )
 
-// Sweep removes what writers that were killed have left below a prefix and beside it: temporary files and folders that
-// were last changed at least so long ago, and locks that are not held. It returns how many it removed.
+// Sweep removes what killed writers have left below a prefix and beside it, and returns how many files
+// and folders that were. It removes temporary ones that did not change for the age, and locks that are
+// not held.
 //
-// Others may write meanwhile, also with an age of 0: a writer whose temporary file is gone writes it again, and files
-// that a [Replacement] holds stay.
+// Others may write meanwhile, also with an age of 0. A writer whose temporary file is gone writes it
+// again. A [Replacement] that is open stays.
 func (d *Dir) Sweep(ctx context.Context, prefix string, age time.Duration) (removed int, err error) {
 	if prefix != "" {
 		if err := check(ctx, "sweep", prefix); err != nil {
@@ -34,7 +35,7 @@ func (d *Dir) Sweep(ctx context.Context, prefix string, age time.Duration) (remo
 	return s.removed, s.err
 }
 
-// stale is the age from which on a file is not being written, where the file system has no locks that tell.
+// stale is the age of files that are not written any more, where the file system has no locks.
 const stale = time.Hour
 
 // sweep is one Sweep.
@@ -113,8 +114,8 @@ func (s *sweep) entry(name string, e fs.DirEntry) {
 	}
 }
 
-// removeAll removes a file or folder. A writer that has come into a folder before it was renamed may still make a file
-// there, after the others were listed.
+// removeAll removes a file or folder. A writer that opened a folder before it was renamed may make
+// another file there, after the others were listed.
 func removeAll(root *os.Root, name string) error {
 	err := root.RemoveAll(name)
 	for tries := 0; errors.Is(err, fs.ErrExist) && tries < 100; tries++ {
@@ -143,16 +144,16 @@ func (s *sweep) locks() {
 	_ = s.root.Remove(lockDir)
 }
 
-// A Replacement is a file that is written under a temporary name and then takes the place of another, so that the file
-// of that name is whole at every moment. While it is open, [Dir.Sweep] leaves it.
+// A Replacement is a file that is written under a temporary name and then takes the place of another.
+// The file of that name is whole at every moment. [Dir.Sweep] leaves a Replacement that is open.
 type Replacement struct {
 	*os.File
 	root      *os.Root
 	name, tmp string
 }
 
-// NewReplacement makes the replacement of a file, which need not be there. It removes those that killed processes have
-// left in the same folder.
+// NewReplacement makes the replacement of a file, which need not be there. It first removes those that
+// killed processes have left in the same folder.
 func NewReplacement(ctx context.Context, file string) (*Replacement, error) {
 	d, err := OpenDir(filepath.Dir(file), DirOptions{})
 	if err != nil {

@@ -21,8 +21,7 @@ type Line struct {
 const (
 	// turn is how many bytes of an answer are sent before another answer has its turn.
 	turn = 4 << 10
-	// late is how much later than it could the next turn may come and the line still be taken for busy: timers are not
-	// exact.
+	// late is how long a line without bytes counts as busy: timers are not exact.
 	late = 5 * time.Millisecond
 )
 

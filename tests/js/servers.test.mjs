@@ -1,4 +1,5 @@
-// The two servers for users, `zarr-wasm view` of the npm package and `zarr serve` of the Go command, answer a table of requests alike.
+// `zarr-wasm view` of the npm package and `zarr serve` of the Go command answer a table of requests
+// alike.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -15,7 +16,7 @@ const table = JSON.parse(readFileSync(join(top, "tests/servers/requests.json"), 
 const contents = new Map(Object.entries(table.files).map(([name, [text, times]]) => [name, text.repeat(times)]));
 
 let dir;
-/** The addresses of the servers by what they let pages of other origins do: `{ open: { node, go }, closed: { node, go } }`. */
+/** The addresses of the servers, with CORS and without: `{ open: { node, go }, closed: { node, go } }`. */
 const servers = {};
 const ends = [];
 before(async () => {
@@ -53,7 +54,7 @@ after(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** A request as it is written: fetch would tidy its path, and has its own Host. */
+/** Sends a request without changing it: fetch would normalise the path, and sets Host. */
 function ask(address, path, method, headers = {}) {
   const { hostname, port } = new URL(address);
   return new Promise((resolve, reject) => {
@@ -107,7 +108,7 @@ async function filled(address, path, send = {}) {
   );
 }
 
-/** What is wrong with an answer to a row. */
+/** Yields each difference of an answer from its row. */
 function* faults(row, { method, readable, got }) {
   const differ = (name, is, want) => (is === want ? [] : [`${name}: ${is}, not ${want}`]);
   yield* differ("status", got.status, row.status);
@@ -173,7 +174,7 @@ test("both servers answer random ranges as a model does", async () => {
   }
 });
 
-/** Connects, writes a piece every so often until the server ends the connection, and gives how long that took. */
+/** Writes pieces now and then until the server ends the connection; returns how long that took. */
 function dribble(address, pieces) {
   const { hostname, port } = new URL(address);
   return new Promise((resolve) => {

@@ -1,8 +1,9 @@
-// Command serve is the static server of tests and benchmarks. It answers as over a slow line when it is told to.
+// Command serve is the static server of tests and benchmarks. -latency and -rate make it answer as over
+// a slow line.
 //
-// With -faults it takes faults by POST to /-/faults, and has the requests that it recorded there (see
-// [faulty.Faults.Control]). Below /~ it has faults by seed (see [faulty.Seeded]), below /=NAME/ are objects that are
-// written (see [faulty.Objects]), which have no tags where the name begins with "untagged".
+// With -faults it takes faults by POST to /-/faults, and returns the requests that it recorded there
+// ([faulty.Faults.Control]). Below /~ it has faults by seed ([faulty.Seeded]). Below /=NAME/ objects can
+// be written ([faulty.Objects]); they have no tags where the name begins with "untagged".
 package main
 
 import (
