@@ -183,9 +183,10 @@ func TestAbsentChunksAreAskedForOnce(t *testing.T) {
 			far      bool
 			want     int
 		}{
-			"written":         {array2, true, 4},
-			"not written":     {silent, true, 8},
-			"nothing to lose": {array2, false, 8},
+			"separator named, far":      {array2, true, 4},
+			"separator named, near":     {array2, false, 4},
+			"separator not named, far":  {silent, true, 8},
+			"separator not named, near": {silent, false, 8},
 		} {
 			w := &watched{Source: memstore.New(objects(".zarray", c.document))}
 			var st store.Source = w

@@ -47,12 +47,24 @@ var layoutCases = []edgeCase{
 		keys := doc{"chunk_key_encoding": named("v2", doc{"separator": "."})}
 		wantBytes(t, files{"zarr.json": v3(nil, nil, keys).String(), "0": i32(7)}, i32(7))
 	}},
-	{18, "folders for dimensions without dimension_separator", func(t *testing.T) {
-		otherSeparator(t, nil, "/")
-	}},
-	{19, "dimension_separator that is not the one of the chunks", func(t *testing.T) {
-		otherSeparator(t, doc{"dimension_separator": "."}, "/")
-		otherSeparator(t, doc{"dimension_separator": "/"}, ".")
+	{18, "folders for dimensions without dimension_separator", folders},
+	{19, "dimension_separator that is not the one of the chunks is believed", func(t *testing.T) {
+		for _, separators := range []string{"./", "/."} {
+			named, other := separators[:1], separators[1:]
+			st := newCounting(files{
+				"a/.zarray":           v2([]int{2, 2}, []int{1, 1}, doc{"dimension_separator": named, "fill_value": 9}).String(),
+				"a/0" + named + "1":   i32(2),
+				"a/1" + other + "0":   i32(3),
+				"a/0" + other + "1":   i32(4),
+				"a/1" + other + "1/x": "",
+			}.store())
+			a := open(t, st, "a")
+			st.chunks()
+			want[int32](t, read(t, a), 9, 2, 9, 9)
+			if keys := st.chunks(); len(keys) != 4 {
+				t.Errorf("asked for %q", keys)
+			}
+		}
 	}},
 	{20, "empty chunk object", func(t *testing.T) {
 		for _, compressor := range []any{nil, doc{"id": "zlib"}, doc{"id": "gzip"}, doc{"id": "zstd"}, doc{"id": "blosc"}, doc{"id": "lz4"}} {
@@ -126,13 +138,11 @@ var layoutCases = []edgeCase{
 	}},
 }
 
-// otherSeparator reads an array whose chunks are stored with another separator
-// than its metadata says.
-func otherSeparator(t *testing.T, more doc, separator string) {
-	t.Helper()
-	key := func(i, j string) string { return "a/" + i + separator + j }
+// folders reads an array whose metadata name no separator, and whose chunks are stored in folders.
+func folders(t *testing.T) {
+	key := func(i, j string) string { return "a/" + i + "/" + j }
 	f := files{
-		"a/.zarray":   v2([]int{2, 2}, []int{1, 1}, more.with(doc{"fill_value": 9})).String(),
+		"a/.zarray":   v2([]int{2, 2}, []int{1, 1}, doc{"fill_value": 9}).String(),
 		key("0", "1"): i32(2), key("1", "0"): i32(3),
 	}
 	st := newCounting(f.store())
@@ -161,10 +171,9 @@ func otherSeparator(t *testing.T, more doc, separator string) {
 	}
 
 	// Where chunks are where they should be, nothing is asked for in vain.
-	other := map[string]string{".": "/", "/": "."}[separator]
 	right := files{"a/.zarray": f["a/.zarray"]}
 	for i, k := range []string{"0 0", "0 1", "1 0"} {
-		right["a/"+strings.Replace(k, " ", other, 1)] = i32(int32(i))
+		right["a/"+strings.Replace(k, " ", ".", 1)] = i32(int32(i))
 	}
 	st = newCounting(right.store())
 	a = open(t, st, "a")

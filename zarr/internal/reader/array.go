@@ -29,7 +29,7 @@ type Array struct {
 // a size that can be computed, and that the chain of codecs can be built.
 func (e *Engine) NewArray(path string, m *meta.Node, codecs *codec.Registry) (*Array, error) {
 	a := &Array{engine: e, Path: path, Array: m.Array}
-	a.keys.init(m, e.remote())
+	a.keys.init(m)
 	shape, err := toInts(a.Grid.ChunkShapes())
 	if err != nil {
 		return nil, err

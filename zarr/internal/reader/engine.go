@@ -112,16 +112,6 @@ func (e *Engine) Itself() (store.Source, string) {
 	return nil, ""
 }
 
-// remote tells whether each question to the store may be a request.
-func (e *Engine) remote() bool {
-	s, ok := store.SourceOf(e.opt.Store)
-	if !ok {
-		return true
-	}
-	_, remote := s.(store.Remote)
-	return remote && !e.opt.Objects.Memory
-}
-
 // ranges tells whether the store is one of which parts of objects can be read. Of a locator that is
 // known object by object.
 func (e *Engine) ranges() bool { return e.plain == nil || e.plain.Ranges() }

@@ -10,32 +10,28 @@ import (
 
 // chunkKeys finds out under which keys an array's chunks are stored.
 //
-// Of the separator, metadata of v1 and v2 may be wrong, or say nothing: chunks
-// were stored in a folder for each dimension (0/1 for 0.1) for years before
-// dimension_separator could tell. So as long as no chunk of an array has been found,
-// one that is absent is looked for under the other separator too. The first chunk that is
-// found decides; where that is the first one asked for, nothing is asked in vain.
-// A separator that is written is believed where each question is a request.
+// A separator that the metadata name is believed. Metadata of v1 and v2 may name none: chunks were
+// stored in a folder for each dimension (0/1 for 0.1) for years before dimension_separator existed.
+// As long as no chunk of such an array has been found, an absent one is looked for under the other
+// separator too. The first chunk that is found decides.
 type chunkKeys struct {
 	declared, other *grid.KeyEncoding // other is nil where there is no doubt
 	found           atomic.Pointer[grid.KeyEncoding]
 }
 
-func (k *chunkKeys) init(m *meta.Node, remote bool) {
+func (k *chunkKeys) init(m *meta.Node) {
 	k.declared = &m.Array.Keys
-	if m.Format == 3 || len(m.Array.Shape) < 2 || remote && m.Array.KeysWritten {
+	if m.Format == 3 || m.Array.KeysWritten || len(m.Array.Shape) < 2 {
 		return
 	}
 	other := *k.declared
-	if other.Separator = "/"; k.declared.Separator == "/" {
-		other.Separator = "."
-	}
+	other.Separator = "/"
 	k.other = &other
 }
 
-// order is where to look for a chunk: in the first place, and if it is not there
-// in the second, which may be nil. Where the metadata turned out to be
-// wrong, a chunk that is stored as it says is still one.
+// order returns the encodings by which a chunk is looked for: the first, and if it is not there the
+// second, which may be nil. Where chunks were found under the other separator, one under the default
+// separator still counts.
 func (k *chunkKeys) order() [2]*grid.KeyEncoding {
 	switch found := k.found.Load(); {
 	case found != nil && found == k.other:

@@ -32,8 +32,8 @@ func ChunkError(path, key string, err error) error { return chunkError(path, key
 // SelectionError gives an error of package grid its public type.
 func SelectionError(path string, err error) error { return selectionError(path, err) }
 
-// Key returns the key under which a chunk is to be stored: with the separator that the array's chunks have, as far as it has any,
-// whatever the metadata says of it.
+// Key returns the key under which a chunk is to be stored: with the separator that the metadata name, or else with that of the chunks
+// that are there.
 func (a *Array) Key(ctx context.Context, coords []int64) (string, error) {
 	if k := &a.keys; k.other != nil && k.found.Load() == nil {
 		if err := a.settleKeys(ctx, coords); err != nil {
@@ -43,14 +43,14 @@ func (a *Array) Key(ctx context.Context, coords []int64) (string, error) {
 	return a.chunkKey(coords), nil
 }
 
-// KeyEncoding returns how the keys of the array's chunks are made, as far as it has any, whatever the metadata says of it.
+// KeyEncoding returns how the keys of the array's chunks are made: by the separator of [Array.Key].
 func (a *Array) KeyEncoding(ctx context.Context) (grid.KeyEncoding, error) {
 	_, err := a.Key(ctx, make([]int64, len(a.Shape)))
 	return *a.keys.order()[0], err
 }
 
-// settleKeys finds out which separator the array's chunks have, before the first one is written. Where the store does not list, the
-// chunk that is to be written tells, if it is there.
+// settleKeys decides by the chunks that are there which separator keys have, before the first chunk is written to an array whose
+// metadata name none. A store that does not list is asked for the chunk that is to be written.
 func (a *Array) settleKeys(ctx context.Context, coords []int64) error {
 	k := &a.keys
 	found := k.declared

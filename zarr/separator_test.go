@@ -1,0 +1,94 @@
+package zarr_test
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/filestore"
+	"github.com/zarr-wasm/zarr-wasm/store/memstore"
+	"github.com/zarr-wasm/zarr-wasm/zarr"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
+	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
+)
+
+// TestChunksLieWhereTheMetadataSay changes arrays of version 2 whose metadata name a separator, beside objects with the names that
+// chunks have under the other one: those are neither read nor written, whatever the store is.
+func TestChunksLieWhereTheMetadataSay(t *testing.T) {
+	type writable interface {
+		store.Source
+		store.Lister
+		Set(ctx context.Context, key string, data []byte) error
+	}
+	ctx := t.Context()
+	for _, separator := range []string{".", "/"} {
+		dir := must(filestore.MakeDir(t.TempDir(), filestore.DirOptions{}))(t)
+		defer dir.Close()
+		for _, st := range []writable{memstore.New(nil), dir} {
+			other := map[string]string{".": "/", "/": "."}[separator]
+			objects := map[string][]byte{"a/.zarray": []byte(`{"zarr_format":2,"shape":[4,4],"chunks":[2,2],"dtype":"|u1","compressor":null,` +
+				`"fill_value":9,"order":"C","filters":null,"dimension_separator":"` + separator + `"}`)}
+			beside := []string{"a/0" + other + "0", "a/1" + other + "1", "a/2" + other + "0"}
+			for _, key := range beside {
+				objects[key] = []byte{7, 7, 7, 7}
+			}
+			for key, data := range objects {
+				if err := st.Set(ctx, key, data); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h := zarr.New(st, writing.Codecs(), zarr.Options{})
+			a := must(h.OpenArray(ctx, "a"))(t)
+			elements := func(a *zarr.Array, want string) {
+				t.Helper()
+				if got := must(a.Read(ctx, nil, zarr.ReadOptions{}))(t); string(got.Data) != want {
+					t.Errorf("%T, %q: %v, want %v", st, separator, got.Data, []byte(want))
+				}
+			}
+			elements(a, strings.Repeat("\x09", 16))
+			if err := a.Set(ctx, []grid.Item{grid.At(0), grid.At(0)}, 1, zarr.WriteOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			elements(a, "\x01"+strings.Repeat("\x09", 15))
+			a = must(a.Append(ctx, []uint8{1, 2, 3, 4}, 0, zarr.WriteOptions{}))(t)
+			a = must(a.Resize(ctx, 5, 1))(t)
+			elements(a, "\x01\x09\x09\x09\x01")
+			if n := must(a.StoredChunks(ctx))(t); n != 2 {
+				t.Errorf("%T, %q: %d chunks are counted", st, separator, n)
+			}
+			want := slices.Sorted(slices.Values(append(beside, "a/.zarray", "a/0"+separator+"0", "a/2"+separator+"0")))
+			if got := keys(t, st, ""); !slices.Equal(got, want) {
+				t.Errorf("%T, %q: there are %q, want %q", st, separator, got, want)
+			}
+			for _, key := range beside {
+				if e := must(st.Read(ctx, key, store.Ask{}))(t); !bytes.Equal(e.Bytes, objects[key]) {
+					t.Errorf("%T, %q: %s was written", st, separator, key)
+				}
+			}
+		}
+	}
+}
+
+// TestChunksLieWhereChunksAre changes an array of version 2 whose metadata name no separator: what is written lies where other
+// chunks lie, else under the default.
+func TestChunksLieWhereChunksAre(t *testing.T) {
+	ctx := t.Context()
+	const document = `{"zarr_format":2,"shape":[4,4],"chunks":[2,2],"dtype":"|u1","compressor":null,"fill_value":9,"order":"C","filters":null}`
+	for there, want := range map[string]string{"0/1": "1/0", "0.1": "1.0", "": "1.0"} {
+		objects := map[string][]byte{".zarray": []byte(document)}
+		if there != "" {
+			objects[there] = []byte{7, 7, 7, 7}
+		}
+		st := memstore.New(objects)
+		a := must(zarr.New(st, writing.Codecs(), zarr.Options{}).OpenArray(ctx, ""))(t)
+		if err := a.Set(ctx, []grid.Item{grid.At(2), grid.At(0)}, 1, zarr.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := keys(t, st, ""); !slices.Contains(got, want) || len(got) != len(objects)+1 {
+			t.Errorf("beside %q: %q, want %q", there, got, want)
+		}
+	}
+}
