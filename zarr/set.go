@@ -24,10 +24,14 @@ type WriteOptions struct {
 	// Progress, if set, is called after each chunk with the chunks done and the chunks in all. Calls do not overlap.
 	Progress func(done, total int)
 	// SkipEmpty does not write chunks of which all elements are the fill value, and deletes those that are there: zarr-python's
-	// write_empty_chunks=False.
+	// write_empty_chunks=False. A chunk is written nonetheless where other readers would not read an absent one as these elements: an array
+	// without a fill value has all chunks that were written.
 	SkipEmpty bool
 	// Field, if not "", is the field of a struct that is written; the others stay as they are. The value is of the field's type.
 	Field string
+
+	// undefined is that of writer.Options.
+	undefined func(ctx context.Context, coords []int64) (bool, error)
 }
 
 // Set writes a value to a selection; nil selects everything, and short selections are padded with whole dimensions, as in [Array.Read].
@@ -115,7 +119,7 @@ func (a *Array) write(value any, shape []int64, kept []bool, lists bool, opt Wri
 	if err != nil {
 		return err
 	}
-	of, t := writer.Options{Progress: opt.Progress, SkipEmpty: opt.SkipEmpty}, a.Type
+	of, t := writer.Options{Progress: opt.Progress, SkipEmpty: opt.SkipEmpty, Undefined: opt.undefined}, a.Type
 	if opt.Field != "" {
 		f := fieldOf(t, opt.Field)
 		if f == nil {

@@ -21,7 +21,10 @@ import { bytesOf, valuesOf } from "./values.js";
 export interface SetOptions extends CallOptions {
   /** Called as chunks are written, with how many of those that are touched are. */
   onProgress?: ((done: number, total: number) => void) | undefined;
-  /** `true`: chunks of which all elements are the fill value are not written, and deleted where they are there. */
+  /**
+   * `true`: chunks of which all elements are the fill value are not written, and deleted where they are there, as far as other readers take
+   * an absent chunk for them. Of an array without a fill value all chunks are written.
+   */
   skipEmpty?: boolean | undefined;
   /** Of structs, the field that is written; the value is of its type. */
   field?: string | undefined;

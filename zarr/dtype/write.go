@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +110,59 @@ func (t *Type) AppendFillV2(dst, fill []byte) ([]byte, error) { return t.appendF
 // AppendFillV3 appends the fill_value of v3 metadata: what [Type.FillV3] reads as the same bytes, to the bit. Errors
 // are *[Error].
 func (t *Type) AppendFillV3(dst, fill []byte) ([]byte, error) { return t.appendFill(dst, fill, true) }
+
+// PortableFill reports whether every reader makes the bytes fill of the fill value v of metadata.
+// It has to be written as the specification has it, without the leniencies of [Type.FillV2] and
+// [Type.FillV3]. Readers disagree on some values nonetheless:
+//
+//   - Where JSON has no numbers but binary64, an integer of more than 53 bits is rounded.
+//   - zarr-python 2 computes a complex number from its parts, which an infinity or the sign of a
+//     zero in one part changes in the other.
+//   - In version 2, zarrita takes the base64 of fixed bytes for text, and half a surrogate pair for
+//     a character. Objects have no form there that all readers share but text.
+func (t *Type) PortableFill(v json.Value, fill []byte, v3 bool) bool {
+	switch t.Kind {
+	case Int, DateTime, TimeDelta:
+		up := 64 - 8*len(fill)
+		n := int64(le(fill)<<up) >> up
+		return v.Kind() == json.Number && exact(uint64(max(n, -n)))
+	case Uint:
+		return v.Kind() == json.Number && exact(le(fill))
+	case Float, MiniFloat:
+		if plain64(v) {
+			return true
+		}
+	case Complex:
+		parts := few(v, 2)
+		return len(parts) == 2 && plain64(parts[0]) && plain64(parts[1])
+	case Char:
+		if !v3 && len(bytes.Trim(fill, "\x00")) > 0 {
+			return false
+		}
+	case Unicode:
+		for i := 0; i < len(fill); i += 4 {
+			if le(fill[i:i+4]) > 0xffff {
+				return false
+			}
+		}
+	case Bytes, Ragged, Object:
+		if !v3 {
+			return false
+		}
+	}
+	text, err := t.appendFill(nil, fill, v3)
+	return err == nil && bytes.Equal(json.AppendLaidOut(nil, text, json.Layout{}), json.AppendLaidOut(nil, v.Raw(), json.Layout{}))
+}
+
+// exact reports whether a binary64 has the value of an integer.
+func exact(n uint64) bool { return bits.Len64(n)-bits.TrailingZeros64(n) <= 53 }
+
+// plain64 reports whether a value is a finite number, and no negative zero: "-0" is an integer to
+// some readers.
+func plain64(v json.Value) bool {
+	x, ok := v.Float64()
+	return ok && !math.IsInf(x, 0) && x == x && (x != 0 || !math.Signbit(x))
+}
 
 func (t *Type) appendFill(dst, fill []byte, v3 bool) ([]byte, error) {
 	w := fillWriter{v3}

@@ -48,6 +48,8 @@ type Array struct {
 	// FillDefined is false when v1 or v2 metadata has a fill_value of null or
 	// none, and when v3 metadata has null and the type is no optional.
 	FillDefined bool
+	// FillText is the fill value as the document has it.
+	FillText json.Value
 	// Codecs is the chain in v3's order, also for v1 and v2: there a transpose
 	// where the order is F, the bytes codec (or the object codec), the filters, the compressor.
 	Codecs []CodecSpec

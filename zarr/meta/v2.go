@@ -78,7 +78,7 @@ func numpyArray(doc, attrs json.Value, filters []CodecSpec, compressor *CodecSpe
 		return nil, err
 	}
 	fill := doc.Get("fill_value")
-	a.FillDefined = !fill.IsNull()
+	a.FillText, a.FillDefined = fill, !fill.IsNull()
 	if a.Fill, err = a.Type.FillV2(fill); err != nil {
 		return nil, typeError("fill_value", err)
 	}

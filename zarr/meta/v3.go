@@ -133,7 +133,8 @@ func parseV3Array(doc, attrs json.Value, opt Options) (*Array, error) {
 	if err = checkTransformers(doc.Get("storage_transformers")); err != nil {
 		return nil, err
 	}
-	if fill := doc.Get("fill_value"); fill.Kind() != json.Null || a.Type.Kind == dtype.Optional {
+	a.FillText = doc.Get("fill_value")
+	if fill := a.FillText; fill.Kind() != json.Null || a.Type.Kind == dtype.Optional {
 		if a.Fill, err = a.Type.FillV3(fill); err != nil {
 			return nil, typeError("fill_value", err)
 		}

@@ -216,6 +216,12 @@ func (a *Array) fill(write func(dst, fill []byte) ([]byte, error), undefined []b
 	return m
 }
 
+// PortableFill reports whether every reader takes an absent chunk for elements of Fill. Where it is false, a chunk of such elements
+// has to be stored.
+func (a *Array) PortableFill() bool {
+	return a.FillDefined && a.Type.PortableFill(a.FillText, a.Fill, a.Order == "")
+}
+
 func appendIntegers(dst []byte, list []int64) []byte {
 	dst = append(dst, '[')
 	for i, n := range list {

@@ -65,13 +65,23 @@ func (w *write) stored(ctx context.Context, env *codec.Env, c *Change, p *part, 
 		return nil, nil, err
 	}
 	if w.opt.SkipEmpty && plan.Array().IsFill(block) {
-		return nil, old, nil
+		if omit, err := w.omits(ctx, p.coords); omit || err != nil {
+			return nil, old, err
+		}
 	}
 	data, err = w.e.encode(env, w.a, key, plan, block)
 	if data == nil {
 		data = []byte{}
 	}
 	return data, old, err
+}
+
+// omits reports whether a chunk of fill values may be absent.
+func (w *write) omits(ctx context.Context, coords []int64) (bool, error) {
+	if w.portable || w.opt.Undefined == nil {
+		return w.portable, nil
+	}
+	return w.opt.Undefined(ctx, coords)
 }
 
 // enter waits for room to encode one chunk more; leave gives it back. Without it, as many chunks as may be under way would be waiting

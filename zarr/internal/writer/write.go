@@ -16,9 +16,11 @@ import (
 type Options struct {
 	// Progress, if set, is called after each chunk with the chunks done and the chunks in all. Calls do not overlap.
 	Progress func(done, total int)
-	// SkipEmpty does not write chunks of which all elements are the fill value, and deletes those that are there: zarr-python's
-	// write_empty_chunks=False.
+	// SkipEmpty does not write chunks of which all elements are the fill value, and deletes those that are there, as far as every reader
+	// takes an absent chunk for them: see [meta.Array.PortableFill].
 	SkipEmpty bool
+	// Undefined, if set, reports whether a chunk may be absent nonetheless, because its elements were defined nowhere.
+	Undefined func(ctx context.Context, coords []int64) (bool, error)
 	// Field, if its Size is not 0, are the bytes of each element that are written. The others stay as they are.
 	Field Field
 	// Grows, if not 0, is 1 more than the dimension along which other writers make the array longer at the same time: what a chunk holds beyond
@@ -63,6 +65,8 @@ type write struct {
 	values Values
 	limits limits.Limits
 	opt    Options
+	// portable says that every reader takes an absent chunk for the fill value.
+	portable bool
 	// room, if the executor encodes, has an element for each chunk that it has, or that is made for it.
 	room chan struct{}
 
@@ -80,7 +84,7 @@ func (e *Engine) run(ctx context.Context, a *reader.Array, p plan, values Values
 	if total == 0 {
 		return ctx.Err()
 	}
-	w := &write{ctx: ctx, e: e, a: a, plan: p, values: values, limits: lim, opt: opt}
+	w := &write{ctx: ctx, e: e, a: a, plan: p, values: values, limits: lim, opt: opt, portable: opt.SkipEmpty && a.PortableFill()}
 	if executor, ok := e.reader.Executor().(codec.EncodingExecutor); ok {
 		w.room = make(chan struct{}, executor.Parallel())
 	}
