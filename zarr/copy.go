@@ -15,6 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/catalog"
+	"github.com/zarr-wasm/zarr-wasm/zarr/internal/writer"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -35,6 +36,8 @@ type CopyOptions struct {
 	Shallow bool
 	// WithoutAttributes leaves attributes behind.
 	WithoutAttributes bool
+	// Recode decodes and encodes chunks that could be copied as bytes.
+	Recode bool
 	// Format is the copies' version, 2 or 3; 0 is that of the group that they come into, or else that of what is copied.
 	Format int
 	// Array, if set, is called with what each copied array will be, by its path below what is copied, and may change it: other chunks,
@@ -55,9 +58,12 @@ type CopyStats struct {
 // copyBytes is about how many bytes of elements are read and written at once; two such boxes are under way.
 const copyBytes = 24 << 20
 
-// Copy copies an array, or a group with all below it, to a path of a hierarchy, which may be another one, of another version. Elements are read
-// and written anew, box by box, with chunks, codecs and fill value as they are unless the options say otherwise; for another version codecs are those
-// that mean the same there as far as there are such, else the default. Chunks that are all fill value are not written.
+// Copy copies an array, or a group with all below it, to a path of a hierarchy, which may be another one, of another version. Chunks, codecs and fill
+// value are as they are unless the options say otherwise; for another version codecs are those that mean the same there, else the default.
+//
+// An array whose grid and codecs stay is copied chunk by chunk as bytes, which are not decoded; chunks that are absent stay absent. So are arrays
+// that change their version, where the other one has the same chunks. Elements of other arrays are read and written anew, box by box. Chunks of fill
+// values are then not written, as far as other readers take an absent chunk for them.
 //
 // The documents of an array are written behind its chunks: an array that is there is copied to the end. What is copied when an error ends it
 // stays, and a copy with [Skip] goes on with the array at which that one has ended.
@@ -204,6 +210,7 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 	spec := src.Spec(format)
 	if c.opt.WithoutAttributes {
 		spec.attributes = json.Value{}
+		spec.like.documents = slices.DeleteFunc(spec.like.documents, func(d meta.Document) bool { return d.Name == meta.DocumentAttributes })
 	}
 	if c.opt.Array != nil {
 		was := spec
@@ -214,22 +221,47 @@ func (c *copying) array(ctx context.Context, src *Array, path, below string) err
 	if !slices.Equal(spec.Shape, src.Shape) {
 		return &UnsupportedError{Path: path, Feature: "copying an array to one of another shape"}
 	}
-	d, err := c.to.draft(ctx, path, format, c.to.arrayDocuments(&spec))
-	if err != nil && spec.Codecs == nil && spec.chain != nil && spec.chainFormat != format && unwritable(err) {
-		spec.chain = nil
-		d, err = c.to.draft(ctx, path, format, c.to.arrayDocuments(&spec))
+	same := false // the chunks are
+	documents := func(path string, format int) ([]meta.Document, error) {
+		n, err := spec.node(path, format)
+		if err != nil {
+			return nil, err
+		}
+		docs, made, err := c.to.writable(path, n)
+		if err != nil {
+			return nil, err
+		}
+		if same = !c.opt.Recode && src.meta.SameChunks(made); same {
+			return docs, nil
+		}
+		return docs, c.to.encodes(path, made)
+	}
+	d, err := c.to.draft(ctx, path, format, documents)
+	if err != nil && format != src.meta.Format && spec.likeChain(format) && unwritable(err) {
+		spec.like.chain = nil
+		d, err = c.to.draft(ctx, path, format, documents)
 	}
 	if err != nil {
 		return err
+	}
+	if spec.Overwrite {
+		if err := c.to.clear(ctx, d.e, d.path); err != nil {
+			return err
+		}
 	}
 	dst, err := d.array()
 	if err != nil {
 		return err
 	}
-	if err := c.elements(ctx, src, dst, below); err != nil {
+	if same {
+		err = c.chunks(ctx, d.e, src, dst, below)
+	} else {
+		err = c.elements(ctx, src, dst, below)
+	}
+	if err != nil {
 		return err
 	}
-	return d.put(ctx, spec.Overwrite)
+	return d.put(ctx, false)
 }
 
 // settle drops what a specification said of the grid before it was changed, where it now says it in another way.
@@ -260,6 +292,48 @@ func unwritable(err error) bool {
 	return catalog.IsPermanent(err) || errors.As(err, &invalid)
 }
 
+// listFrom is of how many chunks an array is that the store is asked which are there, so that not each has to be asked for.
+const listFrom = 1 << 24
+
+// chunks copies the chunks of an array as bytes.
+func (c *copying) chunks(ctx context.Context, e *writer.Engine, src, dst *Array, below string) error {
+	// Another copy may have ended before its array was there, and may have left chunks that this one does not have.
+	left, listed, err := dst.reader.Stored(ctx)
+	if err != nil {
+		return err
+	}
+	for _, coords := range left {
+		if err := e.CopyChunk(ctx, ctx, src.reader, dst.reader, coords, false); err != nil {
+			return err
+		}
+	}
+	p, err := c.part(src, src.Grid, below)
+	if err != nil {
+		return err
+	}
+	if n, ok := src.Grid.Total(); listed && (!ok || n > listFrom) {
+		if stored, ok, err := src.reader.Stored(ctx); err != nil {
+			return err
+		} else if ok {
+			p.next = func(coords []int64) bool {
+				if len(stored) == 0 {
+					return false
+				}
+				copy(coords, stored[0])
+				stored = stored[1:]
+				return true
+			}
+		}
+	}
+	err = p.each(ctx, src.h.opt.Limits.Requests, func(inside context.Context, coords []int64) error {
+		return e.CopyChunk(inside, ctx, src.reader, dst.reader, coords, listed)
+	})
+	if err == nil && p.done < p.total { // the rest is absent
+		p.add(p.total - p.done)
+	}
+	return err
+}
+
 // elements copies all elements of an array, in boxes of whole chunks of the copy.
 func (c *copying) elements(ctx context.Context, src, dst *Array, below string) error {
 	box := boxShape(src, dst)
@@ -267,54 +341,113 @@ func (c *copying) elements(ctx context.Context, src, dst *Array, below string) e
 	if err != nil {
 		return err
 	}
-	walk, err := boxes.Walk(nil, nil)
+	p, err := c.part(src, boxes, below)
 	if err != nil {
 		return err
 	}
-	total, _ := product(dst.Shape)
-	var mu sync.Mutex
-	var done int64
 	atOnce := 2
 	if size, ok := product(box); !ok || size > copyBytes/itemBytes(dst) {
 		atOnce = 1 // chunks are larger than boxes should be
 	}
+	opt := WriteOptions{SkipEmpty: true}
+	if !src.FillDefined {
+		opt.undefined = func(ctx context.Context, coords []int64) (bool, error) {
+			there, err := src.reader.StoredWithin(ctx, region(dst.Grid, coords))
+			return !there, err
+		}
+	}
+	return p.each(ctx, atOnce, func(inside context.Context, coords []int64) error {
+		sel := region(boxes, coords)
+		res, err := src.Read(inside, sel, ReadOptions{})
+		if err != nil {
+			return err
+		}
+		return dst.Set(inside, sel, res, opt)
+	})
+}
+
+// region selects the elements of a chunk.
+func region(g *grid.Grid, coords []int64) []grid.Item {
+	sel, shape, counts := make([]grid.Item, len(coords)), g.Shape(), g.Counts()
+	for d, chunk := range coords {
+		from, to := g.Start(d, chunk), shape[d]
+		if chunk+1 < counts[d] {
+			to = g.Start(d, chunk+1)
+		}
+		sel[d] = grid.Range(&from, &to, nil)
+	}
+	return sel
+}
+
+// copyPart is the copying of one array, by the chunks of a grid.
+type copyPart struct {
+	c     *copying
+	array *Array
+	grid  *grid.Grid
+	below string
+	// next fills in the coordinates of the next chunk, and returns false at the end.
+	next func(coords []int64) bool
+
+	mu          sync.Mutex
+	done, total int64 // elements
+}
+
+// part begins the copying of an array by all chunks of a grid.
+func (c *copying) part(a *Array, g *grid.Grid, below string) (*copyPart, error) {
+	walk, err := g.Walk(nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	spans := make([]grid.Span, g.Rank())
+	total, _ := product(a.Shape)
+	return &copyPart{c: c, array: a, grid: g, below: below, total: total, next: func(coords []int64) bool {
+		if !walk.Next(spans) {
+			return false
+		}
+		for d := range spans {
+			coords[d] = spans[d].Chunk
+		}
+		return true
+	}}, nil
+}
+
+// each calls f for the chunks, some at once, and counts their elements as copied.
+func (p *copyPart) each(ctx context.Context, atOnce int, f func(ctx context.Context, coords []int64) error) error {
 	workers, inside := guard.NewGroup(ctx)
 	for range atOnce {
 		workers.Go(func() error {
-			spans := make([]grid.Span, len(box))
+			coords := make([]int64, p.grid.Rank())
 			for inside.Err() == nil {
-				mu.Lock()
-				ok := walk.Next(spans)
-				mu.Unlock()
+				p.mu.Lock()
+				ok := p.next(coords)
+				p.mu.Unlock()
 				if !ok {
 					return nil
 				}
-				sel := make([]grid.Item, len(spans))
-				for d, s := range spans {
-					from := boxes.Start(d, s.Chunk)
-					to := from + s.In.Count
-					sel[d] = grid.Range(&from, &to, nil)
-				}
-				res, err := src.Read(inside, sel, ReadOptions{})
-				if err != nil {
+				if err := f(inside, coords); err != nil {
 					return err
 				}
-				if err := dst.Set(inside, sel, res, WriteOptions{SkipEmpty: true}); err != nil {
-					return err
+				n := int64(1)
+				for _, r := range region(p.grid, coords) {
+					n *= *r.Stop - *r.Start
 				}
-				n := int64(res.Block.Len())
-				mu.Lock()
-				done += n
-				c.Bytes += n * codec.ElementBytes(src.Type)
-				if c.opt.Progress != nil {
-					c.opt.Progress(below, done, total)
-				}
-				mu.Unlock()
+				p.add(n)
 			}
 			return nil
 		})
 	}
 	return workers.Wait()
+}
+
+// add counts elements as copied.
+func (p *copyPart) add(n int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += n
+	p.c.Bytes += n * codec.ElementBytes(p.array.Type)
+	if p.c.opt.Progress != nil { // called with the lock held
+		p.c.opt.Progress(p.below, p.done, p.total)
+	}
 }
 
 // itemBytes is about how many bytes an element of an array takes in memory.
@@ -394,45 +527,62 @@ func boxGrid(g *grid.Grid, box []int64) (*grid.Grid, error) {
 }
 
 // Spec is what [Hierarchy.Create] makes an array like this one of, of a version: with its fill value, chunks, codecs, names and attributes.
-// For another version than its own the codecs are those that mean the same there as far as there are such, else the default. Chunks of a grid that the
-// version does not have, or that is not made here, are guessed.
+// For another version than its own the codecs are those that mean the same there if there are such,
+// else the default. Chunks of a grid that the version does not have are guessed. A specification whose
+// version is changed afterwards has the default codecs.
 func (a *Array) Spec(format int) ArraySpec {
-	s := ArraySpec{Format: format, Shape: slices.Clone(a.Shape), Type: a.Type, Order: a.Order, attributes: a.meta.Attributes, rawFill: a.Fill}
-	if s.Format == 0 {
-		s.Format = max(2, a.meta.Format)
+	if format == 0 {
+		format = max(2, a.meta.Format)
 	}
+	s := ArraySpec{Format: format, Shape: slices.Clone(a.Shape), Type: a.Type, Order: a.Order, attributes: a.meta.Attributes, rawFill: a.Fill}
 	if !a.FillDefined {
 		s.Fill = NoFill
 	}
-	chain := a.Codecs
-	if a.Order == "F" && len(a.Shape) > 1 {
-		chain = chain[1:] // the transpose that the order is
-	}
-	if len(chain) == 1 && chain[0].Name == "sharding_indexed" {
-		if inner, err := meta.Codecs(chain[0].Config.Get("codecs"), len(a.Shape)); err == nil {
-			chain, s.Chunks = inner, a.InnerChunks()
+	of := *a.Array
+	s.like.format = format
+	if len(of.Codecs) == 1 && of.Codecs[0].Name == "sharding_indexed" {
+		config := of.Codecs[0].Config
+		if inner, err := meta.Codecs(config.Get("codecs"), len(a.Shape)); err == nil {
+			of.Codecs, s.Chunks = inner, a.InnerChunks()
+			if format == 3 {
+				s.like.sharding = config
+			}
 		}
 	}
 	switch kind := a.Grid.Kind(); {
-	case s.Chunks != nil && s.Format != 3:
+	case s.Chunks != nil && format != 3:
 	case kind == "regular" && s.Chunks != nil:
 		s.Shards = a.Grid.ChunkShapes()
 	case kind == "regular":
 		s.Chunks = a.Grid.ChunkShapes()
 	case kind == "rectilinear" && s.Chunks != nil:
 		s.ShardEdges = declared(a.Grid)
-	case kind == "rectilinear" && s.Format == 3:
+	case kind == "rectilinear" && format == 3:
 		s.ChunkEdges = declared(a.Grid)
+	case kind != "rectilinear" && format == 3:
+		s.like.grid = a.Grid
 	}
-	s.chain, s.chainFormat = chain, max(2, a.meta.Format)
+	if a.Grid.Kind() != "regular" { // the codecs do not depend on it
+		of.Grid, _ = grid.Regular(nil, nil)
+	}
+	if to, err := (&meta.Node{Format: a.meta.Format, Array: &of}).To(format); err == nil {
+		s.Type, s.like.chain = to.Array.Type, to.Array.Codecs
+		if to.Array.Order != "" {
+			s.Order = to.Array.Order
+		}
+		if s.Order == "F" && len(a.Shape) > 1 {
+			s.like.chain = s.like.chain[1:] // the transpose that the order is
+		}
+	}
 	for _, n := range a.DimensionNames {
 		s.DimensionNames = append(s.DimensionNames, n.Text)
 	}
-	if s.Format == 3 {
+	if format == 3 {
 		s.attributes = meta.WithoutNames(s.attributes, len(s.Shape))
 	}
-	if s.Format == a.meta.Format {
+	if format == a.meta.Format {
 		s.Separator = a.Keys.Separator
+		s.like.documents = slices.Clone(a.meta.Documents)
 	}
 	return s
 }
@@ -471,7 +621,7 @@ func (h *Hierarchy) FullLike(ctx context.Context, path string, like *Array, fill
 // like creates an array with the shape, type, chunks and codecs of another one, and without its attributes.
 func (h *Hierarchy) like(ctx context.Context, path string, like *Array, create func(context.Context, string, ArraySpec) (*Array, error)) (*Array, error) {
 	spec := like.Spec(0)
-	spec.attributes, spec.rawFill = json.Value{}, nil
+	spec.attributes, spec.rawFill, spec.like.documents = json.Value{}, nil, nil
 	return create(ctx, path, spec)
 }
 

@@ -59,17 +59,11 @@ func (h *Hierarchy) Create(ctx context.Context, path string, spec ArraySpec) (*A
 // arrayDocuments returns what makes the documents of a specified array.
 func (h *Hierarchy) arrayDocuments(spec *ArraySpec) func(path string, format int) ([]meta.Document, error) {
 	return func(path string, format int) ([]meta.Document, error) {
-		a, err := spec.array(path, format)
+		n, err := spec.node(path, format)
 		if err != nil {
 			return nil, err
 		}
-		attrs := spec.attributes
-		if spec.Attributes != nil || !attrs.Exists() {
-			if attrs, err = attributesOf(path, spec.Attributes); err != nil {
-				return nil, err
-			}
-		}
-		return h.documents(path, &meta.Node{Format: format, Attributes: attrs, Array: a})
+		return h.documents(path, n)
 	}
 }
 

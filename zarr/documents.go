@@ -7,24 +7,38 @@ import (
 
 // documents returns the documents of a node that is to be written, and checks that they make one, and one to which this program can write.
 func (h *Hierarchy) documents(path string, n *meta.Node) ([]meta.Document, error) {
-	docs, err := n.Write()
-	if err != nil {
-		return nil, reader.MetadataError(path, err)
-	}
-	made, err := h.nodes.Parse(path, docs)
-	if err != nil || made.Array == nil {
-		return docs, err
-	}
-	a, err := h.engine.NewArray(path, made, h.codecs)
+	docs, made, err := h.writable(path, n)
 	if err != nil {
 		return nil, err
+	}
+	return docs, h.encodes(path, made)
+}
+
+// writable returns the documents of a node that is to be written, and the node that they make.
+func (h *Hierarchy) writable(path string, n *meta.Node) ([]meta.Document, *meta.Node, error) {
+	docs, err := n.Write()
+	if err != nil {
+		return nil, nil, reader.MetadataError(path, err)
+	}
+	n, err = h.nodes.Parse(path, docs)
+	return docs, n, err
+}
+
+// encodes returns an error for an array to which this program cannot write.
+func (h *Hierarchy) encodes(path string, n *meta.Node) error {
+	if n.Array == nil {
+		return nil
+	}
+	a, err := h.engine.NewArray(path, n, h.codecs)
+	if err != nil {
+		return err
 	}
 	err = a.Pipeline().Writable()
 	if err == nil {
 		err = a.Plannable()
 	}
 	if err != nil {
-		return nil, reader.MetadataError(path, err)
+		return reader.MetadataError(path, err)
 	}
-	return docs, nil
+	return nil
 }

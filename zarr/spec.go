@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -51,10 +50,19 @@ type ArraySpec struct {
 	Overwrite bool
 
 	// What [Array.Spec] takes over as it is, where the fields above do not say it.
-	attributes  json.Value
-	rawFill     []byte
-	chain       []meta.CodecSpec // of version chainFormat
-	chainFormat int
+	attributes json.Value
+	rawFill    []byte
+	like       like
+}
+
+// like is what [Array.Spec] knows of an array and the fields of a specification do not say. It counts
+// for one version.
+type like struct {
+	format    int
+	grid      *grid.Grid       // of a kind that is not made here
+	chain     []meta.CodecSpec // the codecs, of the chunks inside shards where there are shards
+	sharding  json.Value       // the configuration of the codec that makes the shards
+	documents []meta.Document  // of that version; members that are not known stay
 }
 
 // Codec is a codec's name and configuration.
@@ -67,6 +75,22 @@ type Codec struct {
 var NoFill = noFill{}
 
 type noFill struct{}
+
+// node makes metadata of what is specified.
+func (s *ArraySpec) node(path string, format int) (*meta.Node, error) {
+	a, err := s.array(path, format)
+	if err != nil {
+		return nil, err
+	}
+	n := &meta.Node{Format: format, Attributes: s.attributes, Array: a}
+	if s.like.format == format {
+		n.Documents = s.like.documents
+	}
+	if s.Attributes != nil || !n.Attributes.Exists() {
+		n.Attributes, err = attributesOf(path, s.Attributes)
+	}
+	return n, err
+}
 
 // array makes metadata of what is specified.
 func (s *ArraySpec) array(path string, format int) (*meta.Array, error) {
@@ -156,6 +180,9 @@ func (s *ArraySpec) grid(t *dtype.Type, format int) (g *grid.Grid, inner []int64
 		return &meta.Error{Document: "specification", Field: field, Msg: msg}
 	}
 	sharded := s.Shards != nil || s.ShardEdges != nil
+	if s.like.grid != nil && s.like.format == format && s.Chunks == nil && s.ChunkEdges == nil && !sharded {
+		return s.like.grid, nil, nil
+	}
 	switch {
 	case sharded && format != 3:
 		return nil, nil, invalid("shards", "are of version 3 only")
@@ -361,22 +388,9 @@ func (s *ArraySpec) fill(a *meta.Array) (err error) {
 
 // codecs makes the chain of codecs. chunks is the shape of chunks inside shards, nil where there are none.
 func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64) ([]meta.CodecSpec, error) {
-	given, err := specs(s.Codecs)
-	if s.Codecs == nil {
-		given, err = specs(DefaultCodecs(format, len(s.Shape)))
-	}
+	chain, err := s.chain(a, format)
 	if err != nil {
 		return nil, err
-	}
-	if s.Codecs == nil && s.chain != nil {
-		given = s.chain
-		if s.chainFormat != format {
-			given = translate(given, format)
-		}
-	}
-	chain := given
-	if !hasSerializer(given) {
-		chain = withSerializer(given, serializer(a.Type, format))
 	}
 	if s.Order == "F" && len(a.Shape) > 1 {
 		order := make([]int, len(a.Shape))
@@ -392,13 +406,55 @@ func (s *ArraySpec) codecs(a *meta.Array, format int, chunks []int64) ([]meta.Co
 	if chunks == nil {
 		return chain, nil
 	}
-	config, err := json.Of(map[string]any{
+	sharding, err := s.sharding(chain, format, chunks)
+	return []meta.CodecSpec{{Name: "sharding_indexed", Config: sharding}}, err
+}
+
+// chain makes the chain of codecs, without the order and the shards.
+func (s *ArraySpec) chain(a *meta.Array, format int) ([]meta.CodecSpec, error) {
+	if s.likeChain(format) {
+		return s.like.chain, nil
+	}
+	codecs := s.Codecs
+	if codecs == nil {
+		codecs = DefaultCodecs(format, len(s.Shape))
+	}
+	chain, err := specs(codecs)
+	if err != nil || hasSerializer(chain) {
+		return chain, err
+	}
+	return withSerializer(chain, serializer(a.Type, format)), nil
+}
+
+// likeChain reports whether the codecs are those of the array that the specification is like.
+func (s *ArraySpec) likeChain(format int) bool {
+	return s.Codecs == nil && s.like.chain != nil && s.like.format == format
+}
+
+// sharding makes the configuration of shards: that of the array that the specification is like, with
+// the chunks and codecs that are specified.
+func (s *ArraySpec) sharding(chain []meta.CodecSpec, format int, chunks []int64) (json.Value, error) {
+	of := map[string]any{
 		"chunk_shape":    chunks,
 		"codecs":         documentsOf(chain),
 		"index_codecs":   []any{map[string]any{"name": "bytes", "configuration": map[string]any{"endian": "little"}}, map[string]any{"name": "crc32c"}},
 		"index_location": "end",
-	})
-	return []meta.CodecSpec{{Name: "sharding_indexed", Config: config}}, err
+	}
+	if s.like.format != format || !s.like.sharding.Exists() {
+		return json.Of(of)
+	}
+	members := slices.Clone(s.like.sharding.Members())
+	for _, name := range []string{"chunk_shape", "codecs"} {
+		if name == "codecs" && s.likeChain(format) {
+			continue
+		}
+		v, err := json.Of(of[name])
+		if err != nil {
+			return v, err
+		}
+		members = withMember(members, name, v)
+	}
+	return json.Make(members...), nil
 }
 
 func specs(list []Codec) ([]meta.CodecSpec, error) {
@@ -494,52 +550,4 @@ func isArrayCodec(name string) bool {
 		return true
 	}
 	return false
-}
-
-// translate makes a chain of one version one of the other that does the same: the codec that makes bytes of elements is left out where it is the
-// usual one. What has no name there keeps its own, and is then not known.
-func translate(chain []meta.CodecSpec, format int) []meta.CodecSpec {
-	out := []meta.CodecSpec{}
-	for _, c := range chain {
-		if c.Name == "bytes" {
-			continue
-		}
-		if format == 2 {
-			c.Name = strings.TrimPrefix(c.Name, "numcodecs.")
-		} else {
-			switch c.Name {
-			case "blosc", "gzip", "zstd", "crc32c", "transpose", "vlen-utf8", "vlen-bytes", "vlen-array":
-			default:
-				c.Name = "numcodecs." + c.Name
-			}
-		}
-		if c.Name == "blosc" {
-			c.Config = bloscConfig(c.Config, format)
-		}
-		out = append(out, c)
-	}
-	return out
-}
-
-// bloscConfig makes a configuration of Blosc one of a version.
-func bloscConfig(config json.Value, format int) json.Value {
-	names := []string{"noshuffle", "shuffle", "bitshuffle"}
-	var members []json.Member
-	for _, m := range config.Members() {
-		if m.Name == "shuffle" {
-			if n, ok := m.Value.Int64(); ok && format == 3 && n >= 0 && n < 3 {
-				m.Value = json.Text(names[n])
-			}
-			if text, ok := m.Value.Text(); ok && format == 2 {
-				if v, err := json.Of(slices.Index(names, text)); err == nil {
-					m.Value = v
-				}
-			}
-		}
-		if m.Name == "typesize" && format == 2 {
-			continue
-		}
-		members = append(members, m)
-	}
-	return json.Make(members...)
 }

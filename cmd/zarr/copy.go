@@ -19,7 +19,7 @@ import (
 func copyCommand() *cli.Command {
 	return &cli.Command{
 		Name: "copy", Usage: "copy a node, with all below it", ArgsUsage: "FROM TO",
-		Description: "FROM is an address as the other commands take it, TO a directory, a new .zip file, or a URL that takes PUT. Elements are read and written anew, by the codecs and in the chunks that they have, or those of the options; attributes come along. Interrupted, it can be called again with --if-exists skip.",
+		Description: "FROM is an address as the other commands take it, TO a directory, a new .zip file, or a URL that takes PUT. Chunks are copied as bytes where neither the grid nor the codecs change; else elements are read and written anew. Attributes come along. Interrupted, it can be called again with --if-exists skip.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with the requests to FROM; several times for several"},
 			&cli.StringSliceFlag{Name: "to-header", Usage: "the same for TO"},
@@ -30,6 +30,7 @@ func copyCommand() *cli.Command {
 			&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks of every array that has so many dimensions, as in 10,100,100; or JSON with lists of lengths, as in [[3,3,4],[[50,2]],100]"},
 			&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards of every array that has so many dimensions, likewise"},
 			&cli.StringFlag{Name: "codecs", Usage: "the codecs as `JSON`, a list as in zarr.json; [] for none"},
+			&cli.BoolFlag{Name: "recode", Usage: "decode and encode chunks that could be copied as bytes"},
 			&cli.StringFlag{Name: "if-exists", Value: "raise", Usage: "`WHAT` is done where something is there: raise, replace or skip"},
 		},
 		Action: copyNode,
@@ -118,7 +119,7 @@ func frugal() func() {
 }
 
 func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
-	opt := zarr.CopyOptions{Format: int(c.Int("format"))}
+	opt := zarr.CopyOptions{Format: int(c.Int("format")), Recode: c.Bool("recode")}
 	var known bool
 	if opt.IfExists, known = ifExists[c.String("if-exists")]; !known {
 		return opt, usageError{fmt.Errorf("--if-exists %q: raise, replace or skip", c.String("if-exists"))}

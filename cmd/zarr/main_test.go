@@ -47,6 +47,8 @@ func must(t *testing.T, args ...string) string {
 
 type fixture struct {
 	ID, Store, Array string
+	Format           int
+	Features         []string
 	Kind             string          `json:"store_kind"`
 	Fails            json.RawMessage `json:"expect_error"`
 	Notes            string

@@ -114,6 +114,8 @@ export interface CopyOptions extends CallOptions {
   shallow?: boolean | undefined;
   /** Leave attributes behind. */
   withoutAttributes?: boolean | undefined;
+  /** Decode and encode chunks that could be copied as bytes. */
+  recode?: boolean | undefined;
   /** The version of the copies; by default that of the group they come into, or else their own. */
   format?: 2 | 3 | undefined;
   /** How elements are stored, where that is to be another way. */
@@ -125,6 +127,7 @@ const copySettings = {
   ifExists: [[(v: unknown) => v === "raise" || v === "replace" || v === "skip", '"raise", "replace" or "skip"']],
   shallow: [aBoolean],
   withoutAttributes: [aBoolean],
+  recode: [aBoolean],
   dryRun: [aBoolean],
   format: [[(v: unknown) => v === 2 || v === 3, "2 or 3"]],
 } as const;
@@ -160,7 +163,8 @@ async function copyNode(
 
 /**
  * Copies an array, or a group with all below it, to a place in any store, in any version, with other chunks and codecs where the options
- * say so. Copies read and write boxes of some MiB, whatever the array's size.
+ * say so. Chunks are copied as bytes where neither the grid nor the codecs change. Else elements are read and written in boxes of some MiB, whatever the
+ * array's size.
  *
  * @example
  * await copy(await open(url), root(store).resolve("copy"), { array: { chunks: [512, 512] } });

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 
@@ -31,6 +32,52 @@ func (n *Node) To(format int) (*Node, error) {
 	}
 	err = a.toV2()
 	return to, named(err, DocumentArray)
+}
+
+// SameChunks reports whether the stored chunks of one array can be those of another one, byte for byte, and those that are absent too.
+// Keys of chunks, names and attributes do not count. Other is an array as its documents make it.
+func (n *Node) SameChunks(other *Node) bool {
+	to, err := n.To(other.Format)
+	if err != nil || to.Array == nil || other.Array == nil {
+		return false
+	}
+	a, b := to.Array, other.Array
+	same := a.Order == b.Order && slices.Equal(a.Shape, b.Shape) && slices.EqualFunc(a.Codecs, b.Codecs, CodecSpec.equal) && bytes.Equal(a.Fill, b.Fill)
+	if !same || (a.Fill == nil) != (b.Fill == nil) {
+		return false
+	}
+	typed := func(a *Array) func([]byte) ([]byte, error) {
+		if other.Format == 3 {
+			return a.Type.AppendV3
+		}
+		return func([]byte) ([]byte, error) { m := a.typeV2(); return m.text, m.err }
+	}
+	if !sameText(a.appendGrid, b.appendGrid) || !sameText(typed(a), typed(b)) {
+		return false
+	}
+	// An absent chunk is the fill value to all readers, or else of the same metadata.
+	return !n.Array.FillDefined || b.PortableFill() ||
+		b.FillDefined && n.Format == other.Format && bytes.Equal(n.Array.FillText.Raw(), b.FillText.Raw())
+}
+
+func sameText(a, b func([]byte) ([]byte, error)) bool {
+	x, err := a(nil)
+	if err != nil {
+		return false
+	}
+	y, err := b(nil)
+	return err == nil && bytes.Equal(x, y)
+}
+
+// equal reports whether two codecs are the same, whatever the order and the spacing of their members.
+func (c CodecSpec) equal(o CodecSpec) bool {
+	text := func(v json.Value) []byte {
+		if !v.Exists() {
+			return nil
+		}
+		return json.AppendLaidOut(nil, v.Raw(), json.Layout{Sorted: true})
+	}
+	return c.Name == o.Name && c.Optional == o.Optional && bytes.Equal(text(c.Config), text(o.Config))
 }
 
 // WithoutNames are attributes without the names of dimensions that v3 has a member for.

@@ -48,7 +48,7 @@ export interface WireTarget {
 /** What all operations that write elements have. */
 export interface WireWriteOptions {
   values: WireValues;
-  /** Chunks of which all elements are the fill value are deleted. */
+  /** Chunks of which all elements are the fill value are deleted, as far as other readers take an absent chunk for them. */
   skipEmpty?: boolean;
   /** Tell how far the write is. */
   progress?: boolean;
@@ -103,6 +103,8 @@ export interface NodeCopyOptions {
   /** Only what lies directly in a group. */
   shallow?: boolean;
   withoutAttributes?: boolean;
+  /** Chunks are decoded and encoded that could be copied as bytes. */
+  recode?: boolean;
   /** The version of the copies; absent: that of the group they come into, or else their own. */
   format?: 2 | 3;
   /** What of all arrays is stored in another way. */

@@ -24,7 +24,7 @@ func (s *Session) copy(ctx context.Context, msg wire.Object) (any, error) {
 	}
 	m := &members{path: path, of: o}
 	opt := zarr.CopyOptions{
-		IfExists: m.ifExists(), Shallow: m.flag("shallow"), WithoutAttributes: m.flag("withoutAttributes"), Format: m.format(),
+		IfExists: m.ifExists(), Shallow: m.flag("shallow"), WithoutAttributes: m.flag("withoutAttributes"), Recode: m.flag("recode"), Format: m.format(),
 	}
 	if array := m.member("array"); !array.IsNull() {
 		of := &members{path: path, of: array}

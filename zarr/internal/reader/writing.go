@@ -175,5 +175,48 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 	}
 }
 
+// ReadStored returns the bytes of a chunk as they are stored, and whether it is there. Errors are those of [Array.ReadChunk].
+func (a *Array) ReadStored(ctx context.Context, coords []int64) (stored []byte, there bool, err error) {
+	plan, _, err := a.planFor(coords)
+	if err != nil {
+		return nil, false, err
+	}
+	c := &chunk{plan: plan, coords: coords}
+	for again := false; ; again = true {
+		e, err := a.fetch(ctx, c, again)
+		switch {
+		case err == errAbsent:
+			return nil, false, nil
+		case err != nil:
+			return nil, false, err
+		}
+		if err = plan.CheckSize(int64(len(e.Bytes))); err == nil {
+			return e.Bytes, true, nil
+		}
+		a.engine.Forget(ctx, a.keyOf(c))
+		if again {
+			return nil, false, chunkError(a.Path, a.keyOf(c), err)
+		}
+	}
+}
+
+// StoredWithin reports whether a chunk with elements of a selection is stored.
+func (a *Array) StoredWithin(ctx context.Context, sel []grid.Item) (bool, error) {
+	walk, err := a.Grid.Walk(sel, nil)
+	if err != nil {
+		return false, selectionError(a.Path, err)
+	}
+	spans, coords := make([]grid.Span, len(a.Shape)), make([]int64, len(a.Shape))
+	for walk.Next(spans) {
+		for d := range spans {
+			coords[d] = spans[d].Chunk
+		}
+		if there, err := a.chunkExists(ctx, coords); there || err != nil {
+			return there, err
+		}
+	}
+	return false, nil
+}
+
 // Executor is what decodes chunks, and encodes them where it does that, too.
 func (e *Engine) Executor() codec.Executor { return e.opt.Executor }

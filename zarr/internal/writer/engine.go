@@ -107,3 +107,36 @@ func (e *Engine) locked(ctx context.Context, key string, f func(alone bool) erro
 	}
 	return err
 }
+
+// CopyChunk stores the bytes of a chunk of one array as the chunk of another one. Where there is none, none is there afterwards; one that is absent
+// need not be deleted. Reading ends with the first context. What is being stored is settled before an error of another chunk ends it.
+// The error of storing is an *[Error].
+func (e *Engine) CopyChunk(reading, storing context.Context, from, to *reader.Array, coords []int64, absent bool) error {
+	plan, _, err := from.Plan(coords)
+	if err != nil {
+		return err
+	}
+	give, err := e.memory.Take(reading, plan.Array().Memory())
+	if err != nil {
+		return err
+	}
+	defer give()
+	stored, there, err := from.ReadStored(reading, coords)
+	if err != nil || !there && absent {
+		return err
+	}
+	key, err := to.Key(reading, coords)
+	if err != nil {
+		return err
+	}
+	err = e.WithLock(reading, key, func() error {
+		if there {
+			return e.Set(storing, key, stored)
+		}
+		return e.Delete(storing, key)
+	})
+	if err != nil {
+		return &Error{Path: to.Path, Err: err}
+	}
+	return nil
+}
