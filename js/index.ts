@@ -41,6 +41,7 @@ export {
   TimeDeltaArray,
   UnicodeStringArray,
 } from "./data/arrays.js";
+export { documentNames } from "./data/documents.js";
 export type { ReadOptions, ReadOptions as GetOptions } from "./data/readoptions.js";
 export type {
   AnyData,

@@ -278,7 +278,7 @@ func gzipped(r io.Reader) ([]byte, error) {
 // NCZarr.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
-		if strings.HasPrefix(part, ".") && part != "." && !documents[part] {
+		if strings.HasPrefix(part, ".") && part != "." && !isDocument(part) {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package static
 import (
 	"path"
 	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 )
 
 // types has the media types by suffix. The system's table is not asked: it
@@ -35,16 +37,18 @@ var types = map[string]string{
 	".xml":   "application/xml",
 }
 
-// documents are the files whose names begin with a dot and that are served nevertheless.
+// isDocument reports whether a file is a metadata document: it is served although its name begins with a dot.
+func isDocument(base string) bool { return document.Is(base) || documents[base] }
+
+// documents are those of NCZarr.
 var documents = map[string]bool{
-	".zarray": true, ".zgroup": true, ".zattrs": true, ".zmetadata": true,
 	".nczarray": true, ".nczgroup": true, ".nczattrs": true, ".nczattr": true, ".nczarr": true,
 }
 
 // contentType returns the media type of a file by its name.
 func contentType(name string) string {
 	base := path.Base(name)
-	if documents[base] {
+	if isDocument(base) {
 		return "application/json"
 	}
 	if t, ok := types[strings.ToLower(path.Ext(base))]; ok {
@@ -56,7 +60,7 @@ func contentType(name string) string {
 // compressible says whether a compressed file may lie beside a file of that
 // name. Chunks are left out: in a hierarchy, "0" and "0.gz" may both be data.
 func compressible(name string) bool {
-	if documents[path.Base(name)] {
+	if isDocument(path.Base(name)) {
 		return true
 	}
 	switch strings.ToLower(path.Ext(name)) {

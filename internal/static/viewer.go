@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 )
 
 // Viewer returns a handler of the viewer's files at the root and of data below data/NAME/. It also
@@ -69,9 +71,6 @@ func DataName(file string) string {
 	return name
 }
 
-// roots are the documents that say that a folder is a hierarchy.
-var roots = []string{"zarr.json", ".zgroup", ".zarray", ".zmetadata"}
-
 const (
 	deepest = 3   // folders down to which hierarchies are looked for
 	most    = 100 // hierarchies that are listed
@@ -82,8 +81,8 @@ func hierarchies(fsys fs.FS) []string {
 	var found []string
 	var visit func(dir string, depth int)
 	visit = func(dir string, depth int) {
-		for _, document := range roots {
-			if info, err := fs.Stat(fsys, path.Join(dir, document)); err == nil && info.Mode().IsRegular() {
+		for _, name := range document.Nodes() {
+			if info, err := fs.Stat(fsys, path.Join(dir, name)); err == nil && info.Mode().IsRegular() {
 				found = append(found, dir)
 				return
 			}

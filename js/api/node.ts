@@ -1,4 +1,4 @@
-import { documentNames } from "../data/documents.js";
+import { attributesV1, documentNames } from "../data/documents.js";
 import { parseJson } from "../data/json.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
@@ -54,7 +54,7 @@ const parsed = /* @__PURE__ */ new WeakMap<object, Attributes>();
 export function attributesOf({ attributes, documents }: WireNode): Attributes {
   let known = parsed.get(documents);
   if (!known) {
-    const text = attributes ?? documents[documentNames.attributes] ?? documents.attrs;
+    const text = attributes ?? documents[documentNames.attributes] ?? documents[attributesV1];
     known = ((text && parseJson(textOf(text))) ?? {}) as Attributes;
     parsed.set(documents, known);
   }

@@ -1,11 +1,34 @@
-/** The names of the metadata documents, as zarr/meta has them. */
+/** The names of the documents that describe a node, in versions 2 and 3. */
 export const documentNames = {
+  /** The only one of version 3. */
   v3: "zarr.json",
+  /** Of an array of version 2. */
   array: ".zarray",
+  /** Of a group of version 2. */
   group: ".zgroup",
+  /** The attributes of a node of version 2. */
   attributes: ".zattrs",
+  /** The consolidated metadata of a group of version 2. */
   consolidated: ".zmetadata",
 } as const;
+
+/** @internal The document of an array of version 1. */
+export const documentV1 = "meta";
+
+/** @internal The attributes of an array of version 1. */
+export const attributesV1 = "attrs";
+
+/** @internal Reports whether a key or the path of a URL is that of a metadata document. */
+export const isDocument = (path: string): boolean =>
+  (Object.values(documentNames) as string[]).includes(path.slice(path.lastIndexOf("/") + 1));
+
+/** @internal Cuts the name of a metadata document off a URL's path: the URL of a document names its node. */
+export function nodeUrl(url: URL): URL {
+  const path = url.pathname.replace(/\/$/, "");
+  const node = new URL(url);
+  if (isDocument(path)) node.pathname = path.slice(0, path.lastIndexOf("/") + 1);
+  return node;
+}
 
 /**
  * The documents that a node of a version and kind may have, or of any: those that zarr/meta's Likely names. Without
@@ -29,6 +52,6 @@ export function likelyDocuments(
 
 /** The name of the document that says what a node of a version and kind is. */
 export function mainDocument(format: 1 | 2 | 3, kind: "array" | "group"): string {
-  if (format === 1) return "meta";
+  if (format === 1) return documentV1;
   return format === 3 ? documentNames.v3 : documentNames[kind];
 }

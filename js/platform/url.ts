@@ -12,13 +12,6 @@ export function absoluteUrl(url: string | URL): URL {
   }
 }
 
-/** @internal Cuts the name of a metadata document off a URL's path, so that the URL of the document names the node. */
-export function nodeUrl(url: string | URL): URL {
-  const node = new URL(absoluteUrl(url));
-  node.pathname = node.pathname.replace(/\/(zarr\.json|\.zarray|\.zgroup|\.zmetadata|\.zattrs)\/?$/, "/");
-  return node;
-}
-
 /** @internal The last segment of a URL's path; a word where it has none. */
 export function lastSegment(url: URL): string {
   return url.pathname.match(/[^/]+(?=\/*$)/)?.[0] ?? "object";

@@ -1,12 +1,13 @@
 import { pathToFileURL } from "node:url";
-import { absoluteUrl, lastSegment, nodeUrl } from "../platform/url.js";
+import { nodeUrl } from "../data/documents.js";
+import { absoluteUrl, lastSegment } from "../platform/url.js";
 import { DirectoryStore } from "./directorystore.js";
 import { FetchStore } from "./fetchstore.js";
 import type { Readable } from "./readable.js";
 
 /** @internal The store of what is at a URL or a path. */
 export function storeAt(target: string | URL): Readable {
-  const url = nodeUrl(urlOf(target));
+  const url = nodeUrl(absoluteUrl(urlOf(target)));
   return url.protocol === "file:" ? new DirectoryStore(url) : new FetchStore(url);
 }
 

@@ -1,3 +1,4 @@
+import { isDocument } from "../data/documents.js";
 import { StoreError, UnsupportedError } from "../errors.js";
 import { refuse } from "../refuse.js";
 import type { ByteRange } from "../stores/readable.js";
@@ -17,9 +18,6 @@ interface Entry {
 
 /** What is larger is kept as a `Blob`, which a browser need not have in memory. */
 const large = 1 << 16;
-
-/** Documents, which are written again and again, and asked for at once when an archive is opened. */
-const isDocument = (key: string) => /(^|\/)(zarr\.json|\.z(array|group|attrs|metadata))$/.test(key);
 
 /**
  * A new zip archive as a store that is written to. What is stored in it is stored as it is: chunks are compressed already.
@@ -57,6 +55,7 @@ export class ZipWriter implements Writable {
     if (name.length > 65535)
       throw new StoreError(`${path.slice(0, 50)}…: a name of more than 65535 bytes`, { key: path });
     const about = { name, size: bytes.length, crc: crc32(bytes) };
+    // Documents are written again and again, and asked for at once when an archive is opened.
     if (!this.#stream || isDocument(path)) {
       // Never a part of a buffer that others have.
       const own = bytes.slice();

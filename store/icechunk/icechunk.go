@@ -45,6 +45,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -179,7 +180,7 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 	if err != nil {
 		return store.Location{}, err
 	}
-	if path, ok := document(key); ok {
+	if path, ok := nodeOf(key); ok {
 		if i := v.snapshot.find(path); i >= 0 {
 			return store.Location{Inline: v.snapshot.nodes[i].data}, nil
 		}
@@ -365,7 +366,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		names[i] += "/"
 	}
 	if i := sn.find(prefix); i >= 0 {
-		names = append(names, "zarr.json")
+		names = append(names, document.V3)
 		more, err := s.listChunks(ctx, v, i, nil, true)
 		if err != nil {
 			return nil, err
@@ -434,12 +435,12 @@ func (s *Store) listChunks(ctx context.Context, v *view, i int, first []uint32, 
 	return names, nil
 }
 
-// document returns the path of the node that a key is the zarr.json of.
-func document(key string) (path string, ok bool) {
-	if key == "zarr.json" {
+// nodeOf returns the path of the node that a key is the zarr.json of.
+func nodeOf(key string) (path string, ok bool) {
+	if key == document.V3 {
 		return "", true
 	}
-	return strings.CutSuffix(key, "/zarr.json")
+	return strings.CutSuffix(key, "/"+document.V3)
 }
 
 // chunkOf returns the path of the array and the coordinates of the chunk that a key is of: "PATH/c/0/1", and "PATH/c" of an array

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
@@ -16,7 +17,7 @@ var bounds = json.Limits{Bytes: maxAttributes, Values: 1 << 19}
 func Document(text []byte) ([]byte, error) {
 	v, err := json.Parse(text, bounds)
 	if limit := (*json.LimitError)(nil); errors.As(err, &limit) {
-		return nil, &limits.Error{Limit: "metadata " + limit.Limit, Max: int64(limit.Max), What: attributes}
+		return nil, &limits.Error{Limit: "metadata " + limit.Limit, Max: int64(limit.Max), What: document.N5}
 	}
 	if err != nil || v.Kind() != json.Object {
 		return text, nil

@@ -32,6 +32,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -39,11 +40,6 @@ import (
 
 // maxAttributes is how large an attributes.json may be.
 const maxAttributes = 16 << 20
-
-const (
-	attributes = "attributes.json"
-	document   = "zarr.json"
-)
 
 // Store is a locator over one of an N5 container. It keeps nothing.
 type Store struct {
@@ -86,8 +82,8 @@ func (s *Store) Prepare(ctx context.Context, keys []string) {
 	}
 	below := make([]string, 0, len(keys))
 	for _, key := range keys {
-		if path, name := split(key); name == document {
-			below = append(below, store.Join(path, attributes))
+		if path, name := split(key); name == document.V3 {
+			below = append(below, store.Join(path, document.N5))
 		} else if !hidden(name) {
 			below = append(below, block(key))
 		}
@@ -105,7 +101,7 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 	}
 	path, name := split(key)
 	switch {
-	case name == document:
+	case name == document.V3:
 		return s.document(ctx, path)
 	case hidden(name):
 		return store.Location{}, store.NotFound(key)
@@ -116,8 +112,8 @@ func (s *Store) Locate(ctx context.Context, key string) (store.Location, error) 
 // List implements [store.Lister].
 func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	names, err := s.of.(store.Lister).List(ctx, prefix)
-	if i := slices.Index(names, attributes); i >= 0 {
-		names = append(slices.Clone(names), document)
+	if i := slices.Index(names, document.N5); i >= 0 {
+		names = append(slices.Clone(names), document.V3)
 		slices.Sort(names)
 	}
 	return names, err
@@ -131,13 +127,9 @@ func split(key string) (path, name string) {
 	return key[:max(i, 0)], key[i+1:]
 }
 
-// hidden tells whether a name is that of a document of Zarr, in the versions that a dataset of N5 is not.
+// hidden reports whether a name is that of a document of Zarr that the folder may have as well.
 func hidden(name string) bool {
-	switch name {
-	case ".zarray", ".zgroup", ".zattrs", ".zmetadata", "meta", "attrs":
-		return true
-	}
-	return false
+	return document.Is(name) || name == document.V1 || name == document.V1Attributes
 }
 
 // block is the key of a chunk's block, or of any other object.
@@ -165,7 +157,7 @@ func isNumber(s string) bool {
 
 // document locates the document of a node, which is made of its attributes.
 func (s *Store) document(ctx context.Context, path string) (store.Location, error) {
-	key := store.Join(path, attributes)
+	key := store.Join(path, document.N5)
 	at, err := s.of.Locate(ctx, key)
 	if l, ok := s.of.(store.Lister); ok {
 		if err == nil {
@@ -203,7 +195,7 @@ func made(at store.Location) store.Location {
 			}
 			doc, err := Document(text)
 			if err == nil && most > 0 && int64(len(doc)) > most {
-				return nil, limits.Encoded(most, int64(len(doc)), "the document that "+attributes+" stands for")
+				return nil, limits.Encoded(most, int64(len(doc)), "the document that "+document.N5+" stands for")
 			}
 			return doc, err
 		},
@@ -227,7 +219,7 @@ func (s *Store) folder(ctx context.Context, l store.Lister, path string, missing
 	// What lies in a dataset are blocks.
 	for above := path; above != ""; {
 		above, _ = split(above)
-		key := store.Join(above, attributes)
+		key := store.Join(above, document.N5)
 		e, err := store.ReadKey(ctx, s.of, key, store.Ask{Most: maxAttributes}, s.objects.Extent)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	names "github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
@@ -268,7 +269,7 @@ func parse(text []byte, opt Options) (*document, error) {
 	lim := json.Limits{Bytes: int(opt.Bytes), Values: 1 << 30}
 	var version, templates, gen, refs []byte
 	all := func(at int, name, value []byte) error {
-		d.node = d.node || strings.Contains(string(name), ".z") || strings.HasSuffix(string(name), "zarr.json")
+		d.node = d.node || names.Is(string(name[bytes.LastIndexByte(name, '/')+1:]))
 		return d.add(name, uint32(at))
 	}
 	err := json.Walk(text, lim, func(at int, name, value []byte) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -409,8 +410,8 @@ func (s *Store) index(d *directory) error {
 	if d.sorted = kept; many {
 		return nil
 	}
-	for _, document := range []string{"zarr.json", ".zgroup", ".zarray", ".zmetadata"} {
-		if _, name := d.search(top + document); name == top+document {
+	for _, name := range document.Nodes() {
+		if _, found := d.search(top + name); found == top+name {
 			d.top = top
 		}
 	}

@@ -7,10 +7,8 @@ import { build } from "esbuild";
 import { random } from "../damage/damages.mjs";
 import { top } from "./serve.mjs";
 
-const go = readFileSync(join(top, "zarr/meta/documents.go"), "utf8");
-const names = Object.fromEntries(
-  [...go.matchAll(/^\tDocument(\w+) += "(.+)"$/gm)].map(([, name, value]) => [name, value]),
-);
+const go = readFileSync(join(top, "internal/document/document.go"), "utf8");
+const names = Object.fromEntries([...go.matchAll(/^\t(\w+) += "(.+)"$/gm)].map(([, name, value]) => [name, value]));
 
 /** What a module of the package exports. */
 async function load(file) {
@@ -19,15 +17,34 @@ async function load(file) {
 }
 
 test("TypeScript's names are Go's", async () => {
-  const { documentNames } = await load("js/data/documents.ts");
-  assert.deepEqual(
-    documentNames,
-    Object.fromEntries(
-      Object.entries(names)
-        .filter(([name]) => !name.startsWith("V1")) // the page does not ask for these by itself
-        .map(([name, value]) => [name[0].toLowerCase() + name.slice(1), value]),
-    ),
-  );
+  const { documentNames, documentV1, attributesV1 } = await load("js/data/documents.ts");
+  const { V1, V1Attributes, N5, ...others } = names;
+  assert.equal(N5, "attributes.json"); // the page does not know it
+  assert.deepEqual([documentV1, attributesV1], [V1, V1Attributes]);
+  const lower = ([name, value]) => [name[0].toLowerCase() + name.slice(1), value];
+  assert.deepEqual(documentNames, Object.fromEntries(Object.entries(others).map(lower)));
+});
+
+test("the name of a document is one at the end of a path only", async () => {
+  const { isDocument, nodeUrl } = await load("js/data/documents.ts");
+  for (const [path, is] of [
+    ["zarr.json", true],
+    ["/a/b/.zgroup", true],
+    ["a/zarr.json/", false],
+    ["a/my-zarr.json", false],
+    ["meta", false],
+    ["a/attributes.json", false],
+    ["", false],
+  ])
+    assert.equal(isDocument(path), is, path);
+  for (const [url, node] of [
+    ["https://e.org/a/zarr.json?x=/zarr.json", "https://e.org/a/?x=/zarr.json"],
+    ["https://e.org/a/.zarray/", "https://e.org/a/"],
+    ["https://e.org/.zattrs", "https://e.org/"],
+    ["https://e.org/a/zarr.json/b/", "https://e.org/a/zarr.json/b/"],
+    ["https://e.org", "https://e.org/"],
+  ])
+    assert.equal(nodeUrl(new URL(url)).href, node);
 });
 
 test("the page asks early for what the engine asks for first", async () => {
@@ -41,34 +58,25 @@ test("the page asks early for what the engine asks for first", async () => {
   }
 });
 
-/** Where names may stand besides, because nothing of zarr/meta or js may be imported there: below store/, and in these. */
-const elsewhere = [
-  "js/data/documents.ts",
-  "zarr/meta/documents.go",
-  "internal/static/types.go",
-  "internal/static/viewer.go",
-  "web/demo/url.ts",
-];
+/** The tables. */
+const tables = ["internal/document/document.go", "js/data/documents.ts"];
 
 test("no other file has names of its own", () => {
-  const literal = /"\/?(zarr\.json|\.z(?:array|group|attrs|metadata))"/g;
-  const found = new Map();
-  for (const dir of ["js", "zarr", "store", "wasm", "cmd", "web/demo", "internal"]) {
+  // In quotation marks, or in a regular expression.
+  const literal = /"\/?(zarr\.json|\.z(?:array|group|attrs|metadata))"|zarr\\\.json|\\\.z(?:array|group|\()/g;
+  const found = [];
+  for (const dir of ["internal", "js", "zarr", "store", "wasm", "cmd", "web/demo"]) {
     for (const file of readdirSync(join(top, dir), { recursive: true })) {
       if (!/\.(go|ts)$/.test(file) || /_test\.go$|\.test\.ts$|storetest|node_modules/.test(file)) continue;
       const text = readFileSync(join(top, dir, file), "utf8").replace(/\/\/.*$|^\s*\*.*$|\/\*\*.*\*\//gm, "");
-      for (const [, name] of text.matchAll(literal))
-        found.set(`${dir}/${file}`, [...(found.get(`${dir}/${file}`) ?? []), name]);
+      const there = [...text.matchAll(literal)].map(([name]) => name);
+      if (there.length > 0) found.push(`${dir}/${file}: ${there}`);
     }
   }
-  for (const [file, list] of found) {
-    assert.ok(elsewhere.includes(file) || file.startsWith("store/"), `${file} has ${list}`);
-    for (const name of list) assert.ok(Object.values(names).includes(name), `${file}: ${name}`);
-  }
   assert.deepEqual(
-    elsewhere.filter((file) => !found.has(file)),
-    [],
-    "places that no longer have names",
+    found.map((line) => line.split(":")[0]),
+    tables,
+    found.join("\n"),
   );
 });
 

@@ -19,7 +19,7 @@ const rooms = {
   platform: [...base, "platform"],
   data: [...base, "data"],
   codecs: [...base, "data", "codecs"],
-  stores: [...base, "platform", "engine", "stores"],
+  stores: [...base, "platform", "data", "engine", "stores"],
   engine: [...base, "platform", "codecs", "engine"],
   worker: [...base, "platform", "data", "worker"],
   extensions: [...base, "data", "stores", "engine", "extensions"],
@@ -37,7 +37,7 @@ const rooms = {
   model: [...base, "data", "attributes", "model"],
   print: [...base, "data", "attributes", "print"],
   // Imports only types of stores.
-  zip: [...base, "zip"],
+  zip: [...base, "data", "zip"],
   // Stands on the conventions, which it loads when a node follows them.
   describe: [...base, "data", "attributes", "describe"],
   // Stands on the package as its users see it.

@@ -1,5 +1,7 @@
 // What a person pastes into the URL box, made into the address of a store, and what was changed on the way.
 
+import { documentNames } from "zarr-wasm";
+
 export interface Rewritten {
   /** Address of the store: absolute, without a slash at the end. */
   url: string;
@@ -14,8 +16,8 @@ export class UrlError extends Error {
   override name = "UrlError";
 }
 
-/** The names of metadata documents, as zarr/meta has them. */
-export const DOCUMENTS = ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"];
+/** The names of metadata documents. */
+export const DOCUMENTS: readonly string[] = Object.values(documentNames);
 
 /** A pipeline, a prefix of fsspec's or neuroglancer's, or an address of an object store that has no common endpoint. */
 const CHAIN =

@@ -1,19 +1,20 @@
 package meta
 
 import (
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// The names of the metadata documents. js/data/documents.ts has them too; tests/js/documents.test.mjs compares.
+// The names of the metadata documents.
 const (
-	DocumentV3           = "zarr.json"
-	DocumentArray        = ".zarray"
-	DocumentGroup        = ".zgroup"
-	DocumentAttributes   = ".zattrs"
-	DocumentConsolidated = ".zmetadata"
-	DocumentV1           = "meta"
-	DocumentV1Attributes = "attrs"
+	DocumentV3           = document.V3
+	DocumentArray        = document.Array
+	DocumentGroup        = document.Group
+	DocumentAttributes   = document.Attributes
+	DocumentConsolidated = document.Consolidated
+	DocumentV1           = document.V1
+	DocumentV1Attributes = document.V1Attributes
 )
 
 // Options say how documents are read. The zero value is the default.

@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
 	"github.com/zarr-wasm/zarr-wasm/internal/target"
@@ -156,7 +157,7 @@ type grid struct {
 	separator string
 }
 
-const metadataKey = ".zmetadata"
+const metadataKey = document.Consolidated
 
 func (s *Store) load(ctx context.Context) (*directory, error) {
 	return s.directory.Do(ctx, true, func(ctx context.Context) (*directory, int64, error) {
@@ -169,7 +170,7 @@ func (s *Store) load(ctx context.Context) (*directory, error) {
 		})
 		if errors.Is(err, fs.ErrNotExist) {
 			// Not as absence: an overlay would go on to what lies below.
-			return nil, 0, invalid(metadataKey, "there is no .zmetadata, so this is no directory of references in Parquet files", nil)
+			return nil, 0, invalid(metadataKey, "there is no "+metadataKey+", so this is no directory of references in Parquet files", nil)
 		}
 		return d, 0, err
 	})
@@ -199,7 +200,7 @@ func parse(b []byte) (*directory, error) {
 		if i := strings.LastIndexByte(m.Name, '/'); i >= 0 {
 			path, name = m.Name[:i], m.Name[i+1:]
 		}
-		if name == ".zarray" {
+		if name == document.Array {
 			if d.arrays[path], err = gridOf(m.Value); err != nil {
 				return nil, errors.New("the document " + strconv.Quote(m.Name) + ": " + err.Error())
 			}

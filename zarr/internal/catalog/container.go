@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -46,7 +47,7 @@ func (c *Catalog) container(ctx context.Context, path string, err error) error {
 		return err
 	default:
 		d := &documents{opening: &opening{Catalog: c}}
-		_, failed := d.request(ctx, []string{"attributes.json", "repo", "refs/branch.main/ref.json", itself}, true)
+		_, failed := d.request(ctx, []string{document.N5, "repo", "refs/branch.main/ref.json", itself}, true)
 		if kind = containerOf(d.came()); kind == "" && failed != nil {
 			return failed
 		}
@@ -101,7 +102,7 @@ func containerOf(docs []meta.Document) string {
 		}
 		v, _ := json.Parse(d.Bytes, json.Limits{})
 		switch {
-		case d.Name == "attributes.json" && v.Kind() == json.Object:
+		case d.Name == document.N5 && v.Kind() == json.Object:
 			return n5
 		case v.Get("refs").Kind() == json.Object, v.Get(meta.DocumentGroup).Exists():
 			return references
