@@ -27,6 +27,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
@@ -356,7 +357,7 @@ func schemeOf(target string) string {
 	if i < 0 || target[i] != ':' {
 		return ""
 	}
-	return strings.ToLower(target[:i])
+	return ascii.Lower(target[:i])
 }
 
 // isWeb tells whether a URL is one of http or https, and absolute.
@@ -369,7 +370,7 @@ func isWeb(url string) bool {
 func origin(url string) string {
 	i := strings.Index(url, "//") + 2
 	host, _ := cut(url[i:], '/')
-	o := strings.ToLower(url[:i] + host)
+	o := ascii.Lower(url[:i] + host)
 	if strings.HasPrefix(o, "https") {
 		return strings.TrimSuffix(o, ":443")
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -80,10 +81,10 @@ func (s *Store) wrongPart(key string, res response) error {
 
 // parseContentRange reads "bytes from-last/total" (RFC 9110, 14.4). Total is -1 for "*"; to is last+1.
 func parseContentRange(s string) (from, to, total int64, ok bool) {
-	unit, s, _ := strings.Cut(strings.TrimSpace(s), " ")
+	unit, s, _ := strings.Cut(ascii.TrimSpace(s), " ")
 	span, size, _ := strings.Cut(s, "/")
 	first, last, _ := strings.Cut(span, "-")
-	ok = strings.EqualFold(unit, "bytes")
+	ok = ascii.EqualFold(unit, "bytes")
 	number := func(s string) int64 {
 		n, err := strconv.ParseUint(s, 10, 63)
 		ok = ok && err == nil
@@ -124,12 +125,12 @@ func (s *Store) checkHTML(key string, res response, offset int64) error {
 
 // html says whether the answer calls itself a web page.
 func (r response) html() bool {
-	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.contentType)), "text/html")
+	return strings.HasPrefix(ascii.Lower(ascii.TrimSpace(r.contentType)), "text/html")
 }
 
 // isPage says whether HTML is what one gets under that key.
 func isPage(key string) bool {
-	key = strings.ToLower(key)
+	key = ascii.Lower(key)
 	return strings.HasSuffix(key, ".html") || strings.HasSuffix(key, ".htm")
 }
 
@@ -154,7 +155,7 @@ func checkHeaders(headers map[string]string) error {
 			return errors.New("invalid header " + strconv.Quote(name))
 		}
 		// A Range of the caller's would make every whole object a part, taken for the whole.
-		if strings.EqualFold(name, "Range") {
+		if ascii.EqualFold(name, "Range") {
 			return errors.New("the header Range is the store's to set")
 		}
 	}
@@ -167,7 +168,7 @@ func mergeHeaders(headers, more map[string]string) map[string]string {
 	for name, value := range headers {
 		known := false
 		for other := range more {
-			known = known || strings.EqualFold(name, other)
+			known = known || ascii.EqualFold(name, other)
 		}
 		if !known {
 			all[name] = value

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"strconv"
-	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 )
 
 // FetchRequest is a request as [Options.Fetch] is given it.
@@ -64,7 +65,7 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 	if w := ask.write; w != nil {
 		method, body = w.method, w.body
 		if w.condition != "" {
-			headers[strings.ToLower(w.condition)] = w.value
+			headers[ascii.Lower(w.condition)] = w.value
 		}
 		redirect = "manual"
 	}
@@ -96,10 +97,10 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 		status: answer.Status, length: -1, body: answer.Body,
 		contentType: h["content-type"], contentRange: h["content-range"], retryAfter: h["retry-after"], etag: h["etag"], modified: h["last-modified"], location: h["location"],
 	}
-	if n, err := strconv.ParseInt(strings.TrimSpace(h["content-length"]), 10, 64); err == nil && n >= 0 {
+	if n, err := strconv.ParseInt(ascii.TrimSpace(h["content-length"]), 10, 64); err == nil && n >= 0 {
 		res.length = n
 	}
-	encoding := strings.ToLower(strings.TrimSpace(h["content-encoding"]))
+	encoding := ascii.Lower(ascii.TrimSpace(h["content-encoding"]))
 	if encoding == "identity" {
 		encoding = ""
 	}
@@ -137,7 +138,7 @@ func cacheMode(wanted string, ask request) string {
 // takes Authorization out of a request, and nothing else.
 func secret(headers map[string]string) bool {
 	for name := range headers {
-		switch strings.ToLower(name) {
+		switch ascii.Lower(name) {
 		case "authorization", "accept", "accept-language":
 		default:
 			return true

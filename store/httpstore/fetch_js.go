@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall/js"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
 
@@ -123,7 +124,7 @@ func preflight(b base, opt Options) bool {
 		return false
 	}
 	for name := range opt.Headers {
-		switch strings.ToLower(name) {
+		switch ascii.Lower(name) {
 		case "accept", "accept-language", "content-language":
 		default:
 			return false

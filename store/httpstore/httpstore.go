@@ -12,10 +12,10 @@ import (
 	"io/fs"
 	"maps"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -172,7 +172,7 @@ type response struct {
 
 // version is what the answer says of the version of an object of that size, -1 when it is not known.
 func (r response) version(size int64) store.Version {
-	return store.Version{Size: size, ETag: strings.TrimSpace(r.etag), Modified: strings.TrimSpace(r.modified)}
+	return store.Version{Size: size, ETag: ascii.TrimSpace(r.etag), Modified: ascii.TrimSpace(r.modified)}
 }
 
 // tooLargeError says that a body is larger than the request allows. Size is -1

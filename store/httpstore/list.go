@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/percent"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore/internal/listing"
 )
@@ -135,7 +136,7 @@ func (s *Store) by(ctx context.Context, w way, prefix string) ([]string, error) 
 		if path != "" {
 			path += "/"
 		}
-		want = listing.Unescape(path, false) + folder
+		want = percent.Decode(path, false) + folder
 		query := "?list-type=2"
 		if w == azure {
 			query = "?restype=container&comp=list"

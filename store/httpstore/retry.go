@@ -5,10 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
@@ -214,7 +214,7 @@ func (s *Store) tooLarge(key string, size, most int64, what string) error {
 // retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It is 0 for
 // what cannot be read.
 func retryAfter(s string) time.Duration {
-	s = strings.TrimSpace(s)
+	s = ascii.TrimSpace(s)
 	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
 		return time.Duration(n) * time.Second
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 )
 
 // base is the URL of a store, taken apart.
@@ -28,7 +30,7 @@ func parseBase(s string) (base, error) {
 	if !ok || strings.ContainsAny(scheme, "/?#") {
 		return base{}, errors.New("an absolute URL is expected, http or https")
 	}
-	scheme = strings.ToLower(scheme)
+	scheme = ascii.Lower(scheme)
 	if scheme != "http" && scheme != "https" {
 		hint := ""
 		if scheme == "file" {
@@ -51,7 +53,7 @@ func parseBase(s string) (base, error) {
 			return base{}, errors.New("invalid host")
 		}
 	}
-	host = strings.ToLower(host)
+	host = ascii.Lower(host)
 	if scheme == "http" {
 		host = strings.TrimSuffix(host, ":80")
 	} else {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 )
@@ -282,7 +283,7 @@ func (d *document) number(text string, env map[string]value) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	n, err := strconv.ParseInt(ascii.TrimSpace(text), 10, 64)
 	if err != nil || n < 0 {
 		return 0, invalid("gen: an offset or length of " + strconv.Quote(clip(text)))
 	}
@@ -491,7 +492,7 @@ func (x *expression) name(name string) (value, error) {
 			if err != nil {
 				return v, err
 			}
-			env[strings.TrimSpace(given)] = v
+			env[ascii.TrimSpace(given)] = v
 			x.take(",")
 		}
 	}

@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	names "github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
@@ -342,7 +343,7 @@ func (d *document) expandURL(text string) (string, error) {
 	for {
 		before, rest, found := strings.Cut(text, "{{")
 		name, after, closed := strings.Cut(rest, "}}")
-		template, known := d.templates[strings.TrimSpace(name)]
+		template, known := d.templates[ascii.TrimSpace(name)]
 		switch {
 		case !found:
 			return out + text, nil

@@ -1,6 +1,9 @@
 package arch
 
 import (
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -40,5 +43,30 @@ func TestWasmLinksOnlyKnownModules(t *testing.T) {
 		if !p.Standard && p.Module != nil && p.Module.Path != module && modulePlaces(p.ImportPath) == nil {
 			t.Errorf("the wasm links %s, which tests/arch does not list", p.ImportPath)
 		}
+	}
+}
+
+// tabled finds the functions of package strings that bring the tables of package unicode, some 5 KB of the download.
+var tabled = regexp.MustCompile(`\bstrings\.(ToLower|ToUpper|ToTitle|Title|EqualFold|TrimSpace|Fields)\(`)
+
+func TestWasmLinksNoTablesOfUnicode(t *testing.T) {
+	seen := 0
+	for _, p := range wasmDeps(t) {
+		if p.Module == nil || p.Module.Path != module {
+			continue
+		}
+		for _, name := range p.GoFiles {
+			b, err := os.ReadFile(filepath.Join(p.Dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen++
+			if found := tabled.Find(b); found != nil {
+				t.Errorf("%s/%s calls %s...): internal/ascii has what protocols need", p.ImportPath, name, found)
+			}
+		}
+	}
+	if seen < 100 {
+		t.Errorf("only %d files were looked at", seen)
 	}
 }

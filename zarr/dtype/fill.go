@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
@@ -124,7 +125,7 @@ func number(v json.Value) (json.Value, bool) {
 		if len(s) > 400 {
 			return v, false
 		}
-		n, err := json.Parse([]byte(strings.TrimSpace(s)), json.Limits{})
+		n, err := json.Parse([]byte(ascii.TrimSpace(s)), json.Limits{})
 		if err != nil {
 			return v, false
 		}
@@ -232,7 +233,7 @@ func (f filler) floatText(s string) (float64, bool) {
 	if f.v3 {
 		return math.Inf(1), s == "+Infinity" // so spelled in the text of cast_value
 	}
-	switch strings.ToLower(s) {
+	switch ascii.Lower(s) {
 	case "nan", "+nan", "-nan":
 		return math.NaN(), true
 	case "inf", "+inf", "infinity", "+infinity":

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
@@ -33,7 +34,7 @@ func inContainer(path, kind string) error {
 // address may show it. In a store that no node was found in, so may documents that other containers have, and
 // the object at the address itself.
 func (c *Catalog) container(ctx context.Context, path string, err error) error {
-	at := strings.ToLower(c.address(path))
+	at := ascii.Lower(c.address(path))
 	if _, rest, ok := strings.Cut(at, "://"); ok {
 		at = rest[max(strings.IndexByte(rest, '/'), 0):] // a host has endings, too
 	}

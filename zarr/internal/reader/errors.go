@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -113,7 +114,7 @@ func MetadataError(path string, err error) error {
 	case errors.As(err, &de) && de.Unsupported:
 		return &UnsupportedError{Path: path, Feature: "data type " + de.Name, Err: err}
 	case errors.As(err, &me) && me.Unsupported:
-		return &UnsupportedError{Path: path, Feature: strings.TrimSpace(me.Field + " " + me.Msg), Err: err}
+		return &UnsupportedError{Path: path, Feature: ascii.TrimSpace(me.Field + " " + me.Msg), Err: err}
 	}
 	return &InvalidMetadataError{path, err}
 }

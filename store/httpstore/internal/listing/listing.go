@@ -20,11 +20,11 @@ package listing
 
 import (
 	"errors"
-	"strconv"
 	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/percent"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -201,9 +201,9 @@ func (p *Page) tags(text, folder string) string {
 		return "the server answers " + refused
 	case encoded:
 		for i, name := range p.Names {
-			p.Names[i] = Unescape(name, true)
+			p.Names[i] = percent.Decode(name, true)
 		}
-		marker, p.Prefix = Unescape(marker, true), Unescape(p.Prefix, true)
+		marker, p.Prefix = percent.Decode(marker, true), percent.Decode(p.Prefix, true)
 	}
 	if p.Next == "" {
 		if p.Next, p.Param = marker, "marker"; more && marker == "" && len(p.Names) > 0 {
@@ -253,25 +253,8 @@ func nameOf(href, folder string) string {
 	if rest, ok := strings.CutPrefix(dir, "//"+host+"/"); ok {
 		dir = "/" + rest
 	}
-	if dir != "" && dir != "./" && Unescape(dir, false) != Unescape(path, false) || dir == "" && strings.IndexByte(name, ':') >= 0 || strings.IndexByte(href, '\\') >= 0 {
+	if dir != "" && dir != "./" && percent.Decode(dir, false) != percent.Decode(path, false) || dir == "" && strings.IndexByte(name, ':') >= 0 || strings.IndexByte(href, '\\') >= 0 {
 		return "" // elsewhere; a scheme; a slash, as a browser reads it
 	}
-	return Unescape(name, false)
-}
-
-// Unescape decodes percent-encoding once; what is none stays as it is. With plus, a plus is a space.
-func Unescape(s string, plus bool) string {
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == '%' && i+2 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				c, i = byte(n), i+2
-			}
-		} else if c == '+' && plus {
-			c = ' '
-		}
-		b = append(b, c)
-	}
-	return string(b)
+	return percent.Decode(name, false)
 }

@@ -3,6 +3,8 @@ package listing
 import (
 	"strconv"
 	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 )
 
 // scanner reads the tags of HTML and XML, one after the other. What is malformed it takes for text.
@@ -36,7 +38,7 @@ func (s *scanner) next() bool {
 	if i = strings.IndexAny(s.inside, spaces); i < 0 {
 		i = len(s.inside)
 	}
-	s.name = strings.ToLower(s.inside[:i])
+	s.name = ascii.Lower(s.inside[:i])
 	s.name = s.name[strings.LastIndexByte(s.name, ':')+1:]
 	s.inside = s.inside[i:]
 	return true
@@ -53,7 +55,7 @@ func (s *scanner) skip(text string) {
 			return
 		}
 		s.rest = s.rest[i:]
-		if strings.ToLower(s.rest[:min(len(text), len(s.rest))]) == text {
+		if ascii.Lower(s.rest[:min(len(text), len(s.rest))]) == text {
 			return
 		}
 		s.rest = s.rest[1:]
@@ -92,8 +94,8 @@ func (s *scanner) href() string {
 			i := strings.IndexAny(rest+" ", spaces[:5])
 			value, rest = rest[:i], rest[i:]
 		}
-		if key = " " + strings.TrimSpace(strings.ToLower(key)); strings.HasSuffix(key, "href") && strings.IndexByte(spaces, key[len(key)-5]) >= 0 {
-			return strings.TrimSpace(entities(value))
+		if key = " " + ascii.TrimSpace(ascii.Lower(key)); strings.HasSuffix(key, "href") && strings.IndexByte(spaces, key[len(key)-5]) >= 0 {
+			return ascii.TrimSpace(entities(value))
 		}
 	}
 }
