@@ -11,6 +11,7 @@
  * @module zarr-wasm
  */
 
+export { isPlainUrl } from "./api/address.js";
 export {
   type ChunkGrid,
   type ChunkPart,

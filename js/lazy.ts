@@ -2,7 +2,6 @@
  * What few programs need, or need late: a file of its own, that is loaded when
  * it is first used. It takes the error and array classes from the package's main file.
  */
-export { locate } from "./api/address.js";
 export { assemble } from "./api/assemble.js";
 export { ofBlocks } from "./api/blocks.js";
 export { chunksIn, copyInto, sharedOut } from "./api/chunks.js";

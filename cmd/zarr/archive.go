@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -20,10 +19,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// isArchive tells whether a path is the name of an archive.
-func isArchive(file string) bool { return archiveName.MatchString(file) && !directory(file) }
-
-var archiveName = regexp.MustCompile(`(?i)\.(zip|ozx)$`)
+// isArchive reports whether a path ends with the name of an archive, and is not that of a folder.
+func isArchive(file string) bool {
+	a, err := locate(file, "")
+	return err == nil && a.File && a.Guessed && a.Path == "" && a.Layers[0].Kind == "zip"
+}
 
 // newArchive makes an archive, which has its name only when it is whole.
 func newArchive(ctx context.Context, file string, there zarr.IfExists) (*destination, error) {

@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"errors"
+	"path/filepath"
 
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/filestore"
@@ -25,7 +25,7 @@ type destination struct {
 // destinationOf makes the destination at an address: a directory, which may have to be made, an archive, which is made new, or a URL to which objects
 // are written by PUT.
 func destinationOf(ctx context.Context, text string, headers map[string]string, there zarr.IfExists) (*destination, error) {
-	if !remote(text) && isArchive(text) {
+	if isArchive(text) {
 		return newArchive(ctx, text, there)
 	}
 	h, err := hierarchy(text, headers, filestore.MakeDir)
@@ -38,15 +38,20 @@ func writable(text string, headers map[string]string) (*zarr.Hierarchy, error) {
 }
 
 func hierarchy(text string, headers map[string]string, open func(string, filestore.DirOptions) (*filestore.Dir, error)) (*zarr.Hierarchy, error) {
+	a, err := locate(text, "")
+	if err != nil {
+		return nil, err
+	}
 	var st store.Source
-	var err error
 	switch {
-	case strings.Contains(text, "|") || !remote(text) && strings.Contains(text, "://") || !directory(text) && container.MatchString(withoutQuery(text)):
-		err = usageError{fmt.Errorf("%s: directories, new .zip files and URLs that take PUT are written to", text)}
-	case remote(text):
-		st, err = httpstore.New(text, httpstore.Options{Headers: headers})
+	case len(a.Layers) > 0 || a.Path != "" || a.Format != 0:
+		err = usageError{errors.New("directories, new .zip files and URLs that take PUT are written to")}
+	case a.File:
+		st, err = open(filepath.FromSlash(a.Place), filestore.DirOptions{})
 	default:
-		st, err = open(text, filestore.DirOptions{})
+		if st, err = httpstore.New(a.Place, httpstore.Options{Headers: headers}); err != nil {
+			err = usageError{err} // no request was sent
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -158,7 +158,7 @@ func TestCopyByHTTP(t *testing.T) {
 		{[]string{"copy", climate, url + "/x", "--header", header}, misused, "--to-header for TO"},
 		{[]string{"cat", url + "/deep/a.zarr", "lat", "--header", "secret"}, misused, "NAME: VALUE"},
 		{[]string{"copy", url + "/nothing", t.TempDir(), "--header", header}, absent, ""},
-		{[]string{"copy", climate, "ftp://127.0.0.1/x"}, misused, "take PUT"},
+		{[]string{"copy", climate, "ftp://127.0.0.1/x"}, misused, `scheme "ftp"`},
 		{[]string{"copy", climate, url + "/a.zip"}, misused, "take PUT"},
 		{[]string{"migrate", url + "/nothing", "--header", header}, absent, ""},
 	} {

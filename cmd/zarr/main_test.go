@@ -253,7 +253,7 @@ func TestStatus(t *testing.T) {
 		{[]string{"info"}, misused, "an address is expected"},
 		{[]string{"info", climate, "--bogus"}, misused, "bogus"},
 		{[]string{"bogus"}, misused, `no command "bogus"`},
-		{[]string{"info", "s3://bucket/a.zarr"}, misused, "http and https"},
+		{[]string{"info", "ftp://bucket/a.zarr"}, misused, "http or https"},
 		{[]string{"info", climate + "|tar:"}, misused, `no kind of container "tar"`},
 		{[]string{"view", "a", "b"}, misused, "at a time"},
 	} {

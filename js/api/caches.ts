@@ -3,9 +3,7 @@ import { engine } from "../engine/engine.js";
 import type { CacheReport } from "../engine/protocol/answers.js";
 import type { CacheBudgets } from "../engine/protocol/requests.js";
 import { checked } from "../refuse.js";
-
-/** Stands for no store: the engine is asked about all of them. */
-const none = /* @__PURE__ */ new Map<string, Uint8Array>();
+import { noStore } from "./node.js";
 
 /**
  * Tells what the engine keeps of all stores: opened nodes, indexes of shards, bytes as they came, and decoded chunks. What was
@@ -15,7 +13,7 @@ const none = /* @__PURE__ */ new Map<string, Uint8Array>();
  * `caches({ decoded: 0 })` frees what was kept.
  */
 export async function caches(budgets: CacheBudgets = {}): Promise<CacheReport> {
-  return engine.call<CacheReport>(none, {
+  return engine.call<CacheReport>(noStore, {
     op: "caches",
     caches: Object.assign(wantedBudgets, checked("caches", budgets)),
   });

@@ -22,6 +22,9 @@ export function call<T>(
   return engine.call<T>(engineStore(store), operation, options);
 }
 
+/** @internal Stands for no store, where the engine is asked about none. */
+export const noStore = /* @__PURE__ */ new Map<string, Uint8Array>();
+
 /** @internal The path as the engine has it. */
 export function wirePath(path: AbsolutePath): string {
   return path.slice(1);

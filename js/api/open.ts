@@ -1,4 +1,3 @@
-import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
 import { engineStore } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
@@ -7,6 +6,7 @@ import type { Composition, StoreOf } from "../stores/composedstore.js";
 import type { Directory, DirectoryStore } from "../stores/directorystore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import type { Readable } from "../stores/readable.js";
+import { isPlainUrl, openAddress } from "./address.js";
 import type { ZarrArray } from "./array.js";
 import { type Group, type OpenOptions, openNode } from "./group.js";
 import { type Location, placeOf, type Target } from "./location.js";
@@ -31,7 +31,7 @@ import { type Selector, selectionToWire } from "./selection.js";
 export function preload(target?: Target, selection?: readonly Selector[] | null): void {
   const place = target === undefined ? undefined : placeOf("preload", target);
   const wire = selection === undefined ? undefined : selectionToWire(selection, undefined);
-  const early = place && !special.test(textOf(target));
+  const early = place && isPlainUrl(textOf(target));
   engine.preload(early ? engineStore(place.store) : undefined, early ? wirePath(place.path) : undefined, wire);
 }
 
@@ -63,31 +63,16 @@ export interface Open {
 /** The text of an address; empty for any other target. */
 const textOf = (target: unknown) => (typeof target === "string" || target instanceof URL ? String(target) : "");
 
-/** What is more than the URL of a folder: a pipeline, a prefix, an address of another scheme, or the name of a container. */
-const special =
-  /\|\w+:|^[a-z]\w*(:\/\/[^|[]*)?::|^(?!https?:|file:)[a-z][\w+.-]+:|^(?!.*\/(zarr|attributes)\.json)[^?#]*\.(zip|ozx|json|parq|parquet)([?#]|$)/is;
-
 function opener(format?: 2 | 3): Open {
   const open = async (target: Target, options: OpenOptions = {}) => {
     const text = textOf(target);
-    const find = async (known?: string) => {
-      const { locate } = await lazy();
-      const { store, path, format: told, guessed } = locate(text, options.endpoints, known);
-      try {
-        return await openNode(placeOf("open", store).resolve(path), options, format ?? told);
-      } catch (error) {
-        // A folder may have such a name, too.
-        if (known || !guessed) throw error;
-        return await openNode(target, options, format).catch(() => Promise.reject(error));
-      }
-    };
-    if (text && (options?.endpoints || special.test(text))) return find();
+    if (text && (options?.endpoints || !isPlainUrl(text))) return openAddress(text, options, format);
     try {
       return await openNode(target, options, format);
     } catch (error) {
       const container = text && (error as ZarrError).container;
       if (!container) throw error;
-      return find(container);
+      return openAddress(text, options, format, container);
     }
   };
   return open as Open;

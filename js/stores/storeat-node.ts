@@ -5,6 +5,9 @@ import { DirectoryStore } from "./directorystore.js";
 import { FetchStore } from "./fetchstore.js";
 import type { Readable } from "./readable.js";
 
+/** @internal Whether a text without a scheme is the path of a file. Where there is a page, as in tests that make one, it is a relative URL. */
+export const files: boolean = globalThis.location === undefined;
+
 /** @internal The store of what is at a URL or a path. */
 export function storeAt(target: string | URL): Readable {
   const url = nodeUrl(absoluteUrl(urlOf(target)));
@@ -18,10 +21,9 @@ export function objectAt(target: string | URL): { store: Readable; key: string }
   return { store: new DirectoryStore(new URL(".", url)), key: decodeURIComponent(lastSegment(url)) };
 }
 
-/** A target as a URL. A letter and a colon is a drive, no scheme. Where there is a page, as in tests that make one, what is relative is relative to it. */
+/** A target as a URL. A letter and a colon is a drive, no scheme. */
 function urlOf(target: string | URL): string | URL {
   const text = String(target);
   const relative = !/^[a-z][a-z\d+.-]+:/i.test(text);
-  const path = relative && text !== "" && globalThis.location === undefined;
-  return path ? pathToFileURL(text) : target;
+  return relative && text !== "" && files ? pathToFileURL(text) : target;
 }

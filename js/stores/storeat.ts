@@ -3,6 +3,9 @@ import { absoluteUrl, lastSegment } from "../platform/url.js";
 import { FetchStore } from "./fetchstore.js";
 import type { Readable } from "./readable.js";
 
+/** @internal Whether a text without a scheme is the path of a file, and no relative URL. */
+export const files = false;
+
 /** @internal The store of what is at a URL. */
 export const storeAt = (url: string | URL): Readable => new FetchStore(nodeUrl(absoluteUrl(url)));
 

@@ -130,7 +130,7 @@ var floors = []floor{
 		return below("internal")(p) && !elsewhere(p)
 	}, siblings: func(_, to string) bool { return to == "internal/guard" }},
 	{name: "kernel", has: or(one("internal/kernel"), below("internal/kernel")), siblings: all},
-	{name: "0", has: one("zarr/dtype", "zarr/grid", "store"), mayUse: []string{"kernel"}},
+	{name: "0", has: one("zarr/dtype", "zarr/grid", "store", "store/address"), mayUse: []string{"kernel"}},
 	{name: "1", has: one("zarr/ndarray", "zarr/meta", "internal/object"), mayUse: []string{"0", "kernel"}},
 	{name: "2", has: one("zarr/codec"), mayUse: []string{"0", "1", "kernel"}},
 	{name: "3 shared", has: below("zarr/codec/internal"), mayUse: []string{"kernel"}}, // by several codecs

@@ -142,7 +142,8 @@ function kindOf(types) {
 
 /** Members that Go is not concerned with, and why. */
 const besides = {
-  "op caches.store": "names the store as in all operations about no node, and the caches are those of all",
+  "op address.store": "names the store as in all operations about no node",
+  "op caches.store": "likewise, and the caches are those of all",
   "op crash.helpers": "the worker ends its helpers, each by a crash without it",
   "WireError.reason": "put in by the page",
   "WireNode.ref": "put in by the page",

@@ -1,5 +1,6 @@
 /** What the engine sends: the ends of requests, what it tells before them, and the values of its answers. */
 
+import type { Composition } from "../../stores/composedstore.js";
 import type { WireColumn, WireColumnBlock } from "./columns.js";
 import type { WireAborted, WireAsk } from "./questions.js";
 import type { WireByteRange } from "./requests.js";
@@ -49,6 +50,16 @@ export interface WirePartial {
   id: number;
   partial: WireBlock | WireColumnBlock;
   start: number[];
+}
+
+/** A node in a store. */
+export interface WireAddress {
+  store: string | Composition;
+  path: string;
+  /** The version of Zarr that it has; 0 for any. */
+  format: 0 | 2 | 3;
+  /** Only the ending of a name says that there is a container: it may be a folder. */
+  guessed: boolean;
 }
 
 /** Tells of a request. */

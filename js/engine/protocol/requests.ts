@@ -55,6 +55,15 @@ export type WireOperation =
   /** The bytes of a key, past all caches; null where there is none. */
   | { op: "get"; store: number; key: string; range?: WireByteRange }
   | { op: "caches"; store: number; caches?: CacheBudgets }
+  /** Reads an address. `known` is the container that is there, or `"folder"` for none; with `files`, a text without a scheme is a path. */
+  | {
+      op: "address";
+      store: number;
+      text: string;
+      known?: string | undefined;
+      endpoints?: Record<string, string> | undefined;
+      files: boolean;
+    }
   /** The members, each followed by its own, down to so many levels, where consolidated metadata tell of them. */
   | { op: "members"; node: number; depth: number }
   | ({ op: "read"; node: number; selection: WireSelector[] | null } & WireReadOptions & WireColumnOptions)

@@ -265,6 +265,8 @@ func (s *Session) handle(ctx context.Context, msg wire.Object) (any, error) {
 	case wire.OpCaches:
 		s.resize(msg.Object(wire.CachesBudgets))
 		return s.cachesReport(), nil
+	case wire.OpAddress:
+		return readAddress(msg)
 	case wire.OpGet:
 		return s.get(ctx, msg)
 	case wire.OpOpen:

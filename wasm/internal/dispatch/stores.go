@@ -7,6 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/kinds"
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/address"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/hostside"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
@@ -132,4 +133,29 @@ func (s *Session) about(ctx context.Context, msg wire.Object) (any, error) {
 	}
 	v, err := json.Parse(text, json.Limits{})
 	return wire.FromJSON(v), err
+}
+
+// readAddress reads an address, from which the page makes a store.
+func readAddress(msg wire.Object) (any, error) {
+	a, err := address.Parse(msg.Text(wire.AddressText), address.Options{
+		Endpoints: msg.Texts(wire.AddressEndpoints), Known: msg.Text(wire.AddressKnown), Files: msg.Flag(wire.AddressFiles),
+	})
+	if err != nil {
+		return nil, err
+	}
+	var o wire.Object
+	// As a Composition of js/stores.
+	var st any = a.Place
+	for _, l := range a.Layers {
+		made := wire.Object{wire.F(l.Kind, st)}
+		if l.Option != "" {
+			made.Add(l.Option, l.Value)
+		}
+		st = made
+	}
+	o.AddAny(wire.AddressStore, st)
+	o.AddText(wire.AddressPath, a.Path)
+	o.AddInt(wire.AddressFormat, a.Format)
+	o.AddFlag(wire.AddressGuessed, a.Guessed)
+	return o, nil
 }

@@ -102,6 +102,14 @@ const (
 	CacheEvicted IntName = "evicted"
 )
 
+// WireAddress: a node in a store.
+const (
+	AddressStore   AnyName  = "store" // a place as a text, or a composition of stores
+	AddressPath    TextName = "path"
+	AddressFormat  IntName  = "format" // 0: any
+	AddressGuessed FlagName = "guessed"
+)
+
 // WireNode: an array or a group.
 const (
 	NodePath         TextName   = "path"

@@ -51,6 +51,15 @@ const (
 	CachesBudgets ObjectName = "caches"
 )
 
+// {op: "address"}: reads an address. The value is a WireAddress.
+const (
+	OpAddress        Op        = "address"
+	AddressText      TextName  = "text"
+	AddressKnown     TextName  = "known" // the container that is there, or "folder"
+	AddressEndpoints TextsName = "endpoints"
+	AddressFiles     FlagName  = "files" // a text without a scheme is the path of a file
+)
+
 // {op: "get"} & AboutStore: reads an object past all caches. The value is an ArrayBuffer, or null where there is none.
 const (
 	OpGet    Op         = "get"

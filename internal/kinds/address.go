@@ -1,0 +1,60 @@
+package kinds
+
+import (
+	"strings"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
+	"github.com/zarr-wasm/zarr-wasm/internal/percent"
+	"github.com/zarr-wasm/zarr-wasm/store/address"
+)
+
+// Describe returns the description of the store that an address names. What it stands on is of the kind "file" where its place is
+// a path or a file URL, else of the kind "http".
+func Describe(a address.Address) []byte {
+	place, key := a.Place, ""
+	path, file := place, a.File
+	if file || strings.HasPrefix(ascii.Lower(place), "file:") {
+		if !file {
+			path = percent.Decode(strings.TrimPrefix(place[len("file:"):], "//"), false)
+		}
+		file = true
+	} else if i := strings.IndexAny(place, "?#"); i >= 0 {
+		path = place[:i]
+	}
+	var text []byte
+	switch i := strings.LastIndexByte(path, '/') + 1; {
+	case file && a.Object:
+		text, key = describe("file", nil, "path", path[:i]), path[i:]
+	case file:
+		text = describe("file", nil, "path", path)
+	case a.Object:
+		text, key = describe("http", nil, "url", place), path[i:]
+		text = append(text[:len(text)-2], `,"options":{"object":true}}}`...)
+	default:
+		text = describe("http", nil, "url", place)
+	}
+	for i, l := range a.Layers {
+		if i == 0 && a.Object {
+			l.Option, l.Value = "key", key
+		}
+		text = describe(l.Kind, text, l.Option, l.Value)
+	}
+	return text
+}
+
+// describe returns the description of a store of a kind, on another one, with a setting. Either may be empty.
+func describe(kind string, of []byte, option, value string) []byte {
+	b := append(json.AppendString([]byte("{"), kind), ":{"...)
+	if of != nil {
+		b = append(append(b, `"of":`...), of...)
+	}
+	if option != "" {
+		if of != nil {
+			b = append(b, ',')
+		}
+		b = append(json.AppendString(b, option), ':')
+		b = json.AppendString(b, value)
+	}
+	return append(b, "}}"...)
+}
