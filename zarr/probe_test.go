@@ -392,6 +392,48 @@ func TestOtherContainersAreNamed(t *testing.T) {
 	})
 }
 
+// A store's address shows a container below its root as well. What only the root's documents show is told by the error for a node
+// that is absent; to find it takes no more requests than to look for consolidated metadata. In a store that has a node, there is
+// no container at its root.
+func TestContainersAboveAPath(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n5 := objects("attributes.json", "{}")
+		for _, c := range []struct {
+			url, path, shown, found string
+			objects                 map[string][]byte
+		}{
+			{url: "https://host/a.zip", path: "b/c", shown: "zip"},
+			{url: "https://host/refs.json", path: "b", shown: "reference"},
+			{url: "https://host/r.parquet", path: "b", shown: "reference"},
+			{url: "https://host/a%7Czip:b", path: "c", shown: "zip"},
+			{url: "https://host/r%7Cicechunk:", path: "c", shown: "icechunk"},
+			{url: "https://host/data", path: "b.zip/c", shown: "zip"},
+			{url: "https://host/data", path: "b"},
+			{url: "https://host/data", path: "b", objects: n5, found: "n5"},
+			{url: "https://host.zip", path: "b", objects: n5, found: "n5"},
+			{url: "https://host/x%7Czarr3:", path: "b"},
+		} {
+			w := &watched{Source: memstore.New(c.objects)}
+			_, err := hierarchy(at{w, c.url}, zarr.Options{}).Open(t.Context(), c.path, zarr.OpenOptions{})
+			var container *zarr.UnsupportedError
+			var absent *zarr.NotFoundError
+			switch {
+			case c.shown != "":
+				if !errors.As(err, &container) || container.Container != c.shown {
+					t.Errorf("%s, %s: %v", c.url, c.path, err)
+				}
+			case !errors.As(err, &absent) || absent.Container != c.found || !strings.Contains(err.Error(), c.found) || len(w.asked()) != 17:
+				t.Errorf("%s, %s: %v, asked for %v", c.url, c.path, err, w.asked())
+			}
+			h := hierarchy(at{memstore.New(levels(2)), c.url}, zarr.Options{})
+			open(t, h, "", zarr.OpenOptions{})
+			if _, err := h.Open(t.Context(), "absent", zarr.OpenOptions{}); !errors.As(err, &absent) || absent.Container != "" {
+				t.Errorf("%s, a hierarchy: %v", c.url, err)
+			}
+		}
+	})
+}
+
 // failing is a source that has one object which cannot be read.
 type failing struct {
 	store.Source

@@ -71,17 +71,29 @@ func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOp
 		return a, s, n, err
 	}
 	a, s, n, err := attempt("")
-	var other *zarr.UnsupportedError
 	switch {
 	case err == nil:
 	case a.Guessed:
 		if _, folder, there, failed := attempt("folder"); failed == nil {
 			return folder, there, nil
 		}
-	case len(a.Layers) == 0 && errors.As(err, &other) && other.Container != "":
-		_, s, n, err = attempt(other.Container)
+	case len(a.Layers) == 0 && containerOf(err) != "":
+		_, s, n, err = attempt(containerOf(err))
 	}
 	return s, n, err
+}
+
+// containerOf returns the kind of container that was found where there is no hierarchy.
+func containerOf(err error) string {
+	var absent *zarr.NotFoundError
+	var other *zarr.UnsupportedError
+	switch {
+	case errors.As(err, &absent):
+		return absent.Container
+	case errors.As(err, &other):
+		return other.Container
+	}
+	return ""
 }
 
 // connect makes the hierarchy at an address, of which requests have these headers. Nothing is read yet.

@@ -39,7 +39,7 @@ func describeError(err error) wire.Object {
 		kind        *kinds.Error
 	)
 	var more wire.Object
-	name, code := "StoreError", "STORE"
+	name, code, container := "StoreError", "STORE", ""
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		name, code = "AbortError", "ABORT"
@@ -58,6 +58,7 @@ func describeError(err error) wire.Object {
 		more.AddText(wire.ErrorPath, notFound.Path)
 		more.AddTextOrNull(wire.ErrorFound, notFound.Found)
 		more.AddList(wire.ErrorTried, tried)
+		container = notFound.Container
 	case errors.As(err, &changed):
 		name, code = "MetadataChangedError", "METADATA_CHANGED"
 		more.AddText(wire.ErrorPath, changed.Path)
@@ -76,9 +77,7 @@ func describeError(err error) wire.Object {
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorPath, unsupported.Path)
 		more.AddText(wire.ErrorFeature, unsupported.Feature)
-		if unsupported.Container != "" {
-			more.AddText(wire.ErrorContainer, unsupported.Container)
-		}
+		container = unsupported.Container
 	case errors.As(err, &kind) && kind.Rare:
 		name, code = "UnsupportedError", "UNSUPPORTED"
 		more.AddText(wire.ErrorFeature, kind.Kind+" stores")
@@ -118,6 +117,13 @@ func describeError(err error) wire.Object {
 			break
 		}
 		more.AddText(wire.ErrorKey, key.Key)
+	}
+	if container != "" {
+		more.AddText(wire.ErrorContainer, container)
+		if container == "parquet" {
+			container = "reference"
+		}
+		more.AddText(wire.ErrorHint, "open the address itself, by open(url), or the store as open({ "+container+": store })")
 	}
 	var o wire.Object
 	o.AddText(wire.ErrorName, name)

@@ -198,6 +198,11 @@ func (o *opening) decide(ctx context.Context, absent error, rootKept bool) (*met
 			break
 		}
 		if _, err := o.Open(ctx, "", Options{}); describesNothing(err) {
+			var missing *NotFoundError
+			var other *reader.UnsupportedError
+			if errors.As(err, &other) && errors.As(absent, &missing) {
+				missing.Container = other.Container
+			}
 			break
 		} else if err != nil {
 			return nil, err
@@ -276,7 +281,7 @@ func (c *Catalog) Parse(path string, docs []meta.Document) (*meta.Node, error) {
 	})
 	if err == nil {
 		if m != nil && m.Consolidated != nil && m.Consolidated.References {
-			return nil, inContainer(path, parquet)
+			return nil, inContainer(path, "parquet")
 		}
 		return m, nil
 	}

@@ -6,47 +6,31 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/store/address"
 	"github.com/zarr-wasm/zarr-wasm/zarr/internal/reader"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// The kinds of containers that hold a hierarchy in another form than one object for each key, as package
-// internal/kinds names them.
-const (
-	zipArchive = "zip"
-	references = "reference"
-	parquet    = "parquet" // references in a directory
-	icechunk   = "icechunk"
-	n5         = "n5"
-)
-
-// inContainer is the error for a path at which there is a container.
+// inContainer is the error for a path at which there is a container of a kind that package store/address names, or
+// "parquet" for references in a directory.
 func inContainer(path, kind string) error {
-	return &reader.UnsupportedError{Path: path, Container: kind, Feature: "what is stored as " + kind + ", which is opened as a store of that kind"}
+	return &reader.UnsupportedError{Path: path, Container: kind, Feature: "a container of the kind " + kind + ", which is opened by its address, or as a store of that kind"}
 }
 
 // container returns the error for a path without a node: err, or one that names the container that is there. The
 // address may show it. In a store that no node was found in, so may documents that other containers have, and
-// the object at the address itself.
+// the object at the address itself. Below the root these are not asked for: see decide.
 func (c *Catalog) container(ctx context.Context, path string, err error) error {
-	at := ascii.Lower(c.address(path))
-	if _, rest, ok := strings.Cut(at, "://"); ok {
-		at = rest[max(strings.IndexByte(rest, '/'), 0):] // a host has endings, too
+	at, found := c.address(path), c.known.nodeFound()
+	if found {
+		at = path + "/" // the store is none
 	}
-	kind := ""
-	switch {
-	case strings.Contains(at, ".zip/"), strings.Contains(at, ".ozx/"):
-		kind = zipArchive
-	case strings.HasSuffix(at, ".json/"), strings.Contains(at, ".parq/"), strings.Contains(at, ".parquet/"):
-		kind = references
-	case c.known.nodeFound() || path != "":
-		return err
-	default:
+	kind := address.Container(at)
+	if kind == "" && !found && path == "" {
 		d := &documents{opening: &opening{Catalog: c}}
 		_, failed := d.request(ctx, []string{document.N5, "repo", "refs/branch.main/ref.json", itself}, true)
 		if kind = containerOf(d.came()); kind == "" && failed != nil {
@@ -92,23 +76,23 @@ func containerOf(docs []meta.Document) string {
 		head := string(d.Bytes[:min(4, len(d.Bytes))])
 		switch {
 		case head == "PK\x03\x04", head == "PK\x05\x06":
-			return zipArchive
+			return "zip"
 		case strings.HasPrefix(head, "ICE"):
-			return icechunk
+			return "icechunk"
 		case d.Name == itself:
 			if head[0] == '{' {
-				return references
+				return "reference"
 			}
 			continue
 		}
 		v, _ := json.Parse(d.Bytes, json.Limits{})
 		switch {
 		case d.Name == document.N5 && v.Kind() == json.Object:
-			return n5
+			return "n5"
 		case v.Get("refs").Kind() == json.Object, v.Get(meta.DocumentGroup).Exists():
-			return references
+			return "reference"
 		case v.Get("snapshot").Exists():
-			return icechunk
+			return "icechunk"
 		}
 	}
 	return ""

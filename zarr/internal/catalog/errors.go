@@ -19,6 +19,9 @@ type NotFoundError struct {
 	Tried []string
 	// At is the address of the folder that they would be in; "" where the store has no addresses.
 	At string
+	// Container is the kind of container that the store's root looks like, as UnsupportedError has it; "" where that is none or not
+	// known.
+	Container string
 }
 
 func (e *NotFoundError) Error() string {
@@ -36,6 +39,9 @@ func (e *NotFoundError) Error() string {
 			msg += " at " + e.At
 		}
 		msg += ")"
+	}
+	if e.Container != "" {
+		msg += "; the store looks like a container of the kind " + e.Container
 	}
 	return msg
 }
