@@ -12,8 +12,9 @@
 //	zarr sweep DIRECTORY or archive [NODE]
 //	zarr version
 //
-// An address is a directory, a .zip or .ozx file, a document of references, or a URL of one of these; what a container
-// holds follows behind a bar, as in "https://example.org/a.zip|zip:inside". NODE is the path of a group or an array in it.
+// An address is a directory, a .zip or .ozx file, a document of references, or a URL of one of these, as package store/address reads
+// it. A container and the path in it follow a bar, as in "https://example.org/a.zip|zip:inside". NODE is the path of a group or an
+// array in it.
 //
 // The exit status is 0 when all went well, 1 for failures, 2 for a wrong command line, 3 when there is nothing at the
 // address, 4 when what is there is not valid, and 130 when it was interrupted.

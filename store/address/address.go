@@ -90,11 +90,11 @@ func Parse(text string, opt Options) (Address, error) {
 	return a, nil
 }
 
-// Container returns the kind of container that a URL looks like that was taken for a folder's: by the ending of a name in its path,
+// Container returns the kind of container that a URL or path looks like that was taken for a folder's: by the ending of a name in it,
 // or because it is an address that Parse reads. It is "" for any other.
 func Container(url string) string {
 	var a Address
-	if err := a.read(strings.ReplaceAll(url, "%7C", "|"), &Options{}, true); err != "" || len(a.Layers) == 0 {
+	if err := a.read(strings.ReplaceAll(url, "%7C", "|"), &Options{Files: true}, true); err != "" || len(a.Layers) == 0 {
 		return ""
 	}
 	return a.Layers[len(a.Layers)-1].Kind

@@ -224,6 +224,35 @@ test("a page that is no hierarchy stays none", async () => {
   }
 });
 
+test("what is opened without its address says what the store looks like, and what to call", async () => {
+  const { root } = zarr;
+  for (const [target, name, container] of [
+    [root(`${url}a.zip`), "UnsupportedError", "zip"],
+    [root(`${url}a.zip`).resolve("a"), "UnsupportedError", "zip"],
+    [root(`${url}a.zip|zip:a`), "UnsupportedError", "zip"],
+    [root(`${url}ice1|icechunk:@branch.main`), "UnsupportedError", "icechunk"],
+    [root(`${url}ref/v1.json`).resolve("a"), "UnsupportedError", "reference"],
+    [root(`${url}signed`), "UnsupportedError", "zip"],
+    // Of these the address shows nothing, and the root's documents are asked for as always.
+    [root(`${url}signed`).resolve("a"), "NotFoundError", "zip"],
+    [root(`${url}ref/v1`).resolve("a"), "NotFoundError", "reference"],
+    [root(`${url}ice1`).resolve("a"), "NotFoundError", "icechunk"],
+    [root(`${url}refs`).resolve("a"), "NotFoundError", "parquet"],
+    [new zarr.Location(new zarr.FetchStore(`${url}n5`), "a"), "NotFoundError", "n5"],
+  ]) {
+    const error = await zarr.open(target).then(assert.fail, (reason) => reason);
+    assert.deepEqual([error.name, error.container], [name, container], `${target}: ${error}`);
+    assert.match(error.message, new RegExp(container));
+    const kind = container === "parquet" ? "reference" : container;
+    assert.match(error.hint, new RegExp(`open\\(url\\).*open\\(\\{ ${kind}: store \\}\\)`));
+  }
+  await assert.rejects(zarr.open(root(`zip::${url}signed`)), /open\(\) reads addresses/);
+  const { value, keys } = await requests(() => zarr.open(root(`${url}absent`).resolve("a")));
+  assert.deepEqual([value.name, value.container, value.hint, keys.length], ["NotFoundError", undefined, undefined, 18]);
+  const folder = await zarr.open(`${url}folder.zip`);
+  await assert.rejects(folder.open("absent"), (error) => is("NotFoundError")(error) && error.container === undefined);
+});
+
 test("addresses of object stores", async () => {
   const endpoints = { "s3://mine/": url, "gs://": `${url}nothing/`, "gs://other/": url };
   const group = await zarr.open("s3://mine/plain.zarr", { endpoints, kind: "group" });

@@ -51,7 +51,7 @@ async function check(asked: string, signal: AbortSignal): Promise<void> {
   document.body.dataset.state = "loading";
   fill(verdict, el("p", { class: "muted" }, "Asking the host…"));
   try {
-    const { url } = rewriteUrl(asked, document.baseURI);
+    const url = new URL(rewriteUrl(asked, document.baseURI).url, document.baseURI).href;
     const probed = await probe(url, location.href, signal, lists);
     if (signal.aborted) return;
     const findings = judge(probed);

@@ -1,6 +1,6 @@
 // What a person pastes into the URL box, made into the address of a store, and what was changed on the way.
 
-import { documentNames } from "zarr-wasm";
+import { documentNames, isPlainUrl } from "zarr-wasm";
 
 export interface Rewritten {
   /** Address of the store: absolute, without a slash at the end. */
@@ -19,10 +19,6 @@ export class UrlError extends Error {
 /** The names of metadata documents. */
 export const DOCUMENTS: readonly string[] = Object.values(documentNames);
 
-/** A pipeline, a prefix of fsspec's or neuroglancer's, or an address of an object store that has no common endpoint. */
-const CHAIN =
-  /\|\w+:|^[a-z]\w*(:\/\/[^|[]*)?::|^(az|abfss?|hf|s3\+https?|gs\+https?):\/\/|^(zarr[23]|n5|icechunk):\/\/(?=[a-z][\w+.-]*:)/i;
-
 /**
  * Makes the address of a store from what was pasted.
  * Relative addresses are resolved against base, the address of the page. Throws UrlError.
@@ -40,9 +36,9 @@ export function rewriteUrl(pasted: string, base: string): Rewritten {
     text = text.slice("zarr://".length);
     notes.push("zarr:// in front was dropped.");
   }
-  // What the package understands beyond the address of a folder goes to it as it is.
-  if (CHAIN.test(text)) return { url: text, node: "/", notes };
   text = rewriteScheme(text, notes);
+  // The package reads addresses that are more than a URL of the web, and refuses those that are none.
+  if (!isPlainUrl(text) && (text.includes("|") || !/^https?:/i.test(text))) return { url: text, node: "/", notes };
 
   let url: URL;
   try {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/target"
+	"github.com/zarr-wasm/zarr-wasm/store/address"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
@@ -58,7 +59,11 @@ func (s *Session) openHTTP(msg wire.Object) (*httpstore.Store, error) {
 	}
 	st, err := httpstore.New(url, opt)
 	if refused := (*httpstore.Error)(nil); errors.As(err, &refused) {
-		return nil, errors.New(refused.Error()) // no request was sent: it is no HttpError
+		why := refused.Error()
+		if address.Container(url) != "" {
+			why += ": open() reads addresses"
+		}
+		return nil, errors.New(why) // no request was sent: it is no HttpError
 	}
 	return st, err
 }
