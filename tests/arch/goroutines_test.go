@@ -14,7 +14,7 @@ import (
 
 // unguarded are the places that start goroutines without package guard, and why they may.
 var unguarded = map[string]string{
-	"zarr/internal/reader/read.go: AfterFunc":       "wakes the waiters of a queue, and calls nothing else",
+	"zarr/internal/reader/run.go: AfterFunc":        "wakes the waiters of a queue, and calls nothing else",
 	"store/httpstore/origins.go: AfterFunc":         "lets waiters in, and calls nothing else",
 	"store/httpstore/watch.go: AfterFunc":           "ends contexts, and calls nothing else",
 	"wasm/internal/dispatch/progress.go: AfterFunc": "news.flush has a guard",

@@ -1,11 +1,9 @@
 package reader
 
 import (
-	"context"
 	"math"
 	"slices"
 
-	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
@@ -118,29 +116,6 @@ func mostEncoded(p *codec.Plan, limit int64) int64 {
 		return n*int64(c.Len()) + c.IndexBytes
 	}
 	return limit
-}
-
-// fetch returns the bytes of a chunk of the grid, or errAbsent.
-func (a *Array) fetch(ctx context.Context, c *chunk, fresh bool) (store.Extent, error) {
-	ask := store.Ask{Most: a.most(c.plan), Fresh: fresh}
-	for _, keys := range a.keys.order() {
-		if keys == nil {
-			break
-		}
-		e, err := a.engine.ReadKey(ctx, store.Join(a.Path, keys.Key(c.coords)), ask)
-		if isAbsent(err) {
-			continue
-		}
-		if err != nil {
-			return e, err
-		}
-		a.keys.decide(keys)
-		if e.Bytes == nil {
-			e.Bytes = []byte{} // it is there, but empty
-		}
-		return e, nil
-	}
-	return store.Extent{}, errAbsent
 }
 
 func toInts(v []int64) ([]int, error) {

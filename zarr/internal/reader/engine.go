@@ -7,12 +7,12 @@
 //
 //   - The selection becomes projections (projection.go): for each touched chunk what is taken of it,
 //     and where it goes. Limits are checked, and the memory for the result is taken.
-//   - Workers take chunks from the queue in order (read.go, queue.go), each when it is
+//   - Workers take chunks from the queue in order (run.go, queue.go), each when it is
 //     admitted (admission.go).
-//   - A chunk is found in the cache of decoded chunks, or located and read: as a whole (chunk.go), many small ones at once
-//     (batch.go), of a shard its index and the wanted inner chunks (shard.go), of a large chunk only
-//     the wanted rows or blocks (partialrows.go, partialblocks.go).
-//   - It is decoded by the executor, where it belongs if that can be, and copied otherwise.
+//   - Chunks are located (locate.go): a store that is a source is the locator that changes nothing. A shard becomes its
+//     wanted inner chunks (shard.go), a large chunk its wanted rows or blocks (partialrows.go, partialblocks.go).
+//   - Their bytes are fetched (fetch.go): extents with their neighbours, many small objects at once, or whole objects.
+//   - They are decoded by the executor (decode.go), unless the cache has them, and brought to their places (place.go).
 //
 // All that one read takes of one object is of one version of it (version.go): a contradiction
 // drops what is kept of the object, and the read starts again. Bytes that do not decode are
@@ -49,40 +49,42 @@ type Config struct {
 // Engine is what all reads of one hierarchy have together. It is safe for concurrent use.
 type Engine struct {
 	opt       Config
-	plain     *object.Reader // of a store that is a source
+	own       *object.Reader // of a store that is a source: its locator changes nothing
+	ranges    bool           // parts of objects can be read; of a locator that is known object by object
 	admission *admission
 	envs      sync.Pool // of *codec.Env
 }
 
 // NewEngine returns the engine of a store.
 func NewEngine(c Config) *Engine {
-	e := &Engine{opt: c, admission: newAdmission(c.Limits.Requests)}
+	e := &Engine{opt: c, ranges: true, admission: newAdmission(c.Limits.Requests)}
 	if s, ok := store.SourceOf(c.Store); ok {
-		e.plain = e.source(s)
+		e.own = e.source(s)
+		e.ranges = e.own.Ranges()
 	}
 	return e
 }
 
 // source returns what reads a source for this engine.
 func (e *Engine) source(s store.Source) *object.Reader {
-	if e.plain != nil && e.plain.Is(s) {
-		return e.plain
+	if r, ok := s.(*object.Reader); ok {
+		return r
 	}
 	return e.opt.Caches.Layer.Reader(s, e.opt.Objects, e.opt.Observe)
 }
 
 // Stats says what was asked of the store's own objects, where it is a source.
 func (e *Engine) Stats() object.Stats {
-	if e.plain == nil {
+	if e.own == nil {
 		return object.Stats{}
 	}
-	return e.plain.Stats()
+	return e.own.Stats()
 }
 
 // Clear drops what is kept of the store's own objects, where it is a source.
 func (e *Engine) Clear() {
-	if e.plain != nil {
-		e.plain.Clear()
+	if e.own != nil {
+		e.own.Clear()
 	}
 }
 
@@ -112,14 +114,10 @@ func (e *Engine) Itself() (store.Source, string) {
 	return nil, ""
 }
 
-// ranges tells whether the store is one of which parts of objects can be read. Of a locator that is
-// known object by object.
-func (e *Engine) ranges() bool { return e.plain == nil || e.plain.Ranges() }
-
 // locate returns where the object of a key lies.
 func (e *Engine) locate(ctx context.Context, key string) (store.Location, error) {
-	if e.plain != nil {
-		return store.At(e.plain, key), nil
+	if e.own != nil {
+		return store.At(e.own, key), nil
 	}
 	if e.opt.Observe != nil {
 		ctx = store.WithObserver(ctx, e.opt.Observe)
@@ -139,17 +137,11 @@ func (e *Engine) prepare(ctx context.Context, keys func() []string) {
 
 // extent is the store.ReadFunc of the object layer.
 func (e *Engine) extent(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
-	if r, ok := s.(*object.Reader); ok {
-		return r.Read(ctx, name, ask)
-	}
 	return e.source(s).Read(ctx, name, ask)
 }
 
 // ReadKey reads what is asked of the object under a key. Errors are the store's and the context's.
 func (e *Engine) ReadKey(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
-	if e.plain != nil {
-		return e.plain.Read(ctx, key, ask)
-	}
 	if err := store.CheckKey(key); err != nil {
 		return store.Extent{}, err
 	}
@@ -190,7 +182,7 @@ func (e *Engine) readLocated(ctx context.Context, key string, ask store.Ask) (st
 // Exists tells whether there is an object under a key, with the least that has to be read for that.
 func (e *Engine) Exists(ctx context.Context, key string) (bool, error) {
 	ask := store.Ask{Range: &store.ByteRange{Length: 1}}
-	if !e.ranges() {
+	if !e.ranges {
 		ask.Range = nil
 	}
 	_, err := e.ReadKey(ctx, key, ask)
@@ -205,10 +197,6 @@ func (e *Engine) Exists(ctx context.Context, key string) (bool, error) {
 
 // Forget drops what is kept of the object under a key.
 func (e *Engine) Forget(ctx context.Context, key string) {
-	if e.plain != nil {
-		e.forget(e.plain, key)
-		return
-	}
 	at, err := e.locate(ctx, key)
 	for l := &at; err == nil && l != nil; l = l.Else {
 		if l.Source != nil {

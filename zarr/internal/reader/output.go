@@ -17,24 +17,6 @@ type Output interface {
 	Fill(out ndarray.Layout, shape []int, value []byte) error
 }
 
-// put brings the region that a worker is aimed at from a block to the output.
-func (w *worker) put(from codec.Stored) error {
-	r, src, in := w.r, from.Block, w.in
-	if r.to == nil {
-		return ndarray.CopySwapped(r.out, w.out, src, in, w.shape, from.Swap)
-	}
-	if from.Swap > 1 {
-		mark := w.env.Mark()
-		defer w.env.Release(mark)
-		src = w.env.Block(codec.Array{Shape: w.shape, Type: r.a.Type})
-		in = ndarray.Layout{Strides: ndarray.Strides(w.shape)}
-		if err := ndarray.CopySwapped(src, in, from.Block, w.in, w.shape, from.Swap); err != nil {
-			return err
-		}
-	}
-	return r.to.Put(w.out, src, in, w.shape)
-}
-
 // takeOutput takes the memory for the result: Go's, unless the caller has some.
 func (r *read) takeOutput(shape []int) error {
 	t := r.a.Type

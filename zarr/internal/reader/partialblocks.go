@@ -15,7 +15,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 		return false, nil
 	}
 	total, waste := int64(c.plan.Array().Bytes()), c.in.Waste()
-	want := w.wanted(c)
+	want := w.place.wanted(c)
 	if want == nil || total/8 <= waste {
 		return false, nil
 	}
@@ -23,11 +23,11 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	for _, r := range want {
 		wanted *= int64(r.To - r.From)
 	}
-	if w.name(c); wanted > total/4 || total <= c.in.Budget()/4 && c.in.Known(c.name) || w.r.isFresh(c.in, c.name) {
+	if wanted > total/4 || total <= c.in.Budget()/4 && c.in.Known(c.name) || w.r.isFresh(c.in, c.name) {
 		return false, nil
 	}
 	ctx := w.env.Ctx
-	head, err := c.in.Read(ctx, c.name, store.Ask{Range: &store.ByteRange{Length: headBytes}, Most: a.most(c.plan)})
+	head, err := c.in.Read(ctx, c.name, store.Ask{Range: &store.ByteRange{Length: headBytes}, Most: c.most})
 	if err == nil {
 		err = w.r.pin(c.in, c.name, head.Version)
 	}
@@ -46,7 +46,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	for i, r := range needs {
 		ranges[i] = store.ByteRange{Offset: int64(r.From), Length: int64(r.To - r.From)}
 	}
-	requests := c.in.Reads(c.name, ranges, store.Ask{Most: a.most(c.plan)})
+	requests := c.in.Reads(c.name, ranges, store.Ask{Most: c.most})
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()
@@ -61,7 +61,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 		func(i int, b []byte) { copy(src[ranges[i].Offset:], b) }); err != nil {
 		return a.partly(c, err)
 	}
-	w.aim(c)
+	w.place.aim(c)
 	if err := w.decode(c, src); err != nil {
 		return false, nil // the chunk as a whole, asked for anew, tells what is the matter
 	}

@@ -10,24 +10,6 @@ type Partial struct {
 	full         []int // the shape with dimensions that the result lacks
 }
 
-// partial tells of the chunk that a worker has brought to its place.
-func (w *worker) partial(of *chunk) {
-	r := w.r
-	p := Partial{r: r, from: ndarray.Layout{Offset: w.out.Offset}}
-	for d, s := range of.projections {
-		if s.out.list != nil || s.out.step != 1 && s.out.count > 1 {
-			return
-		}
-		p.full = append(p.full, s.out.count)
-		p.from.Strides = append(p.from.Strides, w.out.Strides[d])
-		if !r.axes[d].Drop {
-			p.Start = append(p.Start, s.out.start)
-			p.Shape = append(p.Shape, s.out.count)
-		}
-	}
-	r.opt.Partial(p)
-}
-
 // Copy copies the box's elements. The result must be in Go's memory.
 func (p Partial) Copy() (*Result, error) {
 	out := p.r.out

@@ -28,7 +28,7 @@ func (r *read) isPartial(c *chunk) bool {
 func (w *worker) partialRows(c *chunk) (bool, error) {
 	a := w.r.a
 	swap, packed := c.plan.Packed()
-	if !c.in.Ranges() || c.index != nil || a.Type.Size == 0 {
+	if c.index != nil || c.in == nil || !c.apart() || a.Type.Size == 0 {
 		return false, nil
 	}
 	if !packed {
@@ -39,22 +39,18 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	if total <= waste || c.length >= 0 && c.length != total {
 		return false, nil
 	}
-	want := w.wanted(c)
+	want := w.place.wanted(c)
 	if want == nil {
 		return false, nil
 	}
-	if w.name(c); total <= c.in.Budget()/4 && c.in.Known(c.name) || w.r.isFresh(c.in, c.name) {
+	if total <= c.in.Budget()/4 && c.in.Known(c.name) || w.r.isFresh(c.in, c.name) {
 		return false, nil
 	}
 	box, ranges := rowsOf(want, c.shape, a.Type.Size, c.offset)
 	if ranges == nil || total-int64(box.Len()*box.Size) <= waste {
 		return false, nil
 	}
-	var ask store.Ask
-	if c.length < 0 {
-		ask.Most = a.most(c.plan)
-	}
-	requests := c.in.Reads(c.name, ranges, ask)
+	requests := c.in.Reads(c.name, ranges, store.Ask{Most: c.most})
 	asked := int64(0)
 	for _, r := range requests {
 		asked += r.Size()
@@ -86,13 +82,6 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	}
 	moved.plan = c.plan
 	return true, w.copied(&moved, codec.Stored{Block: box, Swap: swap})
-}
-
-// name sets the name of the object of a chunk of the grid, which most reads of plain stores do not need.
-func (w *worker) name(c *chunk) {
-	if c.name == "" {
-		c.name = w.r.a.chunkKey(c.coords)
-	}
 }
 
 func closeAll(requests []*object.Read) {

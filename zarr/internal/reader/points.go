@@ -8,7 +8,6 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
-	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
 // points are single elements that are wanted of a box of the array, such as a chunk.
@@ -221,19 +220,4 @@ func (p *points) in(box []codec.Range) *points {
 		moved.from[d] += int64(r.From)
 	}
 	return &moved
-}
-
-// aimAtPoints sets the worker's layouts to points of a block with these strides and to their places in the result: lists of
-// one dimension, whatever the array has.
-func (w *worker) aimAtPoints(p *points, strides []int) {
-	from, to := make([]int64, len(p.which)), make([]int64, len(p.which))
-	for i, at := range p.which {
-		to[i] = int64(at)
-		for d, stride := range strides {
-			from[i] += int64(p.at(d, i) * stride)
-		}
-	}
-	w.shape = append(w.shape[:0], len(p.which))
-	w.in = ndarray.Layout{Strides: []int{1}, Lists: [][]int64{from}}
-	w.out = ndarray.Layout{Strides: []int{1}, Lists: [][]int64{to}}
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/guard"
-	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
@@ -113,7 +111,7 @@ type read struct {
 	chunkBytes  int            // about how many bytes one of them is, decoded
 	share       int64          // how many bytes one takes while it is under way; of variable length, none before it is decoded
 	limit       int            // how many of them are under way at once
-	batch       int            // how many of them are asked for at once
+	together    int            // how many objects are asked for at once where a source can do that
 	keep        bool           // decoded chunks go into the cache
 
 	queue    *queue
@@ -208,14 +206,14 @@ func (r *read) firstChunk() []int64 {
 // the cache holds would only push out what others need.
 func (r *read) size(shape []int) error {
 	a, e := r.a, r.a.engine
-	if r.innermost, r.batch = r.total, 1; r.total == 0 {
+	if r.innermost, r.together = r.total, 1; r.total == 0 {
 		return nil
 	}
 	plan, _, err := a.planFor(r.firstChunk())
 	if err != nil {
 		return err
 	}
-	if e.ranges() && plan.Contents() != nil {
+	if e.ranges && plan.Contents() != nil {
 		if err := r.countInnermost(plan); err != nil {
 			return err
 		}
@@ -229,7 +227,7 @@ func (r *read) size(shape []int) error {
 	}
 	r.chunkBytes = int(min(size, readAhead))
 	held := int(min(size, readMost))
-	if _, packed := plan.Packed(); packed && e.ranges() {
+	if _, packed := plan.Packed(); packed && e.ranges {
 		held = min(held, int(codec.Array{Shape: shape, Type: a.Type}.Memory())/r.innermost) // only what is wanted of it may be read
 	}
 	if !a.Type.Variable() {
@@ -239,10 +237,7 @@ func (r *read) size(shape []int) error {
 	budget := e.opt.Caches.Chunks.Budget()
 	r.keep = !plan.Viewable() && plan.Contents() == nil && e.opt.Caches.Chunks.Fits(size) && size <= budget/8/int64(r.innermost)
 	if r.innermost == r.total && !r.keep && plan.Contents() == nil {
-		r.batch = a.batch(r.chunkBytes)
-	}
-	if e.plain == nil {
-		r.batch = min(r.total, maxLocated)
+		r.together = a.together(r.chunkBytes)
 	}
 	return nil
 }
@@ -274,104 +269,4 @@ func (r *read) countInnermost(plan *codec.Plan) error {
 		r.innermost *= n
 	}
 	return nil
-}
-
-// execute runs the read, again if an object changed in the meantime, and returns the result with that shape.
-func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
-	for restarts := 0; ; restarts++ {
-		err := r.run(ctx)
-		var changed *changedError
-		if errors.As(err, &changed) && restarts < maxRestarts {
-			r.restart(changed)
-			continue
-		}
-		if changed != nil {
-			changed.forget(r.a.engine)
-			err = changed.err
-		}
-		if err != nil {
-			return nil, err
-		}
-		out := r.out // which a Partial may still be copied from
-		out.Shape = shape
-		return &Result{Block: out, Type: r.a.Type}, nil
-	}
-}
-
-// run reads the chunks in C order, several at once, until all are there or one fails.
-func (r *read) run(ctx context.Context) error {
-	if r.total == 0 {
-		return ctx.Err()
-	}
-	e := r.a.engine
-	workers, ctx := guard.NewGroup(object.WithAllowance(ctx, e.opt.Caches.Layer.Budget()/2))
-	q := newQueue(r.total)
-	r.queue, r.progress, r.text = q, 0, 0
-	defer context.AfterFunc(ctx, q.stop)()
-	defer q.drop()
-	t := e.admission.join(weight(r.chunkBytes), r.opt.Priority, r.opt.View)
-	defer e.admission.leave(t)
-	n := (r.limit + r.batch - 1) / r.batch
-	if e.plain == nil {
-		n = r.limit // chunks are located together, and read one by one
-	}
-	for range n {
-		workers.Go(func() error {
-			w := newWorker(ctx, r)
-			for {
-				i, n, todo, ok := q.take(ctx, r.batch)
-				if !ok {
-					return nil
-				}
-				if err := w.do(i, n, todo, t); err != nil {
-					return err // which wakes those that wait for the queue
-				}
-				q.ran()
-			}
-		})
-	}
-	return workers.Wait()
-}
-
-// do does what was taken of the queue, when it is admitted.
-func (w *worker) do(i, n int, todo task, of *ticket) error {
-	e := w.r.a.engine
-	if err := e.admission.enter(w.env.Ctx, of); err != nil {
-		if todo != nil {
-			todo.drop()
-		}
-		return err
-	}
-	defer e.admission.exit(of)
-	give, err := e.opt.Caches.memory.Take(w.env.Ctx, w.r.share)
-	if err != nil {
-		if todo != nil {
-			todo.drop()
-		}
-		return err
-	}
-	defer give()
-	switch {
-	case todo != nil:
-		return todo.run(w)
-	case e.plain == nil:
-		return w.located(i, n)
-	case w.r.batch > 1:
-		return w.chunks(i, n)
-	}
-	return w.chunk(i)
-}
-
-// done counts what has got to its place: so many chunks, of which this was the last and
-// the worker was aimed at it.
-func (w *worker) done(c *chunk, n int) {
-	r := w.r
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.opt.Partial != nil {
-		w.partial(c)
-	}
-	if r.progress += n; r.opt.Progress != nil {
-		r.opt.Progress(r.progress, r.innermost)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/limits"
 	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
@@ -19,12 +18,13 @@ var errBeyond = codec.Truncated("an entry of the shard index points beyond the e
 // shard adds what is wanted of a shard to the queue.
 func (w *worker) shard(c *chunk) error {
 	r, a, e := w.r, w.r.a, w.r.a.engine
+	w.room = nil // inner chunks have the coordinates
 	in := c.plan.Contents()
 	inner := in.Inner.Array().Shape
 	wanted := splitChunk(c, in)
 	ix, err := w.index(c, in, len(wanted))
 	if isAbsent(err) && c.index == nil {
-		if !c.mayLack() {
+		if !r.mayLack(c) {
 			return r.misplaced(c)
 		}
 		return w.absent(c, errAbsent)
@@ -43,7 +43,8 @@ func (w *worker) shard(c *chunk) error {
 	var chunks []*chunk
 	for i := range wanted {
 		q := &wanted[i].chunk
-		q.plan, q.shape, q.coords, q.in, q.name, q.index = in.Inner, inner, c.coords, c.in, c.name, ix
+		q.plan, q.shape, q.coords, q.index = in.Inner, inner, c.coords, ix
+		q.in, q.name, q.most = c.in, c.name, c.most
 		from, length, ok, err := in.At(ix.Index, wanted[i].number, limit)
 		if err == nil && c.offset+from < from {
 			err = errBeyond
@@ -59,7 +60,7 @@ func (w *worker) shard(c *chunk) error {
 			}
 			continue
 		case in.Inner.Contents() != nil:
-			tasks = append(tasks, (*shardTask)(q))
+			tasks = append(tasks, (*chunkTask)(q))
 			continue
 		}
 		if err := a.checkLength(q, q.length); err != nil {
@@ -77,54 +78,13 @@ func (w *worker) shard(c *chunk) error {
 			}
 		}
 		if length == 0 {
-			tasks = append(tasks, &decodeTask{q, store.Extent{Bytes: []byte{}}})
+			tasks = append(tasks, (*chunkTask)(q))
 			continue
 		}
 		chunks = append(chunks, q)
 	}
-	r.queue.add(append(tasks, r.tasks(chunks)...))
+	r.queue.add(append(tasks, r.reads(chunks)...))
 	return nil
-}
-
-// checkLength tells whether so many stored bytes can be a chunk.
-func (a *Array) checkLength(c *chunk, n int64) error {
-	if err := c.plan.Admit(int(n)); err != nil {
-		return chunkError(a.Path, a.keyOf(c), err)
-	}
-	return a.checkLimit(n)
-}
-
-func (a *Array) checkLimit(n int64) error {
-	return limits.Check("EncodedBytes", a.engine.opt.Limits.EncodedBytes, n, "stored chunk")
-}
-
-// tasks returns what reads chunks, each an extent of at least one byte of one object, in as few requests as is
-// sensible. The chunks of one object stand together.
-func (r *read) tasks(chunks []*chunk) []task {
-	var tasks []task
-	for len(chunks) > 0 {
-		n := 1
-		for n < len(chunks) && chunks[n].in.Source == chunks[0].in.Source && chunks[n].name == chunks[0].name {
-			n++
-		}
-		ranges := make([]store.ByteRange, n)
-		for i, c := range chunks[:n] {
-			ranges[i] = c.extent()
-		}
-		ask := store.Ask{Fresh: r.isFresh(chunks[0].in, chunks[0].name)}
-		if chunks[0].index != nil && chunks[0].in == r.a.engine.plain && r.a.plan != nil {
-			ask.Most = r.a.most(r.a.plan) // of all of the shard, which a server may send
-		}
-		for _, request := range chunks[0].in.Reads(chunks[0].name, ranges, ask) {
-			t := &readTask{request: request}
-			for _, i := range request.Ranges {
-				t.chunks = append(t.chunks, chunks[i])
-			}
-			tasks = append(tasks, t)
-		}
-		chunks = chunks[n:]
-	}
-	return tasks
 }
 
 // innerChunk is one of a shard's, with its number there.
@@ -151,10 +111,10 @@ func splitChunk(c *chunk, in *codec.Contents) []innerChunk {
 		split[d] = p.split(inner[d])
 		wanted *= len(split[d])
 	}
-	all := make([]innerChunk, wanted)
+	all, projections := make([]innerChunk, wanted), make([]*projection, wanted*n)
 	for k := range all {
 		q := &all[k]
-		q.projections = make([]*projection, n)
+		q.projections = projections[k*n : (k+1)*n : (k+1)*n]
 		stride := 1
 		for d := n - 1; d >= 0; d-- {
 			p := &split[d][k%len(split[d])]
@@ -170,8 +130,8 @@ func splitChunk(c *chunk, in *codec.Contents) []innerChunk {
 // index returns the index of a shard of which so many inner chunks are wanted. One that is damaged is asked for once more.
 func (w *worker) index(c *chunk, in *codec.Contents, wanted int) (*index, error) {
 	r, a := w.r, w.r.a
-	c = &chunk{plan: c.plan, coords: c.coords, in: c.in, name: c.name, offset: c.offset, length: c.length, index: c.index} // outlives the read
-	return a.engine.opt.Caches.Indexes.Do(w.env.Ctx, indexID{a, c.at(), c.index}, func(ctx context.Context) (*index, int64, error) {
+	c = &chunk{plan: c.plan, coords: c.coords, place: c.place, index: c.index} // outlives the read
+	return a.engine.opt.Caches.Indexes.Do(w.env.Ctx, indexID{a, c.extentID(), c.index}, func(ctx context.Context) (*index, int64, error) {
 		fresh := r.isFresh(c.in, c.name)
 		for {
 			ix, err := a.readIndex(ctx, c, in, wanted, fresh)
@@ -217,10 +177,7 @@ func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.Contents, wan
 // indexBytes reads the bytes of an index.
 func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.Contents, wanted int, fresh bool) (store.Extent, []byte, error) {
 	r := store.ByteRange{Length: in.IndexBytes, Suffix: in.AtEnd}
-	ask := store.Ask{Range: &r, Fresh: fresh}
-	if c.length < 0 {
-		ask.Most = a.most(c.plan)
-	}
+	ask := store.Ask{Range: &r, Fresh: fresh, Most: c.most}
 	enough := a.engine.enough(c.in, in, wanted)
 	least, most := a.sizes.guess(a.inside(c.coords, in), in)
 	switch {
@@ -262,89 +219,4 @@ func (e *Engine) enough(in *object.Reader, c *codec.Contents, wanted int) int64 
 //go:noinline
 func (a *Array) damaged(c *chunk, err error) error {
 	return chunkError(a.Path, a.keyOf(c), c.plan.Blame(err))
-}
-
-// shardTask reads a shard in a shard, or one whose place is known.
-type shardTask chunk
-
-func (t *shardTask) run(w *worker) error { return w.shard((*chunk)(t)) }
-func (t *shardTask) drop()               {}
-
-// readTask reads bytes, and hands the chunks that lie in them on.
-type readTask struct {
-	request *object.Read
-	chunks  []*chunk
-}
-
-func (t *readTask) drop() { t.request.Close() }
-
-func (t *readTask) run(w *worker) error {
-	c := t.chunks[0]
-	e, err := t.request.Wait(w.env.Ctx)
-	if err == nil {
-		err = w.r.pin(c.in, c.name, e.Version)
-	}
-	if isAbsent(err) && c.next != nil {
-		return w.elsewhere(t.chunks)
-	}
-	if errors.Is(err, store.ErrRange) || isAbsent(err) {
-		return w.r.misplaced(c)
-	}
-	if err != nil {
-		return err
-	}
-	tasks := make([]task, 0, len(t.chunks))
-	for _, q := range t.chunks {
-		src, ok := e.Slice(q.extent())
-		if !ok {
-			return w.r.misplaced(q)
-		}
-		tasks = append(tasks, &decodeTask{q, store.Extent{Bytes: src, Offset: q.offset, Version: e.Version}})
-	}
-	w.r.queue.add(tasks[1:])
-	return tasks[0].run(w)
-}
-
-// misplaced is the error for a chunk that does not lie where an index or a locator says.
-func (r *read) misplaced(c *chunk) error {
-	if c.index == nil {
-		return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), c.plan.Blame(codec.Truncated("its bytes are not all in "+c.name))))
-	}
-	return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), c.index.of.Blame(errBeyond)))
-}
-
-// decodeTask decodes bytes of a chunk, and brings them to the output.
-type decodeTask struct {
-	chunk  *chunk
-	extent store.Extent
-}
-
-func (t *decodeTask) drop() {}
-
-func (t *decodeTask) run(w *worker) error {
-	c := t.chunk
-	return w.decodeChunk(c, func(ctx context.Context, fresh bool) (store.Extent, error) {
-		if c.unpack != nil {
-			var err error
-			e := t.extent
-			if e.Bytes, err = c.unpack(ctx, e.Bytes, w.r.a.engine.opt.Limits.EncodedBytes); err != nil {
-				err = w.r.undecoded(c, &store.KeyError{Op: "decode", Key: w.r.a.keyOf(c), Err: err})
-			}
-			return e, err
-		}
-		if !fresh || w.r.isFresh(c.in, c.name) || c.length == 0 {
-			return t.extent, nil
-		}
-		r := c.extent()
-		e, err := c.in.Read(ctx, c.name, store.Ask{Range: &r, Fresh: true})
-		if err == nil {
-			err = w.r.pin(c.in, c.name, e.Version)
-		}
-		if err != nil {
-			return e, err
-		}
-		e.Bytes, err = e.Cut(c.name, r)
-		e.Offset = r.Offset
-		return e, err
-	})
 }

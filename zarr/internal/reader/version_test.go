@@ -99,7 +99,7 @@ func TestSuspectObjectsAreAskedForOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &chunk{in: in, name: "a"}
+	c := &chunk{place: place{in: in, name: "a"}}
 	var changed *changedError
 	if err := r.suspect(c, damaged); !errors.As(err, &changed) || !errors.Is(err, damaged) {
 		t.Fatalf("the first time: %v", err)

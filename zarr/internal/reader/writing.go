@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/zarr-wasm/zarr-wasm/internal/object"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
@@ -100,9 +99,7 @@ func isChunkName(name, separator string) bool {
 func (e *Engine) ForgetAll(ctx context.Context, key string) {
 	at, err := e.locate(ctx, key)
 	for l := &at; err == nil && l != nil; l = l.Else {
-		if r, ok := l.Source.(*object.Reader); ok {
-			r.Clear()
-		} else if l.Source != nil {
+		if l.Source != nil {
 			e.source(l.Source).Clear()
 		}
 	}
@@ -151,7 +148,7 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 	block = ndarray.New(shape, a.Type.Size, a.Type.Variable())
 	c := &chunk{plan: plan, coords: coords}
 	for again := false; ; again = true {
-		e, err := a.fetch(ctx, c, true)
+		e, err := a.stored(ctx, c, true)
 		switch {
 		case err == errAbsent:
 			return block, v, false, ndarray.Fill(block, ndarray.Layout{Strides: ndarray.Strides(shape)}, shape, a.Fill)
@@ -183,7 +180,7 @@ func (a *Array) ReadStored(ctx context.Context, coords []int64) (stored []byte, 
 	}
 	c := &chunk{plan: plan, coords: coords}
 	for again := false; ; again = true {
-		e, err := a.fetch(ctx, c, again)
+		e, err := a.stored(ctx, c, again)
 		switch {
 		case err == errAbsent:
 			return nil, false, nil
@@ -216,6 +213,29 @@ func (a *Array) StoredWithin(ctx context.Context, sel []grid.Item) (bool, error)
 		}
 	}
 	return false, nil
+}
+
+// stored returns the bytes of a chunk of the grid, fresh ones past all caches, or errAbsent.
+func (a *Array) stored(ctx context.Context, c *chunk, fresh bool) (store.Extent, error) {
+	ask := store.Ask{Most: a.most(c.plan), Fresh: fresh}
+	for _, keys := range a.keys.order() {
+		if keys == nil {
+			break
+		}
+		e, err := a.engine.ReadKey(ctx, store.Join(a.Path, keys.Key(c.coords)), ask)
+		if isAbsent(err) {
+			continue
+		}
+		if err != nil {
+			return e, err
+		}
+		a.keys.decide(keys)
+		if e.Bytes == nil {
+			e.Bytes = []byte{} // it is there, but empty
+		}
+		return e, nil
+	}
+	return store.Extent{}, errAbsent
 }
 
 // Executor is what decodes chunks, and encodes them where it does that, too.

@@ -1,0 +1,189 @@
+package reader
+
+import (
+	"context"
+	"errors"
+
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
+)
+
+// decodeTask decodes bytes of a chunk that were read, and brings its elements to the output.
+type decodeTask struct {
+	chunk  *chunk
+	extent store.Extent
+}
+
+func (t *decodeTask) drop()               {}
+func (t *decodeTask) run(w *worker) error { return w.decodeChunk(t.chunk, &t.extent) }
+
+// inPlace is the size of the chunks from which on it is better to decode them where they
+// belong than to keep them.
+const inPlace = 4 << 20
+
+// decodeChunk brings a chunk to the output, of bytes that were read or, where have is nil, are read now.
+func (w *worker) decodeChunk(c *chunk, have *store.Extent) error {
+	r, a := w.r, w.r.a
+	w.place.aim(c)
+	if r.keep && c.in != nil {
+		w.room = nil // others may wait for the chunk
+		var block decoded
+		var err error
+		if _, n, whole := w.place.target(c); whole && n*r.out.Size >= inPlace {
+			block, _ = a.engine.opt.Caches.Chunks.Get(c.id(a))
+		} else if block, err = r.decoded(w.env.Ctx, c, extentOf(have)); err != nil {
+			return w.absent(c, err)
+		}
+		if block.Shape != nil {
+			if err := r.pin(c.in, c.name, block.version); err != nil {
+				return err
+			}
+			return w.copied(c, codec.Stored{Block: block.Block})
+		}
+	}
+	return w.absent(c, r.twice(w.env.Ctx, c, have, func(e store.Extent) error {
+		err := w.decode(c, e.Bytes)
+		if err == nil {
+			a.reuse(c, e.Bytes)
+		}
+		return err
+	}))
+}
+
+// twice fetches and decodes the bytes of a chunk, and those that do not decode once more, past all caches. Nothing is
+// kept of an object with bytes that do not decode.
+func (r *read) twice(ctx context.Context, c *chunk, have *store.Extent, decode func(store.Extent) error) error {
+	a := r.a
+	for fresh := c.in != nil && r.isFresh(c.in, c.name); ; fresh = true {
+		e, err := r.fetch(ctx, c, have, fresh)
+		if err == nil {
+			err = decode(e)
+		}
+		switch {
+		case err == nil, !isDamage(err):
+			return err
+		case !fresh && !a.engine.opt.Objects.Memory:
+			continue
+		case c.in == nil:
+			a.engine.Forget(ctx, a.keyOf(c))
+			return err
+		case c.length >= 0:
+			// What told where it lies may be what is wrong.
+			return r.suspect(c, err)
+		}
+		a.engine.forget(c.in, c.name)
+		return err
+	}
+}
+
+func isDamage(err error) bool {
+	var damaged *CodecPipelineError
+	return errors.As(err, &damaged)
+}
+
+// given are bytes that were read, if any.
+type given struct {
+	store.Extent
+	ok bool
+}
+
+func extentOf(have *store.Extent) (g given) {
+	if have != nil {
+		g = given{*have, true}
+	}
+	return g
+}
+
+// decoded returns a decoded chunk that all share, or errAbsent.
+func (r *read) decoded(ctx context.Context, c *chunk, have given) (decoded, error) {
+	a := r.a
+	return a.engine.opt.Caches.Chunks.Do(ctx, c.id(a), func(ctx context.Context) (decoded, int64, error) {
+		var b decoded
+		var bytes *store.Extent
+		if have.ok {
+			bytes = &have.Extent
+		}
+		err := r.twice(ctx, c, bytes, func(e store.Extent) error {
+			if err := c.plan.Admit(len(e.Bytes)); err != nil {
+				return chunkError(a.Path, a.keyOf(c), err)
+			}
+			b = decoded{ndarray.New(c.shape, a.Type.Size, a.Type.Variable()), e.Version}
+			env := a.engine.env(ctx)
+			if err := a.decode(env, c.plan, b.Block, e.Bytes, nil); err != nil {
+				return chunkError(a.Path, a.keyOf(c), err)
+			}
+			if !a.Type.Variable() {
+				a.engine.release(env) // elements of variable length refer to its memory
+				a.reuse(c, e.Bytes)
+			}
+			return nil
+		})
+		if err != nil {
+			return decoded{}, 0, err
+		}
+		return b, sizeOf(b.Block), nil
+	})
+}
+
+// decode decodes a chunk, and brings what is wanted of it to its place, which the placement is aimed at.
+func (w *worker) decode(c *chunk, src []byte) error {
+	r, a, p := w.r, w.r.a, &w.place
+	if err := c.plan.Admit(len(src)); err != nil {
+		return chunkError(a.Path, a.keyOf(c), err)
+	}
+	mark := w.env.Mark()
+	defer w.env.Release(mark)
+	var err error
+	from, n, whole := p.target(c)
+	stored, ok := c.plan.View(src)
+	if ok {
+		return w.copied(c, stored)
+	}
+	if r.to != nil {
+		setStrides(p.strides, c.shape)
+		p.aimFrom(c, p.strides)
+		err = r.to.Decode(w.env, codec.Job{Plan: c.plan, Src: src, Want: p.wanted(c), In: p.in, Out: p.out, Shape: p.shape})
+	} else {
+		if whole && a.Type.Variable() {
+			stored.Block = ndarray.Block{Shape: c.shape, Items: r.out.Items[from : from+n]}
+		} else if whole {
+			stored.Block = ndarray.Block{Shape: c.shape, Size: r.out.Size, Data: r.out.Data[from*r.out.Size : (from+n)*r.out.Size]}
+		} else {
+			stored.Block = w.env.Block(codec.Array{Shape: c.shape, Type: a.Type})
+		}
+		err = a.decode(w.env, c.plan, stored.Block, src, p.wanted(c))
+	}
+	if err != nil {
+		return chunkError(a.Path, a.keyOf(c), err)
+	}
+	if r.to == nil && !whole {
+		return w.copied(c, stored)
+	}
+	if err := r.count(stored.Items); err != nil {
+		return err
+	}
+	w.done(c)
+	return nil
+}
+
+// count adds what elements of variable length refer to, which is a part of the result.
+func (r *read) count(items [][]byte) error {
+	r.mu.Lock()
+	for _, item := range items {
+		r.text += int64(len(item))
+	}
+	text := r.text
+	r.mu.Unlock()
+	return codec.CheckLimit("OutputBytes", r.a.engine.opt.Limits.OutputBytes, text, "elements of variable length")
+}
+
+// reuse gives a chunk's bytes, of which nothing is needed any more, back to a source that can use their memory
+// again, if no one else has them.
+func (a *Array) reuse(c *chunk, src []byte) {
+	// Elements of variable length refer to it, and a cache to all but what a source in memory has whole.
+	if a.Type.Variable() || c.length >= 0 || c.packed != nil || !a.engine.opt.Objects.Memory {
+		return
+	}
+	c.in.Reuse(src)
+}

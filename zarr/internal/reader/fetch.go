@@ -1,0 +1,225 @@
+package reader
+
+import (
+	"context"
+	"errors"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+)
+
+// A batch of chunks is of maxBatch at most, and of chunks that have together no more bytes than batchBytes when they
+// are decoded.
+const (
+	maxBatch   = 64
+	batchBytes = 1 << 20
+)
+
+// together is how many chunks of so many bytes, decoded, are asked for at once where a source can do that: one, unless they are small and
+// to be found by keys that are known. To wait for each of them would take longer than to decode it.
+func (a *Array) together(size int) int {
+	if keys := a.keys.order(); keys[1] != nil {
+		return 1
+	}
+	return max(1, min(maxBatch, batchBytes/max(1, size)))
+}
+
+// reads returns what reads chunks, each an extent of at least one byte of one object, in as few requests as is sensible.
+func (r *read) reads(chunks []*chunk) []task {
+	if len(chunks) == 0 {
+		return nil
+	}
+	ranges := make([]store.ByteRange, len(chunks))
+	for i, c := range chunks {
+		ranges[i] = c.extent()
+	}
+	c := chunks[0]
+	requests := c.in.Reads(c.name, ranges, store.Ask{Fresh: r.isFresh(c.in, c.name), Most: c.most})
+	tasks := make([]task, len(requests))
+	for k, request := range requests {
+		t := &readTask{request: request, chunks: make([]*chunk, len(request.Ranges))}
+		for n, i := range request.Ranges {
+			t.chunks[n] = chunks[i]
+		}
+		tasks[k] = t
+	}
+	return tasks
+}
+
+// readTask reads bytes of chunks, and hands the chunks on: extents of one object by a request, or without one several objects of a
+// source that gives many at once.
+type readTask struct {
+	request *object.Read
+	chunks  []*chunk
+}
+
+func (t *readTask) drop() {
+	if t.request != nil {
+		t.request.Close()
+	}
+}
+
+func (t *readTask) run(w *worker) error {
+	if t.request == nil {
+		return w.batch(t.chunks)
+	}
+	c := t.chunks[0]
+	e, err := t.request.Wait(w.env.Ctx)
+	if err == nil {
+		err = w.r.pin(c.in, c.name, e.Version)
+	}
+	switch {
+	case isAbsent(err) && w.r.mayLack(c):
+		for _, c := range t.chunks {
+			if err := w.absent(c, errAbsent); err != nil {
+				return err
+			}
+		}
+		return nil
+	case errors.Is(err, store.ErrRange), isAbsent(err):
+		return w.r.misplaced(c)
+	case err != nil:
+		return err
+	}
+	decodes, tasks := make([]decodeTask, len(t.chunks)), make([]task, len(t.chunks))
+	for i, q := range t.chunks {
+		src, ok := e.Slice(q.extent())
+		if !ok {
+			return w.r.misplaced(q)
+		}
+		decodes[i] = decodeTask{q, store.Extent{Bytes: src, Offset: q.offset, Version: e.Version}}
+		tasks[i] = &decodes[i]
+	}
+	w.r.queue.add(tasks[1:])
+	return tasks[0].run(w)
+}
+
+// batch reads the objects of chunks at once, and decodes them.
+func (w *worker) batch(chunks []*chunk) error {
+	w.names = w.names[:0]
+	for _, c := range chunks {
+		w.names = append(w.names, c.name)
+	}
+	all, err := chunks[0].in.ReadAll(w.env.Ctx, w.names)
+	if err != nil {
+		return err
+	}
+	for i, c := range chunks {
+		err := all[i].Err
+		switch {
+		case w.env.Ctx.Err() != nil:
+			return w.env.Ctx.Err()
+		case isAbsent(err):
+			err = w.absent(c, errAbsent)
+		case err == nil:
+			w.have = store.AllOf(all[i].Bytes)
+			err = w.decodeChunk(c, &w.have)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fetch returns the bytes of a chunk, as they were encoded, or errAbsent. Those that have been read are have; fresh ones
+// are asked for past all caches.
+func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bool) (e store.Extent, err error) {
+	a, most := r.a, r.a.engine.opt.Limits.EncodedBytes
+	switch {
+	case have != nil && (!fresh || r.isFresh(c.in, c.name)):
+		e = *have
+		if c.packed != nil {
+			if e.Bytes, err = c.packed.Decode(ctx, e.Bytes, most); err != nil {
+				err = r.undecoded(c, &store.KeyError{Op: "decode", Key: a.keyOf(c), Err: err})
+			}
+			return e, err
+		}
+	case c.packed != nil:
+		e, err = c.packed.Read(ctx, a.keyOf(c), store.Ask{Most: most, Fresh: fresh}, a.engine.extent)
+		e.Size = -1 // it is that of the chunk, and not of the object
+	case c.length == 0:
+		e.Version = store.Unknown
+	case c.length < 0:
+		e, err = c.in.Read(ctx, c.name, store.Ask{Most: c.most, Fresh: fresh})
+	default:
+		at := c.extent()
+		if e, err = c.in.Read(ctx, c.name, store.Ask{Range: &at, Fresh: fresh}); err == nil {
+			e.Bytes, err = e.Cut(c.name, at)
+		}
+	}
+	if err == nil && c.in != nil && !c.sole && have == nil {
+		err = r.pin(c.in, c.name, e.Version)
+	}
+	if err != nil {
+		return e, r.unread(c, err)
+	}
+	if c.keys != nil {
+		a.keys.decide(c.keys)
+	}
+	if e.Bytes == nil {
+		e.Bytes = []byte{} // it is there, but empty
+	}
+	return e, nil
+}
+
+// unread gives the error of reading a chunk its meaning: an object that is absent, or too short, is not what told
+// where the chunk lies meant, unless the chunk may be missing.
+//
+//go:noinline
+func (r *read) unread(c *chunk, err error) error {
+	if isAbsent(err) {
+		if r.mayLack(c) {
+			return errAbsent
+		}
+		return r.misplaced(c)
+	}
+	var changed *changedError
+	var failed *store.KeyError
+	switch {
+	case errors.As(err, &changed):
+		return err
+	case errors.As(err, &failed) && failed.Op == "decode", errors.Is(err, store.ErrChanged):
+		return r.undecoded(c, err)
+	case errors.Is(err, store.ErrRange):
+		return r.misplaced(c)
+	}
+	return err
+}
+
+// undecoded is the error of a chunk whose stored bytes are not what a locator expects. What told that may be of an
+// object that was replaced.
+func (r *read) undecoded(c *chunk, err error) error {
+	var limit *limits.Error
+	var unknown *codec.UnknownError
+	if c.in == nil || errors.As(err, &limit) || errors.As(err, &unknown) {
+		return err
+	}
+	return r.suspect(c, err)
+}
+
+// misplaced is the error for a chunk that does not lie where an index or a locator says.
+func (r *read) misplaced(c *chunk) error {
+	blame := c.plan
+	err := errBeyond
+	if c.index == nil {
+		err = codec.Truncated("its bytes are not all in " + c.name)
+	} else {
+		blame = c.index.of
+	}
+	return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), blame.Blame(err)))
+}
+
+// checkLength checks that so many stored bytes can be a chunk.
+func (a *Array) checkLength(c *chunk, n int64) error {
+	if err := c.plan.Admit(int(n)); err != nil {
+		return chunkError(a.Path, a.keyOf(c), err)
+	}
+	return a.checkLimit(n)
+}
+
+func (a *Array) checkLimit(n int64) error {
+	return limits.Check("EncodedBytes", a.engine.opt.Limits.EncodedBytes, n, "stored chunk")
+}

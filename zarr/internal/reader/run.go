@@ -1,0 +1,166 @@
+package reader
+
+import (
+	"context"
+	"errors"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/object"
+	"github.com/zarr-wasm/zarr-wasm/store"
+	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
+)
+
+// execute runs the read, again if an object changed in the meantime, and returns the result with that shape.
+func (r *read) execute(ctx context.Context, shape []int) (*Result, error) {
+	for restarts := 0; ; restarts++ {
+		err := r.run(ctx)
+		var changed *changedError
+		if errors.As(err, &changed) && restarts < maxRestarts {
+			r.restart(changed)
+			continue
+		}
+		if changed != nil {
+			changed.forget(r.a.engine)
+			err = changed.err
+		}
+		if err != nil {
+			return nil, err
+		}
+		out := r.out // which a Partial may still be copied from
+		out.Shape = shape
+		return &Result{Block: out, Type: r.a.Type}, nil
+	}
+}
+
+// run reads the chunks in C order, several at once, until all are there or one fails.
+func (r *read) run(ctx context.Context) error {
+	if r.total == 0 {
+		return ctx.Err()
+	}
+	e := r.a.engine
+	workers, ctx := guard.NewGroup(object.WithAllowance(ctx, e.opt.Caches.Layer.Budget()/2))
+	q := newQueue(r.total)
+	r.queue, r.progress, r.text = q, 0, 0
+	defer context.AfterFunc(ctx, q.stop)()
+	defer q.drop()
+	t := e.admission.join(weight(r.chunkBytes), r.opt.Priority, r.opt.View)
+	defer e.admission.leave(t)
+	most, n := r.takes()
+	for range n {
+		workers.Go(func() error {
+			w := newWorker(ctx, r)
+			for {
+				i, n, todo, ok := q.take(ctx, most)
+				if !ok {
+					return nil
+				}
+				if err := w.do(i, n, todo, t); err != nil {
+					return err // which wakes those that wait for the queue
+				}
+				q.ran()
+			}
+		})
+	}
+	return workers.Wait()
+}
+
+// takes returns how many touched chunks a worker takes at once, and how many workers there are. A locator is asked for
+// many chunks, so that those that lie side by side become one request; the queue has them then.
+func (r *read) takes() (chunks, workers int) {
+	switch own := r.a.engine.own; {
+	case own == nil:
+		return min(r.total, maxLocated), r.limit
+	case own.Batches():
+		return r.together, (r.limit + r.together - 1) / r.together
+	}
+	return 1, r.limit
+}
+
+// worker is what one goroutine of a read has for itself.
+type worker struct {
+	r     *read
+	env   *codec.Env
+	place placement
+
+	// Memory that is used again as long as no one else has it.
+	room  []chunk // for chunks that are located
+	names []string
+	have  store.Extent
+}
+
+func newWorker(ctx context.Context, r *read) *worker {
+	return &worker{r: r, env: codec.NewEnv(ctx, r.a.engine.opt.Limits), place: newPlacement(r)}
+}
+
+// take returns room for n touched chunks.
+func (w *worker) take(n int) []chunk {
+	if len(w.room) < n {
+		rank := len(w.r.a.Shape)
+		w.room = make([]chunk, n)
+		coords, projections := make([]int64, n*rank), make([]*projection, n*rank)
+		for k := range w.room {
+			w.room[k].coords, w.room[k].projections = coords[k*rank:(k+1)*rank], projections[k*rank:(k+1)*rank]
+		}
+	}
+	return w.room[:n]
+}
+
+// do does what was taken of the queue, when it is admitted.
+func (w *worker) do(i, n int, todo task, of *ticket) error {
+	e := w.r.a.engine
+	err := e.admission.enter(w.env.Ctx, of)
+	if err == nil {
+		defer e.admission.exit(of)
+		var give func()
+		if give, err = e.opt.Caches.memory.Take(w.env.Ctx, w.r.share); err == nil {
+			defer give()
+		}
+	}
+	switch {
+	case err != nil && todo != nil:
+		todo.drop()
+		return err
+	case err != nil:
+		return err
+	case todo != nil:
+		return todo.run(w)
+	}
+	return w.locate(i, n)
+}
+
+// fill sets the elements of a chunk that is not there.
+func (w *worker) fill(c *chunk) error {
+	err := w.place.fill(c)
+	if err == nil {
+		w.done(c)
+	}
+	return err
+}
+
+// copied brings the elements of a chunk to the output from a block.
+func (w *worker) copied(c *chunk, stored codec.Stored) error {
+	err := w.place.copy(w.env, c, stored)
+	if err == nil {
+		w.done(c)
+	}
+	return err
+}
+
+// done counts a chunk whose elements are in the output, and a shard that cannot be read in part as those in it. The
+// placement is still aimed at it.
+func (w *worker) done(c *chunk) {
+	r, n := w.r, 1
+	if c.isShard() && r.a.engine.ranges {
+		n = c.innermost()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.opt.Partial != nil {
+		if box, ok := w.place.partial(c); ok {
+			r.opt.Partial(box)
+		}
+	}
+	if r.progress += n; r.opt.Progress != nil {
+		r.opt.Progress(r.progress, r.innermost)
+	}
+}
