@@ -15,8 +15,8 @@
 //   node js/build.mjs --tests    build/test/*.test.mjs, for node --test
 //   node js/build.mjs --no-types dist without declarations; with --out=DIR into that directory
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
@@ -89,7 +89,6 @@ const kinds = {
     "#startgo": "platform/startgo-browser.ts",
     "#lazy": "lazy-browser.ts",
     "#port": "platform/port-browser.ts",
-    "#decoder": "cf/start-browser.ts",
     "#storeat": "stores/storeat.ts",
     "#disk": "stores/disk.ts",
     "#write-url": "platform/writeurl-browser.ts",
@@ -99,7 +98,6 @@ const kinds = {
     "#startgo": "worker/goinstance.ts",
     "#lazy": "lazy-static.ts",
     "#port": "platform/port-node.ts",
-    "#decoder": "cf/start-node.ts",
     "#storeat": "stores/storeat-node.ts",
     "#disk": "stores/disk-node.ts",
     "#write-url": "platform/writeurl-node.ts",
@@ -137,37 +135,25 @@ function options(kind, more) {
   };
 }
 
-/** In a file beside the main file: what both have comes from there, so that a class is one class. */
-const shared = ["errors", "data/arrays", "codecs/registry", "engine/engine"].map((name) => join(here, `${name}.js`));
-const from = (main, modules = shared) => ({
-  name: "from-main",
+/** The modules of js/shared.ts. The package's scripts import what is in them from that file, so that a class is one class. */
+const inShared = [...readFileSync(join(here, "shared.ts"), "utf8").matchAll(/^export \* from "\.\/(.*)\.js";$/gm)].map(
+  ([, name]) => name,
+);
+/** Modules with a state, or with a class, that core.js has. */
+const inCore = ["api/group", "api/location", "codecs/registry", "engine/connection", "engine/description", "engine/engine"];
+
+/** Imports modules from the files that have them: from shared.js, and with `core`, from that file. */
+const split = (core) => ({
+  name: "split",
   setup: (build) =>
-    build.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) =>
-      modules.includes(join(resolveDir, path)) ? { path: main, external: true } : undefined,
-    ),
+    build.onResolve({ filter: /^\..*\.js$/ }, ({ path, resolveDir }) => {
+      const name = relative(here, join(resolveDir, path)).replaceAll("\\", "/").slice(0, -3);
+      const file = inShared.includes(name) ? "./shared.js" : core && inCore.includes(name) ? core : undefined;
+      return file && { path: file, external: true };
+    }),
 });
 
-/** Subpaths have the helpers that they need of it, too, as `inside.ts` gives them. */
-const sharedWithSubpaths = shared.concat(
-  ["platform/port-browser", "platform/url"].map((name) => join(here, `${name}.js`)),
-);
-
-/** What writes has more of the main file: nodes and places. */
-const sharedWithWriting = shared.concat(
-  ["api/group", "api/location", "engine/connection", "engine/description"].map((name) => join(here, `${name}.js`)),
-);
-const writing = (kind, main) =>
-  options(kind === "" ? "browser" : "node", {
-    minify: true,
-    outdir: out,
-    sourcemap: true,
-    sourcesContent: true,
-    ...(kind && ownNames),
-    entryPoints: { [`write${kind}`]: "js/write/index.ts" },
-    plugins: [from(main, sharedWithWriting)],
-  });
-
-/** What a page imports beside the main file: one file each. Of two that import each other, each is a file of its own. */
+/** What pages and Node import beside the main file: one file each. Of two that import each other, each is a file of its own. */
 const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "zip", "describe", "view"];
 /** Parts of subpaths that are loaded when they are needed, as `view-coast.js`. */
 const laterParts = {
@@ -181,24 +167,23 @@ const laterParts = {
   loops: "view-loops",
   groups: "describe-groups",
 };
-const entriesOf = (kind) =>
-  Object.fromEntries([
-    ...subpaths.map((name) => [name + kind, `js/${name}/index.ts`]),
-    ...Object.values(laterParts).map((name) => [name + kind, `js/${name.replace("-", "/")}/index.ts`]),
-  ]);
+const subpathEntries = Object.fromEntries([
+  ...subpaths.map((name) => [name, `js/${name}/index.ts`]),
+  ...Object.values(laterParts).map((name) => [name, `js/${name.replace("-", "/")}/index.ts`]),
+]);
 
 /** Subpaths that are imported by others: they lie beside them, so that a class is one class, and what no page needs is not loaded. */
-const besides = (kind) => ({
+const besides = {
   name: "besides",
   setup: (build) =>
     build.onResolve({ filter: /^(\.\.\/(\.\.\/)?(\w+\/)?|\.\/\w+\/)index\.js$/ }, ({ path, importer }) => {
       if (!/[\\/]js[\\/](describe|view)[\\/]/.test(importer)) return undefined;
       const name = /(\w+)\/index\.js$/.exec(path)?.[1];
-      if (name === undefined) return { path: kind === "" ? "./index.js" : "./node.js", external: true };
+      if (name === undefined) return { path: "./index.js", external: true };
       const file = laterParts[name] ?? (subpaths.includes(name) ? name : undefined);
-      return file ? { path: `./${file}${kind}.js`, external: true } : undefined;
+      return file ? { path: `./${file}.js`, external: true } : undefined;
     }),
-});
+};
 
 /** Files that are loaded when they are needed: they lie beside the main file. */
 const loadedLater = (kind) => ({
@@ -225,67 +210,47 @@ const sheets = {
     }),
 };
 
-/** Names stay as they are written: to give them back by keepNames costs time wherever a function is made. */
-const ownNames = { minify: false, minifyWhitespace: true, minifySyntax: true };
+/** The values that a module exports. */
+async function exportsOf(entry, kind) {
+  const { metafile } = await build(options(kind, { entryPoints: [entry], write: false, metafile: true, outdir: out }));
+  return Object.values(metafile.outputs)[0].exports;
+}
+
+/** Writes a main file: what it exports is in a file of the package's own, beside what other files of the package need of it. */
+async function writeMain(name, entry, kind, core) {
+  const names = (await exportsOf(entry, kind)).sort();
+  writeFileSync(join(out, name), `import"./shared.js";export{${names}}from"${core}";\n`);
+}
 
 async function buildPackage() {
+  mkdirSync(out, { recursive: true });
   // What an earlier build made of files that are gone now must not be published.
   for (const name of out === dist && !flags.has("--no-types") ? readdirSync(out) : []) {
     if (!name.endsWith(".wasm")) rmSync(join(out, name), { recursive: true });
   }
   const files = { minify: true, outdir: out };
-  const common = { ...files, sourcemap: true, sourcesContent: true };
+  const page = (entryPoints, ...plugins) => build(options("browser", { ...files, entryPoints, plugins }));
+  // Where bytes do not count, classes have their names in what is printed.
+  const node = (entryPoints, ...plugins) =>
+    build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
   await Promise.all([
-    build(options("browser", { ...common, entryPoints: { index: "js/index.ts" }, plugins: [loadedLater("")] })),
-    build(
-      options("browser", {
-        ...common,
-        entryPoints: { lazy: "js/lazy.ts", directorywriter: "js/stores/directorywriter.ts" },
-        plugins: [loadedLater(""), from("./index.js")],
-      }),
-    ),
-    build(
-      options("browser", {
-        ...common,
-        entryPoints: entriesOf(""),
-        plugins: [besides(""), from("./index.js", sharedWithSubpaths), sheets],
-      }),
-    ),
-    build(
-      options("browser", {
-        ...common,
-        entryPoints: { "decode-worker": "js/cf/worker.ts", "view-worker": "js/view/worker/worker.ts" },
-      }),
-    ),
-    build(
-      options("browser", {
-        ...common,
-        entryPoints: { inplace: "js/worker/inplace.ts", worker: "js/worker/worker.ts" },
-      }),
-    ),
-    // Where bytes do not count, classes have their names in what is printed.
-    build(
-      options("node", {
-        ...common,
-        keepNames: true,
-        entryPoints: {
-          node: "js/node.ts",
-          "worker-node": "js/worker/worker.ts",
-          "decode-worker-node": "js/cf/worker.ts",
-        },
-        plugins: [loadedLater("-node")],
-      }),
-    ),
-    build(writing("", "./index.js")),
-    build(writing("-node", "./node.js")),
-    build(
-      options("node", {
-        ...common,
-        ...ownNames,
-        entryPoints: entriesOf("-node"),
-        plugins: [besides("-node"), from("./node.js", sharedWithSubpaths), sheets],
-      }),
-    ),
+    page({ core: "js/core.ts" }, loadedLater(""), split()),
+    page({ shared: "js/shared.ts" }),
+    page({ lazy: "js/lazy.ts", directorywriter: "js/stores/directorywriter.ts" }, loadedLater(""), split("./core.js")),
+    page(subpathEntries, besides, split(), sheets),
+    page({ write: "js/write/index.ts" }, split("./core.js")),
+    page({
+      inplace: "js/worker/inplace.ts",
+      worker: "js/worker/worker.ts",
+      "decode-worker": "js/cf/worker.ts",
+      "view-worker": "js/view/worker/worker.ts",
+    }),
+    node({ "core-node": "js/core-node.ts" }, loadedLater("-node"), split()),
+    node({ "write-node": "js/write/index.ts" }, split("./core-node.js")),
+    node({ "view-node": "js/view/node.ts" }, split()),
+    node({ "worker-node": "js/worker/worker.ts" }),
+    writeMain("index.js", "js/index.ts", "browser", "./core.js"),
+    writeMain("node.js", "js/node.ts", "node", "./core-node.js"),
   ]);
   await buildInline(files);
   writeFileSync(join(out, "version.json"), `${JSON.stringify({ version, commit: commit() })}\n`);
@@ -309,9 +274,8 @@ function commit() {
 async function buildInline(files) {
   const wasm = join(generated, "zarr-full.wasm.gz");
   writeFileSync(wasm, gzipSync(readFileSync(join(dist, "zarr-full.wasm")), { level: 9 }));
-  // The source map lies beside the worker's file, not here.
   const script = join(generated, "worker.txt");
-  writeFileSync(script, readFileSync(join(out, "worker.js"), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, ""));
+  copyFileSync(join(out, "worker.js"), script);
   const { alias, ...rest } = options("inline", { ...files, entryPoints: { inline: "js/inline.ts" } });
   const loader = { ".gz": "binary", ".txt": "text" };
   await build({ ...rest, loader, alias: { ...alias, "#wasm-gzip": wasm, "#worker-text": script } });
