@@ -1,13 +1,15 @@
 // Builds the npm package's JavaScript and its declarations. The wasm itself is
 // built by build.sh. In dist/:
 //
-//   index.js    for pages            lazy.js, inplace.js   parts of it that are loaded when needed
+//   index.js    for pages: what is public of core.js     lazy.js, inplace.js   parts that are loaded when needed
 //   worker.js   the script of workers, self-contained
-//   node.js     for Node and its like            worker-node.js   the script of its worker threads
+//   node.js     for Node and its like: what is public of core-node.js     worker-node.js   the script of its worker threads
 //   inline.js   all of these in one file, with the wasm
-//   xarray.js, ome.js, …     the conventions, each for pages and, as xarray-node.js, for Node
+//   shared.js   what these and the subpaths both use, for pages and for Node
+//   write.js, write-node.js  what writes
+//   xarray.js, ome.js, …     the conventions, for pages and for Node
 //   describe.js, view.js     what nodes are, and the element that shows them; they import the conventions when they need them
-//   decode-worker.js         the script of the worker that decodes for xarray.js
+//   decode-worker.js         the script of the worker that decodes for xarray.js, for pages and for Node
 //   view-worker.js           the script of the worker that prepares pixels and statistics for view.js
 //   version.json             the version and the commit
 //
@@ -140,7 +142,14 @@ const inShared = [...readFileSync(join(here, "shared.ts"), "utf8").matchAll(/^ex
   ([, name]) => name,
 );
 /** Modules with a state, or with a class, that core.js has. */
-const inCore = ["api/group", "api/location", "codecs/registry", "engine/connection", "engine/description", "engine/engine"];
+const inCore = [
+  "api/group",
+  "api/location",
+  "codecs/registry",
+  "engine/connection",
+  "engine/description",
+  "engine/engine",
+];
 
 /** Imports modules from the files that have them: from shared.js, and with `core`, from that file. */
 const split = (core) => ({
@@ -231,8 +240,7 @@ async function buildPackage() {
   const files = { minify: true, outdir: out };
   const page = (entryPoints, ...plugins) => build(options("browser", { ...files, entryPoints, plugins }));
   // Where bytes do not count, classes have their names in what is printed.
-  const node = (entryPoints, ...plugins) =>
-    build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
+  const node = (entryPoints, ...plugins) => build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
   await Promise.all([
     page({ core: "js/core.ts" }, loadedLater(""), split()),
     page({ shared: "js/shared.ts" }),

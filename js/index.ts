@@ -113,8 +113,6 @@ export {
   withMaybeConsolidatedMetadata,
   withRangeCoalescing,
 } from "./extensions/extensions.js";
-/** @internal */
-export * from "./inside.js";
 export {
   ComposedStore,
   type Composition,

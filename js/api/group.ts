@@ -3,6 +3,7 @@ import type { DataType } from "../data/types.js";
 import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../engine/protocol/answers.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
+import { opener } from "../opener.js";
 import { Printed } from "../printed.js";
 import { checked } from "../refuse.js";
 import type { Readable } from "../stores/readable.js";
@@ -61,6 +62,8 @@ export class Member<S extends Readable = Readable> extends Location<S> {
 export class Group<S extends Readable = Readable> extends Location<S> {
   static {
     Printed.tag(Group.prototype, "Group");
+    // Here, because places cannot import what opens them.
+    Object.defineProperty(Location.prototype, opener, { value: openNode });
   }
 
   /** What the node is. */

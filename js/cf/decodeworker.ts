@@ -1,8 +1,8 @@
-import { startDecoder } from "#decoder";
 import { EngineError, LimitError } from "../errors.js";
 import type { Port } from "../platform/port.js";
 import type { FromDecoder, ToDecoder } from "./messages.js";
 import type { Counts, NumberName, Numbers, Output, Plan } from "./plan.js";
+import { startDecoder } from "./startdecoder.js";
 
 /** @internal A region that is decoded: here, or in the worker. */
 export interface Region {

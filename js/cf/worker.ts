@@ -1,10 +1,11 @@
 // The script of the worker that decodes regions: it makes room for one, decodes the parts into it as they come, and sends it back.
-import { workerScope } from "#port";
+import { workerScope } from "../platform/port-browser.js";
+import { scopeOf, threads } from "../platform/threads.js";
 import { Kernel } from "./kernels.js";
 import type { FromDecoder, ToDecoder } from "./messages.js";
 import { type Output, partsOf, roomFor, sizeOf, viewedAs } from "./plan.js";
 
-const scope = workerScope();
+const scope = threads?.parentPort ? scopeOf(threads.parentPort) : workerScope();
 const regions = new Map<number, { kernel: Kernel; output: Output }>();
 const post = (message: FromDecoder, transfer: ArrayBuffer[] = []) => scope.post(message, transfer);
 

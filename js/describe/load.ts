@@ -15,9 +15,6 @@ export const loadGeo = () => import("../geo/index.js");
 /** @internal */
 export const loadAnndata = () => import("../anndata/index.js");
 
-/** @internal The package itself, which a page has loaded that has a node. */
-export const loadPackage = () => import("../index.js");
-
 /** @internal What is done, or undefined where it fails: but for the signal, which ends everything. */
 export async function attempt<T>(
   signal: AbortSignal | undefined,

@@ -1,7 +1,15 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, OpenOptions } from "../api/group.js";
+import { type Openers, opener } from "../opener.js";
 import { refuse } from "../refuse.js";
-import { attempt, loadPackage } from "./load.js";
+import type { FetchStore } from "../stores/fetchstore.js";
+import { attempt } from "./load.js";
+
+/** Opens nodes with the engine of one of them. */
+const openerOf = (node: ZarrArray | Group) => (node as unknown as Openers)[opener];
+
+/** The version that what belongs to a node is of; version 1 has no groups. */
+const formatOf = ({ format }: ZarrArray | Group) => (format === 1 ? undefined : format);
 
 /** @internal What lies around an array: the groups that it is in, the nearest first, and the arrays of these. */
 export class Surroundings {
@@ -47,10 +55,7 @@ export class Surroundings {
 export function openIn(group: Group, path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray>;
 export function openIn(group: Group, path: string, options: OpenOptions & { kind: "group" }): Promise<Group>;
 export async function openIn(group: Group, path: string, options: OpenOptions): Promise<ZarrArray | Group> {
-  const { Group: Groups, open } = await loadPackage();
-  // A node of another entry of the package has an engine of its own, which is not to be started twice.
-  if (!(group instanceof Groups) || group.format === 1) return group.open(path, options);
-  return (group.format === 3 ? open.v3 : open.v2)(group.resolve(path), options);
+  return openerOf(group)(group.resolve(path), options, formatOf(group));
 }
 
 /** @internal An array of a group, or undefined. Where consolidated metadata tell what there is, nothing else is asked for. */
@@ -102,12 +107,11 @@ export async function parentsOf(
     return groupsAbove(names, group, signal);
   }
   if (names.length === 0) return [];
-  const { Array: ZarrArrays, Location, open } = await loadPackage();
-  // A node of another entry of the package has an engine of its own, which is not to be started twice.
-  if (!(array instanceof ZarrArrays)) return [];
-  const opened = array.format === 3 ? open.v3 : array.format === 2 ? open.v2 : open;
   const at = (path: readonly string[]) =>
-    attempt(signal, () => opened(new Location(array.store, `/${path.join("/")}`), { kind: "group", signal }));
+    attempt(signal, async () => {
+      const place = array.resolve(`/${path.join("/")}`);
+      return (await openerOf(array)(place, { kind: "group", signal }, formatOf(array))) as Group;
+    });
   const parent = await at(names.slice(0, -1));
   if (!parent) return [];
   const above = names.length > 1 && levelName.test(names.at(-2) as string) ? await at(names.slice(0, -2)) : undefined;
@@ -126,16 +130,15 @@ export async function besideOf(
   array: ZarrArray,
   signal: AbortSignal | undefined,
 ): Promise<{ array: ZarrArray; groups: Group[] } | undefined> {
-  const { FetchStore, Location, open } = await loadPackage();
   const { store, format, attrs } = array;
-  if (array.path !== "/" || !(store instanceof FetchStore)) return undefined;
-  const [, folder, name] = /^(https?:\/\/[^/?#]+\/(?:[^?#]*\/)?)([^/?#]+)\/?$/.exec(String(store.url)) ?? [];
+  if (array.path !== "/" || Object(store)[Symbol.toStringTag] !== "FetchStore") return undefined;
+  const { url } = store as FetchStore;
+  const [, folder, name] = /^(https?:\/\/[^/?#]+\/(?:[^?#]*\/)?)([^/?#]+)\/?$/.exec(String(url)) ?? [];
   if (folder === undefined || name === undefined) return undefined;
   const names = array.dimensionNames?.some((one) => one !== null) || beside.some((one) => Object.hasOwn(attrs, one));
   if (!names && !levelName.test(name)) return undefined;
   return attempt(signal, async () => {
-    const place = new Location(new FetchStore(folder));
-    const group = await (format === 3 ? open.v3 : open.v2)(place, { kind: "group", signal });
+    const group = (await openerOf(array)(folder, { kind: "group", signal }, format === 3 ? 3 : 2)) as Group;
     const own = await openIn(group, decodeURIComponent(name), { kind: "array", signal });
     return own.dtype === array.dtype && own.shape.join() === array.shape.join()
       ? { array: own, groups: [group] }

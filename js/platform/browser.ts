@@ -1,9 +1,8 @@
 import { EngineError } from "../errors.js";
 import type { Build } from "./build.js";
+import { portOf, startPageWorker } from "./pageworker.js";
 import type { Port } from "./port.js";
-import { portOf } from "./port-browser.js";
 import { compileFromUrl } from "./startgo-browser.js";
-import { trustedWorker } from "./trusted.js";
 import { absoluteUrl } from "./url.js";
 
 // Bundlers find the files by `new URL("./name", import.meta.url)`, which must
@@ -46,22 +45,11 @@ export function threads(): number {
 
 /** Starts the worker; throws when the platform refuses. */
 export function startWorker(): Port {
-  const { origin, href } = absoluteUrl(new URL("./worker.js", import.meta.url));
-  // A worker's script must be of the page's origin; what it imports need not.
-  const own = origin === location.origin;
-  const url = own
-    ? href
-    : URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }));
-  try {
-    return portOf(
-      own
-        ? new Worker(new URL("./worker.js", import.meta.url), { type: "module" })
-        : new Worker(url, { type: "module" }),
-      url,
-    );
-  } catch (refusal) {
-    return portOf(trustedWorker(url, "zarr-wasm", refusal), url);
-  }
+  return startPageWorker(
+    new URL("./worker.js", import.meta.url),
+    "zarr-wasm",
+    () => new Worker(new URL("./worker.js", import.meta.url), { type: "module" }),
+  );
 }
 
 /** The user's own worker. */

@@ -2,9 +2,8 @@ import compressed from "#wasm-gzip";
 import script from "#worker-text";
 import type { Build } from "./build.js";
 import { compileBytes, compileFromUrl } from "./compile.js";
+import { portOf, startScript } from "./pageworker.js";
 import type { Port } from "./port.js";
-import { portOf } from "./port-browser.js";
-import { trustedWorker } from "./trusted.js";
 import { absoluteUrl } from "./url.js";
 
 /** The wasm that is part of this file, compiled: it has all codecs. */
@@ -32,12 +31,7 @@ export function threads(): number {
 
 /** Starts the worker that is part of this file; throws when the platform refuses. */
 export function startWorker(): Port {
-  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  try {
-    return portOf(new Worker(url, { type: "module" }), url);
-  } catch (refusal) {
-    return portOf(trustedWorker(url, "zarr-wasm", refusal), url);
-  }
+  return startScript(script, "zarr-wasm");
 }
 
 /** The user's own worker. */

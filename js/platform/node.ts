@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { Build } from "./build.js";
 import { compileFromAnywhere } from "./compile-node.js";
 import type { Port } from "./port.js";
-import { portOf } from "./port-node.js";
+import { portOf } from "./threads.js";
 
 // Bundlers of servers must leave these names as they are: a file of a page's, which is what some of
 // them make of `new URL("./name", import.meta.url)`, is nothing that Node can load.

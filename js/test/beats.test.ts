@@ -1,7 +1,8 @@
 // A browser's worker that says nothing is given up after a while, and only while something is awaited of it.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { portOf, startHelper } from "../platform/port-browser.js";
+import { portOf } from "../platform/pageworker.js";
+import { startHelper } from "../platform/port-browser.js";
 import { random as pick } from "./randomelements.js";
 
 const second = 1000;

@@ -92,7 +92,7 @@ async function inChromium() {
 }
 
 async function inNode() {
-  const [zarr, xarray] = await Promise.all([import(`${top}dist/node.js`), import(`${top}dist/xarray-node.js`)]);
+  const [zarr, xarray] = await Promise.all([import(`${top}dist/node.js`), import(`${top}dist/xarray.js`)]);
   const close = () => {
     xarray.terminate();
     zarr.terminate();

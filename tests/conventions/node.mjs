@@ -1,13 +1,13 @@
 // Runs the expectations of the conventions in Node through dist/, over HTTP from tests/serve.
 //
 //   node tests/conventions/node.mjs [PATTERN]    a regular expression of ids
-import * as anndata from "../../dist/anndata-node.js";
-import * as geo from "../../dist/geo-node.js";
-import * as model from "../../dist/model-node.js";
+import * as anndata from "../../dist/anndata.js";
+import * as geo from "../../dist/geo.js";
+import * as model from "../../dist/model.js";
 import * as zarr from "../../dist/node.js";
-import * as ome from "../../dist/ome-node.js";
-import * as print from "../../dist/print-node.js";
-import * as xarray from "../../dist/xarray-node.js";
+import * as ome from "../../dist/ome.js";
+import * as print from "../../dist/print.js";
+import * as xarray from "../../dist/xarray.js";
 import { serve } from "../js/serve.mjs";
 import { run } from "./run.mjs";
 

@@ -1,6 +1,6 @@
 // Writes golden.txt, which is to be reviewed: node tests/describe/write.mjs, after a build.
 import { writeFileSync } from "node:fs";
-import { describe } from "../../dist/describe-node.js";
+import { describe } from "../../dist/describe.js";
 import { open, terminate } from "../../dist/node.js";
 import { top } from "../js/serve.mjs";
 import { golden } from "./lines.mjs";

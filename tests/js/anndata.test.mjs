@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { inspect } from "node:util";
-import * as anndata from "../../dist/anndata-node.js";
+import * as anndata from "../../dist/anndata.js";
 import * as inline from "../../dist/inline.js";
 import * as zarr from "../../dist/node.js";
 import { judge } from "../conventions/anndata.mjs";

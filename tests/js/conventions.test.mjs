@@ -3,13 +3,13 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { inspect } from "node:util";
-import { openAnnData } from "../../dist/anndata-node.js";
-import * as geo from "../../dist/geo-node.js";
+import { openAnnData } from "../../dist/anndata.js";
+import * as geo from "../../dist/geo.js";
 import * as inline from "../../dist/inline.js";
-import { equalLayout, equalStructure, flatten, stringify, toModel } from "../../dist/model-node.js";
+import { equalLayout, equalStructure, flatten, stringify, toModel } from "../../dist/model.js";
 import * as zarr from "../../dist/node.js";
-import { openImage, openLabels, openSeries, validateImage } from "../../dist/ome-node.js";
-import { decodeArray, decoderOf, decodeValues, openDataset } from "../../dist/xarray-node.js";
+import { openImage, openLabels, openSeries, validateImage } from "../../dist/ome.js";
+import { decodeArray, decoderOf, decodeValues, openDataset } from "../../dist/xarray.js";
 import { top } from "./serve.mjs";
 
 after(async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import * as xarray from "../../dist/xarray-node.js";
+import * as xarray from "../../dist/xarray.js";
 import { alone, packed } from "../conventions/cf-properties.mjs";
 import { top } from "./serve.mjs";
 
@@ -31,7 +31,7 @@ test("errors are of the package's classes", async () => {
 test("a process ends by itself when it has decoded", { timeout: 60_000 }, async () => {
   const script = `
     import * as zarr from "./dist/node.js";
-    import { decodeArray } from "./dist/xarray-node.js";
+    import { decodeArray } from "./dist/xarray.js";
     import { packed } from "./tests/conventions/cf-properties.mjs";
     const { masked } = await decodeArray(await packed(zarr));
     console.log(masked > 0);

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { describe } from "../../dist/describe-node.js";
+import { describe } from "../../dist/describe.js";
 import * as zarr from "../../dist/node.js";
-import { decodeArray, TimeArray } from "../../dist/xarray-node.js";
+import { decodeArray, TimeArray } from "../../dist/xarray.js";
 import { fault, golden, hierarchies } from "../describe/lines.mjs";
 import { counted, stored } from "../describe/stored.mjs";
 import { serve, top } from "./serve.mjs";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import * as geo from "../../dist/geo-node.js";
+import * as geo from "../../dist/geo.js";
 import * as zarr from "../../dist/node.js";
 import { top } from "./serve.mjs";
 

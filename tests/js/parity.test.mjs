@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { stringify } from "../../dist/model-node.js";
+import { stringify } from "../../dist/model.js";
 import { answer, terminate } from "../conventions/answers/answers.mjs";
 import { classes } from "../conventions/answers/classes.mjs";
 

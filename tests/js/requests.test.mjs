@@ -4,9 +4,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { describe } from "../../dist/describe-node.js";
+import { describe } from "../../dist/describe.js";
 import { open, terminate } from "../../dist/node.js";
-import { openImage } from "../../dist/ome-node.js";
+import { openImage } from "../../dist/ome.js";
 import { serve, top } from "./serve.mjs";
 
 const images = ["img_v04_scale", "img_v05_scale", "labels_v04", "labels_v05"];

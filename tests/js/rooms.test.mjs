@@ -8,12 +8,13 @@ import { top } from "./serve.mjs";
 const js = join(top, "js");
 
 /** What all rooms may import. */
-const base = ["errors", "named", "printed", "refuse"];
+const base = ["errors", "named", "opener", "printed", "refuse"];
 
 /** What each room may import at run time, itself included. Files at the root are entries, and rooms of their own. */
 const rooms = {
   errors: [],
   named: [],
+  opener: [],
   printed: [],
   refuse: ["errors"],
   platform: [...base, "platform"],
@@ -45,14 +46,25 @@ const rooms = {
 };
 
 /** Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by name. */
-const entries = ["index", "inside", "inline", "node", "zarrita", "lazy", "lazy-browser", "lazy-static"];
+const entries = [
+  "core",
+  "core-node",
+  "index",
+  "inline",
+  "internal-exports",
+  "lazy",
+  "lazy-browser",
+  "lazy-static",
+  "node",
+  "shared",
+  "zarrita",
+];
 
 /** What stands behind the modules whose names begin with "#". What is loaded later is no import. */
 const aliases = {
   "#platform": ["platform/browser", "platform/node", "platform/inline"],
   "#startgo": ["platform/startgo-browser", "worker/goinstance"],
   "#port": ["platform/port-browser", "platform/port-node"],
-  "#decoder": ["cf/start-browser", "cf/start-node"],
   "#storeat": ["stores/storeat", "stores/storeat-node"],
   "#write-url": ["platform/writeurl-browser", "platform/writeurl-node", "platform/writeurl-inline"],
   "#disk": ["stores/disk", "stores/disk-node"],

@@ -8,10 +8,10 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { FileSystemStore } from "@zarrita/storage";
 import * as zarrita from "zarrita";
-import { openAnnData } from "../../dist/anndata-node.js";
+import { openAnnData } from "../../dist/anndata.js";
 import { DirectoryStore, open } from "../../dist/node.js";
-import { openImage, validateImage } from "../../dist/ome-node.js";
-import { openDataset } from "../../dist/xarray-node.js";
+import { openImage, validateImage } from "../../dist/ome.js";
+import { openDataset } from "../../dist/xarray.js";
 import { top } from "./serve.mjs";
 
 const made = join(top, "build/samples");

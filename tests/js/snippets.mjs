@@ -60,8 +60,9 @@ export const toldIn = ({ code }) => code.match(prints)?.length ?? 0;
  */
 export function writeScripts(blocks, dir, { dist, main, addresses }) {
   mkdirSync(dir, { recursive: true });
-  const kind = main === "node.js" ? "-node" : "";
-  const others = subpaths.map((name) => [`zarr-wasm/${name}`, `${dist}${name}${kind}.js`]);
+  // These have files of their own for Node.
+  const kind = (name) => (main === "node.js" && ["write", "view"].includes(name) ? "-node" : "");
+  const others = subpaths.map((name) => [`zarr-wasm/${name}`, `${dist}${name}${kind(name)}.js`]);
   const texts = {
     "zarr-wasm": `${dist}${main}`,
     "zarr-wasm/inline": `${dist}inline.js`,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
-import { subtracted } from "../../dist/view-difference-node.js";
+import { subtracted } from "../../dist/view-difference.js";
 import { bundledModule } from "./bundledmodule.mjs";
 
 const { ViewWorker } = await bundledModule("viewworker", 'export { ViewWorker } from "./view/worker/viewworker.js";');

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
-import { mapped } from "../../dist/view-mesh-node.js";
+import { mapped } from "../../dist/view-mesh.js";
 import { stored } from "../describe/stored.mjs";
 import { bundledModule } from "./bundledmodule.mjs";
 

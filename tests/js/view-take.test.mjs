@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { inflateSync } from "node:zlib";
 import * as zarr from "zarr-wasm";
 import { describe } from "zarr-wasm/describe";
-import * as take from "../../dist/view-take-node.js";
+import * as take from "../../dist/view-take.js";
 import { hostile } from "../browser/hostilestore.mjs";
 import { serve, top } from "./serve.mjs";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { ZipWriter } from "../../dist/zip-node.js";
+import { ZipWriter } from "../../dist/zip.js";
 import { runWriting } from "./writesuite.mjs";
 
 const top = mkdtempSync(join(tmpdir(), "writing-"));

@@ -8,7 +8,7 @@ import { after, test } from "node:test";
 import { crc32 as reference } from "node:zlib";
 import { unzip } from "unzipit";
 import * as zarr from "../../dist/node.js";
-import { ZipWriter } from "../../dist/zip-node.js";
+import { ZipWriter } from "../../dist/zip.js";
 import { bundledModule } from "./bundledmodule.mjs";
 import { random } from "./suite.mjs";
 

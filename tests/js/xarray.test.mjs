@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import * as inline from "../../dist/inline.js";
 import * as zarr from "../../dist/node.js";
-import { dimensionsOf, openDataset, openDataTree, openNczarr, slice } from "../../dist/xarray-node.js";
+import { dimensionsOf, openDataset, openDataTree, openNczarr, slice } from "../../dist/xarray.js";
 import { serve, top } from "./serve.mjs";
 
 let server;

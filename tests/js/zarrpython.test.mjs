@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import * as main from "../../dist/node.js";
-import * as printing from "../../dist/print-node.js";
+import * as printing from "../../dist/print.js";
 import * as writing from "../../dist/write-node.js";
-import * as zipping from "../../dist/zip-node.js";
+import * as zipping from "../../dist/zip.js";
 import { top } from "./serve.mjs";
 
 const { caches, DirectoryStore, FetchStore, NotFoundError, open, registry, root, slice, ZipStore } = main;

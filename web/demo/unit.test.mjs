@@ -16,7 +16,7 @@ await build({
   // The package as it is built for Node.
   alias: {
     "zarr-wasm": join(dist, "node.js"),
-    "zarr-wasm/describe": join(dist, "describe-node.js"),
+    "zarr-wasm/describe": join(dist, "describe.js"),
     "zarr-wasm/view": join(dist, "view-node.js"),
   },
   outExtension: { ".js": ".mjs" },

@@ -1,6 +1,6 @@
 // A year of a made-up climate on the real world's coasts, as xarray would write it: Zarr v3, CF, consolidated, one variable in shards.
 // The formulas have the seasons, the continents' cold winters and hot summers, the rain belts, ice sheets, and waves in the westerlies.
-import { coastlines } from "../../dist/view-coast-node.js";
+import { coastlines } from "../../dist/view-coast.js";
 import { Writer } from "./write.mjs";
 
 const [NT, NY, NX] = [24, 144, 288];

@@ -1,10 +1,10 @@
 // The questions of main.go, answered by the JavaScript package: an answer has error with the name of the error's class, or value.
 
-import * as geo from "../../../dist/geo-node.js";
-import * as model from "../../../dist/model-node.js";
+import * as geo from "../../../dist/geo.js";
+import * as model from "../../../dist/model.js";
 import * as zarr from "../../../dist/node.js";
-import * as ome from "../../../dist/ome-node.js";
-import * as xarray from "../../../dist/xarray-node.js";
+import * as ome from "../../../dist/ome.js";
+import * as xarray from "../../../dist/xarray.js";
 import { classes } from "./classes.mjs";
 
 const bytesOf = (base64) => new Uint8Array(Buffer.from(base64, "base64"));

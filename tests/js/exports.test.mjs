@@ -1,0 +1,65 @@
+// What each entry of the package exports at run time is what its types say: nothing of the package's own besides.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { API, SymbolFlags } from "typescript/unstable/sync";
+import { top } from "./serve.mjs";
+
+const { exports } = JSON.parse(readFileSync(`${top}package.json`, "utf8"));
+
+/** The scripts of each entry with the types that a program has with them. */
+const entries = Object.entries(exports).flatMap(([entry, target]) => {
+  if (typeof target === "string") return [];
+  const { types, ...scripts } = target;
+  return Object.entries(scripts).map(([condition, script]) => [
+    `${entry} (${condition})`,
+    script,
+    typeof types === "string" ? types : types[condition],
+  ]);
+});
+
+/** The names of the values that declarations export. */
+function valuesOf(files) {
+  const api = new API({ cwd: top });
+  try {
+    const [{ checker, program }] = api.updateSnapshot({ openProject: `${top}tests/types/tsconfig.json` }).getProjects();
+    return files.map((file) => {
+      const source = program.getSourceFile(top + file.replace("./", ""));
+      const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(source));
+      // A class that is exported as a type, here or on the way from where it is declared, is no value.
+      const isValue = (symbol) => {
+        if (!(symbol.flags & SymbolFlags.Alias)) return (symbol.flags & SymbolFlags.Value) !== 0;
+        const named = symbol.declarations[0].resolve();
+        if (named.isTypeOnly || named.parent.parent.isTypeOnly) return false;
+        const next = checker.getImmediateAliasedSymbol(symbol);
+        return next !== undefined && isValue(next);
+      };
+      return symbols.filter(isValue).map(({ name }) => name);
+    });
+  } finally {
+    api.close();
+  }
+}
+
+test("each entry exports at run time what its types export as values, and nothing else", async () => {
+  // The worker's script is imported for what it does, in a worker.
+  const modules = entries.filter(([title]) => !title.startsWith("./worker "));
+  assert.ok(modules.length > 13, `${modules.length} scripts`);
+  const typed = valuesOf(modules.map(([, , types]) => types));
+  for (const [i, [title, script]] of modules.entries()) {
+    const running = Object.keys(await import(top + script.replace("./", "")));
+    assert.ok(running.length > 0, title);
+    assert.deepEqual(running.sort(), typed[i].sort(), title);
+  }
+});
+
+test("entries for pages and for Node export the same names", async () => {
+  const own = { ".": ["FileStore"] };
+  for (const [entry, { node, default: page }] of Object.entries(exports)) {
+    if (!node) continue;
+    const [inNode, onPages] = await Promise.all(
+      [node, page].map(async (script) => Object.keys(await import(top + script.replace("./", ""))).sort()),
+    );
+    assert.deepEqual(inNode, [...onPages, ...(own[entry] ?? [])].sort(), entry);
+  }
+});
