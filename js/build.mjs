@@ -225,10 +225,13 @@ async function exportsOf(entry, kind) {
   return Object.values(metafile.outputs)[0].exports;
 }
 
-/** Writes a main file: what it exports is in a file of the package's own, beside what other files of the package need of it. */
+/** Writes a main file: what it exports is in two others, which a page's browser fetches at once. */
 async function writeMain(name, entry, kind, core) {
   const names = (await exportsOf(entry, kind)).sort();
-  writeFileSync(join(out, name), `import"./shared.js";export{${names}}from"${core}";\n`);
+  const common = await exportsOf("js/shared.ts", kind);
+  const from = (some, file) => `export{${some}}from"${file}";`;
+  const [ours, others] = [names.filter((one) => common.includes(one)), names.filter((one) => !common.includes(one))];
+  writeFileSync(join(out, name), `${from(others, core)}${from(ours, "./shared.js")}\n`);
 }
 
 async function buildPackage() {
@@ -239,11 +242,11 @@ async function buildPackage() {
   }
   const files = { minify: true, outdir: out };
   const page = (entryPoints, ...plugins) => build(options("browser", { ...files, entryPoints, plugins }));
-  // Where bytes do not count, classes have their names in what is printed.
+  // Where bytes do not count, and in what Node shares with pages, classes have their names in what is printed.
   const node = (entryPoints, ...plugins) => build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
   await Promise.all([
     page({ core: "js/core.ts" }, loadedLater(""), split()),
-    page({ shared: "js/shared.ts" }),
+    build(options("browser", { ...files, keepNames: true, entryPoints: { shared: "js/shared.ts" } })),
     page({ lazy: "js/lazy.ts", directorywriter: "js/stores/directorywriter.ts" }, loadedLater(""), split("./core.js")),
     page(subpathEntries, besides, split(), sheets),
     page({ write: "js/write/index.ts" }, split("./core.js")),

@@ -1,12 +1,9 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, OpenOptions } from "../api/group.js";
-import { type Openers, opener } from "../opener.js";
+import { openFrom } from "../opener.js";
 import { refuse } from "../refuse.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import { attempt } from "./load.js";
-
-/** Opens nodes with the engine of one of them. */
-const openerOf = (node: ZarrArray | Group) => (node as unknown as Openers)[opener];
 
 /** The version that what belongs to a node is of; version 1 has no groups. */
 const formatOf = ({ format }: ZarrArray | Group) => (format === 1 ? undefined : format);
@@ -55,7 +52,7 @@ export class Surroundings {
 export function openIn(group: Group, path: string, options: OpenOptions & { kind: "array" }): Promise<ZarrArray>;
 export function openIn(group: Group, path: string, options: OpenOptions & { kind: "group" }): Promise<Group>;
 export async function openIn(group: Group, path: string, options: OpenOptions): Promise<ZarrArray | Group> {
-  return openerOf(group)(group.resolve(path), options, formatOf(group));
+  return openFrom(group, group.resolve(path), options, formatOf(group));
 }
 
 /** @internal An array of a group, or undefined. Where consolidated metadata tell what there is, nothing else is asked for. */
@@ -108,10 +105,9 @@ export async function parentsOf(
   }
   if (names.length === 0) return [];
   const at = (path: readonly string[]) =>
-    attempt(signal, async () => {
-      const place = array.resolve(`/${path.join("/")}`);
-      return (await openerOf(array)(place, { kind: "group", signal }, formatOf(array))) as Group;
-    });
+    attempt(signal, () =>
+      openFrom(array, array.resolve(`/${path.join("/")}`), { kind: "group", signal }, formatOf(array)),
+    );
   const parent = await at(names.slice(0, -1));
   if (!parent) return [];
   const above = names.length > 1 && levelName.test(names.at(-2) as string) ? await at(names.slice(0, -2)) : undefined;
@@ -138,7 +134,7 @@ export async function besideOf(
   const names = array.dimensionNames?.some((one) => one !== null) || beside.some((one) => Object.hasOwn(attrs, one));
   if (!names && !levelName.test(name)) return undefined;
   return attempt(signal, async () => {
-    const group = (await openerOf(array)(folder, { kind: "group", signal }, format === 3 ? 3 : 2)) as Group;
+    const group = await openFrom(array, folder, { kind: "group", signal }, format === 3 ? 3 : 2);
     const own = await openIn(group, decodeURIComponent(name), { kind: "array", signal });
     return own.dtype === array.dtype && own.shape.join() === array.shape.join()
       ? { array: own, groups: [group] }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
-import { schemaV2, schemaV3 } from "../../dist/model-node.js";
+import { schemaV2, schemaV3 } from "../../dist/model.js";
 import { examples, hierarchy, random } from "../conventions/model.mjs";
 import { top } from "./serve.mjs";
 

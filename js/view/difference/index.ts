@@ -1,9 +1,9 @@
 // Differences of two variables, or of one at two indices. Loaded when one is asked for, or is to be chosen.
 import type { ZarrArray } from "../../api/array.js";
-import type { Group } from "../../api/group.js";
 import type { Description } from "../../describe/description.js";
 import { describe } from "../../describe/index.js";
-import { open, UnsupportedError } from "../../index.js";
+import { UnsupportedError } from "../../index.js";
+import { openFrom } from "../../opener.js";
 import type { ViewState } from "../state.js";
 import type { ViewWorker } from "../worker/viewworker.js";
 import { differenceOf } from "./field.js";
@@ -27,8 +27,8 @@ export async function subtracted(
   let second = field;
   if (minus.node !== undefined && minus.node !== path) {
     const [group, other] = await Promise.all([
-      open(node.resolve(parentOf(minus.node)), { kind: "group", signal }).catch(() => undefined),
-      open(node.resolve(minus.node), { signal }) as Promise<ZarrArray | Group>,
+      openFrom(node, node.resolve(parentOf(minus.node)), { kind: "group", signal }).catch(() => undefined),
+      openFrom(node, node.resolve(minus.node), { signal }),
     ]);
     const found = await describe(other, { group, signal });
     if (found.kind !== "array" && found.kind !== "image")
@@ -45,7 +45,7 @@ export async function subtracted(
 export async function besides(description: Description, signal: AbortSignal): Promise<string[]> {
   if (description.kind !== "array") return [];
   const { path, node, field } = description;
-  const group = await open(node.resolve(parentOf(path)), { kind: "group", signal });
+  const group = await openFrom(node, node.resolve(parentOf(path)), { kind: "group", signal });
   const members = await group.members({ signal });
   return members
     .filter((member) => {

@@ -3,6 +3,7 @@ import type { Group } from "../../api/group.js";
 import type { Target } from "../../api/location.js";
 import { type Description, describe } from "../../describe/index.js";
 import { isZarrError, open, root } from "../../index.js";
+import { openFrom } from "../../opener.js";
 
 /** What a view can be of: an address, a node or a place in a store, a store, or what {@link open} else takes. */
 export type Source = Target;
@@ -44,7 +45,7 @@ async function find(
   if (isNode(source)) {
     const group = source.kind === "group" ? source : undefined;
     if (source.path === path) return { node: source };
-    return { node: await open(source.resolve(path), { signal, sparing }), group };
+    return { node: await openFrom(source, source.resolve(path), { signal, sparing }), group };
   }
   // The root of an address may be a container, which only opening it tells, and its metadata may hold those of all nodes.
   const top = await open(source as string, { signal, sparing }).catch((error: unknown) => {

@@ -3,7 +3,8 @@ import type { Group } from "../../api/group.js";
 import type { Description, ImageDescription } from "../../describe/description.js";
 import type { Field } from "../../describe/field.js";
 import { type DescribeOptions, describe, labelsOf } from "../../describe/index.js";
-import { NotFoundError, open, UnsupportedError } from "../../index.js";
+import { NotFoundError, UnsupportedError } from "../../index.js";
+import { openFrom } from "../../opener.js";
 import { canBeMapped, rememberCells } from "../mesh/cells.js";
 import { LaterPanel } from "../panels/later.js";
 import { thumbnail } from "../plate/thumbnail.js";
@@ -19,7 +20,7 @@ type Node = ZarrArray | Group;
 /** Opens a node of the same store and says what it is. */
 async function describeAt(node: Node, path: string, options: DescribeOptions): Promise<Description> {
   const { signal } = options;
-  return describe(await open(node.resolve(path), { signal }), options);
+  return describe(await openFrom(node, node.resolve(path), { signal }), options);
 }
 
 /** Whether a state wants a map of a curvilinear grid: undefined where it leaves that to the view. Other axes are those of rows and columns. */

@@ -1,7 +1,7 @@
 // A plate as a panel of the view.
 import type { Field, PlateDescription } from "../../describe/index.js";
 import { describe } from "../../describe/index.js";
-import { open } from "../../index.js";
+import { openFrom } from "../../opener.js";
 import { el } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import { Plate } from "./plate.js";
@@ -17,7 +17,7 @@ export class PlatePanel implements Panel {
     const { node } = description;
     this.#plate = new Plate(this.element, {
       image: async (path, signal): Promise<Field | null> => {
-        const image = await open(node.resolve(path), { signal });
+        const image = await openFrom(node, node.resolve(path), { signal });
         const found = await describe(image, { group: node, signal });
         return found.kind === "image" || found.kind === "array" ? found.field : null;
       },
