@@ -250,7 +250,6 @@ build_demo() {
   say "== build/demo"
   node web/demo/build.mjs >&2
   node web/demo/compress.mjs build/demo >&2
-  node web/demo/pack.mjs
   touch build/.demo
 }
 

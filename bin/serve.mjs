@@ -87,10 +87,10 @@ export function handler({ viewer, dist, data, pages, cors, local }) {
     return file ? send(file, request, response) : say(response, 404, "not found");
   }
 
-  /** A file of the viewer, or one of the package that the viewer names with its hash. */
+  /** A file of the viewer, or one of the package that the viewer names. */
   async function viewerFile(name) {
     if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) return undefined;
-    for (const file of [join(viewer, name), join(dist, name.replace(/\.[0-9A-Z]{8}\./, "."))]) {
+    for (const file of [join(viewer, name), join(dist, name)]) {
       if ((await stat(file).catch(() => undefined))?.isFile()) return file;
     }
     return undefined;

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // The command of the package: serves data with the viewer, or writes the viewer's files.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { hierarchies } from "./hierarchies.mjs";
 import { handler, limits } from "./serve.mjs";
+import { viewerFiles } from "./viewerfiles.mjs";
 
 const dist = join(dirname(fileURLToPath(import.meta.url)), "..", "dist");
 const viewer = join(dist, "viewer");
@@ -138,16 +139,7 @@ function write(target) {
   const to = resolve(target);
   if (existsSync(to) && readdirSync(to).length > 0) throw new UsageError(`${to} is not empty`);
   mkdirSync(to, { recursive: true });
-  cpSync(viewer, to, { recursive: true });
-  const text = readdirSync(to)
-    .filter((name) => /\.(js|html)$/.test(name))
-    .map((name) => readFileSync(join(to, name), "utf8"))
-    .join("\n");
-  // What the scripts name and the viewer has not is the package's.
-  for (const [, name, hash, type] of text.matchAll(/"\.\/([\w-]+)\.([0-9A-Z]{8})\.(js|wasm)"/g)) {
-    const file = join(to, `${name}.${hash}.${type}`);
-    if (!existsSync(file)) cpSync(join(dist, `${name}.${type}`), file);
-  }
+  for (const [name, bytes] of viewerFiles({ viewer, dist })) writeFileSync(join(to, name), bytes);
   console.log(to);
 }
 

@@ -1,8 +1,8 @@
 /** The package's version, put in by the build. */
 declare const ZARR_WASM_VERSION: string;
 
-/** zarr.wasm, packed by gzip. */
-declare module "#wasm-gzip" {
+/** zarr-full.wasm, compressed by Zstandard. */
+declare module "#wasm-zstd" {
   const bytes: Uint8Array<ArrayBuffer>;
   export default bytes;
 }

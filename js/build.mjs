@@ -13,15 +13,17 @@
 //   view-worker.js           the script of the worker that prepares pixels and statistics for view.js
 //   version.json             the version and the commit
 //
-//   node js/build.mjs            all of dist/*.js, *.d.ts
+//   node js/build.mjs            all of dist/*.js, and *.d.ts by js/declarations.mjs
 //   node js/build.mjs --tests    build/test/*.test.mjs, for node --test
 //   node js/build.mjs --no-types dist without declarations; with --out=DIR into that directory
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { build, transform } from "esbuild";
+import Zstd from "numcodecs/zstd";
+import { writeDeclarations } from "./declarations.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const top = dirname(here);
@@ -225,13 +227,14 @@ async function exportsOf(entry, kind) {
   return Object.values(metafile.outputs)[0].exports;
 }
 
-/** Writes a main file: what it exports is in two others, which a page's browser fetches at once. */
+/** Writes a main file: what it exports is in two others, which a page's browser fetches at once. Gives the names. */
 async function writeMain(name, entry, kind, core) {
   const names = (await exportsOf(entry, kind)).sort();
   const common = await exportsOf("js/shared.ts", kind);
   const from = (some, file) => `export{${some}}from"${file}";`;
   const [ours, others] = [names.filter((one) => common.includes(one)), names.filter((one) => !common.includes(one))];
   writeFileSync(join(out, name), `${from(others, core)}${from(ours, "./shared.js")}\n`);
+  return names;
 }
 
 async function buildPackage() {
@@ -243,8 +246,11 @@ async function buildPackage() {
   const files = { minify: true, outdir: out };
   const page = (entryPoints, ...plugins) => build(options("browser", { ...files, entryPoints, plugins }));
   // Where bytes do not count, and in what Node shares with pages, classes have their names in what is printed.
-  const node = (entryPoints, ...plugins) => build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
-  await Promise.all([
+  const server = (entryPoints, ...plugins) =>
+    build(options("node", { ...files, keepNames: true, entryPoints, plugins }));
+  const [index, node] = await Promise.all([
+    writeMain("index.js", "js/index.ts", "browser", "./core.js"),
+    writeMain("node.js", "js/node.ts", "node", "./core-node.js"),
     page({ core: "js/core.ts" }, loadedLater(""), split()),
     build(options("browser", { ...files, keepNames: true, entryPoints: { shared: "js/shared.ts" } })),
     page({ lazy: "js/lazy.ts", directorywriter: "js/stores/directorywriter.ts" }, loadedLater(""), split("./core.js")),
@@ -256,19 +262,23 @@ async function buildPackage() {
       "decode-worker": "js/cf/worker.ts",
       "view-worker": "js/view/worker/worker.ts",
     }),
-    node({ "core-node": "js/core-node.ts" }, loadedLater("-node"), split()),
-    node({ "write-node": "js/write/index.ts" }, split("./core-node.js")),
-    node({ "view-node": "js/view/node.ts" }, split()),
-    node({ "worker-node": "js/worker/worker.ts" }),
-    writeMain("index.js", "js/index.ts", "browser", "./core.js"),
-    writeMain("node.js", "js/node.ts", "node", "./core-node.js"),
+    server({ "core-node": "js/core-node.ts" }, loadedLater("-node"), split()),
+    server({ "write-node": "js/write/index.ts" }, split("./core-node.js")),
+    server({ "view-node": "js/view/node.ts" }, split()),
+    server({ "worker-node": "js/worker/worker.ts" }),
   ]);
   await buildInline(files);
   writeFileSync(join(out, "version.json"), `${JSON.stringify({ version, commit: commit() })}\n`);
   if (!flags.has("--no-types")) {
-    execFileSync(join(top, "node_modules", ".bin", "tsc"), ["-p", join(here, "tsconfig.build.json")], {
-      stdio: "inherit",
-    });
+    const entries = {
+      index: { module: "index", values: index },
+      node: { module: "node", values: node },
+      inline: { module: "inline", values: await exportsOf("js/inline.ts", "browser") },
+      worker: { module: "worker/worker", values: [] },
+    };
+    for (const name of [...subpaths, "write"])
+      entries[name] = { module: `${name}/index`, values: await exportsOf(`js/${name}/index.ts`, "browser") };
+    await writeDeclarations(out, entries);
   }
 }
 
@@ -283,13 +293,23 @@ function commit() {
 }
 
 async function buildInline(files) {
-  const wasm = join(generated, "zarr-full.wasm.gz");
-  writeFileSync(wasm, gzipSync(readFileSync(join(dist, "zarr-full.wasm")), { level: 9 }));
   const script = join(generated, "worker.txt");
   copyFileSync(join(out, "worker.js"), script);
   const { alias, ...rest } = options("inline", { ...files, entryPoints: { inline: "js/inline.ts" } });
-  const loader = { ".gz": "binary", ".txt": "text" };
-  await build({ ...rest, loader, alias: { ...alias, "#wasm-gzip": wasm, "#worker-text": script } });
+  const loader = { ".zst": "binary", ".txt": "text" };
+  const own = { "#wasm-zstd": await compressed(join(dist, "zarr-full.wasm")), "#worker-text": script };
+  await build({ ...rest, loader, alias: { ...alias, ...own } });
+}
+
+/** A file that has another one compressed by Zstandard, which takes seconds: it is kept by what the other one holds. */
+async function compressed(file) {
+  const bytes = readFileSync(file);
+  const kept = join(generated, "compressed", `${createHash("sha256").update(bytes).digest("hex")}.zst`);
+  if (!existsSync(kept)) {
+    mkdirSync(dirname(kept), { recursive: true });
+    writeFileSync(kept, await new Zstd(19).encode(bytes));
+  }
+  return kept;
 }
 
 async function buildTests() {

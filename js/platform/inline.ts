@@ -1,17 +1,15 @@
-import compressed from "#wasm-gzip";
+import compressed from "#wasm-zstd";
 import script from "#worker-text";
 import type { Build } from "./build.js";
 import { compileBytes, compileFromUrl } from "./compile.js";
 import { portOf, startScript } from "./pageworker.js";
 import type { Port } from "./port.js";
+import { unpack } from "./unpack.js";
 import { absoluteUrl } from "./url.js";
 
 /** The wasm that is part of this file, compiled: it has all codecs. */
 export async function embedded(): Promise<WebAssembly.Module> {
-  const bytes = new Response(
-    new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip")),
-  ).arrayBuffer();
-  return compileBytes(await bytes, "this script");
+  return compileBytes(await unpack(compressed), "this script");
 }
 
 /** That, or fetches and compiles another one. */

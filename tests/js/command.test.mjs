@@ -100,7 +100,8 @@ test("view serves a folder, with compression, and the viewer beside it", async (
     );
     for (const name of names) {
       const file = await ask(address, `/${name}`, { "accept-encoding": "br" });
-      assert.deepEqual([file.status, file.headers["content-encoding"]], [200, "br"], name);
+      const coding = file.headers["content-encoding"];
+      assert.ok(file.status === 200 && (coding === "br" || (!coding && file.body.length < 1024)), `${name}: ${coding}`);
     }
   } finally {
     assert.equal(await served.end("SIGINT"), 0);

@@ -22,10 +22,17 @@ const entries = Object.entries(exports).flatMap(([entry, target]) => {
 function valuesOf(files) {
   const api = new API({ cwd: top });
   try {
-    const [{ checker, program }] = api.updateSnapshot({ openProject: `${top}tests/types/tsconfig.json` }).getProjects();
+    // The first resolves as Node does, the second as bundlers of pages.
+    const projects = ["tests/types", "tests/types/zarrita"].map((dir) => {
+      const snapshot = api.updateSnapshot({ openProject: `${top}${dir}/tsconfig.json` });
+      return snapshot.getProjects().find(({ configFileName }) => configFileName.endsWith(`${dir}/tsconfig.json`));
+    });
     return files.map((file) => {
-      const source = program.getSourceFile(top + file.replace("./", ""));
-      const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(source));
+      const name = top + file.replace("./", "");
+      const { checker, program } = projects.find(({ program }) => program.getSourceFile(name)) ?? {};
+      assert.ok(program, `${file} is in no project`);
+      const module = checker.getSymbolAtLocation(program.getSourceFile(name));
+      const symbols = checker.getExportsOfModule(module);
       // A class that is exported as a type, here or on the way from where it is declared, is no value.
       const isValue = (symbol) => {
         if (!(symbol.flags & SymbolFlags.Alias)) return (symbol.flags & SymbolFlags.Value) !== 0;

@@ -1,5 +1,5 @@
 // Writes the software bill of materials of the npm package, in CycloneDX: what `npm sbom` says of the package and what it depends on, and
-// the Go modules that are linked into its wasm, the same of which THIRD_PARTY_NOTICES has the notices.
+// the Go modules that are linked into its wasm and the npm packages that are part of its scripts, the same of which THIRD_PARTY_NOTICES has the notices.
 //
 //   node tests/tools/sbom.mjs [FILE]
 import { execFileSync } from "node:child_process";
@@ -16,20 +16,22 @@ export function sbom() {
   const bill = JSON.parse(run("npm", "sbom", "--package-lock-only", "--omit", "dev", "--sbom-format", "cyclonedx"));
   const { component } = bill.metadata;
   component.name = own.name; // npm takes the folder's
-  const modules = JSON.parse(run("go", "run", "./tests/tools/notices", "-list")).map(({ name, version, licenses }) => {
-    const purl = `pkg:golang/${name}@${version}`;
-    const description = name === "std" ? "The runtime and the standard library of Go, and wasm_exec.js" : undefined;
-    return {
-      "bom-ref": purl,
-      type: "library",
-      name,
-      version,
-      description,
-      scope: "required",
-      purl,
-      licenses: licenses.map((id) => ({ license: { id } })),
-    };
-  });
+  const modules = JSON.parse(run("go", "run", "./tests/tools/notices", "-list")).map(
+    ({ kind, name, version, licenses }) => {
+      const purl = `pkg:${kind}/${name}@${version}`;
+      const description = name === "std" ? "The runtime and the standard library of Go, and wasm_exec.js" : undefined;
+      return {
+        "bom-ref": purl,
+        type: "library",
+        name,
+        version,
+        description,
+        scope: "required",
+        purl,
+        licenses: licenses.map((id) => ({ license: { id } })),
+      };
+    },
+  );
   bill.components.push(...modules);
   bill.dependencies.find(({ ref }) => ref === component["bom-ref"]).dependsOn.push(...modules.map(({ purl }) => purl));
   bill.dependencies.push(...modules.map(({ purl }) => ({ ref: purl, dependsOn: [] })));

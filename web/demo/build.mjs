@@ -1,22 +1,20 @@
-// Builds the viewer into one folder that works on any static host, under any path:
+// Builds the viewer's own files into dist/viewer, which are part of the package, and with those of the package and samples a folder that
+// works on any static host, under any path:
 //
 //   node web/demo/build.mjs [--out DIR] [NAME=TREE …]
 //
-// Each NAME=TREE is copied to sample/NAME; without any, the samples that the
-// page's buttons open are taken: what web/samples makes, and two of the unpacked fixtures. dist/ must have been
-// built: the viewer is bundled with the package as its users get it.
-//
-// All files but index.html have a hash of what is in them in their names: what is
-// served under such a name never changes, and browsers may keep it.
-import { createHash } from "node:crypto";
-import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// Each NAME=TREE is copied to sample/NAME; without any, the samples that the page's buttons open are taken: what web/samples makes, and two
+// of the unpacked fixtures. dist/ must have been built: the viewer imports the package's files as they are published.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { viewerFiles } from "../../bin/viewerfiles.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const top = resolve(here, "../..");
 const dist = join(top, "dist");
+const viewer = join(dist, "viewer");
 
 let out = join(top, "build", "demo");
 const samples = [];
@@ -35,103 +33,68 @@ if (samples.length === 0) {
   for (const name of ["earth", "cells", "table"])
     samples.push([`${name}.zarr`, join(top, "build", "samples", `${name}.zarr`)]);
 }
-
-/** What the package looks for beside itself, by new URL("./worker.js", import.meta.url). */
-const assets = ["worker.js", "decode-worker.js", "view-worker.js", "zarr.wasm", "zarr-full.wasm"].filter(
-  (file) => file !== "view-worker.js" || existsSync(join(dist, file)),
-);
-for (const file of ["index.js", ...assets]) {
-  if (!existsSync(join(dist, file))) fail(`dist/${file} is missing: build the package first`);
-}
+if (!existsSync(join(dist, "view.js"))) fail("dist/view.js is missing: build the package first");
 for (const [name, tree] of samples) {
   if (!/^[\w.-]+$/.test(name) || name.startsWith(".")) fail(`"${name}" is not a plain file name`);
   if (!existsSync(tree)) fail(`the sample ${tree} is missing`);
 }
 
-// Emptied, not removed: a server that runs on the folder goes on with the new files.
-mkdirSync(out, { recursive: true });
-for (const name of readdirSync(out)) rmSync(join(out, name), { recursive: true, force: true });
-mkdirSync(join(out, "sample"));
-
-/** The name of each file that a page or a script refers to, as it is served. */
-const served = new Map();
-for (const file of assets) {
-  const hash = createHash("sha256")
-    .update(readFileSync(join(dist, file)))
-    .digest("hex")
-    .slice(0, 8)
-    .toUpperCase();
-  served.set(file, file.replace(".", `.${hash}.`));
-  copyFileSync(join(dist, file), join(out, served.get(file)));
-}
-/** In the package, refers to its files by the names that they are served under. */
-const renamed = {
-  name: "renamed",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/dist\/[\w-]+\.js$/ }, ({ path }) => ({ contents: rename(readFileSync(path, "utf8"), assets) })),
-};
-/** The pages, and the script and the style of each. */
+/** The pages, and the script of each. */
 const pages = { "index.html": "main", "hostcheck.html": "hostcheck" };
-const { metafile } = await build({
+/** What most first pictures need: it is asked for with the page, and not when it is found out. */
+const first = { main: ["describe-groups.js", "view-worker.js"], hostcheck: [] };
+
+rmSync(viewer, { recursive: true, force: true });
+await build({
   absWorkingDir: top,
   entryPoints: [...Object.values(pages).map((name) => join(here, `${name}.ts`)), join(here, "style.css")],
-  outdir: out,
-  entryNames: "[name].[hash]",
-  chunkNames: "part.[hash]",
-  // What is imported when it is needed is a file of its own.
-  splitting: true,
-  metafile: true,
-  plugins: [renamed],
+  outdir: viewer,
   bundle: true,
   format: "esm",
   platform: "browser",
   target: ["es2022"],
-  // The package by its public entries, as a bundler would find them in node_modules.
-  alias: {
-    "zarr-wasm": join(dist, "index.js"),
-    ...Object.fromEntries(
-      ["xarray", "describe", "view"].map((name) => [`zarr-wasm/${name}`, join(dist, `${name}.js`)]),
-    ),
-  },
   minify: true,
-  sourcemap: true,
   legalComments: "inline",
   logLevel: "warning",
+  plugins: [
+    {
+      name: "the package, by its public entries",
+      setup: ({ onResolve }) =>
+        onResolve({ filter: /^zarr-wasm(\/\w+)?$/ }, ({ path }) => {
+          const [, subpath = "index"] = path.split("/");
+          return { path: `./${subpath}.js`, external: true };
+        }),
+    },
+  ],
 });
-const entries = new Map();
-/** The part that each module is which is imported when it is needed. */
-const loaded = new Map();
-for (const [path, { entryPoint, imports }] of Object.entries(metafile.outputs)) {
-  if (path.endsWith(".map") || !entryPoint) continue;
-  const name = basename(entryPoint).replace(/\.ts$/, ".js");
-  if (dirname(resolve(top, entryPoint)) === here) served.set(name, basename(path));
-  entries.set(name, imports);
-  loaded.set(name, basename(path));
+
+/** The scripts that a script imports before it runs, and those that these import. */
+function importsOf(script, found = new Set()) {
+  const file = [viewer, dist].map((dir) => join(dir, script)).find((file) => existsSync(file));
+  for (const [, name] of readFileSync(file, "utf8").matchAll(/(?:from|import)"\.\/([\w-]+\.js)"/g)) {
+    if (found.has(name)) continue;
+    found.add(name);
+    importsOf(name, found);
+  }
+  return [...found];
 }
-/** What most first pictures need besides: it is asked for with the page, and not when it is found out. */
-const first = ["describe-groups.js"];
+
 for (const [page, script] of Object.entries(pages)) {
-  const text = readFileSync(join(here, page), "utf8");
-  const names = [`${script}.js`, "style.css", "worker.js", "zarr.wasm"].filter((name) => text.includes(`"./${name}"`));
-  // Parts that a script imports at once are asked for together with it.
-  const parts = entries
-    .get(`${script}.js`)
-    .filter(({ kind }) => kind === "import-statement")
-    .map(({ path }) => basename(path));
-  if (script === "main") parts.push(...first.map((name) => loaded.get(name)), "view-worker.js");
-  const links = parts.map((name) => `<link rel="modulepreload" href="./${served.get(name) ?? name}" />\n  `);
-  writeFileSync(
-    join(out, page),
-    rename(text, names).replace("</head>", () => `${links.join("  ")}</head>`),
-  );
+  const names = [...importsOf(`${script}.js`), ...first[script]];
+  const links = names.map((name) => `<link rel="modulepreload" href="./${name}" />\n  `);
+  const text = readFileSync(join(here, page), "utf8").replace("</head>", () => `${links.join("  ")}</head>`);
+  // In the package there are no samples beside it.
+  writeFileSync(join(viewer, page), text.replace("<html ", '<html data-samples="none" '));
 }
+
+// Emptied, not removed: a server that runs on the folder goes on with the new files.
+mkdirSync(join(out, "sample"), { recursive: true });
+for (const name of readdirSync(out)) if (name !== "sample") rmSync(join(out, name), { recursive: true, force: true });
+for (const [name, bytes] of viewerFiles({ viewer, dist }))
+  writeFileSync(join(out, name), name.endsWith(".html") ? String(bytes).replace(' data-samples="none"', "") : bytes);
+for (const name of readdirSync(join(out, "sample"))) rmSync(join(out, "sample", basename(name)), { recursive: true });
 for (const [name, tree] of samples) cpSync(tree, join(out, "sample", name), { recursive: true });
 console.log(`the viewer is in ${out}`);
-
-/** Names in quotes, as they are served. */
-function rename(text, names) {
-  return names.reduce((text, name) => text.replaceAll(`"./${name}"`, `"./${served.get(name)}"`), text);
-}
 
 function fail(message) {
   console.error(`web/demo/build.mjs: ${message}`);

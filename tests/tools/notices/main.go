@@ -1,6 +1,6 @@
-// Command notices prints the notices of everything that the distributed wasm
-// contains: the Go runtime and standard library, and each third-party module that is
-// linked. With -list it prints their names, versions and licences, as JSON.
+// Command notices prints the notices of everything that the package
+// contains: the Go runtime and standard library, each third-party module that the wasm links,
+// and each npm package that is part of a script. With -list it prints their names, versions and licences, as JSON.
 package main
 
 import (
@@ -23,7 +23,7 @@ const head = `THIRD-PARTY NOTICES
 
 zarr.wasm contains, in compiled form, the Go runtime and standard library, and
 zarr-write.wasm all of the software listed here; wasm_exec.js of the Go
-distribution is part of the JavaScript. The coastlines in view-coast.js
+distribution is part of the JavaScript, and fzstd of inline.js. The coastlines in view-coast.js
 are made with Natural Earth, which is in the public domain. Of the colour maps in
 view.js, viridis, magma, inferno and plasma are measured of maps by Nathaniel J.
 Smith, Stefan van der Walt and Eric Firing (CC0), cividis of one by J. R. Nunez,
@@ -68,7 +68,11 @@ func run(w io.Writer) error {
 		return err
 	}
 	section(out, "Go runtime, standard library and wasm_exec.js", license)
-	for _, m := range modules {
+	scripts, err := bundled()
+	if err != nil {
+		return err
+	}
+	for _, m := range append(modules, scripts...) {
 		files, err := m.licenses()
 		if err != nil {
 			return err
@@ -90,6 +94,7 @@ func run(w io.Writer) error {
 
 // listed is what a bill of materials says of a module.
 type listed struct {
+	Kind     string   `json:"kind"` // of its package URL: golang or npm
 	Name     string   `json:"name"`
 	Version  string   `json:"version"`
 	Licenses []string `json:"licenses"` // by their names in SPDX
@@ -105,18 +110,22 @@ func list(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	std := &module{path: "std", version: strings.TrimPrefix(strings.TrimSpace(string(version)), "go"), dir: strings.TrimSpace(string(root))}
+	std := &module{kind: "golang", path: "std", version: strings.TrimPrefix(strings.TrimSpace(string(version)), "go"), dir: strings.TrimSpace(string(root))}
 	modules, err := linked()
 	if err != nil {
 		return err
 	}
+	scripts, err := bundled()
+	if err != nil {
+		return err
+	}
 	var all []listed
-	for _, m := range append([]*module{std}, modules...) {
+	for _, m := range slices.Concat([]*module{std}, modules, scripts) {
 		files, err := m.licenses()
 		if err != nil {
 			return err
 		}
-		l := listed{Name: m.path, Version: m.version}
+		l := listed{Kind: m.kind, Name: m.path, Version: m.version}
 		for _, f := range files {
 			text, err := os.ReadFile(filepath.Join(m.dir, f))
 			if err != nil {
@@ -155,10 +164,25 @@ func section(w io.Writer, title string, text []byte) {
 	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), text)
 }
 
-// module is a third-party module of which packages are linked.
+// module is a third-party module that is part of what is published: a Go module whose packages are linked, or an npm package.
 type module struct {
-	path, version, dir string
-	packages           []string // directories relative to dir
+	kind, path, version, dir string
+	packages                 []string // directories relative to dir
+}
+
+// bundled returns the npm packages that js/build.mjs takes into the package's scripts.
+func bundled() ([]*module, error) {
+	dir := filepath.Join("node_modules", "fzstd")
+	text, err := os.ReadFile(filepath.Join(dir, "package.json"))
+	if err != nil {
+		return nil, err
+	}
+	var manifest struct{ Name, Version string }
+	if err := json.Unmarshal(text, &manifest); err != nil {
+		return nil, err
+	}
+	m := &module{kind: "npm", path: manifest.Name, version: manifest.Version, dir: dir}
+	return []*module{m}, nil
 }
 
 // linked returns the third-party modules of the wasm, sorted.
@@ -198,7 +222,7 @@ func linkedWith(tag string, byPath map[string]*module) error {
 		}
 		m := byPath[p.Module.Path]
 		if m == nil {
-			m = &module{path: p.Module.Path, version: p.Module.Version, dir: p.Module.Dir}
+			m = &module{kind: "golang", path: p.Module.Path, version: p.Module.Version, dir: p.Module.Dir}
 			byPath[m.path] = m
 		}
 		rel, err := filepath.Rel(m.dir, p.Dir)
