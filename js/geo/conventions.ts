@@ -51,7 +51,7 @@ export function conventionsOf(attributes: unknown): Convention[] {
     }
     const known = knownConvention(convention);
     if (known) convention.known = known;
-    if (convention.uuid ?? convention.schema_url ?? convention.spec_url) found.push(convention);
+    if (convention.uuid || convention.schema_url || convention.spec_url) found.push(convention);
   }
   return found;
 }
@@ -62,10 +62,10 @@ export function conventionsOf(attributes: unknown): Convention[] {
  */
 export function knownConvention(entry: unknown): KnownConvention | undefined {
   const [uuid, schema_url, spec_url] = ["uuid", "schema_url", "spec_url"].map((name) => text(member(entry, name)));
-  if (uuid !== undefined) {
+  if (uuid) {
     return (Object.keys(uuids) as KnownConvention[]).find((name) => uuids[name] === uuid.toLowerCase());
   }
   const [, repository = ""] =
-    /\/zarr-(?:conventions|experimental)\/([\w-]+)\//.exec(schema_url ?? spec_url ?? "") ?? [];
+    /\/zarr-(?:conventions|experimental)\/([\w-]+)\//.exec(schema_url || spec_url || "") ?? [];
   return Object.hasOwn(repositories, repository) ? repositories[repository] : undefined;
 }

@@ -61,11 +61,11 @@ export class Facts {
 
   /** Takes what attributes, or the entry of a layout, state by `spatial:`. */
   spatial(path: string, attributes: Record<string, unknown>): void {
-    const type = member(attributes, "spatial:transform_type") ?? undefined;
-    if (type !== undefined && typeof type !== "string") {
+    const type = member(attributes, "spatial:transform_type") ?? "";
+    if (typeof type !== "string") {
       this.problem(path, "spatial:transform_type", `is ${shown(type)}, not a text`);
     }
-    this.transformType ??= text(type);
+    this.transformType ??= text(type) || undefined;
     this.#read("dimensions", path, attributes, ["spatial:dimensions", "proj:spatial_dimensions"], dimensionsOf);
     this.#read("bbox", path, attributes, ["spatial:bbox", "proj:bbox"], boundsOf);
     this.#read("shape", path, attributes, ["spatial:shape", "proj:shape"], sizes);

@@ -210,7 +210,7 @@ class Finder {
     const axes = placesOf(array, facts.dimensions);
     if (!axes && facts.dimensions) {
       const { attribute } = facts.stated.dimensions ?? {};
-      const message = `names ${shown(facts.dimensions)}, the array's dimensions are ${shown(array.dimensionNames ?? null)}`;
+      const message = `names ${shown(facts.dimensions)}, which are no dimensions of the array`;
       facts.problem(array.path, attribute, message);
     }
     const reference = references ? this.#choose(references) : { variable: "spatial_ref" };

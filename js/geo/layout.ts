@@ -79,7 +79,7 @@ export function layoutOf(attributes: Record<string, unknown>, path = "/"): Layou
   if (layout !== undefined) {
     facts.attributes(path, attributes);
     found = { kind: "multiscales", levels: ofRegistry(path, layout, facts) };
-  } else if (matrices !== undefined) {
+  } else if (matrices !== undefined && matrices !== null) {
     facts.attributes(path, attributes);
     const limits = isObject(multiscales) ? multiscales : object(items(multiscales)[0]);
     found = { kind: "tile_matrix_set", ...ofMatrices(path, matrices, limits, facts) };
@@ -360,7 +360,11 @@ function ofMatrices(
     const at = `multiscales/tile_matrix_set/tileMatrices/${i}`;
     const id = text(member(matrix, "id")) ?? text(member(matrix, "identifier"));
     if (id === undefined || id === "" || id.split("/").includes("..")) {
-      facts.problem(path, `${at}/id`, `is ${shown(id)}, not the name of a group`);
+      facts.problem(
+        path,
+        `${at}/id`,
+        `is ${shown(member(matrix, "id") ?? member(matrix, "identifier"))}, not the name of a group`,
+      );
       continue;
     }
     const level: Level = { path: id.replace(/^\/+/, ""), registration: "pixel" };
@@ -368,7 +372,9 @@ function ofMatrices(
     const cell = number(member(matrix, "cellSize"));
     const origin = numbers(member(matrix, "pointOfOrigin") ?? member(matrix, "topLeftCorner"), 2);
     const [tileHeight, tileWidth] = [number(member(matrix, "tileHeight")), number(member(matrix, "tileWidth"))];
-    if (tileHeight !== undefined && tileWidth !== undefined) level.tileShape = [tileHeight, tileWidth];
+    if (Number.isSafeInteger(tileHeight) && Number.isSafeInteger(tileWidth)) {
+      level.tileShape = [tileHeight as number, tileWidth as number];
+    }
     if (cell === undefined || !origin || !(cell > 0)) {
       if (member(matrix, "cellSize") !== undefined || member(matrix, "pointOfOrigin") !== undefined) {
         facts.problem(path, at, `is ${shown(matrix)}, which has no cellSize or no pointOfOrigin`);

@@ -256,7 +256,7 @@ function layout(attributes: unknown, { kind }: NodeFacts, say: Say): void {
         say(`${at}/${name}`, "Asset Path Syntax", message);
       }
     }
-    if (first.get(assets[i]) !== i && assets[i] !== undefined) {
+    if (first.get(assets[i]) !== i && typeof assets[i] === "string") {
       say(`${at}/asset`, "Validation Rules", `is ${shown(assets[i])}, as that of an earlier level`, "warning");
     }
     if (isAssetPath(source) && !first.has(source)) {

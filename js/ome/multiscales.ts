@@ -197,7 +197,7 @@ function furtherTransformations(
     const ends = [one.input, one.output] as Reference[];
     for (const [i, end] of ends.entries()) {
       const at = item.get(i === 0 ? "input" : "output");
-      if (end.name === null) at.get("name").must("`name` MUST name a coordinate system");
+      if (!end.name) at.get("name").must("`name` MUST name a coordinate system");
       else if (end.path === null && !systems.has(end.name)) {
         at.must(`there is no coordinate system ${JSON.stringify(end.name)} in this multiscale`);
       }

@@ -21,7 +21,7 @@ export function sceneOf(part: Part, draft: boolean): SceneDocument {
     if (!one) continue;
     for (const side of ["input", "output"] as const) {
       const { name, path } = one[side] as Reference;
-      if (name === null) item.get(side).get("name").must("`name` MUST name a coordinate system");
+      if (!name) item.get(side).get("name").must("`name` MUST name a coordinate system");
       else if (path === null && !byName.has(name)) {
         item.get(side).must(`there is no coordinate system ${JSON.stringify(name)} in this scene`);
       }

@@ -115,7 +115,7 @@ function indices(part: Part, needed = true): number[] | undefined {
   const seen = new Set<number>();
   for (const item of items) {
     const { value } = item;
-    if (typeof value !== "number" || !Number.isInteger(value) || value < 0)
+    if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= 2 ** 31)
       return item.must("the index of an axis MUST be an integer of at least 0");
     if (seen.has(value)) return item.must("the indices of axes MUST be unique");
     seen.add(value);

@@ -56,12 +56,13 @@ async function namedGroups(group: Group, { root, version }: Document, options: O
   }
   if (images.items.length === 0) return;
   const plate = documentOf((await groupAt(group, group.resolve("../..").path, options))?.attrs).root.get("plate");
-  const ids = plate.get("acquisitions").items.map((item) => item.get("id").value);
+  const ids = new Set(plate.get("acquisitions").items.map((item) => item.get("id").integer));
+  ids.delete(undefined);
   const level = version < "0.4" ? "warning" : "MUST";
-  for (const item of ids.length > 0 ? images.items : []) {
+  for (const item of ids.size > 0 ? images.items : []) {
     const at = item.get("acquisition");
-    if (at.exists && !ids.includes(at.value)) at.report(level, "`acquisition` MUST be one of the plate's acquisitions");
-    else if (!at.exists && ids.length > 1)
+    if (at.exists && !ids.has(at.integer)) at.report(level, "`acquisition` MUST be one of the plate's acquisitions");
+    else if (!at.exists && ids.size > 1)
       at.report(level, "an image MUST have an `acquisition` where the plate has several");
   }
 }
@@ -75,17 +76,16 @@ async function groupAt(group: Group, path: string, options: OmeOptions): Promise
   }
 }
 
-/** The array of a level, or why there is none, told as a problem. */
-async function levelAt(group: Group, part: Part, options: OmeOptions): Promise<ZarrArray | undefined> {
-  const path = part.text as string;
+/** The array of a level, or the problem that it has. */
+async function levelAt(group: Group, path: string, options: OmeOptions): Promise<ZarrArray | string> {
   try {
     return await group.open(path, { ...options, kind: "array" });
   } catch (error) {
-    if (isNamed(error, "NotFoundError")) part.must(`there is no array ${JSON.stringify(path)}`);
-    else if (isNamed(error, "InvalidMetadataError", "UnknownCodecError", "UnsupportedError", "LimitError")) {
-      part.must(`the array ${JSON.stringify(path)} cannot be opened: ${error.message}`);
-    } else throw error;
-    return undefined;
+    if (isNamed(error, "NotFoundError")) return `there is no array ${JSON.stringify(path)}`;
+    if (isNamed(error, "InvalidMetadataError", "UnknownCodecError", "UnsupportedError", "LimitError")) {
+      return `the array ${JSON.stringify(path)} cannot be opened: ${error.message}`;
+    }
+    throw error;
   }
 }
 
@@ -105,7 +105,12 @@ async function levels(
       .report("warning", `${paths.length} levels: the arrays of the first ${mostLevels} are looked at`);
   }
   const looked = paths.slice(0, mostLevels);
-  const arrays = await Promise.all(looked.map((part) => (part.text ? levelAt(group, part, options) : undefined)));
+  const found = await Promise.all(looked.map(({ text }) => (text ? levelAt(group, text, options) : undefined)));
+  const arrays = found.map((one, i) => {
+    if (typeof one !== "string") return one;
+    looked[i]?.must(one);
+    return undefined;
+  });
   const first = arrays.find((array) => array !== undefined);
   const count = image?.axes.length ?? item.get("axes").items.length;
   let before: ZarrArray | undefined;

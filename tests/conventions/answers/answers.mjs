@@ -103,8 +103,8 @@ const questions = {
   },
   "ome.validate": ({ attributes, version }) => ome.validate(attributes, { version: version || undefined }),
   "ome.image": async (ask) => {
-    const { index, point, viewport, pixels, box } = ask;
-    const image = await ome.openImage(await nodeOf(ask));
+    const { index, point, viewport, pixels, box, multiscale } = ask;
+    const image = await ome.openImage(await nodeOf(ask), { multiscale });
     const levels = image.levels.map((level) => ({
       path: level.path,
       scale: level.scale,
@@ -122,6 +122,21 @@ const questions = {
       properties: byText(label?.properties),
       levelFor: orError(() => image.levelFor({ viewport, pixels }).index),
     };
+  },
+  "ome.validateImage": async (ask) => ome.validateImage(await nodeOf(ask), { version: ask.version || undefined }),
+  "ome.transform": async (ask) => {
+    const node = await nodeOf(ask);
+    const map = await (await (ask.scene ? ome.openScene(node) : ome.openImage(node))).transform(ask.from, ask.to);
+    const there = orError(() => map.apply(ask.point));
+    return { matrix: map.matrix, there, back: orError(() => map.inverse().apply(there)) };
+  },
+  "ome.series": async (ask) => {
+    const { layout, images, problems } = await ome.openSeries(await nodeOf(ask));
+    return { layout: Number.isInteger(layout) ? layout : 0, images, problems };
+  },
+  "ome.well": async (ask) => {
+    const { images, problems } = await ome.openWell(await nodeOf(ask));
+    return { images, problems };
   },
   "ome.plate": async (ask) => {
     const { name, fieldCount, rows, columns, acquisitions, wells, problems } = await ome.openPlate(await nodeOf(ask));
@@ -142,6 +157,8 @@ const questions = {
       size: geo.pixelSizeOf(affine),
       bounds: geo.affineBounds(affine, [0, 0, c, d]),
       gdal: orError(() => geo.affineToGdal(affine)),
+      world: orError(() => geo.pixelToWorld(grid, c, d)),
+      composed: geo.composeAffine(affine, geo.affineFromGdal(affine)),
       back: orError(() => geo.invertAffine(affine)),
       outer: geo.gridBounds(grid),
       pixel: orError(() => geo.worldToPixel(grid, a, b)),
@@ -166,6 +183,7 @@ const questions = {
   "geo.mercator": ({ place: [a, b] }) => ({
     there: orError(() => geo.lonLatToWebMercator(a, b)),
     back: orError(() => geo.webMercatorToLonLat(a, b)),
+    clamped: orError(() => geo.lonLatToWebMercator(a, b, { clamp: true })),
   }),
   "model.flatten": ({ model: of }) => model.flatten(of),
   "model.unflatten": ({ flat }) => model.unflatten(flat),

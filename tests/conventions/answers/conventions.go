@@ -15,13 +15,64 @@ func validateOME(ask json.Value) (any, error) {
 	return ome.Validate(ask.Get("attributes"), ome.Version(text(ask.Get("version")))), nil
 }
 
+// validateImage judges the group at path by its attributes and by its arrays.
+func validateImage(ask json.Value) (any, error) {
+	g, err := group(ask)
+	if err != nil {
+		return nil, err
+	}
+	return ome.ValidateImage(context.Background(), g, ome.Version(text(ask.Get("version"))))
+}
+
+// transform is the map between the members from and to of an image, or of a scene: what it makes of the member point,
+// and what that is on the way back.
+func transform(ask json.Value) (any, error) {
+	g, err := group(ask)
+	if err != nil {
+		return nil, err
+	}
+	var of interface {
+		Transform(ctx context.Context, from, to ome.Reference) (ome.Transform, error)
+	}
+	if flag(ask.Get("scene")) {
+		of, err = ome.OpenScene(context.Background(), g)
+	} else {
+		of, err = ome.OpenImage(context.Background(), g, ome.ImageOptions{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := of.Transform(context.Background(), referenceOf(ask.Get("from")), referenceOf(ask.Get("to")))
+	if err != nil {
+		return nil, err
+	}
+	there, err := m.Apply(numbers(ask.Get("point")))
+	said := map[string]any{"matrix": m.Matrix, "there": orError(there, err)}
+	if back, err := m.Inverse(); err != nil {
+		said["back"] = class(err)
+	} else {
+		again, err := back.Apply(there)
+		said["back"] = orError(again, err)
+	}
+	return said, nil
+}
+
+// referenceOf is a coordinate system: its name, or an object with a path and a name.
+func referenceOf(v json.Value) ome.Reference {
+	if v.Kind() == json.String {
+		return ome.Reference{Name: text(v)}
+	}
+	return ome.Reference{Name: text(v.Get("name")), Path: text(v.Get("path"))}
+}
+
 // image is what an image says of itself, and what its levels make of the members index, point, viewport and pixels.
 func image(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
 		return nil, err
 	}
-	im, err := ome.OpenImage(context.Background(), g, ome.ImageOptions{})
+	which := ask.Get("multiscale")
+	im, err := ome.OpenImage(context.Background(), g, ome.ImageOptions{Index: int(integer(which)), Name: text(which)})
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +156,30 @@ func labels(ask json.Value) (any, error) {
 	return map[string]any{"paths": l.Paths, "problems": l.Problems}, nil
 }
 
+func series(ask json.Value) (any, error) {
+	g, err := group(ask)
+	if err != nil {
+		return nil, err
+	}
+	s, err := ome.OpenSeries(context.Background(), g)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"layout": s.Layout, "images": s.Images, "problems": s.Problems}, nil
+}
+
+func well(ask json.Value) (any, error) {
+	g, err := group(ask)
+	if err != nil {
+		return nil, err
+	}
+	w, err := ome.OpenWell(g)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"images": w.Images, "problems": w.Problems}, nil
+}
+
 func layout(ask json.Value) (any, error) {
 	return geo.LayoutOf("/p", ask.Get("attributes"))
 }
@@ -126,6 +201,9 @@ func affine(ask json.Value) (any, error) {
 	}
 	shape := [2]int64{integer(ask.Get("shape").Items()[0]), integer(ask.Get("shape").Items()[1])}
 	g := geo.Grid{Transform: &m, Registration: text(ask.Get("registration")), Shape: &shape}
+	east, north, err := g.PixelToWorld(p[2], p[3])
+	said["world"] = orError([]float64{east, north}, err)
+	said["composed"] = m.Compose(geo.AffineFromGDAL(m))
 	said["outer"] = g.OuterBounds()
 	row, col, err := g.WorldToPixel(p[0], p[1])
 	said["pixel"] = orError([]float64{row, col}, err)
@@ -191,7 +269,11 @@ func mercator(ask json.Value) (any, error) {
 	p := numbers(ask.Get("place"))
 	x, y, err := geo.LonLatToWebMercator(p[0], p[1])
 	lon, lat, err2 := geo.WebMercatorToLonLat(p[0], p[1])
-	return map[string]any{"there": orError([]float64{x, y}, err), "back": orError([]float64{lon, lat}, err2)}, nil
+	clampedX, clampedY, err3 := geo.LonLatToWebMercator(p[0], geo.ClampLatitude(p[1]))
+	return map[string]any{
+		"there": orError([]float64{x, y}, err), "back": orError([]float64{lon, lat}, err2),
+		"clamped": orError([]float64{clampedX, clampedY}, err3),
+	}, nil
 }
 
 func flatten(ask json.Value) (any, error) { return model.Flatten(ask.Get("model")) }

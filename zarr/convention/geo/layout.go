@@ -70,7 +70,7 @@ type Layout struct {
 // with pixel registration, of centres with node registration.
 func LayoutOf(path string, attributes json.Value) (*Layout, error) {
 	multiscales := attributes.Get("multiscales")
-	if !multiscales.Exists() {
+	if multiscales.IsNull() {
 		multiscales = attributes.Get("geo").Get("multiscales")
 	}
 	if !multiscales.Exists() {
@@ -91,7 +91,7 @@ func LayoutOf(path string, attributes json.Value) (*Layout, error) {
 		l.Kind = "multiscales"
 		f.attributes(path, attributes)
 		l.Levels = f.registry(path, layout)
-	case matrices.Exists():
+	case !matrices.IsNull():
 		l.Kind = "tile_matrix_set"
 		f.attributes(path, attributes)
 		l.Levels, l.CRS = f.matrices(path, matrices, first)
@@ -250,7 +250,7 @@ func (f *facts) relate(path string, levels []*Level, byPath map[string]*Level) {
 			from := source(one)
 			switch {
 			case circle:
-				wrong("%q is derived from itself", one.Path)
+				wrong("%s is derived from itself", shown(json.Text(one.Path)))
 			case from != nil:
 				scale := from.ScaleToRoot
 				if scale == nil && from.isRoot() {
@@ -264,7 +264,7 @@ func (f *facts) relate(path string, levels []*Level, byPath map[string]*Level) {
 				}
 				one.derive(f.transform, scale, wrong)
 			default:
-				wrong("%q is derived from %q, which is no level", one.Path, one.DerivedFrom)
+				wrong("%s is derived from %s, which is no level", shown(json.Text(one.Path)), shown(json.Text(one.DerivedFrom)))
 			}
 		}
 	}
@@ -277,7 +277,7 @@ func (l *Level) isRoot() bool { return l.DerivedFrom == "" || l.DerivedFrom == l
 func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string, args ...any)) {
 	if !l.isRoot() && l.Scale == nil && l.Translation == nil {
 		if l.Transform == nil {
-			wrong("%q is derived from %q, and has no transform", l.Path, l.DerivedFrom)
+			wrong("%s is derived from %s, and has no transform", shown(json.Text(l.Path)), shown(json.Text(l.DerivedFrom)))
 		}
 		return
 	}
@@ -287,7 +287,7 @@ func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string
 		if allFinite(root[:]) && min(root[0], root[1]) > 0 {
 			l.ScaleToRoot = &root
 		} else {
-			wrong("the scale of %q is beyond what numbers hold", l.Path)
+			wrong("the scale of %s is beyond what numbers hold", shown(json.Text(l.Path)))
 		}
 	}
 	if base == nil || l.Transform != nil {
@@ -295,7 +295,7 @@ func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string
 	}
 	m := base.Compose(step)
 	if !allFinite(m[:]) || !m.IsInvertible() {
-		wrong("the transform of %q is beyond what numbers hold", l.Path)
+		wrong("the transform of %s is beyond what numbers hold", shown(json.Text(l.Path)))
 		return
 	}
 	l.Transform = &m
@@ -438,7 +438,7 @@ func (f *facts) matrices(path string, set, multiscales json.Value) ([]*Level, *C
 			id = textOf(matrix.Get("identifier"))
 		}
 		if id == "" || slices.Contains(strings.Split(id, "/"), "..") {
-			f.problem(path, at+"/id", "is "+shown(json.Text(id))+", not the name of a group")
+			f.problem(path, at+"/id", "is "+shown(either(matrix.Get("id"), matrix.Get("identifier")))+", not the name of a group")
 			continue
 		}
 		level := &Level{Path: strings.TrimLeft(id, "/"), Grid: Grid{Registration: Pixel}}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
@@ -74,7 +75,7 @@ func (l *Level) lookAt(ctx context.Context, group *zarr.Group, layout *Layout) (
 	}
 	node, err := group.Hierarchy().Open(ctx, at, zarr.OpenOptions{})
 	if err != nil {
-		missing := Problem{group.Path(), "multiscales", fmt.Sprintf("names %q, which is not there", l.Path)}
+		missing := Problem{group.Path(), "multiscales", "names " + shown(json.Text(l.Path)) + ", which is not there"}
 		return []Problem{missing}, unlessPassed(err)
 	}
 	defer func() { l.complete(layout.Dimensions) }()

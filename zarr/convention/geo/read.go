@@ -1,6 +1,7 @@
 package geo
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -62,6 +63,13 @@ func shown(v json.Value) string {
 		return "nothing"
 	}
 	return short(string(v.Raw()))
+}
+
+func shownShape(shape *[2]int64) string {
+	if shape == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("[%d,%d]", shape[0], shape[1])
 }
 
 func short(text string) string {

@@ -165,7 +165,7 @@ func (v *validator) spatial() {
 		for _, name := range names {
 			i := slices.IndexFunc(v.array.DimensionNames, func(d meta.DimensionName) bool { return d.Named && d.Text == name })
 			if i < 0 {
-				v.wrong("spatial:dimensions", "spatial:dimensions", "MUST match names of dimension_names: %q is none of them", name)
+				v.wrong("spatial:dimensions", "spatial:dimensions", "MUST match names of dimension_names: %s is none of them", shown(json.Text(name)))
 			} else {
 				own = append(own, v.array.Shape[i])
 			}

@@ -69,7 +69,7 @@ func omeroOf(p part, v Version) (channels []Channel, rdefs *RenderingDefaults) {
 		to   **int64
 	}{{"defaultT", &rdefs.DefaultT}, {"defaultZ", &rdefs.DefaultZ}} {
 		index := at.get(one.name)
-		if n, ok := index.Int64(); ok && n >= 0 {
+		if n, ok := index.Int64(); ok && n >= 0 && n < 1<<53 {
 			*one.to = &n
 		} else if index.Exists() {
 			index.report(Warning, "this is no index")

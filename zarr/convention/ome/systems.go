@@ -61,7 +61,11 @@ func route(ctx context.Context, edges []edge, from, to Reference) (Transform, er
 		return eye(some[0].axes), err
 	}
 	seen := map[Reference]bool{from: true}
-	for queue := []Reference{from}; len(queue) > 0; queue = queue[1:] {
+	queue := []Reference{from}
+	if from == to {
+		queue = nil // no transformation tells how many axes the system has
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]
 		if at == to {
 			return reached[at], nil
