@@ -67,10 +67,12 @@ type directory struct {
 	archive store.Location // all of the archive
 	guessed bool           // it is not known that offsets count from the archive's first byte
 	names   string
-	members []member // in the order of the central directory
-	sorted  []int    // those that are keys, by their names
-	top     string   // the top folder with a slash behind it, "" if there is none
-	alias   bool     // keys may begin with the name of the top folder
+	stored  map[int]string // the names of members as they are stored, where they are not those in names
+	slashes bool           // the separators are stored as backslashes
+	members []member       // in the order of the central directory
+	sorted  []int          // those that are keys, by their names
+	top     string         // the top folder with a slash behind it, "" if there is none
+	alias   bool           // keys may begin with the name of the top folder
 	comment string
 }
 
@@ -80,13 +82,19 @@ type member struct {
 	stored, size int64
 	crc          uint32
 	name         uint32 // where it begins in names
-	slack        int32  // bytes up to the next member for which the directory does not account; negative where they overlap
+	slack        int32  // bytes up to the next member for which the directory does not account; overlaps, or outside
 	extra        uint32 // 1 more than the length of the local header's extra field; 0 as long as it is not known
 	nameLen      uint16
 	rawName      uint16 // the length of the name as it is stored
 	method       uint16
 	flags        uint16
 }
+
+// Values of slack for members that cannot be read.
+const (
+	overlaps = -1 // another member
+	outside  = -2 // of the bytes before the directory
+)
 
 // fixed is the length of the local header without its extra field.
 func (m *member) fixed() int64 { return localSize + int64(m.rawName) }
@@ -106,6 +114,17 @@ func (d *directory) header(m *member) int64 {
 func (d *directory) name(i int) string {
 	m := &d.members[i]
 	return d.names[m.name:][:m.nameLen]
+}
+
+// named reports whether a name as it is stored is that of a member.
+func (d *directory) named(i int, stored []byte) bool {
+	name, other := d.stored[i]
+	if !other {
+		if name = d.name(i); d.slashes {
+			name = strings.ReplaceAll(name, "/", `\`)
+		}
+	}
+	return string(stored) == name
 }
 
 // search returns the first place among the sorted names that is not before a name, and the name there.
@@ -274,6 +293,7 @@ func (s *Store) parse(ctx context.Context, d *directory, tail *store.Extent, fre
 
 // read reads the members of a directory, and one more than there may be at most.
 func (d *directory) read(dir []byte, end *endRecord, most int) string {
+	d.stored = map[int]string{}
 	names := make([]byte, 0, max(0, len(dir)-centralSize*int(end.entries)))
 	d.members = make([]member, 0, min(int(end.entries), most+1))
 	for len(d.members) <= most {
@@ -283,7 +303,8 @@ func (d *directory) read(dir []byte, end *endRecord, most int) string {
 		if r[0] != centralSignature || to > len(dir) {
 			break
 		}
-		raw := zip64(dir[centralSize:n], dir[n:k], &r)
+		stored := dir[centralSize:n]
+		raw := zip64(stored, dir[n:k], &r)
 		dir = dir[to:]
 		if r[12] != 0 {
 			return isSplit
@@ -292,7 +313,9 @@ func (d *directory) read(dir []byte, end *endRecord, most int) string {
 			return isLarge
 		}
 		name := len(names)
-		names = appendName(names, raw, r[3])
+		if names = appendName(names, raw, r[3]); string(names[name:]) != string(stored) {
+			d.stored[len(d.members)] = string(stored)
+		}
 		d.members = append(d.members, member{
 			offset: r[15] + end.base, stored: r[7], size: r[8], crc: uint32(r[6]), method: uint16(r[4]), flags: uint16(r[3]),
 			name: uint32(name), nameLen: uint16(min(len(names)-name, math.MaxUint16)), rawName: uint16(r[9]),
@@ -303,7 +326,7 @@ func (d *directory) read(dir []byte, end *endRecord, most int) string {
 		return "its directory is damaged behind member " + strconv.Itoa(n)
 	}
 	d.names = string(names)
-	if strings.IndexByte(d.names, '/') < 0 {
+	if d.slashes = strings.IndexByte(d.names, '/') < 0; d.slashes {
 		d.names = strings.ReplaceAll(d.names, `\`, "/")
 	}
 	return ""
@@ -382,8 +405,11 @@ func (d *directory) space(end int64) {
 		if k+1 < len(order) {
 			next = d.members[order[k+1]].offset
 		}
-		if m.slack = int32(min(max(next-to, -1), math.MaxInt32)); m.offset < reach {
-			m.slack = -1
+		switch m.slack = int32(min(max(next-to, overlaps), math.MaxInt32)); {
+		case to > end:
+			m.slack = outside
+		case m.offset < reach:
+			m.slack = overlaps
 		}
 		reach = max(reach, to)
 	}

@@ -354,10 +354,12 @@ func TestHostile(t *testing.T) {
 		"larger than is taken":     {assemble(usual, ok, change(func(m *raw) {})), "limit", "EncodedBytes", zipstore.Options{MemberBytes: 5}},
 		"overlapping":              {assemble(usual, ok, change(func(m *raw) { m.at = 1 }), ok), "member", "overlaps", zipstore.Options{}},
 		"overlapping all":          {assemble(usual, append([]raw{ok}, append(members, change(func(m *raw) { m.at = 0 }))...)...), "member", "overlaps", zipstore.Options{}},
-		"into the directory":       {assemble(usual, ok, change(func(m *raw) { m.at = 45 })), "member", "overlaps", zipstore.Options{}},
-		"beyond the archive":       {assemble(usual, ok, change(func(m *raw) { m.at = 1 << 31 })), "member", "overlaps", zipstore.Options{}},
-		"itself":                   {quine, "member", "overlaps", zipstore.Options{}},
-		"no header":                {assemble(usual, change(func(m *raw) { m.at = 1 })), "member", "overlaps", zipstore.Options{}},
+		"into the directory":       {assemble(usual, ok, change(func(m *raw) { m.at = 45 })), "member", "lies in the directory", zipstore.Options{}},
+		"beyond the archive":       {assemble(usual, ok, change(func(m *raw) { m.at = 1 << 31 })), "member", "lies in the directory", zipstore.Options{}},
+		"itself":                   {quine, "member", "lies in the directory", zipstore.Options{}},
+		"no header":                {assemble(usual, change(func(m *raw) { m.at = 1 })), "member", "lies in the directory", zipstore.Options{}},
+		"the directory at 0":       {assemble(with(func(e *end) { e.offset = 0 }), plain("a", "some bytes"), ok, plain("b", strings.Repeat("b", 1000))), "member", "lies in the directory", zipstore.Options{}},
+		"the header's name":        {renamedTo("a", "b", assemble(usual, ok, plain("a", "some bytes"))), "member", "another name", zipstore.Options{}},
 		"the header's size":        {assemble(usual, ok, change(func(m *raw) { m.localSize = 11 })), "member", "contradict", zipstore.Options{}},
 		"the CRC":                  {assemble(usual, ok, change(func(m *raw) { m.crc++ })), "member", "CRC-32", zipstore.Options{}},
 		"a short stream":           {assemble(usual, ok, change(func(m *raw) { m.method = 8; m.stored = []byte{3, 0}; m.size = 5 })), "", "", zipstore.Options{}},
@@ -391,13 +393,101 @@ func TestHostile(t *testing.T) {
 				t.Error("absent:", err)
 			}
 			t.Log(err)
-			if bytes.Contains(c.archive, []byte("okfine")) && c.of == "member" && c.want != "overlaps" {
+			if bytes.Contains(c.archive, []byte("okfine")) && c.of == "member" && c.want != "overlaps" && c.want != "lies in the directory" {
 				if got, err := get(t, s, layer, "ok"); err != nil || string(got) != "fine" {
 					t.Errorf("another member: %q, %v", got, err)
 				}
 			}
 		})
 	}
+}
+
+// renamedTo replaces the name of one letter in a local header.
+func renamedTo(from, to string, archive []byte) []byte {
+	return bytes.Replace(archive, []byte(from+"some bytes"), []byte(to+"some bytes"), 1)
+}
+
+// However names are stored, a local header of another name than the directory's is an error, and the other members are read.
+func TestLocalHeadersHaveTheNamesOfTheDirectory(t *testing.T) {
+	utf8 := plain("grüße/c", "y")
+	utf8.flags = 1 << 11
+	renamed := plain("old", "z")
+	var field bytes.Buffer
+	put(&field, uint16(0x7075), uint16(5+6), byte(1), crc32.ChecksumIEEE([]byte("old")))
+	field.WriteString("naïve")
+	renamed.central = field.Bytes()
+	checked := 0
+	for name, c := range map[string]struct {
+		member raw
+		key    string
+	}{
+		"ASCII":              {plain("a/b.c", "x"), "a/b.c"},
+		"UTF-8":              {utf8, "grüße/c"},
+		"code page 437":      {plain("gr\x81\xe1e/c", "x"), "grüße/c"},
+		"code page, flat":    {plain("gr\x81\xe1e", "x"), "grüße"},
+		"a Unicode path":     {renamed, "naïve"},
+		"backslashes":        {plain(`a\b\c`, "x"), "a/b/c"},
+		"backslashes, 437":   {plain("a\\\x81", "x"), "a/ü"},
+		"a backslash, kept":  {plain(`a\b/c`, "x"), `a\b/c`},
+		"a folder and a dot": {plain("a.zarr/.zgroup", "{}"), "a.zarr/.zgroup"},
+	} {
+		for _, compressed := range []bool{false, true} {
+			m, other := c.member, plain("other", "fine")
+			want := string(m.stored)
+			if compressed {
+				m.method, m.size, m.stored = 8, int64(len(m.stored)), deflated(m.stored)
+			}
+			archive := assemble(usual, m, other)
+			local := bytes.Index(archive, []byte(m.name))
+			for at := -1; at < len(m.name); at++ {
+				for _, flip := range []byte{1, 0x20, 0x80} {
+					changed := bytes.Clone(archive)
+					if at >= 0 {
+						changed[local+at] ^= flip
+					}
+					s, _, layer := open(t, changed, zipstore.Options{})
+					got, err := get(t, s, layer, c.key)
+					var wrong *zipstore.Error
+					switch {
+					case at < 0 && (err != nil || string(got) != want):
+						t.Errorf("%s: %q, %v", name, got, err)
+					case at >= 0 && (!errors.As(err, &wrong) || !strings.Contains(wrong.Msg, "another name")):
+						t.Errorf("%s, byte %d: %q, %v", name, at, got, err)
+					}
+					if got, err := get(t, s, layer, "other"); err != nil || string(got) != "fine" {
+						t.Errorf("%s: another member: %q, %v", name, got, err)
+					}
+					checked++
+				}
+			}
+		}
+	}
+	t.Logf("%d archives", checked)
+}
+
+// An archive whose end record has any wrong place for the directory gives the right bytes, or an error that is not one of an object that
+// was replaced.
+func TestWrongPlacesOfTheDirectory(t *testing.T) {
+	members := []raw{plain("a", "some bytes"), plain("b", strings.Repeat("b", 300)), plain("c", "")}
+	right := assemble(usual, members...)
+	start := int64(len(right)) - 22 - 3*(46+1)
+	wrong := 0
+	for offset := range int64(len(right)) + 100 {
+		s, _, layer := open(t, assemble(with(func(e *end) { e.offset = offset }), members...), zipstore.Options{})
+		for _, m := range members {
+			got, err := get(t, s, layer, m.name)
+			var e *zipstore.Error
+			switch {
+			case err == nil && (string(got) != string(m.stored) || offset != start && len(m.stored) > 0):
+				t.Errorf("offset %d, %s: %q", offset, m.name, got)
+			case err != nil && (offset == start || !errors.As(err, &e) || errors.Is(err, store.ErrChanged)):
+				t.Errorf("offset %d, %s: %v", offset, m.name, err)
+			case err != nil:
+				wrong++
+			}
+		}
+	}
+	t.Logf("%d errors", wrong)
 }
 
 // An archive of 10 million members is refused before its directory is read; one of a million is read.

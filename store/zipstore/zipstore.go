@@ -234,8 +234,10 @@ func (s *Store) member(ctx context.Context, d *directory, i int) (store.Location
 		wrong = "is encrypted, which is not supported"
 	case m.flags&patch != 0:
 		wrong = "is patch data, which is not supported"
+	case m.slack == outside:
+		wrong = "lies in the directory or behind it: the archive is damaged, or its end record is wrong"
 	case m.slack < 0:
-		wrong = "overlaps another member, or the directory"
+		wrong = "overlaps another member"
 	case m.method == 0:
 		if m.size != m.stored {
 			wrong = "is not compressed, and declares another size than it has"
@@ -328,6 +330,8 @@ func (s *Store) checkHeader(d *directory, i int, b []byte) (int64, error) {
 	case r[0] != localSignature:
 		wrong = "there is no local header where the directory says: the archive is damaged, or was replaced"
 	case r[8] != int64(m.rawName) || r[3] != int64(m.method):
+	case int64(len(b)) < m.fixed() || !d.named(i, b[localSize:m.fixed()]):
+		wrong = "its local header has another name"
 	case r[2]&descriptor == 0 && (r[5] != int64(m.crc) || !is(r[6], m.stored) || !is(r[7], m.size)):
 	case head > m.fixed()+int64(m.slack):
 	default:

@@ -127,18 +127,18 @@ func (w *worker) batch(chunks []*chunk) error {
 // fetch returns the bytes of a chunk, as they were encoded, or errAbsent. Those that have been read are have; fresh ones
 // are asked for past all caches.
 func (r *read) fetch(ctx context.Context, c *chunk, have *store.Extent, fresh bool) (e store.Extent, err error) {
-	a, most := r.a, r.a.engine.opt.Limits.EncodedBytes
+	a := r.a
 	switch {
 	case have != nil && (!fresh || r.isFresh(c.in, c.name)):
 		e = *have
 		if c.packed != nil {
-			if e.Bytes, err = c.packed.Decode(ctx, e.Bytes, most); err != nil {
+			if e.Bytes, err = c.packed.Decode(ctx, e.Bytes, a.most(c.plan)); err != nil {
 				err = r.undecoded(c, &store.KeyError{Op: "decode", Key: a.keyOf(c), Err: err})
 			}
 			return e, err
 		}
 	case c.packed != nil:
-		e, err = c.packed.Read(ctx, a.keyOf(c), store.Ask{Most: most, Fresh: fresh}, a.engine.extent)
+		e, err = c.packed.Read(ctx, a.keyOf(c), store.Ask{Most: a.most(c.plan), Fresh: fresh}, a.engine.extent)
 		e.Size = -1 // it is that of the chunk, and not of the object
 	case c.length == 0:
 		e.Version = store.Unknown
@@ -217,9 +217,10 @@ func (a *Array) checkLength(c *chunk, n int64) error {
 	if err := c.plan.Admit(int(n)); err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
-	return a.checkLimit(n)
+	return a.checkLimit(c, n)
 }
 
-func (a *Array) checkLimit(n int64) error {
-	return limits.Check("EncodedBytes", a.engine.opt.Limits.EncodedBytes, n, "stored chunk")
+// checkLimit rejects stored bytes that are more than a chunk may have, before they are read or decompressed.
+func (a *Array) checkLimit(c *chunk, n int64) error {
+	return limits.Check("EncodedBytes", a.most(c.plan), n, "stored chunk")
 }

@@ -159,7 +159,7 @@ func (r *read) settle(c *chunk, at *store.Location) (extent bool, err error) {
 		if c.isShard() || parts && at.Exact != nil {
 			return false, nil
 		}
-		if err = a.checkLimit(c.length); err == nil && at.Size > 0 {
+		if err = a.checkLimit(c, c.length); err == nil && at.Size > 0 {
 			err = a.checkLength(c, at.Size)
 		}
 	}
