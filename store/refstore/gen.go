@@ -141,7 +141,7 @@ func (g *generator) split() (all []piece) {
 		name, after, closed := strings.Cut(rest, "}}")
 		name = strings.Trim(name, blanks)
 		k := slices.IndexFunc(g.dimensions, func(dim dimension) bool { return dim.name == name })
-		if !closed || k < 0 || name == "" || len(name) != wordLength(name) || name[0] <= '9' {
+		if !closed || k < 0 || !isName(name) {
 			return nil
 		}
 		all = append(all, piece{before, &g.dimensions[k]})
@@ -285,7 +285,7 @@ func (d *document) number(text string, env map[string]value) (int64, error) {
 	}
 	n, err := strconv.ParseInt(ascii.TrimSpace(text), 10, 64)
 	if err != nil || n < 0 {
-		return 0, invalid("gen: an offset or length of " + strconv.Quote(clip(text)))
+		return 0, invalid("gen: an offset or length that is no whole number, or negative")
 	}
 	return n, nil
 }
@@ -319,7 +319,7 @@ func (x expression) append(out []byte, text string) ([]byte, error) {
 	for {
 		before, rest, found := strings.Cut(text, "{{")
 		if strings.Contains(before, "{%") || strings.Contains(before, "{#") {
-			return out, invalid("statements and comments of templates are not supported: " + strconv.Quote(clip(text)))
+			return out, invalid("statements and comments of templates are not supported")
 		}
 		if out = append(out, before...); !found {
 			return out, bounded(len(out))
@@ -333,7 +333,11 @@ func (x expression) append(out []byte, text string) ([]byte, error) {
 			err = invalid("what is not supported")
 		}
 		if err != nil {
-			return out, &Error{Msg: "the expression {{" + clip(rest), Err: err}
+			expression, _, closed := strings.Cut(rest, "}}")
+			if !closed || strings.ContainsAny(expression, "/?@'\"") {
+				expression = " ... " // the rest of a URL, or a text that is part of one
+			}
+			return out, &Error{Msg: "the expression {{" + clip(expression) + "}}", Err: err}
 		}
 		if err = bounded(len(out)); err != nil {
 			return out, err
@@ -460,14 +464,6 @@ func (x *expression) operand() (value, error) {
 	return value{}, invalid("a number, a text or a name is expected")
 }
 
-// wordLength returns how long the name or number at the beginning of a text is.
-func wordLength(s string) (n int) {
-	for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || s[n] == '_' || s[n] >= '0' && s[n] <= '9') {
-		n++
-	}
-	return n
-}
-
 // name evaluates the name of a dimension or template, or the call of a template.
 func (x *expression) name(name string) (value, error) {
 	if v, ok := x.env[name]; ok {
@@ -475,7 +471,7 @@ func (x *expression) name(name string) (value, error) {
 	}
 	template, ok := x.templates[name]
 	if !ok {
-		return value{}, invalid("there is no template or dimension " + strconv.Quote(clip(name)))
+		return value{}, undefined(name)
 	}
 	if !strings.Contains(template, "{{") {
 		return checked(template)
@@ -562,7 +558,7 @@ func format(text string, v value) (value, error) {
 	n, _ := strconv.Atoi(width)
 	if !found || digits == "" || n > 100 || len(width) > 3 || strings.Contains(digits, "%") ||
 		digits[0] != 'd' && digits[0] != 's' || digits[0] == 'd' && v.isText {
-		return value{}, invalid("a format that is not one %d, %03d or %s: " + strconv.Quote(clip(text)))
+		return value{}, invalid("a format that is not one %d, %03d or %s")
 	}
 	s, sign := v.String(), ""
 	pad := " "

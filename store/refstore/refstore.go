@@ -9,10 +9,10 @@
 //   - [url], which is all of a file,
 //   - [url, offset, length], which is a range of one.
 //
-// A url of null is the default target. Package internal/target tells how URLs are resolved and which are refused. In those of a
-// document with templates, and in all of gen, "{{ }}" hold expressions, the safe subset of Jinja's: names of
-// templates and dimensions, calls of templates ("f(c='text')"), whole numbers and texts in quotes, + - * // % ~ and parentheses, and
-// "'%03d' % i". All else is an error.
+// A url of null is the default target. Package internal/target resolves URLs, and rejects some. In URLs and in gen, "{{ }}" holds an
+// expression of the safe subset of Jinja's: names of templates and dimensions, calls of templates ("f(c='text')"), whole
+// numbers and texts in quotes, + - * // % ~ and parentheses, and "'%03d' % i". All else is an error, and so is a name that
+// the document does not define.
 //
 // The document is kept as it came. An index of eight bytes a key leads into it, and references are read when they are asked for, so
 // one that is damaged is the error of its key. What gen makes is made then, too.
@@ -24,6 +24,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -84,6 +85,7 @@ func New(of store.Locator, key string, objects store.Objects, sources *target.So
 	if opt.Keys <= 0 {
 		opt.Keys = 4 << 20
 	}
+	opt.Targets = opt.Targets.Once()
 	return &Store{of: of, key: key, objects: objects, sources: sources, opt: opt, document: share.New[bool, *document](1)}
 }
 
@@ -343,12 +345,15 @@ func (d *document) expandURL(text string) (string, error) {
 	for {
 		before, rest, found := strings.Cut(text, "{{")
 		name, after, closed := strings.Cut(rest, "}}")
-		template, known := d.templates[ascii.TrimSpace(name)]
+		name = ascii.TrimSpace(name)
+		template, known := d.templates[name]
 		switch {
 		case !found:
 			return out + text, nil
+		case closed && !known && isName(name):
+			return "", undefined(name)
 		case !closed || !known || strings.Contains(template, "{{"):
-			return "", rare("the expression {{" + name[:min(len(name), 100)])
+			return "", rare("an expression in a URL")
 		}
 		out, text = out+before+template, after
 		if len(out) > maxText {
@@ -359,6 +364,22 @@ func (d *document) expandURL(text string) (string, error) {
 
 // maxText is how long a text that templates make may be.
 const maxText = 16 << 10
+
+// isName reports whether a text is a name of a template or dimension.
+func isName(s string) bool { return s != "" && len(s) == wordLength(s) && s[0] > '9' }
+
+// undefined returns the error for a name that the document does not define.
+func undefined(name string) error {
+	return invalid("there is no template or dimension " + strconv.Quote(name[:min(len(name), 100)]))
+}
+
+// wordLength returns how long the name or number at the beginning of a text is.
+func wordLength(s string) (n int) {
+	for n < len(s) && (s[n]|0x20 >= 'a' && s[n]|0x20 <= 'z' || s[n] == '_' || s[n] >= '0' && s[n] <= '9') {
+		n++
+	}
+	return n
+}
 
 func rare(what string) error { return &Error{Msg: what + " is not supported", Rare: true} }
 
@@ -489,14 +510,13 @@ func (d *document) reference(at uint32) (r reference, err error) {
 			ok = a && b && r.offset >= 0 && r.length >= 0
 		}
 		if ok && (len(items) == 1 || len(items) == 3) {
-			if len(d.templates) > 0 {
+			if strings.Contains(r.url, "{{") {
 				r.url, err = d.expandURL(r.url)
 			}
 			return r, err
 		}
 	}
-	raw := v.Raw()
-	return r, invalid("a reference is a text, an object, [url] or [url, offset, length], and not " + string(raw[:min(len(raw), 100)]))
+	return r, invalid("a reference is a text, an object, [url] or [url, offset, length]")
 }
 
 // decode64 decodes base64 of the standard alphabet. Package encoding/base64 would link reflect.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -623,4 +624,95 @@ func FuzzGen(f *testing.F) {
 			_, _ = get(t.Context(), s, strings.TrimSuffix(name, "/"))
 		}
 	})
+}
+
+// A name that the document does not define is an error of the document in both builds, at once, and nothing is asked for. Random documents
+// against a model.
+func TestUndefinedTemplatesAreErrors(t *testing.T) {
+	random := rand.New(rand.NewPCG(26, 10))
+	names := []string{"u", "v", "the_data", "x9"}
+	read, rejected := 0, 0
+	for range 2000 {
+		version, templates := random.IntN(2), map[string]string{}
+		for _, name := range names {
+			if random.IntN(2) == 0 {
+				templates[name] = strings.ToUpper(name)
+			}
+		}
+		url, want, defined := "", "", true
+		for range 1 + random.IntN(4) {
+			name := names[random.IntN(len(names))]
+			switch random.IntN(4) {
+			case 0, 1:
+				url, want = url+name, want+name
+			case 2:
+				url += "{{" + name + "}}"
+			default:
+				url += "{{ " + name + "\t}}"
+			}
+			if strings.HasSuffix(url, "}}") {
+				value, ok := templates[name]
+				defined = defined && ok && version == 1
+				want += value
+			}
+		}
+		reference := []any{url}
+		if random.IntN(2) == 0 {
+			reference = append(reference, 0, 1)
+		}
+		document := map[string]any{"k": reference, ".zgroup": "{}"}
+		if version == 1 {
+			document = map[string]any{"version": 1, "refs": document}
+			if len(templates) > 0 || random.IntN(2) == 0 {
+				document["templates"] = templates
+			}
+		}
+		text, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, language := range []*refstore.Language{nil, refstore.Expressions()} {
+			layer := object.NewLayer(1 << 20)
+			files := map[string][]byte{"refs.json": text, want: []byte("!")}
+			s := refstore.New(store.Plain(memstore.New(files)), "refs.json", layer, sources(layer), refstore.Options{Language: language})
+			b, err := get(t.Context(), s, "k")
+			var e *refstore.Error
+			var missing *target.Error
+			switch {
+			case defined && (err != nil || string(b) != "!"):
+				t.Errorf("%s: %q, %v", text, b, err)
+			case !defined && (!errors.As(err, &e) || e.Rare || errors.As(err, &missing) || !strings.Contains(err.Error(), "there is no template")):
+				t.Errorf("%s: %q, %v", text, b, err)
+			}
+		}
+		if defined {
+			read++
+		} else {
+			rejected++
+		}
+	}
+	t.Logf("%d were read, %d rejected", read, rejected)
+	if read < 200 || rejected < 200 {
+		t.Error("the documents are too few of a kind")
+	}
+}
+
+// The texts of a document may be addresses with signatures.
+func TestErrorsOfDocumentsHoldNoSecrets(t *testing.T) {
+	const secret = "SECRET"
+	for _, url := range []string{"https://u:SECRET@h/x", "https://h/{{u}}/x?SECRET", "https://h/x?SECRET{{", "{{'https://h?SECRET'", "{{'https://h?SECRET' % 1}}", "https://[::1/?SECRET", "s3://a:SECRET@b/c", "az://c/x?SECRET", "file:///x?SECRET", "../../../x?SECRET", "https://h?SECRET{% if %}{{", "ftp://u:SECRET@h/"} {
+		quoted, err := json.Marshal(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, reference := range []string{`[%s]`, `[%s,0]`, `[%s,-1,2]`, `[[%s]]`, `[%s,0,1,2]`, `[%s,"a",1]`} {
+			for _, document := range []string{`{"k":%s}`, `{"version":1,"refs":{"k":%s}}`, `{"version":1,"templates":{"v":%[2]s},"refs":{"k":%[1]s}}`, `{"version":1,"gen":[{"key":"k","url":%[2]s,"offset":%[2]s,"length":%[2]s}]}`} {
+				text := strings.ReplaceAll(strings.ReplaceAll(document, "%[1]s", "%s"), "%[2]s", string(quoted))
+				text = strings.ReplaceAll(text, "%s", strings.ReplaceAll(reference, "%s", string(quoted)))
+				if _, err := get(t.Context(), over(text, nil, refstore.Options{}), "k"); err == nil || strings.Contains(err.Error(), secret) {
+					t.Errorf("%s: %v", text, err)
+				}
+			}
+		}
+	}
 }

@@ -53,7 +53,6 @@ type Store struct {
 
 	directory *share.Cache[bool, *directory]
 	files     *share.Cache[string, *file]
-	confirmed *share.Cache[string, bool]
 
 	mu    sync.Mutex
 	known map[string]bool // objects that were read; true for those that are to be read again
@@ -73,20 +72,11 @@ func New(of store.Locator, objects store.Objects, sources *target.Sources, opt O
 	set(&opt.FileBytes, 64<<20)
 	set(&opt.MetadataBytes, 64<<20)
 	set(&opt.Budget, 64<<20)
-	s := &Store{
+	opt.Targets = opt.Targets.Once()
+	return &Store{
 		of: of, objects: objects, sources: sources, opt: opt, directory: share.New[bool, *directory](1), files: share.New[string, *file](opt.Budget),
-		confirmed: share.New[string, bool](1), known: map[string]bool{},
+		known: map[string]bool{},
 	}
-	if confirm := opt.Targets.Confirm; confirm != nil {
-		// Each file has targets of its own, and the user is asked once for all of them.
-		s.opt.Targets.Confirm = func(ctx context.Context, origin string) (bool, error) {
-			return s.confirmed.Do(ctx, origin, func(ctx context.Context) (bool, int64, error) {
-				yes, err := confirm(ctx, origin)
-				return yes, 0, err
-			})
-		}
-	}
-	return s
 }
 
 // Error says what is wrong with a directory.
@@ -357,7 +347,11 @@ func (f *file) locate(ctx context.Context, key string, row uint64) (store.Locati
 	case f.raw != nil && f.raw[row] != nil:
 		return store.Location{Inline: f.raw[row]}, nil
 	case f.path != nil && f.path[row] != nil:
-		at, err := f.targets.Locate(ctx, string(f.path[row]))
+		url := string(f.path[row])
+		if strings.Contains(url, "{{") {
+			return store.Location{}, &Error{Msg: "a URL with a template, which no document defines: references in Parquet files have none"}
+		}
+		at, err := f.targets.Locate(ctx, url)
 		var offset, size int64
 		if f.offset != nil {
 			offset = f.offset[row]
