@@ -360,7 +360,7 @@ stage_conventions_chromium() { twice node tests/conventions/chromium.mjs; }
 stage_damage() { node tests/damage/run.mjs 1000 1; }
 stage_faults() { node tests/tools/files.mjs --jobs 1 tests/browser/faults.mjs; }
 stage_storm() { node tests/faults/run.mjs 2000 1; }
-stage_engine() { node tests/tools/files.mjs --jobs 1 tests/browser/engine.mjs tests/browser/console.mjs tests/browser/deaths.mjs tests/browser/decode.mjs tests/browser/directories.mjs tests/browser/offline.mjs tests/browser/stores.mjs tests/browser/writing-faults.mjs tests/browser/writing-http.mjs tests/browser/writing-stores.mjs tests/browser/writing-tabs.mjs; }
+stage_engine() { node tests/tools/files.mjs --jobs 1 tests/browser/engine.mjs tests/browser/console.mjs tests/browser/deaths.mjs tests/browser/decode.mjs tests/browser/directories.mjs tests/browser/offline.mjs tests/browser/redirects.mjs tests/browser/stores.mjs tests/browser/writing-faults.mjs tests/browser/writing-http.mjs tests/browser/writing-stores.mjs tests/browser/writing-tabs.mjs; }
 # setup_more DIR: the npm packages that only one stage needs.
 setup_more() {
   newer "$1/node_modules/.stamp" "$1/package-lock.json" || return 0

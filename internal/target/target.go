@@ -29,6 +29,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -39,9 +40,10 @@ type Site interface {
 	URL(key string) string
 	// Sibling returns a source at the same origin with the same settings. The names of its objects are the paths of their
 	// URLs, percent-encoded, without the leading slash; or with a path it has the one object that is there, under any name.
-	// All have the query, which is "" or begins with a question mark.
-	Sibling(path, query string) (store.Source, error)
-	// Alike tells whether another source has the same settings.
+	// All have the query, which is "" or begins with a question mark. Redirect, if set, judges the redirects of its requests: to is
+	// the origin that one leads to, or "" where the platform does not say.
+	Sibling(path, query string, redirect func(ctx context.Context, from, to string) error) (store.Source, error)
+	// Alike tells whether another source has the same settings, apart from Redirect.
 	Alike(other store.Source) bool
 }
 
@@ -50,9 +52,16 @@ type Sources struct {
 	open  func(origin string) (store.Source, error)
 	drop  func(store.Source)
 	mu    sync.Mutex
-	plain map[string]Site           // without settings of their own, by origin
-	sites map[string][]store.Source // by origin and query
+	plain map[string]Site   // without settings of their own, by origin
+	sites map[string][]site // by origin and query
 	count int
+}
+
+// site is a source with the rule for its redirects. Bytes that were read by another rule may have come from an origin that this one
+// rejects.
+type site struct {
+	source store.Source
+	rule   *rule
 }
 
 // maxSites is how many sources are kept: each URL with a signature of its own has one.
@@ -61,11 +70,12 @@ const maxSites = 4096
 // NewSources returns an empty set. Open makes a source at an origin, without settings of its own; what it returns is a
 // [Site]. Drop is told of sources that are no longer used, for which the object layer has a method.
 func NewSources(open func(origin string) (store.Source, error), drop func(store.Source)) *Sources {
-	return &Sources{open: open, drop: drop, plain: map[string]Site{}, sites: map[string][]store.Source{}}
+	return &Sources{open: open, drop: drop, plain: map[string]Site{}, sites: map[string][]site{}}
 }
 
-// at returns the source at an origin for a query, and for one path or "", with the settings of another there, which may be nil.
-func (s *Sources) at(origin, path, query string, like Site) (store.Source, error) {
+// at returns the source at an origin for a query, and for one path or "", with the settings of another there, which may be
+// nil, and a rule for redirects, which may be nil.
+func (s *Sources) at(origin, path, query string, like Site, rule *rule) (store.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if like == nil {
@@ -78,26 +88,31 @@ func (s *Sources) at(origin, path, query string, like Site) (store.Source, error
 			s.plain[origin] = like
 		}
 	}
-	for _, other := range s.sites[origin+path+query] {
-		if like.Alike(other) {
-			return other, nil
+	name := origin + path + query
+	for _, other := range s.sites[name] {
+		if like.Alike(other.source) && rule.equal(other.rule) {
+			return other.source, nil
 		}
 	}
-	made, err := like.Sibling(path, query)
+	var redirect func(ctx context.Context, from, to string) error
+	if rule != nil {
+		redirect = rule.redirect
+	}
+	made, err := like.Sibling(path, query, redirect)
 	if err != nil {
 		return nil, err
 	}
 	if s.count++; s.count > maxSites {
 		for _, all := range s.sites {
 			for _, old := range all {
-				s.drop(present{old})
+				s.drop(present{old.source})
 			}
 		}
 		s.count = 1
 		clear(s.sites)
 		clear(s.plain)
 	}
-	s.sites[origin+path+query] = append(s.sites[origin+path+query], made)
+	s.sites[name] = append(s.sites[name], site{made, rule})
 	return made, nil
 }
 
@@ -113,26 +128,35 @@ type Options struct {
 	Origins []string
 	// Confirm, if set, is asked once for each further origin.
 	Confirm func(ctx context.Context, origin string) (bool, error)
+
+	confirmed *share.Cache[string, bool]
+}
+
+// Once returns the options for several sets, which together ask Confirm once for each origin.
+func (o Options) Once() Options {
+	o.confirmed = share.New[string, bool](1)
+	return o
 }
 
 // Set resolves the targets of one document. It is safe for concurrent use.
 type Set struct {
-	sources   *Sources
-	opt       Options
-	of        store.Locator
-	folder    string // of the document in its store, with a slash behind it or ""
-	site      Site   // that the document lies at, or nil
-	base      string // URL that relative targets are relative to, or ""
-	store     string // URL of the document's store, without its query
-	query     string // the store's
-	origins   []string
-	confirmed *share.Cache[string, bool]
+	sources *Sources
+	opt     Options
+	of      store.Locator
+	folder  string // of the document in its store, with a slash behind it or ""
+	site    Site   // that the document lies at, or nil
+	origin  string // of the site
+	base    string // URL that relative targets are relative to, or ""
+	store   string // URL of the document's store, without its query
+	query   string // the store's
+	rule    *rule  // nil where all origins are read from
 }
 
 // New returns the Set of a document, which is the object under the key of a store, found at a location; for a directory, the key
 // of any object directly in it. Sources is shared by all sets. An error is an *[Error].
 func New(sources *Sources, of store.Locator, key string, at store.Location, opt Options) (*Set, error) {
-	t := &Set{sources: sources, opt: opt, of: of, base: opt.Target, confirmed: share.New[string, bool](1)}
+	t := &Set{sources: sources, opt: opt, of: of, base: opt.Target}
+	origins := " "
 	t.folder = key[:strings.LastIndexByte(key, '/')+1]
 	if p, ok := at.Source.(present); ok {
 		at.Source = p.Source
@@ -143,15 +167,26 @@ func New(sources *Sources, of store.Locator, key string, at store.Location, opt 
 			t.base = site.URL(at.Name)
 		}
 		t.store, t.query = cut(site.URL(""), '?')
-		t.origins = append(t.origins, origin(t.store))
+		if u, err := weburl.Parse(t.store); err == nil {
+			t.origin, origins = u.Origin, origins+u.Origin+" "
+		}
 	}
 	for i, url := range append([]string{opt.Target}, opt.Origins...) {
-		if isWeb(url) {
-			t.origins = append(t.origins, origin(url))
-		} else if i > 0 || url != "" {
-			_, err := fail(url, "an absolute URL is expected, http or https")
+		u, err := weburl.Parse(url)
+		switch {
+		case i == 0 && url == "":
+			continue
+		case err != nil:
+			_, err := fail(url, err.Error())
 			return nil, err
 		}
+		origins += u.Origin + " "
+	}
+	if opt.Origins != nil || opt.Confirm != nil {
+		if opt.confirmed == nil {
+			opt = opt.Once()
+		}
+		t.rule = &rule{origins, opt.Confirm, opt.confirmed}
 	}
 	return t, nil
 }
@@ -167,22 +202,11 @@ type Error struct {
 func (e *Error) Error() string { return "target " + strconv.Quote(e.Target) + ": " + e.Msg }
 
 func fail(target, msg string) (store.Location, error) {
-	return store.Location{}, &Error{Target: clip(target), Msg: msg}
+	return store.Location{}, &Error{Target: weburl.Redact(target), Msg: msg}
 }
 
 func absent(target string) error {
-	return &Error{clip(target), "there is no such object", true}
-}
-
-// clip returns a target without what may be secret in it.
-func clip(target string) string {
-	if i := strings.IndexAny(target, "?#"); i >= 0 {
-		target = target[:i]
-	}
-	if i := strings.LastIndexByte(target, '@'); i >= 0 {
-		target = target[i:] // a password may stand before it
-	}
-	return target[:min(len(target), 500)]
+	return &Error{weburl.Redact(target), "there is no such object", true}
 }
 
 // Locate returns where a target is, all of it. Errors are *[Error], those of the document's store, and the context's.
@@ -196,7 +220,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	if why != "" {
 		return fail(target, why)
 	}
-	query := ""
+	query := "" // of the document, for a relative target
 	switch scheme := schemeOf(url); {
 	case scheme == "" && t.base == "":
 		key, ok := clean(t.folder, url)
@@ -213,31 +237,33 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	case !isWeb(url):
 		return fail(target, "objects are read by http and https only, and by schemes that endpoints translate to these: it has "+strconv.Quote(scheme))
 	}
-	url, _ = cut(url, '#')
-	url, own := cut(url, '?')
-	if own != "" {
-		query = own
-	} else if t.store != "" && strings.HasPrefix(url, t.store) {
+	u, err := weburl.Parse(url)
+	if err != nil {
+		return fail(target, err.Error())
+	}
+	if u.Query != "" {
+		query = u.Query
+	} else if t.store != "" && strings.HasPrefix(u.Origin+u.Path, t.store) {
 		query = t.query
 	}
-	from := origin(url)
-	_, path := cut(url[strings.Index(url, "//")+2:], '/')
-	name, ok := clean("", escape(path, true))
+	name, ok := clean("", escape(strings.TrimPrefix(u.Path, "/"), true))
 	if !ok {
 		return fail(target, "its path leads out of its origin")
 	}
-	path = ""
+	path := ""
 	if store.CheckKey(name) != nil { // it has segments that no key has, or none
 		path, name = "/"+name, "object"
 	}
-	if err := t.allow(ctx, target, from); err != nil {
-		return store.Location{}, err
+	if t.rule != nil {
+		if err := t.rule.allow(ctx, target, "its origin", u.Origin); err != nil {
+			return store.Location{}, err
+		}
 	}
 	var like Site
-	if t.site != nil && len(t.origins) > 0 && from == t.origins[0] {
+	if t.site != nil && u.Origin == t.origin {
 		like = t.site
 	}
-	source, err := t.sources.at(from, path, query, like)
+	source, err := t.sources.at(u.Origin, path, query, like, t.rule)
 	if err != nil {
 		return fail(target, err.Error())
 	}
@@ -253,7 +279,8 @@ func (t *Set) relative(target string) (url, query string) {
 	case strings.HasPrefix(target, "//"):
 		return base[:host-2] + target, ""
 	case strings.HasPrefix(target, "/"):
-		return origin(base) + target, query
+		authority, _ := cut(base[host:], '/')
+		return base[:host] + authority + target, query
 	}
 	if i := strings.LastIndexByte(base[host:], '/'); i >= 0 {
 		return base[:host+i+1] + target, query
@@ -261,29 +288,49 @@ func (t *Set) relative(target string) (url, query string) {
 	return base + "/" + target, query
 }
 
-// allow refuses an origin that is not to be read from.
-func (t *Set) allow(ctx context.Context, target, origin string) error {
-	if t.opt.Origins == nil && t.opt.Confirm == nil {
+// rule says which origins may be read from.
+type rule struct {
+	origins   string // a space before and behind each
+	confirm   func(ctx context.Context, origin string) (bool, error)
+	confirmed *share.Cache[string, bool]
+}
+
+// equal reports whether two rules allow the same.
+func (r *rule) equal(other *rule) bool {
+	if r == nil || other == nil {
+		return r == other
+	}
+	asks := r.confirm != nil || other.confirm != nil
+	return r.origins == other.origins && (!asks || r.confirmed == other.confirmed)
+}
+
+// allow returns the error for a target of an origin that may not be read from. The error begins with what, as "its origin".
+func (r *rule) allow(ctx context.Context, target, what, origin string) error {
+	if strings.Contains(r.origins, " "+origin+" ") {
 		return nil
 	}
-	for _, o := range t.origins {
-		if o == origin {
-			return nil
-		}
-	}
-	msg := "its origin " + origin + " is not among those that may be read from"
-	if confirm := t.opt.Confirm; confirm != nil {
-		yes, err := t.confirmed.Do(ctx, origin, func(ctx context.Context) (bool, int64, error) {
-			yes, err := confirm(ctx, origin)
+	why := what + " " + origin + " is not among those that may be read from"
+	if r.confirm != nil {
+		yes, err := r.confirmed.Do(ctx, origin, func(ctx context.Context) (bool, int64, error) {
+			yes, err := r.confirm(ctx, origin)
 			return yes, 0, err
 		})
 		if err != nil || yes {
 			return err
 		}
-		msg = "to read from its origin " + origin + " was not confirmed"
+		why = what + " " + origin + " was not confirmed"
 	}
-	_, err := fail(target, msg)
+	_, err := fail(target, why)
 	return err
+}
+
+// redirect rejects a redirect to an origin that is not to be read from.
+func (r *rule) redirect(ctx context.Context, from, to string) error {
+	if to == "" {
+		_, err := fail(from, "the server redirects, and the browser does not say to which origin, so that it cannot be judged: name the address that it redirects to")
+		return err
+	}
+	return r.allow(ctx, from, "the origin of a redirect,", to)
 }
 
 // Translate returns a target with its endpoint in the place of what stands for it, or why it has none: by the endpoints, of which the
@@ -366,17 +413,6 @@ func isWeb(url string) bool {
 	return (scheme == "http" || scheme == "https") && strings.HasPrefix(url[len(scheme):], "://")
 }
 
-// origin returns the scheme, host and port of a URL, in lower case and without a default port.
-func origin(url string) string {
-	i := strings.Index(url, "//") + 2
-	host, _ := cut(url[i:], '/')
-	o := ascii.Lower(url[:i] + host)
-	if strings.HasPrefix(o, "https") {
-		return strings.TrimSuffix(o, ":443")
-	}
-	return strings.TrimSuffix(o, ":80")
-}
-
 // clean returns a path without its segments "." and "..", and whether it stays below its root.
 func clean(folder, path string) (string, bool) {
 	if strings.HasPrefix(path, "/") {
@@ -401,7 +437,6 @@ func clean(folder, path string) (string, bool) {
 // escape percent-encodes what may not stand in a path, and letters, digits and dots never, so that a path has one form. In one
 // that is encoded already, what is legal stays.
 func escape(path string, encoded bool) string {
-	const digits = "0123456789ABCDEF"
 	buf := make([]byte, 0, len(path)+16)
 	for i := 0; i < len(path); i++ {
 		c, was := path[i], false
@@ -411,11 +446,10 @@ func escape(path string, encoded bool) string {
 			}
 		}
 		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~", c) >= 0,
-			!was && c == '/', !was && encoded && strings.IndexByte("!$&'()*+,;=:@", c) >= 0:
+		case weburl.Unreserved(c), !was && c == '/', !was && encoded && strings.IndexByte("!$&'()*+,;=:@", c) >= 0:
 			buf = append(buf, c)
 		default:
-			buf = append(buf, '%', digits[c>>4], digits[c&15])
+			buf = weburl.AppendEscape(buf, c)
 		}
 	}
 	return string(buf)

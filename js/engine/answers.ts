@@ -1,6 +1,7 @@
 import { PageCodecs } from "../codecs/pagecodecs.js";
 import { Buffers } from "../platform/buffers.js";
 import { macrotask } from "../platform/macrotask.js";
+import { scrub } from "../platform/redact.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import { changeStore, Locks } from "./hostwriting.js";
 import type { WireAsk, WireCodecAnswer, WireFound, WireKeysAsk, WireQuestion } from "./protocol/questions.js";
@@ -159,7 +160,7 @@ export class Host {
       this.#thrown.set(ask, error);
       const [oldest] = this.#thrown.keys();
       if (this.#thrown.size > keptErrors) this.#thrown.delete(oldest as number);
-      this.#options.send({ op: "answer", ask, error: text }, []);
+      this.#options.send({ op: "answer", ask, error: scrub(text) }, []);
     } finally {
       this.#asks.delete(ask);
     }

@@ -4,6 +4,16 @@ export function encodingOf(headers: Headers): string {
   return encoding === "identity" ? "" : encoding;
 }
 
+/** Where the answer from a URL redirects to, in full; null where it does not, and the text as it is where that is no address. */
+export function locationOf(headers: Headers, url: string): string | null {
+  const location = headers.get("location");
+  try {
+    return location && new URL(location, url).href;
+  } catch {
+    return location;
+  }
+}
+
 /** How many bytes of a body have to come within one `timeout`. */
 export const perTimeout = 256 << 10;
 

@@ -1,6 +1,7 @@
 import type { WireFetch, WireFound } from "../engine/protocol/questions.js";
-import { bodyOf, lengthOf, perTimeout } from "../platform/body.js";
+import { bodyOf, lengthOf, locationOf, perTimeout } from "../platform/body.js";
 import { refusalOf, watchPolicy } from "../platform/policy.js";
+import { canParse } from "../platform/redact.js";
 import type { FetchStoreOptions } from "./fetchstore.js";
 
 /** Timers wait no longer. */
@@ -55,6 +56,7 @@ async function exchange(
   for (const [name, value] of Object.entries(init.headers)) headers.set(name, value);
   const settings: RequestInit = { ...overrides, ...init, ...more, headers };
   if (credentials) settings.credentials = credentials;
+  if (!canParse(url)) return { type: "invalid" };
   watchPolicy();
   let response: Response;
   try {
@@ -67,6 +69,9 @@ async function exchange(
   const came = begins(response);
   const { status, type } = response;
   const found: WireFound = { status, type, headers: Object.fromEntries(response.headers) };
+  if (response.redirected) found.url = response.url;
+  const location = locationOf(response.headers, url);
+  if (location) found.headers = { ...found.headers, location };
   const limit = limits[[200, 206].indexOf(status)];
   if (init.method === "HEAD" || limit === undefined) await response.body?.cancel();
   else {

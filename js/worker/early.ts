@@ -26,7 +26,8 @@ export class EarlyRequests {
   /** Sends what opening a node will ask for, in one request each, if that can be told from here. */
   begin(by: number, { url, options, seconds, selection, ...node }: EarlyOpen): void {
     const { headers, hostHeaders, hostFetch } = options;
-    if (headers || hostHeaders || hostFetch) return;
+    // Of requests with these the engine decides how redirects are followed.
+    if (headers || hostHeaders || hostFetch || options.credentials === "include") return;
     watchPolicy();
     const { format, kind, consolidated, sparing, bare, path } = node;
     const address = addressOf(url, path);

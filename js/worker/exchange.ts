@@ -1,5 +1,6 @@
-import { bodyOf, encodingOf, lengthOf } from "../platform/body.js";
+import { bodyOf, encodingOf, lengthOf, locationOf } from "../platform/body.js";
 import { refusalOf, watchPolicy } from "../platform/policy.js";
+import { canParse, scrub } from "../platform/redact.js";
 
 /** Bodies that are not longer come together with their heads. */
 const short = 64 << 10;
@@ -13,9 +14,13 @@ const bodyLater = 1 << 16;
 /**
  * Takes what becomes of a request. First comes its head, with the body where that is short; of one that is asked for,
  * null whenever another 256 KiB have come, and then the body, or a number if it is longer than allowed: its length, -1
- * where that is not known. Undefined, in place of any of them, is a failure, with its reason.
+ * where that is not known. In place of any of them, undefined is a failure, with its reason, and false an address that cannot be parsed.
  */
-export type Settle = (id: number, what: Uint8Array | null | number | undefined, reason?: unknown) => void;
+export type Settle = (
+  id: number,
+  what: Uint8Array | null | number | false | undefined,
+  reason?: { name: string; message: string },
+) => void;
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -49,6 +54,11 @@ export class Exchange {
     const request: Running = { control: new AbortController() };
     this.#running.set(id, request);
     const [url, init] = requestOf(text);
+    if (!canParse(url)) {
+      this.#running.delete(id);
+      this.#settle(id, false);
+      return;
+    }
     try {
       if (own) init.body = own;
       const response = await this.#fetch(url, { ...init, signal: request.control.signal });
@@ -56,7 +66,7 @@ export class Exchange {
       if (this.#running.get(id) !== request) return;
       if (body instanceof Uint8Array) this.#running.delete(id);
       else request.body = body ?? ((limit, came) => bodyOf(response, limit, came));
-      this.#settle(id, headOf(response, body instanceof Uint8Array ? body : undefined));
+      this.#settle(id, headOf(response, url, body instanceof Uint8Array ? body : undefined));
     } catch (reason) {
       const refusal = await refusalOf(url);
       this.#fail(id, refusal ? new DOMException(refusal, "SecurityError") : reason);
@@ -86,7 +96,11 @@ export class Exchange {
   }
 
   #fail(id: number, reason: unknown): void {
-    if (this.#running.delete(id)) this.#settle(id, undefined, reason);
+    const { name, message, cause } = Object(reason);
+    const parts = [message || "the request failed", Object(cause).message].filter(
+      (part) => typeof part === "string" && part,
+    );
+    if (this.#running.delete(id)) this.#settle(id, undefined, { name: `${name}`, message: scrub(parts.join(": ")) });
   }
 }
 
@@ -136,8 +150,8 @@ async function shortBody(
  * Status, with {@link bodyLater}, and the length of the head, uint32 both; the head, a line each: type, encoding,
  * "no-store" where that is said, and headers; the body, if it is here.
  */
-function headOf({ status, type, headers }: Response, body: Uint8Array | undefined): Uint8Array {
-  const value = (name: string) => headers.get(name) ?? "";
+function headOf({ status, type, headers }: Response, url: string, body: Uint8Array | undefined): Uint8Array {
+  const value = (name: string) => (name === "location" ? locationOf(headers, url) : headers.get(name)) ?? "";
   const unkept = /(^|,)\s*no-store\s*(,|$)/i.test(value("cache-control")) ? "no-store" : "";
   const head = [type, encodingOf(headers), unkept, ...shown.map(value)].join("\n");
   const from = 8 + head.length;

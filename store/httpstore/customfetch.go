@@ -14,8 +14,7 @@ type FetchRequest struct {
 	URL     string
 	Headers map[string]string
 	Body    []byte // of a PUT
-	// Redirect is "manual" where the request has headers that must not follow to another
-	// address, else "follow".
+	// Redirect is "manual" where the store follows redirects, or fails; else "follow".
 	Redirect string
 	// Cache is fetch's option of that name, or "".
 	Cache string
@@ -29,10 +28,12 @@ type FetchResponse struct {
 	Status int
 	// Headers have names in lower case.
 	Headers map[string]string
-	// Type is that of fetch's Response: of "basic" all headers can be seen. "slow" says that the server was silent
+	// Type is that of fetch's Response: of "basic" all headers can be seen. "invalid" says that the URL cannot be parsed, and "slow" that the server was silent
 	// for Options.Timeout, as Fetch saw: before its answer began where Status is 0, else in its body.
 	Type string
 	Body []byte
+	// URL is where the answer came from, if Fetch has followed a redirect.
+	URL string
 	// Refused, if it is not "", says what of the page's own rules does not allow the request.
 	Refused string
 	// Large, if it is not 0, is the size of a body that is larger than its limit and was not
@@ -54,10 +55,10 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 		method = "HEAD"
 	}
 	redirect := "follow"
-	headers := cloneHeaders(ask.headers)
-	if secret(headers) {
+	if ask.manual {
 		redirect = "manual"
 	}
+	headers := cloneHeaders(ask.headers)
 	if ask.ask != "" {
 		headers["range"] = ask.ask
 	}
@@ -67,12 +68,9 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 		if w.condition != "" {
 			headers[ascii.Lower(w.condition)] = w.value
 		}
-		redirect = "manual"
 	}
 	// When the answer begins, and how it goes on, only Fetch sees: here it has to end in the time that the largest may take.
-	if ask.watch != nil {
-		ask.watch.expect(max(ask.part, ask.limit), false)
-	}
+	ask.watch.expect(max(ask.part, ask.limit), false)
 	answer, err := f.fetch(ctx, FetchRequest{Method: method, URL: ask.url, Headers: headers, Body: body, Redirect: redirect, Cache: cacheMode(f.cache, ask), Limits: [2]int64{ask.limit, ask.part}})
 	switch {
 	case ctx.Err() != nil:
@@ -85,10 +83,12 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 	case answer.Type == "slow":
 		ask.watch.late(answer.Status != 0)
 		return response{}, errSlow
+	case answer.Type == "invalid":
+		return response{}, errInvalid
 	case answer.Refused != "":
 		return response{}, &failure{err: errors.New(answer.Refused), final: true}
 	case answer.Type == "opaqueredirect":
-		return response{}, &failure{hint: hintRedirect, err: errors.New("redirected"), final: true}
+		return response{}, errOpaque
 	case answer.Status == 0:
 		return response{}, &failure{err: errors.New("an answer without a status"), final: true}
 	}
@@ -96,6 +96,9 @@ func (f *customFetcher) Fetch(ctx context.Context, ask request) (response, error
 	res := response{
 		status: answer.Status, length: -1, body: answer.Body,
 		contentType: h["content-type"], contentRange: h["content-range"], retryAfter: h["retry-after"], etag: h["etag"], modified: h["last-modified"], location: h["location"],
+	}
+	if ask.manual {
+		res.followed = answer.URL
 	}
 	if n, err := strconv.ParseInt(ascii.TrimSpace(h["content-length"]), 10, 64); err == nil && n >= 0 {
 		res.length = n
@@ -132,17 +135,4 @@ func cacheMode(wanted string, ask request) string {
 		return "reload"
 	}
 	return wanted
-}
-
-// secret tells whether headers must not follow to another origin by the platform's doing: it
-// takes Authorization out of a request, and nothing else.
-func secret(headers map[string]string) bool {
-	for name := range headers {
-		switch ascii.Lower(name) {
-		case "authorization", "accept", "accept-language":
-		default:
-			return true
-		}
-	}
-	return false
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -67,9 +68,12 @@ func (e *Error) Blocked() bool {
 //go:noinline
 func (s *Store) fail(key string, status int, hint string, cause error) error {
 	return &store.KeyError{Op: "get", Key: key, Err: &Error{
-		Status: status, URL: redact(s.base.join(key)), Hint: hint, Err: cause,
+		Status: status, URL: weburl.Redact(s.base.join(key)), Hint: hint, Err: cause,
 	}}
 }
+
+// errInvalid is the error of a fetcher for an address that the platform cannot parse.
+var errInvalid = errors.New("invalid address")
 
 // causedError is a message of its own that matches its cause.
 type causedError struct {
@@ -81,7 +85,7 @@ func (e *causedError) Error() string { return e.msg + ": " + e.cause.Error() }
 func (e *causedError) Unwrap() error { return e.cause }
 
 // hintRedirect says what may help where a request with headers is redirected.
-const hintRedirect = "the server redirects, and the headers that were set must not follow to another address: use the address it redirects to (the header Location)"
+const hintRedirect = "the server redirects, and the headers and credentials that are set must not follow to another origin: use the address that it redirects to (the header Location)"
 
 // statusHint says what a status may be due to.
 func statusHint(status int) string {

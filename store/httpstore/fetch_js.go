@@ -80,6 +80,8 @@ func (s *sent) take(what js.Value, reason []js.Value) error {
 		bytes := make([]byte, what.Length())
 		js.CopyBytesToGo(bytes, what)
 		s.came <- outcome{bytes: bytes}
+	case js.TypeBoolean:
+		return errInvalid
 	default:
 		return failed(reason[0])
 	}
@@ -116,6 +118,14 @@ func newFetcher(b base, opt Options) fetcher {
 	return f
 }
 
+// resolve returns the address of the header Location, which the JavaScript side has made absolute.
+func resolve(_, location string) string { return location }
+
+// dropsAuthorization reports whether the platform follows redirects, and sends the header Authorization to no other origin.
+func dropsAuthorization() bool {
+	return inBrowser() && !strings.Contains(js.Global().Get("navigator").Get("userAgent").String(), "Gecko/")
+}
+
 // preflight says whether a request needs the server's permission for bytes=-n alone: from a
 // page of another origin, unless some other header needs it anyway.
 func preflight(b base, opt Options) bool {
@@ -133,8 +143,8 @@ func preflight(b base, opt Options) bool {
 	return true
 }
 
-// keepsAnswers tells whether there is a cache between the store and the server, as browsers have one.
-func keepsAnswers() bool { return js.Global().Get("origin").Type() == js.TypeString }
+// inBrowser reports whether the platform is a browser: it has a cache between the store and the server, and follows redirects by itself.
+func inBrowser() bool { return js.Global().Get("origin").Type() == js.TypeString }
 
 // optMissingStatus is how the option is written.
 const optMissingStatus = "missingStatus"
@@ -187,7 +197,7 @@ func (f *browser) Fetch(ctx context.Context, ask request) (response, error) {
 	head, err := s.wait(ctx)
 	if err != nil {
 		var failed *failure
-		if errors.As(err, &failed) {
+		if over = err == errInvalid; errors.As(err, &failed) {
 			if over = true; !failed.final {
 				failed.hint = f.hint
 				if f.blocks {
@@ -235,7 +245,7 @@ func (f *browser) lines(ask request, cache string) string {
 	if ask.head {
 		method = "HEAD"
 	}
-	if secret(ask.headers) {
+	if ask.manual {
 		redirect = "manual"
 	}
 	lines := make([]string, 0, 8)
@@ -244,7 +254,7 @@ func (f *browser) lines(ask request, cache string) string {
 		lines = append(lines, name, value)
 	}
 	if w := ask.write; Writes && w != nil {
-		lines[0], lines[5] = w.method, "manual"
+		lines[0] = w.method
 		if w.condition != "" {
 			lines = append(lines, w.condition, w.value)
 		}
@@ -315,7 +325,7 @@ func (f *browser) describe(ask request, head []byte) (res response, coded, later
 	kind, rest, _ := strings.Cut(string(head[8:end]), "\n")
 	switch {
 	case kind == "opaqueredirect":
-		return res, false, later, &failure{hint: hintRedirect, err: errors.New("redirected"), final: true}
+		return res, false, later, errOpaque
 	case status == 0:
 		return res, false, later, &failure{hint: f.hint, err: errors.New("an answer without a status"), final: true}
 	}
@@ -344,21 +354,10 @@ func (f *browser) describe(ask request, head []byte) (res response, coded, later
 	return res, coded, later, err
 }
 
-// failed describes what a promise was rejected with.
+// failed describes why there is no answer: an object with a name and a message.
 func failed(reason js.Value) error {
-	msg := "the request failed"
-	if reason.Type() == js.TypeObject {
-		if s := text(reason.Get("message")); s != "" {
-			msg = s
-		}
-		if inner := reason.Get("cause"); inner.Type() == js.TypeObject {
-			if s := text(inner.Get("message")); s != "" {
-				msg += ": " + s
-			}
-		}
-	}
 	// js/platform/policy.ts: what the page's own policy refuses, it refuses again.
-	return &failure{err: errors.New(clip(msg)), final: reason.Type() == js.TypeObject && text(reason.Get("name")) == "SecurityError"}
+	return &failure{err: errors.New(clip(reason.Get("message").String())), final: reason.Get("name").String() == "SecurityError"}
 }
 
 // text returns a string's value, and "" for anything else.

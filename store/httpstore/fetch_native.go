@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 )
 
 // Platform has what differs between the browser and elsewhere.
@@ -24,7 +26,7 @@ type Platform struct {
 // client is the fetcher over net/http.
 type client struct{ http http.Client }
 
-func newFetcher(b base, opt Options) fetcher {
+func newFetcher(_ base, opt Options) fetcher {
 	c := &client{}
 	if opt.Platform.Client != nil {
 		c.http = *opt.Platform.Client
@@ -35,32 +37,6 @@ func newFetcher(b base, opt Options) fetcher {
 		t.IdleConnTimeout = 30 * time.Second
 		c.http.Transport = t
 	}
-	ask := c.http.CheckRedirect
-	c.http.CheckRedirect = func(req *http.Request, via []*http.Request) error {
-		if via[0].Method != http.MethodGet && via[0].Method != http.MethodHead {
-			return http.ErrUseLastResponse // a write that is sent elsewhere may become a GET, which succeeds
-		}
-		stay := origin(req.URL) == b.origin
-		for _, before := range via {
-			// After another origin they stay away: that origin chose where the redirect leads.
-			stay = stay && origin(before.URL) == b.origin
-		}
-		if !stay {
-			for name := range req.Header {
-				// The user's may be secrets, and Referer has the query.
-				if name != "Range" && name != "User-Agent" && name != "Accept" && name != "Accept-Encoding" {
-					delete(req.Header, name)
-				}
-			}
-		}
-		if ask != nil {
-			return ask(req, via)
-		}
-		if len(via) >= 10 {
-			return errors.New("too many redirects")
-		}
-		return nil
-	}
 	return c
 }
 
@@ -70,26 +46,42 @@ const optMissingStatus = "MissingStatus"
 // networkHint says what a request may fail of that gets no answer, and whether a browser may have kept it back.
 func networkHint(base) (hint string, blocks bool) { return "", false }
 
-// keepsAnswers tells whether there is a cache between the store and the server: only browsers have one.
-func keepsAnswers() bool { return false }
+// inBrowser reports whether the platform is a browser.
+func inBrowser() bool { return false }
+
+// dropsAuthorization reports whether the platform follows redirects, and sends the header Authorization to no other origin.
+func dropsAuthorization() bool { return false }
 
 // preflight says whether a request needs the server's permission for bytes=-n alone: only
 // browsers ask for it.
 func preflight(base, Options) bool { return false }
 
-// origin returns a URL's origin as base has it.
-func origin(u *url.URL) string {
-	b, err := parseBase(u.Scheme + "://" + u.Host)
-	if err != nil {
-		return ""
+// redirect is the CheckRedirect of one request: the store's rule, and then the client's own.
+func (c *client) redirect(ctx context.Context, ask request, next *http.Request, via []*http.Request) error {
+	if ask.write != nil {
+		return http.ErrUseLastResponse // a write that is sent elsewhere may become a GET, which succeeds
 	}
-	return b.origin
+	if _, err := ask.route.follow(ctx, next.URL.String()); err != nil {
+		return err
+	}
+	if ask.route.away {
+		// Each request begins with the headers of the first one. Referer has the query.
+		for name := range next.Header {
+			if name != "Range" {
+				delete(next.Header, name)
+			}
+		}
+	}
+	if c.http.CheckRedirect != nil {
+		return c.http.CheckRedirect(next, via)
+	}
+	return nil
 }
 
 func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 	req, err := ask.http(ctx)
 	if err != nil {
-		return response{}, &failure{err: cause(err), final: true}
+		return response{}, errInvalid
 	}
 	for name, value := range ask.headers {
 		req.Header.Set(name, value)
@@ -97,9 +89,11 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 	if ask.ask != "" {
 		req.Header.Set("Range", ask.ask)
 	}
-	answer, err := c.http.Do(req)
+	sender := c.http
+	sender.CheckRedirect = func(next *http.Request, via []*http.Request) error { return c.redirect(ctx, ask, next, via) }
+	answer, err := sender.Do(req)
 	if err != nil {
-		return response{}, &failure{err: cause(err)}
+		return response{}, cause(err)
 	}
 	defer answer.Body.Close()
 	ask.watch.alive(0)
@@ -139,7 +133,7 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 		// As a browser does, also to what was not asked to be compressed.
 		z, err := gzip.NewReader(answer.Body)
 		if err != nil {
-			return res, &failure{err: cause(err)}
+			return res, cause(err)
 		}
 		body, hint = z, -1
 	default:
@@ -151,18 +145,62 @@ func (c *client) Fetch(ctx context.Context, ask request) (response, error) {
 		if errors.As(err, &large) {
 			return res, err
 		}
-		return res, &failure{err: cause(err)}
+		return res, cause(err)
 	}
 	return res, nil
 }
 
-// cause strips an error of net/http of the URL, whose query may be secret.
+// cause returns the error of an attempt for one of net/http.
 func cause(err error) error {
+	var failed *failure
+	if errors.As(err, &failed) {
+		return failed
+	}
 	var e *url.Error
 	if errors.As(err, &e) {
-		return e.Err
+		err = e.Err // without the URL
+	}
+	if strings.HasPrefix(err.Error(), "failed to parse Location header") {
+		return &failure{err: errors.New("the server redirects to an invalid address"), final: true} // net/http quotes the header
+	}
+	// Quotes hold the bytes of the server, which may repeat the address.
+	parts := strings.Split(err.Error(), `"`)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = "..."
+	}
+	if len(parts) > 1 {
+		err = scrubbed{err, strings.Join(parts, `"`)}
+	}
+	return &failure{err: scrub(err)}
+}
+
+// scrub returns an error of others without what is secret in the addresses of its message.
+func scrub(err error) error {
+	if shown := weburl.Scrub(err.Error()); shown != err.Error() {
+		return scrubbed{err, shown}
 	}
 	return err
+}
+
+type scrubbed struct {
+	error
+	shown string
+}
+
+func (s scrubbed) Error() string { return s.shown }
+func (s scrubbed) Unwrap() error { return s.error }
+
+// resolve returns the absolute address of the header Location in an answer from a URL.
+func resolve(from, location string) string {
+	base, err := url.Parse(from)
+	if err != nil {
+		return ""
+	}
+	to, err := base.Parse(location)
+	if err != nil {
+		return ""
+	}
+	return to.String()
 }
 
 // readAll reads at most limit bytes. The hint is how many there should be, or -1; a

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -23,8 +24,7 @@ import (
 type Options struct {
 	// Object says that the URL is that of one object. It is read whatever its name.
 	Object bool
-	// Headers go with every request, to the origin of the base URL only: when that redirects to
-	// another origin they stay behind.
+	// Headers go with every request to the origin of the base URL, and to no other origin: see Redirect.
 	Headers map[string]string
 	// HeaderFunc gives further headers for a request, such as a token that expires; nil for none. They
 	// win over those of the same name in Headers. Its error fails the request.
@@ -65,6 +65,13 @@ type Options struct {
 	// Fetch sends the requests in place of the platform; nil for the platform's. It does not
 	// return before the body is read, and ends with its context.
 	Fetch func(context.Context, FetchRequest) (FetchResponse, error)
+	// Redirect, if set, judges each redirect before it is followed: from is the URL that was asked for, without its query,
+	// and to the origin that the redirect leads to, as scheme, host and port. Its error is that of the request. Browsers do not
+	// say where a redirect leads: there, to is empty, and no redirect is followed whatever the answer.
+	//
+	// Without it redirects are followed, to other origins without Headers, Credentials and Fetch. A browser that would send these
+	// along fails the request.
+	Redirect func(ctx context.Context, from, to string) error
 	// Platform has what differs between the browser and elsewhere.
 	Platform Platform
 }
@@ -107,6 +114,8 @@ type request struct {
 	// headers are the user's
 	headers map[string]string
 	watch   *watch
+	route   *route
+	manual  bool             // a fetcher that would follow redirects by itself does not
 	ask     string           // the Range header, or ""
 	asked   *store.ByteRange // what the Range header says
 	limit   int64            // a body of status 200 may have this many bytes
@@ -166,6 +175,7 @@ type response struct {
 	etag         string
 	modified     string // Last-Modified
 	location     string // of a redirect that was not followed
+	followed     string // the URL that the answer came from, where a redirect was followed against the request
 	body         []byte
 	large        bool // the body is larger than asked for by a probe, and was not read
 }
@@ -186,7 +196,7 @@ func (e *tooLargeError) Error() string { return "body too large" }
 func New(baseURL string, opt Options) (*Store, error) {
 	b, err := parseBase(baseURL)
 	if err != nil {
-		return nil, &Error{URL: redact(baseURL), Err: err}
+		return nil, &Error{URL: weburl.Redact(baseURL), Err: err}
 	}
 	b.object = opt.Object
 	if err := opt.check(); err != nil {
@@ -252,7 +262,7 @@ func (s *Store) Locate(_ context.Context, key string) (store.Location, error) {
 }
 
 // Address implements [store.Remote].
-func (s *Store) Address(key string) string { return redact(s.base.join(key)) }
+func (s *Store) Address(key string) string { return weburl.Redact(s.base.join(key)) }
 
 // URL returns the URL of the object under a key, with its query: [Store.Address] is for messages.
 func (s *Store) URL(key string) string { return s.base.join(key) }
@@ -260,9 +270,11 @@ func (s *Store) URL(key string) string { return s.base.join(key) }
 // Sibling returns a store at the same origin with the same options. The names of its objects are the paths of
 // their URLs, percent-encoded, without the leading slash; or with a path, which begins with a slash, it has the one object that
 // is there, under any name. All have the query, which is "" or begins with a question mark.
-func (s *Store) Sibling(path, query string) (store.Source, error) {
+//
+// Redirect is the option of that name.
+func (s *Store) Sibling(path, query string, redirect func(ctx context.Context, from, to string) error) (store.Source, error) {
 	opt := s.opt
-	opt.Object = path != ""
+	opt.Object, opt.Redirect = path != "", redirect
 	made, err := New(s.base.origin+path+query, opt)
 	if err != nil {
 		return nil, err
@@ -275,14 +287,14 @@ func (s *Store) Sibling(path, query string) (store.Source, error) {
 // none.
 func (s *Store) Itself() (store.Source, string) {
 	if s.base.path != "" {
-		if made, err := s.Sibling(s.base.path, s.base.query); err == nil {
+		if made, err := s.Sibling(s.base.path, s.base.query, s.opt.Redirect); err == nil {
 			return made, "object"
 		}
 	}
 	return nil, ""
 }
 
-// Alike tells whether another store sends its requests with the same options.
+// Alike tells whether another store sends its requests with the same options, apart from Redirect.
 func (s *Store) Alike(other store.Source) bool {
 	o, ok := other.(*Store)
 	if !ok || s.fetch == o.fetch {

@@ -162,7 +162,11 @@ func fetch(ctx context.Context, ask httpstore.FetchRequest) (httpstore.FetchResp
 	for name, value := range ask.Headers {
 		req.Header.Set(name, value)
 	}
-	res, err := http.DefaultClient.Do(req)
+	client := http.Client{}
+	if ask.Redirect == "manual" {
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
+	res, err := client.Do(req)
 	if err != nil {
 		return httpstore.FetchResponse{}, err
 	}

@@ -120,6 +120,13 @@ func (l *limiter) full(most int) bool {
 	return l.busy >= l.most(most) || len(l.waiting) > 0 || l.settling
 }
 
+// hold takes a slot whether or not one is free, for a request that was admitted before.
+func (l *limiter) hold() {
+	l.mu.Lock()
+	l.busy++
+	l.mu.Unlock()
+}
+
 // leave lets others in. Where a request was cancelled they wait a moment.
 func (l *limiter) leave(cancelled bool) {
 	l.mu.Lock()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -24,6 +25,7 @@ type failure struct {
 	hint  string
 	err   error
 	final bool
+	bare  bool // no server is to blame: the cause is the error of the read
 }
 
 func (f *failure) Error() string { return f.err.Error() }
@@ -132,7 +134,7 @@ func (s *Store) attempt(ctx context.Context, req request) (response, error) {
 		}
 		req.headers = mergeHeaders(s.opt.Headers, more)
 	}
-	res, err := s.fetch.Fetch(watching, req)
+	res, err := s.exchange(watching, req)
 	if err != nil && ctx.Err() == nil {
 		if late := slow(watching, w); late != nil {
 			return response{}, late
@@ -160,7 +162,9 @@ func (s *Store) judge(key string, req request, res response, err error) (again b
 	}
 	var f *failure
 	switch {
-	case errors.As(err, &f):
+	case errors.As(err, &f) && f.bare:
+		return false, &store.KeyError{Op: "get", Key: key, Err: f.err}
+	case f != nil:
 		return !f.final, s.fail(key, res.status, f.hint, f.err)
 	case err != nil:
 		return true, s.fail(key, res.status, "", err)
@@ -208,7 +212,7 @@ func (s *Store) tooLarge(key string, size, most int64, what string) error {
 	if size < 0 {
 		size = most + 1 // so much was seen
 	}
-	return &store.KeyError{Op: "get", Key: key, Err: limits.Encoded(most, size, what+" at "+redact(s.base.join(key)))}
+	return &store.KeyError{Op: "get", Key: key, Err: limits.Encoded(most, size, what+" at "+weburl.Redact(s.base.join(key)))}
 }
 
 // retryAfter reads a Retry-After header (RFC 9110, 10.2.3): seconds, or a date. It is 0 for

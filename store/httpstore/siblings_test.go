@@ -12,7 +12,7 @@ func TestSiblings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := base.Sibling("", "?r=1/2")
+	other, err := base.Sibling("", "?r=1/2", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,13 +26,13 @@ func TestSiblings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if other, err := object.Sibling("", ""); err != nil || other.(*httpstore.Store).URL("x") != "https://h/x" || object.URL("") != "https://h/a.json?q" {
+	if other, err := object.Sibling("", "", nil); err != nil || other.(*httpstore.Store).URL("x") != "https://h/x" || object.URL("") != "https://h/a.json?q" {
 		t.Error(err, object.URL(""))
 	}
-	if one, err := base.Sibling("/a//b/", "?r"); err != nil || one.(*httpstore.Store).URL("x") != "https://h/a//b/?r" {
+	if one, err := base.Sibling("/a//b/", "?r", nil); err != nil || one.(*httpstore.Store).URL("x") != "https://h/a//b/?r" {
 		t.Error(err)
 	}
-	if _, err := base.Sibling("", "?\n"); err == nil {
+	if _, err := base.Sibling("", "?\n", nil); err == nil {
 		t.Error("a control character in a query")
 	}
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestSiblings(t *testing.T) {
 		if s.Alike(base) != c.alike || base.Alike(s) != c.alike || other.(*httpstore.Store).Alike(s) != c.alike {
 			t.Errorf("%+v: alike %v", c.opt, !c.alike)
 		}
-		if twin, err := s.Sibling("", ""); err != nil || !s.Alike(twin) {
+		if twin, err := s.Sibling("", "", nil); err != nil || !s.Alike(twin) {
 			t.Errorf("%+v: a sibling is not alike, %v", c.opt, err)
 		}
 	}

@@ -90,14 +90,13 @@ func (ws *watches) expire() {
 
 // alive says that the answer has begun, or that another perTimeout bytes of it have come; and how many are to come before it is
 // called again. It is not called for less: a server that drips would never be given up.
-func (w *watch) alive(coming int64) {
-	if w != nil {
-		w.expect(coming, true)
-	}
-}
+func (w *watch) alive(coming int64) { w.expect(coming, true) }
 
 // expect gives the attempt the time that so many bytes may take.
 func (w *watch) expect(coming int64, began bool) {
+	if w == nil {
+		return
+	}
 	w.of.mu.Lock()
 	defer w.of.mu.Unlock()
 	w.began = began

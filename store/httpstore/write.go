@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -147,14 +148,14 @@ func (s *Store) write(ctx context.Context, key string, w *writeRequest) error {
 		}
 		again, err := s.judgeWrite(w, res, err)
 		if err == nil {
-			if w.condition != "" && keepsAnswers() && s.opt.Cache != "no-store" {
+			if w.condition != "" && inBrowser() && s.opt.Cache != "no-store" {
 				s.forget(ctx, key, url, w)
 			}
 			return nil
 		}
 		var e *Error
 		if errors.As(err, &e) {
-			e.URL = redact(url)
+			e.URL = weburl.Redact(url)
 		}
 		err = &store.KeyError{Op: op, Key: key, Err: err}
 		asked := retryAfter(res.retryAfter)
@@ -236,7 +237,9 @@ func (s *Store) onceWritten(ctx context.Context, key string, req request, attemp
 func (s *Store) judgeWrite(w *writeRequest, res response, err error) (again bool, _ error) {
 	var f *failure
 	switch {
-	case errors.As(err, &f):
+	case errors.As(err, &f) && f.bare:
+		return false, f.err
+	case f != nil:
 		hint := f.hint
 		if _, kept := f.err.(blocked); kept {
 			hint = "the server may be down, or may not allow pages of this origin to write (CORS: Access-Control-Allow-Methods has to name " + w.method +

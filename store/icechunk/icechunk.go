@@ -48,6 +48,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
+	"github.com/zarr-wasm/zarr-wasm/internal/weburl"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -244,7 +245,7 @@ func (s *Store) virtual(ctx context.Context, v *view, m *manifest, p *place, off
 	if url, err = s.expand(v, url); err != nil {
 		return store.Location{}, err
 	}
-	what := "virtual chunk in " + url
+	what := "virtual chunk in " + weburl.Redact(url)
 	if s.opt.Virtual == nil {
 		return store.Location{}, &Error{What: what, Msg: "this store does not read files outside of the repository"}
 	}
@@ -286,9 +287,9 @@ func (s *Store) expand(v *view, url string) (string, error) {
 	}
 	switch {
 	case !ok || !known:
-		return "", &Error{What: "virtual chunk in " + url, Msg: "the repository's configuration has no container of virtual chunks named " + strconv.Quote(name)}
+		return "", &Error{What: "virtual chunk in " + weburl.Redact(url), Msg: "the repository's configuration has no container of virtual chunks named " + strconv.Quote(name)}
 	case slices.ContainsFunc(strings.Split(path, "/"), func(seg string) bool { return seg == "." || seg == ".." }):
-		return "", &Error{What: "virtual chunk in " + url, Msg: "the path leaves the container"}
+		return "", &Error{What: "virtual chunk in " + weburl.Redact(url), Msg: "the path leaves the container"}
 	case !strings.HasSuffix(prefix, "/"):
 		prefix += "/"
 	}

@@ -128,7 +128,7 @@ var floors = []floor{
 	{name: "tools", has: func(p string) bool {
 		elsewhere := or(one("internal/kernel", "internal/object", "internal/kinds", "internal/target", "internal/static"), below("internal/kernel"))
 		return below("internal")(p) && !elsewhere(p)
-	}, siblings: func(_, to string) bool { return to == "internal/guard" }},
+	}, siblings: func(_, to string) bool { return to == "internal/guard" || to == "internal/ascii" }},
 	{name: "kernel", has: or(one("internal/kernel"), below("internal/kernel")), siblings: all},
 	{name: "0", has: one("zarr/dtype", "zarr/grid", "store", "store/address"), mayUse: []string{"kernel"}},
 	{name: "1", has: one("zarr/ndarray", "zarr/meta", "internal/object"), mayUse: []string{"0", "kernel"}},

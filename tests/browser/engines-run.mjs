@@ -23,7 +23,7 @@ const parts = {
   deaths: test("deaths"),
   stores: test("stores", "writing-stores", "writing-http"),
   writes: test("writing-faults"),
-  faults: test("faults"),
+  faults: test("faults", "redirects"),
   view: test("journey"),
 };
 /** What a brief run has: some of the fixtures, fewer deaths, and the viewer. */

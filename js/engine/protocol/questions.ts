@@ -85,6 +85,8 @@ export interface WireFound {
   status?: number;
   /** Of a Response. */
   type?: string;
+  /** Where an answer came from, after redirects that the page's fetch has followed. */
+  url?: string;
   /** Why the page's own rules do not allow the request. */
   refused?: string;
   /** The size of a body that is larger than its limit, and was not read; -1 when it is not known. */

@@ -37,7 +37,7 @@ func (p *Page) Fetch(ctx context.Context, number int, r httpstore.FetchRequest) 
 		return httpstore.FetchResponse{}, err
 	}
 	return httpstore.FetchResponse{
-		Status: a.Int(wire.FoundStatus), Type: a.Text(wire.FoundType), Headers: a.Texts(wire.FoundHeaders),
+		Status: a.Int(wire.FoundStatus), Type: a.Text(wire.FoundType), URL: a.Text(wire.FoundURL), Headers: a.Texts(wire.FoundHeaders),
 		Body: a.bytes, Large: int64(a.Int(wire.FoundLarge)), Refused: a.Text(wire.FoundRefused),
 	}, nil
 }

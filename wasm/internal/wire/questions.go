@@ -70,6 +70,7 @@ const (
 	FoundHeaders   TextsName  = "headers"
 	FoundStatus    IntName    = "status"
 	FoundType      TextName   = "type"
+	FoundURL       TextName   = "url"
 	FoundRefused   TextName   = "refused"
 	FoundLarge     IntName    = "large"
 	FoundCodec     IntName    = "handle"
