@@ -46,7 +46,7 @@ func viewCommand() *cli.Command {
 			if viewer == "" {
 				viewer = viewerFiles()
 			}
-			if viewer == "" {
+			if viewer == "" && c.Args().Len() <= 1 { // serve refuses more
 				return usageError{errors.New("the viewer's files are not beside the program: name their folder by --viewer")}
 			}
 			return serve(ctx, c, viewer, !c.Bool("no-open"))
