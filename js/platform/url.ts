@@ -1,14 +1,16 @@
 import { StoreError } from "../errors.js";
+import { redact } from "./redact.js";
 
 /** @internal A URL in full: relative ones are relative to the page, and an empty one is the page's folder. */
 export function absoluteUrl(url: string | URL): URL {
   const base = typeof document === "undefined" ? globalThis.location?.href : document.baseURI;
   try {
     return new URL(url || ".", base);
-  } catch (cause) {
+  } catch {
+    // The platform's error holds the address with its secrets, so it is no cause.
     const other = base ? "relative to the page" : "a store that reads files (FileSystemStore of @zarrita/storage)";
     const hint = `give one in full, or ${other}`;
-    throw new StoreError(`${JSON.stringify(String(url))} is not a URL: ${hint}`, { hint, cause });
+    throw new StoreError(`${JSON.stringify(redact(String(url)))} is not a URL: ${hint}`, { hint });
   }
 }
 

@@ -122,7 +122,7 @@ export class FetchStore extends EngineStore {
     const { fetch, overrides } = this.#options;
     const options: WireHttpOptions = {};
     if (typeof headers === "function") options.hostHeaders = true;
-    else if (headers) options.headers = Object.fromEntries(new Headers(headers));
+    else if (headers) options.headers = headersOf(headers);
     if (credentials) options.credentials = credentials;
     if (missingStatus) options.missingStatus = [...missingStatus];
     if (useSuffixRequest) options.useSuffixRequest = true;
@@ -140,7 +140,7 @@ export class FetchStore extends EngineStore {
 
   async #headers(): Promise<Record<string, string>> {
     const { headers } = this.#options;
-    return Object.fromEntries(new Headers(typeof headers === "function" ? await headers() : headers));
+    return headersOf(typeof headers === "function" ? await headers() : headers);
   }
 
   /** As of every store; further settings of a request go before the store's. */
@@ -171,8 +171,7 @@ export class FetchStore extends EngineStore {
     const options = { ...this.#options, overrides: { ...this.#options.overrides, ...init } };
     if (init.credentials) options.credentials = init.credentials;
     if (init.cache && init.cache !== "only-if-cached") options.cache = init.cache;
-    if (headers)
-      options.headers = async () => ({ ...(await this.#headers()), ...Object.fromEntries(new Headers(headers)) });
+    if (headers) options.headers = async () => ({ ...(await this.#headers()), ...headersOf(headers) });
     return new FetchStore(this.url, options, this.#object);
   }
 }
@@ -186,12 +185,17 @@ function parsed(url: string | URL): URL | undefined {
   }
 }
 
-/** Refuses what cannot be sent to the engine, which checks the other settings when it is told of the store. */
+/** Rejects headers that cannot be sent. The engine checks the other settings. */
 function checkHeaders({ headers }: FetchStoreOptions): void {
-  if (!headers || typeof headers === "function") return;
+  if (headers && typeof headers !== "function") headersOf(headers);
+}
+
+/** Headers as an object. */
+function headersOf(headers: HeadersInit | undefined): Record<string, string> {
   try {
-    new Headers(headers);
-  } catch (cause) {
-    throw new StoreError(`FetchStore: headers: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    return Object.fromEntries(new Headers(headers));
+  } catch {
+    // The platform's error quotes the value, which may be a credential, so it is no cause.
+    throw new StoreError("FetchStore: headers: a name or a value cannot be sent");
   }
 }
