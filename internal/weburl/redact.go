@@ -28,7 +28,8 @@ func Redact(address string) string {
 			authority = segment == len(shown) && i > 0
 			segment = len(shown) + 1
 		case '@':
-			if authority || strings.IndexByte(string(shown[segment:]), ':') >= 0 {
+			// After "|" a colon ends the name of an adapter, as in "a|icechunk:@branch.main".
+			if s := string(shown[segment:]); authority || strings.IndexByte(s, ':') >= 0 && strings.IndexByte(s, '|') < 0 {
 				shown = shown[:segment]
 				continue
 			}

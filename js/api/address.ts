@@ -4,6 +4,7 @@ import { engine } from "../engine/engine.js";
 import type { WireAddress } from "../engine/protocol/answers.js";
 import { type OpenOptions, openNode } from "./group.js";
 import { placeOf } from "./location.js";
+import type { Operation } from "./node.js";
 import { noStore } from "./node.js";
 
 /** A pipeline, a scheme that is not the web's, or the name of a container. */
@@ -31,7 +32,7 @@ export async function openAddress(
   known?: string,
 ): ReturnType<typeof openNode> {
   const { endpoints, signal } = options;
-  const operation = { op: "address", text, known, endpoints, files } as const;
+  const operation: Operation<"address"> = { op: "address", text, known, endpoints, files };
   const found = await engine.call<WireAddress>(noStore, operation, { signal });
   try {
     const place = placeOf("open", found.store).resolve(found.path);

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { dirname, join, relative } from "node:path";
 import { after, before, test } from "node:test";
 import * as zarr from "../../dist/node.js";
-import { ZipWriter } from "../../dist/zip-node.js";
+import { ZipWriter } from "../../dist/zip.js";
 import { bucket } from "./buckets.mjs";
 import { top } from "./serve.mjs";
 

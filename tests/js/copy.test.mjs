@@ -186,6 +186,7 @@ test("zarrita reads what random programs of set, append, resize and copy leave, 
       if (typeof fillValue === "bigint" && BigInt(Number(fillValue)) !== fillValue) continue;
       if (one.format === 2 && one.codecs.some(({ name }) => name === "crc32c")) continue;
       if ((options.dtype === "|S4" && fillValue) || fillValue === "😀x") continue;
+      if (one.format === 3 && one.metadata["zarr.json"].chunk_grid.name !== "regular") continue;
       if (one.shape.includes(0) || options.filters || !zarritas[one.format].test(options.dtype)) continue;
       assert.deepEqual(await byZarrita(store, one), wanted, what);
       seen[one.format]++;

@@ -300,7 +300,7 @@ test("thousands of consolidated members cost no request until they are read", as
     const members = await group.members();
     assert.deepEqual(
       members.map(({ name, kind, error }) => `${name} ${kind} ${error?.name ?? ""}`),
-      [...[0, 1, 2, 3, 4, 5, 6].map((i) => `${i} implicit `), "group group ", "bad group NotFoundError"],
+      [...[0, 1, 2, 3, 4, 5, 6].map((i) => `${i} implicit `), "group group ", "bad group InvalidMetadataError"],
     );
     assert.ok(store.asked.length < 40, `${store.asked}`);
     store.asked = store.asked.filter((key) => !key.startsWith("/bad"));

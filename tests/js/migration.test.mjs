@@ -262,9 +262,8 @@ const differences = {
     assert.notEqual(await fill(zarrita, "9223372036854775807", "int64"), 2n ** 63n - 1n);
     assert.equal(await fill(zarr, '"0x40490fdb"', "float32"), Math.fround(Math.PI));
     assert.notEqual(await fill(zarrita, '"0x40490fdb"', "float32"), Math.fround(Math.PI));
-    assert.equal(await fill(zarr, "null", "float32"), Number.NaN);
-    assert.equal(await fill(zarrita, "null", "float32"), null);
-    assert.equal(await fill(zarr, "null", "int32"), null);
+    for (const type of ["float32", "int32"])
+      for (const lib of [zarr, zarrita]) assert.equal(await fill(lib, "null", type), null);
     assert.equal(await fill(zarr, "0.1", "float32"), Math.fround(0.1));
     assert.equal(await fill(zarrita, "0.1", "float32"), 0.1);
     for (const [dtype, fill_value, ours] of [

@@ -137,8 +137,10 @@ func (c *Catalog) open(ctx context.Context, path string, opt Options) (Node, err
 	var invalid *reader.InvalidMetadataError
 	if errors.As(err, &invalid) && invalid.Path == path && !o.past {
 		c.forget(ctx, path, opt.Format)
-		o.past = true
-		n, err = o.run(ctx)
+		// Requests of the first run may still end in the background, and read what it was given.
+		again := *o
+		again.past = true
+		n, err = again.run(ctx)
 	}
 	if err == nil {
 		c.known.opened(path, n, opt.Format == 0, o.since)
