@@ -29,7 +29,7 @@ func Redact(address string) string {
 			segment = len(shown) + 1
 		case '@':
 			// After "|" a colon ends the name of an adapter, as in "a|icechunk:@branch.main".
-			if s := string(shown[segment:]); authority || strings.IndexByte(s, ':') >= 0 && strings.IndexByte(s, '|') < 0 {
+			if s := string(shown[segment:]); authority || strings.IndexByte(s, ':') >= 0 && !adapter(s) {
 				shown = shown[:segment]
 				continue
 			}
@@ -40,6 +40,9 @@ func Redact(address string) string {
 	}
 	return string(shown)
 }
+
+// adapter reports whether a segment names an adapter, as "a|icechunk:" does, encoded or not.
+func adapter(s string) bool { return strings.IndexByte(s, '|') >= 0 || strings.Contains(s, "%7C") }
 
 // strangePort reports whether a host is followed by what is no port.
 func strangePort(s []byte) bool {

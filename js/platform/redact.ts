@@ -23,7 +23,7 @@ export function redact(address: string): string {
       if (c === "?" || c === "#") return shown;
       authority = segment === shown.length && i > 0;
       segment = shown.length + 1;
-    } else if (c === "@" && (authority || (shown.includes(":", segment) && !shown.includes("|", segment)))) {
+    } else if (c === "@" && (authority || (shown.includes(":", segment) && !/\||%7C/.test(shown.slice(segment))))) {
       // After "|" a colon ends the name of an adapter, as in "a|icechunk:@branch.main".
       shown = shown.slice(0, segment);
       continue;
