@@ -250,7 +250,7 @@ func opensAfterFailures(t *testing.T) {
 				return store.AllOf([]byte(`{"zarr_form`)), nil, true
 			}
 			before := c.known.look(path).state
-			n, err := c.Open(t.Context(), path, opt)
+			_, err := c.Open(t.Context(), path, opt)
 			asked := s.take()
 			after := c.known.look(path).state
 			switch {
@@ -273,7 +273,7 @@ func opensAfterFailures(t *testing.T) {
 				continue
 			}
 			s.fail = nil
-			if n, err = c.Open(t.Context(), path, opt); err != nil || KindOf(n) != kinds[path] {
+			if n, err := c.Open(t.Context(), path, opt); err != nil || KindOf(n) != kinds[path] {
 				t.Fatalf("round %d, %q, %+v: when all is well: %v", round, path, opt, err)
 			}
 			s.take()
