@@ -392,8 +392,9 @@ func TestOtherContainersAreNamed(t *testing.T) {
 	})
 }
 
-// A store's address shows a container below its root as well. What only the root's documents show is told by the error for a node
-// that is absent; to find it takes no more requests than to look for consolidated metadata. In a store that has a node, there is
+// A store's address shows a container below its root as well. The error for an
+// absent node also names a container that only the root's documents show. Finding it takes no more
+// requests than looking for consolidated metadata. In a store that has a node, there is
 // no container at its root.
 func TestContainersAboveAPath(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

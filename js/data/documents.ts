@@ -4,7 +4,7 @@ export const documentNames = {
   v3: "zarr.json",
   /** Of an array of version 2. */
   array: ".zarray",
-  /** Of a group of version 2. */
+  /** The document of a version 2 group. */
   group: ".zgroup",
   /** The attributes of a node of version 2. */
   attributes: ".zattrs",

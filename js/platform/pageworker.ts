@@ -83,7 +83,7 @@ export interface FromScope {
   starts?: boolean;
 }
 
-/** What makes addresses of scripts trusted. */
+/** The policy that makes script addresses trusted. */
 interface Policy {
   createScriptURL(url: string): string;
 }

@@ -23,7 +23,7 @@ export interface SetOptions extends CallOptions {
   onProgress?: ((done: number, total: number) => void) | undefined;
   /**
    * `true`: chunks of which all elements are the fill value are not written, and deleted where they are there, as far as other readers take
-   * an absent chunk for them. Of an array without a fill value all chunks are written.
+   * an absent chunk for them. An array without a fill value stores all chunks.
    */
   skipEmpty?: boolean | undefined;
   /** Of structs, the field that is written; the value is of its type. */

@@ -109,7 +109,7 @@ func (e *Engine) locked(ctx context.Context, key string, f func(alone bool) erro
 }
 
 // CopyChunk stores the bytes of a chunk of one array as the chunk of another one. Where there is none, none is there afterwards; one that is absent
-// need not be deleted. Reading ends with the first context. What is being stored is settled before an error of another chunk ends it.
+// need not be deleted. Reading ends with the first context. Stores under way settle before an error of another chunk ends it.
 // The error of storing is an *[Error].
 func (e *Engine) CopyChunk(reading, storing context.Context, from, to *reader.Array, coords []int64, absent bool) error {
 	plan, _, err := from.Plan(coords)
