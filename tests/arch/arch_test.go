@@ -291,7 +291,7 @@ var restricted = map[string][]string{
 	"syscall/js": {"wasm/", "store/httpstore/fetch_js.go"},
 	"unsafe":     {"internal/kernel/", "zarr/ndarray/", "tests/bench/decode/"},
 	"net/http":   {"store/httpstore/fetch_native.go", "cmd/", "tests/", "internal/static/"},
-	// They cost every visitor: see RATIONALE.md.
+	// They cost every visitor: see docs/background/decisions.
 	"encoding/json": {"cmd/", "zarr/convention/", "tests/"},
 	"fmt":           {"cmd/", "zarr/convention/", "tests/", "store/storetest/", "internal/kernel/gen/", "wasm/slim/", "internal/static/"},
 	"log":           {"cmd/", "tests/", "internal/kernel/gen/", "wasm/slim/"},

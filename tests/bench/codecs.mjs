@@ -2,7 +2,7 @@
 // against zarrita, and in Chromium fizarrita, on the same bytes in the same run. All sides' values must be
 // equal, or the benchmark fails.
 //
-//   ./build.sh bench codecs [--quick] [--json FILE] [--markdown docs/benchmarks.md] [--in chromium|node]
+//   ./build.sh bench codecs [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md] [--in chromium|node]
 //                           [--part decode|read] [--codec NAME] [--data NAME] [--chunk BYTES]
 //
 // A ratio is of rates: above 1 is better. "decode" is from a buffer to a buffer that is there

@@ -1,7 +1,7 @@
 // What decoding costs: packed int16 with scale, offset and missing values, read and decoded to float64, beside a read of float64
 // of as many bytes as come out, in Chromium and in Node. And for how long the page is blocked.
 //
-//   ./build.sh bench decoded [--quick] [--json FILE] [--markdown docs/benchmarks.md] [--in chromium|node]
+//   ./build.sh bench decoded [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md] [--in chromium|node]
 //
 // A ratio is of rates of bytes that come out: above 1 is better. The chunks are not compressed, so that nothing hides what decoding
 // takes; they lie on this machine's disk, and come by HTTP from a server on it.
@@ -149,7 +149,7 @@ for (const [name, start] of [
   await environment.close();
 }
 
-/** The section of docs/benchmarks.md. */
+/** The section of docs/reports/benchmarks.md. */
 function section() {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const table = rows.flatMap(({ environment, results }) =>

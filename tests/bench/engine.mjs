@@ -2,7 +2,7 @@
 // how long they take, how long they block the page's thread, how much memory they need. And reads of
 // one small chunk after the other.
 //
-//   ./build.sh bench engine [--json FILE] [--markdown docs/benchmarks.md] [--quick] [--only PATTERN]
+//   ./build.sh bench engine [--json FILE] [--markdown docs/reports/benchmarks.md] [--quick] [--only PATTERN]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,7 +1,7 @@
 // How to lay data out for this reader: one field, cut and compressed in many ways, read by Node through links of
 // several latencies and rates; then a million visits to it through an edge cache.
 //
-//   ./build.sh bench hosting [--quick] [--json FILE] [--markdown docs/layouts.md]
+//   ./build.sh bench hosting [--quick] [--json FILE] [--markdown docs/reports/layouts.md]
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as zarr from "../../dist/node.js";

@@ -1,4 +1,4 @@
-// docs/benchmarks.md, of which every benchmark writes its own section.
+// docs/reports/benchmarks.md, of which every benchmark writes its own section.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, type } from "node:os";
@@ -7,7 +7,7 @@ import { top } from "../js/serve.mjs";
 const header = `# Benchmarks
 
 Read ratios rather than absolute numbers: they are of both sides in the same run on the same machine. The programs are in
-\`tests/bench\`; \`./build.sh bench\` lists them, and \`./build.sh bench NAME --markdown docs/benchmarks.md\` writes the section of one again.
+\`tests/bench\`; \`./build.sh bench\` lists them, and \`./build.sh bench NAME --markdown docs/reports/benchmarks.md\` writes the section of one again.
 `;
 
 /** Writes the section of a benchmark, in the place of the one that the file has, else at its end. */

@@ -1,4 +1,4 @@
-// The results of the request benchmark as a section of docs/benchmarks.md.
+// The results of the request benchmark as a section of docs/reports/benchmarks.md.
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 

@@ -3,7 +3,7 @@
 // and from the page's own. The requests are counted by the server.
 //
 //   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER] [--json FILE]
-//                             [--markdown docs/benchmarks.md] [--log] [--quick]
+//                             [--markdown docs/reports/benchmarks.md] [--log] [--quick]
 //
 // With --log the requests of ours in the last round are listed, with their milliseconds since the first.
 import { cpSync, writeFileSync } from "node:fs";

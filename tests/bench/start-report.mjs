@@ -1,4 +1,4 @@
-// The results of the benchmark of the start as a section of docs/benchmarks.md.
+// The results of the benchmark of the start as a section of docs/reports/benchmarks.md.
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
@@ -8,7 +8,7 @@ interleaved visits.
 
 *page* ends when the page's script runs, *package* when the package does, *wasm* when zarr.wasm has arrived, *engine* when it is compiled and runs in its worker, *metadata* when the array is open, *slice* with the
 values. What is done at the same time counts for the step that ends first: the metadata is asked for while the engine starts. zarrita has no engine; it loads the code of a codec before its first slice. *preload()* calls \`preload\` with the slice before it opens the array; *and links* besides
-has the files named in its HTML, as environments.md says. fizarrita is \`@fideus-labs/fizarrita\` 1.4.1, zarrita 0.6 with a pool of workers.`;
+has the files named in its HTML, as docs/start/install.md says. fizarrita is \`@fideus-labs/fizarrita\` 1.4.1, zarrita 0.6 with a pool of workers.`;
 
 /** The section. */
 export function markdown(rows, machine) {

@@ -3,7 +3,7 @@
 // that answers after 40 ms. The data is of another origin than the page. With --data DIR, a directory of
 // arrays, also how fast each is read as a whole.
 //
-//   ./build.sh bench start [--data DIR] [--latency 40ms] [--rate MBIT] [--json FILE] [--markdown docs/benchmarks.md] [--quick]
+//   ./build.sh bench start [--data DIR] [--latency 40ms] [--rate MBIT] [--json FILE] [--markdown docs/reports/benchmarks.md] [--quick]
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -77,7 +77,7 @@ const clients = {
   zarrita: { from: "zarrita", query: { peer: "" } },
   fizarrita: { from: "fizarrita", query: { peer: "" } },
 };
-/** What docs/environments.md has pages name in their HTML. */
+/** What docs/start/install.md has pages name in their HTML. */
 const links = `<link rel="modulepreload" href="/ours/index.js">
 <link rel="modulepreload" href="/ours/worker.js">
 <link rel="preload" href="/ours/zarr.wasm" as="fetch" crossorigin>

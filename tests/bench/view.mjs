@@ -2,7 +2,7 @@
 // and time to the first picture, to all of it, after a zoom and after a pan), stepping through slices of 361 x 720 float32, an image of 100,000 x
 // 100,000, other colours; and the viewer's sample from a server without delay.
 //
-//   ./build.sh bench view [--rounds N] [--latency 50ms] [--json FILE] [--markdown docs/benchmarks.md] [--part pyramid|slices|huge|sample|colours] [--log] [--quick]
+//   ./build.sh bench view [--rounds N] [--latency 50ms] [--json FILE] [--markdown docs/reports/benchmarks.md] [--part pyramid|slices|huge|sample|colours] [--log] [--quick]
 //
 // With --log the requests of the last round are listed. With --part, the other parts are those that the JSON file has of an earlier run.
 // Both have the same window and cameras, and ranges that are given. The first picture is the first frame that has something in its middle. Viv needs WebGL,

@@ -1,7 +1,7 @@
 // How fast chunks are encoded and arrays are written, natively, beside zarr-python 2 with the same codecs in the same run, and from
 // JavaScript, in Node and in Chromium, beside zarrita; and how much memory a copy of a gigabyte takes that gives it other chunks.
 //
-//   ./build.sh bench write [--quick] [--json FILE] [--markdown docs/benchmarks.md]
+//   ./build.sh bench write [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md]
 //
 // A ratio is of rates: above 1 is better. zarr-python is Debian's (./build.sh setup), one process; without it there are no ratios.
 import { execFileSync, spawn, spawnSync } from "node:child_process";

@@ -2,7 +2,7 @@
 //
 //   node tests/browser/engines-run.mjs [--engine NAME] [--only PART] [--brief] [--record]
 //
-// Without names: every engine, every part. --brief leaves out what takes long; with --record the counts go into docs/robustness.md.
+// Without names: every engine, every part. --brief leaves out what takes long; with --record the counts go into docs/reports/robustness.md.
 // --by-turns --which prints which engine of the others it is this commit's turn to be tested in besides Chromium.
 import { execFileSync, spawn } from "node:child_process";
 import { parseArgs } from "node:util";

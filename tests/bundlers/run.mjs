@@ -1,5 +1,5 @@
 // Builds a small page with each bundler and runs it in Chromium, and runs the same
-// lines in each runtime: all environments that docs/environments.md lists.
+// lines in each runtime: all environments that docs/start/install.md lists.
 //
 //   node tests/bundlers/run.mjs [PATTERN]   a regular expression of titles
 //   node tests/bundlers/run.mjs --write     also writes the table
@@ -198,9 +198,9 @@ try {
 }
 if (process.argv.includes("--write") && failed === 0) {
   const lines = rows.map(({ title, needs }) => `| ${title} | ${needs} |`);
-  const page = readFileSync(join(top, "docs", "environments.md"), "utf8");
+  const page = readFileSync(join(top, "docs/start/install.md"), "utf8");
   const table = ["| environment | needs |", "|---|---|", ...lines].join("\n");
-  writeFileSync(join(top, "docs", "environments.md"), page.replace(/\| environment[\s\S]*?\n(?=\n)/, `${table}\n`));
+  writeFileSync(join(top, "docs/start/install.md"), page.replace(/\| environment[\s\S]*?\n(?=\n)/, `${table}\n`));
 }
 console.log(`${rows.length} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

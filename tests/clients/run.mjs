@@ -1,6 +1,6 @@
 // Runs programs that are built on zarrita with this package in its place, in
 // Chromium: they must read of the fixtures what they read with zarrita, and their
-// types must be as right. docs/environments.md has the table of them.
+// types must be as right. docs/start/install.md has the table of them.
 //
 //   node tests/clients/run.mjs [CLIENT…]   all clients, or those named
 //   node tests/clients/run.mjs --write     also writes the table
@@ -18,7 +18,7 @@ import { serve, top } from "../js/serve.mjs";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const modules = join(here, "node_modules");
 const out = join(top, "build", "clients");
-const page = join(top, "docs", "environments.md");
+const page = join(top, "docs/start/install.md");
 
 // Each has a script that reads, and a program with its types; `sources` are those of its own
 // sources that are published, and are compiled, too.
@@ -188,7 +188,7 @@ try {
 let count = chosen.length;
 if (rows.length === Object.keys(clients).length) {
   count++;
-  await one("the table of docs/environments.md", async () => {
+  await one("the table of docs/start/install.md", async () => {
     const head = ["client", "version", "its zarrita", "what is read", "with either", "type errors with zarrita / here"];
     const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
     const text = readFileSync(page, "utf8");

@@ -5,7 +5,7 @@
 //   node tests/damage/run.mjs [N] [SEED]      so many damages, 2000 and 1 when not given
 //   node tests/damage/run.mjs --only I SEED   one of them, in words
 //
-// With --record the outcome goes into docs/robustness.md.
+// With --record the outcome goes into docs/reports/robustness.md.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

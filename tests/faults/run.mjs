@@ -4,7 +4,7 @@
 //   node tests/faults/run.mjs --only NUMBER SEED   one case, in words
 //
 // With --engine NAME in that browser, with --minutes N no new case begins after so many, with --record the outcome goes into
-// docs/robustness.md.
+// docs/reports/robustness.md.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as zarr from "../../dist/node.js";

@@ -1,4 +1,4 @@
-// The record of what was run: tests/robustness/fuzz.json, of which docs/robustness.md has a table.
+// The record of what was run: tests/robustness/fuzz.json, of which docs/reports/robustness.md has a table.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { top } from "./corpus.mjs";

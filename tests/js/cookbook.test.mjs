@@ -39,7 +39,7 @@ test("every recipe says what it prints", () => {
 });
 
 test("the list of recipes is that of the sections", () => {
-  const text = readFileSync(`${top}docs/cookbook.md`, "utf8");
+  const text = readFileSync(`${top}docs/guides/cookbook.md`, "utf8");
   const titles = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
   const anchor = (title) =>
     title
@@ -51,10 +51,10 @@ test("the list of recipes is that of the sections", () => {
 
 test("the tutorial has in JavaScript the chapters that it has in Go", () => {
   const chapters = (file) =>
-    [...readFileSync(`${top}docs/${file}`, "utf8").matchAll(/^## (.*)$/gm)].map(([, one]) => one);
+    [...readFileSync(`${top}docs/guides/${file}`, "utf8").matchAll(/^## (.*)$/gm)].map(([, one]) => one);
   const here = chapters("tutorial-js.md");
   assert.equal(new Set(here).size, here.length);
-  const missing = chapters("tutorial.md").filter((one) => !here.includes(one));
+  const missing = chapters("go.md").filter((one) => !here.includes(one));
   assert.deepEqual(missing, []);
 });
 

@@ -1,4 +1,4 @@
-// docs/hosting.md has the lines of configuration that the viewer's host check shows: web/demo/hostconfig.ts is where they stand.
+// docs/guides/hosting.md has the lines of configuration that the viewer's host check shows: web/demo/hostconfig.ts is where they stand.
 //
 //   node tests/js/hosting.test.mjs --write   writes them into the document
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { build } from "esbuild";
 import { top } from "./serve.mjs";
 
-const file = join(top, "docs/hosting.md");
+const file = join(top, "docs/guides/hosting.md");
 
 /** The sections of all hosts, as Markdown. */
 async function sections() {
@@ -29,7 +29,7 @@ async function sections() {
     .join("\n");
 }
 
-test("docs/hosting.md has the lines that the host check shows", async () => {
+test("docs/guides/hosting.md has the lines that the host check shows", async () => {
   const text = readFileSync(file, "utf8");
   const from = text.indexOf("## nginx\n");
   assert.ok(from > 0);

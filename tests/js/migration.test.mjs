@@ -1,4 +1,4 @@
-// The differences that docs/migrating-from-zarrita.md lists: each heading of the
+// The differences that docs/start/migrating.md lists: each heading of the
 // third level there is the title of a test here, and the other way round.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -764,7 +764,7 @@ async function serving(what, run) {
 for (const [title, run] of Object.entries(differences)) test(title, run);
 
 test("the page lists these differences and no others", () => {
-  const page = readFileSync(`${top}docs/migrating-from-zarrita.md`, "utf8");
+  const page = readFileSync(`${top}docs/start/migrating.md`, "utf8");
   assert.deepEqual(
     [...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title),
     Object.keys(differences),

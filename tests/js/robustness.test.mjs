@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { page, pageText, tableOf } from "../robustness/page.mjs";
 
-test("docs/robustness.md is made of the records", () => {
+test("docs/reports/robustness.md is made of the records", () => {
   assert.equal(readFileSync(page, "utf8"), pageText(), "run: node tests/robustness/write.mjs");
 });
 

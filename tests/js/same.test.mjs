@@ -178,7 +178,7 @@ const kinds = {
 };
 
 test("what zarrita opens of the fixtures is the same here, but for what the migration page says", async () => {
-  const page = readFileSync(`${top}docs/migrating-from-zarrita.md`, "utf8");
+  const page = readFileSync(`${top}docs/start/migrating.md`, "utf8");
   const headings = new Set([...page.matchAll(/^### (.*)$/gm)].map(([, title]) => title));
   const unused = new Set(Object.keys(kinds));
   const unexplained = [];

@@ -1,4 +1,4 @@
-// The JSON Schemas of zarr-wasm/model, by ajv, as docs/cookbook.md uses them.
+// The JSON Schemas of zarr-wasm/model, by ajv, as docs/guides/cookbook.md uses them.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

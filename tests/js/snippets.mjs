@@ -34,7 +34,7 @@ export const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "z
 /** The blocks of all documents whose code runs. */
 export const documented = () =>
   ["cookbook", "stores", "cf", "writing", "tutorial-js", ...subpaths]
-    .map((name) => `docs/${name}.md`)
+    .map((name) => `docs/guides/${name}.md`)
     .filter((file) => existsSync(top + file))
     .flatMap(blocksOf);
 

@@ -424,7 +424,7 @@ Attributes:
 
 test("xarray: the documented dataset prints as documented, as it does in Go", async () => {
   const ds = await openDataset(await zarr.open(`${server.url}xarray/climate_v3.zarr`, { kind: "group" }));
-  const [, documented] = /```text\n([^`]*)\n```/.exec(readFileSync(`${top}docs/xarray.md`, "utf8"));
+  const [, documented] = /```text\n([^`]*)\n```/.exec(readFileSync(`${top}docs/guides/xarray.md`, "utf8"));
   assert.equal(String(ds), documented);
 });
 

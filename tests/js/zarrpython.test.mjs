@@ -1,4 +1,4 @@
-// The rows of docs/zarr-python.md in JavaScript: what each function of zarr-python's API is here. Package tests/zarrpython runs those in Go.
+// The rows of docs/reference/zarr-python.md in JavaScript: what each function of zarr-python's API is here. Package tests/zarrpython runs those in Go.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -491,7 +491,7 @@ const rows = {
   },
 };
 
-const page = readFileSync(join(top, "docs/zarr-python.md"), "utf8");
+const page = readFileSync(join(top, "docs/reference/zarr-python.md"), "utf8");
 const told = [...page.matchAll(/^\| `([^`]+)` \| .+? \| (.+?) \|.*\|$/gm)].map(([, name, here]) => ({ name, here }));
 
 test("every row that says what something is in JavaScript is run, and no other", () => {

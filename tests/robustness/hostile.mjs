@@ -4,7 +4,7 @@
 //   ./build.sh hostile [COUNT] [SEED]   so many cases, 1000 and 1 when not given
 //     --engine chromium   on a page, where the case is served over HTTP
 //     --only NUMBER       one of them, call by call
-//     --record            puts the outcome into docs/robustness.md
+//     --record            puts the outcome into docs/reports/robustness.md
 //
 // Time is that of the clock or of the processors, whichever is less: others may be at work on the machine. Memory is what the process had at
 // most in its working set, as Linux counts it; elsewhere what the package tells of the engine. Of a browser both are those of all processes

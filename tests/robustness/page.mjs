@@ -1,11 +1,11 @@
-// docs/robustness.md, made of page.md and of what the runners recorded in this folder.
+// docs/reports/robustness.md, made of page.md and of what the runners recorded in this folder.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** Where the page is. */
-export const page = fileURLToPath(new URL("../../docs/robustness.md", import.meta.url));
+export const page = fileURLToPath(new URL("../../docs/reports/robustness.md", import.meta.url));
 
 /** All rows `{ what, command, values }`, by section. */
 function records() {

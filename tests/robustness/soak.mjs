@@ -2,7 +2,7 @@
 //
 //   node --expose-gc tests/robustness/soak.mjs [COUNT [SEED]]    so many reads, 20000 and 1 when not given
 //
-// With --engine NAME in that browser; with --record the outcome goes into docs/robustness.md. The engine goes on through the first half of the
+// With --engine NAME in that browser; with --record the outcome goes into docs/reports/robustness.md. The engine goes on through the first half of the
 // reads; in the second one engines end. After each twentieth of the reads nothing is under way, and what is held is measured.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

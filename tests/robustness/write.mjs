@@ -1,4 +1,4 @@
-// Writes docs/robustness.md: node tests/robustness/write.mjs
+// Writes docs/reports/robustness.md: node tests/robustness/write.mjs
 import { writeFileSync } from "node:fs";
 import { page, pageText } from "./page.mjs";
 

@@ -1,4 +1,4 @@
-// Starts web servers that others wrote, each as its users set it up: with the lines of docs/hosting.md.
+// Starts web servers that others wrote, each as its users set it up: with the lines of docs/guides/hosting.md.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { top } from "../js/serve.mjs";
 
-/** The first block of lines below a heading of docs/hosting.md, of which no other begins with the same words. */
+/** The first block of lines below a heading of docs/guides/hosting.md, of which no other begins with the same words. */
 function linesOf(heading) {
-  const text = readFileSync(`${top}docs/hosting.md`, "utf8");
+  const text = readFileSync(`${top}docs/guides/hosting.md`, "utf8");
   const found = new RegExp(`^##+ ${heading}\\n[^]*?^\`\`\`text\\n([^]*?)^\`\`\``, "m").exec(text);
-  if (!found) throw new Error(`docs/hosting.md has no lines for ${heading}`);
+  if (!found) throw new Error(`docs/guides/hosting.md has no lines for ${heading}`);
   return found[1];
 }
 
@@ -90,7 +90,7 @@ Alias /data/ ${data}
     writeFileSync(`${dir}/Caddyfile`, `{\n  admin off\n  auto_https off\n}\n${lines}`);
     return ["caddy", "run", "--config", `${dir}/Caddyfile`, "--adapter", "caddyfile"];
   },
-  // docs/hosting.md has no lines for it.
+  // docs/guides/hosting.md has no lines for it.
   lighttpd: ({ dir, data, port, writing }) => {
     writeFileSync(
       `${dir}/lighttpd.conf`,
@@ -119,7 +119,7 @@ ${writing}
 /** The servers that there are. */
 export const names = Object.keys(hosts);
 
-/** Lets pages of other origins write, as docs/hosting.md says. */
+/** Lets pages of other origins write, as docs/guides/hosting.md says. */
 function allowWrites(file) {
   const lines = readFileSync(file, "utf8")
     .replaceAll("GET, HEAD, OPTIONS", "GET, HEAD, OPTIONS, PUT, DELETE, MKCOL")

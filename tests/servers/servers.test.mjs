@@ -1,4 +1,4 @@
-// Web servers that others wrote, with the lines of docs/hosting.md: nginx, Apache, Caddy and lighttpd. `./build.sh test servers` installs them.
+// Web servers that others wrote, with the lines of docs/guides/hosting.md: nginx, Apache, Caddy and lighttpd. `./build.sh test servers` installs them.
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -23,7 +23,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// The recipes of docs/tutorial.md are the bodies of these examples.
+// The recipes of docs/guides/go.md are the bodies of these examples.
 
 var ctx = context.Background()
 
@@ -315,13 +315,13 @@ var (
 	body   = regexp.MustCompile(`(?ms)^func (Example_\w+)\(\) \{\n(.*?)^\}`)
 )
 
-// The recipes of docs/tutorial.md are what runs here, all of it.
+// The recipes of docs/guides/go.md are what runs here, all of it.
 func TestTutorial(t *testing.T) {
 	root, err := fixtures.Root()
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(root, "docs", "tutorial.md"))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "guides", "go.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestTutorial(t *testing.T) {
 	for _, m := range run {
 		plain := strings.TrimPrefix(strings.ReplaceAll("\n"+m[2], "\n\t", "\n"), "\n")
 		if !told[plain] {
-			t.Errorf("docs/tutorial.md has no recipe\n```go\n%s```\nwhich %s runs", plain, m[1])
+			t.Errorf("docs/guides/go.md has no recipe\n```go\n%s```\nwhich %s runs", plain, m[1])
 		}
 	}
 	if len(run) != len(told) || len(run) < 15 {

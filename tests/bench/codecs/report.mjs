@@ -1,4 +1,4 @@
-// The results as text: for the terminal, and for docs/benchmarks.md.
+// The results as text: for the terminal, and for docs/reports/benchmarks.md.
 import { writeSection } from "../markdown.mjs";
 
 const sizes = { 4096: "4 KiB", 1048576: "1 MiB", 4194304: "4 MiB" };
@@ -60,7 +60,7 @@ export function summary(rows) {
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
-/** The section of docs/benchmarks.md. */
+/** The section of docs/reports/benchmarks.md. */
 function markdown(rows, machine) {
   const out = [
     "## Codecs and whole reads",

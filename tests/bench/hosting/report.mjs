@@ -33,7 +33,7 @@ function table(head, body) {
   return [line(head), `|${head.map((_, i) => (i ? "--:" : "---")).join("|")}|`, ...body.map(line)].join("\n");
 }
 
-/** The section of docs/layouts.md. */
+/** The section of docs/reports/layouts.md. */
 export function section({ layouts, measured, simulated }, { links, slices, variables, visits }) {
   const cubes = layouts.filter(({ codec }) => codec === "blosc-zstd");
   const other = layouts.filter(({ name }) => name.startsWith("cubes-512k"));

@@ -1,4 +1,4 @@
-// What the benchmark of writing found, as text: for the terminal, and for docs/benchmarks.md.
+// What the benchmark of writing found, as text: for the terminal, and for docs/reports/benchmarks.md.
 
 const rate = (n) => (n === undefined ? "" : n.toFixed(0));
 const ratio = (r) => (r.peer === undefined ? "" : (r.ours / r.peer).toFixed(2));
@@ -21,7 +21,7 @@ export const copied = (c) =>
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
-/** The section of docs/benchmarks.md. */
+/** The section of docs/reports/benchmarks.md. */
 export function section({ versions, rows, copies }, machine) {
   const peer = versions
     ? `zarr-python ${versions.zarr} with numcodecs ${versions.numcodecs}, in one process of Python ${versions.python}`

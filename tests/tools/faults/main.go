@@ -1,4 +1,4 @@
-// Command faults prints docs/http.md: what comes of reading from servers that do wrong. With -data DIR it
+// Command faults prints docs/reports/http.md: what comes of reading from servers that do wrong. With -data DIR it
 // writes the arrays that are read, and what came of each trial, for the test that does the same in a browser.
 package main
 
@@ -16,7 +16,7 @@ import (
 
 const head = `# What comes of servers that do wrong
 
-Written by ` + "`go run ./tests/tools/faults >docs/http.md`" + `: do not edit it. A test fails when it is not current.
+Written by ` + "`go run ./tests/tools/faults >docs/reports/http.md`" + `: do not edit it. A test fails when it is not current.
 
 Each line is a server that does wrong in one way, and what came of reading an array from it: the right values, or an error of a class of its own. There is
 nothing else; wrong values would fail the test. The arrays have no checksums, so that nothing but the rules of HTTP keeps them right. *In a browser* is

@@ -18,11 +18,11 @@ func TestPageIsCurrent(t *testing.T) {
 	if err := page(t.Context(), &want); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(root, "docs", "http.md"))
+	got, err := os.ReadFile(filepath.Join(root, "docs", "reports", "http.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("docs/http.md is not current: go run ./tests/tools/faults >docs/http.md")
+		t.Errorf("docs/reports/http.md is not current: go run ./tests/tools/faults >docs/reports/http.md")
 	}
 }

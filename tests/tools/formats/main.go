@@ -1,4 +1,4 @@
-// Command formats prints docs/formats.md: what is read of Zarr, and what other
+// Command formats prints docs/reports/formats.md: what is read of Zarr, and what other
 // readers do. The column of this project comes from the registry of codecs and from
 // opening small arrays; the others' are data in this package, and "?" where nothing is known.
 package main
@@ -15,7 +15,7 @@ import (
 
 const head = `# What is read
 
-Written by ` + "`go run ./tests/tools/formats >docs/formats.md`" + `: do not edit it. A test fails when it is not current.
+Written by ` + "`go run ./tests/tools/formats >docs/reports/formats.md`" + `: do not edit it. A test fails when it is not current.
 
 The column *zarr-wasm* is not written by hand: it is what the registry of codecs holds, and what happened when a small array of that kind was opened and read.
 The columns of the others are what their sources, their issues and runs over the fixtures of this project showed for zarrita 0.7.5, zarr-python 3.4, zarrs, neuroglancer (August 2026) and

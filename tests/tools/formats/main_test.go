@@ -18,12 +18,12 @@ func TestPageIsCurrent(t *testing.T) {
 	if err := page(&want, root); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(filepath.Join(root, "docs", "formats.md"))
+	got, err := os.ReadFile(filepath.Join(root, "docs", "reports", "formats.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want.Bytes()) {
-		t.Errorf("docs/formats.md is not current: go run ./tests/tools/formats >docs/formats.md")
+		t.Errorf("docs/reports/formats.md is not current: go run ./tests/tools/formats >docs/reports/formats.md")
 	}
 }
 

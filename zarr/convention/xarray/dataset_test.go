@@ -596,9 +596,9 @@ func climate(t *testing.T, set string) *xarray.Dataset {
 	return ds
 }
 
-// TestDatasetsPrintAsDocumented compares with docs/xarray.md, as tests/js/xarray.test.mjs does: both print the same.
+// TestDatasetsPrintAsDocumented compares with docs/guides/xarray.md, as tests/js/xarray.test.mjs does: both print the same.
 func TestDatasetsPrintAsDocumented(t *testing.T) {
-	doc, err := os.ReadFile("../../../docs/xarray.md")
+	doc, err := os.ReadFile("../../../docs/guides/xarray.md")
 	if err != nil {
 		t.Fatal(err)
 	}
