@@ -1,33 +1,50 @@
-// Finds the hierarchies of a folder.
+// Finds the hierarchies of a folder, as internal/static does in Go.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /** The documents that say that a folder is a hierarchy. */
 const roots = ["zarr.json", ".zgroup", ".zarray", ".zmetadata"];
-const deepest = 3;
-const most = 100;
+/** Files and folders that are looked at, and hierarchies that are listed. */
+const mostEntries = 100_000;
+const mostHierarchies = 1000;
 
-/** The paths, as lists of names, of the folders that are hierarchies and lie in no other; the folder itself where none is found. */
+/**
+ * Returns the paths, as lists of names, of the folders and archives that are hierarchies and lie in no
+ * other; the folder itself where it finds none. It visits folders breadth-first, so that a large folder
+ * hides none beside it. `complete` says whether it has seen all.
+ */
 export function hierarchies(folder) {
   const found = [];
-  const visit = (parts) => {
-    const dir = join(folder, ...parts);
-    if (roots.some((name) => existsSync(join(dir, name)))) return void found.push(parts);
-    if (parts.length === deepest) return;
-    for (const entry of entries(dir)) {
-      if (found.length >= most) return;
-      if (entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
-        visit([...parts, entry.name]);
+  const folders = [[]];
+  let seen = 0;
+  let complete = true;
+  for (const parts of folders) {
+    if (seen > mostEntries || found.length >= mostHierarchies) {
+      complete = false;
+      break;
     }
-  };
-  visit([]);
-  return found.length > 0 ? found : [[]];
+    const dir = join(folder, ...parts);
+    if (roots.some((name) => existsSync(join(dir, name)))) {
+      found.push(parts);
+      continue;
+    }
+    const all = entries(dir);
+    seen += all.length;
+    for (const entry of all) {
+      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+      if (entry.isDirectory()) folders.push([...parts, entry.name]);
+      else if (/\.(zip|ozx)$/i.test(entry.name)) found.push([...parts, entry.name]);
+    }
+  }
+  const paths = found.map((parts) => parts.join("/"));
+  const order = [...found.keys()].sort((a, b) => (paths[a] < paths[b] ? -1 : 1));
+  return { found: found.length > 0 ? order.map((i) => found[i]) : [[]], complete };
 }
 
-/** What is in a folder, in order; nothing of one that cannot be read. */
+/** Returns what is in a folder; nothing of one that cannot be read. */
 function entries(dir) {
   try {
-    return readdirSync(dir, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return readdirSync(dir, { withFileTypes: true });
   } catch {
     return [];
   }

@@ -47,11 +47,12 @@ function isHere(host = "") {
 
 /**
  * Returns the listener of a server. `data` is a folder or file, with the path below which it is served.
- * `pages` are the addresses of the viewer on it, relative to the root. `local` says whether the server
+ * `pages` are the addresses of the viewer on it, relative to the root. Without `complete`, the list of
+ * them says that the folder holds more. `local` says whether the server
  * listens at a loopback address. Without `cors` it then answers only requests for localhost or for an
  * address. Otherwise a page could have its own name resolve to 127.0.0.1, and would be of the same origin.
  */
-export function handler({ viewer, dist, data, pages, cors, local }) {
+export function handler({ viewer, dist, data, pages, complete = true, cors, local }) {
   const compressed = new Map();
   return (request, response) => {
     answer(request, response).catch((error) => {
@@ -78,12 +79,13 @@ export function handler({ viewer, dist, data, pages, cors, local }) {
       return say(response, 405, "method not allowed");
     }
     if (ofData) return dataAt(path, query, request, response);
-    if (path === "/" && query === "") {
-      if (pages.length !== 1) return index(response, pages);
-      response.setHeader("Location", `./${pages[0]}`);
+    if (path === "/") {
+      if (pages.length !== 1 && query === "") return index(response, pages, complete);
+      // A query leaves the fragment of the request's address in force.
+      response.setHeader("Location", `./index.html?${query || new URL(pages[0], "http://x/").hash.slice(1)}`);
       return say(response, 302, "");
     }
-    const file = await viewerFile(path === "/" ? "index.html" : path.slice(1));
+    const file = await viewerFile(path.slice(1));
     return file ? send(file, request, response) : say(response, 404, "not found");
   }
 
@@ -293,12 +295,13 @@ async function list(dir, response) {
 }
 
 /** The page of links to the viewer on each hierarchy. */
-function index(response, pages) {
+function index(response, pages, complete) {
   const items = pages.map((page) => {
-    const address = new URLSearchParams(page).get("url") ?? "";
+    const address = new URLSearchParams(page.slice(page.indexOf("#") + 1)).get("url") ?? "";
     return `<li><a href="./${escaped(page)}">${escaped(decodeURIComponent(address).replace(/^data\//, ""))}</a>\n`;
   });
-  html(response, "Data", `<h1>Data</h1>\n<ul>\n${items.join("")}</ul>\n`);
+  const more = complete ? "" : "<p>The folder holds more than this list shows.\n";
+  html(response, "Data", `<h1>Data</h1>\n<ul>\n${items.join("")}</ul>\n${more}`);
 }
 
 function html(response, title, body) {

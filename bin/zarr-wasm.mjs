@@ -67,12 +67,10 @@ const isAddress = (target) => /^[a-z][\w+.-]+:\/\//i.test(target);
 async function view(target, { port, host, "no-open": quiet, "no-cors": closed }) {
   const number = Number(port ?? 8080);
   if (!Number.isInteger(number) || number < 0 || number > 65535) throw new UsageError(`--port ${port} is no port`);
-  const { data, pages } = isAddress(target)
-    ? { pages: [`?url=${encodeURIComponent(target)}`] }
-    : local(resolve(target));
+  const { data, pages, complete } = isAddress(target) ? { pages: [pageOf(target)] } : local(resolve(target));
   const server = createServer(limits);
   const isLocal = () => /^(127\.|::1$)/.test(server.address()?.address ?? "");
-  server.on("request", handler({ viewer, dist, data, pages, cors: !closed, local: isLocal }));
+  server.on("request", handler({ viewer, dist, data, pages, complete, cors: !closed, local: isLocal }));
   const at = await listening(server, number, host, port === undefined);
   const name = at.family === "IPv6" ? `[${at.address}]` : at.address;
   const address = `http://${name}:${at.port}/`;
@@ -89,6 +87,9 @@ async function view(target, { port, host, "no-open": quiet, "no-cors": closed })
   if (!quiet) browse(pages.length === 1 ? address + pages[0] : address);
 }
 
+/** The address of the viewer on data, relative to the root. The viewer keeps its state in the fragment. */
+const pageOf = (address) => `index.html#url=${encodeURIComponent(address).replaceAll("%2F", "/")}`;
+
 /** What is served of a folder or file, below which path, and the pages of the viewer on it. */
 function local(file) {
   let info;
@@ -100,13 +101,11 @@ function local(file) {
   const name = basename(file).replace(/^\.+/, "") || "data";
   const path = `data/${encodeURIComponent(name)}`;
   if (!info.isDirectory()) {
-    return { data: { root: file, prefix: `/data/${name}`, path }, pages: [`?url=${encodeURIComponent(path)}`] };
+    return { data: { root: file, prefix: `/data/${name}`, path }, pages: [pageOf(path)] };
   }
-  const pages = hierarchies(file).map((parts) => {
-    const address = ["data", name, ...parts].map(encodeURIComponent).join("/");
-    return `?url=${encodeURIComponent(address)}`;
-  });
-  return { data: { root: file, prefix: `/data/${name}/`, path: `${path}/` }, pages };
+  const { found, complete } = hierarchies(file);
+  const pages = found.map((parts) => pageOf(["data", name, ...parts].map(encodeURIComponent).join("/")));
+  return { data: { root: file, prefix: `/data/${name}/`, path: `${path}/` }, pages, complete };
 }
 
 /** Starts to listen; where no port was named and the usual one is taken, at a free one. */

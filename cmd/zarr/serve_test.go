@@ -56,14 +56,14 @@ func TestServeWithViewer(t *testing.T) {
 	one := filepath.Join(t.TempDir(), "my data.zarr")
 	writeFiles(t, one, map[string]string{"zarr.json": "{}", "evil.html": "<script>", "a/zarr.json": "{}"})
 	many := filepath.Join(t.TempDir(), "many")
-	writeFiles(t, many, map[string]string{"a.zarr/zarr.json": "{}", "b&c/d.zarr/.zgroup": "{}", ".hidden/zarr.json": "{}", "notes.txt": "x"})
+	writeFiles(t, many, map[string]string{"a.zarr/zarr.json": "{}", "b&c/d.zarr/.zgroup": "{}", "deep/1/2/3/4/e.zarr/zarr.json": "{}", "f.zarr.zip": "PK", ".hidden/zarr.json": "{}", "notes.txt": "x"})
 	for _, test := range []struct {
 		dir   string
 		pages []string
 		data  string
 	}{
-		{one, []string{"?url=data%2Fmy%2520data.zarr"}, "data/my%20data.zarr/zarr.json"},
-		{many, []string{"?url=data%2Fmany%2Fa.zarr", "?url=data%2Fmany%2Fb%26c%2Fd.zarr"}, "data/many/a.zarr/zarr.json"},
+		{one, []string{"index.html#url=data/my%2520data.zarr"}, "data/my%20data.zarr/zarr.json"},
+		{many, []string{"index.html#url=data/many/a.zarr", "index.html#url=data/many/b%26c/d.zarr", "index.html#url=data/many/deep/1/2/3/4/e.zarr", "index.html#url=data/many/f.zarr.zip"}, "data/many/a.zarr/zarr.json"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		r, w := io.Pipe()
@@ -96,7 +96,7 @@ func TestServeWithViewer(t *testing.T) {
 		if len(test.pages) == 1 && root != "<!doctype html>the viewer" {
 			t.Errorf("the root of one: %q", root)
 		}
-		if len(test.pages) == 2 && (strings.Count(root, "<li>") != 2 || !strings.Contains(root, `href="./?url=data%2Fmany%2Fb%26c%2Fd.zarr">many/b&amp;c/d.zarr<`)) {
+		if len(test.pages) > 1 && (strings.Count(root, "<li>") != len(test.pages) || !strings.Contains(root, `href="./index.html#url=data/many/b%26c/d.zarr">many/b&amp;c/d.zarr<`)) {
 			t.Errorf("the root of many: %q", root)
 		}
 		for path, want := range map[string]int{"zarr.json": 404, "data/": 404, "data/../index.html": 404, "data/" + filepath.Base(test.dir) + "/%2e%2e/secret": 404} {

@@ -18,12 +18,18 @@ import (
 // Viewer returns a handler of the viewer's files at the root and of data below data/NAME/. It also
 // returns the addresses of the viewer, relative to the root, on each hierarchy of the data. Where it
 // finds none, the data as a whole are one.
+//
+// The viewer is index.html, and its state is the fragment, which no server receives. The root of
+// several hierarchies is a list of links. It therefore never is the address of the viewer.
 func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, []string) {
 	prefix := "/data/" + name + "/"
-	var pages []string
-	for _, root := range hierarchies(fsys) {
+	roots, complete := hierarchies(fsys)
+	pages := make([]string, len(roots))
+	queries := make([]string, len(roots))
+	for i, root := range roots {
 		to := url.URL{Path: strings.TrimSuffix("data/"+path.Join(name, root), "/")}
-		pages = append(pages, "?url="+url.QueryEscape(to.EscapedPath()))
+		queries[i] = "url=" + strings.ReplaceAll(url.QueryEscape(to.EscapedPath()), "%2F", "/")
+		pages[i] = "index.html#" + queries[i]
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -39,11 +45,16 @@ func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, [
 			}
 			below.URL.Path, below.URL.RawPath = "/"+path, ""
 			data.ServeHTTP(w, below)
-		case r.URL.Path == "/" && r.URL.RawQuery == "" && len(pages) == 1:
-			w.Header().Set("Location", "./"+pages[0])
+		case r.URL.Path == "/" && r.URL.RawQuery == "" && len(pages) != 1:
+			index(w, name, roots, pages, complete)
+		case r.URL.Path == "/":
+			// A query leaves the fragment of the request's address in force.
+			query := r.URL.RawQuery
+			if query == "" {
+				query = queries[0]
+			}
+			w.Header().Set("Location", "./index.html?"+query)
 			w.WriteHeader(http.StatusFound)
-		case r.URL.Path == "/" && r.URL.RawQuery == "":
-			index(w, name, pages)
 		default:
 			viewer.ServeHTTP(w, r)
 		}
@@ -72,51 +83,81 @@ func DataName(file string) string {
 }
 
 const (
-	deepest = 3   // folders down to which hierarchies are looked for
-	most    = 100 // hierarchies that are listed
+	mostEntries     = 100_000 // files and folders that are looked at
+	mostHierarchies = 1000    // hierarchies that are listed
 )
 
-// hierarchies returns the folders that are hierarchies and lie in no other; "." where none is found.
-func hierarchies(fsys fs.FS) []string {
-	var found []string
-	var visit func(dir string, depth int)
-	visit = func(dir string, depth int) {
-		for _, name := range document.Nodes() {
-			if info, err := fs.Stat(fsys, path.Join(dir, name)); err == nil && info.Mode().IsRegular() {
-				found = append(found, dir)
-				return
+// hierarchies returns the folders and archives that are hierarchies and lie in no other; "." where it
+// finds none. It visits folders breadth-first, so that a large folder hides none beside it. It reports
+// whether it has seen all.
+func hierarchies(fsys fs.FS) (found []string, complete bool) {
+	seen := 0
+	for folders := []string{"."}; len(folders) > 0; {
+		dir := folders[0]
+		folders = folders[1:]
+		if isNode(fsys, dir) {
+			if found = append(found, dir); len(found) == mostHierarchies {
+				slices.Sort(found)
+				return found, false
 			}
+			continue
+		}
+		if seen > mostEntries {
+			slices.Sort(found)
+			return found, false
 		}
 		entries, err := fs.ReadDir(fsys, dir)
-		if depth == deepest || err != nil {
-			return
+		if err != nil {
+			continue
 		}
+		seen += len(entries)
 		for _, entry := range entries {
-			if entry.IsDir() && !hidden(entry.Name()) && entry.Name() != "node_modules" && len(found) < most {
-				visit(path.Join(dir, entry.Name()), depth+1)
+			name := entry.Name()
+			switch {
+			case hidden(name) || name == "node_modules":
+			case entry.IsDir():
+				folders = append(folders, path.Join(dir, name))
+			case isArchive(name):
+				found = append(found, path.Join(dir, name))
 			}
 		}
 	}
-	visit(".", 0)
 	if len(found) == 0 {
-		return []string{"."}
+		found = []string{"."}
 	}
 	slices.Sort(found)
-	return found
+	return found, true
+}
+
+// isNode reports whether a folder has a document of a node.
+func isNode(fsys fs.FS, dir string) bool {
+	for _, name := range document.Nodes() {
+		if info, err := fs.Stat(fsys, path.Join(dir, name)); err == nil && info.Mode().IsRegular() {
+			return true
+		}
+	}
+	return false
+}
+
+// isArchive reports whether a file's name is that of a zip archive.
+func isArchive(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".zip" || ext == ".ozx"
 }
 
 // index answers with a page of links to the viewer.
-func index(w http.ResponseWriter, name string, pages []string) {
+func index(w http.ResponseWriter, name string, roots, pages []string, complete bool) {
 	var b strings.Builder
 	title := html.EscapeString(name)
 	b.WriteString("<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content=\"width=device-width\"><meta name=color-scheme content=\"light dark\"><title>" + title + "</title>\n")
 	b.WriteString("<style>body{font:16px/1.6 system-ui;max-width:48rem;margin:3rem auto;padding:0 1rem}</style>\n<h1>" + title + "</h1>\n<ul>\n")
-	for _, page := range pages {
-		query, _ := url.ParseQuery(strings.TrimPrefix(page, "?"))
-		shown, _ := url.PathUnescape(strings.TrimPrefix(query.Get("url"), "data/"))
-		b.WriteString(`<li><a href="./` + html.EscapeString(page) + `">` + html.EscapeString(shown) + "</a>\n")
+	for i, page := range pages {
+		b.WriteString(`<li><a href="./` + html.EscapeString(page) + `">` + html.EscapeString(path.Join(name, roots[i])) + "</a>\n")
 	}
 	b.WriteString("</ul>\n")
+	if !complete {
+		b.WriteString("<p>The folder holds more than this list shows.\n")
+	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
 	_, _ = io.WriteString(w, b.String())

@@ -1,10 +1,10 @@
 // `npx zarr-wasm view`, as npm installs it from the packed tarball, in Chromium: the page that it opens shows the data.
 import assert from "node:assert/strict";
-import { copyFileSync, cpSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { installed, ran, start } from "../js/command.mjs";
+import { installed, ran, start, started } from "../js/command.mjs";
 import { serve, top } from "../js/serve.mjs";
 import { launch } from "./browser.mjs";
 
@@ -60,6 +60,66 @@ test("the page shows a zip by its ranges", async () => {
     await served.end("SIGINT");
   }
 });
+
+/** Waits until the viewer has read what its address names, and returns the path of the node. */
+async function shown(page, node) {
+  await page.waitForFunction(
+    (node) => document.body.dataset.state === "ready" && document.getElementById("path")?.value === node,
+    node,
+  );
+}
+
+for (const many of [false, true]) {
+  for (const by of ["npx zarr-wasm view", "zarr serve"]) {
+    test(`links of ${many ? "several hierarchies" : "one hierarchy"} by ${by} survive reload, copy, back and forward`, async () => {
+      const data = join(dir, `${many}-${by}`, "data");
+      mkdirSync(data, { recursive: true });
+      cpSync(join(top, "build/samples/earth.zarr"), many ? join(data, "a/b/c/d/earth.zarr") : data, {
+        recursive: true,
+      });
+      if (many) copyFileSync(join(top, "build/fixtures/zip/v3_stored.zip"), join(data, "array.zarr.zip"));
+      const served = await (by === "zarr serve"
+        ? started(join(top, "build/zarr"), "serve", "--addr", "127.0.0.1:0", "--viewer", join(top, "build/demo"), data)
+        : start(command, ["view", "--no-open", "--port", "0", data]));
+      const page = await browser.newPage();
+      try {
+        assert.equal(served.pages.length, many ? 2 : 1);
+        await page.goto(served.address);
+        if (many) await page.getByRole("link", { name: "a/b/c/d/earth.zarr" }).click();
+        await page.waitForFunction(() => document.body.dataset.state === "ready");
+        await page.getByRole("tree").getByText("sst", { exact: true }).click();
+        await shown(page, "/sst");
+        await page.getByRole("tree").getByText("rain", { exact: true }).click();
+        await shown(page, "/rain");
+        await page.reload();
+        await shown(page, "/rain");
+        const copy = await browser.newPage();
+        await copy.goto(page.url());
+        await shown(copy, "/rain");
+        await copy.close();
+        await page.goBack();
+        await shown(page, "/sst");
+        await page.reload();
+        await shown(page, "/sst");
+        await page.goForward();
+        await shown(page, "/rain");
+        // The address that the command prints is the same page.
+        await page.goto("about:blank");
+        await page.goto(served.pages[0]);
+        await page.getByRole("tree").getByText("rain", { exact: true }).waitFor();
+        if (many) {
+          await page.goto(served.address);
+          assert.equal(await page.getByRole("listitem").count(), 2);
+          await page.getByRole("link", { name: "array.zarr.zip" }).click();
+          await page.waitForFunction(() => document.body.dataset.state === "ready");
+        }
+      } finally {
+        await page.close();
+        await served.end("SIGINT");
+      }
+    });
+  }
+}
 
 test("the viewer that is written into a folder works there, and has no samples to offer", async () => {
   const out = join(dir, "hosted");

@@ -56,7 +56,7 @@ test("view serves a folder, with compression, and the viewer beside it", async (
   try {
     const { address, pages } = served;
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/$/);
-    assert.deepEqual(pages, [`${address}?url=data%2Fmy%2520data.zarr`]);
+    assert.deepEqual(pages, [`${address}index.html#url=data/my%2520data.zarr`]);
     const base = "/data/my%20data.zarr/";
     // tests/servers/requests.json has what both servers answer alike. This one also follows absolute links that stay inside.
     const inside = await ask(address, `${base}inside/0/0`, { range: "bytes=0-0" });
@@ -91,7 +91,7 @@ test("view serves a folder, with compression, and the viewer beside it", async (
       undefined,
     );
 
-    const page = await ask(address, "/?url=x");
+    const page = await ask(address, "/index.html");
     assert.match(String(page.body), /<title>Zarr viewer<\/title>/);
     const names = [...String(page.body).matchAll(/"\.\/([\w.-]+)"/g)].map(([, name]) => name);
     assert.ok(
@@ -135,7 +135,7 @@ test("view serves one archive by its ranges, and opens an address of another hos
   writeFileSync(file, "PK0123456789");
   const one = await start(command, ["view", file, "--no-open", "--port", "0"]);
   try {
-    assert.deepEqual(one.pages, [`${one.address}?url=data%2Fa%2520b.zip`]);
+    assert.deepEqual(one.pages, [`${one.address}index.html#url=data/a%2520b.zip`]);
     const got = await ask(one.address, "/data/a%20b.zip", { range: "bytes=2-4" });
     assert.deepEqual([got.status, String(got.body)], [206, "012"]);
     for (const path of ["/data/", "/data/a%20b.zip/", "/data/outside", "/data/a%20b.zip/../outside"])
@@ -146,7 +146,7 @@ test("view serves one archive by its ranges, and opens an address of another hos
   const url = "https://example.org/data.zarr?sig=a%2Fb&x";
   const far = await start(command, ["view", url, "--no-open", "--port", "0", "--no-cors"]);
   try {
-    assert.deepEqual(far.pages, [`${far.address}?url=${encodeURIComponent(url)}`]);
+    assert.deepEqual(far.pages, [`${far.address}index.html#url=https%3A//example.org/data.zarr%3Fsig%3Da%252Fb%26x`]);
     assert.equal((await ask(far.address, "/data/x")).status, 404);
   } finally {
     await far.end("SIGINT");
