@@ -33,7 +33,7 @@ func (h *Hierarchy) encodes(path string, n *meta.Node) error {
 	if err != nil {
 		return err
 	}
-	err = a.Pipeline().Writable()
+	err = a.Pipeline().CheckEncode()
 	if err == nil {
 		err = a.Plannable()
 	}

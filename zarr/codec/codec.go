@@ -114,30 +114,28 @@ type ArrayToBytes interface {
 	Decode(env *Env, a Array, dst ndarray.Block, src []byte) error
 }
 
-// Identity is an ArrayToBytes codec that may find nothing to do.
-type Identity interface {
-	// Identity is true when the encoded bytes of a are its packed little-endian elements.
-	Identity(a Array) bool
+// RawSerializer is an optional interface of [ArrayToBytes] codecs that may store an array as its
+// packed elements in C order. Package bytes implements it. [Pipeline.Plan] asks, so that such
+// chunks are copied, byte-swapped or read in part without a decode; see [Plan.Raw].
+type RawSerializer interface {
+	// Raw reports whether the encoded bytes of a are its packed elements. swap is the width in bytes
+	// (2, 4 or 8) of scalars that are stored in big-endian order, and 0 for little-endian elements.
+	Raw(a Array) (swap int, ok bool)
 }
 
-// Swapped is an ArrayToBytes codec that may have only the byte order to change.
-type Swapped interface {
-	// Swapped is the width of an element's scalars (2, 4 or 8 bytes) when the encoded
-	// bytes of a are its packed elements with each scalar in big-endian order,
-	// else 0.
-	Swapped(a Array) int
-}
-
-// Permutation is an ArrayToArray codec that only permutes the dimensions.
+// Permutation is an optional interface of [ArrayToArray] codecs that only permute the dimensions.
+// Package transpose implements it. [Pipeline.Plan] asks, so that a raw chunk in another order is
+// read by strides rather than copied twice.
 type Permutation interface {
-	// Permutation says for each encoded dimension which decoded dimension it is.
+	// Permutation returns the decoded dimension of each encoded dimension.
 	Permutation() []int
 }
 
-// PartialDecoder is an ArrayToBytes codec that can leave out what is not wanted:
-// a shard's other inner chunks. What is damaged there does not matter then.
-type PartialDecoder interface {
-	// DecodePartial is Decode for the elements of a box; the rest of dst is arbitrary.
+// ArrayPartialDecoder is an optional interface of [ArrayToBytes] codecs that can decode a region of
+// a chunk. Package shard implements it: it skips the other inner chunks. [Plan.Decode] calls it when
+// its caller needs a region only. Damage outside of the region goes unnoticed.
+type ArrayPartialDecoder interface {
+	// DecodePartial decodes the elements of a region; the rest of dst is arbitrary.
 	DecodePartial(env *Env, a Array, dst ndarray.Block, src []byte, want []Range) error
 }
 
@@ -155,20 +153,23 @@ type BytesToBytes interface {
 	Decode(env *Env, out Output, src []byte) ([]byte, error)
 }
 
-// PartialBytes is a BytesToBytes codec that can leave out what is not wanted: the
-// other blocks of a blosc container. What is damaged there does not matter then.
-type PartialBytes interface {
-	// DecodePartial is Decode for the bytes that are wanted; the others are arbitrary.
-	DecodePartial(env *Env, out Output, src []byte, want Wanted) ([]byte, error)
+// BytesPartialDecoder is an optional interface of [BytesToBytes] codecs that can decode a region of
+// a chunk. Package blosc implements it: it skips the other compressed blocks. [Plan.Decode] calls it
+// for the last codec of a chain of raw elements. Damage outside of the region goes unnoticed.
+type BytesPartialDecoder interface {
+	// DecodePartial decodes the bytes of a region; the others are arbitrary.
+	DecodePartial(env *Env, out Output, src []byte, want ByteRegion) ([]byte, error)
 }
 
-// Sparse is a PartialBytes codec whose encoded form can be read in part.
-type Sparse interface {
-	PartialBytes
-	// Needs tells which bytes of an encoded form DecodePartial looks at besides head, which are its first ones,
-	// and how long the form is. The other bytes may then have any value. It is false when head is too
-	// short to tell, or not right.
-	Needs(head []byte, decoded Size, want Wanted) (ranges []Range, length int, ok bool)
+// BytesPartialReader is an optional interface of codecs that locate the bytes of a region from the
+// first bytes of the encoded form. Package blosc implements it. [Plan.PartiallyReadable] and
+// [Plan.EncodedRanges] ask on behalf of the read engine, which then fetches those bytes alone.
+type BytesPartialReader interface {
+	BytesPartialDecoder
+	// EncodedRanges returns the ranges of the encoded form that DecodePartial reads, in addition to
+	// head, its first bytes, and the length of the encoded form. All other bytes may have any value.
+	// ok is false when head is too short or not valid.
+	EncodedRanges(head []byte, decoded Size, want ByteRegion) (ranges []Range, length int, ok bool)
 }
 
 // Output is where a BytesToBytes codec writes.

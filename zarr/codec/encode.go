@@ -9,65 +9,70 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// The encoders are interfaces of their own beside the decoders': a codec that can write implements the one of its kind, and a
-// program that never encodes links none of them. All are safe for concurrent use: what one encode needs for itself it takes from
-// the [Env].
+// Encoders are optional interfaces beside those of the decoders, one of each kind, so that a program
+// that never encodes links none of them. All are safe for concurrent use: an encode takes its working
+// memory from the [Env].
 
-// ArrayToArrayEncoder is an [ArrayToArray] codec that can write.
+// ArrayToArrayEncoder is an [ArrayToArray] codec that can encode.
 type ArrayToArrayEncoder interface {
-	// Encode writes the encoded array into dst, a C-contiguous block of the shape and type that Encoded tells. src has the
-	// decoded side's and must not be changed. An element that has no encoded form is an error that matches [ErrValue].
+	// Encode writes the encoded array into dst, a C-contiguous block of the shape and type that Encoded
+	// returns. src has the decoded shape and type and must not be changed. The error matches
+	// [ErrValue] when an element has no encoded form.
 	Encode(env *Env, dst, src ndarray.Block) error
 }
 
-// ArrayToBytesEncoder is an [ArrayToBytes] codec that can write.
+// ArrayToBytesEncoder is an [ArrayToBytes] codec that can encode.
 type ArrayToBytesEncoder interface {
-	// Encode returns the encoded bytes of the array a, whose elements are src, C-contiguous. The result is memory of the Env or
-	// src's own. src must not be changed. An element that has no encoded form is an error that matches [ErrValue].
+	// Encode returns the encoded bytes of the array a. src has its elements, C-contiguous, and must not
+	// be changed. The result is memory of the Env or of src. The error matches [ErrValue] when an
+	// element has no encoded form.
 	Encode(env *Env, a Array, src ndarray.Block) ([]byte, error)
 }
 
-// BytesToBytesEncoder is a [BytesToBytes] codec that can write.
+// BytesToBytesEncoder is a [BytesToBytes] codec that can encode.
 type BytesToBytesEncoder interface {
-	// Encode returns the encoded form of src. The result is memory of the Env or of src, which must not be changed.
+	// Encode returns the encoded form of src, which must not be changed. The result is memory of the
+	// Env or of src.
 	Encode(env *Env, src []byte) ([]byte, error)
 }
 
-// Writer is a codec that can write in some configurations only: one that holds chains of its own, or a compressor whose
-// configuration matters to writers alone and may be wrong for them.
-type Writer interface {
-	// Writable returns what Encode would fail with whatever the elements are: nil, an *[UnsupportedError] or a *[ConfigError].
-	Writable() error
+// EncodeChecker is an optional interface of encoders that can encode in some configurations only:
+// codecs with inner chains, and compressors whose level only writers use. [Pipeline.CheckEncode]
+// asks before anything is encoded.
+type EncodeChecker interface {
+	// CheckEncode returns the error that Encode would return for every array: nil, an
+	// *[UnsupportedError] or a *[ConfigError].
+	CheckEncode() error
 }
 
-// Writable tells whether the chain can write: it returns an *[UnsupportedError] that names the first codec without an encoder,
-// or what the codec says that cannot write in its configuration.
-func (p *Pipeline) Writable() error {
+// CheckEncode returns nil if all codecs of the chain can encode. It returns an *[UnsupportedError]
+// that names the first codec without an encoder, or the error of its [EncodeChecker].
+func (p *Pipeline) CheckEncode() error {
 	for _, s := range p.arrays {
 		_, ok := s.codec.(ArrayToArrayEncoder)
-		if err := writable(s.name, s.codec, ok); err != nil {
+		if err := checkEncode(s.name, s.codec, ok); err != nil {
 			return err
 		}
 	}
-	_, ok := p.serial.codec.(ArrayToBytesEncoder)
-	if err := writable(p.serial.name, p.serial.codec, ok); err != nil {
+	_, ok := p.serializer.codec.(ArrayToBytesEncoder)
+	if err := checkEncode(p.serializer.name, p.serializer.codec, ok); err != nil {
 		return err
 	}
 	for _, s := range p.bytes {
 		_, ok := s.codec.(BytesToBytesEncoder)
-		if err := writable(s.name, s.codec, ok); err != nil {
+		if err := checkEncode(s.name, s.codec, ok); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func writable(name string, codec any, encoder bool) error {
+func checkEncode(name string, codec any, encoder bool) error {
 	if !encoder {
 		return noEncoder(name)
 	}
-	if w, ok := codec.(Writer); ok {
-		return w.Writable()
+	if w, ok := codec.(EncodeChecker); ok {
+		return w.CheckEncode()
 	}
 	return nil
 }
@@ -80,7 +85,7 @@ func noEncoder(name string) error {
 // the caller's. Errors are [*Error], [*UnsupportedError] naming the codec that cannot write, [*ConfigError], [*LimitError] and
 // the context's.
 func (p *Pipeline) Encode(env *Env, a Array, src ndarray.Block) ([]byte, error) {
-	if err := p.Writable(); err != nil {
+	if err := p.CheckEncode(); err != nil {
 		return nil, err
 	}
 	plan, err := p.Plan(a)
@@ -98,7 +103,7 @@ func (p *Pipeline) Encode(env *Env, a Array, src ndarray.Block) ([]byte, error) 
 
 // Encode is [Pipeline.Encode] for the plan's chunks. The result is memory of the Env, until it is released, or src's own.
 func (p *Plan) Encode(env *Env, src ndarray.Block) (stored []byte, err error) {
-	at := p.serial.name
+	at := p.serializer.name
 	defer func() {
 		if r := recover(); r != nil {
 			err = Corrupt(EncoderFailed + ": " + guard.Text(r))
@@ -111,7 +116,7 @@ func (p *Plan) Encode(env *Env, src ndarray.Block) (stored []byte, err error) {
 	if !slices.Equal(src.Shape, a.Shape) || len(src.Items) != items(a) || len(src.Data) != a.Bytes() || src.Size != a.Type.Size {
 		return nil, ndarray.ErrShape
 	}
-	if err := p.Fits(); err != nil {
+	if err := p.CheckLimits(); err != nil {
 		return nil, err
 	}
 	b, err := p.encodeArray(env, src, &at)
@@ -167,8 +172,8 @@ func (p *Plan) encodeArray(env *Env, src ndarray.Block, at *string) ([]byte, err
 		}
 		src = dst
 	}
-	*at = p.serial.name
-	c, ok := p.serial.codec.(ArrayToBytesEncoder)
+	*at = p.serializer.name
+	c, ok := p.serializer.codec.(ArrayToBytesEncoder)
 	if !ok {
 		return nil, noEncoder(*at)
 	}

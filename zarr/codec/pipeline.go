@@ -16,42 +16,41 @@ type stage[T any] struct {
 	codec T
 }
 
-// Pipeline is an array's chain of codecs, checked and ready. It is immutable and
+// Pipeline is an array's chain of codecs, checked and built. It is immutable and
 // safe for concurrent use.
 type Pipeline struct {
-	chain  []meta.CodecSpec
-	build  Build
-	limits Limits
-	arrays []stage[ArrayToArray]
-	serial stage[ArrayToBytes]
-	bytes  []stage[BytesToBytes]
+	chain      []meta.CodecSpec
+	build      Build
+	limits     Limits
+	arrays     []stage[ArrayToArray]
+	serializer stage[ArrayToBytes]
+	bytes      []stage[BytesToBytes]
 }
 
-// Chain is what the pipeline was built of, and with Build all that it takes to
-// build it again elsewhere.
+// Chain returns the metadata that the pipeline was built from. Chain and Build suffice to build the
+// same pipeline elsewhere.
 func (p *Pipeline) Chain() []meta.CodecSpec { return p.chain }
 
-// Build is what the pipeline's codecs were told of the array. Depth and Registry
-// are those that were given to [Registry.Pipeline].
+// Build returns the parameters that were given to [Registry.Pipeline].
 func (p *Pipeline) Build() Build { return p.build }
 
-// Plan is what a pipeline knows of the chunks of one shape before it sees one:
-// the array and the sizes at every place of the chain.
+// Plan is a pipeline applied to chunks of one shape: the array and the sizes at every place of the
+// chain, known before a chunk is read.
 type Plan struct {
 	*Pipeline
 	arrays []Array // arrays[0] is the chunk, arrays[i+1] what array codec i makes of it
 	sizes  []Size  // sizes[0] is what the array-to-bytes codec writes, sizes[i+1] what bytes codec i makes of it
 	direct bool    // the innermost bytes are the chunk's elements
-	// strides is not nil where the innermost bytes are the chunk's elements in
-	// another order: their strides by the chunk's dimensions. Their scalars of swap
-	// bytes are big-endian then, if swap is not 0.
+	// strides is not nil when the innermost bytes are the chunk's elements in
+	// another order: their strides by the chunk's dimensions. Scalars of swap
+	// bytes are big-endian then, unless swap is 0.
 	strides []int
 	swap    int
-	// contents is what the chunks contain, where a container is the whole chain.
-	contents *Contents
+	// shard is the layout of the inner chunks when a shard codec is the whole chain.
+	shard *ShardLayout
 }
 
-// Plan computes the plan for chunks that look like a.
+// Plan returns the plan for chunks that look like a.
 func (p *Pipeline) Plan(a Array) (*Plan, error) {
 	pl := &Plan{Pipeline: p, arrays: []Array{a}}
 	for _, s := range p.arrays {
@@ -62,65 +61,58 @@ func (p *Pipeline) Plan(a Array) (*Plan, error) {
 		a = next
 		pl.arrays = append(pl.arrays, a)
 	}
-	if err := p.serial.codec.Check(a); err != nil {
+	if err := p.serializer.codec.Check(a); err != nil {
 		return nil, err
 	}
-	size := p.serial.codec.EncodedSize(a)
+	size := p.serializer.codec.EncodedSize(a)
 	pl.sizes = []Size{size}
 	for _, s := range p.bytes {
 		size = s.codec.EncodedSize(size)
 		pl.sizes = append(pl.sizes, size)
 	}
-	if id, ok := p.serial.codec.(Identity); ok && len(p.arrays) == 0 {
-		pl.direct = id.Identity(a)
+	if c, ok := p.serializer.codec.(RawSerializer); ok {
+		if swap, raw := c.Raw(a); raw && swap == 0 && len(p.arrays) == 0 {
+			pl.direct = true
+		} else if raw {
+			pl.arrange(a, swap)
+		}
 	}
-	if !pl.direct {
-		pl.arrange(a)
-	}
-	if c, ok := p.serial.codec.(Container); ok && len(p.arrays) == 0 && len(p.bytes) == 0 {
+	if c, ok := p.serializer.codec.(ShardCodec); ok && len(p.arrays) == 0 && len(p.bytes) == 0 {
 		var err error
-		if pl.contents, err = c.Contents(a); err != nil {
+		if pl.shard, err = c.Shard(a); err != nil {
 			return nil, err
 		}
 	}
 	return pl, nil
 }
 
-// PlanFor returns the plan of an array that looks like a and has n encoded bytes, for codecs that hold chains of their
-// own. It fails before anything is allocated for the array. Errors are those of [Pipeline.Plan] and [Plan.Admit].
+// PlanFor returns the plan of an array that looks like a and has n encoded bytes. Codecs with inner
+// chains call it. It fails before memory for the array is allocated. Errors are those of
+// [Pipeline.Plan] and [Plan.CheckEncoded].
 func (p *Pipeline) PlanFor(a Array, n int) (*Plan, error) {
 	plan, err := p.Plan(a)
 	if err != nil {
 		return nil, err
 	}
-	if err := plan.Admit(n); err != nil {
+	if err := plan.CheckEncoded(n); err != nil {
 		return nil, err
 	}
 	return plan, nil
 }
 
-// Viewable tells whether View has something to show: the chain does nothing to the elements
-// but order them.
-func (p *Plan) Viewable() bool { return (p.direct || p.strides != nil) && len(p.bytes) == 0 }
+// ZeroCopy reports whether [Plan.View] can return the chunk's elements without a decode: the stored
+// bytes are the elements, up to the order of dimensions and bytes.
+func (p *Plan) ZeroCopy() bool { return (p.direct || p.strides != nil) && len(p.bytes) == 0 }
 
-// Packed tells whether the stored bytes are the chunk's elements in C order, and so can be
-// read in part; scalars of swap bytes are big-endian then, if swap is not 0.
-func (p *Plan) Packed() (swap int, ok bool) {
-	return p.swap, p.Viewable() && len(p.arrays) == 1
+// Raw reports whether the stored bytes are the chunk's packed elements in C order, so that they can
+// be read in part. Scalars of swap bytes are big-endian then, unless swap is 0.
+func (p *Plan) Raw() (swap int, ok bool) {
+	return p.swap, p.ZeroCopy() && len(p.arrays) == 1
 }
 
-// arrange finds out whether all that the array codecs do to the innermost array a
-// is to permute its dimensions, and the array-to-bytes codec to swap bytes.
-func (p *Plan) arrange(a Array) {
-	if id, ok := p.serial.codec.(Identity); !ok || !id.Identity(a) {
-		s, ok := p.serial.codec.(Swapped)
-		if !ok {
-			return
-		}
-		if p.swap = s.Swapped(a); p.swap == 0 {
-			return
-		}
-	}
+// arrange sets strides and swap if all array codecs only permute the dimensions of the innermost
+// array a.
+func (p *Plan) arrange(a Array, swap int) {
 	strides := ndarray.Strides(a.Shape)
 	for i := len(p.Pipeline.arrays) - 1; i >= 0; i-- {
 		t, ok := p.Pipeline.arrays[i].codec.(Permutation)
@@ -134,30 +126,30 @@ func (p *Plan) arrange(a Array) {
 		}
 		strides = outer
 	}
-	p.strides = strides
+	p.strides, p.swap = strides, swap
 }
 
-// Stored is a chunk's elements as they lie in memory: Strides are those of the
-// chunk's dimensions, nil for C order, and scalars of Swap bytes are big-endian,
-// if that is not 0.
+// Stored is a chunk's elements in the layout of the stored bytes. Strides has one stride for each
+// dimension of the chunk and is nil for C order. Scalars of Swap bytes are big-endian, unless Swap is
+// 0.
 type Stored struct {
 	ndarray.Block
 	Strides []int
 	Swap    int
 }
 
-// Admit tells whether a chunk of n stored bytes can be decoded at all, before
-// memory is taken for it: the bytes must be as many as the chain says, if it
-// does, and the chunk must be within the limits.
-func (p *Plan) Admit(n int) error {
-	if err := p.CheckSize(int64(n)); err != nil {
+// CheckEncoded returns an error if a chunk of n stored bytes cannot be decoded: n is not the encoded
+// size of the chain, or the chunk exceeds the limits. Call it before memory for the chunk is
+// allocated.
+func (p *Plan) CheckEncoded(n int) error {
+	if err := p.CheckEncodedSize(int64(n)); err != nil {
 		return err
 	}
-	return p.Fits()
+	return p.CheckLimits()
 }
 
-// CheckSize tells whether a chunk may have n stored bytes: as many as the chain says, if it does.
-func (p *Plan) CheckSize(n int64) error {
+// CheckEncodedSize returns an error if the chain has an exact encoded size other than n bytes.
+func (p *Plan) CheckEncodedSize(n int64) error {
 	s := p.EncodedSize()
 	if !s.Exact || n == s.N {
 		return nil
@@ -166,15 +158,16 @@ func (p *Plan) CheckSize(n int64) error {
 	if n < s.N {
 		err = Truncated("fewer bytes than the chunk has")
 	}
-	name := p.serial.name
+	name := p.serializer.name
 	if k := len(p.bytes); k > 0 {
 		name = p.bytes[k-1].name
 	}
 	return &Error{name, err}
 }
 
-// Fits tells whether the chunk is within the limits, as it is and as each codec makes it.
-func (p *Plan) Fits() error {
+// CheckLimits returns an error if the chunk exceeds the limits, decoded or in the form that any
+// array-to-array codec gives it.
+func (p *Plan) CheckLimits() error {
 	for _, a := range p.arrays {
 		if err := CheckLimit("ChunkBytes", p.limits.ChunkBytes, a.Memory(), "chunk"); err != nil {
 			return err
@@ -183,11 +176,12 @@ func (p *Plan) Fits() error {
 	return nil
 }
 
-// Local is a codec that may work in this instance of the program only: then it cannot
-// be made again elsewhere from its configuration.
+// Local is an optional interface of codecs that may be bound to this instance of the program, because
+// a page implements them. Codecs with inner chains implement it too. A decoder on another thread
+// cannot build such a codec from its configuration.
 type Local interface{ Local() bool }
 
-// Local is true when one of the chain's codecs is [Local].
+// Local reports whether any codec of the chain is bound to this instance of the program; see [Local].
 func (p *Pipeline) Local() bool {
 	local := func(codec any) bool {
 		l, ok := codec.(Local)
@@ -203,13 +197,13 @@ func (p *Pipeline) Local() bool {
 			return true
 		}
 	}
-	return local(p.serial.codec)
+	return local(p.serializer.codec)
 }
 
-// View returns the chunk's elements where they lie in src, if the chain has
-// nothing to do for them but to order them. They must not be changed.
+// View returns the chunk's elements as a view of src if the plan is ZeroCopy. They must not be
+// changed.
 func (p *Plan) View(src []byte) (Stored, bool) {
-	if !p.Viewable() || len(src) != p.arrays[0].Bytes() {
+	if !p.ZeroCopy() || len(src) != p.arrays[0].Bytes() {
 		return Stored{}, false
 	}
 	b := ndarray.Block{Shape: p.arrays[0].Shape, Size: p.arrays[0].Type.Size, Data: src}
@@ -217,17 +211,15 @@ func (p *Plan) View(src []byte) (Stored, bool) {
 }
 
 // Decode decodes a chunk into dst, a C-contiguous block of the chunk's shape.
-// src is not changed. Of a chunk that is decoded in parts only the box that is
-// wanted needs to be written; nil wants all. Errors are [*Error], [*LimitError]
-// and the context's.
+// src is not changed. Decode may leave elements outside of the region want arbitrary; a nil want is
+// the whole chunk. Errors are [*Error], [*LimitError] and the context's.
 func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (err error) {
 	env.keep = env.keep || p.arrays[0].Type.Variable()
 	mark := env.Mark()
 	defer env.Release(mark)
-	at := p.serial.name
+	at := p.serializer.name
 	defer func() {
-		// A decoder that fails on hostile bytes in a way that it should not have
-		// must not take the reader's other work with it.
+		// A decoder that panics on hostile bytes must not end the other reads.
 		if r := recover(); r != nil {
 			err = Corrupt(Failed + ": " + guard.Text(r))
 		}
@@ -253,7 +245,7 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 			return err
 		}
 	}
-	at = p.serial.name
+	at = p.serializer.name
 	if p.direct || p.strides != nil {
 		return p.order(dst, src)
 	}
@@ -265,10 +257,10 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 		return env.Block(p.arrays[i])
 	}
 	b := block(last)
-	if part, ok := p.serial.codec.(PartialDecoder); ok && want != nil && last == 0 {
+	if part, ok := p.serializer.codec.(ArrayPartialDecoder); ok && want != nil && last == 0 {
 		return part.DecodePartial(env, p.arrays[0], b, src, want)
 	}
-	if err := p.serial.codec.Decode(env, p.arrays[last], b, src); err != nil {
+	if err := p.serializer.codec.Decode(env, p.arrays[last], b, src); err != nil {
 		return err
 	}
 	for i := last - 1; i >= 0; i-- {
@@ -282,34 +274,36 @@ func (p *Plan) Decode(env *Env, dst ndarray.Block, src []byte, want []Range) (er
 	return nil
 }
 
-// decodeBytes decodes by bytes codec k, only the part that is wanted where that can be.
+// decodeBytes decodes with bytes codec k, only the region want if the codec can.
 func (p *Plan) decodeBytes(env *Env, k int, out Output, src []byte, want []Range) ([]byte, error) {
 	c := p.bytes[k].codec
-	if part, ok := c.(PartialBytes); ok && want != nil && k == 0 && p.direct {
+	if part, ok := c.(BytesPartialDecoder); ok && want != nil && k == 0 && p.direct {
 		a := p.arrays[0]
-		return part.DecodePartial(env, out, src, Wanted{a.Shape, a.Type.Size, want})
+		return part.DecodePartial(env, out, src, ByteRegion{a.Shape, a.Type.Size, want})
 	}
 	return c.Decode(env, out, src)
 }
 
-// Sparse tells whether a stored chunk can be read in part when its first bytes are known.
-func (p *Plan) Sparse() bool {
+// PartiallyReadable reports whether the first bytes of a stored chunk locate the bytes of any region;
+// see [Plan.EncodedRanges].
+func (p *Plan) PartiallyReadable() bool {
 	if len(p.bytes) != 1 || !p.direct {
 		return false
 	}
-	_, ok := p.bytes[0].codec.(Sparse)
+	_, ok := p.bytes[0].codec.(BytesPartialReader)
 	return ok
 }
 
-// Needs tells for a plan that is Sparse which bytes of a stored chunk Decode looks at for the box that is wanted,
-// besides head, and how long the chunk is. It is false when the chunk has to be there in full.
-func (p *Plan) Needs(head []byte, want []Range) (ranges []Range, length int, ok bool) {
+// EncodedRanges returns the ranges of a stored chunk that Decode reads for the region want, in
+// addition to head, its first bytes, and the length of the stored chunk. ok is false when Decode
+// needs the whole chunk. The plan must be PartiallyReadable.
+func (p *Plan) EncodedRanges(head []byte, want []Range) (ranges []Range, length int, ok bool) {
 	a := p.arrays[0]
-	return p.bytes[0].codec.(Sparse).Needs(head, p.sizes[0], Wanted{a.Shape, a.Type.Size, want})
+	return p.bytes[0].codec.(BytesPartialReader).EncodedRanges(head, p.sizes[0], ByteRegion{a.Shape, a.Type.Size, want})
 }
 
-// order brings the innermost bytes into the chunk's order. They may lie in dst
-// already, where there is no dimension to move.
+// order copies the innermost bytes to dst in the chunk's order. They may be in dst already unless a
+// dimension is permuted.
 func (p *Plan) order(dst ndarray.Block, src []byte) error {
 	if len(src) < len(dst.Data) {
 		return Truncated("fewer bytes than the chunk has")
@@ -342,8 +336,8 @@ func (e *Env) Block(a Array) ndarray.Block {
 	return b
 }
 
-// named adds the codec's name to errors of decoding; limits and cancellations
-// speak for themselves.
+// named adds the codec's name to errors of decoding. Limits and cancellations do not depend on the
+// codec.
 func named(codec string, err error) error {
 	var limit *LimitError
 	var inner *Error
@@ -353,15 +347,15 @@ func named(codec string, err error) error {
 	return &Error{codec, err}
 }
 
-// Blame says of an error that it is of the chain's array-to-bytes codec, as Decode does.
-func (p *Plan) Blame(err error) error { return named(p.serial.name, err) }
+// SerializerError wraps err as an error of the chain's array-to-bytes codec, as Decode does.
+func (p *Plan) SerializerError(err error) error { return named(p.serializer.name, err) }
 
-// Array is what the plan's chunks look like.
+// Array returns the decoded side of the chain: the plan's chunks.
 func (p *Plan) Array() Array { return p.arrays[0] }
 
 // Failed is the message of the error that a decoder's panic becomes. Tests look
 // for it: no input may have that effect.
 const Failed = "the decoder failed"
 
-// EncodedSize is what is known of the length of the stored bytes.
+// EncodedSize returns the length of the stored bytes, or its maximum.
 func (p *Plan) EncodedSize() Size { return p.sizes[len(p.sizes)-1] }

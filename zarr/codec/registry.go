@@ -138,7 +138,7 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 		}
 		switch c := c.(type) {
 		case ArrayToArray:
-			if p.serial.codec != nil {
+			if p.serializer.codec != nil {
 				return nil, &ConfigError{spec.Name, "an array-to-array codec may not follow an array-to-bytes codec"}
 			}
 			if b.Array, err = c.Encoded(b.Array); err != nil {
@@ -146,15 +146,15 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 			}
 			p.arrays = append(p.arrays, stage[ArrayToArray]{spec.Name, c})
 		case ArrayToBytes:
-			if p.serial.codec != nil {
+			if p.serializer.codec != nil {
 				return nil, &ConfigError{spec.Name, "a second array-to-bytes codec"}
 			}
 			if err := c.Check(b.Array); err != nil {
 				return nil, err
 			}
-			p.serial = stage[ArrayToBytes]{spec.Name, c}
+			p.serializer = stage[ArrayToBytes]{spec.Name, c}
 		case BytesToBytes:
-			if p.serial.codec == nil {
+			if p.serializer.codec == nil {
 				return nil, &ConfigError{spec.Name, "a bytes-to-bytes codec before the array-to-bytes codec"}
 			}
 			p.bytes = append(p.bytes, stage[BytesToBytes]{spec.Name, c})
@@ -162,7 +162,7 @@ func (r *Registry) Pipeline(chain []meta.CodecSpec, b Build) (*Pipeline, error) 
 			return nil, &ConfigError{spec.Name, "is of no known kind of codec"}
 		}
 	}
-	if p.serial.codec == nil {
+	if p.serializer.codec == nil {
 		return nil, &ConfigError{"(none)", "the chain has no array-to-bytes codec"}
 	}
 	return p, nil

@@ -17,21 +17,21 @@ func Compressed(decoded Size) Size {
 }
 
 // Most is the number of bytes at which a decoder must stop: Size.N, and no more
-// than Limits.ChunkBytes where the size is not exact, or a quarter of that where it is [Unknown].
+// than Limits.ChunkBytes where the size is not exact, or a quarter of that where it is [UnknownSize].
 func (o Output) Most(env *Env) int64 {
 	if o.Size.Exact {
 		return o.Size.N
 	}
 	most := env.Limits.WithDefaults().ChunkBytes
-	if o.Size.N >= Unknown {
+	if o.Size.N >= UnknownSize {
 		most /= 4
 	}
 	return min(o.Size.N, most)
 }
 
-// Unknown is the size of what may have any, such as elements of variable length. It is not worth the memory of the largest
+// UnknownSize is the size of what may have any, such as elements of variable length. It is not worth the memory of the largest
 // chunk, because what is made of it takes as much again.
-const Unknown = 1 << 32
+const UnknownSize = 1 << 32
 
 // More returns a larger buffer for a decoder that has filled old and has not ended, with what is in it, and room for at least
 // need bytes in all. The old one is let go. Steps are large, because each leaves garbage behind. For much memory, decodes wait for each

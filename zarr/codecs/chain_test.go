@@ -81,7 +81,7 @@ func FuzzChains(f *testing.F) {
 			return
 		}
 		dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
-		err = plan.Admit(len(src))
+		err = plan.CheckEncoded(len(src))
 		if err == nil {
 			err = plan.Decode(codec.NewEnv(context.Background(), limits), dst, src, nil)
 		}

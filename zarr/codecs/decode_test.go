@@ -49,7 +49,7 @@ func decode(shape []int, typ, chain string, fill string, src []byte) (ndarray.Bl
 	if err != nil {
 		return ndarray.Block{}, nil, err
 	}
-	if err := plan.Admit(len(src)); err != nil {
+	if err := plan.CheckEncoded(len(src)); err != nil {
 		return ndarray.Block{}, nil, err
 	}
 	dst := ndarray.New(shape, t.Size, t.Variable())

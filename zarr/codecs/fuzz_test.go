@@ -145,7 +145,7 @@ func try(t *testing.T, i int, src []byte) error {
 	env := codec.NewEnv(context.Background(), codec.Limits{ChunkBytes: 1 << 20, DecoderBytes: 1 << 20}.WithDefaults())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	err := plan.Admit(len(src))
+	err := plan.CheckEncoded(len(src))
 	if err == nil {
 		err = plan.Decode(env, dst, src, nil)
 	}

@@ -86,7 +86,7 @@ func (c storedChunk) outcomes(t *testing.T) string {
 		}
 		dst := ndarray.New(a.Shape, a.Type.Size, a.Type.Variable())
 		limits := codec.Limits{ChunkBytes: 1 << 24, DecoderBytes: 1 << 24}.WithDefaults()
-		err := c.plan.Admit(len(src))
+		err := c.plan.CheckEncoded(len(src))
 		if err == nil {
 			// At every alignment: the loops load words.
 			at := i % 16

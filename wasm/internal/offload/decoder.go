@@ -71,7 +71,7 @@ func (d *Decoder) Decode(msg wire.Object) error {
 		}
 	}
 	plan := p.plan
-	if err := plan.Admit(n); err != nil {
+	if err := plan.CheckEncoded(n); err != nil {
 		return err
 	}
 	src := take(&d.src, n)

@@ -23,7 +23,7 @@ var bloscEncodingPrices = [...]price{
 // chain of its chunks.
 func costlyToEncode(p *codec.Plan) bool {
 	bytes := p.Array().Bytes()
-	for c := p.Contents(); c != nil; c = p.Contents() {
+	for c := p.Shard(); c != nil; c = p.Shard() {
 		p = c.Inner
 	}
 	var sum int64

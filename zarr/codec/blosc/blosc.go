@@ -39,11 +39,11 @@ func (*blosc) EncodedSize(decoded codec.Size) codec.Size { return codec.Compress
 
 // Decode implements codec.BytesToBytes.
 func (c *blosc) Decode(env *codec.Env, out codec.Output, src []byte) ([]byte, error) {
-	return c.DecodePartial(env, out, src, codec.Wanted{})
+	return c.DecodePartial(env, out, src, codec.ByteRegion{})
 }
 
-// DecodePartial implements codec.PartialBytes: it decodes the blocks that the part has bytes of.
-func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want codec.Wanted) ([]byte, error) {
+// DecodePartial implements codec.BytesPartialDecoder: it decodes the blocks that the part has bytes of.
+func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want codec.ByteRegion) ([]byte, error) {
 	h, err := parse(src)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (c *blosc) DecodePartial(env *codec.Env, out codec.Output, src []byte, want
 	}
 	for i := range h.blocks() {
 		from, to := i*h.blocksize, min((i+1)*h.blocksize, len(dst))
-		if !want.Touches(from, to) {
+		if !want.Overlaps(from, to) {
 			continue
 		}
 		start := int(kernel.Load32(src, headerSize+4*i))

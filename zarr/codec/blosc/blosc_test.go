@@ -275,7 +275,7 @@ func mustJSON(t *testing.T, text string) json.Value {
 }
 
 // Of a chunk of 8 by 256 elements of 4 bytes, a row is a block of a kilobyte.
-func TestDecodesOnlyBlocksThatAreWanted(t *testing.T) {
+func TestDecodesOnlyBlocksOfTheRegion(t *testing.T) {
 	data := contents(8 << 10)["skewed"]
 	p := plan(t, []int{8, 256}, `"<i4"`)
 	for _, shuffle := range []byte{0, flagShuffle, flagBitShuffle} {
@@ -296,8 +296,8 @@ func TestDecodesOnlyBlocksThatAreWanted(t *testing.T) {
 	}
 }
 
-// TestNeeds decodes parts of containers of which nothing is there but what Needs asks for.
-func TestNeeds(t *testing.T) {
+// TestEncodedRangesSuffice decodes regions of containers that hold only the bytes that EncodedRanges returns.
+func TestEncodedRangesSuffice(t *testing.T) {
 	data := contents(8 << 10)["skewed"]
 	p := plan(t, []int{8, 256}, `"<i4"`)
 	limits := codec.Limits{}.WithDefaults()
@@ -305,7 +305,7 @@ func TestNeeds(t *testing.T) {
 	for _, w := range []writer{{1, 0, false, 4, 1024}, {1, flagShuffle, false, 4, 1024}, {4, flagBitShuffle, true, 4, 3000}} {
 		src := w.encode(t, data)
 		head := src[:headerSize+4*8]
-		ranges, n, ok := p.Needs(head, want)
+		ranges, n, ok := p.EncodedRanges(head, want)
 		if !ok || n != len(src) || len(ranges) == 0 {
 			t.Fatalf("%v: %v of %d bytes, %v", w, ranges, n, ok)
 		}
@@ -320,7 +320,7 @@ func TestNeeds(t *testing.T) {
 			t.Errorf("%v: %v", w, err)
 		}
 		for _, n := range []int{0, 8, headerSize, len(head) - 4*7} {
-			if _, _, ok := p.Needs(head[:n], want); ok {
+			if _, _, ok := p.EncodedRanges(head[:n], want); ok {
 				t.Errorf("%v: %d bytes tell where the blocks are", w, n)
 			}
 		}
@@ -329,7 +329,7 @@ func TestNeeds(t *testing.T) {
 	binary.LittleEndian.PutUint32(stored[4:], 8<<10)
 	binary.LittleEndian.PutUint32(stored[8:], 1024)
 	binary.LittleEndian.PutUint32(stored[12:], 8<<10+headerSize)
-	ranges, n, ok := p.Needs(stored, want)
+	ranges, n, ok := p.EncodedRanges(stored, want)
 	if !ok || n != 8<<10+headerSize || len(ranges) != 2 || ranges[0] != (codec.Range{From: headerSize + 2048, To: headerSize + 3072}) {
 		t.Errorf("stored: %v of %d bytes, %v", ranges, n, ok)
 	}
@@ -382,8 +382,8 @@ func FuzzBlosclz(f *testing.F) {
 	})
 }
 
-// FuzzNeeds reads parts of containers, which give what the whole gives, or an error.
-func FuzzNeeds(f *testing.F) {
+// FuzzEncodedRanges reads regions of containers: they are as in the whole, or an error.
+func FuzzEncodedRanges(f *testing.F) {
 	data := contents(8 << 10)["skewed"]
 	for _, w := range []writer{{1, 0, false, 4, 1024}, {4, flagBitShuffle, true, 4, 3000}} {
 		f.Add(w.encode(f, data), uint16(60))
@@ -392,7 +392,7 @@ func FuzzNeeds(f *testing.F) {
 		p := plan(t, []int{8, 256}, `"<i4"`)
 		want := []codec.Range{{From: 2, To: 4}, {From: 7, To: 8}}
 		head := src[:min(int(n), len(src))]
-		ranges, length, ok := p.Needs(head, want)
+		ranges, length, ok := p.EncodedRanges(head, want)
 		if !ok || length > len(src) {
 			return
 		}

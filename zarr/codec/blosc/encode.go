@@ -123,8 +123,8 @@ func (s *settings) readShuffle(v json.Value, format int) error {
 	return nil
 }
 
-// Writable implements codec.Writer.
-func (w encoder) Writable() error { return w.wrong }
+// CheckEncode implements codec.EncodeChecker.
+func (w encoder) CheckEncode() error { return w.wrong }
 
 // Encode implements codec.BytesToBytesEncoder.
 func (w encoder) Encode(env *codec.Env, src []byte) ([]byte, error) {

@@ -20,7 +20,7 @@ func Codec() codec.Entry {
 }
 
 func build(config json.Value, b codec.Build) (any, error) {
-	c := serial{own: b.Format < 3}
+	c := serializer{own: b.Format < 3}
 	if v := config.Get("endian"); !v.IsNull() {
 		c.own = false
 		switch s, _ := v.Text(); s {
@@ -37,12 +37,12 @@ func build(config json.Value, b codec.Build) (any, error) {
 
 func wrong(msg string) error { return &codec.ConfigError{Codec: "bytes", Msg: msg} }
 
-type serial struct {
+type serializer struct {
 	order dtype.Order // None: not given
 	own   bool        // each scalar has its own
 }
 
-func (c serial) Check(a codec.Array) error {
+func (c serializer) Check(a codec.Array) error {
 	switch {
 	case a.Type.Variable():
 		return wrong("cannot hold elements of variable length (" + a.Type.Name + ")")
@@ -54,32 +54,33 @@ func (c serial) Check(a codec.Array) error {
 	return nil
 }
 
-func (c serial) EncodedSize(a codec.Array) codec.Size {
+func (c serializer) EncodedSize(a codec.Array) codec.Size {
 	return codec.Size{N: int64(a.Bytes()), Exact: true}
 }
 
 // as is the order that the type's conversion is asked for.
-func (c serial) as() dtype.Order {
+func (c serializer) as() dtype.Order {
 	if !c.own && c.order == dtype.None {
 		return dtype.Little
 	}
 	return c.order
 }
 
-// Identity is true for little-endian elements without booleans, which may be
-// stored as any byte that is not 0, and without numbers of less than a byte,
-// whose other bits may be anything.
-func (c serial) Identity(a codec.Array) bool {
-	return !swaps(a.Type, c.as()) && normal(a.Type)
-}
-
-// Swapped implements codec.Swapped.
-func (c serial) Swapped(a codec.Array) int {
-	all := a.Type.SwapRanges()
-	if len(all) != 1 || all[0].Width*all[0].Count != a.Type.Size || !swaps(a.Type, c.as()) || !normal(a.Type) {
-		return 0
+// Raw implements codec.RawSerializer. It excludes booleans, which may be stored as any byte that is
+// not 0, and numbers of less than a byte, whose other bits may have any value. It also excludes
+// big-endian elements of scalars of several widths.
+func (c serializer) Raw(a codec.Array) (swap int, ok bool) {
+	if !normal(a.Type) {
+		return 0, false
 	}
-	return all[0].Width
+	if !swaps(a.Type, c.as()) {
+		return 0, true
+	}
+	all := a.Type.SwapRanges()
+	if len(all) != 1 || all[0].Width*all[0].Count != a.Type.Size {
+		return 0, false
+	}
+	return all[0].Width, true
 }
 
 // normal is true of types of which every element is as it may be.
@@ -112,7 +113,7 @@ func swaps(t *dtype.Type, order dtype.Order) bool {
 	return false
 }
 
-func (c serial) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
+func (c serializer) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {
 	switch {
 	case len(src) < len(dst.Data):
 		return codec.Truncated("fewer bytes than the chunk has")

@@ -66,21 +66,21 @@ func TestDecode(t *testing.T) {
 		config    string
 		typ       *dtype.Type
 		src, want []byte
-		identity  bool
+		raw       int // the width of big-endian scalars, -1 where the elements are not raw
 	}{
-		{"little", 3, little, v3(t, `"uint16"`), []byte{1, 2, 3, 4}, []byte{1, 2, 3, 4}, true},
-		{"big", 3, big, v3(t, `"uint16"`), []byte{1, 2, 3, 4}, []byte{2, 1, 4, 3}, false},
-		{"big complex", 3, big, v3(t, `"complex64"`), []byte{1, 2, 3, 4, 5, 6, 7, 8}, []byte{4, 3, 2, 1, 8, 7, 6, 5}, false},
-		{"big of single bytes", 3, big, v3(t, `"int8"`), []byte{1, 2}, []byte{1, 2}, true},
-		{"no endian, single bytes", 3, "", v3(t, `"uint8"`), []byte{1, 2}, []byte{1, 2}, true},
-		{"no endian, raw", 3, `{}`, v3(t, `"r16"`), []byte{1, 2}, []byte{1, 2}, true},
-		{"bool", 3, "", v3(t, `"bool"`), []byte{0, 1, 2, 255}, []byte{0, 1, 1, 1}, false},
-		{"int4", 3, "", v3(t, `"int4"`), []byte{0x17, 0x2f, 0xf8}, []byte{0x07, 0xff, 0xf8}, false},
-		{"v2 big", 2, "", v2(t, `">i4"`), []byte{0, 0, 0, 1}, []byte{1, 0, 0, 0}, false},
-		{"v2 little", 2, "", v2(t, `"<i4"`), []byte{1, 0, 0, 0}, []byte{1, 0, 0, 0}, true},
-		{"v2 big text", 2, "", v2(t, `">U1"`), []byte{0, 0, 0, 65}, []byte{65, 0, 0, 0}, false},
-		{"v2 fields", 2, "", v2(t, fields), []byte{7, 0, 1, 1, 0}, []byte{1, 1, 0, 1, 0}, false},
-		{"empty elements", 2, "", v2(t, `"|S0"`), nil, nil, true},
+		{"little", 3, little, v3(t, `"uint16"`), []byte{1, 2, 3, 4}, []byte{1, 2, 3, 4}, 0},
+		{"big", 3, big, v3(t, `"uint16"`), []byte{1, 2, 3, 4}, []byte{2, 1, 4, 3}, 2},
+		{"big complex", 3, big, v3(t, `"complex64"`), []byte{1, 2, 3, 4, 5, 6, 7, 8}, []byte{4, 3, 2, 1, 8, 7, 6, 5}, 4},
+		{"big of single bytes", 3, big, v3(t, `"int8"`), []byte{1, 2}, []byte{1, 2}, 0},
+		{"no endian, single bytes", 3, "", v3(t, `"uint8"`), []byte{1, 2}, []byte{1, 2}, 0},
+		{"no endian, raw", 3, `{}`, v3(t, `"r16"`), []byte{1, 2}, []byte{1, 2}, 0},
+		{"bool", 3, "", v3(t, `"bool"`), []byte{0, 1, 2, 255}, []byte{0, 1, 1, 1}, -1},
+		{"int4", 3, "", v3(t, `"int4"`), []byte{0x17, 0x2f, 0xf8}, []byte{0x07, 0xff, 0xf8}, -1},
+		{"v2 big", 2, "", v2(t, `">i4"`), []byte{0, 0, 0, 1}, []byte{1, 0, 0, 0}, 4},
+		{"v2 little", 2, "", v2(t, `"<i4"`), []byte{1, 0, 0, 0}, []byte{1, 0, 0, 0}, 0},
+		{"v2 big text", 2, "", v2(t, `">U1"`), []byte{0, 0, 0, 65}, []byte{65, 0, 0, 0}, 4},
+		{"v2 fields", 2, "", v2(t, fields), []byte{7, 0, 1, 1, 0}, []byte{1, 1, 0, 1, 0}, -1},
+		{"empty elements", 2, "", v2(t, `"|S0"`), nil, nil, 0},
 	} {
 		c := makeCodec(t, test.format, test.config)
 		a := codec.Array{Shape: []int{1}, Type: test.typ}
@@ -93,8 +93,9 @@ func TestDecode(t *testing.T) {
 		if size := c.EncodedSize(a); size != (codec.Size{N: int64(len(test.src)), Exact: true}) {
 			t.Errorf("%s: size %v", test.name, size)
 		}
-		if got := c.(codec.Identity).Identity(a); got != test.identity {
-			t.Errorf("%s: identity is %v", test.name, got)
+		swap, raw := c.(codec.RawSerializer).Raw(a)
+		if raw != (test.raw >= 0) || raw && swap != test.raw {
+			t.Errorf("%s: Raw returns %d, %v", test.name, swap, raw)
 		}
 		dst := ndarray.Block{Shape: a.Shape, Size: test.typ.Size, Data: make([]byte, len(test.src))}
 		src := bytes.Clone(test.src)
@@ -156,7 +157,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte, kind, n int, isBig bool) {
 		ty := types[kind&0xff%len(types)]
 		a := codec.Array{Shape: []int{n & 0xff}, Type: ty}
-		c := serial{order: dtype.Little}
+		c := serializer{order: dtype.Little}
 		if isBig {
 			c.order = dtype.Big
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // Encode implements codec.ArrayToBytesEncoder (Zarr v3, codec bytes 1.0; v2, "Chunks").
-func (c serial) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
+func (c serializer) Encode(env *codec.Env, a codec.Array, src ndarray.Block) ([]byte, error) {
 	swap := swaps(a.Type, c.as())
 	if !swap && normal(a.Type) {
 		return src.Data, nil

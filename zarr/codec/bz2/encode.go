@@ -37,8 +37,8 @@ type encoder struct {
 	wrong error
 }
 
-// Writable implements codec.Writer.
-func (w encoder) Writable() error { return w.wrong }
+// CheckEncode implements codec.EncodeChecker.
+func (w encoder) CheckEncode() error { return w.wrong }
 
 // Encode implements codec.BytesToBytesEncoder.
 func (w encoder) Encode(env *codec.Env, src []byte) ([]byte, error) {

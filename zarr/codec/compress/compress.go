@@ -43,8 +43,8 @@ type both struct {
 	wrong   error
 }
 
-// Writable implements codec.Writer.
-func (b both) Writable() error { return b.wrong }
+// CheckEncode implements codec.EncodeChecker.
+func (b both) CheckEncode() error { return b.wrong }
 
 // Encode implements codec.BytesToBytesEncoder.
 func (b both) Encode(env *codec.Env, src []byte) ([]byte, error) {

@@ -27,14 +27,14 @@ func (c *conditional) Encode(env *codec.Env, src []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Writable implements codec.Writer.
-func (c *conditional) Writable() error {
+// CheckEncode implements codec.EncodeChecker.
+func (c *conditional) CheckEncode() error {
 	for _, s := range c.stages {
 		if _, ok := s.Codec.(codec.BytesToBytesEncoder); !ok {
 			return &codec.UnsupportedError{Feature: "writing with the codec " + s.Name}
 		}
-		if w, ok := s.Codec.(codec.Writer); ok {
-			if err := w.Writable(); err != nil {
+		if w, ok := s.Codec.(codec.EncodeChecker); ok {
+			if err := w.CheckEncode(); err != nil {
 				return err
 			}
 		}

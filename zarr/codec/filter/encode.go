@@ -45,8 +45,8 @@ func (f filter) transform() (transform, error) {
 	return f.cast(), nil
 }
 
-// Writable implements codec.Writer.
-func (f filter) Writable() error {
+// CheckEncode implements codec.EncodeChecker.
+func (f filter) CheckEncode() error {
 	_, err := f.transform()
 	return err
 }
@@ -382,8 +382,8 @@ var errLabel = codec.Unfit("an element is none of the labels")
 
 func whole(b []byte) []byte { return b }
 
-// Writable implements codec.Writer.
-func (o objects) Writable() error {
+// CheckEncode implements codec.EncodeChecker.
+func (o objects) CheckEncode() error {
 	_, err := o.numbers(whole)
 	return err
 }

@@ -414,7 +414,7 @@ func TestUnknownSizeIsMeasured(t *testing.T) {
 		env.Large = new(codec.Large)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		got, err := container(0).Decode(env, codec.Output{Size: codec.Size{N: codec.Unknown}}, src)
+		got, err := container(0).Decode(env, codec.Output{Size: codec.Size{N: codec.UnknownSize}}, src)
 		runtime.ReadMemStats(&after)
 		env.EndLarge(err != nil)
 		return got, int((after.TotalAlloc - before.TotalAlloc) >> 20), err
@@ -457,7 +457,7 @@ func TestUnknownSizeIsMeasured(t *testing.T) {
 	// One that is not wanted any more ends while it is measured.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := container(0).Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: codec.Size{N: codec.Unknown}}, b.Bytes()); !errors.Is(err, context.Canceled) {
+	if _, err := container(0).Decode(codec.NewEnv(ctx, codec.Limits{}), codec.Output{Size: codec.Size{N: codec.UnknownSize}}, b.Bytes()); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

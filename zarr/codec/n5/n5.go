@@ -202,7 +202,7 @@ func (texts) Check(a codec.Array) error {
 }
 
 // EncodedSize implements codec.ArrayToBytes.
-func (texts) EncodedSize(codec.Array) codec.Size { return codec.Size{N: codec.Unknown} }
+func (texts) EncodedSize(codec.Array) codec.Size { return codec.Size{N: codec.UnknownSize} }
 
 // Decode implements codec.ArrayToBytes.
 func (texts) Decode(_ *codec.Env, _ codec.Array, dst ndarray.Block, src []byte) error {

@@ -18,8 +18,8 @@ type writer interface {
 	write(d *document, dst []byte, shape []int, typ string, ascii bool, element func(i int) ([]byte, error)) ([]byte, error)
 }
 
-// Writable implements codec.Writer.
-func (d *document) Writable() error {
+// CheckEncode implements codec.EncodeChecker.
+func (d *document) CheckEncode() error {
 	if _, ok := d.format.(writer); !ok {
 		return &codec.UnsupportedError{Feature: "writing with the codec " + d.name}
 	}
@@ -111,8 +111,8 @@ func appendNumber(dst []byte, f float64) []byte {
 	return dtype.AppendRepr(dst, f)
 }
 
-// Writable implements codec.Writer.
-func (f *filter) Writable() error { return f.doc.Writable() }
+// CheckEncode implements codec.EncodeChecker.
+func (f *filter) CheckEncode() error { return f.doc.CheckEncode() }
 
 // Encode implements codec.BytesToBytesEncoder.
 func (f *filter) Encode(env *codec.Env, src []byte) ([]byte, error) {

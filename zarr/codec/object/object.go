@@ -86,7 +86,7 @@ func (d *document) Check(a codec.Array) error {
 // EncodedSize implements codec.ArrayToBytes.
 func (d *document) EncodedSize(a codec.Array) codec.Size {
 	if a.Type.Variable() {
-		return codec.Size{N: codec.Unknown}
+		return codec.Size{N: codec.UnknownSize}
 	}
 	return codec.Size{N: d.limits.EncodedBytes}
 }

@@ -65,10 +65,10 @@ func encode(env *codec.Env, p *codec.Pipeline, a codec.Array, block ndarray.Bloc
 	return plan.Encode(env, block)
 }
 
-// Writable implements codec.Writer.
-func (o *optional) Writable() error {
-	if err := o.mask.Writable(); err != nil {
+// CheckEncode implements codec.EncodeChecker.
+func (o *optional) CheckEncode() error {
+	if err := o.mask.CheckEncode(); err != nil {
 		return err
 	}
-	return o.data.Writable()
+	return o.data.CheckEncode()
 }

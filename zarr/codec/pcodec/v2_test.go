@@ -65,7 +65,7 @@ func decodeV2(t *testing.T, doc string, src []byte) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := plan.Admit(len(src)); err != nil {
+	if err := plan.CheckEncoded(len(src)); err != nil {
 		t.Fatal(err)
 	}
 	dst := ndarray.New(a.Shape, a.Type.Size, false)

@@ -69,10 +69,10 @@ func (s *sharding) encodeInner(env *codec.Env, shard []byte, src ndarray.Block, 
 	return append(shard, stored...), true, nil
 }
 
-// Writable implements codec.Writer.
-func (s *sharding) Writable() error {
-	if err := s.plan.Writable(); err != nil {
+// CheckEncode implements codec.EncodeChecker.
+func (s *sharding) CheckEncode() error {
+	if err := s.plan.CheckEncode(); err != nil {
 		return err
 	}
-	return s.index.Writable()
+	return s.index.CheckEncode()
 }

@@ -135,13 +135,13 @@ func (s *sharding) EncodedSize(codec.Array) codec.Size {
 	return codec.Size{N: s.limits.EncodedBytes}
 }
 
-// Contents implements codec.Container.
-func (s *sharding) Contents(a codec.Array) (*codec.Contents, error) {
+// Shard implements codec.ShardCodec.
+func (s *sharding) Shard(a codec.Array) (*codec.ShardLayout, error) {
 	plan, counts, size, err := s.indexPlan(a.Shape)
 	if err != nil {
 		return nil, err
 	}
-	return &codec.Contents{Inner: s.plan, Counts: counts, IndexBytes: size, AtEnd: !s.atStart, IndexPlan: plan}, nil
+	return &codec.ShardLayout{Inner: s.plan, Counts: counts, IndexBytes: size, IndexAtEnd: !s.atStart, IndexPlan: plan}, nil
 }
 
 // Decode implements codec.ArrayToBytes.
@@ -149,7 +149,7 @@ func (s *sharding) Decode(env *codec.Env, a codec.Array, dst ndarray.Block, src 
 	return s.DecodePartial(env, a, dst, src, nil)
 }
 
-// DecodePartial implements codec.PartialDecoder.
+// DecodePartial implements codec.ArrayPartialDecoder.
 func (s *sharding) DecodePartial(env *codec.Env, a codec.Array, dst ndarray.Block, src []byte, want []codec.Range) error {
 	plan, counts, size, err := s.indexPlan(a.Shape)
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *sharding) DecodePartial(env *codec.Env, a codec.Array, dst ndarray.Bloc
 	if err != nil {
 		return err
 	}
-	contents := codec.Contents{IndexBytes: size, AtEnd: !s.atStart}
+	layout := codec.ShardLayout{IndexBytes: size, IndexAtEnd: !s.atStart}
 	n := len(counts)
 	at := make([]int, n)
 	part := make([]codec.Range, n)
@@ -178,7 +178,7 @@ func (s *sharding) DecodePartial(env *codec.Env, a codec.Array, dst ndarray.Bloc
 		if !wanted {
 			continue
 		}
-		offset, length, ok, err := contents.At(index, i, int64(len(src)))
+		offset, length, ok, err := layout.InnerChunk(index, i, int64(len(src)))
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (s *sharding) DecodePartial(env *codec.Env, a codec.Array, dst ndarray.Bloc
 	return nil
 }
 
-func (s *sharding) decodeIndex(env *codec.Env, plan *codec.Plan, counts []int, size int64, src []byte) (codec.Index, error) {
+func (s *sharding) decodeIndex(env *codec.Env, plan *codec.Plan, counts []int, size int64, src []byte) (codec.ShardIndex, error) {
 	if int64(len(src)) < size {
 		return nil, codec.Truncated("shorter than the shard index")
 	}
@@ -227,7 +227,7 @@ func (s *sharding) within(part, want []codec.Range, at []int) []codec.Range {
 // decodeInner brings one inner chunk, or the part of it that is wanted, to its
 // place.
 func (s *sharding) decodeInner(env *codec.Env, dst ndarray.Block, out, in ndarray.Layout, src []byte, want []codec.Range) error {
-	if err := s.plan.Admit(len(src)); err != nil {
+	if err := s.plan.CheckEncoded(len(src)); err != nil {
 		return err
 	}
 	mark := env.Mark()

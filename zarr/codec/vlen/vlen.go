@@ -46,7 +46,7 @@ func (v vlen) Check(a codec.Array) error {
 }
 
 // EncodedSize implements codec.ArrayToBytes.
-func (vlen) EncodedSize(codec.Array) codec.Size { return codec.Size{N: codec.Unknown} }
+func (vlen) EncodedSize(codec.Array) codec.Size { return codec.Size{N: codec.UnknownSize} }
 
 // Decode implements codec.ArrayToBytes.
 func (v vlen) Decode(_ *codec.Env, a codec.Array, dst ndarray.Block, src []byte) error {

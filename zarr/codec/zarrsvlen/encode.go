@@ -71,10 +71,10 @@ func (v *vlen) put(offsets ndarray.Block, i int, n uint64) {
 	kernel.Store64(offsets.Data, 8*i, n)
 }
 
-// Writable implements codec.Writer.
-func (v *vlen) Writable() error {
-	if err := v.index.Writable(); err != nil {
+// CheckEncode implements codec.EncodeChecker.
+func (v *vlen) CheckEncode() error {
+	if err := v.index.CheckEncode(); err != nil {
 		return err
 	}
-	return v.data.Writable()
+	return v.data.CheckEncode()
 }

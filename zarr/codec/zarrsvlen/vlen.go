@@ -86,7 +86,7 @@ func (*vlen) Check(a codec.Array) error {
 
 // EncodedSize implements codec.ArrayToBytes.
 func (v *vlen) EncodedSize(codec.Array) codec.Size {
-	return codec.Size{N: codec.Unknown}
+	return codec.Size{N: codec.UnknownSize}
 }
 
 // Decode implements codec.ArrayToBytes.

@@ -132,14 +132,14 @@ func TestChainsThatCannotWrite(t *testing.T) {
 	} {
 		p, a := pipeline(t, c.registry, `"float32"`, c.chain, 4)
 		_, err := p.Encode(env(), a, ndarray.New(a.Shape, 4, false))
-		for _, err := range []error{p.Writable(), err} {
+		for _, err := range []error{p.CheckEncode(), err} {
 			if !errors.As(err, c.as) || !strings.Contains(err.Error(), c.name) {
 				t.Errorf("%s: %T %v", c.chain, err, err)
 			}
 		}
 	}
 	p, a := pipeline(t, codecs.Full(), `"float32"`, `[{"name":"bytes","configuration":{"endian":"big"}},"crc32c"]`, 4)
-	if err := p.Writable(); err != nil {
+	if err := p.CheckEncode(); err != nil {
 		t.Error(err)
 	}
 	for _, b := range []ndarray.Block{ndarray.New([]int{5}, 4, false), ndarray.New([]int{4}, 8, false), {Shape: []int{4}, Size: 4}, ndarray.New([]int{4}, 0, true)} {

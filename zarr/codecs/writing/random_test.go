@@ -353,7 +353,7 @@ func (k trial) run(env *codec.Env) (bool, error) {
 	}
 	plan, err := k.pipe.Plan(k.array)
 	if err == nil {
-		err = plan.Admit(len(stored))
+		err = plan.CheckEncoded(len(stored))
 	}
 	if err != nil {
 		return false, err

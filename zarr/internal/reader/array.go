@@ -96,7 +96,7 @@ func (a *Array) Plannable() error {
 // how large it is, a little more is taken, so that the error can say what is wrong; a shard may have gaps.
 func (a *Array) most(p *codec.Plan) int64 {
 	slack, gaps := int64(64<<10), int64(1)
-	if p.Contents() != nil {
+	if p.Shard() != nil {
 		slack, gaps = 16<<20, 2
 	}
 	most := a.engine.opt.Limits.EncodedBytes
@@ -108,7 +108,7 @@ func (a *Array) most(p *codec.Plan) int64 {
 
 // mostEncoded is how many bytes a chunk of a plan has at most, and a shard without gaps, as far as that is less than a limit.
 func mostEncoded(p *codec.Plan, limit int64) int64 {
-	c := p.Contents()
+	c := p.Shard()
 	if c == nil {
 		return min(p.EncodedSize().N, limit)
 	}

@@ -56,7 +56,7 @@ type indexID struct {
 
 // index is where the chunks of a shard lie.
 type index struct {
-	codec.Index
+	codec.ShardIndex
 	of      *codec.Plan // of the shard
 	version store.Version
 }

@@ -48,7 +48,7 @@ func (p *place) apart() bool { return p.packed == nil && p.in.Ranges() }
 func (c *chunk) id(a *Array) chunkID { return chunkID{a, c.extentID(), c.index} }
 
 // isShard reports whether the chunk holds chunks.
-func (c *chunk) isShard() bool { return c.plan.Contents() != nil }
+func (c *chunk) isShard() bool { return c.plan.Shard() != nil }
 
 // innermost counts the chunks without inner chunks that are touched.
 func (c *chunk) innermost() int {

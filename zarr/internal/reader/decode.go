@@ -105,7 +105,7 @@ func (r *read) decoded(ctx context.Context, c *chunk, have given) (decoded, erro
 			bytes = &have.Extent
 		}
 		err := r.twice(ctx, c, bytes, func(e store.Extent) error {
-			if err := c.plan.Admit(len(e.Bytes)); err != nil {
+			if err := c.plan.CheckEncoded(len(e.Bytes)); err != nil {
 				return chunkError(a.Path, a.keyOf(c), err)
 			}
 			b = decoded{ndarray.New(c.shape, a.Type.Size, a.Type.Variable()), e.Version}
@@ -129,7 +129,7 @@ func (r *read) decoded(ctx context.Context, c *chunk, have given) (decoded, erro
 // decode decodes a chunk, and brings what is wanted of it to its place, which the placement is aimed at.
 func (w *worker) decode(c *chunk, src []byte) error {
 	r, a, p := w.r, w.r.a, &w.place
-	if err := c.plan.Admit(len(src)); err != nil {
+	if err := c.plan.CheckEncoded(len(src)); err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
 	mark := w.env.Mark()

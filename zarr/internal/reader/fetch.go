@@ -209,12 +209,12 @@ func (r *read) misplaced(c *chunk) error {
 	} else {
 		blame = c.index.of
 	}
-	return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), blame.Blame(err)))
+	return r.suspect(c, chunkError(r.a.Path, r.a.keyOf(c), blame.SerializerError(err)))
 }
 
 // checkLength checks that so many stored bytes can be a chunk.
 func (a *Array) checkLength(c *chunk, n int64) error {
-	if err := c.plan.Admit(int(n)); err != nil {
+	if err := c.plan.CheckEncoded(int(n)); err != nil {
 		return chunkError(a.Path, a.keyOf(c), err)
 	}
 	return a.checkLimit(c, n)

@@ -11,7 +11,7 @@ const headBytes = 8 << 10
 // As with rows, a second read of the same chunk gets all of it, where it can be kept.
 func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	a, lim := w.r.a, w.r.a.engine.opt.Limits
-	if !c.plan.Sparse() || c.length >= 0 {
+	if !c.plan.PartiallyReadable() || c.length >= 0 {
 		return false, nil
 	}
 	total, waste := int64(c.plan.Array().Bytes()), c.in.Waste()
@@ -38,7 +38,7 @@ func (w *worker) partialBlocks(c *chunk) (bool, error) {
 	if !ok || head.Whole() {
 		return false, nil
 	}
-	needs, length, ok := c.plan.Needs(first, want)
+	needs, length, ok := c.plan.EncodedRanges(first, want)
 	if !ok || len(needs) > maxRanges || int64(length) > lim.EncodedBytes || head.Size >= 0 && head.Size < int64(length) {
 		return false, nil
 	}

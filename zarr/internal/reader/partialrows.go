@@ -16,7 +16,7 @@ const maxRanges = 4096
 
 // isPartial tells whether a chunk may be one of which only the wanted rows are read.
 func (r *read) isPartial(c *chunk) bool {
-	_, packed := c.plan.Packed()
+	_, packed := c.plan.Raw()
 	return packed && c.index == nil && int64(c.plan.Array().Bytes()) > c.in.Waste()
 }
 
@@ -27,7 +27,7 @@ func (r *read) isPartial(c *chunk) bool {
 // kept: one request more, and then none.
 func (w *worker) partialRows(c *chunk) (bool, error) {
 	a := w.r.a
-	swap, packed := c.plan.Packed()
+	swap, packed := c.plan.Raw()
 	if c.index != nil || c.in == nil || !c.apart() || a.Type.Size == 0 {
 		return false, nil
 	}
@@ -63,7 +63,7 @@ func (w *worker) partialRows(c *chunk) (bool, error) {
 	row := int(ranges[0].Length)
 	err := gather(w.env.Ctx, requests, ranges, func(e store.Extent) error {
 		if e.Size >= 0 && c.length < 0 {
-			if err := c.plan.CheckSize(e.Size); err != nil {
+			if err := c.plan.CheckEncodedSize(e.Size); err != nil {
 				return err
 			}
 		}

@@ -189,7 +189,7 @@ func (p *points) each(inner, counts []int, f func(g innerPoints) bool) {
 
 // innermost counts the chunks without inner chunks that hold points, up to most.
 func (p *points) innermost(plan *codec.Plan, most int) int {
-	c := plan.Contents()
+	c := plan.Shard()
 	if c == nil {
 		return 1
 	}

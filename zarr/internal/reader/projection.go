@@ -137,7 +137,7 @@ func (p *projection) splitList(size int) []projection {
 
 // innermost counts the chunks without inner chunks that a projection touches, up to most.
 func (p *projection) innermost(d int, plan *codec.Plan, most int) int {
-	c := plan.Contents()
+	c := plan.Shard()
 	if c == nil {
 		return 1
 	}

@@ -213,12 +213,12 @@ func (r *read) size(shape []int) error {
 	if err != nil {
 		return err
 	}
-	if e.ranges && plan.Contents() != nil {
+	if e.ranges && plan.Shard() != nil {
 		if err := r.countInnermost(plan); err != nil {
 			return err
 		}
-		for plan.Contents() != nil {
-			plan = plan.Contents().Inner
+		for plan.Shard() != nil {
+			plan = plan.Shard().Inner
 		}
 	}
 	size := plan.Array().Memory()
@@ -227,7 +227,7 @@ func (r *read) size(shape []int) error {
 	}
 	r.chunkBytes = int(min(size, readAhead))
 	held := int(min(size, readMost))
-	if _, packed := plan.Packed(); packed && e.ranges {
+	if _, packed := plan.Raw(); packed && e.ranges {
 		held = min(held, int(codec.Array{Shape: shape, Type: a.Type}.Memory())/r.innermost) // only what is wanted of it may be read
 	}
 	if !a.Type.Variable() {
@@ -235,8 +235,8 @@ func (r *read) size(shape []int) error {
 	}
 	r.limit = min(r.innermost, e.opt.Limits.Requests*slot/weight(r.chunkBytes), ahead(held, e.opt.Executor, e.opt.Objects.Memory))
 	budget := e.opt.Caches.Chunks.Budget()
-	r.keep = !plan.Viewable() && plan.Contents() == nil && e.opt.Caches.Chunks.Fits(size) && size <= budget/8/int64(r.innermost)
-	if r.innermost == r.total && !r.keep && plan.Contents() == nil {
+	r.keep = !plan.ZeroCopy() && plan.Shard() == nil && e.opt.Caches.Chunks.Fits(size) && size <= budget/8/int64(r.innermost)
+	if r.innermost == r.total && !r.keep && plan.Shard() == nil {
 		r.together = a.together(r.chunkBytes)
 	}
 	return nil

@@ -19,7 +19,7 @@ var errBeyond = codec.Truncated("an entry of the shard index points beyond the e
 func (w *worker) shard(c *chunk) error {
 	r, a, e := w.r, w.r.a, w.r.a.engine
 	w.room = nil // inner chunks have the coordinates
-	in := c.plan.Contents()
+	in := c.plan.Shard()
 	inner := in.Inner.Array().Shape
 	wanted := splitChunk(c, in)
 	ix, err := w.index(c, in, len(wanted))
@@ -45,7 +45,7 @@ func (w *worker) shard(c *chunk) error {
 		q := &wanted[i].chunk
 		q.plan, q.shape, q.coords, q.index = in.Inner, inner, c.coords, ix
 		q.in, q.name, q.most = c.in, c.name, c.most
-		from, length, ok, err := in.At(ix.Index, wanted[i].number, limit)
+		from, length, ok, err := in.InnerChunk(ix.ShardIndex, wanted[i].number, limit)
 		if err == nil && c.offset+from < from {
 			err = errBeyond
 		}
@@ -59,7 +59,7 @@ func (w *worker) shard(c *chunk) error {
 				return err
 			}
 			continue
-		case in.Inner.Contents() != nil:
+		case in.Inner.Shard() != nil:
 			tasks = append(tasks, (*chunkTask)(q))
 			continue
 		}
@@ -94,7 +94,7 @@ type innerChunk struct {
 }
 
 // splitChunk divides what is wanted of a shard by its inner chunks.
-func splitChunk(c *chunk, in *codec.Contents) []innerChunk {
+func splitChunk(c *chunk, in *codec.ShardLayout) []innerChunk {
 	inner := in.Inner.Array().Shape
 	if c.points != nil {
 		var all []innerChunk
@@ -128,7 +128,7 @@ func splitChunk(c *chunk, in *codec.Contents) []innerChunk {
 }
 
 // index returns the index of a shard of which so many inner chunks are wanted. One that is damaged is asked for once more.
-func (w *worker) index(c *chunk, in *codec.Contents, wanted int) (*index, error) {
+func (w *worker) index(c *chunk, in *codec.ShardLayout, wanted int) (*index, error) {
 	r, a := w.r, w.r.a
 	c = &chunk{plan: c.plan, coords: c.coords, place: c.place, index: c.index} // outlives the read
 	return a.engine.opt.Caches.Indexes.Do(w.env.Ctx, indexID{a, c.extentID(), c.index}, func(ctx context.Context) (*index, int64, error) {
@@ -138,7 +138,7 @@ func (w *worker) index(c *chunk, in *codec.Contents, wanted int) (*index, error)
 			var damaged *CodecPipelineError
 			switch {
 			case err == nil:
-				return ix, int64(len(ix.Index)) + 256, nil
+				return ix, int64(len(ix.ShardIndex)) + 256, nil
 			case !errors.As(err, &damaged):
 				return nil, 0, err
 			case !fresh:
@@ -154,7 +154,7 @@ func (w *worker) index(c *chunk, in *codec.Contents, wanted int) (*index, error)
 }
 
 // readIndex reads and decodes an index.
-func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.Contents, wanted int, fresh bool) (*index, error) {
+func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.ShardLayout, wanted int, fresh bool) (*index, error) {
 	e, src, err := a.indexBytes(ctx, c, in, wanted, fresh)
 	if errors.Is(err, store.ErrRange) {
 		err = a.damaged(c, codec.Truncated("shorter than the shard index"))
@@ -165,7 +165,7 @@ func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.Contents, wan
 	env := a.engine.env(ctx)
 	defer a.engine.release(env)
 	ix := &index{of: c.plan, version: e.Version}
-	if ix.Index, err = in.Index(env, src); err != nil {
+	if ix.ShardIndex, err = in.DecodeIndex(env, src); err != nil {
 		return nil, a.damaged(c, err)
 	}
 	if c.length < 0 {
@@ -175,8 +175,8 @@ func (a *Array) readIndex(ctx context.Context, c *chunk, in *codec.Contents, wan
 }
 
 // indexBytes reads the bytes of an index.
-func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.Contents, wanted int, fresh bool) (store.Extent, []byte, error) {
-	r := store.ByteRange{Length: in.IndexBytes, Suffix: in.AtEnd}
+func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.ShardLayout, wanted int, fresh bool) (store.Extent, []byte, error) {
+	r := store.ByteRange{Length: in.IndexBytes, Suffix: in.IndexAtEnd}
 	ask := store.Ask{Range: &r, Fresh: fresh, Most: c.most}
 	enough := a.engine.enough(c.in, in, wanted)
 	least, most := a.sizes.guess(a.inside(c.coords, in), in)
@@ -185,7 +185,7 @@ func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.Contents, wa
 		if c.length < in.IndexBytes {
 			return store.Extent{}, nil, store.ErrRange
 		}
-		if r = (store.ByteRange{Offset: c.offset, Length: in.IndexBytes}); in.AtEnd {
+		if r = (store.ByteRange{Offset: c.offset, Length: in.IndexBytes}); in.IndexAtEnd {
 			r.Offset += c.length - in.IndexBytes
 		}
 	case most <= enough:
@@ -206,7 +206,7 @@ func (a *Array) indexBytes(ctx context.Context, c *chunk, in *codec.Contents, wa
 
 // enough is how large a shard may be of which it is cheaper to read all than the index and
 // the wanted inner chunks by themselves.
-func (e *Engine) enough(in *object.Reader, c *codec.Contents, wanted int) int64 {
+func (e *Engine) enough(in *object.Reader, c *codec.ShardLayout, wanted int) int64 {
 	all := c.Len()
 	if wanted >= all {
 		return e.opt.Objects.Request
@@ -218,5 +218,5 @@ func (e *Engine) enough(in *object.Reader, c *codec.Contents, wanted int) int64 
 //
 //go:noinline
 func (a *Array) damaged(c *chunk, err error) error {
-	return chunkError(a.Path, a.keyOf(c), c.plan.Blame(err))
+	return chunkError(a.Path, a.keyOf(c), c.plan.SerializerError(err))
 }

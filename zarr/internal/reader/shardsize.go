@@ -14,7 +14,7 @@ type shardSizes struct {
 }
 
 // learn takes in the size of a shard.
-func (s *shardSizes) learn(inside int64, c *codec.Contents, size int64) {
+func (s *shardSizes) learn(inside int64, c *codec.ShardLayout, size int64) {
 	if size < c.IndexBytes || inside <= 0 {
 		return
 	}
@@ -29,7 +29,7 @@ func (s *shardSizes) learn(inside int64, c *codec.Contents, size int64) {
 
 // guess returns how large a shard likely is at least, and at most. Without an idea they are 0 and
 // about what its elements take, because writers do not keep compressed what is larger so.
-func (s *shardSizes) guess(inside int64, c *codec.Contents) (least, most int64) {
+func (s *shardSizes) guess(inside int64, c *codec.ShardLayout) (least, most int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.most > 0 {
@@ -50,7 +50,7 @@ func (s *shardSizes) guess(inside int64, c *codec.Contents) (least, most int64) 
 }
 
 // inside is how many inner chunks of a chunk have elements of the array.
-func (a *Array) inside(coords []int64, c *codec.Contents) int64 {
+func (a *Array) inside(coords []int64, c *codec.ShardLayout) int64 {
 	n := int64(1)
 	inner := c.Inner.Array().Shape
 	for d, count := range c.Counts {
@@ -67,10 +67,10 @@ func (a *Array) inside(coords []int64, c *codec.Contents) int64 {
 
 // mostBytes is about how large a shard may be: writers do not keep compressed what is
 // larger so.
-func mostBytes(c *codec.Contents) int64 {
+func mostBytes(c *codec.ShardLayout) int64 {
 	const unknown = 1 << 60
 	a := c.Inner.Array()
-	if inner := c.Inner.Contents(); inner != nil {
+	if inner := c.Inner.Shard(); inner != nil {
 		if n := mostBytes(inner); n < unknown {
 			return n*int64(c.Len()) + c.IndexBytes
 		}

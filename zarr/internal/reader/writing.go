@@ -155,7 +155,7 @@ func (a *Array) ReadVersion(ctx context.Context, coords []int64) (block ndarray.
 		case err != nil:
 			return block, v, false, err
 		}
-		if err = plan.Admit(len(e.Bytes)); err == nil {
+		if err = plan.CheckEncoded(len(e.Bytes)); err == nil {
 			env := a.engine.env(ctx)
 			err = a.decode(env, plan, block, e.Bytes, nil)
 			if !a.Type.Variable() {
@@ -187,7 +187,7 @@ func (a *Array) ReadStored(ctx context.Context, coords []int64) (stored []byte, 
 		case err != nil:
 			return nil, false, err
 		}
-		if err = plan.CheckSize(int64(len(e.Bytes))); err == nil {
+		if err = plan.CheckEncodedSize(int64(len(e.Bytes))); err == nil {
 			return e.Bytes, true, nil
 		}
 		a.engine.Forget(ctx, a.keyOf(c))

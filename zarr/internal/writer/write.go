@@ -77,7 +77,7 @@ type write struct {
 
 // run writes the chunks of a plan, several at once.
 func (e *Engine) run(ctx context.Context, a *reader.Array, p plan, values Values, lim limits.Limits, opt Options) error {
-	if err := a.Pipeline().Writable(); err != nil {
+	if err := a.Pipeline().CheckEncode(); err != nil {
 		return reader.MetadataError(a.Path, err)
 	}
 	total := p.total()

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-func TestWantedTouches(t *testing.T) {
+func TestRegionOverlapsWhatItHasBytesOf(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {
-		p := Wanted{size: 1 + r.Intn(4)}
+		p := ByteRegion{size: 1 + r.Intn(4)}
 		total := p.size
 		for range 1 + r.Intn(4) {
 			n := 1 + r.Intn(5)
@@ -31,14 +31,14 @@ func TestWantedTouches(t *testing.T) {
 		for from := range total + 1 {
 			want := false
 			for to := from; to <= total; to++ {
-				if got := p.Touches(from, to); got != want {
+				if got := p.Overlaps(from, to); got != want {
 					t.Fatalf("%+v: bytes %d to %d: %v", p, from, to, got)
 				}
 				want = want || to < total && in[to]
 			}
 		}
 	}
-	if whole := (Wanted{}); !whole.Touches(7, 8) || whole.Touches(7, 7) {
+	if whole := (ByteRegion{}); !whole.Overlaps(7, 8) || whole.Overlaps(7, 7) {
 		t.Error("the zero value is not the whole chunk")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Needs implements codec.Sparse: the blocks that the part has bytes of.
-func (c *blosc) Needs(head []byte, decoded codec.Size, want codec.Wanted) (ranges []codec.Range, length int, ok bool) {
+// EncodedRanges implements codec.BytesPartialReader: the blocks that the part has bytes of.
+func (c *blosc) EncodedRanges(head []byte, decoded codec.Size, want codec.ByteRegion) (ranges []codec.Range, length int, ok bool) {
 	h, err := parse(head)
 	if err != nil || h.nbytes == 0 || int64(h.nbytes) != decoded.N || h.check(h.cbytes) != nil {
 		return nil, 0, false
@@ -40,7 +40,7 @@ func (c *blosc) Needs(head []byte, decoded codec.Size, want codec.Wanted) (range
 	starts = append(starts, h.cbytes)
 	slices.SortFunc(starts, cmp.Compare[int])
 	for i := range h.blocks() {
-		if !want.Touches(i*h.blocksize, min((i+1)*h.blocksize, h.nbytes)) {
+		if !want.Overlaps(i*h.blocksize, min((i+1)*h.blocksize, h.nbytes)) {
 			continue
 		}
 		at := start(i)
