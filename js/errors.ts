@@ -1,8 +1,8 @@
 import type { WireError } from "./engine/protocol/answers.js";
 
-/** What an error can say besides its message. */
+/** The properties of an error beside its message. */
 export interface ZarrErrorDetails {
-  /** A stable word for programs; the default goes with the class. */
+  /** A stable word for programs; each class has a default. */
   code?: string | undefined;
   /** The path of the node in its hierarchy. */
   path?: string | undefined;
@@ -14,25 +14,25 @@ export interface ZarrErrorDetails {
   rare?: boolean | undefined;
   /** The HTTP status. */
   status?: number | undefined;
-  /** The URL that was asked for. */
+  /** The URL of the request. */
   url?: string | undefined;
-  /** What may help. */
+  /** Advice for the user. */
   hint?: string | undefined;
-  /** The limit that was exceeded. */
+  /** The name of the exceeded limit. */
   limit?: string | undefined;
   /** The value of that limit. */
   max?: number | undefined;
-  /** What is not supported. */
+  /** The unsupported feature. */
   feature?: string | undefined;
-  /** The kind of container that is there instead: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
+  /** The kind of container found instead of a node: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
   container?: string | undefined;
-  /** The kind of node that is there instead of the one that was asked for. */
+  /** The kind of node found instead of the requested one. */
   found?: string | undefined;
-  /** The documents that were asked for: their URLs, or of other stores their names. */
+  /** The requested documents: their URLs, or for other stores their names. */
   tried?: string[] | undefined;
-  /** The keys of the chunks that a write that failed has written. */
+  /** The keys of the chunks that a failed write has written. */
   written?: string[] | undefined;
-  /** The error that this one comes from. */
+  /** The error that caused this one. */
   cause?: unknown;
 }
 
@@ -52,9 +52,9 @@ const fields = [
   "tried",
 ] as const;
 
-/** The base of every error that this package makes. A cancelled call rejects with the signal's reason instead. */
+/** The base class of the package's errors. A cancelled call rejects with its signal's reason instead. */
 export class ZarrError extends Error {
-  /** @internal What `code` is where nothing else is said. */
+  /** @internal The code of errors whose details have none. */
   static readonly defaultCode: string = "ZARR";
   /** The name of the class. */
   override readonly name: string = "ZarrError";
@@ -66,31 +66,31 @@ export class ZarrError extends Error {
   declare readonly key?: string;
   /** The codec that failed or is unknown. */
   declare readonly codec?: string;
-  /** True for a codec that only zarr-full.wasm has; the package gets it by itself, and fails with this error when it cannot. */
+  /** True for a codec that only zarr-full.wasm has. The package loads that file itself; this error means that it could not. */
   declare readonly rare?: boolean;
   /** The HTTP status. */
   declare readonly status?: number;
-  /** The URL that was asked for. */
+  /** The URL of the request. */
   declare readonly url?: string;
-  /** What may help. */
+  /** Advice for the user. */
   declare readonly hint?: string;
-  /** The limit that was exceeded. */
+  /** The name of the exceeded limit. */
   declare readonly limit?: string;
   /** The value of that limit. */
   declare readonly max?: number;
-  /** What is not supported. */
+  /** The unsupported feature. */
   declare readonly feature?: string;
-  /** The kind of container that is there instead of a node: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
+  /** The kind of container found instead of a node: `"zip"`, `"reference"`, `"parquet"`, `"icechunk"` or `"n5"`. */
   declare readonly container?: string;
-  /** The kind of node that is there instead of the one that was asked for. */
+  /** The kind of node found instead of the requested one. */
   declare readonly found?: string;
-  /** The documents that were asked for: their URLs, or of other stores their names. */
+  /** The requested documents: their URLs, or for other stores their names. */
   declare readonly tried?: string[];
 
   constructor(message: string, details: ZarrErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = details.code ?? new.target.defaultCode;
-    // The engine says null of some that are not there.
+    // The engine sends null for absent details.
     for (const field of fields) if (details[field] != null) Object.assign(this, { [field]: details[field] });
   }
 
@@ -100,38 +100,43 @@ export class ZarrError extends Error {
   }
 }
 
-/** There is no node, or not one of the kind that was asked for. */
-export class NotFoundError extends ZarrError {
-  override readonly name = "NotFoundError";
-  /** @internal */
-  static override readonly defaultCode = "NOT_FOUND";
+/** A class of errors with a name and a default code. */
+export type ErrorClass<Name extends string> = Omit<typeof ZarrError, "prototype"> &
+  (new (
+    message: string,
+    details?: ZarrErrorDetails,
+  ) => ZarrError & {
+    /** The name of the class. */
+    readonly name: Name;
+  });
+
+/**
+ * @internal Returns the base of an error class. Every class of the package is made with it.
+ * The annotation lets a bundle leave out the classes that it does not use.
+ */
+// @__NO_SIDE_EFFECTS__
+export function errorClass<Name extends string>(name: Name, code: string): ErrorClass<Name> {
+  return class extends ZarrError {
+    static override readonly defaultCode = code;
+    override readonly name = name;
+  };
 }
 
-/** The documents of a node are no longer those that it was opened with: open it again. */
-export class MetadataChangedError extends ZarrError {
-  override readonly name = "MetadataChangedError";
-  /** @internal */
-  static override readonly defaultCode = "METADATA_CHANGED";
-}
+/** There is no node, or not one of the requested kind. */
+export class NotFoundError extends errorClass("NotFoundError", "NOT_FOUND") {}
+
+/** The metadata documents of a node have changed since it was opened: open it again. */
+export class MetadataChangedError extends errorClass("MetadataChangedError", "METADATA_CHANGED") {}
 
 /** A metadata document is not valid. */
-export class InvalidMetadataError extends ZarrError {
-  override readonly name = "InvalidMetadataError";
-  /** @internal */
-  static override readonly defaultCode = "INVALID_METADATA";
-}
+export class InvalidMetadataError extends errorClass("InvalidMetadataError", "INVALID_METADATA") {}
 
-/** An array needs a codec that is not known. */
-export class UnknownCodecError extends ZarrError {
-  override readonly name = "UnknownCodecError";
-  /** @internal */
-  static override readonly defaultCode = "UNKNOWN_CODEC";
-}
+/** An array needs an unknown codec. */
+export class UnknownCodecError extends errorClass("UnknownCodecError", "UNKNOWN_CODEC") {}
 
 /** A chunk's bytes cannot be decoded: damaged, cut short, or with a wrong checksum. */
-export class CodecPipelineError extends ZarrError {
-  override readonly name = "CodecPipelineError";
-  /** zarrita's word for what failed: nothing is encoded here. */
+export class CodecPipelineError extends errorClass("CodecPipelineError", "CODEC_CORRUPT") {
+  /** zarrita's word for the direction that failed; only decoding fails with this error. */
   get direction(): "decode" {
     return "decode";
   }
@@ -139,53 +144,27 @@ export class CodecPipelineError extends ZarrError {
   get chunkPath(): string | undefined {
     return this.key;
   }
-  /** @internal */
-  static override readonly defaultCode = "CODEC_CORRUPT";
 }
 
 /** A selection does not fit its array. */
-export class InvalidSelectionError extends ZarrError {
-  override readonly name = "InvalidSelectionError";
-  /** @internal */
-  static override readonly defaultCode = "INVALID_SELECTION";
-}
+export class InvalidSelectionError extends errorClass("InvalidSelectionError", "INVALID_SELECTION") {}
 
-/** The data may be valid, but asks for what this package cannot do. */
-export class UnsupportedError extends ZarrError {
-  override readonly name = "UnsupportedError";
-  /** @internal */
-  static override readonly defaultCode = "UNSUPPORTED";
-}
+/** The data may be valid, but needs a feature that this package does not have. */
+export class UnsupportedError extends errorClass("UnsupportedError", "UNSUPPORTED") {}
 
 /** A store failed, or a container is damaged or of an unsupported kind. */
-export class StoreError extends ZarrError {
-  override readonly name = "StoreError";
-  /** @internal */
-  static override readonly defaultCode = "STORE";
-}
+export class StoreError extends errorClass("StoreError", "STORE") {}
 
-/** A server did not give what was asked for; `status` is 0 when there was no answer that could be read. */
-export class HttpError extends ZarrError {
-  override readonly name = "HttpError";
-  /** @internal */
-  static override readonly defaultCode = "HTTP";
-}
+/** A server did not return the requested bytes; `status` is 0 without a readable response. */
+export class HttpError extends errorClass("HttpError", "HTTP") {}
 
-/** More was asked for than a limit allows. */
-export class LimitError extends ZarrError {
-  override readonly name = "LimitError";
-  /** @internal */
-  static override readonly defaultCode = "LIMIT";
-}
+/** A call needs more than a limit allows. */
+export class LimitError extends errorClass("LimitError", "LIMIT") {}
 
-/** The engine could not start, or stopped while the call was running. The next call starts it afresh. */
-export class EngineError extends ZarrError {
-  override readonly name = "EngineError";
-  /** @internal */
-  static override readonly defaultCode = "ENGINE";
-}
+/** The engine could not start, or stopped during the call. The next call starts it again. */
+export class EngineError extends errorClass("EngineError", "ENGINE") {}
 
-/** The classes of errors that the engine names; the writing half adds its own. */
+/** The error classes by the names in the engine's messages; write/errors.ts adds its own. */
 export const errorClasses = {
   NotFoundError,
   MetadataChangedError,
@@ -204,8 +183,7 @@ export const errorClasses = {
 export type ZarrErrorName = keyof typeof errorClasses;
 
 /**
- * True when `error` is one of this package's, and, when names are given, of one
- * of those classes.
+ * Reports whether `error` is one of this package's and, with `names`, of one of those classes.
  *
  * @example
  * if (isZarrError(error, "HttpError")) console.log(error.status);
@@ -220,12 +198,12 @@ export function isZarrError<N extends ZarrErrorName = never>(
 /** {@link isZarrError} by zarrita's name. */
 export const isZarritaError: typeof isZarrError = isZarrError;
 
-/** What a cancelled call rejects with when its signal has no reason. */
+/** Returns the rejection of a cancelled call whose signal has no reason. */
 export function abortError(): DOMException {
   return new DOMException("The operation was aborted.", "AbortError");
 }
 
-/** Makes an error of data. */
+/** Returns the error that a message describes. */
 export function errorFromWire(wire: WireError): Error {
   const cause = wire.reason ?? (wire.cause && errorFromWire(wire.cause));
   if (wire.name === "AbortError") return abortError();
@@ -237,7 +215,7 @@ export function errorFromWire(wire: WireError): Error {
   return plain;
 }
 
-/** Makes data of an error, for the way between workers. */
+/** Returns the message that describes an error, for other threads. */
 export function errorToWire(error: unknown): WireError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   const wire: WireError = { name: error.name, message: error.message };

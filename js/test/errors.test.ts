@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   EngineError,
+  errorClasses,
   errorFromWire,
   errorToWire,
   HttpError,
@@ -10,6 +11,44 @@ import {
   NotFoundError,
   ZarrError,
 } from "../errors.js";
+import * as writeErrors from "../write/errors.js";
+
+/** The codes that programs compare: a change breaks them. */
+const codes = {
+  NotFoundError: "NOT_FOUND",
+  MetadataChangedError: "METADATA_CHANGED",
+  InvalidMetadataError: "INVALID_METADATA",
+  UnknownCodecError: "UNKNOWN_CODEC",
+  CodecPipelineError: "CODEC_CORRUPT",
+  InvalidSelectionError: "INVALID_SELECTION",
+  UnsupportedError: "UNSUPPORTED",
+  StoreError: "STORE",
+  HttpError: "HTTP",
+  LimitError: "LIMIT",
+  EngineError: "ENGINE",
+  InvalidValueError: "INVALID_VALUE",
+  WriteError: "WRITE",
+  ConflictError: "CONFLICT",
+  ExistsError: "EXISTS",
+};
+
+test("every class has its name, its code and its kin, and survives the way to messages and back", () => {
+  assert.deepEqual(Object.keys(errorClasses).sort(), Object.keys(codes).sort());
+  for (const name of Object.keys(writeErrors)) assert.ok(name in errorClasses, name);
+  for (const [name, Class] of Object.entries(errorClasses)) {
+    const error = new Class("why", { key: "a/c/0" });
+    assert.deepEqual(
+      [error.name, error._tag, error.code, error.message, error.key, Class.name],
+      [name, name, codes[name as keyof typeof codes], "why", "a/c/0", name],
+    );
+    assert.equal(new Class("why", { code: "OTHER" }).code, "OTHER");
+    for (const Other of Object.values(errorClasses)) assert.equal(error instanceof Other, Other === Class);
+    assert.ok(error instanceof ZarrError && error instanceof Error);
+    const back = errorFromWire(structuredClone(errorToWire(error)));
+    assert.ok(back instanceof Class && back !== error);
+    assert.deepEqual([back.name, back.code, back.message, back.key], [name, error.code, "why", "a/c/0"]);
+  }
+});
 
 test("errors of messages are of their class and say all that the message says", () => {
   const error = errorFromWire({

@@ -1,18 +1,11 @@
-import { errorClasses, ZarrError, type ZarrErrorDetails } from "../errors.js";
+import { errorClass, errorClasses, type ZarrErrorDetails } from "../errors.js";
 
-/** A value cannot be written where it is to go: it has another type or shape, or is one that the array cannot hold. Nothing is written. */
-export class InvalidValueError extends ZarrError {
-  override readonly name = "InvalidValueError";
-  /** @internal */
-  static override readonly defaultCode = "INVALID_VALUE";
-}
+/** A value does not fit the place it is written to: its type or shape differs, or the array cannot hold it. Nothing is written. */
+export class InvalidValueError extends errorClass("InvalidValueError", "INVALID_VALUE") {}
 
-/** A write failed before all was written; `cause` says of what. Every chunk is as it was, or as it should be. */
-export class WriteError extends ZarrError {
-  override readonly name = "WriteError";
-  /** @internal */
-  static override readonly defaultCode = "WRITE";
-  /** The keys of the chunks that are written. */
+/** A write failed before its end; `cause` says why. Every chunk has its old content or its new one. */
+export class WriteError extends errorClass("WriteError", "WRITE") {
+  /** The keys of the written chunks. */
   readonly written: string[];
 
   constructor(message: string, details: ZarrErrorDetails = {}) {
@@ -21,19 +14,11 @@ export class WriteError extends ZarrError {
   }
 }
 
-/** A change was given up, because others changed the same object, `key`, again and again between its reading and its writing. */
-export class ConflictError extends ZarrError {
-  override readonly name = "ConflictError";
-  /** @internal */
-  static override readonly defaultCode = "CONFLICT";
-}
+/** A change was given up: others kept changing the same object, `key`, between its read and its write. */
+export class ConflictError extends errorClass("ConflictError", "CONFLICT") {}
 
-/** There is a node already where one is to be made. */
-export class ExistsError extends ZarrError {
-  override readonly name = "ExistsError";
-  /** @internal */
-  static override readonly defaultCode = "EXISTS";
-}
+/** A node exists already at the path of a new one. */
+export class ExistsError extends errorClass("ExistsError", "EXISTS") {}
 
-// What the engine says becomes an error of these classes, once this file is loaded.
+// The engine's errors become instances of these classes once this file is loaded.
 Object.assign(errorClasses, { InvalidValueError, WriteError, ConflictError, ExistsError });
