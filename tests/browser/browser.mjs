@@ -3,20 +3,28 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const names = [
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
 
-/** Where it is. */
+/** Returns where Chromium is: CHROMIUM names it, else it is looked for. */
 export function executable() {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  for (const dir of (process.env.PATH ?? "").split(delimiter)) {
-    for (const name of names) {
+  const named = process.env.CHROMIUM;
+  for (const name of named ? [named] : names)
+    for (const dir of name.includes("/") ? [""] : (process.env.PATH ?? "").split(delimiter)) {
+      const path = dir ? join(dir, name) : name;
       try {
-        accessSync(join(dir, name), constants.X_OK);
-        return join(dir, name);
-      } catch {}
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {} // It is not there.
     }
-  }
-  throw new Error("no Chromium: set CHROMIUM to its executable");
+  throw new Error(named ? `CHROMIUM=${named} cannot be run` : "no Chromium: set CHROMIUM to its executable");
 }
 
 /** Starts it; with `webgl` it draws by SwiftShader, which needs no graphics card. */

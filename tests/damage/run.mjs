@@ -406,7 +406,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       };
       record("damage", {
         section: "damage",
-        rows: [{ what: "Node", command: `./build.sh damage ${n} ${seed}`, values }],
+        rows: [{ what: "Node", command: `node tests/damage/run.mjs ${n} ${seed}`, values }],
       });
     }
   }

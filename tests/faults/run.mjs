@@ -81,7 +81,7 @@ if (only !== undefined) {
       rows: [
         {
           what,
-          command: `./build.sh faults ${Math.min(count, found.selections)} ${seed}${engine}`,
+          command: `node tests/faults/run.mjs ${Math.min(count, found.selections)} ${seed}${engine}`,
           values: valuesOf(found),
         },
       ],

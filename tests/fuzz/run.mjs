@@ -89,7 +89,7 @@ if (total > 0) {
     console.log(`${ok ? "ok  " : "FAIL"} ${pkg} ${name}: ${executions} executions, ${kept({ pkg, name })} inputs kept`);
     runs.push({
       what: `${pkg} ${name}`,
-      command: `./build.sh fuzz 60 '^${pkg}.${name}$'`,
+      command: `node tests/fuzz/run.mjs 60 '^${pkg}.${name}$'`,
       sums: { executions, seconds, findings: ok ? 0 : 1 },
       latest: { kept: kept({ pkg, name }) },
     });
@@ -173,7 +173,7 @@ try {
       for (const { pkg, percent } of reached)
         runs.push({
           what: `statements of ${pkg} reached`,
-          command: "./build.sh fuzz 0",
+          command: "node tests/fuzz/run.mjs 0",
           latest: { percent: Number(percent.toFixed(1)) },
         });
     }

@@ -1,4 +1,4 @@
-// `./build.sh audit` where nothing can be reached: a database that has not answered has not said that all is well.
+// tests/tools/audit.sh where nothing can be reached: a database that has not answered has not said that all is well.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -10,11 +10,11 @@ const unreachable = { HTTPS_PROXY: nowhere, HTTP_PROXY: nowhere, NO_PROXY: "", n
 for (const [args, status] of [
   [[], 1],
   [["--offline"], 0],
-  [["--ofline"], 1],
+  [["--ofline"], 2],
 ]) {
   test(`audit ${args} ends with ${status} where no database can be reached`, () => {
     const lower = Object.fromEntries(Object.entries(unreachable).map(([name, value]) => [name.toLowerCase(), value]));
-    const said = spawnSync("./build.sh", ["audit", ...args], {
+    const said = spawnSync("tests/tools/audit.sh", args, {
       cwd: top,
       encoding: "utf8",
       env: { ...process.env, ...unreachable, ...lower },

@@ -1,7 +1,7 @@
 // Opens and reads data that was made to do harm, and measures what each case takes: no call may take more than two seconds
 // of work, and no case more memory than 256 MiB beyond what it asked for; after it the engine reads what is whole.
 //
-//   ./build.sh hostile [COUNT] [SEED]   so many cases, 1000 and 1 when not given
+//   node --expose-gc tests/robustness/hostile.mjs [COUNT] [SEED]   so many cases, 1000 and 1 when not given
 //     --engine chromium   on a page, where the case is served over HTTP
 //     --only NUMBER       one of them, call by call
 //     --record            puts the outcome into docs/reports/robustness.md
@@ -240,7 +240,7 @@ if (only !== undefined) {
   const failed = [...rows.values()].reduce((sum, { wrong }) => sum + wrong, 0);
   console.log(`${count - failed} passed, ${failed} failed`);
   if (recorded) {
-    const command = `./build.sh hostile ${count} ${seed}${engine === "node" ? "" : ` --engine ${engine}`}`;
+    const command = `node --expose-gc tests/robustness/hostile.mjs ${count} ${seed}${engine === "node" ? "" : ` --engine ${engine}`}`;
     const where = engine === "node" ? "Node" : engine[0].toUpperCase() + engine.slice(1);
     const of = [...rows].map(([kind, values]) => ({ what: `${where}: ${kind}`, command, values }));
     record("hostile", {

@@ -126,7 +126,7 @@ if (options.record) {
     rows: [
       {
         what,
-        command: `./build.sh soak ${count} ${seed}${engine}`,
+        command: `node --expose-gc tests/robustness/soak.mjs ${count} ${seed}${engine}`,
         values: {
           reads: found.reads,
           aborted: found.aborted,

@@ -2,13 +2,12 @@
 //
 //   node tests/tools/files.mjs [--jobs N] FILE…
 //
-// A file in which a test fails is run once more, alone. What passes then was not wrong but too early or too late somewhere:
-// a browser on a machine with other work has frames of a second. It is named by a line of its own, "passed at the second attempt",
-// which ./build.sh repeats at its end: a weakness of the test or of what it tests, to be looked at. What fails twice has failed.
-// A file that does not end within a quarter of an hour is ended and has failed.
+// A file that does not end within a quarter of an hour is ended and has failed. There is no second attempt here:
+// tests/tools/test.mjs makes those.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { closeWith, failedUnit } from "./units.mjs";
 
 const LIMIT = 15 * 60_000;
 
@@ -61,37 +60,16 @@ function run(file) {
 }
 
 const count = { passed: 0, failed: 0, skipped: 0 };
-const failed = [];
-
-function add({ output, count: of }) {
-  process.stdout.write(output);
-  for (const key of Object.keys(count)) count[key] += of[key];
-}
 
 const waiting = [...files];
 await Promise.all(
   Array.from({ length: Number(values.jobs) }, async () => {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const first = await run(file);
-      if (first.count.failed === 0) add(first);
-      else failed.push({ file, first });
+      const { output, count: of, names } = await run(file);
+      process.stdout.write(output);
+      for (const key of Object.keys(count)) count[key] += of[key];
+      if (of.failed > 0) failedUnit({ unit: file, failed: of.failed, names });
     }
   }),
 );
-for (const { file, first } of failed) {
-  console.log(`== ${file} once more: ${first.names.join("; ")}`);
-  const second = await run(file);
-  // What failed is shown where it matters: both attempts of a failure, and of another the first, without its "not ok".
-  if (second.count.failed > 0) process.stdout.write(first.output);
-  else process.stdout.write(first.output.replace(/^/gm, "# "));
-  add(second);
-  if (second.count.failed === 0) console.log(`passed at the second attempt: ${file}: ${first.names.join("; ")}`);
-}
-
-if (files.length === 0 || count.passed + count.failed === 0) {
-  console.log("no test ran");
-  count.failed++;
-}
-const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
-console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
-process.exitCode = count.failed > 0 ? 1 : 0;
+closeWith(count);

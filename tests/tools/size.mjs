@@ -1,9 +1,9 @@
-// Prints what the wasm and the JavaScript weigh, and which packages the wasm's code is of. Reads dist/, build/demo,
-// build/zarr.functions (the bytes of code of each function of zarr.wasm, as wasm/slim writes them) and
-// build/wasm-deps.txt (go list -deps ./wasm).
+// Prints what the wasm and the JavaScript weigh, and which packages the wasm's code is of. Reads dist/, build/demo and
+// build/zarr.functions (the bytes of code of each function of zarr.wasm, as wasm/slim writes them): run ./build.sh build first.
 //
 // With --check only compares what a visitor downloads, and each package's code, with tests/budgets.json, and names what
 // grew. With --write today's numbers are the budget: the commit says why they grew.
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
@@ -87,7 +87,7 @@ if (process.argv.includes("--check")) {
     }
   }
   if (process.exitCode)
-    console.log("What has to grow is written with ./build.sh size --write, in a commit that says why.");
+    console.log("What has to grow is written by node tests/tools/size.mjs --write, in a commit that says why.");
   process.exit();
 }
 
@@ -173,7 +173,12 @@ for (const { name, size } of all.toSorted((a, b) => b.size - a.size).slice(0, 20
     share((f) => f.name === name),
   );
 
-const deps = readFileSync("build/wasm-deps.txt", "utf8").trim().split("\n");
+const deps = execFileSync("go", ["list", "-deps", "./wasm"], {
+  encoding: "utf8",
+  env: { ...process.env, GOOS: "js", GOARCH: "wasm" },
+})
+  .trim()
+  .split("\n");
 const ours = deps.at(-1).replace(/\/wasm$/, ""); // what the others are dependencies of
 const modules = new Map();
 for (const [name, n] of packages()) {

@@ -1,13 +1,12 @@
 // Counts tests: reads the output of `go test -json`, prints what failed, and closes with one plain line. (What Node tests,
 // tests/tools/files.mjs runs and counts.)
 //
-//   go test -json ./... | node tests/tools/tally.mjs [COMMAND WORD…]
+//   go test -json ./... | node tests/tools/tally.mjs
 //
-// A package in which a test fails is tested once more, alone, where a command is given that takes its name as the last word:
-// tests/tools/files.mjs says why, and what is printed then. A data race in what is tested has no second attempt: it is one even when
-// it is seen once. One between lines of tests has.
-import { spawn } from "node:child_process";
+// A package in which a test fails is named as a unit that may have a second attempt (tests/tools/test.mjs makes it). A data race
+// in the tested code has none: it is a race even when it is seen once. One between lines of tests has.
 import { createInterface } from "node:readline";
+import { closeWith, failedUnit } from "./units.mjs";
 
 /** Reads events, and gives how many tests each package had, and what it printed of those that failed. */
 async function tallied(lines) {
@@ -97,22 +96,9 @@ function racedIn(output) {
 }
 
 const packages = await tallied(createInterface({ input: process.stdin }));
-const again = process.argv.slice(2);
-for (const [name, first] of packages) {
-  if (first.failed === 0 || first.raced || again.length === 0) continue;
-  console.log(`== once more: ${name}`);
-  const child = spawn(again[0], [...again.slice(1), name], { stdio: ["ignore", "pipe", "inherit"] });
-  const second = (await tallied(createInterface({ input: child.stdout }))).get(name);
-  if (!second) continue;
-  packages.set(name, second);
-  if (second.failed === 0) console.log(`passed at the second attempt: ${name}: ${first.names.join("; ")}`);
-}
 const count = { passed: 0, failed: 0, skipped: 0 };
-for (const pkg of packages.values()) for (const key of Object.keys(count)) count[key] += pkg[key];
-if (packages.size === 0) {
-  console.log("no test ran");
-  count.failed++;
+for (const [unit, pkg] of packages) {
+  for (const key of Object.keys(count)) count[key] += pkg[key];
+  if (pkg.failed > 0) failedUnit({ unit, failed: pkg.failed, names: pkg.names, once: pkg.raced });
 }
-const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
-console.log(`${count.passed} passed, ${count.failed} failed${skipped}`);
-process.exitCode = count.failed > 0 ? 1 : 0;
+closeWith(count);

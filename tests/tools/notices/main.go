@@ -28,18 +28,29 @@ are made with Natural Earth, which is in the public domain. Of the colour maps i
 view.js, viridis, magma, inferno and plasma are measured of maps by Nathaniel J.
 Smith, Stefan van der Walt and Eric Firing (CC0), cividis of one by J. R. Nunez,
 C. R. Anderton and R. S. Renslow, turbo of one by Anton Mikhailov, Google LLC
-(Apache License 2.0). Written by ./build.sh notices.
+(Apache License 2.0). Written by go run ./tests/tools/notices -write.
 `
 
 func main() {
-	print := run
-	if slices.Contains(os.Args[1:], "-list") {
-		print = list
-	}
-	if err := print(os.Stdout); err != nil {
+	if err := command(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "notices:", err)
 		os.Exit(1)
 	}
+}
+
+// command prints the notices. With -list it prints the modules as JSON; with -write it writes THIRD_PARTY_NOTICES.
+func command(args []string) error {
+	if slices.Contains(args, "-list") {
+		return list(os.Stdout)
+	}
+	if !slices.Contains(args, "-write") {
+		return run(os.Stdout)
+	}
+	var text bytes.Buffer
+	if err := run(&text); err != nil {
+		return err
+	}
+	return os.WriteFile("THIRD_PARTY_NOTICES", text.Bytes(), 0o644)
 }
 
 type pkg struct {

@@ -36,7 +36,7 @@ func TestNoticesNameWhatIsLinked(t *testing.T) {
 	}
 	for _, m := range append(modules, scripts...) {
 		if !bytes.Contains(got, []byte(m.path+" "+m.version)) {
-			t.Errorf("%s %s is distributed and not in THIRD_PARTY_NOTICES: run ./build.sh notices", m.path, m.version)
+			t.Errorf("%s %s is distributed and not in THIRD_PARTY_NOTICES: run go run ./tests/tools/notices -write", m.path, m.version)
 		}
 		files, err := m.licenses()
 		if err != nil {
@@ -49,7 +49,7 @@ func TestNoticesNameWhatIsLinked(t *testing.T) {
 			}
 			text = bytes.TrimSpace(bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")))
 			if !bytes.Contains(got, text) {
-				t.Errorf("%s of %s is not in THIRD_PARTY_NOTICES: run ./build.sh notices", f, m.path)
+				t.Errorf("%s of %s is not in THIRD_PARTY_NOTICES: run go run ./tests/tools/notices -write", f, m.path)
 			}
 		}
 	}

@@ -1,0 +1,286 @@
+// The stages of ./build.sh test, as data that tests/tools/test.mjs plans and runs.
+//
+// A stage has
+//   run      the shell command; its last line of counts is the stage's, "N passed, N failed, N skipped"
+//   check    true where the command prints no counts: the stage is one test, which passes when the command does
+//   again    the command that makes the second attempt of one failed unit, which is in $UNIT; true repeats the whole stage.
+//            Without it what failed has failed
+//   needs    what must be built or installed before, of `needs`
+//   seconds  about how long it takes on two cores beside another stage: the longest begin first
+//   cores    how many cores it keeps busy, 1 when not said; it starts while so many are free
+//   alone    true where nothing else may run beside it
+//   asked    true where it runs only when it is named
+//   quick    true where it is one of ./build.sh test --quick
+//
+// `touched` says which stages a change of a file can touch.
+
+/** What stages need, each with the command that provides it. They are provided in this order, before the first stage. */
+export const needs = {
+  chromium: "./build.sh setup chromium",
+  dist: "./build.sh build && ./build.sh build servers",
+  crash: "./build.sh build crash",
+  python: "./build.sh setup python",
+  clients: "./build.sh setup clients",
+  bundlers: "./build.sh setup bundlers",
+  servers: "./build.sh setup servers",
+  engines: "./build.sh setup chromium firefox webkit",
+  turn: './build.sh setup "$(node tests/browser/engines-run.mjs --by-turns --which)"',
+};
+
+/** Both modules of go.work: ./... stops where another module begins. */
+const packages = "./... ./cmd/zarr/...";
+const files = "node tests/tools/files.mjs";
+const one = `${files} --jobs 1`;
+const again = `${one} "$UNIT"`;
+const tally = "node tests/tools/tally.mjs";
+
+/** The race detector needs a C compiler. */
+const race =
+  'race=-race; [[ $(go env CGO_ENABLED) == 1 ]] && command -v "$(go env CC)" >/dev/null || { race=; echo "without the race detector"; }';
+const goTest = "go test -timeout 40m -json";
+
+// The wasm runtime takes few variables: only those that matter are handed on.
+const goWasm = `go_wasm() {
+  local keep=() v
+  for v in HOME PATH TMPDIR GOPATH GOCACHE GOMODCACHE GOPROXY GOSUMDB GONOSUMDB GONOSUMCHECK GOFLAGS GOTOOLCHAIN; do
+    [[ -z \${!v:-} ]] || keep+=("$v=\${!v}")
+  done
+  env -i "\${keep[@]}" GOOS=js GOARCH=wasm go "$@"
+}`;
+
+/** The tests that read documents: the code of each page runs, and what each page says of the package is so. */
+const documents = "api cookbook documents hosting links migration readme robustness schemas zarrpython"
+  .split(" ")
+  .map((name) => `tests/js/${name}.test.mjs`);
+const js = `shopt -s extglob; node js/build.mjs --tests && ${files} build/test/*.test.mjs web/demo/unit.test.mjs`;
+
+const browser = (...names) => `${one} ${names.map((name) => `tests/browser/${name}`).join(" ")}`;
+
+/** Packages of Go whose tests take long: --quick leaves them out. */
+const slow =
+  "/tests/(conformance|faulty|killed|modules|replaced|zarrpython|tools/faults)|/wasm/slim|/store/(zipstore|refstore|icechunk|httpstore)$";
+/** The files that show whether the package reads, writes, cancels and names its errors at all. */
+const core = ["engine", "features", "grids", "names", "options", "protocol", "rooms", "stages", "start", "stores"];
+
+export const stages = {
+  gofmt: {
+    check: true,
+    quick: true,
+    seconds: 2,
+    run: `bad=$(find . \\( -name node_modules -o -name build -o -name dist -o -name '.?*' \\) -prune -o -name '*.go' -print0 | xargs -0 gofmt -l 2>&1)
+[[ -z $bad ]] || { echo "gofmt -w these: $bad"; exit 1; }`,
+  },
+  vet: { check: true, quick: true, seconds: 20, run: `go vet ${packages}` },
+  vet_wasm: {
+    check: true,
+    seconds: 20,
+    run: `${goWasm}
+go_wasm vet ./internal/... ./store/... ./zarr/... ./wasm/... ./tests/bench/... && go_wasm vet -tags=write ./store/... ./wasm/...`,
+  },
+  staticcheck: {
+    check: true,
+    seconds: 40,
+    run: `go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ${packages}`,
+  },
+  biome: { check: true, quick: true, seconds: 4, run: "node_modules/.bin/biome check --error-on-warnings ." },
+  tsc: {
+    check: true,
+    quick: true,
+    needs: ["dist"],
+    seconds: 10,
+    run: "for p in . web/demo tests/types tests/types/zarrita; do node_modules/.bin/tsc --noEmit -p $p; done",
+  },
+  size: { check: true, needs: ["dist"], seconds: 8, run: "node tests/tools/size.mjs --check" },
+  go: {
+    needs: ["python"],
+    seconds: 900,
+    run: `${race}; ${goTest} $race ${packages} | ${tally}`,
+    again: `${race}; ${goTest} -count=1 $race "$UNIT" | ${tally}`,
+  },
+  go_wasm: {
+    seconds: 195,
+    run: `${goWasm}
+tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_js_wasm_exec" "$@"; }
+{
+  tested $(go_wasm list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./internal/... ./store/... ./zarr/... ./wasm/...) &&
+    tested -tags=write -run 'Writ' ./store/httpstore # what only the build that writes has
+} | ${tally}`,
+  },
+  js: {
+    needs: ["dist", "crash", "python"],
+    seconds: 350,
+    run: `${js} tests/js/!(${documents.map((file) => /([^/]+)\.test/.exec(file)[1]).join("|")}).test.mjs`,
+    again,
+  },
+  documents: { needs: ["dist", "crash", "python"], seconds: 60, run: `${files} ${documents.join(" ")}`, again },
+  conformance_node: { quick: true, needs: ["dist"], seconds: 14, run: "node tests/js/run-node.mjs" },
+  conventions_node: { needs: ["dist"], seconds: 51, run: "node tests/conventions/node.mjs" },
+  damage: { needs: ["dist"], seconds: 23, run: "node tests/damage/run.mjs 1000 1" },
+  storm: { needs: ["dist"], seconds: 12, run: "node tests/faults/run.mjs 2000 1" },
+  conformance_chromium: {
+    needs: ["dist", "chromium"],
+    seconds: 36,
+    run: "node tests/browser/conformance.mjs",
+    again: true,
+  },
+  conventions_chromium: {
+    needs: ["dist", "chromium"],
+    seconds: 63,
+    run: "node tests/conventions/chromium.mjs",
+    again: true,
+  },
+  engine: {
+    needs: ["dist", "crash", "chromium"],
+    seconds: 209,
+    run: browser(
+      "engine.mjs",
+      "console.mjs",
+      "deaths.mjs",
+      "decode.mjs",
+      "directories.mjs",
+      "offline.mjs",
+      "redirects.mjs",
+      "stores.mjs",
+      "writing-faults.mjs",
+      "writing-http.mjs",
+      "writing-stores.mjs",
+      "writing-tabs.mjs",
+    ),
+    again,
+  },
+  // The engine besides Chromium whose turn it is with this commit, and of its tests those that are soon done.
+  engine_by_turns: {
+    needs: ["dist", "crash", "turn"],
+    seconds: 56,
+    run: "node tests/browser/engines-run.mjs --by-turns --brief",
+    again: true,
+  },
+  faults: { needs: ["dist", "chromium"], seconds: 33, run: browser("faults.mjs"), again },
+  cookbook: { needs: ["dist", "chromium"], seconds: 57, run: browser("cookbook.mjs"), again },
+  view: { needs: ["dist", "chromium"], seconds: 373, run: browser("view/*.test.mjs"), again },
+  demo: {
+    needs: ["dist", "chromium"],
+    seconds: 229,
+    run: browser("demo.mjs", "demo-dataset.mjs", "demo-host.mjs", "demo-hostile.mjs"),
+    again,
+  },
+  examples: {
+    needs: ["dist", "chromium", "clients"],
+    seconds: 43,
+    run: browser("command.mjs", "examples.mjs"),
+    again,
+  },
+  clients: {
+    needs: ["dist", "chromium", "clients"],
+    seconds: 52,
+    run: `node tests/clients/run.mjs && ${one} tests/clients/*.test.mjs`,
+    again,
+  },
+  // The stages of --quick that the others contain.
+  go_quick: {
+    asked: true,
+    quick: true,
+    seconds: 80,
+    run: `${goTest} -short $(go list ${packages} | grep -vE '${slow}') | ${tally}`,
+    again: `${goTest} -count=1 "$UNIT" | ${tally}`,
+  },
+  js_quick: {
+    asked: true,
+    quick: true,
+    needs: ["dist", "python"],
+    seconds: 60,
+    run: `${js} ${core.map((name) => `tests/js/${name}.test.mjs`).join(" ")}`,
+    again,
+  },
+  smoke: {
+    asked: true,
+    quick: true,
+    needs: ["dist", "chromium"],
+    seconds: 20,
+    run: "node tests/browser/conformance.mjs '[eg]$'",
+    again: true,
+  },
+  // It installs some 780 MB of other people's tools.
+  bundlers: {
+    asked: true,
+    needs: ["dist", "chromium", "bundlers"],
+    seconds: 300,
+    run: "node tests/bundlers/run.mjs --write",
+  },
+  // It installs web servers.
+  servers: {
+    asked: true,
+    needs: ["dist", "chromium", "servers"],
+    seconds: 300,
+    run: `${one} tests/servers/servers.test.mjs`,
+    again,
+  },
+  // It takes some ten minutes.
+  engines: {
+    asked: true,
+    needs: ["dist", "crash", "engines"],
+    seconds: 600,
+    run: "node tests/browser/engines-run.mjs",
+  },
+};
+
+// ---- what a change can touch --------------------------------------------------------
+
+const usual = Object.keys(stages).filter((name) => !stages[name].asked);
+const goChecks = ["gofmt", "vet", "vet_wasm", "staticcheck"];
+const inGo = [...goChecks, "go"];
+/** The stages that run only Go. */
+const onlyGo = [...inGo, "go_wasm"];
+const scripts = ["biome", "tsc"];
+const pages = ["cookbook", "view", "demo", "examples", "clients", "engine_by_turns"];
+const browsers = ["conformance_chromium", "conventions_chromium", "engine", "faults", ...pages];
+
+/** The stages that a change of a path can touch. The first pattern that matches decides; other paths touch every stage. */
+const table = [
+  [/^(zarr|store|internal|wasm)\/.*(_test\.go|\/testdata\/.*)$/, [...onlyGo, "js"]],
+  [/^docs\/guides\/(cookbook|tutorial-js)\.md$/, ["documents", "cookbook"]],
+  [/^docs\/(reference\/zarr-python|guides\/go|reports\/(http|formats))\.md$/, ["documents", "go"]],
+  [/^docs\/(start\/migrating|guides\/xarray|guides\/view)\.md$/, ["documents", "js"]],
+  [/^(docs\/|[^/]*\.md$|.*\/README\.md$|LICENSE$)/, ["documents"]],
+  [/^THIRD_PARTY_NOTICES$/, ["go", "js"]],
+  [/^cmd\/zarr\//, [...inGo, "js", "documents", ...pages]],
+  [/^js\/test\//, [...scripts, "js"]],
+  [/^js\/view\//, [...scripts, "size", "js", "documents", ...pages]],
+  [/^js\//, [...usual.filter((name) => !onlyGo.includes(name))]],
+  [/^web\//, [...scripts, "size", "js", ...pages]],
+  [/^examples\/.*\.go$/, inGo],
+  [/^examples\//, [...scripts, "documents", "examples"]],
+  [/^tests\/budgets\.json$/, ["size"]],
+  [/^tests\/types\//, scripts],
+  [/^tests\/bench\//, [...scripts, ...inGo, "js"]],
+  [
+    /^tests\/(serve|faulty|conventions\/answers|fixtures|conformance|buckets|tools\/(files|tally|test|units|stages)\.mjs)/,
+    usual,
+  ],
+  [/^tests\/.*\.go$/, inGo],
+  [/^tests\/(killed|spent|public|edgecases|describe|inmemory|modules|arch|zarrpython|python)\//, [...inGo, "js"]],
+  [/^tests\/tools\//, [...scripts, ...inGo, "js", "documents"]],
+  [/^tests\/conventions\//, [...scripts, "go", "js", "conventions_node", "conventions_chromium"]],
+  [/^tests\/damage\//, [...scripts, "damage", "js", "storm", "faults"]],
+  [/^tests\/faults\//, [...scripts, "storm", "js"]],
+  [/^tests\/robustness\//, [...scripts, "js", "documents", "storm", "damage", "engine_by_turns"]],
+  [/^tests\/clients\//, [...scripts, "clients", "examples"]],
+  [/^tests\/(bundlers|servers|fuzz|replaced)\//, [...scripts, "js"]],
+  [/^tests\/browser\//, [...scripts, ...browsers]],
+  [/^tests\/js\/[^/]*\.test\.mjs$/, [...scripts, "js"]],
+  [/^tests\/js\//, usual.filter((name) => !onlyGo.includes(name))],
+];
+
+/** Returns the stages that a change of a path can touch: those of the table, and only the one that names the file. */
+export function touched(path) {
+  const naming = usual.filter((name) => stages[name].run.split(/\s+/).some((word) => matches(word, path)));
+  if (naming.length > 0) return [...scripts, ...naming];
+  return table.find(([pattern]) => pattern.test(path))?.[1] ?? usual;
+}
+
+/** Whether a word of a command is the path of a test, or a pattern of such with one star. */
+function matches(word, path) {
+  if (!/^tests\/.*\.mjs$/.test(path) || !word.startsWith("tests/") || word.includes("!")) return false;
+  const [before, after] = word.split("*");
+  return after === undefined ? word === path : path.startsWith(before) && path.endsWith(after);
+}

@@ -1,0 +1,228 @@
+// Runs the stages of tests/tools/stages.mjs on all cores, the longest first. ./build.sh test calls it.
+//
+//   node tests/tools/test.mjs [--quick | --since COMMIT | --list | STAGE…]
+//
+// The output of a stage goes to build/log/STAGE.log, a line with its counts to the terminal. A stage that fails does not stop
+// the others.
+//
+// This is the only place that makes second attempts. When all stages have ended, each unit that failed (a file of tests, a
+// package, a stage in a browser) runs once more with nothing beside it. A unit that passes then is flaky: it is named, listed in
+// build/log/flaky.txt and counted in the last line. With FLAKY=fail in the environment it fails the run.
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+const top = fileURLToPath(new URL("../../", import.meta.url));
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: "boolean", default: false },
+    since: { type: "string" },
+    list: { type: "boolean", default: false },
+    cores: { type: "string", default: String(availableParallelism()) },
+    stages: { type: "string", default: join(top, "tests/tools/stages.mjs") }, // other stages, for tests of this program
+    log: { type: "string", default: join(top, "build/log") },
+  },
+});
+const { needs = {}, stages, touched } = await import(pathToFileURL(resolve(options.stages)).href);
+
+function usage(text) {
+  console.error(text);
+  process.exit(2);
+}
+
+/** The names of the stages to run. */
+function chosen() {
+  const all = Object.keys(stages);
+  const unknown = positionals.filter((name) => !all.includes(name));
+  if (unknown.length > 0) usage(`no test stage ${unknown.join(", ")}; there are: ${all.join(" ")}`);
+  if (positionals.length > 0) return [...new Set(positionals)];
+  if (options.quick) return all.filter((name) => stages[name].quick);
+  const usual = all.filter((name) => !stages[name].asked);
+  if (options.since === undefined) return usual;
+  const git = (...args) => execFileSync("git", args, { cwd: top, encoding: "utf8" }).split("\n").filter(Boolean);
+  const paths = [
+    ...git("diff", "--name-only", "--no-renames", options.since, "--"),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ];
+  const names = new Set(paths.flatMap((path) => touched(path) ?? usual));
+  return all.filter((name) => names.has(name));
+}
+
+// ---- running ----------------------------------------------------------------------
+
+const running = new Set();
+/** Ends a command with all that it started: runners end their files, which are groups of their own, when they get SIGTERM. */
+function end(child, signal = "SIGTERM") {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {} // It has ended.
+}
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => {
+    for (const child of running) end(child);
+    process.exit(1);
+  });
+
+/** A command that runs longer, in seconds, is ended and has failed. */
+const longest = 3000;
+
+/** Runs a command of the shell to its end: its status, what it wrote, and the seconds that it took. */
+function shell(command, env = {}) {
+  return new Promise((done) => {
+    const began = performance.now();
+    const child = spawn("bash", ["-euo", "pipefail", "-c", command], {
+      cwd: top,
+      detached: true,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    running.add(child);
+    const text = [];
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (part) => text.push(part));
+    const limit = setTimeout(() => {
+      text.push(`\nended after ${longest} s\n`);
+      end(child);
+      setTimeout(() => end(child, "SIGKILL"), 5000).unref();
+    }, longest * 1000);
+    child.on("close", (status) => {
+      clearTimeout(limit);
+      running.delete(child);
+      done({ status, output: text.join(""), seconds: (performance.now() - began) / 1000 });
+    });
+  });
+}
+
+/** The counts of a command that has ended: those of the last line that has any. A failure that printed none is one. */
+function countsOf({ check }, { status, output }) {
+  if (check) return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
+  const lines = [...output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)];
+  const [passed, failed, skipped] = (lines.at(-1) ?? []).slice(1).map((n) => Number(n ?? 0));
+  if (passed === undefined) return { passed: 0, failed: 1, skipped: 0 };
+  return { passed, failed: status === 0 ? failed : Math.max(failed, 1), skipped };
+}
+
+/** The units of a stage that failed and may have a second attempt. The lines are those of failedUnit in tests/tools/units.mjs. */
+function unitsOf(name, counts, output) {
+  const { again } = stages[name];
+  if (!again || counts.failed === 0) return [];
+  if (again === true) return [{ unit: name, failed: counts.failed, names: [] }];
+  return [...output.matchAll(/^== failed: (\{.*\})$/gm)].map((m) => JSON.parse(m[1])).filter(({ once }) => !once);
+}
+
+/** What failed, with what each said; the end of the output where no single test did. */
+function failures(output) {
+  const lines = output.split("\n");
+  const shown = new Set();
+  lines.forEach((line, i) => {
+    if (/^ *(not ok|--- FAIL|FAIL)/.test(line)) for (let j = i; j < i + 25 && j < lines.length; j++) shown.add(j);
+  });
+  const some = shown.size > 0 ? [...shown].sort((a, b) => a - b).map((i) => lines[i]) : lines.slice(-60);
+  return some.slice(0, Number(process.env.LINES_SHOWN ?? 100)).map((line) => `    ${line}`);
+}
+
+const counted = ({ passed, failed, skipped }) =>
+  `${String(passed).padStart(6)} passed${failed ? `, ${failed} FAILED` : ""}${skipped ? `, ${skipped} skipped` : ""}`;
+
+const names = chosen();
+if (options.list) {
+  console.log(names.join("\n"));
+  process.exit();
+}
+if (names.length === 0) {
+  console.log(`no stage tests what has changed since ${options.since}\n0 passed, 0 failed`);
+  process.exit();
+}
+
+/** What could not be provided: the stages that need it fail. */
+const missing = new Set();
+rmSync(options.log, { recursive: true, force: true });
+mkdirSync(options.log, { recursive: true });
+const log = (name, output) => writeFileSync(join(options.log, `${name}.log`), output);
+
+for (const [need, command] of Object.entries(needs)) {
+  if (!names.some((name) => stages[name].needs?.includes(need))) continue;
+  const { status, output, seconds } = await shell(command);
+  log(`need-${need}`, output);
+  if (seconds > 5) console.log(`${need} (${Math.round(seconds)} s)`);
+  if (status === 0) continue;
+  missing.add(need);
+  console.log([`${need} FAILED: ${command}`, ...failures(output)].join("\n"));
+}
+
+const results = new Map(); // stage -> its counts
+const units = []; // what may be run once more
+let ended = 0;
+
+async function run(name) {
+  const stage = stages[name];
+  const lacks = stage.needs?.filter((need) => missing.has(need)) ?? [];
+  const result = lacks.length
+    ? { status: 1, output: `not ok - it needs ${lacks.join(", ")}: see the logs need-*.log\n`, seconds: 0 }
+    : await shell(stage.run);
+  log(name, result.output);
+  const counts = countsOf(stage, result);
+  results.set(name, counts);
+  if (lacks.length === 0) units.push(...unitsOf(name, counts, result.output).map((unit) => ({ name, ...unit })));
+  const place = `[${++ended}/${names.length}]`;
+  console.log(`${place} ${name.padEnd(22)}${counted(counts)}  (${Math.round(result.seconds)} s)`);
+  if (counts.failed > 0) console.log(failures(result.output).join("\n"));
+}
+
+const cores = Number(options.cores);
+/** As many cores as a stage takes of those that there are. */
+const share = (name) => (stages[name].alone ? cores : Math.min(stages[name].cores ?? 1, cores));
+const waiting = names.toSorted((a, b) => (stages[b].seconds ?? 0) - (stages[a].seconds ?? 0));
+const under = new Map(); // stage -> its promise
+while (waiting.length > 0 || under.size > 0) {
+  const busy = [...under.keys()].reduce((sum, name) => sum + share(name), 0);
+  const next = waiting.findIndex((name) => busy + share(name) <= cores);
+  if (next < 0) {
+    await Promise.race(under.values());
+    continue;
+  }
+  const [name] = waiting.splice(next, 1);
+  under.set(
+    name,
+    run(name).finally(() => under.delete(name)),
+  );
+}
+
+// ---- second attempts --------------------------------------------------------------
+
+const flaky = [];
+units.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+for (const { name, unit, failed, names: tests } of units) {
+  const stage = stages[name];
+  const said = [unit === name ? name : `${name}: ${unit}`, ...tests].join("; ");
+  console.log(`once more: ${said}`);
+  const second = await shell(stage.again === true ? stage.run : stage.again, { UNIT: unit });
+  log(`${name}.again-${unit.replace(/\W+/g, "-")}`, second.output);
+  if (second.status !== 0 || countsOf(stage, second).failed > 0) {
+    console.log([`failed twice: ${said}`, ...failures(second.output)].join("\n"));
+    continue;
+  }
+  console.log(`flaky, passed at the second attempt: ${said}`);
+  flaky.push({ said, failed });
+  const counts = results.get(name);
+  counts.failed -= failed;
+  counts.passed += failed;
+}
+writeFileSync(join(options.log, "flaky.txt"), flaky.map(({ said }) => `${said}\n`).join(""));
+
+const sum = (list, key) => list.reduce((n, counts) => n + counts[key], 0);
+const all = [...results.values()];
+const [passed, failed, skipped] = ["passed", "failed", "skipped"].map((key) => sum(all, key));
+const wavering = sum(flaky, "failed");
+const bad = names.filter((name) => results.get(name).failed > 0);
+console.log();
+if (bad.length > 0) console.log(`failed: ${bad.join(" ")} (the whole output is in build/log/)`);
+if (wavering > 0 && process.env.FLAKY === "fail") console.log("flaky tests fail this run (FLAKY=fail)");
+console.log(
+  `${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ""}${wavering ? `, ${wavering} flaky` : ""}`,
+);
+process.exitCode = failed > 0 || (wavering > 0 && process.env.FLAKY === "fail") ? 1 : 0;
