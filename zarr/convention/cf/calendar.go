@@ -2,12 +2,13 @@ package cf
 
 import "strings"
 
-// Calendar is the name of one of the calendars of CF 4.4.1, in lower case.
+// Calendar is the name of a calendar of CF 4.4.1, in lower case.
 type Calendar string
 
 // The calendars. Gregorian, Day365 and Day366 are other names of Standard, NoLeap and AllLeap.
 const (
-	Standard           Calendar = "standard"            // Julian until 1582-10-04, Gregorian from 1582-10-15 on
+	// Julian until 1582-10-04, Gregorian from 1582-10-15 on
+	Standard           Calendar = "standard"
 	Gregorian          Calendar = "gregorian"           // standard
 	ProlepticGregorian Calendar = "proleptic_gregorian" // Gregorian always
 	Julian             Calendar = "julian"              // a leap year every four years
@@ -46,7 +47,8 @@ func (c Calendar) Canonical() Calendar {
 	return c
 }
 
-// HasYearZero tells whether the year before 1 is 0. In the historical calendars it is -1.
+// HasYearZero reports whether the calendar has a year 0. In the historical calendars the year
+// before 1 is -1.
 func (c Calendar) HasYearZero() bool {
 	switch c.Canonical() {
 	case Standard, Julian:
@@ -55,13 +57,13 @@ func (c Calendar) HasYearZero() bool {
 	return true
 }
 
-// A day is numbered from 1970-01-01 of its calendar; in the historical calendars, so that all have the same number for one
-// day, from that of the Gregorian calendar. Years are numbered with a year 0 here.
+// Days are numbered from 1970-01-01 of their calendar. The historical calendars count from that day
+// of the Gregorian calendar, and so give one day the same number. Years here include a year 0.
 
 const (
 	// gregorianStart is 1582-10-15, the first Gregorian day of the standard calendar.
 	gregorianStart = -141427
-	// mostDays bounds the numbers of days, so that nothing overflows, also where numbers are binary64.
+	// mostDays bounds day numbers. No arithmetic overflows below it, in int64 or binary64.
 	mostDays = 1_000_000_000_000_000
 )
 
@@ -73,7 +75,8 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// yearStart is the number of the first day of a year. The calendar is canonical, and not the standard one.
+// yearStart returns the number of a year's first day. The calendar must be canonical and not
+// Standard.
 func (c Calendar) yearStart(year int64) int64 {
 	y := year - 1
 	switch c {
@@ -89,7 +92,7 @@ func (c Calendar) yearStart(year int64) int64 {
 	return 360 * (year - 1970)
 }
 
-// meanYear is the mean length of a year, in days.
+// meanYear returns the mean length of a year, in days.
 func (c Calendar) meanYear() float64 {
 	switch c {
 	case ProlepticGregorian:
@@ -104,7 +107,7 @@ func (c Calendar) meanYear() float64 {
 	return 360
 }
 
-// leap tells whether a year has a 29th of February.
+// leap reports whether a year has a 29th of February.
 func (c Calendar) leap(year int64) bool {
 	switch c {
 	case ProlepticGregorian:
@@ -115,7 +118,7 @@ func (c Calendar) leap(year int64) bool {
 	return c == AllLeap
 }
 
-// monthDays is the length of a month from 1 to 12.
+// monthDays returns the number of days in a month from 1 to 12.
 func (c Calendar) monthDays(year int64, month int) int {
 	switch {
 	case c == Day360:
@@ -130,7 +133,7 @@ func (c Calendar) monthDays(year int64, month int) int {
 	return 31
 }
 
-// dayOf is the number of a day, and false where there is none.
+// dayOf returns the number of a day. It returns false for a date that does not exist.
 func (c Calendar) dayOf(year int64, month, day int) (int64, bool) {
 	if c == Standard {
 		if n, ok := ProlepticGregorian.dayOf(year, month, day); ok && n >= gregorianStart {
@@ -149,7 +152,7 @@ func (c Calendar) dayOf(year int64, month, day int) (int64, bool) {
 	return n, n >= -mostDays && n <= mostDays
 }
 
-// dateOf is the date of a day.
+// dateOf returns the date of a day number.
 func (c Calendar) dateOf(n int64) (year int64, month, day int) {
 	if c == Standard {
 		c = Julian
@@ -172,7 +175,8 @@ func (c Calendar) dateOf(n int64) (year int64, month, day int) {
 	return year, month, day + 1
 }
 
-// counted is the number of a year among years with a year 0, and false for a year that the calendar does not have.
+// counted converts a calendar's year to a count that includes a year 0. It returns false for a year
+// that the calendar does not have.
 func (c Calendar) counted(year int64) (int64, bool) {
 	switch {
 	case c.HasYearZero() || year > 0:
@@ -183,7 +187,7 @@ func (c Calendar) counted(year int64) (int64, bool) {
 	return year + 1, true
 }
 
-// named is the calendar's own number of a year.
+// named converts a count that includes a year 0 to the calendar's own year.
 func (c Calendar) named(year int64) int64 {
 	if year <= 0 && !c.HasYearZero() {
 		return year - 1

@@ -9,18 +9,18 @@ import (
 // microsPerDay is the length of a day.
 const microsPerDay = 86_400_000_000
 
-// Date is a date of a calendar, to the microsecond. The standard, gregorian and julian calendars have no year 0: the year
-// before 1 is -1.
+// Date is a date of a calendar, to the microsecond. The standard, gregorian and julian calendars
+// have no year 0: the year before 1 is -1.
 type Date struct {
 	Year                                          int64
 	Month, Day, Hour, Minute, Second, Microsecond int
 	Calendar                                      Calendar
 }
 
-// instant is a point of time: a day, and a microsecond of it.
+// instant is a point in time: a day number and a microsecond of that day.
 type instant struct{ day, micro int64 }
 
-// instant returns where the date lies. The error is an *Error where the calendar has no such date.
+// instant returns the date's instant, or an *Error when the calendar has no such date.
 func (d Date) instant() (instant, error) {
 	c := d.Calendar.Canonical()
 	if c == None {
@@ -38,7 +38,7 @@ func (d Date) instant() (instant, error) {
 	return instant{n, int64((d.Hour*60+d.Minute)*60+d.Second)*1_000_000 + int64(d.Microsecond)}, nil
 }
 
-// dateAt is the date of an instant, whose microsecond may lie outside of its day.
+// dateAt returns the date of an instant. Its microsecond may lie outside of the day.
 func dateAt(at instant, c Calendar) (Date, error) {
 	days := floorDiv(at.micro, microsPerDay)
 	at.day, at.micro = at.day+days, at.micro-days*microsPerDay
@@ -59,14 +59,15 @@ func outOfRange() *Error {
 	return &Error{Unsupported: true, Msg: "a time lies beyond the years that dates can have here"}
 }
 
-// Valid tells whether the calendar has the date.
+// Valid reports whether the calendar has the date.
 func (d Date) Valid() bool {
 	_, err := d.instant()
 	return err == nil
 }
 
-// Micros is how many microseconds the date lies after 1970-01-01 of its calendar (of the Gregorian one, for the historical calendars),
-// and false where there is no such date or that number has more than 64 bits.
+// Micros returns the microseconds from 1970-01-01 of the calendar to the date. The historical
+// calendars count from that day of the Gregorian calendar. It returns false for an invalid date or
+// a number of more than 64 bits.
 func (d Date) Micros() (int64, bool) {
 	at, err := d.instant()
 	const most = (1<<63 - 1) / microsPerDay
@@ -76,7 +77,7 @@ func (d Date) Micros() (int64, bool) {
 	return at.day*microsPerDay + at.micro, true
 }
 
-// String is the date by ISO 8601, with a fraction of six digits where there is one.
+// String returns the date in ISO 8601, with a fraction of six digits unless it is 0.
 func (d Date) String() string {
 	b := make([]byte, 0, 27)
 	b = appendYear(b, d.Year)
@@ -119,7 +120,8 @@ func (d Date) Compare(e Date) int {
 	)
 }
 
-// DayOfYear is the day's number in its year, from 1; 0 where there is no such date. The days that the standard calendar leaves out in 1582 do not count.
+// DayOfYear returns the day's number in its year, from 1, or 0 for an invalid date. The days that
+// the standard calendar skips in 1582 do not count.
 func (d Date) DayOfYear() int {
 	first := Date{Year: d.Year, Month: 1, Day: 1, Calendar: d.Calendar}
 	from, err := first.instant()
@@ -130,8 +132,8 @@ func (d Date) DayOfYear() int {
 	return int(at.day-from.day) + 1
 }
 
-// Time is the same instant in UTC, and false where the calendar's dates are not those of package time: it is the proleptic
-// Gregorian calendar, and the standard one from 1582-10-15 on, that have them.
+// Time returns the same instant in UTC. It returns false unless package time agrees with the
+// calendar: the proleptic Gregorian one, or the standard one from 1582-10-15 on.
 func (d Date) Time() (time.Time, bool) {
 	at, err := d.instant()
 	switch c := d.Calendar.Canonical(); {

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// NaT is the count of numpy's datetime64 and timedelta64 that stands for no time.
+// NaT is the count with which numpy's datetime64 and timedelta64 mark "not a time".
 const NaT = math.MinInt64
 
-// numpyUnit is a unit of numpy's, as a fraction of a day; ok is false for those without a fixed length.
+// numpyUnit returns a numpy unit as a fraction of a day. ok is false for units without a fixed
+// length.
 func numpyUnit(name string) (count, perDay *big.Int, ok bool) {
 	power := func(zeros int) *big.Int {
 		p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(zeros)), nil)
@@ -43,7 +44,7 @@ func numpyUnit(name string) (count, perDay *big.Int, ok bool) {
 	return nil, nil, false
 }
 
-// numpySplit is the date of a count, and what of its day has passed, in units.
+// numpySplit returns the date of a count, and the rest of its day in units.
 func numpySplit(value int64, unit string, scale int) (date Date, rest, perDay *big.Int, err error) {
 	units := new(big.Int).Mul(big.NewInt(value), big.NewInt(int64(scale)))
 	if unit == "Y" || unit == "M" {
@@ -70,8 +71,9 @@ func numpySplit(value int64, unit string, scale int) (date Date, rest, perDay *b
 	return date, rest, perDay, err
 }
 
-// Datetime64 is the date of a count of scale units of numpy's datetime64, cut down to its microsecond; false for NaT. The error is an
-// *Error for the generic unit, and for years beyond those that dates can have.
+// Datetime64 returns the date of a count of scale units of numpy's datetime64, truncated to the
+// microsecond. It returns false for NaT. The error is an *Error for the generic unit and for years
+// beyond the range of [Date].
 func Datetime64(value int64, unit string, scale int) (Date, bool, error) {
 	if value == NaT {
 		return Date{}, false, nil
@@ -80,7 +82,8 @@ func Datetime64(value int64, unit string, scale int) (Date, bool, error) {
 	return date, err == nil, err
 }
 
-// Datetime64Text is numpy's own text of a datetime64, as precise as its unit: "2029", "1974-05", "1899-12-08T18"; "NaT" for no time.
+// Datetime64Text formats a datetime64 as numpy does, as precise as its unit: "2029", "1974-05",
+// "1899-12-08T18", or "NaT".
 func Datetime64Text(value int64, unit string, scale int) (string, error) {
 	if value == NaT {
 		return "NaT", nil
@@ -110,8 +113,8 @@ func Datetime64Text(value int64, unit string, scale int) (string, error) {
 	return text + "." + strings.Repeat("0", len(perSecond.String())-1-len(digits)) + digits, nil
 }
 
-// TimedeltaSeconds is a count of numpy's timedelta64 in seconds, rounded to a binary64; false for NaT, and for years, months and the generic
-// unit, which have no fixed length.
+// TimedeltaSeconds returns a count of numpy's timedelta64 in seconds, rounded to binary64. It
+// returns false for NaT, and for years, months and the generic unit, which have no fixed length.
 func TimedeltaSeconds(value int64, unit string, scale int) (float64, bool) {
 	count, perDay, ok := numpyUnit(unit)
 	if !ok || value == NaT {

@@ -9,12 +9,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// nan are the bits of the quiet NaN without a payload, which numpy writes; math.NaN has one.
+// nan holds the bits of numpy's quiet NaN, which has no payload; math.NaN has one.
 const nan ndarray.Number = 0x7ff8 << 48
 
-// Decode decodes packed little-endian elements: src holds elements of the stored type, dst as many of [Decoder.Type]. What is
-// missing becomes NaN; of times that are integers it stays as it is, and [Decoder.Times] says which they are. It is for
-// numbers and booleans; the error is an *Error for text, and where the lengths do not belong together.
+// Decode decodes packed little-endian numbers and booleans. src holds elements of the stored type,
+// and dst room for as many of [Decoder.Type]. Missing elements become NaN. Integer times keep their
+// missing values; [Decoder.Times] reports them. The error is an *Error for text and for lengths
+// that do not match.
 func (d *Decoder) Decode(dst, src []byte) (Counts, error) {
 	n, err := d.count(src)
 	if err != nil {
@@ -29,7 +30,7 @@ func (d *Decoder) Decode(dst, src []byte) (Counts, error) {
 	return d.decode(dst, src, nil), nil
 }
 
-// count is how many elements there are.
+// count returns the number of elements in src.
 func (d *Decoder) count(src []byte) (int, error) {
 	if size := d.from.Size; size == 0 || len(src)%size != 0 {
 		return 0, &Error{Msg: strconv.Itoa(len(src)) + " bytes are no elements of " + d.from.Name}
@@ -37,7 +38,8 @@ func (d *Decoder) count(src []byte) (int, error) {
 	return len(src) / d.from.Size, nil
 }
 
-// decode decodes elements of which there are as many. Where there is room for it, marks says which are masked.
+// decode decodes elements whose lengths have been checked. It sets marks, unless nil, for the
+// masked ones.
 func (d *Decoder) decode(dst, src []byte, marks []bool) Counts {
 	switch {
 	case d.Form == Bools:
@@ -102,11 +104,12 @@ func (d *Decoder) decode(dst, src []byte, marks []bool) Counts {
 
 func finite(f *float64) bool { return f == nil || !math.IsNaN(*f) && !math.IsInf(*f, 0) }
 
-// mask tells which numbers are missing by the attributes, and returns how many. NaN is not: it is missing by itself.
+// mask finds the numbers that the attributes declare missing, and returns their count. It leaves
+// NaN out, which is missing by itself.
 func (d *Decoder) mask(nums []ndarray.Number, domain ndarray.Domain, masked []bool) (count int64) {
 	clear(masked)
 	few := d.missing
-	if len(few) > 8 { // of more, each element is looked up
+	if len(few) > 8 { // more values are looked up for each element
 		few = nil
 		for k, n := range nums {
 			if domain == ndarray.Real {
@@ -145,7 +148,7 @@ func (d *Decoder) mask(nums []ndarray.Number, domain ndarray.Domain, masked []bo
 	return count
 }
 
-// complex decodes complex numbers. A batch holds whole ones.
+// complex decodes complex numbers. A batch holds whole numbers.
 func (d *Decoder) complex(dst, src []byte) (counts Counts) {
 	ndarray.Batches(dst, elem(d.Type), src, elem(d.from), func(nums []ndarray.Number) {
 		for k := 0; k < len(nums); k += 2 {
@@ -164,7 +167,8 @@ func (d *Decoder) complex(dst, src []byte) (counts Counts) {
 	return counts
 }
 
-// TextShape is the shape of the texts that Texts makes of a region of such a shape: characters are joined along its last dimension.
+// TextShape returns the shape of the result of [Decoder.Texts] for a region of the given shape.
+// Joining characters removes the last dimension.
 func (d *Decoder) TextShape(shape []int) []int {
 	if d.joins && len(shape) > 0 {
 		return shape[:len(shape)-1]
@@ -172,7 +176,8 @@ func (d *Decoder) TextShape(shape []int) []int {
 	return shape
 }
 
-// Texts makes texts of the bytes of a region: without their trailing NULs, as UTF-8 where they are, else a Latin-1 character a byte.
+// Texts decodes a region's bytes to strings without trailing NULs. It reads UTF-8, and falls back
+// to Latin-1 for invalid UTF-8.
 func (d *Decoder) Texts(src []byte, shape []int) ([]string, error) {
 	if d.from.Kind != dtype.Char {
 		return nil, &Error{Unsupported: true, Msg: d.from.Name + " is no type of fixed-width bytes"}

@@ -13,88 +13,93 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Options say what of the attributes is applied. The zero value is what xarray does.
+// Options selects the attributes to apply. The zero value matches xarray.
 type Options struct {
-	// NoMaskAndScale leaves the numbers as they are stored.
+	// NoMaskAndScale leaves the stored numbers unchanged.
 	NoMaskAndScale bool
-	// NoDecodeTimes leaves numbers whose units are "... since ..." numbers.
+	// NoDecodeTimes leaves numbers with units "... since ..." as numbers.
 	NoDecodeTimes bool
-	// DecodeTimedelta takes numbers whose units are those of time for durations, also where the attribute dtype does not say
-	// that they are, as xarray writes it since 2025.
+	// DecodeTimedelta decodes numbers with a unit of time as durations, even when the attribute
+	// dtype does not request it. xarray has written that attribute since 2025.
 	DecodeTimedelta bool
-	// NoConcatCharacters leaves arrays of single characters as they are.
+	// NoConcatCharacters leaves arrays of single characters unchanged.
 	NoConcatCharacters bool
-	// ValidRange masks what lies outside of valid_min, valid_max or valid_range, which xarray does not.
+	// ValidRange masks values outside of valid_min, valid_max or valid_range, which xarray does
+	// not.
 	ValidRange bool
-	// ZarrFillValueAsMask says whether the array's own fill value counts as _FillValue, where there is no such attribute.
+	// ZarrFillValueAsMask selects whether the array's own fill value stands in for a missing
+	// _FillValue.
 	ZarrFillValueAsMask FillMask
 	// Float32 rounds numbers that would be float64 to float32.
 	Float32 bool
 }
 
-// FillMask says whether the array's own fill value counts as _FillValue.
+// FillMask selects whether the array's own fill value counts as _FillValue.
 type FillMask uint8
 
-// The default is xarray's: it does in v1 and v2, and not in v3.
+// The default is xarray's: yes in v1 and v2, no in v3.
 const (
 	FillMaskDefault FillMask = iota
 	FillMaskAlways
 	FillMaskNever
 )
 
-// Form is what becomes of the elements of a variable.
+// Form is the kind of result that the elements of a variable decode to.
 type Form uint8
 
 // The forms.
 const (
-	Same      Form = iota // they stay as they are
-	Numbers               // they are masked or unpacked
-	Bools                 // integers that stand for booleans
-	Text                  // bytes that stand for text
-	Time                  // numbers that stand for dates
-	Timedelta             // numbers that stand for durations
+	Same      Form = iota // unchanged
+	Numbers               // masked or unpacked numbers
+	Bools                 // integers that represent booleans
+	Text                  // bytes that represent text
+	Time                  // numbers that represent dates
+	Timedelta             // numbers that represent durations
 )
 
-// Decoder is what the attributes of a variable say of its elements. It is immutable.
+// Decoder decodes a variable's elements by its attributes. It is immutable.
 type Decoder struct {
 	Form Form
-	// Type is the type of what Decode writes: of Time and Timedelta that of their numbers.
+	// Type is the type of the elements that Decode writes. Time and Timedelta have the type of
+	// their numbers.
 	Type *dtype.Type
-	// Units are those of Time.
+	// Units converts the numbers of the form Time.
 	Units *Units
-	// Flags are the meanings of flags, nil where there are none.
+	// Flags holds the meanings of flags, or nil.
 	Flags *Flags
-	// Attributes are those that were not used up, in their order, and Encoding those that were.
+	// Encoding holds the attributes that decoding consumed, and Attributes the others in their
+	// order.
 	Attributes, Encoding []json.Member
-	// Applied are the attributes that change values and are applied.
+	// Applied names the applied attributes that change values.
 	Applied []string
-	// Problems tell what of the attributes is not applied, and why.
+	// Problems lists the attributes that were not applied, with reasons.
 	Problems []string
 
-	from      *dtype.Type // what the elements are taken for
+	from      *dtype.Type // the type before decoding, after _Unsigned
 	joins     bool        // characters are joined
 	timedelta unit
-	missing   []ndarray.Number // of the type's domain
+	missing   []ndarray.Number // in the type's domain
 	has       map[ndarray.Number]struct{}
-	pairs     [][2]ndarray.Number // of complex numbers
+	pairs     [][2]ndarray.Number // for complex numbers
 	least     *bound
 	most      *bound
 	scale     *float64
 	offset    *float64
 }
 
-// bound is an end of the valid range: an integer of the type's domain, or a number.
+// bound is an end of the valid range: an integer in the type's domain, or a floating-point number.
 type bound struct {
 	real     float64
-	negative bool // an integer below 0
+	negative bool // the integer is negative
 	integer  uint64
 	whole    bool
 }
 
-// Counts are how many elements were masked, and how many of the result are missing: masked, or NaN in the store already.
+// Counts holds the number of masked elements, and of missing ones in the result. Missing elements
+// were masked or stored as NaN.
 type Counts struct{ Masked, Missing int64 }
 
-// elem is what the numbers of a type are of: of complex numbers the type of a part.
+// elem returns a type's element type: for complex numbers, that of their parts.
 func elem(t *dtype.Type) *dtype.Type {
 	if t.Kind == dtype.Complex {
 		return t.Elem
@@ -102,12 +107,12 @@ func elem(t *dtype.Type) *dtype.Type {
 	return t
 }
 
-// floatOf is the type of floating-point numbers of a size.
+// floatOf returns the floating-point type of a size in bytes.
 func floatOf(size int) *dtype.Type {
 	return &dtype.Type{Kind: dtype.Float, Name: "float" + strconv.Itoa(8*size), Size: size}
 }
 
-// attributes are those of a variable while they are read.
+// attributes holds a variable's attributes while they are read.
 type attributes struct {
 	left, taken []json.Member
 	applied     []string
@@ -149,7 +154,8 @@ func shown(v json.Value) string {
 	return string(v.Raw())
 }
 
-// listed are the items of a list, or the value itself; nothing for null. netCDF's attributes of one value often become lists.
+// listed returns the items of a list, a single value as a list of one, or nothing for null. netCDF
+// writers often turn single values into lists.
 func listed(v json.Value) []json.Value {
 	switch {
 	case v.Kind() == json.Array:
@@ -160,9 +166,10 @@ func listed(v json.Value) []json.Value {
 	return []json.Value{v}
 }
 
-// NewDecoder reads what a variable's attributes say of its elements (CF 2.5, 3.5, 4.4 and 8.1, and what xarray adds). fill is the
-// array's own fill value, as the bytes of one element, nil where it is not defined; format is the version of Zarr. The error is
-// an *Error where scale_factor or add_offset are no numbers: what else cannot be applied is told by Problems.
+// NewDecoder reads how a variable's attributes encode its elements (CF 2.5, 3.5, 4.4 and 8.1, and
+// xarray's additions). fill is the array's own fill value as one element's bytes, or nil where
+// undefined. format is the version of Zarr. The error is an *Error when scale_factor or add_offset
+// is no number. Problems lists everything else that cannot be applied.
 func NewDecoder(attrs json.Value, typ *dtype.Type, fill []byte, format int, opt Options) (*Decoder, error) {
 	a := &attributes{left: slices.Clone(attrs.Members())}
 	if format < 3 {
@@ -211,7 +218,7 @@ func (d *Decoder) read(a *attributes, fill []byte, format int, opt Options) erro
 	}
 	if typ.Kind != dtype.Complex && !opt.NoDecodeTimes {
 		if d.times(a) || d.durations(a, opt.DecodeTimedelta) {
-			// The numbers of times are integers or binary64, so that no digit is lost.
+			// Times decode to integers or binary64, so that no digit is lost.
 			switch packed := d.scale != nil || d.offset != nil; {
 			case integer && !packed:
 				d.Type = d.from
@@ -235,7 +242,7 @@ func (d *Decoder) read(a *attributes, fill []byte, format int, opt Options) erro
 
 func isInteger(t *dtype.Type) bool { return t.Kind == dtype.Int || t.Kind == dtype.Uint }
 
-// unsigned is the type that _Unsigned makes of one.
+// unsigned applies _Unsigned to a type.
 func unsigned(a *attributes, typ *dtype.Type) *dtype.Type {
 	v := a.take("_Unsigned")
 	if !v.Exists() {
@@ -257,7 +264,7 @@ func unsigned(a *attributes, typ *dtype.Type) *dtype.Type {
 	return &dtype.Type{Kind: kind, Name: name + strconv.Itoa(8*typ.Size), Size: typ.Size, Order: typ.Order}
 }
 
-// plan reads what masks and packs. It tells whether anything does.
+// plan reads the attributes that mask and unpack. It reports whether any does.
 func (d *Decoder) plan(a *attributes, stored *dtype.Type, fill []byte, format int, opt Options) (bool, error) {
 	masks := false
 	for _, name := range []string{"_FillValue", "missing_value"} {
@@ -305,7 +312,8 @@ func (d *Decoder) plan(a *attributes, stored *dtype.Type, fill []byte, format in
 	return true, nil
 }
 
-// oneNumber takes an attribute that has to be one number, or a list of one; nil where it is absent or null.
+// oneNumber consumes an attribute that must be a number or a list of one. It returns nil for an
+// absent or null attribute.
 func oneNumber(a *attributes, name string) (*float64, error) {
 	v := a.take(name)
 	all := listed(v)
@@ -321,8 +329,9 @@ func oneNumber(a *attributes, name string) (*float64, error) {
 	return nil, invalid(name, "a number expected, not "+shown(v))
 }
 
-// numberOf is the number of an attribute of a variable of floating-point numbers: a number, a text that stands for one, or eight
-// little-endian bytes in base64, as xarray writes a float64 into the attributes of Zarr v3.
+// numberOf reads a number from an attribute of a floating-point variable: a number, a numeric text,
+// or eight little-endian bytes in base64. xarray writes float64 in base64 into the attributes of
+// Zarr v3.
 func numberOf(v json.Value) (float64, bool) {
 	if f, ok := v.Float64(); ok {
 		return f, true
@@ -346,8 +355,8 @@ func numberOf(v json.Value) (float64, bool) {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b)), true
 }
 
-// integerOf is an attribute's integer as a number of the type's domain; fits is false where the type has no such value, and ok
-// where it is no number.
+// integerOf reads an attribute's integer as a number in the type's domain. fits is false for a
+// value outside of the type's range, and ok for a value that is no number.
 func integerOf(v json.Value, t *dtype.Type) (n ndarray.Number, fits, ok bool) {
 	f, ok := v.Float64()
 	if !ok || f != math.Trunc(f) {
@@ -368,7 +377,7 @@ func integerOf(v json.Value, t *dtype.Type) (n ndarray.Number, fits, ok bool) {
 	return ndarray.Number(i), is && (bits == 64 || i >= -1<<(bits-1) && i < 1<<(bits-1)), true
 }
 
-// as is a value of one integer type of a size as one of the other.
+// as reinterprets a value of an integer type as the signed or unsigned type of the same size.
 func as(n ndarray.Number, t *dtype.Type) ndarray.Number {
 	shift := 64 - 8*t.Size
 	if t.Kind == dtype.Int {
@@ -377,14 +386,15 @@ func as(n ndarray.Number, t *dtype.Type) ndarray.Number {
 	return n << shift >> shift
 }
 
-// rounded is a number as a value of a floating-point type.
+// rounded rounds a number to a floating-point type.
 func rounded(f float64, t *dtype.Type) ndarray.Number {
 	var room [8]byte
 	ndarray.Store(room[:], 0, t, ndarray.FloatNumber(f))
 	return ndarray.Load(room[:], 0, t)
 }
 
-// marks adds the values of an attribute that mark what is missing. It tells whether any element can be equal to one.
+// marks adds an attribute's values to those that mark an element as missing. It reports whether any
+// element can equal one of them.
 func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.Type) bool {
 	usable := false
 	unusable := func(v json.Value) { a.problem(name + " " + shown(v) + " is no number, and masks nothing") }
@@ -415,7 +425,7 @@ func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.
 		}
 		n, fits, ok := integerOf(one, d.from)
 		if name == "_FillValue" && stored != d.from {
-			// It is written as the stored type has it.
+			// The value is written in the stored type.
 			if m, is, _ := integerOf(one, stored); is {
 				n, fits = as(m, d.from), true
 			}
@@ -429,7 +439,7 @@ func (d *Decoder) marks(a *attributes, name string, v json.Value, stored *dtype.
 	return usable
 }
 
-// markFill adds the array's own fill value.
+// markFill adds the array's own fill value to those that mark an element as missing.
 func (d *Decoder) markFill(fill []byte) bool {
 	e := elem(d.from)
 	if e != d.from {
@@ -438,7 +448,8 @@ func (d *Decoder) markFill(fill []byte) bool {
 	return d.mark(ndarray.Load(fill, 0, e))
 }
 
-// mark adds a value. It tells whether it is one: NaN is none, it is missing by itself.
+// mark adds a value that marks an element as missing. It returns false for NaN, which is missing by
+// itself.
 func (d *Decoder) mark(n ndarray.Number) bool {
 	if !isInteger(d.from) {
 		if math.IsNaN(n.Float()) {
@@ -465,7 +476,8 @@ func (d *Decoder) pair(re, im ndarray.Number) bool {
 	return true
 }
 
-// validRange reads valid_range, or valid_min and valid_max: of packed values (CF 2.5.1). It tells whether there is a range.
+// validRange reads valid_range, or valid_min and valid_max, which bound packed values (CF 2.5.1).
+// It reports whether there is a range.
 func (d *Decoder) validRange(a *attributes, stored *dtype.Type) bool {
 	names := []string{"valid_min", "valid_max"}
 	var ends []json.Value
@@ -504,7 +516,7 @@ func (d *Decoder) validRange(a *attributes, stored *dtype.Type) bool {
 	return true
 }
 
-// bound is an end of the valid range.
+// bound reads an end of the valid range.
 func (d *Decoder) bound(v json.Value, stored *dtype.Type) (*bound, bool) {
 	if !isInteger(d.from) {
 		f, ok := numberOf(v)
@@ -526,7 +538,7 @@ func (d *Decoder) bound(v json.Value, stored *dtype.Type) (*bound, bool) {
 	return &bound{whole: true, integer: uint64(n), negative: d.from.Kind == dtype.Int && int64(n) < 0}, true
 }
 
-// compare tells how a number of the domain lies to the bound: -1, 0 or 1.
+// compare returns -1, 0 or 1 for a number below, at or above the bound.
 func (b *bound) compare(n ndarray.Number, domain ndarray.Domain) int {
 	f := n.Float()
 	switch {
@@ -538,7 +550,7 @@ func (b *bound) compare(n ndarray.Number, domain ndarray.Domain) int {
 			}
 			return 1
 		}
-		switch { // of one sign, integers order as their bits do
+		switch { // integers of one sign order as their bits do
 		case uint64(n) < b.integer:
 			return -1
 		case uint64(n) > b.integer:
@@ -557,7 +569,7 @@ func (b *bound) compare(n ndarray.Number, domain ndarray.Domain) int {
 	return 0
 }
 
-// times reads the units of times. Where they are none, a problem says why.
+// times reads the units of times. It records a problem for invalid units.
 func (d *Decoder) times(a *attributes) bool {
 	text, _ := a.get("units").Text()
 	if _, _, ok := splitUnits(text); !ok {
@@ -600,7 +612,7 @@ func (d *Decoder) durations(a *attributes, wanted bool) bool {
 	return true
 }
 
-// text reads what stands in the attributes of bytes that stand for text.
+// text reads the attributes of bytes that represent text.
 func (d *Decoder) text(a *attributes, opt Options) {
 	d.joins = d.Type.Size == 1 && !opt.NoConcatCharacters
 	v := a.get("_Encoding")

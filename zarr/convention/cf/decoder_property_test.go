@@ -19,7 +19,8 @@ func numberType(kind dtype.Kind, size int) *dtype.Type {
 	return &dtype.Type{Kind: kind, Name: name, Size: size}
 }
 
-// TestDecodeIsElementwise compares regions of every length around a batch with what each element gives by itself.
+// TestDecodeIsElementwise decodes regions of every length around a batch, and each element alone.
+// Both must agree.
 func TestDecodeIsElementwise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	types := []*dtype.Type{
@@ -67,7 +68,7 @@ func TestDecodeIsElementwise(t *testing.T) {
 	}
 }
 
-// TestDecodeAllocatesNothing: the memory of a large region is the caller's.
+// TestDecodeAllocatesNothing: the caller owns the memory of a large region.
 func TestDecodeAllocatesNothing(t *testing.T) {
 	typ := numberType(dtype.Int, 2)
 	d, err := cf.NewDecoder(attrs(t, `{"_FillValue": -1, "scale_factor": 0.1, "add_offset": 1}`), typ, nil, 3, cf.Options{})
@@ -80,7 +81,7 @@ func TestDecodeAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestDecodeRefusesWrongLengths: it never reads or writes beyond what it is given.
+// TestDecodeRefusesWrongLengths: Decode never reads or writes beyond its arguments.
 func TestDecodeRefusesWrongLengths(t *testing.T) {
 	d, err := cf.NewDecoder(attrs(t, `{"scale_factor": 2.5}`), numberType(dtype.Int, 2), nil, 3, cf.Options{})
 	if err != nil {
@@ -100,7 +101,7 @@ func TestDecodeRefusesWrongLengths(t *testing.T) {
 	}
 }
 
-// TestManyMissingValues: each element is looked up once, however many values are missing.
+// TestManyMissingValues: each element is looked up once, for any number of missing values.
 func TestManyMissingValues(t *testing.T) {
 	list := make([]byte, 0, 1<<21)
 	for i := range 200_000 {
@@ -125,7 +126,7 @@ func TestManyMissingValues(t *testing.T) {
 	}
 }
 
-// FuzzDecoder: attributes of any kind are read without a panic, and decode.
+// FuzzDecoder reads and decodes arbitrary attributes without a panic.
 func FuzzDecoder(f *testing.F) {
 	f.Add(`{"units":"days since 2000-01-01","calendar":"noleap","_FillValue":1e400,"missing_value":[null,[],"x"]}`, uint8(0))
 	f.Add(`{"scale_factor":1e-300,"add_offset":-1e308,"valid_range":[5,-5],"_Unsigned":"true"}`, uint8(3))
@@ -179,7 +180,7 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// FuzzUnits: units, calendars and labels of any kind are read without a panic, and what is read is consistent.
+// FuzzUnits reads arbitrary units, calendars and labels without a panic, with consistent results.
 func FuzzUnits(f *testing.F) {
 	f.Add("days since 1582-10-15 00:00:00.9999999 +1:00", "standard", 1.5)
 	f.Add("months since -0001-12", "360_day", -1e300)

@@ -20,7 +20,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// variable is an array of a case, read whole.
+// variable is a case's array, read whole.
 type variable struct {
 	array *zarr.Array
 	raw   *zarr.Result
@@ -58,7 +58,7 @@ type decodeExpect struct {
 	Masked               *int64 `json:"masked_count"`
 }
 
-// more is what cases of kind cf have besides.
+// more holds the further fields of cases of kind cf.
 type more struct {
 	ID    string
 	Exact *[]int `json:"exact_missing"`
@@ -69,7 +69,7 @@ type more struct {
 	Flags *struct{ Meanings [][]string }
 }
 
-// TestDecodeCases decodes every case of kind cf that asks for it.
+// TestDecodeCases decodes every case of kind cf that expects it.
 func TestDecodeCases(t *testing.T) {
 	e := golden.Load(t)
 	var all struct{ Cases []more }
@@ -83,7 +83,7 @@ func TestDecodeCases(t *testing.T) {
 		var ask struct{ What string }
 		golden.Decode(t, c.Ask, &ask)
 		if ask.What != "decode" {
-			continue // whole datasets and dimensions are xarray's
+			continue // xarray decodes whole datasets and dimensions
 		}
 		decoded++
 		t.Run(c.ID, func(t *testing.T) { decodes(t, open(t, e, c), c, besides[c.ID]) })
@@ -98,8 +98,8 @@ func decodes(t *testing.T, v variable, c golden.Case, besides more) {
 	golden.Decode(t, c.Expect, &want)
 	d, err := v.decoder(cf.Options{NoDecodeTimes: true})
 	if want.Error != "" && strings.HasSuffix(c.Variable, "int_scale_fill") {
-		// xarray fails because NaN is no int64. Scales are binary64 here, whatever JSON they are written in: so the result is that of
-		// older versions of xarray, in float64.
+		// xarray fails because NaN is no int64. Scales here are always binary64, whatever their
+		// JSON type. The result is float64, as in older versions of xarray.
 		var differ map[string]decodeExpect
 		golden.Decode(t, c.Differ, &differ)
 		want = differ["xarray 2023.01"]
@@ -183,8 +183,8 @@ func decodes(t *testing.T, v variable, c golden.Case, besides more) {
 	}
 }
 
-// exact compares where integers that are missing are beyond 2^53: xarray masks their neighbours, too, because it compares numbers
-// that are rounded already. Here the integers are compared, which the case has in exact_missing.
+// exact compares missing integers beyond 2^53. xarray compares rounded numbers and so masks their
+// neighbours too. This package compares integers, which the case expects in exact_missing.
 func exact(t *testing.T, dst []byte, counts cf.Counts, want decodeExpect, missing []int) {
 	for i, got := range numbers(dst, &dtype.Type{Kind: dtype.Float, Size: 8}) {
 		if (got == "NaN") != slices.Contains(missing, i) {
@@ -208,7 +208,7 @@ func texts(t *testing.T, d *cf.Decoder, raw *zarr.Result, want decodeExpect) {
 			t.Fatal(err)
 		}
 		shape = d.TextShape(shape)
-	case dtype.Unicode: // it stays as it is
+	case dtype.Unicode: // remains as stored
 		for i := range raw.Len() {
 			var text []rune
 			for _, b := range slices.Collect(slices.Chunk(raw.Data[i*raw.Type.Size:(i+1)*raw.Type.Size], 4)) {
@@ -243,7 +243,8 @@ func numpyName(t *dtype.Type) string {
 	return letter + strconv.Itoa(t.Size)
 }
 
-// numbers are elements as expected.json has them: 64-bit integers as text, and of floats what is no number.
+// numbers returns elements in the form of expected.json: 64-bit integers, NaN and the infinities as
+// text.
 func numbers(data []byte, t *dtype.Type) []any {
 	all := []any{}
 	if t.Kind == dtype.Complex {
@@ -271,8 +272,8 @@ func numbers(data []byte, t *dtype.Type) []any {
 	return all
 }
 
-// plain are the values of expected.json with 0 for -0, which the hash tells apart. Where integers are accepted as float64, they
-// are compared as such.
+// plain replaces -0 by 0 in values of expected.json; the hash distinguishes them. It converts
+// integers to float64 where either is accepted.
 func plain(values []any) []any {
 	all := []any{}
 	for _, v := range values {
@@ -306,7 +307,7 @@ func times(t *testing.T, v variable, c golden.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want.ErrorOrRaw { // the numbers, and why they are no dates
+	if want.ErrorOrRaw { // numbers, and the reason that they are no dates
 		if d.Form == cf.Time || len(d.Problems) != 1 {
 			t.Errorf("form %v, problems %q", d.Form, d.Problems)
 		}
@@ -357,7 +358,7 @@ func times(t *testing.T, v variable, c golden.Case) {
 			t.Fatal(err, err2)
 		}
 		if typ.Scale > 1 {
-			text = date.String() // expected.json has seconds, which numpy's own text of minutes has not
+			text = date.String() // expected.json has seconds, which numpy's text of minutes omits
 		}
 		if text != *want.Values[i] {
 			t.Errorf("element %d is %s, expected %s", i, text, *want.Values[i])
@@ -368,7 +369,7 @@ func times(t *testing.T, v variable, c golden.Case) {
 	}
 }
 
-// attrs are attributes of a test.
+// attrs parses a test's attributes.
 func attrs(t testing.TB, text string) json.Value {
 	t.Helper()
 	v, err := json.Parse([]byte(text), json.Limits{})

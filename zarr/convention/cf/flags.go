@@ -9,15 +9,16 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Flags are the meanings of flags: flag_values, flag_masks and flag_meanings (CF 3.5).
+// Flags holds the meanings of flags: flag_values, flag_masks and flag_meanings (CF 3.5).
 type Flags struct {
-	// Meanings are the words of flag_meanings.
+	// Meanings holds the words of flag_meanings.
 	Meanings      []string
 	values, masks []uint64
 	bits          int
 }
 
-// parseFlags reads the flags of a variable whose integers have so many bits; nil where there are none.
+// parseFlags reads the flags of a variable of integers of bits bits. It returns nil where there are
+// none.
 func parseFlags(get func(name string) json.Value, bits int) (*Flags, error) {
 	text, values, masks := get("flag_meanings"), get("flag_values"), get("flag_masks")
 	if !text.Exists() || !values.Exists() && !masks.Exists() {
@@ -59,10 +60,10 @@ func parseFlags(get func(name string) json.Value, bits int) (*Flags, error) {
 	return f, nil
 }
 
-// low are the bits that the variable's integers have.
+// low returns the low bits of n, as many as the variable's integers have.
 func (f *Flags) low(n uint64) uint64 { return n << (64 - f.bits) >> (64 - f.bits) }
 
-// Of returns the meanings that a value has: with flag_values alone one or none.
+// Of returns the meanings of a value. With flag_values alone that is at most one.
 func (f *Flags) Of(value int64) []string {
 	bits := f.low(uint64(value))
 	has := []string{}
@@ -83,7 +84,7 @@ func (f *Flags) Of(value int64) []string {
 	return has
 }
 
-// OfElement is Of for an element that was decoded; NaN, which is missing, and fractions have no meaning.
+// OfElement returns the meanings of decoded element i. NaN and fractions have none.
 func (f *Flags) OfElement(data []byte, i int, t *dtype.Type) []string {
 	n := ndarray.Load(data, i, t)
 	if ndarray.DomainOf(t) == ndarray.Real {

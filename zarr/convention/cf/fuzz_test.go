@@ -10,7 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
-// FuzzDatetime64 reads counts of any unit: a date, its text and its parts are of one moment, or it is refused.
+// FuzzDatetime64 reads counts of any unit. The date, the text and the parts agree, or all are
+// refused.
 func FuzzDatetime64(f *testing.F) {
 	for _, unit := range []string{"Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as", "generic", ""} {
 		for _, value := range []int64{0, 1, -1, 1_000_000_007, math.MaxInt64, math.MinInt64} {

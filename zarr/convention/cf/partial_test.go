@@ -7,10 +7,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
-// jsonOf is the JSON of a text.
+// jsonOf parses JSON.
 func jsonOf(text string) (json.Value, error) { return json.Parse([]byte(text), json.Limits{}) }
 
-// TestPartialDates reads labels that leave out their end.
+// TestPartialDates reads labels without their end.
 func TestPartialDates(t *testing.T) {
 	for _, c := range []struct {
 		text        string

@@ -15,8 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// TestRules reads the table of rules that the suite of tests/conventions/cf.mjs reads, too: both languages give the same values, and tell the
-// same problems.
+// TestRules reads the table of rules that tests/conventions/cf.mjs also reads. Both languages give
+// the same values and report the same problems.
 func TestRules(t *testing.T) {
 	text, err := os.ReadFile("../../../tests/conventions/cfrules.json")
 	if err != nil {
@@ -123,7 +123,7 @@ func same(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// decoded gives values as the table has them.
+// decoded returns values in the table's form.
 func decoded(t *testing.T, d *cf.Decoder, src []byte, n int) (string, []any, cf.Counts) {
 	if d.Form == cf.Time || d.Form == cf.Timedelta {
 		times, err := d.Times(src)

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// resolution is the last part of a date that a text has.
+// resolution is the last component that a text's date has.
 type resolution uint8
 
 const (
@@ -18,14 +18,14 @@ const (
 	fractions
 )
 
-// stamp is a date as it is written. A part that is left out has its first value.
+// stamp is a date as written. An absent component has its first value.
 type stamp struct {
 	date    Date
 	has     resolution
-	minutes int64 // how far its clock is ahead of UTC
+	minutes int64 // how far the clock is ahead of UTC
 }
 
-// reader reads a text from its beginning.
+// reader consumes a text from its beginning.
 type reader struct{ rest string }
 
 func (r *reader) take(c byte) bool {
@@ -36,7 +36,7 @@ func (r *reader) take(c byte) bool {
 	return true
 }
 
-// digits counts the digits that stand next.
+// digits counts the digits at the start.
 func (r *reader) digits() int {
 	n := 0
 	for n < len(r.rest) && r.rest[n] >= '0' && r.rest[n] <= '9' {
@@ -45,10 +45,12 @@ func (r *reader) digits() int {
 	return n
 }
 
-// compact tells whether a date is next that is written YYYYMMDD, and not a year of eight digits with its month.
+// compact reports whether a date in the form YYYYMMDD is next, rather than a year of eight digits
+// with its month.
 func (r *reader) compact() bool { return r.digits() == 8 && !strings.HasPrefix(r.rest[8:], "-") }
 
-// number takes a number of at most so many digits; it returns how many there were, 0 where there were none or too many.
+// number consumes a number of at most most digits. It returns the number of digits, or 0 for none
+// or too many.
 func (r *reader) number(most int) (value int64, n int) {
 	if n = r.digits(); n > most {
 		return 0, 0
@@ -65,16 +67,16 @@ func (r *reader) two() (int, bool) {
 	return int(v), n > 0
 }
 
-// fixed takes exactly two digits.
+// fixed consumes exactly two digits.
 func (r *reader) fixed() int {
 	v := int(r.rest[0]-'0')*10 + int(r.rest[1]-'0')
 	r.rest = r.rest[2:]
 	return v
 }
 
-// parseStamp reads a date: a year, and then as much of month, day, hour, minute, second, fraction and zone as there is, in the
-// forms of ISO 8601 and of UDUNITS (one digit where there could be two, a space for the T). Whether the
-// calendar has it is not looked at.
+// parseStamp reads a year, followed by any of month, day, hour, minute, second, fraction and zone.
+// It accepts ISO 8601 and UDUNITS: one digit for two, and a space for the T. It does not check
+// whether the calendar has the date.
 func parseStamp(text string) (stamp, bool) {
 	s := stamp{date: Date{Month: 1, Day: 1}, has: years}
 	r := reader{strings.TrimSpace(text)}
@@ -111,7 +113,7 @@ func parseStamp(text string) (stamp, bool) {
 	return s, strings.TrimSpace(r.rest) == ""
 }
 
-// clock takes the time of day, if there is one.
+// clock consumes the time of day, if present.
 func (r *reader) clock(s *stamp) bool {
 	before := r.rest
 	marked := r.take('T') || r.take('t')
@@ -165,7 +167,8 @@ func (r *reader) clock(s *stamp) bool {
 	return true
 }
 
-// roundMicros is a fraction of a second in microseconds, half to even. It may be 1,000,000.
+// roundMicros converts a fraction of a second to microseconds, rounded half to even. The result may
+// be 1,000,000.
 func roundMicros(digits string) int {
 	padded := digits
 	if len(padded) < 7 {
@@ -182,7 +185,7 @@ func roundMicros(digits string) int {
 	return micros
 }
 
-// zone takes the time zone, if there is one.
+// zone consumes the time zone, if present.
 func (r *reader) zone(s *stamp) bool {
 	before := len(r.rest)
 	r.rest = strings.TrimLeftFunc(r.rest, unicode.IsSpace)
@@ -216,7 +219,7 @@ func (r *reader) zone(s *stamp) bool {
 	return ok && hour < 24 && minute < 60
 }
 
-// at is the instant of a stamp in a calendar.
+// at returns the stamp's instant in a calendar.
 func (s stamp) at(c Calendar) (instant, error) {
 	d := s.date
 	d.Calendar = c
@@ -229,8 +232,8 @@ func (s stamp) at(c Calendar) (instant, error) {
 	return at, err
 }
 
-// ParsePartial reads a date that may leave out its end ("2020", "2020-07", "2020-07-01T12") as the time from the first to the last
-// microsecond that it can mean.
+// ParsePartial reads a date that may lack its end ("2020", "2020-07", "2020-07-01T12"). It returns
+// the first and the last microsecond that the text can mean.
 func ParsePartial(text string, calendar Calendar) (first, last Date, err error) {
 	s, ok := parseStamp(text)
 	if !ok {

@@ -8,8 +8,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Times are the elements of a variable whose form is Time or Timedelta: numbers, of which some are missing. Dates are made of
-// them when they are asked for.
+// Times holds the elements of a variable of the form Time or Timedelta, with their mask. It
+// computes dates on demand.
 type Times struct {
 	Counts  Counts
 	typ     *dtype.Type
@@ -19,7 +19,8 @@ type Times struct {
 	unit    unit
 }
 
-// Times decodes elements of a variable whose form is Time or Timedelta. The error is an *Error for other forms, and where src holds no elements.
+// Times decodes elements of a variable of the form Time or Timedelta. The error is an *Error for
+// other forms, and for a src of the wrong length.
 func (d *Decoder) Times(src []byte) (*Times, error) {
 	if d.Form != Time && d.Form != Timedelta {
 		return nil, &Error{Msg: "the variable has no units of time"}
@@ -33,20 +34,21 @@ func (d *Decoder) Times(src []byte) (*Times, error) {
 	return t, nil
 }
 
-// Len is how many elements there are.
+// Len returns the number of elements.
 func (t *Times) Len() int { return len(t.missing) }
 
-// Missing tells whether element i is missing.
+// Missing reports whether element i is missing.
 func (t *Times) Missing(i int) bool {
 	return t.missing[i] || t.typ.Kind == dtype.Float && math.IsNaN(t.Value(i))
 }
 
-// Value is the number of element i, as a binary64.
+// Value returns the number of element i, as a binary64.
 func (t *Times) Value(i int) float64 {
 	return ndarray.Convert(ndarray.Load(t.data, i, t.typ), ndarray.DomainOf(t.typ), ndarray.Real).Float()
 }
 
-// Date is the date of element i, and false where it is missing. The error is an *Error for a time that no Date is, and for durations.
+// Date returns the date of element i. It returns false for a missing one. The error is an *Error
+// for a time beyond the range of [Date], and for durations.
 func (t *Times) Date(i int) (Date, bool, error) {
 	if t.units == nil {
 		return Date{}, false, &Error{Msg: "durations are no dates"}
@@ -67,7 +69,8 @@ func (t *Times) Date(i int) (Date, bool, error) {
 	return date, err == nil, err
 }
 
-// Microseconds is the duration of element i, rounded half up, and false where it is missing or has more than 64 bits.
+// Microseconds returns the duration of element i, rounded half up. It returns false for a missing
+// one or a number of more than 64 bits.
 func (t *Times) Microseconds(i int) (int64, bool) {
 	if t.units != nil || t.Missing(i) {
 		return 0, false

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Units says what the numbers of a time coordinate mean: multiples of a unit after a reference date.
+// Units defines the numbers of a time coordinate: multiples of a unit after a reference date.
 type Units struct {
 	// Unit is the unit's name: "microseconds", "days", "months".
 	Unit string
 	// Reference is the date of the number 0, in UTC.
 	Reference Date
-	// Calendar is the calendar as the attribute names it, Standard where it is absent.
+	// Calendar is the calendar as the attribute names it, or Standard without one.
 	Calendar Calendar
 	text     string
 	// A unit is count/perDay days.
@@ -21,16 +21,17 @@ type Units struct {
 	origin        instant
 }
 
-// unit is a unit of time by UDUNITS, as a fraction of a day.
+// unit is a UDUNITS unit of time, as a fraction of a day.
 type unit struct {
 	name          string
 	count, perDay int64
 }
 
-// yearMicros is UDUNITS's year, 31,556,925.9747 seconds, and its month a twelfth of it.
+// yearMicros is the UDUNITS year, 31,556,925.9747 seconds. Its month is a twelfth of that.
 const yearMicros = 31_556_925_974_700
 
-// unitOf finds a unit by any of its spellings. Of the units without a fixed length, the 360_day calendar's month has one.
+// unitOf finds a unit by any of its spellings. It supports months of the 360_day calendar, which
+// have a fixed length.
 func unitOf(name string, c Calendar) (unit, bool) {
 	switch name {
 	case "nanoseconds", "nanosecond", "nanosecs", "nanosec", "nsecs", "nsec", "ns":
@@ -62,7 +63,7 @@ func unitOf(name string, c Calendar) (unit, bool) {
 	return unit{}, false
 }
 
-// splitUnits cuts "UNIT since DATE" in two.
+// splitUnits splits "UNIT since DATE".
 func splitUnits(text string) (name, reference string, ok bool) {
 	fields := strings.Fields(text)
 	if len(fields) < 3 || !strings.EqualFold(fields[1], "since") {
@@ -71,8 +72,8 @@ func splitUnits(text string) (name, reference string, ok bool) {
 	return strings.ToLower(fields[0]), strings.Join(fields[2:], " "), true
 }
 
-// ParseUnits reads the attributes units and calendar of a time coordinate. The error is an *Error; it is one also for the
-// calendar none, which has no dates.
+// ParseUnits reads the attributes units and calendar of a time coordinate. The error is an *Error,
+// also for the calendar none, which has no dates.
 func ParseUnits(units, calendar string) (*Units, error) {
 	c, err := ParseCalendar(calendar)
 	if err != nil {
@@ -110,7 +111,8 @@ func ParseUnits(units, calendar string) (*Units, error) {
 // String is the text that the units were parsed from.
 func (u *Units) String() string { return u.text }
 
-// DateInt is the date of an integer, exact to the microsecond (nanoseconds are rounded half to even).
+// DateInt returns the date of an integer, exact to the microsecond. It rounds nanoseconds half to
+// even.
 func (u *Units) DateInt(value int64) (Date, error) {
 	if value < 0 {
 		return u.date(true, -uint64(value))
@@ -145,7 +147,7 @@ func (u *Units) date(negative bool, value uint64) (Date, error) {
 	return dateAt(instant{u.origin.day + days, u.origin.micro + micros}, u.Calendar)
 }
 
-// roundDiv is a/b, rounded half to even; neither is negative.
+// roundDiv returns a/b, rounded half to even. Neither may be negative.
 func roundDiv(a, b int64) int64 {
 	q, r := a/b, a%b
 	if 2*r > b || 2*r == b && q%2 == 1 {
@@ -154,7 +156,8 @@ func roundDiv(a, b int64) int64 {
 	return q
 }
 
-// Date is the date of a number, rounded half to even to microseconds. NaN and the infinities have none.
+// Date returns the date of a number, rounded half to even to microseconds. NaN and the infinities
+// have none.
 func (u *Units) Date(value float64) (Date, error) {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return Date{}, &Error{Unsupported: true, Msg: "NaN and infinities have no date"}
@@ -165,7 +168,7 @@ func (u *Units) Date(value float64) (Date, error) {
 	if value == math.Trunc(value) && math.Abs(value) < 1<<63 {
 		return u.DateInt(int64(value))
 	}
-	// What is left has a fraction: it is mantissa / 2^shift exactly.
+	// The rest has a fraction: it is exactly mantissa / 2^shift.
 	fraction, exponent := math.Frexp(value)
 	num := big.NewInt(int64(fraction * (1 << 53)))
 	num.Mul(num, big.NewInt(u.count)).Mul(num, big.NewInt(microsPerDay))
@@ -179,7 +182,7 @@ func (u *Units) Date(value float64) (Date, error) {
 	return dateAt(instant{u.origin.day + days.Int64(), u.origin.micro + micro.Int64()}, u.Calendar)
 }
 
-// after is how many units a date lies after the reference.
+// after returns the units from the reference to a date.
 func (u *Units) after(d Date) (*big.Rat, error) {
 	if d.Calendar.Canonical() != u.Calendar.Canonical() {
 		return nil, &Error{Msg: "a date of the calendar " + string(d.Calendar) + " is none of the calendar " + string(u.Calendar)}
@@ -194,7 +197,7 @@ func (u *Units) after(d Date) (*big.Rat, error) {
 	return new(big.Rat).SetFrac(num, new(big.Int).Mul(big.NewInt(u.count), big.NewInt(microsPerDay))), nil
 }
 
-// Value is the number of a date: the binary64 that is nearest to it.
+// Value returns the binary64 nearest to the number of a date.
 func (u *Units) Value(d Date) (float64, error) {
 	r, err := u.after(d)
 	if err != nil {
@@ -204,7 +207,7 @@ func (u *Units) Value(d Date) (float64, error) {
 	return f, nil
 }
 
-// ValueInt is the number of a date, and false where that is no integer of 64 bits.
+// ValueInt returns the number of a date. It returns false unless that is an integer of 64 bits.
 func (u *Units) ValueInt(d Date) (int64, bool) {
 	r, err := u.after(d)
 	if err != nil || !r.IsInt() || !r.Num().IsInt64() {
@@ -213,8 +216,9 @@ func (u *Units) ValueInt(d Date) (int64, bool) {
 	return r.Num().Int64(), true
 }
 
-// Range is [ParsePartial] in numbers of these units: those of the first and of the last microsecond that the text can mean. They are
-// rounded to binary64; where that matters, compare dates.
+// Range returns [ParsePartial]'s result in numbers of these units: the first and the last
+// microsecond that the text can mean. The numbers are rounded to binary64; compare dates where that
+// matters.
 func (u *Units) Range(text string) (first, last float64, err error) {
 	from, to, err := ParsePartial(text, u.Calendar)
 	if err != nil {

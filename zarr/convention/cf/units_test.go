@@ -45,7 +45,8 @@ func TestTimesTable(t *testing.T) {
 	}
 }
 
-// TestUnitsOfUDUNITS compares a year and a month with what the program udunits2 prints, which has six digits.
+// TestUnitsOfUDUNITS compares a year and a month with the six digits that the program udunits2
+// prints.
 func TestUnitsOfUDUNITS(t *testing.T) {
 	var table struct {
 		Year  string `json:"year_in_days"`
@@ -72,7 +73,7 @@ var calendars = []cf.Calendar{
 	cf.Standard, cf.Gregorian, cf.ProlepticGregorian, cf.Julian, cf.NoLeap, cf.Day365, cf.AllLeap, cf.Day366, cf.Day360,
 }
 
-// TestDatesRoundTrip makes random numbers into dates and back, in every calendar and unit.
+// TestDatesRoundTrip converts random numbers to dates and back, in every calendar and unit.
 func TestDatesRoundTrip(t *testing.T) {
 	for _, c := range calendars {
 		rng := rand.New(rand.NewPCG(1, 2))
@@ -98,11 +99,12 @@ func TestDatesRoundTrip(t *testing.T) {
 			if back, err := units.Value(date); err != nil || back != float64(value) {
 				t.Fatalf("%s: %d %v is %v, which is %v, %v", c, value, units, date, back, err)
 			}
-			// The text is a date of the calendar, and the same one.
+			// The text parses to the same date of the calendar.
 			if first, last, err := cf.ParsePartial(date.String(), c); err != nil || first != date || date.Microsecond != 0 && last != date {
 				t.Fatalf("%s: %v reads as %v to %v, %v", c, date, first, last, err)
 			}
-			// A number with a fraction comes back to a microsecond, which a binary64 tells apart as long as its ulp is smaller.
+			// A number with a fraction round-trips to a microsecond while a binary64's ulp is
+			// smaller.
 			fraction := rng.Float64()*2e5 - 1e5
 			if date, err = units.Date(fraction); err != nil {
 				t.Fatal(err)
@@ -116,7 +118,8 @@ func TestDatesRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDaysFollow walks from day to day through years around leap days, the gap of 1582 and the year 0.
+// TestDaysFollow steps from day to day through years around leap days, the gap of 1582 and the year
+// 0.
 func TestDaysFollow(t *testing.T) {
 	for _, c := range calendars {
 		for _, from := range []string{"-0005-01-01", "1581-01-01", "1699-01-01", "1899-01-01", "1999-01-01"} {
@@ -144,8 +147,8 @@ func TestDaysFollow(t *testing.T) {
 	}
 }
 
-// TestKnownDates reads a table of dates that other sources know: Julian days, leap rules, the gap of 1582, years before 1, fractions. The suite of
-// tests/conventions/cf.mjs reads it, too.
+// TestKnownDates reads dates known from other sources: Julian days, leap rules, the gap of 1582,
+// years before 1, fractions. The suite of tests/conventions/cf.mjs reads the same table.
 func TestKnownDates(t *testing.T) {
 	var known []struct {
 		Calendar, Units, Date string

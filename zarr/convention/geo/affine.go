@@ -5,32 +5,32 @@ import (
 	"math"
 )
 
-// Affine is the coefficients a, b, c, d, e, f of x = a·col + b·row + c, y = d·col + e·row + f, in the order of
-// spatial:transform and of rasterio's Affine. GDAL's order is another: see [AffineFromGDAL].
+// Affine holds the coefficients a, b, c, d, e, f of x = a·col + b·row + c, y = d·col + e·row + f.
+// spatial:transform and rasterio's Affine use this order. GDAL uses another: see [AffineFromGDAL].
 type Affine [6]float64
 
-// Bounds is a box of the world, its edges included: xmin, ymin, xmax, ymax, as spatial:bbox.
+// Bounds is a box in world coordinates, edges included: xmin, ymin, xmax, ymax, as in spatial:bbox.
 type Bounds [4]float64
 
-// AffineFromGDAL is the affine of GDAL's GeoTransform, whose order is c, a, b, f, d, e.
+// AffineFromGDAL converts GDAL's GeoTransform, whose order is c, a, b, f, d, e.
 func AffineFromGDAL(g [6]float64) Affine { return Affine{g[1], g[2], g[0], g[4], g[5], g[3]} }
 
-// GDAL is the affine in the order of GDAL's GeoTransform: c, a, b, f, d, e.
+// GDAL returns the coefficients in the order of GDAL's GeoTransform: c, a, b, f, d, e.
 func (m Affine) GDAL() [6]float64 { return [6]float64{m[2], m[0], m[1], m[5], m[3], m[4]} }
 
-// Apply is where the affine puts a place.
+// Apply maps a column and row to world coordinates.
 func (m Affine) Apply(col, row float64) (x, y float64) {
 	return m[0]*col + m[1]*row + m[2], m[3]*col + m[4]*row + m[5]
 }
 
-// Compose is the affine that applies inner first and then m.
+// Compose returns the affine that applies inner first and m second.
 func (m Affine) Compose(inner Affine) Affine {
 	a, b, c, d, e, f := m[0], m[1], m[2], m[3], m[4], m[5]
 	g, h, i, j, k, l := inner[0], inner[1], inner[2], inner[3], inner[4], inner[5]
 	return Affine{a*g + b*j, a*h + b*k, a*i + b*l + c, d*g + e*j, d*h + e*k, d*i + e*l + f}
 }
 
-// Inverse is the affine that leads back. The error of one that has none is an [*ArgumentError].
+// Inverse returns the inverse affine, or an [*ArgumentError] when there is none.
 func (m Affine) Inverse() (Affine, error) {
 	if inverted, ok := m.inverse(); ok {
 		return inverted, nil
@@ -38,7 +38,7 @@ func (m Affine) Inverse() (Affine, error) {
 	return Affine{}, &ArgumentError{"Affine.Inverse", fmt.Sprintf("%v has no inverse: it maps the plane to a line", [6]float64(m))}
 }
 
-// IsInvertible is true for an affine that has an inverse.
+// IsInvertible reports whether the affine has an inverse.
 func (m Affine) IsInvertible() bool {
 	_, ok := m.inverse()
 	return ok
@@ -46,11 +46,12 @@ func (m Affine) IsInvertible() bool {
 
 func (m Affine) inverse() (Affine, bool) {
 	a, b, c, d, e, f := m[0], m[1], m[2], m[3], m[4], m[5]
-	// Dividing each row by its largest coefficient first keeps the determinant from under- and overflow.
+	// Dividing each row by its largest coefficient avoids underflow and overflow in the
+	// determinant.
 	p, q := max(math.Abs(a), math.Abs(b)), max(math.Abs(d), math.Abs(e))
 	as, bs, ds, es := a/p, b/p, d/q, e/q
 	determinant := as*es - bs*ds
-	// What remains of the difference of two equal products is rounding.
+	// The difference of two equal products is not 0 after rounding.
 	if !(math.Abs(determinant) > 4*0x1p-52) {
 		return Affine{}, false
 	}
@@ -60,12 +61,13 @@ func (m Affine) inverse() (Affine, bool) {
 	return inverted, allFinite(inverted[:])
 }
 
-// PixelSize is the lengths of a pixel's edges in the world's units: along a row of pixels (x), and along a column (y).
+// PixelSize returns the lengths of a pixel's edges in world units: along a row (x) and along a
+// column (y).
 func (m Affine) PixelSize() [2]float64 {
 	return [2]float64{math.Hypot(m[0], m[3]), math.Hypot(m[1], m[4])}
 }
 
-// Bounds is the smallest box that has the images of the corners of a box of columns and rows.
+// Bounds returns the smallest box that contains the mapped corners of a box of columns and rows.
 func (m Affine) Bounds(left, top, right, bottom float64) Bounds {
 	b := Bounds{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
 	for _, corner := range [4][2]float64{{left, top}, {right, top}, {left, bottom}, {right, bottom}} {

@@ -11,10 +11,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Axes are the positions of y and x among an array's dimensions.
+// Axes holds the positions of y and x among an array's dimensions.
 type Axes struct{ Y, X int }
 
-// roleOfName is which axis a dimension of a name is as a rule: 'x', 'y' or 0.
+// roleOfName returns the usual axis of a dimension name: 'x', 'y' or 0.
 func roleOfName(name string) byte {
 	switch strings.ToLower(name) {
 	case "x", "lon", "longitude", "easting", "eastings":
@@ -25,8 +25,8 @@ func roleOfName(name string) byte {
 	return 0
 }
 
-// roleOfCoordinate is which axis a coordinate says it is: by axis, its standard name, or its units (CF Conventions 4, 4.1
-// and 4.2).
+// roleOfCoordinate returns the axis that a coordinate declares by axis, standard_name or units (CF
+// Conventions 4, 4.1 and 4.2).
 func roleOfCoordinate(attributes json.Value) byte {
 	switch textOf(attributes.Get("axis")) {
 	case "x", "X":
@@ -52,8 +52,8 @@ func roleOfCoordinate(attributes json.Value) byte {
 	return 0
 }
 
-// axesOf are the dimensions of an array that y and x are: those of these names, or of names that such dimensions have as a rule. Nil where
-// there are none.
+// axesOf finds the dimensions y and x of an array by the given names, or by the usual names of such
+// dimensions. It returns nil unless both exist.
 func axesOf(array *zarr.Array, dimensions *[2]string) *Axes {
 	axes := Axes{-1, -1}
 	for i, name := range array.DimensionNames {
@@ -82,7 +82,7 @@ func axesOf(array *zarr.Array, dimensions *[2]string) *Axes {
 	return &axes
 }
 
-// shapeAt is the rows and columns of an array.
+// shapeAt returns the rows and columns of an array.
 func shapeAt(array *zarr.Array, axes *Axes) *[2]int64 {
 	return &[2]int64{array.Shape[axes.Y], array.Shape[axes.X]}
 }
@@ -90,8 +90,8 @@ func shapeAt(array *zarr.Array, axes *Axes) *[2]int64 {
 // regularAxis is a coordinate whose values are evenly spaced.
 type regularAxis struct{ first, step float64 }
 
-// regular returns the axis that a coordinate's values are, or why they are none. Packed values are unpacked by scale_factor and
-// add_offset (CF Conventions 8.1).
+// regular reads a coordinate as an evenly spaced axis, or returns the reason that it is none. It
+// applies scale_factor and add_offset (CF Conventions 8.1).
 func regular(data []byte, t *dtype.Type, length int, attributes json.Value) (regularAxis, string) {
 	const none = "has values that are no axis"
 	domain := ndarray.DomainOf(t)
@@ -109,7 +109,7 @@ func regular(data []byte, t *dtype.Type, length int, attributes json.Value) (reg
 	if !finite(step) || step == 0 {
 		return regularAxis{}, none
 	}
-	// Values are as precise as their type, and a step is what they say on the whole.
+	// Values are as precise as their type. The step is the mean over the whole coordinate.
 	precision := 0x1p-52
 	if t.Kind == dtype.Float {
 		switch t.Size {

@@ -6,18 +6,19 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Convention is a convention that a node says it follows: an entry of its zarr_conventions, as written. At least one of UUID,
-// SchemaURL and SpecURL is not "".
+// Convention is an entry of a node's zarr_conventions, as written. It has at least one of UUID,
+// SchemaURL and SpecURL.
 type Convention struct {
-	// UUID identifies the convention for good; names do not.
+	// UUID identifies the convention permanently; names may change.
 	UUID string
-	// SchemaURL is the address of its JSON Schema, with its version.
+	// SchemaURL is the address of its JSON Schema, including its version.
 	SchemaURL string
 	// SpecURL is the address of its specification.
 	SpecURL string
-	// Name is how it is called, Description what it is about, in a few words.
+	// Name and Description are the convention's name and a short summary.
 	Name, Description string
-	// Known is which of those that this package reads it is: "spatial", "proj", "multiscales", or "" for another.
+	// Known is "spatial", "proj" or "multiscales" for a convention that this package reads, else
+	// "".
 	Known string
 }
 
@@ -28,9 +29,9 @@ const (
 	MultiscalesUUID = "d35379db-88df-4056-af3a-620245f8e347"
 )
 
-// ConventionsOf returns the conventions that a node's attributes say it follows, in the order of zarr_conventions (Zarr
-// Conventions Specification, "Convention Registration"). What is no entry, or has nothing that identifies a convention, is
-// left out.
+// ConventionsOf returns the conventions that a node's attributes declare, in the order of
+// zarr_conventions (Zarr Conventions Specification, "Convention Registration"). It omits invalid
+// entries and those that identify no convention.
 func ConventionsOf(attributes json.Value) []Convention {
 	var found []Convention
 	for _, entry := range attributes.Get("zarr_conventions").Items() {
@@ -46,7 +47,7 @@ func ConventionsOf(attributes json.Value) []Convention {
 	return found
 }
 
-// known goes by the uuid where there is one, else by the address of the schema, else by that of the specification
+// known identifies a convention by its UUID, else its schema's address, else its specification's
 // ("Convention Identity").
 func (c Convention) known() string {
 	switch strings.ToLower(c.UUID) {
@@ -63,7 +64,7 @@ func (c Convention) known() string {
 		}
 		for _, owner := range []string{"/zarr-conventions/", "/zarr-experimental/"} {
 			if _, rest, ok := strings.Cut(url, owner); ok {
-				// The names of the repositories that the conventions were and are kept in.
+				// These are the present and former names of the conventions' repositories.
 				switch name, _, _ := strings.Cut(rest, "/"); name {
 				case "spatial", "proj", "multiscales":
 					return name

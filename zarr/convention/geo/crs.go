@@ -8,23 +8,25 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// CRS is a coordinate reference system: what was written of it, and what of that names it. Nothing is looked up or derived.
+// CRS is a coordinate reference system as written, with the names found in it. The package looks
+// nothing up and derives nothing.
 type CRS struct {
 	// Code is an authority's code as written, like "EPSG:32633" (proj:code).
 	Code string
 	// WKT2 is WKT2 as written (proj:wkt2).
 	WKT2 string
-	// WKT is WKT of whatever version as written (crs_wkt, spatial_ref).
+	// WKT is WKT of any version as written (crs_wkt, spatial_ref).
 	WKT string
-	// PROJJSON is PROJJSON as written (proj:projjson); the zero Value where there is none.
+	// PROJJSON is PROJJSON as written (proj:projjson), or the zero Value.
 	PROJJSON json.Value
-	// EPSG is the code in the EPSG registry, where Code, the WKT's own identifier or the PROJJSON's states it, else 0.
+	// EPSG is the code in the EPSG registry that Code, the WKT's own identifier or the PROJJSON
+	// states, or 0.
 	EPSG int
-	// Name is the name that the WKT or the PROJJSON has.
+	// Name is the name in the WKT or the PROJJSON.
 	Name string
 }
 
-// named returns a system of what was written, with what names it. Nil where nothing was.
+// named completes a system with its EPSG code and name. It returns nil for an empty one.
 func (c CRS) named() *CRS {
 	if c.Code == "" && c.WKT2 == "" && c.WKT == "" && !c.PROJJSON.Exists() {
 		return nil
@@ -44,8 +46,8 @@ func (c CRS) named() *CRS {
 	return &c
 }
 
-// codes are the EPSG codes that what was written of a system states. Where they differ, that of the WKT2 "takes precedence"
-// (proj, "For readers").
+// codes returns the EPSG codes that a system's texts state. Where they differ, that of the WKT2
+// "takes precedence" (proj, "For readers").
 func (c CRS) codes() (codes []int) {
 	id := c.PROJJSON.Get("id")
 	code, ok := id.Get("code").Text()
@@ -63,7 +65,7 @@ func (c CRS) codes() (codes []int) {
 	return codes
 }
 
-// epsgOfCode returns the EPSG code that a text like "EPSG:4326" states, or an OGC URL or URN of one.
+// epsgOfCode returns the EPSG code of a text such as "EPSG:4326", or of an OGC URL or URN.
 func epsgOfCode(code string) (int, bool) {
 	lower := strings.ToLower(code)
 	digits, ok := strings.CutPrefix(lower, "epsg:")
@@ -83,7 +85,7 @@ func epsgOfCode(code string) (int, bool) {
 
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// root is what the outermost node of a WKT says of itself: its name, and its own AUTHORITY (WKT1) or ID (WKT2).
+// root holds a WKT's outermost name and identifier: AUTHORITY (WKT1) or ID (WKT2).
 type root struct {
 	name            string
 	named           bool
@@ -109,7 +111,7 @@ func wktRoot(wkt string) root {
 		end := i + 1
 		switch c := wkt[i]; {
 		case c == '"':
-			// A quote inside a text is written twice.
+			// A quotation mark inside a text is doubled.
 			for end < len(wkt) && (wkt[end] != '"' || end+1 < len(wkt) && wkt[end+1] == '"') {
 				if wkt[end] == '"' {
 					end++
@@ -133,7 +135,7 @@ func wktRoot(wkt string) root {
 				end++
 			}
 			word = wkt[i:end]
-			// A word that opens a node is its keyword.
+			// A word before a bracket is the node's keyword.
 			if next := strings.TrimLeft(wkt[end:], space); !strings.HasPrefix(next, "[") && !strings.HasPrefix(next, "(") {
 				value(word)
 			}
@@ -143,7 +145,7 @@ func wktRoot(wkt string) root {
 	return r
 }
 
-// crsOfGDAL is the system that GDAL's Zarr driver writes as _CRS: an object with url, wkt or projjson.
+// crsOfGDAL reads the _CRS of GDAL's Zarr driver: an object with url, wkt or projjson.
 func crsOfGDAL(v json.Value) *CRS {
 	var c CRS
 	if code, ok := epsgOfCode(textOf(v.Get("url"))); ok {
@@ -156,14 +158,15 @@ func crsOfGDAL(v json.Value) *CRS {
 	return c.named()
 }
 
-// crsOfGridMapping is the system that a grid mapping variable's attributes state besides its CF parameters, and where.
+// crsOfGridMapping returns the system that a grid mapping variable states in addition to its CF
+// parameters, and the attribute that states it.
 func crsOfGridMapping(attributes json.Value) (crs *CRS, attribute string) {
 	for _, attribute := range []string{"crs_wkt", "spatial_ref"} {
 		written := textOf(attributes.Get(attribute))
 		if written == "" {
 			continue
 		}
-		// Some write a code where WKT belongs.
+		// Some writers put a code in place of WKT.
 		if authority, code, ok := strings.Cut(written, ":"); ok && isName(authority) && isName(code) {
 			return CRS{Code: written}.named(), attribute
 		}

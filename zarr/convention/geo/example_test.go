@@ -9,7 +9,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
-// images is a hierarchy of two levels of one image, each an array.
+// images returns a hierarchy with two levels of one image, each an array.
 func images() *zarr.Hierarchy {
 	s := stored{}
 	s.group("", `{"proj:code": "EPSG:32633", "spatial:dimensions": ["y", "x"], "spatial:transform": [10, 0, 500000, 0, -10, 5000000],
@@ -30,7 +30,7 @@ func ExampleOpenPyramid() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	// The level to show where a pixel of the screen is 30 metres, and what a box touches of it.
+	// The level for a screen pixel of 30 metres, and the part of it that a box touches.
 	level, err := pyramid.LevelFor(30)
 	if err != nil {
 		log.Fatal(err)

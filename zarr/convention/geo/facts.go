@@ -8,7 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// facts is what nodes state, as it is found: the first statement of a fact counts.
+// facts collects the statements of nodes. The first statement of a fact counts.
 type facts struct {
 	problems      []Problem
 	stated        map[Fact]Statement
@@ -23,7 +23,7 @@ type facts struct {
 
 func newFacts() *facts { return &facts{stated: map[Fact]Statement{}} }
 
-// take keeps a fact that is not known yet.
+// take records a fact unless it is known already.
 func take[T any](f *facts, fact Fact, known **T, value *T, at Statement) {
 	if value != nil && *known == nil {
 		*known = value
@@ -42,13 +42,13 @@ func (f *facts) problem(path, attribute, message string) {
 	f.problems = append(f.problems, Problem{path, attribute, message})
 }
 
-// attributes takes what a node's attributes state by spatial:, by proj:, by earlier drafts of proj:, and by GDAL's _CRS.
+// attributes reads a node's spatial:, proj:, earlier drafts of proj:, and GDAL's _CRS.
 func (f *facts) attributes(path string, attributes json.Value) {
 	f.spatial(path, attributes)
 	f.proj(path, attributes)
 }
 
-// spatial takes what attributes, or the entry of a layout, state by spatial:.
+// spatial reads the spatial: members of attributes or of a layout's entry.
 func (f *facts) spatial(path string, attributes json.Value) {
 	if v := attributes.Get("spatial:transform_type"); !v.IsNull() {
 		kind, ok := v.Text()
@@ -104,7 +104,7 @@ func (f *facts) spatial(path string, attributes json.Value) {
 	})
 }
 
-// proj takes the system that attributes state by proj:, or by GDAL's _CRS.
+// proj reads the system that attributes state by proj: or by GDAL's _CRS.
 func (f *facts) proj(path string, attributes json.Value) {
 	var written CRS
 	first := ""
@@ -161,7 +161,7 @@ func dimensionsOf(v json.Value) (*[2]string, bool) {
 	return &[2]string{y, x}, true
 }
 
-// boundsOf is a box whose edges are in order.
+// boundsOf reads a box. It returns false unless its edges are in order.
 func boundsOf(v json.Value) (*Bounds, bool) {
 	box, ok := numbers(v, 4)
 	if !ok || box[0] > box[2] || box[1] > box[3] {
@@ -171,7 +171,7 @@ func boundsOf(v json.Value) (*Bounds, bool) {
 	return &b, true
 }
 
-// affineOf reads a transform. Earlier drafts have all three rows of the matrix.
+// affineOf reads a transform. Earlier drafts write all three rows of the matrix.
 func affineOf(v json.Value) (*Affine, bool) {
 	all, ok := numbers(v, -1)
 	if !ok || len(all) != 6 && !(len(all) == 9 && slices.Equal(all[6:], []float64{0, 0, 1})) {

@@ -1,31 +1,33 @@
-// Package geo reads where the pixels of arrays lie in the world: GeoZarr and the zarr conventions registry (spatial:,
-// proj:, multiscales), CF grid mappings, GDAL's GeoTransform, and ndpyramid.
+// Package geo reads where the pixels of arrays lie in the world. It understands GeoZarr and the
+// conventions spatial:, proj: and multiscales of the zarr conventions registry, CF grid mappings,
+// GDAL's GeoTransform, and ndpyramid.
 //
 //	found, err := geo.ReadGeoreference(ctx, array)
 //	x, y, err := found.PixelToWorld(row, col)
 //
-// [ReadGeoreference] says it of an array or a group, [OpenPyramid] of the levels of a pyramid. What an attribute states
-// wrongly is not used, and is among the Problems of the result. Nothing is reprojected, but between longitude and
-// latitude and Web Mercator ([LonLatToWebMercator]).
+// [ReadGeoreference] reads the georeference of an array or a group, and [OpenPyramid] the levels of
+// a pyramid. Invalid attributes are ignored and listed in the Problems of the result. The only
+// reprojection is between longitude and latitude and Web Mercator ([LonLatToWebMercator]).
 package geo
 
 import "strconv"
 
-// Problem is what a statement of the metadata has wrong, or leaves out.
+// Problem describes an invalid or incomplete statement of the metadata.
 type Problem struct {
-	// Path is the path of the node that it is about.
+	// Path is the path of the node.
 	Path string
-	// Attribute is the attribute that it is about; "" where it is about the node.
+	// Attribute is the attribute, or "" when the problem concerns the whole node.
 	Attribute string
-	// Message says what is wrong.
+	// Message describes the problem.
 	Message string
 }
 
-// Statement is where a fact was stated.
+// Statement is the place at which a fact was stated.
 type Statement struct {
 	// Path is the path of the node that states it.
 	Path string
-	// Attribute is the attribute that states it; "" where the node's values do, as those of a coordinate do.
+	// Attribute is the attribute that states it, or "" when values state it, such as those of a
+	// coordinate.
 	Attribute string
 }
 
@@ -43,11 +45,11 @@ const (
 	FactGridMapping  Fact = "gridMapping"
 )
 
-// Error says that the metadata lacks what is asked for, or states it wrongly.
+// Error reports metadata that lacks the requested fact or states it wrongly.
 type Error struct {
-	// Path is the path of the node; "" for the root, and where no node is known.
+	// Path is the path of the node, or "" for the root and for an unknown node.
 	Path string
-	// Attribute is the attribute; "" where there is none.
+	// Attribute is the attribute, or "".
 	Attribute string
 	Msg       string
 }
@@ -60,7 +62,7 @@ func (e *Error) Error() string {
 	return at + strconv.Quote("/"+e.Path) + ": " + e.Msg
 }
 
-// ArgumentError says that a function was given what makes no sense, or what it has no answer for.
+// ArgumentError reports an invalid argument, or one that has no result.
 type ArgumentError struct {
 	Func, Msg string
 }

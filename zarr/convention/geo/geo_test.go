@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
-// near compares numbers, pairs and lists of them, what is missing being nil.
+// near compares numbers, pairs and lists within slack. Absent values are nil.
 func near(t *testing.T, what string, is, expected any, slack float64) {
 	t.Helper()
 	if fmt.Sprint(is) == fmt.Sprint(expected) {
@@ -176,8 +176,9 @@ func equalJSON(t *testing.T, what string, is, expected []byte) {
 	equal(t, what, a, b)
 }
 
-// Debatable expectations that are met: bounds of node registration run half a cell outside of spatial:bbox (geo.array_node), and a level
-// without spatial:transform has its source's, scaled (geo.multiscale_relative).
+// Two debatable expectations hold. Bounds of node registration extend half a cell beyond
+// spatial:bbox (geo.array_node). A level without spatial:transform takes that of its source, scaled
+// (geo.multiscale_relative).
 func TestExpectedCases(t *testing.T) {
 	e := golden.Load(t)
 	cases := e.Of(t, "geo")
@@ -360,7 +361,7 @@ func TestExpectedExamples(t *testing.T) {
 				checkLevel(t, l.Levels[i], level)
 			}
 			equal(t, "problems", len(l.Problems), 0)
-			// What the group itself says, of a node that has these attributes.
+			// The facts that a group with these attributes states itself.
 			g := georeference(t, nodeOf(t, `{"zarr_format":3,"node_type":"group","attributes":`+string(attributes.Raw())+`}`))
 			if r.Code != nil {
 				equal(t, "crs", g.CRS.Code, *r.Code)

@@ -14,46 +14,53 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// Georeference is where the pixels of an array, or of a group's arrays, lie in the world, and who says so. What is not stated is
-// nil or "".
+// Georeference places the pixels of an array, or of a group's arrays, in the world, and names the
+// source of each fact. Facts that nothing states are nil or "".
 type Georeference struct {
-	// Path is the path of the node, Kind what it is: "array" or "group".
+	// Path is the path of the node, and Kind "array" or "group".
 	Path, Kind string
-	// Grid has the transform (spatial:transform, GeoTransform, or the coordinates of x and y), the registration, the
-	// shape (the array's own, or spatial:shape) and the names of the dimensions.
+	// Grid holds the transform, registration, shape and names of the dimensions. The transform
+	// comes from spatial:transform, GeoTransform, or the coordinates of x and y. The shape is the
+	// array's own, or spatial:shape.
 	Grid
-	// PixelSize is the lengths of a pixel's edges along x and y, in the world's units.
+	// PixelSize holds the lengths of a pixel's edges along x and y, in world units.
 	PixelSize *[2]float64
-	// Bounds are the outer edges of the pixels: of the transform and the shape; where these are not known, of BBox.
+	// Bounds holds the outer edges of the pixels. They follow from the transform and shape, or else
+	// from BBox.
 	Bounds *Bounds
-	// BBox is spatial:bbox as written; with node registration it runs through the centres of the outermost pixels.
+	// BBox is spatial:bbox as written. With node registration it passes through the centres of the
+	// outermost pixels.
 	BBox *Bounds
-	// Axes are which of an array's dimensions y and x are.
+	// Axes are the positions of y and x among an array's dimensions.
 	Axes *Axes
-	// TransformType is spatial:transform_type; transforms of other types than "affine" are not read.
+	// TransformType is spatial:transform_type. Only transforms of the type "affine" are read.
 	TransformType string
 	// CRS is the coordinate reference system.
 	CRS *CRS
 	// GridMapping is the grid mapping with its CF parameters.
 	GridMapping *GridMapping
-	// Conventions are the conventions that the node says it follows.
+	// Conventions are the conventions that the node declares.
 	Conventions []Convention
-	// Stated says where each fact was stated.
+	// Stated maps each fact to the place that states it.
 	Stated map[Fact]Statement
-	// Problems are what is wrong or missing; what is stated wrongly is not used.
+	// Problems lists invalid and missing statements. Invalid ones are not used.
 	Problems []Problem
 }
 
-// ReadGeoreference says what the metadata says of where an array's pixels lie, or a group's.
+// ReadGeoreference reads from the metadata where the pixels of an array or a group lie.
 //
-// In this order, the first statement of a fact counting: the array's own spatial: and proj: attributes, those of the group that it
-// is in, its CF grid mapping (grid_mapping, else a variable spatial_ref that consolidated metadata or coordinates tells of)
-// with its WKT and GeoTransform, and the
-// one-dimensional coordinates of its dimensions, where they are evenly spaced. Of a group: its own attributes, and what they
-// leave open from the first of its arrays that has an x and a y dimension, by their names or else by their coordinates.
+// For an array it takes the first statement of each fact, in this order:
+//   - its own spatial: and proj: attributes;
+//   - those of its group;
+//   - its CF grid mapping with WKT and GeoTransform: the variable named by grid_mapping, else a
+//     variable spatial_ref listed by consolidated metadata or coordinates;
+//   - the one-dimensional coordinates of its dimensions, if evenly spaced.
 //
-// What an attribute states wrongly is a problem in the result. Errors are those of [zarr.Hierarchy.Open] and [zarr.Array.Read] that
-// are not about what is missing or not valid there.
+// For a group it takes the group's own attributes. It completes them from the first array with x
+// and y dimensions, found by their names or else by their coordinates.
+//
+// Invalid attributes are problems in the result. Errors are those of [zarr.Hierarchy.Open] and
+// [zarr.Array.Read], except for nodes that are missing or invalid.
 func ReadGeoreference(ctx context.Context, node zarr.Node) (*Georeference, error) {
 	if array, ok := node.(*zarr.Array); ok {
 		return ofArray(ctx, array)
@@ -106,11 +113,12 @@ func ofGroup(ctx context.Context, group *zarr.Group) (*Georeference, error) {
 	return g, nil
 }
 
-// maxTries is how many arrays are looked at whose dimensions' names do not tell which of them are x and y.
+// maxTries bounds the arrays that are searched for coordinates when dimension names do not identify
+// x and y.
 const maxTries = 8
 
-// firstGrid is the georeference of the first of a group's arrays that has an x and a y dimension: by their names, else by their
-// coordinates.
+// firstGrid returns the georeference of a group's first array with x and y dimensions, found by
+// their names, else by their coordinates.
 func (f *facts) firstGrid(ctx context.Context, group *zarr.Group) (*Georeference, error) {
 	members, err := group.Members(ctx)
 	if err != nil {
@@ -153,9 +161,10 @@ func (f *facts) firstGrid(ctx context.Context, group *zarr.Group) (*Georeference
 	return nil, nil
 }
 
-// inherit takes what a group states for the arrays below it. Of a group with a layout of levels, that is what the layout says of the level that the
-// array is, or is in. The group that an array is directly in gives it its system ("Inheritance Model" of proj), its
-// dimensions (spatial:dimensions), and its transform, if it states no other shape, and no levels.
+// inherit takes a group's statements for an array below it. From a group with a layout of levels it
+// takes the level that contains the array. The array's own group provides the system ("Inheritance
+// Model" of proj) and the dimensions (spatial:dimensions). It provides the transform unless it
+// states another shape, or levels.
 func (f *facts) inherit(array *zarr.Array, group *zarr.Group, direct bool) error {
 	path, attributes := group.Path(), group.Metadata().Attributes
 	multiscales := attributes.Get("multiscales").Exists()
@@ -198,7 +207,7 @@ func (f *facts) inherit(array *zarr.Array, group *zarr.Group, direct bool) error
 	return nil
 }
 
-// finder looks beside an array for what its attributes leave open.
+// finder reads an array's neighbours for facts that its attributes do not state.
 type finder struct {
 	*facts
 	array   *zarr.Array
@@ -238,7 +247,7 @@ func (f *finder) find(ctx context.Context) error {
 			f.problem(path, "grid_mapping", "names "+shown(json.Text(reference.Variable))+", which is not there")
 		}
 	}
-	// What the grid mapping tells need not be asked of coordinates.
+	// The grid mapping's facts need no requests for coordinates.
 	coordinates := make([]*zarr.Array, len(f.array.Shape))
 	if len(f.parents) > 0 {
 		all, ctx := guard.NewGroup(ctx)
@@ -273,7 +282,8 @@ func (f *finder) find(ctx context.Context) error {
 	return f.takeCoordinates(ctx, coordinates[f.axes.Y], coordinates[f.axes.X])
 }
 
-// mappingVariable opens a grid mapping variable: in the array's group, or else, if it was named, in the nearest one above it.
+// mappingVariable opens a grid mapping variable in the array's group. A named variable may also lie
+// in the nearest group above.
 func (f *finder) mappingVariable(ctx context.Context, name string, named bool) (*zarr.Array, error) {
 	for i, group := range f.parents {
 		if i > 0 && !named {
@@ -286,7 +296,7 @@ func (f *finder) mappingVariable(ctx context.Context, name string, named bool) (
 	return nil, nil
 }
 
-// choose returns of several grid mappings that of the coordinates that the dimensions are.
+// choose returns, among several grid mappings, the one for the array's dimension coordinates.
 func (f *finder) choose(references []GridMappingReference) GridMappingReference {
 	var names []string
 	for _, name := range f.array.DimensionNames {
@@ -304,7 +314,7 @@ func (f *finder) choose(references []GridMappingReference) GridMappingReference 
 	return references[0]
 }
 
-// takeMapping takes what a grid mapping variable states.
+// takeMapping takes the facts that a grid mapping variable states.
 func (f *finder) takeMapping(node *zarr.Array) {
 	path, attributes := node.Path(), node.Metadata().Attributes
 	f.proj(path, attributes)
@@ -324,7 +334,7 @@ func (f *finder) takeMapping(node *zarr.Array) {
 	}
 }
 
-// axesOfCoordinates are the dimensions whose coordinates say that they are y and x.
+// axesOfCoordinates returns the dimensions whose coordinates declare themselves y and x.
 func axesOfCoordinates(coordinates []*zarr.Array) *Axes {
 	axes := Axes{-1, -1}
 	for i, node := range coordinates {
@@ -344,7 +354,7 @@ func axesOfCoordinates(coordinates []*zarr.Array) *Axes {
 	return &axes
 }
 
-// takeCoordinates takes the transform that the coordinates of x and y make.
+// takeCoordinates computes the transform from the coordinates of x and y.
 func (f *finder) takeCoordinates(ctx context.Context, nodes ...*zarr.Array) error {
 	var axes [2]regularAxis
 	var whys [2]string
@@ -428,7 +438,7 @@ func (f *facts) finish(node zarr.Node, axes *Axes) *Georeference {
 
 func abs(f float64) float64 { return max(f, -f) }
 
-// parentsOf are the groups that an array lies in, the nearest first.
+// parentsOf returns the groups that contain an array, nearest first.
 func parentsOf(ctx context.Context, array *zarr.Array) ([]*zarr.Group, error) {
 	var paths []string
 	for at := array.Path(); at != ""; {
@@ -447,8 +457,8 @@ func parentsOf(ctx context.Context, array *zarr.Array) ([]*zarr.Group, error) {
 	return slices.DeleteFunc(groups, func(g *zarr.Group) bool { return g == nil }), err
 }
 
-// open opens an array below a group: nil where there is none, or none that can be read. Where consolidated metadata tells what there is,
-// nothing else is asked for.
+// open opens an array below a group, or returns nil for a missing or unreadable one. With
+// consolidated metadata it sends no request for other paths.
 func (f *finder) open(ctx context.Context, group *zarr.Group, name string) (*zarr.Array, error) {
 	at := name
 	if !strings.HasPrefix(name, "/") {
@@ -462,7 +472,8 @@ func (f *finder) open(ctx context.Context, group *zarr.Group, name string) (*zar
 	return array, unlessPassed(err)
 }
 
-// consolidated tells whether consolidated metadata has a path, and whether there is any that would.
+// consolidated reports whether consolidated metadata has a path, and whether such metadata covers
+// it.
 func (f *finder) consolidated(at string) (known, told bool) {
 	for _, group := range f.parents {
 		below, ok := strings.CutPrefix("/"+at, strings.TrimSuffix("/"+group.Path(), "/")+"/")
@@ -474,7 +485,7 @@ func (f *finder) consolidated(at string) (known, told bool) {
 	return false, false
 }
 
-// toldOf is true for a variable that consolidated metadata or a coordinates attribute tells of.
+// toldOf reports whether consolidated metadata or a coordinates attribute names a variable.
 func (f *finder) toldOf(name string) bool {
 	if len(f.parents) == 0 {
 		return false
@@ -489,7 +500,8 @@ func (f *finder) toldOf(name string) bool {
 	return known
 }
 
-// passed is true for errors that say that a node is not there, or cannot be read. Others, as those of a server, remain what they are.
+// passed reports whether an error means that a node is missing or unreadable. Other errors, such as
+// a server's, are returned unchanged.
 func passed(err error) bool {
 	var invalid *zarr.InvalidMetadataError
 	var unsupported *zarr.UnsupportedError

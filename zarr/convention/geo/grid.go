@@ -10,29 +10,30 @@ import (
 
 // The registrations of spatial:registration.
 const (
-	// Pixel: a transform's integers are the corners of pixels, whose centres lie half a pixel further.
+	// Pixel: the transform's integers are corners of pixels. Their centres lie half a pixel
+	// further.
 	Pixel = "pixel"
-	// Node: a transform's integers are the centres of pixels.
+	// Node: the transform's integers are centres of pixels.
 	Node = "node"
 )
 
-// Grid is pixels in the world. What is not known is nil.
+// Grid places pixels in the world. Unknown fields are nil.
 type Grid struct {
-	// Transform leads from columns and rows to the world.
+	// Transform maps columns and rows to world coordinates.
 	Transform *Affine
-	// Registration says what the transform's integers are: [Pixel], also when "", or [Node].
+	// Registration defines the transform's integers: [Pixel], which is the default, or [Node].
 	Registration string
-	// Shape is how many rows and columns there are.
+	// Shape holds the numbers of rows and columns.
 	Shape *[2]int64
-	// Dimensions are the names of the dimensions along which y and x run.
+	// Dimensions holds the names of the dimensions of y and x.
 	Dimensions *[2]string
 }
 
-// Window is rows and columns: from the first to before the second.
+// Window is a half-open range of rows and one of columns.
 type Window struct{ Rows, Cols [2]int64 }
 
-// PixelToWorld is where the centre of a pixel lies. Rows and columns may be fractions, and lie outside. A grid without a transform is an
-// [*Error].
+// PixelToWorld returns the world coordinates of a pixel's centre. Rows and columns may be
+// fractions, and lie outside of the grid. The error is an [*Error] for a grid without a transform.
 func (g *Grid) PixelToWorld(row, col float64) (x, y float64, err error) {
 	m, err := g.centres()
 	if err != nil {
@@ -45,8 +46,9 @@ func (g *Grid) PixelToWorld(row, col float64) (x, y float64, err error) {
 	return x, y, nil
 }
 
-// WorldToPixel is the row and column whose centre is at a place, as fractions: the inverse of [Grid.PixelToWorld]. Rounding
-// gives the pixel that has the place. A grid without a transform is an [*Error].
+// WorldToPixel returns the fractional row and column of world coordinates: the inverse of
+// [Grid.PixelToWorld]. Rounding them gives the pixel that contains the point. The error is an
+// [*Error] for a grid without a transform.
 func (g *Grid) WorldToPixel(x, y float64) (row, col float64, err error) {
 	m, err := g.centres()
 	if err != nil {
@@ -63,13 +65,14 @@ func (g *Grid) WorldToPixel(x, y float64) (row, col float64, err error) {
 	return row, col, nil
 }
 
-// PixelAt is the row and column of the pixel that has a place, and whether there is one. Errors are those of [Grid.Window].
+// PixelAt returns the row and column of the pixel that contains a point. ok is false outside of the
+// grid. Errors are those of [Grid.Window].
 func (g *Grid) PixelAt(x, y float64) (row, col int64, ok bool, err error) {
 	w, ok, err := g.Window(Bounds{x, y, x, y})
 	return w.Rows[0], w.Cols[0], ok, err
 }
 
-// OuterBounds is the outer edges of the grid's pixels; nil where the transform or the shape is not known.
+// OuterBounds returns the outer edges of the grid's pixels, or nil without a transform and a shape.
 func (g *Grid) OuterBounds() *Bounds {
 	if g.Transform == nil || g.Shape == nil {
 		return nil
@@ -82,9 +85,10 @@ func (g *Grid) OuterBounds() *Bounds {
 	return &b
 }
 
-// Window is the pixels that a box of the world touches: of a rotated grid, the rows and columns of the box's corners. Edges that
-// meet count for nothing, but a box without area has the pixel that it lies in. It is false where the box touches none. A
-// grid without a transform or a shape is an [*Error].
+// Window returns the pixels that a box of the world touches. For a rotated grid, it covers the
+// box's corners. Shared edges do not count, but a box without area touches the pixel that contains
+// it. ok is false if the box touches no pixel. The error is an [*Error] for a grid without a
+// transform or a shape.
 func (g *Grid) Window(box Bounds) (w Window, ok bool, err error) {
 	if !allFinite(box[:]) || box[0] > box[2] || box[1] > box[3] {
 		return w, false, &ArgumentError{"Window", fmt.Sprintf("xmin, ymin, xmax, ymax expected, not %v", [4]float64(box))}
@@ -109,8 +113,9 @@ func (g *Grid) Window(box Bounds) (w Window, ok bool, err error) {
 	return Window{rows, cols}, true, nil
 }
 
-// Selection is [Grid.Window] as a selection of an array whose dimensions have the grid's names, to be handed to its Read. Dimensions
-// that are not the grid's are read whole. An array without these names is an [*Error].
+// Selection returns [Grid.Window] as a selection for [zarr.Array.Read] of an array with the grid's
+// dimension names. It selects all of the other dimensions. The error is an [*Error] for an array
+// without these names.
 func (g *Grid) Selection(array *zarr.Array, box Bounds) (items []grid.Item, ok bool, err error) {
 	if g.Dimensions == nil {
 		return nil, false, &Error{Path: array.Path(), Msg: "the names of the grid's dimensions are not known"}
@@ -129,10 +134,10 @@ func (g *Grid) Selection(array *zarr.Array, box Bounds) (items []grid.Item, ok b
 	return items, true, nil
 }
 
-// centres is the transform whose integers are pixels' centres.
+// centres returns the transform whose integers are pixels' centres.
 func (g *Grid) centres() (Affine, error) { return g.shifted(g.Registration != Node, 0.5) }
 
-// corners is the transform whose integers are pixels' corners.
+// corners returns the transform whose integers are pixels' corners.
 func (g *Grid) corners() (Affine, error) { return g.shifted(g.Registration == Node, -0.5) }
 
 func (g *Grid) shifted(shift bool, by float64) (Affine, error) {
@@ -145,9 +150,9 @@ func (g *Grid) shifted(shift bool, by float64) (Affine, error) {
 	return g.Transform.Compose(Affine{1, 0, by, 0, 1, by}), nil
 }
 
-// span is the pixels between two places of an axis, whose pixels end at integers.
+// span returns the pixels between two points of an axis. Pixels end at integers.
 func span(from, to float64, length int64) ([2]int64, bool) {
-	// What rounding adds to an edge must not add a pixel.
+	// The slack keeps rounding at an edge from adding a pixel.
 	slack := 1e-9 * max(1, math.Abs(from), math.Abs(to))
 	n := float64(length)
 	start, stop := math.Floor(from+slack), math.Ceil(to-slack)

@@ -12,7 +12,7 @@ import (
 type GridMappingReference struct {
 	// Variable is the grid mapping variable.
 	Variable string
-	// Coordinates are the coordinates that it is about, in the extended form.
+	// Coordinates names its coordinates, in the extended form.
 	Coordinates []string
 }
 
@@ -21,12 +21,12 @@ type GridMapping struct {
 	GridMappingReference
 	// Name is the grid_mapping_name.
 	Name string
-	// Parameters are all attributes of the variable that are not WKT or GDAL's, as written.
+	// Parameters holds all attributes of the variable except WKT and GDAL's, as written.
 	Parameters []json.Member
 }
 
-// ParseGridMapping returns what a grid_mapping attribute refers to: a name, or in the extended form "crs: x y crs84: lat lon"
-// (CF Conventions 5.6). It is false where the text is neither.
+// ParseGridMapping parses a grid_mapping attribute: a name, or the extended form "crs: x y crs84:
+// lat lon" (CF Conventions 5.6). It returns false for other texts.
 func ParseGridMapping(attribute string) ([]GridMappingReference, bool) {
 	words := strings.Fields(attribute)
 	if len(words) == 1 && !strings.HasSuffix(words[0], ":") {
@@ -48,8 +48,8 @@ func ParseGridMapping(attribute string) ([]GridMappingReference, bool) {
 	return found, len(found) > 0 && !slices.ContainsFunc(found, bare)
 }
 
-// ParseGeoTransform returns the affine of GDAL's GeoTransform: six numbers in GDAL's order, as a text or a list. It is false where the
-// value is no such thing, or has no inverse.
+// ParseGeoTransform parses GDAL's GeoTransform: six numbers in GDAL's order, as a text or a list.
+// It returns false for other values and for transforms without an inverse.
 func ParseGeoTransform(v json.Value) (Affine, bool) {
 	var words []string
 	if text, ok := v.Text(); ok {
@@ -67,7 +67,7 @@ func ParseGeoTransform(v json.Value) (Affine, bool) {
 		return Affine{}, false
 	}
 	for i, word := range words {
-		// Neither hexadecimal numbers nor words for what is not finite.
+		// Hexadecimal numbers, NaN and the infinities are refused.
 		if strings.Trim(word, "0123456789.eE+-") != "" {
 			return Affine{}, false
 		}
@@ -81,7 +81,7 @@ func ParseGeoTransform(v json.Value) (Affine, bool) {
 	return m, m.IsInvertible()
 }
 
-// gridMappingOf is the grid mapping that a variable's attributes are.
+// gridMappingOf reads a grid mapping from a variable's attributes.
 func gridMappingOf(r GridMappingReference, attributes json.Value) *GridMapping {
 	m := &GridMapping{GridMappingReference: r, Name: textOf(attributes.Get("grid_mapping_name"))}
 	for _, a := range attributes.Members() {

@@ -18,7 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
-// named is true for the errors that the package and zarr say they have.
+// named reports whether an error has one of the documented types.
 func named(err error) bool {
 	var own *geo.Error
 	var argument *geo.ArgumentError
@@ -30,7 +30,7 @@ func named(err error) bool {
 		errors.As(err, &unsupported) || errors.As(err, &missing)
 }
 
-// finite looks through all numbers of a result.
+// finite checks all numbers of a result.
 func finite(t *testing.T, v reflect.Value, at string) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -54,7 +54,7 @@ func finite(t *testing.T, v reflect.Value, at string) {
 	}
 }
 
-// use asks everything of a node, and fails where an error is not named.
+// use calls every function on a node, and fails on an error of an undocumented type.
 func use(t *testing.T, node zarr.Node) {
 	t.Helper()
 	ctx := context.Background()
@@ -97,7 +97,7 @@ func use(t *testing.T, node zarr.Node) {
 	}
 }
 
-// documents are attributes that say something of the world.
+// documents returns attributes that state a georeference.
 func documents(t testing.TB) []string {
 	var all []string
 	for _, r := range rules(t) {
@@ -116,7 +116,7 @@ var hostile = []any{
 	[]any{1e300, 1e300}, "spatial_ref", []any{"y", "x"}, json.RawMessage("NaN"), json.RawMessage("-Infinity"), json.RawMessage("123456789012345678901234567890"),
 }
 
-// mutate puts something else in one or more places of a value.
+// mutate replaces one or more places of a value.
 func mutate(r *rand.Rand, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -170,7 +170,8 @@ func text(t testing.TB, v any) string {
 	return string(b)
 }
 
-// nodes is a hierarchy of a group and an array in it that both have the attributes, beside coordinates and grid mappings.
+// nodesWith returns a hierarchy of a group and an array that share the attributes, with coordinates
+// and grid mappings.
 func nodesWith(attributes string) stored {
 	s := stored{}
 	s.group("", attributes)
@@ -220,7 +221,7 @@ func FuzzAttributes(f *testing.F) {
 	})
 }
 
-// large is a group and an array in it that both have the attributes.
+// large returns a group with an array, both with the attributes.
 func large(attributes string) stored {
 	s := stored{}
 	s.group("", attributes)
@@ -228,7 +229,7 @@ func large(attributes string) stored {
 	return s
 }
 
-// What attributes ask for is bounded by their own length.
+// TestLargeAttributes: the attributes' length bounds the work that they cause.
 func TestLargeAttributes(t *testing.T) {
 	level := func(i int) string {
 		return fmt.Sprintf(`{"asset":"%d","derived_from":"%d","transform":{"scale":[1,1]}}`, i, i+1)
@@ -263,7 +264,7 @@ func TestLargeAttributes(t *testing.T) {
 	}
 }
 
-// What is read does not depend on what was read before, or at the same time.
+// TestAnyOrderAtOnce: results do not depend on earlier or concurrent reads.
 func TestAnyOrderAtOnce(t *testing.T) {
 	e := golden.Load(t)
 	r := rand.New(rand.NewPCG(13, 14))

@@ -11,63 +11,66 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// Level is a level of a pyramid: a group or an array with the same pixels in another size. What is not stated is nil or "".
+// Level is a level of a pyramid: a group or an array with the same pixels at another resolution.
+// Absent facts are nil or "".
 type Level struct {
 	// Path is the path of the level's group or array, relative to the pyramid's group.
 	Path string
 	Grid
-	// Bounds are the outer edges of the pixels.
+	// Bounds holds the outer edges of the pixels.
 	Bounds *Bounds
-	// PixelSize is the lengths of a pixel's edges along x and y, in the world's units.
+	// PixelSize holds the lengths of a pixel's edges along x and y, in world units.
 	PixelSize *[2]float64
-	// CRS is the level's own coordinate reference system, where it states one.
+	// CRS is the level's own coordinate reference system, if stated.
 	CRS *CRS
-	// DerivedFrom is the path of the level that this one was made of.
+	// DerivedFrom is the path of the level that this one was computed from.
 	DerivedFrom string
-	// Scale is how many pixels of the level that it is derived from a pixel is, as written (transform.scale).
+	// Scale is a pixel's size in pixels of the level DerivedFrom, as written (transform.scale).
 	Scale []float64
-	// Translation is where its first pixel begins in pixels of the level that it is derived from, as written
+	// Translation is the first pixel's start in pixels of the level DerivedFrom, as written
 	// (transform.translation).
 	Translation []float64
-	// ScaleToRoot is how many pixels of the first level of its line a pixel is along y and x: the scales along
-	// derived_from, multiplied.
+	// ScaleToRoot is a pixel's size along y and x in pixels of the first level: the product of the
+	// scales along derived_from.
 	ScaleToRoot *[2]float64
-	// ResamplingMethod is how the level was made of its source.
+	// ResamplingMethod is the method that computed the level from its source.
 	ResamplingMethod string
-	// Zoom is the zoom level of web maps; nil for levels of others.
+	// Zoom is the zoom level of web maps, or nil.
 	Zoom *int
-	// TileShape is how many rows and columns a tile has: pixels_per_tile, or tileHeight and tileWidth.
+	// TileShape is the rows and columns of a tile: pixels_per_tile, or tileHeight and tileWidth.
 	TileShape *[2]int64
 }
 
-// Layout is what attributes say of a pyramid; no node was looked at.
+// Layout is a pyramid as attributes describe it. No node has been opened.
 type Layout struct {
-	// Kind is by what the levels are stated: "multiscales" of the registry, "ndpyramid", or the "tile_matrix_set" of earlier
-	// GeoZarr.
+	// Kind names the convention that defines the levels: "multiscales" of the registry,
+	// "ndpyramid", or the "tile_matrix_set" of earlier GeoZarr.
 	Kind string
-	// Levels are in the order in which they are stated.
+	// Levels holds the levels in the order of the attributes.
 	Levels []*Level
 	// CRS is the coordinate reference system of all levels.
 	CRS *CRS
 	// BBox is spatial:bbox as written.
 	BBox *Bounds
-	// Dimensions are the names of the dimensions along which y and x run.
+	// Dimensions holds the names of the dimensions of y and x.
 	Dimensions *[2]string
-	// ResamplingMethod is how the levels were made, where they do not say it.
+	// ResamplingMethod is the default for levels that state none.
 	ResamplingMethod string
-	// Conventions are the conventions that the group says it follows.
+	// Conventions are the conventions that the group declares.
 	Conventions []Convention
-	// Problems are what is wrong or missing.
+	// Problems lists invalid and missing statements.
 	Problems []Problem
 }
 
-// LayoutOf returns the pyramid that the attributes of the group at a path state: multiscales of the zarr conventions registry with
-// the spatial: and proj: of its group and levels, multiscales of ndpyramid, or the tile_matrix_set of earlier GeoZarr. Nil
-// where they state none. The multiscales of OME-Zarr are a [*zarr.UnsupportedError]: package ome reads them.
+// LayoutOf reads a pyramid from the attributes of the group at a path, or returns nil where they
+// define none. It supports the multiscales of the zarr conventions registry with spatial: and
+// proj:, ndpyramid, and the tile_matrix_set of earlier GeoZarr. For OME-Zarr multiscales the error
+// is a [*zarr.UnsupportedError]; package ome reads them.
 //
-// A level without a spatial:transform has that of the level that it is derived from, or of the group, with its own relative scale
-// and translation applied first: column i begins at column scale·i + translation of its source. That is an index of corners
-// with pixel registration, of centres with node registration.
+// A level without spatial:transform takes that of its source level, or of the group. Its own
+// relative scale and translation apply first: column i begins at column scale·i + translation of
+// its source. Such an index names corners with pixel registration, and centres with node
+// registration.
 func LayoutOf(path string, attributes json.Value) (*Layout, error) {
 	multiscales := attributes.Get("multiscales")
 	if multiscales.IsNull() {
@@ -116,7 +119,7 @@ func LayoutOf(path string, attributes json.Value) (*Layout, error) {
 	return l, nil
 }
 
-// complete adds to a level what follows from what it has.
+// complete derives further facts of a level from its own.
 func (l *Level) complete(dimensions *[2]string) {
 	if l.Transform != nil {
 		size := l.Transform.PixelSize()
@@ -130,7 +133,7 @@ func (l *Level) complete(dimensions *[2]string) {
 	}
 }
 
-// levelOf is what the layout of a group at a path says of the level that a node below it is, or is in.
+// levelOf returns the level that contains a node, from the layout of the group at a path.
 func levelOf(path string, attributes json.Value, node string) (*Level, error) {
 	if !attributes.Get("multiscales").Get("layout").Exists() {
 		return nil, nil
@@ -174,7 +177,7 @@ func (f *facts) registry(path string, layout json.Value) []*Level {
 	return levels
 }
 
-// isPath is true for paths of assets, which "cannot start with / or refer to parent directories".
+// isPath checks the path of an asset, which "cannot start with / or refer to parent directories".
 func isPath(path string) bool {
 	return !slices.ContainsFunc(strings.Split(path, "/"), func(name string) bool { return name == "" || name == ".." })
 }
@@ -221,8 +224,8 @@ func (f *facts) registryLevel(path, at, asset string, entry json.Value) *Level {
 	return level
 }
 
-// relate gives levels what follows from those that they are derived from: what their scale is at the root, and a transform, if they
-// state none.
+// relate completes levels from those that they are derived from: their scale to the root, and a
+// missing transform.
 func (f *facts) relate(path string, levels []*Level, byPath map[string]*Level) {
 	wrong := func(format string, args ...any) {
 		f.problem(path, "multiscales/layout", fmt.Sprintf(format, args...))
@@ -235,7 +238,8 @@ func (f *facts) relate(path string, levels []*Level, byPath map[string]*Level) {
 	}
 	done := map[*Level]bool{}
 	for _, level := range levels {
-		// From the level to one that is done or is a root, and then back, so that each is looked at once.
+		// The walk goes from the level to a finished one or a root, and back. Each level is visited
+		// once.
 		var line []*Level
 		seen := map[*Level]bool{}
 		at := level
@@ -270,10 +274,10 @@ func (f *facts) relate(path string, levels []*Level, byPath map[string]*Level) {
 	}
 }
 
-// isRoot is true for a level without a source, or that names itself as its source.
+// isRoot reports whether a level has no source, or names itself as its source.
 func (l *Level) isRoot() bool { return l.DerivedFrom == "" || l.DerivedFrom == l.Path }
 
-// derive gives a level what follows from the transform, and the scale, that its own are relative to.
+// derive completes a level from its source's transform and scale.
 func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string, args ...any)) {
 	if !l.isRoot() && l.Scale == nil && l.Translation == nil {
 		if l.Transform == nil {
@@ -301,7 +305,8 @@ func (l *Level) derive(base *Affine, scale *[2]float64, wrong func(format string
 	l.Transform = &m
 }
 
-// relative leads from a level's pixels to those of its source. Lists may have all axes of the arrays: y and x are the last two.
+// relative returns the affine from a level's pixels to those of its source. Lists may cover all
+// axes of the arrays: y and x are the last two.
 func (l *Level) relative() Affine {
 	scale, translation := l.Scale, l.Translation
 	if scale == nil {
@@ -314,7 +319,7 @@ func (l *Level) relative() Affine {
 	return Affine{s[1], 0, t[1], 0, s[0], t[0]}
 }
 
-// world is that of the quadtrees of web maps: its left and upper edge, its width and its height.
+// world returns the extent of web maps' quadtrees: left and upper edge, width and height.
 func world(epsg int) (left, top, width, height float64, ok bool) {
 	switch epsg {
 	case 3857:
@@ -325,7 +330,8 @@ func world(epsg int) (left, top, width, height float64, ok bool) {
 	return 0, 0, 0, 0, false
 }
 
-// datasets reads the levels of ndpyramid's multiscales, and of those of GeoZarr 0.3, whose datasets have a level.
+// datasets reads the levels of ndpyramid's multiscales, and of GeoZarr 0.3, whose datasets have a
+// level.
 func (f *facts) datasets(path string, multiscales, first json.Value) ([]*Level, error) {
 	datasets := first.Get("datasets").Items()
 	ome := func(v json.Value) bool { return v.Get("coordinateTransformations").Exists() }
@@ -354,8 +360,8 @@ func (f *facts) datasets(path string, multiscales, first json.Value) ([]*Level, 
 	return levels, nil
 }
 
-// quadtree reads a level of web maps' quadtree: each has twice the pixels of the one before along each axis, and all have the
-// whole world.
+// quadtree completes a level of a web map's quadtree. Each level covers the world with twice the
+// pixels of the previous one along each axis.
 func (f *facts) quadtree(path, at string, level *Level, dataset json.Value) {
 	crs := dataset.Get("crs")
 	code, isText := crs.Text()
@@ -373,7 +379,7 @@ func (f *facts) quadtree(path, at string, level *Level, dataset json.Value) {
 		return
 	}
 	if code == "" {
-		// ndpyramid's levels are in Web Mercator, where nothing else is said.
+		// ndpyramid's levels default to Web Mercator.
 		code = "EPSG:3857"
 	}
 	level.CRS = CRS{Code: code}.named()
@@ -395,7 +401,7 @@ func (f *facts) quadtree(path, at string, level *Level, dataset json.Value) {
 	}
 }
 
-// zoomOf is a zoom level: a number, or a text of one.
+// zoomOf reads a zoom level: a number, or a numeric text.
 func zoomOf(v json.Value) (int, bool) {
 	if text, ok := v.Text(); ok {
 		n, err := strconv.Atoi(text)
@@ -405,7 +411,8 @@ func zoomOf(v json.Value) (int, bool) {
 	return int(n), ok && n >= 0 && n <= 32
 }
 
-// matrices reads the levels of a tile matrix set (OGC 17-083r4), by its name or written out. The path of a level is its matrix' identifier.
+// matrices reads the levels of a tile matrix set (OGC 17-083r4), given by name or in full. The path
+// of a level is its matrix's identifier.
 func (f *facts) matrices(path string, set, multiscales json.Value) ([]*Level, *CRS) {
 	if name, ok := set.Text(); ok {
 		limits := multiscales.Get("tile_matrix_limits")
@@ -424,7 +431,7 @@ func (f *facts) matrices(path string, set, multiscales json.Value) ([]*Level, *C
 	if len(list) == 0 {
 		f.problem(path, "multiscales/tile_matrix_set", "is "+shown(set)+", which has no matrices")
 	}
-	// The origin is written in the order of the axes of the system.
+	// The origin is written in the order of the system's axes.
 	swapped := false
 	if axes := set.Get("orderedAxes").Items(); len(axes) > 0 {
 		first := strings.ToLower(textOf(axes[0]))
@@ -476,7 +483,8 @@ func either(a, b json.Value) json.Value {
 	return a
 }
 
-// wellKnown reads the levels of a tile matrix set that is known by its name; the limits tell which of its matrices there are.
+// wellKnown reads the levels of a well-known tile matrix set. The limits list the matrices that
+// exist.
 func (f *facts) wellKnown(path, set string, limits json.Value) ([]*Level, *CRS) {
 	name := set[strings.LastIndexByte(set, '/')+1:]
 	code, epsg, columns := "", 4326, 2.0

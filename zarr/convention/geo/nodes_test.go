@@ -13,7 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// stored is a hierarchy in memory: its objects by their keys.
+// stored is a hierarchy in memory: key to object.
 type stored map[string][]byte
 
 func (s stored) open() *zarr.Hierarchy {
@@ -36,7 +36,7 @@ func (s stored) group(path, attributes string) {
 	s[join(path, "zarr.json")] = []byte(`{"zarr_format":3,"node_type":"group","attributes":` + attributes + `}`)
 }
 
-// array adds an array of float64 with the names of its dimensions; without values all are 0.
+// array adds an array of float64 with named dimensions. Without values all elements are 0.
 func (s stored) array(path string, shape []int, names []string, attributes string, values ...float64) {
 	text := func(v any) string {
 		b, _ := json.Marshal(v)
@@ -55,7 +55,7 @@ func (s stored) array(path string, shape []int, names []string, attributes strin
 	}
 }
 
-// nodeOf opens the root of a hierarchy that has nothing but its document.
+// nodeOf opens the root of a hierarchy that consists of one document.
 func nodeOf(t testing.TB, document string) zarr.Node {
 	return stored{"zarr.json": []byte(document)}.node(t, "")
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
-// randomAffine is an affine that turns, mirrors, and has pixels of any size at any place.
+// randomAffine returns an affine with rotation, reflection, and any pixel size and offset.
 func randomAffine(r *rand.Rand) geo.Affine {
 	sin, cos := math.Sincos(r.Float64() * 2 * math.Pi)
 	if r.IntN(2) == 0 {
@@ -34,7 +34,7 @@ func TestAffineRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 		size := m.PixelSize()
-		// A place is known as well as its distance from the origin lets numbers be told apart.
+		// The precision of a point falls with its distance from the origin.
 		slack := 1e-9 + 1e-15*(math.Abs(x)+math.Abs(y)+math.Abs(m[2])+math.Abs(m[5]))/min(size[0], size[1])
 		i, j, err := g.WorldToPixel(x, y)
 		if err != nil || math.Abs(i-float64(row)) > slack || math.Abs(j-float64(col)) > slack {
@@ -83,8 +83,8 @@ func TestSingularAffines(t *testing.T) {
 	}
 }
 
-// TestWindowAgainstPixels compares windows of grids without rotation with what each pixel says, and asks of others that no pixel is
-// missing whose centre lies in the box.
+// TestWindowAgainstPixels checks windows against each pixel of grids without rotation. In other
+// grids, a window contains every pixel with its centre in the box.
 func TestWindowAgainstPixels(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	found := 0
@@ -103,7 +103,7 @@ func TestWindowAgainstPixels(t *testing.T) {
 			place := func() float64 {
 				f := r.Float64()*1.5 - 0.25
 				if !turned && r.IntN(2) == 0 {
-					// At the edges of pixels, which are powers of two here.
+					// Values lie on pixels' edges, which are powers of two here.
 					return b[k] + math.Round(f*float64(shape[1-k]))*math.Abs(m[4*k])
 				}
 				return b[k] + f*(b[k+2]-b[k])
@@ -160,8 +160,9 @@ func TestWindowEdges(t *testing.T) {
 		rows [2]int64
 		ok   bool
 	}{
-		{geo.Bounds{0.3, 0.3, 0.6, 0.6}, [2]int64{4, 7}, true}, // 0.1 is not a number of two's powers: 0.3/0.1 is a little off
-		{geo.Bounds{0, 0, 0, 0}, [2]int64{9, 10}, true},        // the far edge of the last row
+		// 0.1 has no exact binary form: 0.3/0.1 is slightly off
+		{geo.Bounds{0.3, 0.3, 0.6, 0.6}, [2]int64{4, 7}, true},
+		{geo.Bounds{0, 0, 0, 0}, [2]int64{9, 10}, true}, // the far edge of the last row
 		{geo.Bounds{0, 1, 0, 1}, [2]int64{0, 1}, true},
 		{geo.Bounds{1, -5, 1, 5}, [2]int64{0, 10}, true},
 		{geo.Bounds{1, 0, 2, 1}, [2]int64{}, false}, // only edges meet

@@ -12,21 +12,22 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// maxLevels is how many levels are opened for what they say of themselves.
+// maxLevels bounds the levels whose nodes are opened.
 const maxLevels = 256
 
-// Pyramid is levels of one picture of the world in several sizes of pixels.
+// Pyramid is an image of the world at several resolutions.
 type Pyramid struct {
 	// Path is the path of the group.
 	Path string
 	Layout
 }
 
-// OpenPyramid opens the pyramid that a group's attributes state (see [LayoutOf]). Where they leave open what a level's shape or
-// transform is, the level's node is opened, all of them at once, and says it as [ReadGeoreference] reads it. A level that is
-// not there is a problem in the result, as all is that is stated wrongly.
+// OpenPyramid opens the pyramid that a group's attributes define (see [LayoutOf]). For levels
+// without a stated shape or transform it opens their nodes concurrently, and completes them by
+// [ReadGeoreference]. Missing levels and invalid statements are problems in the result.
 //
-// Errors are an [*Error] where the group states no levels, a [*zarr.LimitError] where more than 256 have to be opened, a [*zarr.UnsupportedError] where its multiscales are OME-Zarr's, and
+// The error is an [*Error] for a group without levels, a [*zarr.LimitError] when more than 256
+// levels must be opened, and a [*zarr.UnsupportedError] for OME-Zarr multiscales. Other errors are
 // those of [ReadGeoreference].
 func OpenPyramid(ctx context.Context, group *zarr.Group) (*Pyramid, error) {
 	layout, err := LayoutOf(group.Path(), group.Metadata().Attributes)
@@ -67,7 +68,7 @@ func OpenPyramid(ctx context.Context, group *zarr.Group) (*Pyramid, error) {
 	return &Pyramid{group.Path(), *layout}, nil
 }
 
-// lookAt adds to a level what its node says of it.
+// lookAt completes a level from its node.
 func (l *Level) lookAt(ctx context.Context, group *zarr.Group, layout *Layout) ([]Problem, error) {
 	at := l.Path
 	if group.Path() != "" {
@@ -104,9 +105,10 @@ func (l *Level) lookAt(ctx context.Context, group *zarr.Group, layout *Layout) (
 	return found.Problems, nil
 }
 
-// LevelFor is the level to show where a pixel of the screen is so many of the world's units: the coarsest whose pixels are no larger, in x
-// and in y; the finest, where all are larger. Where no level has a place in the world, the unit is a pixel of the level that
-// the others are derived from. Levels of which neither is known are left out; where that is all, it is an [*Error].
+// LevelFor returns the level to show when a screen pixel spans the given number of world units. It
+// is the coarsest level whose pixels are no larger in x and y, or else the finest. Without any
+// place in the world, the unit is a pixel of the root level. Levels with an unknown pixel size are
+// skipped. The error is an [*Error] when none remains.
 func (p *Pyramid) LevelFor(unitsPerScreenPixel float64) (*Level, error) {
 	if !(unitsPerScreenPixel > 0) {
 		return nil, &ArgumentError{"LevelFor", fmt.Sprintf("a number above 0 expected, not %v", unitsPerScreenPixel)}

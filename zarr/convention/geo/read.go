@@ -8,9 +8,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Attributes are what somebody wrote: what is read of them is checked here.
+// Attributes are untrusted input; these functions check all that is read from them.
 
-// texts returns the member of a value that is a text.
+// textOf returns a string, or "" for a value of another type.
 func textOf(v json.Value) string {
 	s, _ := v.Text()
 	return s
@@ -22,7 +22,7 @@ func number(v json.Value) (float64, bool) {
 	return f, ok && finite(f)
 }
 
-// numbers returns a list of finite numbers: of n, where that is not negative.
+// numbers returns a list of finite numbers. Its length must be n unless n is negative.
 func numbers(v json.Value, n int) ([]float64, bool) {
 	if v.Kind() != json.Array || n >= 0 && v.Len() != n {
 		return nil, false
@@ -54,10 +54,10 @@ func sizes(v json.Value) (*[2]int64, bool) {
 	return &two, true
 }
 
-// maxSafe is the largest of the integers that a float64 tells apart.
+// maxSafe is the largest integer below which float64 represents every integer.
 const maxSafe = 1<<53 - 1
 
-// shown is what a message says of a value.
+// shown formats a value for a message.
 func shown(v json.Value) string {
 	if !v.Exists() {
 		return "nothing"

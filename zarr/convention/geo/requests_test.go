@@ -14,7 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
-// With consolidated metadata the coordinates' chunks alone are asked for, and what it tells of is found without a name.
+// With consolidated metadata, only the coordinates' chunks are requested, and listed variables are
+// found without a name.
 func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 	s := stored{}
 	s.array("g/t", []int{2, 2}, []string{"y", "x"}, `{"grid_mapping":"nowhere"}`)
@@ -31,7 +32,7 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 	}
 	s["zarr.json"] = []byte(`{"zarr_format":3,"node_type":"group","attributes":{},"consolidated_metadata":{"kind":"inline","must_understand":false,"metadata":{` +
 		strings.Join(nodes, ",") + `}}}`)
-	// A request may be told of after its bytes were given, so the list has a lock on both sides.
+	// A request may be recorded after its bytes arrived. Both sides hold a lock for the list.
 	var mu sync.Mutex
 	var asked []string
 	h := zarr.New(memstore.New(s), codecs.Default(), zarr.Options{Observe: func(e store.Event) {
@@ -67,7 +68,7 @@ func TestRequestsWithConsolidatedMetadata(t *testing.T) {
 		}
 		for _, key := range take() {
 			if !strings.HasPrefix(key, "g/") {
-				continue // a document of the root, which was opened before: told of late
+				continue // a document of the root, opened earlier and recorded late
 			}
 			if !slices.Contains([]string{"g/y/c/0", "g/x/c/0"}, key) {
 				t.Errorf("%s asked for %s", c.path, key)

@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/geo"
 )
 
-// rule is one of tests/conventions/geo.json, which both languages are held to.
+// rule is an entry of tests/conventions/geo.json, which tests both languages.
 type rule struct {
 	Name  string
 	Nodes map[string]struct {
@@ -132,7 +132,8 @@ func checkError(t *testing.T, err error, name string) {
 	}
 }
 
-// compareProblems compares where problems are. Those of nodes that are read at once come in any order.
+// compareProblems compares the places of problems. Nodes that are read concurrently report theirs
+// in any order.
 func compareProblems(t *testing.T, is []string, expected []any) {
 	t.Helper()
 	var want []string
@@ -146,7 +147,7 @@ func compareProblems(t *testing.T, is []string, expected []any) {
 	}
 }
 
-// compare compares what becomes the same JSON, numbers but for rounding.
+// compare compares values by their JSON, with a tolerance for rounding.
 func compare(t *testing.T, what string, is, expected any) {
 	t.Helper()
 	b, _ := json.Marshal(is)

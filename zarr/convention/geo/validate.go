@@ -13,24 +13,25 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Violation is what a specification of the registry is not kept in.
+// Violation is a violation of a specification of the registry.
 type Violation struct {
 	// Convention is the specification: "spatial", "proj", "multiscales", or "zarr_conventions" itself.
 	Convention string
-	// Attribute is the attribute, and the place in it: "multiscales/layout/0/asset".
+	// Attribute is the attribute and the place in it: "multiscales/layout/0/asset".
 	Attribute string
 	// Section is the section of the specification.
 	Section string
-	// Level is "error" for what it demands (MUST, "required", a type), "warning" for what it recommends (SHOULD) or what
-	// contradicts itself.
+	// Level is "error" for a violated requirement (MUST, "required", a type). It is "warning" for a
+	// recommendation (SHOULD) or a contradiction.
 	Level string
-	// Message says what is demanded, and what is there.
+	// Message states the requirement and the value found.
 	Message string
 }
 
-// Validate says where attributes do not keep to the Zarr Conventions Specification and to the conventions spatial, proj and multiscales: those
-// that zarr_conventions declares, and those whose properties are there. What a convention says of arrays or of groups is
-// asked where the node is given whose attributes they are; it may be nil.
+// Validate checks attributes against the Zarr Conventions Specification and the conventions
+// spatial, proj and multiscales. It checks the conventions that zarr_conventions declares or whose
+// properties are present. node is the attributes' node, for rules about arrays or groups, and may
+// be nil.
 func Validate(attributes json.Value, node zarr.Node) []Violation {
 	v := &validator{attributes: attributes}
 	if node != nil {
@@ -67,7 +68,7 @@ func Validate(attributes json.Value, node zarr.Node) []Violation {
 type validator struct {
 	attributes json.Value
 	kind       string
-	array      *zarr.Array // nil for a group, and where no node is known
+	array      *zarr.Array // nil for a group or an unknown node
 	convention string
 	found      []Violation
 }
@@ -82,7 +83,7 @@ func (v *validator) odd(attribute, section, format string, args ...any) {
 	v.found = append(v.found, Violation{v.convention, attribute, section, "warning", fmt.Sprintf(format, args...)})
 }
 
-// isUUID is true for 8, 4, 4, 4 and 12 hexadecimal digits.
+// isUUID checks for groups of 8, 4, 4, 4 and 12 hexadecimal digits.
 func isUUID(s string) bool {
 	parts := strings.Split(s, "-")
 	for i, n := range []int{8, 4, 4, 4, 12} {
@@ -93,7 +94,8 @@ func isUUID(s string) bool {
 	return true
 }
 
-// conventions asks the Convention Metadata Objects, and returns which of the known conventions they declare.
+// conventions checks the Convention Metadata Objects, and returns the known conventions that they
+// declare.
 func (v *validator) conventions() map[string]bool {
 	const section = "Convention Registration via zarr_conventions"
 	declared := map[string]bool{}
@@ -142,7 +144,7 @@ func (v *validator) conventions() map[string]bool {
 	return declared
 }
 
-// spatial asks the properties of spatial, and those that it adds to a layout.
+// spatial checks the properties of spatial, including those in a layout.
 func (v *validator) spatial() {
 	get := func(name string) json.Value { return v.attributes.Get("spatial:" + name) }
 	dimensions := get("dimensions")
@@ -225,8 +227,8 @@ func (v *validator) shape(at string, value json.Value) *[2]int64 {
 	return shape
 }
 
-// sizes asks for "consistency: if a level has scale [2, 2] relative to the base, its pixel dimensions should be twice those
-// of the base".
+// sizes checks "consistency: if a level has scale [2, 2] relative to the base, its pixel dimensions
+// should be twice those of the base".
 func (v *validator) sizes(levels []json.Value) {
 	sized := map[string][2]float64{}
 	for _, level := range levels {
@@ -251,7 +253,7 @@ func (v *validator) sizes(levels []json.Value) {
 	}
 }
 
-// proj asks the properties of proj.
+// proj checks the properties of proj.
 func (v *validator) proj() {
 	code, wkt2, projjson := v.attributes.Get("proj:code"), v.attributes.Get("proj:wkt2"), v.attributes.Get("proj:projjson")
 	if code.IsNull() && wkt2.IsNull() && projjson.IsNull() {
@@ -259,7 +261,7 @@ func (v *validator) proj() {
 	}
 	if text := textOf(code); !code.IsNull() && !regexp.MustCompile(`^[A-Z]+:[0-9]+$`).MatchString(text) {
 		say := v.wrong
-		// The pattern excludes codes that the specification itself names: IAU_2015:30100, OGC:CRS84.
+		// The pattern excludes codes that the specification itself uses: IAU_2015:30100, OGC:CRS84.
 		if regexp.MustCompile(`^[A-Z][A-Za-z0-9_]*:[A-Za-z0-9_]+$`).MatchString(text) {
 			say = v.odd
 		}
@@ -273,12 +275,12 @@ func (v *validator) proj() {
 	}
 }
 
-// isAssetPath is true for paths in a layout ("Asset Path Syntax").
+// isAssetPath checks a path in a layout ("Asset Path Syntax").
 func isAssetPath(path string) bool {
 	return !strings.Contains(path, "..") && !slices.Contains(strings.Split(path, "/"), "")
 }
 
-// layout asks the properties of multiscales.
+// layout checks the properties of multiscales.
 func (v *validator) layout() {
 	multiscales := v.attributes.Get("multiscales")
 	if v.kind == "array" {
@@ -349,7 +351,7 @@ func (v *validator) layout() {
 	}
 }
 
-// pair shows two numbers as a list.
+// pair formats two numbers as a list.
 func pair(of [2]float64) string {
 	text := func(v float64) string {
 		if size := math.Abs(v); size == 0 || size >= 1e-6 && size < 1e21 {

@@ -2,23 +2,25 @@ package model
 
 import "github.com/zarr-wasm/zarr-wasm/internal/json"
 
-// EqualStructure tells whether two hierarchies have the same structure (ZEP 6, "Motivation and Scope"): the same tree of nodes with the same
-// metadata, attributes included. They are compared as JSON values: the order of members does not count, and 1 is 1.0, but 0 is not false.
+// EqualStructure reports whether two hierarchies have the same structure (ZEP 6, "Motivation and
+// Scope"): the same tree of nodes with the same metadata and attributes. It compares JSON values.
+// The order of members does not count, and 1 equals 1.0, but 0 does not equal false.
 func EqualStructure(a, b Value) bool { return equal(a, b) }
 
-// EqualIgnoringAttributes is [EqualStructure], but that the user's attributes do not count.
+// EqualIgnoringAttributes is [EqualStructure] without the user's attributes.
 func EqualIgnoringAttributes(a, b Value) bool {
 	keep := func(node Value) []json.Member { return without(node, "attributes").Members() }
 	return equal(reduced(a, keep), reduced(b, keep))
 }
 
-// EqualLayout tells whether two hierarchies have the same layout: nodes of the same names and of the same types, whatever their metadata is.
+// EqualLayout reports whether two hierarchies have nodes of the same names and types. It ignores
+// their metadata.
 func EqualLayout(a, b Value) bool {
 	keep := func(Value) []json.Member { return nil }
 	return equal(reduced(a, keep), reduced(b, keep))
 }
 
-// reduced is a model with less of each node; of a group the members stay.
+// reduced returns a model with the chosen members of each node. Groups keep their child nodes.
 func reduced(model Value, keep func(Value) []json.Member) Value {
 	if model.Kind() != json.Object {
 		return model

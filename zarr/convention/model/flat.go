@@ -11,8 +11,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Flatten returns the nodes of a model by path, each before those below it, without their members: what consolidated metadata are (ZEP 6,
-// "Implementing consolidated metadata via Zarr Object Models"). The root's path is "", others have no leading slash: "a/b". Errors are
+// Flatten returns a model's nodes by path, without their members and parents first. Consolidated
+// metadata has this form (ZEP 6, "Implementing consolidated metadata via Zarr Object Models"). The
+// root's path is "", and other paths have no leading slash: "a/b". The error is a
 // *zarr.InvalidMetadataError.
 func Flatten(model Value) (Value, error) {
 	var flat []json.Member
@@ -54,7 +55,7 @@ func Flatten(model Value) (Value, error) {
 	return json.Make(flat...), nil
 }
 
-// growing is a node that is put together.
+// growing is a node under construction.
 type growing struct {
 	node    Value
 	group   bool
@@ -74,9 +75,9 @@ func (g *growing) build() Value {
 	return json.Make(append(own, json.Member{Name: "members", Value: json.Make(members...)})...)
 }
 
-// Unflatten returns the model that [Flatten] made this of. A group that no path names, but nodes below it, has no attributes. Leading
-// slashes of paths do not count. Errors are *zarr.InvalidMetadataError, for paths that are no tree: below an array, with names that no node can
-// have, or twice.
+// Unflatten is the inverse of [Flatten]. A group that no path names, but with nodes below it, gets
+// no attributes. Leading slashes are ignored. The error is a *zarr.InvalidMetadataError for paths
+// that form no tree: nodes below an array, invalid names, or duplicates.
 func Unflatten(flat Value) (Value, error) {
 	if flat.Kind() != json.Object {
 		return Value{}, invalid("", "it is no object of nodes by path")

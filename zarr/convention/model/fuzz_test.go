@@ -6,7 +6,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 )
 
-// FuzzFlatten flattens any JSON: what comes of it is put together again, and flattens to the same.
+// FuzzFlatten flattens arbitrary JSON. Unflattening and flattening the result again changes
+// nothing.
 func FuzzFlatten(f *testing.F) {
 	f.Add([]byte(exampleV2))
 	f.Add([]byte(exampleV3))

@@ -1,8 +1,12 @@
-// Package model has the Zarr object model (ZEP 6): the JSON model of a hierarchy, its flattening, comparison, and
-// the JSON Schemas of models.
+// Package model implements the Zarr object model (ZEP 6): the JSON model of a hierarchy,
+// flattening, comparison, and the JSON Schemas of models.
 //
-// A model is a [Value] of JSON. That of an array is an object of the properties that the core specification of its version defines, as its
-// metadata documents have them, and of its attributes; that of a group has its members besides, which are models by name.
+//	m, err := model.ToModel(ctx, group, model.Options{})
+//	flat, err := model.Flatten(m)
+//
+// A model is a JSON [Value]. An array's model holds the properties that the core specification of
+// its version defines, as in its metadata document, and its attributes. A group's model also holds
+// its members: models by name.
 package model
 
 import (
@@ -19,17 +23,20 @@ import (
 
 // Options are the settings of [ToModel].
 type Options struct {
-	// MaxDepth is how many levels of groups there may be; default 64. What is deeper is a *zarr.LimitError.
+	// MaxDepth bounds the levels of groups; the default is 64. The error beyond it is a
+	// *zarr.LimitError.
 	MaxDepth int
-	// Partial takes, where nothing lists the members of a group, those that its attributes lead to. There may be more.
+	// Partial accepts groups whose store cannot list. The model then has only the members that
+	// attributes name.
 	Partial bool
 }
 
-// ToModel returns the model of a node and of all below it (ZEP 6, "Specification of the base Zarr Object Model"). Members are sorted by name.
-// Consolidated metadata tells all without a request; without them a group costs what [zarr.Group.Members] costs.
+// ToModel returns the model of a node and of all nodes below it (ZEP 6, "Specification of the base
+// Zarr Object Model"). Members are sorted by name. With consolidated metadata it sends no request;
+// otherwise each group costs a call of [zarr.Group.Members].
 //
-// Errors are those of Members. A node that cannot be opened is one too, and a group that has only members to be guessed
-// (Options.Partial) is a *zarr.UnsupportedError.
+// Errors are those of Members and of opening nodes. For a group whose store cannot list, the error
+// is a *zarr.UnsupportedError unless Options.Partial is set.
 func ToModel(ctx context.Context, node zarr.Node, opt Options) (Value, error) {
 	if opt.MaxDepth == 0 {
 		opt.MaxDepth = 64
@@ -72,7 +79,7 @@ func (o Options) modelOf(ctx context.Context, node zarr.Node, depth int) (Value,
 	}
 	members := make([]json.Member, 0, len(found))
 	for i, m := range found {
-		// A folder that is no node and holds none is none of the hierarchy's.
+		// A folder without metadata or nodes does not belong to the hierarchy.
 		if models[i].Exists() && (m.Kind != "implicit" || models[i].Get("members").Len() > 0) {
 			members = append(members, json.Member{Name: m.Name, Value: models[i]})
 		}
@@ -81,7 +88,7 @@ func (o Options) modelOf(ctx context.Context, node zarr.Node, depth int) (Value,
 	return groupModel(node.Metadata(), json.Make(members...)), nil
 }
 
-// memberOf returns the node that a member is, or nil for a folder that is none.
+// memberOf opens a member's node, or returns nil for a folder without metadata.
 func memberOf(ctx context.Context, group *zarr.Group, m zarr.Member) (zarr.Node, error) {
 	if m.Err != nil || m.Node != nil {
 		return m.Node, m.Err
@@ -90,7 +97,7 @@ func memberOf(ctx context.Context, group *zarr.Group, m zarr.Member) (zarr.Node,
 	if group.Path() != "" {
 		path = group.Path() + "/" + m.Name
 	}
-	// Consolidated metadata tell what is below a group without a document.
+	// Consolidated metadata lists the nodes below a group that has no document.
 	node, err := group.Hierarchy().Open(ctx, path, zarr.OpenOptions{Kind: "group"})
 	var missing *zarr.NotFoundError
 	if errors.As(err, &missing) && m.Kind == "implicit" {
@@ -99,7 +106,7 @@ func memberOf(ctx context.Context, group *zarr.Group, m zarr.Member) (zarr.Node,
 	return node, err
 }
 
-// ofArrays returns the properties of arrays that the core specification of a version defines, in its order.
+// ofArrays returns the array properties that a version's core specification defines, in its order.
 func ofArrays(format int) []string {
 	switch format {
 	case 1:
@@ -121,7 +128,8 @@ func arrayModel(m *meta.Node) Value {
 	return json.Make(append(members, json.Member{Name: "attributes", Value: m.Attributes})...)
 }
 
-// groupModel is the model of a group. Its metadata's own members, of a later version of Zarr, have another name.
+// groupModel returns a group's model. It renames properties of later versions of Zarr that clash
+// with the model's own.
 func groupModel(m *meta.Node, below Value) Value {
 	document := documentOf(m)
 	members := head(m.Format, "group")
@@ -138,7 +146,7 @@ func groupModel(m *meta.Node, below Value) Value {
 	return json.Make(append(members, json.Member{Name: "attributes", Value: m.Attributes}, json.Member{Name: "members", Value: below})...)
 }
 
-// head is what both kinds of nodes have, as core versions define it.
+// head returns the properties that all nodes of a version share.
 func head(format int, kind string) []json.Member {
 	version, _ := json.Parse([]byte{byte('0' + format)}, json.Limits{})
 	members := []json.Member{{Name: "zarr_format", Value: version}}
@@ -148,7 +156,7 @@ func head(format int, kind string) []json.Member {
 	return members
 }
 
-// documentOf is the document with the node's properties; there is none of a group that is known only because nodes lie below it.
+// documentOf returns the document with the node's properties. An implicit group has none.
 func documentOf(m *meta.Node) Value {
 	name := meta.DocumentV3
 	switch {
@@ -161,7 +169,7 @@ func documentOf(m *meta.Node) Value {
 	}
 	for _, d := range m.Documents {
 		if d.Name == name {
-			// It was read before.
+			// The document has been parsed once without error.
 			v, _ := json.Parse(d.Bytes, json.Limits{Bytes: len(d.Bytes) + 1, Depth: 1 << 10, Values: len(d.Bytes) + 1})
 			return v
 		}
@@ -169,7 +177,7 @@ func documentOf(m *meta.Node) Value {
 	return Value{}
 }
 
-// isGroup tells whether what is or should be a model is a group's.
+// isGroup reports whether a model, or a value in its place, is a group's.
 func isGroup(model Value) bool {
 	switch kind, ok := model.Get("node_type").Text(); {
 	case ok:
@@ -180,7 +188,7 @@ func isGroup(model Value) bool {
 	return model.Get("members").Exists() || !model.Get("shape").Exists()
 }
 
-// without is an object without one of its members.
+// without returns an object without one of its members.
 func without(v Value, name string) Value {
 	if !v.Get(name).Exists() {
 		return v

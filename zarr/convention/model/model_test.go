@@ -29,7 +29,7 @@ func parse(t testing.TB, text []byte) model.Value {
 	return v
 }
 
-// plain is JSON as encoding/json has it: what is compared is compared without anything of the package.
+// plain normalises JSON by encoding/json, independent of this package.
 func plain(t testing.TB, text []byte) string {
 	t.Helper()
 	var v any
@@ -124,13 +124,14 @@ func TestExpectedEquality(t *testing.T) {
 	}
 }
 
-// The ZEP's examples; in v2's, filters are what Zarr v2 allows, in v3's the data type and codecs are such that Zarr v3 has.
+// These are the ZEP's examples. The v2 ones have filters that Zarr v2 allows, the v3 ones data
+// types and codecs of Zarr v3.
 const (
 	exampleV2 = `{"zarr_format":2,"attributes":{"foo":42,"bar":false},"members":{"foo":{"zarr_format":2,"shape":[1000,1000],"chunks":[100,100],"dtype":"|u1","compressor":null,"fill_value":0,"order":"C","dimension_separator":"/","filters":null,"attributes":{"baz":true}}}}`
 	exampleV3 = `{"zarr_format":3,"node_type":"group","attributes":{"foo":42,"bar":false},"members":{"array":{"zarr_format":3,"node_type":"array","attributes":{"baz":[1,2,3]},"shape":[1000,1000],"data_type":"uint8","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[1000,100]}},"chunk_key_encoding":{"name":"default","configuration":{"separator":"/"}},"fill_value":0,"codecs":[{"name":"bytes"},{"name":"gzip","configuration":{"level":1}}],"storage_transformers":[],"dimension_names":["rows","columns"]}}}`
 )
 
-// storeOf returns a store that has a flat model's documents, with consolidated metadata or without.
+// storeOf returns a store with a flat model's documents, with or without consolidated metadata.
 func storeOf(t testing.TB, flat model.Value, consolidated bool) *memstore.Store {
 	t.Helper()
 	objects := map[string][]byte{}
@@ -214,7 +215,7 @@ func TestExamplesOfTheZEP(t *testing.T) {
 
 var nodeNames = []string{"a", "b", "members", "_members", "x y", "é", "𝒳", "ｚz", "__proto__", "0", "10", "2", "shape"}
 
-// hierarchy returns the text of a model.
+// hierarchy returns the text of a random model.
 func hierarchy(r *rand.Rand, format, depth int) string {
 	attributes := "{}"
 	if r.IntN(3) > 0 {

@@ -11,16 +11,16 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// Value is a value of JSON. A model is one: an object.
+// Value is a JSON value. A model is an object.
 type Value = json.Value
 
-// Parse reads JSON as Zarr's documents are read: bare NaN and Infinity are numbers.
+// Parse parses JSON as in Zarr's documents: bare NaN and Infinity are numbers.
 func Parse(text []byte) (Value, error) { return json.Parse(text, json.Limits{Bytes: 256 << 20}) }
 
-// maxDepth is how deep values may nest.
+// maxDepth bounds the nesting of values.
 const maxDepth = 500
 
-// checkDepth returns an error for what nests deeper than any metadata does.
+// checkDepth returns an error beyond maxDepth.
 func checkDepth(depth int) error {
 	if depth > maxDepth {
 		return &zarr.LimitError{Limit: "depth", Max: maxDepth, Asked: int64(depth), What: "a value"}
@@ -28,8 +28,8 @@ func checkDepth(depth int) error {
 	return nil
 }
 
-// canonical is a text that values have in common when they are equal as JSON: the order of members does not count, nor how a number is
-// written.
+// canonical appends a canonical text of v: equal JSON values have equal texts. The order of members
+// and the notation of numbers do not matter.
 func canonical(dst []byte, v Value) []byte {
 	switch v.Kind() {
 	case json.Array:
@@ -64,11 +64,11 @@ func canonical(dst []byte, v Value) []byte {
 
 func equal(a, b Value) bool { return string(canonical(nil, a)) == string(canonical(nil, b)) }
 
-// number is a number as JavaScript's reader has it: an integer that is written as one, and that a binary64 cannot hold, is exact; every
-// other number is a binary64.
+// number is a number as JavaScript's reader sees it. An integer literal beyond binary64's precision
+// is exact; every other number is a binary64.
 type number struct {
 	float   float64
-	integer *big.Int // nil for a number that is float
+	integer *big.Int // nil for a floating-point number
 }
 
 func numberOf(v Value) (number, bool) {

@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// UserAttributes are the attributes of a node without those that are NCZarr's or xarray's own, in their order.
+// UserAttributes returns a node's attributes in their order, without those of NCZarr and xarray.
 func UserAttributes(n *meta.Node) []json.Member {
 	var user []json.Member
 	for _, m := range n.Attributes.Members() {
@@ -21,14 +21,14 @@ func UserAttributes(n *meta.Node) []json.Member {
 	return user
 }
 
-// isOwn is true for attributes that are no attributes of the netCDF file.
+// isOwn reports whether an attribute is absent from the netCDF file.
 func isOwn(name string) bool {
 	const prefix = "_nczarr_"
 	return name == "_ARRAY_DIMENSIONS" || len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix)
 }
 
-// ownOf is what NCZarr says of a node under a name: "group", "array", "attr", "superblock". It is the zero Value where that
-// is no object.
+// ownOf returns NCZarr's object "group", "array", "attr" or "superblock" of a node, or the zero
+// Value.
 func ownOf(n *meta.Node, name string) json.Value {
 	lower, upper := "_nczarr_"+name, "_NCZARR_"+strings.ToUpper(name)
 	if v := objectOf(n.Attributes, lower, upper); v.Exists() {
@@ -49,7 +49,7 @@ func ownOf(n *meta.Node, name string) json.Value {
 	return json.Value{}
 }
 
-// objectOf is the first of the members that is an object.
+// objectOf returns the first of the named members that is an object.
 func objectOf(v json.Value, names ...string) json.Value {
 	for _, name := range names {
 		if of := v.Get(name); of.Kind() == json.Object {
@@ -59,7 +59,7 @@ func objectOf(v json.Value, names ...string) json.Value {
 	return json.Value{}
 }
 
-// typeName is the netCDF type by a name that NCZarr writes: numpy's in v2, Zarr's in v3.
+// typeName maps a type's name in NCZarr to netCDF's name. v2 has numpy's names, v3 Zarr's.
 func typeName(name string) string {
 	switch bare := strings.TrimLeft(name, "<>|="); bare {
 	case "i1", "int8":
@@ -94,10 +94,11 @@ func typeName(name string) string {
 	}
 }
 
-// AttributeTypes are netCDF's types of a node's attributes, of [UserAttributes] only: {"units": "char", "n": "int"}.
+// AttributeTypes returns the netCDF types of a node's [UserAttributes]: {"units": "char", "n":
+// "int"}.
 func AttributeTypes(n *meta.Node) map[string]string { return attributeTypes(n, json.Value{}) }
 
-// attributeTypes takes more, the document .nczattr, where the node has nothing newer.
+// attributeTypes falls back to more, the document .nczattr, for nodes without a newer form.
 func attributeTypes(n *meta.Node, more json.Value) map[string]string {
 	found := map[string]string{}
 	add := func(name string, is bool, of json.Value) {
@@ -120,7 +121,8 @@ func attributeTypes(n *meta.Node, more json.Value) map[string]string {
 	return found
 }
 
-// TypeName is the netCDF type of an array's elements: Zarr's strings of one byte are char, all others string.
+// TypeName returns the netCDF type of an array's elements. Zarr's strings of one byte are char, and
+// all others string.
 func TypeName(t *dtype.Type) string {
 	switch t.Kind {
 	case dtype.Char:

@@ -10,33 +10,33 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// A Dimension is one that a group declares.
+// Dimension is a dimension that a group declares.
 type Dimension struct {
 	Name string // in the group
 	Size int64
-	// Unlimited is true where it may grow.
+	// Unlimited reports whether the dimension may grow.
 	Unlimited bool
 }
 
-// Group is what NCZarr says of a group.
+// Group is NCZarr's description of a group.
 type Group struct {
 	Dimensions []Dimension // in their order
-	// Arrays and Groups are the names of its members. Listed is false where they are not told.
+	// Arrays and Groups are the names of the group's members. Listed is false if NCZarr names none.
 	Arrays, Groups []string
 	Listed         bool
-	// Problems tell what could not be understood, each a sentence.
+	// Problems holds a sentence for each invalid statement.
 	Problems []string
 }
 
-// Array is what NCZarr says of an array.
+// Array is NCZarr's description of an array.
 type Array struct {
-	// References are the dimensions' paths, "/g1/time".
+	// References holds the dimensions' paths, such as "/g1/time".
 	References []string
-	// Scalar is true for a scalar: v2 stores it with the shape [1].
+	// Scalar marks a scalar. v2 stores it with the shape [1].
 	Scalar bool
 }
 
-// texts are the items of a list of texts.
+// texts returns the items of a list of strings.
 func texts(v json.Value) ([]string, bool) {
 	if v.Kind() != json.Array {
 		return nil, false
@@ -52,7 +52,7 @@ func texts(v json.Value) ([]string, bool) {
 	return list, true
 }
 
-// first is the first of the members that is there.
+// first returns the first of the named members that exists.
 func first(v json.Value, names ...string) json.Value {
 	for _, name := range names {
 		if of := v.Get(name); !of.IsNull() {
@@ -62,7 +62,7 @@ func first(v json.Value, names ...string) json.Value {
 	return json.Value{}
 }
 
-// GroupOf is what NCZarr says of a group, or nil where it says nothing. The path is for its problems.
+// GroupOf returns NCZarr's description of a group, or nil. The path appears in its problems.
 func GroupOf(n *meta.Node, path string) *Group { return groupOf(n, path, json.Value{}) }
 
 func groupOf(n *meta.Node, path string, more json.Value) *Group {
@@ -114,8 +114,8 @@ func groupOf(n *meta.Node, path string, more json.Value) *Group {
 	return g
 }
 
-// ArrayOf is what NCZarr says of an array, or nil where it says nothing. The path is for the error, an *Error, where
-// that does not fit the array.
+// ArrayOf returns NCZarr's description of an array, or nil. The error is an *Error with the path
+// when the description does not fit the array.
 func ArrayOf(n *meta.Node, path string) (*Array, error) { return arrayOf(n, path, json.Value{}) }
 
 func arrayOf(n *meta.Node, path string, more json.Value) (*Array, error) {
@@ -152,7 +152,7 @@ func arrayOf(n *meta.Node, path string, more json.Value) (*Array, error) {
 	return &Array{references, scalar}, nil
 }
 
-// MemberNames are those of names that are names of members: no path that leads elsewhere. Each comes once.
+// MemberNames removes duplicates, and names that are paths to other places.
 func MemberNames(names []string) []string {
 	var members []string
 	seen := map[string]bool{}
@@ -165,10 +165,10 @@ func MemberNames(names []string) []string {
 	return members
 }
 
-// NameOf is the last part of a dimension's path.
+// NameOf returns the last segment of a dimension's path.
 func NameOf(reference string) string { return reference[strings.LastIndexByte(reference, '/')+1:] }
 
-// Error says what is wrong with what NCZarr says of a node.
+// Error reports an invalid NCZarr description of a node.
 type Error struct {
 	Path string // of the node
 	Msg  string
@@ -176,5 +176,5 @@ type Error struct {
 
 func (e *Error) Error() string { return "/" + e.Path + ": " + e.Msg }
 
-// quote shows a text as JSON.
+// quote formats a text as a JSON string.
 func quote(text string) string { return string(json.AppendString(nil, text)) }

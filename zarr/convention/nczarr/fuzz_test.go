@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/nczarr"
 )
 
-// FuzzAttributes opens a hierarchy with any attributes: what does not fit is reported, and a variable has names for all its dimensions
-// or for none.
+// FuzzAttributes opens a hierarchy with arbitrary attributes. Invalid ones are reported, and a
+// variable has names for all of its dimensions or for none.
 func FuzzAttributes(f *testing.F) {
 	const array = `{"units":"K","_nczarr_array":{"dimension_references":["/x","/y"],"storage":"chunked"},"_nczarr_attr":{"types":{"units":">S1"}}}`
 	f.Add(`{"_nczarr_superblock":{"version":"2.0.0"},"_nczarr_group":{"dimensions":{"x":2,"y":{"size":3,"unlimited":1}},"arrays":["a"],"groups":[]}}`, array)

@@ -1,8 +1,12 @@
-// Package nczarr reads what netCDF-C keeps in Zarr beside Zarr's own metadata: dimensions that groups declare and
-// arrays refer to by their path, netCDF's types, and the attributes that are the user's.
+// Package nczarr reads the netCDF metadata that netCDF-C stores in Zarr: dimensions that groups
+// declare and arrays reference by path, netCDF types, and the user's attributes.
 //
-// The forms that netCDF-C has written since 2020 are all read: attributes named _nczarr_… (v2 and v3), the same or in
-// capitals in .zgroup and .zarray, and documents of their own (.nczgroup, .nczarray, .nczattr).
+//	h, err := nczarr.Open(ctx, group, nczarr.Options{})
+//	v := h.Variables["g1/temperature"] // v.Dims, v.Type, v.Attributes
+//
+// It reads all forms that netCDF-C has written since 2020: attributes named _nczarr_… (v2 and v3),
+// keys in .zgroup and .zarray, also in capitals, and separate documents (.nczgroup, .nczarray,
+// .nczattr).
 package nczarr
 
 import (
@@ -21,44 +25,47 @@ import (
 
 // Options are the settings of [Open].
 type Options struct {
-	// Files, if set, is the source of the hierarchy, and is asked for the documents that netCDF-C wrote before 2021.
+	// Files, if set, is the hierarchy's source. Open reads from it the documents that netCDF-C
+	// wrote before 2021.
 	Files store.Source
-	// Anonymous gives dimensions without a name the one that netCDF-C invents, _Anonymous_Dimension_4 after the
-	// length.
+	// Anonymous names unnamed dimensions as netCDF-C does: _Anonymous_Dimension_4 for the length 4.
 	Anonymous bool
 }
 
-// A Variable is an array as netCDF sees it.
+// Variable is an array as netCDF sees it.
 type Variable struct {
 	Array *zarr.Array
-	// Dims are its dimensions by their paths, "/g1/time"; "" for one without a name.
+	// Dims holds the dimensions' paths, "/g1/time", or "" for an unnamed dimension.
 	Dims []string
-	// Names are the last parts of these.
+	// Names holds the last segments of Dims.
 	Names []string
-	// Shape is that of the array, and of a scalar empty also where v2 stores it as one element.
+	// Shape is the array's shape. A scalar has the empty shape, even if v2 stores it as one
+	// element.
 	Shape []int64
-	// Type is the type that netCDF has for the elements: "short", "char".
+	// Type is the netCDF type of the elements: "short", "char".
 	Type string
-	// Attributes are those of the user, and AttributeTypes netCDF's types of them, where they are told.
+	// Attributes holds the user's attributes, and AttributeTypes the netCDF types that are known.
 	Attributes     []json.Member
 	AttributeTypes map[string]string
 }
 
-// A Hierarchy is one as netCDF sees it.
+// Hierarchy is a hierarchy as netCDF sees it.
 type Hierarchy struct {
-	// Groups are the groups by their paths below the one that was opened, "" first.
+	// Groups holds the groups' paths relative to the opened group, starting with "".
 	Groups []string
-	// Dimensions are those that the groups declare, by path.
+	// Dimensions holds the declared dimensions by path.
 	Dimensions map[string]Dimension
-	// Variables are the arrays by their paths below the group that was opened.
+	// Variables holds the arrays by their paths relative to the opened group.
 	Variables map[string]*Variable
-	// Problems tell what is wrong, each a sentence. What a sentence is about has no names.
+	// Problems holds a sentence for each invalid statement. Dimensions concerned by one remain
+	// unnamed.
 	Problems []string
 }
 
-// Open opens the hierarchy that netCDF-C wrote below a group, which has to be its root for references to be found. The
-// members of a group are those that NCZarr names; of a group without such a list, [zarr.Group.Members]. Errors are
-// those of opening nodes, and a *[zarr.LimitError] for more than 10,000 groups, or groups more than 64 deep.
+// Open opens the hierarchy that netCDF-C wrote below a group. The group must be the hierarchy's
+// root, or references are not found. A group's members are those that NCZarr names, or else those
+// of [zarr.Group.Members]. The error is a *[zarr.LimitError] for more than 10,000 groups or 64
+// levels. Other errors are those of opening nodes.
 func Open(ctx context.Context, g *zarr.Group, opt Options) (*Hierarchy, error) {
 	o := &opener{opt: opt, root: g.Path(), arrays: map[string]*array{}, found: &Hierarchy{Dimensions: map[string]Dimension{}, Variables: map[string]*Variable{}}}
 	if err := o.group(ctx, g, "", 0); err != nil {
@@ -78,7 +85,7 @@ type opener struct {
 	arrays map[string]*array
 }
 
-// array is one of the hierarchy, with the documents of the oldest form.
+// array is an array of the hierarchy with its documents of the oldest form.
 type array struct {
 	*zarr.Array
 	own, types json.Value
@@ -88,7 +95,7 @@ func (o *opener) problem(format string, args ...any) {
 	o.found.Problems = append(o.found.Problems, fmt.Sprintf(format, args...))
 }
 
-// file is a document of the oldest form. What is no object is taken for absent.
+// file reads a document of the oldest form. A document that is no object counts as absent.
 func (o *opener) file(ctx context.Context, n zarr.Node, name string) (json.Value, error) {
 	if o.opt.Files == nil || n.Metadata().Format != 2 {
 		return json.Value{}, nil
@@ -203,7 +210,7 @@ func (o *opener) children(ctx context.Context, g *zarr.Group, said *Group) ([]za
 	return nodes, nil
 }
 
-// variable makes a variable of an array, when all dimensions are known.
+// variable adds a variable for an array. All dimensions must be known.
 func (o *opener) variable(path string, a *array) {
 	n := a.Metadata()
 	shape := a.Shape
@@ -253,7 +260,8 @@ func (o *opener) variable(path string, a *array) {
 	}
 }
 
-// unfit is the first reference to a dimension that is not declared or has another length than the array.
+// unfit returns the first reference to a dimension that is undeclared or differs in length from the
+// array.
 func (o *opener) unfit(references []string, shape []int64) string {
 	for i, reference := range references {
 		d, declared := o.found.Dimensions[reference]
@@ -264,8 +272,8 @@ func (o *opener) unfit(references []string, shape []int64) string {
 	return ""
 }
 
-// JoinChars joins netCDF's characters to texts along the last dimension of at least one; what follows the first NUL is
-// padding.
+// JoinChars joins netCDF characters to strings along the last dimension. The first NUL ends a
+// string.
 func JoinChars(data []byte, shape []int) []string {
 	width, count := shape[len(shape)-1], 1
 	for _, n := range shape[:len(shape)-1] {

@@ -143,7 +143,7 @@ func text(v any) string {
 	return string(b)
 }
 
-// values are the elements of the few types that the cases have.
+// values decodes elements of the types that the cases use.
 func values(t *testing.T, r *zarr.Result) []any {
 	var list []any
 	size := r.Type.Size
@@ -218,8 +218,8 @@ func TestWhatDoesNotFitIsReportedAndNotGuessed(t *testing.T) {
 	}
 }
 
-// TestAnythingCanBeAnAttribute mutates valid attributes at random: whatever they become, the hierarchy opens, and a variable has
-// names for all its dimensions or for none.
+// TestAnythingCanBeAnAttribute mutates valid attributes at random. The hierarchy always opens, and
+// a variable has names for all of its dimensions or for none.
 func TestAnythingCanBeAnAttribute(t *testing.T) {
 	group := `{"_nczarr_superblock":{"version":"2.0.0"},"_nczarr_group":{"dimensions":{"x":2,"y":{"size":3,"unlimited":1}},"arrays":["a"],"groups":[]}}`
 	array := `{"units":"K","_nczarr_array":{"dimension_references":["/x","/y"],"storage":"chunked"},"_nczarr_attr":{"types":{"units":">S1"}}}`

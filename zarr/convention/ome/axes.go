@@ -6,15 +6,17 @@ import (
 	"strings"
 )
 
-// Axis is a dimension of an image, in the order of the array's (section "axes").
+// Axis is a dimension of an image (section "axes"). Axes have the order of the array's dimensions.
 type Axis struct {
 	// Name is its name, such as "x".
 	Name string
-	// Type is "space", "time", "channel" or a type of the writer's; "" where none is given. Before 0.4 it follows from the name.
+	// Type is "space", "time", "channel", a custom type, or "". Before 0.4 it follows from the
+	// name.
 	Type string
-	// Unit is the unit of its physical coordinates, such as "micrometer"; "" where none is given.
+	// Unit is the unit of the physical coordinates, such as "micrometer", or "".
 	Unit string
-	// Discrete tells, since 0.6, whether there is nothing between its indices; nil where that is not said.
+	// Discrete reports, since 0.6, whether values between indices are meaningless. It is nil when
+	// unstated.
 	Discrete *bool
 	// LongName is, since 0.6, a longer name or description.
 	LongName string
@@ -26,7 +28,8 @@ type CoordinateSystem struct {
 	Axes []Axis
 }
 
-// isUnit tells whether the specification names a unit for axes of a type, space or time (section "axes").
+// isUnit reports whether the specification lists a unit for axes of a type, space or time (section
+// "axes").
 func isUnit(kind, unit string) bool {
 	base, others := "meter", "angstrom foot inch mile parsec yard"
 	if kind == "time" {
@@ -47,8 +50,8 @@ func axisNamed(name string) Axis {
 	return Axis{Name: name, Type: "space"}
 }
 
-// axesBefore04 returns the axes of a multiscale before 0.4: names, or before 0.3 those five that every image has. It is nil where
-// they cannot be read.
+// axesBefore04 returns the axes of a multiscale before 0.4: those that it names, or before 0.3 the
+// fixed five. It returns nil for invalid axes.
 func axesBefore04(p part, v Version) []Axis {
 	var axes []Axis
 	if v < "0.3" {
@@ -81,7 +84,8 @@ func axesBefore04(p part, v Version) []Axis {
 	return axes
 }
 
-// imageAxes returns the axes of a multiscale of 0.4 and 0.5, or of one of its systems of coordinates; nil where they cannot be read.
+// imageAxes returns the axes of a multiscale of 0.4 or 0.5, or of one of its coordinate systems. It
+// returns nil for invalid axes.
 func imageAxes(p part) []Axis {
 	axes := axesOf(p)
 	if axes == nil {
@@ -140,7 +144,7 @@ func imageAxes(p part) []Axis {
 	return axes
 }
 
-// axesOf returns axes that are objects; nil where they cannot be read.
+// axesOf returns axes that are objects, or nil for invalid ones.
 func axesOf(p part) []Axis {
 	var axes []Axis
 	good := true
@@ -183,8 +187,8 @@ func axesOf(p part) []Axis {
 	return axes
 }
 
-// coordinateSystems returns systems of coordinates, since 0.6: those of a multiscale, whose axes follow the rules of images, or
-// those of a scene.
+// coordinateSystems returns the coordinate systems (0.6) of a scene, or of a multiscale, whose axes
+// follow the rules of images.
 func coordinateSystems(p part, ofImage bool) []CoordinateSystem {
 	var systems []CoordinateSystem
 	seen := map[string]bool{}

@@ -25,18 +25,18 @@ func notListed(g *zarr.Group, what string) error {
 	return &zarr.NotFoundError{Path: g.Path(), Want: what}
 }
 
-// Labels are the label images of an image (section "labels").
+// Labels lists the label images of an image (section "labels").
 type Labels struct {
-	// Group is the group "labels"; nil where the image has none.
+	// Group is the group "labels", or nil if the image has none.
 	Group *zarr.Group
-	// Paths are the paths of the label images, relative to that group.
+	// Paths holds the paths of the label images, relative to that group.
 	Paths []string
-	// Problems are what is wrong with the list.
+	// Problems lists what is wrong with the list.
 	Problems []Problem
 }
 
-// OpenLabels opens the list of the label images of an image's group, or of its group "labels" itself. An image without such a group
-// has no labels.
+// OpenLabels opens the list of an image's label images. g is the image's group, or its group
+// "labels" itself. An image without such a group has no labels.
 func OpenLabels(ctx context.Context, g *zarr.Group) (*Labels, error) {
 	found := g
 	if !documentOf(g.Metadata().Attributes, "").root.get("labels").Exists() {
@@ -51,7 +51,7 @@ func OpenLabels(ctx context.Context, g *zarr.Group) (*Labels, error) {
 	return &Labels{Group: found, Paths: pathsOf(d.root.get("labels")), Problems: d.all.list}, nil
 }
 
-// Open opens one of the label images: an image with a Label.
+// Open opens a label image: an [Image] with a Label.
 func (l *Labels) Open(ctx context.Context, path string) (*Image, error) {
 	if !slices.Contains(l.Paths, path) {
 		return nil, &zarr.NotFoundError{Path: path, Want: "label image that is listed"}
@@ -59,7 +59,7 @@ func (l *Labels) Open(ctx context.Context, path string) (*Image, error) {
 	return openImageAt(ctx, l.Group, path)
 }
 
-// SourceOf returns the path of the image that a label image is of (section "labels", "source").
+// SourceOf returns the path of a label image's source image (section "labels", "source").
 func SourceOf(im *Image) string {
 	source := "../../"
 	if im.Label != nil {
@@ -70,22 +70,23 @@ func SourceOf(im *Image) string {
 
 // Plate is a plate of wells (section "plate").
 type Plate struct {
-	// Group is the group that it was opened of.
+	// Group is the plate's group.
 	Group *zarr.Group
 	Name  string
-	// FieldCount is the most fields of view of a well, or nil.
+	// FieldCount is the largest number of fields of view in a well, or nil.
 	FieldCount *int64
-	// Rows and Columns are their names.
+	// Rows and Columns hold the names of the rows and columns.
 	Rows, Columns []string
 	Acquisitions  []Acquisition
-	// Wells are those that have images; an index that the document does not tell is -1.
+	// Wells holds the wells that have images. An unstated index is -1.
 	Wells []PlateWell
-	// Problems are what is wrong with the document.
+	// Problems lists what is wrong with the document.
 	Problems []Problem
 }
 
-// OpenPlate opens a plate of its group; nothing is read. It is a [*zarr.NotFoundError] where the group is no plate, and an
-// [*zarr.InvalidMetadataError] where it lists no well that can be found.
+// OpenPlate opens a plate from its group's attributes, without a request. The error is a
+// [*zarr.NotFoundError] when the group is no plate, and an [*zarr.InvalidMetadataError] when no
+// listed well can be found.
 func OpenPlate(g *zarr.Group) (*Plate, error) {
 	d := documentOf(g.Metadata().Attributes, "")
 	p := d.root.get("plate")
@@ -116,16 +117,17 @@ func (p *Plate) OpenWell(ctx context.Context, path string) (*Well, error) {
 
 // Well is a well of a plate (section "well").
 type Well struct {
-	// Group is the group that it was opened of.
+	// Group is the well's group.
 	Group *zarr.Group
-	// Images are the fields of view.
+	// Images holds the fields of view.
 	Images []Field
-	// Problems are what is wrong with the document.
+	// Problems lists what is wrong with the document.
 	Problems []Problem
 }
 
-// OpenWell opens a well of its group; nothing is read. It is a [*zarr.NotFoundError] where the group is no well, and an
-// [*zarr.InvalidMetadataError] where it lists no image.
+// OpenWell opens a well from its group's attributes, without a request. The error is a
+// [*zarr.NotFoundError] when the group is no well, and an [*zarr.InvalidMetadataError] when it
+// lists no image.
 func OpenWell(g *zarr.Group) (*Well, error) {
 	d := documentOf(g.Metadata().Attributes, "")
 	p := d.root.get("well")
@@ -147,24 +149,25 @@ func (w *Well) OpenImage(ctx context.Context, path string) (*Image, error) {
 	return openImageAt(ctx, w.Group, path)
 }
 
-// Series are the images that bioformats2raw made of one file (section "bioformats2raw.layout").
+// Series lists the images that bioformats2raw converted from one file (section
+// "bioformats2raw.layout").
 type Series struct {
-	// Group is the group that it was opened of.
+	// Group is the group with the layout.
 	Group *zarr.Group
-	// Layout is the one that the document states: 3.
+	// Layout is the layout's version in the document: 3.
 	Layout int64
-	// Images are the paths of the images, relative to the group, in their order.
+	// Images holds the paths of the images, in order, relative to the group.
 	Images []string
-	// Problems are what is wrong with the documents.
+	// Problems lists what is wrong with the documents.
 	Problems []Problem
 }
 
-// mostImages are looked for by their numbers.
+// mostImages bounds the search for numbered images.
 const mostImages = 10_000
 
-// OpenSeries opens the images of a group with "bioformats2raw.layout": those that its group OME lists as "series", or else those in
-// the groups 0, 1, 2 and so on, as far as they are there. A plate has its images in wells: see [OpenPlate]. It is a
-// [*zarr.NotFoundError] where the group has no such layout.
+// OpenSeries opens the images of a group with "bioformats2raw.layout". The group OME lists them as
+// "series"; otherwise they are the consecutive groups 0, 1, 2 and so on. The images of a plate are
+// in wells: see [OpenPlate]. The error is a [*zarr.NotFoundError] for a group without that layout.
 func OpenSeries(ctx context.Context, g *zarr.Group) (*Series, error) {
 	d := documentOf(g.Metadata().Attributes, "")
 	layout := d.root.get("bioformats2raw.layout")
@@ -189,7 +192,7 @@ func OpenSeries(ctx context.Context, g *zarr.Group) (*Series, error) {
 	return s, err
 }
 
-// numbered returns the names of the groups 0, 1, 2 and so on that are there.
+// numbered returns the names of the groups 0, 1, 2 and so on, up to the first missing one.
 func numbered(ctx context.Context, g *zarr.Group) ([]string, error) {
 	found := []string{}
 	for step := 2; len(found) < mostImages; step = min(2*step, 64) {
@@ -222,27 +225,28 @@ func (s *Series) OpenImage(ctx context.Context, path string) (*Image, error) {
 	return openImageAt(ctx, s.Group, path)
 }
 
-// Scene is images in space together, since 0.6 (section "scene").
+// Scene is a set of images in a common space, since 0.6 (section "scene").
 type Scene struct {
-	// Group is the group that it was opened of.
+	// Group is the scene's group.
 	Group *zarr.Group
-	// CoordinateSystems are the scene's own.
+	// CoordinateSystems holds the scene's own coordinate systems.
 	CoordinateSystems []CoordinateSystem
-	// Transformations are what links the systems of the scene and of its images.
+	// Transformations link the coordinate systems of the scene and of its images.
 	Transformations []Transformation
-	// Images are the images by their paths, relative to the group.
+	// Images holds the images by path, relative to the group.
 	Images map[string]*Image
-	// Problems are what is wrong with the document.
+	// Problems lists what is wrong with the document.
 	Problems []Problem
 
 	edges []edge
 }
 
-// mostOfScene is how many images a scene is opened with.
+// mostOfScene bounds the images of a scene.
 const mostOfScene = 1000
 
-// OpenScene opens a scene of its group, and the images that its transformations name. It is a [*zarr.NotFoundError] where the group
-// is no scene or an image is not there, and an [*zarr.InvalidMetadataError] where a document cannot be read.
+// OpenScene opens a scene from its group, and the images that its transformations name. The error
+// is a [*zarr.NotFoundError] when the group is no scene or an image is missing, and an
+// [*zarr.InvalidMetadataError] for an invalid document.
 func OpenScene(ctx context.Context, g *zarr.Group) (*Scene, error) {
 	d := documentOf(g.Metadata().Attributes, "")
 	p := d.root.get("scene")
@@ -297,8 +301,9 @@ func OpenScene(ctx context.Context, g *zarr.Group) (*Scene, error) {
 	return s, nil
 }
 
-// Transform returns the map from one system of coordinates to another: Reference{"physical", "imageA"} is one of an image, a name
-// alone one of the scene. As [Image.Transform] it goes by as many transformations as it takes, those of the images too.
+// Transform returns the map from one coordinate system to another. Reference{"physical", "imageA"}
+// is a system of an image, and a name alone one of the scene. Like [Image.Transform] it chains as
+// many transformations as needed, including those of the images.
 func (s *Scene) Transform(ctx context.Context, from, to Reference) (Transform, error) {
 	return route(ctx, s.edges, from, to)
 }

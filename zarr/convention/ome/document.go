@@ -9,7 +9,7 @@ import (
 // Version is a version of OME-Zarr, "0.1" to "0.6"; 0.6 is a draft.
 type Version string
 
-// Kind is what a group is by its attributes; see [KindOf].
+// Kind is the kind of a group by its attributes; see [KindOf].
 type Kind string
 
 // The kinds of groups.
@@ -24,7 +24,8 @@ const (
 	KindSeries         Kind = "series"
 )
 
-// kindOfMember returns the members that make a group one of OME-Zarr, and what they make it: the first that is there counts.
+// kindOfMember returns the members that mark OME-Zarr groups, with the kind of each. The first one
+// present counts.
 func kindOfMember() [][2]string {
 	return [][2]string{
 		{"plate", "plate"}, {"well", "well"}, {"multiscales", "image"}, {"labels", "labels"}, {"scene", "scene"},
@@ -32,20 +33,20 @@ func kindOfMember() [][2]string {
 	}
 }
 
-// document is the attributes of a group as a document of OME-Zarr.
+// document is a group's attributes, read as a document of OME-Zarr.
 type document struct {
-	// version is the one whose rules count, stated as the document has it, such as "0.6.dev3".
+	// version selects the rules. stated is the version as written, such as "0.6.dev3".
 	version Version
 	stated  string
 	kind    Kind
-	// root is the object that the metadata stand in: the attributes, or since 0.5 "ome" in them.
+	// root is the object that holds the metadata: the attributes, or since 0.5 their member "ome".
 	root part
-	// asked tells whether that version was asked for.
+	// asked reports whether the caller chose the version.
 	asked bool
 	all   *problems
 }
 
-// draft is true of drafts of 0.6 before its first candidate.
+// draft reports whether the document follows a draft before the first candidate of 0.6.
 func (d document) draft() bool { return strings.Contains(d.stated, "dev") }
 
 // versionOf returns the version that a text begins with, or "".
@@ -59,7 +60,7 @@ func versionOf(text string) Version {
 	return Version(text[:3])
 }
 
-// checkVersion checks the version that an object of a document before 0.5 has, and since then need not have.
+// checkVersion checks an object's version, which is optional since 0.5.
 func checkVersion(p part, d document, what string) {
 	v := d.version
 	stated := p.get("version")
@@ -79,7 +80,8 @@ func checkVersion(p part, d document, what string) {
 	}
 }
 
-// versionBefore05 returns the version that a document before 0.5 states, and else the one whose members it has.
+// versionBefore05 returns the version that a document before 0.5 states, or else the version that
+// its members imply.
 func versionBefore05(root part) (stated string, v Version) {
 	for _, name := range []string{"multiscales", "plate", "well", "image-label", "omero"} {
 		member := root.get(name)
@@ -109,7 +111,7 @@ func versionBefore05(root part) (stated string, v Version) {
 	return "", "0.1"
 }
 
-// documentOf finds where the metadata stand and which version's rules they follow: the one that is asked for, or else the
+// documentOf locates the metadata and determines the version: the wanted one, or else the
 // document's.
 func documentOf(attributes json.Value, wanted Version) document {
 	asked := versionOf(string(wanted))
@@ -175,13 +177,14 @@ func documentOf(attributes json.Value, wanted Version) document {
 	return d
 }
 
-// KindOf returns what a group is by its attributes: an image has "multiscales", a label image an "image-label" besides, labels
-// a list of label images, plates, wells and scenes the members of these names; bioformats2raw is the layout of series that
-// bioformats2raw writes, and series its list of images (the group OME). It is "" where the group is none of these.
-// Of all versions (section "OME-Zarr Metadata").
+// KindOf returns the kind of a group by its attributes, or "" outside of OME-Zarr. It supports all
+// versions (section "OME-Zarr Metadata"). An image has "multiscales", and a label image also
+// "image-label". Labels list label images. Plates, wells and scenes have members of these names.
+// The layout "bioformats2raw" marks the root of a series, and "series" its list of images (the
+// group OME).
 func KindOf(attributes json.Value) Kind { return documentOf(attributes, "").kind }
 
-// members returns the members that make a group one of OME-Zarr, for messages.
+// members lists the members that mark OME-Zarr groups, for messages.
 func members() string {
 	var names []string
 	for _, one := range kindOfMember() {

@@ -18,7 +18,7 @@ const attributes = `{"multiscales": [{"version": "0.4", "name": "cells", "type":
 		{"path": "1", "coordinateTransformations": [{"type": "scale", "scale": [1, 1]}]}
 	]}]}`
 
-// cells is a group with an image of two levels, the second of 2 by 3 pixels.
+// cells returns a group with an image of two levels. The second has 2 by 3 pixels.
 func cells() *zarr.Group {
 	h := zarr.New(memstore.New(map[string][]byte{
 		"zarr.json": []byte(`{"zarr_format": 3, "node_type": "group", "attributes": ` + attributes + `}`),
@@ -42,7 +42,7 @@ func Example() {
 	}
 	fmt.Println(image)
 
-	// The level for a screen on which a pixel is a micrometer wide, and what a box touches of it.
+	// The level for a screen pixel of 1 micrometer, and the part of it that a box touches.
 	level, err := image.LevelFor(ome.View{
 		Viewport: map[string]float64{"y": 100, "x": 200},
 		Pixels:   map[string]float64{"y": 100, "x": 200},

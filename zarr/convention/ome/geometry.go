@@ -9,12 +9,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// placement is where the elements of an array lie: those of index i at scale*i + translation, along each axis.
+// placement is the position of an array's elements: index i lies at scale*i + translation along
+// each axis.
 type placement struct {
 	scale, translation []float64
 }
 
-// place returns what transformations of levels make together.
+// place composes the transformations of a level.
 func place(transformations []Transformation, axes int, at string) (placement, error) {
 	p := placement{slices.Repeat([]float64{1}, axes), make([]float64, axes)}
 	if err := p.add(transformations, at); err != nil {
@@ -54,7 +55,8 @@ func (p *placement) add(transformations []Transformation, at string) error {
 	return nil
 }
 
-// downsampling returns how much larger the pixels of a level are than the first level's: what 0.1 to 0.3 have for scales.
+// downsampling returns the ratio of a level's pixel size to the first level's: the scale of
+// versions 0.1 to 0.3.
 func downsampling(shape, first []int64, at string) (placement, error) {
 	p := placement{slices.Repeat([]float64{1}, len(shape)), make([]float64, len(shape))}
 	for i, length := range shape {
@@ -69,11 +71,13 @@ func downsampling(shape, first []int64, at string) (placement, error) {
 	return p, nil
 }
 
-// View is what a viewer shows: an extent in physical units along axes by their names, and the pixels of the screen for it.
+// View describes a viewer's screen: a physical extent along named axes, and the screen pixels that
+// show it.
 type View struct {
-	// Viewport is the extent that is seen along each axis, in the axis's unit; before 0.4 in elements of the first level.
+	// Viewport is the visible extent along each axis, in the axis's unit. Before 0.4 it is in
+	// elements of the first level.
 	Viewport map[string]float64
-	// Pixels is how many pixels of the screen show it.
+	// Pixels is the number of screen pixels along each axis.
 	Pixels map[string]float64
 }
 
@@ -90,8 +94,9 @@ func axisOf(axes []Axis, name string) (int, error) {
 	return i, nil
 }
 
-// LevelFor returns the level to show: the coarsest whose pixels are no larger than those of the screen along any axis of the view,
-// or the finest where there is none. A view of axes that are not there is an [*zarr.InvalidSelectionError].
+// LevelFor returns the coarsest level whose pixels are no larger than the screen's along any axis
+// of the view, or else the finest level. The error is an [*zarr.InvalidSelectionError] for unknown
+// axes.
 func (im *Image) LevelFor(view View) (*Level, error) {
 	if len(view.Viewport) == 0 {
 		return nil, badSelection("", "a viewport along at least one axis is needed")
@@ -131,13 +136,14 @@ func (im *Image) LevelFor(view View) (*Level, error) {
 	return im.Levels[coarsest], nil
 }
 
-// Interval is a range of physical coordinates, both ends included.
+// Interval is a closed range of physical coordinates.
 type Interval struct{ From, To float64 }
 
-// Selection returns the selection of the pixels that a box of physical coordinates touches, for Read of the array. Axes that the
-// box does not name are taken whole; where both ends are the same, the pixel that they lie in is taken, and its dimension is
-// dropped. What lies outside of the array is cut off. An axis that is not there, and one coordinate before the first pixel, is an
-// [*zarr.InvalidSelectionError].
+// Selection returns the pixels that a box of physical coordinates touches, as a selection for
+// [zarr.Array.Read]. It selects all of the axes that the box does not name. An interval with equal
+// ends selects the pixel that contains the point, and drops the dimension. The box is clipped to
+// the array. The error is an [*zarr.InvalidSelectionError] for an unknown axis, and for a single
+// coordinate before the first pixel.
 func (l *Level) Selection(box map[string]Interval) ([]grid.Item, error) {
 	selection := slices.Repeat([]grid.Item{grid.All()}, len(l.axes))
 	for _, name := range slices.Sorted(maps.Keys(box)) {
@@ -150,7 +156,7 @@ func (l *Level) Selection(box map[string]Interval) ([]grid.Item, error) {
 			return nil, badSelection("", "a number or a range of two is needed along %s", name)
 		}
 		a, b := (wanted.From-l.Translation[i])/l.Scale[i], (wanted.To-l.Translation[i])/l.Scale[i]
-		// A pixel reaches half a pixel to either side of its centre, which is where its index is.
+		// A pixel extends half a pixel to either side of its index, which is its centre.
 		start := floor(min(a, b) + 0.5 + 1e-9)
 		if wanted.From == wanted.To {
 			if start < 0 {
@@ -166,7 +172,7 @@ func (l *Level) Selection(box map[string]Interval) ([]grid.Item, error) {
 	return selection, nil
 }
 
-// floor returns an integer, no larger than an index can be.
+// floor returns the floor of v, clamped to the range of an index.
 func floor(v float64) int64 {
 	return int64(math.Floor(min(max(v, -1<<53), 1<<53)))
 }

@@ -18,13 +18,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// cases is what the suite for TypeScript is held against as well: tests/conventions/ome.json.
+// cases is tests/conventions/ome.json, which also tests the TypeScript implementation.
 type cases struct {
-	// Examples are what has to be said of examples that are not valid, and where.
+	// Examples holds the problem of each invalid example, and its place.
 	Examples map[string][2]string
-	// Places are where the rows of ome_validity have their problems.
+	// Places holds the places of the problems in the rows of ome_validity.
 	Places map[string]string
-	// Documents are documents with all of their problems.
+	// Documents holds documents with all of their problems.
 	Documents []struct {
 		ID         string
 		Version    Version
@@ -67,7 +67,7 @@ func groupAt(t testing.TB, e *golden.Expected, store, path string) *zarr.Group {
 	return must[*zarr.Group](t)(e.Hierarchy(t, store).OpenGroup(context.Background(), path))
 }
 
-// same compares what JSON makes of values.
+// same compares values by their JSON.
 func same(t testing.TB, what string, is, want any) {
 	t.Helper()
 	plain := func(v any) (plain any) {
@@ -239,8 +239,9 @@ func checkExample(t *testing.T, g *zarr.Group, c golden.Case, want expectation, 
 	report := must[Report](t)(ValidateImage(context.Background(), g, ""))
 	expected, listed := examples[c.ID]
 	valid := expected[0] != "MUST"
-	// The example plate-01 is named valid, but the indices of two wells are exchanged against their paths, which the text of 0.4
-	// forbids (debatable, by the case's own note): it is reported.
+	// The example plate-01 counts as valid. Yet the indices of two wells contradict their paths,
+	// which the text of 0.4 forbids, so the problem is reported. The case's own note calls it
+	// debatable.
 	if c.ID != "ome.example.valid.plate-01" && valid != *want.Valid {
 		t.Errorf("valid is %v, expected %v", valid, *want.Valid)
 	}
@@ -328,7 +329,7 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// groupOf returns a group that has the attributes, and arrays of these shapes and types.
+// groupOf returns a group with these attributes, and arrays of these shapes and types.
 func groupOf(t testing.TB, attributes string, arrays map[string]arrayOf) *zarr.Group {
 	t.Helper()
 	files := map[string][]byte{"zarr.json": []byte(`{"zarr_format":3,"node_type":"group","attributes":` + attributes + `}`)}
@@ -398,7 +399,7 @@ func TestValidity(t *testing.T) {
 	}
 }
 
-// TestDocuments judges documents as TypeScript does, by the same list of problems.
+// TestDocuments validates documents and expects the list of problems that TypeScript reports.
 func TestDocuments(t *testing.T) {
 	for _, d := range loadCases(t).Documents {
 		report := Validate(attributes(t, d.Attributes), d.Version)

@@ -16,28 +16,30 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// mostLevels are those whose arrays are opened, where the document does not tell how large their pixels are.
+// mostLevels bounds the levels whose arrays are opened to learn the size of their pixels.
 const mostLevels = 1000
 
-// ImageOptions say which image of a group is opened.
+// ImageOptions selects an image of a group.
 type ImageOptions struct {
-	// Name is that of the multiscale; where it is "", Index counts.
+	// Name is the multiscale's name. If it is "", Index selects the multiscale.
 	Name  string
 	Index int
-	// Version is the one whose rules count; "" for the one that the document states.
+	// Version selects the rules; "" stands for the version in the document.
 	Version Version
 }
 
-// Level is a resolution of an image (section "multiscales", "datasets"). It is safe for concurrent use.
+// Level is a resolution of an image (section "multiscales", "datasets"). It is safe for concurrent
+// use.
 type Level struct {
-	// Index is its place among the image's levels.
+	// Index is the level's position in the image.
 	Index int
-	// Path is where its array is, relative to the image.
+	// Path is the path of its array, relative to the image.
 	Path string
-	// Scale is the size of a pixel along each axis, in the axis's unit. Before 0.4 there is no unit: it is how much larger a pixel
-	// is than one of the first level.
+	// Scale is the size of a pixel along each axis, in the axis's unit. Before 0.4 it is relative
+	// to a pixel of the first level.
 	Scale []float64
-	// Translation is the physical coordinate of index 0 along each axis: of the centre of the first pixel.
+	// Translation is the physical coordinate of index 0 along each axis, the centre of the first
+	// pixel.
 	Translation []float64
 
 	group *zarr.Group
@@ -46,7 +48,8 @@ type Level struct {
 	array *zarr.Array
 }
 
-// Shape returns the shape of the array, once Array has opened it; before 0.4 it is known at once.
+// Shape returns the array's shape, or nil before Array has opened it. Before 0.4 it is always
+// known.
 func (l *Level) Shape() []int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,8 +59,8 @@ func (l *Level) Shape() []int64 {
 	return l.array.Shape
 }
 
-// Array opens the array, the first time that it is asked for. It is a [*zarr.NotFoundError] where it is not there, and an
-// [*zarr.InvalidMetadataError] where it has another number of dimensions than the image has axes.
+// Array opens the array on the first call. The error is a [*zarr.NotFoundError] for a missing
+// array, and an [*zarr.InvalidMetadataError] when its rank differs from the number of axes.
 func (l *Level) Array(ctx context.Context) (*zarr.Array, error) {
 	l.mu.Lock()
 	array := l.array
@@ -87,7 +90,8 @@ func openLevel(ctx context.Context, g *zarr.Group, path string, axes int) (*zarr
 	return array, nil
 }
 
-// ToPhysical returns the physical coordinates of an index, which may be fractional: scale*index + translation.
+// ToPhysical returns the physical coordinates of an index, which may be fractional: scale*index +
+// translation.
 func (l *Level) ToPhysical(index []float64) ([]float64, error) {
 	if len(index) != len(l.axes) {
 		return nil, badSelection("", "%d coordinates expected, not %d", len(l.axes), len(index))
@@ -99,7 +103,7 @@ func (l *Level) ToPhysical(index []float64) ([]float64, error) {
 	return point, nil
 }
 
-// ToIndex returns the index of physical coordinates, fractional: pixel i reaches from i-0.5 to i+0.5.
+// ToIndex returns the fractional index of physical coordinates. Pixel i covers i-0.5 to i+0.5.
 func (l *Level) ToIndex(point []float64) ([]float64, error) {
 	if len(point) != len(l.axes) {
 		return nil, badSelection("", "%d coordinates expected, not %d", len(l.axes), len(point))
@@ -113,36 +117,38 @@ func (l *Level) ToIndex(point []float64) ([]float64, error) {
 
 // Image is an image in several resolutions (section "multiscales").
 type Image struct {
-	// Group is the group that it was opened of.
+	// Group is the image's group.
 	Group *zarr.Group
-	// Version is the one whose rules it was read by.
+	// Version is the version whose rules apply.
 	Version Version
 	Name    string
-	// Type is how the levels were made of each other, such as "gaussian", and Metadata what more is known of that.
+	// Type is the downsampling method, such as "gaussian", and Metadata its details.
 	Type     string
 	Metadata json.Value
-	// Axes are the dimensions; since 0.6 those of the system that the levels' transformations go to.
+	// Axes holds the dimensions. Since 0.6 they are those of the intrinsic coordinate system.
 	Axes []Axis
-	// Levels are the resolutions in the order of the document: the finest first, where that is valid.
+	// Levels holds the resolutions in the document's order: the finest first, if valid.
 	Levels []*Level
-	// Channels are how the channels are shown; nil where the document does not say.
+	// Channels holds the channels' rendering settings, or nil.
 	Channels []Channel
-	// RDefs is how the image is shown at first, or nil.
+	// RDefs holds the initial rendering settings, or nil.
 	RDefs *RenderingDefaults
-	// Label is what the values mean, of an image of labels; nil of others.
+	// Label holds the meanings of a label image's values; nil for other images.
 	Label *Label
-	// Intrinsic is, since 0.6, the name of the system of coordinates that the levels are placed in.
+	// Intrinsic is, since 0.6, the coordinate system of the levels.
 	Intrinsic string
-	// CoordinateSystems are, since 0.6, the systems of coordinates, and Transformations what links them.
+	// CoordinateSystems holds, since 0.6, the coordinate systems, and Transformations the links
+	// between them.
 	CoordinateSystems []CoordinateSystem
 	Transformations   []Transformation
-	// Problems are what is wrong with the document, as [Validate] says it, but leaves no doubt where the pixels are.
+	// Problems lists the document's faults, as [Validate] does, except those that OpenImage
+	// rejects.
 	Problems []Problem
 
 	datasets []dataset
 }
 
-// unreadable is the error for a document that leaves open what is needed.
+// unreadable returns the error for a document that does not state the necessary facts.
 func unreadable(what string, g *zarr.Group, problems []Problem) error {
 	for _, p := range problems {
 		if p.Level == Must {
@@ -156,12 +162,13 @@ func unreadable(what string, g *zarr.Group, problems []Problem) error {
 	return badMetadata(g.Path(), "%s", what)
 }
 
-// OpenImage opens the image of a group: a multiscale of OME-Zarr 0.1 to 0.5, or of 0.6's draft. The group's attributes are known, so
-// that nothing is read, but for what the document leaves to arrays: before 0.4 the levels' shapes, which say how large their
-// pixels are, and the parameters of transformations with a path.
+// OpenImage opens the image of a group: a multiscale of OME-Zarr 0.1 to 0.5, or of the draft of
+// 0.6. It reads only arrays that the document depends on: before 0.4 the levels' shapes, which
+// imply the pixel sizes, and the parameters of transformations with a path.
 //
-// It is an [*zarr.InvalidMetadataError] where the document does not say without doubt where the pixels are; what else is wrong
-// stands in Problems. It is a [*zarr.NotFoundError] where there is no image, or no multiscale of that name.
+// The error is an [*zarr.InvalidMetadataError] when the document does not determine the pixels'
+// positions; Problems lists other faults. It is a [*zarr.NotFoundError] when there is no image or
+// no multiscale of that name.
 func OpenImage(ctx context.Context, g *zarr.Group, opt ImageOptions) (*Image, error) {
 	d := documentOf(g.Metadata().Attributes, opt.Version)
 	multiscales := d.root.get("multiscales")
@@ -231,7 +238,7 @@ func openLevels(ctx context.Context, g *zarr.Group, m *multiscale) ([]*Level, er
 	return levels, nil
 }
 
-// placed returns where a level lies, whose parameters may stand in arrays.
+// placed returns the position of a level. It reads parameters from arrays where necessary.
 func placed(ctx context.Context, g *zarr.Group, one dataset, axes int) (placement, error) {
 	known := make([]Transformation, len(one.transformations))
 	for i, t := range one.transformations {
@@ -243,7 +250,7 @@ func placed(ctx context.Context, g *zarr.Group, one dataset, axes int) (placemen
 	return place(known, axes, resolve(g, one.path))
 }
 
-// each does something for indices, several at once. The first error ends it.
+// each calls do for the indices below n, several at once. The first error stops it.
 func each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	all, ctx := guard.NewGroup(ctx)
 	var next atomic.Int64
@@ -266,14 +273,15 @@ func each(ctx context.Context, n int, do func(ctx context.Context, i int) error)
 	return all.Wait()
 }
 
-// Transform returns, since 0.6, the map from a system of coordinates to another, by as many transformations as it takes, backwards
-// too where they have an inverse. Reference{Path: "s0"} is the array of a level. Parameters that stand in arrays are read, each
-// time. It is a [*zarr.NotFoundError] where nothing links the two.
+// Transform returns, since 0.6, the map from one coordinate system to another. It chains as many
+// transformations as needed, and inverts them where possible. Reference{Path: "s0"} is a level's
+// array. Each call reads parameters that are stored in arrays. The error is a [*zarr.NotFoundError]
+// when the systems are not linked.
 func (im *Image) Transform(ctx context.Context, from, to Reference) (Transform, error) {
 	return route(ctx, im.edges(""), from, to)
 }
 
-// edges returns the transformations of this image, its levels' as well, by what they link.
+// edges returns the transformations of this image and its levels as edges of the graph.
 func (im *Image) edges(under string) []edge {
 	axes := map[string]int{}
 	for _, system := range im.CoordinateSystems {
@@ -297,7 +305,7 @@ func (im *Image) edges(under string) []edge {
 	return edges
 }
 
-// String is a summary of several lines.
+// String returns a summary of several lines.
 func (im *Image) String() string {
 	var b strings.Builder
 	kind, name := "Image", ""
@@ -359,7 +367,7 @@ func joined[T any](all []T, text func(T) string) string {
 	return strings.Join(texts, ", ")
 }
 
-// sizeText is a finite number, in digits unless there were many zeros.
+// sizeText formats a finite number. It uses an exponent to avoid many zeros.
 func sizeText(v float64) string {
 	if size := math.Abs(v); size == 0 || size >= 1e-6 && size < 1e21 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

@@ -5,18 +5,19 @@ import "github.com/zarr-wasm/zarr-wasm/internal/json"
 // RGBA is red, green, blue and opacity.
 type RGBA [4]uint8
 
-// Label is what an image says of the labels that its elements are (section "image-label", since 0.5 "labels"). Values are the
-// digits of integers, which may be of 64 bits, signed or not.
+// Label describes the labels that an image's elements are (section "image-label", since 0.5
+// "labels"). Values are decimal integers, signed or unsigned, of up to 64 bits.
 type Label struct {
-	// Colors are the colours of values, nil where one is listed without a colour. Of a value that is listed twice the last counts.
+	// Colors maps values to colours, or to nil for an entry without one. The last entry of a value
+	// counts.
 	Colors map[string]*RGBA
-	// Properties are what is known of values.
+	// Properties holds the properties of values.
 	Properties map[string][]json.Member
-	// Source is the image that the labels are of, as a path relative to this one.
+	// Source is the path of the labelled image, relative to this one.
 	Source string
 }
 
-// labelOf reads "image-label". What is wrong in it leaves out that alone.
+// labelOf reads "image-label" without its invalid parts.
 func labelOf(p part, d document) *Label {
 	label := &Label{Colors: map[string]*RGBA{}, Properties: map[string][]json.Member{}, Source: "../../"}
 	if !p.object() {
@@ -50,7 +51,7 @@ func labelOf(p part, d document) *Label {
 	return label
 }
 
-// eachValue goes through the objects of a list that are of a value each.
+// eachValue calls take for the items of a list that have a valid label value.
 func eachValue(p part, take func(value string, item part)) {
 	seen := map[string]bool{}
 	for _, item := range p.list() {

@@ -7,27 +7,28 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// dataset is a resolution of an image as the document has it.
+// dataset is a resolution of an image, as in the document.
 type dataset struct {
 	path string
-	// transformations map its indices to physical coordinates, in order; nil before 0.4, where nothing does.
+	// transformations map the dataset's indices to physical coordinates, in order; nil before 0.4.
 	transformations []Transformation
 }
 
-// multiscale is an image as the document has it (section "multiscales").
+// multiscale is an image, as in the document (section "multiscales").
 type multiscale struct {
 	name, kind string
 	metadata   json.Value
 	axes       []Axis
 	datasets   []dataset
-	// intrinsic is, since 0.6, the system that the levels' transformations go to.
+	// intrinsic is, since 0.6, the coordinate system of the levels.
 	intrinsic string
 	systems   []CoordinateSystem
 	// transformations are, since 0.6, the image's further transformations.
 	transformations []Transformation
 }
 
-// multiscaleOf returns what is read of an image, and nil where the document leaves open where its pixels are.
+// multiscaleOf reads an image. It returns nil when the document does not determine the pixels'
+// positions.
 func multiscaleOf(p part, d document) *multiscale {
 	if !p.isObject() {
 		p.must("a multiscale MUST be an object")
@@ -100,8 +101,8 @@ func pathOf(p part) string {
 	return p.get("path").needed()
 }
 
-// scaleAndTranslation returns the transformations of a level, or those of all levels, in 0.4 and 0.5: one scale, and perhaps one
-// translation after it.
+// scaleAndTranslation returns the transformations of one level or of all levels, in 0.4 and 0.5:
+// one scale, optionally followed by one translation.
 func scaleAndTranslation(p part, axes int) []Transformation {
 	items := p.list()
 	if len(items) == 0 {
@@ -147,7 +148,7 @@ func scaleAndTranslation(p part, axes int) []Transformation {
 	return read
 }
 
-// isScaled is false of a scale that takes all to one point.
+// isScaled returns false for a scale with a 0, which maps different points to one.
 func isScaled(t Transformation) bool { return t.Type != "scale" || !slices.Contains(t.Scale, 0) }
 
 func checkScale(p part, t Transformation) {
@@ -161,7 +162,7 @@ func checkScale(p part, t Transformation) {
 	}
 }
 
-// finestFirst reports a level that is finer than the one before it, by the scales that the document has.
+// finestFirst reports a level that is finer than the previous one, by the document's scales.
 func finestFirst(items []part, datasets []dataset) {
 	var before []float64
 	for i, one := range datasets {
@@ -186,7 +187,7 @@ func finestFirst(items []part, datasets []dataset) {
 	}
 }
 
-// systemsAndDatasets reads what 0.6 has for axes: systems of coordinates, one of which the levels go to.
+// systemsAndDatasets reads 0.6's coordinate systems, and the levels, which all map to one of them.
 func (m *multiscale) systemsAndDatasets(p part, draft bool) bool {
 	m.systems = coordinateSystems(p.get("coordinateSystems"), true)
 	byName := map[string]CoordinateSystem{}
@@ -293,7 +294,7 @@ func levelTransformation(p part, axes int) *Transformation {
 		return nil
 	}
 	good := true
-	// Once more, for the lengths of what the sequence holds.
+	// The second pass checks the lengths inside the sequence.
 	for i, item := range list.items() {
 		inner := transformationOf(item, axes, 0)
 		good = good && inner != nil && isScaled(*inner)
@@ -305,7 +306,8 @@ func levelTransformation(p part, axes int) *Transformation {
 	return one
 }
 
-// furtherTransformations reads the transformations of 0.6 between an image's systems, or to those of its labels.
+// furtherTransformations reads 0.6's transformations between an image's systems, or to those of its
+// labels.
 func (m *multiscale) furtherTransformations(p part, byName map[string]CoordinateSystem, draft bool) {
 	if !p.Exists() {
 		return
@@ -339,14 +341,15 @@ func (m *multiscale) furtherTransformations(p part, byName map[string]Coordinate
 	}
 }
 
-// checkAxes reports a transformation whose parameters do not fit to the axes of the systems that it links, where these are known.
+// checkAxes reports a transformation whose parameters do not match the axes of its systems, if
+// known.
 func checkAxes(p part, t Transformation, byName map[string]CoordinateSystem) {
 	from, known := byName[t.Input.Name]
 	to, alsoKnown := byName[t.Output.Name]
 	if !known || !alsoKnown || t.Input.Path != "" || t.Output.Path != "" {
 		return
 	}
-	// Systems of more axes are reported already; to multiply their matrices may take long.
+	// More axes are reported elsewhere. Multiplying their matrices could be slow.
 	if len(from.Axes) > 8 || len(to.Axes) > 8 {
 		return
 	}
@@ -369,7 +372,7 @@ func referring(p part, draft bool) *Transformation {
 	return one
 }
 
-// connected reports the systems that no transformation links with the intrinsic one.
+// connected reports the systems that no transformation links to the intrinsic one.
 func connected(systems part, intrinsic string, transformations []Transformation) {
 	linked := map[string][]string{}
 	for _, t := range transformations {

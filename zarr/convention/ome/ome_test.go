@@ -30,7 +30,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// object is JSON that tests make.
+// object is a JSON object in tests.
 type object = map[string]any
 
 func list(all ...any) []any { return all }
@@ -44,7 +44,7 @@ func marshal(t testing.TB, v any) string {
 	return string(b)
 }
 
-// isA fails unless err is of a type.
+// isA fails unless err has the type E.
 func isA[E error](t testing.TB, err error, what string) {
 	t.Helper()
 	var want E
@@ -69,14 +69,14 @@ func image04(datasets ...any) object {
 	return object{"multiscales": list(object{"version": "0.4", "name": "i", "axes": zyx(), "datasets": datasets})}
 }
 
-// numbers are an array's elements, float64 where values has them.
+// numbers describes an array: its shape, and optional float64 values.
 type numbers struct {
 	shape  []int64
 	values []float64
 	kind   string
 }
 
-// build returns a group that has attributes, and arrays and groups below it.
+// build returns a group with attributes, and arrays and groups below it.
 func build(t testing.TB, attributes any, arrays map[string]numbers, groups map[string]any) *zarr.Group {
 	t.Helper()
 	files := map[string][]byte{}
@@ -122,7 +122,7 @@ func open(t testing.TB, attributes any, arrays map[string]numbers) (*Image, erro
 	return OpenImage(context.Background(), build(t, attributes, arrays, nil), ImageOptions{})
 }
 
-// TestBoxes takes random boxes, and finds the pixels that they touch one by one.
+// TestBoxes compares selections of random boxes with a search of all pixels.
 func TestBoxes(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	for range 100 {
@@ -230,7 +230,7 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestRandomLevels finds the level of random pyramids one by one.
+// TestRandomLevels compares LevelFor on random pyramids with a search of all levels.
 func TestRandomLevels(t *testing.T) {
 	r := rand.New(rand.NewSource(11))
 	sizes := []float64{0.5, 1, 1, 2, 3, 4, 8, -2}
@@ -439,7 +439,7 @@ func TestScenes(t *testing.T) {
 	isA[*zarr.NotFoundError](t, err, "no scene")
 }
 
-// TestPublic judges every group of the public examples: only those that are named so are invalid.
+// TestPublic validates every group of the public examples. Only the listed ones are invalid.
 func TestPublic(t *testing.T) {
 	ctx := context.Background()
 	const top, java = "BioImageTools+ome-zarr-examples/data/valid/", "zarr-developers+zarr-java/testdata/ome/"
@@ -461,7 +461,7 @@ func TestPublic(t *testing.T) {
 	}
 }
 
-// TestFixtures decodes the images of other sets, through their levels, to the values that were written.
+// TestFixtures reads the images of other sets through their levels, and compares their values.
 func TestFixtures(t *testing.T) {
 	ctx := context.Background()
 	var manifest struct {
@@ -524,7 +524,8 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// TestHierarchies judges documents that are wrong against their arrays, as TypeScript does.
+// TestHierarchies validates documents that contradict their arrays, and expects TypeScript's
+// problems.
 func TestHierarchies(t *testing.T) {
 	two := image04(scaled("0", []float64{1, 1, 1}), scaled("1", []float64{1, 2, 2}))
 	first := numbers{shape: []int64{4, 8, 8}}
@@ -582,7 +583,8 @@ func TestHierarchies(t *testing.T) {
 	}
 }
 
-// TestNamedGroups judges documents that name groups that are not there, and acquisitions that the plate does not have.
+// TestNamedGroups validates documents that name missing groups, and acquisitions that the plate
+// does not have.
 func TestNamedGroups(t *testing.T) {
 	ctx := context.Background()
 	plate := object{"plate": object{"version": "0.4", "rows": list(object{"name": "A"}), "columns": list(object{"name": "1"}, object{"name": "2"}),
@@ -611,7 +613,7 @@ func TestNamedGroups(t *testing.T) {
 	}
 }
 
-// TestOpening opens what is right by half, which image of several, and what is not there.
+// TestOpening opens partly valid documents, one of several images, and missing nodes.
 func TestOpening(t *testing.T) {
 	ctx := context.Background()
 	one := func(name, path string) object {
@@ -647,7 +649,7 @@ func TestOpening(t *testing.T) {
 	_, err = labels.Open(ctx, "a")
 	isA[*zarr.NotFoundError](t, err, "no label")
 
-	// A level of another rank is no level, and the others can be read; one that is not there likewise.
+	// A level of another rank, or a missing level, is an error. The other levels remain readable.
 	doc := image04(scaled("0", []float64{1, 1, 1}), scaled("1", []float64{1, 1, 1}), scaled("2", []float64{1, 1, 1}))
 	im := must[*Image](t)(open(t, doc, map[string]numbers{"0": {shape: []int64{2, 2}}, "1": {shape: []int64{2, 2, 2}}}))
 	for range 2 {
@@ -662,7 +664,7 @@ func TestOpening(t *testing.T) {
 	if _, err := must[*Image](t)(open(t, doc, nil)).Levels[0].Array(ended); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that has ended: %v", err)
 	}
-	// Values of labels beyond 2^53 are exact.
+	// Label values beyond 2^53 are exact.
 	label := object{"colors": list(object{"label-value": json.Number("18446744073709551615"), "rgba": []int{1, 2, 3, 4}},
 		object{"label-value": 1, "rgba": []int{0, 0, 0, 0}}, object{"label-value": 1, "rgba": []int{9, 9, 9, 9}})}
 	im = must[*Image](t)(open(t, object{"multiscales": list(one("a", "a")), "image-label": label}, nil))
@@ -671,7 +673,7 @@ func TestOpening(t *testing.T) {
 	}
 }
 
-// TestAbsurd opens and judges documents that are much too large, or impossible.
+// TestAbsurd opens and validates documents that are far too large or impossible.
 func TestAbsurd(t *testing.T) {
 	quick := func(what string, run func()) {
 		began := spent.Start()
@@ -764,7 +766,8 @@ func TestString(t *testing.T) {
 	}
 }
 
-// FuzzDocuments opens and judges any attributes: that neither fails otherwise than it may, nor places pixels where none can be.
+// FuzzDocuments opens and validates arbitrary attributes. Only documented errors occur, and pixels
+// have finite positions.
 func FuzzDocuments(f *testing.F) {
 	for _, d := range loadCases(f).Documents {
 		f.Add([]byte(d.Attributes))
@@ -780,7 +783,7 @@ func FuzzDocuments(f *testing.F) {
 		ctx := context.Background()
 		g, err := h.OpenGroup(ctx, "")
 		if err != nil {
-			return // no JSON, or no group: there are no attributes to judge
+			return // no JSON, or no group
 		}
 		KindOf(g.Metadata().Attributes)
 		for _, v := range []Version{"", "0.1", "0.3", "0.4", "0.5", "0.6"} {
@@ -820,7 +823,7 @@ func FuzzDocuments(f *testing.F) {
 	})
 }
 
-// levels adds arrays of as many dimensions as a document's first image has axes.
+// levels adds arrays of the rank that a document's first image has.
 func levels(files map[string][]byte, doc []byte) {
 	var said struct {
 		Multiscales, Ome struct{ Multiscales []struct{ Axes []any } }
@@ -838,7 +841,7 @@ func levels(files map[string][]byte, doc []byte) {
 	}
 }
 
-// there goes by a map, and back.
+// there applies a map and its inverse.
 func there(t *testing.T, m Transform) {
 	t.Helper()
 	point := make([]float64, m.inputs())
@@ -856,7 +859,7 @@ func there(t *testing.T, m Transform) {
 	}
 }
 
-// lookAt asks an image all that can be asked without its pixels.
+// lookAt calls every function of an image that reads no pixels.
 func lookAt(t *testing.T, im *Image) {
 	t.Helper()
 	ctx := context.Background()

@@ -2,29 +2,31 @@ package ome
 
 // Window is the range of values that a channel shows.
 type Window struct {
-	// Min and Max are the least and the greatest value that may be chosen.
+	// Min and Max bound the values that a user may choose.
 	Min, Max float64
 	// Start is shown black, and End in the full colour.
 	Start, End float64
 }
 
-// Channel is how a channel is shown (section "omero"). What the document does not say is "" or nil.
+// Channel holds a channel's rendering settings (section "omero"). Unstated ones are "" or nil.
 type Channel struct {
-	// Label is what it is called.
+	// Label is the channel's name.
 	Label string
-	// Color is six hexadecimal digits, red, green and blue, as the document has them.
+	// Color is six hexadecimal digits as in the document: red, green and blue.
 	Color string
-	// Active tells whether it is shown at first.
+	// Active reports whether the channel is shown initially.
 	Active *bool
 	Window *Window
-	// Inverted tells whether bright and dark are exchanged.
+	// Inverted reports whether bright and dark are exchanged.
 	Inverted *bool
-	// Family is how values go to brightness: "linear", "polynomial", "exponential", "logarithmic"; Coefficient is its parameter.
+	// Family maps values to brightness: "linear", "polynomial", "exponential" or "logarithmic".
+	// Coefficient is its parameter.
 	Family      string
 	Coefficient *float64
 }
 
-// RenderingDefaults are how an image is shown at first (section "omero", "rdefs"). What the document does not say is "" or nil.
+// RenderingDefaults holds an image's initial rendering settings (section "omero", "rdefs").
+// Unstated ones are "" or nil.
 type RenderingDefaults struct {
 	// Model is "color" or "greyscale".
 	Model string
@@ -32,7 +34,8 @@ type RenderingDefaults struct {
 	DefaultT, DefaultZ *int64
 }
 
-// omeroOf reads "omero". It is transitional: what is wrong in it leaves out that alone.
+// omeroOf reads "omero" without its invalid parts. The member is transitional, so faults never
+// reject the image.
 func omeroOf(p part, v Version) (channels []Channel, rdefs *RenderingDefaults) {
 	level := Must
 	if v < "0.4" {

@@ -6,27 +6,27 @@ import (
 	"strings"
 )
 
-// Acquisition is a run of a plate through the microscope (section "plate", "acquisitions"). What the document does not say is ""
-// or nil.
+// Acquisition is a run of a plate through the microscope (section "plate", "acquisitions").
+// Unstated fields are "" or nil.
 type Acquisition struct {
-	// ID is what wells name it by.
+	// ID identifies the acquisition in wells.
 	ID                int64
 	Name, Description string
-	// MaximumFieldCount is the most fields of view that it has of a well.
+	// MaximumFieldCount is the largest number of its fields of view in a well.
 	MaximumFieldCount *int64
 	// StartTime and EndTime are in seconds since 1970.
 	StartTime, EndTime *int64
 }
 
-// PlateWell is where a well is (section "plate", "wells").
+// PlateWell locates a well (section "plate", "wells").
 type PlateWell struct {
 	// Path is the path of its group, relative to the plate.
 	Path string
-	// RowIndex and ColumnIndex are those of its row and column.
+	// RowIndex and ColumnIndex are the indices of its row and column.
 	RowIndex, ColumnIndex int64
 }
 
-// plateDocument is a plate as the document has it.
+// plateDocument is a plate, as in the document.
 type plateDocument struct {
 	name          string
 	fieldCount    *int64
@@ -39,7 +39,7 @@ type plateDocument struct {
 type Field struct {
 	// Path is the path of its group, relative to the well.
 	Path string
-	// Acquisition is the one that it belongs to, or nil.
+	// Acquisition is the ID of the field's acquisition, or nil.
 	Acquisition *int64
 }
 
@@ -74,7 +74,8 @@ func plateOf(p part, d document) plateDocument {
 			fieldCount.should("a plate SHOULD have a `field_count`")
 		}
 	}
-	// The text of 0.5 has a plate's version as MUST, which its schema and its examples do not: there "ome" has it.
+	// The text of 0.5 requires a plate's version, but its schema and examples do not: there "ome"
+	// has it.
 	checkVersion(p, d, "a plate")
 	plate.name = optionalText(name)
 	plate.fieldCount = countOf(fieldCount, 1)
@@ -119,7 +120,8 @@ func plateOf(p part, d document) plateDocument {
 				item.get("columnIndex").must("`columnIndex` MUST be that of the path, " + strconv.FormatInt(column, 10))
 			}
 		}
-		// The path says where the well's images are. It tells the place too, where the indices do not.
+		// The path locates the well's images, and gives the row and column if the indices are
+		// absent.
 		well := PlateWell{Path: path, RowIndex: -1, ColumnIndex: -1}
 		if rowIndex != nil {
 			well.RowIndex = *rowIndex
@@ -136,7 +138,7 @@ func plateOf(p part, d document) plateDocument {
 	return plate
 }
 
-// placeOf returns the index of a row or column, which must be there since 0.4.
+// placeOf returns the index of a row or column, which is required since 0.4.
 func placeOf(p part, given bool) *int64 {
 	if !given {
 		return countOf(p, 0)
@@ -147,7 +149,7 @@ func placeOf(p part, given bool) *int64 {
 	return nil
 }
 
-// placesOf returns the first place of each name.
+// placesOf returns the first position of each name.
 func placesOf(names []string) map[string]int64 {
 	places := map[string]int64{}
 	for i := len(names) - 1; i >= 0; i-- {
@@ -156,7 +158,7 @@ func placesOf(names []string) map[string]int64 {
 	return places
 }
 
-// namesOf returns the names of rows or columns, in order; "" for one without.
+// namesOf returns the names of rows or columns in order, or "" for one without a name.
 func namesOf(p part, v Version) []string {
 	names := []string{}
 	seen, folded := map[string]bool{}, map[string]bool{}
@@ -262,7 +264,7 @@ func wellOf(p part, d document) []Field {
 	return fields
 }
 
-// isNodeName tells whether Zarr recommends a name for nodes.
+// isNodeName reports whether Zarr recommends a name for nodes.
 func isNodeName(name string) bool {
 	plain := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("-_.", r) {

@@ -8,7 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// ProblemLevel is how much a problem weighs: the specification's own word, or Warning where it has none.
+// ProblemLevel is the severity of a problem: the specification's own word, or Warning.
 type ProblemLevel string
 
 // The levels of problems.
@@ -18,16 +18,18 @@ const (
 	Warning ProblemLevel = "warning"
 )
 
-// Problem is what is wrong with a document of OME-Zarr.
+// Problem is a fault of an OME-Zarr document.
 type Problem struct {
-	// Level is the word of the rule that is broken. A document without problems of level Must is valid.
+	// Level is the requirement level of the violated rule. A document without problems of level
+	// Must is valid.
 	Level ProblemLevel
-	// Path is where in the attributes, as in "multiscales[0].datasets[1].path"; empty for the attributes as a whole.
+	// Path is the place in the attributes, such as "multiscales[0].datasets[1].path". It is empty
+	// for the attributes as a whole.
 	Path    string
 	Message string
 }
 
-// mostProblems are listed: a document may have a wrong well for each of its lines.
+// mostProblems bounds the list. A document can have an invalid well on each of its lines.
 const mostProblems = 1000
 
 // problems collects problems.
@@ -44,11 +46,11 @@ func (p *problems) add(level ProblemLevel, path, message string) {
 	}
 }
 
-// part is a value in a document that knows where it stands: what is wrong with it is reported with its path.
+// part is a value in a document with its path, for problems.
 type part struct {
 	json.Value
 	path string
-	// name is what messages call it: the member that it is, or that it is an item of.
+	// name names the value in messages: its own member, or the list that contains it.
 	name string
 	all  *problems
 }
@@ -56,10 +58,10 @@ type part struct {
 func (p part) isObject() bool { return p.Kind() == json.Object }
 func (p part) isList() bool   { return p.Kind() == json.Array }
 
-// isNull is true of null itself, not of what is not there.
+// isNull reports whether the value is null. An absent value is not null.
 func (p part) isNull() bool { return p.Kind() == json.Null }
 
-// get returns a member, which need not be there.
+// get returns a member, which may be absent.
 func (p part) get(name string) part {
 	path := name
 	if p.path != "" {
@@ -68,7 +70,7 @@ func (p part) get(name string) part {
 	return part{p.Value.Get(name), path, name, p.all}
 }
 
-// items returns the items of a list; none of what is no list.
+// items returns the items of a list, or nothing for another value.
 func (p part) items() []part {
 	items := p.Value.Items()
 	parts := make([]part, len(items))
@@ -79,7 +81,7 @@ func (p part) items() []part {
 	return parts
 }
 
-// text returns the text that it is, or "".
+// text returns a string, or "" for another value.
 func (p part) text() string {
 	text, _ := p.Text()
 	return text
@@ -87,13 +89,13 @@ func (p part) text() string {
 
 func (p part) isText() bool { return p.Kind() == json.String }
 
-// number returns the finite number that it is, if any.
+// number returns a finite number.
 func (p part) number() (float64, bool) {
 	n, ok := p.Float64()
 	return n, ok && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// integer returns the digits of the integer that it is, if any.
+// integer returns the digits of an integer.
 func (p part) integer() (string, bool) {
 	literal, ok := p.Number()
 	if !ok {
@@ -106,7 +108,7 @@ func (p part) integer() (string, bool) {
 	return strconv.FormatInt(n, 10), ok
 }
 
-// flag returns the truth value that it is, if any.
+// flag returns a boolean, or nil.
 func (p part) flag() *bool {
 	if b, ok := p.Bool(); ok {
 		return &b
@@ -120,7 +122,7 @@ func (p part) should(message string)                     { p.report(Should, mess
 
 func (p part) quoted() string { return "`" + p.name + "`" }
 
-// list returns the items of a list that must be there and not be empty.
+// list returns the items of a required, non-empty list.
 func (p part) list() []part {
 	switch {
 	case !p.Exists():
@@ -133,7 +135,7 @@ func (p part) list() []part {
 	return p.items()
 }
 
-// object is true of an object; of anything else that is reported.
+// object reports whether the value is an object, and records a problem otherwise.
 func (p part) object() bool {
 	switch {
 	case !p.Exists():
@@ -144,7 +146,7 @@ func (p part) object() bool {
 	return p.isObject()
 }
 
-// needed returns the text that must be there and not be empty; it is "" otherwise.
+// needed returns a required, non-empty string, or "".
 func (p part) needed() string {
 	switch {
 	case !p.Exists():
@@ -155,7 +157,8 @@ func (p part) needed() string {
 	return p.text()
 }
 
-// index returns the integer that must be there. One of 2^53 and more is not taken: JavaScript's numbers would hold another.
+// index returns a required integer. It refuses 2^53 and above, which JavaScript's numbers cannot
+// represent exactly.
 func (p part) index(least int64) (int64, bool) {
 	if !p.Exists() {
 		p.must(p.quoted() + " is missing")
@@ -177,17 +180,17 @@ func (p part) index(least int64) (int64, bool) {
 	return n, true
 }
 
-// optional reports what is there but is not what is tells.
+// optional records a problem for a present value of the wrong type.
 func (p part) optional(is bool, expected string) {
 	if p.Exists() && !is {
 		p.must(p.quoted() + " MUST be " + expected)
 	}
 }
 
-// anyNumber of numbers.
+// anyNumber accepts lists of any length.
 const anyNumber = -1
 
-// numbers returns the finite numbers of a list, as many as told.
+// numbers returns the finite numbers of a list of length count.
 func (p part) numbers(count int) ([]float64, bool) {
 	n := len(p.Value.Items())
 	switch {
@@ -212,5 +215,5 @@ func (p part) numbers(count int) ([]float64, bool) {
 	return list, true
 }
 
-// quote returns a text as JSON has it.
+// quote formats a text as a JSON string.
 func quote(text string) string { return string(json.AppendString(nil, text)) }

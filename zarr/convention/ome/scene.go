@@ -1,6 +1,6 @@
 package ome
 
-// sceneDocument is a scene as the document has it (section "scene").
+// sceneDocument is a scene, as in the document (section "scene").
 type sceneDocument struct {
 	systems         []CoordinateSystem
 	transformations []Transformation

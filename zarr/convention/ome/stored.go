@@ -11,15 +11,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// mostAxes bounds the parameters that are read.
+// mostAxes bounds the size of stored parameters.
 const mostAxes = 32
 
-// resolve returns a path relative to a group's; ".." goes up, and not beyond the root.
+// resolve resolves a path relative to a group's. ".." goes up, but not beyond the root.
 func resolve(g *zarr.Group, to string) string {
 	return strings.TrimPrefix(path.Join("/", g.Path(), to), "/")
 }
 
-// withParameters returns a transformation with the parameters that stand in arrays, at paths below the group.
+// withParameters completes a transformation with parameters from arrays below the group.
 func withParameters(ctx context.Context, g *zarr.Group, t Transformation) (Transformation, error) {
 	if t.Path != "" {
 		rank := map[string]int{"scale": 1, "translation": 1, "affine": 2, "rotation": 2}[t.Type]
@@ -104,7 +104,7 @@ func parameters(ctx context.Context, g *zarr.Group, at string, rank int) ([][]fl
 	return rows, nil
 }
 
-// float64Of returns the value of an element's bytes, which are little-endian, where it is a number.
+// float64Of converts an element's little-endian bytes to a number.
 func float64Of(t *dtype.Type, b []byte) (float64, bool) {
 	var whole [8]byte
 	if copy(whole[:], b) != len(b) {

@@ -9,22 +9,22 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// edge is a transformation and what it links.
+// edge is a transformation between two systems.
 type edge struct {
 	from, to Reference
-	// axes is how many coordinates go in.
+	// axes is the number of input coordinates.
 	axes int
 	Transformation
-	// group is where its parameters lie, if they stand in an array.
+	// group contains the array of parameters, if any.
 	group *zarr.Group
 }
 
-// keyOf returns what stands for a system of coordinates in the graph: its path is clean.
+// keyOf returns the graph's key for a coordinate system: its path is clean.
 func keyOf(r Reference, under string) Reference {
 	return Reference{r.Name, strings.TrimPrefix(path.Join("/", under, r.Path), "/")}
 }
 
-// step is an edge, or the way back on it.
+// step is an edge, followed forwards or backwards.
 type step struct {
 	*edge
 	back bool
@@ -42,7 +42,7 @@ func (s step) transform(ctx context.Context) (Transform, error) {
 	return m, err
 }
 
-// route returns the map from one system to another, by the fewest transformations that can be gone.
+// route returns the map from one system to another along the shortest usable path.
 func route(ctx context.Context, edges []edge, from, to Reference) (Transform, error) {
 	from, to = keyOf(from, ""), keyOf(to, "")
 	next := map[Reference][]step{}
@@ -63,7 +63,7 @@ func route(ctx context.Context, edges []edge, from, to Reference) (Transform, er
 	seen := map[Reference]bool{from: true}
 	queue := []Reference{from}
 	if from == to {
-		queue = nil // no transformation tells how many axes the system has
+		queue = nil // no transformation states how many axes the system has
 	}
 	for ; len(queue) > 0; queue = queue[1:] {
 		at := queue[0]

@@ -9,15 +9,16 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// Transform is a map of points that a matrix tells (section "Matrix transformations"): what all transformations are but those by
-// fields.
+// Transform is an affine map of points, given by a matrix (section "Matrix transformations"). It
+// covers all transformations except fields.
 type Transform struct {
-	// Matrix has a row for each coordinate that comes out: the factors of those that go in, and what is added.
+	// Matrix has a row for each output coordinate: the factors of the input coordinates, and an
+	// offset.
 	Matrix [][]float64
 	back   [][]float64
 }
 
-// inputs is how many coordinates a point has that goes in.
+// inputs returns the number of input coordinates.
 func (t Transform) inputs() int {
 	if len(t.Matrix) == 0 {
 		return 0
@@ -25,7 +26,8 @@ func (t Transform) inputs() int {
 	return len(t.Matrix[0]) - 1
 }
 
-// Apply returns the point that a point becomes. A point of another length is an [*zarr.InvalidSelectionError].
+// Apply maps a point. The error is an [*zarr.InvalidSelectionError] for a point of the wrong
+// length.
 func (t Transform) Apply(point []float64) ([]float64, error) {
 	n := t.inputs()
 	if len(point) != n {
@@ -43,8 +45,8 @@ func (t Transform) Apply(point []float64) ([]float64, error) {
 	return out, nil
 }
 
-// Inverse returns the map back: of a bijection the one that the document has. What cannot be gone back is an
-// [*zarr.UnsupportedError].
+// Inverse returns the inverse map. A bijection has the one in the document. The error is an
+// [*zarr.UnsupportedError] when there is none.
 func (t Transform) Inverse() (Transform, error) {
 	if t.back != nil {
 		return Transform{t.back, t.Matrix}, nil
@@ -53,7 +55,7 @@ func (t Transform) Inverse() (Transform, error) {
 	return Transform{back, t.Matrix}, err
 }
 
-// FollowedBy returns this map, and then another.
+// FollowedBy returns the map that applies t and then next.
 func (t Transform) FollowedBy(next Transform) (Transform, error) {
 	if next.inputs() != len(t.Matrix) {
 		return Transform{}, badMetadata("", "a transformation of %d coordinates follows one that gives %d", next.inputs(), len(t.Matrix))
@@ -73,7 +75,7 @@ func (t Transform) FollowedBy(next Transform) (Transform, error) {
 	return all, nil
 }
 
-// product is first one matrix, then the other.
+// product returns the matrix that applies first and then second.
 func product(first, second [][]float64) [][]float64 {
 	width := 1
 	if len(first) > 0 {
@@ -96,7 +98,7 @@ func product(first, second [][]float64) [][]float64 {
 	return all
 }
 
-// inverted is Gauss's elimination with the largest pivots.
+// inverted inverts a matrix by Gaussian elimination with partial pivoting.
 func inverted(matrix [][]float64) ([][]float64, error) {
 	n := len(matrix)
 	fail := &zarr.UnsupportedError{Feature: "the inverse of a transformation that cannot be gone back"}
@@ -135,7 +137,7 @@ func inverted(matrix [][]float64) ([][]float64, error) {
 			}
 		}
 	}
-	// The factors, and what they make of the negated sums, which went through the same steps.
+	// The factors, and the negated offsets after the same steps.
 	for i, row := range rows {
 		rows[i] = row[n:]
 		if !finite(rows[i]...) {
@@ -149,7 +151,7 @@ func finite(all ...float64) bool {
 	return !slices.ContainsFunc(all, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }
 
-// picked takes the coordinates at these indices; 0 for one below 0.
+// picked returns the map that picks coordinates by index. An index below 0 yields 0.
 func picked(n int, axes []int) Transform {
 	m := make([][]float64, len(axes))
 	for i, axis := range axes {
@@ -170,7 +172,8 @@ func eye(n int) Transform {
 	return Transform{Matrix: m}
 }
 
-// transform returns the map of a transformation for points of n coordinates. Its parameters have to be there.
+// transform returns the map of a transformation for points of n coordinates. Its parameters must be
+// loaded.
 func (t Transformation) transform(n int) (Transform, error) {
 	if n > mostAxes {
 		return Transform{}, badMetadata("", "points of %d coordinates: no image has as many axes", n)
@@ -301,15 +304,15 @@ func (t Transformation) dimensions(n int) (Transform, error) {
 	return Transform{Matrix: rows}, nil
 }
 
-// needsArray is true where parameters of a transformation, or of those in it, stand in an array.
+// needsArray reports whether a transformation, or one inside it, has parameters in an array.
 func (t Transformation) needsArray() bool {
 	return t.Path != "" || slices.ContainsFunc(t.Transformations, Transformation.needsArray) ||
 		slices.ContainsFunc(t.Dimensions, func(d DimensionTransformation) bool { return d.Transformation.needsArray() }) ||
 		t.Forward != nil && (t.Forward.needsArray() || t.Inverse.needsArray())
 }
 
-// misfit says why a transformation does not lead from so many coordinates to so many, if it does not; what stands in arrays is not
-// known.
+// misfit explains why a transformation cannot map points with from coordinates to points with to
+// coordinates, or returns "". It ignores parameters in arrays.
 func (t Transformation) misfit(from, to int) string {
 	if t.needsArray() {
 		return ""
@@ -333,7 +336,7 @@ func badSelection(path, format string, args ...any) error {
 	return &zarr.InvalidSelectionError{Path: path, Err: fmt.Errorf(format, args...)}
 }
 
-// isMissing is true where a node is not there.
+// isMissing reports whether an error means that a node is missing.
 func isMissing(err error) bool {
 	var missing *zarr.NotFoundError
 	return errors.As(err, &missing)

@@ -6,43 +6,44 @@ import (
 	"strconv"
 )
 
-// Reference is what a transformation goes from or to (0.6): a named system of coordinates, here or in the group at a path, or an
-// array. Name is "" where an array is meant, Path for the document's own systems.
+// Reference is an input or output of a transformation (0.6): an array, or a named coordinate system
+// of this group or of the group at a path. Name is "" for an array, and Path is "" for the
+// document's own systems.
 type Reference struct {
 	Name, Path string
 }
 
-// Transformation is a transformation as the document has it (section "coordinateTransformations"). Its Type says which members
-// count, which are called as in the document.
+// Transformation is a transformation, as in the document (section "coordinateTransformations").
+// Type selects the fields that apply. They have the document's names.
 type Transformation struct {
 	Type, Name string
-	// Input and Output are what it goes from and to (0.6), or nil.
+	// Input and Output are its systems (0.6), or nil.
 	Input, Output *Reference
 
 	Scale, Translation            []float64
 	Affine, Rotation              [][]float64
 	MapAxis                       []int
 	DroppedInputs, CreatedOutputs []int
-	// Transformations are those of a sequence, Dimensions those of a byDimension.
+	// Transformations belong to a sequence, Dimensions to a byDimension.
 	Transformations []Transformation
 	Dimensions      []DimensionTransformation
 	Forward         *Transformation
 	Inverse         *Transformation
-	// Path is the array that has the parameters, "" where the document has them.
+	// Path is the array of parameters, or "" for parameters in the document.
 	Path          string
 	Interpolation string
 }
 
-// DimensionTransformation is a transformation of some axes to others.
+// DimensionTransformation transforms some axes to others.
 type DimensionTransformation struct {
 	Transformation        Transformation
 	InputAxes, OutputAxes []int
 }
 
-// deepest is how deep transformations may hold others.
+// deepest bounds the nesting of transformations.
 const deepest = 16
 
-// stored reads parameters that may stand in an array: it returns that array's path.
+// stored reads parameters that may be in an array. It returns that array's path.
 func stored(p part, name string, read func(part) bool) (path string, ok bool) {
 	values, at := p.get(name), p.get("path")
 	switch {
@@ -56,7 +57,7 @@ func stored(p part, name string, read func(part) bool) (path string, ok bool) {
 	return path, path != ""
 }
 
-// matrixOf returns the rows of a matrix, all of one length; nil where they cannot be read.
+// matrixOf returns the rows of a matrix, all of one length, or nil for an invalid one.
 func matrixOf(p part, square bool) [][]float64 {
 	rows := p.list()
 	if len(rows) == 0 {
@@ -91,7 +92,8 @@ func matrixOf(p part, square bool) [][]float64 {
 	return m
 }
 
-// isRotation is true when the rows are orthonormal and the determinant is one, but for what rounding to seven digits does.
+// isRotation reports whether the rows are orthonormal with determinant 1. It tolerates rounding to
+// seven digits.
 func isRotation(rows [][]float64) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-6 }
 	for i, a := range rows {
@@ -142,7 +144,7 @@ func determinant(rows [][]float64) float64 {
 	return det
 }
 
-// indices returns indices of axes: different integers from 0 on.
+// indices returns indices of axes: distinct non-negative integers.
 func indices(p part, needed bool) ([]int, bool) {
 	if !p.Exists() && !needed {
 		return nil, true
@@ -169,8 +171,8 @@ func indices(p part, needed bool) ([]int, bool) {
 	return axes, true
 }
 
-// transformationOf reads a transformation, and checks numbers against the number of axes unless that is anyNumber. What it does
-// not return is wrong, and reported.
+// transformationOf reads a transformation, or records a problem and returns nil. It checks lengths
+// against the number of axes unless that is anyNumber.
 func transformationOf(p part, axes, depth int) *Transformation {
 	if depth > deepest {
 		p.must("transformations in transformations, more than " + strconv.Itoa(deepest) + " deep")
@@ -320,7 +322,8 @@ func (t *Transformation) byDimension(p part, inner func(part) *Transformation) b
 	return true
 }
 
-// referenceOf returns what a transformation goes from or to. Drafts of 0.6 before its first candidate have a text for an object.
+// referenceOf returns an input or output of a transformation. Drafts before the first candidate of
+// 0.6 have a string in place of an object.
 func referenceOf(p part, draft bool) *Reference {
 	if draft && p.isText() {
 		return &Reference{Name: p.text()}

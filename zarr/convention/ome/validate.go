@@ -6,28 +6,28 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Report is what [Validate] and [ValidateImage] found.
+// Report is the result of [Validate] and [ValidateImage].
 type Report struct {
-	// Kind is what the group is, "" for nothing of OME-Zarr.
+	// Kind is the group's kind, or "" outside of OME-Zarr.
 	Kind Kind
-	// Version is the one whose rules it was held against.
+	// Version is the version whose rules apply.
 	Version Version
 	// Valid is true when no problem is of level [Must].
 	Valid bool
-	// Problems are in the order of the document.
+	// Problems has the order of the document.
 	Problems []Problem
 }
 
-// imagesOf is what a document has of images.
+// imagesOf holds the images of a document.
 type imagesOf struct {
-	// images are its multiscales, nil for those that leave open where their pixels are.
+	// images holds the multiscales, or nil for those that do not determine their pixels' positions.
 	images   []*multiscale
 	channels []Channel
 	rdefs    *RenderingDefaults
 	label    *Label
 }
 
-// readImages reads and checks what a document has of images.
+// readImages reads and checks a document's images.
 func readImages(d document) imagesOf {
 	var of imagesOf
 	multiscales, omero, label := d.root.get("multiscales"), d.root.get("omero"), d.root.get("image-label")
@@ -48,7 +48,7 @@ func readImages(d document) imagesOf {
 	return of
 }
 
-// checkDocument checks all that attributes have of OME-Zarr, and returns what they have of images.
+// checkDocument checks all OME-Zarr attributes, and returns the images.
 func checkDocument(d document) imagesOf {
 	if d.kind == "" && !d.root.get("image-label").Exists() {
 		d.root.must("there is no metadata of OME-Zarr: none of " + members())
@@ -88,8 +88,9 @@ func (d document) report() Report {
 	return Report{d.kind, d.version, !slices.ContainsFunc(d.all.list, bad), d.all.list}
 }
 
-// Validate says what is wrong with the attributes of a group by the specification of a version, or of the one that they state where
-// it is "": all of its sections on metadata. It reads nothing: what the arrays have to be is checked by [ValidateImage].
+// Validate checks a group's attributes against all metadata sections of a version's specification.
+// "" stands for the version that the attributes state. It sends no request; [ValidateImage] also
+// checks the arrays.
 func Validate(attributes json.Value, v Version) Report {
 	d := documentOf(attributes, v)
 	checkDocument(d)

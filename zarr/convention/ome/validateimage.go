@@ -13,12 +13,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// ValidateImage says what is wrong with a group: what [Validate] says of its attributes, and what is wrong with them against the arrays
-// that they name. Every level has to be there, with as many dimensions as there are axes and of one data type; levels go
-// from the largest to the smallest; since 0.5 dimensions are named as the axes are, and labels are integers. The groups that a plate,
-// a well, or a list of labels or series names have to be there, and a well's acquisitions have to be those of its plate.
-// The metadata of the levels or groups are read, of the image that labels are of, and of the plate of a well; more than 1,000 are
-// not looked at. What else fails, as a store may, is an error.
+// ValidateImage validates a group's attributes, as [Validate] does, and the nodes that they name:
+//   - Every level exists, with the rank of the axes and one data type. Levels go from the largest
+//     to the smallest.
+//   - Since 0.5, dimension names equal the axes' names, and labels have integers.
+//   - The groups that a plate, a well, or a list of labels or series names exist.
+//   - A well's acquisitions exist in its plate.
+//
+// It reads the metadata of these nodes, of a label image's source and of a well's plate, up to
+// 1,000 nodes. Other failures, such as a store's, are errors.
 func ValidateImage(ctx context.Context, g *zarr.Group, v Version) (Report, error) {
 	d := documentOf(g.Metadata().Attributes, v)
 	of := checkDocument(d)
@@ -40,8 +43,8 @@ func ValidateImage(ctx context.Context, g *zarr.Group, v Version) (Report, error
 	return d.report(), nil
 }
 
-// namedGroups checks that the groups are there that a plate, a well, a list of labels or of series names, and that a well's
-// acquisitions are those of its plate.
+// namedGroups checks that the groups named by a plate, a well, or a list of labels or series exist.
+// A well's acquisitions must exist in its plate.
 func (d document) namedGroups(ctx context.Context, g *zarr.Group) error {
 	images := d.root.get("well").get("images").items()
 	var parts []part
@@ -57,7 +60,7 @@ func (d document) namedGroups(ctx context.Context, g *zarr.Group) error {
 	for _, p := range d.root.get("labels").items() {
 		add(p, "")
 	}
-	// The list of series lies in a group beside the images.
+	// The list of series is in a group beside the images.
 	for _, p := range d.root.get("series").items() {
 		add(p, "../")
 	}
@@ -104,7 +107,7 @@ func (d document) namedGroups(ctx context.Context, g *zarr.Group) error {
 	return nil
 }
 
-// invalid is true of errors that tell of the array itself, and not of the way to it.
+// invalid reports whether an error concerns the array itself rather than access to it.
 func invalid(err error) bool {
 	var (
 		metadata    *zarr.InvalidMetadataError
@@ -160,7 +163,7 @@ func (d document) checkLevels(ctx context.Context, g *zarr.Group, item part, m *
 			p.must(fmt.Sprintf("the array has %d dimensions for %d axes", len(shape), count))
 		}
 		if own, other := array.Type.JSName(), first.Type.JSName(); own != other {
-			// The text of 0.6 is the first to say so.
+			// Version 0.6 is the first to state this rule.
 			p.report(d.since("0.6"), "the data type is "+own+", that of another level "+other)
 		}
 		if before != nil && len(before.Shape) == len(shape) {
@@ -195,7 +198,7 @@ func (d document) checkLevels(ctx context.Context, g *zarr.Group, item part, m *
 	return nil
 }
 
-// since is Must for the versions from one on, and Warning before.
+// since returns Must from a version on, and Warning before it.
 func (d document) since(v Version) ProblemLevel {
 	if d.version >= v {
 		return Must
@@ -203,7 +206,8 @@ func (d document) since(v Version) ProblemLevel {
 	return Warning
 }
 
-// sameExtents warns of levels that do not show the same: where they end, they are further apart than a pixel of the coarser.
+// sameExtents warns of levels with different extents: their ends differ by more than a pixel of the
+// coarser level.
 func (d document) sameExtents(ctx context.Context, g *zarr.Group, m *multiscale, paths []part, arrays []*zarr.Array) {
 	places := make([]placement, min(len(m.datasets), len(paths)))
 	err := each(ctx, len(places), func(ctx context.Context, i int) error {
@@ -247,7 +251,7 @@ func (m *multiscale) channelCount(array *zarr.Array, channels part) {
 	}
 }
 
-// asManyAsTheSource checks that a label image has as many levels as the image that it is of, where that can be found.
+// asManyAsTheSource checks that a label image has as many levels as its source image, if found.
 func (d document) asManyAsTheSource(ctx context.Context, g *zarr.Group, m *multiscale) error {
 	source := d.root.get("image-label").get("source").get("image").text()
 	if source == "" {

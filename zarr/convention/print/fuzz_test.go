@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/print"
 )
 
-// FuzzText prints what any document is of: a line for each property, each short and valid text.
+// FuzzText prints arbitrary documents. Each property takes one short line of valid text.
 func FuzzText(f *testing.F) {
 	f.Add("zarr.json", `{"zarr_format":3,"node_type":"array","shape":[4],"data_type":"string","chunk_grid":{"name":"regular","configuration":{"chunk_shape":[2]}},`+
 		`"chunk_key_encoding":"default","fill_value":"a\nb\u0000","codecs":["vlen-utf8"],"dimension_names":["x\ny"]}`)

@@ -1,4 +1,6 @@
-// Package print tells what arrays and groups are, as text, in the way of zarr-python's info.
+// Package print formats arrays and groups as text, like zarr-python's info.
+//
+//	fmt.Print(print.Text(array))
 package print
 
 import (
@@ -16,7 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Text returns what an array or group is: one line for each property. Nothing is asked of the store.
+// Text describes an array or group, with one line for each property. It sends no request.
 func Text(node zarr.Node) string {
 	m := node.Metadata()
 	kind := "Group"
@@ -42,7 +44,7 @@ func Text(node zarr.Node) string {
 	return strings.Join(lines, "\n")
 }
 
-// row is a line of what is said of a node.
+// row is a line of the description.
 type row struct{ label, text string }
 
 func arrayRows(a *zarr.Array) []row {
@@ -98,7 +100,7 @@ func product(factors []int64) *big.Int {
 	return n
 }
 
-// documentOf is the document with an array's properties.
+// documentOf returns the document with an array's properties.
 func documentOf(m *meta.Node) json.Value {
 	name := map[int]string{1: meta.DocumentV1, 2: meta.DocumentArray, 3: meta.DocumentV3}[m.Format]
 	for _, d := range m.Documents {
@@ -110,7 +112,7 @@ func documentOf(m *meta.Node) json.Value {
 	return json.Value{}
 }
 
-// typeText is a data type with what it is made of.
+// typeText formats a data type with its parameters.
 func typeText(t *dtype.Type) string {
 	switch {
 	case t.Unit != "" && t.Scale > 1:
@@ -129,7 +131,7 @@ func typeText(t *dtype.Type) string {
 	return t.Name
 }
 
-// isSerializer tells whether a codec makes bytes of arrays.
+// isSerializer reports whether a codec is an array-to-bytes codec.
 func isSerializer(name string) bool {
 	switch strings.TrimPrefix(name, "numcodecs.") {
 	case "bytes", "endian", "sharding_indexed", "vlen-utf8", "vlen-bytes", "vlen-array", "json2", "msgpack2", "zfpy", "zfp", "pcodec":
@@ -138,7 +140,8 @@ func isSerializer(name string) bool {
 	return false
 }
 
-// codecRows is the chain of codecs by what they do, of a sharded array that of its inner chunks; else all in a row.
+// codecRows describes the chain of codecs by kind. For a sharded array it shows the inner chunks'
+// chain. A chain without a serializer is one row.
 func codecRows(codecs []json.Value) []row {
 	for i, codec := range codecs {
 		name, settings := codecOf(codec)
@@ -153,7 +156,7 @@ func codecRows(codecs []json.Value) []row {
 	return []row{{"Codecs", tuple(codecTexts(codecs))}}
 }
 
-// codecOf reads what names a codec: its name alone, or with its configuration.
+// codecOf returns a codec's name and configuration. The value may be the name alone.
 func codecOf(v json.Value) (name string, settings json.Value) {
 	if name, ok := v.Text(); ok {
 		return name, json.Value{}
@@ -179,7 +182,7 @@ func codecText(name string, settings []json.Member) string {
 	return line(name + "(" + strings.Join(texts, ", ") + ")")
 }
 
-// oldCodecRows is what v1's and v2's metadata have instead of a chain.
+// oldCodecRows describes the filters and compressor of v1 and v2.
 func oldCodecRows(document json.Value) []row {
 	text := func(v json.Value) string {
 		id, _ := v.Get("id").Text()
@@ -204,7 +207,8 @@ func oldCodecRows(document json.Value) []row {
 	return []row{{"Filters", tuple(filters)}, {"Compressors", tuple(compressors)}}
 }
 
-// value is a value of JSON on one line, of at most so many characters. A text that is all there is has no quotes.
+// value formats a JSON value on one line, with at most limit characters. A value that is a string
+// has no quotes.
 func value(v json.Value, limit int) string {
 	if text, ok := v.Text(); ok {
 		return cut(text, limit)
@@ -241,7 +245,7 @@ func spaced(dst []byte, v json.Value) []byte {
 	return append(dst, v.Raw()...)
 }
 
-// number writes integers as they are, other numbers as JavaScript does.
+// number formats integers as written and other numbers as JavaScript does.
 func number(v json.Value) string {
 	raw := string(v.Raw())
 	f, _ := v.Float64()
@@ -262,7 +266,7 @@ func cut(text string, limit int) string {
 	return line(text)
 }
 
-// line is a text on one line: what would end the line, or has no sign, is a space.
+// line replaces line ends and control characters by spaces.
 func line(text string) string {
 	var b strings.Builder
 	space := false
@@ -278,7 +282,7 @@ func line(text string) string {
 	return b.String()
 }
 
-// bytes is a size in bytes, as zarr-python has it: with its unit where it is a thousand or more.
+// bytes formats a size in bytes as zarr-python does, with a unit from 1,000 bytes on.
 func bytes(n *big.Int) string {
 	size, _ := new(big.Float).SetInt(n).Float64()
 	unit := ""
@@ -302,7 +306,7 @@ func ints(ns []int64) []string {
 	return texts
 }
 
-// tuple is a shape, as Python writes tuples.
+// tuple formats a shape as a Python tuple.
 func tuple(items []string) string {
 	if len(items) == 1 {
 		return "(" + items[0] + ",)"

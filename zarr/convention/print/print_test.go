@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/print"
 )
 
-// tests/conventions/print.mjs has the same texts, with lines of the store.
+// tests/conventions/print.mjs expects the same texts, with further lines on the store.
 func TestTexts(t *testing.T) {
 	root, err := fixtures.Root()
 	if err != nil {

@@ -8,17 +8,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// DecodeCoords says which variables are coordinates besides those of dimensions.
+// DecodeCoords selects the variables that become coordinates, beyond those of dimensions.
 type DecodeCoords uint8
 
-// The default is what the attribute coordinates names.
+// The default follows the attribute coordinates.
 const (
 	CoordsNamed DecodeCoords = iota
 	CoordsNone               // none
-	CoordsAll                // bounds, grid mappings and what else attributes refer to as well
+	CoordsAll                // bounds, grid mappings and other variables that attributes name as well
 )
 
-// related are the attributes that name variables.
+// related lists the attributes that name variables.
 func related() []string {
 	return []string{
 		"bounds", "climatology", "geometry", "node_coordinates", "node_count", "part_node_count", "interior_ring",
@@ -26,8 +26,8 @@ func related() []string {
 	}
 }
 
-// namesIn are the names that an attribute refers to: "crs", "crs: lat lon" (a grid mapping with its coordinates), "area: cell_area"
-// (roles).
+// namesIn returns the variables that an attribute names: "crs", "crs: lat lon" (a grid mapping with
+// its coordinates), "area: cell_area" (roles).
 func namesIn(attribute string, v json.Value) []string {
 	text, ok := v.Text()
 	if !ok {
@@ -37,7 +37,7 @@ func namesIn(attribute string, v json.Value) []string {
 	if attribute != "grid_mapping" && attribute != "cell_measures" && attribute != "formula_terms" {
 		return strings.Fields(text)
 	}
-	// Roles are followed by a colon, which may stand apart.
+	// A colon follows each role, perhaps after a space.
 	names := slices.DeleteFunc(words, func(word string) bool { return word == ":" })
 	if attribute == "grid_mapping" {
 		return names
@@ -51,7 +51,7 @@ func namesIn(attribute string, v json.Value) []string {
 	return roles
 }
 
-// member is the member of a name.
+// member returns the member of that name.
 func member(list []json.Member, name string) json.Value {
 	for _, m := range list {
 		if m.Name == name {
@@ -72,7 +72,8 @@ func move(from, to *[]json.Member, name string) {
 	}
 }
 
-// findCoordinates finds the variables that attributes make coordinates, and tells what is wrong with these attributes.
+// findCoordinates marks the variables that attributes name as coordinates, and records invalid
+// attributes.
 func (d *Dataset) findCoordinates(decode DecodeCoords) {
 	if decode == CoordsNone {
 		return

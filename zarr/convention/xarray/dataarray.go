@@ -14,8 +14,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// DataArray is a variable with its coordinates, or a part of it. Nothing is read before [DataArray.Read]; selections of selections are
-// one read.
+// DataArray is a variable, or a selection of it, with its coordinates. Only [DataArray.Read] reads
+// elements. Chained selections combine into one read.
 type DataArray struct {
 	dataset *Dataset
 	v       *variable
@@ -25,10 +25,11 @@ type DataArray struct {
 // Name is the variable's name.
 func (a *DataArray) Name() string { return a.v.name }
 
-// Array is the array that it is stored in.
+// Array returns the stored array.
 func (a *DataArray) Array() *zarr.Array { return a.v.array }
 
-// Dims are the names of the dimensions that are left; one without a name is called dim_0 after its place.
+// Dims returns the names of the remaining dimensions. An unnamed one is called dim_0, by its
+// position.
 func (a *DataArray) Dims() []string {
 	dims := []string{}
 	for i, dim := range a.v.dims {
@@ -39,16 +40,17 @@ func (a *DataArray) Dims() []string {
 	return dims
 }
 
-// Shape are the lengths of these.
+// Shape returns the lengths of Dims.
 func (a *DataArray) Shape() []int64 { return grid.OutShape(a.axes) }
 
-// Attributes are those that are left, and Encoding those that say how it is stored.
+// Attributes returns the attributes that decoding did not consume.
 func (a *DataArray) Attributes() []json.Member { return a.v.attributes }
 
-// Encoding are the attributes that are used up.
+// Encoding returns the attributes that decoding consumed.
 func (a *DataArray) Encoding() []json.Member { return a.v.encoding }
 
-// Decoder says how elements are decoded. The error is an *[zarr.InvalidMetadataError] where the attributes are wrong.
+// Decoder returns the decoder of the elements. The error is an *[zarr.InvalidMetadataError] for
+// invalid attributes.
 func (a *DataArray) Decoder() (*cf.Decoder, error) {
 	if a.v.err != nil {
 		return nil, &zarr.InvalidMetadataError{Path: a.v.array.Path(), Err: a.v.err}
@@ -56,10 +58,10 @@ func (a *DataArray) Decoder() (*cf.Decoder, error) {
 	return a.v.decoder, nil
 }
 
-// Units is what numbers are multiples of; of times what they are counted in, and since when.
+// Units returns the unit of numbers, or the unit and reference date of times.
 func (a *DataArray) Units() string { return a.v.units() }
 
-// Coords are the coordinates by name: those whose dimensions are all among those of the variable.
+// Coords returns the coordinates by name whose dimensions are all dimensions of the variable.
 func (a *DataArray) Coords() map[string]*DataArray {
 	found := map[string]*DataArray{}
 	for name := range a.dataset.coordinates {
@@ -72,7 +74,8 @@ func (a *DataArray) Coords() map[string]*DataArray {
 	return found
 }
 
-// shared is what is selected along the dimensions of another variable, and false where it has others.
+// shared returns the selection along another variable's dimensions. It returns false if that
+// variable has other dimensions.
 func (a *DataArray) shared(v *variable) ([]grid.Axis, bool) {
 	axes := make([]grid.Axis, len(v.dims))
 	for i, dim := range v.dims {
@@ -89,7 +92,7 @@ func (a *DataArray) wrong(format string, args ...any) error {
 	return &zarr.InvalidSelectionError{Path: a.v.array.Path(), Err: fmt.Errorf(format, args...)}
 }
 
-// axis is the place of a dimension that is left.
+// axis returns the position of a remaining dimension.
 func (a *DataArray) axis(dim string) (int, error) {
 	found := -1
 	for i, name := range a.v.dims {
@@ -107,7 +110,7 @@ func (a *DataArray) axis(dim string) (int, error) {
 	return found, nil
 }
 
-// ISel selects by positions, by dimension. The error is a *[zarr.InvalidSelectionError].
+// ISel selects positions by dimension. The error is a *[zarr.InvalidSelectionError].
 func (a *DataArray) ISel(by Indices) (*DataArray, error) {
 	axes := slices.Clone(a.axes)
 	for dim, item := range by {
@@ -124,8 +127,8 @@ func (a *DataArray) ISel(by Indices) (*DataArray, error) {
 	return &DataArray{a.dataset, a.v, axes}, nil
 }
 
-// At selects by positions, an item for each of the leading dimensions that are left: for arrays whose dimensions have no names, or
-// the same one twice.
+// At selects positions, with an item for each leading dimension. It serves arrays whose dimensions
+// have no names or share one.
 func (a *DataArray) At(items ...grid.Item) (*DataArray, error) {
 	taken, err := grid.Resolve(items, a.Shape())
 	if err != nil {
@@ -142,9 +145,10 @@ func (a *DataArray) At(items ...grid.Item) (*DataArray, error) {
 	return &DataArray{a.dataset, a.v, axes}, nil
 }
 
-// Sel selects by labels, by the rules of pandas and xarray: exactly, or by a method. Ranges include both their ends and go along the
-// coordinate's order; "2020-07" is all of July, where the times are finer than that. A dimension without a coordinate is selected by
-// position. Coordinates are read, once. Errors are *[zarr.InvalidSelectionError], and those of reading.
+// Sel selects labels by the rules of pandas and xarray, exactly or by a method. Ranges include both
+// ends and follow the coordinate's order. For times with a finer resolution, "2020-07" selects all
+// of July. A dimension without a coordinate is selected by position. Each coordinate is read once.
+// Errors are *[zarr.InvalidSelectionError] and those of reading.
 func (a *DataArray) Sel(ctx context.Context, by Selectors, opt SelOptions) (*DataArray, error) {
 	before, at := map[string]grid.Axis{}, map[string]int{}
 	for dim := range by {
@@ -168,8 +172,8 @@ func (a *DataArray) Sel(ctx context.Context, by Selectors, opt SelOptions) (*Dat
 	return &DataArray{a.dataset, a.v, axes}, nil
 }
 
-// Read reads and decodes the elements, and the coordinates of one dimension at most. Errors are those of [zarr.Array.Read], and
-// *[zarr.InvalidMetadataError] where the attributes are wrong.
+// Read reads and decodes the elements, and the coordinates of at most one dimension. Errors are
+// those of [zarr.Array.Read], and *[zarr.InvalidMetadataError] for invalid attributes.
 func (a *DataArray) Read(ctx context.Context) (*Values, error) {
 	coords := a.Coords()
 	maps.DeleteFunc(coords, func(name string, c *DataArray) bool { return len(c.v.dims) > 1 })

@@ -1,9 +1,10 @@
-// Package xarray makes datasets of groups, as xarray does: variables with named dimensions, coordinates, selection by labels,
-// and decoding by the CF conventions (package cf).
+// Package xarray opens groups as datasets, as Python's xarray does: variables with named
+// dimensions, coordinates, selection by labels, and CF decoding (package cf).
 //
 //	ds, err := xarray.Open(ctx, group, xarray.Options{})
 //	t2m, err := ds.Var("t2m")
-//	part, err := t2m.Sel(ctx, xarray.Selectors{"time": "2020-07", "lat": xarray.Between(60, 40)}, xarray.SelOptions{})
+//	july := xarray.Selectors{"time": "2020-07", "lat": xarray.Between(60, 40)}
+//	part, err := t2m.Sel(ctx, july, xarray.SelOptions{})
 //	values, err := part.Read(ctx)
 package xarray
 
@@ -24,51 +25,54 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// Options are the settings of [Open]. The zero value is what xarray does.
+// Options holds the settings of [Open]. The zero value matches xarray.
 type Options struct {
-	// CF says what of the attributes is applied.
+	// CF selects the attributes to apply.
 	CF cf.Options
-	// DecodeCoords says which variables are coordinates besides those of dimensions.
+	// DecodeCoords selects the variables that become coordinates, beyond those of dimensions.
 	DecodeCoords DecodeCoords
-	// Variables, if not nil, are the only ones that are opened, with the coordinates that they refer to: for groups of many
-	// arrays, and for stores that do not list.
+	// Variables, if not nil, limits the dataset to these variables and the coordinates that they
+	// name. It serves large groups, and stores that cannot list.
 	Variables []string
 }
 
-// Dimension is one of a dataset.
+// Dimension is a dimension of a dataset.
 type Dimension struct {
 	Name string
 	Size int64
 }
 
-// Dataset is the variables of a group. Elements are not read before they are asked for. It is safe for concurrent use.
+// Dataset holds the variables of a group. Elements are read on demand. It is safe for concurrent
+// use.
 type Dataset struct {
-	// Attributes are those of the group that are left, and Encoding those that are used up.
+	// Encoding holds the group's attributes that decoding consumed, and Attributes the others.
 	Attributes, Encoding []json.Member
-	// Groups are the names of the groups below.
+	// Groups holds the names of the child groups.
 	Groups []string
-	// Problems tell what is wrong with the dataset, a sentence each. What a sentence is about is left as it is stored.
+	// Problems holds a sentence for each fault. The faulty part remains as stored.
 	Problems []string
-	// Complete is false where the store does not list, and there may be variables that nothing names.
+	// Complete is false when the store cannot list: variables that no attribute names may be
+	// missing.
 	Complete bool
 
 	group       *zarr.Group
-	names       []string // of the variables, in their order
+	names       []string // the variables' names, in order
 	all         map[string]*variable
 	coordinates map[string]bool
 	sizes       []Dimension
-	lengths     map[string]int64 // of the dimensions
+	lengths     map[string]int64 // the lengths of the dimensions
 	selected    map[string]grid.Axis
 }
 
-// Open opens a group as xarray's open_zarr does: its arrays are variables, those that are called as their only dimension or that
-// attributes name are coordinates (CF 5, 7). Nothing but metadata is read. Errors are those of [zarr.Group.Members]; what is wrong with
-// a variable does not keep the others from being used, see Problems.
+// Open opens a group as xarray's open_zarr does. Its arrays are variables. Coordinates are
+// variables named like their only dimension, and variables that attributes name (CF 5, 7). Open
+// reads only metadata. Errors are those of [zarr.Group.Members]. A faulty variable does not affect
+// the others; see Problems.
 func Open(ctx context.Context, g *zarr.Group, opt Options) (*Dataset, error) {
 	return open(ctx, g, opt, nil)
 }
 
-// open opens a group below one whose dataset is parent, if that is not nil.
+// open opens a group. parent is the dataset of the group above, or nil.
 func open(ctx context.Context, g *zarr.Group, opt Options, parent *Dataset) (*Dataset, error) {
 	d := &Dataset{
 		group: g, all: map[string]*variable{}, coordinates: map[string]bool{}, Attributes: nczarr.UserAttributes(g.Metadata()),
@@ -104,7 +108,7 @@ func open(ctx context.Context, g *zarr.Group, opt Options, parent *Dataset) (*Da
 	return d, nil
 }
 
-// open opens arrays by name; those that are not there are left out.
+// open opens arrays by name, and skips missing ones.
 func (d *Dataset) open(ctx context.Context, arrays map[string]*zarr.Array, names []string) error {
 	for _, name := range names {
 		a, err := d.group.Hierarchy().OpenArray(ctx, store.Join(d.group.Path(), name))
@@ -121,7 +125,8 @@ func (d *Dataset) open(ctx context.Context, arrays map[string]*zarr.Array, names
 	return nil
 }
 
-// contents are all arrays of the group: by its members, or by what NCZarr says where nothing lists them.
+// contents returns all arrays of the group: its members, or NCZarr's list when the store cannot
+// list.
 func (d *Dataset) contents(ctx context.Context, arrays map[string]*zarr.Array) error {
 	members, err := d.group.Members(ctx)
 	var unsupported *zarr.UnsupportedError
@@ -152,7 +157,7 @@ func (d *Dataset) contents(ctx context.Context, arrays map[string]*zarr.Array) e
 	return nil
 }
 
-// chosen are the variables that were asked for, and the coordinates that they refer to.
+// chosen returns the requested variables, and the coordinates that they name.
 func (d *Dataset) chosen(ctx context.Context, arrays map[string]*zarr.Array, opt Options) error {
 	asked := map[string]bool{}
 	names := slices.Clone(opt.Variables)
@@ -191,8 +196,8 @@ func (d *Dataset) chosen(ctx context.Context, arrays map[string]*zarr.Array, opt
 	return nil
 }
 
-// inheritedBy are the attributes that variables have from the one whose bounds they are (CF 7.1): of times, their units and
-// calendar.
+// inheritedBy returns the attributes that bounds inherit from their variable (CF 7.1), such as the
+// units and calendar of times.
 func inheritedBy(arrays map[string]*zarr.Array) map[string][]json.Member {
 	inherited := map[string][]json.Member{}
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
@@ -214,7 +219,8 @@ func inheritedBy(arrays map[string]*zarr.Array) map[string][]json.Member {
 	return inherited
 }
 
-// measure finds the lengths of the dimensions: that of the coordinate, else that of the first variable that has it.
+// measure finds the lengths of the dimensions: that of the coordinate, or else of the first
+// variable with the dimension.
 func (d *Dataset) measure() {
 	sizes := map[string]int64{}
 	d.lengths = sizes
@@ -245,7 +251,8 @@ func (d *Dataset) measure() {
 	}
 }
 
-// inherit takes the coordinates of dimensions from the group above, where the dataset has the dimension and nothing of that name.
+// inherit adopts dimension coordinates of the parent group, for dimensions that the dataset has and
+// names that it lacks.
 func (d *Dataset) inherit(parent *Dataset) {
 	for _, name := range parent.names {
 		if v := parent.dimension(name); v != nil && d.all[name] == nil && d.size(name) == v.shape[0] {
@@ -255,16 +262,18 @@ func (d *Dataset) inherit(parent *Dataset) {
 	}
 }
 
-// Tree is a group's dataset, and the groups below it.
+// Tree is a group's dataset and its child groups.
 type Tree struct {
-	// Name is the name of the group, of the root "/".
+	// Name is the group's name; the root's is "/".
 	Name string
-	// Dataset is the group's. Coordinates of the groups above count in it, where it has none of that name.
+	// Dataset is the group's dataset. It inherits coordinates of the groups above unless it has one
+	// of that name.
 	Dataset  *Dataset
 	Children []*Tree
 }
 
-// OpenTree opens a group and all groups below it, each as [Open] does; at most depth levels, 16 where it is negative.
+// OpenTree opens a group and the groups below it, each as [Open] does. A negative depth stands for
+// 16 levels.
 func OpenTree(ctx context.Context, g *zarr.Group, opt Options, depth int) (*Tree, error) {
 	if depth < 0 {
 		depth = 16
@@ -299,10 +308,10 @@ func openTree(ctx context.Context, g *zarr.Group, name string, opt Options, dept
 	return t, nil
 }
 
-// Path is the path of the group in its hierarchy.
+// Path returns the group's path in its hierarchy.
 func (d *Dataset) Path() string { return d.group.Path() }
 
-// Sizes are the dimensions with their lengths, in the order in which variables have them.
+// Sizes returns the dimensions with their lengths, in the order of the variables.
 func (d *Dataset) Sizes() []Dimension {
 	var sizes []Dimension
 	for _, dim := range d.sizes {
@@ -316,10 +325,10 @@ func (d *Dataset) Sizes() []Dimension {
 	return sizes
 }
 
-// Coords are the names of the coordinates: those of dimensions, and those that attributes name.
+// Coords returns the names of the coordinates: those of dimensions, and those that attributes name.
 func (d *Dataset) Coords() []string { return d.some(true) }
 
-// DataVars are the names of the other variables.
+// DataVars returns the names of the other variables.
 func (d *Dataset) DataVars() []string { return d.some(false) }
 
 func (d *Dataset) some(coordinates bool) []string {
@@ -332,7 +341,7 @@ func (d *Dataset) some(coordinates bool) []string {
 	return names
 }
 
-// Var is a variable or coordinate. The error is a *[zarr.NotFoundError] where there is none of that name.
+// Var returns a variable or coordinate. The error is a *[zarr.NotFoundError] for an unknown name.
 func (d *Dataset) Var(name string) (*DataArray, error) {
 	v := d.all[name]
 	if v == nil {
@@ -354,8 +363,8 @@ func (d *Dataset) size(dim string) int64 {
 	return -1
 }
 
-// Related are the names of the variables that an attribute of a variable refers to: its bounds, its grid_mapping, its
-// ancillary_variables. Those that are not there are left out.
+// Related returns the names of the existing variables that a variable's attribute names: its
+// bounds, its grid_mapping, its ancillary_variables.
 func (d *Dataset) Related(name, attribute string) []string {
 	v := d.all[name]
 	if v == nil {
@@ -368,7 +377,7 @@ func (d *Dataset) Related(name, attribute string) []string {
 	return slices.DeleteFunc(namesIn(attribute, value), func(one string) bool { return d.all[one] == nil })
 }
 
-// left is what is selected of a dimension.
+// left returns the selection along a dimension.
 func (d *Dataset) left(what, dim string) (grid.Axis, error) {
 	a, selected := d.selected[dim]
 	size := d.size(dim)
@@ -385,7 +394,7 @@ func (d *Dataset) wrong(err error) error {
 	return &zarr.InvalidSelectionError{Path: d.Path(), Err: err}
 }
 
-// with is the dataset with other selections.
+// with returns the dataset with other selections.
 func (d *Dataset) with(selected map[string]grid.Axis) *Dataset {
 	part := *d
 	part.selected = maps.Clone(d.selected)
@@ -396,19 +405,19 @@ func (d *Dataset) with(selected map[string]grid.Axis) *Dataset {
 	return &part
 }
 
-// Indices select by positions, by dimension.
+// Indices selects positions by dimension.
 type Indices map[string]grid.Item
 
-// Selectors select by labels, by dimension: a label, a [Slice] or [Labels]. A label is a number, a text, a bool, a time.Time or a
-// [cf.Date]; of times a text may leave out its end, "2020-07".
+// Selectors selects labels by dimension: a label, a [Slice] or [Labels]. A label is a number, a
+// string, a bool, a time.Time or a [cf.Date]. A time's text may lack its end: "2020-07".
 type Selectors map[string]any
 
-// SelOptions say how labels are found that a coordinate does not have. Method and Tolerance hold for all dimensions but those that By
-// has; ranges need none.
+// SelOptions selects how to find labels that a coordinate does not contain. Method and Tolerance
+// apply to all dimensions except those in By. Ranges need no method.
 type SelOptions struct {
 	Method    Method
 	Tolerance any
-	// By are the settings of single dimensions: a method of their own, or a Period.
+	// By holds settings for single dimensions: a method or a Period.
 	By map[string]Lookup
 }
 
@@ -419,7 +428,7 @@ func (o SelOptions) of(dim string) Lookup {
 	return Lookup{Method: o.Method, Tolerance: o.Tolerance}
 }
 
-// ISel selects of all variables by positions. The error is a *[zarr.InvalidSelectionError].
+// ISel selects positions in all variables. The error is a *[zarr.InvalidSelectionError].
 func (d *Dataset) ISel(by Indices) (*Dataset, error) {
 	selected := map[string]grid.Axis{}
 	for dim, item := range by {
@@ -436,7 +445,7 @@ func (d *Dataset) ISel(by Indices) (*Dataset, error) {
 	return d.with(selected), nil
 }
 
-// Sel selects of all variables by labels, see [DataArray.Sel].
+// Sel selects labels in all variables; see [DataArray.Sel].
 func (d *Dataset) Sel(ctx context.Context, by Selectors, opt SelOptions) (*Dataset, error) {
 	before := map[string]grid.Axis{}
 	for dim := range by {
@@ -453,7 +462,7 @@ func (d *Dataset) Sel(ctx context.Context, by Selectors, opt SelOptions) (*Datas
 	return d.with(selected), nil
 }
 
-// dimension is the coordinate of a dimension, or nil.
+// dimension returns a dimension's coordinate, or nil.
 func (d *Dataset) dimension(dim string) *variable {
 	if v := d.all[dim]; v != nil && v.isIndex() {
 		return v
@@ -461,7 +470,7 @@ func (d *Dataset) dimension(dim string) *variable {
 	return nil
 }
 
-// find finds labels along dimensions, whose positions were selected before. Coordinates are read at once.
+// find finds labels along dimensions after earlier selections. It reads coordinates concurrently.
 func (d *Dataset) find(ctx context.Context, by Selectors, before map[string]grid.Axis, opt SelOptions) (map[string]grid.Axis, error) {
 	dims := slices.Sorted(maps.Keys(by))
 	found := make([]grid.Axis, len(dims))
@@ -508,7 +517,7 @@ func (d *Dataset) findOne(ctx context.Context, dim string, before grid.Axis, lab
 	return among(before, axisOf(p)), nil
 }
 
-// itemAt are positions by what stands where labels do.
+// itemAt converts a selector of labels to positions, for dimensions without a coordinate.
 func itemAt(labels any) (grid.Item, error) {
 	whole := func(x any) (*int64, error) {
 		if x == nil {

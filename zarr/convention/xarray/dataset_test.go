@@ -86,7 +86,7 @@ func dimensions(t *testing.T, e *golden.Expected, c golden.Case) {
 	if d.Problem != "" {
 		t.Error(d.Problem)
 	}
-	// Also where a name comes twice, or there is none, positions select.
+	// Positions select even where a name occurs twice or is missing.
 	g, err := e.Hierarchy(t, c.Store).OpenGroup(ctx, "")
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Numbers with a unit of time are durations where one asks for them, as in xarray since 2025.
+	// Numbers with a unit of time decode to durations on request, as in xarray since 2025.
 	opt := xarray.Options{CF: cf.Options{DecodeTimedelta: true}}
 	ds, err := xarray.Open(ctx, g, opt)
 	if err != nil || len(ds.Problems) > 0 || !ds.Complete {
@@ -202,7 +202,7 @@ func dataset(t *testing.T, e *golden.Expected, c golden.Case) {
 	}
 }
 
-// dates are times as expected.json writes them.
+// dates returns times in the form of expected.json.
 func dates(t *testing.T, times *cf.Times) []any {
 	list := make([]any, times.Len())
 	for i := range list {
@@ -241,8 +241,8 @@ type row struct {
 	Debatable   bool
 }
 
-// others are rows that are debatable, where this package does something else than xarray 2023.01: a date as fine as the
-// times names one place or none, in every calendar, as it does with datetime64.
+// others holds debatable rows on which this package differs from xarray 2023.01. A date as fine as
+// the times names one position or none, in every calendar, as with datetime64.
 func others() map[string]answer {
 	return map[string]answer{
 		"sel.0385": {Index: map[string]any{"noleap": 3}, Coords: map[string]any{"noleap": "2000-01-16T00:00:00"}},
@@ -252,7 +252,7 @@ func others() map[string]answer {
 	}
 }
 
-// selectorOf is a selector as expected.json writes it.
+// selectorOf parses a selector of expected.json.
 func selectorOf(t *testing.T, raw json.RawMessage) any {
 	var v any
 	golden.Decode(t, raw, &v)
@@ -298,7 +298,8 @@ func selected(t *testing.T, ds *xarray.Dataset, r row) {
 	if other, ok := others()[r.ID]; ok && r.Debatable {
 		want = other
 	}
-	if r.Alternative != nil { // a range over times that descend goes by the same rule as over numbers, as the row itself says
+	// a range over descending times follows the rule for numbers, as the row itself says
+	if r.Alternative != nil {
 		want = *r.Alternative
 	}
 	by := xarray.Selectors{}
@@ -370,7 +371,7 @@ func selected(t *testing.T, ds *xarray.Dataset, r row) {
 	}
 }
 
-// oneOf is the list, or its only element where the dimension was dropped.
+// oneOf returns the list, or its only element if the dimension was dropped.
 func oneOf[T any](values *xarray.Values, list []T) any {
 	if len(values.Shape) == 0 {
 		return list[0]
@@ -392,7 +393,7 @@ func hierarchy(t testing.TB, objects map[string]string) *zarr.Group {
 	return g
 }
 
-// of is the metadata of an array of bytes, in one chunk.
+// of returns the metadata of an array of bytes in one chunk.
 func of(shape string) string {
 	return `{"zarr_format":2,"shape":` + shape + `,"chunks":` + shape + `,"dtype":"|u1","compressor":null,"fill_value":null,"order":"C","filters":null}`
 }
@@ -438,7 +439,7 @@ func TestWhatIsWrongIsReportedAndTheRestRemainsUsable(t *testing.T) {
 			if err != nil {
 				return
 			}
-			// It is read right, or refused by name.
+			// It reads correctly, or fails with a documented error.
 			_, err = v.Read(ctx)
 			if wrong := new(zarr.InvalidMetadataError); err != nil && !errors.As(err, &wrong) {
 				t.Error(err)
@@ -451,7 +452,8 @@ func TestWhatIsWrongIsReportedAndTheRestRemainsUsable(t *testing.T) {
 	}
 }
 
-// TestAnythingCanBeAnAttribute puts values of all kinds where attributes are expected: a dataset opens, prints and reads, or refuses by name.
+// TestAnythingCanBeAnAttribute puts values of all kinds into attributes. A dataset opens, prints
+// and reads, or fails with a documented error.
 func TestAnythingCanBeAnAttribute(t *testing.T) {
 	ctx := context.Background()
 	values := []string{`null`, `0`, `-1`, `1e300`, `""`, `"x"`, `"x t time"`, `[]`, `{}`, `[["x"]]`, `["x","x"]`, `true`, `"days since 0000-00-00"`, `"a: b: c"`, `9223372036854775807`, `"../x"`}
@@ -573,14 +575,14 @@ func TestTree(t *testing.T) {
 	if err != nil || values.Float64s()[0] != 2 {
 		t.Error(values, err)
 	}
-	// Of another length it is another dimension.
+	// A dimension of another length is not the same dimension.
 	same(t, "coordinates below", len(deep.Children[0].Dataset.Coords()), 0)
 	if tree, err = xarray.OpenTree(ctx, hierarchy(t, objects), xarray.Options{}, 0); err != nil || len(tree.Children) != 0 {
 		t.Error(tree, err)
 	}
 }
 
-// climate is the dataset of the fixtures that documents show.
+// climate opens the fixture dataset that the documents show.
 func climate(t *testing.T, set string) *xarray.Dataset {
 	t.Helper()
 	h := zarr.New(filestore.New(os.DirFS(filepath.Join(fixtures.Dir(t), "xarray", set+".zarr"))), codecs.Full(), zarr.Options{})
@@ -596,7 +598,8 @@ func climate(t *testing.T, set string) *xarray.Dataset {
 	return ds
 }
 
-// TestDatasetsPrintAsDocumented compares with docs/guides/xarray.md, as tests/js/xarray.test.mjs does: both print the same.
+// TestDatasetsPrintAsDocumented compares with docs/guides/xarray.md, as tests/js/xarray.test.mjs does.
+// Both languages print the same.
 func TestDatasetsPrintAsDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../../docs/guides/xarray.md")
 	if err != nil {
@@ -609,7 +612,7 @@ func TestDatasetsPrintAsDocumented(t *testing.T) {
 	}
 }
 
-// TestClimate compares with what the manifest of the fixtures says that xarray makes of them.
+// TestClimate compares with xarray's results in the fixtures' manifest.
 func TestClimate(t *testing.T) {
 	ctx := context.Background()
 	var manifest struct {

@@ -8,19 +8,19 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// Dimensions are the names of an array's dimensions, wherever a convention keeps them.
+// Dimensions holds the names of an array's dimensions, from any convention.
 type Dimensions struct {
-	// Names has one entry a dimension.
+	// Names has an entry for each dimension.
 	Names []meta.DimensionName
-	// Shape is that of the array, and of a scalar that NCZarr stores as one element empty.
+	// Shape is the array's shape. It is empty for a scalar that NCZarr stores as one element.
 	Shape []int64
-	// Problem tells why names that are written are not taken, "" where they are. They are never guessed.
+	// Problem explains why the written names were refused, or is "". Names are never guessed.
 	Problem string
 }
 
-// DimensionsOf are the names of an array's dimensions: dimension_names of Zarr v3; _ARRAY_DIMENSIONS, as xarray writes it in v2
-// (and did in v3); or the dimensions that NCZarr refers to. Names that are not as many as the dimensions are a problem, and none is
-// taken. The path is for problems.
+// DimensionsOf returns the names of an array's dimensions from the first of: dimension_names of
+// Zarr v3; xarray's _ARRAY_DIMENSIONS in v2 (formerly also v3); NCZarr's references. It refuses
+// names whose number differs from the rank, and reports a problem. The path appears in problems.
 func DimensionsOf(n *meta.Node, path string) Dimensions {
 	shape := n.Array.Shape
 	if names := n.Array.DimensionNames; names != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/xarray"
 )
 
-// FuzzAttributes opens a dataset with any attributes, and selects by any label: that works, or fails by name.
+// FuzzAttributes opens a dataset with arbitrary attributes, and selects arbitrary labels. Both
+// succeed or return a documented error.
 func FuzzAttributes(f *testing.F) {
 	weather := weather()
 	for _, name := range []string{"t", "time", "x", ""} {

@@ -11,11 +11,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/cf"
 )
 
-// key is a label as its coordinate orders it: a number, or a text. Integers are exact.
+// key is a label in its coordinate's order: a number, or a string. Integers are exact.
 type key struct {
 	kind  keyKind
 	float float64
-	// An integer is its size and its sign, so that those of 64 bits fit, with and without.
+	// An integer has a magnitude and a sign, so that both int64 and uint64 fit.
 	negative bool
 	size     uint64
 	text     string
@@ -24,7 +24,7 @@ type key struct {
 type keyKind uint8
 
 const (
-	missing keyKind = iota // NaN, NaT, and what is not there
+	missing keyKind = iota // NaN, NaT, and absent values
 	floating
 	integer
 	textual
@@ -48,7 +48,7 @@ func uintKey(x uint64) key { return key{kind: integer, size: x} }
 
 func textKey(s string) key { return key{kind: textual, text: s} }
 
-// number is the key as a float, rounded.
+// number converts the key to a float, rounded.
 func (k key) number() float64 {
 	switch {
 	case k.kind == floating:
@@ -79,7 +79,7 @@ func compareKeys(a, b key) int {
 	case a.kind == floating:
 		return -compareKeys(b, a)
 	}
-	// An integer and a float: what the float has above its integer decides only between equal ones.
+	// An integer and a float: the float's fraction decides only between equal integers.
 	if math.Abs(b.float) >= 1<<64 {
 		return cmp.Compare(0, b.float)
 	}
@@ -88,7 +88,7 @@ func compareKeys(a, b key) int {
 	return cmp.Or(compareKeys(a, of), cmp.Compare(0, b.float-whole))
 }
 
-// distance is how far two numbers lie apart.
+// distance returns the distance of two numbers.
 func distance(a, b key) *big.Float {
 	if a.kind == integer && b.kind == integer {
 		difference := new(big.Int).Sub(a.big(), b.big())
@@ -97,7 +97,7 @@ func distance(a, b key) *big.Float {
 	if far := math.Abs(a.number() - b.number()); !math.IsNaN(far) {
 		return big.NewFloat(far)
 	}
-	return new(big.Float) // an infinity and itself
+	return new(big.Float) // equal infinities
 }
 
 func (k key) big() *big.Int {
@@ -108,25 +108,27 @@ func (k key) big() *big.Int {
 	return n
 }
 
-// keys are the labels of a coordinate, in its order.
+// keys holds the labels of a coordinate, in its order.
 type keys interface {
-	what() string // how messages call them
+	what() string // the name in messages
 	len() int
 	at(i int) key
-	// read is what a label of the user's stands for, from one key to another; false where it is none of this kind.
+	// read converts a user's label to the range of keys that it means. It returns false for a label
+	// of another kind.
 	read(label any) (first, last key, ok bool)
-	// tolerance is nil where labels have no distance, or it is none.
+	// tolerance returns nil for an invalid tolerance, and for labels without a distance.
 	tolerance(of any) *big.Float
 	measured() bool
-	// resolution is how long a label is that names one instant and no range: times only, else 0.
+	// resolution is the span of a label that names an instant rather than a range. It is 0 except
+	// for times.
 	resolution() int64
 }
 
-// Numbers of 64 bits and less.
+// numberKeys holds numbers of up to 64 bits.
 type numberKeys[T float64 | int64 | uint64] struct {
 	values []T
 	key    func(T) key
-	// round, if set, is the nearest number of the coordinate's type: labels are rounded before they are looked for.
+	// round, if set, rounds labels to the coordinate's type before the search.
 	round func(float64) float64
 }
 
@@ -150,7 +152,7 @@ func (k *numberKeys[T]) read(label any) (first, last key, ok bool) {
 	return of, of, ok
 }
 
-// numberOf is a label that is a number.
+// numberOf returns a label that is a number.
 func numberOf(label any) (key, bool) {
 	switch x := label.(type) {
 	case float64:
@@ -177,7 +179,7 @@ func (*numberKeys[T]) tolerance(of any) *big.Float {
 	return distance(k, intKey(0))
 }
 
-// textKeys are texts; where there says which are not missing, nil that all are there.
+// textKeys holds strings. there marks those that are not missing; nil means all.
 type textKeys struct {
 	values []string
 	there  []bool
@@ -226,12 +228,13 @@ func (boolKeys) read(label any) (first, last key, ok bool) {
 // notATime is NaT.
 const notATime = math.MinInt64
 
-// timeKeys are times, in ticks since an epoch that all have; perMicro are the ticks of a microsecond.
+// timeKeys holds times in ticks since a common epoch. perMicro is the number of ticks in a
+// microsecond.
 type timeKeys struct {
 	counts   []int64
 	perMicro int64
-	// span is from when to when a label can mean, in microseconds since that epoch; nil for durations, which have labels
-	// as tolerances are.
+	// span returns the first and last microsecond that a label can mean, since that epoch. It is
+	// nil for durations, whose labels have the form of tolerances.
 	span  func(label any) (first, last int64, ok bool)
 	whole int64
 }
@@ -265,7 +268,7 @@ func (k *timeKeys) resolution() int64 {
 }
 
 func (k *timeKeys) read(label any) (first, last key, ok bool) {
-	if ticks, is := label.(int64); is { // one of the coordinate's own
+	if ticks, is := label.(int64); is { // a label of the coordinate itself
 		return intKey(ticks), intKey(ticks), true
 	}
 	if k.span == nil {
@@ -291,7 +294,8 @@ func (k *timeKeys) tolerance(of any) *big.Float {
 	return distance(intKey(ticks), intKey(0))
 }
 
-// resolutionOf is the longest part of a day that all times are a multiple of: what pandas calls the resolution of an index.
+// resolutionOf returns the longest unit of time that divides all times: the resolution of an index
+// in pandas.
 func resolutionOf(counts []int64, perMicro int64) int64 {
 	parts := [...]int64{86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000, 1000, 1}
 	i := 0
@@ -309,7 +313,8 @@ func resolutionOf(counts []int64, perMicro int64) int64 {
 	return parts[i] * perMicro
 }
 
-// duration is one as pandas writes it, "6h", "1.5 days", "-2D", or a time.Duration, in ticks.
+// duration converts a duration to ticks: a time.Duration, or pandas's notation "6h", "1.5 days",
+// "-2D".
 func (k *timeKeys) duration(of any) (int64, bool) {
 	if d, ok := of.(time.Duration); ok {
 		return int64(d) * k.perMicro / 1000, true
@@ -331,7 +336,7 @@ func (k *timeKeys) duration(of any) (int64, bool) {
 	return n.Int64(), n.IsInt64()
 }
 
-// unitNanos are the nanoseconds of a unit by pandas' names.
+// unitNanos returns the nanoseconds of a unit by its name in pandas.
 func unitNanos(unit string) (int64, bool) {
 	switch unit {
 	case "W":
@@ -354,7 +359,8 @@ func unitNanos(unit string) (int64, bool) {
 	return 0, false
 }
 
-// spanIn reads labels of times of a calendar: texts, which may leave out their end, dates, and instants of package time.
+// spanIn reads labels of times in a calendar: texts, which may lack their end, dates, and values of
+// package time.
 func spanIn(calendar cf.Calendar) func(label any) (first, last int64, ok bool) {
 	one := func(d cf.Date) (first, last int64, ok bool) {
 		first, ok = d.Micros()
@@ -380,7 +386,8 @@ func spanIn(calendar cf.Calendar) func(label any) (first, last int64, ok bool) {
 			return one(label)
 		case time.Time:
 			u := label.UTC()
-			// In the calendars of history it is the same instant, in those of models the date with its parts.
+			// A time.Time is the same instant in historical calendars, and the date with the same
+			// components in model calendars.
 			if c := calendar.Canonical(); c == cf.Standard || c == cf.ProlepticGregorian || c == cf.Julian {
 				return u.UnixMicro(), u.UnixMicro(), true
 			}

@@ -9,11 +9,11 @@ import (
 	"sort"
 )
 
-// Method says how a label is found that the coordinate does not have.
+// Method selects how to find a label that the coordinate does not contain.
 type Method string
 
-// The methods. Of two labels that are equally near, Nearest is the larger one; Pad is the label before in the
-// coordinate's order, and Backfill the one behind.
+// The methods. Nearest prefers the larger of two equally near labels. Pad finds the preceding label
+// in the coordinate's order, and Backfill the following one.
 const (
 	Exact    Method = ""
 	Nearest  Method = "nearest"
@@ -21,46 +21,47 @@ const (
 	Backfill Method = "backfill"
 )
 
-// A Slice is a range of labels: both ends are included, nil leaves one open. A negative Step goes backwards; 0 is 1.
+// Slice is a range of labels that includes both ends. nil leaves an end open. A negative Step
+// reverses the range; 0 stands for 1.
 type Slice struct {
 	Start, Stop any
 	Step        int
 }
 
-// Between is the range from one label to another.
+// Between returns the range from one label to another.
 func Between(start, stop any) Slice { return Slice{Start: start, Stop: stop} }
 
-// Labels are single labels, in any order.
+// Labels selects single labels, in any order.
 type Labels []any
 
-// Lookup says how labels are looked up in one coordinate.
+// Lookup holds the settings of a search in one coordinate.
 type Lookup struct {
 	Method Method
-	// Tolerance, if not nil, is how far a label that is found may lie from the one that was asked for; of times a
-	// duration, as time.Duration or "6h".
+	// Tolerance, if not nil, bounds the distance between the requested and the found label. For
+	// times it is a duration: a time.Duration, or "6h".
 	Tolerance any
-	// Period, if not 0, is the length of the circle that numbers are on, 360 for longitudes.
+	// Period, if not 0, is the period of cyclic numbers, such as 360 for longitudes.
 	Period float64
 }
 
-// positions are those along a dimension.
+// positions holds positions along a dimension.
 type positions struct {
-	// Single is true for one position, which drops the dimension.
+	// Single marks a single position, which drops the dimension.
 	Single bool
 	List   []int
 }
 
-// SelectionError says that a selection by labels does not fit a coordinate.
+// SelectionError reports a selection by labels that does not fit a coordinate.
 type SelectionError struct {
 	Coordinate string
-	// Absent is true where there is no such label.
+	// Absent is true when the coordinate does not contain the label.
 	Absent bool
 	Msg    string
 }
 
 func (e *SelectionError) Error() string { return e.Coordinate + ": " + e.Msg }
 
-// order is how labels are ordered; equal neighbours count as ordered, what is missing does not.
+// order is the order of labels. Equal neighbours count as ordered, missing labels do not.
 type order uint8
 
 const (
@@ -69,13 +70,13 @@ const (
 	descending
 )
 
-// labelIndex finds labels in a coordinate, by the rules of pandas and xarray.
+// labelIndex finds labels in a coordinate by the rules of pandas and xarray.
 type labelIndex struct {
 	name   string
 	keys   keys
 	order  order
 	unique bool
-	// where is where each label of an unordered coordinate is.
+	// where maps each label of an unordered coordinate to its positions.
 	where map[key][]int
 }
 
@@ -121,7 +122,7 @@ func (x *labelIndex) absent(label any) error {
 	return &SelectionError{Coordinate: x.name, Absent: true, Msg: "there is no label " + shown(label)}
 }
 
-// shown is a label as messages have it.
+// shown formats a label for messages.
 func shown(label any) string {
 	switch label := label.(type) {
 	case string:
@@ -140,7 +141,8 @@ func (x *labelIndex) read(label any) (first, last key, err error) {
 	return first, last, nil
 }
 
-// bound is the first position whose label does not come before a key, or with behind the first that comes behind it.
+// bound returns the first position whose label is not before a key, or with behind the first whose
+// label is after it.
 func (x *labelIndex) bound(k key, behind bool) int {
 	sign := 1
 	if x.order == descending {
@@ -152,14 +154,14 @@ func (x *labelIndex) bound(k key, behind bool) int {
 	})
 }
 
-// exact is where a key is.
+// exact returns the positions of a key.
 func (x *labelIndex) exact(k key) []int {
 	switch {
 	case x.order == unordered && k.kind == floating:
 		if places, ok := x.where[k]; ok {
 			return places
 		}
-		// An integer of the same value.
+		// The float may equal an integer label.
 		if k.float == math.Trunc(k.float) && math.Abs(k.float) < 1<<63 {
 			return x.where[intKey(int64(k.float))]
 		}
@@ -180,7 +182,7 @@ func (x *labelIndex) exact(k key) []int {
 	return span(x.bound(k, false), x.bound(k, true), 1)
 }
 
-// span are the positions from one to before another.
+// span returns the positions from one to before another.
 func span(from, to, step int) []int {
 	list := []int{}
 	for i := from; step > 0 && i < to || step < 0 && i > to; i += step {
@@ -189,7 +191,7 @@ func span(from, to, step int) []int {
 	return list
 }
 
-// locate is where the labels are that a selector names: a label, a [Slice] or [Labels].
+// locate returns the positions that a selector names: a label, a [Slice] or [Labels].
 func (x *labelIndex) locate(selector any, by Lookup) (positions, error) {
 	switch selector := selector.(type) {
 	case Slice:
@@ -229,13 +231,14 @@ func (x *labelIndex) locate(selector any, by Lookup) (positions, error) {
 	return positions{Single: len(places) == 1, List: places}, nil
 }
 
-// isWide is true for a text that means more than one instant of times as fine as these.
+// isWide reports whether a text covers more than one instant at the times' resolution.
 func (x *labelIndex) isWide(first, last key) bool {
 	resolution := x.keys.resolution()
 	return resolution > 0 && first.kind == integer && distance(first, last).Cmp(new(big.Float).SetInt64(resolution-1)) > 0
 }
 
-// within are the times of a period. One before or behind all of them is an error, as a label is that is not there.
+// within returns the times in a period. A period before or after all of them is an error, like a
+// missing label.
 func (x *labelIndex) within(label any, first, last key) ([]int, error) {
 	if x.order == unordered {
 		var found []int
@@ -259,7 +262,7 @@ func (x *labelIndex) within(label any, first, last key) ([]int, error) {
 	return span(from, to, 1), nil
 }
 
-// one is the one position of a label, by a method or exactly.
+// one returns the single position of a label, by a method or exactly.
 func (x *labelIndex) one(label any, by Lookup) (int, error) {
 	first, _, err := x.read(label)
 	if err != nil {
@@ -287,7 +290,7 @@ func (x *labelIndex) one(label any, by Lookup) (int, error) {
 	return place, nil
 }
 
-// place is the position of a label by a method, or -1.
+// place returns the position of a label by a method, or -1.
 func (x *labelIndex) place(label any, k key, method Method) (int, error) {
 	if method != Exact {
 		return x.near(k, method)
@@ -302,7 +305,7 @@ func (x *labelIndex) place(label any, k key, method Method) (int, error) {
 	return 0, x.fail("the label %s comes %d times, where one is expected", shown(label), len(places))
 }
 
-// near is the place of the label that a method finds, or -1.
+// near returns the position that a method finds, or -1.
 func (x *labelIndex) near(k key, method Method) (int, error) {
 	switch {
 	case method != Nearest && method != Pad && method != Backfill:
@@ -337,14 +340,14 @@ func (x *labelIndex) near(k key, method Method) (int, error) {
 	return behind, nil
 }
 
-// slice are the positions from one label to another.
+// slice returns the positions from one label to another.
 func (x *labelIndex) slice(s Slice) ([]int, error) {
 	step := s.Step
 	if step == 0 {
 		step = 1
 	}
 	from, to := s.Start, s.Stop
-	if step < 0 { // backwards, the start is the end
+	if step < 0 { // a reversed range swaps the ends
 		from, to = to, from
 	}
 	low, high := 0, x.keys.len()
@@ -365,7 +368,7 @@ func (x *labelIndex) slice(s Slice) ([]int, error) {
 	return span(high-1, low-1, step), nil
 }
 
-// end is the position at which a slice begins, or behind which it ends.
+// end returns the position at which a slice begins, or after which it ends.
 func (x *labelIndex) end(label any, last bool) (int, error) {
 	from, to, err := x.read(label)
 	if err != nil {
@@ -397,7 +400,8 @@ func (x *labelIndex) end(label any, last bool) (int, error) {
 	return begin, nil
 }
 
-// circle are the least and the largest number, of a coordinate that goes round no more than once.
+// circle returns the least and largest number of a cyclic coordinate. Its error reports a
+// coordinate longer than one period.
 func (x *labelIndex) circle(period float64) (low, high float64, err error) {
 	switch {
 	case x.keys.what() != "numbers":
@@ -417,7 +421,7 @@ func (x *labelIndex) circle(period float64) (low, high float64, err error) {
 	return low, high, nil
 }
 
-// turns is how many turns lead from a number to a bound, or just behind it.
+// turns returns the number of periods from a number to a bound, or just past it.
 func (x *labelIndex) turns(number, low, period float64) (float64, error) {
 	turns := math.Ceil((low - number) / period)
 	if !(math.Abs(turns) < 1<<53) {
@@ -426,7 +430,8 @@ func (x *labelIndex) turns(number, low, period float64) (float64, error) {
 	return turns, nil
 }
 
-// onCircle is the one position of a label on a circle: that of the label itself, or of one that lies whole turns away.
+// onCircle returns the single position of a label on a circle: the label, or one that lies whole
+// periods away.
 func (x *labelIndex) onCircle(label any, k key, by Lookup, most *big.Float) (int, error) {
 	low, _, err := x.circle(by.Period)
 	if err != nil {
@@ -441,7 +446,7 @@ func (x *labelIndex) onCircle(label any, k key, by Lookup, most *big.Float) (int
 		return 0, err
 	}
 	best, far, at := -1, new(big.Float), 0.0
-	// Beside the turn in which the label lies among the others, there are the ends across the seam.
+	// The nearest label may also lie across the seam, at either end.
 	for _, turn := range []float64{0, turns, turns - 1, turns + 1} {
 		first, _, err := x.read(number + turn*by.Period)
 		if err != nil {
@@ -465,7 +470,8 @@ func (x *labelIndex) onCircle(label any, k key, by Lookup, most *big.Float) (int
 	return best, nil
 }
 
-// around are the positions from one number to another on a circle, over the seam where that is the way.
+// around returns the positions from one number to another on a circle, across the seam where
+// necessary.
 func (x *labelIndex) around(s Slice, period float64) ([]int, error) {
 	low, high, err := x.circle(period)
 	if err != nil || s.Start == nil || s.Stop == nil {
@@ -493,7 +499,7 @@ func (x *labelIndex) around(s Slice, period float64) ([]int, error) {
 	if !up {
 		a, b = b, a
 	}
-	// How many turns the upper end lies further on than it is written.
+	// The upper end may lie some periods beyond the written number.
 	more := 0.0
 	if b < a {
 		more = math.Ceil((a - b) / period)
@@ -509,7 +515,8 @@ func (x *labelIndex) around(s Slice, period float64) ([]int, error) {
 	for turn := first - 1; a+turn*period <= high; turn++ {
 		turns = append(turns, turn)
 	}
-	// Along the labels' order, the higher turn comes first where they ascend: its labels lie before the seam.
+	// In ascending order the labels of the higher period come first, since they lie before the
+	// seam.
 	if up {
 		slices.Reverse(turns)
 	}

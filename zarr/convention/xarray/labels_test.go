@@ -38,7 +38,7 @@ func located(t *testing.T, x *labelIndex, selector any, by Lookup) string {
 	return answer(p, err)
 }
 
-// lcg are the numbers of the random cases, the same as in js/test/labels.test.ts.
+// lcg generates the numbers of the random cases, the same as in js/test/labels.test.ts.
 type lcg uint32
 
 func (r *lcg) below(n int) int {
@@ -48,7 +48,7 @@ func (r *lcg) below(n int) int {
 
 type randomCase struct {
 	values   []float64
-	selector any // a float64, Labels or a Slice
+	selector any // float64, Labels or Slice
 	by       Lookup
 }
 
@@ -126,7 +126,7 @@ func (r *lcg) next() randomCase {
 
 func same(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 
-// model is what a selection selects, by looking at each label in turn.
+// model computes a selection by testing each label in turn.
 func (c randomCase) model() string {
 	values, by := c.values, c.by
 	up, down, unique := true, true, true
@@ -298,7 +298,7 @@ func (c randomCase) model() string {
 	return list(found, step)
 }
 
-// TestRandomSelectionsAreThoseOfASearch compares 10,000 selections with a search through all labels.
+// TestRandomSelectionsAreThoseOfASearch compares 10,000 selections with a linear search.
 func TestRandomSelectionsAreThoseOfASearch(t *testing.T) {
 	random := lcg(15)
 	hash := fnv.New32a()
@@ -310,14 +310,14 @@ func TestRandomSelectionsAreThoseOfASearch(t *testing.T) {
 		}
 		hash.Write([]byte(is + "\n"))
 	}
-	// The same number stands in js/test/labels.test.ts: both give the same answers to the same cases.
+	// js/test/labels.test.ts expects the same number: both languages give the same answers.
 	if sum := hash.Sum32(); sum != 900332981 {
 		t.Errorf("the answers are others than JavaScript's: %d", sum)
 	}
 }
 
-// TestRandomSelectionsOfTimes makes the 3,000 selections of js/test/labels.test.ts, which compares them with a search through the
-// texts of the times, and has to give the same answers.
+// TestRandomSelectionsOfTimes makes the 3,000 selections of js/test/labels.test.ts, and expects the
+// same answers. JavaScript compares them with a search through the times' texts.
 func TestRandomSelectionsOfTimes(t *testing.T) {
 	random := lcg(44)
 	hash := fnv.New32a()

@@ -4,14 +4,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// wholeAxis is all of a dimension.
+// wholeAxis selects all of a dimension.
 func wholeAxis(n int64) grid.Axis { return grid.Axis{Step: 1, Count: n} }
 
 func isWhole(a grid.Axis, n int64) bool {
 	return a.List == nil && !a.Drop && a.Start == 0 && a.Step == 1 && a.Count == n
 }
 
-// whole are all of the dimensions of a shape.
+// whole selects all of the dimensions of a shape.
 func whole(shape []int64) []grid.Axis {
 	axes := make([]grid.Axis, len(shape))
 	for i, n := range shape {
@@ -20,7 +20,7 @@ func whole(shape []int64) []grid.Axis {
 	return axes
 }
 
-// itemOf is what an array is asked for.
+// itemOf converts positions to an item of a selection.
 func itemOf(a grid.Axis) grid.Item {
 	switch {
 	case a.Drop:
@@ -32,13 +32,13 @@ func itemOf(a grid.Axis) grid.Item {
 	if a.Count == 0 {
 		start, stop, step = 0, 0, 1
 	}
-	if stop < 0 { // backwards, to the beginning
+	if stop < 0 { // reversed, to the beginning
 		return grid.Range(&start, nil, &step)
 	}
 	return grid.Range(&start, &stop, &step)
 }
 
-// among are the positions that others are among those of a dimension.
+// among composes two selections of one dimension: taken applies to the result of of.
 func among(of, taken grid.Axis) grid.Axis {
 	if taken.List == nil && of.List == nil {
 		return grid.Axis{Start: of.At(taken.Start), Step: of.Step * taken.Step, Count: taken.Count, Drop: taken.Drop}
@@ -50,7 +50,7 @@ func among(of, taken grid.Axis) grid.Axis {
 	return grid.Axis{Count: taken.Count, Drop: taken.Drop, List: list}
 }
 
-// axisOf are positions that labels were found at.
+// axisOf converts found positions to a selection.
 func axisOf(p positions) grid.Axis {
 	list := make([]int64, len(p.List))
 	even := len(list) > 1

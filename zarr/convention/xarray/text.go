@@ -12,7 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// line is a text on one line, and not all of a long one.
+// line puts a text on one line, and truncates it.
 func line(s string) string {
 	var b strings.Builder
 	gap := false
@@ -45,7 +45,8 @@ func lines(texts []string) []string {
 	return all
 }
 
-// typeName is the type of what is decoded, as JavaScript has it, and the bytes of an element, 0 where they have no fixed size.
+// typeName returns the decoded type's name in JavaScript, and the bytes of an element, or 0 without
+// a fixed size.
 func (v *variable) typeName() (name string, size int) {
 	stored := v.array.DType()
 	d := v.decoder
@@ -67,7 +68,7 @@ func (v *variable) typeName() (name string, size int) {
 	return d.Type.JSName(), d.Type.Size
 }
 
-// sizeText is a number of bytes.
+// sizeText formats a number of bytes.
 func sizeText(bytes float64) string {
 	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
 	i := 0
@@ -81,7 +82,7 @@ func sizeText(bytes float64) string {
 	return fmt.Sprintf("%.0f%s", math.Floor(bytes+0.5), units[i])
 }
 
-// bytes are those of what is decoded.
+// bytes returns the decoded size in bytes.
 func (a *DataArray) bytes() float64 {
 	_, size := a.v.typeName()
 	bytes := float64(size)
@@ -91,7 +92,7 @@ func (a *DataArray) bytes() float64 {
 	return bytes
 }
 
-// marked is a name with its mark: * for the coordinate of a dimension that is left.
+// marked returns a name with its mark: * for the coordinate of a remaining dimension.
 func (a *DataArray) marked() string {
 	if a.v.isIndex() && !a.axes[0].Drop {
 		return "  * " + line(a.Name())
@@ -99,7 +100,7 @@ func (a *DataArray) marked() string {
 	return "    " + line(a.Name())
 }
 
-// section writes the lines of variables, what stands behind their names below each other.
+// section writes lines for variables, with aligned columns.
 func section(b *strings.Builder, title string, all []*DataArray, column int) {
 	if len(all) > 0 {
 		fmt.Fprintf(b, "%s:\n", title)
@@ -154,7 +155,7 @@ func dimsText(dims []string, shape []int64) string {
 	return "(" + strings.Join(all, ", ") + ")"
 }
 
-// arrays are variables by their names.
+// arrays returns variables by name.
 func (d *Dataset) arrays(names []string) []*DataArray {
 	var all []*DataArray
 	for _, name := range names {
@@ -165,7 +166,8 @@ func (d *Dataset) arrays(names []string) []*DataArray {
 	return all
 }
 
-// String is the dataset as xarray prints it: dimensions, coordinates (* marks those with an index), variables and attributes.
+// String formats the dataset as xarray does: dimensions, coordinates (* marks those with an index),
+// variables and attributes.
 func (d *Dataset) String() string {
 	coords, vars := d.arrays(d.Coords()), d.arrays(d.DataVars())
 	bytes := 0.0
@@ -190,7 +192,7 @@ func (d *Dataset) String() string {
 	return strings.TrimRight(b.String(), " \n")
 }
 
-// String is the variable as xarray prints it.
+// String formats the variable as xarray does.
 func (a *DataArray) String() string {
 	var b strings.Builder
 	typ, _ := a.v.typeName()

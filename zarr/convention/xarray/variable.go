@@ -17,21 +17,22 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// variable is one of a dataset as it is stored.
+// variable is a stored variable of a dataset.
 type variable struct {
 	name  string
 	array *zarr.Array
-	// dims are the dimensions' names; one without is called dim_0 after its place, and not named.
+	// dims holds the dimensions' names. An unnamed one is called dim_0 by its position, and is not
+	// in named.
 	dims  []string
 	named []bool
 	shape []int64
-	// attributes are those that are left, and encoding those that are used up.
+	// encoding holds the attributes that decoding consumed, and attributes the others.
 	attributes, encoding []json.Member
 	problems             []string
 	decoder              *cf.Decoder
-	err                  error // why there is no decoder
-	// hidden is what is read of the dimensions that the array has beyond those of the variable: of NCZarr's scalars, and
-	// of characters that become texts.
+	err                  error // the reason for a missing decoder
+	// hidden selects the array's dimensions beyond those of the variable: NCZarr's scalars, and
+	// characters joined to text.
 	hidden []grid.Item
 	mu     sync.Mutex
 	kept   *coordinate
@@ -80,36 +81,38 @@ func newVariable(name string, a *zarr.Array, opt cf.Options, inherited []json.Me
 	return v
 }
 
-// isIndex is true for the coordinate of a dimension.
+// isIndex reports whether the variable is the coordinate of a dimension.
 func (v *variable) isIndex() bool { return len(v.dims) == 1 && v.named[0] && v.dims[0] == v.name }
 
-// Values are elements with what is known of them.
+// Values holds decoded elements with their metadata.
 type Values struct {
 	Name string
-	// Dims are the names of the dimensions, and Shape their lengths.
+	// Dims holds the names of the dimensions, and Shape their lengths.
 	Dims  []string
 	Shape []int
-	// Data are decoded elements, packed and little-endian, of Type. What is missing is NaN. It is nil for texts and for times.
+	// Data holds the decoded elements, packed and little-endian, of the type Type. Missing elements
+	// are NaN. It is nil for strings and times.
 	Type *dtype.Type
 	Data []byte
-	// Texts are texts; There, if not nil, says which are not missing.
+	// Texts holds strings. There, if not nil, marks those that are not missing.
 	Texts []string
 	There []bool
-	// Items are elements of variable length that are no texts.
+	// Items holds variable-length elements other than strings.
 	Items [][]byte
-	// Times are times, or durations.
+	// Times holds times or durations.
 	Times *cf.Times
-	// Units is the attribute units, of times what they are counted in; Calendar is that of times.
+	// Units is the attribute units. Calendar is the calendar of times.
 	Units    string
 	Calendar cf.Calendar
 	Counts   cf.Counts
-	// Attributes are those that are left.
+	// Attributes holds the attributes that decoding did not consume.
 	Attributes []json.Member
-	// Coords are the coordinates by name: of the dimensions that are left, and without dimensions of those that were dropped.
+	// Coords holds the coordinates by name: those of the remaining dimensions, and scalars for
+	// dropped ones.
 	Coords map[string]*Values
 }
 
-// Len is how many elements there are.
+// Len returns the number of elements.
 func (v *Values) Len() int {
 	n := 1
 	for _, length := range v.Shape {
@@ -118,7 +121,7 @@ func (v *Values) Len() int {
 	return n
 }
 
-// Float64s are the elements as numbers; nil where they are none.
+// Float64s converts the elements to numbers. It returns nil for other types.
 func (v *Values) Float64s() []float64 {
 	if v.Data == nil || ndarray.DomainOf(v.Type) == ndarray.NoNumber {
 		return nil
@@ -139,7 +142,7 @@ func (v *variable) units() string {
 	return ""
 }
 
-// read reads what is at some positions along each dimension, and decodes it.
+// read reads and decodes the elements at these positions.
 func (v *variable) read(ctx context.Context, axes []grid.Axis) (*Values, error) {
 	if v.err != nil {
 		return nil, &zarr.InvalidMetadataError{Path: v.array.Path(), Err: v.err}
@@ -190,7 +193,7 @@ func (v *variable) read(ctx context.Context, axes []grid.Axis) (*Values, error) 
 	return out, nil
 }
 
-// unicodeTexts are texts of UTF-32, padded with zeros.
+// unicodeTexts decodes zero-padded UTF-32.
 func unicodeTexts(data []byte, size, n int) []string {
 	texts := make([]string, n)
 	for i := range texts {
@@ -203,13 +206,13 @@ func unicodeTexts(data []byte, size, n int) []string {
 	return texts
 }
 
-// coordinate is one of one dimension that was read, whose labels are found by index.
+// coordinate is a loaded one-dimensional coordinate with its index of labels.
 type coordinate struct {
 	values *Values
 	index  *labelIndex
 }
 
-// coordinate reads all of a coordinate of one dimension, once.
+// coordinate loads a one-dimensional coordinate, once.
 func (v *variable) coordinate(ctx context.Context) (*coordinate, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -231,10 +234,10 @@ func (v *variable) coordinate(ctx context.Context) (*coordinate, error) {
 	return c, nil
 }
 
-// mostKept is how many elements a coordinate may have to be kept.
+// mostKept bounds the elements of a cached coordinate.
 const mostKept = 8 << 20
 
-// labels is the index of the labels at some positions.
+// labels returns the index of the labels at these positions.
 func (v *variable) labels(ctx context.Context, at grid.Axis) (*labelIndex, error) {
 	c, err := v.coordinate(ctx)
 	if err != nil {
@@ -246,7 +249,7 @@ func (v *variable) labels(ctx context.Context, at grid.Axis) (*labelIndex, error
 	return newLabelIndex(v.name, pick(c.index.keys, at)), nil
 }
 
-// pick are some of the labels.
+// pick returns some of the labels.
 func pick(all keys, at grid.Axis) keys {
 	switch k := all.(type) {
 	case *numberKeys[float64]:
@@ -277,7 +280,8 @@ func pickOf[T any](all []T, at grid.Axis) []T {
 	return some
 }
 
-// keysOf are the labels that elements are. The error is a *cf.Error for types that are no labels: complex numbers, structs, bytes.
+// keysOf converts elements to labels. The error is a *cf.Error for types that cannot be labels:
+// complex numbers, structs, bytes.
 func keysOf(v *Values) (keys, error) {
 	switch {
 	case v.Texts != nil:
@@ -340,7 +344,8 @@ func int64s(data []byte) []int64 {
 	return list
 }
 
-// numpyKeys are numpy's times and durations: in microseconds, those of nanoseconds as they are.
+// numpyKeys converts numpy's times and durations. It keeps nanoseconds, and converts other units to
+// microseconds.
 func numpyKeys(counts []int64, t *dtype.Type) (keys, error) {
 	span := spanIn(cf.ProlepticGregorian)
 	if t.Kind == dtype.TimeDelta {
