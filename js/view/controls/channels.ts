@@ -1,7 +1,7 @@
 import { append, el, fill } from "../dom.js";
 import type { Statistics } from "../tiles/tiles.js";
 import { Handles } from "./handles.js";
-import { Field, numberIn, short, textButton } from "./parts.js";
+import { Field, numberIn, rangeReason, short, textButton } from "./parts.js";
 import { autoRange, type Range } from "./span.js";
 
 /** A channel as it is drawn, or may be. */
@@ -147,10 +147,10 @@ export class ChannelList {
     row.high.set(short(data.range[1]));
   }
 
-  #write(row: Row, range: Range): boolean {
-    if (!(range[0] < range[1])) return false;
-    this.#set(row, range, false);
-    return true;
+  #write(row: Row, range: Range): string | undefined {
+    const reason = rangeReason(range);
+    if (reason === undefined) this.#set(row, range, false);
+    return reason;
   }
 
   #set(row: Row, range: Range, auto: boolean): void {

@@ -71,19 +71,29 @@ export function numberIn(text: string): number {
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(plain) ? Number(plain) : Number.NaN;
 }
 
-/** A field whose text is taken by Enter and when it is left, and comes back by Escape or where it means nothing. */
+/** The reason for which a text is no whole number from 0 to a last one. */
+export const wholeNumber = (last: number) => `Write a whole number from 0 to ${last}.`;
+
+/** The reason for which two numbers are no range; undefined for a range. */
+export function rangeReason([low, high]: readonly [number, number]): string | undefined {
+  if (Number.isNaN(low) || Number.isNaN(high)) return "Write a number. For example: 0.5";
+  return low < high ? undefined : "The lowest value must be below the highest.";
+}
+
+/** Counts elements that others refer to by id. */
+let ids = 0;
+
+/** A text field. Enter and leaving take its text; Escape, or leaving a text that is refused, restores it. */
 export class Field {
   /** The field. */
   readonly input: HTMLInputElement;
+  readonly #reason = el("div", { id: `zc-reason-${++ids}`, class: "zc-reason", popover: "manual", role: "alert" });
   #shown = "";
 
-  /** Makes one; `take` answers whether it could use the text. */
-  constructor(label: string, take: (text: string) => boolean, more: Record<string, string> = {}) {
+  /** Makes one. `take` uses the text, and returns the reason and an example where it cannot. */
+  constructor(label: string, take: (text: string) => string | undefined, more: Record<string, string> = {}) {
     this.input = el("input", { type: "text", autocomplete: "off", spellcheck: "false", "aria-label": label, ...more });
-    const commit = () => {
-      if (this.input.value === this.#shown) return this.#good(true);
-      this.#good(take(this.input.value));
-    };
+    const commit = () => this.#refuse(this.input.value === this.#shown ? undefined : take(this.input.value));
     this.input.addEventListener("change", commit);
     this.input.addEventListener("focus", () => this.input.select());
     this.input.addEventListener("blur", () => {
@@ -100,14 +110,26 @@ export class Field {
     });
   }
 
-  #good(good: boolean): void {
-    if (good) this.input.removeAttribute("aria-invalid");
-    else this.input.setAttribute("aria-invalid", "true");
+  /** Marks the text as refused and shows the reason below the field; undefined ends this. */
+  #refuse(reason: string | undefined): void {
+    const box = this.#reason;
+    if (reason === undefined) {
+      this.input.removeAttribute("aria-invalid");
+      this.input.removeAttribute("aria-describedby");
+      box.remove();
+      return;
+    }
+    this.input.setAttribute("aria-invalid", "true");
+    this.input.setAttribute("aria-describedby", box.id);
+    box.textContent = reason;
+    this.input.after(box);
+    box.showPopover();
+    beside(box, this.input);
   }
 
   #back(): void {
     this.input.value = this.#shown;
-    this.#good(true);
+    this.#refuse(undefined);
   }
 
   /** Shows a text, but leaves alone what is being written. */
@@ -117,12 +139,20 @@ export class Field {
     this.#shown = text;
     if (same && writing) return;
     this.input.value = text;
-    this.#good(true);
+    this.#refuse(undefined);
   }
 }
 
-/** Asks for the room of panels when they open; those of one view have names of their own. */
-let panels = 0;
+/** Places a popover below what it belongs to, or above where there is more room, inside the window. */
+function beside(box: HTMLElement, of: HTMLElement): void {
+  const anchor = of.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = box;
+  const { innerWidth, innerHeight } = window;
+  const below = anchor.bottom + 4 + height <= innerHeight || anchor.top < innerHeight - anchor.bottom;
+  const top = below ? Math.min(anchor.bottom + 4, innerHeight - height - 4) : anchor.top - 4 - height;
+  box.style.left = `${Math.max(4, Math.min(anchor.left, innerWidth - width - 4))}px`;
+  box.style.top = `${Math.max(4, top)}px`;
+}
 
 /** A button and a panel that opens beside it, over everything else. Escape and a press elsewhere close it. */
 export class Panel {
@@ -133,7 +163,7 @@ export class Panel {
 
   /** Makes both; they have to be put into the page. `opening` fills the panel before it is seen. */
   constructor(button: HTMLButtonElement, name: string, opening: () => void = () => {}, role = "dialog") {
-    const id = `zc-panel-${++panels}`;
+    const id = `zc-panel-${++ids}`;
     this.button = button;
     this.box = el("div", { id, class: "zc-panel", popover: "auto", role, "aria-label": name });
     button.setAttribute("aria-haspopup", role);
@@ -158,13 +188,7 @@ export class Panel {
 
   /** Puts it beside its button, after what it shows has changed. */
   place(): void {
-    const anchor = this.button.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = this.box;
-    const { innerWidth, innerHeight } = window;
-    const below = anchor.bottom + 4 + height <= innerHeight || anchor.top < innerHeight - anchor.bottom;
-    const top = below ? Math.min(anchor.bottom + 4, innerHeight - height - 4) : anchor.top - 4 - height;
-    this.box.style.left = `${Math.max(4, Math.min(anchor.left, innerWidth - width - 4))}px`;
-    this.box.style.top = `${Math.max(4, top)}px`;
+    beside(this.box, this.button);
   }
 
   /** Whether it is open. */

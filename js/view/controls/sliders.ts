@@ -1,6 +1,6 @@
 import type { Coordinate } from "../../describe/field.js";
 import { append, el, fill } from "../dom.js";
-import { choice, Field, iconButton, labelled, numberIn, offer, Panel, tick, turn } from "./parts.js";
+import { choice, Field, iconButton, labelled, numberIn, offer, Panel, tick, turn, wholeNumber } from "./parts.js";
 import { play } from "./player.js";
 
 /** An axis that is not drawn. */
@@ -39,6 +39,14 @@ interface Row {
   readonly title: HTMLSpanElement;
   readonly play: HTMLButtonElement;
   playing: AbortController | null;
+}
+
+/** Why a text is no position of an axis, with an example. */
+function positionReason(text: string, { coordinate, index, length }: SliderAxis): string {
+  if (!coordinate) return wholeNumber(length - 1);
+  const example = `For example: ${coordinate.text(index)}`;
+  if (coordinate.kind === "text") return `No name contains “${text}”. ${example}`;
+  return `“${text}” is not a ${coordinate.kind === "time" ? "date" : "number"}. ${example}`;
 }
 
 /** Steps a second that can be chosen. */
@@ -111,13 +119,21 @@ export class Sliders {
       data,
       box: el("div", { class: "zc-row", role: "group", "aria-label": data.title }),
       range: el("input", { type: "range", min: 0, max: data.length - 1, step: 1, "aria-label": name }),
-      index: new Field(`Index of ${name}`, (text) => this.#go(row, numberIn(text)), {
-        inputmode: "numeric",
-        class: "zc-index",
-      }),
-      position: new Field(`Position of ${name}`, (text) => this.#go(row, row.data.coordinate?.find(text)), {
-        class: "zc-position",
-      }),
+      index: new Field(
+        `Index of ${name}`,
+        (text) => (this.#go(row, numberIn(text)) ? undefined : wholeNumber(row.data.length - 1)),
+        {
+          inputmode: "numeric",
+          class: "zc-index",
+        },
+      ),
+      position: new Field(
+        `Position of ${name}`,
+        (text) => (this.#go(row, row.data.coordinate?.find(text)) ? undefined : positionReason(text, row.data)),
+        {
+          class: "zc-position",
+        },
+      ),
       of: el("span", { class: "zc-of" }, `/ ${data.length - 1}`),
       title: el("span", { class: "zc-name" }),
       play: iconButton("play", `Play ${name}`, () => this.#toggle(row)),

@@ -17,6 +17,10 @@ export const css = `
 }
 .zc-panel:popover-open { display: grid; gap: 8px; }
 .zc-panel .zc-button { border-color: var(--line); }
+.zc-reason {
+  position: fixed; inset: auto; margin: 0; padding: 4px 8px; max-width: min(320px, calc(100vw - 8px)); box-sizing: border-box;
+  font-size: 13px; color: var(--ink); background: var(--paper); border: 1px solid var(--warn); border-radius: 6px;
+}
 .zc-line { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 8px; }
 .zc-label { display: inline-flex; align-items: center; gap: 6px; color: var(--muted); }
 .zc-tick { display: inline-flex; align-items: center; gap: 6px; min-height: 24px; cursor: pointer; }

@@ -1,5 +1,5 @@
 import type { Field } from "../../describe/field.js";
-import { choice, labelled, numberIn, offer, Field as TextField, textButton } from "../controls/parts.js";
+import { choice, labelled, numberIn, offer, Field as TextField, textButton, wholeNumber } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
 import type { ViewState } from "../state.js";
 
@@ -54,10 +54,10 @@ export class MinusChoice {
             const at = numberIn(text);
             if (text.trim() === "") delete index[name];
             else if (Number.isInteger(at) && at >= 0 && at < length) index[name] = at;
-            else return false;
+            else return wholeNumber(length - 1);
             input.set(text.trim());
             say();
-            return true;
+            return undefined;
           },
           { placeholder: "as drawn", inputmode: "numeric" },
         );

@@ -1,6 +1,6 @@
 import type { ColourBarData } from "../controls/colourbar.js";
 import { ColourMapPicker } from "../controls/maps.js";
-import { choice, Field, labelled, numberIn, offer, short, textButton, tick } from "../controls/parts.js";
+import { choice, Field, labelled, numberIn, offer, rangeReason, short, textButton, tick } from "../controls/parts.js";
 import { autoRange, fullRange, positive, type Range, symmetric } from "../controls/span.js";
 import { append, el } from "../dom.js";
 import type { Curve } from "../paint/painter.js";
@@ -36,10 +36,11 @@ export class ColourOptions {
         label,
         (text) => {
           const range = make(numberIn(text), this.#data.range);
-          // A logarithm has no place for what is not above 0.
-          if (!(range[0] < range[1]) || (this.#data.curve.kind === "log" && !(range[0] > 0))) return false;
+          const reason = rangeReason(range);
+          if (reason !== undefined) return reason;
+          if (this.#data.curve.kind === "log" && !(range[0] > 0)) return "A logarithmic scale begins above 0.";
           events.range(range, false);
-          return true;
+          return undefined;
         },
         { inputmode: "decimal" },
       );
@@ -55,9 +56,9 @@ export class ColourOptions {
       "Exponent",
       (text) => {
         const exponent = numberIn(text);
-        if (!(exponent > 0 && exponent <= 10)) return false;
+        if (!(exponent > 0 && exponent <= 10)) return "Write a number above 0, and at most 10. For example: 0.5";
         events.curve({ kind: "power", exponent }, this.#data.range);
-        return true;
+        return undefined;
       },
       { inputmode: "decimal" },
     );

@@ -2,7 +2,7 @@
 
 import { UnsupportedError } from "../../index.js";
 import { Dialog } from "../controls/dialog.js";
-import { choice, Field, labelled, numberIn, offer, textButton } from "../controls/parts.js";
+import { choice, Field, labelled, numberIn, offer, textButton, wholeNumber } from "../controls/parts.js";
 import { el, fill } from "../dom.js";
 import { addressOf as storeOf, type Takeable } from "../element/taking.js";
 import { codeOf, type Language, type Program } from "./code.js";
@@ -137,7 +137,7 @@ function film(of: Takeable, axis: Axis, before: number, signal: AbortSignal): vo
       const index = numberIn(text);
       const good = Number.isInteger(index) && index >= 0 && index < axis.length && set(index);
       say();
-      return good;
+      return good ? undefined : `${wholeNumber(axis.length - 1)} The first must not be after the last.`;
     });
   const begins = end("First index", (index) => {
     if (index > to) return false;

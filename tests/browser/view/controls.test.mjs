@@ -121,7 +121,17 @@ test("sliders: keys, steps, the index and the position in words", async () => {
   await position.fill("yesterday");
   await position.press("Enter");
   assert.equal(await position.getAttribute("aria-invalid"), "true");
+  const reason = page.getByRole("alert");
+  assert.equal(await reason.innerText(), "“yesterday” is not a date. For example: 2020-03-01");
+  assert.equal(await position.getAttribute("aria-describedby"), await reason.getAttribute("id"));
+  const [above, below] = await Promise.all([position.boundingBox(), reason.boundingBox()]);
+  assert.ok(
+    below.y >= above.y + above.height && below.y < above.y + above.height + 10,
+    "the reason is below the field",
+  );
+  await page.screenshot({ path: `${screenshots}/controls-reason.png` });
   await position.press("Escape");
+  assert.equal(await reason.count(), 0);
   assert.equal(await position.inputValue(), "2020-03-01");
   assert.equal(await position.getAttribute("aria-invalid"), null);
   assert.deepEqual(await told(page), [["index", 0, 60, 0]]);
@@ -137,6 +147,7 @@ test("sliders: keys, steps, the index and the position in words", async () => {
     await index.fill(text);
     await index.press("Enter");
     assert.equal((await index.getAttribute("aria-invalid")) === null, good, text);
+    assert.deepEqual(await reason.allInnerTexts(), good ? [] : ["Write a whole number from 0 to 11."], text);
   }
   assert.deepEqual(await told(page), [["index", 1, 7, 0]]);
   // A level without coordinates has no field for them; of one element there is nothing to choose.
@@ -312,6 +323,7 @@ test("colour bar: fields, buttons, scales, maps", async () => {
   await low.fill("400");
   await low.press("Enter");
   assert.equal(await low.getAttribute("aria-invalid"), "true");
+  assert.equal(await page.getByRole("alert").innerText(), "The lowest value must be below the highest.");
   await low.press("Escape");
   await dialog.getByRole("button", { name: "Full" }).click();
   assert.deepEqual(await last(page), ["range", [220, 320], false]);
