@@ -1,11 +1,11 @@
 package object
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -64,7 +64,7 @@ func (s *Reader) Reads(name string, ranges []store.ByteRange, ask store.Ask) []*
 	// In the order of the first range of each: the numbers of ranges are their order.
 	first := make([]*Read, len(ranges))
 	for _, r := range reads {
-		slices.SortFunc(r.Ranges, cmp.Compare[int])
+		order.Sort(r.Ranges, func(a, b int) bool { return a < b })
 		first[r.Ranges[0]] = r
 	}
 	return slices.DeleteFunc(first, func(r *Read) bool { return r == nil })
@@ -148,8 +148,8 @@ type group struct {
 
 // merge puts ranges together whose gaps cost less than a request.
 func (s *Source) merge(ranges []store.ByteRange, members []int) []group {
-	slices.SortFunc(members, func(a, b int) int {
-		return cmp.Or(cmp.Compare(ranges[a].Offset, ranges[b].Offset), cmp.Compare(a, b))
+	order.Sort(members, func(a, b int) bool {
+		return ranges[a].Offset < ranges[b].Offset || ranges[a].Offset == ranges[b].Offset && a < b
 	})
 	groups := make([]group, len(members))
 	for k, i := range members {
@@ -164,7 +164,7 @@ func (s *Source) merge(ranges []store.ByteRange, members []int) []group {
 	for k := range gaps {
 		gaps[k] = int(groups[k+1].from - groups[k].to)
 	}
-	slices.SortFunc(gaps, cmp.Compare[int])
+	order.Sort(gaps, func(a, b int) bool { return a < b })
 	sum := 0
 	for _, gap := range gaps[:len(gaps)-1] {
 		if sum += gap; int64(sum) > s.waste() {

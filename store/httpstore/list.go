@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/internal/percent"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore/internal/listing"
@@ -60,7 +61,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 		}
 		return nil, &store.KeyError{Op: "list", Key: prefix, Err: err}
 	}
-	slices.Sort(names)
+	order.Strings(names)
 	return slices.Compact(names), nil
 }
 

@@ -35,6 +35,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -114,7 +115,7 @@ func (s lister) List(ctx context.Context, prefix string) ([]string, error) {
 	names, err := s.of.(store.Lister).List(ctx, prefix)
 	if i := slices.Index(names, document.N5); i >= 0 {
 		names = append(slices.Clone(names), document.V3)
-		slices.Sort(names)
+		order.Strings(names)
 	}
 	return names, err
 }

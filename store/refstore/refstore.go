@@ -23,7 +23,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -33,6 +32,7 @@ import (
 	names "github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/internal/share"
 	"github.com/zarr-wasm/zarr-wasm/internal/target"
 	"github.com/zarr-wasm/zarr-wasm/store"
@@ -243,7 +243,7 @@ func (s *Store) List(ctx context.Context, prefix string) ([]string, error) {
 	for name := range found {
 		names = append(names, name)
 	}
-	slices.Sort(names)
+	order.Strings(names)
 	return names, ctx.Err()
 }
 

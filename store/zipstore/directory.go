@@ -3,7 +3,6 @@ package zipstore
 import (
 	"context"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -11,6 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 	"github.com/zarr-wasm/zarr-wasm/internal/limits"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
@@ -380,30 +380,25 @@ func appendName(names, raw []byte, flags int64) []byte {
 const cp437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐" +
 	"└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0"
 
-// sort returns the numbers of the members in an order; of equal ones the first comes first.
-func (d *directory) sort(compare func(a, b int) int) []int {
-	order := make([]int, len(d.members))
-	for i := range order {
-		order[i] = i
+// sort returns the numbers of the members in an order. Equal ones keep theirs.
+func (d *directory) sort(less func(a, b int) bool) []int {
+	list := make([]int, len(d.members))
+	for i := range list {
+		list[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
-		if c := compare(a, b); c != 0 {
-			return c
-		}
-		return a - b
-	})
-	return order
+	order.Sort(list, less)
+	return list
 }
 
 // space finds out how much room each member has up to the next one, or to the directory.
 func (d *directory) space(end int64) {
-	order := d.sort(func(a, b int) int { return int(d.members[a].offset - d.members[b].offset) })
+	by := d.sort(func(a, b int) bool { return d.members[a].offset < d.members[b].offset })
 	reach := int64(0) // of the members so far
-	for k, i := range order {
+	for k, i := range by {
 		m := &d.members[i]
 		to, next := m.offset+m.fixed()+m.stored, end
-		if k+1 < len(order) {
-			next = d.members[order[k+1]].offset
+		if k+1 < len(by) {
+			next = d.members[by[k+1]].offset
 		}
 		switch m.slack = int32(min(max(next-to, overlaps), math.MaxInt32)); {
 		case to > end:
@@ -417,7 +412,7 @@ func (d *directory) space(end int64) {
 
 // index sorts the names that are keys, and looks for the top folder.
 func (s *Store) index(d *directory) error {
-	d.sorted = d.sort(func(a, b int) int { return strings.Compare(d.name(a), d.name(b)) })
+	d.sorted = d.sort(func(a, b int) bool { return d.name(a) < d.name(b) })
 	kept, top, many := d.sorted[:0], "", s.root != ""
 	for k, i := range d.sorted {
 		name := d.name(i)

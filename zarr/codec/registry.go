@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
@@ -86,7 +87,7 @@ func keys(m map[string]Entry) []string {
 	for k := range m {
 		s = append(s, k)
 	}
-	slices.SortStableFunc(s, strings.Compare)
+	order.Strings(s)
 	return s
 }
 

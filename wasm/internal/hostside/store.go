@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/store"
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
@@ -100,7 +101,7 @@ func (h *Store) list(ctx context.Context, prefix string) (names []string, err er
 		}
 		return nil, err
 	}
-	slices.Sort(names)
+	order.Strings(names)
 	return slices.Compact(names), nil
 }
 

@@ -1,10 +1,10 @@
 package blosc
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
+	"github.com/zarr-wasm/zarr-wasm/internal/order"
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
@@ -38,7 +38,7 @@ func (c *blosc) EncodedRanges(head []byte, decoded codec.Size, want codec.ByteRe
 		starts = append(starts, at)
 	}
 	starts = append(starts, h.cbytes)
-	slices.SortFunc(starts, cmp.Compare[int])
+	order.Sort(starts, func(a, b int) bool { return a < b })
 	for i := range h.blocks() {
 		if !want.Overlaps(i*h.blocksize, min((i+1)*h.blocksize, h.nbytes)) {
 			continue
