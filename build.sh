@@ -25,6 +25,9 @@ usage: ./build.sh COMMAND
        --since COMMIT    the stages that the changes since a commit can touch
        --list            print the names of the stages
   bench [NAME]   run a benchmark; without a name, list them
+  release [--dry-run] [DIR]
+                 make a release's files in DIR (build/release): npm package, Go module zips, bill of
+                 materials, notes, checksums; then publish them, which a dry run does not
 
 CONTRIBUTING.md lists the programs that run alone: fuzzing, damage, faults, long runs, sizes, documents, audits.
 
@@ -309,8 +312,15 @@ cmd_bench() {
   node "tests/bench/$name.mjs" "$@"
 }
 
+cmd_release() {
+  need_go
+  need_node
+  cmd_build
+  node tests/tools/release.mjs "$@"
+}
+
 case ${1:-help} in
-setup | build | wasm | demo | test | bench)
+setup | build | wasm | demo | test | bench | release)
   c=$1
   shift
   "cmd_$c" "$@"

@@ -1,0 +1,160 @@
+// A dry run of the release: what it makes installs into empty projects, and the README's code runs there.
+import assert from "node:assert/strict";
+import { execFile, execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { absolute } from "../tools/pack.mjs";
+import { make, refusals } from "../tools/release.mjs";
+import { serve, top } from "./serve.mjs";
+import { addressesAt, blocksOf } from "./snippets.mjs";
+
+const run = promisify(execFile);
+const manifest = JSON.parse(readFileSync(`${top}package.json`, "utf8"));
+const { version } = manifest;
+const library = "github.com/zarr-wasm/zarr-wasm";
+const readme = blocksOf("README.md");
+
+let work;
+let made;
+before(() => {
+  work = mkdtempSync(join(tmpdir(), "zarr-wasm-release-"));
+  made = join(work, "made");
+  make(made, version);
+});
+after(() => rmSync(work, { recursive: true, force: true }));
+
+/** An empty folder. */
+function empty(name) {
+  const dir = join(work, name);
+  mkdirSync(dir);
+  return dir;
+}
+
+test("the folder has the package, both modules, the bill of materials, notes, and a checksum of each file", () => {
+  const files = readdirSync(made, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(made.length + 1));
+  const modules = [library, `${library}/cmd/zarr`].flatMap((module) =>
+    ["list", ...["info", "mod", "zip"].map((kind) => `v${version}.${kind}`)].map((file) => `go/${module}/@v/${file}`),
+  );
+  const others = ["NOTES.md", "SHA256SUMS", `zarr-wasm-${version}.cdx.json`, `zarr-wasm-${version}.tgz`];
+  assert.deepEqual(files.sort(), [...others, ...modules].sort());
+  const sums = readFileSync(join(made, "SHA256SUMS"), "utf8").trim().split("\n");
+  assert.deepEqual(sums.map((line) => line.slice(66)).sort(), files.filter((file) => file !== "SHA256SUMS").sort());
+  for (const line of sums) {
+    const sum = createHash("sha256").update(readFileSync(join(made, line.slice(66))));
+    assert.equal(sum.digest("hex"), line.slice(0, 64), line);
+  }
+});
+
+test("the versions of this tree agree: a release lacks the tag, the entry of the CHANGELOG and a clean tree at most", () => {
+  const other = refusals().filter((reason) => !/^(the tag|CHANGELOG\.md|the tree is not clean)/.test(reason));
+  assert.deepEqual(other, []);
+});
+
+test("the tarball installs into an empty project, and the README's code runs there", async () => {
+  const dir = empty("npm");
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "empty", private: true, type: "module" }));
+  const tarball = join(made, `zarr-wasm-${version}.tgz`);
+  await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: dir });
+  const page = readFileSync(join(dir, "node_modules", "zarr-wasm", "README.md"), "utf8");
+  assert.equal(page, absolute(readFileSync(`${top}README.md`, "utf8"), manifest));
+  const { stdout } = await run(join(dir, "node_modules", ".bin", "zarr-wasm"), ["--version"]);
+  assert.ok(stdout.startsWith(version), stdout);
+
+  const server = await serve(".");
+  try {
+    const blocks = readme.filter(({ words }) => words[0] === "js").map(({ code }) => code);
+    const scripts = [
+      [blocks[0], "[data.constructor.name, shape]", ["Uint16Array", [160]]],
+      [blocks[1], "[column.shape, [...column.data]]", [[2], [2, 5]]],
+      [blocks.slice(2).join("\n"), "[week.shape, south.shape, points.shape]", [[8, 36], [19, 36], [3]]],
+    ];
+    for (const [i, [code, values, expected]] of scripts.entries()) {
+      let text = code.replaceAll("console.log(", "void (");
+      for (const [from, to] of Object.entries(addressesAt(server.url))) text = text.replaceAll(from, to);
+      const file = join(dir, `${i}.js`);
+      writeFileSync(file, `${text}\nprocess.stdout.write(JSON.stringify(${values}), () => process.exit());\n`);
+      const said = await run(process.execPath, [file], { cwd: dir });
+      assert.deepEqual([JSON.parse(said.stdout), said.stderr], [expected, ""], code);
+    }
+  } finally {
+    server.close();
+  }
+});
+
+/** The go command outside of the repository, with the modules of the release and those of others that this machine has. */
+async function golang(dir, ...args) {
+  const others = join(execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim(), "cache", "download");
+  const env = {
+    ...process.env,
+    GOBIN: join(work, "bin"),
+    GOFLAGS: "-mod=mod -modcacherw",
+    GOMODCACHE: join(work, "modules"),
+    GOPROXY: [join(made, "go"), others].map((folder) => pathToFileURL(folder).href).join(),
+    GOSUMDB: "off",
+    GOWORK: "off",
+  };
+  return (await run("go", args, { cwd: dir, env })).stdout;
+}
+
+/** An array of two rows of three bytes. */
+function data() {
+  const dir = empty("data");
+  const metadata = { zarr_format: 3, node_type: "array", shape: [2, 3], data_type: "uint8", fill_value: 0 };
+  const chunks = { name: "regular", configuration: { chunk_shape: [2, 3] } };
+  const rest = { chunk_grid: chunks, chunk_key_encoding: { name: "default" }, codecs: [{ name: "bytes" }] };
+  mkdirSync(join(dir, "t2m", "c", "0"), { recursive: true });
+  writeFileSync(join(dir, "t2m", "zarr.json"), JSON.stringify({ ...metadata, ...rest }));
+  writeFileSync(join(dir, "t2m", "c", "0", "0"), Uint8Array.of(1, 2, 3, 4, 5, 6));
+  return dir;
+}
+
+test("the modules install from a module proxy into an empty project, and the README's code and the command run", async () => {
+  const dir = empty("go");
+  const at = data();
+  const [{ code }] = readme.filter(({ words }) => words[0] === "go");
+  const packages = ["store/filestore", "zarr", "zarr/codecs", "zarr/grid"].map((name) => `\t"${library}/${name}"`);
+  const program = `package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+${packages.join("\n")}
+)
+
+func main() {
+	ctx := context.Background()
+	st := filestore.New(os.DirFS(os.Args[1]))
+${code}
+	fmt.Println(res.Shape, res.Data, err)
+}
+`;
+  await golang(dir, "mod", "init", "example.org/empty");
+  writeFileSync(join(dir, "main.go"), program);
+  await golang(dir, "get", `${library}@v${version}`);
+  assert.equal(await golang(dir, "run", ".", at), "[3] [1 2 3] <nil>\n");
+
+  await golang(dir, "install", `${library}/cmd/zarr@v${version}`);
+  const zarr = join(work, "bin", "zarr");
+  assert.equal((await run(zarr, ["version"])).stdout, `${version}\n`);
+  assert.deepEqual((await run(zarr, ["cat", at, "t2m", "--at", "1"])).stdout.trim().split(/\s+/), ["4", "5", "6"]);
+});
+
+test("each module has its own files and a licence", async () => {
+  const cache = join(work, "modules", ...library.split("/"));
+  const command = readdirSync(join(cache, "cmd"));
+  assert.deepEqual(command, [`zarr@v${version}`]);
+  const files = (dir) => readdirSync(dir, { recursive: true });
+  const own = files(`${cache}@v${version}`);
+  assert.ok(own.includes("LICENSE") && own.includes("go.mod") && !own.some((file) => file.startsWith("cmd/zarr")));
+  const theirs = files(join(cache, "cmd", command[0]));
+  assert.ok(theirs.includes("LICENSE") && theirs.includes("go.mod") && theirs.includes("main.go"));
+});
