@@ -69,9 +69,8 @@ newer() {
 setup_npm() {
   need_node
   newer node_modules/.stamp package.json package-lock.json .npmrc || return 0
-  say "== npm install"
-  # npm ci refuses a lock file that lacks the parts of packages for other platforms.
-  npm install --no-save --no-audit --no-fund >&2
+  say "== npm ci"
+  npm ci --no-audit --no-fund >&2
   touch node_modules/.stamp
 }
 

@@ -191,7 +191,7 @@ function publish(dir, version) {
   }
   for (const tag of tagsOf(version)) {
     if (commitOf(tag) === undefined) git("tag", tag);
-    git("push", "origin", `refs/tags/${tag}`);
+    if (git("ls-remote", "origin", `refs/tags/${tag}`) === "") git("push", "origin", `refs/tags/${tag}`);
   }
   const assets = readdirSync(dir, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "NOTES.md")

@@ -23,6 +23,8 @@ export const needs = {
   clients: "./build.sh setup clients",
   bundlers: "./build.sh setup bundlers",
   servers: "./build.sh setup servers",
+  firefox: "./build.sh setup firefox",
+  webkit: "./build.sh setup webkit",
   engines: "./build.sh setup chromium firefox webkit",
   turn: './build.sh setup "$(node tests/browser/engines-run.mjs --by-turns --which)"',
 };
@@ -61,6 +63,14 @@ const slow =
   "/tests/(conformance|faulty|killed|modules|replaced|zarrpython|tools/faults)|/wasm/slim|/store/(zipstore|refstore|icechunk|httpstore)$";
 /** The files that show whether the package reads, writes, cancels and names its errors at all. */
 const core = ["engine", "features", "grids", "names", "options", "protocol", "rooms", "stages", "start", "stores"];
+
+/** Everything that needs no particular browser, in one. */
+const inEngine = (name) => ({
+  asked: true,
+  needs: ["dist", "crash", name],
+  seconds: 300,
+  run: `node tests/browser/engines-run.mjs --engine ${name}`,
+});
 
 export const stages = {
   gofmt: {
@@ -222,6 +232,24 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
     seconds: 600,
     run: "node tests/browser/engines-run.mjs",
   },
+  firefox: inEngine("firefox"),
+  webkit: inEngine("webkit"),
+  // What has another seed, or other inputs, each night.
+  storms: {
+    asked: true,
+    check: true,
+    needs: ["dist", "crash"],
+    seconds: 3000,
+    run: `seed=$(date +%Y%m%d) status=0
+storm() { node --expose-gc "$@" || { echo "not ok - node --expose-gc $*"; status=1; }; }
+storm tests/faults/run.mjs 100000 $seed
+storm tests/damage/run.mjs 20000 $seed
+storm tests/robustness/hostile.mjs 3000 $seed
+storm tests/robustness/soak.mjs 20000 $seed
+exit $status`,
+  },
+  fuzz: { asked: true, check: true, needs: ["dist"], seconds: 3000, run: "node tests/fuzz/run.mjs 2400" },
+  audit: { asked: true, check: true, seconds: 60, run: "tests/tools/audit.sh" },
 };
 
 // ---- what a change can touch --------------------------------------------------------
@@ -242,6 +270,7 @@ const table = [
   [/^docs\/(reference\/zarr-python|guides\/go|reports\/(http|formats))\.md$/, ["documents", "go"]],
   [/^docs\/(start\/migrating|guides\/xarray|guides\/view)\.md$/, ["documents", "js"]],
   [/^(docs\/|[^/]*\.md$|.*\/README\.md$|LICENSE$)/, ["documents"]],
+  [/^\.github\//, ["js"]],
   [/^THIRD_PARTY_NOTICES$/, ["go", "js"]],
   [/^cmd\/zarr\//, [...inGo, "js", "documents", ...pages]],
   [/^js\/test\//, [...scripts, "js"]],
