@@ -11,8 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// bridge turns messages from JavaScript's values into Go's and back. Bytes
-// cross by one copy each way.
+// bridge converts messages between JavaScript's values and Go's. Bytes cross by one copy each way.
 type bridge struct {
 	message, object, array, bytes, bigint, buffer, shared, lend, scatter js.Value
 }
@@ -27,7 +26,7 @@ func newBridge() *bridge {
 	}
 }
 
-// post sends a message; the buffers in it are transferred.
+// post sends a message, and transfers its buffers.
 func (b *bridge) post(msg wire.Object) {
 	text, values := wire.Encode(msg)
 	args := append(make([]any, 0, 4), text)
@@ -37,7 +36,7 @@ func (b *bridge) post(msg wire.Object) {
 	b.message.Invoke(args...)
 }
 
-// receive reads a message: JSON and the bytes in it, or the names of its members and their values.
+// receive reads a message: JSON and its bytes, or the members' names and values.
 func (b *bridge) receive(text string, values js.Value) (wire.Object, bool) {
 	n := values.Length()
 	if strings.HasPrefix(text, "{") {
@@ -94,8 +93,8 @@ func (b *bridge) toJS(v any) any {
 	return v // nil, bool, float64, string
 }
 
-// set sets a member. A member called __proto__, which attributes may have, is
-// data and not the object's prototype.
+// set sets a member. A member __proto__, which attributes may contain, is data and not the object's
+// prototype.
 func (b *bridge) set(o js.Value, name string, v any) {
 	if name == "__proto__" {
 		p := b.object.New()
@@ -140,7 +139,7 @@ func (b *bridge) fromJS(v js.Value) any {
 			name := names.Index(i).String()
 			o[i] = wire.Field{Name: name, Value: b.fromJS(v.Get(name))}
 		}
-		// syscall/js has no type for a BigInt: the JavaScript side sends its digits.
+		// syscall/js has no type for a BigInt: JavaScript sends its digits.
 		if digits, ok := o.Get("bigint").(string); ok && len(o) == 1 {
 			return wire.BigInt(digits)
 		}
@@ -161,7 +160,7 @@ func (b *bridge) view(buffer js.Value) *memory {
 	return &memory{b: b, buffer: buffer, bytes: a, len: a.Length()}
 }
 
-// newMemory makes an ArrayBuffer or, where there are such, a SharedArrayBuffer.
+// newMemory allocates an ArrayBuffer, or a SharedArrayBuffer if available.
 func (b *bridge) newMemory(size int, shared bool) (m wire.Memory, err error) {
 	class := b.buffer
 	if shared {
@@ -169,7 +168,7 @@ func (b *bridge) newMemory(size int, shared bool) (m wire.Memory, err error) {
 			return nil, dispatch.ErrNotIsolated
 		}
 	}
-	// The platform throws where it has no such memory.
+	// The platform throws when it cannot allocate.
 	defer func() {
 		if r := recover(); r != nil {
 			thrown, ok := r.(js.Error)
@@ -196,7 +195,7 @@ func (m *memory) Read(dst []byte) {
 
 // Put implements wire.Memory.
 func (m *memory) Put(p wire.Place, src []byte) {
-	// One copy, which JavaScript divides: a call for every run costs more.
+	// JavaScript splits one copy into runs: a call for each run costs more.
 	var o wire.Object
 	p.AddTo(&o)
 	js.CopyBytesToJS(m.b.scatter.Invoke(m.bytes, len(src), m.b.toJS(o)), src)

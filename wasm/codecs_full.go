@@ -8,12 +8,12 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// registry has the codecs of zarr-full.wasm: all.
+// registry returns the codecs of zarr-full.wasm: all codecs.
 func registry() *codec.Registry { return codecs.Full() }
 
 func rare() []string { return nil }
 
-// storeKinds has the kinds of stores that need codecs.
+// storeKinds returns the kinds of stores that need codecs.
 func storeKinds() kinds.Registry {
 	return kinds.Registry{
 		"zip": kinds.Zip(codecs.UnzipFull(registry())), "icechunk": kinds.Icechunk(codecs.Expand()), "n5": kinds.N5, "reference": kinds.References(codecs.Parquet(registry())),

@@ -2,10 +2,10 @@
 
 package main
 
-// trap ends the instance as a fault of the machine does: at once, without a message of Go's.
+// trap ends the instance like a machine fault: at once, without a message from Go.
 func trap()
 
-// crash returns what ends the instance: by a trap, as the end of memory does, or by a panic.
+// crash returns a function that ends the instance by a trap, by exhausted memory, or by a panic.
 // Only tests build the wasm with it.
 func crash() func(why string, memory, useTrap bool) {
 	return func(why string, memory, useTrap bool) {

@@ -1,14 +1,20 @@
 //go:build js && wasm
 
-// Command wasm is the Go side of the npm package, compiled with GOOS=js
-// GOARCH=wasm into zarr.wasm.
+// Command wasm is the Go side of the npm package, compiled with GOOS=js GOARCH=wasm into zarr.wasm.
 //
-// It finds these functions on its global object: zarrReady, which it calls once
-// with the function that takes messages; zarrMessage(text, ...values), which it calls
-// with every message it sends, as wire.Encode writes it; zarrLend(n), which gives n bytes of memory that has been used
-// before; zarrExchange(settle), which makes what sends requests (httpstore.Exchange); and zarrScatter(to, n, place), which makes something to copy n bytes of packed elements
-// to, so that they come to their places: in to, or if that is null in JavaScript's memory of the moment. What the messages say is in package wire; here
-// they are only turned from JavaScript's values into Go's and back.
+//	GOOS=js GOARCH=wasm go build -o zarr.wasm ./wasm
+//
+// It uses these functions of its global object:
+//
+//   - zarrReady receives, once, the function that takes messages.
+//   - zarrMessage(text, ...values) receives every message that Go sends, as wire.Encode writes it.
+//   - zarrLend(n) returns n bytes of reused memory.
+//   - zarrExchange(settle) returns the sender of requests (httpstore.Exchange).
+//   - zarrScatter(to, n, place) returns a buffer for n bytes of packed elements, and copies them to
+//     their places: in to or, if that is null, in JavaScript's current memory.
+//
+// Package wire defines the messages. This package only converts them between JavaScript's values
+// and Go's.
 package main
 
 import (
@@ -19,7 +25,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// version is set by the build to the version in package.json.
+// version is the version in package.json, set by the build.
 var version = "dev"
 
 func main() {

@@ -13,12 +13,12 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// registry has the codecs of zarr-write.wasm: all, with their encoders.
+// registry returns the codecs of zarr-write.wasm: all, with their encoders.
 func registry() *codec.Registry { return writing.Codecs() }
 
 func rare() []string { return nil }
 
-// storeKinds has the kinds of stores that need codecs.
+// storeKinds returns the kinds of stores that need codecs.
 func storeKinds() kinds.Registry {
 	return kinds.Registry{
 		"zip": kinds.Zip(codecs.UnzipFull(registry())), "icechunk": kinds.Icechunk(codecs.Expand()), "n5": kinds.N5, "reference": kinds.References(codecs.Parquet(registry())),

@@ -20,8 +20,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// locate reads an address, at which there is a container that is known, or a "folder". The path of a file has the separators of
-// the platform.
+// locate reads the address of a container of a known kind, or of a "folder". A file's path has the
+// platform's separators.
 func locate(text, known string) (address.Address, error) {
 	a, err := address.Parse(filepath.ToSlash(text), address.Options{Files: true, IsFolder: directory, Known: known})
 	if err != nil {
@@ -45,12 +45,12 @@ func remote(text string) bool {
 // source is an open hierarchy.
 type source struct {
 	*zarr.Hierarchy
-	// Path is that of the node that the address names.
+	// Path is the path of the node that the address names.
 	Path string
 }
 
-// open opens what the arguments of a command name, ADDRESS [NODE]. A container that the address does not name is found by what is
-// there, and a folder that has the name of a container is opened as a folder.
+// open opens the arguments of a command, ADDRESS [NODE]. It detects a container that the address
+// does not name, and opens a folder with a container's name as a folder.
 func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOptions) (*source, zarr.Node, error) {
 	headers, err := headersOf(c, "header")
 	if err != nil {
@@ -83,7 +83,7 @@ func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOp
 	return s, n, err
 }
 
-// containerOf returns the kind of container that was found where there is no hierarchy.
+// containerOf returns the kind of container that was found in place of a hierarchy.
 func containerOf(err error) string {
 	var absent *zarr.NotFoundError
 	var other *zarr.UnsupportedError
@@ -96,7 +96,8 @@ func containerOf(err error) string {
 	return ""
 }
 
-// connect makes the hierarchy at an address, of which requests have these headers. Nothing is read yet.
+// connect returns the hierarchy at an address whose requests have these headers. It reads nothing
+// yet.
 func connect(a address.Address, headers map[string]string, cache zarr.CacheOptions) (*source, error) {
 	caches := zarr.NewCaches(cache)
 	registry := codecs.Full()

@@ -19,13 +19,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// isArchive reports whether a path ends with the name of an archive, and is not that of a folder.
+// isArchive reports whether a path has an archive's suffix and is not a folder.
 func isArchive(file string) bool {
 	a, err := locate(file, "")
 	return err == nil && a.File && a.Guessed && a.Path == "" && a.Layers[0].Kind == "zip"
 }
 
-// newArchive makes an archive, which has its name only when it is whole.
+// newArchive creates an archive, which gets its name only when complete.
 func newArchive(ctx context.Context, file string, there zarr.IfExists) (*destination, error) {
 	if _, err := os.Stat(file); err == nil && there != zarr.Replace {
 		return nil, fmt.Errorf("%s: %w: archives are made new", file, fs.ErrExist)
@@ -47,7 +47,8 @@ func newArchive(ctx context.Context, file string, there zarr.IfExists) (*destina
 	}}, nil
 }
 
-// newZip is a new archive. Its documents can be read. Chunks cannot: a copy writes each of them once.
+// newZip is a new archive. Its documents can be read. Its chunks cannot, since a copy writes each
+// of them once.
 type newZip struct {
 	documents *memstore.Store
 	zip       *zipstore.Writer

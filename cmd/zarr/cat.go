@@ -29,11 +29,11 @@ func catCommand() *cli.Command {
 	}
 }
 
-// memory is how many bytes of elements are read at once.
+// memory bounds the bytes of elements that are read at once.
 const memory = 64 << 20
 
-// writers begin a file of a format, and return what writes each part of the array, in its order. JSON has none: it is
-// written as a whole.
+// writers begin a file of a format, and return a function that writes each part of the array in
+// order. JSON has none: it is written as a whole.
 var writers = map[string]func(a *zarr.Array, shape []int64, out io.Writer) (part func(*zarr.Result) error, err error){
 	"text": asText, "csv": asCSV, "npy": asNPY, "raw": asRaw, "json": nil,
 }
@@ -80,8 +80,8 @@ func cat(ctx context.Context, c *cli.Command) error {
 	return out.Flush()
 }
 
-// inParts reads a selection in parts along its first dimension, each of at most so many bytes, but of one position at
-// least.
+// inParts reads a selection in parts along its first dimension. Each has at most most bytes, or one
+// position.
 func inParts(ctx context.Context, a *zarr.Array, axes []grid.Axis, most int64, part func(*zarr.Result) error) error {
 	first, rest := -1, int64(max(a.Type.Size, 32))
 	items := make([]grid.Item, len(axes))
@@ -137,10 +137,11 @@ func positions(axis grid.Axis, from, to int64) grid.Item {
 	return grid.Range(&first, nil, &step) // to the beginning, going down
 }
 
-// chunkShape is the shape that the chunks of an array are declared with; of a sharded array that of the shards.
+// chunkShape returns the declared shape of an array's chunks, or of a sharded array's shards.
 func chunkShape(a *zarr.Array) []int64 { return a.Grid.ChunkShapes() }
 
-// asText writes a line for each row, its elements separated by spaces, and an empty line between matrices.
+// asText writes a line for each row, its elements separated by spaces, and an empty line between
+// matrices.
 func asText(_ *zarr.Array, shape []int64, out io.Writer) (func(*zarr.Result) error, error) {
 	columns, rows := int64(1), int64(1)
 	if n := len(shape); n > 0 {
@@ -182,7 +183,8 @@ func product(shape []int64) int64 {
 	return n
 }
 
-// asCSV writes a record for each row of the last dimension; of structs one for each element, with the fields' names first.
+// asCSV writes a record for each row of the last dimension. For structs it writes one for each
+// element, after the fields' names.
 func asCSV(a *zarr.Array, shape []int64, out io.Writer) (func(*zarr.Result) error, error) {
 	w := csv.NewWriter(out)
 	var names []string
@@ -222,7 +224,7 @@ func asCSV(a *zarr.Array, shape []int64, out io.Writer) (func(*zarr.Result) erro
 	}, nil
 }
 
-// asRaw writes the elements as they are in memory.
+// asRaw writes the elements as stored in memory.
 func asRaw(a *zarr.Array, _ []int64, out io.Writer) (func(*zarr.Result) error, error) {
 	if a.Type.Variable() {
 		return nil, usageError{errors.New("elements of " + a.Type.Name + " have no fixed size: take text, csv or json")}
@@ -233,7 +235,7 @@ func asRaw(a *zarr.Array, _ []int64, out io.Writer) (func(*zarr.Result) error, e
 	}, nil
 }
 
-// asNPY writes a file of NumPy, version 1.0 of its format.
+// asNPY writes a NumPy file in version 1.0 of its format.
 func asNPY(a *zarr.Array, shape []int64, out io.Writer) (func(*zarr.Result) error, error) {
 	descr, err := numpyType(a.Type)
 	if err != nil {
@@ -248,7 +250,7 @@ func asNPY(a *zarr.Array, shape []int64, out io.Writer) (func(*zarr.Result) erro
 	return asRaw(a, shape, out)
 }
 
-// numpyType is how NumPy writes a type, with quotes.
+// numpyType returns NumPy's notation of a type, with quotes.
 func numpyType(t *dtype.Type) (string, error) {
 	switch s := little(t).V2String(); {
 	case t.Variable() || t.Kind == dtype.MiniFloat || t.Kind == dtype.Optional || t.Bits > 0:
@@ -260,7 +262,7 @@ func numpyType(t *dtype.Type) (string, error) {
 	}
 }
 
-// little is the type as its elements are in memory.
+// little returns the type of the elements in memory.
 func little(t *dtype.Type) *dtype.Type {
 	if t == nil {
 		return nil

@@ -65,7 +65,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	if err != nil {
 		return err
 	}
-	// What an earlier copy has left that was killed. What cannot be removed does not matter to this one.
+	// Remove the leftovers of an earlier copy that was killed. A failure does not affect this copy.
 	_, _ = swept(ctx, c.Args().Get(1), c.String("as"), 0)
 	defer frugal()()
 	bar := newProgress(c.Root().ErrWriter)
@@ -77,7 +77,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 		err = errors.Join(err, failed)
 	}
 	if !whole && isArchive(c.Args().Get(1)) {
-		stats = zarr.CopyStats{} // an archive that is not whole is none
+		stats = zarr.CopyStats{} // an incomplete archive is discarded
 	}
 	out := c.Root().Writer
 	if c.Bool("json") {
@@ -97,7 +97,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	return err
 }
 
-// copied is what --json tells of a copy.
+// copied is the output of --json for a copy.
 type copied struct {
 	Copied  int    `json:"copied"`
 	Skipped int    `json:"skipped"`
@@ -105,11 +105,11 @@ type copied struct {
 	Error   string `json:"error,omitempty"`
 }
 
-// copyMemory is the memory that the collector keeps a copy in as long as it can, unless GOMEMLIMIT says another: garbage of its buffers
-// would otherwise take as much again as they do.
+// copyMemory is the soft memory limit of a copy, unless GOMEMLIMIT sets another. Without it,
+// garbage would double the size of the buffers.
 const copyMemory = 160 << 20
 
-// frugal sets that limit, and returns what takes it back.
+// frugal sets that limit, and returns a function that restores the old one.
 func frugal() func() {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
@@ -156,18 +156,19 @@ func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
 	return opt, nil
 }
 
-// cuts are how an option cuts arrays into chunks or shards: by a shape, or by the edges of a rectilinear grid.
+// cuts is an option's division of arrays into chunks or shards: a shape, or the edges of a
+// rectilinear grid.
 type cuts struct {
 	shape []int64
 	edges [][]grid.Run
 }
 
-// fit tells whether there are cuts of so many dimensions as an array has.
+// fit reports whether the cuts have as many dimensions as an array.
 func (c cuts) fit(spec *zarr.ArraySpec) bool {
 	return (c.shape != nil || c.edges != nil) && len(c.shape)+len(c.edges) == len(spec.Shape)
 }
 
-// cutsOf reads an option: a shape as text, or JSON.
+// cutsOf parses an option: a shape as text, or JSON.
 func cutsOf(c *cli.Command, name string) (of cuts, err error) {
 	text := strings.TrimSpace(c.String(name))
 	if !strings.HasPrefix(text, "[") {
@@ -180,7 +181,7 @@ func cutsOf(c *cli.Command, name string) (of cuts, err error) {
 	return of, err
 }
 
-// lengths reads a shape.
+// lengths parses a shape.
 func lengths(text string) ([]int64, error) {
 	if text == "" {
 		return nil, nil
@@ -196,13 +197,14 @@ func lengths(text string) ([]int64, error) {
 	return shape, nil
 }
 
-// chainOf reads a list of codecs, each a name or an object as in metadata of version 3 or, with "id", of version 2.
+// chainOf parses a list of codecs. Each is a name, or an object as in metadata of version 3 or,
+// with "id", of version 2.
 func chainOf(text string) ([]zarr.Codec, error) {
 	if text == "" {
 		return nil, nil
 	}
 	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber() // a level of 3 is no 3.0
+	d.UseNumber() // a level of 3 must not become 3.0
 	var items []any
 	if err := d.Decode(&items); err != nil {
 		return nil, usageError{fmt.Errorf("--codecs: %w", err)}
@@ -230,7 +232,7 @@ func chainOf(text string) ([]zarr.Codec, error) {
 	return chain, nil
 }
 
-// numbers makes numbers of what was decoded: integers where they are integers.
+// numbers converts decoded numbers to integers where they are integers.
 func numbers(v any) any {
 	switch v := v.(type) {
 	case json.Number:

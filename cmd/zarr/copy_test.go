@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
-// A copy has the elements of what it is of, in any version, chunks and codecs, and can be copied on.
+// A copy has the same elements in any version, chunks and codecs, and can itself be copied.
 func TestCopy(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	work := t.TempDir()
@@ -49,7 +49,8 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// Copies into rectilinear grids, of them and out of them have the elements; without options they keep the grid.
+// Copies into, from and between rectilinear grids have the same elements. Without options they keep
+// the grid.
 func TestCopyBetweenGrids(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	work := t.TempDir()
@@ -110,7 +111,8 @@ func TestCopyBetweenGrids(t *testing.T) {
 		{"--chunks", "[[1,2],", misused, "--chunks"},
 		{"--chunks", "[[0,31],19,36]", misused, "--chunks"},
 		{"--shards", "[-1,19,36]", misused, "--shards"},
-		{"--chunks", "[[31,19,36]]", done, ""}, // no array has one dimension of that length, and this one has three
+		// no array has one dimension of that length, and this one has three
+		{"--chunks", "[[31,19,36]]", done, ""},
 		{"--chunks", "[[30],19,36]", wrong, "cover 30 of 31"},
 		{"--shards", "[[31],[19],[36]]", wrong, "not divided by chunks"},
 	} {
@@ -143,7 +145,7 @@ func TestCopyOntoWhatIsThere(t *testing.T) {
 	}
 }
 
-// Metadata of the next version describe the same elements.
+// Metadata of the next version describes the same elements.
 func TestMigrate(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	to := filepath.Join(t.TempDir(), "a.zarr")
@@ -165,7 +167,7 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// What is consolidated is known without a list of what is there.
+// Consolidated metadata replaces listing the store.
 func TestConsolidate(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	for _, format := range []string{"2", "3"} {

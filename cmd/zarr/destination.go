@@ -12,18 +12,18 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// small are caches of hierarchies of which what is read or written is not read again.
+// small sets small caches, for hierarchies that are read or written once.
 var small = zarr.CacheOptions{Metadata: 4 << 20, Indexes: 8 << 20, Encoded: 8 << 20, Decoded: 32 << 20}
 
-// destination is what a copy is written to. close is called when all is written, with whether it was: it returns the error of what is
-// still to be done.
+// destination is the target of a copy. close takes whether the copy is complete, finishes or
+// discards it, and returns an error.
 type destination struct {
 	*zarr.Hierarchy
 	close func(whole bool) error
 }
 
-// destinationOf makes the destination at an address: a directory, which may have to be made, an archive, which is made new, or a URL to which objects
-// are written by PUT.
+// destinationOf creates the destination at an address: a directory, a new archive, or a URL that
+// accepts objects by PUT.
 func destinationOf(ctx context.Context, text string, headers map[string]string, there zarr.IfExists) (*destination, error) {
 	if isArchive(text) {
 		return newArchive(ctx, text, there)
@@ -32,7 +32,7 @@ func destinationOf(ctx context.Context, text string, headers map[string]string, 
 	return &destination{h, func(bool) error { return nil }}, err
 }
 
-// writable is the hierarchy at an address that is there, and is changed.
+// writable opens the existing hierarchy at an address for changes.
 func writable(text string, headers map[string]string) (*zarr.Hierarchy, error) {
 	return hierarchy(text, headers, filestore.OpenDir)
 }

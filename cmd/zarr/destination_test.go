@@ -19,12 +19,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
-// bucket is a server of objects that are read and written by those who send its secret. A client that gave up may still be
-// answered, so written and changing do not change while the server runs.
+// bucket is a server of objects for clients that send its secret. It may still answer a client that
+// gave up, so written and changing do not change while the server runs.
 type bucket struct {
 	objects *memstore.Store
 	written func(key string)
-	// changing, if set, is called for each object that is written or deleted, with what does it.
+	// changing, if set, is called for each object that is written or deleted, with the function
+	// that does it.
 	changing func(change func())
 }
 
@@ -112,7 +113,7 @@ func TestCopyToAnArchive(t *testing.T) {
 			t.Errorf("%s: %d, %s", what, r.status, r.errs)
 		}
 	}
-	// One that cannot be made leaves the one that is there.
+	// A failed copy leaves the existing archive unchanged.
 	if r := zarrs(t, "copy", climate, to, "--if-exists", "replace", "--codecs", `["nonsense"]`); r.status != failed {
 		t.Errorf("%d, %s", r.status, r.errs)
 	}
@@ -141,7 +142,7 @@ func TestCopyByHTTP(t *testing.T) {
 		t.Errorf("raise: %d, %s", r.status, r.errs)
 	}
 
-	// An array goes from server to server, each with its own headers.
+	// An array is copied between servers with different headers.
 	other := bucketURL(t, &bucket{objects: memstore.New(nil)})
 	must(t, "copy", url+"/deep/a.zarr", other+"/t2m", "--node", "t2m", "--header", header, "--to-header", header, "--chunks", "5,5,5")
 	if must(t, "cat", other+"/t2m", "--header", header) != must(t, "cat", climate, "t2m") {
@@ -172,7 +173,8 @@ func TestCopyByHTTP(t *testing.T) {
 	}
 }
 
-// TestCopyInterrupted interrupts copies after each of their writes: what is there is whole, and the next copy goes on.
+// TestCopyInterrupted interrupts copies after each of their writes. All stored objects are
+// complete, and the next copy continues.
 func TestCopyInterrupted(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	header := "Authorization: " + secret
@@ -216,7 +218,7 @@ func TestCopyInterrupted(t *testing.T) {
 		t.Errorf("%d nodes were copied, in %d rounds", all, rounds)
 	}
 
-	// An archive is not made.
+	// No archive is created.
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -15,8 +15,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// value is element i of a block as JSON has it: numbers, texts, lists for complex numbers and ragged rows, objects for
-// structs. Integers keep all their digits; NaN and the infinities are texts, as in Zarr's fill values; bytes are base64.
+// value returns element i of a block for JSON: numbers, strings, lists for complex numbers and
+// ragged rows, objects for structs. Integers keep all their digits. NaN and the infinities are
+// strings, as in Zarr's fill values; bytes are base64.
 func value(t *dtype.Type, b ndarray.Block, i int) any {
 	if t.Variable() {
 		return variable(t, b.Items[i])
@@ -124,7 +125,7 @@ func float(t *dtype.Type, b []byte) any {
 	return json.Number(strconv.FormatFloat(x, 'g', -1, size))
 }
 
-// moment is a datetime in ISO 8601, or the count itself where its unit is none of a calendar or a clock.
+// moment formats a datetime in ISO 8601, or as the plain count for other units.
 func moment(t *dtype.Type, n int64) any {
 	if text, err := cf.Datetime64Text(n, t.Unit, t.Scale); err == nil {
 		return text
@@ -132,7 +133,7 @@ func moment(t *dtype.Type, n int64) any {
 	return json.Number(strconv.FormatInt(n, 10))
 }
 
-// text is a value on one line.
+// text formats a value on one line.
 func text(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -151,7 +152,7 @@ func text(v any) string {
 	return string(b)
 }
 
-// nested is a result as lists in lists.
+// nested returns a result as nested lists.
 func nested(res *zarr.Result) any {
 	at := 0
 	var level func(shape []int) any

@@ -58,9 +58,9 @@ func files(t *testing.T, dir string) map[string][]byte {
 	return all
 }
 
-// TestFullDiskKeepsWholeObjectsAndCopyGoesOn copies to disks of every size up to the one that holds
-// all. The command names the cause, each object that is there is whole, no temporary file is left, and
-// with more space a copy that skips what is there completes.
+// TestFullDiskKeepsWholeObjectsAndCopyGoesOn copies to disks of every size up to the necessary one.
+// The command names the cause, each stored object is whole, and no temporary file is left. With
+// more space, a copy that skips existing objects completes.
 func TestFullDiskKeepsWholeObjectsAndCopyGoesOn(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	whole := filepath.Join(t.TempDir(), "whole")
@@ -110,8 +110,8 @@ func TestFullDiskLeavesNoPartOfAnArchive(t *testing.T) {
 	}
 }
 
-// TestFullDiskKeepsTheOldMetadata migrates and consolidates on disks of every size that holds the data:
-// what is not done leaves the hierarchy readable, and can be done with more space.
+// TestFullDiskKeepsTheOldMetadata migrates and consolidates on disks of every size that holds the
+// data. A failed command leaves the hierarchy readable, and succeeds with more space.
 func TestFullDiskKeepsTheOldMetadata(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v2.zarr")
 	for _, command := range [][]string{{"migrate"}, {"consolidate"}} {

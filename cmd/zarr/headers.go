@@ -12,13 +12,14 @@ func headerFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with the requests to the address; several times for several"}
 }
 
-// headersOf are the headers that a flag gives.
+// headersOf parses the headers that a flag sets.
 func headersOf(c *cli.Command, flag string) (map[string]string, error) {
 	headers := map[string]string{}
 	for _, text := range c.StringSlice(flag) {
 		name, value, ok := strings.Cut(text, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, usageError{fmt.Errorf("--%s %q: a header is NAME: VALUE", flag, name)} // the value may be a secret
+			// the value may be a secret
+			return nil, usageError{fmt.Errorf("--%s %q: a header is NAME: VALUE", flag, name)}
 		}
 		headers[name] = strings.TrimSpace(value)
 	}

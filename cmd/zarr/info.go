@@ -13,7 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/print"
 )
 
-// asJSON is the flag of the commands that tell things.
+// asJSON is the flag of the commands that print information.
 func asJSON() *cli.BoolFlag { return &cli.BoolFlag{Name: "json", Usage: "as JSON"} }
 
 func infoCommand() *cli.Command {
@@ -58,7 +58,7 @@ func info(ctx context.Context, c *cli.Command) error {
 	return nil
 }
 
-// node is what --json tells of a node.
+// node is the output of --json for a node.
 type node struct {
 	Path       string            `json:"path"`
 	Kind       string            `json:"kind"`
@@ -117,7 +117,7 @@ func writeJSON(out interface{ Write([]byte) (int, error) }, v any) error {
 	return e.Encode(v)
 }
 
-// indented is JSON as people read it. What strict JSON does not have, such as NaN, is left as it is stored.
+// indented formats JSON for people. It keeps values that strict JSON lacks, such as NaN.
 func indented(raw []byte) string {
 	var b strings.Builder
 	if json.Valid(raw) && writeJSON(&b, json.RawMessage(raw)) == nil {
@@ -126,7 +126,7 @@ func indented(raw []byte) string {
 	return string(raw)
 }
 
-// onlyArray is the array that a command needs.
+// onlyArray returns the array that a command requires, or an error.
 func onlyArray(n zarr.Node) (*zarr.Array, error) {
 	array, ok := n.(*zarr.Array)
 	if !ok {

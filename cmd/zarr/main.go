@@ -1,4 +1,4 @@
-// Command zarr looks at hierarchies of Zarr wherever they lie, in directories, archives and at URLs, and copies them.
+// Command zarr inspects and copies Zarr hierarchies in directories, archives and at URLs.
 //
 //	zarr info ADDRESS [NODE]
 //	zarr tree ADDRESS [NODE]
@@ -12,12 +12,12 @@
 //	zarr sweep DIRECTORY or archive [NODE]
 //	zarr version
 //
-// An address is a directory, a .zip or .ozx file, a document of references, or a URL of one of these, as package store/address reads
-// it. A container and the path in it follow a bar, as in "https://example.org/a.zip|zip:inside". NODE is the path of a group or an
-// array in it.
+// An address is a directory, a .zip or .ozx file, a reference document, or a URL of one of these,
+// as package store/address reads it. A container and the path in it follow a bar, as in
+// "https://example.org/a.zip|zip:inside". NODE is the path of a group or an array in it.
 //
-// The exit status is 0 when all went well, 1 for failures, 2 for a wrong command line, 3 when there is nothing at the
-// address, 4 when what is there is not valid, and 130 when it was interrupted.
+// The exit status is 0 for success, 1 for failures, 2 for an invalid command line, 3 when there is
+// nothing at the address, 4 for invalid data, and 130 after an interrupt.
 package main
 
 import (
@@ -49,16 +49,16 @@ const (
 	absent
 	wrong
 
-	interrupted = 130 // as shells say of a program that SIGINT ends
+	interrupted = 130 // the shells' status of a program that SIGINT ends
 )
 
 // usageError is an error of the command line.
 type usageError struct{ error }
 
-// invalidError says that data were looked at and are not valid.
+// invalidError reports that the examined data is invalid.
 type invalidError struct{ error }
 
-// run is the command without the process around it; it returns the exit status.
+// run runs the command without a process, and returns the exit status.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	app := &cli.Command{
 		Name: "zarr", Usage: "look at hierarchies of Zarr, in directories, archives and at URLs, and copy them",

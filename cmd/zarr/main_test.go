@@ -22,7 +22,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// ran is what a run of the command said.
+// ran is the output of a run of the command.
 type ran struct {
 	status    int
 	out, errs string
@@ -35,7 +35,7 @@ func zarrs(t *testing.T, args ...string) ran {
 	return ran{status, out.String(), errs.String()}
 }
 
-// must is a run that goes well.
+// must runs the command and fails the test unless it succeeds.
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	r := zarrs(t, args...)
@@ -75,7 +75,7 @@ func manifest(t *testing.T) (string, []fixture) {
 	return dir, all.Cases
 }
 
-// python is a selection of the manifest as Python writes it.
+// python formats a selection of the manifest as Python does.
 func python(t *testing.T, items []json.RawMessage) string {
 	var parts []string
 	for _, raw := range items {
@@ -105,7 +105,8 @@ func python(t *testing.T, items []json.RawMessage) string {
 	return strings.Join(parts, ", ")
 }
 
-// Every array that reference implementations wrote, in directories, archives and references, is written out as it was.
+// Every array of the reference implementations, in directories, archives and references, is printed
+// with its expected values.
 func TestCatFixtures(t *testing.T) {
 	dir, cases := manifest(t)
 	wholes, parts := 0, 0
@@ -134,7 +135,7 @@ func TestCatFixtures(t *testing.T) {
 	}
 }
 
-// Every format writes every type, or says which does.
+// Every format writes every type, or names the format that does.
 func TestCatFormats(t *testing.T) {
 	dir, cases := manifest(t)
 	seen := 0
@@ -172,7 +173,7 @@ func TestCatFormats(t *testing.T) {
 	}
 }
 
-// What is damaged is found, and told by the status.
+// Damage is found, and reported by the exit status.
 func TestValidateFixtures(t *testing.T) {
 	dir, cases := manifest(t)
 	found := 0
@@ -216,7 +217,7 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// A part at a time gives what the whole gives.
+// Reading in parts gives the same as reading the whole.
 func TestCatInParts(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	for _, at := range []string{"", "::-1", "[30,2,17,2],3:9:2", "4,::-5,7", "..., -1", "30:3:-4"} {
@@ -267,7 +268,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// The same hierarchy by a folder, by an archive, inside of an archive and over HTTP.
+// The same hierarchy in a folder, an archive, inside an archive, and over HTTP.
 func TestAddresses(t *testing.T) {
 	dir := fixtures.Dir(t)
 	climate := filepath.Join(dir, "xarray", "climate_v3.zarr")
@@ -367,7 +368,7 @@ func TestView(t *testing.T) {
 	}
 }
 
-// lines hands on what is written.
+// lines forwards written lines.
 type lines struct{ seen chan string }
 
 func (l *lines) Write(b []byte) (int, error) {

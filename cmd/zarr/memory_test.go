@@ -19,7 +19,7 @@ import (
 
 var peak = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 
-// peakOf runs a program, and returns the most memory that the system saw it have, in bytes.
+// peakOf runs a program, and returns its peak memory in bytes.
 func peakOf(t *testing.T, program string, args ...string) int {
 	t.Helper()
 	c := exec.Command(program, args...)
@@ -48,13 +48,14 @@ func peakOf(t *testing.T, program string, args ...string) int {
 	}
 }
 
-// TestCopyStaysInMemory copies an array of 384 MiB with other chunks in 256 MB, in a process of its own.
+// TestCopyStaysInMemory copies an array of 384 MiB with other chunks in 256 MB, in a process of its
+// own.
 func TestCopyStaysInMemory(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells the most memory that a process had")
 	}
 	dir := t.TempDir()
-	program := filepath.Join(dir, "zarr") // without the race detector, which takes memory of its own
+	program := filepath.Join(dir, "zarr") // without the race detector, which needs further memory
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

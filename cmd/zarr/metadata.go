@@ -50,7 +50,7 @@ func migrateCommand() *cli.Command {
 	}
 }
 
-// changed is the hierarchy that a command's arguments name, to be changed, and the path of a node in it.
+// changed opens the hierarchy that a command changes, and returns the path of a node in it.
 func changed(c *cli.Command, kind string) (h *zarr.Hierarchy, path string, err error) {
 	if n := c.Args().Len(); n < 1 || n > 2 {
 		return nil, "", usageError{fmt.Errorf("a directory or a URL is expected, and the path of a %s in it", kind)}

@@ -18,7 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/tests/fixtures"
 )
 
-// TestMain is the command itself where a test starts it as a process of its own.
+// TestMain runs the command itself when a test starts it as a process.
 func TestMain(m *testing.M) {
 	if os.Getenv("ZARR_AS_COMMAND") != "" {
 		main()
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// objectsIn are all objects of a store.
+// objectsIn returns all objects of a store.
 func objectsIn(t *testing.T, st interface {
 	store.Source
 	store.Lister
@@ -51,15 +51,16 @@ func objectsIn(t *testing.T, st interface {
 	return all
 }
 
-// killable is the command as a process that SIGKILL ends with the context.
+// killable starts the command as a process that SIGKILL ends with the context.
 func killable(ctx context.Context, args ...string) *exec.Cmd {
 	process := exec.CommandContext(ctx, os.Args[0], args...)
 	process.Env = append(os.Environ(), "ZARR_AS_COMMAND=1")
 	return process
 }
 
-// TestMigrateKilledAtEachObject kills a process that migrates an array on a server, at each object that it writes or deletes, before and after
-// the server has done it. Repeated, the migration makes what one makes that is not killed, and then there is nothing to do.
+// TestMigrateKilledAtEachObject kills a process that migrates an array on a server, at each object
+// that it writes or deletes, before and after the server has done so. The repeated migration has
+// the same result as an undisturbed one, and then there is nothing to do.
 func TestMigrateKilledAtEachObject(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	header := "Authorization: " + secret
@@ -85,7 +86,7 @@ func TestMigrateKilledAtEachObject(t *testing.T) {
 		for kill := range 2 * changes {
 			b := &bucket{objects: memstore.New(maps.Clone(objects))}
 			ctx, end := context.WithCancel(t.Context())
-			ended := make(chan struct{}) // the process has
+			ended := make(chan struct{}) // the process has ended
 			var mu sync.Mutex
 			n := 0
 			b.changing = func(change func()) {
@@ -119,7 +120,8 @@ func TestMigrateKilledAtEachObject(t *testing.T) {
 	t.Logf("killed %d times", kills)
 }
 
-// TestMigrateOfADirectoryKilled kills processes that migrate a hierarchy in a directory, as soon as so many of its changes show.
+// TestMigrateOfADirectoryKilled kills processes that migrate a hierarchy in a directory after each
+// number of changes.
 func TestMigrateOfADirectoryKilled(t *testing.T) {
 	climate := filepath.Join(fixtures.Dir(t), "xarray", "climate_v3.zarr")
 	from := filepath.Join(t.TempDir(), "from")
@@ -132,7 +134,7 @@ func TestMigrateOfADirectoryKilled(t *testing.T) {
 		}
 		return objectsIn(t, st, "", map[string][]byte{})
 	}
-	// documents are those whose coming and going shows how far a migration is.
+	// documents counts the documents whose changes show the migration's progress.
 	documents := func(dir string) (n int) {
 		for _, name := range []string{"", "crs", "land", "lat", "lon", "rain", "station", "t2m", "time"} {
 			for _, document := range []string{"zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata"} {

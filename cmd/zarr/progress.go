@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// progress shows how far long work is, on a terminal.
+// progress shows the progress of long work on a terminal.
 type progress struct {
 	out  io.Writer
 	path string
@@ -23,7 +23,7 @@ func newProgress(out io.Writer) *progress {
 	return &progress{out: out}
 }
 
-// told is told of an array at a path how many of its elements are done.
+// told receives the number of elements done of an array at a path.
 func (p *progress) told(path string, done, total int64) {
 	if p.out == nil {
 		return

@@ -13,8 +13,9 @@ import (
 	zarrpython "github.com/zarr-wasm/zarr-wasm/tests/python"
 )
 
-// comparing prints for each line of a file, which has a store, its kind, an array and the copy of that, what zarr-python finds in both. Of an array
-// without a fill value, and of one that does not fit in memory, it looks only at the elements of chunks that are stored.
+// comparing prints what zarr-python finds in an array and its copy. Each line of its input file has
+// a store, its kind, the array and the copy. For an array without a fill value, or too large for
+// memory, it compares only the elements of stored chunks.
 const comparing = `
 import hashlib, json, re, sys, warnings
 import numpy as np
@@ -64,8 +65,9 @@ for line in open(sys.argv[1]):
     print(json.dumps(out))
 `
 
-// TestZarrPythonReadsCopies copies every array of version 2 of the fixtures, as bytes and decoded: zarr-python finds the same shape, type, codecs, fill value,
-// attributes and elements in the copy. A copy as bytes has the same chunks.
+// TestZarrPythonReadsCopies copies every version 2 array of the fixtures, as bytes and decoded.
+// zarr-python finds the same shape, type, codecs, fill value, attributes and elements in the copy.
+// A copy as bytes has the same chunks.
 func TestZarrPythonReadsCopies(t *testing.T) {
 	dir, cases := manifest(t)
 	work := t.TempDir()
@@ -80,9 +82,10 @@ func TestZarrPythonReadsCopies(t *testing.T) {
 			args := []string{"copy", from, to, "--node", c.Array}
 			if recode {
 				switch c.ID {
-				case "v2.huge_sparse": // all of its 600 million chunks would be read, where one is there
+				case "v2.huge_sparse": // its one stored chunk would cost reading all 600 million
 					continue
-				case "v2.fill.c16_nan": // chunks that were absent have what the metadata say: zarr-python computes another number
+				// absent chunks have the metadata's fill value; zarr-python computes another number
+				case "v2.fill.c16_nan":
 					continue
 				}
 				args = append(args, "--recode")

@@ -20,7 +20,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 )
 
-// compileSchema compiles the JSON Schema in a file, and those in files that it refers to.
+// compileSchema compiles the JSON Schema in a file, and in the files that it refers to.
 func compileSchema(file string) (*jsonschema.Schema, error) {
 	s, err := jsonschema.NewCompiler().Compile(file)
 	if err != nil {
@@ -29,7 +29,8 @@ func compileSchema(file string) (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// schema checks the model of a node, and of all below it, by a JSON Schema. It returns an error where that is interrupted.
+// schema checks the model of a node, and of all nodes below, by a JSON Schema. It returns an error
+// if interrupted.
 func (k *check) schema(ctx context.Context, n zarr.Node, s *jsonschema.Schema) error {
 	m, err := model.ToModel(ctx, n, model.Options{})
 	if ctx.Err() != nil {
@@ -64,8 +65,8 @@ func (k *check) schema(ctx context.Context, n zarr.Node, s *jsonschema.Schema) e
 	return nil
 }
 
-// leaves returns the errors that have no causes. Where no branch of an anyOf or oneOf is valid, it takes those of the
-// branch with the fewest.
+// leaves returns the errors without causes. If no branch of an anyOf or oneOf is valid, it takes
+// those of the branch with the fewest.
 func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	if len(e.Causes) == 0 {
 		return []*jsonschema.ValidationError{e}
@@ -85,8 +86,8 @@ func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
 	return all
 }
 
-// placeOf returns the path of the node that a location in the model of the node at root is of, and the rest of the
-// location, which is within that node's metadata.
+// placeOf splits a location in the model of the node at root into the path of a node, and the
+// location within that node's metadata.
 func placeOf(root string, location []string) (path, within string) {
 	path = root
 	for len(location) >= 2 && location[0] == "members" {
@@ -96,7 +97,8 @@ func placeOf(root string, location []string) (path, within string) {
 	return path, strings.Join(location, "/")
 }
 
-// plain returns a value as encoding/json has it. NaN and the infinities, which JSON does not have, become texts.
+// plain converts a value to encoding/json's types. NaN and the infinities, which JSON lacks, become
+// strings.
 func plain(v json.Value) any {
 	switch v.Kind() {
 	case json.Bool:

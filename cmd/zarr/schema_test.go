@@ -12,7 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/model"
 )
 
-// written returns the name of a new file.
+// written writes a new file and returns its name.
 func written(t *testing.T, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "schema.json")
@@ -22,7 +22,8 @@ func written(t *testing.T, text string) string {
 	return file
 }
 
-// The expectations say which models are valid by which schema. The schemas of package model agree with the fixtures'.
+// The expectations say which models are valid by which schema. The schemas of package model agree
+// with the fixtures'.
 func TestSchemaIsAppliedAsTheExpectationsSay(t *testing.T) {
 	e := golden.Load(t)
 	own := map[string]string{}
@@ -62,7 +63,8 @@ func TestSchemaIsAppliedAsTheExpectationsSay(t *testing.T) {
 	}
 }
 
-// A hierarchy of random groups in which one group lacks an attribute that the schema demands: that group is the finding.
+// In a hierarchy of random groups, one group lacks an attribute that the schema requires: that
+// group is the finding.
 func TestSchemaFindingNamesTheNode(t *testing.T) {
 	const group = `{"zarr_format":3,"node_type":"group","attributes":`
 	schema := written(t, `{"$ref":"#/$defs/node","$defs":{"node":{"properties":{
@@ -127,7 +129,7 @@ func TestSchemaFindings(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", schema, r.status, r.out, r.errs)
 		}
 	}
-	// A member that cannot be read is a finding, and the schema is not applied to the rest.
+	// An unreadable member is a finding, and the schema is not applied to the rest.
 	if err := os.MkdirAll(filepath.Join(dir, "bad"), 0o755); err != nil {
 		t.Fatal(err)
 	}

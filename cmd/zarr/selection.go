@@ -8,8 +8,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// selection reads a selection as Python writes it: integers, slices, an ellipsis, and lists of integers in brackets,
-// separated by commas.
+// selection parses a selection in Python's syntax: integers, slices, an ellipsis, and lists of
+// integers in brackets, separated by commas.
 func selection(text string) ([]grid.Item, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -26,7 +26,7 @@ func selection(text string) ([]grid.Item, error) {
 	return items, nil
 }
 
-// split cuts at the commas that are not in brackets.
+// split splits at the commas outside of brackets.
 func split(text string) []string {
 	var parts []string
 	depth, from := 0, 0

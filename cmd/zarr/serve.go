@@ -54,7 +54,7 @@ func viewCommand() *cli.Command {
 	}
 }
 
-// serve serves what the arguments of a command name, with the viewer if its folder is not "".
+// serve serves the arguments of a command. It also serves the viewer unless its folder is "".
 func serve(ctx context.Context, c *cli.Command, viewer string, browser bool) error {
 	if c.Args().Len() > 1 {
 		return usageError{errors.New("one directory or archive at a time")}
@@ -98,8 +98,8 @@ func serve(ctx context.Context, c *cli.Command, viewer string, browser bool) err
 	return server.Run(ctx)
 }
 
-// viewerFiles looks for the folder of the viewer's files beside the program, and where the build puts
-// it.
+// viewerFiles looks for the folder of the viewer's files beside the program, and where the build
+// puts it.
 func viewerFiles() string {
 	folders := []string{filepath.Join("build", "demo")}
 	if program, err := os.Executable(); err == nil {

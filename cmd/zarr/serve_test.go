@@ -116,7 +116,7 @@ func TestServeWithViewer(t *testing.T) {
 	}
 }
 
-// last reads the last line that is printed before requests are answered.
+// last reads up to the last line that is printed before requests are answered.
 func last(t *testing.T, lines *bufio.Reader) {
 	t.Helper()
 	if line, err := lines.ReadString('\n'); line != "Ctrl-C ends it.\n" || err != nil {

@@ -33,7 +33,8 @@ func sweepCommand() *cli.Command {
 	}
 }
 
-// swept sweeps the place of a node in a directory, or that of an archive. At a URL nothing is left.
+// swept sweeps a node's place in a directory, or an archive's. Writes to a URL leave nothing to
+// sweep.
 func swept(ctx context.Context, at, node string, age time.Duration) (removed int, err error) {
 	if remote(at) {
 		return 0, nil

@@ -17,14 +17,15 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// leftovers counts the files and folders below a directory whose names begin with a text that is reserved.
+// leftovers counts the files and folders below a directory whose names begin with a reserved
+// prefix.
 func leftovers(t *testing.T, dir, reserved string) (n int) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err == nil && strings.HasPrefix(e.Name(), reserved) {
 			n++
 		}
-		if errors.Is(err, fs.ErrNotExist) { // a copy that runs has removed it
+		if errors.Is(err, fs.ErrNotExist) { // a running copy has removed it
 			return nil
 		}
 		return err
@@ -35,8 +36,8 @@ func leftovers(t *testing.T, dir, reserved string) (n int) {
 	return n
 }
 
-// killedCopies copies again and again, and kills each copy at a random moment after a temporary file is there. It returns how
-// many left something.
+// killedCopies repeatedly kills copies at a random moment after a temporary file appears. It
+// returns how many left something.
 func killedCopies(t *testing.T, program, from, to, dir string, times int) (left int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(23, 9))
@@ -72,8 +73,8 @@ func killedCopies(t *testing.T, program, from, to, dir string, times int) (left 
 	return left
 }
 
-// Copies into one place are killed at random moments: each removes what those before have left, so that nothing
-// accumulates, and a copy that ends, or a sweep, leaves nothing.
+// Copies into one place are killed at random moments. Each removes the leftovers of the previous
+// ones, so nothing accumulates. A completed copy, or a sweep, leaves none.
 func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "zarr")
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
@@ -104,7 +105,7 @@ func TestWhatKilledCopiesLeaveIsSwept(t *testing.T) {
 		if left == 0 {
 			t.Errorf("%s: no copy was killed while it wrote", name)
 		}
-		// A copy has at most one temporary file a worker: what is left is of the last one.
+		// A copy has at most one temporary file per worker: only the last copy's are left.
 		if n := leftovers(t, dir, filestore.Reserved); n > 64 {
 			t.Errorf("%s: %d files have accumulated", name, n)
 		}
@@ -152,7 +153,7 @@ func TestSweepOfWhatCannotBeSwept(t *testing.T) {
 		{[]string{filepath.Join(dir, "nothing", "a.zip")}, absent},
 		{[]string{filepath.Join(dir, "file")}, failed},
 		{[]string{dir, "../x"}, failed},
-		{[]string{dir, "a/b"}, done}, // a node that is gone may have left something
+		{[]string{dir, "a/b"}, done}, // a deleted node may have left something
 		{[]string{filepath.Join(dir, "a.zip")}, done},
 	} {
 		if r := zarrs(t, append([]string{"sweep"}, c.args...)...); r.status != c.status {

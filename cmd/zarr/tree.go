@@ -41,7 +41,8 @@ func tree(ctx context.Context, c *cli.Command) error {
 	return nil
 }
 
-// below adds the members of a group, to a depth. A member that does not open is told with its error.
+// below adds the members of a group, to a depth. A member that does not open is listed with its
+// error.
 func below(ctx context.Context, told *node, n zarr.Node, depth int) error {
 	group, ok := n.(*zarr.Group)
 	if !ok || depth == 0 {
@@ -77,7 +78,7 @@ func draw(out io.Writer, members []node, margin string) {
 	}
 }
 
-// line is what stands behind a node's name.
+// line returns the text after a node's name.
 func (n *node) line() string {
 	switch {
 	case n.Error != "":
@@ -88,7 +89,7 @@ func (n *node) line() string {
 	return ""
 }
 
-// tuple is a shape as Python writes it.
+// tuple formats a shape as a Python tuple.
 func tuple(shape []int64) string {
 	text := strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
 	if len(shape) == 1 {

@@ -30,10 +30,10 @@ func validateCommand() *cli.Command {
 	}
 }
 
-// finding is something that is wrong with a node.
+// finding is a fault of a node.
 type finding struct {
 	Path string `json:"path"`
-	// Level is "error" for what is wrong, "warning" for what is only not recommended.
+	// Level is "error" for a violation, and "warning" for a departure from a recommendation.
 	Level   string `json:"level"`
 	Message string `json:"message"`
 }
@@ -41,7 +41,7 @@ type finding struct {
 // check is one run of the command.
 type check struct {
 	data  bool
-	most  int64 // chunks of an array that are read
+	most  int64 // the largest number of chunks of an array to read
 	nodes int
 	found []finding
 }
@@ -99,7 +99,7 @@ func (k *check) wrong(path, level, message string) {
 	k.found = append(k.found, finding{"/" + strings.TrimPrefix(path, "/"), level, message})
 }
 
-// node checks a node and those below it. Its error is what keeps the check from going on.
+// node checks a node and those below it. An error stops the whole check.
 func (k *check) node(ctx context.Context, n zarr.Node) error {
 	k.nodes++
 	attributes := n.Metadata().Attributes
@@ -152,7 +152,8 @@ func (k *check) node(ctx context.Context, n zarr.Node) error {
 	return nil
 }
 
-// chunks reads every chunk of an array. Each that does not decode is found; more than a hundred are not told one by one.
+// chunks reads every chunk of an array, and reports each that does not decode. After a hundred it
+// reports only their number.
 func (k *check) chunks(ctx context.Context, a *zarr.Array) error {
 	counts := a.ChunkGrid().Counts()
 	at := make([]int64, len(counts))

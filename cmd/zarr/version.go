@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// version and commit are set by -ldflags "-X main.version=… -X main.commit=…". Without, they are those
-// that the go command has noted in the program.
+// version and commit are set by -ldflags "-X main.version=… -X main.commit=…". Otherwise they come
+// from the build information in the program.
 var version, commit string
 
 func versionCommand() *cli.Command {
@@ -23,7 +23,7 @@ func versionCommand() *cli.Command {
 	}
 }
 
-// versionText returns the version and, in parentheses, the commit if it is known.
+// versionText returns the version and, in parentheses, the commit if known.
 func versionText() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -37,7 +37,7 @@ func versionOf(version, commit string, info *debug.BuildInfo) string {
 		version = strings.TrimPrefix(info.Main.Version, "v")
 	}
 	if version == "" {
-		version = "(devel)" // as the go command says of a program that is not of a version
+		version = "(devel)" // the go command's name for a program without a version
 	}
 	if commit == "" {
 		noted := map[string]string{}

@@ -1,8 +1,10 @@
-// Package ascii has the functions of package strings for text of protocols, in which only the letters and spaces of ASCII count.
-// Unlike those they bring no tables of Unicode into the wasm.
+// Package ascii implements functions of package strings for ASCII: only ASCII letters have cases,
+// and only ASCII spaces are trimmed. It links no Unicode tables into the wasm.
+//
+//	ascii.EqualFold("Content-Type", "content-type") // true
 package ascii
 
-// Lower returns a text with the letters of ASCII in lower case.
+// Lower returns s with ASCII letters in lower case.
 func Lower(s string) string {
 	for i := range len(s) {
 		if 'A' <= s[i] && s[i] <= 'Z' {
@@ -18,10 +20,10 @@ func Lower(s string) string {
 	return s
 }
 
-// EqualFold reports whether texts are equal but for the case of the letters of ASCII.
+// EqualFold reports whether two texts are equal up to the case of ASCII letters.
 func EqualFold(s, t string) bool { return len(s) == len(t) && Lower(s) == Lower(t) }
 
-// TrimSpace returns a text without the spaces, tabs and ends of lines around it.
+// TrimSpace returns s without leading and trailing spaces, tabs and line ends.
 func TrimSpace(s string) string {
 	for s != "" && space(s[0]) {
 		s = s[1:]

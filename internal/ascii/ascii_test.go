@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// For text of ASCII the functions are those of package strings; the case of other letters, and other spaces, do not count.
+// For ASCII the functions agree with package strings. The case of other letters, and other spaces,
+// do not count.
 func FuzzAgainstStrings(f *testing.F) {
 	for _, s := range []string{"", "a", "ABC", "Content-Type", " \t\r\n\v\f x \n", "  ", "a\u212a", "\x00Z[", "ÄÖ"} {
 		f.Add(s, s+" ")

@@ -1,7 +1,8 @@
-// Package document has the names of the documents that describe a node, relative to the node.
+// Package document names the documents that describe a node, relative to the node.
 package document
 
-// The names of metadata documents. js/data/documents.ts has those of versions 2 and 3; tests/js/documents.test.mjs compares.
+// The names of metadata documents. js/data/documents.ts has those of versions 2 and 3;
+// tests/js/documents.test.mjs compares the two lists.
 const (
 	V3           = "zarr.json"
 	Array        = ".zarray"
@@ -14,10 +15,11 @@ const (
 	N5 = "attributes.json"
 )
 
-// Nodes returns the names of those of versions 2 and 3 that alone say that there is a node.
+// Nodes returns the names of the documents of versions 2 and 3 whose presence alone proves a node.
 func Nodes() [4]string { return [...]string{V3, Group, Array, Consolidated} }
 
-// Is reports whether a name is that of a document of version 2 or 3. Those of version 1 are common names of nodes, too.
+// Is reports whether a name is that of a document of version 2 or 3. Documents of version 1 have
+// names that nodes also use.
 func Is(name string) bool {
 	switch name {
 	case V3, Array, Group, Attributes, Consolidated:

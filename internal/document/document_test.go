@@ -2,7 +2,7 @@ package document
 
 import "testing"
 
-// Names of version 1 and of N5 are common names of nodes and files.
+// Nodes and files also use the names of version 1 and of N5.
 func TestIs(t *testing.T) {
 	for name, want := range map[string]bool{
 		V3: true, Array: true, Group: true, Attributes: true, Consolidated: true,

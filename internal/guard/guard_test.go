@@ -62,7 +62,8 @@ func TestGroup(t *testing.T) {
 	}
 }
 
-// TestRoom has goroutines that wait, and looks at how much their stacks take: those that begin small grow, and are copied each time.
+// TestRoom measures the stacks of waiting goroutines. Small stacks grow, and each growth copies
+// them.
 func TestRoom(t *testing.T) {
 	const n = 1000
 	inUse := func() uint64 {

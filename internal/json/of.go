@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Errors of [Of].
+// The errors of [Of].
 var (
 	errNoJSON   = errors.New("a value of a type that JSON has not")
 	errInfinite = errors.New("a number that JSON has not: NaN or infinite")
@@ -17,8 +17,8 @@ var (
 	errDepth    = errors.New("values nested too deep")
 )
 
-// Of makes a value of Go's: nil, a bool, an integer, a floating-point number, a string, a slice or a map with names of such, of any, or a
-// Value. The members of a map come in the order of their names.
+// Of converts a Go value: nil, a bool, an integer, a floating-point number, a string, a Value, or a
+// slice or map with string keys of these or of any. A map's members are sorted by name.
 func Of(v any) (Value, error) {
 	if v, ok := v.(Value); ok {
 		return v, nil
@@ -84,7 +84,8 @@ func appendValue(dst []byte, v any, depth int) ([]byte, error) {
 	return AppendFloat(dst, x), nil
 }
 
-// AppendFloat appends a finite number as the shortest text that is read as the same, as a number with a fraction or an exponent.
+// AppendFloat appends a finite number in the shortest form that parses to the same value, with a
+// fraction or an exponent.
 func AppendFloat(dst []byte, x float64) []byte {
 	from := len(dst)
 	if abs := math.Abs(x); abs != 0 && (abs < 1e-6 || abs >= 1e17) {

@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits bound what a document may ask of the reader. A zero field means the
-// default.
+// Limits bounds the size of a document. A zero field selects the default.
 type Limits struct {
 	Bytes  int // length of the document; default 16 MiB
 	Depth  int // nesting of arrays and objects; default 128
@@ -20,7 +19,7 @@ const (
 	defaultValues = 4 << 20
 )
 
-// SyntaxError says where and why a document is not JSON.
+// SyntaxError reports a syntax error and its position.
 type SyntaxError struct {
 	Line, Column int // from 1; the column counts bytes
 	Offset       int
@@ -31,8 +30,7 @@ func (e *SyntaxError) Error() string {
 	return "line " + strconv.Itoa(e.Line) + ", column " + strconv.Itoa(e.Column) + ": " + e.Msg
 }
 
-// LimitError says that a document is larger than the reader was allowed to
-// read.
+// LimitError reports a document that exceeds [Limits].
 type LimitError struct {
 	Limit string // "bytes", "depth" or "values"
 	Max   int
@@ -42,8 +40,8 @@ func (e *LimitError) Error() string {
 	return "JSON document exceeds " + strconv.Itoa(e.Max) + " " + e.Limit
 }
 
-// Parse reads one JSON document. The values refer to doc, which must not be
-// changed afterwards. Errors are [*SyntaxError] and [*LimitError].
+// Parse parses one JSON document. The values refer to doc, which must not change afterwards. The
+// error is a [*SyntaxError] or a [*LimitError].
 func Parse(doc []byte, lim Limits) (Value, error) {
 	p := parser{doc: doc, lim: lim}
 	var v Value
@@ -57,13 +55,14 @@ func Parse(doc []byte, lim Limits) (Value, error) {
 	return v, nil
 }
 
-// Checker tells of many texts whether they are JSON, without memory for each. The zero Checker is ready.
+// Checker checks the syntax of many texts without allocating for each. The zero Checker is ready to
+// use.
 type Checker struct {
 	p    parser
 	read func() error
 }
 
-// Check returns the error that [Parse] returns.
+// Check returns the error that [Parse] would return.
 func (c *Checker) Check(doc []byte, lim Limits) error {
 	c.p = parser{doc: doc, lim: lim, skip: true}
 	if c.read == nil {
@@ -75,9 +74,9 @@ func (c *Checker) Check(doc []byte, lim Limits) error {
 	return c.p.document(c.read)
 }
 
-// Walk reads a document that is an object, and makes no values of it: f is called for each of its members, with the place of
-// the name in the document, the name, and the value's source text. Duplicate names are not noticed. [NameAt] and [ValueAt] read a member again.
-// Errors are those of Parse, and f's.
+// Walk checks a document that is an object, without building values. It calls f for each member
+// with the name's offset, the name, and the value's source text. It does not detect duplicate
+// names. [NameAt] and [ValueAt] parse a member later. Errors are those of Parse and of f.
 func Walk(doc []byte, lim Limits, f func(at int, name, value []byte) error) error {
 	p := parser{doc: doc, lim: lim, skip: true}
 	return p.document(func() error {
@@ -109,7 +108,7 @@ func Walk(doc []byte, lim Limits, f func(at int, name, value []byte) error) erro
 	})
 }
 
-// document reads what is one document, and says of its errors where they are.
+// document runs read on the whole document, and adds positions to its errors.
 func (p *parser) document(read func() error) error {
 	if p.lim.Bytes == 0 {
 		p.lim.Bytes = defaultBytes
@@ -144,14 +143,14 @@ func (p *parser) document(read func() error) error {
 	return err
 }
 
-// NameAt returns the name of the member that Walk found at a place of a document.
+// NameAt returns the name of the member at an offset from Walk.
 func NameAt(doc []byte, at int) string {
 	p := parser{doc: doc, pos: at}
 	name, _ := p.str()
 	return name
 }
 
-// ValueAt returns the value of that member.
+// ValueAt returns the value of the member at an offset from Walk.
 func ValueAt(doc []byte, at int) Value {
 	p := parser{doc: doc, pos: at, lim: Limits{Depth: defaultDepth, Values: len(doc)}}
 	_, _ = p.str()
@@ -175,19 +174,19 @@ type parser struct {
 	pos    int
 	values int
 	lim    Limits
-	skip   bool // no values are made
-	small  bool // values are made of all that there is
-	void   node // of those that are not
+	skip   bool // check only, build no values
+	small  bool // build all values now
+	void   node // the discarded value in skip mode
 	none   content
-	length int // of the array that was read last
+	length int // of the last array
 }
 
-// Arrays and objects of more bytes stay text until they are looked at.
+// Longer arrays and objects remain text until they are accessed.
 const lazyBytes = 128
 
 func (p *parser) fail(msg string) error { return &SyntaxError{Offset: p.pos, Msg: msg} }
 
-// seen names what stands at the position.
+// seen describes the input at the position.
 func (p *parser) seen() string {
 	if p.pos >= len(p.doc) {
 		return "end of document"
@@ -306,7 +305,7 @@ func (p *parser) number() error {
 	return nil
 }
 
-// nested reads an array or object. One that is large is only checked.
+// nested parses an array or object. It only checks a large one.
 func (p *parser) nested(v *node, depth int) error {
 	made, start, values := !p.skip, p.pos, p.values
 	if made && !p.small {
@@ -369,9 +368,9 @@ func (p *parser) array(c *content, depth int) error {
 	}
 }
 
-// plain passes the numbers without exponents that stand next in a list, with their commas, and returns how many there were. Lists
-// of millions of numbers are passed several times as fast; the last number of a list, and what is not plain, is left to value,
-// which checks the limits too.
+// plain skips the numbers without exponents that follow in a list, with their commas, and returns
+// their count. It is several times as fast in lists of millions of numbers. It leaves the last
+// number, and any other form, to value, which also checks the limits.
 func (p *parser) plain() (n int) {
 	doc, next := p.doc, p.pos
 	for ; ; n++ {
@@ -401,7 +400,7 @@ func (p *parser) plain() (n int) {
 	return n
 }
 
-// fewMembers is how many names are compared one by one before a map of them is made.
+// fewMembers is the number of names that are compared one by one; objects with more use a map.
 const fewMembers = 16
 
 func (p *parser) object(c *content, depth int) error {
@@ -446,7 +445,7 @@ func (p *parser) object(c *content, depth int) error {
 	})
 }
 
-// members reads an object, whose members are read by a function.
+// members parses an object. It calls member for each member.
 func (p *parser) members(member func() error) error {
 	p.pos++
 	if p.space(); p.peek() == '}' {
@@ -508,7 +507,7 @@ func (p *parser) str() (string, error) {
 	return "", p.fail("string without its closing quote")
 }
 
-// escaped reads a string that holds escapes; the position is at the first.
+// escaped parses the rest of a string from its first escape.
 func (p *parser) escaped(start int) (string, error) {
 	buf := append([]byte(nil), p.doc[start:p.pos]...)
 	for p.pos < len(p.doc) {

@@ -1,15 +1,15 @@
-// Package json reads JSON the way Zarr's files need it.
+// Package json parses JSON the way Zarr's files need it.
 //
-// It is smaller than encoding/json (which would add 120 KB to the download of
-// every visitor) and does what that package cannot: integers keep all their
-// digits, the order of an object's members is kept, the source text of every
-// value stays available byte for byte, errors carry a line and a column, and
-// the literals NaN, Infinity and -Infinity, which Python's writer emits, are
-// numbers.
+//	v, err := json.Parse(doc, json.Limits{})
+//	n, ok := v.Get("zarr_format").Int64()
+//
+// Unlike encoding/json, it keeps all digits of integers, the order of an object's members, and the
+// source text of every value. Its errors have a line and a column. NaN, Infinity and -Infinity,
+// which Python writes, are numbers. encoding/json would add 120 KB to the wasm.
 //
 // # Leniencies
 //
-// Beyond RFC 8259 the reader accepts exactly these, each tested by name:
+// Beyond RFC 8259 the parser accepts exactly these forms, each tested by name:
 //
 //   - a UTF-8 byte order mark before the document
 //   - bare NaN, Infinity, -Infinity and +Infinity as numbers
@@ -18,10 +18,10 @@
 //
 // Trailing commas, comments and single quotes are errors.
 //
-// A document's size, depth and number of values are bounded by [Limits].
+// [Limits] bounds a document's size, depth and number of values.
 //
-// Parse checks all of a document, and makes values of what is looked at: a large array or object stays text until its
-// items or members are asked for.
+// Parse checks the whole document, but builds values lazily: a large array or object remains text
+// until its items or members are accessed.
 package json
 
 import (
@@ -30,11 +30,10 @@ import (
 	"sync/atomic"
 )
 
-// Kind tells what a [Value] is.
+// Kind is the kind of a [Value].
 type Kind uint8
 
-// The kinds of JSON values. The zero Value has kind Invalid: what a look-up
-// returns for something that is not there.
+// The kinds of JSON values. The zero Value, which a failed look-up returns, has the kind Invalid.
 const (
 	Invalid Kind = iota
 	Null
@@ -64,11 +63,11 @@ func (k Kind) String() string {
 	return "nothing"
 }
 
-// Value is one JSON value. It is immutable and cheap to copy; it refers to the
-// document that it was parsed from.
+// Value is a JSON value. It is immutable and cheap to copy. It refers to the document that it was
+// parsed from.
 type Value struct {
-	// One word and not the node itself: values are handed on by the hundred, and Go's
-	// wasm has no registers for arguments. Nil is the zero Value.
+	// The field is a pointer because values are passed often, and Go's wasm has no registers for
+	// arguments. nil is the zero Value.
 	n *node
 }
 
@@ -77,10 +76,10 @@ type node struct {
 	truth   bool
 	raw     []byte                  // the value's own source text
 	text    string                  // String: the decoded text
-	content atomic.Pointer[content] // of an array or object that has been looked at
+	content atomic.Pointer[content] // of an array or object that has been accessed
 }
 
-// content is what an array or object holds.
+// content holds the items or members of an array or object.
 type content struct {
 	items   []Value
 	members []Member
@@ -92,7 +91,7 @@ type Member struct {
 	Value Value
 }
 
-// Kind tells what v is.
+// Kind returns the kind of v.
 func (v Value) Kind() Kind {
 	if v.n == nil {
 		return Invalid
@@ -100,14 +99,14 @@ func (v Value) Kind() Kind {
 	return v.n.kind
 }
 
-// Exists is false for the zero Value.
+// Exists returns false for the zero Value.
 func (v Value) Exists() bool { return v.n != nil }
 
-// IsNull is true for null and for the zero Value: readers of metadata treat a
-// member that is null and a member that is absent alike unless they look.
+// IsNull reports whether v is null or the zero Value. Readers of metadata usually treat a null
+// member as absent.
 func (v Value) IsNull() bool { return v.n == nil || v.n.kind == Null }
 
-// Raw is the source text of the value, byte for byte. It must not be changed.
+// Raw returns the value's source text, byte for byte. It must not be modified.
 func (v Value) Raw() []byte {
 	if v.n == nil {
 		return nil
@@ -140,9 +139,8 @@ func (v Value) Number() (string, bool) {
 	return string(v.n.raw), true
 }
 
-// Int64 returns the number exactly, and whether v is a number that is an
-// integer of 64 bits. A fraction of zeros ("3.0") or an exponent that leaves an
-// integer ("1e3") is accepted where the value is below 2^53.
+// Int64 returns the number exactly. It returns false unless v is an integer of 64 bits. Below 2^53
+// it accepts a fraction of zeros ("3.0") and an exponent that leaves an integer ("1e3").
 func (v Value) Int64() (int64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -169,8 +167,8 @@ func (v Value) Uint64() (uint64, bool) {
 	return uint64(n), ok && n >= 0
 }
 
-// Float64 returns the number rounded to the nearest binary64, and whether v is
-// a number. Literals beyond the range give ±Inf.
+// Float64 returns the number rounded to the nearest binary64, and whether v is a number. Literals
+// beyond the range return ±Inf.
 func (v Value) Float64() (float64, bool) {
 	if v.Kind() != Number {
 		return 0, false
@@ -188,7 +186,7 @@ func (v Value) Float64() (float64, bool) {
 	return f, true
 }
 
-// Len is the number of items of an array or members of an object, else 0. No items are made of an array to count them.
+// Len returns the number of items of an array or members of an object, else 0. It builds no items.
 func (v Value) Len() int {
 	if v.Kind() == Array && v.n.content.Load() == nil {
 		p := v.parser()
@@ -199,12 +197,12 @@ func (v Value) Len() int {
 	return len(v.Members()) + len(v.Items())
 }
 
-// parser reads the text of the value, which has been checked, and was within the limits.
+// parser returns a parser for the value's text, which has passed the checks and limits.
 func (v Value) parser() *parser {
 	return &parser{doc: v.n.raw, lim: Limits{Depth: math.MaxInt, Values: math.MaxInt}}
 }
 
-// Items returns the items of an array, else nil. The slice must not be changed.
+// Items returns the items of an array, else nil. The slice must not be modified.
 func (v Value) Items() []Value {
 	if v.Kind() != Array {
 		return nil
@@ -212,7 +210,7 @@ func (v Value) Items() []Value {
 	return v.content().items
 }
 
-// content is what an array or object holds.
+// content returns the items or members of an array or object.
 func (v Value) content() *content {
 	if c := v.n.content.Load(); c != nil {
 		return c
@@ -222,8 +220,8 @@ func (v Value) content() *content {
 	return c
 }
 
-// Forgetful returns the value without what has been made of its text, so that what is made is kept no longer than the value
-// that is returned.
+// Forgetful returns a copy of the value without its cached items or members. Anything built from
+// the copy lives no longer than the copy.
 func (v Value) Forgetful() Value {
 	if k := v.Kind(); k != Array && k != Object {
 		return v
@@ -231,8 +229,8 @@ func (v Value) Forgetful() Value {
 	return Value{&node{kind: v.n.kind, raw: v.n.raw}}
 }
 
-// Members returns the members of an object in the order of the document, else
-// nil. Of duplicate names only the last is there. The slice must not be changed.
+// Members returns the members of an object in the order of the document, else nil. The last of
+// duplicate names wins. The slice must not be modified.
 func (v Value) Members() []Member {
 	if v.Kind() != Object {
 		return nil
@@ -250,7 +248,8 @@ func (v Value) Get(name string) Value {
 	return Value{}
 }
 
-// Peek is [Value.Get] of an object that may be large and of which no more is wanted: nothing else is made of its text.
+// Peek returns a member like [Value.Get] but caches nothing. It serves single look-ups in large
+// objects.
 func (v Value) Peek(name string) Value {
 	if v.Kind() != Object || v.n.content.Load() != nil {
 		return v.Get(name)
@@ -266,17 +265,15 @@ func (v Value) Peek(name string) Value {
 	return found
 }
 
-// Text makes a string value, for callers that have to hand one to a reader of
-// values.
+// Text returns a string value.
 func Text(s string) Value {
 	return Value{&node{kind: String, text: s, raw: AppendString(nil, s)}}
 }
 
-// EmptyObject is the value of the document {}.
+// EmptyObject returns the value of the document {}.
 func EmptyObject() Value { return Value{&node{kind: Object, raw: []byte("{}")}} }
 
-// Make makes an object value of the members, in their order, for callers that
-// build a configuration.
+// Make returns an object value with these members, in order.
 func Make(members ...Member) Value {
 	raw := []byte{'{'}
 	for i, m := range members {

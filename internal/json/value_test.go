@@ -224,8 +224,8 @@ func TestStrings(t *testing.T) {
 func TestIntegersKeepAllDigits(t *testing.T) {
 	for _, c := range []struct {
 		doc    string
-		signed string // "" is no int64
-		uns    string // "" is no uint64
+		signed string // "" if no int64
+		uns    string // "" if no uint64
 	}{
 		{"0", "0", "0"},
 		{"-0", "0", "0"},
@@ -324,7 +324,7 @@ func TestValues(t *testing.T) {
 	if none := v.Get("none"); !none.IsNull() || none.Exists() || none.Kind() != Invalid || none.Raw() != nil || none.Len() != 0 {
 		t.Error("an absent member is there")
 	}
-	// What a value is not, it does not give.
+	// An accessor of another kind returns false.
 	if _, ok := z.Text(); ok {
 		t.Error("an array is text")
 	}
@@ -370,9 +370,9 @@ func TestMadeValues(t *testing.T) {
 	}
 }
 
-// FuzzParse holds the reader against encoding/json: what that takes we take, with
-// the same values, and what we take beyond it is one of the leniencies.
-// TestOtherKindsStayText asks large arrays for members and large objects for items: nothing is made of their text.
+// TestOtherKindsStayText asks large arrays for members and large objects for items: neither builds
+// values. FuzzParse compares with encoding/json. Texts that only this package accepts use one of
+// the leniencies.
 func TestOtherKindsStayText(t *testing.T) {
 	for _, doc := range []string{"[" + strings.Repeat("[],", 10_000) + "1]", `{"a":[` + strings.Repeat("1,", 10_000) + "1]}"} {
 		v, err := Parse([]byte(doc), Limits{})
@@ -390,7 +390,7 @@ func TestOtherKindsStayText(t *testing.T) {
 	}
 }
 
-// TestCheckerTakesNoMemory checks texts one after the other, of which some are wrong.
+// TestCheckerTakesNoMemory checks valid and invalid texts in turn.
 func TestCheckerTakesNoMemory(t *testing.T) {
 	var c Checker
 	texts := [][]byte{[]byte(`""`), []byte(`[1,NaN,null,"text"]`), []byte(` {} `)}
@@ -518,8 +518,8 @@ func TestLenOfWhatIsNotLookedAt(t *testing.T) {
 	}
 }
 
-// TestListsOfNumbers joins random tokens to lists: one is read where each of its tokens is read by itself, has as many items as
-// tokens, and no more than the limit of values.
+// TestListsOfNumbers joins random tokens to lists. A list parses if each of its tokens does. It has
+// one item for each token, within the limit of values.
 func TestListsOfNumbers(t *testing.T) {
 	tokens := []string{
 		"0", "1", "-1", "12345678901234567890", "1.5", "-0.25", "1.", " 7", "  -8 ", "\n9", "1e5", "1.5E-3", "NaN", "-Infinity", "null", "[]", `"1"`,

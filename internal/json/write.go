@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Layout says how a document is laid out.
+// Layout selects the layout of a document.
 type Layout struct {
-	// Indent is how many spaces each level is indented by; none puts all on one line.
+	// Indent is the number of spaces for each level. 0 puts the document on one line.
 	Indent int
-	// Sorted orders the members of all objects by name.
+	// Sorted sorts the members of all objects by name.
 	Sorted bool
 }
 
-// LayoutOf is how a document is indented.
+// LayoutOf returns the layout of an existing document.
 func LayoutOf(doc []byte) Layout {
 	_, rest, found := bytes.Cut(doc, []byte{'\n'})
 	if !found {
@@ -26,16 +26,17 @@ func LayoutOf(doc []byte) Layout {
 	return Layout{Indent: len(rest) - len(bytes.TrimLeft(rest, " "))}
 }
 
-// AppendLaidOut appends a value, given as a text that is one, as Python's json.dumps lays it out: with all but ASCII escaped, a space behind colons,
-// numbers as they stand there. Of members of one name only the last is kept. Beside what Parse accepts leniently, which becomes
-// what Python reads ("0." is "0.0"), only the texts of spaces and strings change.
+// AppendLaidOut appends a value in the layout of Python's json.dumps: non-ASCII escaped, a space
+// after colons, numbers as written. text must be valid JSON. The last of duplicate names wins.
+// Lenient forms become those that Python reads ("0." becomes "0.0"). Otherwise only spaces and
+// escapes change.
 func AppendLaidOut(dst, text []byte, l Layout) []byte {
 	w := writer{src: text, dst: dst, Layout: l}
 	w.value(0)
 	return w.dst
 }
 
-// writer goes through the text of a value.
+// writer rewrites the text of a value.
 type writer struct {
 	src []byte
 	at  int
@@ -43,7 +44,7 @@ type writer struct {
 	Layout
 }
 
-// next is the byte behind spaces.
+// next returns the first byte after spaces.
 func (w *writer) next() byte {
 	for ; w.at < len(w.src); w.at++ {
 		switch c := w.src[w.at]; c {
@@ -55,7 +56,7 @@ func (w *writer) next() byte {
 	return 0
 }
 
-// line begins a line at a depth, or goes on with the same one.
+// line starts a line at a depth, unless the layout has one line.
 func (w *writer) line(depth int) {
 	if w.Indent == 0 {
 		return
@@ -111,7 +112,7 @@ func (w *writer) comma() {
 	}
 }
 
-// named is a member as it is written.
+// named is a rewritten member.
 type named struct {
 	name    string
 	literal string
@@ -163,7 +164,7 @@ func (w *writer) object(depth int) {
 	w.at = end
 }
 
-// skip passes over a value and returns its text.
+// skip passes a value and returns its text.
 func (w *writer) skip() []byte {
 	from, depth := w.at, 0
 	for w.at < len(w.src) {
@@ -192,7 +193,8 @@ func (w *writer) skip() []byte {
 	return w.src[from:w.at]
 }
 
-// appendLiteral appends a string literal anew. Half a surrogate pair, which no text has, stays what it is.
+// appendLiteral rewrites a string literal. It keeps a lone surrogate, which no UTF-8 text can
+// contain.
 func appendLiteral(dst, literal []byte) []byte {
 	dst = append(dst, '"')
 	for s := literal[1 : len(literal)-1]; len(s) > 0; {
@@ -226,7 +228,7 @@ func appendLiteral(dst, literal []byte) []byte {
 	return append(dst, '"')
 }
 
-// appendRune appends a character, or half a surrogate pair, as Python escapes it.
+// appendRune appends a character or lone surrogate, escaped as in Python.
 func appendRune(dst []byte, r rune) []byte {
 	const short = "\b\f\n\r\t\"\\"
 	if i := bytes.IndexRune([]byte(short), r); i >= 0 && r < 0x80 {

@@ -1,10 +1,9 @@
 package kernel
 
-// BitUnshuffle brings the bits of elements of size bytes back together: src has
-// first the lowest bits of all elements, eight to a byte, then the next ones.
-// Elements whose number is no multiple of 8 were left as they are, and so were
-// the bytes behind the last whole element. It writes len(src) bytes; dst and src
-// do not overlap.
+// BitUnshuffle undoes [BitShuffle] for elements of size bytes. src holds the lowest bits of all
+// elements, eight to a byte, then the next bits, and so on. A remainder of less than 8 elements,
+// and bytes after the last whole element, are copied. It writes len(src) bytes; dst and src do not
+// overlap.
 func BitUnshuffle(dst, src []byte, size int) {
 	dst = dst[:len(src)]
 	n := len(src) / size
@@ -12,7 +11,7 @@ func BitUnshuffle(dst, src []byte, size int) {
 		copy(dst, src)
 		return
 	}
-	row := n / 8 // bytes of a row of bits, of which there are 8*size
+	row := n / 8 // bytes in each of the 8*size rows of bits
 	if row < 8 {
 		bitUnshuffle8(dst, src, row, size)
 	} else {
@@ -21,11 +20,11 @@ func BitUnshuffle(dst, src []byte, size int) {
 		if size > 16 {
 			tile = make([]byte, 64*8*size)
 		}
-		// A cache line of each row at once: rows are often a power of two apart, and
-		// then no more than a few of their lines stay in the cache together.
+		// Process a cache line of each row at once. Rows are often a power of two apart, and then
+		// only a few of their lines fit into the cache together.
 		for i := 0; i < row; {
 			n := min(64, row-i) &^ 7
-			if n == 0 { // eight bytes up to the end of the rows, though some are done
+			if n == 0 { // the last eight bytes of the rows, some of them again
 				i, n = row-8, 8
 			}
 			bitRows(tile[:8*n*size], src[i:], row, n, size)
@@ -36,7 +35,7 @@ func BitUnshuffle(dst, src []byte, size int) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// bitUnshuffle8 does 8 elements at once, a byte of each row.
+// bitUnshuffle8 decodes 8 elements at once, from a byte of each row.
 func bitUnshuffle8(dst, src []byte, row, size int) {
 	for b := range size {
 		rows := src[8*b*row : 8*(b+1)*row]
@@ -63,15 +62,13 @@ func transposeBits(w uint64) uint64 {
 	return w ^ t ^ t<<28
 }
 
-// bitRowsGo reads n bytes of each of 8*size rows of bits, which begin row bytes
-// apart in src, and writes the 8*n*size bytes of tile, for bitBytes. n is a
-// multiple of 8 above 0, and the caller has checked that src has
-// (8*size-1)*row+n bytes.
+// bitRowsGo reads n bytes from each of 8*size rows of bits, row bytes apart in src. It writes the
+// 8*n*size bytes of tile, for bitBytes. n is a positive multiple of 8. The caller has checked that
+// src has (8*size-1)*row+n bytes.
 //
-// A column is 64 elements, 8 bytes of each row. Word j of its part of the tile is
-// byte j%size of the elements j/size, j/size+8, j/size+16 and so on. That makes it
-// a byte shuffle of 8 elements of 8*size bytes: there is no need to make bytes of
-// the bits first and elements of the bytes then.
+// A column is 64 elements: 8 bytes of each row. Word j of a column's part of the tile holds byte
+// j%size of the elements j/size, j/size+8, j/size+16 and so on. The tile is thus a byte shuffle of
+// 8 elements of 8*size bytes, and one step replaces two.
 func bitRowsGo(tile, src []byte, row, n, size int) {
 	for b := range size {
 		rows := src[8*b*row:]
@@ -103,8 +100,8 @@ func bitRowsGo(tile, src []byte, row, n, size int) {
 	}
 }
 
-// bitBytesGo writes the elements of the columns of tile. The caller has checked
-// that dst is as long as tile.
+// bitBytesGo writes the elements of tile's columns. The caller has checked that dst is as long as
+// tile.
 func bitBytesGo(dst, tile []byte, size int) {
 	for i := 0; i < len(tile); i += 64 * size {
 		for b := 0; b < 8*size; b += 8 {

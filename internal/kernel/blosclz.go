@@ -1,8 +1,7 @@
 package kernel
 
-// BloscLZ decodes a stream of BloscLZ, blosc's own relative of FastLZ, into dst
-// and returns how many bytes that gave. Where there is a fault, dst's content is
-// arbitrary.
+// BloscLZ decodes a BloscLZ stream (blosc's variant of FastLZ) into dst. It returns the number of
+// decoded bytes. After a fault, dst's content is arbitrary.
 func BloscLZ(dst, src []byte) (int, Fault) {
 	d, s := blosclz(dst, src)
 	if s < 0 {
@@ -11,16 +10,16 @@ func BloscLZ(dst, src []byte) (int, Fault) {
 	return blosclzGo(dst, d, src, s)
 }
 
-// blosclzGo is BloscLZ from the sequence at src[s] on, which decodes to dst[d:].
+// blosclzGo decodes from the sequence at src[s] to dst[d:].
 func blosclzGo(dst []byte, d int, src []byte, s int) (int, Fault) {
-	const far = 8191 // the distance from which on two more bytes hold the rest
+	const far = 8191 // from this distance on, two more bytes hold the rest
 	for {
 		if s == len(src) {
 			return d, Ended
 		}
 		control := int(src[s])
 		if s == 0 {
-			control &= 31 // the first one's upper bits mean nothing
+			control &= 31 // the upper bits of the first control byte have no meaning
 		}
 		s++
 		if control < 32 {

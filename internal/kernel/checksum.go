@@ -2,24 +2,23 @@ package kernel
 
 import "hash/crc32"
 
-// CRC32 is the CRC-32 of IEEE 802.3, as in gzip.
+// CRC32 returns the CRC-32 of IEEE 802.3, as in gzip.
 func CRC32(b []byte) uint32 {
 	if !crc32Folds {
-		return crc32.ChecksumIEEE(b) // has the machine's own instructions
+		return crc32.ChecksumIEEE(b) // uses the machine's instructions
 	}
 	return crc32Of(b)
 }
 
-// crc32Of folds the data into its last 40 to 79 bytes, whose CRC is that of the whole.
+// crc32Of folds the data into its last 40 to 79 bytes, which have the same CRC as the whole.
 //
-// Modulo the polynomial, 1 is x^145 + x^183 + x^211 + x^300: a bit may be replaced by
-// four, so many places behind it. That needs only shifts of words, which are
-// faster than tables where there are no better instructions.
+// Modulo the polynomial, 1 equals x^145 + x^183 + x^211 + x^300: four later bits replace each bit.
+// Folding needs only shifts of words, which beat tables on machines without CRC instructions.
 func crc32Of(b []byte) uint32 {
 	const words = 5
 	crc := uint32(0xffffffff)
 	if n := len(b)/(8*words) - 1; n > 0 {
-		// A CRC begins with 32 ones on the first bits.
+		// A CRC starts with 32 ones, added to the first bits.
 		next := [words]uint64{uint64(crc)}
 		crc32Fold(&next, b[:8*words*n])
 		b = b[8*words*n:]
@@ -33,7 +32,7 @@ func crc32Of(b []byte) uint32 {
 	return ^crc32Bytes(crc, b)
 }
 
-// crc32Bytes goes on with a CRC that is not inverted.
+// crc32Bytes continues a CRC that is not inverted.
 func crc32Bytes(crc uint32, b []byte) uint32 {
 	for _, x := range b {
 		crc = crc32.IEEETable[byte(crc)^x] ^ crc>>8
@@ -41,8 +40,9 @@ func crc32Bytes(crc uint32, b []byte) uint32 {
 	return crc
 }
 
-// crc32FoldGo replaces all bits of src, whose length is a multiple of 40, by bits
-// behind it; next is what is to be added to the five words from src on, then to those behind it.
+// crc32FoldGo replaces all bits of src by later ones. The length of src is a multiple of 40. next
+// holds the terms to add to the first five words of src, and on return those for the five words
+// after it.
 func crc32FoldGo(next *[5]uint64, src []byte) {
 	a, b, c, d, e := next[0], next[1], next[2], next[3], next[4]
 	for i := 0; i < len(src); i += 8 {
@@ -52,9 +52,9 @@ func crc32FoldGo(next *[5]uint64, src []byte) {
 	*next = [5]uint64{a, b, c, d, e}
 }
 
-// Adler32 is the Adler-32 of zlib.
+// Adler32 returns the Adler-32 of zlib.
 func Adler32(p []byte) uint32 {
-	const mod, most = 65521, 1 << 20 // so many bytes do not overflow the sums
+	const mod, most = 65521, 1 << 20 // the sums of most bytes do not overflow
 	a, b := uint64(1), uint64(0)
 	for len(p) >= 128 {
 		n := min(len(p), most) &^ 127
@@ -69,9 +69,9 @@ func Adler32(p []byte) uint32 {
 	return uint32(b%mod<<16 | a%mod)
 }
 
-// adler32SumGo adds the bytes of src, whose length is a multiple of 128, to a, and
-// a after each byte to b. It adds 16 words in lanes of 16 bits: the bytes of even and of
-// odd places, and the sums so far.
+// adler32SumGo adds the bytes of src to a, and a to b after each byte. The length of src is a
+// multiple of 128. It adds 16 words in lanes of 16 bits: the bytes at even and at odd places, and
+// the running sums.
 func adler32SumGo(src []byte, a, b uint64) (ra, rb uint64) {
 	const bytes, lanes = 0x00ff00ff00ff00ff, 0x0000ffff0000ffff
 	for i := 0; i < len(src); i += 128 {
@@ -84,8 +84,8 @@ func adler32SumGo(src []byte, a, b uint64) (ra, rb uint64) {
 			evens += even
 			odds += odd
 		}
-		// The byte in place k of word w is added 128 - 8w - k times, eight times what
-		// the sums so far have, without its place in the word.
+		// Byte k of word w counts 128 - 8w - k times. The running sums contribute eight times each,
+		// without the place in the word.
 		b += a << 7
 		x := evens&lanes + evens>>16&lanes + odds&lanes + odds>>16&lanes
 		b += (x>>32 + x&0xffffffff) << 3

@@ -32,8 +32,8 @@ func TestChecksums(t *testing.T) {
 	}
 }
 
-// TestChecksumLoops compares the assembly with the portable loops, and has it read
-// no more than it should: what is around does not matter.
+// TestChecksumLoops compares the assembly with the portable loops. Memory around the data does not
+// affect the result.
 func TestChecksumLoops(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for blocks := 1; blocks < 20; blocks++ {

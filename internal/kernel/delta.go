@@ -1,8 +1,7 @@
 package kernel
 
-// Delta writes the running sums of the integers of src, of size 1, 2, 4 or 8
-// bytes, little-endian and modulo 2 to the power of their bits. It writes
-// len(src) bytes, a multiple of size; dst may be src, but not overlap it else.
+// Delta writes the running sums of src's little-endian integers of size 1, 2, 4 or 8 bytes, with
+// wrap-around. It writes len(src) bytes, a multiple of size. dst is src or does not overlap it.
 func Delta(dst, src []byte, size int) {
 	dst = dst[:len(src)]
 	n := len(src) &^ (4*size - 1)
@@ -27,8 +26,8 @@ func Delta(dst, src []byte, size int) {
 	deltaGo(dst[n:], src[n:], size, sum)
 }
 
-// deltaGo is Delta for what follows on elements of a sum. The assembly begins at
-// 0; it is given a multiple of 4 elements above 0, and as much room for them.
+// deltaGo continues Delta from a sum. The assembly starts from 0; it gets a positive multiple of 4
+// elements, and a dst of the same length.
 func deltaGo(dst, src []byte, size int, sum uint64) {
 	switch size {
 	case 1:

@@ -1,10 +1,11 @@
-// Package kernel has the innermost loops and loads of the decoders: what has to
-// be fast and needs unsafe or assembly for it. Everything here checks its
-// bounds, or says what its caller must have checked.
+// Package kernel holds the innermost loops and loads of the decoders, which need unsafe or assembly
+// for speed. Every function checks its bounds, or documents what its caller must have checked.
 //
-// A loop is there twice: in portable Go, and in assembly for wasm, which gen
-// writes. The exported function checks once what the assembly relies on, lets the
-// fast loop do as much as it can without looking, and finishes in careful Go.
+//	n, fault := kernel.LZ4(dst, 0, block)
+//
+// Each loop exists twice: in portable Go, and in assembly for wasm, written by gen. The exported
+// function checks once what the assembly relies on. The fast loop does as much as it can without
+// checks, and careful Go finishes.
 //
 //   - NAME.go: the exported function, and the portable loop nameGo
 //   - NAME_wasm.go: the declaration of the assembly; NAME_other.go: name = nameGo

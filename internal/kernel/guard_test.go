@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// guarded is memory between borders that must not be written to. Its end is the
-// end of the slice, so that portable code cannot even look further.
+// guarded is memory between borders that must not be written. Its end is the slice's end, so that
+// portable code cannot even read further.
 type guarded struct {
 	all    []byte
 	at     int
@@ -17,8 +17,8 @@ type guarded struct {
 
 const border = 96
 
-// guard makes n bytes that begin align bytes after a multiple of 16, with the
-// content that fill gives; the borders hold what the content would not.
+// guard allocates n bytes that start align bytes after a multiple of 16, filled by fill. The
+// borders differ from the content.
 func guard(n, align int, fill func([]byte)) guarded {
 	g := guarded{all: make([]byte, border+16+n+border)}
 	for i := range g.all {
@@ -33,7 +33,7 @@ func guard(n, align int, fill func([]byte)) guarded {
 	return g
 }
 
-// check fails the test if a border was written to, or the content where that was not allowed.
+// check fails the test if a border was written, or the content although read-only.
 func (g guarded) check(t *testing.T, writable bool, what string) {
 	t.Helper()
 	end := g.at + len(g.Bytes)

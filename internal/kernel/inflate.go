@@ -1,11 +1,11 @@
 package kernel
 
-// Inflate decodes the symbols of DEFLATE blocks (RFC 1951): literals, and matches
-// with what was decoded before. Its user reads the blocks' headers with Fill
-// and Take, gives it the lengths of the codes, and finds room where it is full.
+// Inflate decodes the symbols of DEFLATE blocks (RFC 1951): literals, and matches with earlier
+// output. The caller reads block headers by Fill and Take, sets the codes' lengths, and provides
+// more room when Dst is full.
 type Inflate struct {
-	// Src is the stream. The bits before Src[Pos] that were not taken yet are in Acc, the
-	// first one lowest: N of them, and above those either zeros or the bits that follow.
+	// Src is the stream. Acc holds the N bits before Src[Pos] that were not consumed, the first one
+	// lowest. Above them are zeros or the bits that follow.
 	Src []byte
 	Pos int
 	Acc uint64
@@ -14,30 +14,30 @@ type Inflate struct {
 	Dst       []byte
 	Out, Base int
 
-	left, back int // of a match for which there was no room
+	left, back int // of a match that did not fit
 	lit        [inflateLits]uint32
 	dist       [inflateDists]uint32
 }
 
-// InflateEnd is why decoding stopped.
+// InflateEnd is the reason why decoding stopped.
 type InflateEnd int
 
 const (
-	InflateDone     InflateEnd = iota // the block is at its end
+	InflateDone     InflateEnd = iota // the end of the block
 	InflateNear                       // only within the package: near the end of Src or of Dst
 	InflateBadCode                    // a code that the block does not define
 	InflateBadMatch                   // a match that begins before the data
 	InflateFull                       // Dst is full: with more of it, call again
-	InflateCut                        // Src ends inside of the block
+	InflateCut                        // Src ends inside the block
 )
 
-// What the fast loop may read and write beyond Pos and Out in one round; see gen/inflate.go.
+// The bytes that the fast loop may access beyond Pos and Out in one iteration; see gen/inflate.go.
 const (
 	inflateSrcRoom = 16
 	inflateDstRoom = 288
 )
 
-// Fill makes at least 56 bits valid, or as many as there are.
+// Fill makes at least 56 bits valid, or all that remain.
 func (s *Inflate) Fill() {
 	if len(s.Src)-s.Pos >= 8 {
 		s.Acc |= Load64(s.Src, s.Pos) << (s.N & 63)
@@ -60,13 +60,13 @@ func (s *Inflate) Take(k uint) int {
 	return v
 }
 
-// Align drops the rest of the current byte, and what was read ahead: Src[Pos] is next.
+// Align drops the rest of the current byte, and unreads whole bytes: Src[Pos] is next.
 func (s *Inflate) Align() {
 	s.Pos -= int(s.N >> 3)
 	s.Acc, s.N = 0, 0
 }
 
-// Symbols decodes to the end of the block, or of what there is room for.
+// Symbols decodes to the end of the block, or until Dst is full.
 func (s *Inflate) Symbols() InflateEnd {
 	for {
 		if s.left > 0 && !s.match() {
@@ -83,8 +83,7 @@ func (s *Inflate) Symbols() InflateEnd {
 	}
 }
 
-// match writes as much as there is room for of the match that is under way. It is
-// true if that is all.
+// match writes the pending match as far as it fits. It reports whether the match is complete.
 func (s *Inflate) match() bool {
 	for s.left > 0 && s.Out < len(s.Dst) {
 		n := copy(s.Dst[s.Out:min(s.Out+s.left, len(s.Dst))], s.Dst[s.Out-s.back:s.Out])
@@ -142,7 +141,8 @@ func (s *Inflate) symbol() InflateEnd {
 	return InflateNear
 }
 
-// value takes skip bits, and the code and the extra bits of an entry that is a base or the block's end.
+// value consumes skip bits, and the code and extra bits of an entry that is a base or the block's
+// end.
 func (s *Inflate) value(e uint32, skip uint) (int, bool) {
 	if e == inflateNone || s.N < skip+uint(e&63) {
 		return 0, false
@@ -153,7 +153,7 @@ func (s *Inflate) value(e uint32, skip uint) (int, bool) {
 	return v, true
 }
 
-// bad tells a code that is not defined from one that goes on behind the end.
+// bad distinguishes an undefined code from one that is cut off by the end.
 func (s *Inflate) bad(e uint32) InflateEnd {
 	if e == inflateNone && s.N >= 15 {
 		return InflateBadCode
@@ -161,8 +161,8 @@ func (s *Inflate) bad(e uint32) InflateEnd {
 	return InflateCut
 }
 
-// inflateGo is the fast loop. It decodes as long as Src and Dst have their room
-// beyond Pos and Out, with which it must be called.
+// inflateGo is the fast loop. It runs while Src and Dst have room beyond Pos and Out, as they must
+// at the call.
 func inflateGo(s *Inflate) InflateEnd {
 	src, dst, base := s.Src, s.Dst, s.Base
 	pos, out, acc, n := s.Pos, s.Out, s.Acc, s.N
@@ -171,7 +171,7 @@ func inflateGo(s *Inflate) InflateEnd {
 		acc |= Load64(src, pos) << (n & 63)
 		pos += int(63-n) >> 3 & 7
 		n |= 56
-		// Of 56 bits, two lookups of literals leave enough for a third one.
+		// Of 56 bits, two literals leave enough for a third lookup.
 		e := s.lit[acc&inflateLitMask]
 		if e&inflateLit != 0 {
 			dst[out] = byte(e >> 16)
@@ -240,12 +240,12 @@ func inflateGo(s *Inflate) InflateEnd {
 		}
 		to, from := out+length, out-back
 		if back >= 8 {
-			// Steps of 8 write at most 7 bytes too many, into room that is there.
+			// Steps of 8 write at most 7 bytes too many, into room that exists.
 			for ; out < to; out, from = out+8, from+8 {
 				Store64(dst, out, Load64(dst, from))
 			}
 		} else {
-			// As many whole periods as a word has, again and again.
+			// Repeat as many whole periods as fit into a word.
 			w := Load64(dst, from) & (1<<(8*back) - 1) * inflatePeriod[back]
 			for step := int(inflateStep[back]); out < to; out += step {
 				Store64(dst, out, w)
@@ -257,8 +257,8 @@ func inflateGo(s *Inflate) InflateEnd {
 	return end
 }
 
-// inflatePeriod times a word of i bytes repeats them over 8 bytes, of which
-// inflateStep are whole periods.
+// inflatePeriod times a word of i bytes repeats them over 8 bytes. inflateStep of these are whole
+// periods.
 var (
 	inflatePeriod = [8]uint64{1: 0x0101010101010101, 0x0001000100010001, 1 + 1<<24 + 1<<48, 1 + 1<<32, 1 + 1<<40, 1 + 1<<48, 1 + 1<<56}
 	inflateStep   = [8]uint8{1: 8, 8, 6, 8, 5, 6, 7}

@@ -2,16 +2,16 @@ package kernel
 
 import "math/bits"
 
-// The entries of the decoding tables of Inflate, 32 bits. The lowest 6 bits are
-// always how many bits of the stream the entry takes.
+// The decoding tables of Inflate have entries of 32 bits. The lowest 6 bits are always the number
+// of bits that the entry consumes.
 //
 //	a literal  inflateLit; bits 16-23 the byte
-//	a base     bits 16-31 the base; bits 8-11 the length of the code, behind which the
+//	a base     bits 16-31 the base; bits 8-11 the length of the code, after which the
 //	           extra bits are
-//	subtable   inflateSub; bits 16-31 where it begins; 8-11 how many bits it is looked up with
+//	subtable   inflateSub; bits 16-31 where it begins; 8-11 the number of bits of its index
 //	the rest   both bits of inflateOdd: the end of the block, or no code at all (inflateNone)
 //
-// An entry of a subtable counts the bits behind those that found the subtable.
+// An entry of a subtable counts the bits after those that selected the subtable.
 const (
 	inflateLit  = 1 << 6
 	inflateOdd  = 3 << 14 // a bit of it in all but literals and bases
@@ -19,8 +19,8 @@ const (
 	inflateNone = inflateOdd | 1<<16
 )
 
-// The first level of the tables is looked up with so many bits. The sizes are the
-// most that complete codes of at most 15 bits need with their second levels.
+// The index bits of the tables' first level. The sizes suffice for complete codes of up to 15 bits
+// with their second levels.
 const (
 	inflateLitRoot, inflateLits   = 11, 2342
 	inflateDistRoot, inflateDists = 8, 402
@@ -28,16 +28,15 @@ const (
 	inflateLitMask, inflateDistMask = 1<<inflateLitRoot - 1, 1<<inflateDistRoot - 1
 )
 
-// InflateMaxLits and InflateMaxDists are the most symbols that codes may have.
+// InflateMaxLits and InflateMaxDists bound the symbols of the codes.
 const (
 	InflateMaxLits  = 288
 	InflateMaxDists = 32
 )
 
-// Codes sets the codes of a block: the lengths, 0 to 15, of those of literals and
-// lengths and of those of distances. It is false for codes that are
-// over-subscribed or incomplete; but, as in zlib, there may be no symbol or one of a
-// single bit.
+// Codes sets the codes of a block: the lengths, 0 to 15, of the codes of literals and lengths and
+// of those of distances. It returns false for over-subscribed and incomplete codes. As in zlib, a
+// code may have no symbol, or one of a single bit.
 func (s *Inflate) Codes(lits, dists []uint8) bool {
 	return inflateTable(s.lit[:], inflateLitRoot, lits, inflateLitSymbols[:], true) &&
 		inflateTable(s.dist[:], inflateDistRoot, dists, inflateDistSymbols[:], true)
@@ -48,20 +47,21 @@ type InflateLengths [1 << inflateLengthRoot]uint32
 
 const inflateLengthRoot = 7
 
-// Set sets the code by the lengths, 0 to 7, of its 19 codes; it is false if that is no complete code.
+// Set sets the code by the lengths, 0 to 7, of its 19 codes. It returns false for an incomplete
+// code.
 func (t *InflateLengths) Set(lens []uint8) bool {
 	return inflateTable(t[:], inflateLengthRoot, lens, inflateLitSymbols[:], false)
 }
 
-// Symbol is the symbol that the lowest bits are the code of, and the number of those bits.
+// Symbol returns the symbol at the lowest bits, and the number of its bits.
 func (t *InflateLengths) Symbol(acc uint64) (sym int, bits uint) {
 	e := t[acc&(1<<inflateLengthRoot-1)]
 	return int(e >> 16), uint(e & 63)
 }
 
-// inflateTable fills a table of entries as above with the canonical code of these
-// lengths; symbols are the entries without the lengths. Partial allows a code with
-// no symbol and one with a single symbol of one bit.
+// inflateTable fills a table of entries as above with the canonical code of these lengths. symbols
+// holds the entries without lengths. partial allows a code without a symbol, or with one symbol of
+// one bit.
 func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, partial bool) bool {
 	if len(lens) > InflateMaxLits || len(lens) > len(symbols) || len(table) < 1<<root {
 		return false
@@ -86,7 +86,7 @@ func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, par
 	if left > 0 && (!partial || longest > 1) {
 		return false
 	}
-	// Codes are given out by length, then by symbol.
+	// Codes are assigned by length, then by symbol.
 	var sorted [InflateMaxLits]uint16
 	for sym, l := range lens {
 		if l &= 15; l > 0 {
@@ -95,9 +95,9 @@ func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, par
 		}
 	}
 
-	// In the table the first bit of a code is the lowest: reversed, the next code is the
-	// one with its highest 0 set and the ones above it cleared. As long as codes fit the first
-	// level, each length doubles what is there of it.
+	// A code's first bit is the table's lowest. In this reversed order, the next code sets the
+	// highest 0 and clears the ones above it. While codes fit the first level, each length doubles
+	// the filled part.
 	table[0] = inflateNone
 	rev, i := 0, 0
 	next := func(length uint) uint32 {
@@ -121,8 +121,8 @@ func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, par
 	for length := root + 1; length <= longest; length++ {
 		for ; count[length] > 0; count[length]-- {
 			if at := rev & (1<<root - 1); at != first {
-				// This is the shortest code of its prefix; the subtable is as wide as the
-				// codes still to be given out can fill.
+				// This is the shortest code of its prefix. The subtable is as wide as the remaining
+				// codes can fill.
 				first, width = at, length-root
 				for room := 1 << width; root+width < longest; width++ {
 					if room -= count[root+width]; room <= 0 {
@@ -147,7 +147,7 @@ func inflateTable(table []uint32, root uint, lens []uint8, symbols []uint32, par
 	return true
 }
 
-// following is the code after rev, both reversed; 0 after the last one.
+// following returns the code after rev, both reversed, or 0 after the last one.
 func following(rev int, length uint) int {
 	zeros := uint(rev) ^ (1<<length - 1)
 	if zeros == 0 {

@@ -24,7 +24,7 @@ func symbolsWith(s *Inflate, fast func(*Inflate) InflateEnd) InflateEnd {
 	}
 }
 
-// bitwise decodes a block in the plainest way: bit by bit, by the definition of canonical codes.
+// bitwise decodes a block bit by bit, by the definition of canonical codes.
 func bitwise(lits, dists []uint8, src []byte, dst []byte, base, out int) ([]byte, InflateEnd) {
 	at := 0
 	bit := func() int {
@@ -113,9 +113,9 @@ func bitwise(lits, dists []uint8, src []byte, dst []byte, base, out int) ([]byte
 	}
 }
 
-// randomCode is the lengths of a complete code of up to n symbols.
+// randomCode returns the lengths of a complete code of up to n symbols.
 func randomCode(r *rand.Rand, n int, skew float64) []uint8 {
-	// Leaves of a tree: one is split again and again.
+	// The leaves of a tree; the loop splits one at a time.
 	leaves := []uint8{0}
 	for want := 2 + r.Intn(n-1); len(leaves) < want; {
 		i := r.Intn(len(leaves))
@@ -139,7 +139,7 @@ func randomCode(r *rand.Rand, n int, skew float64) []uint8 {
 	return lens
 }
 
-// poisoned is n bytes within others that nothing may change.
+// poisoned returns n bytes inside of others that must not change.
 func poisoned(n int) (b []byte, intact func() bool) {
 	const border = 64
 	all := bytes.Repeat([]byte{0xa5}, n+2*border)
@@ -149,8 +149,8 @@ func poisoned(n int) (b []byte, intact func() bool) {
 	}
 }
 
-// checkInflate decodes with the fast loop of this machine, with the portable one and
-// bit by bit, and compares what they wrote and why they stopped.
+// checkInflate decodes with this machine's fast loop, the portable one, and bit by bit. It compares
+// their output and their reasons to stop.
 func checkInflate(t *testing.T, lits, dists []uint8, src []byte, size, base int) {
 	t.Helper()
 	before := make([]byte, size)
@@ -168,7 +168,7 @@ func checkInflate(t *testing.T, lits, dists []uint8, src []byte, size, base int)
 		if !intact() {
 			t.Fatalf("%s wrote outside", name)
 		}
-		// A code that is cut off may not be a code at all, and the decoder looks no further.
+		// A truncated code may be undefined, and the decoder does not check which.
 		if end != wantEnd && (end != InflateCut || wantEnd != InflateBadCode) {
 			t.Fatalf("%s stopped with %d, want %d", name, end, wantEnd)
 		}
@@ -218,7 +218,7 @@ func (w *bitWriter) bits(v, n int) {
 	}
 }
 
-// symbol writes the canonical code of a symbol: how many are before it, from its first bit on.
+// symbol writes the canonical code of a symbol: the number of codes before it, first bit first.
 func (w *bitWriter) symbol(lens []uint8, sym int) {
 	code := 0
 	for i, l := range lens {
@@ -267,7 +267,7 @@ func TestInflateMatches(t *testing.T) {
 			literal()
 		}
 		w.symbol(lits, 256)
-		w.bits(0, 16*inflateSrcRoom) // so that the fast loop does it
+		w.bits(0, 16*inflateSrcRoom) // enough for the fast loop
 		dst := make([]byte, len(want)+inflateDstRoom)
 		for name, fast := range map[string]func(*Inflate) InflateEnd{"inflate": inflate, "inflateGo": inflateGo} {
 			s := Inflate{Src: w.b, Dst: dst}

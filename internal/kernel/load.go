@@ -2,19 +2,19 @@
 
 package kernel
 
-// Load16 is the little-endian number at b[i:i+2].
+// Load16 returns the little-endian number at b[i:i+2].
 func Load16(b []byte, i int) uint16 {
 	_ = b[i+1]
 	return uint16(b[i]) | uint16(b[i+1])<<8
 }
 
-// Load32 is the little-endian number at b[i:i+4].
+// Load32 returns the little-endian number at b[i:i+4].
 func Load32(b []byte, i int) uint32 {
 	_ = b[i+3]
 	return uint32(b[i]) | uint32(b[i+1])<<8 | uint32(b[i+2])<<16 | uint32(b[i+3])<<24
 }
 
-// Load64 is the little-endian number at b[i:i+8].
+// Load64 returns the little-endian number at b[i:i+8].
 func Load64(b []byte, i int) uint64 {
 	return uint64(Load32(b, i)) | uint64(Load32(b, i+4))<<32
 }

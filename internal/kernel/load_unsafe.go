@@ -4,23 +4,23 @@ package kernel
 
 import "unsafe"
 
-// These machines are little-endian and load from any address. Go's wasm
-// compiler does not merge byte loads, so that a load written as shifts costs
-// eight loads, and encoding/binary would bring reflect into the wasm besides.
+// These machines are little-endian and load from any address. Go's wasm compiler does not merge
+// byte loads, so a load by shifts costs eight loads. encoding/binary would link reflect into the
+// wasm.
 
-// Load16 is the little-endian number at b[i:i+2].
+// Load16 returns the little-endian number at b[i:i+2].
 func Load16(b []byte, i int) uint16 {
 	_ = b[i+1]
 	return *(*uint16)(unsafe.Pointer(&b[i]))
 }
 
-// Load32 is the little-endian number at b[i:i+4].
+// Load32 returns the little-endian number at b[i:i+4].
 func Load32(b []byte, i int) uint32 {
 	_ = b[i+3]
 	return *(*uint32)(unsafe.Pointer(&b[i]))
 }
 
-// Load64 is the little-endian number at b[i:i+8].
+// Load64 returns the little-endian number at b[i:i+8].
 func Load64(b []byte, i int) uint64 {
 	_ = b[i+7]
 	return *(*uint64)(unsafe.Pointer(&b[i]))

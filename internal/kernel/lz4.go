@@ -1,19 +1,18 @@
 package kernel
 
-// Fault tells what is wrong with compressed bytes.
+// Fault is a defect of compressed bytes.
 type Fault int
 
 // The faults of blocks of matches and literals.
 const (
 	None   Fault = iota
-	Ended        // the source ends inside of a sequence
-	Room         // it decodes to more bytes than the output has
+	Ended        // the source ends inside a sequence
+	Room         // the output is too small
 	Offset       // a match begins before the output
 )
 
-// LZ4 decodes the raw LZ4 block src to dst[d:] and returns where it ends in dst.
-// Its matches may begin in what is before d. Where there is a fault, all from d
-// on is arbitrary.
+// LZ4 decodes the raw LZ4 block src to dst[d:] and returns its end in dst. Matches may start in
+// dst[:d]. After a fault, dst[d:] is arbitrary.
 func LZ4(dst []byte, d int, src []byte) (int, Fault) {
 	_ = dst[d:]
 	d, s := lz4(dst, d, src)
@@ -23,7 +22,7 @@ func LZ4(dst []byte, d int, src []byte) (int, Fault) {
 	return lz4Go(dst, d, src, s)
 }
 
-// lz4Go is LZ4 from the sequence at src[s] on.
+// lz4Go decodes from the sequence at src[s].
 func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 	for {
 		if s >= len(src) {
@@ -34,7 +33,7 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 
 		n := token >> 4
 		if n < 15 && len(src)-s >= 16 && len(dst)-d >= 16 {
-			// Copies what comes after the literals as well: it is overwritten.
+			// This also copies bytes after the literals, which are overwritten later.
 			in, out := src[s:s+16], dst[d:d+16]
 			a, b := Load64(in, 0), Load64(in, 8)
 			Store64(out, 0, a)
@@ -96,7 +95,7 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 			return d, Room
 		}
 		if offset >= 8 && n <= 24 && len(dst)-d >= 24 {
-			// In steps of 8 a match may overlap what it writes from 8 on.
+			// In steps of 8, a match may overlap the bytes that it writes from 8 on.
 			in, out := dst[d-offset:d-offset+24], dst[d:d+24]
 			Store64(out, 0, Load64(in, 0))
 			Store64(out, 8, Load64(in, 8))
@@ -108,12 +107,12 @@ func lz4Go(dst []byte, d int, src []byte, s int) (int, Fault) {
 	}
 }
 
-// matchGo copies n bytes from offset bytes before d to dst[d:], which may be
-// what it has just written. There is room for them.
+// matchGo copies n bytes from dst[d-offset:] to dst[d:]. The ranges may overlap. The caller has
+// checked the room.
 func matchGo(dst []byte, d, offset, n int) {
 	from, end := d-offset, d+n
 	if n > 256 || len(dst)-end < 32 {
-		// Each copy doubles what the next one can take, if the match overlaps itself.
+		// Each copy doubles the length of the next one, if the match overlaps itself.
 		for d < end {
 			d += copy(dst[d:end], dst[from:d])
 		}
@@ -133,11 +132,11 @@ func matchGo(dst []byte, d, offset, n int) {
 	}
 }
 
-// repeat writes n bytes or up to 16 more of a pattern of offset bytes, which is at
-// the beginning of the 16 bytes a and b.
+// repeat writes n bytes, and up to 16 more, of a pattern of offset bytes, which starts the 16 bytes
+// a and b.
 func repeat(out []byte, a, b uint64, offset, n int) {
 	if offset < 8 {
-		// The pattern several times, of which the whole ones count.
+		// Repeat the pattern; only whole ones count.
 		a &= 1<<(8*offset) - 1
 		for bits := 8 * offset; bits < 64; bits *= 2 {
 			a |= a << bits

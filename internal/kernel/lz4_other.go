@@ -2,8 +2,8 @@
 
 package kernel
 
-// lz4 leaves all to lz4Go.
+// lz4 leaves everything to lz4Go.
 func lz4(_ []byte, d int, _ []byte) (end, used int) { return d, 0 }
 
-// blosclz leaves all to blosclzGo.
+// blosclz leaves everything to blosclzGo.
 func blosclz(_, _ []byte) (end, used int) { return 0, 0 }

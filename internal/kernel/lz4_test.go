@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// naiveLZ4 decodes a block byte by byte behind what is in out, up to size bytes.
+// naiveLZ4 decodes a block byte by byte after the bytes in out, up to size bytes.
 func naiveLZ4(out []byte, size int, src []byte) ([]byte, Fault) {
 	length := func(n int) (int, bool) {
 		for more := n == 15; more; {
@@ -58,7 +58,7 @@ func naiveLZ4(out []byte, size int, src []byte) ([]byte, Fault) {
 	}
 }
 
-// blockOf writes a block of n random sequences that follow on have bytes.
+// blockOf writes a block of n random sequences that may refer to have earlier bytes.
 func blockOf(r *rand.Rand, n, have int) []byte {
 	var src []byte
 	length := func() int {
@@ -152,8 +152,8 @@ func TestLZ4(t *testing.T) {
 	}
 }
 
-// Every literal length, match length and offset about the borders of the fast
-// loops, with every number of bytes left behind.
+// Every literal length, match length and offset near the fast loops' borders, with every number of
+// remaining bytes.
 func TestLZ4Borders(t *testing.T) {
 	text := make([]byte, 4096)
 	random(2)(text)
@@ -218,8 +218,8 @@ func FuzzLZ4(f *testing.F) {
 	})
 }
 
-// BenchmarkLZ4 decodes what compresses in four ways: hardly, by many short
-// sequences, by long matches, and by runs.
+// BenchmarkLZ4 decodes four kinds of blocks: nearly incompressible, many short sequences, long
+// matches, and runs.
 func BenchmarkLZ4(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	for _, kind := range []struct {

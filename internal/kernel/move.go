@@ -2,10 +2,10 @@ package kernel
 
 import "unsafe"
 
-// Move copies na rows of nb elements of width bytes: 1, 2, 4, 8 or 16. Element j of
-// row i lies at src+i*sa+j*sb and goes to dst+i*da+j*db; both counts are above 0. The
-// caller has checked that all of these lie in its memory, which holds no pointers, and that the
-// machine loads words from any address (all that have assembly do).
+// Move copies na rows of nb elements of width bytes: 1, 2, 4, 8 or 16. Element j of row i goes from
+// src+i*sa+j*sb to dst+i*da+j*db. Both counts are positive. The caller has checked that all
+// addresses lie in its memory, which holds no pointers. The machine must load words from any
+// address, as all with assembly do.
 func Move(dst, src unsafe.Pointer, width, na, da, sa, nb, db, sb int) {
 	switch width {
 	case 1:
@@ -26,8 +26,8 @@ func Move(dst, src unsafe.Pointer, width, na, da, sa, nb, db, sb int) {
 //lint:ignore U1000 the fields are only ever copied, both at once
 type pair struct{ lo, hi uint64 }
 
-// moveGo is Move for elements of one type. Offsets rather than pointers are counted
-// up, so that none is ever made that points outside of its block.
+// moveGo is Move for elements of one type. It counts offsets rather than pointers, so that no
+// pointer leaves its block.
 func moveGo[T any](dst, src unsafe.Pointer, na, da, sa, nb, db, sb int) {
 	for row, from := 0, 0; na > 0; na-- {
 		do, so, n := row, from, nb
@@ -53,10 +53,9 @@ func moveGo[T any](dst, src unsafe.Pointer, na, da, sa, nb, db, sb int) {
 	}
 }
 
-// Turn transposes elements of width 1, 2 or 4 bytes: row i of dst begins at
-// dst+i*da and is the i-th element of nb rows of src, which are sb bytes apart. na
-// and nb are multiples of 8/width above 0. The caller has checked all that Move's
-// has.
+// Turn transposes elements of width 1, 2 or 4 bytes. Row i of dst starts at dst+i*da, and holds the
+// i-th element of nb rows of src, which are sb bytes apart. na and nb are positive multiples of
+// 8/width. The caller has checked everything that Move requires.
 func Turn(dst, src unsafe.Pointer, width, na, da, nb, sb int) {
 	switch width {
 	case 1:
@@ -68,7 +67,7 @@ func Turn(dst, src unsafe.Pointer, width, na, da, nb, sb int) {
 	}
 }
 
-// squares calls square for the squares of 8 bytes a side that Turn is made of.
+// squares calls square for each square of 8 bytes a side.
 func squares(dst, src unsafe.Pointer, width, na, da, nb, sb int, square func(d, s unsafe.Pointer, da, sb int)) {
 	k := 8 / width
 	for i := 0; i < na; i += k {
@@ -93,8 +92,8 @@ func turn4Go(dst, src unsafe.Pointer, na, da, nb, sb int) {
 func get(p unsafe.Pointer, off int) uint64    { return *(*uint64)(unsafe.Add(p, off)) }
 func put(p unsafe.Pointer, off int, v uint64) { *(*uint64)(unsafe.Add(p, off)) = v }
 
-// halves exchanges the upper halves in a with the lower halves in b: low masks the
-// lower halves, n is their bits.
+// halves exchanges the upper halves in a with the lower halves in b. low masks the lower halves,
+// and n is their bits.
 func halves(a, b, low uint64, n uint) (uint64, uint64) {
 	return a&low | b&low<<n, a>>n&low | b&^low
 }

@@ -7,8 +7,7 @@ import (
 	"unsafe"
 )
 
-// The forms are the functions in use and the portable ones, which are the same where
-// there is no assembly.
+// The forms are the functions in use and the portable ones, which are the same without assembly.
 var moveForms = map[string]func(dst, src unsafe.Pointer, width, na, da, sa, nb, db, sb int){
 	"Move": Move,
 	"portable": func(dst, src unsafe.Pointer, width, na, da, sa, nb, db, sb int) {
@@ -41,8 +40,8 @@ var turnForms = map[string]func(dst, src unsafe.Pointer, width, na, da, nb, sb i
 	},
 }
 
-// span is how far the elements of na rows of nb lie apart, and the offset of the
-// first when the lowest lies at 0.
+// span returns the distance that na rows of nb elements cover, and the offset of the first when the
+// lowest is at 0.
 func span(width, na, a, nb, b int) (length, first int) {
 	low := min(0, (na-1)*a) + min(0, (nb-1)*b)
 	high := max(0, (na-1)*a) + max(0, (nb-1)*b)
@@ -57,8 +56,7 @@ func noise(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// margin is how many bytes lie around what a kernel may touch, so that what it
-// writes beyond is seen.
+// margin is the number of bytes around a kernel's memory that reveal stray writes.
 const margin = 64
 
 func testMove(t *testing.T, r *rand.Rand, width, na, da, sa, nb, db, sb int) {

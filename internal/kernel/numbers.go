@@ -5,12 +5,10 @@ import (
 	"unsafe"
 )
 
-// The functions of this file take packed little-endian elements of any alignment
-// and need a machine that loads such. Numbers of 64 bits are integers, or the bits of
-// a float64.
+// These functions take packed little-endian elements of any alignment, and need a machine that
+// loads such. Numbers of 64 bits are integers, or the bits of a float64.
 
-// Widen makes len(dst) integers of 1, 2 or 4 bytes longer, with their sign if they
-// have one.
+// Widen extends len(dst) integers of 1, 2 or 4 bytes to 64 bits, with their sign if signed.
 func Widen(dst []uint64, src []byte, width int, signed bool) {
 	src = src[:len(dst)*width]
 	if len(dst) == 0 {
@@ -50,7 +48,7 @@ func Narrow(dst []byte, src []uint64, width int) {
 	}
 }
 
-// Promote makes float64s of len(dst) float32s.
+// Promote converts len(dst) float32s to float64s.
 func Promote(dst []uint64, src []byte) {
 	src = src[:len(dst)*4]
 	if len(dst) > 0 {
@@ -66,14 +64,14 @@ func Demote(dst []byte, src []uint64) {
 	}
 }
 
-// Scale divides float64s by the scale and then adds the offset, each of which rounds.
+// Scale divides float64s by the scale and adds the offset. Each step rounds.
 func Scale(x []uint64, by, offset float64) {
 	if len(x) > 0 {
 		scale(unsafe.Pointer(&x[0]), unsafe.Pointer(&x[0]), len(x), math.Float64bits(by), math.Float64bits(offset))
 	}
 }
 
-// Real makes float64s of integers of 64 bits, in place.
+// Real converts 64-bit integers to float64s in place.
 func Real(x []uint64, signed bool) {
 	if len(x) == 0 {
 		return
@@ -128,7 +126,7 @@ func scaleGo(dst, src unsafe.Pointer, n int, by, offset uint64) {
 	from, to := unsafe.Slice((*float64)(src), n), unsafe.Slice((*float64)(dst), n)
 	scale, add := math.Float64frombits(by), math.Float64frombits(offset)
 	for i, v := range from {
-		// The explicit conversion keeps the division and the sum from being fused.
+		// The explicit conversion prevents a fused multiply-add.
 		to[i] = float64(v/scale) + add
 	}
 }

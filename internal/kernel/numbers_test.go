@@ -48,7 +48,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// Numbers at the ends of their types: what is too large is infinite, what is too small rounds to even, and what is not a number stays none.
+// At the ends of their types, too large numbers become infinite, too small ones round to even, and
+// NaN stays NaN.
 func TestFloatsAtTheirEnds(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	ends := []float64{

@@ -1,7 +1,7 @@
 package kernel
 
-// Shuffle undoes [Unshuffle]: dst is the first bytes of all elements of src, then the second ones, and so on. What is left of an
-// element stays at the end. Only writers shuffle.
+// Shuffle undoes [Unshuffle]: dst gets the first bytes of all elements of src, then the second
+// ones, and so on. A partial element stays at the end. Only writers shuffle.
 func Shuffle(dst, src []byte, size int) {
 	n := len(src) / size
 	dst = dst[:len(src)]
@@ -11,7 +11,7 @@ func Shuffle(dst, src []byte, size int) {
 	}
 	for b := 0; b < size; {
 		if size-b >= 4 {
-			// Four rows at once, so that each element is looked at once for them.
+			// Four rows at once, so that each element is loaded once for all of them.
 			r0, r1, r2, r3 := dst[b*n:][:n], dst[(b+1)*n:][:n], dst[(b+2)*n:][:n], dst[(b+3)*n:][:n]
 			from := src[b:]
 			for i := range r0 {
@@ -30,8 +30,8 @@ func Shuffle(dst, src []byte, size int) {
 	copy(dst[n*size:], src[n*size:])
 }
 
-// BitShuffle undoes [BitUnshuffle]: row 8*b+k of dst is bit k of byte b of every element, eight elements a byte, the first in the
-// lowest bit. As there, elements that are no multiple of eight stay as they are.
+// BitShuffle undoes [BitUnshuffle]: row 8*b+k of dst is bit k of byte b of every element, eight
+// elements a byte, the first in the lowest bit. A remainder of less than eight elements is copied.
 func BitShuffle(dst, src []byte, size int) {
 	n := len(src) / size
 	dst = dst[:len(src)]

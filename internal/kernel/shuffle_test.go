@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is shuffled is unshuffled to what it was, whatever the element and the length.
+// Unshuffling restores shuffled bytes, for every element size and length.
 func TestShuffleRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {

@@ -2,9 +2,9 @@ package kernel
 
 import "math/bits"
 
-// Swap copies src to dst and reverses the bytes of every scalar of width (2, 4
-// or 8) bytes. Bytes behind the last whole scalar are copied. dst has len(src)
-// bytes, and is src itself or does not overlap it.
+// Swap copies src to dst and reverses the bytes of every scalar of width (2, 4 or 8) bytes. Bytes
+// after the last whole scalar are copied. dst has len(src) bytes, and is src itself or does not
+// overlap it.
 func Swap(dst, src []byte, width int) {
 	dst = dst[:len(src)]
 	n := len(src) &^ 31
@@ -26,8 +26,8 @@ func Swap(dst, src []byte, width int) {
 	copy(dst[n:], src[n:])
 }
 
-// swap2Go, swap4Go and swap8Go do so for lengths that are multiples of 32 above 0; even and pairs
-// are the masks below.
+// swap2Go, swap4Go and swap8Go swap lengths that are positive multiples of 32. even and pairs are
+// the masks below.
 
 func swap2Go(dst, src []byte, even, _ uint64) {
 	for i := 0; i+8 <= len(src); i += 8 {

@@ -1,9 +1,8 @@
 package kernel
 
-// Unshuffle brings the bytes of elements of size bytes back together: src has
-// first the first bytes of all elements, then the second ones, and so on. Bytes
-// behind the last whole element were left where they are. It writes len(src)
-// bytes; dst and src do not overlap.
+// Unshuffle undoes [Shuffle] for elements of size bytes: src holds the first bytes of all elements,
+// then the second ones, and so on. Bytes after the last whole element are copied. It writes
+// len(src) bytes; dst and src do not overlap.
 func Unshuffle(dst, src []byte, size int) {
 	dst = dst[:len(src)]
 	n := len(src) / size
@@ -24,11 +23,11 @@ func Unshuffle(dst, src []byte, size int) {
 		} else if size >= 4 {
 			unshuffle, width = unshuffle4, 4
 		}
-		// Groups of planes at byte b of each element, the last of which may have bytes
-		// of the one before once more. Group and elements of it lie in src[b*n:(b+width)*n].
+		// A group of planes holds byte b and the following of each element. The last group may
+		// repeat bytes of the previous one. Group and element lie in src[b*n:(b+width)*n].
 		for b := 0; ; b = min(b+width, size-width) {
 			unshuffle(dst[b:], src[b*n:], n, size, n&^7)
-			if n%8 > 0 { // eight elements up to the last, though some are done
+			if n%8 > 0 { // the last eight elements, some of them again
 				unshuffle(dst[(n-8)*size+b:], src[b*n+n-8:], n, size, 8)
 			}
 			if b+width == size {
@@ -46,8 +45,8 @@ const (
 	high32  = 0xffffffff00000000
 )
 
-// exchange swaps the bits of a above the mask with those of b under it: one step
-// of a transposition of the bytes or bits of several words.
+// exchange swaps the bits of a above the mask with those of b under it: one step of transposing the
+// bytes or bits of several words.
 func exchange(a, b uint64, shift int, mask uint64) (uint64, uint64) {
 	t := (a>>(shift&63) ^ b) & mask
 	return a ^ t<<(shift&63), b ^ t
@@ -109,9 +108,9 @@ func unshuffle4Go(dst, src []byte, stride, step, n int) {
 	}
 }
 
-// unshuffle8Go writes 8 bytes of each of n elements, which begin step bytes apart
-// in dst. Byte k of them is in src from k*stride on. n is a multiple of 8 above 0,
-// and the caller has checked that dst has (n-1)*step+8 bytes and src 7*stride+n.
+// unshuffle8Go writes 8 bytes of each of n elements, step bytes apart in dst. Byte k of the
+// elements is in src from k*stride. n is a positive multiple of 8. The caller has checked that dst
+// has (n-1)*step+8 bytes and src 7*stride+n.
 func unshuffle8Go(dst, src []byte, stride, step, n int) {
 	at := 0
 	for i := 0; i+8 <= n; i += 8 {

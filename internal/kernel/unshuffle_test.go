@@ -59,8 +59,8 @@ func checkUnshuffle(t *testing.T, data []byte, size, align int) {
 func TestUnshuffle(t *testing.T) {
 	data := make([]byte, 1<<16)
 	random(1)(data)
-	// Every number of elements below and around the turns of the loops, with every
-	// number of bytes behind them.
+	// Every number of elements below and around the loops' iterations, with every number of
+	// trailing bytes.
 	for size := 1; size <= 20; size++ {
 		for n := range 76 {
 			for tail := range size {
@@ -93,7 +93,7 @@ func FuzzUnshuffle(f *testing.F) {
 	})
 }
 
-// The assembly is measured by these where GOARCH is wasm.
+// These benchmarks measure the assembly if GOARCH is wasm.
 func BenchmarkUnshuffle(b *testing.B) {
 	const n = 256 << 10
 	src, dst := make([]byte, n), make([]byte, n)

@@ -9,8 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/address"
 )
 
-// Describe returns the description of the store that an address names. What it stands on is of the kind "file" where its place is
-// a path or a file URL, else of the kind "http".
+// Describe returns the description of the store that an address names. The underlying store is of
+// the kind "file" for a path or a file URL, else "http".
 func Describe(a address.Address) []byte {
 	place, key := a.Place, ""
 	path, file := place, a.File
@@ -43,7 +43,8 @@ func Describe(a address.Address) []byte {
 	return text
 }
 
-// describe returns the description of a store of a kind, on another one, with a setting. Either may be empty.
+// describe returns the description of a store of a kind, with an underlying store and a setting.
+// Either may be empty.
 func describe(kind string, of []byte, option, value string) []byte {
 	b := append(json.AppendString([]byte("{"), kind), ":{"...)
 	if of != nil {

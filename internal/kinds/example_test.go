@@ -12,7 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
-// A kind of store of one's own is an entry of the registry.
+// A custom kind of store is an entry of the registry.
 func Example() {
 	registry := kinds.Composites()
 	registry["greeting"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {

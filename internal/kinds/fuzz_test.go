@@ -9,7 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// FuzzDescriptions opens stores of any description: it is refused by name, or a store that can be asked.
+// FuzzDescriptions opens arbitrary descriptions. The result is a documented error, or a usable
+// store.
 func FuzzDescriptions(f *testing.F) {
 	for _, text := range []string{
 		`{"memory":{}}`, `{"prefix":{"path":"a","of":{"memory":{}}}}`, `{"overlay":[{"memory":{}},{"prefix":{"path":"/x/../y","of":{"memory":{}}}}]}`, `{"memory":{"broken":1}}`,

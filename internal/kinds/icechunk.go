@@ -10,11 +10,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/icechunk"
 )
 
-// Icechunk returns the maker of Icechunk repositories, with what decompresses zstd for them:
+// Icechunk returns the maker of Icechunk repositories. expand decompresses zstd:
 //
 //	{"icechunk": {"of": ..., "branch": "main", "containers": {"name": "https://example.org/"}, "tableBytes": 1e8}}
 //
-// Instead of a branch there may be a tag or a snapshot. Virtual chunks are found by the settings of targets.
+// A tag or a snapshot may replace the branch. Virtual chunks follow the settings of targets.
 func Icechunk(expand func(ctx context.Context, src, dictionary []byte, most int64) ([]byte, error)) Maker {
 	return func(m *Making, settings json.Value) (store.Locator, error) {
 		of, err := m.Of(settings.Get("of"))
@@ -42,7 +42,7 @@ func Icechunk(expand func(ctx context.Context, src, dictionary []byte, most int6
 			set, err := sets.Do(ctx, struct{}{}, func(ctx context.Context) (*target.Set, int64, error) {
 				at, err := of.Locate(ctx, "repo")
 				if err != nil {
-					at = store.Location{} // in an archive without one, and so without a URL
+					at = store.Location{} // in an archive without a location, and so without a URL
 				}
 				set, err := target.New(sources, of, "repo", at, targets)
 				return set, 1, err
@@ -56,7 +56,7 @@ func Icechunk(expand func(ctx context.Context, src, dictionary []byte, most int6
 	}
 }
 
-// texts returns the members of an object that are texts.
+// texts returns the members of an object that are strings.
 func texts(v json.Value) map[string]string {
 	all := map[string]string{}
 	for _, m := range v.Members() {

@@ -1,6 +1,6 @@
-// Package kinds makes stores of their descriptions. A description is JSON, a tree: an object
-// with one member, whose name is the kind of store and whose value has its settings and, where
-// it stands on others, their descriptions.
+// Package kinds creates stores from descriptions. A description is a JSON object with one member.
+// Its name is the kind of store. Its value holds the settings and the descriptions of underlying
+// stores.
 //
 //	{"http": {"url": "https://example.org/data.zarr", "options": {}}}
 //	{"overlay": [{"http": ...}, {"prefix": {"path": "v2", "of": {"http": ...}}}]}
@@ -8,9 +8,8 @@
 //	{"reference": {"of": {"http": ...}, "key": "refs.json"}}
 //	{"file": {"path": "/data/a.zarr"}}
 //
-// The kinds are a registry, which is a value: a new one is a package and a line where the
-// registry is made. Equal descriptions give one store, so that all
-// that is known of its objects is shared.
+// The registry of kinds is a value: a new kind is a package and an entry of the registry. Equal
+// descriptions return the same store and share everything known about its objects.
 package kinds
 
 import (
@@ -28,14 +27,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/zipstore"
 )
 
-// Maker makes a store of its settings. For the stores that it stands on it calls [Making.Of].
+// Maker creates a store from its settings. It calls [Making.Of] for the underlying stores.
 type Maker func(m *Making, settings json.Value) (store.Locator, error)
 
-// Registry has the kinds of stores by their names. A kind without a Maker is one that only another
-// build of the program has.
+// Registry maps names to kinds of stores. A nil Maker marks a kind that only another build of the
+// program supports.
 type Registry map[string]Maker
 
-// Composites returns the kinds that stand on others and need nothing else but, for references, [Stores.Targets].
+// Composites returns the kinds that build on other stores. References also need [Stores.Targets].
 func Composites() Registry {
 	return Registry{
 		"reference": reference,
@@ -66,8 +65,8 @@ func Composites() Registry {
 	}
 }
 
-// Zip returns the kind of zip archives, with what decompresses their members. Its settings are the archive's key, and may be the
-// path in it that is the root of the store.
+// Zip returns the kind of zip archives. decode decompresses their members. The settings are the
+// archive's key, and optionally a path in it as the store's root.
 func Zip(decode zipstore.Decoder) Maker {
 	return func(m *Making, settings json.Value) (store.Locator, error) {
 		key, ok := settings.Get("key").Text()
@@ -83,11 +82,11 @@ func Zip(decode zipstore.Decoder) Maker {
 	}
 }
 
-// Error says what is wrong with a description.
+// Error reports an invalid description.
 type Error struct {
-	Kind string // of the store; "" where that is what is wrong
+	Kind string // of the store, or "" if the kind itself is invalid
 	Msg  string
-	// Rare is true for a kind that another build of the program has.
+	// Rare is true for a kind that another build of the program supports.
 	Rare bool
 }
 
@@ -98,11 +97,12 @@ func (e *Error) Error() string {
 	return "store of kind " + strconv.Quote(e.Kind) + ": " + e.Msg
 }
 
-// Stores makes stores, and shares those of one description. It is safe for concurrent use.
+// Stores creates stores, and shares those of equal descriptions. It is safe for concurrent use.
 type Stores struct {
-	// Targets has the sources of what stores refer to by URL. It is set before the first Open.
+	// Targets holds the sources of URLs in stores' documents. Set it before the first Open.
 	Targets *target.Sources
-	// Confirm, if set, tells whether what a store refers to may be read from an origin, for the store of that number.
+	// Confirm, if set, decides whether references may be read from an origin, for the store of that
+	// number.
 	Confirm func(ctx context.Context, host int, origin string) (bool, error)
 
 	kinds Registry
@@ -115,25 +115,25 @@ type Stores struct {
 type entry struct {
 	store store.Locator
 	refs  int
-	of    []string // the descriptions of those that it stands on
+	of    []string // the descriptions of its underlying stores
 }
 
-// New returns an empty set of stores, which are read through the layer.
+// New returns an empty set of stores. They read through the layer.
 func New(kinds Registry, layer *object.Layer) *Stores {
 	return &Stores{kinds: kinds, layer: layer, shared: map[string]*entry{}}
 }
 
-// Store is a store in use. Close lets go of it.
+// Store is a store in use. Close releases it.
 type Store struct {
 	store.Locator
 	from *Stores
 	held []string
 }
 
-// maxDepth is how deep descriptions may be nested.
+// maxDepth bounds the nesting of descriptions.
 const maxDepth = 16
 
-// Open returns the store of a description. Errors are *[Error], and those of the kinds.
+// Open returns the store of a description. Errors are *[Error] and those of the kinds.
 func (s *Stores) Open(description []byte) (*Store, error) {
 	v, err := json.Parse(description, json.Limits{Depth: 4 * maxDepth})
 	if err != nil {
@@ -149,8 +149,8 @@ func (s *Stores) Open(description []byte) (*Store, error) {
 	return &Store{l, s, m.of}, nil
 }
 
-// Close lets go of the store: what no other one has any more is dropped, with all that the
-// layer keeps of it. It may be called again.
+// Close releases the store. Stores without users are dropped, with everything that the layer caches
+// for them. Repeated calls have no effect.
 func (s *Store) Close() {
 	s.from.mu.Lock()
 	defer s.from.mu.Unlock()
@@ -172,7 +172,7 @@ func (s *Stores) release(held []string) {
 	}
 }
 
-// Making is one store being made.
+// Making is a store under construction.
 type Making struct {
 	stores *Stores
 	kind   string
@@ -180,17 +180,17 @@ type Making struct {
 	of     []string
 }
 
-// Targets has the sources of what stores refer to by URL.
+// Targets returns the sources of URLs in stores' documents.
 func (m *Making) Targets() *target.Sources { return m.stores.Targets }
 
-// Objects reads objects for stores that need some to locate keys.
+// Objects returns the reader of objects for stores that read some to locate keys.
 func (m *Making) Objects() store.Objects { return m.stores.layer }
 
-// Invalid is the error for settings that are not those of the kind being made.
+// Invalid returns the error for invalid settings of the kind under construction.
 func (m *Making) Invalid(msg string) error { return &Error{Kind: m.kind, Msg: msg} }
 
-// Object returns where the settings of a kind that lies in one object of another store say that it is: the store that
-// is their member "of", and the key that is their member "key".
+// Object returns the object that contains a store, from the settings "of", an underlying store, and
+// "key".
 func (m *Making) Object(settings json.Value) (of store.Locator, key string, err error) {
 	key, ok := settings.Get("key").Text()
 	if !ok || store.CheckKey(key) != nil {
@@ -200,7 +200,7 @@ func (m *Making) Object(settings json.Value) (of store.Locator, key string, err 
 	return of, key, err
 }
 
-// Of returns the store of a description inside of another.
+// Of returns the store of a nested description.
 func (m *Making) Of(v json.Value) (store.Locator, error) {
 	members := v.Members()
 	if len(members) != 1 {

@@ -26,7 +26,7 @@ func (c *counted) Read(ctx context.Context, name string, ask store.Ask) (store.E
 	return c.Store.Read(ctx, name, ask)
 }
 
-// A new kind is a line in a registry.
+// A new kind is an entry of the registry.
 func registry(objects map[string][]byte, made *[]*counted) kinds.Registry {
 	all := kinds.Composites()
 	all["memory"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
@@ -94,7 +94,7 @@ func TestStoresOfOneDescriptionAreShared(t *testing.T) {
 	one.Close()
 	two.Close()
 	above.Close()
-	read(again, "b") // what it stands on is still held
+	read(again, "b") // the underlying store is still in use
 	if made[0].reads.Load() != 1 {
 		t.Errorf("%d reads of one object, after others let go of it", made[0].reads.Load())
 	}

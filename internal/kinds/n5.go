@@ -6,11 +6,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/n5store"
 )
 
-// N5 is the maker of containers of N5:
+// N5 creates N5 containers:
 //
 //	{"n5": {"of": ...}}
 //
-// Its codecs are those of a registry of all codecs.
+// Their codecs come from a registry of all codecs.
 func N5(m *Making, settings json.Value) (store.Locator, error) {
 	of, err := m.Of(settings.Get("of"))
 	if err != nil {

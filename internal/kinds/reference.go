@@ -10,8 +10,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/refstore/parquet"
 )
 
-// reference makes the store of a document of references. A directory of references in Parquet files, which has no key, and
-// documents with gen or with expressions are read by another build of the program.
+// reference creates the store of a reference document. Another build of the program reads Parquet
+// directories, which have no key, and documents with gen or expressions.
 func reference(m *Making, settings json.Value) (store.Locator, error) {
 	return references(m, settings, nil)
 }
@@ -31,8 +31,8 @@ func references(m *Making, settings json.Value, language *refstore.Language) (st
 	return refstore.New(of, key, m.Objects(), m.Targets(), refstore.Options{Targets: opt, Language: language}), nil
 }
 
-// References returns the maker of all references: in JSON with gen and expressions, and where there is no key in a directory of
-// Parquet files, with what decompresses these:
+// References returns the maker of all references: JSON with gen and expressions, and without a key
+// a directory of Parquet files. decompress decompresses those:
 //
 //	{"reference": {"of": {"http": ...}}}
 func References(decompress func(ctx context.Context, compression int, stored []byte, size int64) ([]byte, error)) Maker {
@@ -52,11 +52,13 @@ func References(decompress func(ctx context.Context, compression int, stored []b
 	}
 }
 
-// TargetOptions returns what the settings of a kind say of the objects that its documents refer to by URL:
+// TargetOptions reads the settings for objects that a kind's documents refer to by URL:
 //
-//	{"target": "https://example.org/a.nc", "endpoints": {"s3://bucket/": "https://..."}, "origins": ["https://..."], "host": 7}
+//	{"target": "https://example.org/a.nc", "endpoints": {"s3://bucket/": "https://..."},
+//	 "origins": ["https://..."], "host": 7}
 //
-// Origins may also be "same" or "any". Host is the number of the store that the page is asked to confirm other origins for.
+// Origins may also be "same" or "any". host is the number of the store for which the page confirms
+// other origins.
 func (m *Making) TargetOptions(settings json.Value) (target.Options, error) {
 	if m.stores.Targets == nil {
 		return target.Options{}, m.Invalid("nothing is there to read what documents refer to")

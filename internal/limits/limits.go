@@ -1,5 +1,8 @@
-// Package limits has what bounds hostile metadata, data and servers, and the error
-// for what exceeds it.
+// Package limits bounds the resources that hostile metadata, data and servers can claim, and
+// defines the error for exceeding a limit.
+//
+//	l := limits.Limits{ChunkBytes: 1
+//	err := limits.Check("ChunkBytes", l.ChunkBytes, size, "the chunk c/0/0")
 package limits
 
 import (
@@ -7,23 +10,25 @@ import (
 	"strconv"
 )
 
-// Limits bound what hostile metadata, data and servers can make a reader do. A
-// field of zero means its default ([Limits.WithDefaults]).
+// Limits bounds what hostile metadata, data and servers can make a reader do. A field of zero means
+// its default ([Limits.WithDefaults]).
 type Limits struct {
 	MetadataBytes     int64 // one metadata document; default 16 MiB
 	ConsolidatedBytes int64 // a document of consolidated metadata; default 64 MiB
 	MetadataDepth     int   // nesting of a document; default 128
 	Rank              int   // dimensions; default 32
 	ItemBytes         int64 // one element of fixed size; default 1 MiB
-	ChunkBytes        int64 // one decoded chunk, four times the elements of variable length of one; default 512 MiB
-	EncodedBytes      int64 // one stored object or range; default 1 GiB
-	OutputBytes       int64 // the result of one read; default 1 GiB
-	Chunks            int64 // chunks touched by one read; default 1,000,000
-	IndexBytes        int64 // one shard index; default 64 MiB
-	DecoderBytes      int64 // a decoder's own memory (windows, dictionaries); default 256 MiB
-	Codecs            int   // codecs in a chain; default 32
-	CodecDepth        int   // chains inside of chains; default 8
-	Requests          int   // requests for large chunks under way at once, of small ones four times as many; default 16
+	// one decoded chunk, four times the elements of variable length of one; default 512 MiB
+	ChunkBytes   int64
+	EncodedBytes int64 // one stored object or range; default 1 GiB
+	OutputBytes  int64 // the result of one read; default 1 GiB
+	Chunks       int64 // chunks touched by one read; default 1,000,000
+	IndexBytes   int64 // one shard index; default 64 MiB
+	DecoderBytes int64 // a decoder's own memory (windows, dictionaries); default 256 MiB
+	Codecs       int   // codecs in a chain; default 32
+	CodecDepth   int   // chains inside of chains; default 8
+	// concurrent requests for large chunks, and four times as many for small ones; default 16
+	Requests int
 }
 
 // WithDefaults returns the limits with every zero field set to its default.
@@ -55,8 +60,8 @@ func (l Limits) WithDefaults() Limits {
 	return l
 }
 
-// Set sets the limit of that name, which is the field's or begins with a small letter. It is false for a name that
-// there is not, and for a number that is not positive.
+// Set sets the limit of that name: a field's name, which may start with a small letter. It returns
+// false for an unknown name, and for a number that is not positive.
 func (l *Limits) Set(name string, n int64) bool {
 	if name == "" || n < 1 {
 		return false
@@ -97,16 +102,16 @@ func (l *Limits) Set(name string, n int64) bool {
 	return true
 }
 
-// Error says that something asked for more than a limit allows.
+// Error reports a request beyond a limit.
 type Error struct {
 	Limit string // the field of Limits
 	Max   int64
-	Asked int64  // what was asked for; -1 when it does not fit 63 bits, 0 when it is not known
-	What  string // what asked for it
+	Asked int64  // the requested amount; -1 when it does not fit 63 bits, 0 when unknown
+	What  string // the requesting object
 }
 
-// Check returns an *Error when more is asked for than the limit allows. What is asked for is math.MaxInt64
-// where it does not fit.
+// Check returns an *Error when asked exceeds the limit. Callers pass math.MaxInt64 for amounts
+// beyond int64.
 func Check(limit string, max, asked int64, what string) error {
 	if asked <= max {
 		return nil
@@ -128,7 +133,7 @@ func (e *Error) Error() string {
 	return e.What + asked + " exceeds the limit " + e.Limit + " of " + strconv.FormatInt(e.Max, 10)
 }
 
-// Encoded is the error for stored bytes of which there are more than are taken; size is 0 when it is not known.
+// Encoded returns the error for more stored bytes than a limit allows. size is 0 when unknown.
 func Encoded(most, size int64, what string) error {
 	return &Error{Limit: "EncodedBytes", Max: most, Asked: size, What: what}
 }

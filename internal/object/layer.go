@@ -1,18 +1,19 @@
-// Package object is the object layer: between sources, which hold objects, and all that reads
-// them. It asks a source as little as can be: readers of the same bytes share one request,
-// neighbouring ranges are merged into one, and what came is kept for a while, and so is the
-// news that an object is absent.
+// Package object is the object layer between sources, which hold objects, and their readers. It
+// minimises requests: readers of the same bytes share one request, and neighbouring ranges are
+// merged. It caches bytes, and the absence of objects.
 //
-// Bytes are known by their physical object (source and name) and their place in it,
-// whatever the keys are that lead there. So two hierarchies over one source share, and
-// neighbours in one archive are one request. A request under way counts like bytes that are
-// there: a reader that needs part of what it brings waits for it. Every waiter may give
-// up by itself, and the request ends when the last one has.
+//	layer := object.NewLayer(64
+//	r := layer.Reader(source, object.Options{}, nil)
+//	extent, err := r.Read(ctx, name, store.Ask{})
 //
-// When an answer contradicts what is known of an object's version, what is kept of the old one
-// is dropped. A reader that puts several extents of one object together compares their
-// versions. Bytes that turn out to be useless are forgotten ([Source.Forget]) and asked
-// for past all caches on the way (store.Ask.Fresh).
+// The cache is keyed by physical object (source and name) and position, whatever the Zarr keys are.
+// Two hierarchies over one source thus share it, and neighbours in one archive are one request. A
+// request in progress counts like cached bytes: a reader that needs part of it waits for it. Each
+// waiter may cancel, and the last one cancels the request.
+//
+// An answer that contradicts an object's known version evicts the old version's bytes. A reader of
+// several extents of one object compares their versions. Bytes that turn out to be useless are
+// evicted ([Source.Forget]) and requested again past all caches on the way (store.Ask.Fresh).
 package object
 
 import (
@@ -23,25 +24,26 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Layer keeps what sources sent, all of them together within one budget of bytes: what was not used for
-// the longest goes first. It implements [store.Objects].
+// Layer caches the bytes of all sources within one budget. It evicts the least recently used first.
+// It implements [store.Objects].
 type Layer struct {
 	mu      sync.Mutex
 	budget  int64
-	root    segment // of the ring of kept segments: root.next is the most recently used
+	root    segment // of the ring of cached segments: root.next is the most recently used
 	stats   share.Stats
 	sources map[store.Source]*Source
 }
 
-// NewLayer returns a layer that keeps so many bytes.
+// NewLayer returns a layer that caches up to bytes bytes.
 func NewLayer(bytes int64) *Layer {
 	l := &Layer{budget: max(bytes, 0), sources: map[store.Source]*Source{}}
 	l.root.prev, l.root.next = &l.root, &l.root
 	return l
 }
 
-// Reader returns what reads a source's objects and tells the observer, which may be nil, of it; the options count
-// the first time. A source is one value: its type is comparable. It is known until Drop.
+// Reader returns a reader of a source's objects. It reports to the observer, which may be nil. The
+// options of a source's first reader count. A source must be of a comparable type. The layer knows
+// it until Drop.
 func (l *Layer) Reader(s store.Source, opt Options, observe store.Observer) *Reader {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +55,7 @@ func (l *Layer) Reader(s store.Source, opt Options, observe store.Observer) *Rea
 	return &Reader{known, observe}
 }
 
-// Drop forgets a source and all that is kept of it.
+// Drop evicts a source with all of its bytes.
 func (l *Layer) Drop(s store.Source) {
 	l.mu.Lock()
 	known := l.sources[s]
@@ -64,12 +66,12 @@ func (l *Layer) Drop(s store.Source) {
 	}
 }
 
-// Extent implements [store.Objects]. The context's observer is told of it.
+// Extent implements [store.Objects]. It reports to the context's observer.
 func (l *Layer) Extent(ctx context.Context, s store.Source, name string, ask store.Ask) (store.Extent, error) {
 	return l.Reader(s, Options{}, store.ObserverOf(ctx)).Read(ctx, name, ask)
 }
 
-// Resize changes the budget, and keeps no more than the new one from now on.
+// Resize changes the budget, and evicts what exceeds it.
 func (l *Layer) Resize(bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,14 +79,14 @@ func (l *Layer) Resize(bytes int64) {
 	l.shrink()
 }
 
-// Budget is how many bytes are kept, of all sources.
+// Budget returns the budget in bytes, for all sources.
 func (l *Layer) Budget() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.budget
 }
 
-// Stats says what the layer has done so far, and what it holds.
+// Stats returns the layer's counters and contents.
 func (l *Layer) Stats() share.Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -93,7 +95,7 @@ func (l *Layer) Stats() share.Stats {
 	return stats
 }
 
-// shrink makes room until what is kept is within the budget.
+// shrink evicts segments until the cache is within the budget.
 func (l *Layer) shrink() {
 	for l.stats.Bytes > l.budget {
 		seg := l.root.prev
@@ -103,7 +105,7 @@ func (l *Layer) shrink() {
 	}
 }
 
-// count adds a segment that is kept now, or takes off one that is no longer.
+// count adds a segment to the cache's size, or with a negative n removes it.
 func (l *Layer) count(seg *segment, n int64) {
 	for _, stats := range []*share.Stats{&l.stats, &seg.s.stats.Stats} {
 		stats.Bytes += n * seg.cost()

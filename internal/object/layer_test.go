@@ -27,7 +27,7 @@ func TestLayerOfTwo(t *testing.T) {
 	get(1, "a")
 	get(0, "a")
 	origins[0].take()
-	get(1, "b") // makes room by the first store's b
+	get(1, "b") // evicts the first store's b
 	get(0, "a", "c")
 	want(t, origins[0])
 	get(0, "b")

@@ -9,19 +9,19 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Read is one of the reads that a set of ranges needs: bytes that are kept, or a request,
-// which is sent by the first Wait. Its holder either waits for it or closes it.
+// Read is one of the reads for a set of ranges: cached bytes, or a request that the first Wait
+// sends. Its holder must call Wait or Close.
 type Read struct {
 	s      *Source
 	seg    *segment
 	closed bool
-	// Ranges says which of the ranges that were asked for it has, by their number.
+	// Ranges holds the indices of the requested ranges that this read contains.
 	Ranges []int
 }
 
-// Reads says how to read ranges of an object: what is kept or under way is not asked for,
-// and the rest by as few requests as is sensible. The reads come in the order in which the
-// ranges need them. Ranges are at least one byte long and no suffixes. What else is asked for is the same for all.
+// Reads plans the reads of several ranges of an object: cached or pending bytes, and as few
+// requests as sensible for the rest. The reads have the order in which the ranges need them. Ranges
+// have at least one byte and are not suffixes. The other fields of ask apply to all.
 func (s *Reader) Reads(name string, ranges []store.ByteRange, ask store.Ask) []*Read {
 	s.mu.Lock()
 	o := s.object(name)
@@ -61,7 +61,7 @@ func (s *Reader) Reads(name string, ranges []store.ByteRange, ask store.Ask) []*
 	for i := range ranges {
 		s.tell(name, &ranges[i], origins[i])
 	}
-	// In the order of the first range of each: the numbers of ranges are their order.
+	// Order by the first range of each, since the ranges' order is their priority.
 	first := make([]*Read, len(ranges))
 	for _, r := range reads {
 		order.Sort(r.Ranges, func(a, b int) bool { return a < b })
@@ -70,8 +70,8 @@ func (s *Reader) Reads(name string, ranges []store.ByteRange, ask store.Ask) []*
 	return slices.DeleteFunc(first, func(r *Read) bool { return r == nil })
 }
 
-// Wait returns the bytes, sends the request for them if that has not been done, and closes the
-// read. Errors are the source's, and the context's, which ends the request only if there is no other waiter.
+// Wait returns the bytes and closes the read. It sends the request if necessary. Errors are the
+// source's and the context's. The context cancels the request only without other waiters.
 func (r *Read) Wait(ctx context.Context) (store.Extent, error) {
 	s, seg := r.s, r.seg
 	defer r.Close()
@@ -103,26 +103,26 @@ func (r *Read) Wait(ctx context.Context) (store.Extent, error) {
 	}
 }
 
-// allowance is how many bytes may still be kept.
+// allowance is the number of bytes that may still be cached.
 type allowance struct{ left int64 } // under the store's lock
 
 type allowanceKey struct{}
 
-// WithAllowance is for reads that are large and may be the only ones of their bytes: of what is read
-// with the context, only so many bytes are kept, so that not everything else makes room.
+// WithAllowance limits the bytes that reads with this context cache. It suits large reads whose
+// bytes may never be needed again: they do not evict everything else.
 func WithAllowance(ctx context.Context, bytes int64) context.Context {
 	return context.WithValue(ctx, allowanceKey{}, &allowance{bytes})
 }
 
-// Size is how many bytes are asked for.
+// Size returns the number of bytes to request.
 func (r *Read) Size() int64 {
 	if r.seg.ask.Range == nil {
-		return 0 // they are there, or come for another
+		return 0 // cached, or requested by another reader
 	}
 	return r.seg.ask.Range.Length
 }
 
-// Close lets go of a read. It is done by Wait, and may be done again.
+// Close releases a read. Wait calls it, and repeated calls have no effect.
 func (r *Read) Close() {
 	s, seg := r.s, r.seg
 	s.mu.Lock()
@@ -134,19 +134,19 @@ func (r *Read) Close() {
 	if seg.waiters--; seg.waiters > 0 || seg.finished {
 		return
 	}
-	s.detach(seg) // a later reader does not want what is being given up
+	s.detach(seg) // later readers must not join a request that is being cancelled
 	if seg.cancel != nil {
 		seg.cancel()
 	}
 }
 
-// group is a set of ranges that one request brings.
+// group is a set of ranges for one request.
 type group struct {
 	from, to int64
 	members  []int
 }
 
-// merge puts ranges together whose gaps cost less than a request.
+// merge groups ranges whose gaps cost less than a request.
 func (s *Source) merge(ranges []store.ByteRange, members []int) []group {
 	order.Sort(members, func(a, b int) bool {
 		return ranges[a].Offset < ranges[b].Offset || ranges[a].Offset == ranges[b].Offset && a < b
@@ -159,7 +159,7 @@ func (s *Source) merge(ranges []store.ByteRange, members []int) []group {
 	if len(groups) <= 2 {
 		return groups
 	}
-	// Where the gaps in all are small enough, two requests do.
+	// If the sum of the gaps is small, two requests suffice.
 	gaps := make([]int, len(groups)-1)
 	for k := range gaps {
 		gaps[k] = int(groups[k+1].from - groups[k].to)
@@ -174,7 +174,7 @@ func (s *Source) merge(ranges []store.ByteRange, members []int) []group {
 	return s.join(groups, int64(gaps[len(gaps)-2]))
 }
 
-// join merges groups, which are in order, where the gap is small and the sum not too large.
+// join merges adjacent groups with a small gap and a moderate sum.
 func (s *Source) join(groups []group, gap int64) []group {
 	kept := groups[:0]
 	for _, g := range groups {

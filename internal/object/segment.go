@@ -10,33 +10,32 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// segment is part of an object, or all of it, that is kept, asked for or about to
-// be. It belongs to its object from the moment it is planned until it fails, is dropped or
-// makes room.
+// segment is an extent of an object that is cached, requested or planned. It belongs to its object
+// until it fails, or is dropped or evicted.
 type segment struct {
 	s       *Source
 	name    string
-	obj     *object // nil when it no longer belongs to it
+	obj     *object // nil when detached
 	ask     store.Ask
 	merged  int
 	observe store.Observer
 
 	waiters int
-	keep    bool       // a waiter sets no bounds
-	allowed *allowance // else what may be kept
+	keep    bool       // a waiter sets no bound
+	allowed *allowance // else the bound on cached bytes
 	started bool
 	cancel  context.CancelFunc
 	done    chan struct{}
 
-	// What came of it; extent may be read when done is closed.
+	// The result; extent may be read when done is closed.
 	extent     store.Extent
 	err        error
 	finished   bool
-	expires    time.Time // of the news that the object is absent
-	prev, next *segment  // in the ring of what is kept
+	expires    time.Time // of the object's absence
+	prev, next *segment  // in the ring of cached segments
 }
 
-// overhead is what keeping a segment costs besides its bytes, about.
+// overhead approximates the cost of a cached segment beyond its bytes.
 const overhead = 256
 
 // add plans a segment.
@@ -47,7 +46,7 @@ func (s *Source) add(o *object, seg *segment) *segment {
 	return seg
 }
 
-// find returns the segment that has, or will have, the bytes that are asked for.
+// find returns the segment that has, or will have, the requested bytes.
 func (s *Source) find(o *object, ask store.Ask) (*segment, store.Origin) {
 	var coming *segment
 	for _, seg := range slices.Clip(o.segs) {
@@ -81,7 +80,7 @@ func (seg *segment) has(r *store.ByteRange) bool {
 	return ok
 }
 
-// brings tells whether what is asked for will have what another asks for.
+// brings reports whether the segment will contain the requested bytes.
 func (seg *segment) brings(ask store.Ask) bool {
 	has, wants := seg.ask.Range, ask.Range
 	switch {
@@ -95,7 +94,7 @@ func (seg *segment) brings(ask store.Ask) bool {
 	return wants.Offset >= has.Offset && wants.Offset+wants.Length <= has.Offset+has.Length
 }
 
-// finish takes in what came of a segment.
+// finish records a segment's result.
 func (s *Source) finish(seg *segment, e store.Extent, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,7 +118,7 @@ func (s *Source) finish(seg *segment, e store.Extent, err error) {
 		}
 		o.version.Learn(e.Version)
 	}
-	// What lies within the new segment need not be kept twice.
+	// Segments inside the new one are redundant.
 	s.dropOthers(o, seg, func(old *segment) bool {
 		return absent || old.extent.Offset >= 0 && seg.has(&store.ByteRange{Offset: old.extent.Offset, Length: int64(len(old.extent.Bytes))})
 	})
@@ -138,7 +137,7 @@ func (s *Source) finish(seg *segment, e store.Extent, err error) {
 
 func (seg *segment) cost() int64 { return int64(len(seg.extent.Bytes)) + overhead }
 
-// dropOthers drops the other kept segments of an object that are no longer of use.
+// dropOthers drops an object's other cached segments that are useless.
 func (s *Source) dropOthers(o *object, keep *segment, useless func(*segment) bool) {
 	for i := len(o.segs) - 1; i >= 0; i-- {
 		if seg := o.segs[i]; seg != keep && seg.finished && useless(seg) {
@@ -147,7 +146,7 @@ func (s *Source) dropOthers(o *object, keep *segment, useless func(*segment) boo
 	}
 }
 
-// detach takes a segment from its object. Its waiters get it all the same.
+// detach removes a segment from its object. Its waiters still receive it.
 func (s *Source) detach(seg *segment) {
 	o := seg.obj
 	if o == nil {

@@ -13,28 +13,27 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Options say how a source is read. Zero fields have defaults.
+// Options configures the reads of a source. Zero fields have defaults.
 type Options struct {
-	// Absent is how long an object that was absent is not asked for again; default 30
-	// seconds, none when negative.
+	// Absent is how long an absent object is not requested again; the default is 30 seconds, and a
+	// negative value disables it.
 	Absent time.Duration
-	// Gap is how many unwanted bytes may lie between two ranges that are read by one
-	// request, none when negative. By default it is half of what comes in the time that an answer
-	// takes to begin, as measured: at least 32 KiB, at most Waste.
+	// Gap is the most unwanted bytes between two ranges of one request, or none when negative. The
+	// default is half of the bytes that arrive in the measured time to first byte: at least 32 KiB,
+	// at most Waste.
 	Gap int64
-	// Waste is how many unwanted bytes a set of ranges may take in all where two requests
-	// then do for it, none when negative. By default it is what comes in the time that an
-	// answer takes to begin: at least 512 KiB, at most 4 MiB.
+	// Waste is the most unwanted bytes for a set of ranges that then needs only two requests, or
+	// none when negative. The default is the bytes that arrive in the measured time to first byte:
+	// at least 512 KiB, at most 4 MiB.
 	Waste int64
-	// Request is the size that a merged request may have; default 16 MiB.
+	// Request is the largest merged request in bytes; the default is 16 MiB.
 	Request int64
-	// Memory is for a source whose bytes are in memory already: of it no whole objects are kept
-	// or shared, and its requests are told without their times.
+	// Memory marks a source in memory. Its whole objects are not cached or shared, and its requests
+	// are reported without times.
 	Memory bool
 }
 
-// WithDefaults returns the options with every zero field set to its default, save those that
-// are measured.
+// WithDefaults returns the options with defaults for zero fields, except measured ones.
 func (o Options) WithDefaults() Options {
 	if o.Request == 0 {
 		o.Request = 16 << 20
@@ -46,22 +45,23 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// Stats says what was asked of a source so far, and what is held of it.
+// Stats holds the counters of a source and its share of the cache.
 type Stats struct {
 	share.Stats
-	Requests int64 // that were sent, retries and questions for a size among them
-	Failed   int64 // of these, those that failed; an absent object is no failure, nor is a request that was given up
-	Received int64 // bytes that they brought
+	Requests int64 // sent requests, including retries and requests for a size
+	Failed   int64 // failed requests; absent objects and cancelled requests do not count
+	Received int64 // received bytes
 }
 
 // Reader reads the objects of a source for one hierarchy. It is itself a [store.Source].
 type Reader struct {
 	*Source
-	// Observe, if set, is told of every request that a read of this Reader caused, and of every read without one.
+	// Observe, if set, receives every request that a read of this Reader caused, and every read
+	// without one.
 	Observe store.Observer
 }
 
-// Source is what the layer knows of one source.
+// Source is the layer's state of one source.
 type Source struct {
 	src    store.Source
 	opt    Options
@@ -81,20 +81,21 @@ func newSource(l *Layer, src store.Source, opt Options) *Source {
 	return &Source{src: src, opt: opt.WithDefaults(), ranges: !whole, layer: l, mu: &l.mu, objects: map[string]*object{}}
 }
 
-// object is what is known of an object of which something is kept or under way.
+// object is the state of an object with cached or pending segments.
 type object struct {
 	name    string
 	segs    []*segment
 	version store.Version
 }
 
-// Ranges tells whether parts of objects can be read. Of a source that cannot, every read takes the whole object.
+// Ranges reports whether the source can read parts of objects. Otherwise every read takes the whole
+// object.
 func (s *Source) Ranges() bool { return s.ranges }
 
-// Is tells whether this is the layer's view of that source.
+// Is reports whether this is the layer's view of that source.
 func (s *Source) Is(other store.Source) bool { return s.src == other }
 
-// Read implements [store.Source]. What is asked for with Fresh takes the place of all that is kept of the object.
+// Read implements [store.Source]. A Fresh read replaces everything cached for the object.
 func (s *Reader) Read(ctx context.Context, name string, ask store.Ask) (store.Extent, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Extent{}, err
@@ -104,7 +105,7 @@ func (s *Reader) Read(ctx context.Context, name string, ask store.Ask) (store.Ex
 	}
 	r := ask.Range
 	if r != nil && (r.Length <= 0 || r.Offset < 0 || r.Offset > math.MaxInt64-r.Length) {
-		return s.src.Read(ctx, name, ask) // rare: the source says what it thinks of it
+		return s.src.Read(ctx, name, ask) // rare: the source returns its own error
 	}
 	if s.opt.Memory && (r == nil || !s.ranges) {
 		return s.straight(ctx, name, ask)
@@ -145,13 +146,13 @@ func (s *Reader) straight(ctx context.Context, name string, ask store.Ask) (stor
 	return e, err
 }
 
-// Batches tells whether there is ReadAll.
+// Batches reports whether ReadAll is available.
 func (s *Source) Batches() bool {
 	_, ok := s.src.(store.Batcher)
 	return ok && s.opt.Memory
 }
 
-// ReadAll implements [store.Batcher], of a source in memory that does.
+// ReadAll implements [store.Batcher], for a source in memory that does.
 func (s *Reader) ReadAll(ctx context.Context, names []string) ([]store.Found, error) {
 	for _, name := range names {
 		if err := store.CheckKey(name); err != nil {
@@ -165,14 +166,14 @@ func (s *Reader) ReadAll(ctx context.Context, names []string) ([]store.Found, er
 	return all, err
 }
 
-// Reuse gives back bytes of a source in memory that has use for them.
+// Reuse returns bytes to a source in memory that reuses them.
 func (s *Source) Reuse(b []byte) {
 	if r, ok := s.src.(store.Reuser); ok {
 		r.Reuse(b)
 	}
 }
 
-// count reports an object that was read of a source in memory.
+// count reports a read of an object in memory.
 func (s *Reader) count(ctx context.Context, name string, data []byte, err error) {
 	n := int64(len(data))
 	s.mu.Lock()
@@ -188,15 +189,14 @@ func (s *Reader) count(ctx context.Context, name string, data []byte, err error)
 	}
 }
 
-// Known tells whether anything of an object is kept or under way.
+// Known reports whether anything of an object is cached or pending.
 func (s *Source) Known(name string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.objects[name] != nil
 }
 
-// Forget drops all that is known of an object. Requests under way still reach their waiters,
-// and no one else.
+// Forget drops everything known of an object. Pending requests only reach their present waiters.
 func (s *Source) Forget(name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,7 +209,7 @@ func (s *Source) forget(name string) {
 	}
 }
 
-// Clear drops all that is known of all objects.
+// Clear drops everything known of all objects.
 func (s *Source) Clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -218,17 +218,17 @@ func (s *Source) Clear() {
 	}
 }
 
-// empty drops all that is known of an object.
+// empty drops all segments of an object.
 func (s *Source) empty(o *object) {
 	for len(o.segs) > 0 {
 		s.detach(o.segs[0])
 	}
 }
 
-// Budget is how many bytes are kept, by all sources of the layer.
+// Budget returns the cache's budget in bytes, for all sources of the layer.
 func (s *Source) Budget() int64 { return s.layer.Budget() }
 
-// Stats returns what was asked of the source so far. Bytes and entries are its own.
+// Stats returns the source's counters. Bytes and entries are its own.
 func (s *Source) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +246,7 @@ func (s *Source) object(name string) *object {
 	return o
 }
 
-// tell reports a read that needs no request of its own.
+// tell reports a read that sends no request.
 func (s *Reader) tell(name string, r *store.ByteRange, origin store.Origin) {
 	s.mu.Lock()
 	for _, stats := range []*share.Stats{&s.stats.Stats, &s.layer.stats} {
@@ -269,7 +269,7 @@ func (s *Reader) tell(name string, r *store.ByteRange, origin store.Origin) {
 	}
 }
 
-// run asks the source for a segment.
+// run requests a segment from the source.
 func (s *Source) run(ctx context.Context, seg *segment) (store.Extent, error) {
 	name := seg.name
 	var reported atomic.Bool

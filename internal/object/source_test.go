@@ -16,14 +16,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/storetest"
 )
 
-// origin is a store that writes down what it is asked, and can be held up and changed.
+// origin is a store that records requests, and can be blocked and changed.
 type origin struct {
 	mu             sync.Mutex
 	data           map[string][]byte
 	etag, modified string
 	fails          error
 	asked          []string
-	gate           chan struct{} // closed, or nil, lets requests pass
+	gate           chan struct{} // requests pass once it is closed, or if it is nil
 	ended          int           // requests whose context ended
 }
 
@@ -60,7 +60,7 @@ func (o *origin) Read(ctx context.Context, key string, ask store.Ask) (store.Ext
 	return e, err
 }
 
-// reading is a Reader of an origin, in a layer of its own.
+// reading is a Reader of an origin, in its own layer.
 type reading struct{ *Reader }
 
 func over(o store.Source, bytes int64, opt Options) reading {
@@ -144,7 +144,7 @@ func TestWhatIsKnownIsNotAskedAgain(t *testing.T) {
 	get(span(150, 150))
 	get(span(100, 200))
 	want(t, o, "a bytes=100-299")
-	get(store.ByteRange{Length: 100, Suffix: true}) // its size is known by now
+	get(store.ByteRange{Length: 100, Suffix: true}) // its size is known already
 	want(t, o, "a bytes=900-999")
 	get(span(950, 50))
 	want(t, o)
@@ -313,7 +313,7 @@ func TestCancelledReadersLeaveTheOthersAlone(t *testing.T) {
 	}
 	want(t, o, "a")
 
-	// No reader waits any more: the request ends, and the next one is another.
+	// Without waiters, the request is cancelled, and the next read sends another.
 	o.set(func() { o.gate = make(chan struct{}) })
 	ctx, cancel = context.WithCancel(t.Context())
 	reads := s.Reads("b", []store.ByteRange{span(0, 10)}, store.Ask{})
@@ -354,7 +354,7 @@ func TestChangedObjectIsDropped(t *testing.T) {
 	if p := read(span(0, 10)); p.Bytes[0] != 9 || p.ETag != `"2"` {
 		t.Error("bytes of the old object")
 	}
-	// Without tags, another size tells.
+	// Without tags, another size shows the change.
 	o.set(func() { o.data["a"], o.etag = old[:900], "" })
 	read(span(700, 10))
 	if p := read(span(0, 10)); p.Bytes[0] != old[0] {

@@ -15,7 +15,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
-// dawdler is a store whose answers come late: after others were written.
+// dawdler is a store whose answers arrive late: after other objects were written.
 type dawdler struct {
 	*memstore.Store
 	r atomic.Uint64
@@ -29,7 +29,7 @@ func (d *dawdler) Read(ctx context.Context, name string, ask store.Ask) (store.E
 	return e, err
 }
 
-// written is an object that says which version it is of, in every part of eight bytes.
+// written returns an object that contains its version in every eight bytes.
 func written(version uint64) []byte {
 	var b []byte
 	for range 500 {
@@ -38,8 +38,8 @@ func written(version uint64) []byte {
 	return b
 }
 
-// TestWrites writes and deletes, and has the layer forget each object after it, while others read through it: what is read is never
-// older than the last write that was over before, whatever was under way then, and nothing that was deleted comes back.
+// TestWrites writes and deletes objects and then calls Forget, while others read through the layer.
+// A read never returns data older than the last completed write. A deleted object never comes back.
 func TestWrites(t *testing.T) {
 	for seed := range uint64(6) {
 		d := &dawdler{Store: memstore.New(nil)}

@@ -1,18 +1,20 @@
-// Package order sorts by numbers.
+// Package order sorts by integer keys, by counting.
+//
+//	permutation := order.By(len(keys), most, func(i int) uint64 { return keys[i] })
 package order
 
-// few is from how many numbers on counting them costs less than comparing them.
+// few is the length from which counting is cheaper than comparing.
 const few = 32
 
-// A digit of so many bits is what numbers are sorted by at once.
+// The sort processes keys in digits of this many bits.
 const (
 	digit  = 11
 	digits = 1 << digit
 )
 
-// By returns the numbers from 0 to n, of which there are at most 2^31, in the order of their keys. Those of one key keep
-// their order. No key is larger than most; where that is 0, none is asked for. The work is in proportion to n, and the memory is 12 n bytes, of which
-// 8 n are free when it returns.
+// By returns the numbers from 0 to n-1 (n is at most 2^31) in the order of their keys. The sort is
+// stable. No key exceeds most; if most is 0, key is not called. The time is proportional to n, and
+// the memory is 12 n bytes, with 8 n of them free on return.
 func By(n int, most uint64, key func(i int) uint64) []int32 {
 	all := make([]int32, n)
 	for i := range all {

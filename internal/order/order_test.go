@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestBy compares with a stable sort: few numbers and many, keys of one digit, of several, of more than 32 bits, all alike.
+// TestBy compares with a stable sort: few and many numbers; keys of one digit, several digits, more
+// than 32 bits, and equal keys.
 func TestBy(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, few, few + 1, 1000, 20_000} {

@@ -1,9 +1,12 @@
 // Package percent decodes percent-encoding.
+//
+//	percent.Decode("a%20b", false) // "a b"
 package percent
 
 import "strconv"
 
-// Decode decodes percent-encoding once. Text that is not encoded stays as it is. With plus, a plus is a space.
+// Decode decodes percent-encoding once, and keeps other text unchanged. With plus, a plus sign
+// becomes a space.
 func Decode(s string, plus bool) string {
 	b := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {

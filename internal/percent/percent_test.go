@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Decode undoes every encoding, and leaves what is none.
+// Decode inverts every encoding, and keeps other text unchanged.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{"", "a b", "100%", "%zz%41", "%", "%4", "ü", "%C3%BC", "+"} {
 		f.Add(s)

@@ -1,5 +1,8 @@
-// Package share does work that several callers want once, and keeps what it gave for
-// later callers, within a budget of bytes.
+// Package share runs work that several callers want once, and caches the results within a budget of
+// bytes.
+//
+//	cache := share.New[string, []byte](64
+//	value, err := cache.Do(ctx, key, load)
 package share
 
 import (
@@ -9,27 +12,26 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/guard"
 )
 
-// Cache keeps values under keys, the least recently used of them the shortest. A value that
-// is not there is made by the first caller that asks; callers that ask in the meantime wait for the
-// same. Every waiter may give up by itself, and the work ends when the last one has. It is
-// safe for concurrent use.
+// Cache caches values by key and evicts the least recently used. The first caller creates a missing
+// value, and concurrent callers wait for it. Each waiter may cancel, and the last one cancels the
+// work. It is safe for concurrent use.
 //
-// It is a thin cover of types over what does the work, which so is compiled once.
+// The generic type is a thin wrapper around cache, which is compiled once.
 type Cache[K comparable, V any] struct{ c cache }
 
-// New returns a cache that keeps values of budget bytes in all. With none it keeps
-// nothing, and still shares what is being made.
+// New returns a cache with a budget in bytes. Without a budget it caches nothing, but still shares
+// work in progress.
 func New[K comparable, V any](budget int64) *Cache[K, V] {
 	c := &Cache[K, V]{}
 	c.c.init(budget)
 	return c
 }
 
-// Fits tells whether a value of that size is kept. What would push out most of the others
-// is not.
+// Fits reports whether a value of that size would be cached. A value that would evict most of the
+// others is not.
 func (c *Cache[K, V]) Fits(size int64) bool { return c.c.fits(size) }
 
-// Get returns a value that is there. It counts as a hit, and its absence as nothing.
+// Get returns a cached value. It counts as a hit; a miss is not counted.
 func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	v, ok := c.c.get(key)
 	if ok {
@@ -38,9 +40,9 @@ func (c *Cache[K, V]) Get(key K) (value V, ok bool) {
 	return value, ok
 }
 
-// Do returns the value under a key, made by load where it is not there. Load gets a context
-// that ends when no caller waits any more, and returns the value with its size.
-// Errors are those of load, which are not kept, and of the caller's own context. A panic of load is a *guard.Error.
+// Do returns the value of a key, or creates it by load, which returns the value and its size.
+// load's context ends when no caller waits any more. Errors are those of load, which are not
+// cached, and of the caller's own context. A panic of load is a *guard.Error.
 func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) (V, int64, error)) (value V, err error) {
 	v, err := c.c.do(ctx, key, func(ctx context.Context) (any, int64, error) { return load(ctx) })
 	if err == nil {
@@ -49,26 +51,25 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, load func(context.Context) 
 	return value, err
 }
 
-// Put keeps a value, in place of the one under its key.
+// Put caches a value, and replaces an older one.
 func (c *Cache[K, V]) Put(key K, value V, size int64) { c.c.keep(key, value, size) }
 
-// Drop forgets a value. One that is being made still reaches the callers that wait for it, and
-// no other.
+// Drop evicts a value. A value in progress only reaches the callers that wait for it.
 func (c *Cache[K, V]) Drop(key K) { c.c.drop(key) }
 
-// DropFunc forgets the values whose keys are picked, of type K.
+// DropFunc evicts the values with matching keys of type K.
 func (c *Cache[K, V]) DropFunc(picked func(key any) bool) { c.c.dropFunc(picked) }
 
-// Resize changes the budget, and keeps no more than the new one from now on.
+// Resize changes the budget, and evicts what exceeds it.
 func (c *Cache[K, V]) Resize(budget int64) { c.c.resize(budget) }
 
-// Budget is of how many bytes values are kept.
+// Budget returns the budget in bytes.
 func (c *Cache[K, V]) Budget() int64 { return c.c.counted().Budget }
 
-// Stats returns what the cache has done so far.
+// Stats returns the cache's counters.
 func (c *Cache[K, V]) Stats() Stats { return c.c.counted() }
 
-// cache is a Cache without types.
+// cache implements Cache without type parameters.
 type cache struct {
 	mu      sync.Mutex
 	budget  int64
@@ -78,15 +79,15 @@ type cache struct {
 	stats   Stats
 }
 
-// Stats says what a cache has done so far, and what it holds.
+// Stats holds the counters and contents of a cache.
 type Stats struct {
-	Hits    int64 // answers that were there
-	Shared  int64 // answers that were being made for another
-	Misses  int64 // answers that had to be made
-	Evicted int64 // values that made room for others
-	Entries int64 // values that are held
-	Bytes   int64 // their size
-	Budget  int64 // what their size may be
+	Hits    int64 // cached answers
+	Shared  int64 // answers shared with another caller
+	Misses  int64 // answers created
+	Evicted int64 // evicted values
+	Entries int64 // cached values
+	Bytes   int64 // size of the cached values
+	Budget  int64 // budget in bytes
 }
 
 type entry struct {
@@ -95,7 +96,7 @@ type entry struct {
 	prev, next *entry
 }
 
-// call is a value in the making.
+// call is a value in progress.
 type call struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
@@ -115,7 +116,8 @@ func (c *cache) fits(size int64) bool {
 	return c.allows(size)
 }
 
-// allows tells whether a value of that size is kept. Without a budget none is, of no size either.
+// allows reports whether a value of that size would be cached. Without a budget none is, not even
+// of size 0.
 func (c *cache) allows(size int64) bool { return c.budget > 0 && size <= c.budget/4 }
 
 func (c *cache) get(key any) (value any, ok bool) {
@@ -141,7 +143,8 @@ func (c *cache) do(ctx context.Context, key any, load func(context.Context) (any
 	w := c.calls[key]
 	if w == nil {
 		c.stats.Misses++
-		within, cancel := context.WithCancel(context.WithoutCancel(ctx)) // with its values
+		// keeps the caller's values
+		within, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		w = &call{done: make(chan struct{}), cancel: cancel}
 		c.calls[key] = w
 		var made any
@@ -168,7 +171,7 @@ func (c *cache) do(ctx context.Context, key any, load func(context.Context) (any
 	defer c.mu.Unlock()
 	if w.waiters--; w.waiters == 0 {
 		if c.calls[key] == w {
-			delete(c.calls, key) // a new caller must not join work that is being given up
+			delete(c.calls, key) // a new caller must not join cancelled work
 		}
 		w.cancel()
 	}
@@ -211,7 +214,7 @@ func (c *cache) put(key any, value any, size int64) {
 	c.shrink()
 }
 
-// shrink makes room until what is kept is within the budget.
+// shrink evicts values until the cache is within the budget.
 func (c *cache) shrink() {
 	for c.stats.Bytes > c.budget {
 		c.remove(c.root.prev)

@@ -116,7 +116,7 @@ func TestWaitersGiveUpOneByOne(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	// A later caller starts work of its own.
+	// A later caller starts its own work.
 	close(gate)
 	if v, err := c.Do(t.Context(), 1, load); v != 3 || err != nil {
 		t.Error(v, err)
@@ -171,7 +171,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	var bytes int64
-	c.c.mu.Lock() // a call tells of its end before it has put what it made
+	c.c.mu.Lock() // a call signals its end before it stores the result
 	for e := c.c.root.next; e != &c.c.root; e = e.next {
 		bytes += e.size
 	}
@@ -205,7 +205,7 @@ func TestResizeAndDropFunc(t *testing.T) {
 	if s := c.Stats(); s.Budget != 60 || s.Bytes != 60 || s.Evicted != 2 || c.Budget() != 60 {
 		t.Errorf("%+v", s)
 	}
-	// What is being made for a key that is dropped is not kept.
+	// A value in progress for a dropped key is not cached.
 	begun, end := make(chan struct{}), make(chan struct{})
 	got := make(chan string)
 	go func() {

@@ -8,10 +8,10 @@ import (
 // maxPosition is what positions in a Range header are clamped to.
 const maxPosition = 1<<53 - 1
 
-// singleRange returns the Range header that [http.ServeContent] reads in place of a client's, following
-// RFC 9110, section 14. A last position may lie beyond the end, and a suffix of no bytes is not
-// satisfiable. It returns "" for invalid headers, for other units and, as object stores do, for
-// several ranges.
+// singleRange returns a Range header that [http.ServeContent] reads in place of a client's,
+// following RFC 9110, section 14. A last position may lie beyond the end, and a suffix of no bytes
+// is not satisfiable. It returns "" for invalid headers and other units. Like object stores, it
+// also returns "" for several ranges.
 func singleRange(header string, size int64) string {
 	unit, set, ok := strings.Cut(header, "=")
 	if !ok || !strings.EqualFold(unit, "bytes") || size == 0 {
@@ -47,7 +47,7 @@ func singleRange(header string, size int64) string {
 	return "bytes=" + strconv.FormatInt(first, 10) + "-" + strconv.FormatInt(last, 10)
 }
 
-// position reads the digits of a position; it returns -1 for what has others or none.
+// position parses a position. It returns -1 unless the text consists of digits.
 func position(digits string) int64 {
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
 		return -1

@@ -13,21 +13,23 @@ import (
 	"time"
 )
 
-// Server is an HTTP server for a machine and its network.
+// Server is an HTTP server for one machine and its network.
 type Server struct {
-	// Addr is the address to listen on, HOST:PORT; port 0 takes a free one.
+	// Addr is the address to listen on, HOST:PORT; port 0 selects a free one.
 	Addr    string
 	Handler http.Handler
-	// Private says that pages of other origins may not read. A server at a loopback address then
-	// answers only requests for localhost or for an address. Otherwise a page could have its own
-	// name resolve to 127.0.0.1, and would be of the same origin.
+	// Private refuses pages of other origins. A server at a loopback address then answers only
+	// requests for localhost or an IP address. Otherwise a page could resolve its own name to
+	// 127.0.0.1 and be of the same origin.
 	Private bool
-	// Ready is called once the server listens, with its URL and whether only this machine reaches it.
+	// Ready is called once the server listens, with its URL. local reports whether only this
+	// machine can reach it.
 	Ready func(url string, local bool)
 }
 
 const (
-	// slowest is how long a client may take to send a request: it is closed within 10 s.
+	// slowest bounds the time in which a client must send a request; the server closes the
+	// connection within 10 s.
 	slowest = 9 * time.Second
 	// idle is how long a connection stays open between two requests.
 	idle = time.Minute
@@ -55,7 +57,7 @@ func (s *Server) Run(ctx context.Context) error {
 	return nil
 }
 
-// timely limits how long a client may take to send a body, which no answer needs.
+// timely bounds the time in which a client may send a body, which no answer needs.
 func timely(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ContentLength != 0 {
@@ -65,7 +67,7 @@ func timely(next http.Handler) http.Handler {
 	})
 }
 
-// unnamed answers requests for localhost and for addresses, and refuses those for other names.
+// unnamed answers requests for localhost and IP addresses, and refuses those for other names.
 func unnamed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !here(r.Host) {
@@ -76,7 +78,7 @@ func unnamed(next http.Handler) http.Handler {
 	})
 }
 
-// here says whether a Host header is localhost or an address, with or without a port.
+// here reports whether a Host header is localhost or an IP address, with or without a port.
 func here(host string) bool {
 	if at := strings.LastIndexByte(host, ':'); at > strings.LastIndexByte(host, ']') {
 		host = host[:at]
@@ -90,7 +92,7 @@ func here(host string) bool {
 	return err == nil && address.Is4() || strings.EqualFold(host, "localhost")
 }
 
-// Logged returns a handler that writes every request down.
+// Logged returns a handler that logs every request.
 func Logged(next http.Handler, w io.Writer) http.Handler {
 	var mu sync.Mutex
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -18,11 +18,11 @@ import (
 	"time"
 )
 
-// maxUnpacked is how many bytes an archive may hold: it is kept in memory.
+// maxUnpacked bounds an archive's unpacked bytes, which stay in memory.
 const maxUnpacked = 2 << 30
 
-// Open opens a directory, whose links may not leave it, or a .zip, .tar or .tar.gz file, which is
-// unpacked into memory.
+// Open opens a directory, whose links may not leave it, or unpacks a .zip, .tar or .tar.gz file
+// into memory.
 func Open(name string) (fs.FS, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -60,7 +60,7 @@ func Open(name string) (fs.FS, error) {
 	return m, nil
 }
 
-// contentTag is a tag of the bytes of a file, found as its FileInfo.Sys.
+// contentTag is a tag of a file's content, available as FileInfo.Sys.
 type contentTag string
 
 // memory is a file system in memory.
@@ -82,11 +82,11 @@ func newMemory() *memory {
 	return &memory{nodes: map[string]*node{".": {name: ".", dir: true}}}
 }
 
-// add puts a file into the file system; the last of one name stays.
+// add adds a file to the file system. The last of one name wins.
 func (m *memory) add(name string, when time.Time, r io.Reader) error {
 	name = path.Clean(strings.TrimPrefix(name, "./"))
 	if !fs.ValidPath(name) || name == "." {
-		return nil // no URL names it
+		return nil // no URL can name it
 	}
 	data, err := io.ReadAll(io.LimitReader(r, maxUnpacked-m.size+1))
 	if err != nil {
@@ -100,7 +100,7 @@ func (m *memory) add(name string, when time.Time, r io.Reader) error {
 	return nil
 }
 
-// put hangs a node below its folder, which it makes where it is missing.
+// put adds a node to its folder, which it creates if necessary.
 func (m *memory) put(name string, n *node) {
 	n.name = path.Base(name)
 	if old := m.nodes[name]; old == nil {

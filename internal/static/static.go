@@ -1,7 +1,8 @@
-// Package static serves files over HTTP as object stores and static hosts do. It has byte ranges,
-// entity tags and CORS, and sends compressed files that lie beside the plain ones. The command zarr
-// and tests serve by it. The npm package has the same server in bin/serve.mjs: both answer the
-// requests of tests/servers/requests.json alike.
+// Package static serves files over HTTP like object stores and static hosts: byte ranges, entity
+// tags, CORS, and precompressed files beside the plain ones. The command zarr and tests use it. The
+// npm package has the same server in bin/serve.mjs; both pass tests/servers/requests.json.
+//
+//	http.ListenAndServe("127.0.0.1:8080", static.New(os.DirFS("data"), static.Options{CORS: true}))
 package static
 
 import (
@@ -19,30 +20,29 @@ import (
 	"strings"
 )
 
-// Options are a server's options.
+// Options configures a server.
 type Options struct {
 	// CORS lets pages of any origin read the files and the headers that describe them.
 	CORS bool
-	// Isolate makes pages cross-origin isolated, which SharedArrayBuffer asks for.
+	// Isolate makes pages cross-origin isolated, which SharedArrayBuffer requires.
 	Isolate bool
-	// Compress sends documents and pages with gzip that have no compressed file beside them. Chunks
-	// and ranges are never compressed.
+	// Compress compresses documents and pages with gzip unless a compressed file exists. It never
+	// compresses chunks and ranges.
 	Compress bool
-	// Dotfiles serves all files whose names begin with a dot, not only the documents of Zarr.
+	// Dotfiles serves all files with names that begin with a dot. Otherwise only Zarr's documents
+	// of such names are served.
 	Dotfiles bool
-	// List answers for a folder without index.html with a list of what is in it.
+	// List answers a folder without index.html with a list of its contents.
 	List bool
-	// CacheControl is the header of that name. With "", a browser asks each time whether a file has
-	// changed, and keeps those with a hash in their names (main.0123ABCD.js) without asking.
+	// CacheControl is the header of that name. With "", a browser revalidates files each time,
+	// except those with a hash in their names (main.0123ABCD.js).
 	CacheControl string
-	// Wrap, if it is not nil, is called once with the handler of the files and
-	// returns the one that is used in its place. Preflights do not reach it, and
-	// the headers that all answers have are set before.
+	// Wrap, if not nil, is called once with the handler of the files, and returns a handler to use
+	// in its place. Preflights bypass it. The headers common to all answers are set before it.
 	Wrap func(files http.Handler) http.Handler
 }
 
-// New returns a handler that serves the files of fsys, whose open files have to
-// be io.Seekers.
+// New returns a handler that serves the files of fsys. Open files must be io.Seekers.
 func New(fsys fs.FS, opt Options) http.Handler {
 	if opt.CacheControl == "" {
 		opt.CacheControl = "no-cache"
@@ -120,7 +120,7 @@ func (s *server) file(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, err)
 	case info.IsDir() && !folder:
 		to := url.URL{Path: "./" + path.Base(name) + "/", RawQuery: r.URL.RawQuery}
-		// The index of a folder is a page; data has no business there.
+		// The index of a folder is a page, which is refused among data.
 		if _, err := fs.Stat(s.fsys, name+"/index.html"); err != nil && !s.opt.List {
 			absent(w)
 			return
@@ -143,12 +143,12 @@ func (s *server) fail(w http.ResponseWriter, err error) {
 	case errors.Is(err, fs.ErrPermission):
 		http.Error(w, "forbidden", http.StatusForbidden)
 	default:
-		// Also names that are too long or lie below a file, and links that leave the root.
+		// This includes names that are too long or lie below a file, and links that leave the root.
 		absent(w)
 	}
 }
 
-// folder answers for a folder: its index.html, or a list if that is wanted.
+// folder answers a request for a folder with its index.html, or on request a list.
 func (s *server) folder(w http.ResponseWriter, r *http.Request, name string) {
 	index := path.Join(name, "index.html")
 	if info, err := fs.Stat(s.fsys, index); err == nil && info.Mode().IsRegular() {
@@ -179,8 +179,7 @@ func (s *server) folder(w http.ResponseWriter, r *http.Request, name string) {
 	_, _ = io.WriteString(w, b.String())
 }
 
-// hashed is the name of a file that has a hash of its contents in its name: there never
-// will be something else under it.
+// hashed matches files with a content hash in their names, whose content never changes.
 var hashed = regexp.MustCompile(`\.[0-9A-Z]{8}\.(js|css|wasm)$`)
 
 func (s *server) cacheControl(name string) string {
@@ -190,7 +189,7 @@ func (s *server) cacheControl(name string) string {
 	return s.opt.CacheControl
 }
 
-// content sends a file, or the compressed one beside it.
+// content sends a file, or its precompressed form.
 func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	h := w.Header()
 	h.Set("Content-Type", contentType(name))
@@ -203,7 +202,7 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 				continue
 			}
 			h.Set("Vary", "Accept-Encoding")
-			// A range is one of the plain bytes.
+			// A range refers to the plain bytes.
 			if suffix == "" && r.Header.Get("Range") == "" && accepts(r.Header.Get("Accept-Encoding"), c.coding) {
 				suffix = c.suffix
 				h.Set("Content-Encoding", c.coding)
@@ -243,7 +242,7 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 		}
 	}
 	if suffix != "" {
-		// ServeContent omits it where there is a Content-Encoding.
+		// ServeContent omits it if there is a Content-Encoding.
 		h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
 	}
 	if header := r.Header.Get("Range"); header != "" {
@@ -256,7 +255,7 @@ func (s *server) content(w http.ResponseWriter, r *http.Request, name string) {
 	http.ServeContent(w, r, "", info.ModTime(), seeker)
 }
 
-// Below leastGzip, gzip saves no packet; what is above mostGzip would be held in memory.
+// Below leastGzip, gzip saves no packet. The limit mostGzip bounds memory.
 const (
 	leastGzip = 1 << 10
 	mostGzip  = 64 << 20
@@ -274,8 +273,8 @@ func gzipped(r io.Reader) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// hidden says whether a name is not served: it begins with a dot, and is no document of Zarr v2 or
-// NCZarr.
+// hidden reports whether a name is not served: it begins with a dot, and is no document of Zarr v2
+// or NCZarr.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(part, ".") && part != "." && !isDocument(part) {
@@ -285,8 +284,7 @@ func hidden(name string) bool {
 	return false
 }
 
-// etag returns the tag of a file: of its contents where they are known, else of
-// its size and time.
+// etag returns the tag of a file: of its content if known, else of its size and time.
 func etag(info fs.FileInfo, suffix string) string {
 	if tag, ok := info.Sys().(contentTag); ok {
 		return `"` + string(tag) + suffix + `"`

@@ -22,7 +22,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/static"
 )
 
-// files are what most tests serve.
+// files returns the files of most tests.
 func files() map[string]string {
 	return map[string]string{
 		"index.html":              "<!doctype html>",
@@ -335,7 +335,7 @@ func TestDotfilesStayHidden(t *testing.T) {
 	}
 }
 
-// Documents are compressed when they are asked for; chunks, ranges and what is small are not.
+// Documents are compressed on request; chunks, ranges and small files are not.
 func TestCompress(t *testing.T) {
 	long := strings.Repeat(`{"zarr_format":3}`, 1000)
 	files := fstest.MapFS{}

@@ -7,8 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/document"
 )
 
-// types has the media types by suffix. The system's table is not asked: it
-// differs from machine to machine.
+// types maps suffixes to media types. The system's table differs from machine to machine.
 var types = map[string]string{
 	".html":  "text/html; charset=utf-8",
 	".htm":   "text/html; charset=utf-8",
@@ -37,7 +36,8 @@ var types = map[string]string{
 	".xml":   "application/xml",
 }
 
-// isDocument reports whether a file is a metadata document: it is served although its name begins with a dot.
+// isDocument reports whether a file is a metadata document, which is served although its name
+// begins with a dot.
 func isDocument(base string) bool { return document.Is(base) || documents[base] }
 
 // documents are those of NCZarr.
@@ -57,8 +57,8 @@ func contentType(name string) string {
 	return "application/octet-stream"
 }
 
-// compressible says whether a compressed file may lie beside a file of that
-// name. Chunks are left out: in a hierarchy, "0" and "0.gz" may both be data.
+// compressible reports whether a compressed file may lie beside a file of that name. Chunks are
+// excluded: in a hierarchy, "0" and "0.gz" may both be data.
 func compressible(name string) bool {
 	if isDocument(path.Base(name)) {
 		return true

@@ -16,8 +16,8 @@ import (
 )
 
 // Viewer returns a handler of the viewer's files at the root and of data below data/NAME/. It also
-// returns the addresses of the viewer, relative to the root, on each hierarchy of the data. Where it
-// finds none, the data as a whole are one.
+// returns the viewer's addresses for each hierarchy in the data, relative to the root. If it finds
+// none, it treats the data as one hierarchy.
 //
 // The viewer is index.html, and its state is the fragment, which no server receives. The root of
 // several hierarchies is a list of links. It therefore never is the address of the viewer.
@@ -35,9 +35,9 @@ func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, [
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/data/"):
-			// A page among the data is no part of the viewer.
+			// A page in the data must not act as part of the viewer.
 			w.Header().Set("Content-Security-Policy", "sandbox")
-			// Not by http.StripPrefix: it compares the prefix with the path as it was sent, too.
+			// http.StripPrefix does not fit: it also compares the prefix with the raw path.
 			below := r.Clone(r.Context())
 			path, ok := strings.CutPrefix(r.URL.Path, prefix)
 			if !ok {
@@ -61,7 +61,7 @@ func Viewer(viewer, data http.Handler, fsys fs.FS, name string) (http.Handler, [
 	}), pages
 }
 
-// DataName returns the name under which data of a path are served.
+// DataName returns the name under which data at a path are served.
 func DataName(file string) string {
 	abs, err := filepath.Abs(file)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/httpstore"
 )
 
-// chains are servers that redirect requests along a chain, each to the next, and the last one answers.
+// chains is a set of servers that redirect requests along a chain. The last one answers.
 type chains struct {
 	urls []string
 
 	mu    sync.Mutex
 	chain []int    // of servers
-	ways  []int    // how each redirect is written, and its status
+	ways  []int    // the form of each redirect, and its status
 	seen  []string // "SERVER NAME KEY" of each request
 }
 
@@ -69,7 +69,8 @@ func (c *chains) answer(server int, w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader([]int{301, 302, 303, 307, 308}[way%5])
 }
 
-// Random chains of redirects against a model: which requests are sent, with which headers, and what comes of the read.
+// Random chains of redirects agree with a model of the requests sent, their headers, and the read's
+// result.
 func TestRedirectsKeepToTheOriginsAndKeepHeadersAtTheirs(t *testing.T) {
 	servers := newChains(t, 5)
 	random := rand.New(rand.NewPCG(26, 9))
@@ -175,7 +176,8 @@ func TestRedirectsKeepToTheOriginsAndKeepHeadersAtTheirs(t *testing.T) {
 	}
 }
 
-// Bytes that came along a redirect, by a document that reads from all origins, are not given to one that does not.
+// Bytes that a document received along a redirect to an allowed origin are not shared with a
+// document that does not allow it.
 func TestWhatOneDocumentReadsAcrossOriginsIsNotGivenToAnother(t *testing.T) {
 	servers := newChains(t, 2)
 	layer := object.NewLayer(1 << 20)
@@ -196,7 +198,8 @@ func TestWhatOneDocumentReadsAcrossOriginsIsNotGivenToAnother(t *testing.T) {
 	}
 }
 
-// A person may take longer than a server. While a redirect is being confirmed, other reads go on.
+// A person may take longer than a server. While a redirect awaits confirmation, other reads
+// continue.
 func TestAConfirmationHoldsNothingUp(t *testing.T) {
 	servers := newChains(t, 2)
 	servers.chain, servers.ways = []int{0, 1}, []int{0, 0}

@@ -1,22 +1,28 @@
-// Package target finds the objects that documents refer to by URL: the files of kerchunk's references, the
-// virtual chunks of Icechunk.
+// Package target finds the objects that documents refer to by URL: the files of kerchunk's
+// references, the virtual chunks of Icechunk.
 //
-// [Sources] has one source for each origin, query and settings, for all stores that share it. So chunks of one file
-// are known by one name, whichever document refers to them. A [Set] resolves the targets of one document:
+//	set, err := target.New(sources, locator, "refs.json", location, target.Options{})
+//	location, err := set.Locate(ctx, "s3://bucket/file.nc")
 //
-//   - A relative target is relative to the document's URL, and takes over its query, which may be a signature. Where the
-//     document lies in an archive, in memory or elsewhere without a URL, the target is a key of the document's store.
-//   - http and https are read as they are, with their queries. One that lies below the document's store and has no
-//     query takes over that of the store.
-//   - s3, gs, gcs, az, azure, abfs, abfss and hf are translated to the public HTTPS endpoints: first by the user's table, then
-//     by the built-in rules. The names behind them are not percent-encoded; a question mark begins a query.
+// [Sources] has one source for each origin, query and settings, shared by all stores. Chunks of one
+// file thus have one name, whichever document refers to them. A [Set] resolves the targets of one
+// document:
+//
+//   - A relative target is relative to the document's URL, and inherits its query, which may be a
+//     signature. For a document without a URL (in an archive, in memory), it is a key of the
+//     document's store.
+//   - http and https URLs are read unchanged, with their queries. One below the document's store
+//     without a query inherits that of the store.
+//   - s3, gs, gcs, az, azure, abfs, abfss and hf are translated to the public HTTPS endpoints:
+//     first by the user's table, then by the built-in rules. The names after them are not
+//     percent-encoded; a question mark begins a query.
 //   - All other schemes, file among them, are an [Error].
 //
-// Headers, credentials and functions of the document's store are used for targets of its origin only. [Options] say which
-// other origins are read from.
+// Headers, credentials and functions of the document's store apply only to targets of its origin.
+// [Options] selects the other allowed origins.
 //
-// An absent target is an error that does not match fs.ErrNotExist: a reference to what is not there is damage, and
-// no missing chunk.
+// An absent target is an error that does not match fs.ErrNotExist: a broken reference is damage,
+// not a missing chunk.
 package target
 
 import (
@@ -33,48 +39,49 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store"
 )
 
-// Site is a source of which there are others with the same settings: an HTTP store.
+// Site is a source that can create others with the same settings: an HTTP store.
 type Site interface {
 	store.Source
-	// URL returns where the object under a key is, with its query; of the key "" where the store is.
+	// URL returns the URL of an object, with its query. The key "" stands for the store's own URL.
 	URL(key string) string
-	// Sibling returns a source at the same origin with the same settings. The names of its objects are the paths of their
-	// URLs, percent-encoded, without the leading slash; or with a path it has the one object that is there, under any name.
-	// All have the query, which is "" or begins with a question mark. Redirect, if set, judges the redirects of its requests: to is
-	// the origin that one leads to, or "" where the platform does not say.
+	// Sibling returns a source at the same origin with the same settings. Object names are
+	// percent-encoded URL paths without the leading slash. With a path, the source has only the
+	// object there, under any name. query is "" or begins with a question mark, and applies to all
+	// requests. redirect, if set, judges the redirects of its requests: to is the new origin, or ""
+	// if the platform hides it.
 	Sibling(path, query string, redirect func(ctx context.Context, from, to string) error) (store.Source, error)
-	// Alike tells whether another source has the same settings, apart from Redirect.
+	// Alike reports whether another source has the same settings, apart from redirect.
 	Alike(other store.Source) bool
 }
 
-// Sources has the sources of targets. It is safe for concurrent use.
+// Sources holds the sources of targets. It is safe for concurrent use.
 type Sources struct {
 	open  func(origin string) (store.Source, error)
 	drop  func(store.Source)
 	mu    sync.Mutex
-	plain map[string]Site   // without settings of their own, by origin
+	plain map[string]Site   // without document settings, by origin
 	sites map[string][]site // by origin and query
 	count int
 }
 
-// site is a source with the rule for its redirects. Bytes that were read by another rule may have come from an origin that this one
-// rejects.
+// site is a source with its rule for redirects. Bytes read under another rule may come from an
+// origin that this rule rejects.
 type site struct {
 	source store.Source
 	rule   *rule
 }
 
-// maxSites is how many sources are kept: each URL with a signature of its own has one.
+// maxSites bounds the cached sources: each signed URL has its own.
 const maxSites = 4096
 
-// NewSources returns an empty set. Open makes a source at an origin, without settings of its own; what it returns is a
-// [Site]. Drop is told of sources that are no longer used, for which the object layer has a method.
+// NewSources returns an empty set. open creates a source at an origin, without document settings;
+// it returns a [Site]. drop receives unused sources, for the object layer to evict.
 func NewSources(open func(origin string) (store.Source, error), drop func(store.Source)) *Sources {
 	return &Sources{open: open, drop: drop, plain: map[string]Site{}, sites: map[string][]site{}}
 }
 
-// at returns the source at an origin for a query, and for one path or "", with the settings of another there, which may be
-// nil, and a rule for redirects, which may be nil.
+// at returns the source at an origin for a query, and for one path or "". like provides the
+// settings, and rule the redirect rule; both may be nil.
 func (s *Sources) at(origin, path, query string, like Site, rule *rule) (store.Source, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,23 +123,24 @@ func (s *Sources) at(origin, path, query string, like Site, rule *rule) (store.S
 	return made, nil
 }
 
-// Options say how the targets of a document are found. The zero value is ready to use.
+// Options configures how to find the targets of a document. The zero value is ready to use.
 type Options struct {
-	// Target is a URL that takes the place of the document's: relative targets are relative to it, and it is
-	// the target where a reference names none.
+	// Target is a URL that replaces the document's. Relative targets are relative to it, and
+	// references without a target use it.
 	Target string
-	// Endpoints are further translations, from the beginning of a target to what takes its place, such as
-	// "s3://bucket/" to "https://minio.example.org/bucket/". The longest that fits counts.
+	// Endpoints maps prefixes of targets to replacements, such as "s3://bucket/" to
+	// "https://minio.example.org/bucket/". The longest matching prefix counts.
 	Endpoints map[string]string
-	// Origins are what is read from besides the origins of the document and of Target; nil are all.
+	// Origins lists the allowed origins, in addition to those of the document and of Target; nil
+	// allows all.
 	Origins []string
-	// Confirm, if set, is asked once for each further origin.
+	// Confirm, if set, is called once for each further origin.
 	Confirm func(ctx context.Context, origin string) (bool, error)
 
 	confirmed *share.Cache[string, bool]
 }
 
-// Once returns the options for several sets, which together ask Confirm once for each origin.
+// Once returns options for several sets that share the answers of Confirm.
 func (o Options) Once() Options {
 	o.confirmed = share.New[string, bool](1)
 	return o
@@ -143,17 +151,18 @@ type Set struct {
 	sources *Sources
 	opt     Options
 	of      store.Locator
-	folder  string // of the document in its store, with a slash behind it or ""
-	site    Site   // that the document lies at, or nil
+	folder  string // of the document in its store, with a trailing slash, or ""
+	site    Site   // the document's site, or nil
 	origin  string // of the site
-	base    string // URL that relative targets are relative to, or ""
+	base    string // base URL of relative targets, or ""
 	store   string // URL of the document's store, without its query
 	query   string // the store's
-	rule    *rule  // nil where all origins are read from
+	rule    *rule  // nil if all origins are allowed
 }
 
-// New returns the Set of a document, which is the object under the key of a store, found at a location; for a directory, the key
-// of any object directly in it. Sources is shared by all sets. An error is an *[Error].
+// New returns the Set of a document: the object under a key of a store, at a location. For a
+// directory, key is that of any object directly in it. sources is shared by all sets. The error is
+// an *[Error].
 func New(sources *Sources, of store.Locator, key string, at store.Location, opt Options) (*Set, error) {
 	t := &Set{sources: sources, opt: opt, of: of, base: opt.Target}
 	origins := " "
@@ -191,11 +200,11 @@ func New(sources *Sources, of store.Locator, key string, at store.Location, opt 
 	return t, nil
 }
 
-// Error says what is wrong with a target.
+// Error reports an invalid target.
 type Error struct {
 	Target string // without its query, which may be secret
 	Msg    string
-	// Absent is true where the target is a good one, and there is no such object.
+	// Absent is true for a valid target whose object does not exist.
 	Absent bool
 }
 
@@ -209,7 +218,8 @@ func absent(target string) error {
 	return &Error{weburl.Redact(target), "there is no such object", true}
 }
 
-// Locate returns where a target is, all of it. Errors are *[Error], those of the document's store, and the context's.
+// Locate returns the location of a whole target. Errors are *[Error], those of the document's
+// store, and the context's.
 func (t *Set) Locate(ctx context.Context, target string) (store.Location, error) {
 	if target == "" {
 		if target = t.opt.Target; target == "" {
@@ -220,7 +230,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	if why != "" {
 		return fail(target, why)
 	}
-	query := "" // of the document, for a relative target
+	query := "" // the document's, for a relative target
 	switch scheme := schemeOf(url); {
 	case scheme == "" && t.base == "":
 		key, ok := clean(t.folder, url)
@@ -251,7 +261,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 		return fail(target, "its path leads out of its origin")
 	}
 	path := ""
-	if store.CheckKey(name) != nil { // it has segments that no key has, or none
+	if store.CheckKey(name) != nil { // it has no segments, or some that no key has
 		path, name = "/"+name, "object"
 	}
 	if t.rule != nil {
@@ -270,7 +280,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	return store.At(present{source}, name), nil
 }
 
-// relative returns the URL of a target that is relative to the base, and the query of the base.
+// relative returns the URL of a target relative to the base, and the base's query.
 func (t *Set) relative(target string) (url, query string) {
 	base, _ := cut(t.base, '#')
 	base, query = cut(base, '?')
@@ -288,9 +298,9 @@ func (t *Set) relative(target string) (url, query string) {
 	return base + "/" + target, query
 }
 
-// rule says which origins may be read from.
+// rule selects the origins that may be read.
 type rule struct {
-	origins   string // a space before and behind each
+	origins   string // surrounded by spaces
 	confirm   func(ctx context.Context, origin string) (bool, error)
 	confirmed *share.Cache[string, bool]
 }
@@ -304,7 +314,8 @@ func (r *rule) equal(other *rule) bool {
 	return r.origins == other.origins && (!asks || r.confirmed == other.confirmed)
 }
 
-// allow returns the error for a target of an origin that may not be read from. The error begins with what, as "its origin".
+// allow returns the error for a target of a forbidden origin. The message begins with what, such as
+// "its origin".
 func (r *rule) allow(ctx context.Context, target, what, origin string) error {
 	if strings.Contains(r.origins, " "+origin+" ") {
 		return nil
@@ -324,7 +335,7 @@ func (r *rule) allow(ctx context.Context, target, what, origin string) error {
 	return err
 }
 
-// redirect rejects a redirect to an origin that is not to be read from.
+// redirect rejects a redirect to a forbidden origin.
 func (r *rule) redirect(ctx context.Context, from, to string) error {
 	if to == "" {
 		_, err := fail(from, "the server redirects, and the browser does not say to which origin, so that it cannot be judged: name the address that it redirects to")
@@ -333,9 +344,9 @@ func (r *rule) redirect(ctx context.Context, from, to string) error {
 	return r.allow(ctx, from, "the origin of a redirect,", to)
 }
 
-// Translate returns a target with its endpoint in the place of what stands for it, or why it has none: by the endpoints, of which the
-// longest that fits counts, else by the built-in rules. What is no address of an object store stays as it is. What is encoded
-// stays encoded.
+// Translate returns a target with its public endpoint, or an error. It applies the endpoints, the
+// longest match first, and then the built-in rules. Targets that are no object-store address remain
+// unchanged. encoded states that the target is percent-encoded already.
 func Translate(target string, endpoints map[string]string, encoded bool) (url, why string) {
 	scheme, from, to := schemeOf(target), "", ""
 	for prefix, endpoint := range endpoints {
@@ -349,7 +360,8 @@ func Translate(target string, endpoints map[string]string, encoded bool) (url, w
 		switch scheme {
 		case "s3":
 			if to = "https://" + bucket + ".s3.amazonaws.com"; strings.IndexByte(bucket, '.') >= 0 {
-				to = "https://s3.amazonaws.com/" + bucket // the certificate is for names without dots
+				// the certificate covers names without dots
+				to = "https://s3.amazonaws.com/" + bucket
 			}
 		case "gs", "gcs":
 			to = "https://storage.googleapis.com/" + bucket
@@ -360,7 +372,7 @@ func Translate(target string, endpoints map[string]string, encoded bool) (url, w
 			}
 			account, _ = cut(account[1:], '.')
 			to = "https://" + account + ".blob.core.windows.net/" + container
-		case "hf": // owner/name, or with what it is of before it, then perhaps a revision
+		case "hf": // owner/name, perhaps after a repository type, and perhaps with a revision
 			n, i := 2, 0
 			if bucket == "datasets" || bucket == "spaces" {
 				n = 3
@@ -375,7 +387,7 @@ func Translate(target string, endpoints map[string]string, encoded bool) (url, w
 			name, revision := cut(bucket+"@main", '@')
 			revision, _ = cut(revision[1:], '@')
 			to = "https://huggingface.co/" + name + "/resolve/" + revision
-		case "s3+http", "s3+https": // a server that speaks S3, by its own address
+		case "s3+http", "s3+https": // an S3 server by its own address
 			return target[3:], ""
 		default:
 			return target, ""
@@ -386,7 +398,7 @@ func Translate(target string, endpoints map[string]string, encoded bool) (url, w
 	return to + escape(tail, encoded || isWeb(target)) + query, ""
 }
 
-// cut returns what stands before the first c, and the rest from there on, save a slash.
+// cut splits s at the first c, and drops a slash that follows.
 func cut(s string, c byte) (before, after string) {
 	i := strings.IndexByte(s, c)
 	switch {
@@ -398,7 +410,7 @@ func cut(s string, c byte) (before, after string) {
 	return s[:i], s[i:]
 }
 
-// schemeOf returns the scheme of a target in lower case; "" of a relative one.
+// schemeOf returns the scheme of a target in lower case, or "" for a relative one.
 func schemeOf(target string) string {
 	i := strings.IndexAny(target, ":/?#")
 	if i < 0 || target[i] != ':' {
@@ -407,13 +419,13 @@ func schemeOf(target string) string {
 	return ascii.Lower(target[:i])
 }
 
-// isWeb tells whether a URL is one of http or https, and absolute.
+// isWeb reports whether a URL is an absolute one of http or https.
 func isWeb(url string) bool {
 	scheme := schemeOf(url)
 	return (scheme == "http" || scheme == "https") && strings.HasPrefix(url[len(scheme):], "://")
 }
 
-// clean returns a path without its segments "." and "..", and whether it stays below its root.
+// clean resolves the segments "." and "..", and reports whether the path stays below its root.
 func clean(folder, path string) (string, bool) {
 	if strings.HasPrefix(path, "/") {
 		folder, path = "", path[1:]
@@ -434,8 +446,8 @@ func clean(folder, path string) (string, bool) {
 	return strings.Join(segments, "/"), true
 }
 
-// escape percent-encodes what may not stand in a path, and letters, digits and dots never, so that a path has one form. In one
-// that is encoded already, what is legal stays.
+// escape percent-encodes a path so that it has one form: letters, digits and dots remain plain. In
+// a path that is encoded already, legal characters remain.
 func escape(path string, encoded bool) string {
 	buf := make([]byte, 0, len(path)+16)
 	for i := 0; i < len(path); i++ {
@@ -455,7 +467,7 @@ func escape(path string, encoded bool) string {
 	return string(buf)
 }
 
-// must makes absence at a location an error that is not taken for a missing chunk.
+// must turns absence at a location into an error that does not look like a missing chunk.
 func must(at store.Location) store.Location {
 	if at.Else != nil {
 		last := must(*at.Else)
@@ -472,7 +484,7 @@ func must(at store.Location) store.Location {
 	return at
 }
 
-// present is a source whose objects are referred to.
+// present is a source whose objects must exist.
 type present struct{ store.Source }
 
 // Read implements [store.Source].
@@ -492,7 +504,7 @@ func (p present) Address(name string) string {
 	return name
 }
 
-// presentWhole is likewise, of a source that reads whole objects only.
+// presentWhole is present for a source that only reads whole objects.
 type presentWhole struct{ present }
 
 // WholeOnly implements [store.WholeOnly].

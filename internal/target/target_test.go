@@ -21,7 +21,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
-// server answers every path that does not have "none" in it with that path, and notes the requests.
+// server echoes the path unless it contains "none", and records the requests.
 type server struct {
 	*httptest.Server
 	mu       sync.Mutex
@@ -44,7 +44,7 @@ func newServer(t *testing.T) *server {
 	return s
 }
 
-// uris are the paths and queries that were asked for since the last call, and the headers X-Key that came with them.
+// uris returns the paths and queries requested since the last call, and their X-Key headers.
 func (s *server) uris() (uris, keys []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func newSources(layer *object.Layer) *target.Sources {
 	}, layer.Drop)
 }
 
-// set is the targets of a document in a store at a URL.
+// set resolves the targets of a document in a store at a URL.
 func set(t *testing.T, sources *target.Sources, url, key string, opt target.Options, http httpstore.Options) *target.Set {
 	t.Helper()
 	http.Retries = -1

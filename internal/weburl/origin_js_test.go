@@ -5,8 +5,8 @@ import (
 	"syscall/js"
 )
 
-// otherOrigin returns an address's origin by the platform's URL, if that parses it and does not write its host in another way,
-// as it does a host that ends with a number.
+// otherOrigin returns an address's origin by the platform's URL class. It returns false for an
+// address that URL rejects or whose host it rewrites, as for a host that ends with a number.
 func otherOrigin(s string) (string, bool) {
 	for _, c := range []byte(s) {
 		if c >= 0x80 {

@@ -2,21 +2,22 @@ package weburl
 
 import "strings"
 
-// maxShown is how many bytes of an address a message has at most.
+// maxShown bounds the bytes of an address in a message.
 const maxShown = 2048
 
-// Redact returns an address as messages may show it: without its query and fragment, which may be a signature, and
-// without user names and passwords. It takes any text: an address that cannot be parsed may hold a password as well.
-// js/platform/redact.ts is the same for the page.
+// Redact returns an address for messages: without its query and fragment, which may be a signature,
+// and without user names and passwords. It accepts any text, since an invalid address may also hold
+// a password. js/platform/redact.ts does the same for the page.
 func Redact(address string) string {
 	shown := make([]byte, 0, len(address))
-	segment, authority := 0, false // of shown: where its last segment begins, and whether that follows two slashes
+	// in shown: the start of its last segment, and whether that follows two slashes
+	segment, authority := 0, false
 	for i := 0; i < len(address); i++ {
 		c := address[i]
 		switch c {
 		case '?', '#', '/', '\\':
 			if authority && strangePort(shown[segment:]) {
-				// Where an "@" follows, it is the beginning of a password that has a slash, "?" or "#".
+				// Before an "@", this is the start of a password with a slash, "?" or "#".
 				if at := strings.LastIndexByte(address[i:], '@'); at >= 0 {
 					shown, i = shown[:segment], i+at
 					continue
@@ -44,7 +45,7 @@ func Redact(address string) string {
 // adapter reports whether a segment names an adapter, as "a|icechunk:" does, encoded or not.
 func adapter(s string) bool { return strings.IndexByte(s, '|') >= 0 || strings.Contains(s, "%7C") }
 
-// strangePort reports whether a host is followed by what is no port.
+// strangePort reports whether a host is followed by an invalid port.
 func strangePort(s []byte) bool {
 	colon := false
 	for _, c := range s {

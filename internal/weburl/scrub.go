@@ -2,12 +2,12 @@ package weburl
 
 import "strings"
 
-// Scrub redacts the addresses in a message of others, as of a platform's fetch.
+// Scrub redacts the addresses in a message from elsewhere, such as a platform's fetch.
 func Scrub(message string) string {
 	if !strings.Contains(message, "//") {
 		return message
 	}
-	// An address that was sent has none of these.
+	// A requested address contains none of these.
 	isEnd := func(c byte) bool { return c <= ' ' || c == '"' || c == '<' || c == '>' || c == '`' }
 	out := make([]byte, 0, len(message))
 	for i := 0; i < len(message); {

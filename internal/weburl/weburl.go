@@ -1,5 +1,8 @@
-// Package weburl parses the addresses of objects, which are absolute URLs of http and https, and removes from texts what is
-// secret in addresses.
+// Package weburl parses the addresses of objects, which are absolute http and https URLs, and
+// removes secrets from addresses in texts.
+//
+//	u, err := weburl.Parse("https://example.org/a.zarr?signature=...")
+//	weburl.Redact(u.String()) // "https://example.org/a.zarr"
 package weburl
 
 import (
@@ -10,7 +13,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/ascii"
 )
 
-// URL is a parsed address. Its fragment is dropped, because no server gets it.
+// URL is a parsed address. Its fragment is dropped, because it is never sent.
 type URL struct {
 	// Origin is the scheme, host and port, in lower case and without a default port.
 	Origin string
@@ -106,7 +109,7 @@ func validHost(s string) bool {
 	return true
 }
 
-// Encode percent-encodes the bytes that may not stand in a path or query, and keeps what is encoded.
+// Encode percent-encodes the bytes that are invalid in a path or query, and keeps encoded ones.
 func Encode(s string) string {
 	buf := make([]byte, 0, len(s))
 	for i, c := range []byte(s) {
@@ -127,7 +130,8 @@ func AppendEscape(buf []byte, c byte) []byte {
 	return append(buf, '%', digits[c>>4], digits[c&15])
 }
 
-// Unreserved reports whether a byte stands for itself everywhere in an address: a letter, a digit, or one of "-._~".
+// Unreserved reports whether a byte is never encoded in an address: a letter, a digit, or one of
+// "-._~".
 func Unreserved(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }

@@ -110,7 +110,7 @@ func randomAddress(random *rand.Rand) string {
 	return text
 }
 
-// A check of an origin cannot be passed by a text that another parser reads as an address of another origin.
+// A text cannot pass an origin check if another parser reads it as an address of another origin.
 func TestRandomAddressesHaveTheOriginThatOthersSee(t *testing.T) {
 	random := rand.New(rand.NewPCG(26, 11))
 	parsed := 0

@@ -4,24 +4,24 @@ package main
 
 import "encoding/binary"
 
-// body is what a function does, as instructions that can be changed.
+// body is a function's code as instructions that can be changed.
 type body struct {
-	locals []byte // as they are declared
+	locals []byte // as declared
 	code   []instruction
 }
 
-// instruction is one of wasm's, with what follows its opcode.
+// instruction is a wasm instruction with its immediates.
 type instruction struct {
 	op   byte
-	arg  int64  // a number: an index, a constant, a depth, the kind of a block, an alignment
+	arg  int64  // a number: an index, a constant, a depth, a block type, an alignment
 	more uint64 // a second one: an offset, a table
-	rest []byte // what is no number, as it is encoded
+	rest []byte // other immediates, as encoded
 }
 
 // decode reads a body.
 func decode(b []byte) (*body, error) {
 	r := reader{b: b}
-	for n := r.uint(); n > 0 && !r.bad; n-- { // locals: how many, of what type
+	for n := r.uint(); n > 0 && !r.bad; n-- { // locals: their number and type
 		r.uint()
 		r.byte()
 	}

@@ -4,25 +4,26 @@ package main
 
 import "slices"
 
-// The compiler lets a call push the address where its function goes on, and enter the other function at its start: with a
-// parameter of zero. Here the address is the parameter, and what is entered pushes it. What stands at tens of thousands
-// of calls then stands at the start of thousands of functions. A parameter that is no address still says in
-// which part a function goes on that has stopped.
+// The compiler makes the caller push the return address, and enters the callee with the parameter
+// zero. slim makes the address the parameter, and the callee pushes it. Code at tens of thousands
+// of calls thus moves to the start of thousands of functions. A parameter that is no address still
+// selects the part at which a suspended function resumes.
 
 const (
-	globalSP = 0 // the pointer of the stack
-	localSP  = 1 // the same, in functions that use it
+	globalSP = 0 // the stack pointer
+	localSP  = 1 // its copy, in functions that use it
 
-	// localSelf is a new local: the address of the function itself, with which those within it begin.
+	// localSelf is a new local: the function's own address, the base of addresses within it.
 	localSelf = 2
 
-	// opAddress stands in bodies for what gives a return address, whose counter is the argument.
+	// opAddress is a pseudo-instruction that produces a return address. Its argument is the
+	// counter.
 	opAddress = 0xff
 )
 
 // pass makes return addresses the parameters of calls.
 func (f *body) pass() {
-	// The target of an indirect call comes from below the address, by way of a local.
+	// The target of an indirect call is below the address on the stack, and moves through a local.
 	indirect := []instruction{{op: opI64Const, arg: 16}, {op: opI64ShrU}, {op: opI32WrapI64}, {op: opLocalSet, arg: localPC}, {op: opI32Const}, {op: opLocalGet, arg: localPC}}
 	direct := []instruction{{op: opI32Const}}
 	var out []instruction
@@ -46,7 +47,8 @@ func (f *body) pass() {
 	f.code = out
 }
 
-// pushes returns how many instructions push a return address, and its counter; none if they do something else.
+// pushes returns the number of instructions that push a return address, and its counter. n is 0 for
+// other code.
 func (f *body) pushes(i int) (n int, counter int64) {
 	code := f.code[i:]
 	next := func(op byte, arg int64) bool {
@@ -72,10 +74,10 @@ func (f *body) pushes(i int) (n int, counter int64) {
 	return n, address & counterMost
 }
 
-// counterMost is the highest counter in an address, and so what an address is above.
+// counterMost is the highest counter in an address, and the lower bound of addresses.
 const counterMost = 1<<16 - 1
 
-// starts reports whether code begins with some instructions, and goes on.
+// starts reports whether code begins with these instructions, and goes on.
 func starts(code, with []instruction) bool {
 	if len(code) <= len(with) {
 		return false
@@ -88,13 +90,13 @@ func starts(code, with []instruction) bool {
 	return true
 }
 
-// expand writes what gives return addresses. A local that has the function's own leaves the counter
-// to be written at each call.
+// expand writes the code of return addresses. A local with the function's own address leaves only
+// the counter to each call.
 func (f *body) expand(self int64) {
 	if !slices.ContainsFunc(f.code, func(in instruction) bool { return in.op == opAddress }) {
 		return
 	}
-	// The first local after the parameter is alone of its type, if it is the stack's pointer.
+	// The first local after the parameter is alone of its type if it is the stack pointer.
 	local := len(f.locals) >= 3 && f.locals[1] == 1 && f.locals[2] == typeI32
 	var out []instruction
 	if local {
@@ -119,7 +121,7 @@ func (f *body) expand(self int64) {
 	f.code = out
 }
 
-// push lets a function push the address that its parameter may be.
+// push makes a function push the address in its parameter, if any.
 func (f *body) push() {
 	f.code = append([]instruction{
 		{op: opLocalGet, arg: localPC}, {op: opI32Const, arg: counterMost}, {op: opI32GtU}, {op: opIf, arg: blockNone},
@@ -129,12 +131,13 @@ func (f *body) push() {
 	}, f.code...)
 }
 
-// refresh follows each call: the stack may be elsewhere.
+// refresh follows each call: the stack may have moved.
 var refresh = []instruction{{op: opGlobalGet, arg: globalSP}, {op: opLocalSet, arg: localSP}}
 
-// leave shortens what follows calls. A call gives whether the stack of wasm is to be left, as another goroutine runs or this one ends.
-// The compiler then jumps to the end of the function, which is as far away as there are parts to come; here the function
-// is left at once. What is called where nothing can follow, or never returns, gives the result of its caller.
+// leave shortens the code after calls. A call returns whether to unwind wasm's stack, because
+// another goroutine runs or this one ends. The compiler then jumps to the function's end through
+// all later parts; slim returns at once. A call at which nothing can follow, or that never returns,
+// returns its result to its own caller.
 func (f *body) leave(never map[int]bool) {
 	var out []instruction
 	for i := 0; i < len(f.code); i++ {

@@ -2,8 +2,8 @@
 
 package main
 
-// refers calls call with the index of every function that a body calls, and number with
-// every constant in it, as functions and data are named by constants.
+// refers calls call with the index of every function that a body calls, and number with every
+// constant in it, since functions and data are named by constants.
 func refers(body []byte, call func(index int), number func(v int64)) error {
 	f, err := decode(body)
 	if err != nil {

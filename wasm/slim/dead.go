@@ -4,12 +4,12 @@ package main
 
 import "encoding/binary"
 
-// reached reports for each function whether it can be called: from JavaScript, or by one that can be called,
-// or through a program counter that is in such a function or in the data.
+// reached reports for each function whether it can be called: from JavaScript, by a reachable
+// function, or through a program counter in such a function or in the data.
 //
-// A word of data that holds a program counter is one of a function value that no closure is,
-// and needs something that points to it. The tables of methods and the tasks of
-// package initialization hold them as well: those are taken as used.
+// A data word with a program counter belongs to a function value that is no closure, and needs a
+// pointer to it. Method tables and package initialization tasks also contain program counters,
+// which count as used.
 func (t *functionTable) reached(m *module) ([]bool, error) {
 	live := make([]bool, len(m.bodies))
 	var todo []int
@@ -19,7 +19,7 @@ func (t *functionTable) reached(m *module) ([]bool, error) {
 			todo = append(todo, k)
 		}
 	}
-	values := map[int64]int{} // function values that nothing live points to yet
+	values := map[int64]int{} // function values without a live pointer so far
 	refer := func(v int64) {
 		if k, ok := values[v]; ok {
 			reach(k)
@@ -63,8 +63,8 @@ func (t *functionTable) reached(m *module) ([]bool, error) {
 	return live, nil
 }
 
-// beginsAt is the index of the function that begins at a program counter, or something that is no index. A counter
-// within a function is an address to return to, and only that function itself holds it.
+// beginsAt returns the index of the function that begins at a program counter, or an invalid index.
+// A counter inside a function is a return address, which only that function contains.
 func beginsAt(pc int64) int {
 	if pc&0xffff != 0 {
 		return -1
@@ -72,7 +72,8 @@ func beginsAt(pc int64) int {
 	return functionAt(pc)
 }
 
-// functionAt is the index of the function that a program counter is in, or something that is no index.
+// functionAt returns the index of the function that contains a program counter, or an invalid
+// index.
 func functionAt(pc int64) int {
 	if pc>>16 >= 1<<31 {
 		return -1

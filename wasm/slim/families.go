@@ -2,9 +2,9 @@
 
 package main
 
-// families lists functions that Go's linker keeps and the package never needs. The worker starts the
-// program with GOGC as its whole environment. There is one thread, which never blocks and is never
-// interrupted, and no date is printed. A function that runs but has nothing to do returns.
+// families lists functions that Go's linker keeps and the package never needs. The worker's whole
+// environment is GOGC. The program has one thread, which never blocks and is never preempted, and
+// prints no dates. A stub that runs returns at once.
 var families = append(releaseFamilies, []family{
 	{`runtime\.\(?\*?trace(Acq|Adv|[B-KM-Z]|Locker).*`, traps, "the execution tracer is never started"},
 	{`runtime\.(schedtrace|printScavTrace|checkFinalizersAndCleanups|runCheckmark|setCheckmark)`, traps, "GODEBUG is empty"},

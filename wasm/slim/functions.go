@@ -8,36 +8,34 @@ import (
 	"slices"
 )
 
-// functionTable is Go's table of functions ("pclntab") in the memory of a program:
-// debug/gosym reads a part of it, runtime/symtab.go and cmd/link/internal/ld/pcln.go
-// define it. The table is read into what it says of each function, and written with
-// only what the runtime of a wasm program reads.
+// functionTable is Go's table of functions ("pclntab") in a program's memory. debug/gosym reads
+// part of it; runtime/symtab.go and cmd/link/internal/ld/pcln.go define it. slim parses the table,
+// and writes only the fields that the runtime of a wasm program reads.
 type functionTable struct {
 	names        []byte
 	files        []byte // the table of file names, with the index before it
 	values       []byte // the tables from program counters to values, shared by the functions
 	descriptions []byte // the index of the functions, and their descriptions
-	maps         []byte // what the collector and panics know of frames, shared by the functions
-	search       []byte // where in the index a program counter is
+	maps         []byte // frame data for the collector and panics, shared by the functions
+	search       []byte // the search table from program counters to the index
 
-	address       int // of the index
+	address       int // the index's address
 	searchAddress int
-	module        int // the address of what describes the program ("moduledata")
+	module        int // the address of the program's description ("moduledata")
 	functions     []*function
 }
 
-// function is what the table says of one.
+// function is a function's entry in the table.
 type function struct {
 	name     string
-	index    int // among the bodies of the module
+	index    int // in the module's bodies
 	fixed    [lenDescribed]byte
 	frame    []byte // the table of the frame's size
-	pointers []byte // the table of the maps that hold; nil if there is none
+	pointers []byte // the table of pointer maps, or nil
 	maps     [mapKinds][]byte
 }
 
-// header is what the table begins with: its version, the size of an instruction,
-// the size of a pointer.
+// header is the start of the table: its version, the size of an instruction, the size of a pointer.
 var header = []byte{0xf1, 0xff, 0xff, 0xff, 0, 0, 1, 8}
 
 // The words after the header.
@@ -53,8 +51,8 @@ const (
 	words
 )
 
-// The words of runtime.moduledata that all known versions of Go have in one place. The
-// others are in layout_*.go.
+// The words of runtime.moduledata at the same place in all known versions of Go. The others are in
+// layout_*.go.
 const (
 	moduleNames  = 1
 	moduleIndex  = 16
@@ -62,55 +60,55 @@ const (
 	moduleTypes  = 37
 )
 
-// itabMethods is where an itab's program counters are.
+// itabMethods is the offset of an itab's program counters.
 const itabMethods = 24
 
-// Where the fields of a function's description ("_func") are. The numbers of the tables and
-// of the maps follow it.
+// The offsets of the fields of a function's description ("_func"). The numbers of the tables and of
+// the maps follow.
 const (
 	offEntry     = 0
 	offName      = 4
-	offDefer     = 12 // where a panic goes on that was recovered
+	offDefer     = 12 // where execution resumes after a recovered panic
 	offArgs      = 8  // the size of its arguments
 	offFrame     = 16 // table of the frame's size
 	offFile      = 20
 	offLine      = 24
-	offTables    = 28 // how many tables there are
+	offTables    = 28 // the number of tables
 	offUnit      = 32
 	offStartLine = 36
-	offMaps      = 43 // how many maps there are
+	offMaps      = 43 // the number of maps
 	lenDescribed = 44
 )
 
 // The tables from program counters to values ("PCDATA"). Wasm has no asynchronous preemption, and
-// its bounds checks call functions of their own: only the second is read, and in the
-// traces of stacks the third, which says nothing without lines, and the fourth.
+// its bounds checks call separate functions, so only the second is read. Stack traces also read the
+// third, which is useless without lines, and the fourth.
 const (
-	tableUnsafe   = iota // where a goroutine may not be stopped
-	tablePointers        // the map of pointers that holds
+	tableUnsafe   = iota // where a goroutine may not be preempted
+	tablePointers        // the valid map of pointers
 	tableInlined         // the inlined call
 	tableArguments
 	tableKinds
 )
 
-// The maps ("FUNCDATA"). Traces of stacks work without those that are not kept; the last is the tracer's.
+// The maps ("FUNCDATA"). Stack traces work without the omitted ones; the last is the tracer's.
 const (
 	mapArguments = iota
 	mapLocals
 	mapObjects
 	mapInlined
 	mapDefers
-	mapKinds // those that are kept end here
+	mapKinds // the number of kept kinds
 	mapsMost = 8
 )
 
-// firstEntry is the entry of the first function: entries are indices from here on.
+// firstEntry is the entry of the first function; entries count up from it.
 const firstEntry = 0x1000
 
-// rowWords is how long a description is that is written.
+// rowWords is the size of a written description, in words.
 const rowWords = lenDescribed/4 + tablePointers + 1 + mapKinds
 
-// none is the offset of a map that there is not.
+// none is the offset of a missing map.
 const none = 1<<32 - 1
 
 func word(b []byte, n int) int { return int(binary.LittleEndian.Uint64(b[8*n:])) }
@@ -139,7 +137,7 @@ func findFunctions(memory []byte) (*functionTable, error) {
 				last = w[k]
 			}
 		}
-		// The program's own code has these bytes as well, but not what follows.
+		// The program's own code also contains these bytes, but not with valid words after them.
 		if !sane || w[wordFunctions] == 0 || w[wordFunctions] > (len(table)-last)/8 {
 			continue
 		}
@@ -147,7 +145,7 @@ func findFunctions(memory []byte) (*functionTable, error) {
 	}
 }
 
-// readFunctions reads the table whose header is at an address.
+// readFunctions parses the table with its header at an address.
 func readFunctions(memory []byte, at int, w [words]int) (*functionTable, error) {
 	start := binary.LittleEndian.AppendUint64(nil, uint64(at))
 	start = binary.LittleEndian.AppendUint64(start, uint64(at+w[wordNames]))
@@ -182,7 +180,7 @@ func readFunctions(memory []byte, at int, w [words]int) (*functionTable, error) 
 	return t, nil
 }
 
-// read reads what the table says of the k-th function.
+// read parses the entry of the k-th function.
 func (t *functionTable) read(k int) (*function, error) {
 	at := int(u32(t.descriptions, 8*k+4))
 	if at > len(t.descriptions)-lenDescribed {
@@ -221,11 +219,11 @@ func (t *functionTable) read(k int) (*function, error) {
 	return f, nil
 }
 
-// valuesAt is a table from program counters to values: pairs of
-// variable-length differences, up to a value that does not differ.
+// valuesAt returns a table from program counters to values: pairs of variable-length differences,
+// up to a difference of 0.
 func (t *functionTable) valuesAt(off uint32) ([]byte, error) {
 	if off == 0 {
-		return nil, nil // there is no table
+		return nil, nil // no table
 	}
 	r := reader{b: t.values, at: int(off)}
 	for first := true; ; first = false {
@@ -243,14 +241,14 @@ func (t *functionTable) valuesAt(off uint32) ([]byte, error) {
 	return t.values[off:r.at], nil
 }
 
-// mapAt is a map of a frame.
+// mapAt returns a map of a frame.
 func (t *functionTable) mapAt(kind, off int) ([]byte, error) {
 	r := reader{b: t.maps, at: off}
 	switch kind {
-	case mapArguments, mapLocals: // how many there are, of how many bits, and they
+	case mapArguments, mapLocals: // their number, their number of bits, and the maps
 		count, bits := r.uint32(), r.uint32()
 		r.bytes(count * ((bits + 7) / 8))
-	case mapObjects: // how many there are, and sixteen bytes of each
+	case mapObjects: // their number, and sixteen bytes for each
 		r.bytes(16 * r.uint64())
 	case mapDefers: // two offsets
 		r.uvarint()
@@ -264,8 +262,8 @@ func (t *functionTable) mapAt(kind, off int) ([]byte, error) {
 
 // write writes the table.
 func (t *functionTable) write() error {
-	values, maps := newPool(noValues), newPool(nil) // offset 0 is that of no table
-	names := []byte{0}                              // and of no name; the others are in the order of the functions
+	values, maps := newPool(noValues), newPool(nil) // offset 0 stands for no table
+	names := []byte{0}                              // and for no name
 	var descriptions []byte
 	entries := make([]byte, 0, 8*len(t.functions))
 	rows := 8 * (len(t.functions) + 1) // the index ends with an entry after the last function
@@ -305,8 +303,8 @@ func (t *functionTable) write() error {
 	return nil
 }
 
-// argsOf is what is written as the size of arguments: only whether they are a word, and whether it is known, is of use
-// without arguments in traces.
+// argsOf reduces the size of arguments to two facts, which suffice without arguments in traces:
+// whether it is one word, and whether it is known.
 func argsOf(size uint32) uint32 {
 	if n := int32(size); n >= 0 {
 		return uint32(min(n, wordSize) &^ (wordSize - 1))
@@ -316,10 +314,10 @@ func argsOf(size uint32) uint32 {
 
 const wordSize = 8
 
-// noValues is the table of a function that has none, as it is read all the same: of one counter.
+// noValues is the table of a function without one, which is read nevertheless: of one counter.
 var noValues = []byte{0, 1, 0}
 
-// pool lays out what functions share.
+// pool lays out data that functions share.
 type pool struct {
 	b  []byte
 	at map[string]uint32
@@ -329,7 +327,7 @@ func newPool(first []byte) *pool {
 	return &pool{slices.Clone(first), map[string]uint32{}}
 }
 
-// add returns the offset of some bytes, or without any what stands for none.
+// add returns the offset of some bytes, or absent for none.
 func (p *pool) add(b []byte, align int, absent uint32) uint32 {
 	if b == nil {
 		return absent

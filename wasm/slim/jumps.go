@@ -4,23 +4,24 @@ package main
 
 import "slices"
 
-// The compiler divides a function into parts, in blocks of which each is in the next: the end of
-// the k-th is where the k-th part begins. A table of branches at the start enters the one that a local, the program
-// counter in the function, says, as a goroutine may have stopped there; and each jump sets
-// the local and goes back to the start, even where the end of a block can be reached at once.
+// The compiler divides a function into parts in nested blocks: the end of the k-th block is the
+// start of the k-th part. A branch table at the start enters the part that a local holds, the
+// program counter, since a goroutine may resume there. Each jump sets the local and returns to the
+// start, even if a branch could reach the block's end.
 
-// localPC is the local that says in which part a function goes on: its parameter.
+// localPC is the parameter that selects the part at which a function resumes.
 const localPC = 0
 
-// dispatch is the way into the parts of a function.
+// dispatch is the code that enters a function's parts.
 type dispatch struct {
-	at    int   // the branch by the table
-	loop  int   // how many blocks are around the loop that returns there, or -1 if none does
-	depth int   // how many blocks are open at the table
-	table []int // which of them each program counter leaves, from the innermost
+	at    int   // the branch table
+	loop  int   // the number of blocks around the loop that returns there, or -1 without a loop
+	depth int   // the number of open blocks at the table
+	table []int // the block that each program counter leaves, from the innermost
 }
 
-// dispatch finds the way into the parts. It is nil where there is none, or where the local has another use.
+// dispatch finds the code that enters the parts. It returns nil if there is none, or if the local
+// has another use.
 func (f *body) dispatch() *dispatch {
 	d := &dispatch{loop: -1}
 	code := f.code
@@ -41,7 +42,7 @@ func (f *body) dispatch() *dispatch {
 	for n := r.uint(); n >= 0; n-- {
 		d.table = append(d.table, r.uint())
 	}
-	// Else it is read only where an indirect call keeps its target in it for a moment.
+	// The local's only other use is to hold the target of an indirect call for a moment.
 	for i, in := range code {
 		if in.op == opLocalTee && in.arg == localPC {
 			return nil
@@ -53,14 +54,14 @@ func (f *body) dispatch() *dispatch {
 	return d
 }
 
-// jump lets jumps to parts that are still to come leave the blocks that end there.
+// jump replaces jumps to later parts by branches out of the blocks that end there.
 func (f *body) jump() {
 	d := f.dispatch()
 	if d == nil || d.loop < 0 {
 		return
 	}
 	var out []instruction
-	depth, open := 0, d.depth // how many blocks are open, and how many of those of the dispatch
+	depth, open := 0, d.depth // the number of open blocks, and of open dispatch blocks
 	for i := 0; i < len(f.code); i++ {
 		in := f.code[i]
 		switch in.op {
@@ -77,12 +78,12 @@ func (f *body) jump() {
 			continue
 		}
 		jump := f.code[i : i+3]
-		// How many blocks are around the one that ends where the part begins.
+		// The number of blocks around the one that ends at the part's start.
 		if around := d.depth - 1 - d.table[min(int(in.arg), len(d.table)-1)]; around < open {
 			jump = []instruction{{op: opBr, arg: int64(depth - 1 - around)}}
 		}
 		i += 2
-		// Where nothing else is done under a condition, it is that of the jump.
+		// A condition that guards only the jump becomes the branch's.
 		if n := len(out); out[n-1].op == opIf && f.code[i+1].op == opEnd {
 			jump = slices.Clone(jump)
 			last := &jump[len(jump)-1]
@@ -97,7 +98,7 @@ func (f *body) jump() {
 	f.code = out
 }
 
-// jumps reports whether at an instruction there is a jump to the loop that is so many blocks away.
+// jumps reports whether an instruction jumps to the loop at that depth.
 func (f *body) jumps(i, loop int) bool {
 	if i+3 >= len(f.code) {
 		return false

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// parts is a body of four parts, the second of which has some code, in the loop that leads to the parts.
+// parts returns a body of four parts in the dispatch loop. The second part has this code.
 func parts(code ...instruction) *body {
 	f := &body{locals: []byte{0}, code: []instruction{
 		{op: opBlock, arg: blockNone}, {op: opLoop, arg: blockNone},
@@ -69,7 +69,7 @@ func TestBodiesAreWrittenAsTheyWere(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", table.functions[i].name, err)
 		}
-		// The linker writes some numbers longer than they need be.
+		// The linker writes some numbers longer than necessary.
 		again := f.encode()
 		if g, err := decode(again); err != nil || !reflect.DeepEqual(f, g) || len(again) > len(b) {
 			t.Errorf("%s has changed: %v", table.functions[i].name, err)

@@ -33,6 +33,6 @@ func (t *functionTable) itabs(memory []byte) []int {
 	return all
 }
 
-// releaseFamilies lists the families of this version alone. Functions that compare types are shared
-// by all types of one layout, so none of them is known to be unused.
+// releaseFamilies lists the families of this version alone. All types of one layout share
+// comparison functions, so none of these is known to be unused.
 var releaseFamilies []family

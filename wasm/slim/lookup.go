@@ -4,11 +4,11 @@ package main
 
 import "encoding/binary"
 
-// lookup is the function that finds what describes the function of a program counter.
+// lookup is the function that finds the description of a program counter's function.
 const lookup = "runtime.findfunc"
 
-// direct gives lookup a body that computes the place, as functions are numbered without gaps, and clears the table
-// that the runtime's own searches: it has 320 bytes for each function, of which wasm needs none.
+// direct replaces lookup's body by arithmetic, since functions are numbered without gaps. It clears
+// the runtime's search table: 320 bytes for each function, which wasm does not need.
 func (t *functionTable) direct(m *module) error {
 	found := -1
 	for k, f := range t.functions {
@@ -27,7 +27,7 @@ func (t *functionTable) direct(m *module) error {
 	return nil
 }
 
-// lookupBody is the wasm of
+// lookupBody returns the wasm of
 //
 //	func findfunc(pc uintptr) funcInfo {
 //		k := pc>>16 - firstEntry
@@ -37,7 +37,7 @@ func (t *functionTable) direct(m *module) error {
 //		return funcInfo{}
 //	}
 //
-// Its argument is 8 bytes above the stack's pointer, its results 16 and 24 bytes.
+// Its argument is 8 bytes above the stack pointer, its results 16 and 24 bytes.
 func lookupBody(count, index, module int) []byte {
 	const sp, k = 0, 1 // a global, a local
 	b := []byte{1, 1, typeI64}
@@ -64,5 +64,5 @@ func lookupBody(count, index, module int) []byte {
 	b = append(b, opEnd)
 
 	b = append(b, opGlobalGet, sp, opI32Const, 8, opI32Add, opGlobalSet, sp)
-	return append(b, opI32Const, 0, opEnd) // the stack need not be unwound
+	return append(b, opI32Const, 0, opEnd) // no unwinding of the stack
 }

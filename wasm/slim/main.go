@@ -1,26 +1,24 @@
-// A tool of the build: it runs programs, which wasm cannot.
+// This tool of the build runs programs, which wasm cannot.
 
 //go:build !js
 
-// Command slim takes out of the package's wasm what cannot be of use there, nearly half of what a
-// visitor would download.
+// Command slim removes unused parts of the package's wasm, nearly half of a visitor's download.
 //
 //	slim FILE.wasm
 //
-// and writes to its output how many bytes of code each function has then.
+// It prints the remaining bytes of code of each function.
 //
-// It drops what only tells the lines of a stack trace (names of files, tables from program counters to lines, the
-// trees of inlined calls) and what only the interruption of goroutines or package reflect reads; it replaces the table by
-// which functions are searched for by their numbers, and the bodies of the functions in families.go, which do nothing in the
-// package, by stubs; it shortens what the compiler writes in more instructions than are needed (jumps, calls, returns, addresses
-// on the stack), and numbers the program counters of each function anew; and it keeps the table of functions in columns, which a
-// function writes out at the start.
+// It drops data that only serves the lines of stack traces (file names, line tables, inlining
+// trees), preemption or package reflect. It computes functions' entries instead of searching them.
+// It replaces the functions in families.go, which do nothing in the package, by stubs. It shortens
+// the compiler's code for jumps, calls, returns and stack addresses, and renumbers each function's
+// program counters. It stores the table of functions in columns, which a function expands at the
+// start.
 //
-// Names of functions stay, so that the stack of a panic can still be read, and
-// so does all that the runtime works with: sizes of frames and maps of pointers.
-// It knows the tables of the versions of Go that README.md lists. With CI=true in the
-// environment it fails for another one, so that no larger wasm is released unseen; elsewhere it
-// warns and leaves the file unchanged.
+// It keeps functions' names, so that a panic's stack remains readable, and all data that the
+// runtime uses, such as frame sizes and pointer maps. It knows the tables of the Go versions that
+// README.md lists. For another version it warns and leaves the file unchanged. With CI=true in the
+// environment it fails, so that no larger wasm is released unnoticed.
 package main
 
 import (
@@ -49,7 +47,8 @@ func isKnown(version string) bool {
 	return version == known || strings.HasPrefix(version, known+".")
 }
 
-// run makes the wasm at a path slim, which a version of Go linked, and writes how many bytes of code each function has now.
+// run slims the wasm at a path, linked by a version of Go, and prints each function's remaining
+// bytes of code.
 func run(path, version string, sizes, warnings io.Writer) error {
 	if !isKnown(version) {
 		what := "the tables of " + version + " are not known"

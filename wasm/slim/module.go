@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// module is a wasm module whose code is a list of bodies and whose data is a memory image.
+// module is a wasm module: its code as a list of bodies, and its data as a memory image.
 type module struct {
 	sections []section
-	imports  int      // how many functions are imported; their indices come first
+	imports  int      // the number of imported functions, whose indices come first
 	exported []int    // the functions that are exported
 	bodies   [][]byte // of the functions that are not imported
 	memory   []byte   // from address 0
 }
 
-// section is one as it was read. Those of code and of data are written anew.
+// section is a section as read. Those of code and of data are rewritten.
 type section struct {
 	id   byte
 	body []byte
@@ -72,7 +72,7 @@ func readModule(b []byte) (*module, error) {
 	return m, nil
 }
 
-// importedFunctions counts what a section imports, which may be functions only.
+// importedFunctions counts a section's imports, which must be functions.
 func importedFunctions(section []byte) (int, error) {
 	r := reader{b: section}
 	count := r.uint()
@@ -90,7 +90,7 @@ func importedFunctions(section []byte) (int, error) {
 	return count, nil
 }
 
-// exportedFunctions is the indices of the functions that a section exports.
+// exportedFunctions returns the indices of a section's exported functions.
 func exportedFunctions(section []byte) ([]int, error) {
 	r := reader{b: section}
 	var all []int
@@ -169,14 +169,14 @@ func (m *module) start(body []byte) error {
 	return errFormat
 }
 
-// appendItem adds to a section that is a list, and returns the number of the item.
+// appendItem appends an item to a section that is a list, and returns the item's number.
 func appendItem(section []byte, item ...byte) (int, []byte) {
 	r := reader{b: section}
 	count := r.uint()
 	return count, slices.Concat(binary.AppendUvarint(nil, uint64(count+1)), section[r.at:], item)
 }
 
-// write returns the module with its code and its memory as they are now.
+// write returns the module with its present code and memory.
 func (m *module) write() []byte {
 	out := bytes.Clone(magic)
 	for _, s := range m.sections {
@@ -201,8 +201,8 @@ func (m *module) code() []byte {
 	return out
 }
 
-// data is the memory as segments. Memory is zero before it is initialized, so zeros
-// are left out where that is shorter.
+// data returns the memory as segments. Initial memory is zero, so segments omit zeros where that is
+// shorter.
 func (m *module) data() []byte {
 	var segments []byte
 	count := 0
@@ -227,6 +227,6 @@ func (m *module) data() []byte {
 	return append(binary.AppendUvarint(nil, uint64(count)), segments...)
 }
 
-// gap is how many zeros end a segment. A new segment costs about eight bytes, and
-// compresses worse than zeros do: more gains less than a thousandth of the download.
+// gap is the number of zeros that ends a segment. A new segment costs about eight bytes and
+// compresses worse than zeros: a larger gap saves less than a thousandth of the download.
 const gap = 256

@@ -4,9 +4,9 @@ package main
 
 import "encoding/binary"
 
-// pack replaces the index of the functions and their descriptions by columns, from which a function that
-// runs when the module is instantiated writes them: what is alike stands together and compresses to
-// less than two thirds. The columns are where the runtime's searches were.
+// pack replaces the functions' index and descriptions by columns, which a function expands when the
+// module is instantiated. Similar values are adjacent, and compress to less than two thirds. The
+// columns replace the runtime's search table.
 func (t *functionTable) pack(m *module) error {
 	n := len(t.functions)
 	index, rows := t.descriptions[:8*n], t.descriptions[8*(n+1):][:4*rowWords*n]
@@ -30,25 +30,25 @@ func (t *functionTable) pack(m *module) error {
 	return m.start(append([]byte{1, 4, typeI32}, append(p.body, opEnd)...))
 }
 
-// packer writes columns of numbers and the code that reads them.
+// packer writes columns of numbers, and the code that reads them.
 type packer struct {
 	rows int
 	to   []byte // where the columns are written
-	at   int    // the address of that
+	at   int    // the address of to
 	full bool
 	body []byte
 }
 
 // Locals of the code.
 const (
-	localFrom  = iota // where in the column
-	localTo           // where in the table
-	localRows         // that are left
-	localValue        // that was written last
+	localFrom  = iota // the position in the column
+	localTo           // the position in the table
+	localRows         // the remaining rows
+	localValue        // the last written value
 )
 
-// column packs every stride-th word: nothing for zeros, only the step where all differ by the same, and else the differences
-// where these take fewer bytes than the words themselves, all of one size.
+// column packs every stride-th word. It writes nothing for zeros, only the step of an arithmetic
+// sequence, and otherwise words or their differences, whichever are smaller, all of one size.
 func (p *packer) column(words []byte, address, stride int) {
 	values, steps := make([]uint32, p.rows), make([]uint32, p.rows)
 	last, same, zero := uint32(0), true, true
@@ -74,7 +74,7 @@ func (p *packer) column(words []byte, address, stride int) {
 		})
 		return
 	}
-	// What is not there is all ones: with one added it is the smallest.
+	// Absent values are all ones: adding one makes them the smallest.
 	size, add, from := widest(values), uint32(1), values
 	if s := widest(steps); s < size {
 		size, add, from = s, 0, steps
@@ -101,7 +101,7 @@ func (p *packer) column(words []byte, address, stride int) {
 	})
 }
 
-// names writes where the names of the functions begin: each after the zero that ends the one before it.
+// names writes the starts of the functions' names: each after the zero that ends the previous one.
 func (p *packer) names(table, address, stride int) {
 	p.set(localTo, address)
 	p.set(localRows, p.rows)
@@ -120,7 +120,7 @@ func (p *packer) next(stride int) {
 	p.op(opLocalGet, localRows, opI32Const, 1, opI32Sub, opLocalTee, localRows, opBrIf, 0, opEnd)
 }
 
-// widest is how many bytes each of some numbers takes, after one has been added.
+// widest returns the bytes that each of these numbers takes after adding one.
 func widest(values []uint32) int {
 	size := 1
 	for _, v := range values {
@@ -134,7 +134,7 @@ func widest(values []uint32) int {
 	return size
 }
 
-// loop writes what value gives to each row.
+// loop writes value's result to each row.
 func (p *packer) loop(stride int, value func()) {
 	p.op(opLoop, blockEmpty, opLocalGet, localTo)
 	value()

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// instantiate compares the memory of two modules that were instantiated, but for a part.
+// instantiate compares the memory of two instantiated modules, except for a part.
 const instantiate = `
 const { readFileSync } = require("node:fs");
 const [plain, packed, from, to] = process.argv.slice(1);

@@ -7,16 +7,17 @@ import (
 	"slices"
 )
 
-// layout is where the parts of a function are.
+// layout locates the parts of a function.
 type layout struct {
-	code   []instruction
-	way    *dispatch
-	blocks map[int]int // the part that begins where a block ends, by the instruction that opens it
-	same   []int       // for each part the one that it is, as a part without code is the next
-	leaves []int       // for each end and each branch, the instruction that opens what it leaves
+	code []instruction
+	way  *dispatch
+	// the part that begins at a block's end, by the instruction that opens the block
+	blocks map[int]int
+	same   []int // for each part its canonical one: a part without code equals the next
+	leaves []int // for each end and branch, the instruction that opens the block it leaves
 }
 
-// layout finds the parts. It is nil if there are none, or if there are other tables of branches.
+// layout finds the parts. It returns nil if there are none, or if there are other branch tables.
 func (f *body) layout() *layout {
 	way := f.dispatch()
 	if way == nil {
@@ -24,8 +25,8 @@ func (f *body) layout() *layout {
 	}
 	l := &layout{code: f.code, way: way, blocks: map[int]int{}, leaves: make([]int, len(f.code))}
 	parts := slices.Max(way.table) + 1
-	begin := make([]int, parts) // where the block before each part ends
-	var open []int              // what opens the blocks around an instruction
+	begin := make([]int, parts) // the end of the block before each part
+	var open []int              // the openers of the blocks around an instruction
 	for i, in := range f.code {
 		l.leaves[i] = -1
 		switch in.op {
@@ -36,7 +37,7 @@ func (f *body) layout() *layout {
 			open = append(open, i)
 		case opEnd:
 			if len(open) == 0 {
-				continue // of the function
+				continue // the function's own end
 			}
 			l.leaves[i] = open[len(open)-1]
 			open = open[:len(open)-1]
@@ -64,12 +65,12 @@ func (f *body) layout() *layout {
 	return l
 }
 
-// part is the one where a counter goes on.
+// part returns the part at which a counter resumes.
 func (l *layout) part(counter int64) int {
 	return l.same[l.way.table[min(int(counter), len(l.way.table)-1)]]
 }
 
-// left is the part to which a branch goes, or -1.
+// left returns the part to which a branch goes, or -1.
 func (l *layout) left(i int) int {
 	if op := l.code[i].op; op == opBr || op == opBrIf {
 		if part, ok := l.blocks[l.leaves[i]]; ok {
@@ -79,7 +80,7 @@ func (l *layout) left(i int) int {
 	return -1
 }
 
-// back is the part to which an instruction sets the counter before the function begins again, or -1.
+// back returns the part that an instruction selects before the function restarts, or -1.
 func (l *layout) back(i int) int {
 	if i < l.way.at || i+2 >= len(l.code) || l.code[i].op != opI32Const || l.code[i+1].op != opLocalSet || l.code[i+1].arg != localPC {
 		return -1
@@ -90,12 +91,12 @@ func (l *layout) back(i int) int {
 	return l.part(l.code[i].arg)
 }
 
-// place is where a return address is given to a call.
+// place is where a call gets a return address.
 type place struct {
 	at      int // the instruction
 	counter int64
 	kind    placeKind
-	part    int // where the function goes on
+	part    int // the part at which the function resumes
 }
 
 type placeKind int
@@ -103,7 +104,7 @@ type placeKind int
 const (
 	resumes placeKind = iota
 	never             // the call does not return
-	panics            // nor is the frame looked at
+	panics            // and the frame is not scanned
 	again             // the function is called again
 )
 
@@ -134,18 +135,18 @@ func (l *layout) places(panicking int) []place {
 	return all
 }
 
-// numbering is which parts of a function are kept, and the counters of their beginnings: in their order, from 1 on.
-// A counter of 0 is that of the function's entry, where it has no frame yet. Counter 1, at which no call returns, is also that of the
-// faults of which the frame is not looked at.
+// numbering assigns new counters, from 1, to the kept parts of a function, in order. Counter 0 is
+// the function's entry, which has no frame yet. No call returns to counter 1; it also stands for
+// faults whose frame is not scanned.
 type numbering struct {
 	*layout
-	numbers []int64 // of the parts, or 0
-	count   int     // of those that are kept
+	numbers []int64 // the parts' new counters, or 0
+	count   int     // the number of kept parts
 }
 
-// number drops the parts that nothing jumps to and no call returns to, and numbers the others anew, so that the table of branches is the same
-// in all functions, and the counters in jumps and addresses differ as little as can be. Functions that it does not
-// understand stay as they are.
+// number drops unreachable parts, and renumbers the others. All functions then have the same branch
+// table, and the counters in jumps and addresses vary little. Functions in an unknown form remain
+// unchanged.
 func (f *body) number(fn *function, panicking int) {
 	l := f.layout()
 	if l == nil {
@@ -154,7 +155,7 @@ func (f *body) number(fn *function, panicking int) {
 	places := l.places(panicking)
 	n := l.number(places, fn.deferCounter())
 	sizes, maps := readValues(fn.frame), readValues(fn.pointers)
-	size := sizes.at(counterMost) // that of the frame, but at the entry
+	size := sizes.at(counterMost) // the frame's size, except at the entry
 	for _, p := range places {
 		if p.kind != again && sizes.at(p.counter) != size {
 			return
@@ -179,7 +180,8 @@ func (f *body) number(fn *function, panicking int) {
 	}
 }
 
-// deferCounter is where the function goes on after a panic that a deferred call has recovered, or 0.
+// deferCounter returns where the function resumes after a deferred call has recovered a panic, or
+// 0.
 func (fn *function) deferCounter() int64 { return int64(u32(fn.fixed[:], offDefer)) }
 
 func (l *layout) number(places []place, deferred int64) *numbering {
@@ -210,14 +212,15 @@ func (l *layout) number(places []place, deferred int64) *numbering {
 	return n
 }
 
-// counters gives the places their new counters, and returns the maps by these: that of a call is looked up at the counter before the one to which it
-// returns. It reports whether that can be.
+// counters assigns new counters to the places, and returns the maps by these. A call's map is
+// looked up at the counter before its return. ok is false if that is impossible.
 func (n *numbering) counters(places []place, old values, deferred int64) (values, bool) {
 	maps := make(values, n.count+1)
 	for i := range maps {
 		maps[i] = anyValue
 	}
-	of := func(p *place) int32 { return max(old.at(p.counter-1), 0) } // -1 stands for the first as well
+	// -1 stands for the first as well
+	of := func(p *place) int32 { return max(old.at(p.counter-1), 0) }
 	for i := range places {
 		p := &places[i]
 		if p.kind != resumes {
@@ -229,7 +232,8 @@ func (n *numbering) counters(places []place, old values, deferred int64) (values
 		} else if *m != of(p) {
 			return nil, false
 		}
-		// The runtime takes it that the call of deferred functions returns to the counter after the one that leads to it.
+		// The runtime assumes that deferred calls return to the counter after the one that leads to
+		// them.
 		if deferred != 0 && p.counter == deferred+1 && counter != n.numbers[n.part(deferred)]+1 {
 			return nil, false
 		}
@@ -256,11 +260,11 @@ func (n *numbering) counters(places []place, old values, deferred int64) (values
 	return maps, len(maps) < counterMost
 }
 
-// write returns the code with only the parts that are kept.
+// write returns the code of the kept parts.
 func (n *numbering) write() []instruction {
 	var out []instruction
 	var open []int
-	// What a branch leaves is found by the part to which that leads, or by itself.
+	// A branch is identified by the part to which it leads, or by itself.
 	key := func(opener int) int {
 		if part, ok := n.blocks[opener]; ok {
 			return -1 - n.same[part]

@@ -2,8 +2,8 @@
 
 package main
 
-// program needs what slim must leave: stacks that grow, garbage that is collected while goroutines hold pointers
-// in their frames, panics of every kind that pass deferred calls, and all that the scheduler does.
+// program exercises everything that slim must preserve: growing stacks, garbage collection with
+// pointers in goroutines' frames, panics of every kind through deferred calls, and the scheduler.
 const program = `package main
 
 import (

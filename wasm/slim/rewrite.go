@@ -2,13 +2,14 @@
 
 package main
 
-// rewriter shortens what the compiler writes in more instructions than are needed.
+// rewriter shortens the compiler's code.
 type rewriter struct {
 	never  map[int]bool // functions that do not return to their caller
-	panics int          // the one of them whose callers' frames are dead
+	panics int          // one of them, whose callers' frames are dead
 }
 
-// rewrite shortens the bodies of functions, and numbers their counters anew: in the table of functions as well, which is not yet written.
+// rewrite shortens the functions' bodies and renumbers their counters, also in the table of
+// functions, which is not written yet.
 func (t *functionTable) rewrite(m *module) error {
 	r := rewriter{never: map[int]bool{}, panics: -1}
 	for _, f := range t.functions {
@@ -46,8 +47,8 @@ func (t *functionTable) rewrite(m *module) error {
 	return nil
 }
 
-// regular reports of each body whether it is of a function as the compiler makes them, with one parameter and one
-// result, both numbers of 32 bits. Others cannot stop and go on.
+// regular reports which bodies have the compiler's usual form: one parameter and one result, both
+// of 32 bits. Others cannot be suspended.
 func (m *module) regular() ([]bool, error) {
 	var kinds, all []bool
 	for _, s := range m.sections {

@@ -25,12 +25,12 @@ func in(op byte, numbers ...int64) instruction {
 var (
 	address = int64(firstEntry+7) << 16
 	end     = in(opEnd)
-	// pushed is a call's return address as the compiler pushes it.
+	// pushed is a call's return address, in the compiler's form.
 	pushed = []instruction{in(opLocalGet, 1), in(opI32Const, 8), in(opI32Sub), in(opLocalTee, 1), in(opGlobalSet), in(opLocalGet, 1), in(opI64Const, address+5), in(opI64Store, 3)}
 	load   = in(opI64Load, 3, 16)
 )
 
-// TestShorter has code as the compiler writes it, and what becomes of it.
+// TestShorter rewrites code in the compiler's form.
 func TestShorter(t *testing.T) {
 	call := append(slices.Clone(pushed), in(opI32Const), in(opCall, 9))
 	offset := []instruction{in(opLocalGet, 1), in(opI64ExtendI32U), in(opI64Const, 40), in(opI64Add), in(opI32WrapI64)}
@@ -87,7 +87,7 @@ func TestShorter(t *testing.T) {
 	}
 }
 
-// TestParts numbers a function with a part that nothing needs and one that has no code.
+// TestParts numbers a function with an unused part and an empty one.
 func TestParts(t *testing.T) {
 	const wide = blockNone
 	calls := func(counter int64) []instruction {
@@ -96,8 +96,10 @@ func TestParts(t *testing.T) {
 	f := &body{[]byte{0}, slices.Concat(
 		[]instruction{in(opBlock, wide), in(opLoop, wide), in(opBlock, wide), in(opBlock, wide), in(opBlock, wide), in(opBlock, wide), in(opBlock, wide),
 			in(opLocalGet, 0), {op: opBrTable, rest: []byte{8, 0, 0, 0, 1, 1, 2, 2, 3, 4}}, end},
-		calls(3), []instruction{end, in(opNop), in(opBr, 1), end}, // the first part, the second, to which the call returns, and
-		[]instruction{in(opNop), end, end}, // the third, to which nothing leads, the fourth, which is empty
+		// the first part, the second, to which the call returns, and
+		calls(3), []instruction{end, in(opNop), in(opBr, 1), end},
+		// the third, to which nothing leads, the fourth, which is empty
+		[]instruction{in(opNop), end, end},
 		[]instruction{in(opLocalGet, 1), in(opIf, wide), in(opAddress, 7), in(opCall, 5), in(opReturn), end},
 		[]instruction{in(opAddress, 8), in(opCall, 6), in(opReturn), in(opUnreachable)},
 		[]instruction{in(opI32Const, 3), in(opLocalSet, 0), in(opBr, 0), end, in(opUnreachable), end, in(opI32Const, 1), end},
@@ -126,8 +128,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// TestPlacesSayTheSame compares the calls of all functions of a program before and after they are numbered anew: what they call, the frame's size
-// and its map at the return address, and where they return to.
+// TestPlacesSayTheSame compares the calls of all functions of a program before and after
+// renumbering: their target, the frame's size and map at the return address, and their return.
 func TestPlacesSayTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	build(t, program, path)

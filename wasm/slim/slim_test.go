@@ -15,10 +15,11 @@ import (
 	"testing"
 )
 
-// TestSlimProgramsRun runs a program as it was linked and made slim, which must say the same, and end in the same way.
+// TestSlimProgramsRun runs a program before and after slimming. Both must print the same and end in
+// the same way.
 func TestSlimProgramsRun(t *testing.T) {
 	if v := runtime.Version(); !isKnown(v) {
-		// slim leaves the programs of other versions as they are: there is nothing to run that differs.
+		// slim leaves the programs of other versions unchanged.
 		t.Skip("the tables of " + v + " are not known")
 	}
 	dir := t.TempDir()
@@ -59,7 +60,7 @@ func TestSlimProgramsRun(t *testing.T) {
 	}
 }
 
-// present is those families that a program has functions of: a small one has not all.
+// present returns the families that a program contains: a small one lacks some.
 func present(t *testing.T, b []byte) []family {
 	t.Helper()
 	m, table := tableOf(t, b)
@@ -88,7 +89,7 @@ func build(t *testing.T, program, path string) {
 	}
 }
 
-// start runs a program in Node and returns what it says.
+// start runs a program in Node and returns its output.
 func start(t *testing.T, path, arg string) string {
 	t.Helper()
 	node, err := exec.LookPath("node")
@@ -100,7 +101,7 @@ func start(t *testing.T, path, arg string) string {
 		t.Fatal(err)
 	}
 	start := exec.Command(node, filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec_node.js"), path, arg)
-	start.Env = []string{"PATH=" + os.Getenv("PATH")} // the wasm's memory for variables is small
+	start.Env = []string{"PATH=" + os.Getenv("PATH")} // the wasm has little memory for variables
 	out, err := start.CombinedOutput()
 	if (err != nil) == (arg == "none") {
 		t.Error("the program has ended with ", err)
@@ -108,7 +109,7 @@ func start(t *testing.T, path, arg string) string {
 	return string(out)
 }
 
-// said is what a program said but for the stacks, whose lines slim takes out.
+// said returns a program's output without stacks, whose lines slim removes.
 func said(out string) string {
 	before, after, _ := strings.Cut(out, "\ngoroutine ")
 	for line := range strings.Lines(after) {
@@ -121,8 +122,8 @@ func said(out string) string {
 	return before
 }
 
-// TestTheTableSaysTheSame compares what the runtime reads of the table of functions before and after, and that
-// nothing else has changed in memory.
+// TestTheTableSaysTheSame compares the runtime's view of the table of functions before and after.
+// Nothing else in memory changes.
 func TestTheTableSaysTheSame(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	build(t, "package main\nfunc main() { panic(1) }", path)
@@ -149,7 +150,7 @@ func TestTheTableSaysTheSame(t *testing.T) {
 		binary.LittleEndian.PutUint32(g.fixed[offArgs:], argsOf(u32(g.fixed[:], offArgs)))
 		return g
 	}
-	// The linker keeps methods for package reflect as well, in the tables of types.
+	// The linker also keeps methods for package reflect, in the tables of types.
 	types, typesEnd := word(m.memory[old.module:], moduleTypes), word(m.memory[old.module:], moduleTypesEnd)
 	reflected := map[int]bool{}
 	for at := types; at+4 <= typesEnd; at += 4 {
@@ -159,7 +160,7 @@ func TestTheTableSaysTheSame(t *testing.T) {
 		if was, is := used(f), used(now.functions[k]); reached[k] && !reflect.DeepEqual(was, is) {
 			t.Errorf("%s was %+v and is %+v", f.name, was, is)
 		}
-		// The linker left out what is not called, but for what only names the exports.
+		// The linker omits unused functions, except those that only name the exports.
 		if !reached[k] && !reflected[k] && f.name != "_rt0_wasm_js" {
 			t.Errorf("%s is taken for one that nothing calls", f.name)
 		}
@@ -174,7 +175,7 @@ func TestTheTableSaysTheSame(t *testing.T) {
 	}
 }
 
-// written returns a module with the table of functions written, and not yet packed.
+// written returns a module with the table of functions written, but not packed.
 func written(t *testing.T, b []byte) (*module, *functionTable) {
 	t.Helper()
 	m, table := tableOf(t, b)

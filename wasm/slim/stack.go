@@ -2,7 +2,7 @@
 
 package main
 
-// shortenReturns takes the frame and the return address off the stack at once.
+// shortenReturns pops the frame and the return address at once.
 func (f *body) shortenReturns() {
 	var out []instruction
 	for i := 0; i < len(f.code); i++ {
@@ -23,8 +23,8 @@ func (f *body) shortenReturns() {
 	f.code = out
 }
 
-// shortenAddresses computes the addresses of what is on the stack with 32 bits instead of 64, and where it can adds
-// the distance from the stack's pointer to the offset of what loads or stores there.
+// shortenAddresses computes stack addresses with 32 bits instead of 64. Where possible it adds the
+// distance from the stack pointer to the offset of the load or store.
 func (f *body) shortenAddresses() {
 	var out []instruction
 	for i := 0; i < len(f.code); i++ {
@@ -49,10 +49,10 @@ func (f *body) shortenAddresses() {
 	f.code = out
 }
 
-// addressUser finds what loads from or stores to the address that has just been computed. It is nil where
-// something else takes the address, or that is not known.
+// addressUser finds the load or store that uses the address just computed. It returns nil if
+// another instruction uses the address, or for unknown code.
 func addressUser(code []instruction) *instruction {
-	above := 0 // how many values there are above the address
+	above := 0 // values above the address
 	for i := range code {
 		in := &code[i]
 		takes, gives := in.effect()
@@ -70,8 +70,8 @@ func addressUser(code []instruction) *instruction {
 	return nil
 }
 
-// effect is how many values an instruction takes, and how many it gives; takes is negative for one that is not known or does
-// more than that.
+// effect returns how many values an instruction pops and pushes. takes is negative for an unknown
+// instruction, or one with further effects.
 func (in *instruction) effect() (takes, gives int) {
 	switch op := in.op; {
 	case op == opLocalGet || op == opGlobalGet || op >= opI32Const && op <= opF64Const || op == opMemorySize:

@@ -7,28 +7,29 @@ import (
 	"regexp"
 )
 
-// family is functions that have no work in the package's wasm.
+// family is a set of functions without work in the package's wasm.
 type family struct {
-	names string // a regular expression of their whole names
+	names string // a regular expression that matches whole names
 	how   stub
 	why   string
 }
 
-// stub is what becomes of the body of a function.
+// stub is the replacement of a function's body.
 type stub []byte
 
 var (
-	// traps is for a function that cannot be called. If it is, the instance ends, and the error names the function.
+	// traps is the stub of functions that cannot be called. A call ends the instance, and the error
+	// names the function.
 	traps = stub{0, opUnreachable, opEnd}
-	// returns is for one that is called, and has nothing to do and nothing to return: it takes the return address
-	// off the stack.
+	// returns is the stub of functions that are called, but have nothing to do or return. It pops
+	// the return address.
 	returns = stub{0, opGlobalGet, 0, opI32Const, 8, opI32Add, opGlobalSet, 0, opI32Const, 0, opEnd}
 )
 
-// stub replaces the functions of the families, and those that only they called. The tables of both are dropped:
-// they are in no stack that the collector looks at, or that a panic unwinds.
+// stub replaces the functions of the families, and those that only they call. It drops the tables
+// of both, since they are on no stack that the collector scans or a panic unwinds.
 //
-// A family without a function is an error: Go's functions have other names then.
+// A family without a function is an error: Go has renamed its functions.
 func (t *functionTable) stub(m *module, families []family) error {
 	var errs []error
 	for _, family := range families {

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// few is a module of seven functions: the first is exported and calls the second, which calls the third; the
-// first names the fourth by a program counter and the fifth by a function value; the sixth is a method's; nothing names
-// the seventh but a counter within it.
+// few returns a module of seven functions. The first is exported and calls the second, which calls
+// the third. The first also names the fourth by a program counter and the fifth by a function
+// value. The sixth is a method's. Nothing names the seventh except a counter within it.
 func few() (*module, *functionTable) {
 	const types = 8 * moduleWords
-	const values = types + 8 // where the function values are
+	const values = types + 8 // the function values
 	const method, kind, name = values + 8, values + 24, values + 80
 	memory := make([]byte, name+8)
 	binary.LittleEndian.PutUint64(memory[8*moduleTypes:], types)
@@ -91,7 +91,7 @@ func TestInstructionsThatAreNotKnown(t *testing.T) {
 	}
 }
 
-// TestStubsRun runs a program two of whose functions are stubs.
+// TestStubsRun runs a program in which two functions are stubs.
 func TestStubsRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "main.wasm")
 	build(t, `package main
@@ -122,7 +122,7 @@ func main() {
 	if err := os.WriteFile(path, b, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	// The trap tells the number of the function, from which the package's JavaScript finds its name.
+	// The trap reports the function's number, from which the package's JavaScript finds its name.
 	if out := start(t, path, ""); !strings.Contains(out, "n 0") || !strings.Contains(out, "unreachable") || strings.Contains(out, "gone") {
 		t.Error(out)
 	}

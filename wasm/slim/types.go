@@ -2,12 +2,12 @@
 
 package main
 
-// Where the fields of a type ("abi.Type", "abi.StructType") are.
+// The offsets of the fields of a type ("abi.Type", "abi.StructType").
 const (
 	offSize       = 0
 	offPtrBytes   = 8
 	offFlags      = 20
-	offAlign      = 21 // of variables, and after it of fields
+	offAlign      = 21 // for variables; the next byte is for fields
 	offKind       = 23
 	offEqual      = 24
 	offFields     = 56
@@ -22,7 +22,8 @@ const (
 
 	kindStruct = 25
 
-	// Of a method ("abi.Method"). After these is what only package reflect calls, and the programs ask it for no method.
+	// The offsets in a method ("abi.Method"). Only package reflect calls the fields after these,
+	// and the programs ask it for no method.
 	offMethodName = 0
 	offMethodType = 4
 	offCalled     = 8 // the number of the function that is called through an interface
@@ -30,15 +31,15 @@ const (
 
 	kindFunc = 19
 
-	flagRegular   = 1 << 3 // compared and hashed as one piece of memory
-	flagMaskLater = 1 << 4 // the collector's mask is made when it is needed
+	flagRegular   = 1 << 3 // compared and hashed as one block of memory
+	flagMaskLater = 1 << 4 // the collector's mask is built on demand
 	flagsKnown    = 1<<6 - 1
 	maxFields     = 1000
 )
 
-// forgetFields takes out of the types of structs the fields that nothing reads, as the program does not link
-// package reflect, and the names of all: the runtime looks at the fields of structs that it hashes in parts, and of
-// those whose masks it makes, and asks of a name whether it is blank.
+// forgetFields removes the fields of structs that nothing reads, since the program does not link
+// package reflect, and the names of all fields. The runtime reads the fields of structs that it
+// hashes in parts, and of those with masks on demand. It checks whether a name is blank.
 func (t *functionTable) forgetFields(m *module) {
 	md := m.memory[t.module:]
 	types := region{m.memory, word(md, moduleTypes), word(md, moduleTypesEnd)}
@@ -62,7 +63,7 @@ func (t *functionTable) forgetFields(m *module) {
 			clear(b[offFields:lenStruct])
 		}
 	}
-	// Types, methods and packages have names as well, and may share them.
+	// Types, methods and packages may share these names.
 	for at := 0; at+8 <= len(m.memory); at += 8 {
 		delete(names, word(m.memory[at:], 0))
 	}
@@ -80,7 +81,7 @@ type region struct {
 	from, to int
 }
 
-// fields is those of the struct whose type is at an address, or nil if there is none, or no field.
+// fields returns the fields of the struct type at an address, or nil.
 func (r region) fields(at int) []byte {
 	b := r.memory[at:]
 	align := b[offAlign]
@@ -107,8 +108,8 @@ func (r region) fields(at int) []byte {
 	return fields
 }
 
-// method reports whether there may be a method of a type at an address: one with a name and with a type that is a function's.
-// Other numbers may look so; no method does not.
+// method reports whether there may be a method of a type at an address: one with a name, and with a
+// function type. It may be true for other numbers, but is never false for a method.
 func (r region) method(at int) bool {
 	name, kind := r.from+int(u32(r.memory, at+offMethodName)), r.from+int(u32(r.memory, at+offMethodType))
 	if name > r.to-2 || kind > r.to-offFields || kind%8 != 0 {
@@ -117,7 +118,8 @@ func (r region) method(at int) bool {
 	return r.memory[name]&^nameFlags == 0 && r.memory[name+1] != 0 && r.memory[kind+offKind] == kindFunc
 }
 
-// name is that at an address: after its flags and its length. It is empty where there is no name of a field without a tag.
+// name returns the name at an address, after its flags and length. It is empty unless that is the
+// name of a field without a tag.
 func (r region) name(at int) string {
 	if at < r.from || at > r.to-2 {
 		return ""

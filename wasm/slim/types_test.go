@@ -79,7 +79,7 @@ func TestFieldsThatNothingReads(t *testing.T) {
 		}
 		for name, at := range names {
 			kept := m.memory[types+at] != 0
-			// A blank name is read where fields are, and is not taken for a name that can go.
+			// A blank name is read with its fields, and must not be removed.
 			if want := c.fields || name == "_" || name == "Shared" || name == "whole"; kept != want {
 				t.Errorf("%s: the name %s is kept: %v", c.name, name, kept)
 			}

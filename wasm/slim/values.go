@@ -4,11 +4,11 @@ package main
 
 import "encoding/binary"
 
-// values is what a table says of each program counter of a function: pairs of differences, of a value and of
-// counters, up to a value that does not differ. The last value goes on.
+// values is a table from a function's program counters to values: pairs of differences, of a value
+// and of counters, up to a difference of 0. The last value continues.
 type values []int32
 
-// anyValue is that of a counter that is not looked up.
+// anyValue is the value of a counter that is never looked up.
 const anyValue = -2
 
 func readValues(b []byte) values {
@@ -27,7 +27,7 @@ func readValues(b []byte) values {
 	}
 }
 
-// at is the value at a counter, and -1 in an empty table.
+// at returns the value at a counter, or -1 for an empty table.
 func (v values) at(counter int64) int32 {
 	if len(v) == 0 {
 		return -1
@@ -51,7 +51,7 @@ func (v values) write() []byte {
 		}
 		count := to - from
 		if to == len(v) {
-			count = counterMost + 1 - from // alike in many functions
+			count = counterMost + 1 - from // the same in many functions
 		}
 		step := value - last
 		b = binary.AppendUvarint(b, uint64(uint32(step<<1)^uint32(step>>31)))

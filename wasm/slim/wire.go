@@ -4,7 +4,7 @@ package main
 
 import "encoding/binary"
 
-// What slim reads and writes of wasm's instructions.
+// The wasm instructions that slim reads and writes.
 const (
 	opUnreachable   = 0x00
 	opNop           = 0x01
@@ -44,7 +44,7 @@ const (
 	opI32GtU        = 0x4b
 	opI64Eqz        = 0x50
 	opI64LtU        = 0x54
-	opI32Clz        = 0x67 // the first of those with one operand, of which the last is
+	opI32Clz        = 0x67 // the first with one operand
 	opI32Popcnt     = 0x69
 	opI32Add        = 0x6a
 	opI32Sub        = 0x6b
@@ -61,9 +61,9 @@ const (
 	opF64Sqrt       = 0x9f
 	opI32WrapI64    = 0xa7
 	opI64ExtendI32U = 0xad
-	opI64Extend32S  = 0xc4 // the last of the numeric instructions
+	opI64Extend32S  = 0xc4 // the last numeric instruction
 
-	opMore        = 0xfc // and what of
+	opMore        = 0xfc // the prefix of the opcodes below
 	moreTruncLast = 7
 	moreCopy      = 10
 	moreFill      = 11
@@ -75,7 +75,7 @@ const (
 	blockNone    = blockEmpty - 0x80 // the same as a signed number
 )
 
-// reader reads wasm's integers. After something that is not there, bad is set.
+// reader reads wasm's integers. It sets bad beyond the end.
 type reader struct {
 	b   []byte
 	at  int

@@ -1,14 +1,17 @@
-// Package bitio reads numbers of any number of bits from bytes whose first bit
-// is the lowest one, as zfp and pcodec write them.
+// Package bitio reads bit fields from bytes, lowest bit first, as zfp and pcodec write them.
+//
+//	r := bitio.NewReader(src)
+//	n := r.Bits(5)
+//	if r.Past() { ... } // src was too short
 package bitio
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
-// Window is the number of bits that [Reader.Peek] vouches for.
+// Window is the number of valid bits that [Reader.Peek] returns.
 const Window = 56
 
-// Reader reads bits. Behind the last byte there are only zeros: decoders need
-// not look at every read, but ask [Reader.Past] from time to time.
+// Reader reads bits. Beyond the last byte it reads zeros, so a decoder checks [Reader.Past] now and
+// then rather than at every read.
 type Reader struct {
 	src []byte
 	at  int64 // in bits
@@ -17,8 +20,8 @@ type Reader struct {
 // NewReader returns a reader of src.
 func NewReader(src []byte) Reader { return Reader{src: src} }
 
-// Peek returns the next bits without going on: the lowest Window of them are
-// those of the source, the others arbitrary.
+// Peek returns the next bits without consuming them. The lowest Window bits are valid, the others
+// arbitrary.
 func (r *Reader) Peek() uint64 {
 	i := uint64(r.at) >> 3
 	if n := uint64(len(r.src)); n >= 8 && i <= n-8 {
@@ -48,21 +51,20 @@ func (r *Reader) Bits(n uint) uint64 {
 	return w
 }
 
-// Skip goes on by n bits, which must not be negative.
+// Skip consumes n bits, which must not be negative.
 func (r *Reader) Skip(n int64) { r.at += n }
 
-// Align goes on to the next whole byte.
+// Align skips to the next whole byte.
 func (r *Reader) Align() { r.at = (r.at + 7) &^ 7 }
 
-// At is the number of bits that were read.
+// At returns the number of consumed bits.
 func (r *Reader) At() int64 { return r.at }
 
-// Left is the number of bits that there still are; negative when too many
-// were read.
+// Left returns the number of remaining bits. It is negative after reads beyond the end.
 func (r *Reader) Left() int64 { return int64(len(r.src))*8 - r.at }
 
-// Past is true when more bits were read than there are.
+// Past reports whether more bits were read than the source has.
 func (r *Reader) Past() bool { return r.Left() < 0 }
 
-// Rest is the bytes from the next one on, after an Align.
+// Rest returns the remaining bytes after an Align.
 func (r *Reader) Rest() []byte { return r.src[min(r.at>>3, int64(len(r.src))):] }

@@ -6,7 +6,7 @@ import (
 
 func TestReader(t *testing.T) {
 	src := []byte{0xb5, 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef, 0x10, 0x32}
-	// The bits one by one, as the slow and plain definition has them.
+	// The bits one by one, by the plain definition.
 	bit := func(i int64) uint64 {
 		if i>>3 >= int64(len(src)) {
 			return 0

@@ -1,32 +1,30 @@
 package main
 
-// This file is the language in which the kernels are written: Go assembly for
-// wasm, functions of structured control flow over sixteen 64-bit registers.
+// This file defines the language of the kernels: Go assembly for wasm, as functions with structured
+// control flow over sixteen 64-bit registers.
 //
-// Go's compiler turns each branch of a function into a jump through the one
-// loop that lets goroutines stop anywhere. Its assembler takes wasm's own
-// blocks, loops and branches, which run as fast as those of a C compiler. The
-// language names registers and blocks, counts the depth of a branch, and knows
-// how arguments lie on the stack; it does not optimize.
+// Go's compiler turns each branch of a function into a jump through one loop, so that goroutines
+// can stop anywhere. Its assembler accepts wasm's own blocks, loops and branches, which run as fast
+// as a C compiler's. The language names registers and blocks, computes branch depths, and knows the
+// layout of arguments on the stack. It does not optimize.
 //
-//	f := New("count", Slice("p"), Result("n"))
-//	p, end, n := f.Reg("p"), f.Reg("end"), f.Reg("n")
-//	f.Set(p, f.Base("p"))
-//	f.Set(end, Add(p, f.Len("p")))
-//	f.Set(n, 0)
-//	f.Block("done", func() {
-//		f.Loop("next", func() {
-//			f.BreakIf("done", Eq(p, end))
-//			f.Set(n, Add(n, Load8(p, 0)))
-//			f.Set(p, Add(p, 1))
-//			f.Break("next")
-//		})
-//	})
-//	f.Return(n)
+// 	f := New("count", Slice("p"), Result("n"))
+// 	p, end, n := f.Reg("p"), f.Reg("end"), f.Reg("n")
+// 	f.Set(p, f.Base("p"))
+// 	f.Set(end, Add(p, f.Len("p")))
+// 	f.Set(n, 0)
+// 	f.Block("done", func() {
+// 		f.Loop("next", func() {
+// 			f.BreakIf("done", Eq(p, end))
+// 			f.Set(n, Add(n, Load8(p, 0)))
+// 			f.Set(p, Add(p, 1))
+// 			f.Break("next")
+// 		})
+// 	})
+// 	f.Return(n)
 //
-// The functions are leaves: they call nothing and use no stack of their own.
-// They see addresses, not slices: that every load and store lies within what
-// the caller gave is the author's to prove.
+// The functions are leaves: they call nothing and have no stack frame. They use addresses, not
+// slices. The author must prove that every load and store stays within the arguments.
 
 import (
 	"fmt"
@@ -36,8 +34,8 @@ import (
 // Reg is a register, a 64-bit integer.
 type Reg int
 
-// A Val is an expression of 64 bits: a Reg, an int, a uint64, the name of a
-// constant of the package as go_asm.h has it, or what Add, Load8 and their like return.
+// Val is a 64-bit expression: a Reg, an int, a uint64, the name of a package constant in go_asm.h,
+// or the result of Add, Load8 and the like.
 type Val any
 
 // expr is an operation on values.
@@ -46,7 +44,7 @@ type expr struct {
 	args []Val
 }
 
-// Cond is an expression that is true or false: what Eq and its like return.
+// Cond is a boolean expression: the result of Eq and the like.
 type Cond struct {
 	op   string
 	args []any
@@ -54,7 +52,7 @@ type Cond struct {
 
 func op(name string, args ...Val) Val { return expr{name, args} }
 
-// Sums, products, bits. Shr is the shift without sign; shifts count modulo 64.
+// Arithmetic and bits. Shr shifts in zeros; shift counts are modulo 64.
 
 func Add(a, b Val) Val  { return op("I64Add", a, b) }
 func Sub(a, b Val) Val  { return op("I64Sub", a, b) }
@@ -68,17 +66,17 @@ func Rotl(a, b Val) Val { return op("I64Rotl", a, b) }
 func Clz(a Val) Val     { return op("I64Clz", a) }
 func Ctz(a Val) Val     { return op("I64Ctz", a) }
 
-// Select is a where the condition holds, else b. Both are computed.
+// Select is a if the condition holds, else b. It computes both.
 func Select(c Cond, a, b Val) Val { return op("Select", a, b, c) }
 
-// Bool is 1 where the condition holds, else 0.
+// Bool is 1 if the condition holds, else 0.
 func Bool(c Cond) Val { return op("I64ExtendI32U", c) }
 
-// Const is the constant of that name, such as go_asm.h has for the fields of structs.
+// Const is a named constant, such as the field offsets in go_asm.h.
 func Const(name string) Val { return op("I64Const $" + name) }
 
-// Loads, little-endian and of any alignment, from addr+off. An off is an int or
-// the name of a constant, such as go_asm.h has for the fields of structs.
+// Loads from addr+off, little-endian and of any alignment. off is an int or the name of a constant,
+// such as a field offset in go_asm.h.
 
 func Load8(addr Val, off any) Val  { return load{"I64Load8U", addr, off} }
 func Load16(addr Val, off any) Val { return load{"I64Load16U", addr, off} }
@@ -94,7 +92,7 @@ type load struct {
 // Global is the address of a variable of the package.
 func Global(name string) Val { return "·" + name + "(SB)" }
 
-// Comparisons; without a mark they are of unsigned numbers.
+// Comparisons are unsigned unless marked.
 
 func Eq(a, b Val) Cond    { return Cond{"I64Eq", []any{a, b}} }
 func Ne(a, b Val) Cond    { return Cond{"I64Ne", []any{a, b}} }
@@ -117,7 +115,7 @@ type Param struct {
 	result bool
 }
 
-// Slice is a parameter of a slice type: Base and Len read it.
+// Slice is a parameter of a slice type. Base and Len read it.
 func Slice(name string) Param { return Param{name, 3, false} }
 
 // Word is a parameter of 8 bytes: an int, a uint64, a pointer.
@@ -126,20 +124,20 @@ func Word(name string) Param { return Param{name, 1, false} }
 // Result is a result of 8 bytes. In Go it must be named as here.
 func Result(name string) Param { return Param{name, 1, true} }
 
-// Func is a function that is being written.
+// Func is a function under construction.
 type Func struct {
 	name   string
 	params []Param
 	out    strings.Builder
-	depth  []string // names of the blocks that are open
+	depth  []string // names of the open blocks
 	regs   [16]string
 }
 
 // New begins a function.
 func New(name string, params ...Param) *Func { return &Func{name: name, params: params} }
 
-// Reg takes a register that is free; the name is for readers of the assembly.
-// Its value is undefined until it is set: another function may have left something.
+// Reg allocates a register; the name helps readers of the assembly. Its value is undefined until
+// set.
 func (f *Func) Reg(name string) Reg {
 	for i, used := range f.regs {
 		if used == "" {
@@ -151,7 +149,7 @@ func (f *Func) Reg(name string) Reg {
 	panic(f.name + ": no register left for " + name)
 }
 
-// Regs takes several registers.
+// Regs allocates several registers.
 func (f *Func) Regs(names ...string) []Reg {
 	regs := make([]Reg, len(names))
 	for i, name := range names {
@@ -160,7 +158,7 @@ func (f *Func) Regs(names ...string) []Reg {
 	return regs
 }
 
-// Free gives registers back.
+// Free releases registers.
 func (f *Func) Free(regs ...Reg) {
 	for _, r := range regs {
 		f.regs[r] = ""
@@ -184,14 +182,13 @@ func (f *Func) param(name string, field int, suffix string) Val {
 	panic(f.name + ": no parameter " + name)
 }
 
-// Base is the address of a slice's first element, Len the number of its
-// elements, Arg a parameter of one word.
+// Base is the address of a slice's first element, Len its length, and Arg a one-word parameter.
 
 func (f *Func) Base(name string) Val { return f.param(name, 0, "_base") }
 func (f *Func) Len(name string) Val  { return f.param(name, 1, "_len") }
 func (f *Func) Arg(name string) Val  { return f.param(name, 0, "") }
 
-// Set puts a value into a register.
+// Set assigns a value to a register.
 func (f *Func) Set(r Reg, v Val) {
 	f.push(v)
 	f.line("Set R%d", r)
@@ -203,7 +200,7 @@ func (f *Func) Inc(r Reg, v Val) { f.Set(r, Add(r, v)) }
 // Dec subtracts from a register.
 func (f *Func) Dec(r Reg, v Val) { f.Set(r, Sub(r, v)) }
 
-// Stores, little-endian and of any alignment, to addr+off.
+// Stores to addr+off, little-endian and of any alignment.
 
 func (f *Func) Store8(addr Val, off any, v Val)  { f.store("I64Store8", addr, off, v) }
 func (f *Func) Store16(addr Val, off any, v Val) { f.store("I64Store16", addr, off, v) }
@@ -232,10 +229,10 @@ func (f *Func) Fill(dst, v, n Val) {
 	f.line("MemoryFill")
 }
 
-// Block is what Break leaves.
+// Block opens a block. Break jumps to its end.
 func (f *Func) Block(name string, body func()) { f.nest("Block", name, body) }
 
-// Loop is what Break begins again; it ends where its body ends.
+// Loop opens a loop. Break jumps to its start; falling off the end leaves it.
 func (f *Func) Loop(name string, body func()) { f.nest("Loop", name, body) }
 
 func (f *Func) nest(op, name string, body func()) {
@@ -246,7 +243,7 @@ func (f *Func) nest(op, name string, body func()) {
 	f.line("End // %s", name)
 }
 
-// If runs the body where the condition holds.
+// If runs the body if the condition holds.
 func (f *Func) If(c Cond, body func()) { f.IfElse(c, body, nil) }
 
 // IfElse runs one of two bodies.
@@ -265,10 +262,10 @@ func (f *Func) IfElse(c Cond, then, otherwise func()) {
 	f.line("End")
 }
 
-// Break leaves a block, or begins a loop again.
+// Break leaves a block, or restarts a loop.
 func (f *Func) Break(name string) { f.line("Br $%d // %s", f.find(name), name) }
 
-// BreakIf does so where the condition holds.
+// BreakIf breaks if the condition holds.
 func (f *Func) BreakIf(name string, c Cond) {
 	f.push(c)
 	f.line("BrIf $%d // %s", f.find(name), name)
@@ -326,7 +323,7 @@ func (f *Func) push(v any) {
 		f.line("I64Const $%d", int64(v))
 	case string:
 		f.line("I64Const $%s", v)
-	case arg: // the assembler gets SP itself for a load, for a store it does not
+	case arg: // the assembler sets up SP for a load, but not for a store
 		f.line("I64Load %s+%d(FP)", v.name, v.off)
 	case load:
 		f.address(v.addr)
@@ -346,7 +343,7 @@ func (f *Func) push(v any) {
 	}
 }
 
-// String is the function's assembly.
+// String returns the function's assembly.
 func (f *Func) String() string {
 	size := 0
 	for _, p := range f.params {
@@ -355,7 +352,7 @@ func (f *Func) String() string {
 	return fmt.Sprintf("TEXT ·%s(SB), NOSPLIT, $0-%d\n%s", f.name, size, f.out.String())
 }
 
-// File is a file of functions.
+// File returns a file of functions.
 func File(funcs ...*Func) string {
 	var b strings.Builder
 	b.WriteString("// Code generated by internal/kernel/gen; DO NOT EDIT.\n\n#include \"go_asm.h\"\n#include \"textflag.h\"\n")

@@ -1,19 +1,19 @@
 package main
 
-// blosclz is func blosclz(dst, src []byte) (end, used int): it decodes the stream
-// src. used is -1 where that succeeded, else where in src the sequence begins that it
-// leaves to careful code, and end where that begins in dst.
+// blosclz writes func blosclz(dst, src []byte) (end, used int), which decodes the stream src. On
+// success used is -1. Otherwise used and end are the start, in src and dst, of the sequence that it
+// leaves to careful code.
 //
-// Every access lies within its slice: literals are copied 32 bytes at once where dst and src
-// have as many left; else, and for matches, lengths are compared with what is left, and
-// steps, which go up to 63 bytes too far, are taken where 64 are left behind the
-// match. A match begins in what is written: its distance is compared with d. As in lz4,
-// comparisons with what is before the end have signs.
+// Every access is within its slice. Literals are copied 32 bytes at once while dst and src have
+// that many left. Otherwise, and for matches, lengths are compared with what is left. Copies in
+// steps run up to 63 bytes too far, and are used only if 64 bytes are left after the match. A match
+// starts in decoded bytes: its distance is compared with d. As in lz4, comparisons with positions
+// before the end are signed.
 func blosclz() *Func {
 	f := New("blosclz", Slice("dst"), Slice("src"), Result("end"), Result("used"))
 	first, d, dEnd, dFast := f.Reg("first"), f.Reg("d"), f.Reg("dEnd"), f.Reg("dFast")
 	s, sEnd, mask := f.Reg("s"), f.Reg("sEnd"), f.Reg("mask")
-	d0, s0 := f.Reg("d0"), f.Reg("s0") // where the sequence begins
+	d0, s0 := f.Reg("d0"), f.Reg("s0") // the start of the sequence
 	control, n, offset, from, to := f.Reg("control"), f.Reg("n"), f.Reg("offset"), f.Reg("from"), f.Reg("to")
 	m := match{f, d, from, to, offset, n, control}
 
@@ -23,7 +23,7 @@ func blosclz() *Func {
 	f.Set(dFast, Sub(dEnd, 64))
 	f.Set(s, f.Base("src"))
 	f.Set(sEnd, Add(s, f.Len("src")))
-	f.Set(mask, 31) // the first control byte's upper bits mean nothing
+	f.Set(mask, 31) // the upper bits of the first control byte have no meaning
 	f.Block("done", func() {
 		f.Block("fail", func() {
 			f.Loop("sequence", func() {

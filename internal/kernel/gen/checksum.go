@@ -2,8 +2,8 @@ package main
 
 func checksums() []*Func { return []*Func{crc32Fold(), adler32Sum()} }
 
-// crc32Fold is func crc32Fold(next *[5]uint64, src []byte): what crc32FoldGo
-// does; the length of src is a multiple of 40 above 0, and so all that is read.
+// crc32Fold writes func crc32Fold(next *[5]uint64, src []byte), which has the contract of
+// crc32FoldGo. The length of src is a positive multiple of 40, which bounds all reads.
 func crc32Fold() *Func {
 	f := New("crc32Fold", Word("next"), Slice("src"))
 	state, src, end, x := f.Reg("state"), f.Reg("src"), f.Reg("end"), f.Reg("x")
@@ -33,8 +33,9 @@ func crc32Fold() *Func {
 	return f
 }
 
-// adler32Sum is func adler32Sum(src []byte, a, b uint64) (ra, rb uint64): what
-// adler32SumGo does; the length of src is a multiple of 128 above 0, and so all that is read.
+// adler32Sum writes func adler32Sum(src []byte, a, b uint64) (ra, rb uint64), which has the
+// contract of adler32SumGo. The length of src is a positive multiple of 128, which bounds all
+// reads.
 func adler32Sum() *Func {
 	f := New("adler32Sum", Slice("src"), Word("a"), Word("b"), Result("ra"), Result("rb"))
 	src, end, stop, a, b := f.Reg("src"), f.Reg("end"), f.Reg("stop"), f.Reg("a"), f.Reg("b")

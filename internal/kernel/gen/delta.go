@@ -2,8 +2,8 @@ package main
 
 import "strconv"
 
-// deltas are the functions delta1, delta2, delta4 and delta8, with the contract of
-// deltaGo: as many bytes are read as written, in order, 4 elements a turn.
+// deltas writes the functions delta1, delta2, delta4 and delta8, with the contract of deltaGo. They
+// read and write the same number of bytes in order, 4 elements per iteration.
 func deltas() []*Func {
 	return []*Func{
 		delta(1, Load8, (*Func).Store8),

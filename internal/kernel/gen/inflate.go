@@ -2,29 +2,27 @@ package main
 
 func inflateFuncs() []*Func { return []*Func{inflate()} }
 
-// inflate is func inflate(s *Inflate) InflateEnd: what inflateGo does, which is the
-// plainer text of it. Tables are laid out as inflate_table.go says.
+// inflate writes func inflate(s *Inflate) InflateEnd. inflateGo does the same in plainer code.
+// inflate_table.go documents the tables.
 //
-// A round begins with 56 valid bits, and with e looked up from them. It takes
-// three lookups of literals, or a match with up to two before it.
+// An iteration starts with 56 valid bits, and with e looked up from them. It decodes three
+// literals, or a match with up to two literals before it.
 //
-// Bits: two literals take 22, the length's code and its extra bits 20: that
-// leaves enough for the first lookup of the distance, 8. After another refill,
-// the distance takes 28 and leaves enough for the next lookup, 11. As shifts
-// count modulo 64, only the low 6 bits of n need to be right: nothing clears those
-// above, which are the rest of entries.
+// Bits: two literals take 22, and the length's code and extra bits 20. The rest suffices for the
+// first lookup of the distance, 8. After another refill, the distance takes 28, and the rest
+// suffices for the next lookup, 11. Shifts count modulo 64, so only the low 6 bits of n must be
+// right: the bits above hold the rest of entries.
 //
-// Reads: a round has two refills at most. Each loads 8 bytes and goes on by 7 at
-// most, so that 15 bytes beyond pos are read; inflateSrcRoom is 16.
+// Reads: an iteration has at most two refills. Each loads 8 bytes and advances by at most 7, so
+// reads reach 15 bytes beyond pos; inflateSrcRoom is 16.
 //
-// Writes: three literals, or two and a match of at most 258, whose last step
-// stores at most 15 bytes beyond its end: 275. inflateDstRoom is 288. A match loads from
-// Dst[Base] on (its distance is compared with what there is), and no further than
-// it stores.
+// Writes: three literals, or two and a match of at most 258, whose last step stores at most 15
+// bytes beyond its end: 275. inflateDstRoom is 288. A match loads from Dst[Base] on, since its
+// distance is checked, and no further than it stores.
 //
-// Tables: a first lookup is masked with the number of bits of the table's first
-// level. A subtable's is at most the mask of its width beyond its begin, and the builder
-// gives out as many entries within the table.
+// Tables: a first lookup is masked with the number of bits of the table's first level. A subtable's
+// index is at most its start plus the mask of its width, and the builder allocates that many
+// entries within the table.
 func inflate() *Func {
 	f := New("inflate", Word("s"), Result("ret"))
 	s, acc, n, src, dst := f.Reg("s"), f.Reg("acc"), f.Reg("n"), f.Reg("src"), f.Reg("dst")
@@ -48,7 +46,7 @@ func inflate() *Func {
 		f.Set(acc, Shr(acc, e))
 		f.Dec(n, e)
 	}
-	// value is the base of e and its extra bits, which were taken.
+	// value returns the base of e plus its extra bits, and consumes them.
 	value := func() Val {
 		return Add(Shr(e, 16), Shr(And(old, Sub(Shl(1, e), 1)), Shr(e, 8)))
 	}
@@ -138,7 +136,7 @@ func inflate() *Func {
 								})
 							})
 						}, func() {
-							// As many whole periods as a word has, again and again.
+							// Repeat as many whole periods as fit into a word.
 							f.Set(old, Mul(And(Load64(from, 0), Sub(Shl(1, Shl(t, 3)), 1)), Load64(Add(Global("inflatePeriod"), Shl(t, 3)), 0)))
 							f.Set(t, Load8(Add(Global("inflateStep"), t), 0))
 							f.Loop("period", func() {

@@ -1,32 +1,30 @@
 package main
 
-// lz4 is func lz4(dst []byte, d int, src []byte) (end, used int): it decodes the
-// block src to dst[d:], with matches that may begin anywhere in what is before.
-// used is -1 where that succeeded, else the first sequence that it leaves to
-// careful code, which finds the error, and end is where that sequence begins in dst.
+// lz4 writes func lz4(dst []byte, d int, src []byte) (end, used int), which decodes the block src
+// to dst[d:]. Matches may start anywhere in the bytes before. On success used is -1. Otherwise used
+// is the first sequence that it leaves to careful code, which finds the error, and end is that
+// sequence's start in dst.
 //
-// Every access lies within its slice:
+// Every access is within its slice:
 //
-//   - A short sequence is taken where dst has 64 and src 32 bytes left. It reads 17
-//     bytes and writes 16, of which up to 14 are literals, so that 50 and 17 are left:
-//     the offset's 2 bytes, a byte that a length goes on in, and a match, for which
-//     24 or, of a pattern, 32 bytes are written.
-//   - A match reads from d-offset on, which is not before dst, as the offset was compared
-//     with d, and up to where it writes, or 16 bytes where 64 are left.
-//   - Elsewhere lengths are compared with what is left. Copies in steps go up to 63 bytes
-//     too far, with literals 31: they are taken only where 64 and 32 bytes are left
-//     behind the copy.
-//   - Comparisons with what is 64 before the end of dst and 32 before that of src have
-//     signs, as the address of an empty slice may be 0.
+//   - A short sequence needs 64 bytes left in dst and 32 in src. It reads 17 bytes and writes 16,
+//     up to 14 of them literals, so that 50 and 17 remain. These hold the offset's 2 bytes, a byte
+//     that extends a length, and a match, for which 24 or, for a pattern, 32 bytes are written.
+//   - A match reads from d-offset, which is not before dst, since the offset is compared with d. It
+//     reads up to where it writes, or 16 bytes if 64 are left.
+//   - Elsewhere lengths are compared with what is left. Copies in steps run up to 63 bytes too far,
+//     and with literals 31. They are used only if 64 and 32 bytes are left after the copy.
+//   - Comparisons with positions 64 before the end of dst, or 32 before that of src, are signed,
+//     since the address of an empty slice may be 0.
 //   - Lengths do not wrap around: a byte of src adds at most 255.
 //
-// What is slow is a branch that the processor does not foresee. So there is no loop in
-// short sequences, and what is done for nothing there is less than the branch would cost.
+// Mispredicted branches dominate the time. Short sequences therefore have no loop, and do some
+// useless work that costs less than a branch.
 func lz4() *Func {
 	f := New("lz4", Slice("dst"), Word("d"), Slice("src"), Result("end"), Result("used"))
 	first, d, dEnd, dFast := f.Reg("first"), f.Reg("d"), f.Reg("dEnd"), f.Reg("dFast")
 	s, sEnd, sFast := f.Reg("s"), f.Reg("sEnd"), f.Reg("sFast")
-	d0, s0 := f.Reg("d0"), f.Reg("s0") // where the sequence begins
+	d0, s0 := f.Reg("d0"), f.Reg("s0") // the start of the sequence
 	token, n, offset, from, to := f.Reg("token"), f.Reg("n"), f.Reg("offset"), f.Reg("from"), f.Reg("to")
 
 	f.Set(first, f.Base("dst"))
@@ -37,7 +35,7 @@ func lz4() *Func {
 	f.Set(sEnd, Add(s, f.Len("src")))
 	f.Set(sFast, Sub(sEnd, 32))
 
-	// extend adds the bytes that a length of 15 goes on in.
+	// extend adds the bytes that extend a length of 15.
 	extend := func() {
 		f.If(Eq(n, 15), func() {
 			f.Loop("extend", func() {
@@ -66,7 +64,8 @@ func lz4() *Func {
 							f.Store64(d, 0, Load64(s, 1))
 							f.Store64(d, 8, Load64(s, 9))
 							f.Inc(d, n)
-							f.Set(s, Add(Add(s, 1), n)) // the next token waits for this: n comes last
+							// the next token depends on this: n comes last
+							f.Set(s, Add(Add(s, 1), n))
 							f.Set(offset, Load16(s, 0))
 							f.Set(from, Sub(d, offset))
 							f.Set(n, And(token, 15))
@@ -137,7 +136,8 @@ func lz4() *Func {
 					f.Set(n, And(token, 15))
 					extend()
 					f.Inc(n, 4)
-					f.BreakIf("fail", Ge(Sub(offset, 1), Sub(d, first))) // an offset of 0 is the largest so
+					// an offset of 0 wraps to the largest
+					f.BreakIf("fail", Ge(Sub(offset, 1), Sub(d, first)))
 					f.BreakIf("fail", Gt(n, Sub(dEnd, d)))
 					f.Set(from, Sub(d, offset))
 					f.Set(to, Add(d, n))

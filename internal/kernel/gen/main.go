@@ -1,5 +1,5 @@
-// Command gen writes the assembly of package kernel: one *_wasm.s a file of
-// kernels here. Run it by `go generate ./internal/kernel`.
+// Command gen writes the assembly of package kernel: one *_wasm.s for each file of kernels here.
+// Run it by `go generate ./internal/kernel`.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// files are the files of internal/kernel that are generated.
+// files returns the generated files of internal/kernel.
 func files() map[string]string {
 	return map[string]string{
 		"checksum_wasm.s":        File(checksums()...),

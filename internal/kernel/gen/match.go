@@ -1,18 +1,18 @@
 package main
 
-// match is the registers of a match: n bytes go from `from`, which is offset
-// bytes before d, to d and up to to. x is free to use.
+// match holds the registers of a match. It copies n bytes from `from`, offset bytes before d, to d
+// up to to. x is scratch.
 type match struct {
 	f                         *Func
 	d, from, to, offset, n, x Reg
 }
 
-// copy8 copies 8 bytes k behind from to k behind to.
+// copy8 copies 8 bytes from from+k to to+k.
 func copy8(f *Func, to, from Reg, k int) { f.Store64(to, k, Load64(from, k)) }
 
-// pattern makes x 8 bytes of the pattern that a match of less than 8 bytes back
-// repeats, and offset the largest number of them up to 8 that is whole patterns.
-// It reads 8 bytes at from, and uses to.
+// pattern sets x to 8 bytes of the pattern that a match repeats at a distance below 8. It sets
+// offset to the largest number of these bytes that is whole patterns. It reads 8 bytes at from, and
+// uses to.
 func (m match) pattern() {
 	f := m.f
 	f.Set(m.to, Shl(m.offset, 3))
@@ -25,11 +25,11 @@ func (m match) pattern() {
 	f.Set(m.offset, And(Shr(uint64(0x0706050806080800), Shl(m.offset, 3)), 255))
 }
 
-// steps copies up to 63 bytes too far, and reads as much. d becomes to.
+// steps copies up to 63 bytes too many, and reads as many. It advances d to to.
 func (m match) steps() {
 	f := m.f
 	f.IfElse(Lt(m.offset, 16), func() {
-		// Nothing is loaded that was just stored: 16 bytes of the pattern stay in registers.
+		// No load reads recent stores: 16 bytes of the pattern stay in registers.
 		f.Set(m.n, m.to)
 		f.IfElse(Lt(m.offset, 8), func() {
 			m.pattern()
@@ -58,13 +58,13 @@ func (m match) steps() {
 	})
 }
 
-// exact copies no byte too many. d becomes to.
+// exact copies no byte too many. It advances d to to.
 func (m match) exact() {
 	f := m.f
 	f.IfElse(Eq(m.offset, 1), func() {
 		f.Fill(m.d, Load8(m.from, 0), m.n)
 	}, func() {
-		// Each copy doubles what the next one can take.
+		// Each copy doubles the length of the next one.
 		f.Loop("double", func() {
 			f.If(Lt(m.offset, m.n), func() {
 				f.Copy(m.d, m.from, m.offset)

@@ -1,7 +1,7 @@
 package main
 
-// word is how a kernel loads and stores elements of one width: whole, or as two
-// halves of 8 bytes.
+// word defines how a kernel loads and stores elements of one width: whole, or as two halves of 8
+// bytes.
 type word struct {
 	name  string
 	width int
@@ -80,8 +80,8 @@ func move(w word) *Func {
 	return f
 }
 
-// turn begins a function with the contract of turnGo: for each k rows of dst it
-// goes along nb/k squares, whose lines square turns.
+// turn starts a function with the contract of turnGo. For each k rows of dst it visits nb/k
+// squares, which square transposes.
 func turn(name string, width int, square func(f *Func, t Reg, w []Reg)) *Func {
 	k := 8 / width
 	f := New(name, Word("dst"), Word("src"), Word("na"), Word("da"), Word("nb"), Word("sb"))

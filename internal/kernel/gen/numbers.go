@@ -2,11 +2,11 @@ package main
 
 import "strconv"
 
-// float is a floating-point number on the stack; the language has no registers for
-// them but what local names.
+// float is a floating-point number on the stack. The language has no registers for them except
+// local.
 type float = Val
 
-// local is a local of wasm that holds a float64.
+// local is a wasm local that holds a float64.
 func local(n int) Val { return op("Get F" + strconv.Itoa(16+n)) }
 
 func setLocal(f *Func, n int, v float) {
@@ -14,8 +14,8 @@ func setLocal(f *Func, n int, v float) {
 	f.line("Set F%d", 16+n)
 }
 
-// convert is a function of dst, src and n: it reads n elements of from bytes each at
-// src, and writes as many of to bytes, which one makes of them.
+// convert writes a function of dst, src and n. It reads n elements of from bytes at src, converts
+// each by one, and writes n elements of to bytes.
 func convert(name string, from, to int, setup func(f *Func), one func(f *Func, d, s Val, di, si int), more ...Param) *Func {
 	f := New(name, append([]Param{Word("dst"), Word("src"), Word("n")}, more...)...)
 	d, s, n := f.Reg("d"), f.Reg("s"), f.Reg("n")

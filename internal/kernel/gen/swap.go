@@ -1,8 +1,7 @@
 package main
 
-// swaps are the functions swap2, swap4 and swap8, with the contract of swap2Go. The
-// masks are arguments because a browser's compiler makes each constant of 64 bits
-// anew wherever it is used.
+// swaps writes the functions swap2, swap4 and swap8, with the contract of swap2Go. The masks are
+// arguments because a browser's compiler materialises each 64-bit constant at every use.
 func swaps() []*Func {
 	return []*Func{swap("swap2", 2), swap("swap4", 4), swap("swap8", 8)}
 }
@@ -17,7 +16,7 @@ func swap(name string, width int) *Func {
 	f.Set(d, f.Base("dst"))
 	f.Set(s, f.Base("src"))
 	f.Set(end, Add(s, f.Len("src")))
-	// The words do not wait for each other.
+	// The words are independent of each other.
 	f.Loop("words", func() {
 		for i, r := range w {
 			f.Set(r, Load64(s, 8*i))

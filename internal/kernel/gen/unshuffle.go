@@ -7,8 +7,8 @@ const (
 	high32  = uint64(0xffffffff00000000)
 )
 
-// exchange swaps the bits of a above the mask with those of b under it: one step
-// of a transposition of the bytes or bits of several words.
+// exchange swaps the bits of a above the mask with those of b under it: one step of transposing the
+// bytes or bits of several words.
 func exchange(f *Func, t, a, b Reg, shift int, mask uint64) {
 	f.Set(t, And(Xor(Shr(a, shift), b), mask))
 	f.Set(b, Xor(b, t))
@@ -19,9 +19,9 @@ func unshuffle() []*Func {
 	return []*Func{unshuffle2(), unshuffle4(), unshuffle8(), bitRows(), bitBytes()}
 }
 
-// The functions unshuffle2, unshuffle4 and unshuffle8 have the contract of
-// unshuffle8Go: n is a multiple of 8 above 0, and 8 elements a turn are read
-// from the 8 bytes at every plane's place, all of which the caller has counted.
+// The functions unshuffle2, unshuffle4 and unshuffle8 have the contract of unshuffle8Go: n is a
+// positive multiple of 8. An iteration reads 8 elements from the 8 bytes at every plane's position,
+// which the caller has checked.
 
 func unshuffle2() *Func {
 	f := New("unshuffle2", Slice("dst"), Slice("src"), Word("stride"), Word("step"), Word("n"))
@@ -32,7 +32,7 @@ func unshuffle2() *Func {
 	f.Set(q, Add(p, f.Arg("stride")))
 	f.Set(end, Add(p, f.Arg("n")))
 	f.Set(step, f.Arg("step"))
-	// a becomes the elements 0, 1, 4, 5, and b the elements 2, 3, 6, 7.
+	// Afterwards a holds the elements 0, 1, 4, 5, and b the elements 2, 3, 6, 7.
 	eight := func() {
 		f.Set(a, Load64(p, 0))
 		f.Set(b, Load64(q, 0))
@@ -80,7 +80,7 @@ func unshuffle4() *Func {
 	}
 	f.Set(end, Add(row[0], f.Arg("n")))
 	f.Set(step, f.Arg("step"))
-	// a to d become the elements 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+	// Afterwards a to d hold the elements 0 and 4, 1 and 5, 2 and 6, 3 and 7.
 	eight := func() {
 		for i := range 4 {
 			f.Set(w[i], Load64(row[i], 0))
@@ -117,9 +117,8 @@ func unshuffle4() *Func {
 	return f
 }
 
-// transpose does all but the last step of the transposition of 8 by 8 bytes:
-// column i, for i of 0 to 3, is the low half of w[i] and then that of w[i+4],
-// and column i+4 is their high halves.
+// transpose does all but the last step of transposing 8 by 8 bytes. Column i, for i from 0 to 3, is
+// the low half of w[i] followed by that of w[i+4]. Column i+4 is their high halves.
 func transpose(f *Func, t Reg, w []Reg) {
 	for _, i := range []int{0, 2, 4, 6} {
 		exchange(f, t, w[i], w[i+1], 8, bytes01)
@@ -129,7 +128,7 @@ func transpose(f *Func, t Reg, w []Reg) {
 	}
 }
 
-// column is a column of what transpose left.
+// column returns a column of transpose's result.
 func column(w []Reg, i int) Val {
 	if i < 4 {
 		return Or(And(w[i], low32), Shl(w[i+4], 32))
@@ -181,8 +180,8 @@ func unshuffle8() *Func {
 	return f
 }
 
-// bitRows has the contract of bitRowsGo. A turn of the inner loop reads 8 bytes of
-// 8 rows and writes 8 words of tile, those of a column of 64 elements.
+// bitRows has the contract of bitRowsGo. An iteration of the inner loop reads 8 bytes of 8 rows,
+// and writes 8 words of tile for a column of 64 elements.
 func bitRows() *Func {
 	f := New("bitRows", Slice("tile"), Slice("src"), Word("row"), Word("n"), Word("size"))
 	tile, p, q, end, row, step, t := f.Reg("tile"), f.Reg("p"), f.Reg("q"), f.Reg("end"), f.Reg("row"), f.Reg("step"), f.Reg("t")
@@ -202,7 +201,7 @@ func bitRows() *Func {
 					f.Inc(t, row)
 				}
 			}
-			// The upper bytes of small numbers are nothing but zeros.
+			// The upper bytes of small numbers are all zero.
 			f.Set(t, w[0])
 			for _, r := range w[1:] {
 				f.Set(t, Or(t, r))
@@ -231,8 +230,8 @@ func bitRows() *Func {
 	return f
 }
 
-// bitBytes has the contract of bitBytesGo: it reads tile from its first to its
-// last byte, and writes dst in columns as large as those that it reads.
+// bitBytes has the contract of bitBytesGo. It reads tile from its first to its last byte, and
+// writes dst in columns as large as those that it reads.
 func bitBytes() *Func {
 	f := New("bitBytes", Slice("dst"), Slice("tile"), Word("size"))
 	dst, next, p, end, step, t := f.Reg("dst"), f.Reg("next"), f.Reg("p"), f.Reg("end"), f.Reg("step"), f.Reg("t")

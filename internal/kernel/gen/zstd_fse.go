@@ -2,9 +2,9 @@ package main
 
 func zstdFSE() []*Func { return []*Func{build()} }
 
-// build is func build(t *table, c *counts, symbols []uint64), what buildGo is:
-// c.n is at most maxSymbols, and len(symbols) if that is not 0; the counts add up to
-// 1<<c.log, which is at most 1<<9.
+// build writes func build(t *table, c *counts, symbols []uint64), with the contract of buildGo: c.n
+// is at most maxSymbols, and at most len(symbols) if that is not 0. The counts add up to 1<<c.log,
+// which is at most 1<<9.
 func build() *Func {
 	f := New("build", Word("t"), Word("c"), Slice("symbols"))
 	t, c, high, p, end, sym := f.Reg("t"), f.Reg("c"), f.Reg("high"), f.Reg("p"), f.Reg("end"), f.Reg("symbols")
@@ -18,8 +18,8 @@ func build() *Func {
 	f.Set(end, Add(c, Shl(Load64(c, "counts_n"), 1)))
 	f.Set(sym, f.Base("symbols"))
 
-	// Every entry gets its symbol, and for now the number of that where the next
-	// state belongs: from the end those of the count -1, then the others.
+	// Every entry gets its symbol, and temporarily the symbol's number in place of the next state.
+	// The count -1 is placed from the end, then the others.
 	entry := func() {
 		f.Set(e, Shr(Sub(p, c), 1))
 		f.IfElse(NonZero(f.Len("symbols")), func() {
@@ -62,7 +62,7 @@ func build() *Func {
 		f.BreakIf("symbol", Lt(p, end))
 	})
 
-	// The states: those of a symbol count on from its count.
+	// The states of a symbol are consecutive, from its count.
 	bits := pos
 	f.Set(p, t)
 	f.Set(end, Add(t, Shl(Add(mask, 1), 3)))

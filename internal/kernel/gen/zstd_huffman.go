@@ -4,8 +4,7 @@ func zstdHuffman() []*Func {
 	return []*Func{huffman4("huffman4", single), huffman4("huffman4Pairs", pairs), huffman1(), huffmanFill(), huffmanPairs(), weights()}
 }
 
-// bitsOf and bitAddress turn a position in the bits of src into an address as
-// backward takes it, and back.
+// bitsOf and bitAddress convert between a position in the bits of src and an address for backward.
 func bitAddress(f *Func, at Val) Val {
 	return Add(Shl(f.Base("src"), 3), Sub(at, 57))
 }
@@ -24,7 +23,7 @@ func single(f *Func, h, shift, o, acc, e Reg, i int) {
 	}
 }
 
-// pairs decodes one symbol or two of acc to o.
+// pairs decodes one or two symbols of acc to o.
 func pairs(f *Func, h, _, o, acc, e Reg, _ int) {
 	f.Set(e, Load32(Add(h, Shl(Shr(acc, 64-11), 2)), "Huffman_pairs"))
 	f.Store16(o, 0, e)
@@ -32,9 +31,8 @@ func pairs(f *Func, h, _, o, acc, e Reg, _ int) {
 	f.Set(acc, Shl(acc, Shr(e, 16)))
 }
 
-// symbols does five lookups for the word at p. Of the word's 57 bits or
-// more they take at most 55. The lowest bit is set to count how far it was
-// shifted; it is none of those.
+// symbols does five lookups for the word at p. They take at most 55 of its 57 or more bits. The
+// lowest bit, which is not among those, is set to count the shifts.
 func symbols(f *Func, h, shift, p, o, acc, e Reg, lookup func(f *Func, h, shift, o, acc, e Reg, i int)) {
 	f.Set(acc, Shl(Or(Load64(Shr(p, 3), 0), 1), And(Xor(p, 7), 7)))
 	for i := range 5 {
@@ -43,8 +41,9 @@ func symbols(f *Func, h, shift, p, o, acc, e Reg, lookup func(f *Func, h, shift,
 	f.Set(p, Sub(Or(p, 7), Ctz(acc)))
 }
 
-// huffman4 is func huffman4(h *Huffman, dst, src []byte, n int), and the same for pairs: n
-// rounds, which there are bits and room for. An index of a table has as many bits as the table is for.
+// huffman4 writes func huffman4(h *Huffman, dst, src []byte, n int), and the same for pairs. It
+// decodes n rounds, for which the caller has checked bits and room. A table's index has as many
+// bits as the table is built for.
 func huffman4(name string, lookup func(f *Func, h, shift, o, acc, e Reg, i int)) *Func {
 	f := New(name, Word("h"), Slice("dst"), Slice("src"), Word("n"))
 	h, shift, n, acc, e := f.Reg("h"), f.Reg("shift"), f.Reg("n"), f.Reg("acc"), f.Reg("e")
@@ -72,7 +71,7 @@ func huffman4(name string, lookup func(f *Func, h, shift, o, acc, e Reg, i int))
 	return f
 }
 
-// huffmanPairs is func huffmanPairs(h *Huffman).
+// huffmanPairs writes func huffmanPairs(h *Huffman).
 func huffmanPairs() *Func {
 	f := New("huffmanPairs", Word("h"))
 	h, shift, i, e, next, both := f.Reg("h"), f.Reg("shift"), f.Reg("i"), f.Reg("e"), f.Reg("next"), f.Reg("both")
@@ -97,7 +96,7 @@ func huffmanPairs() *Func {
 	return f
 }
 
-// huffman1 is func huffman1(h *Huffman, dst, src []byte, at, low int) int.
+// huffman1 writes func huffman1(h *Huffman, dst, src []byte, at, low int) int.
 func huffman1() *Func {
 	f := New("huffman1", Word("h"), Slice("dst"), Slice("src"), Word("at"), Word("low"), Result("next"))
 	h, shift, p, low, o, end := f.Reg("h"), f.Reg("shift"), f.Reg("p"), f.Reg("low"), f.Reg("o"), f.Reg("end")
@@ -131,14 +130,14 @@ func huffman1() *Func {
 	return f
 }
 
-// huffmanFill is func huffmanFill(h *Huffman, n int): sorts the symbols by their
-// weights, and then writes entries from the first to the last, four or more
-// at a time. Those that are too many, the next symbol overwrites; behind the table there is room for them.
+// huffmanFill writes func huffmanFill(h *Huffman, n int). It sorts the symbols by weight, and
+// writes entries in order, four or more at a time. The next symbol overwrites the excess entries;
+// the table has room for them at its end.
 func huffmanFill() *Func {
 	f := New("huffmanFill", Word("h"), Word("n"))
 	h, p, v, end, t := f.Reg("h"), f.Reg("p"), f.Reg("v"), f.Reg("end"), f.Reg("t")
 	f.Set(h, f.Arg("h"))
-	// ranks become the places of the next symbol of each weight; weight 0 comes last.
+	// ranks become the positions of the next symbol of each weight; weight 0 comes last.
 	f.Set(p, Add(h, Const("Huffman_sorted")))
 	next := func() {
 		f.Set(t, Load64(Add(h, Shl(v, 3)), "Huffman_ranks"))
@@ -165,7 +164,7 @@ func huffmanFill() *Func {
 		f.BreakIf("sort", Lt(p, end))
 	})
 
-	// Now a rank's place is where the next one's symbols begin.
+	// A rank is now the start of the next rank's symbols.
 	e, size, o, q := f.Reg("e"), f.Reg("size"), f.Reg("o"), f.Reg("q")
 	f.Set(p, Add(h, Const("Huffman_sorted")))
 	f.Set(o, Add(h, Const("Huffman_entries")))
@@ -201,7 +200,7 @@ func huffmanFill() *Func {
 	return f
 }
 
-// weights is func weights(h *Huffman, src []byte, pos, low int) int.
+// weights writes func weights(h *Huffman, src []byte, pos, low int) int.
 func weights() *Func {
 	f := New("weights", Word("h"), Slice("src"), Word("pos"), Word("low"), Result("n"))
 	h, p, low, acc, a, b, n, e := f.Reg("h"), f.Reg("p"), f.Reg("low"), f.Reg("acc"), f.Reg("a"), f.Reg("b"), f.Reg("n"), f.Reg("e")

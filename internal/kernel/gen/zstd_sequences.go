@@ -2,18 +2,17 @@ package main
 
 import "fmt"
 
-// wideCopy copies 16 bytes, one word after the other: src may be 8 or more before dst.
+// wideCopy copies 16 bytes word by word: src may be 8 or more bytes before dst.
 func wideCopy(f *Func, dst, src Reg, off int) {
 	f.Store64(dst, off, Load64(src, off))
 	f.Store64(dst, off+8, Load64(src, off+8))
 }
 
-// topBits are the n highest bits of acc, n modulo 64.
+// topBits returns the n highest bits of acc, n modulo 64.
 func topBits(acc, n Val) Val { return Shr(Shr(acc, 1), Xor(n, -1)) }
 
-// backward is the word that is read next of a stream that is read from its end,
-// from its highest bit. p is the address of the bit 57 before that which is read next: the
-// address of a byte times 8, and the bit in it.
+// backward loads the next word of a stream that is read backwards from its highest bit. p is the
+// address of the bit 57 before the next one: the byte's address times 8, plus the bit.
 func backward(p Val) Val { return Shl(Load64(Shr(p, 3), 0), And(Xor(p, 7), 7)) }
 
 func zstdSequences() []*Func { return []*Func{sequences()} }
@@ -21,12 +20,15 @@ func zstdSequences() []*Func { return []*Func{sequences()} }
 // The offsets of the three tables.
 var tables = [3]string{"Sequences_tables", "(Sequences_tables+table__size)", "(Sequences_tables+2*table__size)"}
 
-// sequences is func sequences(s *Sequences) int, what sequencesGo is.
+// sequences writes func sequences(s *Sequences) int, with the contract of sequencesGo.
 //
-// What it loads and stores: words of src from 16 bytes before the stream's beginning
-// on, which there are, since p is compared before each load, and what is before it is at
-// most 57 bits; table entries at states of the table; 16 bytes at lit and o, up
-// to 32 behind what is copied, which fast and fastLit leave room for; matches from base on.
+// Loads and stores:
+//
+//   - words of src from 16 bytes before the stream's start, which exist. p is compared before each
+//     load, and at most 57 bits precede it.
+//   - table entries at states of the table.
+//   - 16 bytes at lit and o, up to 32 beyond the copy. fast and fastLit leave room for these.
+//   - matches, from base.
 func sequences() *Func {
 	f := New("sequences", Word("s"), Result("result"))
 	s, p := f.Reg("s"), f.Reg("p")
@@ -47,7 +49,7 @@ func sequences() *Func {
 	f.Set(r0, Load64(s, "Sequences_Offsets"))
 	f.Set(r1, Load64(s, "(Sequences_Offsets+8)"))
 	f.Set(r2, Load64(s, "(Sequences_Offsets+16)"))
-	// The limits are addresses while this runs.
+	// The limits are addresses in this function.
 	address := func(limit, slice string, sign func(a, b Val) Val) {
 		f.Store64(s, "Sequences_"+limit, sign(Load64(s, "Sequences_"+limit), Load64(s, "Sequences_"+slice)))
 	}
@@ -63,7 +65,7 @@ func sequences() *Func {
 	limits(Add)
 	badStream := func() { f.BreakIf("bad stream", Lt(p, Load64(s, "Sequences_low"))) }
 
-	// leave sets the result and ends.
+	// leave sets the result and returns.
 	result := all
 	f.Block("out", func() {
 		f.Block("bad offset", func() {
@@ -88,7 +90,7 @@ func sequences() *Func {
 								extraBits(f, p, le, oe, me, acc, ll, ml, all, badStream)
 							})
 
-							// The offset, while the entries are there.
+							// Decode the offset while the entries are loaded.
 							f.IfElse(Zero(And(oe, 0x3e00)), func() {
 								f.Inc(off, Bool(Zero(ll)))
 								f.IfElse(Zero(off), func() {
@@ -156,10 +158,10 @@ func sequences() *Func {
 	return f
 }
 
-// offset is a place in a field.
+// offset is an offset within a field.
 func offset(field string, n int) string { return fmt.Sprintf("(%s+%d)", field, n) }
 
-// extraBits adds to ll and ml what acc has behind the extra bits of the offset.
+// extraBits adds to ll and ml the bits of acc after the extra bits of the offset.
 func extraBits(f *Func, p, le, oe, me, acc, ll, ml, all Reg, badStream func()) {
 	f.Set(all, And(Shr(Add(Add(le, me), oe), 8), 255))
 	f.IfElse(Le(all, 57-9-9-8), func() {
@@ -168,7 +170,7 @@ func extraBits(f *Func, p, le, oe, me, acc, ll, ml, all Reg, badStream func()) {
 		f.Set(acc, Shl(acc, all))
 		f.Dec(p, all)
 	}, func() {
-		// So many that there are not enough left for the states: two loads more.
+		// Too few bits would remain for the states: load twice more.
 		f.Set(acc, And(Shr(oe, 8), 63))
 		f.Dec(p, acc)
 		f.Dec(all, acc)
@@ -183,12 +185,12 @@ func extraBits(f *Func, p, le, oe, me, acc, ll, ml, all Reg, badStream func()) {
 }
 
 const (
-	long     = 256 // from here on the instruction for copies is faster than words: it is a call
-	veryLong = 512 // and from here on where it takes several of them
+	long     = 256 // from here on the copy instruction, which is a call, beats words
+	veryLong = 512 // from here on also if it takes several calls
 )
 
-// execute copies ll literals and ml bytes of what is off before, but does not
-// count those. It leaves for "careful" where there is no room for wide copies.
+// execute copies ll literals, and ml bytes at the distance off. It updates no counts. It jumps to
+// "careful" without room for wide copies.
 func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 	f.BreakIf("careful", LtS(Load64(s, "Sequences_fast"), Add(Add(o, ll), ml)))
 	f.BreakIf("careful", LtS(Load64(s, "Sequences_fastLit"), Add(lit, ll)))
@@ -234,8 +236,7 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 			f.Break("matched")
 		})
 
-		// The match reaches into itself within a word: one that repeats it, which is
-		// what is copied then.
+		// The match overlaps itself within a word: repeat the pattern, and copy from that.
 		f.If(Both(Eq(off, 1), Gt(ml, long)), func() {
 			f.Fill(o, Load8(p, 0), ml)
 			f.Break("matched")
@@ -249,7 +250,7 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 				f.Set(word, Or(word, Shl(word, 32)))
 			})
 		})
-		// The largest multiple of off that is not above 8.
+		// The largest multiple of off up to 8.
 		f.Set(stride, And(Shr(0x76586880, Shl(off, 2)), 15))
 		f.Loop("repeat", func() {
 			f.Store64(q, 0, word)
@@ -262,8 +263,8 @@ func execute(f *Func, s, o, lit, ll, ml, off, p, q Reg) {
 	})
 }
 
-// double copies what is from p to q behind it until that reaches end, each time
-// as much as there is.
+// double copies the bytes from p to q to their end, until that reaches end. Each copy doubles the
+// length of the next.
 func double(f *Func, p, q, end, n Reg) {
 	f.Loop("double", func() {
 		f.Set(n, Sub(q, p))

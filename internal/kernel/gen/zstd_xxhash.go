@@ -2,8 +2,8 @@ package main
 
 func zstdXXH() []*Func { return []*Func{stripes()} }
 
-// stripes is func stripes(lanes *[4]uint64, data []byte), where data has a
-// multiple of 32 bytes, and some.
+// stripes writes func stripes(lanes *[4]uint64, data []byte). The length of data is a positive
+// multiple of 32 bytes.
 func stripes() *Func {
 	f := New("stripes", Word("lanes"), Slice("data"))
 	lanes, p, end, prime1, prime2 := f.Reg("lanes"), f.Reg("p"), f.Reg("end"), f.Reg("prime1"), f.Reg("prime2")

@@ -10,7 +10,7 @@ const (
 	matchLengths
 )
 
-// What the codes stand for (RFC 8878, section 3.1.1.3.2.1.1), as entries of FSE tables.
+// The codes' values (RFC 8878, section 3.1.1.3.2.1.1), as entries of FSE tables.
 var literalLengthCodes = [36]uint64{
 	0 << valueAt, 1 << valueAt, 2 << valueAt, 3 << valueAt, 4 << valueAt, 5 << valueAt, 6 << valueAt, 7 << valueAt,
 	8 << valueAt, 9 << valueAt, 10 << valueAt, 11 << valueAt, 12 << valueAt, 13 << valueAt, 14 << valueAt, 15 << valueAt,
@@ -34,8 +34,8 @@ var matchLengthCodes = [53]uint64{
 	65539<<valueAt | 16<<extraAt,
 }
 
-// The codes 0 and 1, with at most one extra bit, stand for the repeat offsets
-// numbered from 0; the values of the others are offsets.
+// The codes 0 and 1, with at most one extra bit, are repeat offsets numbered from 0. The values of
+// the others are offsets.
 var offsetCodeValues = [32]uint64{
 	0, 1<<valueAt | 1<<extraAt,
 	(1<<2-3)<<valueAt | 2<<extraAt, (1<<3-3)<<valueAt | 3<<extraAt, (1<<4-3)<<valueAt | 4<<extraAt, (1<<5-3)<<valueAt | 5<<extraAt,
@@ -48,8 +48,8 @@ var offsetCodeValues = [32]uint64{
 	(1<<30-3)<<valueAt | 30<<extraAt, (1<<31-3)<<valueAt | 31<<extraAt,
 }
 
-// kinds are the alphabets of the three tables, their largest accuracy logs and
-// the predefined counts (appendix A).
+// kinds holds the alphabets of the three tables, their largest accuracy logs and predefined counts
+// (appendix A).
 var kinds = [3]struct {
 	codes  []uint64
 	maxLog uint
@@ -64,7 +64,7 @@ var kinds = [3]struct {
 		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1}}},
 }
 
-// Predefine makes the predefined table the table of a kind.
+// Predefine sets the table of a kind to the predefined one.
 func (s *Sequences) Predefine(k Kind) {
 	d := &s.defaults[k]
 	if d.log == 0 {
@@ -76,7 +76,7 @@ func (s *Sequences) Predefine(k Kind) {
 	t.log = d.log
 }
 
-// Repeat makes the table of a kind that of one code, and returns whether there is such a code.
+// Repeat sets the table of a kind to a single code, and reports whether the code exists.
 func (s *Sequences) Repeat(k Kind, code byte) bool {
 	if int(code) >= len(kinds[k].codes) {
 		return false
@@ -85,8 +85,8 @@ func (s *Sequences) Repeat(k Kind, code byte) bool {
 	return true
 }
 
-// Describe makes the table of a kind from the description at src[at:end], and returns
-// where that ends. If it fails, the table is of no use.
+// Describe sets the table of a kind from the description at src[at:end], and returns its end. After
+// a failure, the table is unusable.
 func (s *Sequences) Describe(k Kind, src []byte, at, end int) (int, Status) {
 	at, status := s.counts.read(src, at, end, len(kinds[k].codes)-1, kinds[k].maxLog)
 	if status == OK {

@@ -11,7 +11,7 @@ func TestPredefinedTablesAreWhole(t *testing.T) {
 		if sum != 1<<k.counts.log || k.counts.n > len(k.codes) {
 			t.Errorf("%d: %d of %d", i, sum, 1<<k.counts.log)
 		}
-		// Every code begins where the one before ends.
+		// Every code begins at the end of the previous one.
 		if Kind(i) == offsetCodes {
 			continue
 		}

@@ -1,23 +1,22 @@
-// Package zstdk has the loops of the Zstandard decoder (RFC 8878): FSE and
-// Huffman tables and what is decoded by them, the sequences of a block, and the
-// checksum. Package zstd reads the headers and has the errors.
+// Package zstdk holds the loops of the Zstandard decoder (RFC 8878): FSE and Huffman tables and
+// decoding, the sequences of a block, and the checksum. Package zstd reads the headers and defines
+// the errors.
 //
-// It is a package of its own because the loops share tables and a reader of bits that
-// nothing else needs. Its files are as package kernel has them. What the assembly
-// relies on, besides what its callers check, is that a table is only made here:
-// the states in it are states of it, and a Huffman code has 1 to 11 bits.
+// It is a separate package because the loops share tables and a bit reader that nothing else needs.
+// Its files are organised like those of package kernel. The assembly relies on its callers' checks,
+// and on tables built here: their states are in range, and a Huffman code has 1 to 11 bits.
 package zstdk
 
-// Status tells what is wrong with the data.
+// Status is a defect of the data.
 type Status uint8
 
-// What can be wrong.
+// The defects.
 const (
 	OK           Status = iota
-	BadTree             // a Huffman tree
-	BadTable            // an FSE table
-	BadStream           // a bit stream does not end where it should
+	BadTree             // invalid Huffman tree
+	BadTable            // invalid FSE table
+	BadStream           // a bit stream ends at the wrong place
 	BadSequences        // sequences need more literals than there are
 	BadOffset           // a match starts before the data
-	TooLong             // sequences make more than there is room for
+	TooLong             // sequences decode to more bytes than fit
 )

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// These tests compare the two forms of each loop. Natively there is only the
-// portable one, which they compare with itself: they are for wasm.
+// These tests compare the two forms of each loop in wasm. Natively the portable form is compared
+// with itself.
 
 const poison = 0xa5
 
-// guarded is memory with poison before and behind it.
+// guarded is memory with poison on both sides.
 type guarded struct {
 	all  []byte
 	data []byte
@@ -30,7 +30,8 @@ func (g guarded) check(t *testing.T, what string) {
 	}
 }
 
-// randomCounts are of a table of the given log with up to most symbols, few of the later ones.
+// randomCounts returns the counts of a table of the given log with up to most symbols, few of the
+// later ones.
 func randomCounts(r *rand.Rand, log uint, most int) counts {
 	c := counts{log: log}
 	for left := 1 << log; left > 0; {
@@ -79,13 +80,13 @@ func TestFormsOfBuild(t *testing.T) {
 	}
 }
 
-// randomCode is a table of Huffman codes of up to 256 symbols, and its weights.
+// randomCode returns a table of Huffman codes of up to 256 symbols, and its weights.
 func randomCode(t *testing.T, r *rand.Rand) *Huffman {
 	h := &Huffman{}
 	for k := range h.entries {
 		h.entries[k] = poison<<8 | poison
 	}
-	// Split codes until there are enough, beginning with one of no bits.
+	// Split codes until there are enough, starting with the code of no bits.
 	lengths := []int{0}
 	for want := 2 + r.Intn(255); len(lengths) < want; {
 		i := r.Intn(len(lengths))
@@ -109,7 +110,7 @@ func randomCode(t *testing.T, r *rand.Rand) *Huffman {
 		h.weights[s] = uint8(int(h.log) + 1 - n)
 		h.ranks[h.weights[s]]++
 	}
-	// A few symbols that there are not.
+	// Add a few unused symbols.
 	n := len(lengths)
 	for ; n < 256 && r.Intn(3) > 0; n++ {
 		h.weights[n] = h.weights[0]
@@ -265,7 +266,7 @@ func TestFormsOfSequences(t *testing.T) {
 		}
 		ended[got]++
 		if got == ranBadStream || got == ranBadOffset {
-			continue // what is left behind is of no use
+			continue // the remaining bytes are arbitrary
 		}
 		if s.at != g.at || s.states != g.states || s.n != g.n || s.o != g.o || s.lit != g.lit || s.Offsets != g.Offsets || s.unread != g.unread ||
 			s.low != g.low || s.base != g.base || s.fast != g.fast || s.fastLit != g.fastLit {
@@ -285,7 +286,7 @@ func TestFormsOfSequences(t *testing.T) {
 	}
 }
 
-// TestFormsOfCopies has one sequence each of every offset up to 140, and every length up to 600.
+// TestFormsOfCopies runs one sequence for every offset up to 140, and every length up to 600.
 func TestFormsOfCopies(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	lits := make([]byte, 1000)

@@ -6,18 +6,17 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
-// An entry of an FSE decoding table (RFC 8878, section 4.1): bits 0-7 how many
-// bits the next state takes, 8-15 how many extra bits the value has, 16-31 what
-// is added to the bits of the next state, 32-63 what is added to the extra bits.
-// Entries can be added up to learn how many bits they take together. Symbols are
-// entries without what belongs to the state.
+// An entry of an FSE decoding table (RFC 8878, section 4.1) has the bits of the next state in bits
+// 0-7 and the extra bits of the value in 8-15. Bits 16-31 are added to the next state's bits, and
+// 32-63 to the extra bits. The sum of entries holds the sum of their bit counts. Symbols are
+// entries without the fields of the state.
 const (
 	extraAt = 8
 	stateAt = 16
 	valueAt = 32
 )
 
-// The largest accuracy logs of the tables, and what fits the largest of them.
+// The largest accuracy logs of the tables, and sizes for the largest.
 const (
 	maxLiteralLog = 9
 	maxOffsetLog  = 8
@@ -33,16 +32,16 @@ type table struct {
 	log     uint64
 }
 
-// counts are how often the symbols of an FSE code are in its table; -1 is the
-// same as 1 but for where the symbol is put. They add up to 1<<log.
+// counts holds the number of states of each symbol of an FSE code. -1 is one state, placed at the
+// end. They add up to 1<<log.
 type counts struct {
 	of  [maxSymbols]int16
 	n   int
 	log uint
 }
 
-// read reads a table description (section 4.1.1) at src[at:end] and returns where it ends.
-// It allows symbols up to most and accuracy logs up to maxLog.
+// read reads a table description (section 4.1.1) at src[at:end] and returns its end. It allows
+// symbols up to most and accuracy logs up to maxLog.
 func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, Status) {
 	pos := uint(8 * at)
 	c.log = uint(forward(src, pos, end)&15) + 5
@@ -50,7 +49,7 @@ func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, Status) 
 		return 0, BadTable
 	}
 	pos += 4
-	// A count takes values up to left: those of its lowest that need no last bit save it.
+	// A count takes values up to left. The lowest ones save the last bit.
 	left := 1<<c.log + 1
 	width := c.log + 1
 	sym := 0
@@ -80,7 +79,7 @@ func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, Status) 
 		} else {
 			left -= n
 		}
-		for n == 0 { // how many more zeros there are, until it is not 3
+		for n == 0 { // the number of further zeros, repeated while it is 3
 			zeros := int(forward(src, pos, end) & 3)
 			pos += 2
 			if sym+zeros > most+1 {
@@ -107,8 +106,8 @@ func (c *counts) read(src []byte, at, end, most int, maxLog uint) (int, Status) 
 	return at, OK
 }
 
-// forward returns at least 16 of the bits of src[:end] from bit pos on, lowest
-// first; behind the end there are zeros.
+// forward returns at least 16 of the bits of src[:end] from bit pos, lowest first, with zeros after
+// the end.
 func forward(src []byte, pos uint, end int) uint32 {
 	at := int(pos >> 3)
 	if end-at >= 4 {
@@ -121,15 +120,14 @@ func forward(src []byte, pos uint, end int) uint32 {
 	return v >> (pos & 7)
 }
 
-// buildGo makes the decoding table of a code with these counts (section 4.1.1),
-// and uses the counts up. symbols are the symbols' entries without what belongs to the
-// state; where there are none, the value is the symbol.
+// buildGo builds the decoding table of a code with these counts (section 4.1.1), and consumes the
+// counts. symbols holds the symbols' entries without the fields of the state. If it is empty, the
+// value is the symbol.
 func buildGo(t *table, c *counts, symbols []uint64) {
 	size := uint(1) << c.log
 	mask := size - 1
 	step := size>>1 + size>>3 + 3
-	// Every entry gets its symbol, and for now the number of that where the next
-	// state belongs.
+	// Every entry gets its symbol, and temporarily the symbol's number in place of the next state.
 	entry := func(s int) uint64 {
 		if len(symbols) == 0 {
 			return uint64(s)<<valueAt | uint64(s)<<stateAt
@@ -159,7 +157,7 @@ func buildGo(t *table, c *counts, symbols []uint64) {
 			}
 		}
 	}
-	// The states: those of a symbol count on from its count.
+	// The states of a symbol are consecutive, from its count.
 	t.log = uint64(c.log)
 	entries := t.entries[:size]
 	for i, e := range entries {
@@ -171,7 +169,7 @@ func buildGo(t *table, c *counts, symbols []uint64) {
 	}
 }
 
-// repeat makes the table of a code of one symbol, which takes no bits.
+// repeat builds the table of a code of one symbol, which takes no bits.
 func (t *table) repeat(symbol uint64) {
 	t.entries[0] = symbol
 	t.log = 0

@@ -2,7 +2,7 @@ package zstdk
 
 import "testing"
 
-// FuzzTables reads descriptions of tables: what comes out is what the loops rely on.
+// FuzzTables reads descriptions of tables, and checks the invariants that the loops rely on.
 func FuzzTables(f *testing.F) {
 	f.Add([]byte{128, 1 << 4})                    // two weights of 1
 	f.Add([]byte{3, 0x10, 0x3f, 0x81, 0, 0, 0x5}) // weights in an FSE code
@@ -38,7 +38,7 @@ func FuzzTables(f *testing.F) {
 				t.Fatalf("entry %d has %d bits of %d", i, n, h.log)
 			}
 		}
-		// The same as codes: what is left of the input, in one stream and in four.
+		// Decode the rest of the input by the code, as one stream and as four.
 		dst := make([]byte, len(src))
 		for _, n := range []int{1, len(src) - at, len(src)} {
 			if n <= len(src) && n > 0 {

@@ -6,32 +6,31 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/kernel"
 )
 
-// A Huffman table is looked up with as many bits as its longest code has. An
-// entry's bits 0-7 are the code's length, 8-15 the symbol.
+// The index of a Huffman table has as many bits as its longest code. An entry has the code's length
+// in bits 0-7, and the symbol in 8-15.
 const (
 	maxHuffman  = 11
 	huffmanSize = 1 << maxHuffman
-	round       = 5 // symbols that are decoded of one word
+	round       = 5 // symbols decoded from one word
 	roundBits   = round * maxHuffman
 )
 
-// Where codes are short, two of them are looked up at once, with maxHuffman bits. An
-// entry of that table has the symbols in its bits 0-15, in 16-23 the bits that
-// they take, in 24-31 how many they are.
+// For short codes, one lookup of maxHuffman bits decodes two symbols. An entry of that table has
+// the symbols in bits 0-15, their length in 16-23, and their number in 24-31.
 const (
 	pairBits  = 16
 	pairCount = 24
-	pairsFrom = 16 << 10 // literals that are worth making the table
+	pairsFrom = 16 << 10 // the number of literals that pays for building the table
 )
 
-// Huffman is the table of a Huffman code for literals, and what making it takes.
+// Huffman is the table of a Huffman code for literals, with the memory to build it.
 type Huffman struct {
-	entries [huffmanSize + 4]uint16 // is written to in steps of four
+	entries [huffmanSize + 4]uint16 // written in steps of four
 	log     uint
 	pairs   [huffmanSize]uint32
-	paired  bool   // there are pairs of the entries
-	at, low [4]int // the streams: what is to be read next, and where they begin, in bits
-	to      [4]int // where what they decode to goes next
+	paired  bool   // pairs is built
+	at, low [4]int // the streams: the next bit to read, and their start, in bits
+	to      [4]int // the streams' next output position
 	counts  counts
 	states  table
 	weights [256 + 8]uint8
@@ -39,8 +38,8 @@ type Huffman struct {
 	sorted  [256]uint8
 }
 
-// Read makes the table of the tree description (RFC 8878, section 4.2.1) at
-// src[at:end] and returns where that ends. If it fails, the table is of no use.
+// Read builds the table from the tree description (RFC 8878, section 4.2.1) at src[at:end], and
+// returns the description's end. After a failure, the table is unusable.
 func (h *Huffman) Read(src []byte, at, end int) (int, Status) {
 	if at >= end {
 		return 0, BadTree
@@ -70,7 +69,7 @@ func (h *Huffman) Read(src []byte, at, end int) (int, Status) {
 		at += head
 	}
 
-	// The last symbol's weight is what fills the code up.
+	// The last symbol's weight completes the code.
 	h.ranks = [16]int{}
 	total := 0
 	for _, v := range h.weights[:n] {
@@ -93,30 +92,30 @@ func (h *Huffman) Read(src []byte, at, end int) (int, Status) {
 	h.ranks[last&15]++
 	n++
 	if h.ranks[1] < 2 {
-		return 0, BadTree // no code has the length that the table is looked up with
+		return 0, BadTree // no code is as long as the table's index
 	}
 	h.log, h.paired = log, false
 	huffmanFill(h, n)
 	return at, OK
 }
 
-// huffmanFillGo makes the table of n weights, which add up to 1<<h.log and of
-// which h.ranks has how many there are of each. It uses the ranks up, and may write three
-// entries behind the table.
+// huffmanFillGo builds the table of n weights, which add up to 1<<h.log; h.ranks holds the number
+// of each. It consumes the ranks, and may write three entries beyond the table.
 //
-// The longest codes, of the least weight, come first, those of a length in the symbols' order.
+// The longest codes, of the least weight, come first. Codes of one length have the order of the
+// symbols.
 func huffmanFillGo(h *Huffman, n int) {
 	at := 0
 	for v := 1; v < len(h.ranks); v++ {
 		at, h.ranks[v] = at+h.ranks[v], at
 	}
-	h.ranks[0] = at // the symbols that there are not come last
+	h.ranks[0] = at // unused symbols come last
 	for s, v := range h.weights[:n] {
 		i := &h.ranks[v&15]
 		h.sorted[*i&255] = uint8(s)
 		*i++
 	}
-	// Now a rank is where the next one begins.
+	// A rank is now the start of the next one.
 	at = 0
 	i := 0
 	for v := uint(1); v <= h.log; v++ {
@@ -133,7 +132,7 @@ func huffmanFillGo(h *Huffman, n int) {
 	}
 }
 
-// readWeights decodes the weights of src[at:end] (section 4.2.1.2) and returns how many there are.
+// readWeights decodes the weights of src[at:end] (section 4.2.1.2) and returns their number.
 func (h *Huffman) readWeights(src []byte, at, end int) (int, Status) {
 	at, status := h.counts.read(src, at, end, maxSymbols-1, maxWeightLog)
 	if status != OK {
@@ -155,16 +154,16 @@ func (h *Huffman) readWeights(src []byte, at, end int) (int, Status) {
 	return n, OK
 }
 
-// weightsGo decodes weights from the bits of src that are before pos and not
-// before low. It returns how many there are, or more than 255 for too many.
+// weightsGo decodes weights from the bits of src between low and pos, from the end. It returns
+// their number, or more than 255 for too many.
 func weightsGo(h *Huffman, src []byte, pos, low int) int {
 	t := &h.states
 	acc := kernel.Load64(src, word(pos)) << pad(pos)
 	a := top(acc, t.log)
 	b := top(acc<<t.log, t.log)
 	pos -= int(2 * t.log)
-	// Two states take turns; when the bits end inside of one's next state, the
-	// other has one more symbol.
+	// Two states alternate. When the bits end inside one's next state, the other has one more
+	// symbol.
 	for n := range 254 {
 		e := t.entries[a&(fseSize-1)]
 		h.weights[n] = uint8(e >> valueAt)
@@ -185,8 +184,8 @@ func (h *Huffman) One(dst, src []byte, from, to int) bool {
 	return ok && huffman1(h, dst, src, at, 8*from) == 8*from
 }
 
-// huffman1Go fills dst with what is before bit at of a stream that begins at bit
-// low, and returns where that ends. If it is less than low, dst may not be full.
+// huffman1Go fills dst from the bits before at of a stream that begins at bit low. It returns the
+// last position read. If that is below low, dst may not be full.
 func huffman1Go(h *Huffman, dst, src []byte, at, low int) int {
 	t, shift := (*[huffmanSize]uint16)(h.entries[:]), -h.log&63
 	k := 0
@@ -249,7 +248,7 @@ func (h *Huffman) Four(dst, src []byte, from, to int) bool {
 	for i := range 4 {
 		h.to[i] = i * quarter
 	}
-	// Codes of half of what is looked up, and the literals are many.
+	// Codes take less than half of the index, and there are many literals.
 	pairs := pairsPay && len(dst) >= pairsFrom && 16*(to-from) < maxHuffman*len(dst)
 	room := round
 	if pairs {
@@ -259,7 +258,8 @@ func (h *Huffman) Four(dst, src []byte, from, to int) bool {
 			h.paired = true
 		}
 	}
-	// As many rounds as no stream can end in. What they take is known behind them.
+	// As many rounds as no stream can end in. The streams' positions afterwards show what the
+	// rounds took.
 	for {
 		n := len(dst)
 		for i := range 4 {
@@ -281,7 +281,7 @@ func (h *Huffman) Four(dst, src []byte, from, to int) bool {
 	}
 }
 
-// huffmanPairsGo makes the table of pairs.
+// huffmanPairsGo builds the table of pairs.
 func huffmanPairsGo(h *Huffman) {
 	shift := maxHuffman - h.log
 	for i := range h.pairs {
@@ -296,8 +296,8 @@ func huffmanPairsGo(h *Huffman) {
 	}
 }
 
-// huffman4PairsGo does what huffman4 does, with one or two symbols a lookup. There must
-// be room for two.
+// huffman4PairsGo does the same as huffman4, with one or two symbols per lookup. There must be room
+// for two.
 func huffman4PairsGo(h *Huffman, dst, src []byte, n int) {
 	for range n {
 		for i := range 4 {
@@ -316,10 +316,10 @@ func huffman4PairsGo(h *Huffman, dst, src []byte, n int) {
 	}
 }
 
-// huffman4Go decodes n rounds of each of four streams, to where h.to tells in dst.
-// n is at least 1; there is room for that, and there are bits for as many.
+// huffman4Go decodes n rounds of each of four streams to h.to in dst. n is at least 1, and the
+// caller has checked bits and room for n rounds.
 //
-// The streams do not depend on each other: their lookups run side by side.
+// The streams are independent, so their lookups run in parallel.
 func huffman4Go(h *Huffman, dst, src []byte, n int) {
 	t, shift := (*[huffmanSize]uint16)(h.entries[:]), -h.log&63
 	a0, a1, a2, a3 := h.at[0], h.at[1], h.at[2], h.at[3]

@@ -2,7 +2,7 @@
 
 package zstdk
 
-// pairsPay: there are registers for single symbols of all streams, which is faster.
+// pairsPay: there are enough registers for single symbols of all streams, which is faster.
 const pairsPay = false
 
 func huffmanFill(h *Huffman, n int)                         { huffmanFillGo(h, n) }

@@ -2,36 +2,35 @@ package zstdk
 
 import "github.com/zarr-wasm/zarr-wasm/internal/kernel"
 
-// wide is how far copies may write behind what they copy, and read.
+// wide is how many bytes copies may read and write beyond their end.
 const wide = 16
 
-// Slack is how many bytes there should be behind literals. Where there are fewer,
-// the last sequences take longer.
+// Slack is the number of spare bytes after literals. With fewer, the last sequences are slower.
 const Slack = wide
 
-// Sequences decodes the sequences of blocks, by tables and with repeat offsets
-// that one block leaves to the next.
+// Sequences decodes the sequences of blocks. Its tables and repeat offsets persist from block to
+// block.
 type Sequences struct {
 	Offsets [3]int
 
 	tables   [3]table
 	counts   counts
-	defaults [3]table // the predefined tables, once they have been needed
+	defaults [3]table // the predefined tables, built on first use
 
-	// A run over the sequences of one block is all in here, so that it can be
-	// interrupted, and because it has more variables than there are registers.
+	// The state of a run over one block's sequences. It is in memory so that the run can be
+	// interrupted, and because there are too few registers.
 	buf, src, lits []byte
-	at, low        int    // what is to be read next of src, and where the stream begins, in bits
-	states         [3]int // of the tables
-	n              int    // sequences to go
-	o, base        int    // where to write, and how far matches reach back
+	at, low        int    // the next bit of src to read, and the stream's start, in bits
+	states         [3]int // the tables' states
+	n              int    // remaining sequences
+	o, base        int    // the output position, and the start of matches' reach
 	lit            int    // the next literal
-	fast, fastLit  int    // up to where o and lit allow wide copies
-	ll, ml, off    int    // the sequence that wide copies are not allowed for
-	unread         int    // bits of the states behind the last sequence: there are none
+	fast, fastLit  int    // the last o and lit that allow wide copies
+	ll, ml, off    int    // the sequence without room for wide copies
+	unread         int    // bits of the states after the last sequence, which do not exist
 }
 
-// What a run ends with.
+// The results of a run.
 const (
 	ranThrough   = iota
 	ranCareful   // at the sequence in ll, ml, off
@@ -39,10 +38,9 @@ const (
 	ranBadOffset
 )
 
-// Run decodes the n sequences of the bit stream src[from:end] and does what they
-// say to buf[o:most], with matches that reach back to base. The literals are
-// lits[:nLits]. It returns where the decoded bytes end; behind that, up to 32 bytes of
-// buf may have been written to.
+// Run decodes the n sequences of the bit stream src[from:end] and executes them to buf[o:most],
+// with matches that reach back to base. The literals are lits[:nLits]. It returns the end of the
+// decoded bytes. It may write up to 32 bytes beyond them.
 func (s *Sequences) Run(buf []byte, o, base, most int, src []byte, from, end, n int, lits []byte, nLits int) (int, Status) {
 	if end > len(src) || nLits > len(lits) || most > len(buf) || base < 0 || base > o || o > most {
 		return o, BadSequences
@@ -61,7 +59,7 @@ func (s *Sequences) Run(buf []byte, o, base, most int, src []byte, from, end, n 
 	s.buf, s.src, s.lits = buf, src, lits
 	s.at, s.low, s.n, s.unread = at, 8*from, n, 0
 	s.o, s.base, s.lit = o, base, 0
-	// Up to these, copies may be wide: two steps of a match.
+	// Up to these positions, copies may be wide: two steps of a match.
 	s.fast, s.fastLit = min(len(buf)-2*wide, most), min(nLits, len(lits)-wide)
 	status := s.run(nLits, most)
 	s.buf, s.src, s.lits = nil, nil, nil
@@ -102,17 +100,17 @@ func (s *Sequences) run(nLits, most int) Status {
 	}
 }
 
-// patterns repeat the lowest 1 to 7 bytes of a word; strides are how far one
-// word of such bytes is the start of the next.
+// patterns repeat the lowest 1 to 7 bytes of a word. strides are the distances from one word of
+// such bytes to the next.
 var (
 	patterns = [8]uint64{0, 0x0101010101010101, 0x0001000100010001, 1 | 1<<24 | 1<<48, 1 | 1<<32, 1 | 1<<40, 1 | 1<<48, 1 | 1<<56}
 	strides  = [8]int{8, 8, 8, 6, 8, 5, 6, 7}
 )
 
-// sequencesGo decodes and executes sequences until there are none left, or wide
-// copies are not allowed for one, or something is wrong.
+// sequencesGo decodes and executes sequences until none is left, one has no room for wide copies,
+// or an error occurs.
 //
-// Its loop is laid out so that what is common runs straight through; what is rare is in functions.
+// Common paths run straight through the loop; rare ones are functions.
 func sequencesGo(s *Sequences) int {
 	buf, src, data := s.buf, s.src, s.lits
 	at, low, n := s.at, s.low, s.n
@@ -129,7 +127,7 @@ func sequencesGo(s *Sequences) int {
 		}
 		le, me, oe := t[literalLengths].entries[ls&(fseSize-1)], t[matchLengths].entries[ms&(fseSize-1)], t[offsetCodes].entries[os&(fseSize-1)]
 		acc := kernel.Load64(src, word(at)) << pad(at)
-		// Not one after the other: what is to be shifted away can be added up sooner.
+		// Sum the shifts first: that is available earlier than one shift after the other.
 		lb, mb, ob := le>>extraAt, me>>extraAt, oe>>extraAt
 		off := int(oe>>valueAt + top(acc, ob))
 		ml := int(me>>valueAt + top(acc<<(ob&63), mb))
@@ -142,8 +140,8 @@ func sequencesGo(s *Sequences) int {
 		if extra > lookahead-maxLiteralLog-maxMatchLog-maxOffsetLog {
 			ll, ml, off, acc = long(src, at, low, le, me, oe)
 		}
-		// The next states. Behind the last sequence there is nothing to read them
-		// from, and nothing that needs them.
+		// Read the next states. After the last sequence there are no bits for them, and nothing
+		// uses them.
 		ls = le>>stateAt&0xffff + top(acc, le)
 		ms = me>>stateAt&0xffff + top(acc<<(le&63), me)
 		os = oe>>stateAt&0xffff + top(acc<<((le+me)&63), oe)
@@ -163,7 +161,7 @@ func sequencesGo(s *Sequences) int {
 			case 2:
 				p0 = r2
 			default:
-				p0 = r0 - 1 // 0 is no offset
+				p0 = r0 - 1 // 0 is not a valid offset
 			}
 			off = p0
 		}
@@ -211,9 +209,8 @@ func sequencesGo(s *Sequences) int {
 	return result
 }
 
-// long reads the extra bits of a sequence that has many of them; at is behind
-// them. It returns what they give and the bits that follow. If they reach beyond low, any of
-// that is arbitrary.
+// long reads the many extra bits of a sequence; at is their end. It returns the decoded values and
+// the bits that follow. If the bits reach beyond low, the results are arbitrary.
 func long(src []byte, at, low int, le, me, oe uint64) (ll, ml, off int, acc uint64) {
 	if at < low {
 		return 0, 0, 0, 0
@@ -229,16 +226,16 @@ func long(src []byte, at, low int, le, me, oe uint64) (ll, ml, off int, acc uint
 	return ll, ml, off, kernel.Load64(src, word(at)) << pad(at)
 }
 
-// copyMatch copies the match at start to buf[o:to], where o-start is any multiple of
-// its period, or the match does not reach o.
+// copyMatch copies the match at start to buf[o:to]. o-start is a multiple of its period, or the
+// match does not reach o.
 func copyMatch(buf []byte, o, to, start int) {
 	for o < to {
 		o += copy(buf[o:to], buf[start:o])
 	}
 }
 
-// copyFar copies the rest of a match of an offset of 16 or more to buf[o:to], and up to
-// 15 bytes more.
+// copyFar copies the rest of a match at a distance of 16 or more to buf[o:to], and up to 15 bytes
+// more.
 func copyFar(buf []byte, o, to, off int) {
 	start := o - off
 	if to-o > 64 {
@@ -252,7 +249,7 @@ func copyFar(buf []byte, o, to, off int) {
 	}
 }
 
-// copyClose copies a match of an offset below 16 to buf[o:to], and up to 15 bytes more.
+// copyClose copies a match at a distance below 16 to buf[o:to], and up to 15 bytes more.
 func copyClose(buf []byte, o, to, off int) {
 	start := o - off
 	if off < 8 {

@@ -48,7 +48,7 @@ func XXH64(data []byte) uint64 {
 	return h ^ h>>32
 }
 
-// stripesGo mixes data, a multiple of 32 bytes and not none, into the lanes.
+// stripesGo mixes data, a positive multiple of 32 bytes, into the lanes.
 func stripesGo(lanes *[4]uint64, data []byte) {
 	a, b, c, d := lanes[0], lanes[1], lanes[2], lanes[3]
 	for i := 0; i+32 <= len(data); i += 32 {

@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// resize gives an array another shape.
+// resize changes the shape of an array.
 func (s *Session) resize(ctx context.Context, msg wire.Object) (any, error) {
 	a, err := s.Array(msg)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s *Session) attributes(ctx context.Context, msg wire.Object) (any, error) 
 	return s.Hold(msg, n)
 }
 
-// membersOf are the members of an object, each as it is.
+// membersOf returns the members of an object, unconverted.
 func membersOf(o json.Value) map[string]any {
 	m := make(map[string]any, o.Len())
 	for _, member := range o.Members() {
@@ -70,7 +70,7 @@ func membersOf(o json.Value) map[string]any {
 	return m
 }
 
-// delete deletes a node, and all below it.
+// delete deletes a node, and all nodes below it.
 func (s *Session) delete(ctx context.Context, msg wire.Object) (any, error) {
 	h, err := s.Hierarchy(msg, wire.AboutStore)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Session) delete(ctx context.Context, msg wire.Object) (any, error) {
 	return nil, h.Delete(ctx, msg.Text(wire.DeletePath))
 }
 
-// move gives a node another path.
+// move moves a node to another path.
 func (s *Session) move(ctx context.Context, msg wire.Object) (any, error) {
 	h, err := s.Hierarchy(msg, wire.AboutStore)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s *Session) move(ctx context.Context, msg wire.Object) (any, error) {
 	return nil, h.Move(ctx, msg.Text(wire.MovePath), msg.Text(wire.MoveTo))
 }
 
-// consolidate writes consolidated metadata of a group.
+// consolidate writes the consolidated metadata of a group.
 func (s *Session) consolidate(ctx context.Context, msg wire.Object) (any, error) {
 	h, err := s.Hierarchy(msg, wire.AboutStore)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Session) consolidate(ctx context.Context, msg wire.Object) (any, error)
 	return s.Hold(msg, g)
 }
 
-// migrate writes metadata in another version.
+// migrate rewrites metadata in another version.
 func (s *Session) migrate(ctx context.Context, msg wire.Object) (any, error) {
 	h, err := s.Hierarchy(msg, wire.AboutStore)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// copy copies a node, or what lies in a group.
+// copy copies a node, or the contents of a group.
 func (s *Session) copy(ctx context.Context, msg wire.Object) (any, error) {
 	n, err := s.Node(msg)
 	if err != nil {
@@ -28,7 +28,7 @@ func (s *Session) copy(ctx context.Context, msg wire.Object) (any, error) {
 	}
 	if array := m.member("array"); !array.IsNull() {
 		of := &members{path: path, of: array}
-		of.layout(&zarr.ArraySpec{}) // what is wrong with it is said before anything is copied
+		of.layout(&zarr.ArraySpec{}) // report invalid options before copying anything
 		if m.err == nil {
 			m.err = of.err
 		}
@@ -52,7 +52,7 @@ func (s *Session) copy(ctx context.Context, msg wire.Object) (any, error) {
 	return report(stats, err, end())
 }
 
-// copyStore copies objects as they are.
+// copyStore copies objects unchanged.
 func (s *Session) copyStore(ctx context.Context, msg wire.Object) (any, error) {
 	from, err := s.Hierarchy(msg, wire.CopyStoreFrom)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *Session) copyStore(ctx context.Context, msg wire.Object) (any, error) {
 	return report(stats, err, end())
 }
 
-// report is the value of a copy.
+// report returns the value of a copy's answer.
 func report(stats zarr.CopyStats, err, failed error) (any, error) {
 	if err == nil {
 		err = failed

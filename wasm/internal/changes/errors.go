@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// describe says in a message what an error is.
+// describe returns an error as a message.
 func (s *Session) describe(err error) wire.Object {
 	var (
 		write    *zarr.WriteError
@@ -53,7 +53,7 @@ func named(name, code string, err error) wire.Object {
 	return o
 }
 
-// written adds the keys of the chunks that a write that failed has written.
+// written adds the keys of the chunks that a failed write has written.
 func written(o *wire.Object, err error) {
 	var write *zarr.WriteError
 	if !errors.As(err, &write) {

@@ -1,11 +1,15 @@
-// Package changes carries out what the page asks of the build of the engine that writes.
+// Package changes executes the page's requests that change stores, in the build of the engine that
+// writes.
 //
-// A [Session] is one of package dispatch that has more operations: making and deleting nodes (create.go), writing elements
-// (write.go, with the values of values.go), changing what nodes are (change.go) and copying (copy.go). spec.go reads what the page
-// says of a node to be made, errors.go says what the errors are.
+//	s := changes.NewSession(dispatch.Config{Post: post, Codecs: writing.Codecs()})
+//	s.Receive(msg)
 //
-// The stores on the page that can be written to are those of package hostside; chunks are encoded by package offload. A program that
-// only reads links none of it.
+// A [Session] extends that of package dispatch with operations: create and delete nodes
+// (create.go), write elements (write.go, values.go), change nodes (change.go) and copy (copy.go).
+// spec.go reads the specification of a new node, and errors.go describes errors.
+//
+// Package hostside implements the writable stores on the page, and package offload encodes chunks.
+// A program that only reads links none of this package.
 package changes
 
 import (
@@ -34,7 +38,7 @@ func NewSession(c dispatch.Config) *Session {
 	}
 }
 
-// operation carries out a request. The context ends when the page cancels it.
+// operation executes a request. The context ends when the page cancels it.
 type operation func(s *Session, ctx context.Context, msg wire.Object) (any, error)
 
 func operationOf(op wire.Op) operation {
@@ -67,7 +71,7 @@ func operationOf(op wire.Op) operation {
 	return nil
 }
 
-// Receive takes one message, as that of package dispatch does.
+// Receive takes one message, like that of package dispatch.
 func (s *Session) Receive(msg wire.Object) {
 	switch msg.Op() {
 	case wire.OpEncode:
@@ -95,7 +99,7 @@ func (s *Session) Receive(msg wire.Object) {
 	}, s.describe)
 }
 
-// ended forgets an operation.
+// ended removes an operation.
 func (s *Session) ended(msg wire.Object, cancel context.CancelFunc) {
 	cancel()
 	if msg.Op() != wire.OpStop {
@@ -105,7 +109,7 @@ func (s *Session) ended(msg wire.Object, cancel context.CancelFunc) {
 	}
 }
 
-// stop ends another operation early. That is answered when it has ended.
+// stop ends another operation early. The answer follows when that has ended.
 func (s *Session) stop(_ context.Context, msg wire.Object) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

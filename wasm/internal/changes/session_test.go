@@ -105,7 +105,7 @@ func (p *page) fail(op string, fields ...wire.Field) wire.Object {
 	return e
 }
 
-// memory is bytes of the page, of which parts can be read.
+// memory is bytes of the page that can be read in parts.
 type memory []byte
 
 func (m memory) Len() int                   { return len(m) }
@@ -135,7 +135,7 @@ func values(list []uint16, shape ...int) wire.Field {
 	return wire.F("values", o)
 }
 
-// indices are a list of them, as it crosses.
+// indices encodes a list of indices for the wire.
 func indices(list ...int64) wire.Object {
 	var b []byte
 	for _, i := range list {
@@ -154,7 +154,7 @@ func sequence(n int) []uint16 {
 	return list
 }
 
-// read returns the elements of the array of an answer, as another session reads them.
+// read reads the array of an answer by another session.
 func (p *page) read(path string) []uint16 {
 	p.t.Helper()
 	h, err := p.session.Hierarchy(wire.Object{wire.F("store", 1.0)}, wire.AboutStore)
@@ -269,7 +269,7 @@ func TestOperations(t *testing.T) {
 	if e := p.fail("copy", handle(node), store, wire.F("path", "c"), wire.F("options", "{}")); e.Text("name") != "ExistsError" {
 		t.Errorf("copy over another: %v", e)
 	}
-	// These need to know all that there is, which no list over HTTP tells.
+	// These need a list of the store, which HTTP does not provide.
 	for op, fields := range map[string][]wire.Field{
 		"move": {store, wire.F("path", "c"), wire.F("to", "moved")}, "consolidate": {store, wire.F("path", "g")},
 		"copyStore": {store, wire.F("from", 2.0), wire.F("fromPath", ""), wire.F("path", "all"), wire.F("options", "{}")},
@@ -288,7 +288,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestStop ends operations before and while they run: each is answered, and the session goes on.
+// TestStop ends operations before and while they run. Each is answered, and the session continues.
 func TestStop(t *testing.T) {
 	server := httptest.NewServer(faulty.NewObjects())
 	defer server.Close()
@@ -311,7 +311,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestNonsense sends messages that no page sends: each is answered, by an error that is none of a panic.
+// TestNonsense sends messages that no page sends. Each is answered by an error that is no panic.
 func TestNonsense(t *testing.T) {
 	server := httptest.NewServer(faulty.NewObjects())
 	defer server.Close()
@@ -342,7 +342,7 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
-// TestGather compares what parts of the page's memory are gathered with what is copied of all of it.
+// TestGather compares gathered parts of the page's memory with the same parts of a whole copy.
 func TestGather(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 7))
 	for range 2000 {
@@ -365,7 +365,7 @@ func TestGather(t *testing.T) {
 			if from.Strides[d] = step * strides[d]; r.IntN(3) == 0 { // backwards
 				at += (shape[d] - 1) * step
 				from.Strides[d] = -from.Strides[d]
-			} else if r.IntN(4) == 0 { // the same value again and again
+			} else if r.IntN(4) == 0 { // the same value repeatedly
 				from.Strides[d] = 0
 			}
 			from.Offset += at * strides[d]

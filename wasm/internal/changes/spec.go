@@ -10,7 +10,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// object reads the JSON of an object; of "" an empty one.
+// object parses a JSON object; "" is an empty one.
 func (s *Session) object(path, what, text string) (json.Value, error) {
 	if text == "" {
 		return json.EmptyObject(), nil
@@ -30,7 +30,7 @@ func invalid(path, field, msg string) error {
 	return &zarr.InvalidMetadataError{Path: path, Err: &meta.Error{Document: "specification", Field: field, Msg: msg}}
 }
 
-// members reads the members of a specification; err is the first thing that is wrong.
+// members reads the members of a specification. err is the first fault.
 type members struct {
 	path string
 	of   json.Value
@@ -45,7 +45,7 @@ func (m *members) wrong(name, expected string) {
 
 func (m *members) member(name string) json.Value { return m.of.Get(name) }
 
-// lengths are a shape, which is a list of lengths.
+// lengths reads a shape.
 func (m *members) lengths(name string) []int64 {
 	list, edges := m.chunks(name)
 	if edges != nil {
@@ -54,7 +54,7 @@ func (m *members) lengths(name string) []int64 {
 	return list
 }
 
-// chunks are lengths or edges, as [zarr.ParseChunks] reads them; neither where nothing is said.
+// chunks reads lengths or edges, as [zarr.ParseChunks] does. It returns neither if unspecified.
 func (m *members) chunks(name string) (list []int64, edges [][]grid.Run) {
 	v := m.of.Get(name)
 	if v.IsNull() {
@@ -117,7 +117,8 @@ func (m *members) attributes() map[string]any {
 	return membersOf(v)
 }
 
-// codecs are a chain as documents of version 3 have it, or as those of version 2 have a compressor and filters; nil where nothing is said.
+// codecs reads a chain as in documents of version 3, or the compressor and filters of version 2. It
+// returns nil if unspecified.
 func (m *members) codecs(rank int) []zarr.Codec {
 	if v := m.member("codecs"); v.Exists() && !v.IsNull() {
 		return m.chain("codecs", "name", v)
@@ -147,7 +148,7 @@ func (m *members) chain(field, name string, v json.Value) []zarr.Codec {
 	return chain
 }
 
-// codec is a codec of a name and a configuration, or of an id and the rest.
+// codec reads a codec with a name and a configuration, or with an id and other members.
 func (m *members) codec(field, name string, v json.Value) zarr.Codec {
 	if text, ok := v.Text(); ok {
 		return zarr.Codec{Name: text}
@@ -210,7 +211,7 @@ func arraySpec(path string, of json.Value) (zarr.ArraySpec, error) {
 	return spec, m.err
 }
 
-// layout sets how elements are stored, as far as that is said.
+// layout sets the chunks, shards and codecs that are specified.
 func (m *members) layout(spec *zarr.ArraySpec) {
 	if chunks, edges := m.chunks("chunks"); chunks != nil || edges != nil {
 		spec.Chunks, spec.ChunkEdges = chunks, edges

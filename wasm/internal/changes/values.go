@@ -10,17 +10,19 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// atOnce is how many bytes of values are taken into Go's memory before anything is written: of more, each chunk takes its own.
+// atOnce bounds the bytes of values that are copied into Go's memory before writing. With more,
+// each chunk copies its own.
 const atOnce = 1 << 20
 
-// Gatherer is a Memory of which parts can be read.
+// Gatherer is a Memory that can be read in parts.
 type Gatherer interface {
 	wire.Memory
-	// Gather copies packed runs of bytes to dst. The innermost dimension of what repeats them comes first.
+	// Gather copies packed runs of bytes to dst. counts and strides repeat them, with the innermost
+	// dimension first.
 	Gather(dst []byte, from, run int, counts, strides []int)
 }
 
-// valuesOf makes of a message's values what a write takes.
+// valuesOf converts a message's values to those that a write takes.
 func valuesOf(path string, o wire.Object, t *dtype.Type) (any, error) {
 	invalid := func(msg string) error { return &zarr.InvalidValueError{Path: path, Msg: msg} }
 	m := o.Memory(wire.ValuesBuffer)
@@ -45,7 +47,7 @@ func valuesOf(path string, o wire.Object, t *dtype.Type) (any, error) {
 	return ndarray.Block{Shape: shape, Size: t.Size, Data: data}, nil
 }
 
-// gather copies the elements of a region, which lies in the memory, to dst.
+// gather copies the elements of a region in the memory to dst.
 func gather(m Gatherer, dst []byte, size int, from ndarray.Layout, shape []int) error {
 	if len(dst) == 0 {
 		return nil
@@ -76,7 +78,7 @@ func gather(m Gatherer, dst []byte, size int, from ndarray.Layout, shape []int) 
 	return nil
 }
 
-// itemsOf are elements of variable length. The text is what is wrong with them.
+// itemsOf returns elements of variable length, or an explanation of their fault.
 func itemsOf(m wire.Memory, o wire.Object) (items [][]byte, wrong string) {
 	read := func(m wire.Memory) []byte {
 		if m == nil {

@@ -32,7 +32,7 @@ func (s *Session) write(ctx context.Context, msg wire.Object) (any, error) {
 	return nil, err
 }
 
-// target writes values to the part of an array that a message names.
+// target writes values to the part of an array that a message selects.
 func (s *Session) target(ctx context.Context, msg wire.Object, a *zarr.Array, values any, opt zarr.WriteOptions) error {
 	if mask := msg.Bytes(wire.TargetMask); mask != nil {
 		set := make([]bool, len(mask))
@@ -55,7 +55,7 @@ func (s *Session) target(ctx context.Context, msg wire.Object, a *zarr.Array, va
 	return a.Set(ctx, sel, values, opt)
 }
 
-// options are those of a message that writes, and what ends the progress that it tells.
+// options reads the write options of a message. end stops the progress messages.
 func (s *Session) options(msg wire.Object) (opt zarr.WriteOptions, end func() error) {
 	opt.SkipEmpty = msg.Flag(wire.WriteSkipEmpty)
 	if !msg.Flag(wire.WriteProgress) {
@@ -65,7 +65,8 @@ func (s *Session) options(msg wire.Object) (opt zarr.WriteOptions, end func() er
 	return opt, end
 }
 
-// fieldType is the type of a field; that of the struct where there is none, which the write then says.
+// fieldType returns the type of a field. For an unknown field it returns the struct's, and the
+// write fails with the field's name.
 func fieldType(t *dtype.Type, name string) *dtype.Type {
 	for _, f := range t.Fields {
 		if f.Name == name {
@@ -75,7 +76,7 @@ func fieldType(t *dtype.Type, name string) *dtype.Type {
 	return t
 }
 
-// appendTo writes behind the elements that an array has.
+// appendTo appends elements to an array.
 func (s *Session) appendTo(ctx context.Context, msg wire.Object) (any, error) {
 	a, err := s.Array(msg)
 	if err != nil {
@@ -100,7 +101,8 @@ func (s *Session) appendTo(ctx context.Context, msg wire.Object) (any, error) {
 	return s.Hold(msg, longer)
 }
 
-// checkLonger refuses values of a shape that would make an array longer than JavaScript can count; what else they are not, Append says.
+// checkLonger refuses to append values that would make an array longer than JavaScript can count.
+// Append itself checks the rest.
 func checkLonger(a *zarr.Array, shape []int, dim int) error {
 	if dim < 0 {
 		dim += len(a.Shape)

@@ -11,7 +11,7 @@ func (s *Session) resize(budgets wire.Object) {
 		n, ok := budgets.Number(name)
 		switch {
 		case !ok:
-			return 0 // as it is
+			return 0 // unchanged
 		case !(n >= 1):
 			return -1 // none
 		}
@@ -23,7 +23,7 @@ func (s *Session) resize(budgets wire.Object) {
 	})
 }
 
-// cachesReport is the value of caches.
+// cachesReport returns the value of caches.
 func (s *Session) cachesReport() wire.Object {
 	stats := s.caches.Stats()
 	var report wire.Object

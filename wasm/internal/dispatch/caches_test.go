@@ -26,7 +26,7 @@ func TestCaches(t *testing.T) {
 		all.Get("encoded").(wire.Object).Get("budget") != float64(1<<52) || budget(all, "decoded") != 5000 {
 		t.Errorf("%v", all)
 	}
-	// What is closed holds nothing.
+	// A closed store holds nothing.
 	p.ask("caches", wire.F("store", 1.0), wire.F("caches", wire.Object{wire.F("metadata", 1e6)}))
 	p.ask("open", at(1, "")...)
 	p.ask("close", wire.F("store", 1.0))

@@ -11,8 +11,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// describeNode is what an open request returns, but for the handle. An array that JavaScript cannot count is refused: its shape would be
-// another one there.
+// describeNode returns the value of open, except for the handle. It refuses an array that
+// JavaScript cannot count, because its shape would be rounded.
 func describeNode(n zarr.Node) (wire.Object, error) {
 	m := n.Metadata()
 	documents := wire.Object{}
@@ -46,7 +46,7 @@ func describeNode(n zarr.Node) (wire.Object, error) {
 	return o, nil
 }
 
-// hasAttributes tells whether one of a node's documents is its attributes.
+// hasAttributes reports whether the attributes are one of a node's documents.
 func hasAttributes(docs []meta.Document) bool {
 	return slices.ContainsFunc(docs, func(d meta.Document) bool {
 		return d.Name == meta.DocumentAttributes || d.Name == meta.DocumentV1Attributes
@@ -99,7 +99,7 @@ func describeArray(a *zarr.Array) wire.Object {
 	return o
 }
 
-// CheckLengths refuses an array at a path with lengths that a JavaScript number rounds.
+// CheckLengths refuses an array with lengths that a JavaScript number would round.
 func CheckLengths(path string, lists ...[]int64) error {
 	for _, lengths := range lists {
 		for _, n := range lengths {
@@ -111,7 +111,7 @@ func CheckLengths(path string, lists ...[]int64) error {
 	return nil
 }
 
-// describeEdges is [[[size, count], ...], ...] for a rectilinear grid, else nil.
+// describeEdges returns [[[size, count], ...], ...] for a rectilinear grid, else nil.
 func describeEdges(g *grid.Grid) []any {
 	edges := make([]any, g.Rank())
 	for d := range edges {

@@ -17,8 +17,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// describeError turns an error into what JavaScript makes its error classes of:
-// name, code and message, and what the class has besides.
+// describeError describes an error for JavaScript's error classes: name, code, message, and the
+// fields of the class.
 func describeError(err error) wire.Object {
 	var (
 		notFound    *zarr.NotFoundError
@@ -135,7 +135,7 @@ func describeError(err error) wire.Object {
 	return append(o, more...)
 }
 
-// reason is what is wrong with a chunk's bytes.
+// reason returns the fault of a chunk's bytes.
 func reason(err error) string {
 	switch {
 	case errors.Is(err, codec.ErrTruncated):

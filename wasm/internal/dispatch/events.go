@@ -10,9 +10,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// traffic counts what a store was asked, and tells the page of it if it wants to know.
+// traffic counts a store's requests, and reports them to the page on request.
 type traffic struct {
-	tell func(wire.Object) // nil where the page has not asked for events
+	tell func(wire.Object) // nil unless the page has asked for events
 
 	mu                                               sync.Mutex
 	requests, bytes, retries, failed, cached, shared int64
@@ -42,7 +42,7 @@ func (t *traffic) observe(e store.Event) {
 	}
 }
 
-// totals is the value of stats.
+// totals returns the value of stats.
 func (t *traffic) totals() wire.Object {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,9 +16,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// What a build uses whose session has more operations than this package's: see package changes. Others link none of it.
+// These methods serve a build whose session has more operations: see package changes. Other builds
+// link none of them.
 
-// Extended returns a session whose stores on the page are those that host makes.
+// Extended returns a session whose page stores are made by host.
 func Extended(cfg Config, host func(page *hostside.Page, description wire.Object) store.Source) *Session {
 	s := NewSession(cfg)
 	all := maps.Clone(s.kinds())
@@ -30,7 +31,7 @@ func Extended(cfg Config, host func(page *hostside.Page, description wire.Object
 	return s
 }
 
-// Run carries out a request as those that the session knows, on a goroutine of its own. describe makes the answer of an error.
+// Run executes a request on a new goroutine. describe describes its errors.
 func (s *Session) Run(msg wire.Object, run func(context.Context) (any, error), describe func(error) wire.Object) {
 	s.start(msg, func(ctx context.Context, _ wire.Object) (any, error) {
 		var value any
@@ -46,20 +47,20 @@ func (s *Session) Run(msg wire.Object, run func(context.Context) (any, error), d
 		o.AddFlag(wire.AnswerOK, false)
 		o.AddObject(wire.AnswerError, describe(err))
 		s.cfg.Post(o)
-		return nil, errCancelled // it is answered
+		return nil, errCancelled // already answered
 	})
 }
 
 // Post sends a message to JavaScript.
 func (s *Session) Post(o wire.Object) { s.cfg.Post(o) }
 
-// Helpers are those of the session.
+// Helpers returns the session's helpers.
 func (s *Session) Helpers() *offload.Helpers { return s.helpers }
 
-// Decoder is what decodes and encodes for another instance, where this one is a helper.
+// Decoder returns the decoder and encoder for other instances, for which this one is a helper.
 func (s *Session) Decoder() *offload.Decoder { return s.decoder }
 
-// Answer carries out a request at once, so that it is answered when it has been taken.
+// Answer executes a request at once, before the next message is taken.
 func (s *Session) Answer(msg wire.Object, run func() (any, error)) {
 	err := guard.Do(func() error {
 		s.answer(msg, func(context.Context) (any, error) { return run() })
@@ -70,13 +71,13 @@ func (s *Session) Answer(msg wire.Object, run func() (any, error)) {
 	}
 }
 
-// Limits are those of the session.
+// Limits returns the session's limits.
 func (s *Session) Limits() *codec.Limits { return &s.cfg.Limits }
 
-// Describe says in a message what an error of an operation that reads is.
+// Describe describes an error of a reading operation.
 func (s *Session) Describe(err error) wire.Object { return s.describe(err) }
 
-// Hierarchy returns the hierarchy of the store whose number has that name in a message.
+// Hierarchy returns the hierarchy of the store whose number a message has under that name.
 func (s *Session) Hierarchy(msg wire.Object, name wire.IntName) (*zarr.Hierarchy, error) {
 	var o wire.Object
 	o.AddInt(wire.AboutStore, msg.Int(name))
@@ -96,7 +97,8 @@ func (s *Session) Node(msg wire.Object) (zarr.Node, error) {
 // Array returns the array whose handle a message names.
 func (s *Session) Array(msg wire.Object) (*zarr.Array, error) { return s.array(msg) }
 
-// Hold gives a node a handle, and describes it. It is of the store that the message is about, or of that of the node that it is about.
+// Hold assigns a handle to a node, and describes it. Its store is that of the message, or of the
+// message's node.
 func (s *Session) Hold(msg wire.Object, n zarr.Node) (any, error) {
 	if _, store := msg.Number(wire.AboutStore); store {
 		st, err := s.opened(msg)
@@ -112,10 +114,11 @@ func (s *Session) Hold(msg wire.Object, n zarr.Node) (any, error) {
 	return s.hold(n, h.store)
 }
 
-// Selection reads a message's selection of an array of that path.
+// Selection reads a message's selection of the array at a path.
 func Selection(path string, list []any) ([]grid.Item, error) { return selection(path, list) }
 
-// Progress returns what tells the page how far a request is, no more often than a frame, and what ends that.
+// Progress returns functions that report a request's progress to the page, at most once a frame,
+// and that end the reports.
 func (s *Session) Progress(msg wire.Object) (tell func(done, total int), end func() error) {
 	n := &news{s: s, id: msg.Int(wire.RequestID)}
 	return func(done, total int) {

@@ -12,7 +12,7 @@ import (
 
 var errNotRange = errors.New("the numbers of a range are not integers")
 
-// get reads bytes of a store for its user, past what the hierarchy keeps.
+// get reads an object of a store for the user, past the hierarchy's caches.
 func (s *Session) get(ctx context.Context, msg wire.Object) (any, error) {
 	st, err := s.opened(msg)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Session) get(ctx context.Context, msg wire.Object) (any, error) {
 	return wire.Buffer(b), err
 }
 
-// rangeOf reads {offset, length} or {suffixLength}; nil where these are no integers.
+// rangeOf reads {offset, length} or {suffixLength}. It returns nil unless they are integers.
 func rangeOf(o wire.Object) *store.ByteRange {
 	var r store.ByteRange
 	var ok bool

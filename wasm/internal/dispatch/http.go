@@ -12,8 +12,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// openHTTP makes a store of its description: {url, options, host?}, where host is the number of a FetchStore that has functions of
-// the page's.
+// openHTTP opens a store by its description: {url, options, host?}. host is the number of a
+// FetchStore with functions on the page.
 func (s *Session) openHTTP(msg wire.Object) (*httpstore.Store, error) {
 	options := msg.Object(wire.HTTPOptions)
 	milliseconds := func(name wire.IntName) time.Duration {
@@ -63,12 +63,12 @@ func (s *Session) openHTTP(msg wire.Object) (*httpstore.Store, error) {
 		if address.Container(url) != "" {
 			why += ": open() reads addresses"
 		}
-		return nil, errors.New(why) // no request was sent: it is no HttpError
+		return nil, errors.New(why) // no request was sent, so this is no HttpError
 	}
 	return st, err
 }
 
-// checkNumbers refuses numbers that mean nothing.
+// checkNumbers refuses meaningless numbers.
 func checkNumbers(options wire.Object) error {
 	for _, rule := range []struct {
 		name     wire.IntName

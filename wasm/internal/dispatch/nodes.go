@@ -9,13 +9,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// handle is a node that the page has, by the number that it was given.
+// handle is a node that the page refers to by a number.
 type handle struct {
 	zarr.Node
 	store *opened
 }
 
-// hold describes a node, and gives it a handle.
+// hold describes a node, and assigns a handle to it.
 func (s *Session) hold(n zarr.Node, st *opened) (wire.Object, error) {
 	o, err := describeNode(n)
 	if err != nil {
@@ -30,10 +30,10 @@ func (s *Session) hold(n zarr.Node, st *opened) (wire.Object, error) {
 	return o, nil
 }
 
-// hashText is how a hash crosses: JavaScript's numbers do not hold it.
+// hashText formats a hash as text, because JavaScript's numbers cannot hold it.
 func hashText(hash uint64) string { return strconv.FormatUint(hash, 16) }
 
-// release lets go of nodes that the page no longer has.
+// release removes handles that the page no longer uses.
 func (s *Session) release(msg wire.Object) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,8 +42,8 @@ func (s *Session) release(msg wire.Object) {
 	}
 }
 
-// open opens a node. With a hash it is one that the page has, and this instance has not: it
-// must be of the same documents. A node that is gone is a changed one.
+// open opens a node. With a hash, the page has the node but this instance does not: its documents
+// must have that hash. A missing node counts as changed.
 func (s *Session) open(ctx context.Context, msg wire.Object) (any, error) {
 	st, err := s.opened(msg)
 	if err != nil {
@@ -107,7 +107,8 @@ func (s *Session) members(ctx context.Context, msg wire.Object) (any, error) {
 			o.AddInt(wire.MemberDepth, depth)
 		}
 		if m.Node != nil {
-			// What consolidated metadata tell of has no handle until it is used: there may be very many, and to open it takes no request.
+			// Nodes of consolidated metadata get a handle on first use: there may be very many, and
+			// opening one sends no request.
 			describe := describeNode
 			if m.How != zarr.Consolidated {
 				describe = func(n zarr.Node) (wire.Object, error) { return s.hold(n, h.store) }

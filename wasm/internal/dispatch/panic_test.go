@@ -12,12 +12,12 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// thrower is memory whose bytes cannot be read, as those of an ArrayBuffer that was transferred.
+// thrower is memory whose bytes cannot be read, like those of a transferred ArrayBuffer.
 type thrower struct{ bytesMemory }
 
 func (thrower) Read([]byte) { panic("detached") }
 
-// smallChunks is a page with an array of 300 bytes in chunks of 2.
+// smallChunks returns a page with an array of 300 bytes in chunks of 2.
 func smallChunks(t *testing.T, delay func(key string)) *page {
 	p := newPage(t)
 	p.get = func(key string, _ []int) ([]byte, string) {
@@ -33,7 +33,7 @@ func smallChunks(t *testing.T, delay func(key string)) *page {
 	return p
 }
 
-// throwing has a page throw once for a message that is picked.
+// throwing makes a page throw once, for a matching message.
 func throwing(p *page, picked func(wire.Object) bool) *atomic.Int32 {
 	post, thrown := p.post, &atomic.Int32{}
 	p.post = func(msg wire.Object) {
@@ -63,7 +63,7 @@ func TestAPanicEndsItsRequestOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := smallChunks(t, func(key string) {
 				if key == "c/140" {
-					time.Sleep(2 * frame) // progress is told meanwhile
+					time.Sleep(2 * frame) // progress is reported meanwhile
 				}
 			})
 			p.ask("store", host(2.0, wire.F("memory", true), wire.F("events", true))...)
@@ -73,7 +73,7 @@ func TestAPanicEndsItsRequestOnly(t *testing.T) {
 	}
 }
 
-// onePanic has a read fail by a panic, and then go on.
+// onePanic makes a read fail by a panic, and then checks that the session continues.
 func onePanic(t *testing.T, p *page, picked func(wire.Object) bool, read []wire.Field) {
 	thrown := throwing(p, picked)
 	e := p.fail("read", read...)

@@ -19,7 +19,8 @@ func (s *Session) points(ctx context.Context, msg wire.Object) (any, error) {
 	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return a.ReadPoints(ctx, coords, opt) })
 }
 
-// Points reads a message's lists of coordinates of elements of an array of that path, one for each dimension.
+// Points reads a message's coordinates of elements of the array at a path, one list for each
+// dimension.
 func Points(path string, dims []any) ([][]int64, error) {
 	coords := make([][]int64, len(dims))
 	for d, v := range dims {

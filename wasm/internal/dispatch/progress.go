@@ -9,10 +9,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// frame is how long news of a read are gathered: a screen does not show them faster.
+// frame is how long a read's reports are collected: a screen shows nothing faster.
 const frame = 16 * time.Millisecond
 
-// news are what a read has to tell, in one message a frame.
+// news collects a read's reports, for one message a frame.
 type news struct {
 	s           *Session
 	id          int
@@ -25,8 +25,8 @@ type news struct {
 	err         error      // of a message that could not be posted
 }
 
-// tell has a read tell of its progress and its partial results, if the request asks for
-// that. What it returns is called before the request is answered; its error ends the read.
+// tell makes a read report its progress and partial results, if the request asks for them. The
+// caller calls the returned function before it answers the request; its error ends the read.
 func (s *Session) tell(msg wire.Object, opt *zarr.ReadOptions) func() error {
 	progress, partial := msg.Flag(wire.ReadProgress), msg.Flag(wire.ReadPartial)
 	if !progress && !partial {
@@ -66,7 +66,7 @@ func (n *news) soon() {
 	}
 }
 
-// flush posts what has been gathered, after those that do so already. The error is the first of all.
+// flush posts the collected reports, after concurrent flushes. It returns the first error of all.
 func (n *news) flush() error {
 	n.posting.Lock()
 	defer n.posting.Unlock()
@@ -84,7 +84,7 @@ func (n *news) post() error {
 	for _, p := range partials {
 		res, err := p.Copy()
 		if err != nil {
-			continue // cannot be: it has been written by the same layout
+			continue // impossible: the same layout was written before
 		}
 		if value, err := result(res, n.s.cfg.Limits.OutputBytes); err == nil {
 			var o wire.Object

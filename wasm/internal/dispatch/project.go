@@ -9,10 +9,10 @@ import (
 // mostNumbers bounds an answer to project whose chunks have long lists of positions.
 const mostNumbers = 1 << 16
 
-// project tells what a selection takes of each chunk that it touches, and where that belongs in its
-// result. There may be any number of chunks: a few are told at a time, and where to go on. For each
-// there are, dimension by dimension, the chunk's coordinate, where it begins, what is taken of the array and,
-// where the dimension is kept, where that belongs.
+// project returns the projections of a selection: for each chunk, its part of the selection and
+// that part's place in the result. One answer covers a few chunks, and names the next. Each chunk
+// has, per dimension, its coordinate, its start, the positions in the array and, for a kept
+// dimension, those in the result.
 func (s *Session) project(msg wire.Object) (any, error) {
 	a, err := s.array(msg)
 	if err != nil {
@@ -35,7 +35,8 @@ func (s *Session) project(msg wire.Object) (any, error) {
 	spans := make([]grid.Span, len(w.Axes))
 	n, most, numbers := 0, msg.Int(wire.ProjectMost), mostNumbers
 	for d := range w.Axes {
-		// Each answer takes a walk of its own, which sorts the list: there are few answers however long it is.
+		// Each answer walks and sorts the whole list. The number of answers therefore does not grow
+		// with its length.
 		if part := len(w.Axes[d].List) / 8; part > numbers {
 			most, numbers = part, part
 		}
@@ -66,15 +67,15 @@ func (s *Session) project(msg wire.Object) (any, error) {
 	return o, nil
 }
 
-// projector writes positions, which numbers hold: see [CheckLengths].
+// projector writes positions, which fit into numbers: see [CheckLengths].
 type projector struct {
 	numbers []any
 }
 
 func (p *projector) put(n int64) { p.numbers = append(p.numbers, float64(n)) }
 
-// line writes an axis that begins at start: its length and the positions of a list; of a range 0, the first
-// position, the last and the step, which is 0 where the dimension is dropped.
+// line writes an axis that starts at start. A list has its length and positions. A range has 0, the
+// first position, the last and the step, which is 0 for a dropped dimension.
 func (p *projector) line(a *grid.Axis, start int64) {
 	p.put(int64(len(a.List)))
 	for _, n := range a.List {

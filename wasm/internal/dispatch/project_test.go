@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// TestLongListsTakeFewAnswers asks what a list of indices takes of each chunk, for few and for many chunks: each answer takes the
-// time of the whole list, so that their number must not grow with it.
+// TestLongListsTakeFewAnswers projects lists of indices on few and on many chunks. Each answer
+// takes time for the whole list, so the number of answers must not grow with the list.
 func TestLongListsTakeFewAnswers(t *testing.T) {
 	const length, n = 1 << 19, 1 << 20
 	p := newPage(t)

@@ -25,7 +25,7 @@ func (s *Session) read(ctx context.Context, msg wire.Object) (any, error) {
 	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return a.Read(ctx, sel, opt) })
 }
 
-// run reads of an array with the options of a message, which are the same for all operations that read.
+// run reads from an array with the options that all reading operations share.
 func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions) (*zarr.Result, error)) (any, error) {
 	opt := zarr.ReadOptions{Priority: msg.Int(wire.ReadPriority), View: msg.Text(wire.ReadView)}
 	told := s.tell(msg, &opt)
@@ -59,8 +59,7 @@ func (s *Session) run(msg wire.Object, a *zarr.Array, read func(zarr.ReadOptions
 	return s.result(a, res, shared)
 }
 
-// block is what a read returns to JavaScript but its elements: their shape and type, so that the page does not take them for
-// elements of another type.
+// block returns a read's answer without its elements: their shape and type.
 func block(res *zarr.Result) wire.Object {
 	var o wire.Object
 	o.AddInts(wire.BlockShape, res.Shape)
@@ -68,15 +67,14 @@ func block(res *zarr.Result) wire.Object {
 	return o
 }
 
-// memoryBlock is a block whose elements are in memory of JavaScript's.
+// memoryBlock returns a block whose elements are in JavaScript's memory.
 func memoryBlock(res *zarr.Result, m wire.Memory) wire.Object {
 	o := block(res)
 	o.AddMemory(wire.BlockBuffer, m)
 	return o
 }
 
-// result is what a read returns to JavaScript, in shared memory where that is asked for and
-// elements have a size.
+// result returns a read's answer, in shared memory on request if elements have a fixed size.
 func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, error) {
 	if !shared || res.Type.Variable() {
 		return result(res, s.cfg.Limits.OutputBytes)
@@ -89,14 +87,14 @@ func (s *Session) result(a *zarr.Array, res *zarr.Result, shared bool) (any, err
 	return memoryBlock(res, m), nil
 }
 
-// sharedAtOnce is how much shared memory is taken until garbage is collected.
+// sharedAtOnce is how many bytes of shared memory are allocated between garbage collections.
 const sharedAtOnce = 128 << 20
 
-// memory takes memory of JavaScript's for a result.
+// memory allocates JavaScript memory for a result.
 func (s *Session) memory(path string, n int, shared bool) (wire.Memory, error) {
 	if shared {
-		// Unlike what is transferred, shared memory lives until all have let go of it, and Go, which does not
-		// know its size, does so when it collects garbage.
+		// Unlike transferred memory, shared memory lives until all holders release it. Go does not
+		// know its size, and releases it at a garbage collection.
 		s.mu.Lock()
 		s.shared += n
 		full := s.shared > sharedAtOnce
@@ -118,11 +116,11 @@ func (s *Session) memory(path string, n int, shared bool) (wire.Memory, error) {
 	return m, nil
 }
 
-// ErrNotIsolated is for a place that has no shared memory.
+// ErrNotIsolated reports a context without shared memory.
 var ErrNotIsolated = errors.New("SharedArrayBuffer is not to be had here: a page needs the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy")
 
-// A result of directOutput bytes that comes in pieces of directChunk is put together in
-// JavaScript's memory, where it is wanted. Below, that costs more than a copy.
+// A result of at least directOutput bytes in chunks of at least directChunk is assembled in
+// JavaScript's memory. For smaller ones a copy is cheaper.
 const (
 	directOutput = 1 << 20
 	directChunk  = 64 << 10
@@ -144,8 +142,8 @@ func (s *Session) chunk(ctx context.Context, msg wire.Object) (any, error) {
 	return s.run(msg, a, func(opt zarr.ReadOptions) (*zarr.Result, error) { return read(ctx, coords, opt) })
 }
 
-// result is what a read returns to JavaScript: packed elements as they are, elements of
-// variable length one after the other with n+1 offsets.
+// result returns a read's answer: packed elements unchanged, and elements of variable length
+// concatenated with n+1 offsets.
 func result(res *zarr.Result, most int64) (wire.Object, error) {
 	o := block(res)
 	if !res.Type.Variable() {
@@ -158,7 +156,7 @@ func result(res *zarr.Result, most int64) (wire.Object, error) {
 	}
 	costs := int64(total)
 	if res.Type.Kind == dtype.Object {
-		costs *= 8 // of JSON, the values take more than the text
+		costs *= 8 // parsed JSON takes more memory than its text
 	}
 	if err := codec.CheckLimit("OutputBytes", min(most, math.MaxUint32), costs, "elements of variable length"); err != nil {
 		return nil, err
@@ -189,7 +187,7 @@ func result(res *zarr.Result, most int64) (wire.Object, error) {
 
 var errNotItem = errors.New("an entry is neither an integer, a slice, a list, a mask, \"...\" nor null")
 
-// selection reads a message's selection into grid items.
+// selection converts a message's selection to grid items.
 func selection(path string, list []any) ([]grid.Item, error) {
 	if list == nil {
 		return nil, nil

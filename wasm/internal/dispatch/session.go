@@ -1,16 +1,19 @@
-// Package dispatch carries out what the page asks of a Go instance.
+// Package dispatch executes the page's requests to a Go instance.
 //
-// A [Session] takes the messages that package wire describes, one after the other by [Session.Receive], and posts
-// answers. Each request runs on a goroutine of its own, with a context that a message of the page can cancel; a panic
-// ends the request and not the instance. What the session keeps between requests are the stores that the page has
-// described (stores.go, http.go) and the nodes that it has opened in them (nodes.go).
+//	s := dispatch.NewSession(dispatch.Config{Post: post, Codecs: codecs.Default()})
+//	s.Receive(msg)
 //
-// The rest are the operations: opening and listing (nodes.go), reading (read.go, points.go, with the progress of
-// progress.go), the projections of a selection (project.go), bytes of a store (get.go), caches (caches.go) and counts
-// (events.go). errors.go and describe.go say in messages what Go's errors and nodes are.
+// A [Session] takes the messages of package wire by [Session.Receive], and posts answers. Each
+// request runs on its own goroutine, with a context that the page can cancel. A panic ends the
+// request but not the instance. Between requests the session keeps the page's stores (stores.go,
+// http.go) and opened nodes (nodes.go).
 //
-// What a request needs of the page is asked by package hostside, and what is costly to decode goes through package
-// offload.
+// The operations are: open and list (nodes.go), read (read.go, points.go, progress.go), project a
+// selection (project.go), get an object (get.go), caches (caches.go) and counters (events.go).
+// errors.go and describe.go turn Go's errors and nodes into messages.
+//
+// Package hostside asks the page for stores, codecs and functions that live there. Package offload
+// decodes costly chunks in other instances.
 package dispatch
 
 import (
@@ -32,28 +35,28 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Config is what a session needs of its surroundings.
+// Config holds a session's dependencies.
 type Config struct {
-	// Version is the version of the package; both sides must have the same.
+	// Version is the version of the package, which both sides must share.
 	Version string
 	Codecs  *codec.Registry
-	// Rare names codecs that are not in Codecs but in those of another build: an
-	// UnknownCodecError of one of them says so by its field rare.
+	// Rare names the codecs of another build. An UnknownCodecError for one of them has the field
+	// rare.
 	Rare []string
-	// Kinds are the kinds of stores besides those of every build; one without a Maker is another build's, and an
-	// UnsupportedError says so by its field rare.
+	// Kinds holds further kinds of stores. One without a Maker belongs to another build; an
+	// UnsupportedError for it has the field rare.
 	Kinds  kinds.Registry
 	Limits codec.Limits
-	// Memory takes memory of JavaScript's for the result of a read.
+	// Memory allocates JavaScript memory for the result of a read.
 	Memory func(size int, shared bool) (wire.Memory, error)
-	// Target is the memory of the place that a chunk is to be decoded to.
+	// Target is the memory into which a chunk is decoded.
 	Target wire.Memory
-	// Crash ends the instance. It is nil but in the build that tests use.
+	// Crash ends the instance. It is nil except in tests' builds.
 	Crash func(why string, memory, trap bool)
-	// Platform is what the place has to send requests with.
+	// Platform is the platform's means to send requests.
 	Platform httpstore.Platform
-	// Post sends a message to JavaScript. It is called from any goroutine. What is Lent
-	// or a Buffer in it has been copied when it returns.
+	// Post sends a message to JavaScript, from any goroutine. It copies values of types Lent and
+	// Buffer before it returns.
 	Post func(wire.Object)
 }
 
@@ -67,7 +70,7 @@ type Session struct {
 	lastNode  int
 	described *kinds.Stores
 	cancels   map[int]context.CancelFunc
-	shared    int // bytes of shared memory since garbage was last collected for it
+	shared    int // bytes of shared memory since the last garbage collection for it
 	origins   httpstore.Origins
 	caches    *zarr.Caches
 
@@ -92,7 +95,7 @@ func NewSession(cfg Config) *Session {
 	return s
 }
 
-// describeBy has the page describe stores of these kinds.
+// describeBy makes the page describe stores of these kinds.
 func (s *Session) describeBy(all kinds.Registry) {
 	s.described = kinds.New(all, s.caches.Layer())
 	s.described.Targets = target.NewSources(func(origin string) (store.Source, error) {
@@ -103,15 +106,14 @@ func (s *Session) describeBy(all kinds.Registry) {
 	s.described.Confirm = s.page.Confirm
 }
 
-// Receive takes one message. It never blocks: requests run on their own
-// goroutine.
+// Receive takes one message. It never blocks: requests run on their own goroutines.
 func (s *Session) Receive(msg wire.Object) {
 	if err := guard.Do(func() error { s.receive(msg); return nil }); err != nil {
 		s.unread(msg, err)
 	}
 }
 
-// unread ends what waits for a message that could not be taken: a request, or questions.
+// unread fails the request or questions that a message which could not be read belongs to.
 func (s *Session) unread(msg wire.Object, err error) {
 	if _, request := msg.Number(wire.RequestID); request {
 		s.post(msg, nil, err)
@@ -147,21 +149,21 @@ func (s *Session) receive(msg wire.Object) {
 		s.helpers.Receive(msg)
 		return
 	case wire.OpPipeline:
-		// What is wrong with it, the chunks that need it will tell.
+		// Chunks that need an invalid pipeline report its fault.
 		_ = s.decoder.Learn(msg)
 		return
 	case wire.OpRelease:
 		s.release(msg)
 		return
 	case wire.OpStore, wire.OpClose, wire.OpDecode:
-		// In the order of the messages, so that what follows finds the store.
+		// Answer in the order of messages, so that later ones find the store.
 		s.answer(msg, func(ctx context.Context) (any, error) { return s.handle(ctx, msg) })
 		return
 	}
 	s.start(msg, s.handle)
 }
 
-// start runs a request on a goroutine of its own, until it is cancelled.
+// start runs a request on its own goroutine until cancelled.
 func (s *Session) start(msg wire.Object, run func(context.Context, wire.Object) (any, error)) {
 	id := msg.Int(wire.RequestID)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -191,11 +193,10 @@ func (s *Session) start(msg wire.Object, run func(context.Context, wire.Object) 
 	})
 }
 
-// errCancelled is for a request that was cancelled, which gets no answer.
+// errCancelled is the error of a cancelled request, which gets no answer.
 var errCancelled = errors.New("cancelled")
 
-// answer runs a request and posts what it returns. A panic ends the request, not
-// the instance.
+// answer runs a request and posts its result. A panic ends the request, but not the instance.
 func (s *Session) answer(msg wire.Object, run func(context.Context) (any, error)) {
 	var value any
 	err := guard.Do(func() (err error) {
@@ -221,8 +222,7 @@ func (s *Session) post(msg wire.Object, value any, err error) {
 	s.cfg.Post(o)
 }
 
-// describe is describeError, and tells whether another build has the codec that
-// this one does not know.
+// describe extends describeError by whether another build has an unknown codec.
 func (s *Session) describe(err error) wire.Object {
 	o := describeError(err)
 	var unknown *zarr.UnknownCodecError

@@ -20,14 +20,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// page is the JavaScript side of a session: it sends requests, waits for their answers
-// and answers for the stores that live on its side.
+// page is the JavaScript side of a session. It sends requests, awaits answers, and serves the
+// stores on its side.
 type page struct {
 	t       *testing.T
 	session *Session
-	// post takes the session's messages.
+	// post receives the session's messages.
 	post func(wire.Object)
-	// get answers questions of host stores; nil bytes mean that there is no such key.
+	// get answers questions of host stores; nil bytes mean that the key does not exist.
 	get func(key string, part []int) ([]byte, string)
 	// reply answers the other questions.
 	reply  func(question wire.Object) wire.Object
@@ -47,7 +47,7 @@ func newPage(t *testing.T) *page {
 	return p
 }
 
-// start gives the page a session with these codecs.
+// start starts a session with these codecs.
 func (p *page) start(registry *codec.Registry) {
 	p.session = NewSession(Config{
 		Version: "1", Codecs: registry, Limits: codec.Limits{}.WithDefaults(), Post: func(o wire.Object) { p.post(o) },
@@ -147,8 +147,7 @@ func (p *page) send(op string, fields ...wire.Field) (int, chan wire.Object) {
 	return id, answer
 }
 
-// about names the node at a path by a handle, as operations about nodes want it; the answer to its opening is
-// the value where there is none.
+// about replaces a path by the handle of its node. A failed open is returned as the answer.
 func (p *page) about(fields []wire.Field) (named []wire.Field, failed wire.Object) {
 	o := wire.Object(fields)
 	_, answer := p.send("open", wire.F("store", o.Get("store")), wire.F("path", o.Get("path")))
@@ -165,13 +164,14 @@ func (p *page) about(fields []wire.Field) (named []wire.Field, failed wire.Objec
 	return named, nil
 }
 
-// described is a store's number and its description, from the kind and its settings.
+// described returns a store's number and description, from its kind and settings.
 func described(number float64, kind string, settings wire.Object, more ...wire.Field) []wire.Field {
 	text, _ := wire.Encode(wire.Object{wire.F(kind, settings)})
-	return append([]wire.Field{wire.F("store", number), wire.F("description", text[1:len(text)-1])}, more...) // without the list of values
+	// without the list of values
+	return append([]wire.Field{wire.F("store", number), wire.F("description", text[1:len(text)-1])}, more...)
 }
 
-// host is the description of a store that lives on the page.
+// host returns the description of a store on the page.
 func host(number float64, more ...wire.Field) []wire.Field {
 	memory := wire.Object(more).Flag("memory")
 	return described(number, "host", wire.Object{wire.F("number", number), wire.F("ranges", true), wire.F("memory", memory)}, more...)
@@ -256,8 +256,9 @@ func TestReadOverHTTP(t *testing.T) {
 	if !strings.Contains(members, `{"name":"t2m","kind":"array","how":"consolidated","node":{"path":"t2m",`) || len(bytes) > 2 {
 		t.Errorf("members: %d bytes, %s", len(bytes), members)
 	}
-	// They are opened when they are used.
-	if len(p.session.nodes) != held+1 || strings.Contains(members, `"handle"`) { // the group was opened once more
+	// They are opened on first use.
+	// the group was opened once more
+	if len(p.session.nodes) != held+1 || strings.Contains(members, `"handle"`) {
 		t.Errorf("%d nodes are held", len(p.session.nodes)-held)
 	}
 	arr := p.ask("open", at(1, "t2m")...).(wire.Object)
@@ -292,7 +293,7 @@ func TestReadOverHTTP(t *testing.T) {
 	}
 }
 
-// TestPageFetches: a page that sends the requests itself, with headers that it makes for each.
+// TestPageFetches: the page sends the requests itself, with new headers for each.
 func TestPageFetches(t *testing.T) {
 	const zattrs, zgroup = `{"a":1}`, `{"zarr_format":2}`
 	p := newPage(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// opened is a store that the page has made known, with the hierarchy in it.
+// opened is a registered store with its hierarchy.
 type opened struct {
 	*zarr.Hierarchy
 	store   *kinds.Store
@@ -40,7 +40,7 @@ func (s *Session) kinds() kinds.Registry {
 	return all
 }
 
-// addStore makes a store known by its number.
+// addStore registers a store under its number.
 func (s *Session) addStore(msg wire.Object) error {
 	st, err := s.described.Open([]byte(msg.Text(wire.StoreDescription)))
 	if err == nil {
@@ -49,16 +49,16 @@ func (s *Session) addStore(msg wire.Object) error {
 	return err
 }
 
-// add makes a store known.
+// add registers a store.
 func (s *Session) add(number int, st *kinds.Store, msg wire.Object) {
 	lim := s.cfg.Limits
 	memory := false
 	source, _ := store.SourceOf(st.Locator)
 	if h := hostside.StoreOf(source); h != nil {
-		// What is asked at once is one message.
+		// Concurrent questions share one message.
 		lim.Requests, memory = max(lim.Requests, 128), h.InMemory()
 	} else if h, ok := source.(*httpstore.Store); ok {
-		// The transport bounds the requests by itself; chunks that are being decoded need none.
+		// The transport itself bounds requests, and chunks that are decoding need none.
 		lim.Requests = max(lim.Requests, h.Concurrency()) + s.helpers.Slots()
 	} else {
 		lim.Requests = max(lim.Requests, 64) + s.helpers.Slots()
@@ -82,7 +82,7 @@ func (s *Session) add(number int, st *kinds.Store, msg wire.Object) {
 	s.mu.Unlock()
 }
 
-// closeStore lets go of a store and of the nodes that were opened in it.
+// closeStore closes a store and releases its nodes.
 func (s *Session) closeStore(msg wire.Object) {
 	s.mu.Lock()
 	st := s.stores[msg.Int(wire.AboutStore)]
@@ -101,7 +101,7 @@ func (s *Session) closeStore(msg wire.Object) {
 	}
 }
 
-// opened returns the store that a message is about.
+// opened returns the store of a message.
 func (s *Session) opened(msg wire.Object) (*opened, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,13 +111,13 @@ func (s *Session) opened(msg wire.Object) (*opened, error) {
 	return nil, &wire.EngineError{Msg: "no store of that number"}
 }
 
-// teller is a store that has something to tell of itself besides what lies under keys.
+// teller is a store that can describe itself.
 type teller interface {
-	// Tell returns an object of JSON; a list in it has at most so many elements, all when that is 0.
+	// Tell returns a JSON object. Lists in it have at most most elements; 0 means all.
 	Tell(ctx context.Context, about string, most int) ([]byte, error)
 }
 
-// about asks a store for what it tells of itself.
+// about asks a store to describe itself.
 func (s *Session) about(ctx context.Context, msg wire.Object) (any, error) {
 	st, err := s.opened(msg)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Session) about(ctx context.Context, msg wire.Object) (any, error) {
 	return wire.FromJSON(v), err
 }
 
-// readAddress reads an address, from which the page makes a store.
+// readAddress parses an address, from which the page makes a store.
 func readAddress(msg wire.Object) (any, error) {
 	a, err := address.Parse(msg.Text(wire.AddressText), address.Options{
 		Endpoints: msg.Texts(wire.AddressEndpoints), Known: msg.Text(wire.AddressKnown), Files: msg.Flag(wire.AddressFiles),
@@ -144,7 +144,7 @@ func readAddress(msg wire.Object) (any, error) {
 		return nil, err
 	}
 	var o wire.Object
-	// As a Composition of js/stores.
+	// The form is a Composition of js/stores.
 	var st any = a.Place
 	for _, l := range a.Layers {
 		made := wire.Object{wire.F(l.Kind, st)}

@@ -2,16 +2,16 @@ package dispatch
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
-// What one element takes in JavaScript, about, besides its own bytes: a text or another small object with the reference
-// to it, a view of bytes, and an array with memory of its own.
+// The approximate bytes that an element takes in JavaScript beyond its own: a string or other small
+// object with its reference, a view of bytes, and an array with its own memory.
 const (
 	objectBytes = 32
 	viewBytes   = 128
 	arrayBytes  = 256
 )
 
-// weigh is how many bytes an element takes in JavaScript at least, about. Most types become a typed array; of the
-// others each element is an object, however few bytes it has in Go.
+// weigh returns the least bytes that an element takes in JavaScript. Most types become a typed
+// array. For others each element is an object, however small it is in Go.
 func weigh(t *dtype.Type) int64 {
 	size := int64(t.Size)
 	switch t.Kind {
@@ -38,7 +38,7 @@ func weigh(t *dtype.Type) int64 {
 			size += weigh(f.Type)
 		}
 	case dtype.Float:
-		return max(size, 4) // float16, where there is no array of it
+		return max(size, 4) // float16 without a Float16Array
 	}
 	return max(size, 1)
 }

@@ -2,9 +2,8 @@ package hostside
 
 import "sync"
 
-// bufferPool keeps memory that is not used any more, to be used again. What is read of a store in memory would
-// otherwise be collected as garbage several times in a read of some megabytes, which takes as long as most
-// decoders do.
+// bufferPool keeps unused memory for reuse. Without it, a read of some megabytes from memory causes
+// several garbage collections, which cost as much as most decoders.
 type bufferPool struct {
 	mu   sync.Mutex
 	free [][]byte // the oldest first
@@ -12,13 +11,13 @@ type bufferPool struct {
 }
 
 const (
-	// poolBytes bounds what is kept.
+	// poolBytes bounds the kept memory.
 	poolBytes = 16 << 20
-	// pooledLeast is the size of the smallest buffer that is kept: what is smaller costs little.
+	// pooledLeast is the size of the smallest buffer to keep, since smaller ones cost little.
 	pooledLeast = 64 << 10
 )
 
-// take returns n bytes of any content.
+// take returns n bytes with arbitrary content.
 func (p *bufferPool) take(n int) []byte {
 	if n < pooledLeast {
 		return make([]byte, n)
@@ -39,7 +38,7 @@ func (p *bufferPool) take(n int) []byte {
 	return b
 }
 
-// give takes memory back.
+// give returns memory to the pool.
 func (p *bufferPool) give(b []byte) {
 	if cap(b) < pooledLeast || cap(b) > poolBytes {
 		return

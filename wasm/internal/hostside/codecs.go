@@ -11,10 +11,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// A codec that lives in JavaScript is made and run by asking the page, which names those that it has by a request; they come
-// before the registry's own. All bytes are packed little-endian elements in C order where they are elements.
+// JavaScript codecs run by questions to the page. The page registers their names; they take
+// precedence over the registry's. Elements cross as packed little-endian bytes in C order.
 
-// SetCodecs takes the names of the codecs that the page has.
+// SetCodecs receives the names of the page's codecs.
 func (p *Page) SetCodecs(msg wire.Object) {
 	names := map[string]bool{}
 	for _, v := range msg.List(wire.CodecsNames) {
@@ -27,8 +27,8 @@ func (p *Page) SetCodecs(msg wire.Object) {
 	p.mu.Unlock()
 }
 
-// Codec is the registry's entry for a codec that the page has. As in
-// zarrita, a v2 codec goes by its id or by its name among numcodecs' in v3.
+// Codec returns the registry entry of a page's codec. As in zarrita, a v2 codec has its id as a
+// name, or its v3 name among numcodecs'.
 func (p *Page) Codec(name string, format int) (codec.Entry, bool) {
 	p.mu.Lock()
 	known := p.codecs[name]
@@ -56,7 +56,7 @@ func (p *Page) makeCodec(name string, config json.Value, b codec.Build) (any, er
 	h := stage{page: p, handle: answer.Int(wire.FoundCodec), limits: b.Limits}
 	kind := answer.Text(wire.FoundCodecKind)
 	if b.Format < 3 {
-		kind = "" // in v2 the bytes codec comes first, and all that follows it is bytes
+		kind = "" // in v2 the bytes codec comes first, and only bytes follow it
 	}
 	switch kind {
 	case "array_to_array":
@@ -67,7 +67,7 @@ func (p *Page) makeCodec(name string, config json.Value, b codec.Build) (any, er
 	return bytesToBytes{h}, nil
 }
 
-// stage is what the three kinds have in common.
+// stage is the common part of the three kinds.
 type stage struct {
 	page   *Page
 	handle int
@@ -147,7 +147,7 @@ func (h arrayToBytes) Decode(env *codec.Env, _ codec.Array, dst ndarray.Block, s
 
 type arrayToArray struct{ stage }
 
-// Encoded implements codec.ArrayToArray: the page's codecs change values, not types or shapes.
+// Encoded implements codec.ArrayToArray: the page's codecs change values, but not types or shapes.
 func (arrayToArray) Encoded(a codec.Array) (codec.Array, error) { return a, fixedSize(a.Type) }
 
 // Decode implements codec.ArrayToArray.

@@ -9,7 +9,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// fourBytes is an array of four bytes in one chunk, whose chain is the codecs.
+// fourBytes returns the documents of an array of four bytes in one chunk with these codecs.
 func fourBytes(format, codecs string) (string, []byte) {
 	if format == "2" {
 		return ".zarray", []byte(`{"zarr_format":2,"shape":[4],"chunks":[4],"dtype":"|u1","compressor":` + codecs + `,"fill_value":0,"order":"C","filters":null}`)

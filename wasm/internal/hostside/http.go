@@ -16,7 +16,7 @@ func (p *Page) Headers(ctx context.Context, number int) (map[string]string, erro
 	return a.Texts(wire.FoundHeaders), err
 }
 
-// Fetch has the FetchStore of that number send a request.
+// Fetch sends a request by the FetchStore of that number.
 func (p *Page) Fetch(ctx context.Context, number int, r httpstore.FetchRequest) (httpstore.FetchResponse, error) {
 	var fetch, ask wire.Object
 	fetch.AddText(wire.FetchMethod, r.Method)
@@ -42,7 +42,7 @@ func (p *Page) Fetch(ctx context.Context, number int, r httpstore.FetchRequest) 
 	}, nil
 }
 
-// Confirm asks for the store of that number whether what it refers to may be read from an origin.
+// Confirm asks whether references in the store of that number may be read from an origin.
 func (p *Page) Confirm(ctx context.Context, number int, origin string) (bool, error) {
 	var ask wire.Object
 	ask.AddInt(wire.AskStore, number)

@@ -1,12 +1,16 @@
-// Package hostside asks the page for what lives there: the bytes of its stores, its codecs, and the functions that its
-// user gave a FetchStore.
+// Package hostside asks the page for everything that lives there: the bytes of its stores, its
+// codecs, and the functions that its user gave a FetchStore.
 //
-// A [Page] numbers questions, posts them, and hands each answer, which comes by [Page.Answered], to the goroutine that
-// waits for it. What all goroutines ask host stores for until none of them can go on is one message for each store. A
-// question whose context has ended is taken back.
+//	page := hostside.New(post)
+//	source := page.Store(description)
+//	extent, err := source.Read(ctx, key, store.Ask{})
 //
-// [Store] is a store.Source on the page (store.go), [Page.Codec] an entry of a codec registry (codecs.go), and
-// [Page.Headers] and [Page.Fetch] are a FetchStore's functions (http.go).
+// A [Page] numbers questions and posts them. [Page.Answered] delivers each answer to the waiting
+// goroutine. Questions for keys are collected until no goroutine can run; each store then gets one
+// message. When a question's context ends, the page is asked to abort it.
+//
+// [Store] is a store.Source on the page (store.go), [Page.Codec] an entry of a codec registry
+// (codecs.go), and [Page.Headers] and [Page.Fetch] call a FetchStore's functions (http.go).
 package hostside
 
 import (
@@ -23,49 +27,49 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// Page is what lives on the page, as one Go instance knows it.
+// Page is one Go instance's view of the page.
 type Page struct {
 	post func(wire.Object)
-	// buffers are those of answers.
+	// buffers holds the buffers of answers.
 	buffers bufferPool
 
 	mu      sync.Mutex
-	last    int // question that was numbered
+	last    int // the last question's number
 	asks    map[int]*question
 	batches []*question
-	unasked []*question     // of host stores
-	codecs  map[string]bool // names of those that the page has
+	unasked []*question     // for host stores
+	codecs  map[string]bool // names of the page's codecs
 }
 
-// New returns the page that post sends messages to.
+// New returns a page. post sends messages to it.
 func New(post func(wire.Object)) *Page { return &Page{post: post, asks: map[int]*question{}} }
 
-// question is something that is asked of the page, and waits for its answer.
+// question is a question to the page that awaits its answer.
 type question struct {
-	number int // 0 until it is asked
+	number int // 0 until posted
 	given  bool
 	answer chan answer
-	// What a host store is asked for.
+	// A question to a host store.
 	store  *Store
 	key    string
 	extent *store.ByteRange
-	mark   int  // the read that it is for, where that is marked
+	mark   int  // the read that it serves, if marked
 	fresh  bool // past all caches
-	// In place of a key: those of a batch, with the answers that are there and how many are not.
+	// A batch has keys in place of a key, the answers so far, and the number of missing ones.
 	keys  []string
 	found []store.Found
 	left  int
 }
 
-// answer is what the page says: bytes, nil where there are none, and the rest of the message.
+// answer is an answer of the page: bytes, or nil for a missing object, and the rest of the message.
 type answer struct {
 	wire.Object
 	bytes   []byte
-	version store.Version // of the object that the bytes are of
+	version store.Version // of the bytes' object
 	err     error
 }
 
-// ask asks the page something and waits for the answer. The question's number is the member of that name.
+// ask asks the page and waits for the answer. The question's number is the member of that name.
 func (p *Page) ask(ctx context.Context, number wire.IntName, about wire.Object) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
@@ -89,12 +93,13 @@ func (p *Page) ask(ctx context.Context, number wire.IntName, about wire.Object) 
 	return p.await(ctx, q)
 }
 
-// send posts a message. The error is why that could not be.
+// send posts a message.
 func (p *Page) send(msg wire.Object) error {
 	return guard.Do(func() error { p.post(msg); return nil })
 }
 
-// number makes a question one that has been asked; a batch has a number for each key. It is called with the lock held.
+// number assigns numbers to a question that is being posted, one for each key of a batch. The
+// caller holds the lock.
 func (p *Page) number(q *question) int {
 	q.number = p.last + 1
 	if p.last += max(1, len(q.keys)); q.keys == nil {
@@ -125,10 +130,10 @@ func (p *Page) await(ctx context.Context, q *question) (answer, error) {
 	}
 }
 
-// askAll posts all that host stores are to be asked, a message for each store, for each read that is marked, and for what is
-// asked for past caches.
+// askAll posts the collected questions to host stores: a message for each store, each marked read,
+// and for reads past caches.
 func (p *Page) askAll() error {
-	runtime.Gosched() // the other goroutines first: they have questions too
+	runtime.Gosched() // let other goroutines add their questions first
 	p.mu.Lock()
 	all := p.unasked
 	p.unasked = nil
@@ -163,7 +168,7 @@ func (p *Page) askAll() error {
 				for len(ranges) < 2*len(keys)-2 {
 					ranges = append(ranges, 0.0, -1.0)
 				}
-				// No object reaches beyond what a number can count: its end is far enough.
+				// No object is larger than a number can count, so its end is far enough.
 				from := wire.Number(min(q.extent.Offset, wire.MaxExact))
 				if q.extent.Suffix {
 					from = -1.0
@@ -206,7 +211,7 @@ func (p *Page) askAll() error {
 	return nil
 }
 
-// Answered takes the answer to a question, or to several.
+// Answered delivers the answer to one or several questions.
 func (p *Page) Answered(msg wire.Object) {
 	if packed := msg.Memory(wire.AnswersBytes); packed != nil {
 		count, length := msg.Int(wire.AnswersCount), msg.Int(wire.AnswersLength)
@@ -255,14 +260,14 @@ func (p *Page) Answered(msg wire.Object) {
 	p.give(msg.Int(wire.FoundAsk), a)
 }
 
-// none stands for the length of what does not exist, and for a size that is not known.
+// none is the length of a missing object, and an unknown size.
 const none = 1<<32 - 1
 
-// headLength is how many bytes stand before the bytes of all answers of a message, for each.
+// headLength is the size in bytes of each answer's header, before the bytes of all answers.
 const headLength = 20
 
-// version is that of an object of the page's: its size, and the bits of the number that changes with it, 0 where the page does
-// not know it.
+// version returns the version of a page's object: its size, and the bits of the number that changes
+// with it, or 0 if unknown.
 func version(size int64, modified uint64) store.Version {
 	v := store.Version{Size: size}
 	if modified != 0 {
@@ -271,7 +276,7 @@ func version(size int64, modified uint64) store.Version {
 	return v
 }
 
-// Fail ends the questions that a message answers which could not be read.
+// Fail fails the questions of an answer that could not be read.
 func (p *Page) Fail(msg wire.Object, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -279,7 +284,7 @@ func (p *Page) Fail(msg wire.Object, err error) {
 		p.give(n, answer{err: err})
 		return
 	}
-	// It had answers to several questions, and which ones cannot be told.
+	// It answered several questions, which cannot be identified.
 	for n := range p.asks {
 		p.give(n, answer{err: err})
 	}
@@ -291,11 +296,11 @@ func (p *Page) Fail(msg wire.Object, err error) {
 	}
 }
 
-// give hands an answer to its question. It is called with the lock held.
+// give delivers an answer to its question. The caller holds the lock.
 func (p *Page) give(n int, a answer) {
 	q := p.asks[n]
 	if q == nil {
-		// There are few batches, of many numbers each.
+		// There are few batches, with many numbers each.
 		i := slices.IndexFunc(p.batches, func(q *question) bool { return n >= q.number && n < q.number+len(q.keys) })
 		if i < 0 {
 			return
@@ -305,14 +310,14 @@ func (p *Page) give(n int, a answer) {
 		if q.left--; q.left > 0 {
 			return
 		}
-		a = answer{} // each key has an error of its own
+		a = answer{} // each key has its own error
 	}
 	p.forget(q)
 	q.given = true
 	q.answer <- a
 }
 
-// forget takes a question from those that wait for answers. It is called with the lock held.
+// forget removes a question. The caller holds the lock.
 func (p *Page) forget(q *question) {
 	if q.keys == nil {
 		delete(p.asks, q.number)
@@ -325,16 +330,16 @@ func uint32At(b []byte, i int) uint32 {
 	return uint32(b[i]) | uint32(b[i+1])<<8 | uint32(b[i+2])<<16 | uint32(b[i+3])<<24
 }
 
-// Error is what was thrown in JavaScript.
+// Error is an exception thrown in JavaScript.
 type Error struct {
 	msg string
-	// Ask is the number of the question that it answers, by which the page has what was thrown.
+	// Ask is the number of the answered question, by which the page finds the exception.
 	Ask int
 }
 
 func (e *Error) Error() string { return e.msg }
 
-// Is makes of what a FetchStore says on the page what it was in Go: only text crosses.
+// Is restores the identity of Go errors that crossed the page as text.
 func (e *Error) Is(target error) bool {
 	return target == store.ErrRange && strings.HasSuffix(e.msg, store.ErrRange.Error())
 }

@@ -21,7 +21,7 @@ import (
 // page is the JavaScript side of a Page.
 type page struct {
 	*Page
-	// get answers questions for keys; nil bytes mean that there is no such key.
+	// get answers questions for keys; nil bytes mean that the key does not exist.
 	get func(key string) ([]byte, string)
 	// codec answers questions about codecs.
 	codec   func(msg wire.Object) wire.Object
@@ -72,7 +72,7 @@ func (p *page) receive(msg wire.Object) {
 	}
 }
 
-// answer answers a question for a key, in one of the two forms by the length of the answer.
+// answer answers a question for a key. The length selects one of the two forms.
 func (p *page) answer(n int, key string) {
 	var answer wire.Object
 	data, failed := p.get(key)
@@ -91,14 +91,14 @@ func (p *page) answer(n int, key string) {
 	p.Answered(answer)
 }
 
-// waiting counts the questions that wait for answers: those in batches, and others.
+// waiting counts the unanswered questions: those in batches, and others.
 func (p *page) waiting() (batches, alone int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.batches), len(p.asks)
 }
 
-// hierarchy is that in the page's store of that number.
+// hierarchy returns the hierarchy in the page's store of that number.
 func (p *page) hierarchy(number int, memory bool, observe func(store.Event)) *zarr.Hierarchy {
 	return zarr.Over(store.Plain(p.Store(wire.Object{wire.F("number", float64(number)), wire.F("ranges", true), wire.F("memory", memory)})), codecs.Full().With(p.Codec),
 		zarr.Options{Requests: zarr.RequestOptions{Memory: memory}, Observe: observe})
@@ -123,12 +123,13 @@ func (m bytesMemory) Len() int               { return len(m) }
 func (m bytesMemory) Read(dst []byte)        { copy(dst, m) }
 func (m bytesMemory) Put(wire.Place, []byte) { panic("nothing is put to the page's answers") }
 
-// thrower is memory whose bytes cannot be read, as those of an ArrayBuffer that was transferred.
+// thrower is memory whose bytes cannot be read, like those of a transferred ArrayBuffer.
 type thrower struct{ bytesMemory }
 
 func (thrower) Read([]byte) { panic("detached") }
 
-// smallChunks is a page with an array of 300 bytes in chunks of size, whose elements are their positions; without chunk 7.
+// smallChunks returns a page with an array of 300 bytes in chunks of size, whose elements are their
+// positions. Chunk 7 is missing.
 func smallChunks(size int, others func(chunk int) (fails string)) *page {
 	p := newPage()
 	p.get = func(key string) ([]byte, string) {
@@ -230,7 +231,7 @@ func TestABatchIsCancelled(t *testing.T) {
 			t.Fatal("the page was not told")
 		}
 	}
-	close(hold) // late answers go nowhere
+	close(hold) // late answers are dropped
 	if data, err := read(t.Context(), h); err != nil || data[3] != 3 {
 		t.Error(data, err)
 	}

@@ -14,19 +14,20 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// Store is a source that lives in JavaScript: a Map, a zarrita store, a FetchStore
-// whose ways to read were replaced. What all goroutines ask for until none of them can go on is one message.
+// Store is a source in JavaScript: a Map, a zarrita store, or a FetchStore with overridden methods.
+// Concurrent reads share one message.
 type Store struct {
 	page    *Page
 	number  int
 	memory  bool
 	address string
-	// failures are the keys of which the page gave nothing of use.
+	// failures holds the keys whose last answer was unusable.
 	failures store.Failures
 }
 
-// Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. With ranges it can be asked for
-// parts of an object, in memory its bytes cost no request, and one that lists is a store.Lister.
+// Store returns the source of a description: {number, ranges?, memory?, lists?, address?}. ranges
+// allows reads of parts of objects. memory means that reads cost no request. A store that lists is
+// a store.Lister.
 func (p *Page) Store(d wire.Object) store.Source {
 	h := &Store{page: p, number: d.Int(wire.HostNumber), memory: d.Flag(wire.HostMemory), address: d.Text(wire.HostAddress)}
 	switch ranges, lists := d.Flag(wire.HostRanges), d.Flag(wire.HostLists); {
@@ -40,7 +41,7 @@ func (p *Page) Store(d wire.Object) store.Source {
 	return wholeStore{h}
 }
 
-// StoreOf returns what Page.Store made, or nil where a source is another.
+// StoreOf returns the Store inside a source that Page.Store returned, or nil for another source.
 func StoreOf(source store.Source) *Store {
 	if s, ok := source.(interface{ self() *Store }); ok {
 		return s.self()
@@ -50,7 +51,7 @@ func StoreOf(source store.Source) *Store {
 
 func (h *Store) self() *Store { return h }
 
-// InMemory tells whether the page has the store's bytes in memory.
+// InMemory reports whether the page has the store's bytes in memory.
 func (h *Store) InMemory() bool { return h.memory }
 
 // wholeStore is a Store that has only get.
@@ -111,8 +112,8 @@ func (h wholeStore) Read(ctx context.Context, key string, ask store.Ask) (store.
 	return h.Store.Read(ctx, key, ask)
 }
 
-// Read implements store.Source. What the page keeps of a key after a failure may be what failed, so that the key is then asked for past
-// its caches.
+// Read implements store.Source. After a failure, the page may have cached the bad answer, so the
+// next read of that key bypasses its caches.
 func (h *Store) Read(ctx context.Context, key string, ask store.Ask) (store.Extent, error) {
 	if err := ctx.Err(); err != nil {
 		return store.Extent{}, err
@@ -175,7 +176,7 @@ func (h *Store) ReadAll(ctx context.Context, keys []string) ([]store.Found, erro
 	}
 	found := make([]store.Found, len(keys))
 	if slices.ContainsFunc(keys, func(key string) bool { return strings.IndexByte(key, '\n') >= 0 }) {
-		for i, key := range keys { // such a key is alone in its message
+		for i, key := range keys { // such a key needs its own message
 			e, err := h.Read(ctx, key, store.Ask{})
 			found[i] = store.Found{Bytes: e.Bytes, Err: err}
 		}
@@ -190,20 +191,20 @@ func (h *Store) ReadAll(ctx context.Context, keys []string) ([]store.Found, erro
 	return found, nil
 }
 
-// send asks the page, together with what other goroutines ask.
+// send asks the page, together with other goroutines' questions.
 func (h *Store) send(ctx context.Context, q *question) (answer, error) {
 	p := h.page
 	q.store, q.mark, q.answer = h, store.Mark(ctx), make(chan answer, 1)
 	p.mu.Lock()
 	p.unasked = append(p.unasked, q)
 	if len(p.unasked) == 1 {
-		guard.Go(p.askAll, func(error) {}) // what fails there, the questions are told
+		guard.Go(p.askAll, func(error) {}) // a failure is delivered to the questions
 	}
 	p.mu.Unlock()
 	return p.await(ctx, q)
 }
 
-// problem is what is wrong with an answer, if anything is.
+// problem returns the fault of an answer, or nil.
 func problem(key string, bytes []byte, err error) error {
 	if err == nil && bytes == nil {
 		err = fs.ErrNotExist

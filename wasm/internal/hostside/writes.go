@@ -9,8 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/wasm/internal/wire"
 )
 
-// WritableStore is [Page.Store] where the engine writes: the source of a description with writes is a store.Writer, Deleter and
-// Locker.
+// WritableStore is [Page.Store] for the writing engine: a description with writes gives a
+// store.Writer, Deleter and Locker.
 func (p *Page) WritableStore(d wire.Object) store.Source {
 	source := p.Store(d)
 	if !d.Flag(wire.HostWrites) {
@@ -31,7 +31,7 @@ func (p *Page) WritableStore(d wire.Object) store.Source {
 // writer writes to a store on the page.
 type writer struct {
 	of *Store
-	// unlocked is set when the page has said that the store has no locks.
+	// unlocked is set when the page reports that the store has no locks.
 	unlocked *atomic.Bool
 }
 
@@ -54,7 +54,7 @@ type (
 	}
 )
 
-// ask asks the store's page something.
+// ask sends a question about a key to the store's page.
 func (w writer) ask(ctx context.Context, op, key string, about func(*wire.Object)) (answer, error) {
 	if key != "" || op != "deleteAll" {
 		if err := store.CheckFor(ctx, op, key); err != nil {
@@ -68,8 +68,8 @@ func (w writer) ask(ctx context.Context, op, key string, about func(*wire.Object
 	return a, err
 }
 
-// settle asks the page something and waits for the answer, also when the context has ended: the page is told so, but only its answer says
-// what has become of the object.
+// settle asks the page and waits for the answer even after the context has ended. The page then
+// gets an abort, but only its answer tells the state of the object.
 func (w writer) settle(ctx context.Context, about func(*wire.Object)) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
@@ -121,10 +121,10 @@ func (w writer) DeleteAll(ctx context.Context, prefix string) error {
 	return err
 }
 
-// AtOnce implements store.AtOnce: a Map is changed by one task of the page's.
+// AtOnce implements store.AtOnce: one task of the page changes a Map.
 func (w writer) AtOnce() bool { return w.of.memory }
 
-// Lock implements store.Locker. A store without locks is asked once.
+// Lock implements store.Locker. A store without locks is asked only once.
 func (w writer) Lock(ctx context.Context, key string) (unlock func() error, err error) {
 	none := &store.KeyError{Op: "lock", Key: key, Err: errors.ErrUnsupported}
 	if w.unlocked.Load() {

@@ -6,14 +6,14 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// price is what a codec needs for a byte that it decodes.
+// price is a codec's cost per decoded byte.
 type price struct {
 	name        string
 	picoseconds int64
 }
 
-// Measured in Chromium over chunks of 1 MiB. It only has to be of the right size: it
-// decides where a chunk is decoded.
+// Measured in Chromium with chunks of 1 MiB. Only the magnitude matters: it decides where a chunk
+// is decoded.
 var prices = [...]price{
 	{"bytes", 30}, {"transpose", 500}, {"crc32c", 250}, {"shuffle", 150}, {"bitshuffle", 400},
 	{"lz4", 150}, {"snappy", 300}, {"zstd", 1400},
@@ -22,13 +22,12 @@ var prices = [...]price{
 	{"sharding_indexed", 200},
 }
 
-// What is inside of blosc decides.
+// The codec inside of blosc decides.
 var bloscPrices = [...]price{
 	{"lz4", 330}, {"lz4hc", 330}, {"blosclz", 500}, {"snappy", 500}, {"zlib", 3500}, {"zstd", 1800},
 }
 
-// priceOf is a price of the list, and for a codec that was not measured, filters
-// mostly, a guess.
+// priceOf returns a price from the list. For unmeasured codecs, mostly filters, it guesses.
 func priceOf(list []price, name string) int64 {
 	for i := range list {
 		if list[i].name == name {
@@ -38,19 +37,18 @@ func priceOf(list []price, name string) int64 {
 	return 1000
 }
 
-// Work of less than cheapByte a byte gains nothing elsewhere: moving the bytes
-// there and back costs as much. Work of less than cheapChunk costs less than the
-// messages about it.
+// Work of less than cheapByte per byte is decoded here, because moving the bytes costs as much.
+// Work of less than cheapChunk costs less than its messages.
 const (
 	cheapByte  = 600
 	cheapChunk = time.Millisecond / 2
 )
 
-// freshByte is what it costs besides to write a byte to memory that was not used
-// before, where the decoder itself writes it: to shared memory.
+// freshByte is the further cost of a byte that the decoder writes to fresh memory, which shared
+// memory is.
 const freshByte = 500
 
-// costly is true for a chunk that is better decoded by another worker than waited for.
+// costly reports whether another worker should decode a chunk.
 func costly(p *codec.Plan, shared bool) bool {
 	var sum int64
 	if shared {

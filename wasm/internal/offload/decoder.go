@@ -9,7 +9,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Decoder decodes for another instance's reads, and encodes for its writes (encode.go). Its memory is used again by the next chunk.
+// Decoder decodes for another instance's reads, and encodes for its writes (encode.go). It reuses
+// its memory for the next chunk.
 type Decoder struct {
 	codecs    *codec.Registry
 	limits    *codec.Limits
@@ -23,10 +24,11 @@ type Decoder struct {
 // pipelineOf is a chain with a plan.
 type pipelineOf struct {
 	*codec.Pipeline
-	plan *codec.Plan // of the last chunk: most have one shape
+	plan *codec.Plan // for the last chunk: most have the same shape
 }
 
-// NewDecoder returns a decoder that knows no chains yet. Target is the memory of the place that a chunk is to be decoded to.
+// NewDecoder returns a decoder without pipelines. target is the memory into which chunks are
+// decoded in place.
 func NewDecoder(codecs *codec.Registry, limits *codec.Limits, target wire.Memory) *Decoder {
 	return &Decoder{
 		codecs: codecs, limits: limits, target: target,
@@ -34,7 +36,7 @@ func NewDecoder(codecs *codec.Registry, limits *codec.Limits, target wire.Memory
 	}
 }
 
-// Learn takes the description of a pipeline.
+// Learn adds a pipeline by its description.
 func (d *Decoder) Learn(msg wire.Object) error {
 	p, err := wire.PipelineOf(msg, d.codecs, *d.limits)
 	if err == nil {
@@ -43,16 +45,17 @@ func (d *Decoder) Learn(msg wire.Object) error {
 	return err
 }
 
-// take returns a buffer of n bytes, the old one where it is large enough.
+// take returns a buffer of n bytes, and reuses the old one if large enough.
 func take(old *[]byte, n int) []byte {
 	if cap(*old) < n {
-		*old = nil // garbage before there is more of it
+		*old = nil // collectable before the new allocation
 		*old = make([]byte, n)
 	}
 	return (*old)[:n]
 }
 
-// Decode answers {pipeline, shape, bytes, length, want?, region?, into} or, in place of into, {place}.
+// Decode answers {pipeline, shape, bytes, length, want?, region?, into} or, in place of into,
+// {place}.
 func (d *Decoder) Decode(msg wire.Object) error {
 	p := d.pipelines[msg.Int(wire.ChunkPipeline)]
 	encoded := msg.Memory(wire.ChunkBytes)

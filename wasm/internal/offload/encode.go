@@ -9,8 +9,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Encode implements codec.EncodingExecutor. Chunks queue with those that are decoded. One whose helper ends before it has answered is
-// encoded here: unlike stored bytes, which may be what ended it, elements come from the program that writes.
+// Encode implements codec.EncodingExecutor. Chunks share the queue of decodes. A chunk whose helper
+// died is encoded here: its elements come from the writing program, and unlike stored bytes are
+// unlikely to be the cause.
 func (h *Helpers) Encode(env *codec.Env, p *codec.Plan, src ndarray.Block) ([]byte, error) {
 	if !worthEncoding(h, p) {
 		if err := h.breathe(env.Ctx); err != nil {
@@ -43,7 +44,7 @@ func (h *Helpers) Encode(env *codec.Env, p *codec.Plan, src ndarray.Block) ([]by
 		}
 		stored, err := p.Encode(env, src)
 		if err == nil && end.Flag(wire.JobFailed) {
-			// It was not the elements that the helper failed of: it cannot encode by this chain.
+			// The elements are valid: the helper cannot encode by this chain.
 			h.mu.Lock()
 			h.pipelines[p.Pipeline] = local
 			h.mu.Unlock()
@@ -52,11 +53,11 @@ func (h *Helpers) Encode(env *codec.Env, p *codec.Plan, src ndarray.Block) ([]by
 	}
 }
 
-// breath is how long chunks are encoded one after the other before the platform may look at what else there is.
+// breath is how long chunks are encoded in a row before the platform gets time.
 const breath = 16 * time.Millisecond
 
-// breathe lets the platform do what waits, where there are no helpers for which chunks would queue. In place, the thread is the page's, which
-// hears of nothing else before, not even that the write is to end.
+// breathe yields to the platform when no helpers exist for which chunks would queue. In place, the
+// thread is the page's, and without a pause it could not even cancel the write.
 func (h *Helpers) breathe(ctx context.Context) error {
 	h.mu.Lock()
 	due := h.most == 0 && time.Since(h.breathed) > breath
@@ -64,7 +65,7 @@ func (h *Helpers) breathe(ctx context.Context) error {
 	if !due {
 		return ctx.Err()
 	}
-	t := time.NewTimer(time.Millisecond) // of less, Go finds that it is over before it goes to the platform
+	t := time.NewTimer(time.Millisecond) // shorter timers expire before Go returns to the platform
 	defer t.Stop()
 	select {
 	case <-t.C:
@@ -76,7 +77,7 @@ func (h *Helpers) breathe(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// encoding is the order of a job to encode.
+// encoding returns the message of a job to encode.
 func encoding(j *job, pipeline int, src ndarray.Block) wire.Object {
 	var msg wire.Object
 	msg.AddInt(wire.JobNumber, j.id)
@@ -88,7 +89,7 @@ func encoding(j *job, pipeline int, src ndarray.Block) wire.Object {
 	return msg
 }
 
-// worthEncoding is true for a chunk to encode that queues.
+// worthEncoding reports whether a chunk to encode should queue.
 func worthEncoding(h *Helpers, p *codec.Plan) bool {
 	if h.most == 0 || p.Array().Type.Variable() || !costlyToEncode(p) || p.Local() {
 		return false
@@ -98,7 +99,7 @@ func worthEncoding(h *Helpers, p *codec.Plan) bool {
 	return h.pipelines[p.Pipeline] != local
 }
 
-// Encoded takes the end of a job to encode: {job, bytes?, failed?, error?}.
+// Encoded receives the end of a job to encode: {job, bytes?, failed?, error?}.
 func (h *Helpers) Encoded(msg wire.Object) {
 	h.mu.Lock()
 	j := h.jobs[msg.Int(wire.JobDone)]

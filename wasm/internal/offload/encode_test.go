@@ -18,7 +18,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// encode is what the pool does with a chunk to encode.
+// encode is the pool's handling of a chunk to encode.
 func (x *pool) encode(o wire.Object) wire.Object {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -39,7 +39,7 @@ func (x *pool) encode(o wire.Object) wire.Object {
 	return wire.Object{wire.F("job", id), wire.F("bytes", append(bytesMemory{}, stored.(wire.Buffer)...))}
 }
 
-// newEncodingPool returns a lead with a helper that both can encode.
+// newEncodingPool returns a lead and a helper that can both encode.
 func newEncodingPool() *pool {
 	x := newPool()
 	x.helper = NewDecoder(writing.Codecs(), &x.limits, nil)
@@ -53,7 +53,7 @@ func newEncodingPool() *pool {
 	return x
 }
 
-// planOf is the plan of chunks of 64 KiB elements.
+// planOf returns the plan of chunks of 64 KiB elements.
 func planOf(t *testing.T, kind, chain string) *codec.Plan {
 	t.Helper()
 	lim := codec.Limits{}.WithDefaults()
@@ -86,7 +86,7 @@ func planOf(t *testing.T, kind, chain string) *codec.Plan {
 	return plan
 }
 
-// elements are those of a chunk, with something to compress.
+// elements returns compressible elements of a chunk.
 func elements(plan *codec.Plan, seed uint64) ndarray.Block {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	a := plan.Array()
@@ -191,8 +191,8 @@ func TestEncodedBytesThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestElementsThatCannotBeEncoded writes elements that a type cannot hold: the error is that of the engine itself, and says
-// nothing of the chunks after it.
+// TestElementsThatCannotBeEncoded writes elements that a type cannot hold. The error is that of the
+// engine itself, and later chunks are unaffected.
 func TestElementsThatCannotBeEncoded(t *testing.T) {
 	x := newEncodingPool()
 	plan := planOf(t, "float64", `[{"name":"cast_value","configuration":{"data_type":"int16"}},`+little+`,{"name":"gzip","configuration":{"level":1}}]`)
@@ -218,7 +218,8 @@ func TestElementsThatCannotBeEncoded(t *testing.T) {
 	}
 }
 
-// TestWhatHelpersCannotEncodeStays has helpers without encoders: after the first chunk of a chain they are given no others.
+// TestWhatHelpersCannotEncodeStays has helpers without encoders. After the first chunk of a chain
+// they receive no others.
 func TestWhatHelpersCannotEncodeStays(t *testing.T) {
 	x := newEncodingPool()
 	x.helper = newPool().helper

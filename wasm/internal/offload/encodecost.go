@@ -7,8 +7,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codec"
 )
 
-// Measured in Node by whole writes of chunks of 1 MiB, at the levels that writers use by default. Codecs that are not here need as
-// much both ways.
+// Measured in Node by whole writes of chunks of 1 MiB, at the default levels. Other codecs cost the
+// same both ways.
 var encodingPrices = [...]price{
 	{"lz4", 4000}, {"snappy", 4000}, {"zstd", 14_000},
 	{"gzip", 20_000}, {"zlib", 20_000}, {"deflate", 20_000},
@@ -19,8 +19,8 @@ var bloscEncodingPrices = [...]price{
 	{"lz4", 5000}, {"lz4hc", 30_000}, {"blosclz", 5000}, {"snappy", 5000}, {"zlib", 10_000}, {"zstd", 15_000},
 }
 
-// costlyToEncode is true for a chunk that is better encoded by another worker than waited for. A shard is encoded as one, by the
-// chain of its chunks.
+// costlyToEncode reports whether another worker should encode a chunk. A shard counts as one, by
+// its inner chunks' chain.
 func costlyToEncode(p *codec.Plan) bool {
 	bytes := p.Array().Bytes()
 	for c := p.Shard(); c != nil; c = p.Shard() {

@@ -1,11 +1,16 @@
-// Package offload decodes and encodes chunks elsewhere than in the instance that reads or writes them.
+// Package offload decodes and encodes chunks in other instances than the one that reads or writes
+// them.
 //
-// On the side of the lead, [Helpers] is the executor of all reads and writes: it decodes cheap chunks where they come up (cost.go says
-// which are cheap) and has helpers, which are other instances, decode the costly ones. [Output] is the result of a read in
-// JavaScript's memory, to which helpers can decode without a copy in between (place.go). Chunks
-// that are written are encoded in the same way (encode.go); a program that only reads links nothing of that.
+//	helpers := offload.NewHelpers(post, limits)
+//	helpers.Allow(4)
+//	h := zarr.New(source, codecs.Default(), zarr.Options{Executor: helpers})
 //
-// On the side of a helper, [Decoder] does what Helpers asked for.
+// In the lead, [Helpers] is the executor of all reads and writes. It decodes cheap chunks itself
+// (see cost.go) and sends costly ones to helpers, which are other instances. [Output] is a read's
+// result in JavaScript's memory, to which helpers decode without a copy (place.go). encode.go does
+// the same for chunks to write; a program that only reads does not link it.
+//
+// In a helper, [Decoder] executes the jobs.
 package offload
 
 import (
@@ -20,64 +25,63 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// Helpers is the executor of an engine that has other workers to decode in.
-// Cheap chunks are decoded where they come up. Costly ones queue: they go to the helpers
-// as long as those have room, and this instance takes one whenever it has looked
-// at all messages, so that no helper waits while it decodes.
+// Helpers is the executor of an engine with other workers. It decodes cheap chunks itself. Costly
+// ones queue, and go to helpers while these have room. This instance takes one whenever it has
+// handled all messages, so that no helper waits while it decodes.
 type Helpers struct {
 	post   func(wire.Object)
 	limits *codec.Limits
-	most   int // how many helpers there may be
+	most   int // the most helpers
 
 	mu        sync.Mutex
-	room      int // jobs that the helpers that run can hold
+	room      int // jobs that the running helpers can hold
 	queue     []*job
-	ticking   bool // a tick has been asked for, or the chunk that it let in is being decoded
+	ticking   bool // a tick is pending, or its chunk is being decoded
 	jobs      map[int]*job
 	last      int
-	pipelines map[*codec.Pipeline]int // local for those that are better not sent again
+	pipelines map[*codec.Pipeline]int // local marks pipelines that helpers failed on
 	named     int
-	// breathed is when the platform was last given time, while chunks were encoded.
+	// breathed is when the platform last got time during encoding.
 	breathed time.Time
-	// spent is what was decoded here without a longer pause, the last of it at.
+	// spent is the time of decoding here without a longer pause. at is its end.
 	spent time.Duration
 	at    time.Time
-	envs  []*codec.Env // that are not in use
-	// costly tells which chunks queue.
+	envs  []*codec.Env // unused
+	// costly decides which chunks queue.
 	costly func(p *codec.Plan, shared bool) bool
 }
 
 // job is a costly chunk.
 type job struct {
-	dst   []byte // nil where the result stays in JavaScript, and of a chunk to encode until it is there
-	id    int    // of a helper's job; 0 until then, and for what is decoded here
+	dst   []byte // nil while the result stays in JavaScript, or before an encode ends
+	id    int    // of a helper's job; 0 before, and for local work
 	begin chan struct{}
 	done  chan wire.Object
 }
 
 const (
-	// jobsEach is how many jobs a helper holds: one that it works on, and one that waits,
-	// so that it need not.
+	// jobsEach is the number of jobs that a helper holds: one in progress, and one waiting.
 	jobsEach = 2
-	// patience is how much this instance decodes by itself before it asks for another helper.
+	// patience is how long this instance decodes by itself before it requests another helper.
 	patience = 15 * time.Millisecond
-	// pause is what makes work new work.
+	// pause is the idle time after which work counts as new.
 	pause = 100 * time.Millisecond
-	// local stands for the number of a pipeline that no helper has.
+	// local is the number of a pipeline that no helper has.
 	local = -1
-	// maxPipelines bounds the chains that helpers remember.
+	// maxPipelines bounds the pipelines that helpers remember.
 	maxPipelines = 500
 )
 
-// NewHelpers returns an executor without helpers, which are asked for by messages to post. It looks at the limits when it needs them.
+// NewHelpers returns an executor without helpers. It requests them by messages to post, and reads
+// the limits when it needs them.
 func NewHelpers(post func(wire.Object), limits *codec.Limits) *Helpers {
 	return &Helpers{post: post, limits: limits, costly: costly, jobs: map[int]*job{}, pipelines: map[*codec.Pipeline]int{}}
 }
 
-// Allow says how many helpers there may be. It is called before the first chunk is decoded.
+// Allow sets the most helpers. Call it before the first chunk is decoded.
 func (h *Helpers) Allow(most int) { h.most = max(0, most) }
 
-// Slots is how many chunks the helpers can hold.
+// Slots returns how many chunks the helpers can hold.
 func (h *Helpers) Slots() int { return jobsEach * h.most }
 
 // Decode implements codec.Executor.
@@ -89,10 +93,10 @@ func (h *Helpers) Decode(env *codec.Env, p *codec.Plan, dst ndarray.Block, src [
 	return h.run(env.Ctx, &job{dst: dst.Data}, codec.Job{Plan: p, Src: src, Want: want}, nil, here)
 }
 
-// Parallel implements codec.Parallel: what all helpers can hold, and one here.
+// Parallel implements codec.Parallel: the capacity of all helpers, and one chunk here.
 func (h *Helpers) Parallel() int { return h.Slots() + 1 }
 
-// worth is true for a chunk that queues.
+// worth reports whether a chunk should queue.
 func (h *Helpers) worth(p *codec.Plan, shared bool) bool {
 	if h.most == 0 || p.Array().Type.Variable() || !h.costly(p, shared) || p.Local() {
 		return false
@@ -102,7 +106,7 @@ func (h *Helpers) worth(p *codec.Plan, shared bool) bool {
 	return h.pipelines[p.Pipeline] != local
 }
 
-// run queues a job until it may begin, and has it done by a helper, or here.
+// run queues a job, and executes it by a helper or here.
 func (h *Helpers) run(ctx context.Context, j *job, of codec.Job, place wire.Object, here func() error) error {
 	j.begin, j.done = make(chan struct{}, 1), make(chan wire.Object, 1)
 	defer h.leave(j)
@@ -129,7 +133,7 @@ func (h *Helpers) enter(j *job) {
 	h.next()
 }
 
-// leave ends a job, whatever became of it, and begins others.
+// leave ends a job, whatever its result, and begins others.
 func (h *Helpers) leave(j *job) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,7 +147,7 @@ func (h *Helpers) leave(j *job) {
 	h.next()
 }
 
-// spend counts what this instance has decoded by itself since it began.
+// spend counts this instance's own decoding time.
 func (h *Helpers) spend(began time.Time) {
 	now := time.Now()
 	h.mu.Lock()
@@ -165,7 +169,7 @@ func (h *Helpers) tell(what wire.FlagName) {
 	h.post(o)
 }
 
-// next begins the jobs that helpers have room for. It is called with the lock held.
+// next begins jobs while helpers have room. The caller holds the lock.
 func (h *Helpers) next() {
 	for len(h.queue) > 0 && len(h.jobs) < h.room {
 		h.last++
@@ -186,7 +190,7 @@ func (h *Helpers) begin(id int) {
 	j.begin <- struct{}{}
 }
 
-// tick is called when all messages have been looked at that were there when it was asked for.
+// tick runs when all messages have been handled that were pending when the tick was requested.
 func (h *Helpers) tick() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -196,9 +200,8 @@ func (h *Helpers) tick() {
 	}
 }
 
-// send has a helper do a job and waits for it. It is not done, without an error, when the
-// chunk must be decoded here: to find out what is wrong with it, or because there
-// is no helper after all.
+// send executes a job by a helper and waits for it. If done is false without an error, the chunk
+// must be decoded here: to find its fault, or because no helper is available.
 func (h *Helpers) send(ctx context.Context, j *job, of codec.Job, place wire.Object) (bool, error) {
 	a := of.Plan.Array()
 	n := h.name(of.Plan.Pipeline)
@@ -239,7 +242,8 @@ func (h *Helpers) send(ctx context.Context, j *job, of codec.Job, place wire.Obj
 			return false, &wire.EngineError{Msg: text}
 		}
 		if r.Flag(wire.JobFailed) {
-			// Damaged, or of a codec that helpers do not have: what it is, is found out here.
+			// The chunk is damaged, or the helpers lack its codec. Decoding it here finds out
+			// which.
 			h.mu.Lock()
 			h.pipelines[of.Plan.Pipeline] = local
 			h.mu.Unlock()
@@ -249,7 +253,7 @@ func (h *Helpers) send(ctx context.Context, j *job, of codec.Job, place wire.Obj
 	}
 }
 
-// name returns the number of a pipeline, of which the helpers have been told.
+// name returns the number of a pipeline, and sends it to the helpers first.
 func (h *Helpers) name(p *codec.Pipeline) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -262,7 +266,7 @@ func (h *Helpers) name(p *codec.Pipeline) int {
 		clear(h.pipelines)
 	}
 	h.named++
-	// Before another goroutine names it in a job.
+	// Send it before another goroutine names it in a job.
 	var m wire.Object
 	m.AddInt(wire.PipelineNumber, h.named)
 	m.AddFlag(wire.PipelineForget, forget)
@@ -272,7 +276,7 @@ func (h *Helpers) name(p *codec.Pipeline) int {
 	return h.named
 }
 
-// Receive takes {helpers: n}, how many run, {tick: true}, or {job, bytes?, failed?, error?}.
+// Receive takes {helpers: n} (the number running), {tick: true}, or {job, bytes?, failed?, error?}.
 func (h *Helpers) Receive(msg wire.Object) {
 	if run, told := msg.Number(wire.JobHelpers); told {
 		h.mu.Lock()
@@ -293,7 +297,7 @@ func (h *Helpers) Receive(msg wire.Object) {
 	if j == nil {
 		return
 	}
-	// The bytes are JavaScript's to use again as soon as this returns.
+	// JavaScript reuses the bytes as soon as this returns.
 	if m := msg.Memory(wire.JobResult); m != nil && m.Len() >= len(j.dst) {
 		if err := guard.Do(func() error { m.Read(j.dst); return nil }); err != nil {
 			msg = nil
@@ -306,7 +310,7 @@ func (h *Helpers) Receive(msg wire.Object) {
 	h.next()
 }
 
-// env lends an Env for a decode that does not wait for anything.
+// env returns an unused Env for a decode that does not block.
 func (h *Helpers) env(ctx context.Context) *codec.Env {
 	h.mu.Lock()
 	defer h.mu.Unlock()

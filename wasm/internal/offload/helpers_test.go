@@ -25,23 +25,23 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs"
 )
 
-// pool is what JavaScript is between an engine and one helper.
+// pool is the JavaScript between an engine and one helper.
 type pool struct {
 	lead   *Helpers
 	helper *Decoder
 	limits codec.Limits
-	// post takes the lead's messages.
+	// post receives the lead's messages.
 	post func(wire.Object)
 
 	mu      sync.Mutex
 	done    int // jobs that the helper did
-	failed  int // and those that it gave back
+	failed  int // jobs that it returned
 	crash   bool
 	hold    bool // answers nothing
 	dropped int
 }
 
-// newPool returns a lead that sends whatever can be sent, with one helper.
+// newPool returns a lead that sends every chunk, with one helper.
 func newPool() *pool {
 	x := &pool{limits: codec.Limits{}.WithDefaults()}
 	x.post = x.take
@@ -53,7 +53,7 @@ func newPool() *pool {
 	return x
 }
 
-// run tells the lead how many helpers run.
+// run sets the number of running helpers.
 func (x *pool) run(helpers float64) { x.lead.Receive(wire.Object{wire.F("helpers", helpers)}) }
 
 func (x *pool) take(o wire.Object) {
@@ -77,7 +77,7 @@ func (x *pool) take(o wire.Object) {
 	}
 }
 
-// decode is a job's end, nil where the pool holds it.
+// decode returns a job's end, or nil while the pool holds it.
 func (x *pool) decode(o wire.Object) wire.Object {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -134,12 +134,12 @@ func (m bytesMemory) Put(p wire.Place, src []byte) {
 	walk(len(p.Counts)-1, p.Offset)
 }
 
-// thrower is memory whose bytes cannot be read, as those of an ArrayBuffer that was transferred.
+// thrower is memory whose bytes cannot be read, like those of a transferred ArrayBuffer.
 type thrower struct{ bytesMemory }
 
 func (thrower) Read([]byte) { panic("detached") }
 
-// opened is the hierarchy in a directory.
+// opened returns the hierarchy in a directory.
 func opened(dir string, executor codec.Executor) *zarr.Hierarchy {
 	return zarr.Over(store.Plain(filestore.New(os.DirFS(dir))), codecs.Full(), zarr.Options{Executor: executor})
 }
@@ -168,8 +168,8 @@ func (x *pool) read(ctx context.Context, h *zarr.Hierarchy, name string, direct 
 	return res, memory, err
 }
 
-// TestHelpersDecodeTheSame reads the fixtures with and without a helper, into Go's memory and
-// into the page's.
+// TestHelpersDecodeTheSame reads the fixtures with and without a helper, into Go's memory and into
+// the page's.
 func TestHelpersDecodeTheSame(t *testing.T) {
 	root := fixtures.Dir(t)
 	helped := map[bool]int{}
@@ -212,7 +212,7 @@ func TestHelpersDecodeTheSame(t *testing.T) {
 
 func sample(t *testing.T) string { return filepath.Join(fixtures.Dir(t), "v3/codec.zarr") }
 
-// sampleArray is an array of the sample whose chunks helpers decode.
+// sampleArray returns an array of the sample whose chunks helpers decode.
 func sampleArray(t *testing.T) string {
 	t.Helper()
 	entries, err := os.ReadDir(sample(t))
@@ -266,7 +266,7 @@ func TestCancelDropsTheJob(t *testing.T) {
 	})
 }
 
-// jobs counts those that wait or are under way.
+// jobs counts the waiting and running jobs.
 func (x *pool) jobs() int {
 	x.lead.mu.Lock()
 	defer x.lead.mu.Unlock()
@@ -284,7 +284,7 @@ func TestAPanicOfPostEndsItsReadOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := newPool()
-			if name == "a tick" { // without a helper that runs, all jobs wait for ticks
+			if name == "a tick" { // without a running helper, all jobs wait for ticks
 				x.run(0)
 			}
 			var thrown atomic.Int32

@@ -16,8 +16,8 @@ type Output struct {
 	shared bool
 }
 
-// Output returns the result whose elements are of size bytes, in a memory of its size that holds zeros. It is shared where
-// helpers can write to it.
+// Output returns a result with elements of size bytes, in zeroed memory of the right size. Helpers
+// can write to shared memory.
 func (h *Helpers) Output(memory wire.Memory, size int, shared bool) *Output {
 	return &Output{h: h, memory: memory, size: size, shared: shared}
 }
@@ -25,7 +25,7 @@ func (h *Helpers) Output(memory wire.Memory, size int, shared bool) *Output {
 // Decode implements reader.Output.
 func (o *Output) Decode(env *codec.Env, of codec.Job) error {
 	here := func() error {
-		// All reads share the memory that a chunk is decoded into: only one is decoded at a time.
+		// All reads share the memory of decoded chunks, so only one is decoded at a time.
 		e := o.h.env(env.Ctx)
 		defer o.h.takeBack(e)
 		b := e.Block(of.Plan.Array())
@@ -55,7 +55,7 @@ func (o *Output) put(e *codec.Env, out ndarray.Layout, src ndarray.Block, in nda
 	return err
 }
 
-// Fill implements zarr.Output. The memory is new and holds zeros.
+// Fill implements zarr.Output. New memory holds zeros already.
 func (o *Output) Fill(out ndarray.Layout, shape []int, value []byte) error {
 	zero := true
 	for _, b := range value {

@@ -5,7 +5,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// newPlace is the place of a region that a layout without lists describes.
+// newPlace returns the place of a region in a layout without lists.
 func newPlace(l ndarray.Layout, shape []int, size int) wire.Place {
 	p := wire.Place{Offset: l.Offset * size, Run: size}
 	for d := len(shape) - 1; d >= 0; d-- {
@@ -24,7 +24,7 @@ func newPlace(l ndarray.Layout, shape []int, size int) wire.Place {
 	return p
 }
 
-// placeIn is a place in a memory as a message has it. The innermost dimension comes first.
+// placeIn returns a place in a memory as a message. The innermost dimension comes first.
 func placeIn(m wire.Memory, p wire.Place) wire.Object {
 	var o wire.Object
 	o.AddMemory(wire.PlaceMemory, wire.Ref{Memory: m})
@@ -32,8 +32,8 @@ func placeIn(m wire.Memory, p wire.Place) wire.Object {
 	return o
 }
 
-// packed returns the region's elements one after the other: a part of the block
-// where they lie so, else a copy in memory that take gives.
+// packed returns a region's elements contiguously: part of the block if possible, else a copy in
+// memory from take.
 func packed(b ndarray.Block, in ndarray.Layout, shape []int, take func(int) []byte) ([]byte, error) {
 	n := 1
 	dense := true

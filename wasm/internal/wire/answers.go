@@ -10,7 +10,7 @@ const (
 	AnswerError ObjectName = "error"
 )
 
-// WireError: an error, as JavaScript makes its classes of it.
+// WireError: an error, for JavaScript's error classes.
 const (
 	ErrorName      TextName   = "name"
 	ErrorCode      TextName   = "code"
@@ -25,40 +25,40 @@ const (
 	ErrorLimit     TextName   = "limit"
 	ErrorMax       IntName    = "max"
 	ErrorFeature   TextName   = "feature"
-	ErrorContainer TextName   = "container" // the kind of what is there instead of a node
+	ErrorContainer TextName   = "container" // the kind of container found in place of a node
 	ErrorFound     TextName   = "found"
 	ErrorTried     ListName   = "tried"
 	ErrorCause     ObjectName = "cause"
-	ErrorWritten   ListName   = "written" // the keys of chunks that a write that failed has written
+	ErrorWritten   ListName   = "written" // the keys of chunks that a failed write has written
 	ErrorThrown    IntName    = "thrown"  // the question in whose answer the page threw the cause
 )
 
-// WireProgress: how far a read has come, no more often than a frame.
+// WireProgress: the progress of a read, at most once a frame.
 const (
 	ProgressID   IntName    = "id"
 	ProgressDone ObjectName = "progress"
 )
 
-// WireProgress.progress: chunks, of all that the read needs.
+// WireProgress.progress: chunks done, and in all.
 const (
 	DoneChunks  IntName = "done"
 	TotalChunks IntName = "total"
 )
 
-// WirePartial: a box of a read's result, and where it begins there, no more often than a frame.
+// WirePartial: a box of a read's result and its start, at most once a frame.
 const (
 	PartialID    IntName    = "id"
 	PartialBlock ObjectName = "partial"
 	PartialStart IntsName   = "start"
 )
 
-// WireEvent: a request of a store that tells of them.
+// WireEvent: a request of a store that reports them.
 const (
 	EventOf    ObjectName = "event"
 	EventStore IntName    = "store"
 )
 
-// RequestEvent: what a store was asked.
+// RequestEvent: a request of a store.
 const (
 	EventKey     TextName   = "key"
 	EventRange   ObjectName = "range"
@@ -73,7 +73,7 @@ const (
 	EventError   TextName   = "error"
 )
 
-// RequestStats: what a store was asked in all.
+// RequestStats: the totals of a store's requests.
 const (
 	StatsRequests IntName = "requests"
 	StatsBytes    IntName = "bytes"
@@ -83,7 +83,7 @@ const (
 	StatsShared   IntName = "shared"
 )
 
-// CacheReport: what the caches hold, each a CacheUse.
+// CacheReport: the contents of the caches, each a CacheUse.
 const (
 	ReportMetadata ObjectName = "metadata"
 	ReportIndexes  ObjectName = "indexes"
@@ -91,7 +91,7 @@ const (
 	ReportDecoded  ObjectName = "decoded"
 )
 
-// CacheUse: what one cache holds.
+// CacheUse: the contents of one cache.
 const (
 	CacheBytes   IntName = "bytes"
 	CacheBudget  IntName = "budget"
@@ -104,7 +104,7 @@ const (
 
 // WireAddress: a node in a store.
 const (
-	AddressStore   AnyName  = "store" // a place as a text, or a composition of stores
+	AddressStore   AnyName  = "store" // a place as text, or a composition of stores
 	AddressPath    TextName = "path"
 	AddressFormat  IntName  = "format" // 0: any
 	AddressGuessed FlagName = "guessed"
@@ -115,16 +115,16 @@ const (
 	NodePath         TextName   = "path"
 	NodeKind         TextName   = "kind"
 	NodeFormat       IntName    = "format"
-	NodeHandle       IntName    = "handle" // absent where the engine does not hold it
+	NodeHandle       IntName    = "handle" // absent if the engine does not hold the node
 	NodeHash         TextName   = "hash"
-	NodeAttributes   BytesName  = "attributes" // absent where they are a document
+	NodeAttributes   BytesName  = "attributes" // absent if they are a document
 	NodeDocuments    AnyName    = "documents"  // an object of bytes
 	NodeConsolidated FlagName   = "consolidated"
 	NodeBare         FlagName   = "bare"
 	NodeArray        ObjectName = "array"
 )
 
-// WireArray: what an array is.
+// WireArray: the description of an array.
 const (
 	ArrayShape          IntsName   = "shape"
 	ArrayDType          TextName   = "dtype"
@@ -141,19 +141,19 @@ const (
 	ArrayKeyEncoding    ObjectName = "keyEncoding"
 )
 
-// WireArray.keyEncoding: how chunks are named.
+// WireArray.keyEncoding: the encoding of chunk keys.
 const (
 	KeyEncodingName      TextName = "name"
 	KeyEncodingSeparator TextName = "separator"
 )
 
-// CodecDescription: a codec, as the metadata has it.
+// CodecDescription: a codec, as in the metadata.
 const (
 	CodecName          TextName = "name"
 	CodecConfiguration AnyName  = "configuration"
 )
 
-// TypeDescription: a data type, as the page is told of it.
+// TypeDescription: a data type, for the page.
 const (
 	TypeKind   TextName   = "kind"
 	TypeName   TextName   = "name"
@@ -178,21 +178,22 @@ const (
 	MemberName  TextName   = "name"
 	MemberKind  TextName   = "kind"
 	MemberHow   TextName   = "how"
-	MemberDepth IntName    = "depth" // in how many of the members before it that are above it
+	MemberDepth IntName    = "depth" // the number of preceding members that are above it
 	MemberNode  ObjectName = "node"
 	MemberError ObjectName = "error"
 )
 
-// WireProjections: what a selection takes of some chunks, and where that belongs.
+// WireProjections: a selection's parts of some chunks, and their places in the result.
 const (
-	ProjectionsCount   IntName  = "count" // of all chunks, in the first answer, as is the shape
+	ProjectionsCount   IntName  = "count" // of all chunks; only in the first answer, like the shape
 	ProjectionsShape   IntsName = "shape"
 	ProjectionsHere    IntName  = "projections"
 	ProjectionsNumbers IntsName = "numbers"
 	ProjectionsNext    IntsName = "next" // absent at the end
 )
 
-// WireBlock: elements, packed and little-endian. Those of variable length come one after the other, with offsets.
+// WireBlock: elements, packed and little-endian. Variable-length elements are concatenated, with
+// offsets.
 const (
 	BlockBuffer  BufferName = "buffer"
 	BlockShape   IntsName   = "shape"

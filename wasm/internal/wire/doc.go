@@ -1,27 +1,35 @@
-// Package wire has the messages between JavaScript and a Go instance, without syscall/js.
+// Package wire defines the messages between JavaScript and a Go instance, without syscall/js.
 //
-// A message is an [Object]. Its values are nil, bool, float64, string, [BigInt], []byte (a Uint8Array), [Buffer],
-// [Lent], [Memory], [Ref], []any and Object. [Encode] and [Decode] write and read the text that most messages cross as;
-// package wasm turns the rest into JavaScript's values and back. types.go and pipeline.go say what data types and chains
-// of codecs are on the wire: the first to the page, the second to another instance.
+//	var msg wire.Object
+//	msg.AddInt(wire.RequestID, 1)
+//	text, values := wire.Encode(msg)
+//
+// A message is an [Object]. Its values are nil, bool, float64, string, [BigInt], []byte (a
+// Uint8Array), [Buffer], [Lent], [Memory], [Ref], []any and Object. Most messages cross as text,
+// which [Encode] writes and [Decode] reads. Package wasm converts the rest to JavaScript's values
+// and back. types.go and pipeline.go describe data types for the page, and chains of codecs for
+// another instance.
 //
 // # Names
 //
-// requests.go, answers.go, questions.go, jobs.go and writes.go describe each message by the names of its members, which are constants.
-// The type of a name says what is there, and the methods of Object take names of their type only. The files of the same names in
-// js/engine/protocol are the other side; tests/js/protocol.test.mjs compares each member and its type, and finds those that one
-// side does not use.
+// requests.go, answers.go, questions.go, jobs.go and writes.go define each message by constants for
+// its members' names. A name's type determines the member's type, and Object's methods only accept
+// names of their type. The files of the same names in js/engine/protocol are the other side.
+// tests/js/protocol.test.mjs compares all members and types, and finds members that one side does
+// not use.
 //
 // # Protocol
 //
-// A request has a number and an operation; its answer has the same number, and a value or an error. Requests run
-// concurrently and are answered in any order. While a read runs it can send its progress and partial results.
+// A request has a number and an operation. Its answer has the same number, and a value or an error.
+// Requests run concurrently and are answered in any order. A running read can send its progress and
+// partial results.
 //
-// What lives on the page is asked for by questions, which have numbers of their own; {op: "answer"} answers one, or several
-// for the keys of a store. A question for a chunk that is marked names its request; one for several readers names the
-// first's.
+// Questions ask the page for what lives there. They have their own numbers. {op: "answer"} answers
+// one question, or several for keys of a store. A question for a marked chunk names its request.
+// One for several readers names the first's.
 //
-// An instance that was told in hello that there are helpers has other instances decode chunks. It says what a chain of
-// codecs is before the first job that names it. It is told when a job has ended, how many helpers run, and, when it has
-// asked for a tick, that all messages that waited then have been delivered.
+// When hello announces helpers, an instance lets other instances decode chunks. It describes a
+// chain of codecs before the first job that names it. It receives the end of each job, the number
+// of running helpers, and on request a tick: the news that all messages then waiting have been
+// delivered.
 package wire

@@ -1,6 +1,6 @@
 package wire
 
-// EngineError says that the two sides of the protocol do not fit.
+// EngineError reports that the two sides of the protocol do not match.
 type EngineError struct{ Msg string }
 
 func (e *EngineError) Error() string { return e.Msg }

@@ -1,11 +1,11 @@
 package wire
 
-// The messages about helpers: of the lead to the pool of its helpers, of the pool to the lead, and to a helper.
+// The messages about helpers: between the lead and the pool of its helpers, and to a helper.
 
-// WirePipeline: what a chain of codecs is that jobs name by its number.
+// WirePipeline: a chain of codecs, which jobs name by its number.
 const (
 	PipelineNumber IntName    = "pipeline"
-	PipelineForget FlagName   = "forget" // those that came before are no longer named
+	PipelineForget FlagName   = "forget" // earlier ones are no longer named
 	PipelineChain  ListName   = "chain"
 	PipelineFormat IntName    = "format"
 	PipelineDepth  IntName    = "depth"
@@ -23,7 +23,7 @@ const (
 	JobWant     IntsName   = "want" // from and to, for each dimension
 	JobRegion   ObjectName = "region"
 	JobPlace    ObjectName = "place"
-	JobSize     IntName    = "size" // of what is decoded, or of the elements to encode, in bytes
+	JobSize     IntName    = "size" // bytes of the result, or of the elements to encode
 	JobEncode   FlagName   = "encode"
 )
 
@@ -34,7 +34,7 @@ const (
 	RegionShape   IntsName = "shape"
 )
 
-// WirePlace: where a region's elements belong: a [Place] and its memory.
+// WirePlace: the place of a region's elements: a [Place] and its memory.
 const (
 	PlaceMemory  BufferName = "memory"
 	PlaceOffset  IntName    = "offset"
@@ -43,15 +43,15 @@ const (
 	PlaceStrides IntsName   = "strides"
 )
 
-// WirePoolNews: what the lead tells the pool besides: that a job is no longer wanted; that it has work for one helper more;
-// that it wants to be told when all messages that wait now have been delivered.
+// WirePoolNews: the lead's other messages to the pool: a job is no longer wanted; there is work for
+// one more helper; a tick is requested, which follows all messages waiting now.
 const (
 	PoolDrop IntName  = "drop"
 	PoolGrow FlagName = "grow"
 	PoolTick FlagName = "tick"
 )
 
-// AboutEnd: the end of a job, which failed where the lead has to do it itself.
+// AboutEnd: the end of a job. A failed one is left to the lead.
 const (
 	JobDone   IntName    = "job"
 	JobResult BufferName = "bytes"
@@ -59,21 +59,22 @@ const (
 	JobError  TextName   = "error"
 )
 
-// {op: "job"} & AboutEnd: what the pool tells the lead: how many helpers run; that all messages have been delivered; the end of a job
-// to decode.
+// {op: "job"} & AboutEnd: the pool's messages to the lead: the number of running helpers; a tick;
+// the end of a job to decode.
 const (
 	OpJob      Op       = "job"
 	JobHelpers IntName  = "helpers"
 	JobTick    FlagName = "tick"
 )
 
-// {op: "encoded"} & AboutEnd: what the pool tells the lead: the end of a job to encode. The bytes are all of the buffer.
+// {op: "encoded"} & AboutEnd: the pool's message to the lead at the end of a job to encode. The
+// bytes fill the buffer.
 const OpEncoded Op = "encoded"
 
-// {op: "pipeline"} & WirePipeline: what a helper is told of a chain.
+// {op: "pipeline"} & WirePipeline: describes a chain to a helper.
 const OpPipeline Op = "pipeline"
 
-// AboutChunk: a chunk that a helper is sent.
+// AboutChunk: a chunk for a helper.
 const (
 	ChunkPipeline IntName    = "pipeline"
 	ChunkShape    IntsName   = "shape"
@@ -81,7 +82,8 @@ const (
 	ChunkLength   IntName    = "length"
 )
 
-// {op: "decode"} & AboutChunk: has a helper decode a chunk, into a buffer or to a place. The memory of the place it is given otherwise.
+// {op: "decode"} & AboutChunk: makes a helper decode a chunk, into a buffer or to a place. The
+// place's memory is sent separately.
 const (
 	OpDecode     Op         = "decode"
 	DecodeWant   IntsName   = "want"
@@ -90,5 +92,6 @@ const (
 	DecodePlace  ObjectName = "place"
 )
 
-// {op: "encode"} & AboutChunk: has a helper encode a chunk, whose elements are the bytes. The value is an ArrayBuffer.
+// {op: "encode"} & AboutChunk: makes a helper encode a chunk of these elements. The value is an
+// ArrayBuffer.
 const OpEncode Op = "encode"

@@ -8,11 +8,11 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// Encode writes a message as JSON, which JavaScript reads in less time than Go takes to make
-// an object of a dozen members there. What JSON has no form for, such as bytes, is null in it and among the
-// values. The text is [message, path, ...], where a path is the way to the place of the
-// value that has its number: the names and indices that lead there. Packed bytes are together the last of the values: the path to
-// them begins with where they begin and end there, and has no number.
+// Encode writes a message as JSON, which JavaScript parses faster than Go can build an object of a
+// dozen members there. Values without a JSON form, such as bytes, are null in the text and follow
+// in values. The text is [message, path, ...]. The n-th path leads to the place of the n-th value
+// by names and indices. All packed bytes share the last value. Their paths begin with the start and
+// the end in it, and have no number.
 func Encode(msg Object) (text string, values []any) {
 	e := encoder{out: make([]byte, 0, 512)}
 	e.out = append(e.out, '[')
@@ -25,15 +25,15 @@ func Encode(msg Object) (text string, values []any) {
 	return string(e.out), e.values
 }
 
-// Packed becomes a Uint8Array that shares its buffer with others of the message, where it is small: thousands of buffers of their own
-// cost more than what is in them.
+// Packed becomes a Uint8Array that shares its buffer with others of the message if it is small:
+// thousands of separate buffers cost more than their content.
 type Packed []byte
 
-// mostPacked is the size of the largest bytes that are packed.
+// mostPacked is the size in bytes of the largest packed value.
 const mostPacked = 64 << 10
 
-// List is the value of an answer that is a list: its items are written as they are added, so that it does not take the memory of the
-// values of all.
+// List is an answer that is a list. Add writes each item immediately, which saves the memory
+// of all values.
 type List struct {
 	e encoder
 	n int
@@ -61,7 +61,7 @@ type encoder struct {
 	packed []byte
 }
 
-// step is a name, or an index where there is no name.
+// step is a name, or an index if the name is empty.
 type step struct {
 	name  *string
 	index int
@@ -104,7 +104,7 @@ func (e *encoder) value(v any) {
 		}
 		e.put("]")
 	case *List:
-		// The answer has no bytes besides.
+		// The answer has no other bytes.
 		e.put("[")
 		e.out = append(e.out, v.e.out...)
 		e.put("]")
@@ -155,7 +155,7 @@ func (e *encoder) hole(v any) {
 	e.paths = append(e.paths, ']')
 }
 
-// Decode reads a message that JavaScript has sent as JSON, in which {"bytes": n} stands for the n-th of the bytes.
+// Decode parses a JSON message from JavaScript. {"bytes": n} stands for the n-th of the bytes.
 func Decode(text string, bytes [][]byte) (Object, error) {
 	v, err := json.Parse([]byte(text), json.Limits{Bytes: math.MaxInt32, Values: math.MaxInt32})
 	if err != nil {

@@ -52,7 +52,8 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// TestEncodePacked has small bytes in one buffer, behind the other values, in an object and in a list that is written as it is made.
+// TestEncodePacked encodes small bytes in one buffer after the other values, in an object and in a
+// List.
 func TestEncodePacked(t *testing.T) {
 	large := make([]byte, mostPacked+1)
 	items := []any{

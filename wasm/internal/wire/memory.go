@@ -1,7 +1,7 @@
 package wire
 
-// Memory is an ArrayBuffer or a SharedArrayBuffer: bytes that JavaScript holds
-// and that enter Go's memory only where they are read.
+// Memory is an ArrayBuffer or a SharedArrayBuffer. Its bytes stay in JavaScript until they are
+// read.
 type Memory interface {
 	Len() int
 	// Read copies the first len(dst) bytes to dst.
@@ -10,15 +10,14 @@ type Memory interface {
 	Put(p Place, src []byte)
 }
 
-// Ref is a Memory that a message names and does not hand over.
+// Ref is a Memory that a message names without transferring it.
 type Ref struct{ Memory }
 
-// Lent are bytes that are copied into a buffer of JavaScript's that has been used
-// before.
+// Lent is bytes that are copied into a reused buffer of JavaScript's.
 type Lent []byte
 
-// Place says where packed elements belong in a Memory: runs of bytes that are
-// contiguous there, Counts of them, Strides bytes apart.
+// Place is the place of packed elements in a Memory: contiguous runs of bytes, Counts of them,
+// Strides bytes apart.
 type Place struct {
 	Offset  int
 	Run     int

@@ -9,10 +9,10 @@ type Field struct {
 	Value any
 }
 
-// F returns the member of that name and value, where the name is data. Members of messages are added by their names' types.
+// F returns a member whose name is data. Members of messages are added by their names' types.
 func F(name string, value any) Field { return Field{name, value} }
 
-// The names of members, by what is there.
+// The types of names, by the type of the value.
 type (
 	// TextName is the name of a string.
 	TextName string
@@ -32,7 +32,7 @@ type (
 	BytesName string
 	// BufferName is the name of an ArrayBuffer.
 	BufferName string
-	// AnyName is the name of what can be of several types.
+	// AnyName is the name of a value of several possible types.
 	AnyName string
 )
 
@@ -46,10 +46,9 @@ func (o Object) Get(name string) any {
 	return nil
 }
 
-// The getters and adders stay out of line: inlined in a hundred places they would be
-// 50 KB of the wasm.
+// The getters and adders are not inlined: in a hundred places they would add 50 KB to the wasm.
 
-// Op returns what a message asks for.
+// Op returns a message's operation.
 func (o Object) Op() Op { return Op(o.Text("op")) }
 
 // Text returns the string of that name, else "".
@@ -84,7 +83,7 @@ func (o Object) Number(name IntName) (float64, bool) {
 	return f, ok
 }
 
-// Integer returns the number or BigInt of that name where it is an integer of 64 bits.
+// Integer returns the number or BigInt of that name, if it is an integer of 64 bits.
 func (o Object) Integer(name IntName) (int64, bool) { return Integer(o.Get(string(name))) }
 
 // Flag returns the boolean of that name, else false.
@@ -123,7 +122,7 @@ func (o Object) Bytes(name BytesName) []byte {
 	return b
 }
 
-// Texts returns the strings among the members of the object of that name.
+// Texts returns the strings in the object of that name.
 func (o Object) Texts(name TextsName) map[string]string {
 	inner := o.Object(ObjectName(name))
 	m := make(map[string]string, len(inner))
@@ -135,7 +134,7 @@ func (o Object) Texts(name TextsName) map[string]string {
 	return m
 }
 
-// Ints returns the numbers of the list of that name; what is no number counts as 0.
+// Ints returns the numbers of the list of that name. Other items count as 0.
 func (o Object) Ints(name IntsName) []int {
 	list := o.List(ListName(name))
 	out := make([]int, len(list))
@@ -154,7 +153,7 @@ func (o Object) List(name ListName) []any {
 	return list
 }
 
-// Any returns what has that name, or nil.
+// Any returns the value of that name, or nil.
 func (o Object) Any(name AnyName) any { return o.Get(string(name)) }
 
 // Add appends a member whose name is data.
@@ -242,7 +241,7 @@ func (o *Object) AddPacked(name BytesName, b []byte) {
 	o.Add(string(name), Packed(b))
 }
 
-// AddLent appends a Uint8Array in a buffer that has been used before.
+// AddLent appends a Uint8Array in a reused buffer.
 func (o *Object) AddLent(name BytesName, b []byte) { o.Add(string(name), Lent(b)) }
 
 // AddBuffer appends an ArrayBuffer that is transferred.
@@ -253,5 +252,5 @@ func (o *Object) AddBuffer(name BufferName, b []byte) { o.Add(string(name), Buff
 // AddMemory appends an ArrayBuffer or SharedArrayBuffer, which is a Memory or a Ref to one.
 func (o *Object) AddMemory(name BufferName, memory any) { o.Add(string(name), memory) }
 
-// AddAny appends what can be of several types.
+// AddAny appends a value of several possible types.
 func (o *Object) AddAny(name AnyName, v any) { o.Add(string(name), v) }

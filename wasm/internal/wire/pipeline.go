@@ -7,7 +7,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/meta"
 )
 
-// AddPipeline adds what another instance needs to build a chain of codecs too.
+// AddPipeline adds the description with which another instance can build the same chain of codecs.
 func AddPipeline(o *Object, p *codec.Pipeline) {
 	b := p.Build()
 	var chain []any
@@ -22,7 +22,7 @@ func AddPipeline(o *Object, p *codec.Pipeline) {
 	o.AddObject(PipelineType, typeToWire(b.Array.Type))
 }
 
-// PipelineOf builds the chain of a description.
+// PipelineOf builds a chain from its description.
 func PipelineOf(o Object, codecs *codec.Registry, lim codec.Limits) (*codec.Pipeline, error) {
 	list := o.List(PipelineChain)
 	var chain []meta.CodecSpec
@@ -45,8 +45,8 @@ func PipelineOf(o Object, codecs *codec.Registry, lim codec.Limits) (*codec.Pipe
 	})
 }
 
-// typeNumbers are the numbers of a type, for instances of the same build: its kind, size, order, bits and scale. The other
-// members have the names of a TypeDescription.
+// typeNumbers names the numbers of a type, for instances of the same build: its kind, size, order,
+// bits and scale. The other members have the names of a TypeDescription.
 const typeNumbers IntsName = "numbers"
 
 func typeToWire(t *dtype.Type) Object {

@@ -1,41 +1,41 @@
 package wire
 
-// Questions to the page, and what it answers.
+// Questions to the page, and their answers.
 
-// WireKeysAsk: bytes of a host store: questions n, n+1, and so on, for the keys, one a line.
+// WireKeysAsk: objects of a host store: questions n, n+1, and so on, for the keys, one a line.
 const (
 	KeysAsk    IntName  = "ask"
 	KeysStore  IntName  = "store"
 	KeysKeys   TextName = "keys"
 	KeysCount  IntName  = "count"
 	KeysRanges IntsName = "ranges" // two numbers each: offset (-1: from the end) and length (-1: all)
-	KeysMark   IntName  = "mark"   // the read that they are for, where that is marked
+	KeysMark   IntName  = "mark"   // the read that they serve, if marked
 	KeysFresh  FlagName = "fresh"  // past all caches
 )
 
-// WireStoreAsk: what else is asked of a store of the page's.
+// WireStoreAsk: other questions to a store on the page.
 const (
 	AskNumber  IntName    = "ask"
 	AskStore   IntName    = "store"
 	AskMark    IntName    = "mark"
-	AskList    TextName   = "list"    // what is in a folder
+	AskList    TextName   = "list"    // the contents of a folder
 	AskHeaders FlagName   = "headers" // headers for a request
 	AskFetch   ObjectName = "fetch"   // a request to send
-	AskConfirm TextName   = "confirm" // whether what the store refers to may be read from an origin
+	AskConfirm TextName   = "confirm" // whether references may be read from an origin
 )
 
-// WireFetch: a request that the page sends.
+// WireFetch: a request for the page to send.
 const (
 	FetchMethod   TextName   = "method"
 	FetchURL      TextName   = "url"
 	FetchHeaders  TextsName  = "headers"
 	FetchRedirect TextName   = "redirect"
-	FetchLimits   IntsName   = "limits" // of a body of status 200, and of 206
+	FetchLimits   IntsName   = "limits" // on a body of status 200, and of 206
 	FetchCache    TextName   = "cache"
 	FetchBody     BufferName = "body"
 )
 
-// WireCodecAsk: makes a codec of the page's.
+// WireCodecAsk: creates a codec on the page.
 const (
 	CodecAskNumber        IntName    = "ask"
 	CodecAskCodec         TextName   = "codec"
@@ -46,7 +46,7 @@ const (
 	CodecAskFill          BytesName  = "fill"
 )
 
-// WireDecodeAsk: has a codec of the page's decode bytes.
+// WireDecodeAsk: makes a codec on the page decode bytes.
 const (
 	DecodeAskNumber IntName    = "ask"
 	DecodeAskHandle IntName    = "decode"
@@ -61,10 +61,10 @@ const (
 	OpAnswer       Op         = "answer"
 	FoundAsk       IntName    = "ask"
 	FoundError     TextName   = "error"
-	FoundBytes     BufferName = "bytes" // none: there is no such key
+	FoundBytes     BufferName = "bytes" // absent: the key does not exist
 	FoundLength    IntName    = "length"
-	FoundSize      IntName    = "size"     // of all of an object, of which the bytes are a part
-	FoundModified  IntName    = "modified" // changes with the object
+	FoundSize      IntName    = "size"     // of the whole object
+	FoundModified  IntName    = "modified" // changes with the object's content
 	FoundNames     ListName   = "names"
 	FoundConfirmed FlagName   = "confirmed"
 	FoundHeaders   TextsName  = "headers"
@@ -77,8 +77,9 @@ const (
 	FoundCodecKind TextName   = "kind"
 )
 
-// WireHostAnswers: the answers to several questions for keys: for each a number, a length and the size of the object, uint32 all,
-// and the 8 bytes of the number that changes with it; then the bytes of all.
+// WireHostAnswers: the answers to several questions for keys. Each has a number, a length and the
+// object's size, all uint32, and the 8 bytes of the number that changes with it. The bytes of all
+// follow.
 const (
 	AnswersBytes  BufferName = "answers"
 	AnswersCount  IntName    = "count"

@@ -1,74 +1,78 @@
 package wire
 
-// The messages that the page sends. Each const block is one of them: its head says which type of js/engine/protocol it is,
-// or which operation, and what other blocks it has the members of.
+// The messages from the page. Each const block is one of them. Its head names the type in
+// js/engine/protocol or the operation, and the other blocks whose members it has.
 
-// Op is what a message asks for.
+// Op is the operation of a message.
 type Op string
 
-// WireNumbered: every request has a number, which its answer has too.
+// WireNumbered: every request has a number, which its answer repeats.
 const RequestID IntName = "id"
 
-// AboutStore: a store is named by the number that the page has given it.
+// AboutStore: a store, by the number that the page assigned.
 const AboutStore IntName = "store"
 
-// AboutNode: a node is named by its handle, a number that the session has given it and that means nothing to another session:
+// AboutNode: a node, by the handle that the session assigned. It is invalid in other sessions:
 // there the page opens the node again, with its hash.
 const AboutNode IntName = "node"
 
-// {op: "hello"}: says what the other side is. The value is null: both sides are of that version.
+// {op: "hello"}: introduces the page. The value is null: both sides have that version.
 const (
 	OpHello      Op         = "hello"
 	HelloVersion TextName   = "version"
-	HelloHelpers IntName    = "helpers" // how many there may be
+	HelloHelpers IntName    = "helpers" // the most helpers
 	HelloLimits  ObjectName = "limits"  // by the names of [limits.Limits.Set]
 )
 
-// {op: "store"} & AboutStore: makes a store known. The value is null.
+// {op: "store"} & AboutStore: registers a store. The value is null.
 const (
 	OpStore          Op         = "store"
 	StoreDescription TextName   = "description" // a JSON tree, see package kinds
-	StoreEvents      FlagName   = "events"      // tell of every request
+	StoreEvents      FlagName   = "events"      // report every request
 	StoreCaches      ObjectName = "caches"
 )
 
-// {op: "close"} & AboutStore: lets go of a store and of the handles of its nodes. The value is null.
+// {op: "close"} & AboutStore: closes a store and releases the handles of its nodes. The value is
+// null.
 const OpClose Op = "close"
 
-// {op: "stats"} & AboutStore: what the store was asked. The value is a RequestStats.
+// {op: "stats"} & AboutStore: the store's counters. The value is a RequestStats.
 const OpStats Op = "stats"
 
-// {op: "about"} & AboutStore: what a store tells of itself. The value is an object of its own.
+// {op: "about"} & AboutStore: asks a store to describe itself. The value is an object that depends
+// on the kind.
 const (
 	OpAbout   Op       = "about"
 	AboutWhat TextName = "about"
-	AboutMost IntName  = "most" // of the elements of a list in it; 0: all
+	AboutMost IntName  = "most" // elements of a list; 0: all
 )
 
-// {op: "caches"}: sets the budgets of the caches, which all stores share. The value is a CacheReport.
+// {op: "caches"}: sets the budgets of the caches, which all stores share. The value is a
+// CacheReport.
 const (
 	OpCaches      Op         = "caches"
 	CachesBudgets ObjectName = "caches"
 )
 
-// {op: "address"}: reads an address. The value is a WireAddress.
+// {op: "address"}: parses an address. The value is a WireAddress.
 const (
 	OpAddress        Op        = "address"
 	AddressText      TextName  = "text"
-	AddressKnown     TextName  = "known" // the container that is there, or "folder"
+	AddressKnown     TextName  = "known" // the container found there, or "folder"
 	AddressEndpoints TextsName = "endpoints"
-	AddressFiles     FlagName  = "files" // a text without a scheme is the path of a file
+	AddressFiles     FlagName  = "files" // a text without a scheme is a file's path
 )
 
-// {op: "get"} & AboutStore: reads an object past all caches. The value is an ArrayBuffer, or null where there is none.
+// {op: "get"} & AboutStore: reads an object past all caches. The value is an ArrayBuffer, or null
+// for a missing object.
 const (
 	OpGet    Op         = "get"
 	GetKey   TextName   = "key"
 	GetRange ObjectName = "range"
 )
 
-// {op: "open"} & AboutStore: opens a node. The value is a WireNode. With a hash, it is an error where that of the documents is
-// another.
+// {op: "open"} & AboutStore: opens a node. The value is a WireNode. With a hash, other documents
+// are an error.
 const (
 	OpOpen           Op       = "open"
 	OpenPath         TextName = "path"
@@ -80,7 +84,7 @@ const (
 	OpenBare         FlagName = "bare"
 )
 
-// {op: "release"}: these handles are no longer used. There is no answer.
+// {op: "release"}: releases handles. There is no answer.
 const (
 	OpRelease    Op       = "release"
 	ReleaseNodes IntsName = "nodes"
@@ -89,14 +93,14 @@ const (
 // {op: "members"} & AboutNode: lists a group. The value is a list of WireMember.
 const (
 	OpMembers    Op      = "members"
-	MembersDepth IntName = "depth" // how many levels, where consolidated metadata tell of them
+	MembersDepth IntName = "depth" // levels to list, if consolidated metadata cover them
 )
 
-// {op: "stored"} & AboutNode: counts the chunks that the store has. The value is a number.
+// {op: "stored"} & AboutNode: counts the stored chunks. The value is a number.
 const OpStored Op = "stored"
 
-// {op: "project"} & AboutNode: what a selection takes of at most so many chunks, from where next was. The value is a
-// WireProjections.
+// {op: "project"} & AboutNode: the projections of a selection, up to a number of chunks from next
+// on. The value is a WireProjections.
 const (
 	OpProject        Op       = "project"
 	ProjectSelection ListName = "selection"
@@ -104,11 +108,11 @@ const (
 	ProjectMost      IntName  = "most"
 )
 
-// WireReadOptions: what all operations that read may ask for.
+// WireReadOptions: the options of all reading operations.
 const (
 	ReadShared   FlagName = "shared"   // the result in shared memory
-	ReadProgress FlagName = "progress" // a WireProgress now and then
-	ReadPartial  FlagName = "partial"  // a WirePartial now and then
+	ReadProgress FlagName = "progress" // send a WireProgress now and then
+	ReadPartial  FlagName = "partial"  // send a WirePartial now and then
 	ReadPriority IntName  = "priority"
 	ReadView     TextName = "view"
 )
@@ -119,29 +123,30 @@ const (
 	ReadSelection ListName = "selection"
 )
 
-// {op: "chunk"} & AboutNode & WireReadOptions: reads a chunk. The value is a WireBlock. Questions that are asked for a marked
-// one say so.
+// {op: "chunk"} & AboutNode & WireReadOptions: reads a chunk. The value is a WireBlock. Questions
+// for a marked one carry the mark.
 const (
 	OpChunk     Op       = "chunk"
 	ChunkCoords ListName = "coords"
 	ChunkMarked FlagName = "marked"
 )
 
-// {op: "points"} & AboutNode & WireReadOptions: reads single elements: a list of coordinates for each dimension. The value is a
-// WireBlock.
+// {op: "points"} & AboutNode & WireReadOptions: reads single elements: a list of coordinates for
+// each dimension. The value is a WireBlock.
 const (
 	OpPoints     Op       = "points"
 	PointsCoords ListName = "coords"
 )
 
-// WireRange: the item of a selection that is a range.
+// WireRange: a range in a selection.
 const (
 	RangeStart AnyName = "start"
 	RangeStop  AnyName = "stop"
 	RangeStep  AnyName = "step"
 )
 
-// WireIndices: the item of a selection, or of points, that is a list of indices: integers of 64 bits in a row, the lowest byte first.
+// WireIndices: a list of indices in a selection, or in points: consecutive little-endian integers
+// of 64 bits.
 const Indices BytesName = "indices"
 
 // WireByteRange: bytes of an object, from an offset or from its end.
@@ -151,7 +156,7 @@ const (
 	ByteRangeSuffix IntName = "suffixLength"
 )
 
-// CacheBudgets: how many bytes the caches keep, for all stores together.
+// CacheBudgets: the budgets of the caches in bytes, shared by all stores.
 const (
 	BudgetMetadata IntName = "metadata"
 	BudgetIndexes  IntName = "indexes"
@@ -159,20 +164,21 @@ const (
 	BudgetDecoded  IntName = "decoded"
 )
 
-// {op: "codecs"}: the names of the codecs that the page has. There is no answer.
+// {op: "codecs"}: the names of the page's codecs. There is no answer.
 const (
 	OpCodecs    Op       = "codecs"
 	CodecsNames ListName = "names"
 )
 
-// {op: "cancel"}: ends requests. There is no answer, nor have these any, if theirs have not been sent.
+// {op: "cancel"}: cancels requests. There is no answer. Cancelled requests get none either, unless
+// it was sent already.
 const (
 	OpCancel      Op       = "cancel"
 	CancelTargets IntsName = "targets"
 )
 
-// {op: "crash"}: ends the instance by a panic that is not recovered, as the end of memory does, or by a trap. Only builds with
-// the tag crash know it.
+// {op: "crash"}: ends the instance by exhausted memory, a panic or a trap. Only builds with the tag
+// crash support it.
 const (
 	OpCrash     Op       = "crash"
 	CrashWhy    TextName = "why"
@@ -180,11 +186,11 @@ const (
 	CrashTrap   FlagName = "trap"
 )
 
-// StoreDescription.http: the settings of a store that is reached by HTTP.
+// StoreDescription.http: the settings of an HTTP store.
 const (
 	HTTPURL     TextName   = "url"
 	HTTPOptions ObjectName = "options"
-	HTTPHost    IntName    = "host" // the store's number, for what is asked of the page
+	HTTPHost    IntName    = "host" // the store's number, for questions to the page
 )
 
 // WireHttpOptions: settings of a FetchStore.
@@ -198,15 +204,15 @@ const (
 	HTTPRetryDelay       IntName   = "retryDelay"
 	HTTPTimeout          IntName   = "timeout"
 	HTTPCache            TextName  = "cache"
-	HTTPHostHeaders      FlagName  = "hostHeaders" // the page gives further headers
+	HTTPHostHeaders      FlagName  = "hostHeaders" // the page supplies further headers
 	HTTPHostFetch        FlagName  = "hostFetch"   // the page sends the requests
 	HTTPObject           FlagName  = "object"      // the URL is that of one object
 )
 
-// StoreDescription.host: the settings of a store that lives on the page.
+// StoreDescription.host: the settings of a store on the page.
 const (
 	HostNumber  IntName  = "number"
-	HostRanges  FlagName = "ranges" // it can be asked for parts of an object
+	HostRanges  FlagName = "ranges" // it can read parts of objects
 	HostMemory  FlagName = "memory" // its bytes are in memory
 	HostLists   FlagName = "lists"
 	HostWrites  FlagName = "writes"

@@ -2,8 +2,9 @@ package wire
 
 import "github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 
-// JSName is a data type's name for users of JavaScript. In v1 and v2 the metadata calls all that is of variable length an
-// object, and zarrita does so too: what a program does with "v2:object" it may not do with text.
+// JSName returns a data type's name for JavaScript users. v1 and v2 metadata calls all
+// variable-length types "object", and so does zarrita: programs handle "v2:object" differently from
+// text.
 func JSName(t *dtype.Type, format int) string {
 	if format < 3 && t.Variable() {
 		return "v2:object"
@@ -53,7 +54,7 @@ func kindName(k dtype.Kind) string {
 	return "unknown"
 }
 
-// DescribeType is a data type as the page is told of it.
+// DescribeType describes a data type for the page.
 func DescribeType(t *dtype.Type) Object {
 	var o Object
 	o.AddText(TypeKind, kindName(t.Kind))

@@ -8,13 +8,13 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// BigInt is a JavaScript BigInt: the digits of an integer, with a sign.
+// BigInt is a JavaScript BigInt: an integer's digits, with a sign.
 type BigInt string
 
 // Buffer becomes an ArrayBuffer that is transferred, not copied again.
 type Buffer []byte
 
-// Ints makes a list of numbers.
+// Ints converts integers to a list of numbers.
 func Ints(v []int) []any {
 	list := make([]any, len(v))
 	for i, n := range v {
@@ -23,7 +23,7 @@ func Ints(v []int) []any {
 	return list
 }
 
-// Integer reads a number or BigInt that is an integer of 64 bits.
+// Integer converts a number or BigInt that is an integer of 64 bits.
 func Integer(v any) (int64, bool) {
 	switch v := v.(type) {
 	case float64:
@@ -36,12 +36,12 @@ func Integer(v any) (int64, bool) {
 	return 0, false
 }
 
-// Number makes a JavaScript number of an integer. Beyond 2^53 it is rounded: what the protocol
-// counts is told to users as numbers, and code that calculates with it must not meet a BigInt. What has to be exact
-// there is not sent.
+// Number converts an integer to a JavaScript number. Beyond 2^53 it is rounded: users see counts as
+// numbers, and arithmetic on them must not meet a BigInt. Values that must be exact there are not
+// sent.
 func Number(n int64) any { return float64(n) }
 
-// ErrNotInteger is for a number that is no integer of 64 bits.
+// ErrNotInteger reports a value that is no integer of 64 bits.
 var ErrNotInteger = errors.New("an index is not an integer of 64 bits")
 
 // Integers reads a list of integers of 64 bits.
@@ -74,10 +74,10 @@ func IndicesOf(o Object) ([]int64, bool) {
 // MaxExact is JavaScript's MAX_SAFE_INTEGER.
 const MaxExact = 1<<53 - 1
 
-// IsExact tells whether a JavaScript number holds an integer and no other that is close.
+// IsExact reports whether a JavaScript number represents an integer exactly and unambiguously.
 func IsExact(n int64) bool { return -MaxExact <= n && n <= MaxExact }
 
-// Numbers makes a list of numbers, as Number does one.
+// Numbers converts integers to a list of numbers, as Number does.
 func Numbers(v []int64) []any {
 	list := make([]any, len(v))
 	for i, n := range v {
@@ -86,11 +86,11 @@ func Numbers(v []int64) []any {
 	return list
 }
 
-// FromJSON turns a document's value into a message's. Integers that a
-// JavaScript number cannot hold become BigInts.
+// FromJSON converts a document's value to a message's. Integers that a JavaScript number cannot
+// hold become BigInts.
 func FromJSON(v json.Value) any { return new(reader).tree(v) }
 
-// reader reads values of a document, or of a message as JavaScript writes it: there a number is what it is to JavaScript,
+// reader converts values of a document or of a message. In a message, a number is JavaScript's,
 // {bigint: digits} a BigInt, and {bytes: n} the n-th of the bytes.
 type reader struct {
 	message bool

@@ -1,15 +1,16 @@
 package wire
 
-// The messages of operations that change stores, which package changes carries out: those that the page sends, and what it is asked
-// for by them.
+// The messages of operations that change stores, executed by package changes, and their questions
+// to the page.
 
-// AboutChange: an operation that changes a store has a number, by which it is ended.
+// AboutChange: an operation that changes a store has a number, by which the page can stop it.
 const AboutChange IntName = "change"
 
-// {op: "stop"} & AboutStore & AboutChange: ends an operation early, which is then answered. The value is null.
+// {op: "stop"} & AboutStore & AboutChange: ends an operation early, which is then answered. The
+// value is null.
 const OpStop Op = "stop"
 
-// {op: "create"} & AboutStore & AboutChange: makes an array or a group. The value is a WireNode.
+// {op: "create"} & AboutStore & AboutChange: creates an array or a group. The value is a WireNode.
 const (
 	OpCreate      Op       = "create"
 	CreatePath    TextName = "path"
@@ -18,7 +19,7 @@ const (
 	CreateRequire FlagName = "require"
 )
 
-// WireTarget: what is written of an array.
+// WireTarget: the region of an array to write.
 const (
 	TargetSelection ListName  = "selection"
 	TargetPoints    ListName  = "points"
@@ -26,7 +27,7 @@ const (
 	TargetField     TextName  = "field"
 )
 
-// WireWriteOptions: what all operations that write elements have.
+// WireWriteOptions: the options of all operations that write elements.
 const (
 	WriteValues    ObjectName = "values"
 	WriteSkipEmpty FlagName   = "skipEmpty"
@@ -41,23 +42,25 @@ const (
 	ValuesMissing BufferName = "missing"
 )
 
-// {op: "write"} & AboutNode & WireTarget & WireWriteOptions & AboutChange: writes elements of an array. The value is null.
+// {op: "write"} & AboutNode & WireTarget & WireWriteOptions & AboutChange: writes elements of an
+// array. The value is null.
 const OpWrite Op = "write"
 
-// {op: "resize"} & AboutNode & AboutChange: gives an array another shape. The value is a WireNode.
+// {op: "resize"} & AboutNode & AboutChange: changes an array's shape. The value is a WireNode.
 const (
 	OpResize    Op       = "resize"
 	ResizeShape IntsName = "shape"
 )
 
-// {op: "append"} & AboutNode & WireWriteOptions & AboutChange: writes behind the elements that an array has along a dimension. The value is a
-// WireNode.
+// {op: "append"} & AboutNode & WireWriteOptions & AboutChange: appends elements along a dimension.
+// The value is a WireNode.
 const (
 	OpAppend        Op      = "append"
 	AppendDimension IntName = "dimension"
 )
 
-// {op: "attributes"} & AboutNode & AboutChange: changes the attributes of a node. The value is a WireNode.
+// {op: "attributes"} & AboutNode & AboutChange: changes the attributes of a node. The value is a
+// WireNode.
 const (
 	OpAttributes     Op       = "attributes"
 	AttributesHow    TextName = "how"
@@ -65,20 +68,22 @@ const (
 	AttributesNames  ListName = "names"
 )
 
-// {op: "delete"} & AboutStore & AboutChange: deletes a node, and all below it. The value is null.
+// {op: "delete"} & AboutStore & AboutChange: deletes a node, and all nodes below it. The value is
+// null.
 const (
 	OpDelete   Op       = "delete"
 	DeletePath TextName = "path"
 )
 
-// {op: "move"} & AboutStore & AboutChange: gives a node another path. The value is null.
+// {op: "move"} & AboutStore & AboutChange: moves a node to another path. The value is null.
 const (
 	OpMove   Op       = "move"
 	MovePath TextName = "path"
 	MoveTo   TextName = "to"
 )
 
-// {op: "copy"} & AboutNode & AboutStore & AboutChange: copies a node, or what lies in a group, to a path of a store. The value is a CopyReport.
+// {op: "copy"} & AboutNode & AboutStore & AboutChange: copies a node, or the contents of a group,
+// to a path of a store. The value is a CopyReport.
 const (
 	OpCopy       Op       = "copy"
 	CopyPath     TextName = "path"
@@ -87,7 +92,8 @@ const (
 	CopyOptions  TextName = "options" // JSON
 )
 
-// {op: "copyStore"} & AboutStore & AboutChange: copies objects of another store. The value is a CopyReport.
+// {op: "copyStore"} & AboutStore & AboutChange: copies objects of another store. The value is a
+// CopyReport.
 const (
 	OpCopyStore       Op       = "copyStore"
 	CopyStoreFrom     IntName  = "from"
@@ -97,28 +103,30 @@ const (
 	CopyStoreOptions  TextName = "options" // JSON
 )
 
-// {op: "consolidate"} & AboutStore & AboutChange: writes consolidated metadata of a group. The value is a WireNode.
+// {op: "consolidate"} & AboutStore & AboutChange: writes a group's consolidated metadata. The value
+// is a WireNode.
 const (
 	OpConsolidate   Op       = "consolidate"
 	ConsolidatePath TextName = "path"
 )
 
-// {op: "migrate"} & AboutStore & AboutChange: writes the metadata of a node, and of all below it, in another version. The value is a WireNode.
+// {op: "migrate"} & AboutStore & AboutChange: rewrites the metadata of a node, and of all nodes
+// below it, in another version. The value is a WireNode.
 const (
 	OpMigrate     Op       = "migrate"
 	MigratePath   TextName = "path"
 	MigrateFormat IntName  = "format"
 )
 
-// CopyReport: what a copy has done.
+// CopyReport: the result of a copy.
 const (
 	ReportCopied  IntName = "copied"
 	ReportSkipped IntName = "skipped"
 	ReportBytes   IntName = "bytes"
 )
 
-// WireWriteAsk: what a store of the page's that is written to is asked: to set or delete a key, to delete a folder, to take
-// a lock, or to give back the lock that an earlier question took.
+// WireWriteAsk: questions to a writable store on the page: set or delete a key, delete a folder,
+// take a lock, or release the lock that an earlier question took.
 const (
 	WriteAskNumber IntName    = "ask"
 	WriteAskStore  IntName    = "store"
