@@ -6,7 +6,7 @@
 // is compared with what it would print. A block that begins with a comment of a file's
 // name is that file, for others to load.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve, top } from "./serve.mjs";
 
@@ -28,15 +28,14 @@ export function blocksOf(file) {
   return blocks;
 }
 
-/** The subpaths of the package. Each may have a document of its name. */
+/** The subpaths of the package. */
 export const subpaths = ["xarray", "ome", "geo", "anndata", "model", "print", "zip", "describe", "view", "write"];
+
+const guides = readdirSync(`${top}docs/guides`).filter((name) => name.endsWith(".md"));
 
 /** The blocks of all documents whose code runs. */
 export const documented = () =>
-  ["cookbook", "stores", "cf", "writing", "tutorial-js", ...subpaths]
-    .map((name) => `docs/guides/${name}.md`)
-    .filter((file) => existsSync(top + file))
-    .flatMap(blocksOf);
+  ["docs/start/install.md", ...guides.map((name) => `docs/guides/${name}`)].flatMap(blocksOf);
 
 /** Part of the scripts: takes down what a line printed, as text that is the same for a typed array and the list of its elements. */
 function takeDown(said, line, is, told) {

@@ -53,7 +53,7 @@ test("every map has 256 opaque colours, one array each, and its reverse", () => 
 });
 
 test("the documentation names all maps by their kinds, and the defaults", () => {
-  const text = readFileSync(join(top, "docs/guides/view.md"), "utf8");
+  const text = readFileSync(join(top, "docs/guides/viewer.md"), "utf8");
   for (const kind of ["sequential", "diverging", "cyclic", "categorical"]) {
     const row = text.split("\n").find((line) => line.startsWith(`| ${kind} |`));
     const [, , names, why] = row.split("|");
