@@ -1,4 +1,4 @@
-import type { WireError } from "./engine/protocol/answers.js";
+import type { WireError } from "./engine/protocol/types.js";
 
 /** The properties of an error beside its message. */
 export interface ZarrErrorDetails {

@@ -22,12 +22,12 @@ export {
   ZarrArray as Array,
 } from "./api/array.js";
 export { caches } from "./api/caches.js";
+export type { Tree } from "./api/group.js";
 export { Group, Member, type OpenOptions } from "./api/group.js";
 export { type AbsolutePath, Location, root, type Target } from "./api/location.js";
 export type { Attributes } from "./api/node.js";
 export { type Open, open, preload } from "./api/open.js";
 export { type IndexList, type Selection, type Selector, type Slice, type SliceLike, slice } from "./api/selection.js";
-export type { Tree } from "./api/tree.js";
 export type { ViewDataType, ViewOf } from "./api/view.js";
 export { create, set } from "./api/writing.js";
 export { type Codec, type CodecChunk, type CodecEntry, type CodecMeta, registry } from "./codecs/registry.js";
@@ -62,16 +62,9 @@ export type {
   TypedArray,
 } from "./data/types.js";
 export { type InitOptions, init, type MemoryReport, memory, terminate } from "./engine/engine.js";
-export type {
-  CacheReport,
-  CacheUse,
-  MemberSource,
-  NodeKind,
-  RequestEvent,
-  RequestStats,
-} from "./engine/protocol/answers.js";
+export type { CacheReport, CacheUse, MemberSource, RequestEvent, RequestStats } from "./engine/protocol/answers.js";
 export type { CacheBudgets, Limits } from "./engine/protocol/requests.js";
-export type { CodecDescription, TypeDescription, TypeKind } from "./engine/protocol/types.js";
+export type { CodecDescription, NodeKind, TypeDescription, TypeKind } from "./engine/protocol/types.js";
 export {
   CodecPipelineError,
   EngineError,
@@ -92,6 +85,7 @@ export {
   type ZarrErrorDetails,
   type ZarrErrorName,
 } from "./errors.js";
+export type { FlushReport, RangeCoalescingOptions } from "./extensions/coalesce.js";
 export {
   type ArrayExtension,
   type ArrayOverrides,
@@ -104,9 +98,7 @@ export {
   defineStoreExtension,
   extendArray,
   extendStore,
-  type FlushReport,
   type Listable,
-  type RangeCoalescingOptions,
   type StoreOverrides,
   withByteCaching,
   withConsolidatedMetadata,
@@ -132,7 +124,8 @@ export {
   ZipStore,
   ZipStore as ZipFileStore,
 } from "./stores/composedstore.js";
-export { type Directory, type DirectoryEntry, type DirectoryHandle, DirectoryStore } from "./stores/directorystore.js";
+export type { Directory, DirectoryEntry, DirectoryHandle } from "./stores/directory.js";
+export { DirectoryStore } from "./stores/directorystore.js";
 export type { EngineStore } from "./stores/enginestore.js";
 export { FetchStore, type FetchStoreOptions } from "./stores/fetchstore.js";
 export type {

@@ -7,7 +7,7 @@ export { ofBlocks } from "./api/blocks.js";
 export { chunksIn, copyInto, sharedOut } from "./api/chunks.js";
 export { points } from "./api/points.js";
 export { projections } from "./api/projections.js";
-export { Tree, treeOf } from "./api/tree.js";
+export { treeOf } from "./api/tree.js";
 export { decodeColumn } from "./data/listed.js";
 export { Host } from "./engine/answers.js";
 export { answerForStore } from "./engine/hoststore.js";

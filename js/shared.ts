@@ -8,6 +8,7 @@ export * from "./data/shape.js";
 export * from "./errors.js";
 export * from "./named.js";
 export * from "./opener.js";
+export * from "./openfrom.js";
 export * from "./platform/macrotask.js";
 export * from "./platform/pageworker.js";
 export * from "./platform/url.js";

@@ -15,8 +15,7 @@ import type {
 } from "../data/types.js";
 import type { NodeRef, WireArray, WireBlock, WireNode, WireProjections } from "../engine/protocol/answers.js";
 import type { WireColumnBlock } from "../engine/protocol/columns.js";
-import type { WireRange } from "../engine/protocol/requests.js";
-import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
+import type { CodecDescription, TypeDescription, WireRange } from "../engine/protocol/types.js";
 import { EngineError, errorFromWire, InvalidSelectionError, UnsupportedError } from "../errors.js";
 import { Printed } from "../printed.js";
 import { checkArray, checked, refuse } from "../refuse.js";

@@ -1,5 +1,5 @@
 import type { WireArray } from "../engine/protocol/answers.js";
-import type { WireRange, WireSelector } from "../engine/protocol/requests.js";
+import type { WireRange, WireSelector } from "../engine/protocol/types.js";
 import { InvalidSelectionError } from "../errors.js";
 import { expanded, rangeOf } from "./expand.js";
 

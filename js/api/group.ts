@@ -1,6 +1,7 @@
 import { lazy } from "#lazy";
 import type { DataType } from "../data/types.js";
-import type { MemberSource, NodeKind, NodeRef, WireMember, WireNode } from "../engine/protocol/answers.js";
+import type { MemberSource, NodeRef, WireMember, WireNode } from "../engine/protocol/answers.js";
+import type { NodeKind } from "../engine/protocol/types.js";
 import { errorFromWire, NotFoundError } from "../errors.js";
 import { extended } from "../extensions/extensions.js";
 import { opener } from "../opener.js";
@@ -10,7 +11,6 @@ import type { Readable } from "../stores/readable.js";
 import { loadDecode, ZarrArray } from "./array.js";
 import { Location, placeOf, type Target } from "./location.js";
 import { type Attributes, attributesOf, call, type Operation, parseDocuments, wirePath } from "./node.js";
-import type { Tree } from "./tree.js";
 
 /** Settings of {@link open}. */
 export interface OpenOptions {
@@ -56,6 +56,18 @@ export class Member<S extends Readable = Readable> extends Location<S> {
     this.node = node && nodeOf(store, this.path, node);
     this.error = error && errorFromWire(error);
   }
+}
+
+/** A node with its children, as {@link Group.tree} returns them. */
+export interface Tree<S extends Readable = Readable> {
+  /** The node, or its {@link Member} if the group's metadata did not include the node or it cannot be opened. */
+  readonly node: ZarrArray<DataType, S> | Group<S> | Member<S>;
+  /** The name in the parent; the root's name is empty. */
+  readonly name: string;
+  /** The nodes directly below. */
+  readonly children: Tree<S>[];
+  /** Draws the tree as lines of text, as zarr-python does. */
+  toString(): string;
 }
 
 /** A group. */

@@ -2,7 +2,8 @@ import { storeAt } from "#storeat";
 import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
 import { type Composition, composed, isComposition, type StoreOf } from "../stores/composedstore.js";
-import { type Directory, DirectoryStore, isDirectory } from "../stores/directorystore.js";
+import type { Directory } from "../stores/directory.js";
+import { DirectoryStore, isDirectory } from "../stores/directorystore.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import { checkStore, type Readable } from "../stores/readable.js";
 

@@ -1,25 +1,18 @@
-import type { DataType } from "../data/types.js";
 import type { Readable } from "../stores/readable.js";
-import type { ZarrArray } from "./array.js";
-import type { Group, Member } from "./group.js";
+import type { Group, Tree as GroupTree, Member } from "./group.js";
 
-/** What {@link Group.tree} gives. */
-export class Tree<S extends Readable = Readable> {
-  /** The node; of one that the group's metadata did not tell of, or that cannot be opened, its {@link Member}. */
-  readonly node: ZarrArray<DataType, S> | Group<S> | Member<S>;
-  /** Its name in its parent; that of the root is empty. */
+/** A node with its children, as {@link Group.tree} returns them. */
+class Tree<S extends Readable> implements GroupTree<S> {
+  readonly node: GroupTree<S>["node"];
   readonly name: string;
-  /** What is below it. */
-  readonly children: Tree<S>[];
+  readonly children: GroupTree<S>[];
 
-  /** @internal */
-  constructor(node: Tree<S>["node"], children: Tree<S>[]) {
+  constructor(node: GroupTree<S>["node"], children: GroupTree<S>[]) {
     this.name = node.path.slice(node.path.lastIndexOf("/") + 1);
     this.node = node;
     this.children = children;
   }
 
-  /** A drawing of lines of text, as zarr-python's. */
   toString(): string {
     const { name, node } = this;
     const about = node.kind === "array" && "shape" in node ? ` (${node.shape.join(", ")}) ${node.dtype}` : "";
@@ -32,34 +25,34 @@ export class Tree<S extends Readable = Readable> {
   }
 }
 
-/** Tells of a group's members, and of so many levels in all where that takes no more: of each after the one that it is in. */
+/** Lists a group's members depth-first, parents before children. It descends up to `levels` while that needs no further request. */
 type EachMember<S extends Readable> = (
   group: Group<S>,
   levels: number,
-  tell: (member: Member<S>, depth: number) => void,
+  report: (member: Member<S>, depth: number) => void,
 ) => Promise<void>;
 
-/** A group and what is below it, down to so many levels. */
+/** Returns the tree of a group, at most `maxDepth` levels deep. */
 export async function treeOf<S extends Readable>(
   group: Group<S>,
   maxDepth: number,
   eachMember: EachMember<S>,
-): Promise<Tree<S>> {
+): Promise<GroupTree<S>> {
   const tree = new Tree<S>(group, []);
   await grow(tree, group, maxDepth, eachMember);
   return tree;
 }
 
 async function grow<S extends Readable>(
-  tree: Tree<S>,
+  tree: GroupTree<S>,
   group: Group<S>,
   maxDepth: number,
   eachMember: EachMember<S>,
 ): Promise<void> {
   if (maxDepth < 1) return;
-  const above = [tree];
+  const above: GroupTree<S>[] = [tree];
   const others: Promise<void>[] = [];
-  // No path of consolidated metadata is longer.
+  // Consolidated metadata is at most 128 levels deep.
   await eachMember(group, Math.min(maxDepth, 128), (member, depth) => {
     const { node, how } = member;
     const below = new Tree<S>(node ?? member, []);

@@ -85,55 +85,12 @@ export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefine
     return simple;
   }
   problems.push(...decoder.problems);
-  const { form, stored, from, plan, flags } = decoder;
+  const { form, stored, flags } = decoder;
   if (stored === undefined) return simple;
-  const packing: Packing = {
-    scale: plan?.scale ?? 1,
-    offset: plan?.offset ?? 0,
-    missing: (plan?.missing ?? []).filter((one) => !Array.isArray(one)) as (number | bigint)[],
-    valid:
-      plan?.least === undefined && plan?.most === undefined
-        ? null
-        : [Number(plan.least ?? Number.NEGATIVE_INFINITY), Number(plan.most ?? Number.POSITIVE_INFINITY)],
-    type: from === stored ? null : (from ?? null),
-  };
+  const packing = packingOf(decoder);
   const categories = flags ? categoriesOf(attrs, (value) => flags.of(value)) : [];
-  const isPacked = packing.scale !== 1 || packing.offset !== 0;
   const named = new Map(categories.map(({ value, label }) => [value, label]));
-  const words = (value: unknown): string => {
-    if (!isNumber(value)) return plain(value);
-    const data = elementOf(stored, value);
-    if (!data) return plain(value);
-    const decoded = xarray.decodeValues(decoder, { data, shape: [1] }).data as unknown as {
-      get?(i: number): unknown;
-      isMissing?(i: number): boolean;
-      [i: number]: unknown;
-    };
-    if (form === "time" || form === "timedelta") {
-      if (decoded.isMissing?.(0)) return "missing";
-      if (form === "timedelta") return withUnits(String(value), String((decoded as unknown as { unit: string }).unit));
-      try {
-        const date = decoded.get?.(0);
-        return date
-          ? String(date)
-              .replace(/T00:00:00$/, "")
-              .replace("T", " ")
-          : "missing";
-      } catch {
-        return withUnits(plain(value), units);
-      }
-    }
-    if (decoder.dtype === "bool") return String(decoded[0] === 1);
-    const unpackedValue = decoded[0];
-    if (typeof unpackedValue === "number" && Number.isNaN(unpackedValue)) return "missing";
-    const meanings = flags?.of(data[0] as number | bigint).join(", ");
-    if (meanings) return meanings;
-    // What the factor itself has lost in binary is not shown.
-    return withUnits(
-      isPacked ? roundText(Number(unpackedValue), 10) : plain(packing.type ? unpackedValue : value),
-      units,
-    );
-  };
+  const words = wordsOf(xarray.decodeValues, decoder, packing, units, plain);
   return {
     ...common,
     units: form === "time" || form === "timedelta" ? (text(member(attrs, "units")) ?? "") : units,
@@ -152,6 +109,69 @@ export async function meaningOf(array: ZarrArray, signal: AbortSignal | undefine
     range: categories.length > 0 || form === "time" ? null : rangeOf(attrs, packing),
     scale: scaleOf(attrs, array, categories.length > 0 ? "categorical" : null),
     text: (value) => named.get(Number(value)) ?? words(value),
+  };
+}
+
+/** Returns the packing that a decoder undoes. */
+function packingOf({ plan, from, stored }: Decoder): Packing {
+  return {
+    scale: plan?.scale ?? 1,
+    offset: plan?.offset ?? 0,
+    missing: (plan?.missing ?? []).filter((one) => !Array.isArray(one)) as (number | bigint)[],
+    valid:
+      plan?.least === undefined && plan?.most === undefined
+        ? null
+        : [Number(plan.least ?? Number.NEGATIVE_INFINITY), Number(plan.most ?? Number.POSITIVE_INFINITY)],
+    type: from === stored ? null : (from ?? null),
+  };
+}
+
+/** A decoded element: the members of the results of `decodeValues` that are used. */
+interface DecodedOne {
+  get?(i: number): unknown;
+  isMissing?(i: number): boolean;
+  readonly unit?: string;
+  readonly [i: number]: unknown;
+}
+
+/** Returns the function that puts stored elements into words. `plain` is for elements that are not decoded. */
+function wordsOf(
+  decode: Awaited<ReturnType<typeof loadXarray>>["decodeValues"],
+  decoder: Decoder,
+  packing: Packing,
+  units: string,
+  plain: (value: unknown) => string,
+): (value: unknown) => string {
+  const { form, stored, flags, dtype } = decoder;
+  const isPacked = packing.scale !== 1 || packing.offset !== 0;
+  return (value) => {
+    const data = stored !== undefined && isNumber(value) ? elementOf(stored, value) : undefined;
+    if (!data) return plain(value);
+    const decoded = decode(decoder, { data, shape: [1] }).data as unknown as DecodedOne;
+    if (form === "time" || form === "timedelta") {
+      if (decoded.isMissing?.(0)) return "missing";
+      if (form === "timedelta") return withUnits(String(value), String(decoded.unit));
+      try {
+        const date = decoded.get?.(0);
+        return date
+          ? String(date)
+              .replace(/T00:00:00$/, "")
+              .replace("T", " ")
+          : "missing";
+      } catch {
+        return withUnits(plain(value), units);
+      }
+    }
+    const unpackedValue = decoded[0];
+    if (dtype === "bool") return String(unpackedValue === 1);
+    if (typeof unpackedValue === "number" && Number.isNaN(unpackedValue)) return "missing";
+    const meanings = flags?.of(data[0] as number | bigint).join(", ");
+    if (meanings) return meanings;
+    // Digits that the factor lost in binary are not shown.
+    return withUnits(
+      isPacked ? roundText(Number(unpackedValue), 10) : plain(packing.type ? unpackedValue : value),
+      units,
+    );
   };
 }
 

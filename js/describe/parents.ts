@@ -1,6 +1,6 @@
 import type { ZarrArray } from "../api/array.js";
 import type { Group, OpenOptions } from "../api/group.js";
-import { openFrom } from "../opener.js";
+import { openFrom } from "../openfrom.js";
 import { refuse } from "../refuse.js";
 import type { FetchStore } from "../stores/fetchstore.js";
 import { attempt } from "./load.js";

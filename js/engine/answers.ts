@@ -5,7 +5,8 @@ import { scrub } from "../platform/redact.js";
 import type { Readable, StoreOptions } from "../stores/readable.js";
 import { changeStore, Locks } from "./hostwriting.js";
 import type { WireAsk, WireCodecAnswer, WireFound, WireKeysAsk, WireQuestion } from "./protocol/questions.js";
-import type { ToEngine, WireByteRange } from "./protocol/requests.js";
+import type { ToEngine } from "./protocol/requests.js";
+import type { WireByteRange } from "./protocol/types.js";
 import type { WireWriteAsk } from "./protocol/writes.js";
 
 /** Answers that are smaller go together in one message. */

@@ -5,10 +5,11 @@ import type { Readable } from "../stores/readable.js";
 import type { Host } from "./answers.js";
 import { wantedBudgets } from "./budgets.js";
 import { describe, engineSideOf, type OnRequest, tell } from "./description.js";
-import type { FromEngine, NodeRef, WireBlock, WireError, WireMember, WireNode } from "./protocol/answers.js";
+import type { FromEngine, NodeRef, WireBlock, WireMember, WireNode } from "./protocol/answers.js";
 import type { WireColumnBlock } from "./protocol/columns.js";
 import type { WireAsk } from "./protocol/questions.js";
 import type { ToEngine, WireOperation } from "./protocol/requests.js";
+import type { WireError } from "./protocol/types.js";
 import type { WireMemory } from "./protocol/worker.js";
 
 /** The way to one engine. */

@@ -8,7 +8,8 @@ import type { Readable } from "../stores/readable.js";
 import { type CallOptions, Connection, reasonOf } from "./connection.js";
 import { describe } from "./description.js";
 import type { FromEngine, RequestEvent } from "./protocol/answers.js";
-import type { Limits, WireSelector } from "./protocol/requests.js";
+import type { Limits } from "./protocol/requests.js";
+import type { WireSelector } from "./protocol/types.js";
 import type { EarlyOpen, FromWorker, WireMemory, WorkerBoot, WorkerEarly } from "./protocol/worker.js";
 
 /** How the engine is started. Everything has a default. */

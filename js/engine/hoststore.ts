@@ -2,7 +2,7 @@ import type { ByteRange, Readable, StoreOptions } from "../stores/readable.js";
 import type { EngineSide } from "./description.js";
 import { versionOf } from "./objectversion.js";
 import type { WireFound, WireQuestion } from "./protocol/questions.js";
-import type { WireByteRange } from "./protocol/requests.js";
+import type { WireByteRange } from "./protocol/types.js";
 
 /** @internal Answers a question of the engine's. `side` is what a store has that the engine reaches by itself. */
 export async function answerForStore(

@@ -1,6 +1,25 @@
 import { versionOf, withVersion } from "../engine/objectversion.js";
 import type { Readable } from "../stores/readable.js";
-import type { RangeCoalescingOptions } from "./extensions.js";
+
+/** What {@link RangeCoalescingOptions.onFlush} is told of one key. */
+export interface FlushReport {
+  /** The key. */
+  path: `/${string}`;
+  /** Requests that were made. */
+  groupCount: number;
+  /** Ranges that were asked for. */
+  requestCount: number;
+  /** Bytes that were asked for, gaps included. */
+  bytesFetched: number;
+}
+
+/** Settings of {@link withRangeCoalescing}. */
+export interface RangeCoalescingOptions {
+  /** The largest gap between two ranges that become one request, in bytes; 32,768 when not given. */
+  coalesceSize?: number | undefined;
+  /** Called once for each key whose ranges were asked for together. */
+  onFlush?: ((report: FlushReport) => void) | undefined;
+}
 
 /** A range that is asked for, and what becomes of it. */
 export interface Waiting {

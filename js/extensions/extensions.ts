@@ -15,7 +15,7 @@ import {
   type Readable,
   type StoreOptions,
 } from "../stores/readable.js";
-import type { Waiting } from "./coalesce.js";
+import type { RangeCoalescingOptions, Waiting } from "./coalesce.js";
 
 // Stores and arrays are extended as in zarrita: a proxy answers for what an
 // extension gives and hands all else to what is inside. An extension that gives
@@ -272,26 +272,6 @@ export async function withMaybeConsolidatedMetadata<S extends Readable>(
 /** True when the engine fetches from a store by itself, and so merges and keeps by itself. */
 function ownTransport(store: Readable): boolean {
   return engineSideOf(engineStore(store)) !== undefined;
-}
-
-/** What {@link RangeCoalescingOptions.onFlush} is told of one key. */
-export interface FlushReport {
-  /** The key. */
-  path: `/${string}`;
-  /** Requests that were made. */
-  groupCount: number;
-  /** Ranges that were asked for. */
-  requestCount: number;
-  /** Bytes that were asked for, gaps included. */
-  bytesFetched: number;
-}
-
-/** Settings of {@link withRangeCoalescing}. */
-export interface RangeCoalescingOptions {
-  /** The largest gap between two ranges that become one request, in bytes; 32,768 when not given. */
-  coalesceSize?: number | undefined;
-  /** Called once for each key whose ranges were asked for together. */
-  onFlush?: ((report: FlushReport) => void) | undefined;
 }
 
 /**

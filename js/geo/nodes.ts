@@ -2,7 +2,6 @@ import type { ZarrArray } from "../api/array.js";
 import type { Group } from "../api/group.js";
 import { isNamed } from "../named.js";
 import { refuse } from "../refuse.js";
-import type { GeoOptions } from "./options.js";
 
 /** @internal Refuses what is neither. */
 export function checkNode(what: string, node: ZarrArray | Group): void {
@@ -15,7 +14,10 @@ export function checkGroup(what: string, group: Group): void {
 }
 
 /** @internal The groups that an array lies in, the nearest first: as far up as the group that was handed. */
-export async function parentOf(array: ZarrArray, { group, signal }: GeoOptions): Promise<Group[]> {
+export async function parentOf(
+  array: ZarrArray,
+  { group, signal }: { group?: Group | undefined; signal?: AbortSignal | undefined },
+): Promise<Group[]> {
   if (!group) return [];
   // Paths of two stores say nothing of each other.
   if (group.store !== array.store) refuse("options.group", group, "a group that the array was opened from");

@@ -1,6 +1,5 @@
 import type { ZarrArray } from "../api/array.js";
-import type { Group, Member } from "../api/group.js";
-import type { Tree } from "../api/tree.js";
+import type { Group, Member, Tree } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
 import { LimitError, UnsupportedError } from "../errors.js";
 import { isNamed } from "../named.js";

@@ -1,6 +1,5 @@
 import type { ZarrArray } from "../api/array.js";
-import type { Group, Member } from "../api/group.js";
-import type { Tree } from "../api/tree.js";
+import type { Group, Member, Tree } from "../api/group.js";
 import { mainDocument } from "../data/documents.js";
 import type { CodecDescription, TypeDescription } from "../engine/protocol/types.js";
 import { refuse } from "../refuse.js";

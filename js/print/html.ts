@@ -1,6 +1,5 @@
 import type { ZarrArray } from "../api/array.js";
-import type { Group } from "../api/group.js";
-import type { Tree } from "../api/tree.js";
+import type { Group, Tree } from "../api/group.js";
 import { isTree, lineOf, type Printable, printsItself, rowsOf } from "./describe.js";
 import { escaped } from "./escape.js";
 import { sketch } from "./sketch.js";

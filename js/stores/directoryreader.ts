@@ -1,52 +1,18 @@
 import { withVersion } from "../engine/objectversion.js";
 import { StoreError } from "../errors.js";
 import { checked, refuse } from "../refuse.js";
-import type { Directory, DirectoryHandle } from "./directorystore.js";
+import {
+  type Directory,
+  type DirectoryHandle,
+  type FileBytes,
+  type FileRange,
+  type Folder,
+  isAbsent,
+  reserved,
+} from "./directory.js";
 import type { DirectoryWriter } from "./directorywriter.js";
 import type { ByteRange, StoreOptions } from "./readable.js";
 import type { WriteOptions } from "./writable.js";
-
-/** The part of a file of that size that is wanted. */
-export type Part = (size: number) => [from: number, to: number];
-
-/** Bytes of a file, with what tells its version. */
-export interface FilePart {
-  bytes: Uint8Array;
-  size: number;
-  modified: number;
-}
-
-/** What a directory is read by. Paths are the names of the way to a file or folder. */
-export interface Folder {
-  /** Where it is in the file system, where that is known. */
-  readonly path?: string;
-  /** Tells whether a name is none that a file can have. */
-  refuses?(name: string): boolean;
-  /** Reads part of a file. */
-  read(path: string[], part: Part, signal: AbortSignal | undefined): Promise<FilePart>;
-  /** The names in a folder, those of folders with a slash at their end. */
-  names(path: string[]): Promise<string[]>;
-  /** What it is written by. */
-  writing?(): WritableFolder;
-}
-
-/** What a directory is written by. What is done is done whole, or not at all. */
-export interface WritableFolder {
-  /** Writes a file, over the one that is there, and makes the folders above it. */
-  write(path: string[], bytes: Uint8Array, signal: AbortSignal | undefined): Promise<void>;
-  /** Deletes a file, and the folders above it that become empty. What is no file stays. */
-  remove(path: string[]): Promise<void>;
-  /** Deletes a folder with all that is in it. What is no folder stays. */
-  removeFolder(path: string[]): Promise<void>;
-  /** Calls a function while no one else has the lock of that name, which is of this directory. */
-  lock(name: string, run: () => Promise<void>, signal: AbortSignal | undefined): Promise<void>;
-}
-
-/** What the names of files and folders begin with that are no objects: what a write needs for itself. */
-export const reserved = ".zarr-wasm-";
-
-/** What is said, by `code` or `name`, of a name under which there is no file or no folder. */
-const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR", "NotFoundError", "TypeMismatchError"]);
 
 /** What helps against an error of a browser's. */
 const hints: Record<string, string> = {
@@ -127,7 +93,7 @@ export class DirectoryReader {
     return this.#writer;
   }
 
-  async #read(what: string, key: string, options: StoreOptions = {}, part: Part): Promise<Uint8Array | undefined> {
+  async #read(what: string, key: string, options: StoreOptions = {}, part: FileRange): Promise<Uint8Array | undefined> {
     const { signal } = checked(what, options);
     if (typeof key !== "string") refuse(`${what}: key`, key, "a text");
     const names = this.#names(key);
@@ -178,12 +144,6 @@ export class DirectoryReader {
 
 const isReserved = (name: string) => name.startsWith(reserved);
 
-/** Tells whether an error says that there is no such file or folder. */
-export function isAbsent(error: unknown): boolean {
-  const { code, name } = Object(error) as { code?: unknown; name?: unknown };
-  return absent.has(String(code)) || absent.has(String(name));
-}
-
 function folderOf(source: Directory | Folder): Folder {
   if ("names" in source) return source;
   if (Array.isArray(source)) return new FileList(source);
@@ -195,8 +155,8 @@ function folderOf(source: Directory | Folder): Folder {
 /** The error of a name that is not there. */
 const missing = (path: string[]) => new DOMException(`there is no ${path.join("/")}`, "NotFoundError");
 
-/** Part of a file that the browser has. */
-async function slice(file: File, part: Part): Promise<FilePart> {
+/** FileRange of a file that the browser has. */
+async function slice(file: File, part: FileRange): Promise<FileBytes> {
   const [from, to] = part(file.size);
   const bytes = new Uint8Array(await file.slice(from, to).arrayBuffer());
   return { bytes, size: file.size, modified: file.lastModified };
@@ -221,7 +181,7 @@ class HandleFolder implements Folder {
     this.#root = root;
   }
 
-  async read(path: string[], part: Part): Promise<FilePart> {
+  async read(path: string[], part: FileRange): Promise<FileBytes> {
     const folder = await this.#folder(path.slice(0, -1));
     for (let i = 0; ; i++) {
       const handle = await folder.getFileHandle(path.at(-1) as string);
@@ -263,7 +223,7 @@ class DroppedFolder implements Folder {
     this.#root = root;
   }
 
-  async read(path: string[], part: Part): Promise<FilePart> {
+  async read(path: string[], part: FileRange): Promise<FileBytes> {
     const entry = await new Promise<FileSystemEntry>((done, fail) =>
       this.#root.getFile(path.join("/"), {}, done, fail),
     );
@@ -310,7 +270,7 @@ class FileList implements Folder {
     });
   }
 
-  async read(path: string[], part: Part): Promise<FilePart> {
+  async read(path: string[], part: FileRange): Promise<FileBytes> {
     const file = this.#files.get(path.join("/"));
     if (!file) throw missing(path);
     return slice(file, part);

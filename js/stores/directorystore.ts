@@ -2,34 +2,10 @@ import { diskFolder, places } from "#disk";
 import { lazy } from "#lazy";
 import { Printed } from "../printed.js";
 import { refuse } from "../refuse.js";
-import type { DirectoryReader, Folder } from "./directoryreader.js";
+import type { Directory, DirectoryHandle, Folder } from "./directory.js";
+import type { DirectoryReader } from "./directoryreader.js";
 import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";
 import type { Writable, WriteOptions } from "./writable.js";
-
-/** A directory's handle: of a `FileSystemDirectoryHandle` what is needed. */
-export interface DirectoryHandle {
-  /** What it is. */
-  readonly kind: "directory";
-  /** The directory's name. */
-  readonly name: string;
-  /** A file in it. */
-  getFileHandle(name: string): Promise<{ getFile(): Promise<File> }>;
-  /** A directory in it. */
-  getDirectoryHandle(name: string): Promise<DirectoryHandle>;
-}
-
-/** A directory that was dropped on a page: of a `FileSystemDirectoryEntry` what is needed. */
-export interface DirectoryEntry {
-  /** What it is. */
-  readonly isDirectory: boolean;
-  /** The directory's name. */
-  readonly name: string;
-  /** Lists it. */
-  createReader(): unknown;
-}
-
-/** A directory as a page is given it: a handle, an entry that was dropped, or the files of an `<input webkitdirectory>`. */
-export type Directory = DirectoryHandle | DirectoryEntry | Iterable<File>;
 
 /**
  * A hierarchy in a directory. Files are keys, and one that is replaced while it is read is noticed. In Node

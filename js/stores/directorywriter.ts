@@ -1,7 +1,6 @@
 import { type StoreError, UnsupportedError } from "../errors.js";
 import { checked, refuse } from "../refuse.js";
-import type { Folder, WritableFolder } from "./directoryreader.js";
-import type { Directory, DirectoryHandle } from "./directorystore.js";
+import type { Directory, DirectoryHandle, Folder, WritableFolder } from "./directory.js";
 import { queue } from "./weblocks.js";
 import type { WriteOptions } from "./writable.js";
 import { WritableHandle } from "./writablehandle.js";

@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StoreError } from "../errors.js";
-import type { FilePart, Folder, Part, WritableFolder } from "./directoryreader.js";
+import type { FileBytes, FileRange, Folder, WritableFolder } from "./directory.js";
 import { WritableDisk } from "./writabledisk-node.js";
 
 /** How many files may still be opened, by all stores: a process has only so many handles. */
@@ -36,7 +36,7 @@ class DiskFolder implements Folder {
     return sep !== "/" && /[\\:]/.test(name);
   }
 
-  async read(path: string[], part: Part, signal: AbortSignal | undefined): Promise<FilePart> {
+  async read(path: string[], part: FileRange, signal: AbortSignal | undefined): Promise<FileBytes> {
     return withHandle(async () => {
       for (let i = 0; ; i++) {
         signal?.throwIfAborted();
@@ -75,7 +75,11 @@ function pathOf(url: string | URL): string {
 }
 
 /** Reads part of a file; undefined when it changed meanwhile. */
-async function readOnce(path: string, part: Part, signal: AbortSignal | undefined): Promise<FilePart | undefined> {
+async function readOnce(
+  path: string,
+  part: FileRange,
+  signal: AbortSignal | undefined,
+): Promise<FileBytes | undefined> {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

@@ -1,4 +1,4 @@
-import type { Folder } from "./directoryreader.js";
+import type { Folder } from "./directory.js";
 
 /** @internal What else than what a page is given names a directory, for messages. */
 export const places = "";

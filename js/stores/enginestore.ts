@@ -1,7 +1,8 @@
 import { type EngineSide, engineSide } from "../engine/description.js";
 import { engine } from "../engine/engine.js";
 import type { RequestStats } from "../engine/protocol/answers.js";
-import type { WireAbout, WireByteRange } from "../engine/protocol/requests.js";
+import type { WireAbout } from "../engine/protocol/requests.js";
+import type { WireByteRange } from "../engine/protocol/types.js";
 import { Printed } from "../printed.js";
 import { checked, refuse } from "../refuse.js";
 import type { AsyncReadable, ByteRange, StoreOptions } from "./readable.js";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { lstat, mkdir, open, realpath, rename, rm, rmdir, stat, unlink, utimes } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { isAbsent, reserved, type WritableFolder } from "./directoryreader.js";
+import { isAbsent, reserved, type WritableFolder } from "./directory.js";
 import { hold } from "./locks-node.js";
 
 /** How often a write begins anew whose folder was deleted meanwhile. */

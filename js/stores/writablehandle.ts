@@ -1,6 +1,6 @@
 import { UnsupportedError } from "../errors.js";
-import { isAbsent, reserved, type WritableFolder } from "./directoryreader.js";
-import type { DirectoryHandle } from "./directorystore.js";
+import type { DirectoryHandle } from "./directory.js";
+import { isAbsent, reserved, type WritableFolder } from "./directory.js";
 import { hold } from "./weblocks.js";
 
 /** What only some browsers have. */

@@ -1,5 +1,5 @@
 import { chunkKey } from "../data/chunkkeys.js";
-import type { WireSelector } from "../engine/protocol/requests.js";
+import type { WireSelector } from "../engine/protocol/types.js";
 
 /** More are not asked for ahead. */
 const mostChunks = 8;

@@ -175,18 +175,35 @@ const formats = (what: string, value: unknown) => {
   return value;
 };
 
-/** How one option goes into a specification, by its name here. */
+/** Options that go into a specification unchanged: their names for users, what they may be, and how a message says that. */
+const verbatim: Readonly<Record<string, readonly [option: string, is: (value: unknown) => boolean, expected: string]>> =
+  {
+    overwrite: ["overwrite", (value) => typeof value === "boolean", "true or false"],
+    attributes: [
+      "attributes",
+      (value) => value !== null && typeof value === "object" && !Array.isArray(value),
+      "an object",
+    ],
+    order: ["order", (value) => value === "C" || value === "F", '"C" or "F"'],
+    separator: ["chunkSeparator", (value) => value === "/" || value === ".", '"/" or "."'],
+    dimensionNames: [
+      "dimensionNames",
+      (value) => Array.isArray(value) && value.every((one) => one === null || typeof one === "string"),
+      "a list of names",
+    ],
+  };
+
+/** Returns the members of a specification that one option becomes. `name` is the member's name. */
 function member(what: string, name: string, value: unknown, all: ReadonlyMap<string, unknown>): [string, unknown][] {
-  const plain: [string, unknown][] = [[name, value]];
+  if (value === null && (name === "dimensionNames" || name === "shards")) return [];
+  const unchanged = verbatim[name];
+  if (unchanged) {
+    const [option, is, expected] = unchanged;
+    return is(value) ? [[name, value]] : refuse(`${what}: ${option}`, value, expected);
+  }
   switch (name) {
     case "format":
       return [[name, formats(what, value)]];
-    case "overwrite":
-      return typeof value === "boolean" ? plain : refuse(`${what}: overwrite`, value, "true or false");
-    case "attributes":
-      return value !== null && typeof value === "object" && !Array.isArray(value)
-        ? plain
-        : refuse(`${what}: attributes`, value, "an object");
     case "shape":
       return [[name, lengths(`${what}: shape`, value)]];
     case "dtype":
@@ -197,22 +214,13 @@ function member(what: string, name: string, value: unknown, all: ReadonlyMap<str
       return chunks ? [[name, chunks]] : [];
     }
     case "shards":
-      return value === null ? [] : [[name, cutsOf(`${what}: shards`, value)]];
+      return [[name, cutsOf(`${what}: shards`, value)]];
     case "codecs":
       return [[name, codecList(`${what}: codecs`, value, codecOf)]];
     case "compressor":
       return [[name, value === null ? null : codecV2(`${what}: compressor`, value)]];
     case "filters":
       return [[name, value === null ? null : codecList(`${what}: filters`, value, codecV2)]];
-    case "order":
-      return value === "C" || value === "F" ? plain : refuse(`${what}: order`, value, '"C" or "F"');
-    case "separator":
-      return value === "/" || value === "." ? plain : refuse(`${what}: chunkSeparator`, value, '"/" or "."');
-    case "dimensionNames": {
-      if (value === null) return [];
-      const ok = Array.isArray(value) && value.every((one) => one === null || typeof one === "string");
-      return ok ? plain : refuse(`${what}: dimensionNames`, value, "a list of names");
-    }
     default:
       return value === null ? [["noFill", true]] : [["fill", fillJson(typeOf(what, all.get("dtype") ?? ""), value)]];
   }

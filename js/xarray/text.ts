@@ -1,6 +1,33 @@
-// What datasets and their variables look like, as texts and as HTML, in the way that xarray's users know.
-import type { DataArray } from "./dataarray.js";
-import type { Dataset } from "./dataset.js";
+// Prints datasets and their variables as text and as HTML, in the manner of xarray.
+
+/** The members of a DataArray that are printed. */
+interface PrintedArray {
+  readonly name: string;
+  readonly dims: readonly string[];
+  readonly shape: readonly number[];
+  readonly size: number;
+  readonly dtype: string;
+  readonly isIndex: boolean;
+  readonly attrs: Record<string, unknown>;
+  readonly encoding: { readonly calendar?: unknown };
+  readonly coords: ReadonlyMap<string, PrintedArray>;
+  readonly array: {
+    readonly dtype: string;
+    readonly chunks: readonly number[];
+    readonly type: { readonly size: number };
+  };
+}
+
+/** The members of a Dataset that are printed. */
+interface PrintedDataset {
+  readonly path: string;
+  readonly sizes: Record<string, number>;
+  readonly coords: ReadonlyMap<string, PrintedArray>;
+  readonly dataVars: ReadonlyMap<string, PrintedArray>;
+  readonly groups: readonly string[];
+  readonly attrs: Record<string, unknown>;
+  readonly problems: readonly string[];
+}
 
 /** The longest that a value is shown. */
 const width = 60;
@@ -24,7 +51,7 @@ function valueText(value: unknown): string {
 const nameText = (name: string) => cut(name.replace(/[\s\p{Cc}]+/gu, " "));
 
 /** The type as it is shown: with the calendar of times. */
-function typeText({ dtype, encoding }: DataArray): string {
+function typeText({ dtype, encoding }: PrintedArray): string {
   const { calendar } = encoding;
   return dtype === "time" && typeof calendar === "string" ? `time[${nameText(calendar)}]` : dtype;
 }
@@ -39,7 +66,7 @@ function sizeText(bytes: number): string {
 const widths: Record<string, number> = { time: 8, timedelta: 8, bool: 1 };
 
 /** The bytes of what is decoded; of texts, which have no fixed size, none. */
-export function bytesOf({ dtype, size, array }: DataArray): number {
+export function bytesOf({ dtype, size, array }: PrintedArray): number {
   const bits = /^(?:u?int|float)(\d+)$/.exec(dtype)?.[1];
   const each = bits ? Number(bits) / 8 : (widths[dtype] ?? (dtype === array.dtype ? array.type.size : 0));
   return size * each;
@@ -48,14 +75,14 @@ export function bytesOf({ dtype, size, array }: DataArray): number {
 const dimsText = (dims: readonly string[], shape: readonly number[]) =>
   `(${dims.map((name, i) => `${nameText(name)}: ${shape[i]}`).join(", ")})`;
 
-const marked = (name: string, { isIndex }: DataArray) => `  ${isIndex ? "*" : " "} ${nameText(name)}`;
+const marked = (name: string, { isIndex }: PrintedArray) => `  ${isIndex ? "*" : " "} ${nameText(name)}`;
 
 /** The widest name of variables, with its mark. */
-const widest = (...all: ReadonlyMap<string, DataArray>[]) =>
+const widest = (...all: ReadonlyMap<string, PrintedArray>[]) =>
   Math.max(0, ...all.flatMap((variables) => [...variables].map(([name, one]) => marked(name, one).length)));
 
 /** The lines of variables, what stands behind their names below each other. */
-function lines(variables: ReadonlyMap<string, DataArray>, column: number): string {
+function lines(variables: ReadonlyMap<string, PrintedArray>, column: number): string {
   const rows = [...variables].map(([name, one]) => {
     const bytes = bytesOf(one);
     const about = [`(${one.dims.map(nameText).join(", ")})`, typeText(one), bytes > 0 ? sizeText(bytes) : "", "..."];
@@ -75,7 +102,7 @@ function attributeLines(attrs: Record<string, unknown>): string {
 const section = (title: string, text: string) => (text ? `${title}:\n${text}` : "");
 
 /** A dataset as text. */
-export function datasetText(ds: Dataset): string {
+export function datasetText(ds: PrintedDataset): string {
   const { coords, dataVars } = ds;
   const bytes = [...coords.values(), ...dataVars.values()].reduce((sum, one) => sum + bytesOf(one), 0);
   const column = widest(coords, dataVars);
@@ -97,7 +124,7 @@ export function datasetText(ds: Dataset): string {
 }
 
 /** A variable as text. */
-export function arrayText(array: DataArray): string {
+export function arrayText(array: PrintedArray): string {
   const { name, dims, shape, size, coords, attrs } = array;
   const { dtype, chunks } = array.array;
   const text = [
@@ -135,7 +162,7 @@ const attributesHtml = (attrs: Record<string, unknown>) =>
     false,
   );
 
-function variableRows(variables: ReadonlyMap<string, DataArray>): string[][] {
+function variableRows(variables: ReadonlyMap<string, PrintedArray>): string[][] {
   return [...variables].map(([name, one]) => {
     const shown = escaped(nameText(name));
     const about = `${escaped(`(${one.dims.map(nameText).join(", ")})`)}`;
@@ -153,11 +180,11 @@ function variableRows(variables: ReadonlyMap<string, DataArray>): string[][] {
 const block = (title: string, body: string) =>
   `<div style="${style}"><div style="margin:0 0 .5em"><b>${title}</b></div>${body}</div>`;
 
-const variablesHtml = (title: string, of: ReadonlyMap<string, DataArray>) =>
+const variablesHtml = (title: string, of: ReadonlyMap<string, PrintedArray>) =>
   folded(title, of.size, table(variableRows(of)), true);
 
 /** A dataset as HTML. */
-export function datasetHtml(ds: Dataset): string {
+export function datasetHtml(ds: PrintedDataset): string {
   const sizes = Object.entries(ds.sizes).map(([name, size]) => `${nameText(name)}: ${size}`);
   const list = (texts: readonly string[]) => table(texts.map((text) => [escaped(valueText(text))]));
   const parts = [
@@ -172,7 +199,7 @@ export function datasetHtml(ds: Dataset): string {
 }
 
 /** A variable as HTML. */
-export function arrayHtml(array: DataArray): string {
+export function arrayHtml(array: PrintedArray): string {
   const { name, dims, shape, coords, attrs } = array;
   const stored = `stored as ${array.array.dtype} in chunks of (${array.array.chunks.join(", ")})`;
   const parts = [

@@ -193,6 +193,10 @@ test("every member is on both sides, and of one type", () => {
 const elsewhere = {
   CodecDescription: "types.ts",
   TypeDescription: "types.ts",
+  WireError: "types.ts",
+  WireByteRange: "types.ts",
+  WireRange: "types.ts",
+  WireIndices: "types.ts",
   WireReadOptions: "readoptions.ts",
 };
 

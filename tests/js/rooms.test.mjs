@@ -8,13 +8,14 @@ import { top } from "./serve.mjs";
 const js = join(top, "js");
 
 /** What all rooms may import. */
-const base = ["errors", "named", "opener", "printed", "refuse"];
+const base = ["errors", "named", "opener", "openfrom", "printed", "refuse"];
 
 /** What each room may import at run time, itself included. Files at the root are entries, and rooms of their own. */
 const rooms = {
   errors: [],
   named: [],
   opener: [],
+  openfrom: ["opener"],
   printed: [],
   refuse: ["errors"],
   platform: [...base, "platform"],

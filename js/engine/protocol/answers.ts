@@ -1,43 +1,14 @@
 /** What the engine sends: the ends of requests, what it tells before them, and the values of its answers. */
 
-import type { Composition } from "../../stores/composedstore.js";
 import type { WireColumn, WireColumnBlock } from "./columns.js";
 import type { WireAborted, WireAsk } from "./questions.js";
-import type { WireByteRange } from "./requests.js";
-import type { CodecDescription, TypeDescription } from "./types.js";
+import type { CodecDescription, NodeKind, TypeDescription, WireByteRange, WireError } from "./types.js";
 
 /** All that the engine sends. */
 export type FromEngine = WireAnswer | WireProgress | WirePartial | WireAsk | WireAborted | WireEvent;
 
 /** The end of a request. */
 export type WireAnswer = { id: number; ok: true; value: unknown } | { id: number; ok: false; error: WireError };
-
-/** An error as data. */
-export interface WireError {
-  name: string;
-  code?: string;
-  message: string;
-  path?: string;
-  key?: string;
-  codec?: string;
-  rare?: boolean;
-  status?: number;
-  url?: string;
-  hint?: string | null;
-  limit?: string;
-  max?: number;
-  feature?: string;
-  container?: string;
-  found?: string | null;
-  tried?: string[];
-  /** The keys of the chunks that a write that failed has written. */
-  written?: string[];
-  cause?: WireError;
-  /** The question in whose answer the page threw the cause. */
-  thrown?: number;
-  /** What that was: put in on the page. */
-  reason?: unknown;
-}
 
 /** How far a read has come, in chunks. */
 export interface WireProgress {
@@ -54,7 +25,8 @@ export interface WirePartial {
 
 /** A node in a store. */
 export interface WireAddress {
-  store: string | Composition;
+  /** A URL, or a composition of stores as plain data. */
+  store: string | { readonly [kind: string]: unknown };
   path: string;
   /** The version of Zarr that it has; 0 for any. */
   format: 0 | 2 | 3;
@@ -139,9 +111,6 @@ export interface CacheUse {
   /** Things that made room for others. */
   evicted: number;
 }
-
-/** Array or group. */
-export type NodeKind = "array" | "group";
 
 /** The value of `open`. */
 export interface WireNode {

@@ -1,6 +1,5 @@
 /** What the worker makes of the elements in answers for a page that asks for that. */
 
-import type { WireBlock } from "./answers.js";
 import type { TypeDescription } from "./types.js";
 
 /** What is asked for of what the operations that read answer. It is no business of Go's. */
@@ -12,7 +11,9 @@ export interface WireColumnOptions {
 }
 
 /** What becomes of a {@link WireBlock} on its way to a page that asked for columns. */
-export interface WireColumnBlock extends Pick<WireBlock, "shape" | "type"> {
+export interface WireColumnBlock {
+  shape: number[];
+  type: string;
   /** Absent where the elements are in `into` ({@link WireColumnOptions}). */
   column?: WireColumn;
 }

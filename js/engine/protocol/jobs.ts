@@ -1,7 +1,7 @@
 /** What passes between an engine, the pool of its helpers, and a helper. */
 
 import type { Place } from "../../worker/scatter.js";
-import type { WireError } from "./answers.js";
+import type { WireError } from "./types.js";
 
 /** What an engine says to the pool of its helpers, in the same worker. */
 export type FromPoolUser = WirePipeline | WireJob | WirePoolNews;

@@ -1,7 +1,6 @@
 /** What the engine asks the page for, and what the page answers. */
 
-import type { WireByteRange } from "./requests.js";
-import type { TypeDescription } from "./types.js";
+import type { TypeDescription, WireByteRange } from "./types.js";
 import type { WireWriteAsk } from "./writes.js";
 
 /** A question of the engine's to the page, or several. */

@@ -7,31 +7,10 @@
  */
 
 import type { WireReadOptions } from "../../data/readoptions.js";
-import type { NodeKind } from "./answers.js";
 import type { WireColumnOptions } from "./columns.js";
 import type { WireHostAnswer, WireHostAnswers } from "./questions.js";
+import type { NodeKind, WireByteRange, WireIndices, WireInteger, WireSelector } from "./types.js";
 import type { WireWriteOperation } from "./writes.js";
-
-/** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
-export type WireSelector = WireInteger | null | "..." | WireRange | WireIndices | Uint8Array;
-
-/** An integer: the engine cannot be given a BigInt, so what a number cannot hold goes as digits. */
-export type WireInteger = number | { bigint: string };
-
-/** A list of indices: integers of 64 bits in a row, the lowest byte first. */
-export interface WireIndices {
-  indices: Uint8Array;
-}
-
-/** A Python-like range; `null` stands for the default. */
-export interface WireRange {
-  start: WireInteger | null;
-  stop: WireInteger | null;
-  step: WireInteger | null;
-}
-
-/** A part of a stored object. */
-export type WireByteRange = { offset: number; length: number } | { suffixLength: number };
 
 /** What can be asked of the engine; every request has an id besides. */
 export type WireOperation =

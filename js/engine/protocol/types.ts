@@ -50,3 +50,54 @@ export interface TypeDescription {
   /** A sub-array's shape. */
   shape?: number[];
 }
+
+/** An error as data. */
+export interface WireError {
+  name: string;
+  code?: string;
+  message: string;
+  path?: string;
+  key?: string;
+  codec?: string;
+  rare?: boolean;
+  status?: number;
+  url?: string;
+  hint?: string | null;
+  limit?: string;
+  max?: number;
+  feature?: string;
+  container?: string;
+  found?: string | null;
+  tried?: string[];
+  /** The keys of the chunks that a write that failed has written. */
+  written?: string[];
+  cause?: WireError;
+  /** The question in whose answer the page threw the cause. */
+  thrown?: number;
+  /** What that was: put in on the page. */
+  reason?: unknown;
+}
+
+/** Array or group. */
+export type NodeKind = "array" | "group";
+
+/** A part of a stored object. */
+export type WireByteRange = { offset: number; length: number } | { suffixLength: number };
+
+/** An integer index, a range, all of a dimension (`null`), the rest (`"..."`), a list of indices, or a mask of 0 and 1. */
+export type WireSelector = WireInteger | null | "..." | WireRange | WireIndices | Uint8Array;
+
+/** An integer: the engine cannot be given a BigInt, so what a number cannot hold goes as digits. */
+export type WireInteger = number | { bigint: string };
+
+/** A list of indices: integers of 64 bits in a row, the lowest byte first. */
+export interface WireIndices {
+  indices: Uint8Array;
+}
+
+/** A Python-like range; `null` stands for the default. */
+export interface WireRange {
+  start: WireInteger | null;
+  stop: WireInteger | null;
+  step: WireInteger | null;
+}

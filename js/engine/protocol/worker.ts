@@ -1,7 +1,8 @@
 /** What the page and the worker say to each other besides the engine's messages. */
 
-import type { FromEngine, NodeKind, WireError } from "./answers.js";
-import type { Limits, WireHttpOptions, WireSelector } from "./requests.js";
+import type { FromEngine } from "./answers.js";
+import type { Limits, WireHttpOptions } from "./requests.js";
+import type { NodeKind, WireError, WireSelector } from "./types.js";
 
 /** The message that starts a worker's engine. */
 export interface WorkerBoot {

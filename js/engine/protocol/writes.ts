@@ -1,7 +1,6 @@
 /** The operations that change stores, and what the page is asked for by them. */
 
-import type { NodeKind } from "./answers.js";
-import type { WireIndices, WireSelector } from "./requests.js";
+import type { NodeKind, WireIndices, WireSelector } from "./types.js";
 
 /**
  * What only zarr-write.wasm carries out: it changes stores. What has a number of its own besides the request's is ended by that, and answered when it

@@ -1,19 +1,8 @@
 import type { Plane } from "../../describe/field.js";
 import { fill } from "../dom.js";
 import type { AxesChoice } from "../options/index.js";
+import type { AxesPickerData } from "./data.js";
 import { Panel, textButton } from "./parts.js";
-
-/** What an {@link AxesPicker} shows. */
-export interface AxesPickerData {
-  /** The axes that can be drawn: their positions among the field's axes, and their names. */
-  readonly axes: readonly { readonly axis: number; readonly name: string }[];
-  /** What is drawn. */
-  readonly plane: Plane;
-  /** Whether a line may be drawn, of one axis. */
-  readonly lines?: boolean | undefined;
-  /** Whether the first column may be at the right. */
-  readonly turns?: boolean | undefined;
-}
 
 /** What an {@link AxesPicker} tells. */
 export interface AxesPickerEvents {

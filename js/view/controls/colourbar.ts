@@ -4,37 +4,10 @@ import { axisTitle } from "../axes/titles.js";
 import { append, el, fill } from "../dom.js";
 import type { ColourOptions } from "../options/index.js";
 import type { Curve } from "../paint/painter.js";
-import type { Statistics } from "../tiles/tiles.js";
+import type { ColourBarData } from "./data.js";
 import { Handles } from "./handles.js";
-import type { MapName } from "./maps.js";
 import { iconButton, Panel, short } from "./parts.js";
 import { type Range, share } from "./span.js";
-
-/** What a {@link ColourBar} shows. */
-export interface ColourBarData {
-  /** What the colours stand for. */
-  readonly title: string;
-  /** The units of the values; `""` where nothing is said. */
-  readonly units: string;
-  /** The map's name; with `-r` at its end it is reversed. */
-  readonly colormap: string;
-  /** The maps that can be chosen. */
-  readonly maps: readonly MapName[];
-  /** The 256 colours of a map by its name, not reversed, four bytes each. */
-  table(name: string): Uint8Array;
-  /** The values with the first and the last colour. */
-  readonly range: Range;
-  /** How values run between them. */
-  readonly curve: Curve;
-  /** What the values are like; null while it is not known. */
-  readonly statistics: Statistics | null;
-  /** The range that metadata state; null where they state none. */
-  readonly stated: Range | null;
-  /** Whether the values are times: milliseconds since 1970. */
-  readonly times?: boolean | undefined;
-  /** A value in words, where it is no plain number. */
-  readonly text?: ((value: number) => string) | undefined;
-}
 
 /** What a {@link ColourBar} tells. */
 export interface ColourBarEvents {

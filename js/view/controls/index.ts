@@ -1,7 +1,8 @@
 // The controls of the element: each takes a place and what to tell, and shows plain data.
-export { AxesPicker, type AxesPickerData, type AxesPickerEvents } from "./axespicker.js";
+export { AxesPicker, type AxesPickerEvents } from "./axespicker.js";
 export { ChannelList, type ChannelListData, type ChannelListEvents, type ChannelRow } from "./channels.js";
-export { ColourBar, type ColourBarData, type ColourBarEvents } from "./colourbar.js";
+export { ColourBar, type ColourBarEvents } from "./colourbar.js";
+export type { AxesPickerData, ColourBarData } from "./data.js";
 export {
   LabelsControl,
   type LabelsControlData,

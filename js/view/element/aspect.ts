@@ -1,4 +1,4 @@
-import type { PlaneAxis } from "./sight.js";
+import type { PlaneAxis } from "./scene.js";
 
 /** A picture that is longer than this many times its width is stretched rather than drawn as a hairline. */
 const LONGEST = 12;

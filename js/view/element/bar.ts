@@ -1,4 +1,5 @@
-import { AxesPicker, type AxesPickerData, type AxesPickerEvents } from "../controls/axespicker.js";
+import { AxesPicker, type AxesPickerEvents } from "../controls/axespicker.js";
+import type { AxesPickerData } from "../controls/data.js";
 import { LabelsControl, type LabelsControlEvents } from "../controls/legend.js";
 import { textButton } from "../controls/parts.js";
 import { Toolbar, type ToolbarEvents } from "../controls/toolbar.js";
@@ -9,7 +10,7 @@ import type { ViewState } from "../state.js";
 import { hasSeries } from "./beside.js";
 import type { Look } from "./look.js";
 import { MinusControl, type MinusEvents } from "./minus.js";
-import type { PictureSubject } from "./picture.js";
+import type { PictureSubject } from "./subject.js";
 
 /** What is told of the controls. */
 export interface BarEvents extends ToolbarEvents, AxesPickerEvents, LabelsControlEvents, MinusEvents {

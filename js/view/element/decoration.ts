@@ -1,9 +1,9 @@
-import type { Look as Theme } from "../plot/look.js";
+import type { Theme } from "../plot/theme.js";
 import type { Pen } from "../take/svg.js";
 import type { Place } from "./cursor.js";
 import { type Coast, drawAxes, drawCoast, drawCross, drawCursor, drawScaleBar } from "./frame.js";
+import type { Scene } from "./scene.js";
 import type { Sheet } from "./sheet.js";
-import type { Scene } from "./sight.js";
 
 /** What is around and over a picture: axes or a scale bar, coastlines, and marks. */
 export class Decoration {

@@ -2,7 +2,7 @@ import type { Description } from "../../describe/description.js";
 import type { KeySection } from "../help/keys.js";
 import { hasProcessor } from "../paint/processor.js";
 import { formatMember, parseMembers, stateNames, type ViewState } from "../state.js";
-import { lookOf } from "./look.js";
+import { lookFromState } from "./look.js";
 import { type Opened, opened, pathOf, type Source } from "./opening.js";
 import type { LoadingDetail, Panel, PanelEvents, PointerDetail } from "./panel.js";
 import { fieldOf, mapOf, panelOf } from "./panels.js";
@@ -423,7 +423,7 @@ export class ZarrView extends Base {
   get #plane(): string {
     if (this.#shown?.kind !== "array" && this.#shown?.kind !== "image") return "";
     const { field } = this.#shown;
-    const { x, y } = lookOf(field, this.state);
+    const { x, y } = lookFromState(field, this.state);
     return JSON.stringify([y, x].map((axis) => field.axes[axis ?? -1]?.name));
   }
 

@@ -5,7 +5,7 @@ import { positionOf, positionTicks, valueAt } from "../axes/positions.js";
 import type { Pen } from "../take/svg.js";
 import { spacingOf } from "./aspect.js";
 import { elementAt, pointAt } from "./camera.js";
-import type { PlaneAxis, Scene } from "./sight.js";
+import type { PlaneAxis, Scene } from "./scene.js";
 
 /** A colour and the width of a line. */
 type Stroke = readonly [colour: string, width: number];

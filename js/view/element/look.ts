@@ -13,7 +13,7 @@ export interface LookChannel {
   readonly range: readonly [low: number, high: number] | null;
 }
 
-/** How a field is looked at: what a state says, and where it says nothing or what does not fit, what the field says. */
+/** How a field is drawn: the state's settings, and the field's own for those that are absent or do not fit. */
 export interface Look {
   /** The axis drawn to the right; null where the field is one value. */
   readonly x: number | null;
@@ -41,7 +41,7 @@ export interface Look {
   readonly level: number | undefined;
 }
 
-/** At most so many channels are drawn at once. */
+/** The most channels that are drawn at once. */
 export const MOST_CHANNELS = 8;
 
 /** A channel as a state has it. */
@@ -59,21 +59,34 @@ function channelsOf(list: readonly Channel[], state: ViewState): LookChannel[] {
   });
 }
 
-/** The look of a field in a state. Names that it does not have are passed over, and indices beyond it are its last. */
-export function lookOf(field: Field, state: ViewState): Look {
+type Plane = Pick<Look, "x" | "y" | "up" | "left">;
+
+/** Returns the plane that a state names, or the field's own if it has no such axes. */
+function planeFromState(field: Field, state: ViewState): Plane {
   const named = (name: string | undefined) => field.axes.findIndex((axis) => axis.name === name);
-  let { x, y, up, left } = field.plane.value;
-  if (state.axes?.[0] === "" && named(state.axes[1]) >= 0)
-    [y, x, up, left] = [null, named(state.axes[1]), false, false];
-  else if (state.axes) {
-    const [row, column] = state.axes.map(named) as [number, number];
-    const free = (axis: number) => axis >= 0 && axis !== field.colourAxis && axis !== field.channels?.axis;
-    if (row !== column && free(row) && free(column) && (row !== y || column !== x)) {
-      // Directions belong to the axes.
-      const transposed = row === x && column === y;
-      [y, x, up, left] = [row, column, transposed ? left : row === y && up, transposed ? up : column === x && left];
-    }
-  }
+  const { x, y, up, left } = field.plane.value;
+  if (!state.axes) return { x, y, up, left };
+  if (state.axes[0] === "" && named(state.axes[1]) >= 0)
+    return { x: named(state.axes[1]), y: null, up: false, left: false };
+  const [row, column] = state.axes.map(named) as [number, number];
+  const free = (axis: number) => axis >= 0 && axis !== field.colourAxis && axis !== field.channels?.axis;
+  if (row === column || !free(row) || !free(column) || (row === y && column === x)) return { x, y, up, left };
+  // Directions belong to the axes.
+  const transposed = row === x && column === y;
+  return { x: column, y: row, up: transposed ? left : row === y && up, left: transposed ? up : column === x && left };
+}
+
+/** Returns how a field's numbers become colours; `mapped` is one channel drawn with a colour map. */
+function kindOf(field: Field, mapped: boolean): Look["kind"] {
+  if (field.colourAxis !== null) return "colour";
+  if (field.channels && !mapped) return "channel";
+  if (field.labels) return "label";
+  return field.categories.length > 0 && field.categories.length <= 256 ? "category" : "map";
+}
+
+/** Returns the look of a field in a state. It ignores names that the field does not have, and clamps indices. */
+export function lookFromState(field: Field, state: ViewState): Look {
+  const { x, y, up, left } = planeFromState(field, state);
   const indices = field.axes.map(({ name, length }, axis) => {
     if (axis === x || axis === y) return 0;
     return Math.max(0, Math.min(state.index?.[name] ?? field.indices[axis] ?? 0, length - 1));
@@ -82,16 +95,7 @@ export function lookOf(field: Field, state: ViewState): Look {
   const [first] = channels;
   const mapped = first !== undefined && channels.length === 1 && state.colormap !== undefined;
   if (mapped && field.channels) indices[field.channels.axis] = first.index;
-  const kind: Look["kind"] =
-    field.colourAxis !== null
-      ? "colour"
-      : field.channels && !mapped
-        ? "channel"
-        : field.labels
-          ? "label"
-          : field.categories.length > 0 && field.categories.length <= 256
-            ? "category"
-            : "map";
+  const kind = kindOf(field, mapped);
   return {
     x,
     y,

@@ -1,11 +1,12 @@
 // The panel of pictures: what is on screen is asked for, painted, and told.
+
 import type { Field, Plane } from "../../describe/field.js";
 import { drawnLabel } from "../colour/labels.js";
 import { append, el } from "../dom.js";
 import { type Cells, cellsOf } from "../mesh/cells.js";
 import { createPainter } from "../paint/create.js";
 import type { Layer, Painter } from "../paint/painter.js";
-import { lookOf as lookAt, onScheme, type Look as Theme } from "../plot/look.js";
+import { onScheme, type Theme, themeOf } from "../plot/theme.js";
 import { formatMember, formatMembers, type ViewState } from "../state.js";
 import type { Figure } from "../take/figure.js";
 import type { Pen } from "../take/svg.js";
@@ -23,28 +24,17 @@ import { meaningOf } from "./figure.js";
 import { listen } from "./gestures.js";
 import { TileLayer } from "./layer.js";
 import { Legend } from "./legend.js";
-import { channelState, headingOf, type Look, lookOf } from "./look.js";
+import { channelState, headingOf, type Look, lookFromState } from "./look.js";
 import { LabelsOverlay } from "./overlay.js";
 import type { Panel, PanelEvents } from "./panel.js";
 import { Positions } from "./positions.js";
+import type { Scene } from "./scene.js";
 import { Sheet } from "./sheet.js";
-import { type Scene, Sight } from "./sight.js";
+import { Sight } from "./sight.js";
 import { Steps } from "./steps.js";
 import { stylesOf } from "./styling.js";
+import type { PictureSubject } from "./subject.js";
 import type { Takeable } from "./taking.js";
-
-/** What a picture is of. */
-export interface PictureSubject {
-  readonly field: Field;
-  /** Whether it is of an image, which has a scale bar, rather than of a variable, which has axes. */
-  readonly image: boolean;
-  /** Opens an image of labels by its name. */
-  labels(name: string, signal: AbortSignal): Promise<Field>;
-  /** Asks for the names of the images of labels. */
-  labelNames(signal: AbortSignal): Promise<readonly string[]>;
-  /** The paths of what else may be taken from it. */
-  others(signal: AbortSignal): Promise<readonly string[]>;
-}
 
 /** A field as a picture. */
 export class Picture implements Panel {
@@ -92,9 +82,9 @@ export class Picture implements Panel {
     this.#state = state;
     const { field } = subject;
     const { failed } = events;
-    this.#look = lookOf(field, state);
+    this.#look = lookFromState(field, state);
     this.#read = this.#look;
-    this.#theme = lookAt(this.element);
+    this.#theme = themeOf(this.element);
     const { signal } = this.#ended;
     const positioned = () => {
       this.#steps.show(this.#look, this.#positions.all);
@@ -169,7 +159,7 @@ export class Picture implements Panel {
     this.#listen();
     this.#resized = new ResizeObserver(() => {
       this.#sight.size = this.#sheet.size;
-      this.#theme = lookAt(this.element);
+      this.#theme = themeOf(this.element);
       // What is seen first is asked for at once, and not with the next frame.
       if (this.#wanted) this.#schedule();
       else this.#draw();
@@ -205,7 +195,7 @@ export class Picture implements Panel {
     this.#cancelled = false;
     if (formatMember("camera", state) !== formatMember("camera", before)) this.#sight.eye = state.camera ?? null;
     if (state.member !== before.member || state.component !== before.component) this.#renew();
-    const look = lookOf(this.#field, state);
+    const look = lookFromState(this.#field, state);
     if (look.x !== this.#look.x || look.y !== this.#look.y) {
       this.#agreed = false;
       this.#sight.reset();
@@ -459,7 +449,7 @@ export class Picture implements Panel {
     this.#state = { ...this.#state, ...change };
     this.#cancelled = false;
     const { x, y } = this.#look;
-    this.#look = lookOf(this.#field, this.#state);
+    this.#look = lookFromState(this.#field, this.#state);
     if (x !== this.#look.x || y !== this.#look.y) this.#layers = [];
     this.#ready = false;
     this.#events.changed(change);
@@ -521,7 +511,7 @@ export class Picture implements Panel {
       this.#beside.show(of, hasSeries(field) ? this.#state.series : undefined);
     }
     this.#bar.show(this.#look, this.#state, document.fullscreenElement === this.#host);
-    this.#theme = lookAt(this.element);
+    this.#theme = themeOf(this.element);
     this.#labels.show(this.#state.labels?.name);
     this.#schedule();
   }

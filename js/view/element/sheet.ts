@@ -1,5 +1,5 @@
 import { append, el } from "../dom.js";
-import type { Box, Layout } from "./sight.js";
+import type { Box, Layout } from "./scene.js";
 
 /** The canvases of a picture, one over the other: chequers where nothing is, pixels, and what is drawn over them. */
 export class Sheet {

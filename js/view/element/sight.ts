@@ -1,42 +1,14 @@
-import type { Axis, Coordinate, Field } from "../../describe/field.js";
+import type { Field } from "../../describe/field.js";
 import { room } from "../axes/draw.js";
 import { aspectOf } from "./aspect.js";
 import { bounded, type Eye, elementAt, fitted, type Gaze, pointAt, type Viewport, zoomed } from "./camera.js";
 import type { Place } from "./cursor.js";
 import type { Look } from "./look.js";
 import type { Positions } from "./positions.js";
+import type { Box, PlaneAxis, Scene } from "./scene.js";
 
 /** The first guess of the room that the left axis's texts take. */
 const LEFT = 64;
-
-/** An axis of the plane, and its positions where they are known. */
-export interface PlaneAxis {
-  readonly axis: Pick<Axis, "name" | "title" | "length" | "units"> & { readonly role: Pick<Axis["role"], "value"> };
-  readonly coordinate: Coordinate | null;
-}
-
-/** A rectangle on the stage, in CSS pixels. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-/** Where the picture is on its stage. */
-export interface Layout {
-  /** The part of the stage that shows elements. */
-  readonly view: Box;
-  /** The part of that where the field is. */
-  readonly picture: Box;
-}
-
-/** What is seen, and where. */
-export interface Scene extends Layout, Gaze {
-  readonly view: Box;
-  /** The axes to the right and downwards. */
-  readonly plane: { readonly x: PlaneAxis; readonly y: PlaneAxis };
-}
 
 /** From where a picture is looked at, and where that puts it on its stage. */
 export class Sight {

@@ -53,17 +53,41 @@ const described = (form: Gather["form"]): TypeDescription => ({
 
 const range = (start: number, stop: number, step: number): Item => ({ start, stop, step });
 
-/** What is read where there is no cell. */
-const none = new Uint8Array(0) as AnyData;
+/** The elements of pixels without a cell. */
+const noElements = new Uint8Array(0) as AnyData;
 
-/** What an item takes of an axis. */
-function taken(item: Item, length: number): { first: number; count: number; step: number } {
+interface Taken {
+  first: number;
+  count: number;
+  step: number;
+}
+
+/** Returns the positions that an item selects of an axis. */
+function taken(item: Item, length: number): Taken {
   if (typeof item === "number") return { first: item, count: 1, step: 1 };
   const [first, step] = [item.start ?? 0, item.step ?? 1];
   return { first, step, count: Math.max(0, Math.ceil((Math.min(length, item.stop ?? length) - first) / step)) };
 }
 
-/** An array whose plane is a map: an element of it is that of the cell there, and missing where there is none. */
+/** Returns the cells of pixels, and the rows and columns of the grid that contain them: top, bottom, left, right. */
+function cellsIn({ array, y, every, width, cells, columns, rows }: Charted, across: Taken, down: Taken) {
+  if (across.count === columns && down.count === rows && across.step === 1 && down.step === 1)
+    return [cells, 0, Math.ceil((array.shape[y] ?? 0) / every), 0, width] as const;
+  const wanted = new Int32Array(across.count * down.count);
+  let [top, bottom, left, right] = [Infinity, 0, Infinity, 0];
+  for (let i = 0; i < wanted.length; i++) {
+    const row = down.first + Math.floor(i / across.count) * down.step;
+    const cell = cells[row * columns + across.first + (i % across.count) * across.step] ?? -1;
+    wanted[i] = cell;
+    if (cell < 0) continue;
+    const [j, k] = [Math.floor(cell / width), cell % width];
+    [top, bottom] = [Math.min(top, j), Math.max(bottom, j + 1)];
+    [left, right] = [Math.min(left, k), Math.max(right, k + 1)];
+  }
+  return [wanted, top, bottom, left, right] as const;
+}
+
+/** Returns an array whose plane is a map: an element is that of the cell there, or missing without a cell. */
 export function mapArray(charted: Charted, { form, fill }: Form, workers: () => ViewWorker): ZarrArray {
   const { array, x, y, every, width, cells, columns, rows } = charted;
   const shape = array.shape.map((length, d) => (d === x ? columns : d === y ? rows : length));
@@ -71,9 +95,9 @@ export function mapArray(charted: Charted, { form, fill }: Form, workers: () => 
 
   /** Elements at places of what was read. */
   async function gather(data: AnyData, places: Int32Array, signal: AbortSignal | undefined): Promise<Numbers> {
-    const listed = data === none ? new Uint8Array(0) : numbersOf(array.type, data, undefined);
+    const listed = data === noElements ? new Uint8Array(0) : numbersOf(array.type, data, undefined);
     const source = listed
-      ? takenFor(listed, data === none ? null : charted.taken)
+      ? takenFor(listed, data === noElements ? null : charted.taken)
       : await gathered(data, undefined, signal ?? new AbortController().signal);
     const worker = workers();
     try {
@@ -96,7 +120,7 @@ export function mapArray(charted: Charted, { form, fill }: Form, workers: () => 
     const [row, column] = [Math.floor(Math.max(0, cell) / width) * every, (Math.max(0, cell) % width) * every];
     // A part of one element along the columns, so that an array is given where all else is indices.
     const own = items.map((item, d) => (d === x ? range(column, column + 1, 1) : d === y ? row : item));
-    if (cell < 0) return { data: await gather(none, places, options.signal), shape: sizes, stride };
+    if (cell < 0) return { data: await gather(noElements, places, options.signal), shape: sizes, stride };
     const { data, stride: lies, shape: read } = (await array.get(own, options)) as Chunk<DataType>;
     const parts = own.flatMap((item, d) => (typeof item === "number" ? [] : [d]));
     const steps = others.map((d) => lies[parts.indexOf(d)] ?? 0);
@@ -125,30 +149,14 @@ export function mapArray(charted: Charted, { form, fill }: Form, workers: () => 
         path: array.path,
         feature: "several planes of a map",
       });
-    // The cells of these pixels, and the part of the grid that they are in.
-    const whole = across.count === columns && down.count === rows && across.step === 1 && down.step === 1;
-    const wanted = whole ? cells : new Int32Array(across.count * down.count);
-    let [top, bottom, left, right] = whole
-      ? [0, Math.ceil((array.shape[y] ?? 0) / every), 0, width]
-      : [Infinity, 0, Infinity, 0];
-    if (!whole) {
-      for (let i = 0; i < wanted.length; i++) {
-        const row = down.first + Math.floor(i / across.count) * down.step;
-        const cell = cells[row * columns + across.first + (i % across.count) * across.step] ?? -1;
-        wanted[i] = cell;
-        if (cell < 0) continue;
-        const [j, k] = [Math.floor(cell / width), cell % width];
-        [top, bottom] = [Math.min(top, j), Math.max(bottom, j + 1)];
-        [left, right] = [Math.min(left, k), Math.max(right, k + 1)];
-      }
-    }
+    const [wanted, top, bottom, left, right] = cellsIn(charted, across, down);
     const kept = [x, y].filter((d) => typeof items[d] !== "number").sort((a, b) => a - b);
     const answer = (data: Numbers) => ({
       data,
       shape: kept.map((d) => (d === x ? across.count : down.count)),
       stride: kept.map((d) => (d === x ? 1 : across.count)),
     });
-    if (bottom === 0) return answer(await gather(none, wanted, options.signal));
+    if (bottom === 0) return answer(await gather(noElements, wanted, options.signal));
     const [lastRow, lastColumn] = [array.shape[y] ?? 0, array.shape[x] ?? 0];
     const { data, stride } = (await array.get(
       items.map((item, d) => {

@@ -1,5 +1,5 @@
 import type { Plane } from "../../describe/field.js";
-import type { AxesPickerData } from "../controls/axespicker.js";
+import type { AxesPickerData } from "../controls/data.js";
 import { choice, iconButton, labelled, offer, tick } from "../controls/parts.js";
 import { append, el } from "../dom.js";
 

@@ -1,4 +1,4 @@
-import type { ColourBarData } from "../controls/colourbar.js";
+import type { ColourBarData } from "../controls/data.js";
 import { ColourMapPicker } from "../controls/maps.js";
 import { choice, Field, labelled, numberIn, offer, rangeReason, short, textButton, tick } from "../controls/parts.js";
 import { autoRange, fullRange, positive, type Range, symmetric } from "../controls/span.js";

@@ -85,48 +85,14 @@ export class CanvasPainter implements Painter {
       const shades = shader();
       const number = (n % 255) + 1;
       if (n > 0 && number === 1) covered?.fill(0);
-      const channel = style.kind === "channel";
       mixed ||= opacity !== 1;
       const tiles = seen[n] as Seen[];
       const shared = tiles.some((one, i) => tiles.some((other, j) => j < i && meet(one, other)));
       if (shared) covered ??= new Uint8Array(out.length);
-      // Of tiles of one layer that overlap the last counts: it is drawn first, and keeps its pixels.
-      for (const { columns, rows, pixels, numbers } of tiles.reverse()) {
-        const shade = shades(style, pixels, numbers, opacity);
-        const count = columns.last - columns.first;
-        // Where nothing is below and nothing shines through, colours are set where they are drawn.
-        const plain =
-          n === 0 && !shared && (channel || (style.kind === "map" && opacity === 1 && isOpaque(style.table)));
-        const aside = new Uint32Array(plain ? 0 : count);
-        const sources = Int32Array.from({ length: count }, (_, i) => at(columns, i, pixels.width));
-        let before = -1;
-        for (let y = rows.first; y < rows.last; y++) {
-          const row = at(rows, y - rows.first, pixels.height) * pixels.width;
-          let place = y * width + columns.first;
-          // Enlarged, a row is that above it, where nothing is below.
-          if (row === before && n === 0 && !shared) {
-            out.copyWithin(place, place - width, place - width + count);
-            continue;
-          }
-          before = row;
-          const line = plain ? out.subarray(place, place + count) : aside;
-          shade(row, sources, line);
-          if (plain) continue;
-          for (let i = 0; i < count; i++, place++) {
-            if (shared && covered) {
-              if (covered[place] === number) continue;
-              covered[place] = number;
-            }
-            const colour = line[i] as number;
-            if (colour === 0) continue;
-            if (channel) out[place] = added(out[place] as number, colour);
-            else if (opacity === 1 && colour >= opaque) out[place] = colour;
-            else {
-              out[place] = over(out[place] as number, colour, opacity);
-              mixed = true;
-            }
-          }
-        }
+      const layer = { out, width, bottom: n === 0, number, covered: shared ? covered : undefined, style, opacity };
+      // The last of overlapping tiles of a layer counts: it is drawn first, and keeps its pixels.
+      for (const tile of tiles.reverse()) {
+        if (drawTile(layer, tile, shades(style, tile.pixels, tile.numbers, opacity))) mixed = true;
       }
     }
     if (mixed) straighten(out.subarray(first * width, last * width));
@@ -138,6 +104,68 @@ export class CanvasPainter implements Painter {
     this.#kept.clear();
     this.#image = null;
   }
+}
+
+/** A layer that is being drawn. */
+interface Drawing {
+  readonly out: Uint32Array;
+  /** Columns of the canvas. */
+  readonly width: number;
+  /** True for the layer with nothing below it. */
+  readonly bottom: boolean;
+  /** Marks the layer's pixels in `covered`, which is undefined if its tiles do not overlap. */
+  readonly number: number;
+  readonly covered: Uint8Array | undefined;
+  readonly style: Style;
+  readonly opacity: number;
+}
+
+/** Draws a tile's rows. Reports whether it mixed colours. */
+function drawTile(layer: Drawing, { columns, rows, pixels }: Seen, shade: Shade): boolean {
+  const { out, width, bottom, covered, style, opacity } = layer;
+  const alone = bottom && covered === undefined;
+  // With nothing below and nothing shining through, colours are set where they are drawn.
+  const plain = alone && (style.kind === "channel" || (style.kind === "map" && opacity === 1 && isOpaque(style.table)));
+  const count = columns.last - columns.first;
+  const aside = new Uint32Array(plain ? 0 : count);
+  const sources = Int32Array.from({ length: count }, (_, i) => at(columns, i, pixels.width));
+  let mixed = false;
+  let before = -1;
+  for (let y = rows.first; y < rows.last; y++) {
+    const row = at(rows, y - rows.first, pixels.height) * pixels.width;
+    const place = y * width + columns.first;
+    // Enlarged, a row is a copy of the one above it, unless something is below.
+    if (row === before && alone) {
+      out.copyWithin(place, place - width, place - width + count);
+      continue;
+    }
+    before = row;
+    const line = plain ? out.subarray(place, place + count) : aside;
+    shade(row, sources, line);
+    if (!plain && blendLine(layer, line, place)) mixed = true;
+  }
+  return mixed;
+}
+
+/** Blends a line of colours into the canvas. Reports whether it mixed some. */
+function blendLine({ out, number, covered, style, opacity }: Drawing, line: Uint32Array, first: number): boolean {
+  const channel = style.kind === "channel";
+  let mixed = false;
+  for (let i = 0, place = first; i < line.length; i++, place++) {
+    if (covered) {
+      if (covered[place] === number) continue;
+      covered[place] = number;
+    }
+    const colour = line[i] as number;
+    if (colour === 0) continue;
+    if (channel) out[place] = added(out[place] as number, colour);
+    else if (opacity === 1 && colour >= opaque) out[place] = colour;
+    else {
+      out[place] = over(out[place] as number, colour, opacity);
+      mixed = true;
+    }
+  }
+  return mixed;
 }
 
 const sizeOf = ({ width, height }: Pixels): { width: number; height: number } => ({ width, height });

@@ -1,7 +1,7 @@
 // A plate as a panel of the view.
 import type { Field, PlateDescription } from "../../describe/index.js";
 import { describe } from "../../describe/index.js";
-import { openFrom } from "../../opener.js";
+import { openFrom } from "../../openfrom.js";
 import { el } from "../dom.js";
 import type { Panel, PanelEvents } from "../element/panel.js";
 import { Plate } from "./plate.js";

@@ -2,7 +2,7 @@
 import type { Field } from "../../describe/index.js";
 import { Contrast } from "../element/contrast.js";
 import { TileLayer } from "../element/layer.js";
-import { lookOf } from "../element/look.js";
+import { lookFromState } from "../element/look.js";
 import { stylesOf } from "../element/styling.js";
 import { createPainter } from "../paint/create.js";
 import type { Wanted } from "../tiles/tiles.js";
@@ -41,7 +41,7 @@ export async function thumbnail(
 ): Promise<Thumbnail | null> {
   const { signal, chunks = 16, bytes = 8 * 2 ** 20, size = 128 } = options;
   signal?.throwIfAborted();
-  const look = lookOf(field, {});
+  const look = lookFromState(field, {});
   const { x, y } = look;
   if (x === null || y === null || ["text", "struct", "bytes"].includes(field.values)) return null;
   const [width, height] = [field.axes[x]?.length ?? 0, field.axes[y]?.length ?? 0];

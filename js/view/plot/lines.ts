@@ -8,8 +8,8 @@ import type { Pen } from "../take/svg.js";
 import { type Along, along } from "./along.js";
 import { AxesFrame, type PlacedFrame, paintFrame, plotHead, tool } from "./frame.js";
 import { gestures } from "./gestures.js";
-import { copied, fitted, lookOf, onScheme, rgbOf } from "./look.js";
 import { Extents } from "./reduce.js";
+import { copied, fitted, onScheme, rgbOf, themeOf } from "./theme.js";
 
 /** One line. */
 export interface Series {
@@ -266,7 +266,7 @@ export class LinePlot {
   drawing(subtitle = ""): Figure | null {
     const figure = this.figure();
     if (!figure || !this.#lines) return null;
-    const look = lookOf(this.#root);
+    const look = themeOf(this.#root);
     const entries = figure.lines.map(({ name, colour }) => ({ label: name, colour: rgbOf(colour) }));
     return {
       width: figure.width,
@@ -283,7 +283,7 @@ export class LinePlot {
   /** The plot as it is seen, on a canvas of its own. */
   picture(): HTMLCanvasElement {
     if (this.#frame !== 0) this.#draw();
-    return copied(this.#canvas, lookOf(this.#root).paper);
+    return copied(this.#canvas, themeOf(this.#root).paper);
   }
 
   /** The colour of a line, as the page resolves it. */
@@ -297,7 +297,7 @@ export class LinePlot {
     if (!context || !this.#lines || this.#canvas.clientWidth === 0 || !this.#ready) return null;
     const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
     const y = this.#verticalAxis();
-    const placed = this.#axes.place(context, y, this.#horizontalAxis(), lookOf(this.#root).font);
+    const placed = this.#axes.place(context, y, this.#horizontalAxis(), themeOf(this.#root).font);
     const { rectangle } = placed;
     const lines = this.#lines.series.map((series, i): DrawnLine => {
       return {
@@ -451,7 +451,7 @@ export class LinePlot {
   #draw(): void {
     const context = fitted(this.#canvas);
     if (!context || !this.#lines) return;
-    const look = lookOf(this.#root);
+    const look = themeOf(this.#root);
     const figure = this.figure();
     this.#canvas.dataset.state = figure ? "ready" : "preparing";
     if (!figure) return;

@@ -7,9 +7,9 @@ import { el, fill } from "../dom.js";
 import type { Figure } from "../take/figure.js";
 import { AxesFrame, type PlacedFrame, paintFrame, plotHead } from "./frame.js";
 import { gestures } from "./gestures.js";
-import { copied, fitted, lookOf, onScheme, rgbOf } from "./look.js";
 import { Nearest } from "./nearest.js";
 import { type PointPainter, pointPainter } from "./points.js";
+import { copied, fitted, onScheme, rgbOf, themeOf } from "./theme.js";
 
 /** Points, and what their axes are. */
 export interface Points {
@@ -228,14 +228,14 @@ export class Scatter {
     const ratio = this.#canvas.width / Math.max(1, this.#canvas.clientWidth);
     const { x, y } = this.#axes.rectangle;
     const below = { canvas: this.#dots, x: Math.round(x * ratio), y: Math.round(y * ratio) };
-    return copied(this.#canvas, lookOf(this.#root).paper, [below]);
+    return copied(this.#canvas, themeOf(this.#root).paper, [below]);
   }
 
   /** The plot as it is seen, to be drawn elsewhere; null while there is nothing. */
   drawing(): Figure | null {
     if (!this.#points) return null;
     this.#draw();
-    const look = lookOf(this.#root);
+    const look = themeOf(this.#root);
     const [width, height] = [this.#canvas.clientWidth, this.#canvas.clientHeight];
     const context = this.#canvas.getContext("2d");
     if (!context || width === 0) return null;
@@ -304,7 +304,7 @@ export class Scatter {
     const count = points.x.length;
     const bytes = new Uint8Array(4 * count);
     const alpha = count > 50_000 ? 170 : 215;
-    const look = lookOf(this.#root);
+    const look = themeOf(this.#root);
     const missing = rgbOf(look.line);
     const set = (i: number, [red, green, blue]: readonly number[]): void => {
       bytes[4 * i] = red ?? 0;
@@ -402,7 +402,7 @@ export class Scatter {
     const points = this.#points;
     const context = fitted(this.#canvas);
     if (!context || !points) return;
-    const look = lookOf(this.#root);
+    const look = themeOf(this.#root);
     const placed = this.#placed(context, look.font);
     const { rectangle } = placed;
     paintFrame(context, placed, look);

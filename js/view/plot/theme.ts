@@ -1,8 +1,8 @@
-// Colours of the page for what is drawn on a canvas.
+// The page's colours, for drawing on a canvas.
 import type { AxisLook } from "../axes/draw.js";
 
 /** The colours of an element's theme as they are now: in light or dark, and as a page may have set them. */
-export interface Look extends AxisLook {
+export interface Theme extends AxisLook {
   /** What is behind all. */
   readonly paper: string;
   /** What stands out. */
@@ -10,7 +10,7 @@ export interface Look extends AxisLook {
 }
 
 /** Reads the colours of a theme where an element stands. */
-export function lookOf(element: HTMLElement): Look {
+export function themeOf(element: HTMLElement): Theme {
   const probe = document.createElement("span");
   probe.hidden = true;
   element.appendChild(probe);
@@ -20,7 +20,7 @@ export function lookOf(element: HTMLElement): Look {
     probe.style.color = `var(--${name})`;
     return style.color;
   };
-  const look = {
+  const theme = {
     ink: colour("ink"),
     muted: colour("muted"),
     line: colour("line"),
@@ -29,7 +29,7 @@ export function lookOf(element: HTMLElement): Look {
     font: style.fontFamily,
   };
   probe.remove();
-  return look;
+  return theme;
 }
 
 /** Calls a function when the page's scheme changes. */
