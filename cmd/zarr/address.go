@@ -57,7 +57,7 @@ func open(ctx context.Context, c *cli.Command, args []string, cache zarr.CacheOp
 		return nil, nil, err
 	}
 	if len(args) < 1 || len(args) > 2 || args[0] == "" {
-		return nil, nil, usageError{errors.New("an address is expected, and the path of a node in it")}
+		return nil, nil, usageError{errors.New("expected ADDRESS [NODE]")}
 	}
 	attempt := func(known string) (a address.Address, s *source, n zarr.Node, err error) {
 		if a, err = locate(args[0], known); err != nil {

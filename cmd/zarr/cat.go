@@ -22,7 +22,7 @@ func catCommand() *cli.Command {
 		Name: "cat", Usage: "write the elements of an array, or of a selection", ArgsUsage: "ADDRESS [NODE]",
 		Flags: []cli.Flag{
 			headerFlag(),
-			&cli.StringFlag{Name: "at", Usage: "the `SELECTION` as Python writes it: 0, 10:20:2, ..., [1,5]"},
+			&cli.StringFlag{Name: "at", Usage: "the `SELECTION` in Python's syntax: 0, 10:20:2, ..., [1,5]"},
 			&cli.StringFlag{Name: "as", Value: "text", Usage: "the `FORMAT`: text, csv, json, npy, or raw for the bytes, little-endian"},
 		},
 		Action: cat,
@@ -41,7 +41,7 @@ var writers = map[string]func(a *zarr.Array, shape []int64, out io.Writer) (part
 func cat(ctx context.Context, c *cli.Command) error {
 	make, known := writers[c.String("as")]
 	if !known {
-		return usageError{fmt.Errorf("there is no format %q: text, csv, json, npy and raw are", c.String("as"))}
+		return usageError{fmt.Errorf("unknown format %q: use text, csv, json, npy or raw", c.String("as"))}
 	}
 	items, err := selection(c.String("at"))
 	if err != nil {
@@ -227,7 +227,7 @@ func asCSV(a *zarr.Array, shape []int64, out io.Writer) (func(*zarr.Result) erro
 // asRaw writes the elements as stored in memory.
 func asRaw(a *zarr.Array, _ []int64, out io.Writer) (func(*zarr.Result) error, error) {
 	if a.Type.Variable() {
-		return nil, usageError{errors.New("elements of " + a.Type.Name + " have no fixed size: take text, csv or json")}
+		return nil, usageError{errors.New("elements of " + a.Type.Name + " have no fixed size: use text, csv or json")}
 	}
 	return func(res *zarr.Result) error {
 		_, err := out.Write(res.Data)
@@ -254,7 +254,7 @@ func asNPY(a *zarr.Array, shape []int64, out io.Writer) (func(*zarr.Result) erro
 func numpyType(t *dtype.Type) (string, error) {
 	switch s := little(t).V2String(); {
 	case t.Variable() || t.Kind == dtype.MiniFloat || t.Kind == dtype.Optional || t.Bits > 0:
-		return "", usageError{errors.New("NumPy has no type for " + t.Name + ": take text, csv or json")}
+		return "", usageError{errors.New("NumPy has no type for " + t.Name + ": use text, csv or json")}
 	case strings.HasPrefix(s, "["):
 		return s, nil
 	default:

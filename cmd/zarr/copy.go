@@ -18,20 +18,20 @@ import (
 
 func copyCommand() *cli.Command {
 	return &cli.Command{
-		Name: "copy", Usage: "copy a node, with all below it", ArgsUsage: "FROM TO",
-		Description: "FROM is an address as the other commands take it, TO a directory, a new .zip file, or a URL that takes PUT. Chunks are copied as bytes where neither the grid nor the codecs change; else elements are read and written anew. Attributes come along. Interrupted, it can be called again with --if-exists skip.",
+		Name: "copy", Usage: "copy a node and all nodes below it", ArgsUsage: "FROM TO",
+		Description: "FROM is an address. TO is a directory, a new .zip file, or a URL that accepts PUT. Chunks are copied as bytes unless the grid or the codecs change; then elements are decoded and encoded again. Attributes are copied. An interrupted copy continues with --if-exists skip.",
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with the requests to FROM; several times for several"},
-			&cli.StringSliceFlag{Name: "to-header", Usage: "the same for TO"},
+			&cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with requests to FROM; may be repeated"},
+			&cli.StringSliceFlag{Name: "to-header", Usage: "send a header, `NAME: VALUE`, with requests to TO; may be repeated"},
 			asJSON(),
 			&cli.StringFlag{Name: "node", Usage: "the `PATH` of the node in FROM"},
 			&cli.StringFlag{Name: "as", Usage: "the `PATH` of the copy in TO"},
-			&cli.IntFlag{Name: "format", Usage: "the `VERSION` of the copy, 2 or 3; that of FROM by default"},
-			&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks of every array that has so many dimensions, as in 10,100,100; or JSON with lists of lengths, as in [[3,3,4],[[50,2]],100]"},
-			&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards of every array that has so many dimensions, likewise"},
+			&cli.IntFlag{Name: "format", Usage: "the Zarr `VERSION` of the copy, 2 or 3; the default is FROM's"},
+			&cli.StringFlag{Name: "chunks", Usage: "the `SHAPE` of chunks, for arrays of that rank: 10,100,100, or JSON with lists of lengths such as [[3,3,4],[[50,2]],100]"},
+			&cli.StringFlag{Name: "shards", Usage: "the `SHAPE` of shards, for arrays of that rank, in the same form"},
 			&cli.StringFlag{Name: "codecs", Usage: "the codecs as `JSON`, a list as in zarr.json; [] for none"},
-			&cli.BoolFlag{Name: "recode", Usage: "decode and encode chunks that could be copied as bytes"},
-			&cli.StringFlag{Name: "if-exists", Value: "raise", Usage: "`WHAT` is done where something is there: raise, replace or skip"},
+			&cli.BoolFlag{Name: "recode", Usage: "decode and encode all chunks, even if they could be copied as bytes"},
+			&cli.StringFlag{Name: "if-exists", Value: "raise", Usage: "`WHAT` to do with existing nodes: raise, replace or skip"},
 		},
 		Action: copyNode,
 	}
@@ -42,7 +42,7 @@ var ifExists = map[string]zarr.IfExists{"raise": zarr.Raise, "replace": zarr.Rep
 
 func copyNode(ctx context.Context, c *cli.Command) error {
 	if c.Args().Len() != 2 {
-		return usageError{errors.New("what is copied and what it is copied to are expected")}
+		return usageError{errors.New("expected FROM TO")}
 	}
 	opt, err := copyOptions(c)
 	if err != nil {
@@ -50,7 +50,7 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	}
 	for flag, address := range map[string]string{"header": c.Args().Get(0), "to-header": c.Args().Get(1)} {
 		if c.IsSet(flag) && !remote(address) {
-			return usageError{fmt.Errorf("--%s: %s is no URL: --header is for FROM, and --to-header for TO", flag, address)}
+			return usageError{fmt.Errorf("--%s: %s is not a URL (--header applies to FROM, --to-header to TO)", flag, address)}
 		}
 	}
 	headers, err := headersOf(c, "to-header")
@@ -90,9 +90,9 @@ func copyNode(ctx context.Context, c *cli.Command) error {
 	fmt.Fprintf(out, "%d nodes copied, %d skipped, %d bytes of elements\n", stats.Copied, stats.Skipped, stats.Bytes)
 	if errors.Is(err, context.Canceled) {
 		if isArchive(c.Args().Get(1)) {
-			return fmt.Errorf("interrupted: %s was not made: %w", c.Args().Get(1), err)
+			return fmt.Errorf("interrupted: %s was not created: %w", c.Args().Get(1), err)
 		}
-		return fmt.Errorf("interrupted: what is there is whole, and --if-exists skip goes on: %w", err)
+		return fmt.Errorf("interrupted: all written objects are complete; continue with --if-exists skip: %w", err)
 	}
 	return err
 }
@@ -122,10 +122,10 @@ func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
 	opt := zarr.CopyOptions{Format: int(c.Int("format")), Recode: c.Bool("recode")}
 	var known bool
 	if opt.IfExists, known = ifExists[c.String("if-exists")]; !known {
-		return opt, usageError{fmt.Errorf("--if-exists %q: raise, replace or skip", c.String("if-exists"))}
+		return opt, usageError{fmt.Errorf("--if-exists %q: use raise, replace or skip", c.String("if-exists"))}
 	}
 	if opt.Format != 0 && opt.Format != 2 && opt.Format != 3 {
-		return opt, usageError{fmt.Errorf("--format %d: versions 2 and 3 are written", opt.Format)}
+		return opt, usageError{fmt.Errorf("--format %d: use 2 or 3", opt.Format)}
 	}
 	chunks, err := cutsOf(c, "chunks")
 	if err != nil {
@@ -136,7 +136,7 @@ func copyOptions(c *cli.Command) (zarr.CopyOptions, error) {
 		return opt, err
 	}
 	if chunks.edges != nil && c.IsSet("shards") {
-		return opt, usageError{errors.New("--chunks: chunks inside shards are all of one shape")}
+		return opt, usageError{errors.New("--chunks: all inner chunks of a shard have one shape")}
 	}
 	chain, err := chainOf(c.String("codecs"))
 	if err != nil {
@@ -190,7 +190,7 @@ func lengths(text string) ([]int64, error) {
 	for _, one := range strings.Split(text, ",") {
 		n, err := strconv.ParseInt(strings.TrimSpace(one), 10, 64)
 		if err != nil || n < 1 {
-			return nil, usageError{fmt.Errorf("the shape %q: %q is no length", text, one)}
+			return nil, usageError{fmt.Errorf("the shape %q: %q is not a length", text, one)}
 		}
 		shape = append(shape, n)
 	}

@@ -159,7 +159,7 @@ func TestMigrate(t *testing.T) {
 	if must(t, "cat", to, "t2m") != must(t, "cat", climate, "t2m") {
 		t.Error("other elements")
 	}
-	if out := must(t, "migrate", to); out != "nothing to do: all metadata are of version 3\n" {
+	if out := must(t, "migrate", to); out != "nothing to do: all metadata is of version 3\n" {
 		t.Errorf("what is of version 3: %s", out)
 	}
 	if r := zarrs(t, "migrate", to, "--to", "2"); r.status != failed || !strings.Contains(r.errs, "version 3 to version 2") {

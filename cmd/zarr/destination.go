@@ -45,7 +45,7 @@ func hierarchy(text string, headers map[string]string, open func(string, filesto
 	var st store.Source
 	switch {
 	case len(a.Layers) > 0 || a.Path != "" || a.Format != 0:
-		err = usageError{errors.New("directories, new .zip files and URLs that take PUT are written to")}
+		err = usageError{errors.New("TO must be a directory, a new .zip file or a URL that accepts PUT")}
 	case a.File:
 		st, err = open(filepath.FromSlash(a.Place), filestore.DirOptions{})
 	default:

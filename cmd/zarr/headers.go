@@ -9,7 +9,7 @@ import (
 
 // headerFlag is the flag of the commands that read addresses.
 func headerFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with the requests to the address; several times for several"}
+	return &cli.StringSliceFlag{Name: "header", Usage: "send a header, `NAME: VALUE`, with requests to the address; may be repeated"}
 }
 
 // headersOf parses the headers that a flag sets.

@@ -18,12 +18,12 @@ func asJSON() *cli.BoolFlag { return &cli.BoolFlag{Name: "json", Usage: "as JSON
 
 func infoCommand() *cli.Command {
 	return &cli.Command{
-		Name: "info", Usage: "tell what a group or an array is", ArgsUsage: "ADDRESS [NODE]",
+		Name: "info", Usage: "describe a group or an array", ArgsUsage: "ADDRESS [NODE]",
 		Flags: []cli.Flag{
 			headerFlag(),
 			asJSON(),
-			&cli.BoolFlag{Name: "attributes", Aliases: []string{"a"}, Usage: "with the attributes"},
-			&cli.BoolFlag{Name: "stored", Usage: "count the chunks that are there"},
+			&cli.BoolFlag{Name: "attributes", Aliases: []string{"a"}, Usage: "print the attributes"},
+			&cli.BoolFlag{Name: "stored", Usage: "count the stored chunks"},
 		},
 		Action: info,
 	}
@@ -130,7 +130,7 @@ func indented(raw []byte) string {
 func onlyArray(n zarr.Node) (*zarr.Array, error) {
 	array, ok := n.(*zarr.Array)
 	if !ok {
-		return nil, usageError{errors.New("/" + n.Path() + " is a group: name an array in it, as “zarr tree” shows them")}
+		return nil, usageError{errors.New("/" + n.Path() + " is a group: name an array in it (“zarr tree” lists them)")}
 	}
 	return array, nil
 }

@@ -61,14 +61,14 @@ type invalidError struct{ error }
 // run runs the command without a process, and returns the exit status.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	app := &cli.Command{
-		Name: "zarr", Usage: "look at hierarchies of Zarr, in directories, archives and at URLs, and copy them",
+		Name: "zarr", Usage: "inspect and copy Zarr hierarchies in directories, archives and at URLs",
 		Version: versionText(), Writer: out, ErrWriter: errs, EnableShellCompletion: true,
 		Commands:       []*cli.Command{infoCommand(), treeCommand(), catCommand(), validateCommand(), serveCommand(), viewCommand(), copyCommand(), consolidateCommand(), migrateCommand(), sweepCommand(), versionCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 		OnUsageError:   usage,
 		Action: func(_ context.Context, c *cli.Command) error {
 			if c.Args().Present() {
-				return usageError{fmt.Errorf("there is no command %q", c.Args().First())}
+				return usageError{fmt.Errorf("unknown command %q", c.Args().First())}
 			}
 			return cli.ShowAppHelp(c)
 		},

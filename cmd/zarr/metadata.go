@@ -12,9 +12,9 @@ import (
 
 func consolidateCommand() *cli.Command {
 	return &cli.Command{
-		Name: "consolidate", Usage: "write the metadata of all that is in a group into the group's", ArgsUsage: "ADDRESS [NODE]",
+		Name: "consolidate", Usage: "write consolidated metadata into a group", ArgsUsage: "ADDRESS [NODE]",
 		Flags:       []cli.Flag{headerFlag()},
-		Description: "Readers then need one request for a whole hierarchy, and no list of what is there. It is a copy: do it again after each change.",
+		Description: "Readers then need one request for a whole hierarchy, and no listing. Consolidated metadata is a copy: run this again after each change.",
 		Action: func(ctx context.Context, c *cli.Command) error {
 			h, path, err := changed(c, "group")
 			if err != nil {
@@ -29,7 +29,7 @@ func consolidateCommand() *cli.Command {
 func migrateCommand() *cli.Command {
 	return &cli.Command{
 		Name: "migrate", Usage: "write the metadata of a hierarchy in the next version", ArgsUsage: "ADDRESS [NODE]",
-		Description: "From version 1 to 2, and from 2 to 3, for a node and all below it. Chunks stay as they are. Interrupted, it can be called again and does the rest.",
+		Description: "Migrates a node and all nodes below it from version 1 to 2, or from 2 to 3. Chunks remain unchanged. If interrupted, run it again to do the rest.",
 		Flags:       []cli.Flag{headerFlag(), &cli.IntFlag{Name: "to", Value: 3, Usage: "the `VERSION` of the new metadata"}},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			h, path, err := changed(c, "node")
@@ -41,7 +41,7 @@ func migrateCommand() *cli.Command {
 			case err != nil:
 				return err
 			case n == 0:
-				fmt.Fprintf(c.Root().Writer, "nothing to do: all metadata are of version %d\n", c.Int("to"))
+				fmt.Fprintf(c.Root().Writer, "nothing to do: all metadata is of version %d\n", c.Int("to"))
 			default:
 				fmt.Fprintf(c.Root().Writer, "%d nodes migrated\n", n)
 			}
@@ -53,7 +53,7 @@ func migrateCommand() *cli.Command {
 // changed opens the hierarchy that a command changes, and returns the path of a node in it.
 func changed(c *cli.Command, kind string) (h *zarr.Hierarchy, path string, err error) {
 	if n := c.Args().Len(); n < 1 || n > 2 {
-		return nil, "", usageError{fmt.Errorf("a directory or a URL is expected, and the path of a %s in it", kind)}
+		return nil, "", usageError{fmt.Errorf("expected a directory or a URL, and the path of a %s in it", kind)}
 	}
 	headers, err := headersOf(c, "header")
 	if err != nil {

@@ -54,7 +54,7 @@ func item(text string) (grid.Item, error) {
 		for _, one := range strings.Split(strings.TrimSuffix(inner, "]"), ",") {
 			n, err := strconv.ParseInt(strings.TrimSpace(one), 10, 64)
 			if err != nil {
-				return grid.Item{}, fmt.Errorf("%q is no integer", one)
+				return grid.Item{}, fmt.Errorf("%q is not an integer", one)
 			}
 			list = append(list, n)
 		}
@@ -71,7 +71,7 @@ func item(text string) (grid.Item, error) {
 		}
 		n, err := strconv.ParseInt(one, 10, 64)
 		if err != nil {
-			return grid.Item{}, fmt.Errorf("%q is no integer", one)
+			return grid.Item{}, fmt.Errorf("%q is not an integer", one)
 		}
 		numbers[i] = &n
 	}

@@ -17,14 +17,14 @@ import (
 func serveCommand() *cli.Command {
 	return &cli.Command{
 		Name: "serve", Usage: "serve a folder or an archive over HTTP", ArgsUsage: "[DIRECTORY or archive]",
-		Description: "With --viewer the viewer is at the root, and what is served below data/. Archives are .zip, .ozx, .tar and .tar.gz files; what is in them is served.",
+		Description: "With --viewer the viewer is at the root, and the data are below data/. Archives are .zip, .ozx, .tar and .tar.gz files; their contents are served.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", Usage: "the `ADDRESS` to listen on; port 0 takes a free one"},
+			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:8080", Usage: "the `ADDRESS` to listen on; port 0 selects a free one"},
 			&cli.StringFlag{Name: "viewer", Sources: cli.EnvVars("ZARR_VIEWER"), Usage: "the `FOLDER` of the viewer's files, as “npx zarr-wasm viewer FOLDER” writes them"},
-			&cli.BoolFlag{Name: "no-cors", Usage: "pages of other origins may not read"},
-			&cli.BoolFlag{Name: "isolate", Usage: "send the headers of cross-origin isolated pages, which SharedArrayBuffer needs"},
+			&cli.BoolFlag{Name: "no-cors", Usage: "do not let pages of other origins read"},
+			&cli.BoolFlag{Name: "isolate", Usage: "send cross-origin isolation headers, which SharedArrayBuffer requires"},
 			&cli.BoolFlag{Name: "open", Usage: "open a browser"},
-			&cli.BoolFlag{Name: "verbose", Usage: "write every request to standard error"},
+			&cli.BoolFlag{Name: "verbose", Usage: "log every request to standard error"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			return serve(ctx, c, c.String("viewer"), c.Bool("open"))
@@ -36,9 +36,9 @@ func viewCommand() *cli.Command {
 	return &cli.Command{
 		Name: "view", Usage: "serve a folder or an archive, and open the viewer on it", ArgsUsage: "[DIRECTORY or archive]",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "the `ADDRESS` to listen on; port 0 takes a free one"},
+			&cli.StringFlag{Name: "addr", Value: "127.0.0.1:0", Usage: "the `ADDRESS` to listen on; port 0 selects a free one"},
 			&cli.StringFlag{Name: "viewer", Sources: cli.EnvVars("ZARR_VIEWER"), Usage: "the `FOLDER` of the viewer's files, as “npx zarr-wasm viewer FOLDER” writes them"},
-			&cli.BoolFlag{Name: "no-cors", Usage: "pages of other origins may not read"},
+			&cli.BoolFlag{Name: "no-cors", Usage: "do not let pages of other origins read"},
 			&cli.BoolFlag{Name: "no-open", Usage: "do not open a browser"},
 		},
 		Action: func(ctx context.Context, c *cli.Command) error {
@@ -47,7 +47,7 @@ func viewCommand() *cli.Command {
 				viewer = viewerFiles()
 			}
 			if viewer == "" && c.Args().Len() <= 1 { // serve refuses more
-				return usageError{errors.New("the viewer's files are not beside the program: name their folder by --viewer")}
+				return usageError{errors.New("the viewer's files are not beside the program: set their folder by --viewer")}
 			}
 			return serve(ctx, c, viewer, !c.Bool("no-open"))
 		},

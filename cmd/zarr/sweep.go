@@ -15,16 +15,16 @@ import (
 
 func sweepCommand() *cli.Command {
 	return &cli.Command{
-		Name: "sweep", Usage: "remove what writers have left that were killed", ArgsUsage: "DIRECTORY or archive [NODE]",
-		Description: "Temporary files and folders, and locks that no process holds. Others may write meanwhile. A copy does the same for the place that it copies to.",
-		Flags:       []cli.Flag{&cli.DurationFlag{Name: "age", Usage: "leave what was changed in the last `DURATION`, as in 1h30m"}},
+		Name: "sweep", Usage: "remove the leftovers of killed writers", ArgsUsage: "DIRECTORY or archive [NODE]",
+		Description: "Removes temporary files and folders, and locks that no process holds. Others may write at the same time. A copy sweeps its own destination.",
+		Flags:       []cli.Flag{&cli.DurationFlag{Name: "age", Usage: "keep files changed within the last `DURATION`, such as 1h30m"}},
 		Action: func(ctx context.Context, c *cli.Command) error {
 			if n := c.Args().Len(); n < 1 || n > 2 {
-				return usageError{errors.New("a directory or an archive is expected, and the path of a node in it")}
+				return usageError{errors.New("expected a directory or an archive, and the path of a node in it")}
 			}
 			at := c.Args().Get(0)
 			if remote(at) || strings.Contains(at, "|") {
-				return usageError{fmt.Errorf("%s: directories and archives are swept", at)}
+				return usageError{fmt.Errorf("%s: only directories and archives can be swept", at)}
 			}
 			removed, err := swept(ctx, at, c.Args().Get(1), c.Duration("age"))
 			fmt.Fprintf(c.Root().Writer, "%d temporary files, folders and locks removed\n", removed)

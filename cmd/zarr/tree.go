@@ -13,11 +13,11 @@ import (
 
 func treeCommand() *cli.Command {
 	return &cli.Command{
-		Name: "tree", Usage: "list what is in a hierarchy", ArgsUsage: "ADDRESS [NODE]",
+		Name: "tree", Usage: "list the nodes of a hierarchy", ArgsUsage: "ADDRESS [NODE]",
 		Flags: []cli.Flag{
 			headerFlag(),
 			asJSON(),
-			&cli.IntFlag{Name: "level", Aliases: []string{"L"}, Value: 32, Usage: "go no deeper than `N` groups"},
+			&cli.IntFlag{Name: "level", Aliases: []string{"L"}, Value: 32, Usage: "descend at most `N` groups"},
 		},
 		Action: tree,
 	}

@@ -17,14 +17,14 @@ import (
 
 func validateCommand() *cli.Command {
 	return &cli.Command{
-		Name: "validate", Usage: "look for what is wrong with a hierarchy", ArgsUsage: "ADDRESS [NODE]",
-		Description: "Opens every node, and checks the attributes of OME-Zarr and GeoZarr against their specifications. With --data every chunk is read and decoded. With --schema the hierarchy's metadata, as one document (ZEP 6), is checked by a JSON Schema.",
+		Name: "validate", Usage: "check a hierarchy for errors", ArgsUsage: "ADDRESS [NODE]",
+		Description: "Opens every node, and checks OME-Zarr and GeoZarr attributes against their specifications. --data also reads and decodes every chunk. --schema checks the hierarchy's metadata, as one document (ZEP 6), by a JSON Schema.",
 		Flags: []cli.Flag{
 			headerFlag(),
 			asJSON(),
 			&cli.BoolFlag{Name: "data", Usage: "read every chunk"},
 			&cli.StringFlag{Name: "schema", Usage: "check the metadata by the JSON Schema in `FILE`"},
-			&cli.IntFlag{Name: "most", Value: 1_000_000, Usage: "with --data read no more than `N` chunks of an array"},
+			&cli.IntFlag{Name: "most", Value: 1_000_000, Usage: "with --data, read at most `N` chunks of an array"},
 		},
 		Action: validate,
 	}
@@ -132,7 +132,7 @@ func (k *check) node(ctx context.Context, n zarr.Node) error {
 	members, err := group.Members(ctx)
 	var unlisted *zarr.UnsupportedError
 	if errors.As(err, &unlisted) {
-		k.wrong(n.Path(), "warning", "its members are not looked at: "+err.Error())
+		k.wrong(n.Path(), "warning", "its members were not checked: "+err.Error())
 		return nil
 	}
 	if err != nil {
@@ -165,7 +165,7 @@ func (k *check) chunks(ctx context.Context, a *zarr.Array) error {
 	const mostFound = 100
 	for looked, bad := int64(0), 0; ; looked++ {
 		if looked == k.most {
-			k.wrong(a.Path(), "warning", "the first "+strconv.FormatInt(looked, 10)+" chunks were read, no more")
+			k.wrong(a.Path(), "warning", "the first "+strconv.FormatInt(looked, 10)+" chunks were read, the others were not")
 			return nil
 		}
 		_, err := a.ReadInnerChunk(ctx, at, zarr.ReadOptions{})
@@ -175,7 +175,7 @@ func (k *check) chunks(ctx context.Context, a *zarr.Array) error {
 		if err != nil {
 			k.wrong(a.Path(), "error", err.Error())
 			if bad++; bad == mostFound {
-				k.wrong(a.Path(), "error", "further chunks are not looked at")
+				k.wrong(a.Path(), "error", "further chunks were not read")
 				return nil
 			}
 		}

@@ -37,7 +37,7 @@ func Text(r any) string {
 	case string:
 		return r
 	}
-	return "a value that is neither an error nor a string"
+	return "a value of another type than error or string"
 }
 
 // Go runs f on a new goroutine, and then calls done with the result of [Do].

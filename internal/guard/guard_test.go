@@ -20,7 +20,7 @@ func TestDo(t *testing.T) {
 		{func() error { return sentinel }, "sentinel"},
 		{func() error { panic("text") }, "panic: text"},
 		{func() error { panic(sentinel) }, "panic: sentinel"},
-		{func() error { panic(7) }, "panic: a value that is neither an error nor a string"},
+		{func() error { panic(7) }, "panic: a value of another type than error or string"},
 		{func() error { n := -1; _ = make([]byte, n); return nil }, "panic: runtime error: makeslice: len out of range"},
 	} {
 		err := Do(c.f)

@@ -11,10 +11,10 @@ import (
 
 // The errors of [Of].
 var (
-	errNoJSON   = errors.New("a value of a type that JSON has not")
-	errInfinite = errors.New("a number that JSON has not: NaN or infinite")
-	errText     = errors.New("a text that is not valid UTF-8")
-	errDepth    = errors.New("values nested too deep")
+	errNoJSON   = errors.New("value has no JSON representation")
+	errInfinite = errors.New("NaN and infinity have no JSON representation")
+	errText     = errors.New("string is not valid UTF-8")
+	errDepth    = errors.New("values are nested too deeply")
 )
 
 // Of converts a Go value: nil, a bool, an integer, a floating-point number, a string, a Value, or a

@@ -18,7 +18,7 @@ func Example() {
 	registry["greeting"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
 		text, ok := settings.Get("text").Text()
 		if !ok {
-			return nil, m.Invalid("a text is expected")
+			return nil, m.Invalid("expected a string")
 		}
 		return store.Plain(memstore.New(map[string][]byte{"a/hello": []byte(text)})), nil
 	}

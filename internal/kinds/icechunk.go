@@ -26,7 +26,7 @@ func Icechunk(expand func(ctx context.Context, src, dictionary []byte, most int6
 			if v, ok := settings.Get(name).Text(); ok {
 				*to = v
 			} else if !settings.Get(name).IsNull() {
-				return nil, m.Invalid(name + ": a text is expected")
+				return nil, m.Invalid(name + ": must be a string")
 			}
 		}
 		if n, ok := settings.Get("tableBytes").Int64(); ok {

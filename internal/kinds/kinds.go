@@ -40,7 +40,7 @@ func Composites() Registry {
 		"reference": reference,
 		"overlay": func(m *Making, settings json.Value) (store.Locator, error) {
 			if settings.Kind() != json.Array || settings.Len() == 0 {
-				return nil, m.Invalid("a list of stores is expected")
+				return nil, m.Invalid("expected a list of stores")
 			}
 			layers := make([]store.Locator, settings.Len())
 			for i, v := range settings.Items() {
@@ -54,7 +54,7 @@ func Composites() Registry {
 		"prefix": func(m *Making, settings json.Value) (store.Locator, error) {
 			path, ok := settings.Get("path").Text()
 			if !ok {
-				return nil, m.Invalid("a path is expected")
+				return nil, m.Invalid("expected a path")
 			}
 			of, err := m.Of(settings.Get("of"))
 			if err != nil {
@@ -71,7 +71,7 @@ func Zip(decode zipstore.Decoder) Maker {
 	return func(m *Making, settings json.Value) (store.Locator, error) {
 		key, ok := settings.Get("key").Text()
 		if !ok {
-			return nil, m.Invalid("the archive's key is expected")
+			return nil, m.Invalid("expected the archive's key")
 		}
 		path, _ := settings.Get("path").Text()
 		of, err := m.Of(settings.Get("of"))
@@ -194,7 +194,7 @@ func (m *Making) Invalid(msg string) error { return &Error{Kind: m.kind, Msg: ms
 func (m *Making) Object(settings json.Value) (of store.Locator, key string, err error) {
 	key, ok := settings.Get("key").Text()
 	if !ok || store.CheckKey(key) != nil {
-		return nil, "", m.Invalid("the key of an object is expected")
+		return nil, "", m.Invalid("expected an object's key")
 	}
 	of, err = m.Of(settings.Get("of"))
 	return of, key, err
@@ -204,7 +204,7 @@ func (m *Making) Object(settings json.Value) (of store.Locator, key string, err 
 func (m *Making) Of(v json.Value) (store.Locator, error) {
 	members := v.Members()
 	if len(members) != 1 {
-		return nil, &Error{Msg: "an object with one member is expected, the kind of the store"}
+		return nil, &Error{Msg: "expected an object with one member, the kind of the store"}
 	}
 	text := string(v.Raw())
 	if e := m.stores.shared[text]; e != nil {
@@ -214,11 +214,11 @@ func (m *Making) Of(v json.Value) (store.Locator, error) {
 	}
 	inner := &Making{stores: m.stores, kind: members[0].Name, depth: m.depth + 1}
 	if inner.depth > maxDepth {
-		return nil, &Error{Msg: "more than " + strconv.Itoa(maxDepth) + " stores stand on each other"}
+		return nil, &Error{Msg: "more than " + strconv.Itoa(maxDepth) + " nested stores"}
 	}
 	maker, known := m.stores.kinds[inner.kind]
 	if maker == nil {
-		return nil, &Error{Kind: inner.kind, Msg: "there is no such kind", Rare: known}
+		return nil, &Error{Kind: inner.kind, Msg: "unknown kind", Rare: known}
 	}
 	l, err := maker(inner, members[0].Value)
 	if err != nil {

@@ -61,14 +61,14 @@ func References(decompress func(ctx context.Context, compression int, stored []b
 // other origins.
 func (m *Making) TargetOptions(settings json.Value) (target.Options, error) {
 	if m.stores.Targets == nil {
-		return target.Options{}, m.Invalid("nothing is there to read what documents refer to")
+		return target.Options{}, m.Invalid("no sources are configured to read referenced objects")
 	}
 	var opt target.Options
 	opt.Target, _ = settings.Get("target").Text()
 	for _, e := range settings.Get("endpoints").Members() {
 		url, ok := e.Value.Text()
 		if !ok || e.Name == "" {
-			return opt, m.Invalid("endpoints: texts, from the beginnings of URLs to what takes their places")
+			return opt, m.Invalid("endpoints: must map URL prefixes to replacement strings")
 		}
 		if opt.Endpoints == nil {
 			opt.Endpoints = map[string]string{}

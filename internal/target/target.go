@@ -215,7 +215,7 @@ func fail(target, msg string) (store.Location, error) {
 }
 
 func absent(target string) error {
-	return &Error{weburl.Redact(target), "there is no such object", true}
+	return &Error{weburl.Redact(target), "the object does not exist", true}
 }
 
 // Locate returns the location of a whole target. Errors are *[Error], those of the document's
@@ -223,7 +223,7 @@ func absent(target string) error {
 func (t *Set) Locate(ctx context.Context, target string) (store.Location, error) {
 	if target == "" {
 		if target = t.opt.Target; target == "" {
-			return fail("", "a reference without a target, and no target is set")
+			return fail("", "the reference names no target, and no default target is set")
 		}
 	}
 	url, why := Translate(target, t.opt.Endpoints, false)
@@ -235,7 +235,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	case scheme == "" && t.base == "":
 		key, ok := clean(t.folder, url)
 		if !ok || store.CheckKey(key) != nil {
-			return fail(target, "it is no key of the document's store, in which a relative one is looked for")
+			return fail(target, "the relative target is not a key of the document's store")
 		}
 		at, err := t.of.Locate(ctx, key)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -245,7 +245,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	case scheme == "":
 		url, query = t.relative(url)
 	case !isWeb(url):
-		return fail(target, "objects are read by http and https only, and by schemes that endpoints translate to these: it has "+strconv.Quote(scheme))
+		return fail(target, "expected an absolute http or https URL, or a scheme with an endpoint, not "+strconv.Quote(scheme))
 	}
 	u, err := weburl.Parse(url)
 	if err != nil {
@@ -258,7 +258,7 @@ func (t *Set) Locate(ctx context.Context, target string) (store.Location, error)
 	}
 	name, ok := clean("", escape(strings.TrimPrefix(u.Path, "/"), true))
 	if !ok {
-		return fail(target, "its path leads out of its origin")
+		return fail(target, "its path leaves its origin")
 	}
 	path := ""
 	if store.CheckKey(name) != nil { // it has no segments, or some that no key has
@@ -320,7 +320,7 @@ func (r *rule) allow(ctx context.Context, target, what, origin string) error {
 	if strings.Contains(r.origins, " "+origin+" ") {
 		return nil
 	}
-	why := what + " " + origin + " is not among those that may be read from"
+	why := what + " " + origin + " is not allowed"
 	if r.confirm != nil {
 		yes, err := r.confirmed.Do(ctx, origin, func(ctx context.Context) (bool, int64, error) {
 			yes, err := r.confirm(ctx, origin)
@@ -338,7 +338,7 @@ func (r *rule) allow(ctx context.Context, target, what, origin string) error {
 // redirect rejects a redirect to a forbidden origin.
 func (r *rule) redirect(ctx context.Context, from, to string) error {
 	if to == "" {
-		_, err := fail(from, "the server redirects, and the browser does not say to which origin, so that it cannot be judged: name the address that it redirects to")
+		_, err := fail(from, "the server redirects, and the browser hides the new origin, so it cannot be checked: use the address that it redirects to")
 		return err
 	}
 	return r.allow(ctx, from, "the origin of a redirect,", to)

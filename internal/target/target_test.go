@@ -186,7 +186,7 @@ func TestWhatIsNoTarget(t *testing.T) {
 		set          *target.Set
 		target, says string
 	}{
-		{all, "", "no target is set"},
+		{all, "", "no default target is set"},
 		{all, "file:///etc/passwd", `"file"`},
 		{all, "FILE:/etc/passwd", `"file"`},
 		{all, "data:text/plain,abc", `"data"`},
@@ -196,17 +196,17 @@ func TestWhatIsNoTarget(t *testing.T) {
 		{all, "hdfs://a/b", `"hdfs"`},
 		{all, "az://container/key", "account"},
 		{all, "http:///x", "host"},
-		{all, "http:x", "by http"},
+		{all, "http:x", "absolute http"},
 		{all, "http://user:pw@host/x", "user name"},
 		{all, `https://h\@evil/x`, "user name"},
-		{all, "../../../x", "leads out"},
-		{all, "%2e%2e/%2e%2e/x", "leads out"},
-		{all, own.URL + "/none", "no such object"},
-		{all, "none", "no such object"},
-		{below, "../../y", "no key"},
-		{below, "z", "no such object"},
-		{below, "a//b", "no key"},
-		{below, "//host/x", "no key"},
+		{all, "../../../x", "leaves its origin"},
+		{all, "%2e%2e/%2e%2e/x", "leaves its origin"},
+		{all, own.URL + "/none", "does not exist"},
+		{all, "none", "does not exist"},
+		{below, "../../y", "not a key"},
+		{below, "z", "does not exist"},
+		{below, "a//b", "not a key"},
+		{below, "//host/x", "not a key"},
 	} {
 		_, err := read(t.Context(), layer, c.set, c.target)
 		var e *target.Error

@@ -30,18 +30,18 @@ func (u URL) String() string { return u.Origin + u.Path + u.Query }
 func Parse(s string) (URL, error) {
 	for _, c := range []byte(s) {
 		if c < ' ' || c == 0x7f {
-			return URL{}, errors.New("a control character in the URL")
+			return URL{}, errors.New("the URL contains a control character")
 		}
 	}
 	scheme, rest, ok := strings.Cut(s, ":")
 	if first, _, _ := strings.Cut(rest, "/"); !ok || scheme == "" || strings.ContainsAny(scheme, "/?#@") || strings.Contains(first, "@") {
-		return URL{}, errors.New("an absolute URL is expected, http or https")
+		return URL{}, errors.New("expected an absolute http or https URL")
 	}
 	scheme = ascii.Lower(scheme)
 	if scheme != "http" && scheme != "https" {
 		hint := ""
 		if scheme == "file" {
-			hint = "; files open in Node only"
+			hint = "; only Node can open files"
 		}
 		return URL{}, errors.New("objects cannot be read from below a URL of the scheme " + strconv.Quote(scheme[:min(len(scheme), 100)]) + ": http or https expected" + hint)
 	}
@@ -69,21 +69,21 @@ func Parse(s string) (URL, error) {
 // authority returns a host with its port, in lower case and without the default port of the scheme.
 func authority(scheme, s string) (string, error) {
 	if strings.Contains(s, "@") {
-		return "", errors.New("a user name or password in the URL: set the header Authorization instead")
+		return "", errors.New("the URL contains a user name or password: set the header Authorization instead")
 	}
 	host, port := s, ""
 	if colon := strings.LastIndexByte(s, ':'); colon > strings.LastIndexByte(s, ']') {
 		host, port = s[:colon], s[colon+1:]
 		n, err := strconv.ParseUint(port, 10, 16)
 		if port != "" && err != nil {
-			return "", errors.New("invalid port: a number up to 65535 is expected")
+			return "", errors.New("invalid port: expected a number up to 65535")
 		}
 		if port = ":" + strconv.Itoa(int(n)); len(s) == colon+1 || scheme == "http" && n == 80 || scheme == "https" && n == 443 {
 			port = ""
 		}
 	}
 	if host == "" {
-		return "", errors.New("a URL without a host")
+		return "", errors.New("the URL has no host")
 	}
 	if !validHost(host) {
 		return "", errors.New("invalid host")

@@ -96,8 +96,8 @@ func or(fs ...func(string) bool) func(string) bool {
 	}
 }
 
-// wrappers may import their siblings, because that is their job: they are made of other codecs, or have others read what
-// they get.
+// wrappers may import their siblings, because that is their job: they are made of other codecs, or
+// have others read what they get.
 var wrappers = map[string][]string{
 	"zarr/codec/blosc":  {"zarr/codec/inflate", "zarr/codec/lz4", "zarr/codec/snappy", "zarr/codec/zstd"},
 	"zarr/codec/brotli": {"zarr/codec/inflate"}, // its dictionary is packed
@@ -133,11 +133,13 @@ var floors = []floor{
 	{name: "0", has: one("zarr/dtype", "zarr/grid", "store", "store/address"), mayUse: []string{"kernel"}},
 	{name: "1", has: one("zarr/ndarray", "zarr/meta", "internal/object"), mayUse: []string{"0", "kernel"}},
 	{name: "2", has: one("zarr/codec"), mayUse: []string{"0", "1", "kernel"}},
-	{name: "3 shared", has: below("zarr/codec/internal"), mayUse: []string{"kernel"}}, // by several codecs
+	// by several codecs
+	{name: "3 shared", has: below("zarr/codec/internal"), mayUse: []string{"kernel"}},
 	{name: "3 codecs", has: below("zarr/codec"), mayUse: []string{"0", "1", "2", "3 shared", "kernel"}, siblings: wraps},
 	{name: "5 kinds", has: one("internal/kinds"), mayUse: []string{"0", "1", "3 targets", "3 stores"}},
 	{name: "3 targets", has: one("internal/target"), mayUse: []string{"0"}},
-	{name: "3 stores", has: below("store"), mayUse: []string{"0", "kernel", "3 targets"}, siblings: insideOrWraps}, // of floor 0 only the interfaces: see mayImport
+	// of floor 0 only the interfaces: see mayImport
+	{name: "3 stores", has: below("store"), mayUse: []string{"0", "kernel", "3 targets"}, siblings: insideOrWraps},
 	{name: "4 reader", has: one("zarr/internal/reader"), mayUse: []string{"0", "1", "2", "kernel"}},
 	{name: "4 writer", has: one("zarr/internal/writer"), mayUse: []string{"0", "1", "2", "4 reader", "kernel"}},
 	{name: "4 catalog", has: one("zarr/internal/catalog"), mayUse: []string{"0", "1", "2", "4 reader"}},

@@ -25,8 +25,8 @@ var unguarded = map[string]string{
 	"store/httpstore/fetch_js.go: FuncOf": "Exchange.settle has a guard",
 }
 
-// starts lists what starts goroutines in a file: go statements, AfterFunc and FuncOf, and a WaitGroup, which has a method
-// Go.
+// starts lists what starts goroutines in a file: go statements, AfterFunc and FuncOf, and a
+// WaitGroup, which has a method Go.
 func starts(f *ast.File) (found []string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -46,7 +46,8 @@ func TestWasmLinksOnlyKnownModules(t *testing.T) {
 	}
 }
 
-// tabled finds the functions of package strings that bring the tables of package unicode, some 5 KB of the download.
+// tabled finds the functions of package strings that bring the tables of package unicode, some 5 KB
+// of the download.
 var tabled = regexp.MustCompile(`\bstrings\.(ToLower|ToUpper|ToTitle|Title|EqualFold|TrimSpace|Fields)\(`)
 
 func TestWasmLinksNoTablesOfUnicode(t *testing.T) {

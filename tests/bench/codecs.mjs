@@ -1,13 +1,14 @@
-// How fast chunks are decoded and arrays in memory are read, in Chromium and in Node,
-// against zarrita, and in Chromium fizarrita, on the same bytes in the same run. All sides' values must be
+// How fast chunks are decoded and arrays in memory are read, in Chromium and in Node, against
+// zarrita, and in Chromium fizarrita, on the same bytes in the same run. All sides' values must be
 // equal, or the benchmark fails.
 //
-//   ./build.sh bench codecs [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md] [--in chromium|node]
+//   ./build.sh bench codecs [--quick] [--json FILE] [--in chromium|node]
+//       [--markdown docs/reports/benchmarks.md]
 //                           [--part decode|read] [--codec NAME] [--data NAME] [--chunk BYTES]
 //
 // A ratio is of rates: above 1 is better. "decode" is from a buffer to a buffer that is there
-// already, one thread, warm; "read" is a whole read of an array in memory: plan, decode,
-// scatter, answer.
+// already, one thread, warm; "read" is a whole read of an array in memory: plan, decode, scatter,
+// answer.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -46,7 +47,7 @@ await build({
 
 await buildPeers(`${top}build/bench/peers`);
 
-/** What is to be measured: [kind, array, options]. */
+/** Yields the measurements: [kind, array, options]. */
 function* work() {
   const wanted = (a) =>
     (!option.data || a.data === option.data) && (!option.chunk || a.chunkBytes === Number(option.chunk));

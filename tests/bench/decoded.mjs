@@ -1,10 +1,12 @@
-// What decoding costs: packed int16 with scale, offset and missing values, read and decoded to float64, beside a read of float64
-// of as many bytes as come out, in Chromium and in Node. And for how long the page is blocked.
+// The cost of CF decoding in Chromium and in Node: packed int16 with scale, offset and missing
+// values, read and decoded to float64. The baseline is a read of float64 with as many result bytes.
+// It also measures how long the page is blocked.
 //
-//   ./build.sh bench decoded [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md] [--in chromium|node]
+//   ./build.sh bench decoded [--quick] [--json FILE] [--in chromium|node]
+//       [--markdown docs/reports/benchmarks.md]
 //
-// A ratio is of rates of bytes that come out: above 1 is better. The chunks are not compressed, so that nothing hides what decoding
-// takes; they lie on this machine's disk, and come by HTTP from a server on it.
+// A ratio is of rates of result bytes: above 1 is better. The chunks are not compressed, so that
+// nothing hides the cost of decoding. A server on this machine reads them from disk.
 import { existsSync, linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -101,7 +103,7 @@ async function inNode() {
 }
 
 const elements = layers * count;
-/** What a row of the table has: rates of the bytes that come out, and for how long the page is blocked. */
+/** A row of the table: rates of result bytes, and how long the page is blocked. */
 function summary({ times, blocks }, bytes) {
   const rates = times.map((ms) => (elements * bytes) / 1e3 / ms);
   return {

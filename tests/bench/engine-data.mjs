@@ -59,7 +59,10 @@ export const arrays = {
 
 const little = { name: "bytes", configuration: { endian: "little" } };
 
-/** One-dimensional arrays whose elements are no float32: shape, chunk, and how a document and a chunk of them are made. */
+/**
+ * One-dimensional arrays whose elements are no float32: shape, chunk, and how a document and a
+ * chunk of them are made.
+ */
 export const lists = {
   strings: {
     shape: [10_000_000],

@@ -1,8 +1,9 @@
-// Reads of whole arrays by this package, by zarrita and by fizarrita, interleaved in one page:
-// how long they take, how long they block the page's thread, how much memory they need. And reads of
+// Reads of whole arrays by this package, by zarrita and by fizarrita, interleaved in one page: how
+// long they take, how long they block the page's thread, how much memory they need. And reads of
 // one small chunk after the other.
 //
-//   ./build.sh bench engine [--json FILE] [--markdown docs/reports/benchmarks.md] [--quick] [--only PATTERN]
+//   ./build.sh bench engine [--json FILE] [--quick] [--only PATTERN]
+//       [--markdown docs/reports/benchmarks.md]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -40,12 +41,16 @@ function keys(name) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
 }
 
-// The browser's cache would hold a part of the chunks, and more of them for a client that asks for all at once.
+// The browser's cache would hold a part of the chunks, and more of them for a client that asks for
+// all at once.
 const server = await serve(top, "-isolate", "-cache", "no-store");
 const browser = await launch();
 const system = await browser.newBrowserCDPSession();
 
-/** The browser's processes. What they have computed, in ms, does not depend on what else the machine does. */
+/**
+ * The browser's processes with their processor time in ms, which does not depend on the machine's
+ * load.
+ */
 async function processes() {
   return (await system.send("SystemInfo.getProcessInfo")).processInfo;
 }
@@ -110,7 +115,7 @@ cases.push({
   page: 16,
 });
 
-/** What fizarrita does that compares with it. */
+/** The part of fizarrita that compares with it. */
 const poolOf = (who) => (who === "shared" ? "pool, shared" : "pool");
 
 function report(row) {
@@ -146,8 +151,8 @@ for (const c of cases) {
   const sides = c.alone ? c.who : [...c.who, "peer"];
   // fizarrita answers only for arrays that are compressed.
   if (c.pool) sides.push(...c.who.map(poolOf));
-  // The first round runs code that the browser has not compiled well yet. Of the others those count in which
-  // other programs have disturbed the least; where there are too few of them, more are run.
+  // The first round runs code that the browser has not optimised yet. Among the others, those that
+  // other programs disturbed least count. If there are too few, more are run.
   let patience = option.quick ? 20_000 : 60_000; // ms
   for (let i = 0; i <= count || (i <= 4 * count && quiet(done) < count); i++) {
     if (i > 0) patience -= await untilQuiet(calm, patience);
@@ -229,7 +234,7 @@ if (only.test("small reads")) {
   }
 }
 
-/** What the renderer processes hold, in MB, and the most that they have held since it was set back. */
+/** The memory of the renderer processes in MB, and its peak since the last reset. */
 async function resident(setBack) {
   let now = 0;
   let most = 0;

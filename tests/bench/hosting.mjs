@@ -1,5 +1,5 @@
-// How to lay data out for this reader: one field, cut and compressed in many ways, read by Node through links of
-// several latencies and rates; then a million visits to it through an edge cache.
+// How to lay data out for this reader: one field, cut and compressed in many ways, read by Node
+// through links of several latencies and rates; then a million visits to it through an edge cache.
 //
 //   ./build.sh bench hosting [--quick] [--json FILE] [--markdown docs/reports/layouts.md]
 import { readFileSync, writeFileSync } from "node:fs";
@@ -18,12 +18,12 @@ const data = `${top}build/bench/layouts/`;
 const layouts = JSON.parse(readFileSync(`${data}layouts.json`, "utf8"));
 const all = [10, 50, 200].flatMap((latency) => [20, 100].map((rate) => ({ latency, rate })));
 const links = option.quick ? all.filter(({ latency, rate }) => latency === 50 && rate === 100) : all;
-/** What takes longer than so many milliseconds is not read again for a median. */
+/** A read that takes longer than this, in ms, is not repeated for a median. */
 const long = 1500;
 const rounds = option.quick ? 1 : 3;
 const slices = option.quick ? 100 : 300;
 const visits = option.quick ? 100_000 : 1_000_000;
-/** The data set that is visited has so many variables. */
+/** The number of variables in the visited data set. */
 const variables = 40;
 
 let number = 0;
@@ -63,7 +63,7 @@ async function measure() {
   return rows;
 }
 
-/** What a visit to each of many slices asks for: half of them tiles of maps, half series. */
+/** The requests of a visit to each of many slices: half of them map tiles, half series. */
 async function traces(layout, url) {
   const next = random(7);
   const [tile, series] = ["map tile", "series"].map((wanted) => accesses.find(({ name }) => name === wanted));
@@ -83,7 +83,7 @@ async function traces(layout, url) {
   return out;
 }
 
-/** Whether its objects are shards or large chunks, of which parts are read. */
+/** Whether its objects are shards or large chunks that are read in parts. */
 const inParts = ({ chunk, shard }) => shard !== undefined || 4 * chunk.reduce((a, b) => a * b) > 2 ** 22;
 
 const sizes = new Map();
@@ -94,7 +94,8 @@ function objectSize({ name }, key) {
 }
 
 async function simulate() {
-  // Which ranges of a shard become one depends on the link; whole objects are the same on every one.
+  // Which ranges of a shard become one depends on the link; whole objects are the same on every
+  // one.
   const [server, fast] = [
     await serveLink(data, { latency: 20, rate: 100e6 }),
     await serveLink(data, { latency: 0, rate: 1e10 }),

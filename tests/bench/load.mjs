@@ -1,4 +1,4 @@
-// What else a machine does while something is measured.
+// The load that other programs put on a machine during a measurement.
 import { readdirSync, readFileSync } from "node:fs";
 
 const tick = 10; // ms, of Linux's counters
@@ -28,7 +28,10 @@ function work() {
   return { all: all * tick, own: own * tick };
 }
 
-/** Begins to watch; what it returns tells how many processors others have kept busy since. 0 where that cannot be known. */
+/**
+ * Begins to watch; what it returns tells how many processors others have kept busy since. 0 where
+ * that cannot be known.
+ */
 export function watchOthers() {
   if (process.platform !== "linux") return () => 0;
   const before = work();
@@ -40,7 +43,10 @@ export function watchOthers() {
   };
 }
 
-/** Waits until others let the machine be, for so many milliseconds at most; returns how many of them it took. */
+/**
+ * Waits until the other programs are idle, for at most `atMost` milliseconds. Returns how many of
+ * them it took.
+ */
 export async function untilQuiet(calm, atMost) {
   const t = performance.now();
   for (;;) {

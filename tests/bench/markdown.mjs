@@ -1,4 +1,4 @@
-// docs/reports/benchmarks.md, of which every benchmark writes its own section.
+// Writes docs/reports/benchmarks.md. Every benchmark has its own section.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { arch, cpus, type } from "node:os";
@@ -10,7 +10,9 @@ Read ratios rather than absolute numbers: they are of both sides in the same run
 \`tests/bench\`; \`./build.sh bench\` lists them, and \`./build.sh bench NAME --markdown docs/reports/benchmarks.md\` writes the section of one again.
 `;
 
-/** Writes the section of a benchmark, in the place of the one that the file has, else at its end. */
+/**
+ * Writes the section of a benchmark, in the place of the one that the file has, else at its end.
+ */
 export function writeSection(path, name, text) {
   const [begin, end] = [`<!-- ${name}: written by ./build.sh bench ${name} --markdown -->`, `<!-- end of ${name} -->`];
   const old = existsSync(path) ? readFileSync(path, "utf8") : header;
@@ -23,7 +25,7 @@ export function writeSection(path, name, text) {
 
 const versions = JSON.parse(readFileSync(`${top}package.json`, "utf8")).devDependencies;
 
-/** What was measured, where and when, and beside what. */
+/** The measured versions, the place and the time. */
 export function machine(peer = `zarrita ${versions.zarrita} with numcodecs ${versions.numcodecs}`) {
   const go = execFileSync("go", ["env", "GOVERSION"], { encoding: "utf8" }).trim();
   const cpu = `${cpus().length} cores of ${cpus()[0].model.trim()}, ${type()} ${arch()}`;

@@ -1,11 +1,12 @@
-// What reading costs in requests, round trips and time, beside zarrita: in
-// Chromium, from a server that holds every answer back for 50 ms, from another origin
-// and from the page's own. The requests are counted by the server.
+// The cost of reading in requests, round trips and time, compared with zarrita. It runs in
+// Chromium, against a server that delays every answer by 50 ms, from another origin and from the
+// page's own. The server counts the requests.
 //
-//   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER] [--json FILE]
-//                             [--markdown docs/reports/benchmarks.md] [--log] [--quick]
+//   ./build.sh bench requests [--case WORD] [--rounds N] [--latency 50ms] [--cache HEADER]
+//                             [--json FILE] [--markdown docs/reports/benchmarks.md] [--log]
+//                             [--quick]
 //
-// With --log the requests of ours in the last round are listed, with their milliseconds since the first.
+// --log lists our requests of the last round, with the milliseconds since the first.
 import { cpSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -31,9 +32,9 @@ const rounds = Number(option.rounds ?? (option.quick ? 2 : 7));
 const data = "build/bench/requests/";
 
 /**
- * What ours must do: at most so many requests of chunks and round trips, and at most that
- * share of the time of zarrita's best. With `fewest`, no more requests in all than any reader, or than any of those that
- * are named.
+ * Our goals: the most requests for chunks, the most round trips, and the largest share of the time
+ * of zarrita's best. `fewest` demands no more requests than any other reader, or than the named
+ * ones.
  */
 const goals = {
   "open v3": { trips: 1, time: 0.8 },
@@ -42,7 +43,7 @@ const goals = {
   "group v2": { trips: 1, time: 0.8 },
   "open.v2": { trips: 1, time: 1, fewest: true },
   "open.v3": { trips: 1, time: 1.1, fewest: true },
-  // Of the readers that are not told, those that look for consolidated metadata, as ours does.
+  // Among readers without hints, compare those that look for consolidated metadata, as ours does.
   "OME 0.4": { trips: 2, time: 0.8, fewest: ["merging", "suffix"] },
   "OME 0.5": { trips: 2, time: 0.8, fewest: ["merging", "suffix"] },
   "OME 0.4, told": { trips: 2, time: 1, fewest: true },
@@ -51,7 +52,8 @@ const goals = {
   "one shard": { requests: 2, trips: 3, time: 0.8 },
   "four shards, together": { requests: 8, trips: 3, time: 0.8 },
   "four shards, apart": { requests: 12, trips: 3, time: 0.8 },
-  // From another origin the size has to be asked for first. What comes first may come again, as part of the archive or before a chunk.
+  // From another origin the size needs a request first. The first bytes may be requested again, as
+  // part of the archive or before a chunk.
   "zip, 16 chunks": { requests: 3, trips: 2, time: 0.8, "cross-origin": { requests: 4, trips: 3 }, twice: 80e3 },
   "zip, again": { requests: 0, trips: 0, time: 0.1 },
   again: { requests: 0, trips: 0, time: 0.1 },
@@ -68,7 +70,10 @@ const goals = {
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
 
-/** How many requests had to wait for one another: the longest chain of which each began after the one before had ended. */
+/**
+ * The number of dependent requests: the longest chain in which each began after the previous one
+ * had ended.
+ */
 function trips(requests) {
   const chain = [];
   for (const request of [...requests].sort((a, b) => a.began - b.began)) {
@@ -127,7 +132,10 @@ function list(requests) {
   }
 }
 
-/** The readers that ours is measured against. What zarrita does when it is told what ours finds out is shown besides. */
+/**
+ * The readers that ours is compared with. The table also shows zarrita with hints that ours finds
+ * out itself.
+ */
 const isPeer = ([who, { failed }]) => who !== "ours" && who !== "told" && !failed;
 
 function missed(name, found, origin) {

@@ -119,7 +119,9 @@ const rows = (from, to) => [
   [0, 1024],
 ];
 
-/** Opens a repository of Icechunk at its branch main, and reads; of the readers here only ours can. */
+/**
+ * Opens a repository of Icechunk at its branch main, and reads; of the readers here only ours can.
+ */
 const repository = (data, path, selection, [length, each]) => ({
   data: `icechunk/${data}`,
   async run(client, url) {
@@ -135,7 +137,7 @@ const block = [
   [0, 1024],
 ];
 
-/** The cases by name. What `prepare` does is neither timed nor counted. */
+/** The cases by name. `prepare` is neither timed nor counted. */
 const cases = {
   "open v3": opening("v3.zarr"),
   "open v2": opening("v2.zarr"),

@@ -1,9 +1,11 @@
-// How long a visitor waits: from navigation to the first decoded slice, with an empty cache and with a warm one, and what
-// of that each step takes, beside zarrita and fizarrita, in Chromium: from a server on this machine, and over a line of 20 Mbit/s
-// that answers after 40 ms. The data is of another origin than the page. With --data DIR, a directory of
-// arrays, also how fast each is read as a whole.
+// How long a visitor waits: from navigation to the first decoded slice, with an empty cache and
+// with a warm one, and what of that each step takes, beside zarrita and fizarrita, in Chromium:
+// from a server on this machine, and over a line of 20 Mbit/s that answers after 40 ms. The data is
+// of another origin than the page. With --data DIR, a directory of arrays, also how fast each is
+// read as a whole.
 //
-//   ./build.sh bench start [--data DIR] [--latency 40ms] [--rate MBIT] [--json FILE] [--markdown docs/reports/benchmarks.md] [--quick]
+//   ./build.sh bench start [--data DIR] [--latency 40ms] [--rate MBIT] [--json FILE] [--quick]
+//       [--markdown docs/reports/benchmarks.md]
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -77,7 +79,7 @@ const clients = {
   zarrita: { from: "zarrita", query: { peer: "" } },
   fizarrita: { from: "fizarrita", query: { peer: "" } },
 };
-/** What docs/start/install.md has pages name in their HTML. */
+/** The links that docs/start/install.md recommends for a page's HTML. */
 const links = `<link rel="modulepreload" href="/ours/index.js">
 <link rel="modulepreload" href="/ours/worker.js">
 <link rel="preload" href="/ours/zarr.wasm" as="fetch" crossorigin>

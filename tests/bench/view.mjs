@@ -1,12 +1,18 @@
-// The element <zarr-view> in Chromium, at a server that holds every answer back for 50 ms: an OME pyramid beside Viv's layer in deck.gl (requests
-// and time to the first picture, to all of it, after a zoom and after a pan), stepping through slices of 361 x 720 float32, an image of 100,000 x
-// 100,000, other colours; and the viewer's sample from a server without delay.
+// The element <zarr-view> in Chromium, against a server that delays every answer by 50 ms. It
+// compares an OME pyramid with Viv's layer in deck.gl: requests, and the time to the first and the
+// complete picture, after a zoom and after a pan. It also steps through slices of 361 x 720
+// float32, shows an image of 100,000 x 100,000, and changes colours. The viewer's sample comes from
+// a server without delay.
 //
-//   ./build.sh bench view [--rounds N] [--latency 50ms] [--json FILE] [--markdown docs/reports/benchmarks.md] [--part pyramid|slices|huge|sample|colours] [--log] [--quick]
+//   ./build.sh bench view [--rounds N] [--latency 50ms] [--json FILE]
+//                         [--markdown docs/reports/benchmarks.md] [--log]
+//                         [--part pyramid|slices|huge|sample|colours] [--quick]
 //
-// With --log the requests of the last round are listed. With --part, the other parts are those that the JSON file has of an earlier run.
-// Both have the same window and cameras, and ranges that are given. The first picture is the first frame that has something in its middle. Viv needs WebGL,
-// which is SwiftShader where there is no graphics processor. All but the pyramid is measured in Chromium as it is on such a machine; stepping in both.
+// --log lists the requests of the last round. With --part, the other parts come from the JSON file
+// of an earlier run. Both viewers have the same window, cameras and ranges. The first picture is
+// the first frame with content in its middle. Viv needs WebGL, which is SwiftShader without a
+// graphics processor. All parts except the pyramid are measured in Chromium as it starts on such a
+// machine; stepping is measured in both.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -60,7 +66,10 @@ if (part("pyramid"))
 
 const near = await serve(top);
 const far = await serve(top, "-faults", "-latency", option.latency);
-/** Chromium with WebGL by SwiftShader, which composes the page by it, too; and as it is without a graphics processor. */
+/**
+ * Chromium with WebGL by SwiftShader, which also composes the page, and Chromium as it starts
+ * without a graphics processor.
+ */
 const [shading, browser] = [await launch({ webgl: true }), await launch()];
 const requests = async () => (await fetch(`${far.url}-/faults`)).json();
 const forget = () => fetch(`${far.url}-/faults`, { method: "DELETE" });
@@ -120,7 +129,7 @@ for (const version of part("pyramid") ? versions : []) {
       for (const [name, camera] of Object.entries(steps)) {
         await forget();
         const { first, all, width, height } = await go(page, camera);
-        // What is asked for afterwards counts, too.
+        // Later requests count, too.
         for (let count = -1, now = 0; count !== now; ) {
           count = now;
           await new Promise((resolve) => setTimeout(resolve, 300));
@@ -368,7 +377,8 @@ if (part("huge")) {
   huge = await page.evaluate(() => globalThis.huge());
   let most = 0;
   for (const { camera, asked } of huge.rows) {
-    // A level's element is no larger than a pixel; of the coarsest level all that is on screen may be asked for, too.
+    // A level's element is no larger than a pixel; of the coarsest level all that is on screen may
+    // be asked for, too.
     const level = Math.min(hugeLevels - 1, Math.max(0, Math.floor(Math.log2(1.03 / camera.zoom))));
     const visible = (level) => {
       const along = (middle, length) => {

@@ -1,9 +1,11 @@
-// How fast chunks are encoded and arrays are written, natively, beside zarr-python 2 with the same codecs in the same run, and from
-// JavaScript, in Node and in Chromium, beside zarrita; and how much memory a copy of a gigabyte takes that gives it other chunks.
+// How fast chunks are encoded and arrays are written, natively, beside zarr-python 2 with the same
+// codecs in the same run, and from JavaScript, in Node and in Chromium, beside zarrita; and how
+// much memory a copy of a gigabyte takes that gives it other chunks.
 //
 //   ./build.sh bench write [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md]
 //
-// A ratio is of rates: above 1 is better. zarr-python is Debian's (./build.sh setup), one process; without it there are no ratios.
+// A ratio is of rates: above 1 is better. zarr-python is Debian's (./build.sh setup), one process;
+// without it there are no ratios.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +64,7 @@ const codecs = {
   "gzip 5": { id: "gzip", level: 5 },
 };
 
-/** What is measured: chunks of 4 MiB, and arrays of 64 MiB in chunks of 1 MiB, of float32. */
+/** The measurements: chunks of 4 MiB, and arrays of 64 MiB in chunks of 1 MiB, of float32. */
 function* questions() {
   for (const name of Object.keys(codecs)) {
     if (name !== "none") yield { kind: "encode", name, rows: 1024, chunk: 1024 };
@@ -163,7 +165,7 @@ async function inChromium() {
   return { where: `Chromium ${browser.version()}`, names, measure, close };
 }
 
-/** What could not be measured; the rest is told all the same. */
+/** Failed measurements, which do not stop the report of the others. */
 const failed = [];
 const writes = existsSync(`${top}dist/write.js`);
 if (!writes) console.error("without JavaScript: this build has no zarr-wasm/write");

@@ -1,4 +1,4 @@
-// What the browser tests have in common: a Chromium that is installed.
+// Finds and launches the installed Chromium for the browser tests.
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { chromium } from "playwright-core";

@@ -1,4 +1,5 @@
-// `npx zarr-wasm view`, as npm installs it from the packed tarball, in Chromium: the page that it opens shows the data.
+// `npx zarr-wasm view`, as npm installs it from the packed tarball, in Chromium: the page that it
+// opens shows the data.
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// The recipes of the cookbook and the code of the pages of stores and conventions in Chromium, those for pages too, with the HTML of their sections. What
-// is drawn and moved there is looked at and moved here.
+// Runs the cookbook's recipes, and the code of the pages on stores and conventions, in Chromium
+// with the HTML of their sections. It checks the pictures and operates the controls.
 //
 //   node --test tests/browser/cookbook.mjs
 import assert from "node:assert/strict";
@@ -40,7 +40,7 @@ const pixel = (page, selector, x, y) =>
     [selector, x, y],
   );
 
-/** What a person would see and do. */
+/** A person's actions and the expected results. */
 const used = {
   "A mask saved beside its image": async (page) => {
     const [name, ...bytes] = await page.evaluate(async () => {

@@ -1,4 +1,4 @@
-// What a page gives back only by hand, counted: object URLs, workers, WebGL contexts.
+// Counts resources that a page must release explicitly: object URLs, workers, WebGL contexts.
 
 /** Counts from before the page's first script; `left()` in the page tells how many there are. */
 export const counting = (page) => page.addInitScript(count);

@@ -1,4 +1,5 @@
-// The worker that decodes, in Chromium: where it ends, where it cannot be had, and what the page notices of its work.
+// The worker that decodes, in Chromium: where it ends, where it cannot be had, and what the page
+// notices of its work.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";
@@ -122,8 +123,9 @@ test("from another origin", slow, async () => {
 test("the page is not blocked while the worker decodes", slow, async (t) => {
   const { page } = await open();
   await right(page);
-  // The longest time between two turns of the page, of several runs the best, because others use the machine, too. A page that decodes in one
-  // task has no turn for as long as that takes, however long that is.
+  // The longest time between two turns of the page, of several runs the best, because others use
+  // the machine, too. A page that decodes in one task has no turn for as long as that takes,
+  // however long that is.
   const blocks = await page.evaluate(async () => {
     const longest = [];
     const array = await window.packed(window.zarr);

@@ -1,5 +1,6 @@
-// The viewer on a store whose every text wants to be more than a text, and with addresses that want to: no script runs, nothing is asked of a
-// host that only a text names, the page's policy has nothing to refuse, and what is shown is what was written.
+// The viewer on a store whose every text wants to be more than a text, and with addresses that want
+// to: no script runs, nothing is asked of a host that only a text names, the page's policy has
+// nothing to refuse, and what is shown is what was written.
 //
 //   node --test tests/browser/demo-hostile.mjs
 import assert from "node:assert/strict";
@@ -10,7 +11,10 @@ import { settled, until, viewer, working } from "./viewerpage.mjs";
 const paths = writeStore("build/hostile/hostile.zarr");
 const it = viewer({ data: "build/hostile", flags: ["-list"] });
 
-/** Opens nothing yet; records what the page asks for, what its policy refuses and what dialogs it shows. */
+/**
+ * Opens nothing yet; records what the page asks for, what its policy refuses and what dialogs it
+ * shows.
+ */
 async function watched(page) {
   const asked = [];
   const wrong = [];
@@ -58,7 +62,7 @@ it.onPage("hostile names and attributes are texts", async (page) => {
   const harmless = await watched(page);
   await it.openUrl(page, "hostile.zarr/");
   await harmless("the root");
-  // Of the arrays with hostile names, which are alike, a few.
+  // Some of the arrays with hostile names, which are alike.
   const some = paths.filter((path) => path !== "" && !path.includes("/"));
   for (const path of [...some.slice(0, 2), ...names.slice(0, 2), ...some.slice(-7)]) {
     assert.equal(await goTo(page, `${data()}&node=${encodeURIComponent(`/${path}`)}`), "ready", path);

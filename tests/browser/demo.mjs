@@ -475,7 +475,7 @@ onPage("? shows the keys of the page and of the view, and the focus goes back", 
   await help.getByRole("button", { name: "Close" }).click();
   await help.waitFor({ state: "hidden" });
   assert.equal(await page.evaluate(() => document.activeElement.id), "keys");
-  // Where one writes it is a sign like others.
+  // In a text field it is an ordinary character.
   await page.getByLabel("Address of a Zarr store").focus();
   await page.keyboard.press("?");
   assert.equal(await help.isVisible(), false);

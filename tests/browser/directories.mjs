@@ -1,4 +1,5 @@
-// Directories in Chromium: the origin's private file system, folders that are picked by an input and folders that are dropped.
+// Directories in Chromium: the origin's private file system, folders that are picked by an input
+// and folders that are dropped.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -97,7 +98,7 @@ async function drop(page, path) {
   await session.detach();
 }
 
-/** What is checked of each kind of directory, all of which have the files of `sample`. */
+/** Checks a kind of directory with the files of `sample`. */
 function sample(name) {
   const folder = join(dir, name);
   mkdirSync(join(folder, "c/0"), { recursive: true });

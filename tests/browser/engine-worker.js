@@ -1,4 +1,4 @@
-// The engine's cases in a dedicated worker or a service worker: the script is told where.
+// Runs the engine's cases in a dedicated worker or a service worker, as the script's address says.
 import * as modular from "../../dist/index.js";
 import * as inline from "../../dist/inline.js";
 import { cases, run } from "../js/engine-cases.mjs";

@@ -1,5 +1,5 @@
-// The engine in Chromium, or in the browser that ENGINE names: on pages, isolated or not, in workers, in service workers,
-// with its script from elsewhere, and where workers are forbidden.
+// The engine in Chromium, or in the browser that ENGINE names: on pages, isolated or not, in
+// workers, in service workers, with its script from elsewhere, and where workers are forbidden.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -131,7 +131,10 @@ test("in place where workers are forbidden, with one line on the console", slow,
   await page.close();
 });
 
-/** A server whose every answer has this policy, pages and workers' scripts alike, until the test is over. */
+/**
+ * A server whose every answer has this policy, pages and workers' scripts alike, until the test is
+ * over.
+ */
 async function serveStrict(t, policy) {
   const strict = await serve(".", "-faults");
   t.after(() => strict.close());

@@ -1,9 +1,10 @@
-// Runs the tests that need no particular browser in each of them.
+// Runs the tests that need no particular browser in each engine.
 //
 //   node tests/browser/engines-run.mjs [--engine NAME] [--only PART] [--brief] [--record]
 //
-// Without names: every engine, every part. --brief leaves out what takes long; with --record the counts go into docs/reports/robustness.md.
-// --by-turns --which prints which engine of the others it is this commit's turn to be tested in besides Chromium.
+// Without names it runs every engine and every part. --brief skips slow tests. --record writes the
+// counts into docs/reports/robustness.md. --by-turns --which prints the further engine to test with
+// this commit; Chromium is always tested.
 import { execFileSync, spawn } from "node:child_process";
 import { parseArgs } from "node:util";
 import { top } from "../js/serve.mjs";
@@ -16,7 +17,7 @@ const test = (...files) => [
   "--test-reporter=tap",
   ...files.map((name) => `tests/browser/${name}.mjs`),
 ];
-/** What node is to run for each part. */
+/** The commands of each part. */
 const parts = {
   conformance: ["tests/browser/conformance.mjs"],
   engine: test("engine", "offline"),
@@ -26,7 +27,7 @@ const parts = {
   faults: test("faults", "redirects"),
   view: test("journey"),
 };
-/** What a brief run has: some of the fixtures, fewer deaths, and the viewer. */
+/** The tests of a brief run: some fixtures, fewer deaths, and the viewer. */
 const brief = { conformance: ["[eg]$"], deaths: [], writes: [], view: [] };
 const few = { ROUNDS: "3" };
 
@@ -41,7 +42,10 @@ const { values: asked } = parseArgs({
   },
 });
 
-/** The engine whose turn it is: the same for all runs of one commit, and where there is no commit one of them. */
+/**
+ * The engine whose turn it is: the same for all runs of one commit, and where there is no commit
+ * one of them.
+ */
 function inTurn() {
   try {
     const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: top, encoding: "utf8" });

@@ -1,7 +1,9 @@
-// Browsers of three kinds, driven alike: Chromium by Playwright, Firefox by WebDriver BiDi, WebKit by its own WebDriver in a screen that
-// exists in memory only. `./build.sh setup` installs them.
+// Browsers of three kinds, driven alike: Chromium by Playwright, Firefox by WebDriver BiDi, WebKit
+// by its own WebDriver in a screen that exists in memory only. `./build.sh setup` installs them.
 //
-//   node tests/browser/engines.mjs [NAME]    prints what an engine, or each of them, is started by; fails where something is missing
+//   node tests/browser/engines.mjs [NAME]    prints the program of an engine, or of each
+//
+// It fails if a program is missing.
 import { accessSync, constants, readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,17 +18,20 @@ export const engines = ["chromium", "firefox", "webkit"];
 export const chosen = process.env.ENGINE || "chromium";
 
 /**
- * A browser that runs. `newTab(url)` opens a page in it, `pid` is that of its first process, and `close()` ends
- * it with all that it started.
- * @typedef {{ name: string, version: string, pid: number, newTab(url: string): Promise<Tab>, close(): Promise<void> }} Engine
+ * A browser that runs. `newTab(url)` opens a page in it, `pid` is that of its first process, and
+ * `close()` ends it with all that it started.
+ * @typedef {{ name: string, version: string, pid: number, newTab(url: string): Promise<Tab>,
+ * close(): Promise<void> }} Engine
  *
- * A page. `evaluate` runs a function in it, which sees only its arguments; those and its result, which is awaited, go as JSON.
- * `said` has what scripts wrote to the console and what they threw, `errors` of that only errors; of WebKit they have what came after the page
- * had loaded, and was the page's own.
- * `hide` lets the page be as one that is not seen, until the function that it gives is called. `collect` collects garbage, and gives the bytes that
- * the page itself holds. Not each browser can.
- * @typedef {{ evaluate(fn: Function, ...args: unknown[]): Promise<any>, goto(url: string): Promise<void>, errors: string[], said: string[],
- *   close(): Promise<void>, hide?(): Promise<() => Promise<void>>, collect?(): Promise<number> }} Tab
+ * A page. `evaluate` runs a function in it, which sees only its arguments; those and its result,
+ * which is awaited, go as JSON. `said` has what scripts wrote to the console and what they threw,
+ * `errors` of that only errors; of WebKit they have what came after the page had loaded, and was
+ * the page's own. `hide` lets the page be as one that is not seen, until the function that it gives
+ * is called. `collect` collects garbage, and gives the bytes that the page itself holds. Not each
+ * browser can.
+ * @typedef {{ evaluate(fn: Function, ...args: unknown[]): Promise<any>, goto(url: string):
+ * Promise<void>, errors: string[], said: string[], close(): Promise<void>,
+ *   hide?(): Promise<() => Promise<void>>, collect?(): Promise<number> }} Tab
  */
 
 /**
@@ -83,7 +88,7 @@ async function tabOf(page, url, visit) {
     said.push(error.message);
   });
   page.on("console", (message) => {
-    // What is not found, or refused, the browser says itself.
+    // The browser itself reports requests that fail.
     if (/^Failed to load resource/.test(message.text())) return;
     said.push(message.text());
     if (message.type() === "error") errors.push(message.text());
@@ -115,7 +120,7 @@ async function openChromium(webgl) {
         session ??= page.context().newCDPSession(page);
         return (await session).send(method, params);
       };
-      /** What a browser does with a page that was hidden for long: its tasks wait. */
+      /** Throttles a page like a browser that hid it long ago: its tasks wait. */
       const hide = async () => {
         await send("Page.setWebLifecycleState", { state: "frozen" });
         return () => send("Page.setWebLifecycleState", { state: "active" });
@@ -141,7 +146,8 @@ async function openFirefox(webgl) {
     executablePath: firefox,
     headless: true,
     protocolTimeout: 0,
-    // It keeps what it tells of requests: a run of 13,000 reads had made it 1.4 GB large, and five times as slow.
+    // The driver keeps reports of requests: a run of 13,000 reads made it grow to 1.4 GB and run
+    // five times as slowly.
     networkEnabled: false,
     extraPrefsFirefox: { "webgl.force-enabled": webgl, "remote.network.maxTotalDataSize": 0 },
     env: screen ? { ...process.env, DISPLAY: screen.display } : process.env,
@@ -211,7 +217,7 @@ async function openWebKit() {
   };
 }
 
-/** What each engine is started by. */
+/** The program of each engine. */
 const programs = {
   chromium: () => ({ chromium: executable() }),
   firefox: () => ({ firefox: program("FIREFOX", ["firefox-esr", "firefox"]), xvfb: program("XVFB", ["Xvfb"]) }),

@@ -1,6 +1,7 @@
-// The pages of examples/, in Chromium, as a person opens them. What they take from CDNs comes from this machine: the package from dist/,
-// files of other libraries from tests/clients/node_modules at the paths of jsDelivr, and what esm.sh makes of a library is made by
-// esbuild: the page's script is bundled with it. The versions that the pages name are those that are installed.
+// Opens the pages of examples/ in Chromium as a person would. This machine serves the files that
+// they take from CDNs. The package comes from dist/, and jsDelivr's paths from
+// tests/clients/node_modules. esbuild bundles the libraries that esm.sh would serve with the page's
+// script. The pages name the installed versions.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -219,7 +220,8 @@ test("plot: a line for each place", async () => {
   assert.deepEqual(page.wrong, []);
 });
 
-// Jupyter is not installed here: the cell gets what anywidget's contract says, a model with get, set, on, off and save_changes.
+// Jupyter is not installed here. By anywidget's contract, the cell gets a model with get, set, on,
+// off and save_changes.
 test("notebook: the cell shows the model's state, writes back a person's, and cleans up", async () => {
   const page = await opened("notebook.mjs");
   await page.goto(`${server.url}tests/clients/page.html`);

@@ -1,6 +1,6 @@
-// Reads from servers that do wrong, in Chromium or the browser that ENGINE names, through the package: by the
-// engine's own requests and by a fetch function of the page's. What comes of it must be
-// what comes of it natively, or what tests/tools/faults/faults.json says of browsers.
+// Reads from faulty servers through the package, in Chromium or the browser that ENGINE names: by
+// the engine's own requests, and by a fetch function on the page. The result equals that of native
+// Go, or the one that tests/tools/faults/faults.json lists for browsers.
 //
 //   node --test tests/browser/faults.mjs
 import assert from "node:assert/strict";
@@ -207,7 +207,8 @@ test("the browser's cache is passed by where the server lets it keep nothing, an
   }
 });
 
-// Hosts that let pages read what they have, and whose 404 has no CORS headers: the browser keeps it from the page.
+// Hosts that let pages read what they have, and whose 404 has no CORS headers: the browser keeps it
+// from the page.
 const group2 = { zarr_format: 2 };
 const array2 = {
   zarr_format: 2,
@@ -310,7 +311,8 @@ test("a host whose 404 has no CORS headers", async () => {
           const found = await openInPage(`${host.url}${at}`, { ...ask, own, early });
           for (const [key, value] of Object.entries(want))
             assert.deepEqual(found[key], value, `${name}: ${found.message}`);
-          // What is blocked is asked for once more at most, where it may still be there: the usual attempts are not made.
+          // A blocked object is requested at most once more, where it may still be: the usual
+          // retries are not made.
           const keys = found.events.map(([key]) => key);
           const often = keys.filter((key) => keys.filter((other) => other === key).length > 2);
           if (!early && !ask.path) assert.deepEqual(often, [], name);
@@ -541,7 +543,7 @@ test("what a page's own policy refuses is not called CORS", async () => {
         assert.match(found.message, /Content-Security-Policy.*connect-src/, policy);
         assert.ok(found.message.includes(new URL(wrong.url).origin), found.message);
         assert.doesNotMatch(found.message + found.hint, /CORS|secret/);
-        // What is refused is not asked for again.
+        // A refused request is not repeated.
         assert.ok(
           found.events.every(([, status]) => status === 0),
           JSON.stringify(found.events),

@@ -1,5 +1,6 @@
-// A store whose every text wants to be more than a text: markup, scripts, addresses, styles, templates, names of prototypes, signs that turn
-// text around, and a name of a megabyte. Written to a folder, for tests that show it.
+// A store whose every text wants to be more than a text: markup, scripts, addresses, styles,
+// templates, names of prototypes, signs that turn text around, and a name of a megabyte. Written to
+// a folder, for tests that show it.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 

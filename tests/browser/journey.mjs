@@ -1,5 +1,5 @@
-// What a person does in the viewer, in Chromium or in the browser that ENGINE names: the sample, a picture of known colours, a step, the value
-// under the pointer, an error and the way on from it.
+// Uses the viewer like a person, in Chromium or in the browser that ENGINE names: the sample, a
+// picture of known colours, a step, the value under the pointer, an error and the recovery from it.
 //
 //   node --test tests/browser/journey.mjs
 import assert from "node:assert/strict";
@@ -27,7 +27,8 @@ before(async () => {
   page = await browser.newTab(site.url);
 });
 after(async () => {
-  // What WebKit says where an observer's callback changes the layout, and which is observed in the next frame.
+  // What WebKit says where an observer's callback changes the layout, and which is observed in the
+  // next frame.
   const wrong = page?.errors.filter((text) => !/^ResizeObserver loop/.test(text));
   assert.deepEqual(wrong, []);
   await browser?.close();
@@ -36,7 +37,7 @@ after(async () => {
   zarr.terminate();
 });
 
-/** What the viewer's page says of itself when it is done: "ready" or "error". */
+/** The viewer's state when it has settled: "ready" or "error". */
 const settled = () =>
   until(page, "a viewer that is done", () => {
     const { state } = document.body.dataset;
@@ -50,7 +51,10 @@ async function open(hash) {
   return settled();
 }
 
-/** Waits until the picture has had the same place for two frames: it is laid out anew where the bars beside it change. */
+/**
+ * Waits until the picture has had the same place for two frames: it is laid out anew where the bars
+ * beside it change.
+ */
 const laidOut = () =>
   page.evaluate(async () => {
     const canvas = document.querySelector("zarr-view").shadowRoot.querySelector("canvas");
@@ -93,7 +97,7 @@ const coloursOf = (width, height, camera) =>
     camera,
   );
 
-/** The elements of the variable, which are those that the manifest tells of, and what they are to be shown as. */
+/** The variable's elements by the manifest, and their expected display. */
 async function variable() {
   const array = await zarr.open(`${data.url}${store}/t2m`, { kind: "array" });
   const entry = manifest.cases.find((one) => one.store === store && one.array === "t2m");
@@ -105,7 +109,7 @@ async function variable() {
   return { values, width, height, missing, physical: (value) => value * scale + offset };
 }
 
-/** What a time of the variable looks like in gray. */
+/** The expected gray picture of one time of the variable. */
 function grays({ values, width, height, missing, physical }, time, [low, high]) {
   return Array.from(values.subarray(time * width * height, (time + 1) * width * height), (value) => {
     if (value === missing) return [0, 0, 0, 0];

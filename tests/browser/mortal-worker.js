@@ -1,4 +1,4 @@
-// The package's worker, and its helpers, which end without an event when they are told to. With "?nolocks" there are no locks, as on pages that
-// are not secure.
+// The package's worker, and its helpers, which end without an event on command. With "?nolocks"
+// there are no locks, as on insecure pages.
 import "./mortal.js";
 import "../../dist/worker.js";

@@ -1,5 +1,6 @@
-// An engine that starts while nothing can be reached, in Chromium or in the browser that ENGINE names. What cannot be had is an error by name, and
-// once the servers can be reached again everything works, on the same page.
+// Starts an engine while no server is reachable, in Chromium or in the browser that ENGINE names.
+// Unavailable files fail with a named error. Once the servers are reachable, everything works on
+// the same page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";
@@ -110,7 +111,7 @@ test("helpers that cannot be loaded for a while", slow, async (t) => {
   assert.equal(await helped(page), false);
   await site.open();
   assert.ok(await helpedSoon(page), "it is without helpers");
-  // What a worker says is not heard of WebKit.
+  // WebKit's driver does not report a worker's console.
   const said = page.said.filter((line) => /^zarr-wasm: a worker to help/.test(line)).length;
   assert.equal(said, chosen === "webkit" ? 0 : 1);
 });

@@ -1,11 +1,11 @@
-// Runs the tests of a page of this project in a browser, Chromium unless ENGINE names another, through dist/ and over HTTP from tests/serve,
-// and prints what they say.
+// Runs the tests of a page of this project in a browser, Chromium unless ENGINE names another,
+// through dist/ and over HTTP from tests/serve, and prints what they say.
 import { serve } from "../js/serve.mjs";
 import { chosen, openEngine, until } from "./engines.mjs";
 
 /**
- * Opens a page and, once it sets `ready`, calls a function of its with `only`; that gives
- * `{ passed, failed, skipped, messages }`. What fails is the process's exit code.
+ * Opens a page and, once it sets `ready`, calls one of its functions with `only`. The function
+ * returns `{ passed, failed, skipped, messages }`. Failures set the process's exit code.
  */
 export async function runPage(path, name, only) {
   const server = await serve(".");

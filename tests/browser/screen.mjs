@@ -1,7 +1,10 @@
 // A screen in memory, for browsers that want one: an X server.
 import { spawn } from "node:child_process";
 
-/** Starts a program in a group of its own, which is ended with it and with this process, however that ends. */
+/**
+ * Starts a program in a group of its own, which is ended with it and with this process, however
+ * that ends.
+ */
 export function started(command, args, options) {
   const child = spawn(command, args, { ...options, detached: true });
   const end = () => {

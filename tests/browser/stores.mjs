@@ -1,4 +1,5 @@
-// The suite of stores in Chromium, or in the browser that ENGINE names, with the stores that only a page has.
+// The suite of stores in Chromium, or in the browser that ENGINE names, with the stores that only a
+// page has.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,5 +1,6 @@
-// Pages for benchmarks. Whatever page Playwright makes, it has the browser report every request of the page and
-// of its workers, which costs about as much as a small request itself; visitors have no such guest.
+// Pages for benchmarks. Whatever page Playwright makes, it has the browser report every request of
+// the page and of its workers, which costs about as much as a small request itself; visitors have
+// no such guest.
 
 /** Makes pages of a browser that report nothing of what they do. */
 export async function unwatched(browser) {
@@ -27,7 +28,7 @@ export async function unwatched(browser) {
       return answer;
     }
 
-    /** What a function, or the promise that it gives, has for an argument. */
+    /** A function's result, or that of its promise, for an argument. */
     async function evaluate(run, argument) {
       const expression = `(${run})(${argument === undefined ? "" : JSON.stringify(argument)})`;
       const { result, exceptionDetails: thrown } = await send("Runtime.evaluate", {
@@ -39,7 +40,10 @@ export async function unwatched(browser) {
       return result.value;
     }
 
-    /** Waits until a function gives something that is true; it is called again after so many milliseconds. */
+    /**
+     * Waits until a function returns a truthy value. It calls the function again after `every`
+     * milliseconds.
+     */
     async function until(run, { timeout, every = 20 }) {
       for (const end = Date.now() + timeout; Date.now() < end; ) {
         // While it loads there is a moment without a document.

@@ -1,4 +1,5 @@
-// What the tests of the viewer have in common: its page in Chromium, a server of data that does wrong when it is told to, and what a person does.
+// Common parts of the viewer's tests: its page in Chromium, a data server with faults on command,
+// and a person's actions.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -54,7 +55,9 @@ export function viewer({ data = "build/fixtures", flags = [] } = {}) {
   /** Makes it answer as it should again. */
   it.mend = () => fetch(`${it.data.url}-/faults`, { method: "DELETE" });
 
-  /** The address of the viewer's page with an address of the data's server, and more of the state. */
+  /**
+   * The address of the viewer's page with an address of the data's server, and more of the state.
+   */
   it.link = (path, more = "") => `${it.site.url}#url=${encodeURIComponent(new URL(path, it.data.url).href)}${more}`;
 
   /** Opens data by a link. */

@@ -7,14 +7,15 @@ import { launch } from "./browser.mjs";
 
 export const screenshots = `${top}build/screenshots`;
 
-/** What a page imports by the package's names. */
+/** The package names that a page may import. */
 const names = ["xarray", "ome", "geo", "anndata", "model", "print", "describe", "view"];
 
 /**
- * Starts a browser and a server of this project; `page(html)` opens a page that holds this as its body, where scripts import `zarr-wasm`
- * and its subpaths. It can have headers, and a nonce for its script; `before` is done before it is loaded. What a page throws, and what it writes as an error to the console, is in its `wrong`;
- * `settled()` waits for its elements, `pointed()` points at a picture. WebGL is drawn by a program here, which the element leaves alone:
- * with `processor` it is told that there is a graphics processor.
+ * Starts a browser and a server of this project. `page(html)` opens a page with this body, in which
+ * scripts import `zarr-wasm` and its subpaths. It can have headers, and a nonce for its script;
+ * `before` runs before it loads. Its `wrong` collects exceptions and console errors. `settled()`
+ * waits for its elements, and `pointed()` points at a picture. A software renderer draws WebGL,
+ * which the element avoids unless `processor` makes it believe in a graphics processor.
  */
 export async function viewing({ webgl = true, processor = webgl, flags = [] } = {}) {
   mkdirSync(screenshots, { recursive: true });
@@ -59,7 +60,10 @@ export async function viewing({ webgl = true, processor = webgl, flags = [] } = 
   };
 }
 
-/** Slows the thread of a page as many times as CPU_THROTTLE says: what a test waits for comes on a slow machine, too. */
+/**
+ * Slows the thread of a page as many times as CPU_THROTTLE says: what a test waits for comes on a
+ * slow machine, too.
+ */
 async function slowed(page) {
   const rate = Number(process.env.CPU_THROTTLE ?? 1);
   if (rate <= 1) return;
@@ -75,7 +79,10 @@ function remember() {
   addEventListener("pointer", ({ detail }) => Object.assign(pointing, { told: detail }), true);
 }
 
-/** Waits until all that the elements of a page were asked for is drawn. An element is loading from the change on that asks for something. */
+/**
+ * Waits until all that the elements of a page were asked for is drawn. An element is loading from
+ * the change on that asks for something.
+ */
 export function settled(page) {
   return page.waitForFunction(() => {
     const views = [...document.querySelectorAll("zarr-view")];
@@ -83,7 +90,10 @@ export function settled(page) {
   });
 }
 
-/** Moves the pointer to a point of the page, and says what an element tells of it when all is drawn. */
+/**
+ * Moves the pointer to a point of the page, and returns the element's text about it when all is
+ * drawn.
+ */
 export async function pointedAt(page, x, y) {
   await page.mouse.move(x, y);
   await page.waitForFunction(
@@ -110,8 +120,8 @@ function pretend() {
 }
 
 /**
- * Bundles a module of js/, or a text that imports such, for a page: what it exports is at the address that is given back, below the
- * server's. For parts that the package does not export.
+ * Bundles a module of js/, or a text that imports such, for a page: what it exports is at the
+ * address that is given back, below the server's. For parts that the package does not export.
  */
 export async function bundled(name, contents) {
   const outfile = join(top, "build", "test", "view", `${name}.js`);

@@ -1,4 +1,5 @@
-// WebKit's own browser for tests, driven by its WebDriver: commands of a protocol of the W3C, by HTTP.
+// WebKit's own browser for tests, driven by its WebDriver: commands of a protocol of the W3C, by
+// HTTP.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -57,7 +58,8 @@ export class WebKit {
       GSETTINGS_BACKEND: "memory",
       NO_AT_BRIDGE: "1",
     };
-    // It keeps nothing of its own where it is driven; what the libraries keep goes into a folder that is removed.
+    // It keeps nothing of its own where it is driven; what the libraries keep goes into a folder
+    // that is removed.
     for (const name of ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]) env[name] = this.#folder;
     this.#driver = started(driver, [`--port=${port}`], { env, stdio: "ignore" });
     const { child } = this.#driver;
@@ -112,7 +114,10 @@ export class WebKit {
       });
     };
 
-    /** A long call must not keep other windows from their turn: it is begun, and asked for until it has ended. */
+    /**
+     * A long call must not keep other windows from their turn: it is begun, and asked for until it
+     * has ended.
+     */
     const evaluate = async (expression) => {
       const id = ++this.#count;
       await run(`(${begin})(${id}, ${expression})`);
@@ -149,7 +154,7 @@ export class WebKit {
   }
 }
 
-// What follows runs in the page.
+// The functions below run in the page.
 
 /** Notes what is thrown and written. */
 function listen() {

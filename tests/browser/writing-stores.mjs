@@ -1,4 +1,5 @@
-// The suite of stores that write in Chromium, or in the browser that ENGINE names: in a page, and in a worker of it.
+// The suite of stores that write in Chromium, or in the browser that ENGINE names: in a page, and
+// in a worker of it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";
@@ -68,7 +69,7 @@ test("a new zip archive, kept and written to a file, in a page", { timeout: 60_0
   assert.deepEqual(found, { before: 0, title: "made", chunk: [100_000, 3] });
 });
 
-/** What this browser lacks, if it cannot write files whole or not at all. */
+/** The missing feature of a browser that cannot write files, or cannot replace them atomically. */
 const lacks = () =>
   page.evaluate(() => {
     if (navigator.storage?.getDirectory === undefined) return "this browser has no private file system";

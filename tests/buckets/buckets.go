@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// Server serves the objects of one bucket, which is the first part of the path, or of a host with no such part.
+// Server serves the objects of one bucket, which is the first part of the path, or of a host with
+// no such part.
 type Server struct {
 	// Bucket is the name of the bucket; "" where the host is the bucket.
 	Bucket  string
@@ -23,7 +24,8 @@ type Server struct {
 	Azure bool
 	// Refuse, if it is not 0, is the status of every list.
 	Refuse int
-	// Marker has it list as S3 did first: by markers, and without a last one where it has no delimiter.
+	// Marker has it list as S3 did first: by markers, and without a last one where it has no
+	// delimiter.
 	Marker bool
 
 	mu    sync.Mutex

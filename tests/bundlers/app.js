@@ -1,5 +1,5 @@
-// What every environment runs: as few lines as a user would write, and what the
-// runner wants to know of them.
+// The program that every environment runs: a user's few lines, and the facts that the runner
+// checks.
 import * as zarr from "zarr-wasm";
 import { decodeArray } from "zarr-wasm/xarray";
 import { arrayInMemory, helped } from "./engine-cases.mjs";
@@ -26,7 +26,10 @@ export async function read(url) {
   };
 }
 
-/** How many workers help the engine's, once there is work for them; where there are none, this fails. */
+/**
+ * How many workers help the engine's, once there is work for them; where there are none, this
+ * fails.
+ */
 export async function helpers() {
   await helped(zarr, await zarr.open(await arrayInMemory(), { kind: "array" }));
   return (await zarr.memory()).helpers.length;
@@ -54,7 +57,10 @@ async function report() {
   globalThis.result = await started.then(() => read(data)).catch(told);
 }
 
-/** On a page: reads what its address names, and hands the result to the runner. Frameworks may run it twice. */
+/**
+ * On a page: reads what its address names, and hands the result to the runner. Frameworks may run
+ * it twice.
+ */
 export function run() {
   globalThis.reported ??= report();
 }

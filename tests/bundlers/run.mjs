@@ -16,7 +16,7 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const files = join(here, "node_modules", "zarr-wasm");
 const work = join(here, ".work");
 const pattern = new RegExp(process.argv.slice(2).find((arg) => !arg.startsWith("--")) ?? "");
-// What zarrita reads of the two arrays.
+// zarrita's elements of the two arrays.
 const wanted = {
   dtype: "int16",
   shape: [19, 36],
@@ -28,7 +28,7 @@ const wanted = {
   masked: 1067,
 };
 
-// What no console may say, of the page or of a server.
+// Texts that no page's or server's console may contain.
 const unwanted = /zarr-wasm:|⚠|\bwarn|\berrors?\b(?!\.)|deprecat/i;
 
 /** The package as npm would install it. */
@@ -87,7 +87,7 @@ function judge(result) {
   }
 }
 
-/** What a framework renders on its server, and what its own routes answer. */
+/** Checks the pages that a framework renders on its server, and the answers of its routes. */
 async function onServer(url, query) {
   const response = await fetch(`${url}sum${query}`);
   if (!response.ok) throw new Error(`the route answered ${response.status}: ${await response.text()}`);

@@ -1,4 +1,5 @@
-// The element in React and in notebooks that import it from another origin: nothing is left when it is gone.
+// The element in React and in notebooks that import it from another origin: nothing is left when it
+// is gone.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +90,7 @@ test("React mounts two views, steps them by their state, and takes them away wit
     ["/t2m", "/sst"],
   );
   assert.equal(await page.evaluate(() => left().contexts), 2);
-  // What a person does in one is the state of the app, and so of both.
+  // An action in one element changes the app's state, and so the other element.
   await page.getByRole("slider", { name: "time" }).first().fill("4");
   await both(4);
   await page.evaluate(() => unmount());

@@ -20,7 +20,7 @@ for (const [node, what] of [
       <zarr-view src="${host.url}build/samples/earth.zarr" node="${node}" index="time:3" controls="all"></zarr-view>
       <script type="module">import "zarr-wasm/view"; window.view = document.querySelector("zarr-view");</script>`);
     await page.settled();
-    // What is made of the elements is made in a worker: on the page there is no loop over them.
+    // Elements are processed in a worker: no loop over them runs on the page.
     const asked = await page.evaluateHandle(() => {
       const tasks = [];
       const { postMessage } = Worker.prototype;

@@ -1,4 +1,4 @@
-// What ome-zarr.js offers: metadata, arrays, pictures.
+// Calls ome-zarr.js: metadata, arrays, pictures.
 import * as omezarr from "ome-zarr.js";
 
 export async function run(base) {

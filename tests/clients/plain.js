@@ -1,4 +1,7 @@
-/** A result as it can be compared: typed arrays with the name of their class, zarrita's arrays by their elements. */
+/**
+ * A result as it can be compared: typed arrays with the name of their class, zarrita's arrays by
+ * their elements.
+ */
 export function plain(value) {
   if (value === null || typeof value !== "object") return value;
   if (typeof value.get === "function" && "length" in value) {
@@ -9,5 +12,5 @@ export function plain(value) {
   return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, plain(of)]));
 }
 
-/** What a call gives, or the class of what it rejects with. */
+/** A call's result, or the class of its error. */
 export const tried = (call) => call.then(plain, (error) => ({ error: error.name }));

@@ -46,8 +46,8 @@ const clients = {
   },
 };
 
-// What Vitessce's packages publish as their main files has a zarrita in it. What its other loaders
-// need, 245 MB, is not installed: package.json has nothing in its place.
+// The main files of Vitessce's packages bundle zarrita, so their sources are used. The dependencies
+// of its other loaders, 245 MB, are not installed: package.json replaces them by nothing.
 const unbundled = Object.fromEntries(
   ["error", "globals", "zarr-utils"].map((name) => [
     `@vitessce/${name}`,
@@ -63,7 +63,10 @@ function zarritaOf(client) {
   return existsSync(own) ? own : join(modules, "zarrita");
 }
 
-/** A pyramid whose chunks are tiles, as the map layer expects them, made of one whose chunks are levels. */
+/**
+ * A pyramid whose chunks are tiles, as the map layer expects them, made of one whose chunks are
+ * levels.
+ */
 async function makePyramid() {
   const from = zarrita.root(new FileSystemStore(join(top, "build/fixtures/conventions/geo/ndpyramid_v3.zarr")));
   const to = zarrita.root(new FileSystemStore(join(out, "pyramid.zarr")));
@@ -113,7 +116,10 @@ async function read(browser, url, client, name) {
   }
 }
 
-/** Compiles a client's program with the types of one of the two packages; gives where the errors are. */
+/**
+ * Compiles a client's program with the types of one of the two packages; gives where the errors
+ * are.
+ */
 async function typeErrors(client, name) {
   const { package: from, sources = [] } = clients[client];
   const config = join(out, `${client}-${name}.json`);

@@ -1,4 +1,4 @@
-// What a viewer does with Viv's loaders: opens all levels, reads planes and tiles.
+// Uses Viv's loaders like a viewer: opens all levels, reads planes and tiles.
 import { getChannelStats, loadOmeZarr } from "@vivjs/loaders";
 
 export async function run(base) {

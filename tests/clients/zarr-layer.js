@@ -1,5 +1,5 @@
-// What the map layer of @carbonplan/zarr-layer answers to queries, of a pyramid of tiles, a pyramid of
-// other levels, and of single arrays. The map is one that never paints.
+// Queries the map layer of @carbonplan/zarr-layer: a pyramid of tiles, a pyramid of other levels,
+// and single arrays. The map never paints.
 import { codecRegistry, ZarrLayer } from "@carbonplan/zarr-layer";
 import { registry } from "zarrita";
 import { plain } from "./plain.js";

@@ -1,4 +1,5 @@
-// zarrextra, which SpatialData.js reads with: the tree of what is consolidated, arrays of it, images in stores.
+// zarrextra, which SpatialData.js reads with: the tree of what is consolidated, arrays of it,
+// images in stores.
 import {
   ATTRS_KEY,
   createPrefixedStore,

@@ -237,7 +237,7 @@ func ofKind(err error, kind string) bool {
 	case "codec":
 		return errors.As(err, &pipeline)
 	case "checksum":
-		// That of a member of an archive is no codec's.
+		// The checksum of an archive's member belongs to no codec.
 		return errors.As(err, &pipeline) && errors.Is(err, codec.ErrChecksum) || errors.As(err, &archive) && strings.Contains(err.Error(), "CRC-32")
 	case "truncated":
 		return errors.As(err, &pipeline) && errors.Is(err, codec.ErrTruncated)

@@ -28,22 +28,24 @@ type containerCase struct {
 	// All elements, or those of Sel.
 	Values []any
 	Sel    []any
-	// Of an Icechunk repository: which snapshot, {branch: name} or the like, and its id.
+	// Ref selects the snapshot of an Icechunk repository, such as {branch: name}.
 	Ref            map[string]string
 	Snapshot       string
 	VirtualObjects map[string]struct{ Hex string } `json:"virtual_objects"`
-	// Of an archive: its members.
+	// Entries holds the members of an archive.
 	Entries map[string]struct {
 		Size   int64
 		SHA256 string
 	}
-	// Of references: how many there are, which arrays, and where some of them lie.
+	// Counts and the fields below describe references: their number, their arrays, and the places
+	// of some.
 	Counts *struct {
 		Arrays []string
 	}
 }
 
-// TestContainers reads what other projects have written: archives, references, repositories of Icechunk, N5.
+// TestContainers reads what other projects have written: archives, references, repositories of
+// Icechunk, N5.
 func TestContainers(t *testing.T) {
 	dir := filepath.Join(fixtures.Dir(t), "public")
 	var all containers

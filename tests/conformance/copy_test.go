@@ -16,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// TestFixturesAreCopiedAsBytes copies every array of the fixtures without changing anything: a chunk has the bytes that it had, and is absent
-// where it was, whatever holds the store's objects.
+// TestFixturesAreCopiedAsBytes copies every array of the fixtures without changing anything: a
+// chunk has the bytes that it had, and is absent where it was, whatever holds the store's objects.
 func TestFixturesAreCopiedAsBytes(t *testing.T) {
 	dir := fixtures.Dir(t)
 	m := loadManifest(t, dir)
@@ -50,7 +50,8 @@ func TestFixturesAreCopiedAsBytes(t *testing.T) {
 	t.Logf("%v", counts)
 }
 
-// copyBytes copies an array to another store, and compares what the two hold under the keys of chunks.
+// copyBytes copies an array to another store, and compares what the two hold under the keys of
+// chunks.
 func copyBytes(ctx context.Context, src *zarr.Array, from store.Locator) (what string, err error) {
 	to := memstore.New(nil)
 	h := zarr.New(to, writing.Codecs(), zarr.Options{})

@@ -19,8 +19,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// FuzzDamage overwrites and cuts one object of a fixture and reads what is left: that ends in data or in an error
-// with a name, and soon. tests/damage does the same, and more, through the package.
+// FuzzDamage overwrites and cuts one object of a fixture and reads what is left: that ends in data
+// or in an error with a name, and soon. tests/damage does the same, and more, through the package.
 func FuzzDamage(f *testing.F) {
 	dir := fixtures.Dir(f)
 	cases := damageable(f, dir)

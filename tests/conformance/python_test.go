@@ -25,7 +25,8 @@ import (
 // debianPython is the interpreter that sees what Debian's packages have, whatever others there are.
 const debianPython = "/usr/bin/python3"
 
-// reader reads every array below a directory with zarr-python, and makes arrays of the same arguments below another one.
+// reader reads every array below a directory with zarr-python, and makes arrays of the same
+// arguments below another one.
 const reader = `
 import hashlib, json, sys, zarr, numcodecs
 out = {}
@@ -96,8 +97,8 @@ func pythonCases() map[string]pythonCase {
 	return cases
 }
 
-// TestZarrPythonReadsWhatIsWritten has zarr-python 2 read arrays that were written here, and compares the documents with
-// those that it writes for the same arguments.
+// TestZarrPythonReadsWhatIsWritten has zarr-python 2 read arrays that were written here, and
+// compares the documents with those that it writes for the same arguments.
 func TestZarrPythonReadsWhatIsWritten(t *testing.T) {
 	if out, err := exec.Command(debianPython, "-c", "import zarr, numcodecs").CombinedOutput(); err != nil {
 		t.Skipf("zarr-python is not installed (./build.sh setup does that): %v %s", err, out)
@@ -198,7 +199,7 @@ func writeForPython(t *testing.T, a *zarr.Array) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// compareDocuments compares two documents as JSON. That the separator is the default need not be said.
+// compareDocuments compares two documents as JSON. A default separator may be omitted.
 func compareDocuments(t *testing.T, name, ours, theirs string) {
 	t.Helper()
 	read := func(file string) (doc map[string]any) {

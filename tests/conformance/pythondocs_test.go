@@ -18,7 +18,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// maker prints the document of each array of which it is told the arguments: a type, a fill value as an expression, a compressor, filters and an order.
+// maker prints an array's document from its arguments: a type, a fill value as an expression, a
+// compressor, filters and an order.
 const maker = `
 import json, sys, warnings
 import numcodecs, numpy as np, zarr
@@ -67,8 +68,9 @@ func fillsOf(dtype string) []filled {
 	return fills
 }
 
-// TestDocumentsAreThoseOfZarrPython compares the documents of arrays of every type, fill value, compressor and order with those that zarr-python 2 writes
-// for the same arguments. That the separator is the default need not be said.
+// TestDocumentsAreThoseOfZarrPython compares the documents of arrays of every type, fill value,
+// compressor and order with those of zarr-python 2 for the same arguments. A default separator may
+// be omitted.
 func TestDocumentsAreThoseOfZarrPython(t *testing.T) {
 	ctx := t.Context()
 	h := memstore.New(nil)

@@ -34,7 +34,7 @@ func newStores(dir string) stores {
 	registry["file"] = func(m *kinds.Making, settings json.Value) (store.Locator, error) {
 		name, ok := settings.Get("path").Text()
 		if !ok {
-			return nil, m.Invalid("a path is expected")
+			return nil, m.Invalid("expected a path")
 		}
 		root, err := os.OpenRoot(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// TestFixturesAreWrittenAnew reads every array of the fixtures, writes it in each version that has its type, and
-// compares what is read of the copies with what was read of it.
+// TestFixturesAreWrittenAnew reads every array of the fixtures, writes it in each version that has
+// its type, and compares what is read of the copies with what was read of it.
 func TestFixturesAreWrittenAnew(t *testing.T) {
 	dir := fixtures.Dir(t)
 	m := loadManifest(t, dir)
@@ -59,7 +59,8 @@ func TestFixturesAreWrittenAnew(t *testing.T) {
 	}
 }
 
-// writeAnew copies an array to another store, and compares. It says whether it has the codecs that it had.
+// writeAnew copies an array to another store, and compares. It says whether it has the codecs that
+// it had.
 func writeAnew(ctx context.Context, src *zarr.Array, format int) (what string, err error) {
 	want, err := src.Read(ctx, nil, zarr.ReadOptions{})
 	var limit *zarr.LimitError
@@ -82,7 +83,8 @@ func writeAnew(ctx context.Context, src *zarr.Array, format int) (what string, e
 		})
 		var unsupported *zarr.UnsupportedError
 		var invalid *zarr.InvalidMetadataError
-		var value *zarr.InvalidValueError // the codecs lose something, and cannot hold what they make of it
+		// the codecs lose something, and cannot hold what they make of it
+		var value *zarr.InvalidValueError
 		if errors.As(err, &unsupported) || errors.As(err, &invalid) || errors.As(err, &value) {
 			if codecs != nil {
 				return "not: " + err.Error(), nil
@@ -112,7 +114,8 @@ func writeAnew(ctx context.Context, src *zarr.Array, format int) (what string, e
 	return what, err
 }
 
-// TestFixturesAreMigrated copies every array of versions 1 and 2 as it is stored, migrates it to the next version, and compares what is read.
+// TestFixturesAreMigrated copies every array of versions 1 and 2 unchanged, migrates it to the next
+// version, and compares the elements.
 func TestFixturesAreMigrated(t *testing.T) {
 	dir := fixtures.Dir(t)
 	m := loadManifest(t, dir)

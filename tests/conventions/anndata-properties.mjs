@@ -1,4 +1,4 @@
-// What goes for every AnnData, MuData and SpatialData, in stores that these tests write.
+// Properties of every AnnData, MuData and SpatialData, in stores that these tests write.
 import { array, group, list, random, store } from "./written.mjs";
 
 function assert(truth, what) {
@@ -11,7 +11,7 @@ function same(what, is, expected) {
     throw new Error(`${what}: ${text(is)?.slice(0, 300)} instead of ${text(expected)?.slice(0, 300)}`);
 }
 
-/** What a call rejects with, by name; an error that is none of the package's is thrown. */
+/** The name of a call's error. An error from outside the package is thrown. */
 async function refused(t, what, call) {
   try {
     await call();
@@ -29,7 +29,10 @@ async function refusedAs(t, name, what, call) {
 
 const encoded = (type, version, more = {}) => ({ "encoding-type": type, "encoding-version": version, ...more });
 
-/** A sparse matrix and its dense twin. Some elements are stored twice, and not in the order of their indices. */
+/**
+ * A sparse matrix and its dense twin. Some elements are stored twice, and not in the order of their
+ * indices.
+ */
 function randomMatrix(r) {
   const shape = [1 + r.below(12), 1 + r.below(12)];
   const kind = r.of(["csr_matrix", "csc_matrix"]);
@@ -302,7 +305,7 @@ async function progress(adata) {
   return done === total && total === 3;
 }
 
-/** What is wrong with an AnnData, and what it has to be refused with: on opening it, or on reading the one thing. */
+/** Faults of an AnnData, with the error on opening it or on reading the faulty part. */
 const wrong = {
   "shape of another": [(a) => (a.members.X.attributes.shape = [3, 3]), "InvalidMetadataError"],
   "shape is text": [(a) => (a.members.X.attributes.shape = "3,2"), "InvalidMetadataError"],
@@ -468,7 +471,10 @@ async function limits(t) {
   await refusedAs(t, "UnsupportedError", "wide", async () => t.anndata.openElement(await root.open("wide")));
 }
 
-/** What is read: nothing to open with consolidated metadata, and of a matrix only the chunks that are needed, each once. */
+/**
+ * The requests: none to open with consolidated metadata, and for a matrix only the necessary
+ * chunks, each once.
+ */
 async function requests(t) {
   const tree = small();
   const x = tree.members.X.members;
@@ -617,7 +623,10 @@ async function old(t) {
   await refusedAs(t, "NotFoundError", "no AnnData", async () => openAnnData(await opened(t, group({}, {}))));
 }
 
-/** Data frames that are arrays of structs, as anndata wrote them until 0.6, whose categories are in uns. */
+/**
+ * Data frames that are arrays of structs, as anndata wrote them until 0.6, whose categories are in
+ * uns.
+ */
 async function records(t) {
   const names = ["name", "kind", "size"];
   const rows = [
@@ -833,7 +842,8 @@ async function spatial(t) {
   const unlisted = await t.anndata.openSpatialData(await t.zarr.open(unlisting, { kind: "group" }));
   same("unlisted", [unlisted.images, unlisted.labels], [null, []]);
   same("unlisted", (await unlisted.open("shapes", "cells")).axes, ["x", "y"]);
-  // Stores before 0.2 have no version, and OME's attributes of 0.4; before 0.1 the one table was in "table".
+  // Stores before 0.2 have no version, and OME's attributes of 0.4; before 0.1 the one table was in
+  // "table".
   const before = group(
     {},
     {

@@ -1,4 +1,5 @@
-// AnnData, MuData and SpatialData: the cases of kind anndata, and what the standards and hostile attributes ask for.
+// AnnData, MuData and SpatialData: the cases of kind anndata, and what the standards and hostile
+// attributes ask for.
 import properties from "./anndata-properties.mjs";
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -131,7 +132,8 @@ async function sameElement(t, what, element, expected) {
       return same(what, written(value), String(value) === String(expected.value) ? written(value) : expected.value);
     }
     case "dict": {
-      // The server of the tests does not list, and of the fixtures only archives tell what they have.
+      // The server of the tests does not list, and of the fixtures only archives tell what they
+      // have.
       if (element.names) same(`${what}: names`, element.names, Object.keys(expected.items).sort());
       for (const [name, item] of Object.entries(expected.items)) {
         await sameElement(t, `${what}/${name}`, await element.open(name), item);
@@ -184,7 +186,7 @@ export async function judge(t, { id, store, variable, ask, expect }) {
   if (adata.uns.names && expect.uns) {
     same("uns", Object.keys(await t.anndata.readElement(adata.uns)).sort(), Object.keys(expect.uns).sort());
   }
-  // Of what is kept of all variables, expected.json says nothing but that anndata reads it.
+  // For the raw variables, expected.json only says that anndata reads them.
   if (adata.raw) {
     const { data, shape } = await adata.raw.X.get();
     same("raw", [shape, adata.raw.shape], [adata.raw.shape, [expect.shape[0], adata.raw.var.length]]);
@@ -200,11 +202,11 @@ export async function judge(t, { id, store, variable, ask, expect }) {
 
 const mappings = ["uns", "obsm", "varm", "layers", "obsp", "varp"];
 
-/** What anndata prints of the object; a question mark stands for names that nothing tells. */
+/** anndata's text of the object, with a question mark for unknown names. */
 function printed(adata, expect) {
   const namesOf = (name) => {
     if (!mappings.includes(name)) return expect[name].column_order;
-    // Of the fixtures by hand not all sections are expected.
+    // Handmade fixtures do not expect all sections.
     return adata[name].names && expect[name] ? Object.keys(expect[name]).sort() : adata[name].names;
   };
   const lines = ["obs", "var", ...mappings]
@@ -216,7 +218,7 @@ function printed(adata, expect) {
   ].join("\n");
 }
 
-/** What expected.json says of anndata, and what goes for every store. */
+/** The cases of expected.json for anndata, and the properties of every store. */
 export default function* (expected) {
   for (const one of expected.cases) {
     if (one.kind === "anndata") yield { id: one.id, run: (t) => judge(t, one) };

@@ -1,4 +1,4 @@
-// What holds for times and decoding beside the cases of expected.json: in Node and in Chromium alike.
+// Properties of times and decoding beyond the cases of expected.json, in Node and in Chromium.
 import rules from "./cfrules.json" with { type: "json" };
 import known from "./knowndates.json" with { type: "json" };
 
@@ -137,7 +137,10 @@ export async function rejects(promise, is, what) {
 
 const utf8 = new TextEncoder();
 
-/** An array of v3 in a Map, of uncompressed chunks: element i is `value(i)`; every seventh chunk is missing. */
+/**
+ * An array of v3 in a Map, of uncompressed chunks: element i is `value(i)`; every seventh chunk is
+ * missing.
+ */
 export async function stored(
   zarr,
   { shape, chunks, type = "int16", of = Int16Array, value, attributes = {}, fill = 0 },
@@ -178,7 +181,7 @@ export async function stored(
   return zarr.open(store, { kind: "array" });
 }
 
-/** Gives 3 million packed numbers of which some are missing, in chunks that neither dimension fits. */
+/** 3 million packed numbers with missing ones, in chunks that divide neither dimension. */
 let large;
 export const packed = (zarr) => {
   large ??= stored(zarr, {
@@ -294,7 +297,7 @@ async function progresses({ zarr, xarray }) {
   same(seen, [[241, 241]], "progress of few");
 }
 
-/** What an extension keeps stays what it is. */
+/** An extension's own buffers remain valid. */
 async function leavesOthersMemory({ zarr, xarray }) {
   const array = await packed(zarr);
   const kept = await array.get(null);
@@ -308,7 +311,7 @@ async function leavesOthersMemory({ zarr, xarray }) {
   equal(first.data, second.data);
 }
 
-/** What is too large is refused by name, at once, and all works afterwards. */
+/** Too large requests fail at once with a named error, and everything works afterwards. */
 async function refusesTheAbsurd({ zarr, xarray }) {
   const attributes = { scale_factor: 0.5 };
   const array = await stored(zarr, { shape: [2 ** 40], chunks: [2 ** 20], attributes });
@@ -335,7 +338,10 @@ const types = [
   ["float64", Float64Array],
 ];
 
-/** Every type and every kind of plan in the worker gives what it gives here, where times and booleans keep their marks. */
+/**
+ * Every type and every kind of plan in the worker gives what it gives here, where times and
+ * booleans keep their marks.
+ */
 async function everyTypeAlike({ zarr, xarray }, [type, Of]) {
   const big = type.endsWith("int64");
   const value = (i) => (big ? BigInt((i % 91) + 1) : (i % 91) + 1);
@@ -425,7 +431,10 @@ const described = [
   ["string", { kind: "string", size: 0 }, () => ["a"]],
 ];
 
-/** Attributes of any kind: an InvalidMetadataError or UnsupportedError, or a result whose problems are texts. */
+/**
+ * Attributes of any kind: an InvalidMetadataError or UnsupportedError, or a result whose problems
+ * are texts.
+ */
 function survivesAnything({ decoderOf, decodeValues }) {
   const random = randomness(11);
   const pick = (list) => list[random(list.length)];
@@ -457,7 +466,7 @@ function survivesAnything({ decoderOf, decodeValues }) {
   if (decoded < 5000) throw new Error(`only ${decoded} were decoded`);
 }
 
-/** What is absurdly long is read in no time. */
+/** Absurdly long texts are read quickly. */
 function quickly({ decoderOf, decodeValues, parsePartial, parseUnits }) {
   const t = performance.now();
   const many = Array.from({ length: 200_000 }, (_, i) => i * 2);
@@ -611,5 +620,5 @@ export function* properties() {
   };
 }
 
-/** What ends the worker that others use at the same time. */
+/** This case ends the worker that the others share. */
 export const alone = [{ id: "cf.property.terminate", run: endsAndStartsAgain }];

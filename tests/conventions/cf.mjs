@@ -1,5 +1,5 @@
-// Times and decoding by the CF conventions: kinds cf (but for whole datasets and dimensions, which are xarray's) and times, tables
-// times and udunits.
+// Times and decoding by the CF conventions: kinds cf (but for whole datasets and dimensions, which
+// are xarray's) and times, tables times and udunits.
 
 import { properties, same } from "./cf-properties.mjs";
 
@@ -51,7 +51,7 @@ function half(value) {
   return sign | ((exponent + 15) << 10) | ((size / 2 ** exponent - 1) * 1024);
 }
 
-/** What expected.json writes for an element. */
+/** An element in the form of expected.json. */
 function shownAs(value) {
   if (typeof value === "bigint") return String(value);
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
@@ -67,8 +67,8 @@ async function decoded(t, one) {
 }
 
 /**
- * Where the integers that are missing are beyond 2^53 xarray masks their neighbours, too, because it compares numbers that are rounded
- * already. Here the integers are compared, which the case has in exact_missing.
+ * xarray compares rounded numbers, and so masks the neighbours of missing integers beyond 2^53.
+ * This package compares integers, which the case expects in exact_missing.
  */
 function compareExact(result, one) {
   const { values } = one.expect;
@@ -111,8 +111,8 @@ async function decodes(t, one) {
   const { expect, valid_applied: valid, flags } = one;
   if (expect.error) {
     if (one.variable.endsWith("int_scale_fill")) {
-      // xarray fails because NaN is no int64. Scales are float64 here, whatever JSON they are written in: so the result is that of older
-      // versions of xarray, in float64.
+      // xarray fails because NaN is no int64. Scales are float64 here, whatever JSON they are
+      // written in: so the result is that of older versions of xarray, in float64.
       const [result] = await decoded(t, one);
       const { values } = one.differ["xarray 2023.01"];
       same([result.dtype, Array.from(result.data, shownAs)], ["float64", values], "values");
@@ -186,7 +186,7 @@ async function times(t, one) {
   }
   if (!expect.values) return;
   const texts = Array.from(data, (count) => datetime64Text(count, data.unit, data.scale));
-  // Of a unit with a multiple expected.json has seconds, which numpy's own text of minutes has not.
+  // For a unit with a multiple expected.json has seconds, which numpy's own text of minutes omits.
   same(
     data.scale === 1 ? texts : Array.from(data, (c) => String(datetime64(c, data.unit, data.scale))),
     expect.values,
@@ -210,7 +210,7 @@ function timesRow(t, row) {
   same(String(parseUnits(row.units, row.calendar).date(row.value)), row.iso, "date of the number");
 }
 
-/** What expected.json says of cf. */
+/** The cases of expected.json for cf. */
 export default function* ({ cases, tables }) {
   yield* properties();
   for (const one of cases) {

@@ -1,7 +1,8 @@
-// What expected.json says of geo, and what must hold of any georeference.
+// The cases of expected.json for geo, and the properties of any georeference.
 //
-// Debatable expectations that are met: bounds of node registration run half a cell outside of spatial:bbox (geo.array_node), and a level
-// without spatial:transform has its source's, scaled (geo.multiscale_relative).
+// Two debatable expectations hold. Bounds of node registration extend half a cell beyond
+// spatial:bbox (geo.array_node). A level without spatial:transform takes that of its source, scaled
+// (geo.multiscale_relative).
 
 /** Throws unless two values are the same, but for so much in numbers. */
 export function same(is, expected, slack = 0, at = "") {
@@ -18,7 +19,7 @@ export function same(is, expected, slack = 0, at = "") {
   } else if (is !== expected) throw new Error(`${at}: ${JSON.stringify(is)}, not ${JSON.stringify(expected)}`);
 }
 
-/** What of a system was written: its code and name follow from it. */
+/** The written parts of a system, which determine its code and name. */
 function written(crs) {
   const { epsg: _, name: __, ...rest } = crs ?? {};
   return crs ? rest : null;
@@ -98,7 +99,7 @@ function* pixels({ tables }) {
           const pyramid = await geo.openPyramid(group);
           grids.push(pyramid.levels.find((one) => one.path === String(level)));
         }
-        // What a level says and what its array says is one thing.
+        // A level and its array agree.
         const at = store.includes("/multiscale.zarr") ? `${path}/b04` : path;
         grids.push(await geo.georeference(await group.open(at, { kind: "array" }), { group }));
         for (const grid of grids) {
@@ -141,7 +142,7 @@ function* examples({ tables }) {
           checkLevel(layout.levels[i], level, i);
         });
         same(layout?.problems ?? [], [], 0, "problems");
-        // What the group itself says, of a node as the package would have it.
+        // The group's own statements, as a node of the package.
         const node = { kind: "group", path: "/", attrs: attributes, members: async () => [] };
         const found = await t.geo.georeference(node);
         same(found.crs?.code ?? null, expect.crs_code, 0, "crs");
@@ -163,7 +164,7 @@ function* webMercator({ tables }) {
   }
 }
 
-/** What expected.json says of geo. */
+/** The cases of expected.json for geo. */
 export default function* (expected) {
   yield* cases(expected);
   yield* pixels(expected);

@@ -1,4 +1,5 @@
-// The Zarr object model: expected.json's cases and tables, the ZEP's examples, and hierarchies made at random.
+// The Zarr object model: expected.json's cases and tables, the ZEP's examples, and hierarchies made
+// at random.
 
 /** The ZEP's examples, by hand as printed; filters of v2 are those that Zarr v2 allows. */
 export const examples = {
@@ -188,7 +189,8 @@ export default function* (expected) {
     yield {
       id,
       async run(t) {
-        // A plain server does not list: without consolidated metadata no model is better than a part of one.
+        // A plain server does not list: without consolidated metadata no model is better than a
+        // part of one.
         const plain = await t.open(store);
         if (plain.consolidated) same(await t.model.toModel(plain), expect.model, "over HTTP");
         else await fails("UnsupportedError", () => t.model.toModel(plain), "the model of what nothing lists");
@@ -346,11 +348,11 @@ export default function* (expected) {
         { zarr_format: 2, attributes: {}, members: {} },
         "a folder",
       );
-      // What cannot be opened is an error, not a model without it.
+      // An unreadable member is an error, not a model without it.
       const damaged = put({ "/.zgroup": '{"zarr_format":2}', "/a/.zarray": '{"zarr_format":2,"shape":"x"}' });
       await fails("InvalidMetadataError", async () => t.model.toModel(await t.zarr.open(damaged)));
       await fails("InvalidMetadataError", async () => t.model.toModel(await (await t.zarr.open(damaged)).tree()));
-      // So are levels beyond the limit.
+      // Too many levels are an error.
       const deep = put({
         "/.zgroup": '{"zarr_format":2}',
         "/a/.zgroup": '{"zarr_format":2}',

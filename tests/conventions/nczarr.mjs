@@ -1,7 +1,7 @@
-// What expected.json says of NCZarr's hierarchies.
+// The cases of expected.json for NCZarr's hierarchies.
 import { equal } from "./values.mjs";
 
-/** What expected.json says of nczarr. */
+/** The cases of expected.json for nczarr. */
 export default function* ({ cases }) {
   for (const { id, kind, store, ask, expect } of cases) {
     if (kind === "nczarr") yield { id, run: (t) => check(t, store, ask, expect) };
@@ -44,7 +44,7 @@ async function check(t, store, ask, expect) {
   }
 }
 
-/** A group whose members are told, as a store that lists tells them. */
+/** A group with listed members, as a store that lists returns it. */
 function withMembers(group, names) {
   const arrays = async () => new Map(await Promise.all(names.map(async (name) => [name, await group.open(name)])));
   const told = { arrays, groups: async () => new Map() };

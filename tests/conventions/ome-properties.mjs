@@ -1,4 +1,4 @@
-// What holds for all documents of OME-Zarr: random ones, absurd ones, and what calls cost.
+// Properties of all OME-Zarr documents: random ones, absurd ones, and the cost of calls.
 
 /** A generator of random numbers that gives the same each time. */
 function randomOf(seed) {
@@ -48,7 +48,10 @@ export const image04 = (datasets, more = {}) => ({
   multiscales: [{ version: "0.4", name: "i", axes, datasets, ...more }],
 });
 
-/** The documents and chunks, by key, of a group with attributes and arrays: each has its shape, and its values where they matter, as float64. */
+/**
+ * The documents and chunks, by key, of a group with attributes and arrays: each has its shape, and
+ * its values where they matter, as float64.
+ */
 export function storedOf(attributes, arrays = {}, groups = {}) {
   const [documents, chunks] = [{}, {}];
   documents["zarr.json"] = { zarr_format: 3, node_type: "group", attributes };
@@ -236,7 +239,10 @@ export const link = (one, from = "physical", to = "world") => ({ ...one, input: 
 const scale = { type: "scale", scale: [2, 3] };
 const translation = { type: "translation", translation: [10, 20] };
 
-/** Transformations, what they make of (3, 5), what the inverse makes of that where it is another place, and the arrays that they need. */
+/**
+ * Transformations, what they make of (3, 5), what the inverse makes of that where it is another
+ * place, and the arrays that they need.
+ */
 export const transformationCases = [
   [{ type: "identity" }, [3, 5]],
   [scale, [6, 15]],
@@ -299,7 +305,10 @@ export const transformationCases = [
   [{ type: "scale", path: "m" }, [6, 15], undefined, { m: { shape: [2], values: [2, 3] } }],
 ];
 
-/** Transformations that cannot be read or are none of their kind, the error, and the arrays that are there. */
+/**
+ * Transformations that cannot be read or are none of their kind, the error, and the arrays that are
+ * there.
+ */
 export const refusedTransformations = [
   [{ type: "affine", path: "m" }, "NotFoundError"],
   [{ type: "affine", path: "m" }, "InvalidMetadataError", { m: { shape: [6], values: [1, 2, 3, 4, 5, 6] } }],
@@ -593,7 +602,7 @@ async function absurd(t) {
   );
 }
 
-/** What calls cost, over HTTP. */
+/** The cost of calls over HTTP. */
 async function requests(t) {
   const asked = [];
   const openAt = async (path, options) => {
@@ -702,7 +711,8 @@ async function examples(t) {
       path,
     );
   }
-  // These have an error each: channels without a window (0.4), and arrays without dimension_names (0.5).
+  // These have an error each: channels without a window (0.4), and arrays without dimension_names
+  // (0.5).
   for (const [path, at] of [
     ["v0.4", "omero.channels[0].window"],
     ["v0.5", "ome.omero.channels[0].window"],
@@ -738,7 +748,9 @@ const plate = {
 };
 const well = { well: { images: [{ path: "0", acquisition: 1 }, { path: "1", acquisition: 3 }, { path: "2" }] } };
 
-/** Hierarchies, and the problems of the group at a path in them, but for what is only recommended. */
+/**
+ * Hierarchies, and the problems of the group at a path in them, but for what is only recommended.
+ */
 export const hierarchyCases = [
   { what: "right", attributes: two, arrays: both, problems: [] },
   { what: "missing", attributes: two, arrays: first, problems: [`MUST ${at1}: there is no array "1"`] },
@@ -841,7 +853,7 @@ async function hierarchies(t) {
   check(unknown.startsWith(`MUST ${at1}: the array "1" cannot be opened: `), unknown);
 }
 
-/** What opens only by half, which image of several, and what is not there. */
+/** Opens partly valid documents, one of several images, and missing nodes. */
 async function opening(t) {
   const { ome } = t;
   const [one] = image04([scaled("a", [1, 1, 1])]).multiscales;
@@ -881,7 +893,8 @@ async function opening(t) {
   );
   equal([plate.wells[0].rowIndex, plate.wells[0].columnIndex], [0, 0], "indices of a path");
   for (const well of ["B/1", 1]) await rejects(plate.openWell(well), "NotFoundError", `well ${well}`);
-  // A level of another rank is no level, and the others can be read; one that is not there likewise.
+  // A level of another rank is no level, and the others can be read; one that is not there
+  // likewise.
   const two = await groupOf(t, image04([scaled("0", [1, 1, 1]), scaled("1", [1, 1, 1]), scaled("2", [1, 1, 1])]), {
     0: { shape: [2, 2] },
     1: { shape: [2, 2, 2] },

@@ -1,4 +1,4 @@
-// What expected.json says of ome, and what the documents of other projects that lie beside it are.
+// The cases of expected.json for ome, and documents of other projects.
 import cases from "./ome.json" with { type: "json" };
 import properties from "./ome-properties.mjs";
 
@@ -118,9 +118,10 @@ async function bioformats2raw({ ome }, group, expect) {
 }
 
 /**
- * What a validator has to say of the examples that are not valid, and where; and where each row of ome_validity has its problem, below
- * `multiscales[0]` or, after a slash, from the top. The example plate-01 is named valid, but the indices of two wells are exchanged against their
- * paths, which the text of 0.4 forbids (debatable, by the case's own note): it is reported.
+ * The expected problems of the invalid examples, with their places, and the places of the problems
+ * in the rows of ome_validity: below `multiscales[0]` or, after a slash, from the top. The example
+ * plate-01 counts as valid. Yet the indices of two wells contradict their paths, which the text of
+ * 0.4 forbids, so the problem is reported. The case's own note calls it debatable.
  */
 const { examples, places, documents } = cases;
 
@@ -173,7 +174,8 @@ async function judged(t, row) {
   const under = place.startsWith("/") ? place.slice(1) : `multiscales[0].${place}`;
   const path = attributes.ome && !under.startsWith("ome") ? `ome.${under}` : under;
   if (!report.problems.some((one) => one.level === level && one.path === path)) fail("problems", report.problems, path);
-  // Nothing else is said to be wrong, but that of six axes two are of other types, and that all axes are texts.
+  // Nothing else is said to be wrong, but that of six axes two are of other types, and that all
+  // axes are texts.
   const others = worst.filter((one) => one.path !== path);
   const besides = { six_axes: 1, axes_as_strings: 2 }[id.split(".")[1]] ?? 0;
   if (others.length > besides) fail("other problems", others, []);

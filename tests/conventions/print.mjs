@@ -1,4 +1,5 @@
-// Arrays, groups and trees as text and HTML. What print.json has, zarr/convention/print is tested with too.
+// Arrays, groups and trees as text and HTML. zarr/convention/print has tests of the same
+// print.json.
 
 function is(got, wanted, what) {
   if (!Object.is(got, wanted)) throw new Error(`${what}: ${String(got)} and not ${String(wanted)}`);
@@ -24,7 +25,10 @@ const array = (more = {}) => ({
   ...more,
 });
 
-/** The HTML as a page has it, or in Node as a list of its tags and texts. Nothing in it may run, load or lead anywhere. */
+/**
+ * The HTML as a page has it, or in Node as a list of its tags and texts. Nothing in it may run,
+ * load or lead anywhere.
+ */
 function parsed(html) {
   for (const tag of html.match(/<[^>]*>/g)) {
     if (!/^<\/?(?:div|b|details|summary|table|tbody|tr|th|td|svg|g|polygon|path|text)(?:\s[^<>]*)?\/?>$/.test(tag)) {

@@ -4,9 +4,9 @@
 //
 //   export default function* (expected) { yield { id, run: async (t) => { … } } }
 //
-// A run passes when it returns; it throws what is wrong. It has in t: the package (t.zarr), its subpaths
-// (t.xarray, t.ome, …), t.open(store, path) for a node of the fixtures, t.text and t.bytes for a file beside
-// expected.json, and t.skip(reason).
+// A run passes when it returns; it throws what is wrong. It has in t: the package (t.zarr), its
+// subpaths (t.xarray, t.ome, …), t.open(store, path) for a node of the fixtures, t.text and t.bytes
+// for a file beside expected.json, and t.skip(reason).
 import * as anndata from "./anndata.mjs";
 import * as cf from "./cf.mjs";
 import * as geo from "./geo.mjs";

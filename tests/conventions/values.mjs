@@ -1,6 +1,9 @@
 // Comparing what a suite got with what it has to be.
 
-/** A value as a text: typed arrays as lists of their elements, and numbers that JSON has no form for by their names. */
+/**
+ * A value as a text: typed arrays as lists of their elements, and numbers that JSON has no form for
+ * by their names.
+ */
 export const textOf = (value) =>
   JSON.stringify(value, (_, v) => {
     if (ArrayBuffer.isView(v)) return Array.from(v);

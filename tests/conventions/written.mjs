@@ -1,4 +1,5 @@
-// Small hierarchies of Zarr v3, for tests that need stores which no library would write: arrays without compression, in a Map.
+// Small hierarchies of Zarr v3, for tests that need stores which no library would write: arrays
+// without compression, in a Map.
 
 const sizes = {
   bool: Uint8Array,
@@ -19,7 +20,10 @@ const bytesOf = (value) => new TextEncoder().encode(typeof value === "string" ? 
 /** A group: its attributes, and its members by name. */
 export const group = (attributes = {}, members = {}) => ({ attributes, members });
 
-/** An array of one or two dimensions: its type, shape and values in C order, and what differs from one chunk. */
+/**
+ * An array of one or two dimensions: its type, shape and values in C order, and what differs from
+ * one chunk.
+ */
 export const array = (dtype, shape, values, { chunks = shape, attributes = {}, document = {} } = {}) => ({
   attributes,
   dtype,
@@ -51,7 +55,10 @@ function encode(dtype, values) {
   return out;
 }
 
-/** The documents and chunks of a tree, as a store. With `consolidated`, its root has the documents of all nodes. */
+/**
+ * The documents and chunks of a tree, as a store. With `consolidated`, its root has the documents
+ * of all nodes.
+ */
 export function store(tree, { consolidated = false } = {}) {
   const documents = {};
   const out = new Map();

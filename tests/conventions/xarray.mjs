@@ -1,7 +1,8 @@
-// Datasets, dimensions and label selection: of kind cf what asks for whole datasets or dimensions, and the table sel.
+// Datasets, dimensions and label selection: of kind cf what asks for whole datasets or dimensions,
+// and the table sel.
 import { equal } from "./values.mjs";
 
-/** What expected.json says of xarray. */
+/** The cases of expected.json for xarray. */
 export default function* ({ cases, tables }) {
   for (const one of cases) {
     if (one.kind !== "cf") continue;
@@ -49,7 +50,10 @@ async function sha256(data) {
 const iso = (date) => date?.toISOString() ?? null;
 const plain = (text) => text?.replace(/\.000000$/, "");
 
-/** The group, and the names of its variables where neither metadata nor the server of the tests tells them. */
+/**
+ * The group, and the names of its variables where neither metadata nor the server of the tests
+ * tells them.
+ */
 async function groupOf(t, store, group, names) {
   const root = await t.open(store, "", { kind: "group" });
   return [group ? await root.open(group, { kind: "group" }) : root, root.consolidated ? {} : { variables: names }];
@@ -93,8 +97,8 @@ async function dataset(t, { store, group, expect }) {
 }
 
 /**
- * Rows that are debatable, where this package does something else than xarray 2023.01:
- * A date as fine as the times names one place or none, in every calendar, as it does with datetime64.
+ * Rows that are debatable, where this package does something else than xarray 2023.01: A date as
+ * fine as the times names one place or none, in every calendar, as it does with datetime64.
  */
 const others = {
   "sel.0385": { index: { noleap: 3 }, coords: { noleap: "2000-01-16T00:00:00" } },
@@ -171,7 +175,7 @@ async function selected(t, store, row) {
   }
 }
 
-/** What the manifest of all fixtures says of a set, by array. */
+/** A set's arrays in the manifest of all fixtures. */
 async function manifest(t, store) {
   const { cases } = JSON.parse(await t.text("../manifest.json"));
   return Object.fromEntries(cases.filter((one) => one.store === store).map((one) => [one.array, one]));
@@ -213,7 +217,8 @@ async function genotypes(t, set) {
   const cases = await manifest(t, store);
   const variables = Object.keys(cases);
   const group = await t.open(`../${store}`, "", { kind: "group" });
-  // v2's fill value counts as _FillValue by xarray's rule, 0 of the positions too; without it the numbers are those that are stored.
+  // v2's fill value counts as _FillValue by xarray's rule, 0 of the positions too; without it the
+  // numbers are those that are stored.
   const ds = await t.xarray.openDataset(group, { variables, useZarrFillValueAsMask: false });
   equal([...ds.dataVars.keys()].sort(), [...variables].sort(), "variables");
   equal(ds.problems, [], "problems");

@@ -1,5 +1,4 @@
-// Damages to the objects of a hierarchy. What is damaged, and how, follows from a
-// function that gives random numbers, and from nothing else.
+// Damages the objects of a hierarchy. A function of random numbers alone determines each damage.
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from "node:zlib";
 
 export { random } from "./random.mjs";
@@ -98,7 +97,10 @@ function crc32c(bytes) {
   return (c ^ 0xffffffff) >>> 0;
 }
 
-/** Where 16 bytes for each of some chunks are followed by their checksum: a shard's index, at its beginning or its end. */
+/**
+ * Where 16 bytes for each of some chunks are followed by their checksum: a shard's index, at its
+ * beginning or its end.
+ */
 function indexOf(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let n = 1; n <= 256 && 16 * n + 4 <= bytes.length; n++) {
@@ -143,7 +145,7 @@ function damageBytes(pick, bytes) {
 
 // ---- documents ------------------------------------------------------------------
 
-/** Text that stands in a document as it is. */
+/** Text that is copied into a document unchanged. */
 class Raw {
   /** @param {string} text */
   constructor(text) {
@@ -266,7 +268,7 @@ const jsonDamages = {
     holder[of(pick, ["", "__proto__", "x", `${name}_`, name.toUpperCase(), "constructor"])] = holder[name];
     delete holder[name];
   },
-  /** What another document has in that place. */
+  /** Replaces a member by one that another document has under that name. */
   graft(pick, holder, name, vocabulary, names) {
     const others = vocabulary.get(placeName(names));
     holder[name] = others ? structuredClone(of(pick, others)) : null;
@@ -287,7 +289,7 @@ const placeName = (names) => {
   return /^\d+$/.test(last) ? `${names.at(-2)}[]` : last;
 };
 
-/** What documents have under each name, for grafts. */
+/** The values of all documents under each name, for grafts. */
 export function vocabularyOf(documents) {
   const all = new Map();
   const seen = new Set();

@@ -1,11 +1,11 @@
-// Damages single objects of the golden fixtures at random, and reads what is left through dist/ in Node. Every call ends
-// in data whose type and shape are right or in an error with a name, and within limits of time; after it, whole data
-// reads as before.
+// Damages single objects of the golden fixtures at random, and reads them through dist/ in Node.
+// Every call returns data of the right type and shape, or a named error, within limits of time.
+// Afterwards, intact data reads as before.
 //
-//   node tests/damage/run.mjs [N] [SEED]      so many damages, 2000 and 1 when not given
+//   node tests/damage/run.mjs [N] [SEED]      N damages; the default is 2000, with seed 1
 //   node tests/damage/run.mjs --only I SEED   one of them, in words
 //
-// With --record the outcome goes into docs/reports/robustness.md.
+// --record writes the outcome into docs/reports/robustness.md.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -102,7 +102,7 @@ const stores = {
 
 // ---- what comes of a call -------------------------------------------------------
 
-/** What is wrong with what a call came to; the tests stop at it, and the program counts it. */
+/** A wrong result of a call. The tests stop at it, and the program counts it. */
 class Wrong extends Error {}
 
 const demand = (condition, message) => {
@@ -197,7 +197,7 @@ function* callsOf(pick, node) {
     const selection = parts.map(([selector]) => selector);
     const counts = parts.map(([, count]) => count);
     yield ["get a part", async () => checkBlock(node, await node.get(selection), counts)];
-    // What is read twice, or by another way, is the same or an error.
+    // A second read, or another way to read, returns the same or fails.
     if (node.type.size > 0) {
       const part = async () => {
         const block = await node.get(selection, { as: "bytes" });
@@ -238,7 +238,7 @@ function* callsOf(pick, node) {
   if (node.nchunks < 100) yield ["nchunksInitialized", () => node.nchunksInitialized()];
 }
 
-/** What a selection of slices and lists takes of all bytes. */
+/** The bytes that a selection of slices and lists takes of all bytes. */
 function cutOut({ data, stride }, selection, size) {
   const positions = selection.map((s) => {
     if (Array.isArray(s)) return s;

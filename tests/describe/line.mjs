@@ -1,10 +1,10 @@
-// What a description says, in a line: in Node and in pages.
+// Formats a description on one line, in Node and in pages.
 
 const mark = ({ by }) => (by === "stated" ? "!" : "?");
 
 const short = (number) => (typeof number === "number" ? String(Number(number.toPrecision(6))) : String(number));
 
-/** What a field is, in short. */
+/** A short text of a field. */
 async function fieldLine(field) {
   const { axes, plane, levels, channels, packing, place } = field;
   const parts = [];
@@ -63,7 +63,7 @@ async function fieldLine(field) {
   return parts.join(" ");
 }
 
-/** What a description says, in a line. */
+/** The line of a description. */
 export async function lineOf(described) {
   const { kind, conventions, problems } = described;
   const parts = [kind];

@@ -1,4 +1,4 @@
-// What describe makes of nodes, a line each: of all hierarchies below a folder.
+// Describes all nodes of all hierarchies below a folder, one line for each.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { lineOf } from "./line.mjs";
@@ -31,7 +31,10 @@ export const fault = /is not (defined|a function|iterable)|Cannot (read|convert|
 
 const programming = ["TypeError", "Error", "RangeError", "SyntaxError", "ReferenceError"];
 
-/** Archives, repositories and references below a folder: what lies in them is one file, or several that are no nodes. */
+/**
+ * Archives, repositories and references below a folder: what lies in them is one file, or several
+ * that are no nodes.
+ */
 function containers(dir) {
   const { cases } = JSON.parse(readFileSync(join(dir, "public/containers.json"), "utf8"));
   const repositories = cases
@@ -56,7 +59,7 @@ async function listed(root) {
   return paths;
 }
 
-/** What describe makes of a node: a line; of one that cannot be opened its named error. */
+/** A node's description as a line, or the name of the error that opening it throws. */
 async function lineAt(open, describe) {
   try {
     const described = await describe(await open());
@@ -67,7 +70,7 @@ async function lineAt(open, describe) {
   }
 }
 
-/** What describe makes of each node of a hierarchy, a line each. */
+/** The lines of each node of a hierarchy. */
 async function ofHierarchy(dir, { open, describe }) {
   const root = await open(dir).catch(() => undefined);
   const lines = [];
@@ -78,7 +81,7 @@ async function ofHierarchy(dir, { open, describe }) {
   return lines;
 }
 
-/** What describe makes of each node of a container, a line each. */
+/** The lines of each node of a container. */
 async function ofContainer(file, { open, describe }) {
   let root;
   try {
@@ -93,7 +96,10 @@ async function ofContainer(file, { open, describe }) {
   return lines;
 }
 
-/** The golden list: of each hierarchy and container below a folder its path, and a line for each node. */
+/**
+ * The golden list: of each hierarchy and container below a folder its path, and a line for each
+ * node.
+ */
 export async function golden(dir, api) {
   const text = [];
   for (const at of hierarchies(dir)) text.push(`# ${at}`, ...(await ofHierarchy(join(dir, at), api)));

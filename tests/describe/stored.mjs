@@ -16,7 +16,10 @@ const types = {
   bool: Uint8Array,
 };
 
-/** Nodes by path: `{ shape, dims, dtype, values, attributes }` of an array, `{ attributes }` of a group. Version 3; `consolidated` in the root. */
+/**
+ * Nodes by path: `{ shape, dims, dtype, values, attributes }` of an array, `{ attributes }` of a
+ * group. Version 3; `consolidated` in the root.
+ */
 export function stored(nodes, { consolidated = false } = {}) {
   const store = new Map();
   const documents = {};

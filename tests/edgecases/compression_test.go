@@ -69,7 +69,7 @@ var compressionCases = []edgeCase{
 		wantBytes(t, compressed(config, raw), data)
 		refused[*zarr.InvalidMetadataError](t, compressed(config.with(doc{"filters": nil}), raw), "filters")
 		wantFixture(t, "v2.compressor.lzma_raw_lzma2")
-		// Its configuration has filters (delta, LZMA2) besides format 1, which says them itself.
+		// Its configuration has filters (delta, LZMA2) although format 1 defines them itself.
 		wantFixture(t, "v2.compressor.lzma_xz_delta4")
 	}},
 	{9, "blosc header with another typesize than the type", func(t *testing.T) {
@@ -90,7 +90,7 @@ var compressionCases = []edgeCase{
 		}
 	}},
 	{11, "blosc bit shuffle of elements that are not a multiple of 8", func(t *testing.T) {
-		data := i32(1, 2, 3, 4) // 4 elements: stored as they are
+		data := i32(1, 2, 3, 4) // 4 elements, stored unchanged
 		wantBytes(t, compressed(doc{"id": "blosc"}, blosc(bloscBitShuffle|bloscNoSplit|bloscLZ4, 4, len(data), []string{data})), data)
 	}},
 	{12, "blosc blocks with and without streams of their own", func(t *testing.T) {

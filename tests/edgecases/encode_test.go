@@ -83,9 +83,8 @@ const (
 	bloscLZ4        = 1 << 5
 )
 
-// blosc is a Blosc 1 container of the given flags; blocks are those of a decoder's
-// view, already shuffled. Streams are stored as they are, as a writer does
-// with what it cannot compress.
+// blosc returns a Blosc 1 container with these flags. blocks are the decoder's view, already
+// shuffled. Streams are stored uncompressed, as writers do with incompressible data.
 func blosc(flags byte, typesize int, blocksize int, blocks ...[]string) string {
 	var body []byte
 	var starts []int32

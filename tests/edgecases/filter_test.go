@@ -22,7 +22,8 @@ var filterCases = []edgeCase{
 		block := "11111" + strings.Repeat("0", 29) + "110" + "00" + "10"
 		chunk := func(n int64) string {
 			size := bits(n-1, 48)
-			return "zfp\x05" + lowFirst("00"+"00"+size+bits(2176, 12)+block+block) // int32, one dimension, reversible
+			// int32, one dimension, reversible
+			return "zfp\x05" + lowFirst("00"+"00"+size+bits(2176, 12)+block+block)
 		}
 		meta := v2([]int{2, 4}, []int{2, 4}, doc{"compressor": doc{"id": "zfpy", "mode": 5}})
 		f := files{".zarray": meta.String(), "0.0": chunk(8)}

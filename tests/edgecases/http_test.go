@@ -87,7 +87,7 @@ var httpCases = []edgeCase{
 				}
 			}
 		}
-		// What is not as long as it should be is not believed.
+		// A body of the wrong length is refused.
 		for name, fault := range map[string]faulty.Fault{
 			"longer part":  {Resize: 1, Method: "GET"},
 			"shorter part": {Resize: -1, Method: "GET"},
@@ -153,9 +153,9 @@ var httpCases = []edgeCase{
 		damaged(t, f, errCorrupt)
 	}},
 	{59, "server without CORS for Range or HEAD", func(t *testing.T) {
-		// That the browser's error speaks of CORS is tested where there is a browser's
-		// fetch (store/httpstore, tests/browser). Here: that neither HEAD nor Range is
-		// needed. To the page, what is not allowed looks like a connection that breaks.
+		// The hint about CORS needs a browser's fetch (store/httpstore, tests/browser). This test
+		// shows that neither HEAD nor Range is necessary. To the page, a forbidden answer looks
+		// like a broken connection.
 		srv := serve(t, sharded([]int{4}, []int{2}, nil, shard(i32(1, 2), i32(3, 4))))
 		for _, fault := range []faulty.Fault{{Method: "HEAD", Drop: true}, {Method: "HEAD", Status: 405}} {
 			srv.faults.Set("*", fault)

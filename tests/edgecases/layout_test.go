@@ -162,7 +162,7 @@ func folders(t *testing.T) {
 		want[int32](t, res, 3)
 	}
 
-	// An error tells of the key that was read.
+	// The error names the key that was read.
 	f[key("0", "1")] = "cut"
 	_, err := open(t, f.store(), "a").Read(t.Context(), []grid.Item{grid.At(0), grid.At(1)}, zarr.ReadOptions{})
 	var damaged *zarr.CodecPipelineError
@@ -170,7 +170,7 @@ func folders(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 
-	// Where chunks are where they should be, nothing is asked for in vain.
+	// If all chunks are in place, no request is wasted.
 	right := files{"a/.zarray": f["a/.zarray"]}
 	for i, k := range []string{"0 0", "0 1", "1 0"} {
 		right["a/"+strings.Replace(k, " ", ".", 1)] = i32(int32(i))

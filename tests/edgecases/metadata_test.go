@@ -275,7 +275,7 @@ func consolidated(t *testing.T) {
 		want[int32](t, read(t, a), 1, 2)
 	}
 
-	// What was changed after the metadata were consolidated is seen on demand.
+	// A refresh shows changes made after consolidation.
 	f := files{"zarr.json": group.with(inline(doc{"a": array})).String(), "a/zarr.json": v3([]int{1}, []int{1}, nil).String(), "a/c/0": i32(5)}
 	for fresh, shape := range map[bool]int64{false: 2, true: 1} {
 		h := zarr.New(f.store(), codecs.Full(), zarr.Options{IgnoreConsolidated: fresh})
@@ -293,8 +293,8 @@ func consolidated(t *testing.T) {
 			t.Errorf("fresh: %v, %v", n, err)
 		}
 	}
-	// What is only listed, and not there, cannot be told from what has no chunks; what is
-	// neither is not found.
+	// A node that is listed but missing looks like an array without chunks. A node that is neither
+	// listed nor stored is not found.
 	h := hierarchy(files{"zarr.json": group.with(inline(doc{})).String()}.store())
 	if _, err := h.OpenArray(t.Context(), "a"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%v", err)

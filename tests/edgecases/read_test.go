@@ -107,7 +107,7 @@ func pack[T any](order binary.ByteOrder, numbers ...T) string {
 func le[T any](numbers ...T) string { return pack(binary.LittleEndian, numbers...) }
 func be[T any](numbers ...T) string { return pack(binary.BigEndian, numbers...) }
 
-// i32 are int32 numbers, as they are stored most of the time.
+// i32 encodes int32 numbers in little-endian order.
 func i32(numbers ...int32) string { return le(numbers...) }
 
 // hierarchy keeps nothing, so that every read asks the store.
@@ -179,7 +179,7 @@ func failure(t *testing.T, f files) error {
 	return err
 }
 
-// refused is failure with an error that is one of type T and tells of all the words.
+// refused expects an error of type T that contains all the words.
 func refused[T error](t *testing.T, f files, words ...string) T {
 	t.Helper()
 	err := failure(t, f)

@@ -38,7 +38,8 @@ var shardCases = []edgeCase{
 		start := doc{"index_location": "start"}
 		s := shardAtStart(i32(1, 2), i32(3, 4))
 		wantBytes(t, sharded([]int{4}, []int{2}, start, s), i32(1, 2, 3, 4))
-		// Offsets count from the start of the shard. One into the index is of no chunk, wherever the index is.
+		// Offsets count from the start of the shard. One into the index is of no chunk, wherever
+		// the index is.
 		for _, from := range []uint64{0, 8, 28, 35} {
 			idx := index(entry{from, 8}, absent)
 			damaged(t, sharded([]int{4}, []int{2}, start, idx+crc32c(idx)+i32(1, 2)), errCorrupt)
@@ -46,7 +47,7 @@ var shardCases = []edgeCase{
 		for _, from := range []uint64{1, 8, 28, 36} {
 			idx := index(entry{from, 8}, absent)
 			damaged(t, sharded([]int{4}, []int{2}, nil, i32(1, 2)+idx+crc32c(idx)), errCorrupt)
-			// So it is where all of the shard is decoded.
+			// The same holds when the whole shard is decoded.
 			codecs := list{sharding([]int{2}, nil), named("gzip", doc{"level": 1})}
 			meta := v3([]int{4}, []int{4}, doc{"codecs": codecs})
 			damaged(t, files{"zarr.json": meta.String(), "c/0": gzipped(i32(1, 2) + idx + crc32c(idx))}, errCorrupt)
@@ -112,7 +113,8 @@ var shardCases = []edgeCase{
 		}
 	}},
 	{32, "transpose before sharding", func(t *testing.T) {
-		// The shard holds the transposed array [3,2] in inner chunks of [1,2]: a column of the array each.
+		// The shard holds the transposed array [3,2] in inner chunks of [1,2]: a column of the
+		// array each.
 		meta := v3([]int{2, 3}, []int{2, 3}, doc{"codecs": list{named("transpose", doc{"order": []int{1, 0}}), sharding([]int{1, 2}, nil)}})
 		f := files{"zarr.json": meta.String(), "c/0/0": shard(i32(1, 4), i32(2, 5), i32(3, 6))}
 		wantBytes(t, f, i32(1, 2, 3, 4, 5, 6))

@@ -1,7 +1,7 @@
 // Reads selections through faults on a page of a browser.
 import { openEngine } from "../browser/engines.mjs";
 
-/** What browsers say in the console of requests that fail. */
+/** Browsers' console messages about failed requests. */
 const network = /CORS|Cross-Origin|Failed to load resource|net::|access control checks|NetworkError/i;
 
 /** How often a page is asked how far it is, in milliseconds. */

@@ -1,9 +1,12 @@
-// What selections give, by indices into all elements of an array.
+// Computes the results of selections, by indices into all elements of an array.
 import { elements } from "../js/conformance.mjs";
 
 const product = (shape) => shape.reduce((n, d) => n * d, 1);
 
-/** Where the elements of a selection lie in an array of the shape, in C order, and the shape of the result. */
+/**
+ * The indices of a selection's elements in an array of the shape, in C order, and the result's
+ * shape.
+ */
 export function placesOf(selection, shape) {
   const lists = shape.map((n, d) => indicesOf(selection?.[d] ?? null, n));
   let places = [0];
@@ -75,7 +78,7 @@ export function textOf(value) {
     .join()}}`;
 }
 
-/** What an array holds, as it was read from a server that does nothing wrong. */
+/** An array's content, as read from a server without faults. */
 export class Truth {
   #chunks = new Map();
 
@@ -93,7 +96,7 @@ export class Truth {
     return new Truth(array, size > 0 ? (await array.get(null, { as: "bytes" })).data : undefined, list);
   }
 
-  /** What is wrong with a result of the elements at some places; undefined if nothing is. */
+  /** The fault of a result, given the places of its elements, or undefined. */
   compare({ places, shape }, got, asBytes) {
     if (got.shape.join() !== shape.join()) return `the shape is [${got.shape}] and not [${shape}]`;
     if (asBytes) {
@@ -119,7 +122,7 @@ export class Truth {
     return undefined;
   }
 
-  /** What a chunk holds, as it is stored. */
+  /** A chunk's stored content. */
   async chunk(coords) {
     const key = coords.join();
     if (!this.#chunks.has(key)) {

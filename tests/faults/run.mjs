@@ -1,10 +1,10 @@
 // Reads selections through faults, by dist/, in Node and in browsers.
 //
-//   node tests/faults/run.mjs [COUNT [SEED]]       until so many selections are read, 2000 and 1 when not given
+//   node tests/faults/run.mjs [COUNT [SEED]]       COUNT selections; default 2000, seed 1
 //   node tests/faults/run.mjs --only NUMBER SEED   one case, in words
 //
-// With --engine NAME in that browser, with --minutes N no new case begins after so many, with --record the outcome goes into
-// docs/reports/robustness.md.
+// --engine NAME selects a browser. --minutes N starts no new case after N minutes. --record writes
+// the outcome into docs/reports/robustness.md.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import * as zarr from "../../dist/node.js";
@@ -102,7 +102,7 @@ async function inNodeAlone() {
   return sequences;
 }
 
-/** What the page shows of a run. */
+/** The page's text about a run. */
 function valuesOf(found) {
   return {
     selections: found.selections,

@@ -1,24 +1,27 @@
-// Reads random selections through servers that answer wrongly, by a seed, in Node and in a page. Each read gives the right values or
-// an error with a name; after each error the same is read again while the server does as it should, without opening
-// anything again, and gives the right values.
+// Reads random selections through servers that answer wrongly, by a seed, in Node and in a page.
+// Each read gives the right values or an error with a name; after each error the same is read again
+// while the server does as it should, without opening anything again, and gives the right values.
 import { random } from "../damage/random.mjs";
 import { elements, rootOf } from "../js/conformance.mjs";
 import { placesOf, selectionOf, Truth, textOf } from "./model.mjs";
 
 /** A read that takes longer, in milliseconds, hangs. */
 const hung = 240_000;
-/** Of a request, in milliseconds, where the server is told to be silent now and then. */
+/** The timeout of a request in milliseconds, when the server is silent now and then. */
 const timeout = 3000;
 /** How often a read is made again that failed of nothing that a server did now. */
 const patience = 20;
-/** The messages of such: a slow machine had no time, or Node sent the request by a connection that an answer before had ended. */
+/**
+ * The messages of such: a slow machine had no time, or Node sent the request by a connection that
+ * an answer before had ended.
+ */
 const passing = /\(timeout\)|other side closed/;
 /** Elements of the largest arrays that are read. */
 const most = 20_000;
 
 const product = (shape) => shape.reduce((n, d) => n * d, 1);
 
-/** What the codecs at the end of a chain are called that tell of each flipped bit. */
+/** The codecs that detect each flipped bit, at the end of a chain. */
 const seals = new Set(["crc32c", "gzip", "zlib", "bz2", "crc32", "adler32", "fletcher32", "jenkins_lookup3"]);
 
 /** Whether each byte of an array's chunks is under a checksum. */
@@ -32,7 +35,10 @@ function sealed(array) {
   return seals.has(end(codecs)) && seals.has(end(index));
 }
 
-/** Whether a shard of the array that lost its end can look whole: an index without a checksum begins wherever its end is. */
+/**
+ * Whether a shard of the array that lost its end can look whole: an index without a checksum begins
+ * wherever its end is.
+ */
 function bare(codecs) {
   return codecs.some(({ name, configuration: { codecs = [], index_codecs: index = [] } = {} }) => {
     const sharded = name.endsWith("sharding_indexed");
@@ -84,7 +90,7 @@ export class Sequences {
     this.failures = [];
   }
 
-  /** The settings of a case's store besides its address. */
+  /** The settings of a case's store except its address. */
   #settings(spec, base) {
     const settings = { ...spec.ref };
     if (spec.class === "icechunk" || spec.class === "kerchunk")
@@ -98,7 +104,7 @@ export class Sequences {
     return rootOf(this.zarr, base, spec, this.#settings(spec, base));
   }
 
-  /** What is right of a case: of an array its elements, of a group what it has. */
+  /** The truth of a case: an array's elements, or a group's contents. */
   truthOf(spec, what, make) {
     const key = `${what} ${spec.id}`;
     if (!this.truths.has(key)) {
@@ -113,7 +119,7 @@ export class Sequences {
     );
   }
 
-  /** What comes of a call that need not succeed: text. */
+  /** The outcome of a call that may fail, as text. */
   async #told(call) {
     try {
       return await call();
@@ -208,7 +214,8 @@ export class Sequences {
 
   /**
    * Makes reads at once, and those that fail once more while the server does as it should.
-   * @param {{ name: string, run: () => Promise<unknown>, check: (value: unknown) => Promise<string | undefined> | string | undefined }[]} reads
+   * @param {{ name: string, run: () => Promise<unknown>, check: (value: unknown) => Promise<string
+   * | undefined> | string | undefined }[]} reads
    * @returns {Promise<unknown[]>} what they gave
    */
   async #reads(session, reads) {
@@ -378,7 +385,7 @@ export class Sequences {
       children.forEach(walk);
     };
     const ways = {
-      // Of those that attributes name, those are left out that seem to be absent.
+      // Variables that attributes name are left out when they seem to be absent.
       members: async (of) => {
         const members = (await of.members()).map(whole);
         return textOf(
@@ -416,7 +423,10 @@ export class Sequences {
     }
   }
 
-  /** Runs the cases from a number on until so many selections are read, or so many minutes are over; so many cases at once. */
+  /**
+   * Runs the cases from a number on until `count` selections are read, or `minutes` have passed,
+   * with `atOnce` concurrent cases.
+   */
   async many(count, { from = 0, atOnce = 96, minutes = Number.POSITIVE_INFINITY } = {}) {
     let next = from;
     const end = performance.now() + 60_000 * minutes;
@@ -447,7 +457,7 @@ class Hang extends Error {}
 const describe = (error) =>
   `${error?.name ?? typeof error}: ${error?.message ?? error}${error?.cause ? ` <- ${error.cause}` : ""}`;
 
-/** What is wrong with a node that was read, by one that is right. */
+/** The fault of a node that was read, compared with a correct one. */
 function sameNode(got, want) {
   const of = (node) => textOf([node.kind, node.path, node.format, node.shape, node.dtype, node.chunks, node.attrs]);
   return of(got) === of(want) ? undefined : `${of(got).slice(0, 200)} and not ${of(want).slice(0, 200)}`;

@@ -1,5 +1,5 @@
-// Package faulty is the static server of [github.com/zarr-wasm/zarr-wasm/internal/static] with faults that a
-// test chooses. It records the requests that it was sent.
+// Package faulty is the static server of [github.com/zarr-wasm/zarr-wasm/internal/static] with
+// faults that a test chooses. It records the requests that it was sent.
 package faulty
 
 import (
@@ -60,15 +60,15 @@ type Fault struct {
 	Hang bool `json:"hang,omitempty"`
 	// HangBody sends half of the body, and no more.
 	HangBody bool `json:"hangBody,omitempty"`
-	// Drip sends the body in pieces of so many bytes, one every 5 milliseconds.
+	// Drip sends the body in pieces of this many bytes, one every 5 milliseconds.
 	Drip int `json:"drip,omitempty"`
 	// Endless sends the body again and again.
 	Endless bool `json:"endless,omitempty"`
 	// Drop closes the connection without an answer.
 	Drop bool `json:"drop,omitempty"`
-	// Cut takes so many bytes off the end of the body but announces them.
+	// Cut drops bytes at the end of the body but announces them.
 	Cut int `json:"cut,omitempty"`
-	// Resize makes the body so many bytes longer, or shorter, and announces that.
+	// Resize makes the body longer by this many bytes, or shorter if negative, and announces that.
 	Resize int `json:"resize,omitempty"`
 	// Chunked announces no length.
 	Chunked bool `json:"chunked,omitempty"`
@@ -78,11 +78,12 @@ type Fault struct {
 	NoCORS bool `json:"noCORS,omitempty"`
 	// Reset ends the connection in the way of a machine that lost it, without an answer.
 	Reset bool `json:"reset,omitempty"`
-	// Flip changes one bit of each of these bytes of the body; places beyond its end are counted from its beginning again.
+	// Flip changes one bit of each of these bytes of the body; places beyond its end are counted
+	// from its beginning again.
 	Flip []int `json:"flip,omitempty"`
 	// Other answers with the object of that key in place of the right one.
 	Other string `json:"other,omitempty"`
-	// Shift answers a range with the one that lies so many bytes further on.
+	// Shift answers a range with one that lies this many bytes further on.
 	Shift int64 `json:"shift,omitempty"`
 	// Change replaces the object before the request is answered: its bytes get
 	// inverted, and its tag is another.
@@ -176,8 +177,8 @@ func (f *Faults) Busy() int {
 	return f.busy
 }
 
-// record writes a request down. What is written to the writer it returns is counted, until
-// the function it returns is called.
+// record records a request. It counts the bytes written to the returned writer until the returned
+// function is called.
 func (f *Faults) record(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, func()) {
 	header := map[string]string{}
 	for name, values := range r.Header {

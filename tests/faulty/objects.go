@@ -15,8 +15,9 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/store/memstore"
 )
 
-// Objects serves objects in memory, which PUT and DELETE write: with strong tags, with the conditions If-Match and If-None-Match, with
-// lists of folders as Go's file server makes them, and open to pages of all origins.
+// Objects serves objects in memory, which PUT and DELETE write: with strong tags, with the
+// conditions If-Match and If-None-Match, with lists of folders as Go's file server makes them, and
+// open to pages of all origins.
 type Objects struct {
 	*memstore.Store
 	// Untagged gives no tags, and ignores conditions.

@@ -19,15 +19,20 @@ import (
 //
 //	/~SEED.NUMBER.PERCENT.KINDS/
 //
-// and so many of a hundred requests below it are answered wrongly. Whether and how depends on that name, on what is asked for and on
-// how often it was asked for, and on nothing else: the same run has the same faults again. KINDS are "told" for
-// those of which HTTP or the format of what is stored tells, "bare" for these where a shorter shard may look whole, "sealed" for flipped bits in
-// chunks besides, where chunks have checksums, and "any" for those too that nothing tells of. Where 8 divides the NUMBER some answers never come.
-// Below a run of the KINDS "writes" are no files, but objects of its own, which are written ([Objects]): what is read has the faults that are
-// told, and what writes fails before it is done, or after.
+// PERCENT of the requests below it get a wrong answer. The run's name, the requested object and the
+// number of earlier requests for it alone determine the fault, so a run is repeatable. KINDS
+// selects the faults:
+//   - "told": faults that HTTP or the stored format reveals
+//   - "bare": the same, for formats in which a truncated shard may look complete
+//   - "sealed": also flipped bits in chunks with checksums
+//   - "any": also faults that nothing reveals
+//   - "writes": the run has its own objects, which can be written ([Objects]). Reads have the
+//     faults of "told". Writes fail before or after they take effect.
 //
-// At /-/seeded?run=SEED.NUMBER.PERCENT.KINDS a run is told by POST what to do: "calm" is to answer all that follows as is right, "storm"
-// to do otherwise again, and "end" to forget the run. The answer to "end" is a [Summary].
+// If 8 divides NUMBER, some answers never arrive.
+//
+// A POST to /-/seeded?run=SEED.NUMBER.PERCENT.KINDS controls a run: "calm" stops the faults,
+// "storm" resumes them, and "end" removes the run. The answer to "end" is a [Summary].
 type Seeded struct {
 	site http.Handler
 	mu   sync.Mutex
@@ -40,8 +45,8 @@ func NewSeeded(files http.Handler) *Seeded { return &Seeded{site: files, runs: m
 // Summary says what a run was asked and what it answered wrongly.
 type Summary struct {
 	Requests int            `json:"requests"`
-	Faults   map[string]int `json:"faults"` // how many of each kind
-	// Untold is how many of the faults were of kinds that nothing tells of.
+	Faults   map[string]int `json:"faults"` // faults by kind
+	// Untold is the number of faults that nothing reveals.
 	Untold int     `json:"untold"`
 	Log    []Wrong `json:"log"`
 }
@@ -202,7 +207,8 @@ func (r *run) nextWrite(req *http.Request) (*writeKind, Fault) {
 type writeKind struct {
 	name string
 	done bool // the object is written, or deleted, all the same
-	// deleted says that it is deleted all the same: some servers say so with a page, so that nothing tells that it is not.
+	// deleted says that it is deleted all the same: some servers say so with a page, so that
+	// nothing tells that it is not.
 	deleted bool
 	make    func(d *rand.Rand) Fault
 }
@@ -225,7 +231,7 @@ var writeKinds = [...]writeKind{
 	}},
 }
 
-// escaped is a path as it is written in addresses.
+// escaped returns a path in the form of addresses.
 func escaped(p string) string { return (&url.URL{Path: p}).EscapedPath() }
 
 func cors(w http.ResponseWriter) { w.Header().Set("Access-Control-Allow-Origin", "*") }
@@ -250,7 +256,7 @@ func (r *run) labelled(right http.Handler) http.Handler {
 	})
 }
 
-// control takes what a run is told.
+// control executes a command to a run.
 func (s *Seeded) control(w http.ResponseWriter, r *http.Request) {
 	cors(w)
 	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
@@ -333,7 +339,7 @@ func (r *run) next(req *http.Request, other, prefix string) (Fault, bool) {
 	}
 }
 
-// lists are the kinds of faults of which nothing tells in the list of a folder.
+// lists contains the undetectable faults in the list of a folder.
 var lists = map[string]bool{"short": true, "empty": true, "refused": true, "forbidden": true, "a page": true, "odd status": true, "another type": true}
 
 func always(f func(q request) Fault) func(request) (Fault, bool) {
@@ -355,8 +361,9 @@ func plain(q request) bool  { return !q.document }
 // seededKinds are the kinds of faults; each comes as often as another.
 var seededKinds = [...]struct {
 	name   string
-	untold bool // nothing tells of it
-	blocks bool // a page of another origin may be told nothing, as of an absent object on servers that do not let it see what is absent
+	untold bool // nothing reveals the fault
+	// hides the answer from pages of another origin, like servers without CORS headers on 404
+	blocks bool
 	make   func(request) (Fault, bool)
 }{
 	{"late", false, false, always(func(q request) Fault { return Fault{Delay: 1 + q.IntN(30)} })},

@@ -56,9 +56,10 @@ type program struct {
 	failures int
 }
 
-// TestWritesThroughFaults runs random programs of writes through a server that fails by a seed, before a write is done or after. After each
-// failure every chunk and every document is old or new, whole, and the error says which chunks are new; what a step is said to have done
-// is what others read.
+// TestWritesThroughFaults runs random programs of writes through a server that fails by a seed,
+// before a write is done or after. After each failure every chunk and every document is old or new,
+// whole, and the error says which chunks are new; what a step is said to have done is what others
+// read.
 func TestWritesThroughFaults(t *testing.T) {
 	server := httptest.NewServer(faulty.NewSeeded(static.New(fstest.MapFS{}, static.Options{})))
 	defer server.Close()
@@ -131,7 +132,8 @@ func (p *program) run(steps int) {
 	}
 }
 
-// step does something through faults, and then calls f while there are none, with an array as another program opens it, nil where there is none.
+// step does something through faults, and then calls f while there are none, with an array as
+// another program opens it, nil where there is none.
 func (p *program) step(what string, do func(ctx context.Context) error, f func(err error, now *zarr.Array)) {
 	p.t.Helper()
 	err := do(p.t.Context())
@@ -230,7 +232,8 @@ func (p *program) renew() {
 	})
 }
 
-// make makes another array without faults, as another program: what the writer keeps is of the one before.
+// make makes another array without faults, as another program: what the writer keeps is of the one
+// before.
 func (p *program) make() {
 	p.randomSpec()
 	p.h = p.open()
@@ -240,14 +243,16 @@ func (p *program) make() {
 	p.fresh()
 }
 
-// nothing demands that no object is there of an array that is gone: another one at its path would have its chunks.
+// nothing demands that no object is there of an array that is gone: another one at its path would
+// have its chunks.
 func (p *program) nothing(when string) {
 	st, err := httpstore.New(p.server+"/~"+p.name, httpstore.Options{Platform: p.platform})
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	names, err := st.List(p.t.Context(), "g/a")
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) || len(names) > 0 { // of a folder that is not there is no list
+	// of a folder that is not there is no list
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) || len(names) > 0 {
 		p.errorf("%s there is %q, %v", when, names, err)
 	}
 }
@@ -325,7 +330,8 @@ func (p *program) set() {
 	})
 }
 
-// oldOrNew demands that each chunk is as it was, or as it was to be, and that those that are said to be written are.
+// oldOrNew demands that each chunk is as it was, or as it was to be, and that those that are said
+// to be written are.
 func (p *program) oldOrNew(err error, now *zarr.Array, to []uint16) {
 	if now == nil || !slices.Equal(now.Shape, p.shape) {
 		p.errorf("the array has another shape")
@@ -448,7 +454,7 @@ func (p *program) reshaped(err error, now *zarr.Array, to []int64, added map[[2]
 		}
 	})
 	if err != nil || len(p.left) > 0 {
-		// What could not be deleted comes back.
+		// Chunks that could not be deleted reappear.
 		for at, v := range p.left {
 			left[at] = v
 		}

@@ -37,7 +37,8 @@ export function kept({ pkg, name }) {
 const prefix = "cached-"; // .gitignore has it
 
 /**
- * Lends what Go keeps to the tests: an input is run by `go test` only where it lies in testdata. Gives a function that takes all of it back.
+ * Lends what Go keeps to the tests: an input is run by `go test` only where it lies in testdata.
+ * Gives a function that takes all of it back.
  */
 export function lend(list) {
   const all = list.map((target) => ({

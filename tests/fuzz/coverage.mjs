@@ -1,9 +1,12 @@
-// Reads a coverage profile of Go's: which statements of which function nothing reached.
+// Reads a Go coverage profile, and lists the statements of each function that were not reached.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { module, top } from "./corpus.mjs";
 
-/** A profile's blocks by file, each once, with how many statements it has and whether any test reached it. */
+/**
+ * A profile's blocks by file, each once, with how many statements it has and whether any test
+ * reached it.
+ */
 function blocks(profile) {
   const files = new Map();
   for (const line of readFileSync(profile, "utf8").split("\n")) {
@@ -45,7 +48,10 @@ function ranges(blocks) {
   return list.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
 }
 
-/** By package: the share of statements that was reached, and each function that was not reached whole, with the lines. */
+/**
+ * By package: the share of statements that was reached, and each function that was not reached
+ * whole, with the lines.
+ */
 export function coverage(profile) {
   const files = blocks(profile);
   const packages = new Map();

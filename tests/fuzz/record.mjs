@@ -1,4 +1,5 @@
-// The record of what was run: tests/robustness/fuzz.json, of which docs/reports/robustness.md has a table.
+// Records the fuzzing in tests/robustness/fuzz.json. docs/reports/robustness.md shows it in a
+// table.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { top } from "./corpus.mjs";
@@ -6,8 +7,8 @@ import { top } from "./corpus.mjs";
 const file = join(top, "tests/robustness/fuzz.json");
 
 /**
- * Adds runs to the record. Executions and seconds of a target add up over its runs, and so do findings; inputs that are kept, and what was
- * reached, are as the last run has them.
+ * Adds runs to the record. Executions and seconds of a target add up over its runs, and so do
+ * findings; inputs that are kept, and what was reached, are as the last run has them.
  */
 export function record(runs) {
   const rows = new Map(

@@ -1,10 +1,11 @@
-// Runs the fuzz targets of the Go code natively, for SECONDS in all, some at once; then gives what they found worth keeping to the same
-// targets in wasm, where the assembly runs, and prints what of the parsers and decoders no input reaches.
+// Runs the fuzz targets of the Go code natively, for SECONDS in all, some at once; then gives what
+// they found worth keeping to the same targets in wasm, where the assembly runs, and prints what of
+// the parsers and decoders no input reaches.
 //
 //   node tests/fuzz/run.mjs [SECONDS [PATTERN]] [--jobs N] [--record] [--no-replay] [--no-coverage]
 //
-// PATTERN is a regular expression of PACKAGE.TARGET, such as store/zipstore.FuzzDirectory. With --record the numbers are added to
-// tests/robustness/fuzz.json.
+// PATTERN is a regular expression of PACKAGE.TARGET, such as store/zipstore.FuzzDirectory. With
+// --record the numbers are added to tests/robustness/fuzz.json.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -46,7 +47,7 @@ function run(command, args, { cwd = top, env = process.env } = {}) {
   });
 }
 
-/** Does all of a list, so many at once. */
+/** Processes a list, `atOnce` items concurrently. */
 async function inTurn(list, atOnce, work) {
   const queue = list.values();
   await Promise.all(
@@ -104,7 +105,7 @@ for (const signal of ["SIGINT", "SIGTERM"])
   });
 try {
   const names = `^(${[...new Set(chosen.map(({ name }) => name))].join("|")})$`;
-  // What does not ship in the wasm need not run there.
+  // Packages that do not ship in the wasm need not run there.
   const shipped = packages.filter((pkg) => !/^(cmd|tests)\//.test(pkg)).map((pkg) => `./${pkg}`);
   if (!options["no-replay"] && shipped.length > 0) {
     const { GOROOT } = JSON.parse((await run("go", ["env", "-json", "GOROOT"])).text);

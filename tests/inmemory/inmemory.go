@@ -1,5 +1,6 @@
-// Package inmemory serves over connections in memory, for tests in the time of [testing/synctest]: what waits for a connection
-// of the network does not count as waiting there, and time would stand still.
+// Package inmemory serves over connections in memory, for tests in the time of [testing/synctest]:
+// what waits for a connection of the network does not count as waiting there, and time would stand
+// still.
 package inmemory
 
 import (
@@ -11,7 +12,8 @@ import (
 	"testing"
 )
 
-// Serve serves a handler until the test ends. All connections of the client are to it, whatever the address.
+// Serve serves a handler until the test ends. All connections of the client are to it, whatever the
+// address.
 func Serve(t testing.TB, h http.Handler) *http.Client {
 	l := &listener{dialled: make(chan net.Conn), closed: make(chan struct{})}
 	server := &http.Server{Handler: h}

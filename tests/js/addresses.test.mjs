@@ -1,5 +1,5 @@
-// One table says what addresses mean: store/address/testdata/addresses.json. Here each of them is opened, by the package and by the
-// command, in hierarchies that lie at https://h/ in the table.
+// One table says what addresses mean: store/address/testdata/addresses.json. Here each of them is
+// opened, by the package and by the command, in hierarchies that lie at https://h/ in the table.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,10 @@ const table = JSON.parse(readFileSync(`${top}store/address/testdata/addresses.js
 const fixtures = `${top}build/fixtures/public`;
 const dir = `${top}build/test/addresses`;
 
-/** The documents of a group of version 3 below a folder, and of an array in it; each is told by its attribute. */
+/**
+ * The documents of a group of version 3 below a folder, and of an array in it. An attribute
+ * identifies each.
+ */
 const v3 = (folder, is) => ({
   [`${folder}zarr.json`]: { zarr_format: 3, node_type: "group", attributes: { is } },
   [`${folder}a/zarr.json`]: {
@@ -206,7 +209,8 @@ test("neither opens what is no address, and the errors keep secrets", async () =
 test("what is a plain URL to the page is one to the engine", () => {
   let plain = 0;
   for (const { address, store, path, format, known, endpoints, files } of table) {
-    // The name of a file may have a question mark, and only the command asks whether a path is that of a folder.
+    // The name of a file may have a question mark, and only the command asks whether a path is that
+    // of a folder.
     if (!zarr.isPlainUrl(address) || known || endpoints || (files && /\?|\.zip\//.test(address))) continue;
     plain++;
     const place = typeof store === "string" && store.replace(/\?.*/, "");

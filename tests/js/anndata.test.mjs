@@ -1,4 +1,5 @@
-// What tests/conventions cannot have: folders that list, and nodes of the other entries of the package.
+// Tests that tests/conventions cannot run: folders that list, and nodes of the package's other
+// entries.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";

@@ -1,4 +1,5 @@
-// The reports of the exported names are those of this tree: a change of them is committed on purpose.
+// The reports of the exported names are those of this tree: a change of them is committed on
+// purpose.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { difference, kept, reports } from "../tools/api.mjs";

@@ -1,4 +1,5 @@
-// tests/tools/audit.sh where nothing can be reached: a database that has not answered has not said that all is well.
+// tests/tools/audit.sh where nothing can be reached: a database that has not answered has not said
+// that all is well.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";

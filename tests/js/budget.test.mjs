@@ -1,4 +1,5 @@
-// What data can make the engine take, of time and of memory: documents that are large, and are not looked at.
+// Bounds the time and memory that data can take from the engine: large documents that are not
+// examined.
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { constants, deflateRawSync } from "node:zlib";
@@ -173,7 +174,7 @@ test("a path in consolidated metadata that leads elsewhere is refused, and nothi
   await assert.rejects(zarr.open(group.resolve("../bad")), { name: "NotFoundError" });
 });
 
-/** So many times 16 MiB of zeros, compressed. What stands behind them is never reached. */
+/** `n` times 16 MiB of zeros, compressed. The end is never reached. */
 function bomb(n) {
   const part = deflateRawSync(new Uint8Array(16 * MiB), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   return Buffer.concat([Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), ...Array.from({ length: n }, () => part)]);

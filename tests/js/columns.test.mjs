@@ -1,5 +1,5 @@
-// Data of all types through all ways to read, beside a model: arrays of version 2 whose elements are random, read
-// by random selections.
+// Data of all types through all ways to read, beside a model: arrays of version 2 whose elements
+// are random, read by random selections.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
@@ -15,7 +15,10 @@ const pick = (list) => list[random(list.length)];
 const product = (shape) => shape.reduce((n, size) => n * size, 1);
 const utf8 = new TextEncoder();
 
-/** Number types: what makes an element's bytes, the class of its data, and how many entries an element has. */
+/**
+ * Number types: what makes an element's bytes, the class of its data, and how many entries an
+ * element has.
+ */
 const numbers = {
   "|b1": [() => Uint8Array.of(random(2)), zarr.BoolArray],
   "|i1": [() => Int8Array.of(random(256)), Int8Array],
@@ -132,7 +135,10 @@ function* positions(shape) {
   }
 }
 
-/** A random selection, and which positions it takes along each dimension; a number where it drops one. */
+/**
+ * A random selection, and which positions it takes along each dimension; a number where it drops
+ * one.
+ */
 function randomSelection(shape) {
   return shape
     .map((n) => {

@@ -1,4 +1,4 @@
-// Runs the package's command as it is installed.
+// Runs the package's command as installed.
 import { execFile, spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -22,7 +22,10 @@ export function ran(command, args) {
   });
 }
 
-/** Starts it; gives the address of the server, those of the viewer, and `end`, which ends it by a signal and gives its code. */
+/**
+ * Starts it; gives the address of the server, those of the viewer, and `end`, which ends it by a
+ * signal and gives its code.
+ */
 export const start = (command, args) => started(command, ...args);
 
 /** Starts a command that serves the viewer, as start does. */

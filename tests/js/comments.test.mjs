@@ -1,5 +1,5 @@
-// An editor shows a name's comment: everything that the package exports, and every
-// member of it, has a comment in the published types. The pages of the API are made of these comments.
+// An editor shows a name's comment: everything that the package exports, and every member of it,
+// has a comment in the published types. The pages of the API are made of these comments.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { API, SymbolFlags } from "typescript/unstable/sync";
@@ -16,7 +16,7 @@ test("everything that is exported has a comment, and so have its members", () =>
     const missing = [];
     const look = (name, symbol, type) => {
       if (commented(symbol)) return;
-      // What overrides is described where it comes from.
+      // An overriding member inherits the comment of its base.
       const bases = type.isClassOrInterface() ? checker.getBaseTypes(type) : [];
       const inherited = bases.map((base) => checker.getPropertyOfType(base, symbol.name)).filter(Boolean);
       if (!inherited.some(commented)) missing.push(name);

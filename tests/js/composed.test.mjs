@@ -1,4 +1,5 @@
-// Stores that stand on others, through the package: as plain data, as classes, nested, replaced in part.
+// Stores that stand on others, through the package: as plain data, as classes, nested, replaced in
+// part.
 import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";

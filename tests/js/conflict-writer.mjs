@@ -1,4 +1,5 @@
-// One of several programs that change the same objects over HTTP at once: elements of one chunk, attributes, and the length of an array.
+// One of several programs that change the same objects over HTTP at once: elements of one chunk,
+// attributes, and the length of an array.
 //
 //   node tests/js/conflict-writer.mjs URL NUMBER ROUNDS
 import * as zarr from "../../dist/node.js";
@@ -7,7 +8,8 @@ import { append, set, updateAttributes } from "../../dist/write-node.js";
 const [url, number, rounds] = process.argv.slice(2);
 const which = Number(number);
 const array = await zarr.open(new zarr.FetchStore(`${url}/a`), { kind: "array" });
-await set(array, [which], 1 + which); // by now the engine that writes has what is opened: what it is to take over must not have changed
+// by now the engine that writes has what is opened: what it is to take over must not have changed
+await set(array, [which], 1 + which);
 let log = await zarr.open(new zarr.FetchStore(`${url}/log`), { kind: "array" });
 for (let round = 0; round < Number(rounds); round++) {
   await set(array, [2 * round + which], 1 + which);

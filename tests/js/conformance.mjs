@@ -174,7 +174,8 @@ export function elements(data, n) {
 /** Compares an element with what the manifest says of it. */
 function sameValue(got, want) {
   if (typeof got === "bigint") return String(got) === String(want);
-  if (typeof got === "number" && typeof want === "string") return String(got) === want; // NaN, Infinity
+  // NaN, Infinity
+  if (typeof got === "number" && typeof want === "string") return String(got) === want;
   if (want !== null && typeof want === "object") {
     if (got === null || got === undefined) return false;
     if (typeof want.hex === "string") return hexes(got).includes(want.hex);
@@ -193,7 +194,9 @@ function sameValue(got, want) {
   return got === want;
 }
 
-/** The bytes that an element may stand for: those of an array, or of text that is UTF-8 or Latin-1. */
+/**
+ * The bytes that an element may stand for: those of an array, or of text that is UTF-8 or Latin-1.
+ */
 function hexes(v) {
   const hex = (bytes) => Array.from(bytes, (b) => b.toString(16).padStart(2, "0")).join("");
   if (typeof v !== "string") return ArrayBuffer.isView(v) ? [hex(v)] : [];
@@ -229,7 +232,7 @@ const kinds = {
   "unsupported-dtype": (e) => e.name === "UnsupportedError",
   "unsupported-extension": (e) => e.name === "UnsupportedError",
   codec: (e) => e.name === "CodecPipelineError",
-  // That of a member of an archive is no codec's.
+  // The checksum of an archive's member belongs to no codec.
   checksum: (e) => e.code === "CODEC_CHECKSUM" || (e.name === "StoreError" && /CRC-32/.test(e.message)),
   truncated: (e) => e.code === "CODEC_TRUNCATED",
   "too-large": (e) => e.name === "LimitError",

@@ -1,4 +1,4 @@
-// What goes for all conventions: nodes of every entry, and arguments that are none.
+// Properties of all conventions: nodes of every entry, and invalid arguments.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";

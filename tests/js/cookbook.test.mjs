@@ -1,4 +1,5 @@
-// The recipes of the cookbook and the code of the pages of stores and conventions in Node; tests/browser/cookbook.mjs is for those that need a page.
+// The recipes of the cookbook and the code of the pages of stores and conventions in Node;
+// tests/browser/cookbook.mjs is for those that need a page.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";

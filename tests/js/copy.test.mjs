@@ -1,4 +1,4 @@
-// What other readers find after writes that leave chunks out, and after copies.
+// Other readers open the results of writes that omit chunks, and of copies.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";

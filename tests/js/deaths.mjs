@@ -1,5 +1,6 @@
-// Workers that end without an event, as browsers end them, at random moments. Whatever a read has asked of them it must end: with
-// the right values or an EngineError; and afterwards everything works again.
+// Workers that end without an event, as browsers end them, at random moments. Whatever a read has
+// asked of them it must end: with the right values or an EngineError; and afterwards everything
+// works again.
 
 import { random } from "../conventions/written.mjs";
 import { arrayInMemory, checkValues } from "./engine-cases.mjs";
@@ -35,8 +36,9 @@ async function outcome(read, what) {
 }
 
 /**
- * Reads `rounds` times several random regions at once, and ends a part of the engine meanwhile: `kills` has a function for each, by what
- * is ended. Gives how many reads were right and how many ended with an EngineError.
+ * Reads `rounds` times several random regions at once, and ends a part of the engine meanwhile:
+ * `kills` has a function for each, by what is ended. Gives how many reads were right and how many
+ * ended with an EngineError.
  */
 export async function deaths(zarr, kills, { rounds, seed, helpers }) {
   const { below: int } = random(seed);
@@ -97,8 +99,8 @@ function ignoreEngineError(error) {
 }
 
 /**
- * Does something several times at once, in which the workers of the page end at random moments. Each time gives what it
- * gives where nothing ends, or ends with an EngineError.
+ * Does something several times at once, in which the workers of the page end at random moments.
+ * Each time gives what it gives where nothing ends, or ends with an EngineError.
  */
 export async function endings(act, end, { rounds, seed }) {
   const { below: int } = random(seed);

@@ -1,4 +1,5 @@
-// The worker that decodes, in Node. What it computes is compared in tests/conventions, and in Chromium in tests/browser/decode.mjs.
+// Tests the decoding worker in Node. tests/conventions compares its results, and
+// tests/browser/decode.mjs runs it in Chromium.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { after, test } from "node:test";

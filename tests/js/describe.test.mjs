@@ -1,5 +1,5 @@
-// What zarr-wasm/describe says of nodes: of all fixtures by the list tests/describe/golden.txt, which people have read, and what must hold of
-// any node, whatever its attributes are.
+// Tests zarr-wasm/describe: all fixtures by the list tests/describe/golden.txt, which people have
+// read, and the properties of any node with any attributes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -301,7 +301,7 @@ test("curvilinear coordinates have their corners by the attribute bounds, and ma
   };
   const { bounds } = (await said(nodes, "data")).field.place.curvilinear;
   assert.deepEqual([bounds.longitude.path, bounds.latitude.path], ["/lon_b", "/lat_b"]);
-  // Of other shapes than the cells', or of one of both, they are no corners.
+  // Corners of other shapes than the cells', or of only one coordinate, are ignored.
   for (const other of [{ lon_b: corners(2) }, { lon: two("degrees_east") }, { lat_b: undefined }]) {
     const left = Object.fromEntries(Object.entries({ ...nodes, ...other }).filter(([, node]) => node));
     assert.equal((await said(left, "data")).field.place.curvilinear.bounds, null);
@@ -504,7 +504,7 @@ const words = (
 const attributesOf = (roll) =>
   Object.fromEntries(Array.from({ length: 1 + roll(8) }, () => [words[roll(words.length)], junk(roll)]));
 
-/** What holds of any field. */
+/** Properties of any field. */
 async function checkField(field, about) {
   const rank = field.axes.length;
   const ok = (is, what) => assert.ok(is, `${what}: ${about}`);
@@ -832,7 +832,8 @@ test("what a field says of stored elements is what xarray's rules decode", async
       if (!/^(u?int|float)$/.test(kind) || !ArrayBuffer.isView(raw?.data) || raw.data.length > 3000) continue;
       const wrong = problems.some(({ message }) => /scale_factor|add_offset/.test(message));
       if (wrong) continue;
-      // Without an attribute an array's own fill value is missing in v2 only where xarray wrote it, as it is here.
+      // Without the attribute, an array's own fill value marks missing elements only in v2 and
+      // where xarray wrote it, as here.
       const decoded = await decodeArray(array, null, { validRange: true });
       const { scale, offset, missing, valid, type } = field.packing;
       for (let i = 0; i < raw.data.length; i++) {
@@ -864,7 +865,9 @@ test("what a field says of stored elements is what xarray's rules decode", async
   assert.ok(looked > 3000, `only ${looked} elements were looked at`);
 });
 
-/** An element of decoded times; null where it is missing, and its count where no date stands for it. */
+/**
+ * An element of decoded times; null where it is missing, and its count where no date stands for it.
+ */
 function timeAt(data, i) {
   if (data.isMissing?.(i)) return null;
   try {

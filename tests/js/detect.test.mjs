@@ -1,5 +1,5 @@
-// What open makes of an address: a plain hierarchy in the requests that it always took, a container by its name or by what is
-// there, and what pipelines, prefixes and the addresses of object stores mean.
+// Tests how open interprets addresses: a plain hierarchy in the usual requests, a container by its
+// name or its content, pipelines, prefixes, and addresses of object stores.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -68,7 +68,7 @@ test("a plain hierarchy takes the requests that it always took", async () => {
   assert.deepEqual((await requests(() => zarr.open.v3(`${url}plain.zarr`))).keys, ["plain.zarr/zarr.json"]);
 });
 
-/** What is read of the array at a place of the zip fixtures. */
+/** The elements of the array at a path of the zip fixtures. */
 async function values(node, path = "a") {
   const array = node.kind === "array" ? node : await node.open(path, { kind: "array" });
   assert.deepEqual(array.shape, [9, 7]);
@@ -233,7 +233,7 @@ test("what is opened without its address says what the store looks like, and wha
     [root(`${url}ice1|icechunk:@branch.main`), "UnsupportedError", "icechunk"],
     [root(`${url}ref/v1.json`).resolve("a"), "UnsupportedError", "reference"],
     [root(`${url}signed`), "UnsupportedError", "zip"],
-    // Of these the address shows nothing, and the root's documents are asked for as always.
+    // These addresses reveal nothing, and the root's documents are requested as always.
     [root(`${url}signed`).resolve("a"), "NotFoundError", "zip"],
     [root(`${url}ref/v1`).resolve("a"), "NotFoundError", "reference"],
     [root(`${url}ice1`).resolve("a"), "NotFoundError", "icechunk"],

@@ -1,4 +1,5 @@
-// The names of metadata documents stand in one table in Go, and in one for TypeScript, which is the same.
+// The names of metadata documents stand in one table in Go, and in one for TypeScript, which is the
+// same.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { top } from "./serve.mjs";
 const go = readFileSync(join(top, "internal/document/document.go"), "utf8");
 const names = Object.fromEntries([...go.matchAll(/^\t(\w+) += "(.+)"$/gm)].map(([, name, value]) => [name, value]));
 
-/** What a module of the package exports. */
+/** Loads a module of the package. */
 async function load(file) {
   const { outputFiles } = await build({ entryPoints: [join(top, file)], bundle: true, format: "esm", write: false });
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
@@ -80,7 +81,8 @@ test("no other file has names of its own", () => {
   );
 });
 
-// Attributes of random sizes in documents of random order, with what JSON.parse does not read, and the same text elsewhere.
+// Attributes of random sizes in documents of random order, with what JSON.parse does not read, and
+// the same text elsewhere.
 test("a node's attributes are those of its metadata, and of the documents", async () => {
   const { open, terminate } = await import("../../dist/node.js");
   const { parseJson } = await load("js/data/json.ts");

@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import * as zarr from "../../dist/node.js";
 import { top } from "./serve.mjs";
 
-/** What a module of the package exports. */
+/** Loads a module of the package. */
 async function load(file) {
   const { outputFiles } = await build({ entryPoints: [join(top, file)], bundle: true, format: "esm", write: false });
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
@@ -113,7 +113,7 @@ test("what is asked for early is what the engine reads as a whole", async () => 
     assert.equal(new Set(early).size, early.length, about);
     assert.ok(early.length <= 8, about);
     asked += early.length > 0;
-    // Where it says nothing there is a reason.
+    // An empty prediction must have a reason.
     if (early.length > 0) continue;
     none++;
     const { codecs = [], dtype } = document;

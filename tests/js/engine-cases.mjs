@@ -1,5 +1,5 @@
-// What the engine promises, tested in the same way wherever it runs: pages, workers,
-// service workers, Node. Needs nothing but the platform: the arrays are made here.
+// The engine's promises, tested alike wherever it runs: pages, workers, service workers, Node. The
+// cases need only the platform: the arrays are made here.
 
 const chunk = 256;
 // All of it is more than the engine keeps of one read: it is decoded again each time.
@@ -73,7 +73,10 @@ export function checkValues({ data, shape }, y0 = 0, x0 = 0, dy = 1, dx = 1) {
   }
 }
 
-/** Reads until helpers run: they start beside the reads, so that it goes by time how many that takes. */
+/**
+ * Reads until helpers run: they start beside the reads, so that it goes by time how many that
+ * takes.
+ */
 export async function helped(zarr, array) {
   for (const end = performance.now() + 60_000; performance.now() < end; await array.get())
     if ((await zarr.memory()).helpers.length > 0) return;
@@ -242,7 +245,10 @@ export const cases = {
   },
 };
 
-/** What happens when parts of the engine die, which has one helper at most. `crash` sends the engine's worker a message. */
+/**
+ * Cases in which parts of an engine with at most one helper die. `crash` sends a message to the
+ * engine's worker.
+ */
 export const failures = {
   async "a helper that dies takes its calls with it, and no others"(zarr, _place, crash) {
     const array = await zarr.open(await arrayInMemory(), { kind: "array" });
@@ -257,7 +263,8 @@ export const failures = {
       const trap = rejected > 0;
       await helped(zarr, running);
       const read = array.get();
-      await later(((i % 20) / 10) * long); // until after a read is over, however fast this machine is
+      // until after a read is over, however fast this machine is
+      await later(((i % 20) / 10) * long);
       crash({ op: "crash", id: 0, why: "a test", helpers: true, trap });
       try {
         checkValues(await read);
@@ -304,7 +311,8 @@ export const failures = {
         check(error.name === "EngineError", `${error.name}: ${error.message}`);
         check(said.test(error.message), error.message);
         if (how.trap) check(error.cause?.name === "RuntimeError", `the cause is ${error.cause?.name}`);
-        // Go's own traceback, and what the names of a trap come from, are in the published wasm, too.
+        // Go's own traceback, and what the names of a trap come from, are in the published wasm,
+        // too.
         else check(/^main\.crash\S*\(/m.test(error.cause?.message), `the cause is ${error.cause?.message}`);
       }
       checkValues(await array.get());

@@ -1,4 +1,4 @@
-// What each entry of the package exports at run time is what its types say: nothing of the package's own besides.
+// Each entry exports at run time exactly what its types declare.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -33,7 +33,8 @@ function valuesOf(files) {
       assert.ok(program, `${file} is in no project`);
       const module = checker.getSymbolAtLocation(program.getSourceFile(name));
       const symbols = checker.getExportsOfModule(module);
-      // A class that is exported as a type, here or on the way from where it is declared, is no value.
+      // A class that is exported as a type, here or on the way from where it is declared, is no
+      // value.
       const isValue = (symbol) => {
         if (!(symbol.flags & SymbolFlags.Alias)) return (symbol.flags & SymbolFlags.Value) !== 0;
         const named = symbol.declarations[0].resolve();

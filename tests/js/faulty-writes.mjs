@@ -1,5 +1,6 @@
-// Random programs of writes through a server that fails by a seed, before a write is done or after, beside a model: as
-// tests/faulty/writes_test.go, by the engine in wasm. It needs nothing but the platform: Node and pages run it.
+// Random programs of writes through a server that fails by a seed, before a write is done or after,
+// beside a model: as tests/faulty/writes_test.go, by the engine in wasm. It needs nothing but the
+// platform: Node and pages run it.
 import { demand } from "./suite.mjs";
 import { randomOf } from "./write-program.mjs";
 
@@ -14,7 +15,7 @@ function equal(is, wanted, about) {
 class Program {
   constructor({ zarr, write, server, seen }, seed) {
     Object.assign(this, { zarr, write, server, seen });
-    // Of every other program the requests are sent by a function of its own, on the page.
+    // Every other program sends its requests by its own function on the page.
     this.own = seed % 2 === 1;
     this.r = randomOf(seed + 1900);
     this.run = `20.${8 * seed + 1}.${10 + this.r.random(35)}.writes`;
@@ -41,7 +42,10 @@ class Program {
     });
   }
 
-  /** What somebody does who sees an error: a browser may have kept the wrong answer that it tells of. After what was done there is no need. */
+  /**
+   * Reloads after an error, since a browser may have cached the wrong answer. A success needs no
+   * reload.
+   */
   async refresh() {
     const keys = ["", "/", ...this.seen];
     await Promise.all(
@@ -221,7 +225,7 @@ class Program {
       const wanted = added.length > 0 ? added[(y - this.shape[0]) * now.shape[1] + x] : fill;
       demand(value === wanted || (value === fill && error) || value === kept, `element ${y}, ${x} is ${value}`);
     });
-    // What a resize that failed has left comes back.
+    // A failed resize may leave chunks, which reappear.
     if (error || this.left.size > 0) {
       this.data.forEach((value, i) => {
         this.left.set(`${Math.floor(i / this.shape[1])} ${i % this.shape[1]}`, value);
@@ -239,8 +243,8 @@ function keyOf({ chunkKeyEncoding: { name, separator }, format }, coords) {
 }
 
 /**
- * Runs programs by seeds with the package and the module `write` on a server's address; it tells how many of their steps were done, and how many
- * failed.
+ * Runs programs by seeds with the package and the module `write` on a server's address; it tells
+ * how many of their steps were done, and how many failed.
  */
 export async function runFaultyWrites({ first, count, ...place }) {
   const seen = new Set();

@@ -1,5 +1,4 @@
-// What is here and not in zarrita: parts of arrays and groups in the open,
-// iteration by chunk, points, views.
+// Features beyond zarrita: partial reads and groups in the open, iteration by chunk, points, views.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
@@ -33,7 +32,7 @@ test("caches() tells what is kept, and keeps what it is told to", async () => {
   const small = await zarr.caches({ encoded: 0, decoded: 1000, indexes: undefined });
   assert.deepEqual([small.encoded.budget, small.encoded.bytes, small.decoded.budget], [0, 0, 1000]);
   assert.equal(small.indexes.budget, now.indexes.budget);
-  // An engine that starts later is told too.
+  // An engine that starts later also receives them.
   zarr.terminate();
   const other = await grid();
   await other.array.get();
@@ -56,7 +55,10 @@ const meta = (more = {}) => ({
   ...more,
 });
 
-/** An array of 5 by 7 whose element (i, j) is 7 i + j, in chunks of the lengths given, one of them missing. */
+/**
+ * An array of 5 by 7 whose element (i, j) is 7 i + j, in chunks of the lengths given, one of them
+ * missing.
+ */
 async function grid(
   edges = [
     [2, 2, 2],
@@ -163,7 +165,7 @@ test("reading by chunk gives what reading at once gives", async () => {
       const { data, shape, stride } = typeof whole === "number" ? { data: [whole], shape: [], stride: [] } : whole;
       const got = new Array(data.length);
       for await (const part of array.chunksIn(selection)) {
-        // Where each of the part's elements belongs, by the part's own word.
+        // The place of each element of the part, as the part states it.
         const places = part.out.map((line, d) =>
           Array.isArray(line) ? line : range(part.shape[d]).map((i) => line.start + i * line.step),
         );
@@ -341,7 +343,7 @@ test("what is below a group", async () => {
 });
 
 test("documents are read on the page as the engine reads them", async () => {
-  // What internal/json takes beyond JSON, and what a number does not hold.
+  // The forms that internal/json accepts beyond JSON, and integers that a number cannot hold.
   const attributes = `{ "nan": NaN, "ends": [Infinity, -Infinity, +Infinity], "point": [0., -0., 12., 1.e3, -3.E-2], "same": 1, "same": 2,
     "large": [9223372036854775807, -9007199254740993, 18446744073709551615], "text": "in 1999. NaN, +Infinity, 0., \\"9007199254740993\\" " }`;
   const encoder = new TextEncoder();
@@ -364,7 +366,7 @@ test("documents are read on the page as the engine reads them", async () => {
       metadataKey: key,
       format: "v2",
     });
-    // What is handed on is JSON as any reader takes it: without the sign of a zero, for one.
+    // The result is JSON as any reader parses it: without the sign of a zero, for example.
     const { point, text, same } = (await zarr.open(store, { kind: "group" })).attrs;
     assert.deepEqual([point.map((n) => n + 0), text, same], [[0, 0, 12, 1000, -0.03], v2.attrs.text, 2], key);
   }
@@ -372,7 +374,8 @@ test("documents are read on the page as the engine reads them", async () => {
 
 test("the one file with everything works as the others do", async () => {
   const inline = await import("../../dist/inline.js");
-  // It is for pages, too: they have no files. What writes is in it, since there is no other file to load it from.
+  // This build is for pages, too, which have no files. It contains writing, because it cannot load
+  // another file.
   const everywhere = Object.keys({ ...zarr, ...writing }).filter((name) => name !== "FileStore");
   assert.deepEqual(Object.keys(inline).sort(), everywhere.sort());
   try {

@@ -1,5 +1,6 @@
-// FetchStore.get and getRange against a real server that does wrong, and by every way in
-// which their requests are sent: by the engine, by a fetch of the caller's, and with headers by a function.
+// FetchStore.get and getRange against a real server that does wrong, and by every way in which
+// their requests are sent: by the engine, by a fetch of the caller's, and with headers by a
+// function.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";

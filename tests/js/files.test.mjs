@@ -34,7 +34,7 @@ after(() => {
   zarr.terminate();
 });
 
-/** What is known and read of an array. */
+/** An array's metadata and elements. */
 async function all(array) {
   const { data, shape } = await array.get();
   return { data, shape, attrs: array.attrs, dtype: array.dtype, chunks: array.chunks, shards: array.shards };

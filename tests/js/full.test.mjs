@@ -16,7 +16,7 @@ const rare = () => open(`${server.url}v2/compressor.zarr/bz2_1`, { kind: "array"
 const common = () => open(`${server.url}v2/compressor.zarr/zlib_1`, { kind: "array" });
 const json = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** An array of bytes in a store that answers for its only chunk when it is told to. */
+/** An array of bytes in a store that answers for its only chunk on command. */
 function slow() {
   let give;
   let asked;

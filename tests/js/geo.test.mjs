@@ -1,5 +1,5 @@
-// zarr-wasm/geo by the rules that tests/conventions/geo.json has for both languages, and by what must hold of any
-// georeference. What expected.json says is in tests/conventions/geo.mjs.
+// Tests zarr-wasm/geo by the rules that tests/conventions/geo.json has for both languages, and by
+// properties of any georeference. tests/conventions/geo.mjs has the cases of expected.json.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
@@ -16,7 +16,9 @@ const packed = rules.find(({ name }) => name.startsWith("coordinates that are pa
 const key = (path, name) => `/${path}/${name}`.replaceAll("//", "/");
 const document = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** A hierarchy in memory: a Map lists, so that groups without consolidated metadata have members. */
+/**
+ * A hierarchy in memory: a Map lists, so that groups without consolidated metadata have members.
+ */
 function stored(nodes) {
   const store = new Map();
   for (const [path, { shape, dims, attributes = {}, values }] of Object.entries(nodes)) {
@@ -309,7 +311,7 @@ function mutate(random, value) {
   return Object.fromEntries(members.map(([k, v]) => [k, random() < 1 / 6 ? one(random, hostile) : mutate(random, v)]));
 }
 
-/** Fails where a number of a result is not finite. What is given as it was written may be anything. */
+/** Fails if a number of a result is not finite, except in values copied from the input. */
 function finite(value, at = "") {
   if (typeof value === "number") assert.ok(Number.isFinite(value), `${at} is ${value}`);
   else if (value && typeof value === "object") {
@@ -319,7 +321,7 @@ function finite(value, at = "") {
   }
 }
 
-/** What a function says, or undefined where it throws an error that has a name. */
+/** A function's result, or undefined if it throws a named error. */
 function named(ask) {
   try {
     return ask();

@@ -28,7 +28,10 @@ const document = (shape, chunk_grid, more) => ({
   ...more,
 });
 
-/** An array of that document, with the objects given. A store with ranges knows nothing but get and getRange. */
+/**
+ * An array of that document, with the objects given. A store with ranges knows nothing but get and
+ * getRange.
+ */
 function openOf(meta, objects = {}, ranges = true) {
   const map = new Map([["/zarr.json", json(meta)], ...Object.entries(objects)]);
   const store = {
@@ -59,7 +62,7 @@ test("chunks of 2^53 - 1 elements read as any others on a store of the page's", 
     assert.deepEqual([...(await absent.vindex([[2n ** 53n - 2n]])).data], [7]);
     await assert.rejects(absent.getChunk([0]), is("LimitError"));
     await assert.rejects(absent.get(), is("LimitError"));
-    // Of a chunk as long as that no store can have all.
+    // No store can have all of a chunk that long.
     const short = await openOf(meta, { "/c/0": Uint8Array.from({ length: 64 }, (_, i) => i) }, ranges);
     await assert.rejects(short.get([places[1]]), (error) =>
       zarr.isZarrError(error, "CodecPipelineError", "LimitError"),
@@ -327,7 +330,7 @@ test("shards of a rectilinear grid are cut into chunks of one shape", async () =
       },
     },
   ];
-  // Shards of 4, 2 and 6 elements, of which the last reaches beyond the array.
+  // Shards of 4, 2 and 6 elements. The last extends beyond the array.
   const shard = (values) => {
     const bytes = new DataView(new ArrayBuffer(values.length + 8 * values.length));
     values.forEach((v, i) => void bytes.setUint8(i, v));

@@ -1,7 +1,9 @@
-// Handles against a model: arrays and groups are opened, their documents and chunks replaced, caches emptied, the engine ended
-// in every way that it can end, and what is read through any handle is compared with what it may be.
+// Handles against a model: arrays and groups are opened, their documents and chunks replaced,
+// caches emptied, the engine ended in every way that it can end, and what is read through any
+// handle is compared with what it may be.
 //
-// HANDLES_SEED sets the seed, HANDLES_STEPS the number of steps in memory; a ninth as many are done over HTTP.
+// HANDLES_SEED sets the seed, HANDLES_STEPS the number of steps in memory; a ninth as many are done
+// over HTTP.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -54,7 +56,10 @@ function crc32c(bytes) {
   return ~crc >>> 0;
 }
 
-/** What an object holds: bytes that no other version has. `inner` are those of a shard's chunks, null for an absent one. */
+/**
+ * An object's content: bytes unique to this version. `inner` holds the chunks of a shard, null for
+ * an absent one.
+ */
 class Version {
   constructor(number, doc, absent) {
     this.number = number;
@@ -84,13 +89,15 @@ class Version {
   }
 
   /**
-   * What documents make of it: the bytes of each chunk, null for an absent one, undefined for one that does not decode. A
-   * compressed one that is too long or too short does as far as the wanted elements go.
+   * The content under a document: the bytes of each chunk, null for an absent one, undefined for
+   * one that does not decode. A compressed one of the wrong length decodes as far as the wanted
+   * elements need.
    */
   chunksBy(doc, prefixes = false) {
     const size = doc.chunks[0] * doc.chunks[1] * doc.type.size;
     const decode = ({ raw, bytes, gzip }) => {
-      // Documents that say gzip are also read where a chunk is as large as a decoded one, and no gzip.
+      // Documents that say gzip are also read where a chunk is as large as a decoded one, and no
+      // gzip.
       const payload = doc.gzip && gzip ? raw : bytes;
       if (doc.gzip && !gzip) return bytes.length === size ? bytes : undefined;
       return payload?.length === size || (prefixes && doc.gzip) ? payload : undefined;
@@ -115,7 +122,10 @@ class InMemory {
   }
 }
 
-/** A directory that a server serves. Objects are replaced by renaming, each with a time of its own, from which the server makes ETags. */
+/**
+ * A directory that a server serves. Objects are replaced by renaming, each with a time of its own,
+ * from which the server makes ETags.
+ */
 class OverHttp {
   name = "http";
   dir = `${top}build/test/handles`;
@@ -143,7 +153,10 @@ class OverHttp {
   }
 }
 
-/** What the model knows of one key or document: what is there, and what was there whenever the engine could have taken it. */
+/**
+ * The model's knowledge of one key or document: the present content, and every content that the
+ * engine could have read.
+ */
 class Cell {
   now = undefined;
   seen = new Set();
@@ -376,7 +389,7 @@ class Model {
     if (this.held.length > 16) this.held.splice(this.random(this.held.length), 1);
   }
 
-  /** What a read selects, and the elements of it in order. */
+  /** The selection of a read, and its elements in order. */
   request({ node, doc }) {
     const { random } = this;
     const all = (n) => Array.from({ length: n }, (_, i) => i);
@@ -424,7 +437,10 @@ class Model {
     }
   }
 
-  /** The elements by the object that they lie in: index in the result, chunk in the object, place in that chunk. */
+  /**
+   * The elements by the object that they lie in: index in the result, chunk in the object, place in
+   * that chunk.
+   */
   byObject(path, doc, points) {
     const objects = new Map();
     for (const [i, point] of points.entries()) {
@@ -458,7 +474,7 @@ class Model {
     if (stranger) this.latest.delete(place); // it is opened again
     const latest = this.latest.get(place);
     const may = cell.may();
-    // What the engine was told last, or could be told only, is other than what the handle is of.
+    // The engine last received, or could only receive, other documents than the handle's.
     const gone = () =>
       !moving &&
       handle.moved !== this.generation &&
@@ -473,7 +489,8 @@ class Model {
       if (error.name === "MetadataChangedError") {
         if (![...may].some((text) => text !== doc.text)) throw this.wrong(`${what}: nothing has changed`, error);
         this.latest.delete(place);
-        if (this.random(2) === 0) this.held = this.held.filter((other) => other !== handle); // a page opens it again
+        // a page opens it again
+        if (this.random(2) === 0) this.held = this.held.filter((other) => other !== handle);
         return this.count("read: MetadataChangedError");
       }
       if (error.name === "CodecPipelineError" && !gone()) {
@@ -491,7 +508,10 @@ class Model {
     this.count(`read: values by ${how}`);
   }
 
-  /** Compares elements with what the objects' versions make of them: all of one object are of one version. */
+  /**
+   * Compares elements with what the objects' versions make of them: all of one object are of one
+   * version.
+   */
   check(what, { doc, path }, { data, shape, points, expected }) {
     const { size, name } = doc.type;
     if (!(data instanceof arrayOf[name])) throw this.wrong(`${what}: the answer is a ${data.constructor.name}`);

@@ -1,4 +1,5 @@
-// Data that asks for more than there is, or that says what cannot be: an error by name, at once, and all goes on.
+// Data that asks for more than there is, or that says what cannot be: an error by name, at once,
+// and all goes on.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";

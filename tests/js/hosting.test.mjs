@@ -1,4 +1,5 @@
-// docs/guides/hosting.md has the lines of configuration that the viewer's host check shows: web/demo/hostconfig.ts is where they stand.
+// docs/guides/hosting.md has the lines of configuration that the viewer's host check shows:
+// web/demo/hostconfig.ts is where they stand.
 //
 //   node tests/js/hosting.test.mjs --write   writes them into the document
 import assert from "node:assert/strict";

@@ -1,4 +1,5 @@
-// What a store of the page's may tell besides bytes: the versions of its objects, what its folders hold, where it is, and why it failed.
+// Optional answers of a store on the page: the versions of its objects, its folders' contents, its
+// address, and reasons of failures.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
@@ -299,7 +300,7 @@ test("a store that has an address is named where a node is not found", async () 
   }
 });
 
-/** Objects of which a cache keeps something bad: `bad(key)` is given until the key is asked for past the cache. */
+/** Objects with bad bytes in a cache: `bad(key)` is returned until a read bypasses the cache. */
 class Spoilt {
   asked = [];
   good = new Set();
@@ -343,7 +344,7 @@ test("what a store's cache has and is of no use is asked for past the cache", as
       for (const wrap of [(store) => store, (store) => zarr.withByteCaching(store, { cache: new Map() })]) {
         const store = new Kind(new Map(objects), bad);
         const root = zarr.root(wrap(store));
-        // What throws is an error once; nothing else is seen of what is bad.
+        // An exception is an error once, and the bad bytes never appear.
         const twice = async (call) => {
           if (name !== "throws") return call();
           await assert.rejects(call, { name: "StoreError" });

@@ -12,7 +12,7 @@ const data = `${fixtures}earth-mover+icechunk/icechunk-python/tests/data/`;
 const { repositories, cases } = JSON.parse(readFileSync(`${fixtures}containers.json`, "utf8"));
 const work = `${top}build/test/icechunk/`;
 
-/** A static server, of which tests know when each request came, and how many trips they were. */
+/** A static server that records the times of requests, and counts round trips. */
 async function serve(root, { delay = 0 } = {}) {
   const requests = [];
   const held = together();
@@ -35,7 +35,10 @@ async function serve(root, { delay = 0 } = {}) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    /** What was asked for since the last call, and in how many trips: a request that came after an answer began another. */
+    /**
+     * The requests since the last call, and their round trips: a request after an answer begins
+     * another.
+     */
     take() {
       const list = requests.splice(0).sort((a, b) => a.from - b.from);
       let trips = 0;

@@ -1,4 +1,5 @@
-// Members of groups without consolidated metadata: from what servers list, and where they do not, from what attributes say.
+// Members of groups without consolidated metadata: from what servers list, and where they do not,
+// from what attributes say.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -613,7 +613,7 @@ const differences = {
     const reading = array.get([0], { signal: controller.signal });
     while (!theirs) await new Promise((resolve) => setTimeout(resolve, 1));
     assert.notEqual(theirs, controller.signal);
-    // What the store is told after the call's end keeps no process.
+    // A call to the store after the end keeps no process alive.
     const alive = setInterval(() => {}, 1000);
     const aborted = new Promise((resolve) => theirs.addEventListener("abort", resolve));
     controller.abort(new Error("enough"));

@@ -1,5 +1,5 @@
-// What zarrita exports, types included, is exported here under the same name, so that a program's
-// imports need no change; what is left out is named here with its reason.
+// The package exports all of zarrita's names, types included, so that a program's imports need no
+// change. Omitted names are listed here with a reason.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Every public function is given what makes no sense: each refuses it by an error that names the function (or the class)
-// and what was given, at once or later; none hangs, and none gives data.
+// Every public function is given what makes no sense: each refuses it by an error that names the
+// function (or the class) and what was given, at once or later; none hangs, and none gives data.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "../../dist/node.js";
@@ -75,7 +75,10 @@ const primitives = some.filter((name) => !objects.includes(name) && name !== "nu
 const nullToo = [...primitives, "null"];
 const urls = ['""', '"x"', "URL"];
 
-/** A case: its name, the values that make no sense there, what is called, and what the message must name. */
+/**
+ * A case: its name, the values that make no sense there, what is called, and what the message must
+ * name.
+ */
 const cases = [];
 const add = (name, wrong, call, says = new RegExp(`^${name.split(".").at(-1).split(" ")[0]}\\b`)) =>
   cases.push({ name, wrong, call, says });

@@ -52,7 +52,7 @@ test("package.json says where the project is", () => {
   assert.equal(manifest.engines.node, ">=20");
 });
 
-/** What npm would publish: the paths, and how many bytes are downloaded. */
+/** The files that npm would publish, and the size of the download. */
 async function packed() {
   const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { cwd: top });
   const [{ files, size }] = JSON.parse(stdout);
@@ -90,7 +90,7 @@ test("the tarball holds what the exports name, and nothing else but types and do
     "THIRD_PARTY_NOTICES",
     ...["hierarchies", "serve", "viewerfiles", "zarr-wasm"].map((name) => `bin/${name}.mjs`),
     ...["hostcheck.html", "hostcheck.js", "index.html", "main.js", "style.css"].map((name) => `dist/viewer/${name}`),
-    // What several have is in types.d.ts.
+    // Types that several files share are in types.d.ts.
     ...[...types, "node", "types"].map((name) => `dist/${name}.d.ts`),
     ...scripts.map((name) => `dist/${name}.js`),
     "dist/version.json",
@@ -192,7 +192,7 @@ console.log(JSON.stringify([typeof open, typeof inline.open, sizes.every((size) 
       const { warnings } = await build({ ...common, platform, target: "es2022", logLevel: "silent", outdir: "out" });
       assert.deepEqual(warnings, [], platform);
     }
-    // What is imported and not used leaves nothing behind.
+    // An unused import leaves nothing in the bundle.
     writeFileSync(join(dir, "page.js"), 'import { slice } from "zarr-wasm";\nimport "zarr-wasm/inline";\n');
     const bundled = async () =>
       (await build({ ...common, logLevel: "silent", minify: true })).outputFiles[0].text.trim();

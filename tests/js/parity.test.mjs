@@ -1,7 +1,7 @@
-// The conventions are written twice, in Go and in JavaScript. Here both are asked the same about what no fixture has: what is in the
-// fixtures, damaged at random. They have to answer the same.
+// Compares the conventions in Go and in JavaScript, on fixtures that are damaged at random. Both
+// must give the same answers. This runs another seed, with ten times as many questions:
 //
-//   PARITY_SEED=7 PARITY_TIMES=10 node --test tests/js/parity.test.mjs    another seed, and ten times as many questions
+//   PARITY_SEED=7 PARITY_TIMES=10 node --test tests/js/parity.test.mjs
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -20,7 +20,10 @@ const times = Number(process.env.PARITY_TIMES ?? 1);
 
 after(terminate);
 
-/** How the package reads JSON: with bare NaN and Infinity, and bigints for integers that a number cannot hold. */
+/**
+ * How the package reads JSON: with bare NaN and Infinity, and bigints for integers that a number
+ * cannot hold.
+ */
 const { outputFiles } = await build({
   entryPoints: [`${top}js/data/json.ts`],
   bundle: true,
@@ -222,7 +225,7 @@ const attributesOf = (stores) =>
     }),
   );
 
-/** A hierarchy of which the attributes of one node are damaged. */
+/** A hierarchy in which the attributes of one node are damaged. */
 function damagedStore(random, { documents, chunks }, others) {
   const copy = copied(documents);
   const keys = Object.keys(copy).filter((key) => /(zarr\.json|\.zattrs)$/.test(key));
@@ -231,7 +234,7 @@ function damagedStore(random, { documents, chunks }, others) {
   copy[key] ??= {};
   if (key.endsWith("zarr.json")) copy[key].attributes = damaged(random, copy[key].attributes ?? {}, others);
   else copy[key] = damaged(random, copy[key], others);
-  // What is no object is refused before any convention is asked.
+  // Attributes that are no object are refused before any convention reads them.
   const attributes = key.endsWith("zarr.json") ? copy[key].attributes : copy[key];
   if (!isObject(attributes)) return { documents, chunks };
   if (copy[key].consolidated_metadata !== undefined) delete copy[key].consolidated_metadata;
@@ -239,7 +242,10 @@ function damagedStore(random, { documents, chunks }, others) {
   return { documents: within(64, copy), chunks };
 }
 
-/** A value without integers of more bits: for those of more than 64 the engine gives JavaScript the nearest number. */
+/**
+ * A value without integers of more bits: for those of more than 64 the engine gives JavaScript the
+ * nearest number.
+ */
 function within(bits, value) {
   if (typeof value === "bigint") return BigInt.asUintN(bits, value < 0n ? -value - 1n : value) === value ? value : 0;
   if (Array.isArray(value)) return value.map((one) => within(bits, one));
@@ -247,13 +253,16 @@ function within(bits, value) {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, within(bits, one)]));
 }
 
-/** Members whose values are the user's: they are compared as they are. */
+/** Members with the user's values, which are compared unchanged. */
 const asWritten = new Set(["attributes", "encoding", "properties", "parameters", "projjson"]);
 
 /** Members that are paths of nodes, which begin with a slash in JavaScript. */
 const paths = new Set(["path", "source"]);
 
-/** An answer as both languages have it: without what is nothing, and numbers, dates and typed arrays alike. */
+/**
+ * An answer as both languages have it: without what is nothing, and numbers, dates and typed arrays
+ * alike.
+ */
 function plain(value) {
   if (typeof value === "bigint" && Number.isSafeInteger(Number(value))) return Number(value);
   if (ArrayBuffer.isView(value)) return Array.from(value, plain);
@@ -289,7 +298,10 @@ const sorted = (value) =>
         ? Number(value)
         : value;
 
-/** Questions whose answers are sines, tangents or inverse matrices, which differ between platforms in their last digit. */
+/**
+ * Questions whose answers are sines, tangents or inverse matrices, which differ between platforms
+ * in their last digit.
+ */
 const rounds = new Set(["geo.mercator", "ome.transform"]);
 
 const told = ({ path = "", attribute, message }) => [path.replace(/^\//, ""), attribute, message].join("#");
@@ -300,7 +312,7 @@ const unordered = new Set(["geo.pyramid", "geo.georeference"]);
 const rounded = (value) =>
   typeof value === "number" ? Number(value.toPrecision(13)) : Array.isArray(value) ? value.map(rounded) : value;
 
-/** Where two answers differ. */
+/** The places where two answers differ. */
 function* differences(go, js, at = "") {
   if (typeof go === "object" && typeof js === "object" && go !== null && js !== null) {
     for (const name of new Set([...Object.keys(go), ...Object.keys(js)])) {
@@ -593,7 +605,8 @@ test("decoding: masks, packing, flags, times and text", async () => {
         "float32",
       ]
         .filter(() => random.one(0.15))
-        // Go has no setting that takes durations for numbers where the attribute dtype says that they are durations.
+        // Go has no setting that takes durations for numbers where the attribute dtype says that
+        // they are durations.
         .map((name) => [name, name === "decodeTimedelta" || random.one(0.9)]),
     );
   const ask = () => {
@@ -906,10 +919,10 @@ const geoAttributes = () => [
   ...geoRules.flatMap(({ nodes }) => Object.values(nodes).flatMap(({ attributes }) => attributes ?? [])),
 ];
 
-/** What geo's attributes rarely hold. */
+/** Rare values of geo's attributes. */
 const strange = ["EPSG:99999999999", "a: b:", "spatial_ref", ["y", "x"], [1e300, 1e300], [1e-300, 0, 0, 0, 1e-300, 0]];
 
-/** Fails where a number of an answer is not finite. What is given as it was written may be anything. */
+/** Fails if a number of an answer is not finite, except in values copied from the input. */
 function finite(value, at = "") {
   if (typeof value === "number") assert.ok(Number.isFinite(value), `${at} is ${value}`);
   else if (value && typeof value === "object") {

@@ -1,5 +1,6 @@
-// The messages between JavaScript and Go are described on both sides: by types in js/engine/protocol, and by the names of
-// members in wasm/internal/wire. Here each member is compared, and looked for in the code of both sides.
+// The messages between JavaScript and Go are described on both sides: by types in
+// js/engine/protocol, and by the names of members in wasm/internal/wire. Here each member is
+// compared, and looked for in the code of both sides.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -13,8 +14,8 @@ const wire = join(top, "wasm/internal/wire");
 const files = ["requests.go", "answers.go", "questions.go", "jobs.go", "writes.go"];
 
 /**
- * The blocks of names in wire: `// {op: "get"} & AboutStore: …` or `// WireBlock: …`, and the names, each with its type. What a
- * block has besides are the names of the blocks after "&".
+ * Reads the blocks of names in wire: `// {op: "get"} & AboutStore: …` or `// WireBlock: …`, and the
+ * names with their types. The names after "&" are further blocks that a block includes.
  */
 function readTables() {
   const blocks = new Map();
@@ -67,7 +68,7 @@ for (const path of [
 
 const nothing = TypeFlags.Null | TypeFlags.Undefined;
 
-/** What a type is made of, without null and undefined. */
+/** The alternatives of a type, without null and undefined. */
 const alternatives = (type) =>
   (type.flags & TypeFlags.Union ? type.getTypes() : [type]).filter(({ flags }) => !(flags & nothing));
 
@@ -105,7 +106,9 @@ function operations() {
 
 const ops = operations();
 
-/** The alternatives of the type that a block is about: an exported one, or that of a member of one. */
+/**
+ * The alternatives of the type that a block is about: an exported one, or that of a member of one.
+ */
 function typesOf(key) {
   if (key.startsWith("op ")) return ops.get(key.slice(3)) ?? [];
   const [name, ...path] = key.split(".");
@@ -119,7 +122,7 @@ function typesOf(key) {
 
 const isNumber = ({ flags }) => (flags & TypeFlags.NumberLike) !== 0;
 
-/** What kind of name in wire a member of these types has. */
+/** The kind of name in wire for a member of these types. */
 function kindOf(types) {
   const is = (flag) => types.every(({ flags }) => flags & flag);
   if (types.length === 0 || is(TypeFlags.AnyOrUnknown)) return "any";
@@ -222,7 +225,8 @@ test("Go reads or writes every member by its name in wire, and by no other", () 
       const text = readFileSync(join(folder, file), "utf8").replace(/^\s*\/\/.*$/gm, "");
       const literal =
         /\.(?:Text|TextIf|Int|Number|Integer|Flag|FlagIf|Object|Memory|Bytes|Texts|Ints|List|Any|Get|Add\w*)\("\w+"/g;
-      const plain = (text.match(literal) ?? []).filter((call) => !/"(op|bigint|bytes|cname)"/.test(call)); // a codec's setting
+      // a codec's setting
+      const plain = (text.match(literal) ?? []).filter((call) => !/"(op|bigint|bytes|cname)"/.test(call));
       assert.deepEqual(plain, [], `${dir}/${file}`);
       if (dir === "wire" && files.includes(file)) continue;
       for (const [name] of text.matchAll(dir === "wire" ? /\b[A-Z]\w+/g : /(?<=\bwire\.)[A-Z]\w+/g)) used.add(name);

@@ -1,4 +1,5 @@
-// The code in the README works: its first block by itself, the others one after the other as one script.
+// Runs the code in the README: its first block by itself, the others one after the other as one
+// script.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";

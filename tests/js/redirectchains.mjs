@@ -14,8 +14,9 @@ const zarray = {
 const statuses = [301, 302, 303, 307, 308];
 
 /**
- * Starts servers. `add(trial)` has them answer for a trial with a `chain` of servers and `ways` in which each redirect is written; `seen(number)`
- * gives what was asked of them in it, as "SERVER/sSTEP" and the headers that came along.
+ * Starts servers. `add(trial)` has them answer for a trial with a `chain` of servers and `ways` in
+ * which each redirect is written; `seen(number)` gives what was asked of them in it, as
+ * "SERVER/sSTEP" and the headers that came along.
  */
 export async function startChains(count) {
   const trials = new Map();
@@ -67,7 +68,7 @@ export async function startChains(count) {
   };
 }
 
-/** Random trials for so many servers. */
+/** Random trials for `servers` servers. */
 export function randomTrials(seed, count, servers) {
   const below = random(seed);
   return Array.from({ length: count }, (_, i) => {
@@ -87,8 +88,8 @@ export function randomTrials(seed, count, servers) {
 }
 
 /**
- * What the rule says of a trial: the requests that are sent, the origins that are confirmed, and what comes of the read. A
- * browser does not say where a redirect leads, and Firefox would send Authorization along.
+ * The expected outcome of a trial: the requests, the confirmed origins, and the read's result. A
+ * browser hides the target of a redirect, and Firefox would send Authorization along.
  */
 export function model(urls, { chain, rule, allowed, sends }, browser = "") {
   const refused = { chromium: ["static", "by a function"], webkit: ["static", "by a function"] }[browser];

@@ -1,4 +1,5 @@
-// Redirects through the package in Node: which are followed, what is sent along, and what of them is judged.
+// Redirects through the package in Node: which are followed, what is sent along, and what of them
+// is judged.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -37,7 +38,10 @@ test("random chains of redirects keep to the origins that may be read from, and 
   assert.equal(Object.keys(outcomes).length, 5);
 });
 
-/** Serves what `bytesOf` gives for a path, and redirects the paths for which `elsewhere` gives an address. */
+/**
+ * Serves what `bytesOf` gives for a path, and redirects the paths for which `elsewhere` gives an
+ * address.
+ */
 async function start(bytesOf, elsewhere = () => undefined) {
   const asked = [];
   const server = createServer(async (request, response) => {
@@ -67,7 +71,10 @@ const parquet = `${fixtures}lqh2307+gdal/autotest/gdrivers/data/zarr/kerchunk_pa
 const virtual = cases.find(({ virtual_objects }) => virtual_objects);
 const [[address, { hex }]] = Object.entries(virtual.virtual_objects);
 
-/** Documents whose chunks lie at addresses that redirect: what serves them, which paths redirect, and the store and array at an origin. */
+/**
+ * Documents whose chunks lie at addresses that redirect: what serves them, which paths redirect,
+ * and the store and array at an origin.
+ */
 const kinds = {
   "references in Parquet files": {
     bytesOf: (path) => readFile(parquet + path),

@@ -1,4 +1,5 @@
-// References of kerchunk's through the package: from an address and at hand, to other origins, merged, refused.
+// References of kerchunk's through the package: from an address and at hand, to other origins,
+// merged, refused.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -148,7 +149,7 @@ test("other origins are read from as the page says", async () => {
   const allowed = async (options) =>
     assert.deepEqual(await read(new zarr.ReferenceStore(url, options), "a b", part), want.subarray(0, 5));
   data.taken();
-  await refused({ origins: "same" }, /is not among those that may be read from/);
+  await refused({ origins: "same" }, /is not allowed/);
   await refused({ origins: ["https://example.org"] }, /not among/);
   const asked = [];
   const confirm = (answer) => (origin) => {

@@ -1,4 +1,5 @@
-// A dry run of the release: what it makes installs into empty projects, and the README's code runs there.
+// A dry run of the release: what it makes installs into empty projects, and the README's code runs
+// there.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -87,7 +88,10 @@ test("the tarball installs into an empty project, and the README's code runs the
   }
 });
 
-/** The go command outside of the repository, with the modules of the release and those of others that this machine has. */
+/**
+ * The go command outside of the repository, with the modules of the release and those of others
+ * that this machine has.
+ */
 async function golang(dir, ...args) {
   const others = join(execFileSync("go", ["env", "GOMODCACHE"], { encoding: "utf8" }).trim(), "cache", "download");
   const env = {

@@ -1,4 +1,5 @@
-// What is asked of a host to describe an OME pyramid and to read it: documents of the root's version only, and nothing twice.
+// The requests to describe and read an OME pyramid: documents of the root's version only, and
+// nothing twice.
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -7,10 +7,13 @@ import { top } from "./serve.mjs";
 
 const js = join(top, "js");
 
-/** What all rooms may import. */
+/** The modules that all rooms may import. */
 const base = ["errors", "named", "opener", "openfrom", "printed", "refuse"];
 
-/** What each room may import at run time, itself included. Files at the root are entries, and rooms of their own. */
+/**
+ * The rooms that each room may import at run time, including itself. Files at the root are entries
+ * and form their own rooms.
+ */
 const rooms = {
   errors: [],
   named: [],
@@ -26,7 +29,8 @@ const rooms = {
   worker: [...base, "platform", "data", "worker"],
   extensions: [...base, "data", "stores", "engine", "extensions"],
   api: [...base, "platform", "data", "stores", "engine", "extensions", "api"],
-  // Loaded with the first call that changes a store; what it has of the main file, that file shares with it.
+  // Loaded with the first call that changes a store; what it has of the main file, that file shares
+  // with it.
   write: [...base, "data", "stores", "engine", "api", "write"],
   // Conventions stand on nodes as a page has them, and import only the types of those.
   attributes: ["errors"],
@@ -46,7 +50,10 @@ const rooms = {
   view: [...base, "platform", "data", "attributes", "index", "describe", "view"],
 };
 
-/** Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by name. */
+/**
+ * Entries: what is bundled, or loaded later. They may import all rooms, and no room imports them by
+ * name.
+ */
 const entries = [
   "core",
   "core-node",
@@ -61,7 +68,7 @@ const entries = [
   "zarrita",
 ];
 
-/** What stands behind the modules whose names begin with "#". What is loaded later is no import. */
+/** The modules behind names that begin with "#". A dynamic import does not count. */
 const aliases = {
   "#platform": ["platform/browser", "platform/node", "platform/inline"],
   "#startgo": ["platform/startgo-browser", "worker/goinstance"],

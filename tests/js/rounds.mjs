@@ -1,6 +1,7 @@
 /**
- * Holds answers back until for so many milliseconds no other request has come: those that are sent together are answered together,
- * however long this machine takes to send them. What it returns waits for that.
+ * Holds answers back until no request has arrived for some milliseconds. Requests that were sent
+ * together are thus answered together, however slow the machine is. The returned function waits for
+ * its turn.
  */
 export function together() {
   const waiting = [];

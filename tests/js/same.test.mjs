@@ -1,6 +1,6 @@
-// What zarrita can open of the fixtures, and how it differs here: name of the data type, answers of is(), shape, chunks,
-// attributes, names, fill value, the class of the data and its values, whole and by chunk. Each difference
-// is of a kind that the migration page has a heading for, and each kind is met.
+// Compares all fixtures that zarrita can open: data type, answers of is(), shape, chunks,
+// attributes, names, fill value, the class of the data and its values, whole and by chunk. The
+// migration page has a heading for each kind of difference, and each kind occurs.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,10 @@ function* directories(dir) {
   for (const entry of entries) if (entry.isDirectory()) yield* directories(join(dir, entry.name));
 }
 
-/** The files of a directory. (That of @zarrita/storage ends the process when a damaged shard has it read at an odd place.) */
+/**
+ * The files of a directory. (That of @zarrita/storage ends the process when a damaged shard has it
+ * read at an odd place.)
+ */
 function files(dir) {
   const get = (key) => (existsSync(dir + key) ? new Uint8Array(readFileSync(dir + key)) : undefined);
   const getRange = async (key, range) => {
@@ -73,7 +76,7 @@ function elements({ data, shape, stride }) {
   return out;
 }
 
-/** What is compared of a result. */
+/** The compared parts of a result. */
 function result(value) {
   if (value === null || typeof value !== "object" || !("stride" in value)) return { scalar: value };
   return { class: value.data.constructor.name, shape: value.shape, stride: value.stride, values: elements(value) };
@@ -81,7 +84,9 @@ function result(value) {
 
 const whole = 100_000;
 
-/** Whether zarrita has all codecs of a chain. (One that it has not it tells of by a rejection that nothing handles.) */
+/**
+ * Whether zarrita has all codecs of a chain. It reports a missing one by an unhandled rejection.
+ */
 const readable = (codecs) =>
   codecs.every(({ name, configuration: { codecs = [], index_codecs = [] } = {} }) =>
     name === "sharding_indexed" ? readable(codecs) && readable(index_codecs) : zarrita.registry.has(name),

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 export const top = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * Serves a directory by tests/serve, on a free port of the loopback interface. With the flag "-faults" it takes faults and
- * records requests at /-/faults.
+ * Serves a directory by tests/serve, on a free port of the loopback interface. With the flag
+ * "-faults" it takes faults and records requests at /-/faults.
  * @returns {Promise<{url: string, close: () => void}>} the address, with a slash at its end
  */
 export async function serve(dir, ...flags) {

@@ -16,7 +16,10 @@ const table = JSON.parse(readFileSync(join(top, "tests/servers/requests.json"), 
 const contents = new Map(Object.entries(table.files).map(([name, [text, times]]) => [name, text.repeat(times)]));
 
 let dir;
-/** The addresses of the servers, with CORS and without: `{ open: { node, go }, closed: { node, go } }`. */
+/**
+ * The addresses of the servers, with CORS and without: `{ open: { node, go }, closed: { node, go }
+ * }`.
+ */
 const servers = {};
 const ends = [];
 before(async () => {

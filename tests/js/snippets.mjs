@@ -1,16 +1,19 @@
-// The code in the documentation works: its blocks of JavaScript are run as they stand, save
-// that the package and the addresses are those at hand. What a line says that it prints,
+// Runs the JavaScript blocks of the documentation unchanged, except that the package and the
+// addresses are local ones. A line's comment states its output,
 //
 //     console.log(array.shape); // -> [31, 19, 36]
 //
-// is compared with what it would print. A block that begins with a comment of a file's
-// name is that file, for others to load.
+// which is compared with the actual one. A block that begins with a file's name in a comment is
+// that file, which others can load.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { serve, top } from "./serve.mjs";
 
-/** The blocks of a document, each with the title of its section, the words behind its fence, and its line. */
+/**
+ * The blocks of a document, each with the title of its section, the words behind its fence, and its
+ * line.
+ */
 export function blocksOf(file) {
   const blocks = [];
   let title = "";
@@ -37,7 +40,10 @@ const guides = readdirSync(`${top}docs/guides`).filter((name) => name.endsWith("
 export const documented = () =>
   ["docs/start/install.md", ...guides.map((name) => `docs/guides/${name}`)].flatMap(blocksOf);
 
-/** Part of the scripts: takes down what a line printed, as text that is the same for a typed array and the list of its elements. */
+/**
+ * Part of the scripts: takes down what a line printed, as text that is the same for a typed array
+ * and the list of its elements.
+ */
 function takeDown(said, line, is, told) {
   const text = (values) =>
     JSON.stringify(values, (_, v) => {
@@ -55,7 +61,8 @@ export const toldIn = ({ code }) => code.match(prints)?.length ?? 0;
 
 /**
  * Writes the blocks into a directory, each as a module that exports `said`: for each time that a
- * line printed something, the line, what it was, and what its comment tells. Gives the blocks with their `file`.
+ * line printed something, the line, what it was, and what its comment tells. Gives the blocks with
+ * their `file`.
  */
 export function writeScripts(blocks, dir, { dist, main, addresses }) {
   mkdirSync(dir, { recursive: true });
@@ -89,12 +96,15 @@ export function judge(block, said) {
   assert.equal(new Set(said.map(({ line }) => line)).size, toldIn(block), "lines that printed something");
 }
 
-/** Public data that the documents name, and the fixture of its kind that stands for it: tests use no network. */
+/**
+ * Public data that the documents name, and the fixture of its kind that stands for it: tests use no
+ * network.
+ */
 export const published = {
   "https://uk1s3.embassy.ebi.ac.uk/idr/zarr/v0.4/idr0062A/6001240.zarr": "ome/image_v04.zarr",
 };
 
-/** What the addresses stand for: the made-up ones, and those of public data. */
+/** The local equivalents of the documentation's addresses: placeholders and public data. */
 export const addressesAt = (url, others = {}) => ({
   ...Object.fromEntries(Object.entries(published).map(([from, to]) => [from, `${url}build/fixtures/${to}`])),
   "https://example.org/climate.zarr": `${url}build/fixtures/xarray/climate_v3.zarr`,

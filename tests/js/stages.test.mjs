@@ -1,4 +1,5 @@
-// ./build.sh test: the plan of its stages, its counts, its second attempts, and what a change touches.
+// ./build.sh test: the plan of its stages, its counts, its second attempts, and what a change
+// touches.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -96,7 +96,7 @@ for (const [
     target: `${sample}//`,
     open: zarr.open.v3,
     expected: v3,
-    // Of other containers, and what is at the address itself, before it says that nothing is there.
+    // Documents of other containers, and the address itself, are tried before the error.
     later: ["", "attributes.json", "ref.json", "repo"],
     found: zarr.NotFoundError,
   },

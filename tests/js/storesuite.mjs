@@ -1,5 +1,6 @@
-// What every store of the package's must do, whatever it stands on: the counterpart of store/storetest for JavaScript. It
-// runs in Node (stores.test.mjs) and in a page (tests/browser/stores.mjs). All stores are read by the engine.
+// The suite that every store of the package passes: the counterpart of store/storetest for
+// JavaScript. It runs in Node (stores.test.mjs) and in a page (tests/browser/stores.mjs). The
+// engine reads all stores.
 
 import { demand, pattern, random, rejected, same } from "./suite.mjs";
 
@@ -17,7 +18,7 @@ const array = (shape, chunk, codecs = []) =>
     fill_value: 7,
   });
 
-/** What the stores of the suite hold: keys without their slash. */
+/** The objects in the suite's stores, by key without its slash. */
 export function objects() {
   const all = new Map([
     ["zarr.json", text({ zarr_format: 3, node_type: "group", attributes: { title: "suite" } })],
@@ -54,7 +55,7 @@ function elements(all) {
   return want.subarray(0, 1000);
 }
 
-/** What a store does with a range: the bytes, or undefined where the object does not have them. */
+/** A store's answer to a range: the bytes, or undefined if the object is shorter. */
 function cut(bytes, range) {
   const from = "suffixLength" in range ? bytes.length - range.suffixLength : range.offset;
   const to = "suffixLength" in range ? bytes.length : range.offset + range.length;
@@ -93,7 +94,8 @@ const cases = {
       const about = `${key} ${JSON.stringify(range)}`;
       if (want) demand(same(await store.getRange(`/${key}`, range), want), about);
       else {
-        if (range.length === 0) continue; // a store of the page's may give no bytes of what it does not have
+        // a store of the page's may give no bytes of what it does not have
+        if (range.length === 0) continue;
         const error = await rejected(store.getRange(`/${key}`, range), about);
         demand(zarr.isZarrError(error, "StoreError", "HttpError"), `${about}: ${error}`);
       }
@@ -247,7 +249,10 @@ export async function zip(all, deflate = false) {
   return new Blob([...parts, ...directory]);
 }
 
-/** References to the objects: those that are small in place, the others parts of one file at a URL that `pack` gives. */
+/**
+ * References to the objects: those that are small in place, the others parts of one file at a URL
+ * that `pack` gives.
+ */
 export async function references(all, pack) {
   const refs = {};
   const parts = [];

@@ -1,4 +1,4 @@
-// What the suites of stores have together, in Node and in pages.
+// The common part of the stores' suites, in Node and in pages.
 
 /** Bytes that differ from place to place. */
 export function pattern(n, seed = n) {

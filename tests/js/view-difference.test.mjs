@@ -1,4 +1,5 @@
-// Differences against a model: of random arrays with random axes, types, packings and missing values, read in random parts.
+// Differences against a model: of random arrays with random axes, types, packings and missing
+// values, read in random parts.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
@@ -33,7 +34,9 @@ const types = {
 const lengths = { time: 6, lat: 5, lon: 7, height: 2 };
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** An array's document, its only chunk, and its values by their places: null where one is missing. */
+/**
+ * An array's document, its only chunk, and its values by their places: null where one is missing.
+ */
 function made(roll, names) {
   const type = Object.keys(types)[roll(10)];
   const big = type.endsWith("64") && !type.startsWith("float");

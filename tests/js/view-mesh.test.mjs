@@ -1,4 +1,5 @@
-// Maps of curvilinear grids: which cell lies under each pixel, against grids whose places are known by a formula and its inverse.
+// Maps of curvilinear grids: which cell lies under each pixel, against grids whose places are known
+// by a formula and its inverse.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import * as zarr from "zarr-wasm";
@@ -45,8 +46,9 @@ function* pixels({ cells, columns, rows, west, north, step }, width) {
 }
 
 /**
- * Holds each pixel against the inverse of a grid: rows and columns with fractions. Cells have straight sides where the grid's lines are
- * curves, so that a pixel near a side may be in the neighbour; pixels further from the grid than that have no cell.
+ * Holds each pixel against the inverse of a grid: rows and columns with fractions. Cells have
+ * straight sides where the grid's lines are curves, so that a pixel near a side may be in the
+ * neighbour; pixels further from the grid than that have no cell.
  */
 function check(grid, inverse, { slack = 0.1, round = false, holes = () => false } = {}) {
   const map = located(grid);

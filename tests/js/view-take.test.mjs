@@ -1,4 +1,4 @@
-// What is taken away of a view: files are read back, programs are run.
+// Tests downloads from a view: files are read back, and programs are run.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -439,7 +439,10 @@ test("NPY: halves, small floats, texts, structs of structs, names of any charact
   assert.deepEqual([...nested.body], [0, 0, 128, 63, 255, 255, 1, 0, 0, 0, 64, 2, 1, 0]);
 });
 
-/** TIFF, as far as it is written here: tags with their values, and the numbers of its strip. */
+/**
+ * Parses the subset of TIFF that is written here: tags with their values, and the numbers of its
+ * strip.
+ */
 function readTiff(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   assert.deepEqual([...bytes.subarray(0, 4)], [0x49, 0x49, 42, 0]);
@@ -704,7 +707,7 @@ test("the code for a slice of hostile names is the code for a slice, with their 
     return take.codeOf(language, { ...of, url, path: `/a/${text}`, dimensions: [text, "lat", "lon"], dataset: "/a" });
   };
   const string = /"(?:[^"\\\n]|\\.)*"/gu;
-  // What the language has after a backslash, and what can be seen.
+  // Valid characters after a backslash, and printable ones.
   const valid = {
     javascript: /^"(?:[^\\\p{C}\p{Zl}\p{Zp}]|\\(?:["\\bfnrt]|u[0-9a-f]{4}|u\{[0-9a-f]+\}))*"$/u,
     python: /^"(?:[^\\\p{C}\p{Zl}\p{Zp}]|\\(?:["\\bfnrt]|u(?!d[89a-f])[0-9a-f]{4}|U000[0-9a-f]{5}))*"$/u,
@@ -742,7 +745,8 @@ test("the code for a slice of hostile names is the code for a slice, with their 
     );
   }
   try {
-    await run("gofmt", ["-l", ...texts.map((_, n) => join(folder, `hostile${n}.go`))]); // fails where one cannot be read
+    // fails where one cannot be read
+    await run("gofmt", ["-l", ...texts.map((_, n) => join(folder, `hostile${n}.go`))]);
   } finally {
     rmSync(folder, { recursive: true });
   }

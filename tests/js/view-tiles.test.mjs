@@ -1,4 +1,5 @@
-// Tiles against a model: what is ready equals the elements, nothing is read that is not on screen, and nothing is left behind.
+// Tiles against a model: what is ready equals the elements, nothing is read that is not on screen,
+// and nothing is left behind.
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -40,7 +41,7 @@ function tilesOf(field, options) {
   return Object.assign(told, { tiles, settled });
 }
 
-/** What is wanted of all of a field, with a pixel for so many elements. */
+/** The request for a whole field, with a number of elements per screen pixel. */
 const all = (field, more = {}) => {
   const { x, y } = field.plane.value;
   const { perPixel = 1, ...rest } = more;
@@ -572,7 +573,7 @@ test("a want that changes nothing tells of nothing", async () => {
   told.tiles.close();
 });
 
-/** What is drawn of an element: NaN where it is missing; undefined where it is no number. */
+/** The number to draw for an element: NaN if missing, undefined if not a number. */
 function drawn(element, kind) {
   if (typeof element === "boolean") return Number(element);
   if (typeof element === "number") return element;
@@ -676,7 +677,7 @@ test("each type is drawn as its elements are, by columns and by rows, and these 
   }
 });
 
-/** What is told of an element: bytes as such. */
+/** The text of an element; bytes remain bytes. */
 const plainOf = (element) => (element instanceof Uint8Array ? new Uint8Array(element) : element);
 
 const near = { float64: [1.7e18, 1.7e18 + 4096], int64: [2n ** 60n, 2n ** 60n + 100_000n] };
@@ -983,7 +984,7 @@ test("two views of one field ask for each chunk once, and the end of one is noth
       other.tiles.want(wanted);
       for (let turns = rnd.below(4); turns > 0; turns--) await tick();
     }
-    // What only the one had under way is asked for again by the other.
+    // A tile that only the closed viewer was loading is requested again by the other.
     if (seed > 1) one.tiles.close();
     await other.settled();
     assert.ok(other.tiles.complete);

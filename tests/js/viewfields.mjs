@@ -1,4 +1,5 @@
-// Fields whose elements are known by a formula, in a store that counts what it is asked for and can wait and fail. For Node and for pages.
+// Fields whose elements are known by a formula, in a store that counts what it is asked for and can
+// wait and fail. For Node and for pages.
 import * as zarr from "zarr-wasm";
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
@@ -32,7 +33,10 @@ export class FormulaStore {
   failing = new Set();
   delay = 0;
 
-  /** @param {{ shape: number[], chunks: number[], dtype?: string, shard?: number[], dataType?: unknown, bytes?: (chunk: number[], level: number) => Uint8Array }[]} levels */
+  /**
+   * @param {{ shape: number[], chunks: number[], dtype?: string, shard?: number[], dataType?:
+   * unknown, bytes?: (chunk: number[], level: number) => Uint8Array }[]} levels
+   */
   constructor(levels, element = elementOf) {
     this.levels = levels;
     this.element = element;
@@ -91,8 +95,8 @@ function documentOf({ shape, chunks, dtype = "float32", dataType = dtype, edges,
 }
 
 /**
- * A field of the levels of a store. Each array is seen through `reads`, a list of what was read: the selection, the signal, and whether it has
- * ended.
+ * A field of the levels of a store. Each array is seen through `reads`, a list of what was read:
+ * the selection, the signal, and whether it has ended.
  */
 export async function fieldOf(store, more = {}) {
   const reads = [];

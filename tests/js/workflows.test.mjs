@@ -1,4 +1,5 @@
-// The workflows run the stages of ./build.sh and nothing else, with pinned actions and no more rights than they need.
+// The workflows run the stages of ./build.sh and nothing else, with pinned actions and no more
+// rights than they need.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Random arrays that are made, written, changed and read through every entry, beside a model of plain lists. It needs nothing
-// but the platform: Node and pages run it.
+// Random arrays that are made, written, changed and read through every entry, beside a model of
+// plain lists. It needs nothing but the platform: Node and pages run it.
 
 /** Random numbers of a seed. */
 export function randomOf(seed) {
@@ -14,7 +14,10 @@ export function randomOf(seed) {
 
 const texts = ["", "a", "é", "日本", "abc", "😀"];
 
-/** Types by their names, with what makes an element of them. Of versions 2 and 3, if nothing else is said. */
+/**
+ * Types by name, with a function that makes an element. They belong to versions 2 and 3 unless
+ * stated.
+ */
 const types = (r) => ({
   int8: () => r.random(256) - 128,
   uint8: () => r.random(256),
@@ -86,7 +89,10 @@ function every(lists) {
   return lists.reduce((all, list) => all.flatMap((before) => list.map((i) => [...before, i])), [[]]);
 }
 
-/** A random selection of an array: what a program writes, the indices along each dimension, and which dimensions stay. */
+/**
+ * A random selection of an array: what a program writes, the indices along each dimension, and
+ * which dimensions stay.
+ */
 function selection(r, zarr, shape) {
   const selectors = shape.map((n) => {
     const kind = n === 0 ? "all" : r.pick(["all", "index", "slice", "slice", "steps", "back", "list", "mask"]);
@@ -155,7 +161,10 @@ function same(what, got, want) {
   if (i >= 0) throw new Error(`${what}: element ${i} is ${got[i]}, not ${want[i]}`);
 }
 
-/** Lengths of the chunks of a dimension, which a number divides: one that repeats, or a list of lengths and runs. */
+/**
+ * Lengths of the chunks of a dimension, which a number divides: one that repeats, or a list of
+ * lengths and runs.
+ */
 function irregular(r, n, inner) {
   const length = () => inner * (1 + r.random(4));
   if (r.random(4) === 0) return length();
@@ -189,7 +198,10 @@ export class Cuts {
     }
   }
 
-  /** The blocks of a dimension as [start, length], without what is beyond the array; the last is as long as it is stored. */
+  /**
+   * The blocks of a dimension as [start, length], without those beyond the array. The last has its
+   * stored length.
+   */
   blocks(d, n) {
     let at = 0;
     const all = [];
@@ -201,7 +213,10 @@ export class Cuts {
     return all;
   }
 
-  /** A random selection of blocks: what a program writes, and the indices of elements along each dimension. */
+  /**
+   * A random selection of blocks: what a program writes, and the indices of elements along each
+   * dimension.
+   */
   selection(r, zarr, shape) {
     const picked = shape.map((n, d) => {
       const blocks = this.blocks(d, n);
@@ -282,7 +297,7 @@ export function randomArray(r, { simple = false } = {}) {
   return { options, make };
 }
 
-/** What elements that were never written are, where no fill value is said. */
+/** The value of elements that were never written, without a fill value. */
 function zeroOf(dtype) {
   if (/64\[|^u?int64$/.test(dtype)) return 0n;
   if (dtype === "bool") return false;
@@ -366,7 +381,7 @@ export async function writeProgram({ zarr, write, store = new Map() }, seed, set
   // Whoever opens it anew finds the same.
   const again = await zarr.open(place, { kind: "array" });
   await readEverywhere(r, zarr, again, model, cuts);
-  // What is read is written as it is, elsewhere, into the same grid.
+  // The elements that were read are written elsewhere, into the same grid.
   const other = await write.createLike(zarr.root(new Map()), array);
   await write.set(other, null, await array.get());
   await readEverywhere(r, zarr, other, model, cuts);
@@ -411,7 +426,7 @@ async function readEverywhere(r, zarr, array, model, cuts) {
     elementsOf(at),
     points.map((p) => want[model.at(p)]),
   );
-  // Of a sharded array the chunks are those inside the shards.
+  // The chunks of a sharded array are the inner ones.
   const grid = array.shards ? new Cuts({ shape, chunks: array.chunks }) : cuts;
   const chunk = shape.map((n, d) => r.pick([...grid.blocks(d, n).entries()]));
   const whole = await array.getChunk(chunk.map(([k]) => k));

@@ -60,7 +60,7 @@ test("zarrita reads what is written, of every type and codec that it has", slow,
     const theirs = await open(zarrita.root(withRanges(store)), { kind: "array" });
     const got = await zarrita.get(theirs);
     const chunk = shape.length === 0 && Object(got) !== got ? { data: [got], shape: [] } : got;
-    // What it gives may be in the order of its chunks.
+    // The elements may have the order of the chunks.
     const { data: values, stride } = { stride: [], ...chunk };
     const at = typeof values.get === "function" ? (i) => values.get(i) : (i) => values[i];
     const wanted = data.map(textOf);
@@ -194,7 +194,7 @@ print(json.dumps(out))`;
       execFileSync(python, ["-c", program, dir], { encoding: "utf8", maxBuffer: 1 << 26 }),
     );
     assert.deepEqual(attrs, { of: "JavaScript" });
-    // A number as Python prints it, and as it is printed here.
+    // A number as Python prints it, and as printed here.
     const numbers = (list) =>
       list.map((v) =>
         typeof v === "string" && /^-?[\d.]+(e[-+]?\d+)?$/.test(v) && !/^-?\d+$/.test(v) ? String(Number(v)) : v,

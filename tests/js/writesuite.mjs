@@ -1,5 +1,6 @@
-// What every store of JavaScript that writes must do: the counterpart of the writing half of store/storetest. It runs
-// in Node (writing-stores.test.mjs) and in a page (tests/browser/writing.mjs). The stores are asked directly, without an engine.
+// The suite that every writable JavaScript store passes: the counterpart of the writing half of
+// store/storetest. It runs in Node (writing-stores.test.mjs) and in a page
+// (tests/browser/writing.mjs). It calls the stores directly, without an engine.
 
 import { demand, pattern, random, rejected, same } from "./suite.mjs";
 
@@ -37,7 +38,7 @@ async function like({ store, lists = true }, model, key, next, about) {
 
 /** How many bytes the versions of an object have. */
 const size = 100_000;
-/** An object of which a part tells which version it is of. */
+/** An object whose every byte states its version. */
 const version = (n) => new Uint8Array(size + n).fill(n);
 const uniform = (bytes) => bytes.length > 0 && bytes.every((byte) => byte === bytes[0]);
 
@@ -272,8 +273,9 @@ const cases = {
 };
 
 /**
- * Runs the suite on a kind of store. `make` gives an empty store and another one of the same place, with what is peculiar to the kind:
- * `any`, it takes any key; `bare`, what is new is empty until it is whole; `aborts: false`, a write is done at once.
+ * Runs the suite on a kind of store. `make` gives an empty store and another one of the same place,
+ * with what is peculiar to the kind: `any`, it takes any key; `bare`, what is new is empty until it
+ * is whole; `aborts: false`, a write is done at once.
  * @returns {Promise<{name: string, error?: string}[]>}
  */
 export async function runWriting(zarr, make, seed = 1) {

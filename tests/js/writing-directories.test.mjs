@@ -1,4 +1,5 @@
-// What directories in Node do besides what every store that writes does: links, what writers leave that were killed, and locks between processes.
+// Tests of directories in Node beyond those of every writable store: links, leftovers of killed
+// writers, and locks between processes.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -164,7 +165,7 @@ test("of a process that is killed while it writes, the file has the old bytes or
 const locks = process.platform === "linux" || process.platform === "win32";
 const rounds = Number(process.env.ROUNDS ?? 200);
 
-/** What adds to a count under its lock, in a process or a thread of its own. */
+/** A program that adds to a count under its lock, in its own process or thread. */
 const adding = (path) => `
   const { DirectoryStore } = await import(${JSON.stringify(entry)});
   const store = new DirectoryStore(${JSON.stringify(path)});

@@ -27,7 +27,10 @@ function kept() {
   return { stream, bytes: () => Buffer.concat(parts) };
 }
 
-/** What Python's zipfile says of an archive: members with their sizes and checksums, after it has tested all. */
+/**
+ * What Python's zipfile says of an archive: members with their sizes and checksums, after it has
+ * tested all.
+ */
 function python(bytes) {
   const path = join(top, "read.zip");
   writeFileSync(path, bytes);
@@ -122,7 +125,8 @@ test("more members than 65535 are in zip64", async () => {
 
 test("a member of more than 4 GiB, and one behind it, are in zip64", async () => {
   const { localHeader, directoryOf } = await bundledModule("ziplayout", 'export * from "./zip/layout.js"');
-  const hole = { name: text("hole"), offset: 0, size: 2 ** 32 + 5, crc: 0 }; // of which the disk has nothing
+  // the disk stores none of it
+  const hole = { name: text("hole"), offset: 0, size: 2 ** 32 + 5, crc: 0 };
   const document = { name: text("zarr.json"), size: group.length, crc: reference(group) };
   const path = join(top, "large.zip");
   const file = openSync(path, "w");

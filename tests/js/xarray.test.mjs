@@ -357,7 +357,7 @@ test("xarray: groups are a tree of datasets, and have the dimensions of those ab
   assert.deepEqual([tree.path, deep.path, [...deep.children.keys()]], ["/", "/deep", ["other"]]);
   assert.deepEqual([...(await deep.dataset.var("v").sel({ x: 20 }).get()).data], [2]);
   assert.deepEqual([...deep.dataset.coords.keys()], ["x"]);
-  // Of another length it is another dimension.
+  // A dimension of another length is another dimension.
   assert.deepEqual([...deep.children.get("other").dataset.coords.keys()], []);
   assert.equal((await openDataTree(group, { maxDepth: 0 })).children.size, 0);
 });

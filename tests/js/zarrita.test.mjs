@@ -1,6 +1,6 @@
-// What zarrita's own tests of reading ask for, told in our words, on zarrita's own
-// fixtures: every case runs with this package and with zarrita itself in its
-// place, and must hold for both. What is meant to differ is in migration.test.mjs.
+// The requirements of zarrita's own reading tests, on zarrita's fixtures. Every case runs with this
+// package and with zarrita, and must hold for both. migration.test.mjs has the intended
+// differences.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
@@ -130,7 +130,7 @@ function cases(zarr) {
     [v3, "3d.chunked.mixed.i2.C", [0, 0, 1], [3, 3, 1], [1, 4, 7, 10, 13, 16, 19, 22, 25]],
     [v3, "1d.chunked.string.vlen", [1], [2], ["ccc", "dddd"]],
     [v3, "2d.chunked.string.vlen", [1, 0], [1, 2], ["foo", "bar"]],
-    // Of sharded arrays the coordinates are those of the chunks in the shards.
+    // The coordinates of sharded arrays are those of the inner chunks.
     [v3, "1d.chunked.compressed.sharded.i2", [2], [1], [3]],
     [v3, "1d.chunked.filled.compressed.sharded.i2", [1], [1], [2]],
     [v3, "1d.chunked.filled.compressed.sharded.i2", [3], [1], [0]],
@@ -299,7 +299,7 @@ function cases(zarr) {
         assert.equal(array.is(query), query === family, data_type);
       for (const query of Object.keys(types)) assert.equal(array.is(query), query === data_type, data_type);
     }
-    // What v2 calls an object is one, whichever codec makes text or bytes of it.
+    // An object of v2 is one, whichever codec makes text or bytes of it.
     for (const [id, fill_value] of [
       ["vlen-utf8", ""],
       ["vlen-bytes", ""],
@@ -804,7 +804,7 @@ function cases(zarr) {
       assert.deepEqual([...(await array.getChunk([0], { subscriber: "me" })).data], [1, 2]);
     }
     assert.equal(asked.filter((subscriber) => subscriber === "me").length, 2);
-    // A fetch of the caller's is told, too, as the settings of a request.
+    // The caller's fetch receives the settings of a request, too.
     const heard = [];
     const own = new zarr.FetchStore("http://127.0.0.1:1/c", {
       fetch: async (request) => {

@@ -1,4 +1,5 @@
-// The rows of docs/reference/zarr-python.md in JavaScript: what each function of zarr-python's API is here. Package tests/zarrpython runs those in Go.
+// The rows of docs/reference/zarr-python.md in JavaScript: what each function of zarr-python's API
+// is here. Package tests/zarrpython runs those in Go.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
@@ -50,7 +51,7 @@ async function family(store = new Map()) {
   return node;
 }
 
-/** What the rows of one thing that has several names do. */
+/** The tests of rows about one feature with several names. */
 const setsBasic = async () => {
   const a = await numbers();
   await set(a, [0, slice(1, 3)], [91, 92]);
@@ -91,7 +92,8 @@ const rows = {
     assert.deepEqual(await bytes(await requireArray(at, small)), [5, 5, 5, 5]); // a
     assert.deepEqual(await bytes(await open(at, array)), [5, 5, 5, 5]); // r
     await assert.rejects(createArray(at, small), writing.ExistsError); // w-
-    assert.deepEqual(await bytes(await createArray(at, { ...small, overwrite: true })), [0, 0, 0, 0]); // w
+    // w
+    assert.deepEqual(await bytes(await createArray(at, { ...small, overwrite: true })), [0, 0, 0, 0]);
   },
   empty_like: async () => {
     const a = await emptyLike(place("b"), await numbers());
@@ -527,7 +529,7 @@ test("what the rows name is there", async () => {
 for (const { name, here } of told.filter(({ name }) => rows[name])) {
   test(name, async () => {
     await rows[name]();
-    // What the row names is what was run.
+    // The names in the row are those that were called.
     const { calls, options } = namesIn(here);
     for (const one of [...calls.map((call) => call.split(".").at(-1)), ...options]) {
       assert.match(String(rows[name]), new RegExp(`\\b${one}\\b`), one);

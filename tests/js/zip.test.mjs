@@ -1,4 +1,5 @@
-// Zip archives over HTTP and at hand, beside the suite of stores: the requests they take, and what happens when something goes wrong.
+// Zip archives over HTTP and at hand, beside the suite of stores: the requests they take, and what
+// happens when something goes wrong.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -22,7 +23,10 @@ const document = (shape, chunk, codecs = [{ name: "bytes" }]) =>
     fill_value: 0,
   });
 
-/** An array of 4 by 4 chunks, of which each element is its chunk's number and `more`, with other members of so many bytes behind it. */
+/**
+ * An array of 4 by 4 chunks, whose elements are their chunk's number plus `more`. Each member is
+ * followed by another of `spare` bytes.
+ */
 function objects({ more = 0, spare = 0 } = {}) {
   const all = new Map([["zarr.json", document([256, 256], [64, 64])]]);
   for (let i = 0; i < 16; i++) all.set(`c/${i >> 2}/${i & 3}`, new Uint8Array(64 * 64).fill(i + more));
@@ -33,7 +37,10 @@ function objects({ more = 0, spare = 0 } = {}) {
 
 const right = (data, more = 0) => data.every((v, i) => v === (i >> 14) * 4 + ((i >> 6) & 3) + more);
 
-/** A server of one object that can be changed, held back or made to fail, and tells what it was asked for. */
+/**
+ * A server of one object that can be changed, held back or made to fail, and tells what it was
+ * asked for.
+ */
 async function host(bytes) {
   const state = { bytes, etag: '"1"', status: 0, delay: 0, asked: [] };
   const held = together();
@@ -251,6 +258,7 @@ test("members that only the complete build decodes make it take over", async () 
     () => undefined,
     (error) => error,
   );
-  assert.equal(failed?.name, "StoreError", `${failed}`); // no bzip2 stream, which only that build can tell
+  // no bzip2 stream, which only that build can tell
+  assert.equal(failed?.name, "StoreError", `${failed}`);
   assert.match(failed.message, /bzip2|bz2/i);
 });

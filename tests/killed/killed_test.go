@@ -70,10 +70,12 @@ var arrays = map[string]zarr.ArraySpec{
 	"shards": {Format: 3, Shape: []int64{96, 200}, Chunks: []int64{8, 50}, Shards: []int64{32, 100}, DType: "int32"},
 }
 
-// half is the part of every array that is written by reading its chunks, changing and writing them: a half of each chunk in the first row.
+// half is the part of every array that is written by reading its chunks, changing and writing them:
+// a half of each chunk in the first row.
 var half = []grid.Item{grid.Range(nil, new(int64(16)), nil)}
 
-// endless writes all arrays, and then the half again, with numbers that grow, until it is killed; it says so for each round.
+// endless writes all arrays, and then the half again, with numbers that grow, until it is killed;
+// it says so for each round.
 func endless(dir string) error {
 	_, h, err := open(dir, nil)
 	if err != nil {
@@ -107,8 +109,9 @@ func endless(dir string) error {
 	}
 }
 
-// TestKilled kills a process that writes arrays, again and again, at a random moment. Each chunk, and each shard, is then wholly of one write, and none
-// is older than the last round that ended; metadata is of one round; and nothing that the process held keeps others from writing.
+// TestKilled kills a process that writes arrays, again and again, at a random moment. Each chunk,
+// and each shard, is then wholly of one write, and none is older than the last round that ended;
+// metadata is of one round; and nothing that the process held keeps others from writing.
 func TestKilled(t *testing.T) {
 	dir := t.TempDir()
 	_, h, err := open(dir, nil)
@@ -155,7 +158,8 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// look reads an array, and then changes a part of each of its chunks. It returns 1 where the array is of two writes.
+// look reads an array, and then changes a part of each of its chunks. It returns 1 where the array
+// is of two writes.
 func look(t *testing.T, dir, name string, last, kill int) (mixed int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // only of a lock that blocks
@@ -221,7 +225,8 @@ func number(data []byte, i int) int32 {
 // rounds is how often each of two writers changes the chunk.
 const rounds = 500
 
-// add sets its own elements of the only chunk of an array, one by one: every second one, from the given on.
+// add sets its own elements of the only chunk of an array, one by one: every second one, from the
+// given on.
 func add(dir, locks, from string) error {
 	var l *filestore.Locks
 	if locks != "" {
@@ -306,7 +311,8 @@ for i in range(1, a.shape[0], 2):
     a[i] = i % 250 + 1
 `
 
-// TestZarrPythonBeside has zarr-python change the chunk at the same time, by the locks of its ProcessSynchronizer.
+// TestZarrPythonBeside has zarr-python change the chunk at the same time, by the locks of its
+// ProcessSynchronizer.
 func TestZarrPythonBeside(t *testing.T) {
 	dir := shared(t)
 	locks := t.TempDir()

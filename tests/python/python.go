@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Zarr runs a program with zarr-python 2, and returns what it prints. Where that is not installed (./build.sh setup installs Debian's
-// python3-zarr), the test is skipped.
+// Zarr runs a program with zarr-python 2, and returns its output. It skips the test unless
+// zarr-python is installed (./build.sh setup installs Debian's python3-zarr).
 func Zarr(t testing.TB, program string, args ...string) []byte {
 	t.Helper()
 	at := find()

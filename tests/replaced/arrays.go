@@ -1,6 +1,7 @@
-// Package replaced is a server whose objects are replaced while they are read, and what is read of it: arrays in all the ways in
-// which several requests go to one object. Each element tells the version of the object that it is of, and no codec has a checksum
-// save in archives, so that only what answers tell of versions keeps a reader from mixing two.
+// Package replaced serves and reads objects that are replaced during reads. Its arrays have all
+// layouts in which several requests go to one object. Each element states the version of its
+// object. No codec has a checksum except in archives, so only the versions in answers keep a reader
+// from mixing two.
 package replaced
 
 import (
@@ -12,16 +13,18 @@ import (
 	"strings"
 )
 
-// NumberBits is how many bits of an element are its number in C order. The others are the version of its object.
+// NumberBits is how many bits of an element are its number in C order. The others are the version
+// of its object.
 const NumberBits = 21
 
-// versions is how many versions can be told apart.
+// versions is the number of distinguishable versions.
 const versions = 1 << (32 - NumberBits)
 
 // Array is one of the arrays, of uint32 and two dimensions.
 type Array struct {
 	Name string `json:"name"`
-	// Kind is the kind of store, "" for a plain one, "zip", "reference" or "n5"; Store is where that is, and Path the array's in it.
+	// Kind is the kind of store, "" for a plain one, "zip", "reference" or "n5"; Store is where
+	// that is, and Path the array's in it.
 	Kind  string `json:"kind,omitempty"`
 	Store string `json:"store"`
 	Path  string `json:"path,omitempty"`
@@ -151,7 +154,7 @@ func chunked(name, documentName string, meta []byte, shape, chunk [2]int, head [
 func dots(y, x int) string { return fmt.Sprintf("%d.%d", y, x) }
 func c(y, x int) string    { return fmt.Sprintf("c/%d/%d", y, x) }
 
-// blocks is an array of one chunk of Blosc, of blocks that are stored as they are.
+// blocks returns an array of one Blosc chunk with uncompressed blocks.
 func blocks() *Array {
 	shape := [2]int{2048, 1024}
 	const block = 256 << 10
@@ -192,7 +195,8 @@ func referred() *Array {
 	}
 }
 
-// archived is arrays in one archive: of shards, stored as they are, and of chunks, compressed. All of it is one object.
+// archived returns arrays in one archive: uncompressed shards, and compressed chunks. The archive
+// is one object.
 func archived() []*Array {
 	all := []*Array{sharded("s", "end", [2]int{256, 1024}, [2]int{64, 64}), chunked("c", ".zarray", v2([2]int{128, 128}, [2]int{32, 32}, "null"),
 		[2]int{128, 128}, [2]int{32, 32}, nil, dots)}

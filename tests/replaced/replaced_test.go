@@ -79,7 +79,8 @@ func (s site) open(t testing.TB, a *replaced.Array, kind, session string, odds i
 	h := zarr.Over(st.Locator, codecs.Full(), opt)
 	n, err := h.Open(t.Context(), a.Path, zarr.OpenOptions{Format: map[string]int{"v1": 1}[a.Name]})
 	if err != nil && a.Kind == "zip" && strings.Contains(err.Error(), "changed") {
-		return s.open(t, a, kind, session+"x", odds, opt) // the archive was replaced while the array was opened
+		// the archive was replaced while the array was opened
+		return s.open(t, a, kind, session+"x", odds, opt)
 	}
 	if err != nil {
 		t.Fatalf("%s, %s: %v", a.Name, kind, err)
@@ -87,7 +88,8 @@ func (s site) open(t testing.TB, a *replaced.Array, kind, session string, odds i
 	return n.(*zarr.Array)
 }
 
-// mixed says of which objects a read has elements of more than one version; positions are those of the elements.
+// mixed returns the objects with elements of several versions in one read. position returns an
+// element's position.
 func mixed(a *replaced.Array, data []byte, position func(i int) [2]int) error {
 	of := map[[2]int]uint32{}
 	for i := range len(data) / 4 {
@@ -169,8 +171,9 @@ func named(err error) bool {
 	return errors.As(err, &http) || errors.As(err, &key) || errors.As(err, &pipeline) || errors.Is(err, store.ErrChanged) || strings.Contains(err.Error(), "zip archive")
 }
 
-// TestReplacedObjects reads arrays, many reads at once, while their objects are replaced between any two requests. What a read gives
-// is of one version of each object, or it is an error with a name; and when the objects stay as they are, every read is right.
+// TestReplacedObjects reads arrays concurrently while their objects are replaced between any two
+// requests. A read returns one version of each object, or a named error. Once the objects no longer
+// change, every read is correct.
 func TestReplacedObjects(t *testing.T) {
 	s := newSite(t, 5)
 	rng := rand.New(rand.NewPCG(5, 9))

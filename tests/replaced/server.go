@@ -14,12 +14,13 @@ import (
 	"time"
 )
 
-// Kinds are what answers tell of versions.
+// Kinds are the validators by which answers state versions.
 var Kinds = []string{"strong", "weak", "modified", "size", "hidden", "none"}
 
-// Server serves the arrays at /KIND/CACHE/ODDS/SESSION/NAME/KEY: with the validators of the kind; with that Cache-Control, where "-" is none;
-// replacing an object at one request of it in so many, none when they are 0. A session has objects of its own. POST
-// /-/still/SESSION leaves its objects as they are from then on, DELETE forgets it; /-/arrays are the arrays.
+// Server serves the arrays at /KIND/CACHE/ODDS/SESSION/NAME/KEY. KIND selects the validators, and
+// CACHE the Cache-Control ("-" for none). One in ODDS requests replaces its object, or none when it
+// is 0. Each session has its own objects. POST /-/still/SESSION stops its replacements, and DELETE
+// removes it. /-/arrays lists the arrays.
 type Server struct {
 	seed     uint64
 	arrays   map[string]*Array
@@ -195,7 +196,7 @@ func (c *content) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// read returns some bytes of an object of a version, with so many more in it.
+// read returns some bytes of a version of an object that is more bytes longer.
 func (o *object) read(version, more, from, to int) []byte {
 	b := make([]byte, 0, max(to-from, 0))
 	if from < o.tail {

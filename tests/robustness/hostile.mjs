@@ -1,14 +1,16 @@
-// Opens and reads data that was made to do harm, and measures what each case takes: no call may take more than two seconds
-// of work, and no case more memory than 256 MiB beyond what it asked for; after it the engine reads what is whole.
+// Opens and reads hostile data, and measures each case. No call may take more than two seconds of
+// work, and no case more than 256 MiB beyond the memory that it requested. Afterwards the engine
+// reads intact data.
 //
-//   node --expose-gc tests/robustness/hostile.mjs [COUNT] [SEED]   so many cases, 1000 and 1 when not given
-//     --engine chromium   on a page, where the case is served over HTTP
+//   node --expose-gc tests/robustness/hostile.mjs [COUNT] [SEED]   COUNT cases; default 1000, seed 1
+//     --engine chromium   on a page, with the case served over HTTP
 //     --only NUMBER       one of them, call by call
-//     --record            puts the outcome into docs/reports/robustness.md
+//     --record            writes the outcome into docs/reports/robustness.md
 //
-// Time is that of the clock or of the processors, whichever is less: others may be at work on the machine. Memory is what the process had at
-// most in its working set, as Linux counts it; elsewhere what the package tells of the engine. Of a browser both are those of all processes
-// that show pages: which of them has the page cannot be told.
+// Time is wall-clock or processor time, whichever is less, since the machine may be busy. Memory is
+// the peak of the process's working set as Linux counts it; elsewhere it is the package's own
+// report. In a browser both cover all processes that show pages, since the page's own cannot be
+// identified.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname } from "node:path";
@@ -55,7 +57,10 @@ const types = {
 };
 let served = new Map();
 
-/** Gives the objects of the case of the moment below its number, and the package and these scripts to pages. */
+/**
+ * Gives the objects of the case of the moment below its number, and the package and these scripts
+ * to pages.
+ */
 const server = createServer((request, response) => {
   const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
   if (path === "/page")

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-/** Where the page is. */
+/** The path of the page. */
 export const page = fileURLToPath(new URL("../../docs/reports/robustness.md", import.meta.url));
 
 /** All rows `{ what, command, values }`, by section. */
@@ -62,10 +62,11 @@ function sum(rows) {
 const shown = (value) => (typeof value === "number" ? value.toLocaleString("en-US") : (value ?? ""));
 
 /**
- * Puts rows into the record NAME.json of this folder, and writes the page. A row takes the place of the one that
- * is of the same thing by the same command.
+ * Puts rows into the record NAME.json of this folder, and writes the page. A row takes the place of
+ * the one that is of the same thing by the same command.
  * @param {string} name
- * @param {{ section: string, rows: { what: string, command: string, values: Record<string, number | string> }[] }} record
+ * @param {{ section: string, rows: { what: string, command: string, values: Record<string, number |
+ * string> }[] }} record
  */
 export function record(name, { section, rows }) {
   const file = `${here}${name}.json`;

@@ -1,8 +1,11 @@
-// Reads while the server replaces objects, by each kind of what answers tell of versions, in Node, Chromium and other engines:
+// Reads while the server replaces objects, by each kind of validator, in Node, Chromium and other
+// engines:
 //
-//   node tests/robustness/replaced.mjs COUNT SEED [--record] [--in node|ENGINE] [--kind KIND] [--only ARRAY]
+//   node tests/robustness/replaced.mjs COUNT SEED [--record] [--in node|ENGINE]
+//     [--kind KIND] [--only ARRAY]
 //
-// COUNT is of reads a kind. Of kind "none" nothing can tell one version from another; all others must give none that is mixed.
+// COUNT is the number of reads for each kind. With kind "none" versions are indistinguishable; all
+// other kinds must return no mixed read.
 import { parseArgs } from "node:util";
 import { engines, openEngine } from "../browser/engines.mjs";
 import { serve, top } from "../js/serve.mjs";
@@ -33,7 +36,7 @@ for (const name of options.in)
   if (!environments.includes(name)) throw new Error(`--in ${name}: one of ${environments}`);
 const [count = 3000, seed = 1] = positionals.map(Number);
 
-/** What reads in an environment: `read(settings)` gives what {@link replacedReads} does. */
+/** The reader in an environment: `read(settings)` returns the result of {@link replacedReads}. */
 async function open(name) {
   if (name === "node") {
     const zarr = await import("../../dist/node.js");

@@ -1,5 +1,6 @@
-// Reads of arrays whose objects are replaced meanwhile, for Node and for pages; the server is tests/replaced. Each element tells
-// its number and the version of its object, so that every result can be judged by itself.
+// Reads of arrays whose objects are replaced meanwhile, for Node and for pages; the server is
+// tests/replaced. Each element tells its number and the version of its object, so that every result
+// can be judged by itself.
 const numberBits = 21;
 
 /** Random numbers by a seed (mulberry32). */
@@ -14,7 +15,7 @@ function random(seed) {
   return (n) => Math.floor(next() * n);
 }
 
-/** What is wrong with elements at positions: undefined, "mixed" or "wrong". */
+/** The fault of elements at positions: undefined, "mixed" or "wrong". */
 function judge({ shape, object }, data, position) {
   const versions = new Map();
   for (let i = 0; i < data.length; i++) {
@@ -109,9 +110,10 @@ async function storeOf(zarr, description) {
 }
 
 /**
- * Reads `count` times from arrays whose answers tell of versions by a kind, several reads at once, in sessions of 48 reads of one
- * array. After each session its objects stay as they are, and reads have to be right: `again`.
- * @returns {Promise<{ reads: number, right: number, errors: number, mixed: number, wrong: number, again: number, failed: number, messages: string[] }>}
+ * Reads `count` times from arrays with a kind of validators, concurrently, in sessions of 48 reads
+ * of one array. After each session its objects no longer change, and reads must be right: `again`.
+ * @returns {Promise<{ reads: number, right: number, errors: number, mixed: number, wrong: number,
+ * again: number, failed: number, messages: string[] }>}
  */
 export async function replacedReads({ zarr, url, kind, count, seed, only = "" }) {
   const found = { reads: 0, right: 0, errors: 0, mixed: 0, wrong: 0, again: 0, failed: 0, messages: [] };

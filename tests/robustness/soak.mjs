@@ -1,9 +1,11 @@
-// Mixed reads over real HTTP, while much happens, and what is held after them, in Node and in browsers.
+// Mixes reads with other events over real HTTP, and measures the memory held afterwards, in Node
+// and in browsers.
 //
-//   node --expose-gc tests/robustness/soak.mjs [COUNT [SEED]]    so many reads, 20000 and 1 when not given
+//   node --expose-gc tests/robustness/soak.mjs [COUNT [SEED]]    COUNT reads; the default is 20000
 //
-// With --engine NAME in that browser; with --record the outcome goes into docs/reports/robustness.md. The engine goes on through the first half of the
-// reads; in the second one engines end. After each twentieth of the reads nothing is under way, and what is held is measured.
+// --engine NAME selects a browser. --record writes the outcome into docs/reports/robustness.md. One
+// engine runs during the first half of the reads; during the second half engines end. After each
+// twentieth of the reads it waits for idleness, and measures.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseArgs } from "node:util";
@@ -21,7 +23,10 @@ const { values: options, positionals } = parseArgs({
 const count = Number(positionals[0] ?? 20_000);
 const seed = Number(positionals[1] ?? 1);
 const laps = 20;
-/** How long the page is hidden, and the server out of reach, in milliseconds: longer than requests are tried again. */
+/**
+ * How long the page is hidden, and the server out of reach, in milliseconds: longer than requests
+ * are tried again.
+ */
 const away = { hidden: 300, offline: 1500 };
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -33,7 +38,10 @@ for (const [key, bytes] of await arrayInMemory()) {
 }
 const server = await serve(".", "-faults", "-dotfiles", "-cache", "no-store");
 const gate = await openGate(server.url);
-/** Firefox may lose a worker while somebody listens to which workers there are, as what drives it does: see page.md. */
+/**
+ * Firefox may lose a worker while somebody listens to which workers there are, as what drives it
+ * does: see page.md.
+ */
 const loses = options.engine === "firefox";
 const job = { server: gate.url, big, seed, loses };
 const offline = async () => {
@@ -42,7 +50,7 @@ const offline = async () => {
   await gate.open();
 };
 
-/** What runs the reads: `lap`, `rest`, `state`, as soak/reads.mjs has them, `held` and `close`. */
+/** The runner of the reads: `lap`, `rest` and `state` of soak/reads.mjs, `held` and `close`. */
 const run = await (options.engine === "node" ? inNode() : inBrowser(options.engine));
 
 /** No request goes on that is not wanted any more. */
@@ -83,7 +91,8 @@ problems.push(...wrong);
 const middle = (list) => list.toSorted((a, b) => a - b)[list.length >> 1];
 /** By how much what is held at the end of a half of the reads may be more than at its beginning. */
 const room = {
-  memory: (n) => n * 1.2 + 24 + 150 * happened.lost, // what a worker has that the browser lost stays
+  // what a worker has that the browser lost stays
+  memory: (n) => n * 1.2 + 24 + 150 * happened.lost,
   page: (n) => n * 1.2 + 4,
   engine: (n) => n * 1.5 + 16,
   threads: (n) => n + 16 + kept,
@@ -92,9 +101,15 @@ const room = {
   urls: (n) => n,
 };
 const half = laps / 2;
-/** References are given back when garbage is collected: only the fewest of some laps tell whether they become more. */
+/**
+ * References are given back when garbage is collected: only the fewest of some laps tell whether
+ * they become more.
+ */
 const typical = (what, list) => (what === "handles" ? Math.min(...list) : middle(list));
-/** WebKit keeps a thread and a file of each worker that is ended while it has workers of its own: here of each engine with helpers. */
+/**
+ * WebKit keeps a thread and a file of each worker that is ended while it has workers of its own:
+ * here of each engine with helpers.
+ */
 const kept = options.engine === "webkit" ? happened.terminate + happened.engine + half : 4 * happened.lost;
 for (const [name, list] of Object.entries({ "one engine": alive, "engines that ended": after })) {
   for (const [what, most] of Object.entries(room)) {
@@ -183,7 +198,7 @@ async function inNode() {
       globalThis.gc?.();
       await sleep(100);
       globalThis.gc?.();
-      // Of this process, without the server.
+      // This process, without the server.
       const { heapUsed, arrayBuffers } = process.memoryUsage();
       return { ...heldBy(process.pid), page: (heapUsed + arrayBuffers) / 2 ** 20 };
     },

@@ -1,9 +1,10 @@
-// Command serve is the static server of tests and benchmarks. -latency and -rate make it answer as over
-// a slow line.
+// Command serve is the static server of tests and benchmarks. -latency and -rate make it answer as
+// over a slow line.
 //
-// With -faults it takes faults by POST to /-/faults, and returns the requests that it recorded there
-// ([faulty.Faults.Control]). Below /~ it has faults by seed ([faulty.Seeded]). Below /=NAME/ objects can
-// be written ([faulty.Objects]); they have no tags where the name begins with "untagged".
+// With -faults it takes faults by POST to /-/faults, and returns the requests that it recorded
+// there ([faulty.Faults.Control]). Below /~ it has faults by seed ([faulty.Seeded]). Below /=NAME/
+// objects can be written ([faulty.Objects]); they have no tags where the name begins with
+// "untagged".
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Starts web servers that others wrote, each as its users set it up: with the lines of docs/guides/hosting.md.
+// Starts web servers that others wrote, each as its users set it up: with the lines of
+// docs/guides/hosting.md.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,7 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { top } from "../js/serve.mjs";
 
-/** The first block of lines below a heading of docs/guides/hosting.md, of which no other begins with the same words. */
+/**
+ * The first block of code below a heading of docs/guides/hosting.md. Its first words must be
+ * unique.
+ */
 function linesOf(heading) {
   const text = readFileSync(`${top}docs/guides/hosting.md`, "utf8");
   const found = new RegExp(`^##+ ${heading}\\n[^]*?^\`\`\`text\\n([^]*?)^\`\`\``, "m").exec(text);
@@ -14,7 +18,7 @@ function linesOf(heading) {
   return found[1];
 }
 
-/** A port of the loopback interface that nobody listens at. */
+/** An unused port of the loopback interface. */
 async function freePort() {
   const server = createServer();
   await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
@@ -48,7 +52,10 @@ http {
   return ["nginx", "-c", `${dir}/nginx.conf`, "-p", dir, "-e", "stderr"];
 }
 
-/** How each server is started to serve `data` at `/data/`: the command, and what it reads in `dir`. `writing` are the lines with which it is written to, or none. */
+/**
+ * How each server is started to serve `data` at `/data/`: the command, and what it reads in `dir`.
+ * `writing` are the lines with which it is written to, or none.
+ */
 const hosts = {
   nginx: ({ dir, data, port, writing }) =>
     nginx(
@@ -130,11 +137,14 @@ function allowWrites(file) {
 /** Those that can be written to. */
 export const writable = ["nginx", "apache", "lighttpd"];
 
-/** The caches that there are, which keep what a server gave for a second: how each is started before `origin`. */
+/**
+ * The caches that there are, which keep what a server gave for a second: how each is started before
+ * `origin`.
+ */
 const between = {
-  // Whole objects, of which it gives parts.
+  // Caches whole objects, and serves ranges of them.
   nginx: (place) => proxy(place, "proxy_cache_key $uri;"),
-  // Parts of 64 KiB of each object, of which it puts answers together.
+  // Caches parts of 64 KiB of each object, and assembles answers from them.
   slices: (place) => proxy(place, "slice 64k; proxy_cache_key $uri$slice_range; proxy_set_header Range $slice_range;"),
   varnish: ({ dir, origin, port }) => {
     const { hostname, port: to } = new URL(origin);
@@ -167,8 +177,10 @@ function proxy({ dir, origin, port }, lines) {
 export const caches = Object.keys(between);
 
 /**
- * Starts a server that serves a folder, whose path ends with a slash; with `writes` it takes what is put there.
- * @returns {Promise<{url: string, close: () => Promise<void>}>} the folder's address, with a slash at its end
+ * Starts a server that serves a folder, whose path ends with a slash; with `writes` it takes what
+ * is put there.
+ * @returns {Promise<{url: string, close: () => Promise<void>}>} the folder's address, with a slash
+ * at its end
  */
 export function host(name, data, { writes = false } = {}) {
   const writing = writes ? linesOf(`Writing by ${name === "apache" ? "Apache" : name}`) : "";
@@ -184,7 +196,10 @@ export function cache(name, origin) {
   return started(name, new URL(origin).pathname, (place) => between[name]({ ...place, origin }));
 }
 
-/** Starts a program that serves at a port, by the command that `prepare` gives; its files are in a folder of its own. */
+/**
+ * Starts a program that serves at a port, by the command that `prepare` gives; its files are in a
+ * folder of its own.
+ */
 async function started(name, path, prepare) {
   const dir = mkdtempSync(join(tmpdir(), "zarr-host-"));
   chmodSync(dir, 0o777); // a server may run as somebody else

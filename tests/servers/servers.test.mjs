@@ -1,4 +1,5 @@
-// Web servers that others wrote, with the lines of docs/guides/hosting.md: nginx, Apache, Caddy and lighttpd. `./build.sh test servers` installs them.
+// Web servers that others wrote, with the lines of docs/guides/hosting.md: nginx, Apache, Caddy and
+// lighttpd. `./build.sh test servers` installs them.
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -106,11 +107,16 @@ for (const name of caches) {
   });
 }
 
-/** An array in a folder, all of whose elements are the number of its version; `replace` writes the next. */
+/**
+ * An array in a folder, all of whose elements are the number of its version; `replace` writes the
+ * next.
+ */
 function replaced(dir) {
   const array = {
     now: 0,
-    /** As a program does that copies files: later by two seconds, which is what servers tell apart. */
+    /**
+     * As a program does that copies files: later by two seconds, which is what servers tell apart.
+     */
     async replace() {
       array.now++;
       const store = new Map();
@@ -124,7 +130,7 @@ function replaced(dir) {
         renameSync(`${file}.new`, file);
       }
     },
-    /** Where random rows of it begin and end. */
+    /** The boundaries of random rows. */
     rows(r) {
       const from = r.random(39);
       return [from, from + 1 + r.random(40 - from)];
@@ -245,7 +251,8 @@ for (const name of writable) {
   });
 }
 
-// lighttpd 1.4.69 leaves requests unanswered that Chromium sends with a body to another origin at once, also those of a bare fetch.
+// lighttpd 1.4.69 leaves requests unanswered that Chromium sends with a body to another origin at
+// once, also those of a bare fetch.
 for (const name of writable.filter((one) => one !== "lighttpd")) {
   test(`${name}: random programs of writes by a page of another origin`, slow, async () => {
     await served(name, folder(), { writes: true }, async (url) => {
@@ -278,7 +285,7 @@ for (const name of writable) {
     await served(name, folder(), { writes: true }, async (url) => {
       const place = (path) => zarr.root(new zarr.FetchStore(`${url}data`)).resolve(path);
       await write.createGroup(place(""), {});
-      // Of each, chunks have the names that folders of the next had, or the other way round.
+      // Each shape's chunks have names that the next shape's folders use, or the other way round.
       for (const shape of [[8, 8], [8], [8, 8, 2], [8], []]) {
         const chunks = shape.map(() => 4);
         const array = await write.createArray(place("a/b"), { shape, chunks, dtype: "int32", fillValue: 7 });

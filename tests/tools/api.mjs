@@ -1,7 +1,7 @@
-// Reports what the npm package and the Go packages export, as texts that are kept in docs/reports. A change of either has to be
-// committed, so that no name, parameter or field changes unnoticed.
+// Reports what the npm package and the Go packages export, as texts that are kept in docs/reports.
+// A change of either has to be committed, so that no name, parameter or field changes unnoticed.
 //
-//   node tests/tools/api.mjs           shows how the built package and the Go packages differ from the texts
+//   node tests/tools/api.mjs           shows the differences between the packages and the texts
 //   node tests/tools/api.mjs --write   writes the texts
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -22,7 +22,9 @@ function go() {
   return execFileSync("go", ["run", "./tests/tools/api"], options);
 }
 
-/** Every name of each subpath, and the declarations behind them, from the package's own .d.ts files. */
+/**
+ * Every name of each subpath, and the declarations behind them, from the package's own .d.ts files.
+ */
 function javascript() {
   const { name: own, exports } = JSON.parse(readFileSync(`${top}package.json`, "utf8"));
   const api = new API({ cwd: top });
@@ -57,7 +59,10 @@ function typesOf(types) {
   ]);
 }
 
-/** One exported name: a value, a type or both, and the declaration that it stands for where that has another name. */
+/**
+ * One exported name: a value, a type or both, and the declaration that it stands for where that has
+ * another name.
+ */
 function nameLine(checker, entry, symbol) {
   const aliased = (symbol.flags & SymbolFlags.Alias) !== 0;
   const target = aliased ? checker.getAliasedSymbol(symbol) : symbol;
@@ -105,7 +110,7 @@ export function difference(kept, made) {
   ];
 }
 
-/** A report as it is kept; empty where there is none. */
+/** A recorded report, or an empty one. */
 export function kept(name) {
   try {
     return readFileSync(folder + name, "utf8");

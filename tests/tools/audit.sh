@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Asks the databases of Go and npm for known vulnerabilities. It fails where one is known, and where a database has not
-# answered; --offline allows the latter.
+# Queries the databases of Go and npm for known vulnerabilities. It fails if one is known, or if a
+# database does not answer; --offline allows the latter.
 #
 #   tests/tools/audit.sh [--offline]
 set -euo pipefail
@@ -17,7 +17,8 @@ case ${1:-} in
 *) say "audit: there is no option $1"; exit 2 ;;
 esac
 
-# asked NAME COMMAND…: asks a database. A vulnerability returns 1, a database that could not be reached 2.
+# asked NAME COMMAND…: queries a database. It returns 1 for a vulnerability, and 2 for a database
+# that could not be reached.
 asked() {
   local name=$1 answer status=0
   shift

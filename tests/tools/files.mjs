@@ -1,9 +1,10 @@
-// Runs files of tests one by one, each in a process of its own, and closes with one plain line of counts.
+// Runs files of tests one by one, each in a process of its own, and closes with one plain line of
+// counts.
 //
 //   node tests/tools/files.mjs [--jobs N] FILE…
 //
-// A file that does not end within a quarter of an hour is ended and has failed. There is no second attempt here:
-// tests/tools/test.mjs makes those.
+// A file that does not end within a quarter of an hour is ended and has failed. There is no second
+// attempt here: tests/tools/test.mjs makes those.
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";

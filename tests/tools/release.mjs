@@ -1,9 +1,11 @@
-// Makes what a release consists of, into a folder: the npm package, the two Go modules as a module proxy serves them, the bill of
-// materials, the notes of the CHANGELOG, and SHA-256 checksums of all. Then it publishes the package and the tags.
+// Makes what a release consists of, into a folder: the npm package, the two Go modules as a module
+// proxy serves them, the bill of materials, the notes of the CHANGELOG, and SHA-256 checksums of
+// all. Then it publishes the package and the tags.
 //
 //   node tests/tools/release.mjs [--dry-run] [DIR]     DIR is build/release where it is not given
 //
-// A dry run publishes nothing. It takes the tree with its changes, and only lists what a release would refuse.
+// A dry run publishes nothing. It takes the tree with its changes, and only lists what a release
+// would refuse.
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -35,7 +37,10 @@ const library = /^module (.*)$/m.exec(read("go.mod"))[1];
 const modules = { "": library, "cmd/zarr/": `${library}/cmd/zarr` };
 const tagsOf = (version) => Object.keys(modules).map((folder) => `${folder}v${version}`);
 
-/** The entry of a version in the CHANGELOG, or that of what is not released; undefined where there is none. */
+/**
+ * The entry of a version in the CHANGELOG, or that of what is not released; undefined where there
+ * is none.
+ */
 function notesOf(title) {
   const [, ...sections] = read("CHANGELOG.md").split(/^## /m);
   return sections
@@ -105,8 +110,8 @@ function makePackage(dir) {
 }
 
 /**
- * The modules in the folders of a module proxy. The go command makes them, as the proxy does: of a clone that has the tags, by
- * the rules of module zip files (golang.org/x/mod/zip).
+ * The modules in the folders of a module proxy. The go command makes them, as the proxy does: of a
+ * clone that has the tags, by the rules of module zip files (golang.org/x/mod/zip).
  */
 function makeModules(dir, version) {
   const work = mkdtempSync(join(tmpdir(), "zarr-wasm-release-"));
@@ -182,7 +187,10 @@ function isPublished(version) {
   }
 }
 
-/** Publishes the package, the tags of the modules and the release's page. What is there already stays as it is. */
+/**
+ * Publishes the package, the tags of the modules and the release's page. It keeps whatever is
+ * published already.
+ */
 function publish(dir, version) {
   const prerelease = version.includes("-");
   if (!isPublished(version)) {

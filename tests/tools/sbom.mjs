@@ -1,5 +1,6 @@
-// Writes the software bill of materials of the npm package, in CycloneDX: what `npm sbom` says of the package and what it depends on, and
-// the Go modules that are linked into its wasm and the npm packages that are part of its scripts, the same of which THIRD_PARTY_NOTICES has the notices.
+// Writes the software bill of materials of the npm package, in CycloneDX. It contains `npm sbom`'s
+// entries for the package and its dependencies, the Go modules linked into its wasm, and the npm
+// packages bundled in its scripts. THIRD_PARTY_NOTICES has the notices of the same ones.
 //
 //   node tests/tools/sbom.mjs [FILE]
 import { execFileSync } from "node:child_process";

@@ -1,8 +1,10 @@
-// Prints what the wasm and the JavaScript weigh, and which packages the wasm's code is of. Reads dist/, build/demo and
-// build/zarr.functions (the bytes of code of each function of zarr.wasm, as wasm/slim writes them): run ./build.sh build first.
+// Prints what the wasm and the JavaScript weigh, and which packages the wasm's code is of. Reads
+// dist/, build/demo and build/zarr.functions (the bytes of code of each function of zarr.wasm, as
+// wasm/slim writes them): run ./build.sh build first.
 //
-// With --check only compares what a visitor downloads, and each package's code, with tests/budgets.json, and names what
-// grew. With --write today's numbers are the budget: the commit says why they grew.
+// With --check only compares what a visitor downloads, and each package's code, with
+// tests/budgets.json, and names what grew. With --write today's numbers are the budget: the commit
+// says why they grew.
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -25,12 +27,15 @@ function brotli(raw, quality = 11) {
   }).length;
 }
 
-/** What the viewer's page loads before it knows what it shows, and all that it may load: the scripts that its pages refer to, and their parts. */
+/**
+ * The files that the viewer's page loads before it knows what to show, and all that it may load:
+ * the scripts that its pages refer to, and their imports.
+ */
 function viewer() {
   const scripts = readdirSync("build/demo").filter((name) => name.endsWith(".js"));
   const page = readFileSync("build/demo/index.html", "utf8");
   const weight = (names) => names.reduce((sum, name) => sum + gzip(readFileSync(`build/demo/${name}`)), 0);
-  // Of what is loaded when it is needed, no visit needs all: each convention has a part of its own.
+  // No visit needs all files that load on demand: each convention has its own.
   return { first: weight(scripts.filter((name) => page.includes(name))), all: weight(scripts) };
 }
 
@@ -59,7 +64,10 @@ function packages() {
   return new Map([...sizes].sort((a, b) => b[1] - a[1]));
 }
 
-/** How far a package may be above its budget: what the compiler makes of a mended line is not a package that grew. */
+/**
+ * How far a package may be above its budget: what the compiler makes of a mended line is not a
+ * package that grew.
+ */
 const slack = (budget) => Math.max(1, budget * 0.03);
 
 if (process.argv.includes("--check")) {
@@ -149,7 +157,10 @@ for (const [name, part] of sections) line(`  ${name}`, part.length, brotli(part,
 
 const all = functions();
 const whole = brotli(bytes, 9);
-/** What brotli pays for some functions: how much less the wasm is with nothing in their place. */
+/**
+ * The compressed cost of some functions: the reduction of the wasm when they are replaced by
+ * nothing.
+ */
 function share(chosen) {
   const without = Buffer.from(bytes);
   all.forEach((f, i) => {

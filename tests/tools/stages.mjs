@@ -1,20 +1,23 @@
 // The stages of ./build.sh test, as data that tests/tools/test.mjs plans and runs.
 //
 // A stage has
-//   run      the shell command; its last line of counts is the stage's, "N passed, N failed, N skipped"
-//   check    true where the command prints no counts: the stage is one test, which passes when the command does
-//   again    the command that makes the second attempt of one failed unit, which is in $UNIT; true repeats the whole stage.
-//            Without it what failed has failed
-//   needs    what must be built or installed before, of `needs`
-//   seconds  about how long it takes on two cores beside another stage: the longest begin first
-//   cores    how many cores it keeps busy, 1 when not said; it starts while so many are free
-//   alone    true where nothing else may run beside it
-//   asked    true where it runs only when it is named
-//   quick    true where it is one of ./build.sh test --quick
+//   run      the shell command; its last line of counts is "N passed, N failed, N skipped"
+//   check    true if the command prints no counts: the stage is one test, by the exit status
+//   again    the command that repeats one failed unit, named by $UNIT; true repeats the whole
+//            stage. Without it a failure is final
+//   needs    the requirements to build or install first, from `needs`
+//   seconds  its approximate duration on two cores beside another stage: the longest start first
+//   cores    the number of cores that it occupies, 1 by default; it waits until that many are free
+//   alone    true if nothing else may run beside it
+//   asked    true if it runs only by name
+//   quick    true if ./build.sh test --quick runs it
 //
-// `touched` says which stages a change of a file can touch.
+// `touched` returns the stages that a changed file can affect.
 
-/** What stages need, each with the command that provides it. They are provided in this order, before the first stage. */
+/**
+ * The requirements of stages, each with the command that provides it. They are provided in this
+ * order, before the first stage.
+ */
 export const needs = {
   chromium: "./build.sh setup chromium",
   dist: "./build.sh build && ./build.sh build servers",
@@ -50,7 +53,10 @@ const goWasm = `go_wasm() {
   env -i "\${keep[@]}" GOOS=js GOARCH=wasm go "$@"
 }`;
 
-/** The tests that read documents: the code of each page runs, and what each page says of the package is so. */
+/**
+ * The tests that read documents: the code of each page runs, and what each page says of the package
+ * is so.
+ */
 const documents = "api cookbook documents hosting links migration readme robustness schemas zarrpython"
   .split(" ")
   .map((name) => `tests/js/${name}.test.mjs`);
@@ -158,7 +164,7 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
     ),
     again,
   },
-  // The engine besides Chromium whose turn it is with this commit, and of its tests those that are soon done.
+  // The further engine to test with this commit, with its shorter tests. Chromium is always tested.
   engine_by_turns: {
     needs: ["dist", "crash", "turn"],
     seconds: 56,
@@ -234,7 +240,7 @@ tested() { go_wasm test -timeout 40m -json -exec "$(go env GOROOT)/lib/wasm/go_j
   },
   firefox: inEngine("firefox"),
   webkit: inEngine("webkit"),
-  // What has another seed, or other inputs, each night.
+  // Tests with another seed, or other inputs, each night.
   storms: {
     asked: true,
     check: true,
@@ -263,7 +269,10 @@ const scripts = ["biome", "tsc"];
 const pages = ["cookbook", "view", "demo", "examples", "clients", "engine_by_turns"];
 const browsers = ["conformance_chromium", "conventions_chromium", "engine", "faults", ...pages];
 
-/** The stages that a change of a path can touch. The first pattern that matches decides; other paths touch every stage. */
+/**
+ * The stages that a change of a path can touch. The first pattern that matches decides; other paths
+ * touch every stage.
+ */
 const table = [
   [/^(zarr|store|internal|wasm)\/.*(_test\.go|\/testdata\/.*)$/, [...onlyGo, "js"]],
   [/^docs\/guides\/(cookbook|tutorial-js)\.md$/, ["documents", "cookbook"]],
@@ -300,7 +309,10 @@ const table = [
   [/^tests\/js\//, usual.filter((name) => !onlyGo.includes(name))],
 ];
 
-/** Returns the stages that a change of a path can touch: those of the table, and only the one that names the file. */
+/**
+ * Returns the stages that a change of a path can touch: those of the table, and only the one that
+ * names the file.
+ */
 export function touched(path) {
   const naming = usual.filter((name) => stages[name].run.split(/\s+/).some((word) => matches(word, path)));
   if (naming.length > 0) return [...scripts, ...naming];

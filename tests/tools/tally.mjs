@@ -1,14 +1,18 @@
-// Counts tests: reads the output of `go test -json`, prints what failed, and closes with one plain line. (What Node tests,
-// tests/tools/files.mjs runs and counts.)
+// Counts tests: reads the output of `go test -json`, prints what failed, and closes with one plain
+// line. (What Node tests, tests/tools/files.mjs runs and counts.)
 //
 //   go test -json ./... | node tests/tools/tally.mjs
 //
-// A package in which a test fails is named as a unit that may have a second attempt (tests/tools/test.mjs makes it). A data race
-// in the tested code has none: it is a race even when it is seen once. One between lines of tests has.
+// A package in which a test fails is named as a unit that may have a second attempt
+// (tests/tools/test.mjs makes it). A data race in the tested code has none: it is a race even when
+// it is seen once. One between lines of tests has.
 import { createInterface } from "node:readline";
 import { closeWith, failedUnit } from "./units.mjs";
 
-/** Reads events, and gives how many tests each package had, and what it printed of those that failed. */
+/**
+ * Reads events, and gives how many tests each package had, and what it printed of those that
+ * failed.
+ */
 async function tallied(lines) {
   // A test that has subtests is not counted itself.
   const tests = new Map(); // "package test" -> {output, parent}
@@ -73,7 +77,7 @@ async function tallied(lines) {
     if (event?.Action) take(event);
     else console.log(line);
   }
-  // What never ended was killed, or took the whole test program with it.
+  // A test that never ended was killed, or ended the whole test program.
   for (const [key, { of, output, parent }] of tests)
     if (!parent) fail(packageOf(of), key, `--- FAIL: ${key} did not end\n${output.join("")}`);
   return packages;

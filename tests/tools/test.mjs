@@ -1,13 +1,15 @@
-// Runs the stages of tests/tools/stages.mjs on all cores, the longest first. ./build.sh test calls it.
+// Runs the stages of tests/tools/stages.mjs on all cores, the longest first. ./build.sh test calls
+// it.
 //
 //   node tests/tools/test.mjs [--quick | --since COMMIT | --list | STAGE…]
 //
-// The output of a stage goes to build/log/STAGE.log, a line with its counts to the terminal. A stage that fails does not stop
-// the others.
+// The output of a stage goes to build/log/STAGE.log, a line with its counts to the terminal. A
+// stage that fails does not stop the others.
 //
-// This is the only place that makes second attempts. When all stages have ended, each unit that failed (a file of tests, a
-// package, a stage in a browser) runs once more with nothing beside it. A unit that passes then is flaky: it is named, listed in
-// build/log/flaky.txt and counted in the last line. With FLAKY=fail in the environment it fails the run.
+// This is the only place that makes second attempts. When all stages have ended, each unit that
+// failed (a file of tests, a package, a stage in a browser) runs once more with nothing beside it.
+// A unit that passes then is flaky: it is named, listed in build/log/flaky.txt and counted in the
+// last line. With FLAKY=fail in the environment it fails the run.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -24,7 +26,8 @@ const { values: options, positionals } = parseArgs({
     since: { type: "string" },
     list: { type: "boolean", default: false },
     cores: { type: "string", default: String(availableParallelism()) },
-    stages: { type: "string", default: join(top, "tests/tools/stages.mjs") }, // other stages, for tests of this program
+    // other stages, for tests of this program
+    stages: { type: "string", default: join(top, "tests/tools/stages.mjs") },
     log: { type: "string", default: join(top, "build/log") },
   },
 });
@@ -56,7 +59,10 @@ function chosen() {
 // ---- running ----------------------------------------------------------------------
 
 const running = new Set();
-/** Ends a command with all that it started: runners end their files, which are groups of their own, when they get SIGTERM. */
+/**
+ * Ends a command with all that it started: runners end their files, which are groups of their own,
+ * when they get SIGTERM.
+ */
 function end(child, signal = "SIGTERM") {
   try {
     process.kill(-child.pid, signal);
@@ -71,7 +77,9 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
 /** A command that runs longer, in seconds, is ended and has failed. */
 const longest = 3000;
 
-/** Runs a command of the shell to its end: its status, what it wrote, and the seconds that it took. */
+/**
+ * Runs a command of the shell to its end: its status, what it wrote, and the seconds that it took.
+ */
 function shell(command, env = {}) {
   return new Promise((done) => {
     const began = performance.now();
@@ -97,7 +105,10 @@ function shell(command, env = {}) {
   });
 }
 
-/** The counts of a command that has ended: those of the last line that has any. A failure that printed none is one. */
+/**
+ * The counts of a command that has ended: those of the last line that has any. A failure that
+ * printed none is one.
+ */
 function countsOf({ check }, { status, output }) {
   if (check) return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, skipped: 0 };
   const lines = [...output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)];
@@ -106,7 +117,10 @@ function countsOf({ check }, { status, output }) {
   return { passed, failed: status === 0 ? failed : Math.max(failed, 1), skipped };
 }
 
-/** The units of a stage that failed and may have a second attempt. The lines are those of failedUnit in tests/tools/units.mjs. */
+/**
+ * The units of a stage that failed and may have a second attempt. The lines are those of failedUnit
+ * in tests/tools/units.mjs.
+ */
 function unitsOf(name, counts, output) {
   const { again } = stages[name];
   if (!again || counts.failed === 0) return [];
@@ -114,7 +128,7 @@ function unitsOf(name, counts, output) {
   return [...output.matchAll(/^== failed: (\{.*\})$/gm)].map((m) => JSON.parse(m[1])).filter(({ once }) => !once);
 }
 
-/** What failed, with what each said; the end of the output where no single test did. */
+/** The failed tests with their output, or the end of the output if no single test failed. */
 function failures(output) {
   const lines = output.split("\n");
   const shown = new Set();
@@ -138,7 +152,7 @@ if (names.length === 0) {
   process.exit();
 }
 
-/** What could not be provided: the stages that need it fail. */
+/** Requirements that could not be provided: the stages that need them fail. */
 const missing = new Set();
 rmSync(options.log, { recursive: true, force: true });
 mkdirSync(options.log, { recursive: true });

@@ -1,8 +1,8 @@
 // How a runner of tests names what failed to tests/tools/test.mjs, which makes second attempts.
 
 /**
- * Prints that a unit failed, a file or a package: how many of its tests, and their names. `once` says that it has no second
- * attempt.
+ * Prints that a unit failed, a file or a package: how many of its tests, and their names. `once`
+ * says that it has no second attempt.
  * @param {{ unit: string, failed: number, names: string[], once?: boolean }} unit
  */
 export function failedUnit(unit) {

@@ -31,7 +31,7 @@ declare const array: zarr.Array<zarr.DataType, zarr.FetchStore>;
 declare const floats: zarr.Array<"float32">;
 declare const map: Map<string, Uint8Array>;
 
-// What open gives goes with what is asked for.
+// The result of open follows the requested kind.
 is<Awaited<ReturnType<typeof openArray>>, zarr.Array<zarr.DataType, zarr.FetchStore>>(true);
 const openArray = () => zarr.open("https://example.org/a.zarr", { kind: "array" });
 const openGroup = () => zarr.open(zarr.root(map), { kind: "group" });
@@ -151,7 +151,7 @@ function errors(error: unknown) {
 
 void [openArray, openGroup, openAny, narrowing, selections, listed, report, errors];
 
-// What is written goes with the array's type, as what is read does.
+// Written values have the array's type, like read ones.
 export async function writing() {
   const made = await write.createArray(zarr.root(map).resolve("a"), { shape: [2, 2], dtype: "float32" });
   is<typeof made, zarr.Array<"float32", Map<string, Uint8Array>>>(true);

@@ -27,7 +27,8 @@ import (
 
 var programs = flag.Int("fill.programs", 1500, "how many random programs write arrays for zarr-python")
 
-// fillTypes are types of both versions with texts that documents of version 2 have as their fill value: as zarr-python writes it, and as others do.
+// fillTypes are types of both versions with texts that documents of version 2 have as their fill
+// value: as zarr-python writes it, and as others do.
 var fillTypes = []struct {
 	v2      string // the dtype
 	filters string
@@ -58,8 +59,11 @@ var fillTypes = []struct {
 // written is an array with what is known of its elements.
 type written struct {
 	*zarr.Array
-	elements []string // as they are stored, and read
-	set      []bool   // whether they were written: else they are the fill value, or nothing where there is none
+	// stored elements, and whether they were written: else they are the fill value, or nothing if
+	// there is none
+	elements []string
+	// whether they were written: else they are the fill value, or nothing where there is none
+	set []bool
 }
 
 // program makes a random array, of version 2 or 3, and changes it.
@@ -74,7 +78,8 @@ type program struct {
 
 func (p *program) element() string {
 	a := p.w.Array
-	if k := p.IntN(4); k < 2 { // chunks of nothing but the fill value, and of nothing but zeros, come up often
+	// chunks of nothing but the fill value, and of nothing but zeros, come up often
+	if k := p.IntN(4); k < 2 {
 		if zero := a.Type.Zero(); k == 1 {
 			return string(zero)
 		}
@@ -299,9 +304,10 @@ for path in open(sys.argv[1]).read().split():
         print(json.dumps(repr(e)))
 `
 
-// TestOthersReadWhatIsWritten runs random programs of set, append, resize and copy on arrays of all types, fill values and versions. Another hierarchy reads
-// every element as it was written, and zarr-python those of version 2. An element that was never written is the fill value, and to zarr-python where the
-// array says that all readers agree on it.
+// TestOthersReadWhatIsWritten runs random programs of set, append, resize and copy on arrays of all
+// types, fill values and versions. Another hierarchy reads every element as it was written, and
+// zarr-python those of version 2. An element that was never written is the fill value, and to
+// zarr-python where the array says that all readers agree on it.
 func TestOthersReadWhatIsWritten(t *testing.T) {
 	ctx := t.Context()
 	dir := t.TempDir()

@@ -577,7 +577,8 @@ func open(b *bench, dir string) *zarr.Hierarchy {
 // row matches a row of a table whose first cell is a name of zarr-python.
 var row = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| (.+?) \\|")
 
-// Every row of the document that says what something is here is run, and nothing is run that it does not have.
+// Every row of the document that says what something is here is run, and nothing is run that it
+// does not have.
 func TestRows(t *testing.T) {
 	root, err := fixtures.Root()
 	if err != nil {

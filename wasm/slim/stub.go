@@ -45,7 +45,7 @@ func (t *functionTable) stub(m *module, families []family) error {
 			}
 		}
 		if !found {
-			errs = append(errs, errors.New("no function is called "+family.names))
+			errs = append(errs, errors.New("no function matches "+family.names))
 		}
 	}
 	if errs != nil {

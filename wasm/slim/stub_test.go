@@ -78,7 +78,7 @@ func TestStubs(t *testing.T) {
 func TestAFamilyWithoutFunctions(t *testing.T) {
 	m, table := few()
 	err := table.stub(m, []family{{`second`, traps, ""}, {`third`, traps, ""}, {`fir`, traps, ""}})
-	if err == nil || err.Error() != "no function is called second\nno function is called fir" {
+	if err == nil || err.Error() != "no function matches second\nno function matches fir" {
 		t.Error(err)
 	}
 }

@@ -77,7 +77,9 @@ class Core {
     return n;
   }
 
-  /** Reads an array, every step-th element, and copies the result into an ArrayBuffer of its own. */
+  /**
+   * Reads an array, every step-th element, and copies the result into an ArrayBuffer of its own.
+   */
   read(array, step) {
     const at = this.go.read(array, step);
     if (at === 0) this.fail("read");

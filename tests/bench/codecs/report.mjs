@@ -42,7 +42,10 @@ function groups(rows) {
   });
 }
 
-/** A line a group, for the terminal; last the mean of the ratios of the fastest rounds, which tells more on a busy machine. */
+/**
+ * A line a group, for the terminal; last the mean of the ratios of the fastest rounds, which tells
+ * more on a busy machine.
+ */
 export function summary(rows) {
   let environment = "";
   const lines = [];

@@ -119,9 +119,9 @@ function packed({ data, shape, stride }) {
 }
 
 /**
- * Whole reads of an array in memory: by the Go core, whose answer is copied into
- * an ArrayBuffer of its own, and, where they are given, by the package and by fizarrita, which answers only for
- * what is compressed.
+ * Whole reads of an array in memory: by the Go core, whose answer is copied into an ArrayBuffer of
+ * its own, and, where they are given, by the package and by fizarrita, which answers only for what
+ * is compressed.
  */
 export async function benchRead(core, pkg, array, bytes, { name, meta, step }, timing, pool) {
   const { store } = unpack(array, bytes, meta);

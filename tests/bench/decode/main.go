@@ -1,11 +1,10 @@
 //go:build js && wasm
 
-// Command decode is the benchmark's door to the decoders: exported functions over
-// buffers in the wasm's own memory, which JavaScript calls without a copy and
-// without a message. It is built for the benchmark only.
+// Command decode exposes the decoders to the benchmark. Its exported functions work on buffers in
+// the wasm's own memory, and JavaScript calls them without copies and messages. It is built for the
+// benchmark only.
 //
-// What an exported function does must not wait for JavaScript: all data is put
-// into memory before.
+// An exported function must not wait for JavaScript: the caller puts all data into memory first.
 package main
 
 import (

@@ -4,7 +4,8 @@
 async function watched(run) {
   const { port1, port2 } = new MessageChannel();
   let [longest, last, going] = [0, performance.now(), true];
-  // Node hands out the messages of a channel without a pause between them: there, a task of its own each.
+  // Node hands out the messages of a channel without a pause between them: there, a task of its own
+  // each.
   const again = () => (globalThis.setImmediate ? setImmediate(tick) : port2.postMessage(0));
   function tick() {
     const now = performance.now();
@@ -22,9 +23,12 @@ async function watched(run) {
   return { ms, longest };
 }
 
-/** The times in milliseconds and the longest blocks of so many rounds; one before them is not counted. */
+/**
+ * Returns the times and the longest blocks in milliseconds of `rounds` rounds, after one that does
+ * not count.
+ */
 export async function measure({ zarr, xarray }, { base, rounds }) {
-  // What is kept would be read in no time.
+  // Cached chunks would be read in no time.
   await zarr.caches({ decoded: 0, encoded: 0 });
   const [packed, plain] = await Promise.all(
     ["packed", "plain"].map((name) => zarr.open(base + name, { kind: "array" })),

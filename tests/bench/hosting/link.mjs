@@ -1,4 +1,5 @@
-// A server behind a link: every answer begins a round trip after its request, and all answers share the link's rate.
+// A server behind a link: every answer begins a round trip after its request, and all answers share
+// the link's rate.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -10,7 +11,8 @@ const piece = 8 * 1024;
  * Serves a folder on the loopback interface, with ranges.
  * @param {string} dir the folder
  * @param {{latency: number, rate: number}} link milliseconds of a round trip, and bits per second
- * @returns {Promise<{url: string, sent: {requests: number, bytes: number}, close: () => Promise<void>}>}
+ * @returns {Promise<{url: string, sent: {requests: number, bytes: number}, close: () =>
+ * Promise<void>}>}
  */
 export async function serveLink(dir, { latency, rate }) {
   const sent = { requests: 0, bytes: 0 };

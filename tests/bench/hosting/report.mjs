@@ -1,11 +1,11 @@
-// What is read in the benchmark of hosting, and the tables that are made of it.
+// The reads of the hosting benchmark, and its tables.
 
 import { slice } from "../../../dist/node.js";
 import { machine } from "../markdown.mjs";
 
 const [days, rows, columns] = [120, 360, 720];
 
-/** What visitors look at. The number chooses which. */
+/** The kinds of visits. `selection(i)` returns the i-th slice. */
 export const accesses = [
   { name: "world map", selection: (i) => [(i * 37) % days, null, null] },
   {

@@ -1,6 +1,6 @@
 // Visits of many readers through an edge cache, by what one visit to each slice asks for.
 
-/** A cache of so many bytes; what was not used for the longest goes first. */
+/** A cache with a budget in bytes that evicts the least recently used. */
 class Edge {
   #kept = new Map();
   #bytes = 0;
@@ -23,7 +23,10 @@ class Edge {
   }
 }
 
-/** What an edge keeps: for a request { object, from, to, size }, the parts that it looks for, and asks the origin for. */
+/**
+ * The caching policies of edges. A request { object, from, to, size } maps to the parts that an
+ * edge looks up, and requests from the origin.
+ */
 export const edges = {
   // As Amazon's and Cloudflare's do: the first range brings the whole object.
   "whole objects": ({ object, size }) => [{ key: object, bytes: size }],
@@ -40,7 +43,10 @@ function slices({ object, from, to, size }, length) {
   return out;
 }
 
-/** Widens ranges to multiples of a block, and joins those that touch: what a reader would ask for that aligns. */
+/**
+ * Widens ranges to multiples of a block, and joins those that touch: what a reader would ask for
+ * that aligns.
+ */
 export function aligned(requests, block) {
   const byObject = new Map();
   for (const request of requests) {
@@ -75,7 +81,7 @@ export function random(seed) {
   };
 }
 
-/** Draws of n things of which the k-th most popular one comes 1/k as often as the first (Zipf). */
+/** Draws from n things by Zipf's law: the k-th most popular comes 1/k as often as the first. */
 export function zipf(n, next) {
   const sums = [];
   let sum = 0;

@@ -1,6 +1,6 @@
-// The readers that this project is measured beside, as a page would load them: zarrita, and fizarrita, which
-// is zarrita with a pool of workers that decode. fizarrita 1.4.1 reads with zarrita 0.6, for which it was made: the codecs
-// of 0.7 are given what they do not know.
+// The readers that this project is measured beside, as a page would load them: zarrita, and
+// fizarrita, which is zarrita with a pool of workers that decode. fizarrita 1.4.1 reads with
+// zarrita 0.6, for which it was made: the codecs of 0.7 are given what they do not know.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

@@ -1,4 +1,5 @@
-// fizarrita by the names of zarrita: zarrita's stores and metadata, and a pool of workers that decode.
+// fizarrita by the names of zarrita: zarrita's stores and metadata, and a pool of workers that
+// decode.
 import { getWorker } from "@fideus-labs/fizarrita";
 import { WorkerPool } from "@fideus-labs/worker-pool";
 

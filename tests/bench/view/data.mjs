@@ -1,9 +1,9 @@
-// What the benchmark of the view looks at.
+// The data of the view benchmark.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { top } from "../../js/serve.mjs";
 
-/** Where it lies. */
+/** The directory of the data. */
 export const dir = join(top, "build/bench/view");
 
 function put(name, bytes) {

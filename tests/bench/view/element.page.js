@@ -31,7 +31,10 @@ function press(key) {
   target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true }));
 }
 
-/** A task of its own, as that of a key is: in one that draws a frame, a change would be drawn with the next frame only. */
+/**
+ * A task of its own, as that of a key is: in one that draws a frame, a change would be drawn with
+ * the next frame only.
+ */
 const task = () =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -42,7 +45,10 @@ const task = () =>
     port2.postMessage(null);
   });
 
-/** How often a second a canvas is drawn that does nothing but to have other pixels in each frame, and is as large as that of the element. */
+/**
+ * How often a second a canvas is drawn that does nothing but to have other pixels in each frame,
+ * and is as large as that of the element.
+ */
 async function ceilingOf(kind, { width, height }) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   document.body.append(canvas);
@@ -75,7 +81,10 @@ function pixels(canvas) {
   };
 }
 
-/** Steps through a dimension: each step as soon as the one before is drawn, then all of it once more, a step in each frame. */
+/**
+ * Steps through a dimension: each step as soon as the one before is drawn, then all of it once
+ * more, a step in each frame.
+ */
 globalThis.scrub = async (src, steps) => {
   make({ src, range: [-1, 1] });
   await once("ready");
@@ -117,7 +126,10 @@ globalThis.scrub = async (src, steps) => {
   return { cold, cached: ready / seconds, frames: frames.length / seconds, longest, tasks: long, ceiling };
 };
 
-/** Changes colours: how long the element works for a change in all its tasks, and how long it takes until it is drawn. */
+/**
+ * Changes colours: how long the element works for a change in all its tasks, and how long it takes
+ * until it is drawn.
+ */
 globalThis.recolour = async (src) => {
   make({ src, range: [-1, 1] });
   await once("ready");
@@ -157,7 +169,10 @@ globalThis.recolour = async (src) => {
   return found;
 };
 
-/** Pans and zooms over a plane of 100,000 by 100,000, and counts the chunks that were asked for and those that were on screen. */
+/**
+ * Pans and zooms over a plane of 100,000 by 100,000, and counts the chunks that were asked for and
+ * those that were on screen.
+ */
 globalThis.huge = async () => {
   const store = new HugeStore();
   make({ source: store, camera: { x: 50_000, y: 50_000, zoom: 0.008 } });

@@ -1,4 +1,5 @@
-// An OME image of 100,000 by 100,000 with its levels, whose chunks are made when they are asked for.
+// An OME image of 100,000 by 100,000 with its levels, whose chunks are made when they are asked
+// for.
 export const side = 100_000;
 export const tile = 512;
 export const levels = 9;

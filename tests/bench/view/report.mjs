@@ -1,4 +1,4 @@
-// What the benchmark of the view found, as a section of docs/reports/benchmarks.md.
+// Formats the results of the view benchmark as a section of docs/reports/benchmarks.md.
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 const number = (n, unit) => `${n.toFixed(unit === "ms" || unit === "requests" ? 0 : 1)}`;

@@ -1,4 +1,5 @@
-// An OME pyramid in deck.gl by Viv's layer, as its own viewers make it: the same camera and the same window as the element has.
+// An OME pyramid in deck.gl by Viv's layer, as its own viewers make it: the same camera and the
+// same window as the element has.
 import { Deck, OrthographicView } from "@deck.gl/core";
 import { MultiscaleImageLayer } from "@vivjs/layers";
 import { loadOmeZarr } from "@vivjs/loaders";
@@ -10,7 +11,10 @@ let deck;
 let loader;
 let loaded = () => {};
 
-/** Shows a place: the middle in pixels of the finest level, and how many device pixels one of these takes. */
+/**
+ * Shows a place: the middle in pixels of the finest level, and how many device pixels one of these
+ * takes.
+ */
 function props({ x, y, zoom }) {
   return {
     viewState: { image: { target: [x, y, 0], zoom: Math.log2(zoom) } },

@@ -10,7 +10,8 @@ import (
 // row is how many elements the data vary over before they vary otherwise.
 const row = 1024
 
-// field is a smooth field of n float32 with noise in it, rounded to two digits, little-endian, from an element on.
+// field is a smooth field of n float32 with noise in it, rounded to two digits, little-endian, from
+// an element on.
 func field(n, from int) []byte {
 	var along [row]float64
 	for i := range along {

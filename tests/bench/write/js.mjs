@@ -1,5 +1,5 @@
-// The JavaScript side of the benchmark of writing: whole arrays set in a Map, by this package and by zarrita, in interleaved
-// rounds. The same module runs in Node and in Chromium.
+// The JavaScript side of the benchmark of writing: whole arrays set in a Map, by this package and
+// by zarrita, in interleaved rounds. The same module runs in Node and in Chromium.
 import * as zarrita from "zarrita";
 
 const codecs = {
@@ -35,7 +35,10 @@ async function write({ create, set, root }, name, data, shape, chunk) {
   return { seconds: (performance.now() - began) / 1000, array, store };
 }
 
-/** Seconds of each round, ours and zarrita's. What ours has written zarrita reads, and the other way round. */
+/**
+ * Returns the seconds of each round, ours and zarrita's. zarrita reads our files, and we read
+ * zarrita's.
+ */
 export async function measure(ours, name, rows, chunk, rounds) {
   const data = field(rows);
   const times = [[], []];

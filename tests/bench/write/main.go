@@ -1,6 +1,7 @@
 //go:build !js
 
-// Command write is Go's side in the benchmark of writing (tests/bench/write.mjs): it makes the arrays that are copied, and answers what takes how long.
+// Command write is Go's side in the benchmark of writing (tests/bench/write.mjs): it makes the
+// arrays that are copied, and answers what takes how long.
 //
 //	write make DIR NAME...
 //	write serve

@@ -1,4 +1,5 @@
-// What the benchmark of writing found, as text: for the terminal, and for docs/reports/benchmarks.md.
+// Formats the results of the write benchmark as text: for the terminal, and for
+// docs/reports/benchmarks.md.
 
 const rate = (n) => (n === undefined ? "" : n.toFixed(0));
 const ratio = (r) => (r.peer === undefined ? "" : (r.ours / r.peer).toFixed(2));

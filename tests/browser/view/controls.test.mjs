@@ -174,7 +174,8 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
   const stop = page.getByRole("button", { name: "Pause level" });
   await stop.waitFor();
   await page.waitForFunction(() => window.paint.length === 1);
-  // It stands at the one slice for as long as that is not painted: ten frames of the page change nothing.
+  // It stands at the one slice for as long as that is not painted: ten frames of the page change
+  // nothing.
   await page.evaluate(async () => {
     for (let i = 0; i < 10; i++) await new Promise((next) => requestAnimationFrame(next));
   });
@@ -207,7 +208,7 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
     steps.filter(([name]) => name === "index").map(([, , i]) => i),
     Array.from({ length: 12 }, (_, i) => i),
   );
-  // What a person steps to ends the playing.
+  // Stepping by hand stops the player.
   await page.getByRole("button", { name: "Play time" }).click();
   await page.waitForFunction(() => window.told.length > 2);
   await page.getByRole("button", { name: "Next level" }).click();
@@ -407,7 +408,7 @@ test("channels: which are drawn, at most 8, their colours and windows", async ()
     ["visible", 9, true],
     ["visible", 0, false],
   ]);
-  // What is read is text.
+  // Names from the data are shown as text.
   await page.getByRole("checkbox", { name: "<b>DAPI</b>" }).waitFor();
   await page.getByLabel("Colour of Channel 1", { exact: true }).fill("#ff8000");
   assert.deepEqual(await last(page), ["colour", 1, [255, 128, 0]]);

@@ -1,4 +1,5 @@
-// The difference of two variables or of two times in the element, as a person chooses it and as a link says it.
+// The difference of two variables or of two times in the element, as a person chooses it and as a
+// link says it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { screenshots, viewing } from "../viewpage.mjs";
@@ -114,7 +115,7 @@ test("the difference of two variables is missing where either is, and a link sho
     }
   }
   assert.ok(found.missing > 0 && found.known > 0, JSON.stringify(found));
-  // What programs would read is neither of the two.
+  // A program would read neither of the two.
   await page.getByRole("button", { name: "Take away" }).click();
   assert.ok(await page.getByRole("menuitem", { name: "Code for this slice" }).isDisabled());
   assert.deepEqual(page.wrong, []);

@@ -88,7 +88,7 @@ test("a map with its axes, its sliders and its colour bar", async () => {
   const box = await picture(page).boundingBox();
   assert.ok((box.width * box.height) / (1280 * 800) > 0.55, "the picture gets the window");
 
-  // What is under the pointer is the exact element.
+  // The exact element is under the pointer.
   const detail = await page.pointed(0.5, 0.5);
   const exact = await page.evaluate(async ({ lat, lon }) => {
     const { open } = await import("zarr-wasm");
@@ -514,7 +514,10 @@ test("synchronised elements step and move together, and three of them are orthog
   assert.deepEqual(page.wrong, []);
 });
 
-/** A store in memory with an array of so many elements each way, of which no chunk is there: all is the fill value. */
+/**
+ * A store in memory with a square array of `size` elements along each axis. No chunk exists, so all
+ * elements are the fill value.
+ */
 const large = (size, chunk) => `
   view.source = new Map([["/zarr.json", new TextEncoder().encode(JSON.stringify({
     zarr_format: 3, node_type: "array", shape: [${size}, ${size}], data_type: "float32", fill_value: 5,

@@ -29,7 +29,7 @@ test("? shows the keys in a dialog, Escape closes it, and the focus is where it 
     await dialog.waitFor({ state: "detached" });
     assert.equal(await page.evaluate(() => view.shadowRoot.activeElement?.getAttribute("role")), "application");
   }
-  // What one writes is no shortcut.
+  // Text that is typed is no shortcut.
   const field = page.getByRole("textbox", { name: /index of time/i }).first();
   await field.focus();
   await page.keyboard.press("?");

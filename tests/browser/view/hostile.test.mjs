@@ -1,4 +1,5 @@
-// <zarr-view> on hostile data, in a page whose policy allows next to nothing and takes no text for a script.
+// <zarr-view> on hostile data, in a page whose policy allows next to nothing and takes no text for
+// a script.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hostile, writeStore } from "../hostilestore.mjs";
@@ -15,7 +16,10 @@ const policy = (more = "") =>
   `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'nonce-own'; worker-src 'self'; connect-src 'self'; img-src 'self' data: blob:; ` +
   `base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; ${more}`;
 
-/** A page with the element, where everything that is asked for and all that the policy refuses is recorded. */
+/**
+ * A page with the element, where everything that is asked for and all that the policy refuses is
+ * recorded.
+ */
 async function strict(csp) {
   const asked = [];
   const page = await host.page(
@@ -62,7 +66,7 @@ async function strict(csp) {
   };
   const found = () =>
     page.evaluate(() => ({
-      // Where workers' addresses have to be trusted is known by trying.
+      // A probe finds out whether workers' addresses must be trusted.
       ran: globalThis.ran,
       refused: window.refused.filter((one) => one !== "require-trusted-types-for trusted-types-sink"),
       polluted: [{}.polluted, ...Object.keys(Object.prototype)].filter((one) => one !== undefined),

@@ -1,4 +1,5 @@
-// Curvilinear grids in the element: drawn where their cells lie on the Earth, against formulas, and as rows and columns.
+// Curvilinear grids in the element: drawn where their cells lie on the Earth, against formulas, and
+// as rows and columns.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

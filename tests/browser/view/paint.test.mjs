@@ -1,4 +1,5 @@
-// The painter: each pixel of what it draws, by WebGL2 and without, beside a reference that computes one pixel at a time.
+// The painter: each pixel of what it draws, by WebGL2 and without, beside a reference that computes
+// one pixel at a time.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bundled, viewing } from "../viewpage.mjs";
@@ -397,7 +398,7 @@ test("random scenes are, pixel by pixel, what the reference says", async () => {
 test("tiles meet without gaps and without overlaps, also mirrored and at any scale", async () => {
   await each((t, webgl) => {
     const problems = [];
-    // Of one value each, half opaque: a gap would be 0, an overlap more than 128.
+    // Each layer has one value, half opaque: a gap would be 0, an overlap more than 128.
     const layer = (start, size) => ({
       opacity: 0.5,
       style: t.map({ range: [0, 1] }),
@@ -731,7 +732,7 @@ test("where WebGL is a program it draws only if it is asked for", async () => {
       painter.close();
       return painter.kind;
     });
-  // This page is told that there is a graphics processor, the other one is told what there is.
+  // This page believes that there is a graphics processor; the other one uses what exists.
   assert.deepEqual(await page.evaluate(kinds), ["webgl2", "webgl2", "webgl2", "canvas"]);
   const other = await viewing({ processor: false });
   try {

@@ -1,4 +1,5 @@
-// What the element draws of data, pixel by pixel: beside values that are computed here as numpy would, of the elements that the manifest knows.
+// Compares the element's pictures, pixel by pixel, with values computed here as numpy would, from
+// the manifest's elements.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -73,7 +74,7 @@ after(async () => {
 const manifest = JSON.parse(readFileSync(join(top, "build/fixtures/manifest.json"), "utf8"));
 const entries = Array.isArray(manifest) ? manifest : Object.values(manifest).flat();
 
-/** The elements of a fixture's array, which are those that the manifest tells of. */
+/** The elements of a fixture's array by the manifest. */
 async function elements(store, array) {
   const entry = entries.find((one) => one.store === store && one.array === array);
   const { values, bytes } = await page.evaluate(
@@ -235,7 +236,10 @@ const types = {
   uint64: BigUint64Array,
 };
 
-/** Shows an array of one chunk, its picture 4 elements wide, and gives the colours of its elements. `names` tell where an axis of colours is. */
+/**
+ * Shows an array of one chunk, its picture 4 elements wide, and gives the colours of its elements.
+ * `names` tell where an axis of colours is.
+ */
 async function made(type, values, attributes, state = {}, names = ["row", "column"], parts = 1) {
   const data = types[type].from(values);
   const height = values.length / 4 / parts;
@@ -346,7 +350,7 @@ test("colours as they are stored, red, green and blue beside each other or one a
       const alpha = (level) => (parts === 4 ? level[3] : 255);
       const wanted = levels.map((level) => [...level.slice(0, 3), alpha(level)]);
       const last = await made(type, of.flat().map(stored), {}, {}, ["row", "column", "rgb"], parts);
-      // What the canvas holds is multiplied by alpha, so that colours of little alpha come back coarser.
+      // The canvas premultiplies colours by alpha, so colours of low alpha are less precise.
       const close = (found) =>
         wanted.every((w, i) => w.every((part, k) => Math.abs(part - found[i][k]) <= Math.max(1, 200 / w[3])));
       assert.ok(close(last), `${type}, ${parts} last: ${JSON.stringify(last)}`);

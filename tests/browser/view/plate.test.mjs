@@ -94,7 +94,7 @@ test("of a plate of many wells those that are seen are read, four at once, and w
     document.querySelector("#view").shadowRoot.querySelector(".plate").scrollTo(0, 0);
   });
   await page.waitForFunction(() => window.seen.aborted >= 4 && window.seen.now === 0);
-  // What was aborted is read when it is seen again.
+  // An aborted read starts again when its field becomes visible.
   await page.evaluate(() => {
     window.seen.asked.clear();
     document.querySelector("#view").shadowRoot.querySelector(".plate").scrollTo(900, 900);

@@ -1,4 +1,4 @@
-// Lines and points as they are drawn and read.
+// Draws lines and points, and reads them under the pointer.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bundled, screenshots, viewing } from "../viewpage.mjs";
@@ -19,7 +19,10 @@ before(async () => {
 });
 after(() => host?.close());
 
-/** A page with an element that has a shadow root, as the view has it; `setup` makes \`plot\` and may use \`root\` and all that is exported. */
+/**
+ * A page with an element that has a shadow root, as the view has it; `setup` makes \`plot\` and may
+ * use \`root\` and all that is exported.
+ */
 async function plotted(setup, options = {}) {
   const page = await host.page(
     `<style>html { color-scheme: light dark; background: light-dark(#fff, #14181b) } body { margin: 8px } #view { height: 420px }</style><div id="view"></div>
@@ -244,7 +247,7 @@ test("a million points are drawn at once, found under the pointer, and coloured 
   await page.evaluate(() => window.plot.colour(window.colours.kind));
   await page.screenshot({ path: `${screenshots}/plot-scatter-light.png` });
   assert.ok((await inked(page)) >= 6, "a colour for each kind");
-  // Of a category that is not shown, no point is found.
+  // No point of a hidden category is found.
   const list = page.getByRole("list", { name: "Categories of cell type" });
   const all = await inked(page);
   for (const name of ["B", "T", "NK", "mono", "dendritic"])

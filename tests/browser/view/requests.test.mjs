@@ -1,4 +1,5 @@
-// What the element asks a host for: documents of one version only, and before the first picture nothing that it does not need.
+// The element's requests: documents of one version only, and before the first picture nothing
+// unnecessary.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { viewing } from "../viewpage.mjs";

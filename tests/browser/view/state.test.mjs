@@ -1,4 +1,5 @@
-// What a person sees is in the state: the ranges of now, the part of points that is seen, the label that is told apart, the channels that are taken away.
+// The state contains everything that a person sees: the current ranges, the visible part of points,
+// the highlighted label, the hidden channels.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -132,7 +133,7 @@ test("what is plotted beside a picture is in the state: its points, axis, part a
   const { series } = await page.evaluate(() => view.state);
   assert.deepEqual([series.along, series.points.length, series.log], ["lat", 3, true]);
   const link = await page.evaluate(() => viewing.formatState(view.fullState));
-  /** The plot as it is seen. */
+  /** The visible plot. */
   const plotOf = (page) => page.evaluate(() => view.shadowRoot.querySelector(".plot-canvas").toDataURL());
   const plot = await plotOf(page);
   await page.end();
@@ -150,11 +151,11 @@ test("what is plotted beside a picture is in the state: its points, axis, part a
   assert.deepEqual(await again.evaluate(() => view.series), series);
   await again.evaluate(() => view.setAttribute("series", ",0:0,35:18,profile"));
   await again.getByRole("slider", { name: /along a line/ }).waitFor();
-  // What is not in the plane has no series.
+  // A point outside of the plane has no series.
   await again.evaluate(() => view.setAttribute("series", "nothing,5000:1,3:4"));
   await again.getByRole("slider", { name: /along time/ }).waitFor();
   await lines(again, 1);
-  // Of another plane the points are others.
+  // Another plane has other points.
   await again.evaluate(() => view.setAttribute("controls", "all"));
   await again.getByRole("button", { name: /^Axes:/ }).click();
   await again.getByRole("combobox", { name: "Downwards" }).selectOption({ label: "time" });
@@ -231,7 +232,7 @@ test("CSV and NPY of an image hold the channels that are drawn", async () => {
     ]);
     return readFileSync(await download.path());
   };
-  /** The elements of channels, interleaved, as they are stored. */
+  /** The interleaved elements of the stored channels. */
   const stored = (channels) =>
     page.evaluate(async (channels) => {
       const { field } = view.shown;

@@ -1,5 +1,6 @@
-// Nodes of the fixtures in the element: each is shown, asks, or says its named error, and nothing else is wrong in the page. Of nodes
-// that are described alike but for numbers and names only the first is looked at; all of them, some 3,000, with SWEEP=all.
+// Shows nodes of the fixtures in the element. Each is shown, needs a choice, or reports its named
+// error, and the page has no other error. Nodes with descriptions that differ only in numbers and
+// names are tested once; SWEEP=all tests all 3,000 or so.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -16,11 +17,14 @@ after(async () => {
   data?.close();
 });
 
-/** The nodes of the golden list: of each hierarchy the paths, with the error of what cannot be opened. */
+/**
+ * The nodes of the golden list: of each hierarchy the paths, with the error of what cannot be
+ * opened.
+ */
 function listed() {
   const found = [];
   const seen = new Set();
-  /** What is said of a node without its numbers and names. */
+  /** A node's description without its numbers and names. */
   const gist = (line) => line.replace(/^.*?: |=\S*\.\.[^\s)]*|"[^"]*"/g, "").replace(/\d+/g, "#");
   for (const line of readFileSync(`${top}tests/describe/golden.txt`, "utf8").split("\n")) {
     if (line.startsWith("# ")) found.push({ at: line.slice(2), nodes: [] });
@@ -34,7 +38,9 @@ function listed() {
   return found;
 }
 
-/** What becomes of nodes in one element, one after the other: "shown", "asked", or the error's name. */
+/**
+ * The results of nodes in one element, one after the other: "shown", "asked", or the error's name.
+ */
 const look = async ([base, nodes]) => {
   const view = document.querySelector("zarr-view");
   const told = [];
@@ -68,7 +74,7 @@ test("nodes of the fixtures are shown, ask, or say their error", async () => {
   );
   await page.waitForFunction(() => window.ready === true);
   const named = new Set(["InvalidMetadataError", "UnsupportedError", "UnknownCodecError", "LimitError"]);
-  // Of arrays whose metadata are right the chunks may be wrong.
+  // Arrays with valid metadata may have invalid chunks.
   for (const name of ["CodecPipelineError", "StoreError", "HttpError"]) named.add(name);
   const wrong = [];
   const counts = {};
@@ -81,7 +87,7 @@ test("nodes of the fixtures are shown, ask, or say their error", async () => {
     }
   }
   assert.ok(counts.shown > 200, JSON.stringify(counts));
-  // Answers like 404 are told by the browser, and are no errors of the page.
+  // The browser reports answers like 404; they are no errors of the page.
   const errors = page.wrong.filter((text) => !/Failed to load resource/.test(text));
   assert.deepEqual(wrong, []);
   assert.deepEqual(errors, []);

@@ -1,4 +1,4 @@
-// Tables as they are scrolled, read and copied.
+// Scrolls, reads and copies tables.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bundled, screenshots, viewing } from "../viewpage.mjs";
@@ -212,7 +212,7 @@ test("a cell and a selection are copied, columns are made wider, and a row is op
     `obs-0000002\t${(Math.sin(2) * 90).toFixed(3)}\tirregular\nobs-0000003\t${(Math.sin(3) * 90).toFixed(3)}\t`,
   );
   assert.equal(await grid(page).locator('[aria-selected="true"]').count(), 6);
-  // What is not here is read for the copy.
+  // Copying reads the missing rows.
   await page.keyboard.press("Control+Home");
   await page.keyboard.press("Control+Shift+ArrowDown");
   await page.getByRole("button", { name: "Copy" }).click();

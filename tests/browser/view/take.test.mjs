@@ -132,7 +132,8 @@ test("a film shows its pictures in their order, also where they come late, and e
       video.muted = true;
       video.src = URL.createObjectURL(film);
       document.body.append(video);
-      video.playbackRate = 0.25; // a machine that is busy leaves pictures out that are shown only for a moment
+      // a machine that is busy leaves pictures out that are shown only for a moment
+      video.playbackRate = 0.25;
       const canvas = document.createElement("canvas");
       canvas.width = 1;
       canvas.height = 1;

@@ -1,4 +1,5 @@
-// The controls and the menu of <zarr-view> on data: what a person chooses is drawn, and what is taken away holds what is seen.
+// The controls and the menu of <zarr-view> on data: what a person chooses is drawn, and what is
+// taken away holds what is seen.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -36,7 +37,7 @@ async function saved(page, entry) {
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** All of the slice that is shown, as it is stored. */
+/** The stored elements of the whole visible slice. */
 const slice = (page, time) =>
   page.evaluate(async (time) => {
     const { open } = await import("zarr-wasm");

@@ -1,4 +1,5 @@
-// Tiles in a page, whose worker prepares pixels: by transfer, also where it breaks, and where there is none.
+// Tiles in a page, whose worker prepares pixels: by transfer, also where it breaks, and where there
+// is none.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -17,7 +18,10 @@ before(async () => {
 });
 after(() => host?.close());
 
-/** Opens a page, and gives what `see` gives there of tiles of 64-bit numbers, drawn the other way about. */
+/**
+ * Opens a page, and gives what `see` gives there of tiles of 64-bit numbers, drawn the other way
+ * about.
+ */
 async function see() {
   const body = `<script type="module">
     import { createTiles } from "${host.url}${script}";
@@ -53,7 +57,7 @@ async function see() {
   return page;
 }
 
-/** What is right wherever it is done. */
+/** Checks that hold for every way of computing. */
 function right(seen) {
   const { wrong, pixels, complete, failures, count, asked, most } = seen;
   assert.deepEqual(

@@ -10,7 +10,7 @@ const options = (dir) => ({
   logLevel: "warning",
 });
 
-/** What a program says that imports from "zarr-wasm/inline". */
+/** The output of a program that imports from "zarr-wasm/inline". */
 const inline = {
   name: "inline",
   setup: (build) => {

@@ -23,7 +23,7 @@ const built =
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What it needs is taken to where nothing else is. */
+/** Copies the standalone server and its files to an empty directory. */
 async function standalone(dir) {
   const said = await ran("next", ["build"], dir);
   const place = mkdtempSync(join(tmpdir(), "zarr-wasm-next-"));

@@ -1,4 +1,5 @@
-// The questions of main.go, answered by the JavaScript package: an answer has error with the name of the error's class, or value.
+// The questions of main.go, answered by the JavaScript package: an answer has error with the name
+// of the error's class, or value.
 
 import * as geo from "../../../dist/geo.js";
 import * as model from "../../../dist/model.js";
@@ -9,7 +10,7 @@ import { classes } from "./classes.mjs";
 
 const bytesOf = (base64) => new Uint8Array(Buffer.from(base64, "base64"));
 
-/** What a function returns, or the name of what it throws. */
+/** A function's result, or the name of its error. */
 function orError(run) {
   try {
     return run();
@@ -18,7 +19,7 @@ function orError(run) {
   }
 }
 
-/** The name of an error's class; what is no error of the package is told in full. */
+/** The name of an error's class, or the whole text of an error from outside the package. */
 function nameOf(error) {
   const known = error instanceof zarr.ZarrError || /^\w+: /.test(error?.message ?? "");
   return known && !/undefined|not a function|null \(/.test(error.message) ? error.name : String(error?.stack ?? error);

@@ -24,8 +24,8 @@ func validateImage(ask json.Value) (any, error) {
 	return ome.ValidateImage(context.Background(), g, ome.Version(text(ask.Get("version"))))
 }
 
-// transform is the map between the members from and to of an image, or of a scene: what it makes of the member point,
-// and what that is on the way back.
+// transform is the map between the members from and to of an image, or of a scene: what it makes of
+// the member point, and what that is on the way back.
 func transform(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
@@ -65,7 +65,8 @@ func referenceOf(v json.Value) ome.Reference {
 	return ome.Reference{Name: text(v.Get("name")), Path: text(v.Get("path"))}
 }
 
-// image is what an image says of itself, and what its levels make of the members index, point, viewport and pixels.
+// image is what an image says of itself, and what its levels make of the members index, point,
+// viewport and pixels.
 func image(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {

@@ -1,9 +1,10 @@
-// Command answers answers questions about what the numbers of Zarr arrays mean, by the packages below zarr/convention, so that the
-// answers of other programs can be compared with them.
+// Command answers answers questions about what the numbers of Zarr arrays mean, by the packages
+// below zarr/convention, so that the answers of other programs can be compared with them.
 //
-// It reads questions from the standard input, one in each line, and writes as many answers. Both are JSON as internal/json reads it,
-// with bare NaN and Infinity. A question is an object: its member what names one of the functions in the table questions, the others
-// are what that takes. An answer has a member error with the name of the error's class, or else value.
+// It reads questions from the standard input, one in each line, and writes as many answers. Both
+// are JSON as internal/json reads it, with bare NaN and Infinity. A question is an object: its
+// member what names one of the functions in the table questions, the others are what that takes. An
+// answer has a member error with the name of the error's class, or else value.
 package main
 
 import (
@@ -127,7 +128,8 @@ func either(is bool, yes, no string) string {
 	return no
 }
 
-// node opens the node at the member path in a hierarchy: the member documents has metadata by key, and chunks has bytes in base64.
+// node opens the node at the member path in a hierarchy: the member documents has metadata by key,
+// and chunks has bytes in base64.
 func node(ask json.Value) (zarr.Node, error) {
 	objects := map[string][]byte{}
 	for _, m := range ask.Get("documents").Members() {

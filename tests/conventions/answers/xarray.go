@@ -34,7 +34,8 @@ func dataset(ask json.Value) (any, error) {
 	}, nil
 }
 
-// selected are the elements of a variable, which are their positions, at the labels of the members labels or slice.
+// selected are the elements of a variable, which are their positions, at the labels of the members
+// labels or slice.
 func selected(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
@@ -105,7 +106,8 @@ func label(v json.Value) any {
 	return nil
 }
 
-// used are the attributes that were used up. The fill value of an array is none of them, which JavaScript has as _FillValue where it masks.
+// used are the attributes that were used up. The fill value of an array is none of them, which
+// JavaScript has as _FillValue where it masks.
 func used(encoding []json.Member) []json.Member {
 	return slices.DeleteFunc(slices.Clone(encoding), func(m json.Member) bool { return m.Name == "_FillValue" || m.Name == "dtype" })
 }

@@ -1,5 +1,5 @@
-// Package golden reads what conventions/expected.json of the fixtures says, for the tests of zarr/convention. The file
-// explains itself in its member "conventions".
+// Package golden reads what conventions/expected.json of the fixtures says, for the tests of
+// zarr/convention. The file explains itself in its member "conventions".
 package golden
 
 import (
@@ -43,7 +43,7 @@ func Load(t testing.TB) *Expected {
 	return e
 }
 
-// Of returns the cases of a kind. There are some.
+// Of returns the cases of a kind, and fails if there are none.
 func (e *Expected) Of(t testing.TB, kind string) []Case {
 	t.Helper()
 	var of []Case

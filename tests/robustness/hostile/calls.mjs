@@ -1,5 +1,5 @@
-// What is asked of hostile data, in Node and on a page: all ways to open and to read it. Each call has to end in data or in an
-// error with a name, and says how long it took and how much was asked for.
+// The calls on hostile data, in Node and on a page: all ways to open and to read. Each must return
+// data or a named error, and reports its duration and the requested memory.
 
 const product = (shape) => shape.reduce((a, b) => a * b, 1);
 
@@ -7,7 +7,9 @@ const product = (shape) => shape.reduce((a, b) => a * b, 1);
 const weight = ({ kind, size }) =>
   /^(u?int|float|bool|complex|datetime|timedelta|raw|minifloat)$/.test(kind) ? size : size + 64;
 
-/** What a read of so many elements asks for: its result, and a chunk, which is the least that can be decoded. */
+/**
+ * The memory that a read of these elements requests: its result, and at least one decoded chunk.
+ */
 function asked(array, elements) {
   const chunk = product(array.shards ?? array.chunks) * array.type.size;
   return elements * weight(array.type) + (chunk < 2 ** 29 ? chunk : 0);
@@ -48,7 +50,8 @@ function* readsOf(zarr, array) {
 
 /**
  * Opens and reads all that a case has.
- * @returns the calls `{ name, ms, cpu, outcome }`, the bytes that the largest asked for, and what must not have come of them
+ * @returns the calls `{ name, ms, cpu, outcome }`, the bytes that the largest asked for, and what
+ * must not have come of them
  */
 export async function tryAll(zarr, store, cpu = () => 0) {
   const calls = [];

@@ -1,5 +1,5 @@
-// Data that was made to do harm: documents, chunks and containers. What is made follows from a function that gives random
-// numbers, and from nothing else.
+// Hostile data: documents, chunks and containers. A function of random numbers alone determines
+// them.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from "node:zlib";
@@ -208,7 +208,7 @@ function rectilinear(pick) {
 const zeros = new Uint8Array(16 << 20);
 const flushed = deflateRawSync(zeros, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
 
-/** So many times 16 MiB of zeros as a stream of DEFLATE. */
+/** `n` times 16 MiB of zeros as a DEFLATE stream. */
 const deflated = (n) => Buffer.concat([...repeat(n, () => flushed), Buffer.from([3, 0])]);
 const uint32 = (...values) => new Uint8Array(Uint32Array.from(values).buffer);
 
@@ -468,7 +468,9 @@ function filesOf(folder) {
   return all;
 }
 
-/** The fixtures below a folder that are to be damaged: stores, and containers with their addresses. */
+/**
+ * The fixtures below a folder that are to be damaged: stores, and containers with their addresses.
+ */
 function damaged(fixtures) {
   const manifest = JSON.parse(readFileSync(join(fixtures, "manifest.json"), "utf8"));
   const stores = manifest.cases.filter((c) => c.store_kind === "dir").map((c) => join(c.store, c.array));

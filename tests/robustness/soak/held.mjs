@@ -1,4 +1,4 @@
-// What processes hold, as Linux tells of them.
+// Measures the memory of processes, as Linux reports it.
 import { readdirSync, readFileSync } from "node:fs";
 
 const read = (path) => {
@@ -22,7 +22,7 @@ function family(pid) {
   const parents = new Map();
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
-    // What stands in brackets is the program's name, and may have anything in it.
+    // The text in parentheses is the program's name, which may contain anything.
     const [, parent] = read(`/proc/${name}/stat`)
       .replace(/^.*\) /s, "")
       .split(" ");
@@ -33,7 +33,10 @@ function family(pid) {
   return found;
 }
 
-/** Of a process and of all that descend from it: memory in MiB, of what is shared its share; threads; and open files. */
+/**
+ * The resources of a process and its descendants: memory in MiB, with its share of shared memory,
+ * threads, and open files.
+ */
 export function heldBy(pid) {
   const all = { memory: 0, threads: 0, files: 0 };
   for (const one of family(pid)) {

@@ -1,18 +1,22 @@
-// Mixed reads over HTTP by a seed, many at once, in Node and in pages, while reads are aborted, engines and helpers end, and the server cannot be
-// reached for a while. Each read gives the right values or the error that what happened meanwhile makes of it; and then the right values
-// when it is made again.
+// Mixed reads over HTTP by a seed, many at once, in Node and in pages, while reads are aborted,
+// engines and helpers end, and the server cannot be reached for a while. Each read gives the right
+// values or the error that what happened meanwhile makes of it; and then the right values when it
+// is made again.
 import { random } from "../../damage/random.mjs";
 import { Sequences } from "../../faults/sequence.mjs";
 import { checkValues } from "../../js/engine-cases.mjs";
 
 /** A read that takes longer, in milliseconds, hangs. */
 const hung = 180_000;
-/** How long after a worker ended, or the server was out of reach, a read may still meet that, in milliseconds: it may share what another one asked for. */
+/**
+ * How long after a worker ended, or the server was out of reach, a read may still meet that, in
+ * milliseconds: it may share what another one asked for.
+ */
 const aftermath = 15_000;
 /** Arrays and groups that are open at once, and reads under way at once. */
 const open = 12;
 const atOnce = 6;
-/** After so many milliseconds of silence, a worker that starts another is given up. */
+/** After this many milliseconds of silence, a worker that starts another counts as dead. */
 const silence = 10_000;
 
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,8 +24,9 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 class Hang extends Error {}
 
 /**
- * `kills` ends a part of the engine, by the name of the part; `interrupt(kind)` has the server out of reach, or the page hidden, for a while,
- * and settles when that is over. `common`: what needs zarr-full.wasm is left out. `loses`: the browser may lose a worker for good.
+ * `kills` ends a part of the engine, by the name of the part; `interrupt(kind)` has the server out
+ * of reach, or the page hidden, for a while, and settles when that is over. `common`: what needs
+ * zarr-full.wasm is left out. `loses`: the browser may lose a worker for good.
  */
 export class Soak {
   constructor({ zarr, server, big, manifest, containers, seed, kills, interrupt, common = false, loses = false }) {
@@ -31,7 +36,10 @@ export class Soak {
     this.big = new URL(big, server).href;
     this.slots = new Map();
     this.running = new Set();
-    /** When a worker ended for the last time, and when the server was out of reach, and how often it is so now. */
+    /**
+     * When a worker ended for the last time, and when the server was out of reach, and how often it
+     * is so now.
+     */
     this.ended = Number.NEGATIVE_INFINITY;
     this.unreached = Number.NEGATIVE_INFINITY;
     this.cut = 0;
@@ -40,7 +48,10 @@ export class Soak {
     this.problems = [];
   }
 
-  /** Reads what is to be right, and has little kept, so that there are requests and chunks to decode all the time. */
+  /**
+   * Reads what is to be right, and has little kept, so that there are requests and chunks to decode
+   * all the time.
+   */
   async begin() {
     const { zarr, sequences } = this;
     await zarr.caches({ encoded: 4 << 20, decoded: 4 << 20 });
@@ -108,7 +119,7 @@ export class Soak {
       this.found.aborted++;
       return;
     } else {
-      // Where something happened again meanwhile, that is no answer.
+      // If another event happened meanwhile, the answer does not count.
       const again = this.#choose(random(this.seed, n), {});
       for (let i = 0; i < 20 && came !== "right" && (came.excused || i === 0); i++) {
         if (came.excused) this.found[came.excused]++;
@@ -138,7 +149,7 @@ export class Soak {
       if (error instanceof Hang || !this.zarr.isZarrError(error)) return { text: `${text}\n${error?.stack}` };
       if (error.name === "EngineError") {
         const waited = performance.now() - began;
-        // One that was ended is noticed at once; of one that is lost all reads are told together.
+        // An ended worker is noticed at once. When one is lost, all of its reads fail together.
         if (this.loses && waited > silence && error.message.endsWith("the browser has ended it")) {
           if (!(this.lost > began)) this.happened.lost++;
           this.lost = performance.now();
@@ -167,7 +178,7 @@ export class Soak {
     }
   }
 
-  /** An array that is open, or is opened now in place of another, of which nothing is kept. */
+  /** An open array, or one opened now in place of another that is no longer cached. */
   #open(slot, spec, anew) {
     const known = this.slots.get(slot);
     if (known && !anew) return known;
@@ -254,7 +265,7 @@ export class Soak {
           this.lists.set(spec.id, before);
           return now === before ? undefined : `${now} and not ${before}`;
         } catch (error) {
-          // What has no list, or is refused, is so each time.
+          // A store that cannot list, or refuses, does so each time.
           if (error?.name !== "UnsupportedError" && error?.name !== "InvalidMetadataError") throw error;
         }
       },
@@ -266,7 +277,10 @@ export class Soak {
     return (await globalThis.navigator?.locks?.query?.())?.held.length;
   }
 
-  /** What is held while nothing is under way; with `end` the engine is ended first, and there must be nothing of it. */
+  /**
+   * The resources held while idle. With `end` the engine is ended first, and nothing of it may
+   * remain.
+   */
   async rest(end) {
     const memory = await this.zarr.memory();
     if (end) {

@@ -1,10 +1,12 @@
-// Command api lists what the public packages of this module export, one line for each name, method and field.
+// Command api lists what the public packages of this module export, one line for each name, method
+// and field.
 //
 //	go run ./tests/tools/api
 //
-// A line holds the package and the declaration, without the names of parameters. Lines of the browser's build alone end with
-// "(js-wasm)", those of the other builds alone with "(native)". Packages below internal, programs and tests are left out; a type
-// of an internal package is listed where an exported declaration names it.
+// A line holds the package and the declaration, without the names of parameters. Lines of the
+// browser's build alone end with "(js-wasm)", those of the other builds alone with "(native)".
+// Packages below internal, programs and tests are left out; a type of an internal package is listed
+// where an exported declaration names it.
 package main
 
 import (
@@ -216,7 +218,8 @@ func (w *writer) put(pkg *types.Package, format string, args ...any) {
 	w.lines[path+": "+fmt.Sprintf(format, args...)] = true
 }
 
-// typ returns a type as it is written outside of its package, and notes the types of internal packages in it.
+// typ returns the notation of a type outside of its package, and records the types of internal
+// packages in it.
 func (w *writer) typ(t types.Type) string {
 	w.note(t)
 	return types.TypeString(t, func(pkg *types.Package) string { return pkg.Name() })

@@ -1,15 +1,15 @@
-// Command benchdata writes the arrays that the benchmark of the codecs reads:
-// five data sets, each stored with each codec, by encoders that are not this
-// project's.
+// Command benchdata writes the arrays that the benchmark of the codecs reads: five data sets, each
+// stored with each codec, by encoders that are not this project's.
 //
 //	go run ./tests/tools/benchdata DIR
 //	go run ./tests/tools/benchdata layouts DIR
 //
-// With the word layouts it writes the arrays that the benchmark of hosting reads: one field, cut in many ways.
+// With the word layouts it writes the arrays that the benchmark of hosting reads: one field, cut in
+// many ways.
 //
-// Each array is one file, its chunks one behind the other, and an entry of
-// manifest.json, which has the .zarray, where each chunk lies, and the SHA-256 of the
-// chunks' decoded bytes. The data is the same at every run.
+// Each array is one file, its chunks one behind the other, and an entry of manifest.json, which has
+// the .zarray, where each chunk lies, and the SHA-256 of the chunks' decoded bytes. The data is the
+// same at every run.
 package main
 
 import (

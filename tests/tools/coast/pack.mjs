@@ -1,10 +1,12 @@
-// Writes the coastlines of the view, js/view/coast/data.ts, from a GeoJSON file of lines in longitude and latitude:
+// Writes the coastlines of the view, js/view/coast/data.ts, from a GeoJSON file of lines in
+// longitude and latitude:
 //
 //   node tests/tools/coast/pack.mjs ne_110m_coastline.geojson
 //
-// What is in the repository was made of Natural Earth's coastline at 1:110 million, which is in the public domain
-// (naturalearthdata.com/about/terms-of-use). The text is the base64 of integers as LEB128, zigzag where they have a sign: of each line
-// the number of its points, then of each point the difference to the one before, in hundredths of a degree.
+// The repository's file comes from Natural Earth's coastline at 1:110 million, which is in the
+// public domain (naturalearthdata.com/about/terms-of-use). The text is the base64 of LEB128
+// integers, with zigzag for signed ones. Each line has the number of its points, and for each point
+// the difference to the previous one, in hundredths of a degree.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

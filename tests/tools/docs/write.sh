@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the pages of the npm package's API into build/docs, from the comments in js/. TypeDoc needs a TypeScript of its own,
-# with an API that the project's does not have.
+# Writes the pages of the npm package's API into build/docs, from the comments in js/. TypeDoc needs
+# its own TypeScript, with an API that the project's lacks.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../../.."
 ./build.sh setup tools/docs

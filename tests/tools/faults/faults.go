@@ -41,8 +41,8 @@ type trial struct {
 		MissingStatus []int
 		Timeout       int
 	}
-	// Browser is what comes of it in browsers, where that is something else than natively, and the fields
-	// of that name what comes of it in one of them, as tests/browser/faults.mjs writes it.
+	// Browser is what comes of it in browsers, where that is something else than natively, and the
+	// fields of that name what comes of it in one of them, as tests/browser/faults.mjs writes it.
 	Browser, Chromium, Firefox, WebKit string
 	// Own is what comes of it there by a fetch function of the page's, where that is something else.
 	Own string
@@ -68,8 +68,8 @@ func element(row, column int) byte { return byte(row*31 + column*7 + column>>8) 
 const metadata = `{"zarr_format":3,"node_type":"array","shape":[%d,%d],"data_type":"uint8","fill_value":7,` +
 	`"chunk_grid":{"name":"regular","configuration":{"chunk_shape":[%d,%d]}},"chunk_key_encoding":{"name":"default"},"codecs":[%s]}`
 
-// data are two arrays: of four chunks, the last of which is absent; and of one shard, without checksums
-// but for its index, so that nothing but the rules of HTTP keeps wrong values out.
+// data returns two arrays: one of four chunks, the last absent, and one of a single shard. Only the
+// shard's index has a checksum, so that nothing but the rules of HTTP keeps wrong values out.
 func data() map[string][]byte {
 	objects := map[string][]byte{
 		"plain/zarr.json": fmt.Appendf(nil, metadata, rows, columns, 1, columns, `"bytes"`),

@@ -1,5 +1,6 @@
-// Command faults prints docs/reports/http.md: what comes of reading from servers that do wrong. With -data DIR it
-// writes the arrays that are read, and what came of each trial, for the test that does the same in a browser.
+// Command faults prints docs/reports/http.md: what comes of reading from servers that do wrong.
+// With -data DIR it writes the arrays that are read, and what came of each trial, for the test that
+// does the same in a browser.
 package main
 
 import (

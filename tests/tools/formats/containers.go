@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// container is a way in which a hierarchy is kept. Packages are the names that a store package for it
-// would have below store; files are others that tell that it is there.
+// container is a way in which a hierarchy is kept. Packages are the names that a store package for
+// it would have below store; files are others that tell that it is there.
 type container struct {
 	what     string
 	packages []string

@@ -2,7 +2,7 @@ package main
 
 import "io"
 
-// feature is a row of which the answer comes from trials.
+// feature is a row whose answer comes from trials.
 type feature struct {
 	what   string
 	trials []trial

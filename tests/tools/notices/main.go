@@ -1,6 +1,6 @@
-// Command notices prints the notices of everything that the package
-// contains: the Go runtime and standard library, each third-party module that the wasm links,
-// and each npm package that is part of a script. With -list it prints their names, versions and licences, as JSON.
+// Command notices prints the notices of everything that the package contains: the Go runtime and
+// standard library, each third-party module that the wasm links, and each npm package that is part
+// of a script. With -list it prints their names, versions and licences, as JSON.
 package main
 
 import (
@@ -38,7 +38,8 @@ func main() {
 	}
 }
 
-// command prints the notices. With -list it prints the modules as JSON; with -write it writes THIRD_PARTY_NOTICES.
+// command prints the notices. With -list it prints the modules as JSON; with -write it writes
+// THIRD_PARTY_NOTICES.
 func command(args []string) error {
 	if slices.Contains(args, "-list") {
 		return list(os.Stdout)
@@ -175,7 +176,8 @@ func section(w io.Writer, title string, text []byte) {
 	fmt.Fprintf(w, "\n%s\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), title, strings.Repeat("=", 80), text)
 }
 
-// module is a third-party module that is part of what is published: a Go module whose packages are linked, or an npm package.
+// module is a third-party module that is part of what is published: a Go module whose packages are
+// linked, or an npm package.
 type module struct {
 	kind, path, version, dir string
 	packages                 []string // directories relative to dir

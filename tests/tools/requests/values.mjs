@@ -24,7 +24,7 @@ export const arrays = {
   "packed.zarr": { format: 3, shape: [1024, 1024], chunk: [128, 128] },
 };
 
-/** The array of which there is an archive as well. */
+/** The array that is also in an archive. */
 export const archived = "packed.zarr";
 
 /** Says whether `data` is what [start, stop) of each dimension holds. */

@@ -82,7 +82,7 @@ export async function all(array: zarr.Array<zarr.DataType>): Promise<unknown[]> 
 export const booleans = (data: zarr.BoolArray): boolean[] => [...data];
 export const structs = (data: zarr.Columns): { [field: string]: unknown }[] => [...data];
 
-// What an extension does with its store's answers is what zarrita's do.
+// An extension handles its store's answers as in zarrita.
 export const logged = zarr.defineStoreExtension((store, log: (size: number) => void) => ({
   async get(...args) {
     const bytes: Uint8Array | undefined = await store.get(...args);

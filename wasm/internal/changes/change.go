@@ -53,7 +53,7 @@ func (s *Session) attributes(ctx context.Context, msg wire.Object) (any, error) 
 		}
 		n, err = zarr.DeleteAttributes(ctx, n, names...)
 	default:
-		err = &wire.EngineError{Msg: "no way to change attributes: " + strconv.Quote(how)}
+		err = &wire.EngineError{Msg: "unknown way to change attributes: " + strconv.Quote(how)}
 	}
 	if err != nil {
 		return nil, err

@@ -258,7 +258,7 @@ func TestOperations(t *testing.T) {
 	}
 	node = p.ask("attributes", handle(node), wire.F("how", "delete"), wire.F("names", []any{"x"}))
 	if e := p.fail("attributes", handle(node), wire.F("how", "turn")); e.Text("name") != "EngineError" {
-		t.Errorf("no way to change attributes: %v", e)
+		t.Errorf("unknown way to change attributes: %v", e)
 	}
 
 	before := p.read("g/a")

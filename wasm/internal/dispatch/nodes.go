@@ -72,7 +72,7 @@ func (s *Session) node(msg wire.Object) (handle, error) {
 	if h, ok := s.nodes[msg.Int(wire.AboutNode)]; ok {
 		return h, nil
 	}
-	return handle{}, &wire.EngineError{Msg: "no node of that handle"}
+	return handle{}, &wire.EngineError{Msg: "unknown node handle"}
 }
 
 // array returns the array whose handle a message names.

@@ -117,7 +117,7 @@ func (s *Session) memory(path string, n int, shared bool) (wire.Memory, error) {
 }
 
 // ErrNotIsolated reports a context without shared memory.
-var ErrNotIsolated = errors.New("SharedArrayBuffer is not to be had here: a page needs the headers Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy")
+var ErrNotIsolated = errors.New("SharedArrayBuffer is unavailable: the page must send Cross-Origin-Opener-Policy and Cross-Origin-Embedder-Policy")
 
 // A result of at least directOutput bytes in chunks of at least directChunk is assembled in
 // JavaScript's memory. For smaller ones a copy is cheaper.

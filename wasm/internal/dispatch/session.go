@@ -243,7 +243,7 @@ func (s *Session) handle(ctx context.Context, msg wire.Object) (any, error) {
 		for _, f := range msg.Object(wire.HelloLimits) {
 			n, ok := wire.Integer(f.Value)
 			if !ok || !s.cfg.Limits.Set(f.Name, n) {
-				return nil, &wire.EngineError{Msg: "no limit " + strconv.Quote(f.Name) + ", or not a number that it can have"}
+				return nil, &wire.EngineError{Msg: "no limit " + strconv.Quote(f.Name) + " or invalid value for it"}
 			}
 		}
 		return nil, nil

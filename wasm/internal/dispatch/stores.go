@@ -108,7 +108,7 @@ func (s *Session) opened(msg wire.Object) (*opened, error) {
 	if st := s.stores[msg.Int(wire.AboutStore)]; st != nil {
 		return st, nil
 	}
-	return nil, &wire.EngineError{Msg: "no store of that number"}
+	return nil, &wire.EngineError{Msg: "unknown store number"}
 }
 
 // teller is a store that can describe itself.
@@ -125,7 +125,7 @@ func (s *Session) about(ctx context.Context, msg wire.Object) (any, error) {
 	}
 	t, ok := st.store.Locator.(teller)
 	if !ok {
-		return nil, &wire.EngineError{Msg: "this store does not tell anything"}
+		return nil, &wire.EngineError{Msg: "this store does not describe itself"}
 	}
 	text, err := t.Tell(store.WithObserver(ctx, st.traffic.observe), msg.Text(wire.AboutWhat), msg.Int(wire.AboutMost))
 	if err != nil {

@@ -91,7 +91,7 @@ func (h *Store) list(ctx context.Context, prefix string) (names []string, err er
 	for _, v := range a.List(wire.FoundNames) {
 		name, _ := v.(string)
 		if plain := strings.TrimSuffix(name, "/"); store.CheckKey(plain) != nil || strings.IndexByte(plain, '/') >= 0 {
-			err = errors.New("the store lists " + strconv.Quote(name) + ", which is no name in a folder")
+			err = errors.New("the store lists " + strconv.Quote(name) + ", which is not a valid name")
 			break
 		}
 		names = append(names, name)

@@ -168,4 +168,4 @@ func Decode(text string, bytes [][]byte) (Object, error) {
 	return msg, nil
 }
 
-var errNoMessage = errors.New("a message that is no object")
+var errNoMessage = errors.New("the message is not an object")

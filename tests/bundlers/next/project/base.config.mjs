@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-// Where the packages are installed.
+// The directory with the installed packages.
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 export default { turbopack: { root }, outputFileTracingRoot: root };
