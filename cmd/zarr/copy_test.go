@@ -194,16 +194,16 @@ func TestWritingStatus(t *testing.T) {
 		status int
 		errs   string
 	}{
-		{[]string{"copy", climate}, misused, "are expected"},
-		{[]string{"copy", climate, to + "|zip:"}, misused, "take PUT"},
-		{[]string{"copy", climate, to + ".json"}, misused, "take PUT"},
+		{[]string{"copy", climate}, misused, "expected FROM TO"},
+		{[]string{"copy", climate, to + "|zip:"}, misused, "accepts PUT"},
+		{[]string{"copy", climate, to + ".json"}, misused, "accepts PUT"},
 		{[]string{"copy", climate, to, "--if-exists", "ask"}, misused, "raise, replace or skip"},
-		{[]string{"copy", climate, to, "--format", "1"}, misused, "2 and 3"},
-		{[]string{"copy", climate, to, "--chunks", "1,x"}, misused, "no length"},
+		{[]string{"copy", climate, to, "--format", "1"}, misused, "use 2 or 3"},
+		{[]string{"copy", climate, to, "--chunks", "1,x"}, misused, "not a length"},
 		{[]string{"copy", climate, to, "--codecs", "{"}, misused, "--codecs"},
 		{[]string{"copy", climate, to, "--codecs", "[7]"}, misused, "has no name"},
 		{[]string{"copy", climate + "x", to}, absent, "no such"},
-		{[]string{"migrate"}, misused, "a directory or a URL is expected"},
+		{[]string{"migrate"}, misused, "expected a directory or a URL"},
 		{[]string{"migrate", to + "x"}, absent, "no such"},
 	} {
 		if r := zarrs(t, c.args...); r.status != c.status || !strings.Contains(r.errs, c.errs) {

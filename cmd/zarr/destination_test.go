@@ -109,7 +109,7 @@ func TestCopyToAnArchive(t *testing.T) {
 	_ = r.Close()
 	whole, _ := os.ReadFile(to)
 	for _, what := range []string{"raise", "skip"} {
-		if r := zarrs(t, "copy", climate, to, "--if-exists", what); r.status != failed || !strings.Contains(r.errs, "made new") {
+		if r := zarrs(t, "copy", climate, to, "--if-exists", what); r.status != failed || !strings.Contains(r.errs, "updated in place") {
 			t.Errorf("%s: %d, %s", what, r.status, r.errs)
 		}
 	}
@@ -155,12 +155,12 @@ func TestCopyByHTTP(t *testing.T) {
 		errs   string
 	}{
 		{[]string{"copy", climate, url + "/x"}, failed, "401"},
-		{[]string{"copy", url + "/deep/a.zarr", t.TempDir(), "--to-header", header}, misused, "--to-header for TO"},
-		{[]string{"copy", climate, url + "/x", "--header", header}, misused, "--to-header for TO"},
+		{[]string{"copy", url + "/deep/a.zarr", t.TempDir(), "--to-header", header}, misused, "--to-header to TO"},
+		{[]string{"copy", climate, url + "/x", "--header", header}, misused, "--to-header to TO"},
 		{[]string{"cat", url + "/deep/a.zarr", "lat", "--header", "secret"}, misused, "NAME: VALUE"},
 		{[]string{"copy", url + "/nothing", t.TempDir(), "--header", header}, absent, ""},
 		{[]string{"copy", climate, "ftp://127.0.0.1/x"}, misused, `scheme "ftp"`},
-		{[]string{"copy", climate, url + "/a.zip"}, misused, "take PUT"},
+		{[]string{"copy", climate, url + "/a.zip"}, misused, "accepts PUT"},
 		{[]string{"migrate", url + "/nothing", "--header", header}, absent, ""},
 	} {
 		r := zarrs(t, c.args...)

@@ -1,14 +1,13 @@
-// How fast chunks are decoded and arrays in memory are read, in Chromium and in Node, against
-// zarrita, and in Chromium fizarrita, on the same bytes in the same run. All sides' values must be
-// equal, or the benchmark fails.
+// Measures how fast chunks decode and arrays in memory are read, in Chromium and in Node, compared
+// with zarrita, and in Chromium with fizarrita, on the same bytes in the same run. The benchmark
+// fails unless all sides' values are equal.
 //
 //   ./build.sh bench codecs [--quick] [--json FILE] [--in chromium|node]
-//       [--markdown docs/reports/benchmarks.md]
+//                           [--markdown docs/reports/benchmarks.md]
 //                           [--part decode|read] [--codec NAME] [--data NAME] [--chunk BYTES]
 //
-// A ratio is of rates: above 1 is better. "decode" is from a buffer to a buffer that is there
-// already, one thread, warm; "read" is a whole read of an array in memory: plan, decode, scatter,
-// answer.
+// A ratio is of rates: above 1 is better. "decode" goes from a buffer to an existing buffer, in one
+// warm thread. "read" is a whole read of an array in memory: plan, decode, scatter, answer.
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";

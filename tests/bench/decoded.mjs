@@ -33,7 +33,7 @@ const dir = join(top, "build/bench/decoded");
 const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 const spread = (list) => `${Math.min(...list).toFixed(0)}-${Math.max(...list).toFixed(0)}`;
 
-/** An array whose chunks are all the same file. */
+/** An array in which all chunks are the same file. */
 function write(name, dataType, data, attributes) {
   const at = join(dir, name);
   rmSync(at, { recursive: true, force: true });

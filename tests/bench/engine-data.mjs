@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import Blosc from "numcodecs/blosc";
 import Zstd from "numcodecs/zstd";
 
-// A smooth field with noise, as measurements are: repeatable.
+// A smooth field with noise, like measurements; repeatable.
 function field(height, width) {
   const out = new Float32Array(height * width);
   let seed = 12345;
@@ -60,8 +60,8 @@ export const arrays = {
 const little = { name: "bytes", configuration: { endian: "little" } };
 
 /**
- * One-dimensional arrays whose elements are no float32: shape, chunk, and how a document and a
- * chunk of them are made.
+ * One-dimensional arrays of other types than float32: shape, chunk, and functions that make a
+ * document and a chunk.
  */
 export const lists = {
   strings: {
@@ -177,7 +177,7 @@ async function write(dir, { shape, chunk, codec, order, transposed }) {
   writeFileSync(join(dir, order ? ".zarray" : "zarr.json"), JSON.stringify(order ? v2 : v3));
 }
 
-/** Writes what is not there yet. */
+/** Writes the missing arrays. */
 export async function prepare(dir) {
   for (const [name, array] of Object.entries({ ...arrays, ...lists })) {
     const done = join(dir, name, ".done");

@@ -1,4 +1,4 @@
-// The section of docs/reports/benchmarks.md on whole reads by the engine.
+// Formats the section of docs/reports/benchmarks.md on whole reads by the engine.
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 const ms = (n) => n.toFixed(n < 20 ? 1 : 0);

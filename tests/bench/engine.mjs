@@ -1,6 +1,6 @@
-// Reads of whole arrays by this package, by zarrita and by fizarrita, interleaved in one page: how
-// long they take, how long they block the page's thread, how much memory they need. And reads of
-// one small chunk after the other.
+// Reads whole arrays by this package, by zarrita and by fizarrita, interleaved in one page. It
+// measures the time, how long the page's thread is blocked, and the memory. It also reads one small
+// chunk after the other.
 //
 //   ./build.sh bench engine [--json FILE] [--quick] [--only PATTERN]
 //       [--markdown docs/reports/benchmarks.md]
@@ -41,7 +41,7 @@ function keys(name) {
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(root.length + 1));
 }
 
-// The browser's cache would hold a part of the chunks, and more of them for a client that asks for
+// The browser's cache would hold some of the chunks, and more of them for a client that requests
 // all at once.
 const server = await serve(top, "-isolate", "-cache", "no-store");
 const browser = await launch();
@@ -59,7 +59,7 @@ async function cpu() {
 }
 const rows = [];
 
-/** Others may use so much of a processor in a round that counts as quiet. */
+/** The share of a processor that others may use in a quiet round. */
 const calm = 0.15;
 const quiet = (done) => done.filter((round) => round.others <= calm).length;
 
@@ -162,7 +162,7 @@ for (const c of cases) {
       const before = await cpu();
       round[who] = await here.evaluate(([w, s]) => globalThis.read(w, s), [who, settings]);
       round[who].cpu = (await cpu()) - before;
-      // zarrita returns the elements of these two in the order that the chunks have them.
+      // zarrita returns the elements of these two in the order of the chunks.
       const sameOrder = c.array !== "f" && c.array !== "transposed";
       if (sameOrder && who !== "fetch" && round.ours && Math.abs(round[who].sum / round.ours.sum - 1) > 1e-6)
         throw new Error(`${c.name}: the values differ`);
@@ -208,7 +208,7 @@ for (const c of cases) {
   await here.close();
 }
 
-/** The time that a share of the reads did not exceed. */
+/** The quantile of the times. */
 const quantile = (list, share) => [...list].sort((a, b) => a - b)[Math.ceil(share * list.length) - 1];
 
 if (only.test("small reads")) {

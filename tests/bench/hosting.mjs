@@ -1,5 +1,6 @@
-// How to lay data out for this reader: one field, cut and compressed in many ways, read by Node
-// through links of several latencies and rates; then a million visits to it through an edge cache.
+// Compares layouts for this reader: one field in many chunkings and compressions, read by Node
+// through links of several latencies and rates. It then simulates a million visits through an edge
+// cache.
 //
 //   ./build.sh bench hosting [--quick] [--json FILE] [--markdown docs/reports/layouts.md]
 import { readFileSync, writeFileSync } from "node:fs";
@@ -28,10 +29,10 @@ const variables = 40;
 
 let number = 0;
 
-/** Reads a selection as a visitor does who has nothing yet. */
+/** Reads a selection like a visitor with empty caches. */
 async function read(url, layout, selection) {
   const requests = [];
-  // No two reads share an address, so none finds what another has read.
+  // No two reads share an address, so none finds another's bytes in a cache.
   const onRequest = (event) => event.source === "request" && requests.push(event);
   const store = new zarr.FetchStore(`${url}${layout.name}?read=${number++}`, { onRequest });
   const began = performance.now();
@@ -94,8 +95,8 @@ function objectSize({ name }, key) {
 }
 
 async function simulate() {
-  // Which ranges of a shard become one depends on the link; whole objects are the same on every
-  // one.
+  // The link determines which ranges of a shard merge; requests for whole objects are the same on
+  // every link.
   const [server, fast] = [
     await serveLink(data, { latency: 20, rate: 100e6 }),
     await serveLink(data, { latency: 0, rate: 1e10 }),

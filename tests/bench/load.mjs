@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const tick = 10; // ms, of Linux's counters
 
-/** Milliseconds of work: of all processors, and of this process with all that it started. */
+/** Milliseconds of work: of all processors, and of this process with all its descendants. */
 function work() {
   const [user, nice, system, , , irq, softirq] = readFileSync("/proc/stat", "utf8")
     .split("\n")[0]

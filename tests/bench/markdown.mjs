@@ -10,9 +10,7 @@ Read ratios rather than absolute numbers: they are of both sides in the same run
 \`tests/bench\`; \`./build.sh bench\` lists them, and \`./build.sh bench NAME --markdown docs/reports/benchmarks.md\` writes the section of one again.
 `;
 
-/**
- * Writes the section of a benchmark, in the place of the one that the file has, else at its end.
- */
+/** Writes a benchmark's section: it replaces the file's, or is appended. */
 export function writeSection(path, name, text) {
   const [begin, end] = [`<!-- ${name}: written by ./build.sh bench ${name} --markdown -->`, `<!-- end of ${name} -->`];
   const old = existsSync(path) ? readFileSync(path, "utf8") : header;

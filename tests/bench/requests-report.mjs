@@ -1,4 +1,4 @@
-// The results of the request benchmark as a section of docs/reports/benchmarks.md.
+// Formats the results of the request benchmark as a section of docs/reports/benchmarks.md.
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 
@@ -44,7 +44,7 @@ A case that takes one round trip cannot take less than ${floor} ms: there *of be
 
 const share = (a, b) => (b > 0 ? (a / b).toFixed(2) : "");
 
-/** The section. Found has for each origin and case what was found of each reader. */
+/** The section. `found` holds each reader's results for each origin and case. */
 export function section(found, machine, { latency, rounds, isPeer }) {
   const out = ["## Requests", "", `${machine}.`, "", intro(latency, rounds, Number.parseInt(latency, 10))];
   for (const [origin, cases] of Object.entries(found)) {

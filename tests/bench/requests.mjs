@@ -62,7 +62,7 @@ const goals = {
   scrub: { requests: 1, time: 0.1 },
   tiles: { time: 0.8 },
   icechunk: { requests: 6, trips: 4, fewest: true },
-  // Chromium has six connections to a server: 16 manifests take three trips, and so do 16 chunks.
+  // Chromium has six connections to a server: 16 manifests, or 16 chunks, take three trips.
   "icechunk, split": { requests: 35, trips: 8, fewest: true },
   references: { requests: 2, trips: 1, time: 0.3, fewest: true },
 };
@@ -83,7 +83,7 @@ function trips(requests) {
   return Math.max(0, ...chain.map(({ depth }) => depth));
 }
 
-/** How many bytes were sent more than once, and how many requests were the same. */
+/** The bytes that were sent more than once, and the number of repeated requests. */
 function repeated(requests) {
   const byPath = new Map();
   const seen = new Set();
@@ -94,7 +94,7 @@ function repeated(requests) {
     seen.add(key);
     if (method !== "GET" || aborted) continue;
     const range = /^bytes=(\d+)-(\d+)$/.exec(header.Range ?? "");
-    if (/^bytes=-/.test(header.Range ?? "")) continue; // where that lies is not known here
+    if (/^bytes=-/.test(header.Range ?? "")) continue; // the range is unknown here
     const span = range ? [Number(range[1]), Number(range[2]) + 1] : [0, size];
     const others = byPath.get(path) ?? byPath.set(path, []).get(path);
     for (const [from, to] of others) bytes += Math.max(0, Math.min(to, span[1]) - Math.max(from, span[0]));
@@ -178,7 +178,7 @@ await build({
       export { default as ZipFileStore } from "@zarrita/storage/zip";`,
     resolveDir: top,
   },
-  external: ["worker_threads"], // which the archives' reader imports in Node only
+  external: ["worker_threads"], // the archives' reader imports it in Node only
   bundle: true,
   format: "esm",
   splitting: true,
@@ -209,7 +209,7 @@ for (const [origin, site] of [
   ["cross-origin", near],
   ["same-origin", far],
 ]) {
-  // Each reader has a browser profile of its own, and they take turns.
+  // Each reader has its own browser profile, and they take turns.
   const { cases, clients } = await (await open(site)).evaluate(() => globalThis.ready);
   const pages = {};
   for (const who of clients) pages[who] = await open(site);

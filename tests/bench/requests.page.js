@@ -1,5 +1,5 @@
-// The page of the request benchmark: what is asked for, by ours and by zarrita.
-// tests/bench/requests.mjs calls globalThis.bench.
+// The page of the request benchmark: reads by ours and by zarrita. tests/bench/requests.mjs calls
+// globalThis.bench.
 import * as zarrita from "/build/bench/zarrita.js";
 import * as ours from "/dist/index.js";
 import { archived, arrays, levels, members, referencesTo, right, value } from "/tests/tools/requests/values.mjs";
@@ -25,7 +25,7 @@ function zarritaWith(store, { consolidated = false, told = false } = {}) {
     openReferences: (document) => opener(2)(zarrita.ReferenceStore.fromSpec(document), { kind: "array" }),
     async openLevels(url, format) {
       const plain = store(url);
-      // Who knows the version knows that these have no consolidated metadata, too.
+      // A caller that knows the version also knows that these have no consolidated metadata.
       const inner = consolidated && !format ? await zarrita.withMaybeConsolidatedMetadata(plain) : plain;
       const open = format ? zarrita.open[`v${format}`] : zarrita.open;
       const group = await open(inner, { kind: "group" });
@@ -59,13 +59,13 @@ const clients = {
       ours.open(ours.root({ icechunk: url, branch: "main" }).resolve(path), { kind: "array" }),
     get: (array, selection, signal) => array.get(selection, { signal }),
   },
-  // As its manual shows it first.
+  // As its manual introduces it.
   zarrita: zarritaWith((url) => new zarrita.FetchStore(url)),
   // With its extensions for merged ranges and consolidated metadata.
   merging: zarritaWith(merging, { consolidated: true }),
   // And with bytes=-n in place of HEAD.
   suffix: zarritaWith(suffix, { consolidated: true }),
-  // And with all that its user may know and do: the version told, and every byte kept for ever.
+  // With all possible hints: the version, and a cache of every byte.
   told: zarritaWith((url) => zarrita.withByteCaching(suffix(url)), { consolidated: true, told: true }),
 };
 
@@ -119,9 +119,7 @@ const rows = (from, to) => [
   [0, 1024],
 ];
 
-/**
- * Opens a repository of Icechunk at its branch main, and reads; of the readers here only ours can.
- */
+/** Opens a repository of Icechunk at its branch main, and reads. Only our reader supports it. */
 const repository = (data, path, selection, [length, each]) => ({
   data: `icechunk/${data}`,
   async run(client, url) {
@@ -131,7 +129,7 @@ const repository = (data, path, selection, [length, each]) => ({
   right: ({ data }) => data.length === length && data.every((value) => value === each),
 });
 
-// 16 chunks that lie together.
+// 16 adjacent chunks.
 const block = [
   [0, 256],
   [0, 1024],
@@ -218,7 +216,7 @@ const cases = {
       const wanted = tiles.filter((_, i) => i % 10 === 9);
       const others = tiles.filter((_, i) => i % 10 !== 9);
       for (const { answer } of others) answer.catch(() => {});
-      await new Promise((resolve) => setTimeout(resolve, 10)); // the requests are on their way
+      await new Promise((resolve) => setTimeout(resolve, 10)); // the requests have been sent
       for (const { control } of others) control.abort();
       return Promise.all(wanted.map(async ({ region, answer }) => ({ region, data: (await answer).data })));
     },
@@ -233,7 +231,7 @@ const cases = {
   },
 };
 
-/** Asks the server for the requests, when all are over. */
+/** Asks the server for its requests, after the last one. */
 async function log(control) {
   for (;;) {
     const { requests, busy } = await (await fetch(control)).json();

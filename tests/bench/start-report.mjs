@@ -1,4 +1,4 @@
-// The results of the benchmark of the start as a section of docs/reports/benchmarks.md.
+// Formats the results of the start benchmark as a section of docs/reports/benchmarks.md.
 
 const line = (cells) => `| ${cells.join(" | ")} |`;
 

@@ -1,8 +1,8 @@
-// How long a visitor waits: from navigation to the first decoded slice, with an empty cache and
-// with a warm one, and what of that each step takes, beside zarrita and fizarrita, in Chromium:
-// from a server on this machine, and over a line of 20 Mbit/s that answers after 40 ms. The data is
-// of another origin than the page. With --data DIR, a directory of arrays, also how fast each is
-// read as a whole.
+// Measures how long a visitor waits: from navigation to the first decoded slice, with an empty and
+// with a warm cache, and the share of each step. It compares with zarrita and fizarrita in
+// Chromium, from a server on this machine, and over a line of 20 Mbit/s with 40 ms of latency. The
+// data has another origin than the page. With --data DIR, a directory of arrays, it also measures
+// whole reads of each.
 //
 //   ./build.sh bench start [--data DIR] [--latency 40ms] [--rate MBIT] [--json FILE] [--quick]
 //       [--markdown docs/reports/benchmarks.md]
@@ -46,7 +46,7 @@ function arrays(dir, found = []) {
   return found;
 }
 
-/** All packages as a host has them: minified, and compressed beside that. */
+/** All packages as on a host: minified, and also compressed. */
 async function packages() {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
@@ -71,7 +71,7 @@ async function packages() {
 
 const browser = await launch();
 const open = await unwatched(browser);
-/** Which package each loads, with what parameters of start.html, and in which page. */
+/** Each client's package, its parameters of start.html, and its page. */
 const clients = {
   ours: { from: "ours" },
   "ours, preload()": { from: "ours", query: { preload: "" } },
@@ -102,7 +102,7 @@ async function forget(url) {
   await page.close();
 }
 
-// A step ends with the first of these that it has, and begins where the one before ended.
+// A step ends with the first of these events that it has, and begins where the previous one ended.
 const steps = [
   ["page", "script"],
   ["package", "imported"],
@@ -112,7 +112,7 @@ const steps = [
   ["slice", "first"],
 ];
 
-/** How long each step took: what was done at the same time counts for the step that ended first. */
+/** The duration of each step. Concurrent work counts for the step that ended first. */
 function stepsOf(result) {
   let before = 0;
   return steps.map(([, end]) => {
@@ -135,7 +135,7 @@ for (const [latency, rate] of lines) {
   const line = ["-latency", latency, "-rate", rate];
   const name =
     latency === "0ms" && rate === "0" ? "this machine" : `${rate === "0" ? "" : `${rate} Mbit/s, `}${latency}`;
-  // The package may be kept by the browser; data is asked for again each time.
+  // The browser may cache the package; data is requested again each time.
   const site = await serve(dir, ...line, "-cache", "public, max-age=3600");
   const far = await serve(top, ...line);
   const none = () => Object.fromEntries(Object.keys(clients).map((who) => [who, []]));
@@ -147,7 +147,7 @@ for (const [latency, rate] of lines) {
       await forget(`${site.url}nothing`);
       await untilQuiet(0.15, 5000);
       runs.empty[who].push(await visit(url));
-      // The browser keeps code that it has compiled well from the second visit on.
+      // The browser caches optimised code from the second visit on.
       await visit(url);
       await untilQuiet(0.15, 5000);
       runs.warm[who].push(await visit(url));
@@ -183,7 +183,7 @@ if (option.data) {
     const name = relative(option.data, path);
     const query = { url: data.url + name, package: "/ours/index.js", reads: String(rounds + 1) };
     const { reads, bytes } = await visit(`${site.url}start.html?${new URLSearchParams(query)}`);
-    // The first read runs code that the browser has not compiled well yet.
+    // The first read runs code that the browser has not optimised yet.
     const rates = reads.slice(1).map((ms) => bytes / 1e3 / ms);
     rows.push({ read: name, rate: median(rates), spread: spread(rates) });
     console.log(`whole read, ${name.padEnd(24)} ${median(rates).toFixed(0).padStart(7)} MB/s ${spread(rates)}`);

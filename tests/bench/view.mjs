@@ -83,7 +83,7 @@ async function open(query, where = browser) {
   return page;
 }
 
-/** Goes to a camera, and tells when something was in the middle and when all was there. */
+/** Moves to a camera, and returns when the middle had content and when all was drawn. */
 const go = (page, camera) =>
   page.evaluate(async (camera) => {
     const began = performance.now();
@@ -116,7 +116,7 @@ const steps = {
 };
 let size = { width: 1024, height: 768 };
 const rows = [];
-/** How many processors other programs kept busy in what is measured, on average. */
+/** The average number of processors that other programs used during the measurement. */
 let busy = 0;
 const missed = [];
 for (const version of part("pyramid") ? versions : []) {
@@ -186,7 +186,7 @@ for (const version of part("pyramid") ? versions : []) {
   }
 }
 
-/** A row of ours alone: the median of rounds, and what it should be at most or at least. */
+/** A row without a peer: the median of rounds, and its goal, an upper or lower bound. */
 function own(name, values, unit, { most, least } = {}) {
   const ours = median(values);
   rows.push({
@@ -203,7 +203,7 @@ function own(name, values, unit, { most, least } = {}) {
     missed.push(`${name}: ${ours.toFixed(1)} ${unit}`);
 }
 
-/** Does something in rounds while the machine does nothing else. */
+/** Repeats a measurement while the machine is idle. */
 async function repeated(what) {
   const found = [];
   const each = [];
@@ -218,7 +218,7 @@ async function repeated(what) {
   return (value) => found.map(value);
 }
 
-/** What Chromium itself draws: times between its frames, of a trace. */
+/** Chromium's own drawing: times between its frames, from a trace. */
 async function traced(where, page, run) {
   await where.startTracing(page, {
     categories: ["-*", "disabled-by-default-devtools.timeline.frame", "devtools.timeline.frame", "blink.user_timing"],
@@ -347,7 +347,9 @@ if (part("sample")) {
   );
 }
 
-/** Runs in the viewer's page: when the element's middle shows something, and when it is ready. */
+/**
+ * Runs in the viewer's page: the times when the element's middle has content, and when it is ready.
+ */
 function firstOfSample() {
   const seen = {};
   globalThis.seen = seen;
@@ -377,8 +379,8 @@ if (part("huge")) {
   huge = await page.evaluate(() => globalThis.huge());
   let most = 0;
   for (const { camera, asked } of huge.rows) {
-    // A level's element is no larger than a pixel; of the coarsest level all that is on screen may
-    // be asked for, too.
+    // A level's element is no larger than a pixel. The whole visible part of the coarsest level may
+    // be requested, too.
     const level = Math.min(hugeLevels - 1, Math.max(0, Math.floor(Math.log2(1.03 / camera.zoom))));
     const visible = (level) => {
       const along = (middle, length) => {

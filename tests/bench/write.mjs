@@ -1,11 +1,11 @@
-// How fast chunks are encoded and arrays are written, natively, beside zarr-python 2 with the same
-// codecs in the same run, and from JavaScript, in Node and in Chromium, beside zarrita; and how
-// much memory a copy of a gigabyte takes that gives it other chunks.
+// Measures how fast chunks are encoded and arrays are written: natively, compared with zarr-python
+// 2 and the same codecs in the same run, and from JavaScript in Node and in Chromium, compared with
+// zarrita. It also measures the memory of a copy of a gigabyte that changes the chunks.
 //
 //   ./build.sh bench write [--quick] [--json FILE] [--markdown docs/reports/benchmarks.md]
 //
-// A ratio is of rates: above 1 is better. zarr-python is Debian's (./build.sh setup), one process;
-// without it there are no ratios.
+// A ratio is of rates: above 1 is better. zarr-python is Debian's (./build.sh setup), in one
+// process; without it there are no ratios.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -95,7 +95,7 @@ for (const { name, ...q } of questions()) {
 ours.end();
 peer?.end();
 
-/** Runs a program and returns how long it took, and the most memory that Linux saw it have. */
+/** Runs a program and returns its duration and its peak memory, as Linux reports it. */
 async function run(program, args) {
   const began = performance.now();
   const child = spawn(program, args, { stdio: ["ignore", "ignore", "inherit"] });

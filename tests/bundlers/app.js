@@ -13,7 +13,7 @@ export async function read(url) {
   for await (const { coords } of array.chunksIn([0])) chunks.push(coords.join());
   // This one needs zarr-full.wasm.
   const rare = await zarr.open(new URL("../../v2/compressor.zarr/bz2_1", url), { kind: "array" });
-  // More elements than are decoded on the page.
+  // More elements than the page itself decodes.
   const { data: decoded, masked } = await decodeArray(array);
   return {
     decoded: Math.round(sumOf(decoded.filter((value) => !Number.isNaN(value)))),
@@ -26,10 +26,7 @@ export async function read(url) {
   };
 }
 
-/**
- * How many workers help the engine's, once there is work for them; where there are none, this
- * fails.
- */
+/** The number of the engine's helpers once there is work for them. It fails without helpers. */
 export async function helpers() {
   await helped(zarr, await zarr.open(await arrayInMemory(), { kind: "array" }));
   return (await zarr.memory()).helpers.length;
@@ -39,7 +36,7 @@ const told = (error) => ({
   error: `${error.name}: ${error.message}${error.hint ? ` (${error.hint})` : ""} ${error.cause ?? ""}`,
 });
 
-/** The workers that a page starts are counted. */
+/** Counts the workers that the page starts. */
 globalThis.pageWorkers = 0;
 if (globalThis.document && globalThis.Worker) {
   globalThis.Worker = class extends globalThis.Worker {
@@ -58,8 +55,8 @@ async function report() {
 }
 
 /**
- * On a page: reads what its address names, and hands the result to the runner. Frameworks may run
- * it twice.
+ * On a page: reads the address's arrays, and passes the result to the runner. Frameworks may run it
+ * twice.
  */
 export function run() {
   globalThis.reported ??= report();

@@ -18,7 +18,7 @@ function start(command, args, dir, env) {
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe"],
-    detached: true, // a group of its own: these commands start others
+    detached: true, // its own group, since these commands start others
   });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) {
@@ -34,7 +34,7 @@ function end(child) {
   } catch {} // it has ended
 }
 
-/** Runs a command to its end; gives what it said. */
+/** Runs a command to its end, and returns its output. */
 export async function ran(name, args, dir, env) {
   const { child, said } = start(bin(name), args, dir, env);
   const [code] = await once(child, "close");
@@ -42,7 +42,7 @@ export async function ran(name, args, dir, env) {
   return said();
 }
 
-/** A port of the loopback interface that is free. */
+/** A free port of the loopback interface. */
 async function freePort() {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -52,7 +52,7 @@ async function freePort() {
   return String(port);
 }
 
-/** Starts a server: `args` of its port. Gives its address when it answers, and what it says. */
+/** Starts a server with `args` of its port. Returns its address once it answers, and its output. */
 export async function served(name, args, dir, env = () => ({})) {
   const port = await freePort();
   const command = name === "node" ? process.execPath : bin(name);

@@ -1,5 +1,5 @@
-// anndata.js: elements of every kind, whole and in part. It slices a sparse matrix by writing an
-// array in memory: of those only the parts are read.
+// Reads elements of every kind by anndata.js, whole and in part. It slices a sparse matrix by
+// writing an array in memory, so those are only read in part.
 import { get, readElem, readZarr } from "anndata.js";
 import { FetchStore, open, slice } from "zarrita";
 import { plain, tried } from "./plain.js";
@@ -33,7 +33,7 @@ export async function run(base) {
         }
       }
     }
-    if (name === "legacy.zarr") continue; // it has not all that readZarr opens
+    if (name === "legacy.zarr") continue; // it lacks elements that readZarr opens
     const data = await readZarr(store);
     for (const names of [await data.obsNames(), await data.varNames()]) {
       seen.push({ name, names: plain(await get(names, [null])) });

@@ -1,5 +1,5 @@
-// The element in React and in notebooks that import it from another origin: nothing is left when it
-// is gone.
+// Uses the element in React and in notebooks that import it from another origin. Nothing is left
+// when it is removed.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -41,10 +41,10 @@ async function listeners(page) {
   return { listeners: of("JSEventListeners"), nodes: of("Nodes") };
 }
 
-/** Shows and takes away in cycles: after the first ones nothing is added. */
+/** Adds and removes it in cycles: after the first ones nothing accumulates. */
 async function leavesNothing(page, cycle) {
   for (let i = 0; i < 2; i++) await cycle();
-  // An element that is gone gives its context back a task later.
+  // A removed element releases its context one task later.
   await page.waitForFunction(() => left().contexts === 0);
   const [before, counts] = [await page.evaluate(() => left()), await listeners(page)];
   for (let i = 0; i < 3; i++) await cycle();

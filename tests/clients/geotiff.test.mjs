@@ -1,4 +1,4 @@
-// A GeoTIFF that is taken away of the element, read by geotiff.js as others would.
+// Downloads a GeoTIFF from the element, and reads it by geotiff.js.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";

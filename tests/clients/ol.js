@@ -1,4 +1,4 @@
-// What OpenLayers' GeoZarr source makes of stores: its tile grid, and the tiles of each level.
+// Reads stores by OpenLayers' GeoZarr source: its tile grid, and the tiles of each level.
 import GeoZarr from "ol/source/GeoZarr.js";
 import { plain } from "./plain.js";
 

@@ -1,6 +1,6 @@
 /**
- * A result as it can be compared: typed arrays with the name of their class, zarrita's arrays by
- * their elements.
+ * A result in comparable form: typed arrays with the name of their class, zarrita's arrays by their
+ * elements.
  */
 export function plain(value) {
   if (value === null || typeof value !== "object") return value;

@@ -1,6 +1,6 @@
-// Runs programs that are built on zarrita with this package in its place, in
-// Chromium: they must read of the fixtures what they read with zarrita, and their
-// types must be as right. docs/start/install.md has the table of them.
+// Runs programs built on zarrita with this package in its place, in Chromium. They must read the
+// same as with zarrita, and their types must be as correct. docs/start/install.md has the table of
+// them.
 //
 //   node tests/clients/run.mjs [CLIENT…]   all clients, or those named
 //   node tests/clients/run.mjs --write     also writes the table
@@ -20,8 +20,8 @@ const modules = join(here, "node_modules");
 const out = join(top, "build", "clients");
 const page = join(top, "docs/start/install.md");
 
-// Each has a script that reads, and a program with its types; `sources` are those of its own
-// sources that are published, and are compiled, too.
+// Each client has a script that reads, and a program with its types. `sources` are its published
+// sources, which are compiled, too.
 const clients = {
   viv: { package: "@vivjs/loaders", reads: "OME 0.4 and 0.5 images and a plate: planes, tiles, statistics" },
   "ome-zarr": { package: "ome-zarr.js", reads: "OME 0.4 and 0.5 images and a plate: metadata, arrays, pictures" },
@@ -57,14 +57,14 @@ const unbundled = Object.fromEntries(
 
 const manifest = (dir) => JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
 
-/** The zarrita that a client comes with. */
+/** The zarrita that a client brings. */
 function zarritaOf(client) {
   const own = join(modules, clients[client].package, "node_modules", "zarrita");
   return existsSync(own) ? own : join(modules, "zarrita");
 }
 
 /**
- * A pyramid whose chunks are tiles, as the map layer expects them, made of one whose chunks are
+ * A pyramid whose chunks are tiles, as the map layer requires, made from one whose chunks are
  * levels.
  */
 async function makePyramid() {
@@ -117,8 +117,8 @@ async function read(browser, url, client, name) {
 }
 
 /**
- * Compiles a client's program with the types of one of the two packages; gives where the errors
- * are.
+ * Compiles a client's program with the types of one of the two packages, and returns the places of
+ * errors.
  */
 async function typeErrors(client, name) {
   const { package: from, sources = [] } = clients[client];

@@ -1,5 +1,5 @@
-// What Vitessce's AnnData source gives its views: indices, columns, codes, embeddings, matrices.
-// The package's main file has a zarrita of its own in it, so what it was made of is imported.
+// Reads by Vitessce's AnnData source: indices, columns, codes, embeddings, matrices. The package's
+// main file bundles zarrita, so this imports its modules.
 import AnnDataSource from "./node_modules/@vitessce/zarr/dist-tsc/AnnDataSource.js";
 import { plain, tried } from "./plain.js";
 

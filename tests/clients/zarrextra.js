@@ -1,4 +1,4 @@
-// zarrextra, which SpatialData.js reads with: the tree of what is consolidated, arrays of it,
+// Uses zarrextra, the reader of SpatialData.js: the tree of consolidated metadata, its arrays,
 // images in stores.
 import {
   ATTRS_KEY,

@@ -37,7 +37,7 @@ func compareValues(c *testCase, res *zarr.Result, want []any) error {
 	return nil
 }
 
-// itemValue writes one element as the manifest does.
+// itemValue formats one element as the manifest does.
 func itemValue(c *testCase, typ *dtype.Type, item []byte) (any, error) {
 	if item == nil {
 		return nil, nil
@@ -80,8 +80,8 @@ func numbers(typestr string, b []byte) (any, error) {
 	return list, nil
 }
 
-// plain turns a value of the library's reader into what encoding/json makes,
-// with bare NaN and Infinity as strings.
+// plain converts a value of the library's reader to encoding/json's types, with bare NaN and
+// Infinity as strings.
 func plain(v own.Value) any {
 	switch v.Kind() {
 	case own.Bool:
@@ -112,7 +112,7 @@ func plain(v own.Value) any {
 	return nil
 }
 
-// equal compares JSON values; numbers by their value and not by how they are written.
+// equal compares JSON values. Numbers compare by value, not by notation.
 func equal(a, b any) bool {
 	switch a := a.(type) {
 	case json.Number:

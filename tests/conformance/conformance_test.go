@@ -76,8 +76,8 @@ func (s stores) hierarchy(st store.Locator) *zarr.Hierarchy {
 	return zarr.Over(st, codecs.Full(), zarr.Options{Caches: s.caches})
 }
 
-// readCase reads all of an array and its selections. Through the root means that
-// the root group is opened first, so that its consolidated metadata is used.
+// readCase reads all of an array and its selections. With throughRoot it opens the root group
+// first, and so uses its consolidated metadata.
 func readCase(t *testing.T, dir string, h *zarr.Hierarchy, c *testCase, throughRoot bool) error {
 	ctx := t.Context()
 	if throughRoot {
@@ -139,8 +139,8 @@ func readSelections(t *testing.T, a *zarr.Array, c *testCase) error {
 	return nil
 }
 
-// readAndCompare reads a selection and compares its shape, and its bytes by their
-// SHA-256 if there is one, else its values.
+// readAndCompare reads a selection. It compares its shape, and its bytes by their SHA-256 or else
+// its values.
 func readAndCompare(ctx context.Context, a *zarr.Array, c *testCase, sel []grid.Item, shape []int64, sum string, want []any) error {
 	res, err := a.Read(ctx, sel, zarr.ReadOptions{})
 	if err != nil {
@@ -162,8 +162,8 @@ func readAndCompare(ctx context.Context, a *zarr.Array, c *testCase, sel []grid.
 	return nil
 }
 
-// runErrorCase demands an error of the kind and at the stage that the manifest
-// names, within its time and memory, and that undamaged parts still read.
+// runErrorCase expects an error of the kind and at the stage that the manifest names, within its
+// time and memory. Undamaged parts remain readable.
 func runErrorCase(t *testing.T, h *zarr.Hierarchy, c *testCase) error {
 	e := c.ExpectError
 	opt := zarr.OpenOptions{Kind: "array"}
@@ -210,7 +210,7 @@ func runErrorCase(t *testing.T, h *zarr.Hierarchy, c *testCase) error {
 	return readSelections(t, a, c)
 }
 
-// refusal is true for errors that say that something is not supported.
+// refusal reports whether an error means that a feature is unsupported.
 func refusal(err error) bool {
 	return ofKind(err, "unsupported-codec") || ofKind(err, "unsupported-extension")
 }

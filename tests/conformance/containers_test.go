@@ -17,7 +17,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr"
 )
 
-// containers is what tests need of public/containers.json.
+// containers holds the fields of public/containers.json that tests use.
 type containers struct {
 	Counts struct{ Cases int }
 	Cases  []containerCase
@@ -44,8 +44,7 @@ type containerCase struct {
 	}
 }
 
-// TestContainers reads what other projects have written: archives, references, repositories of
-// Icechunk, N5.
+// TestContainers reads other projects' data: archives, references, repositories of Icechunk, N5.
 func TestContainers(t *testing.T) {
 	dir := filepath.Join(fixtures.Dir(t), "public")
 	var all containers
@@ -63,7 +62,7 @@ func TestContainers(t *testing.T) {
 	}
 }
 
-// options are the settings of a case's store, as members of its description.
+// options returns the settings of a case's store, as members of its description.
 func (c *containerCase) options(endpoint string) string {
 	text := ""
 	for name, value := range c.Ref {
@@ -133,7 +132,7 @@ func runContainer(t *testing.T, dir string, c *containerCase) error {
 	return withoutVirtual(t, dir, c)
 }
 
-// withoutVirtual demands that a read fails where a virtual object is not there.
+// withoutVirtual expects a read to fail when a virtual object is missing.
 func withoutVirtual(t *testing.T, dir string, c *containerCase) error {
 	gone := httptest.NewServer(http.NotFoundHandler())
 	defer gone.Close()

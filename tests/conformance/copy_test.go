@@ -16,8 +16,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// TestFixturesAreCopiedAsBytes copies every array of the fixtures without changing anything: a
-// chunk has the bytes that it had, and is absent where it was, whatever holds the store's objects.
+// TestFixturesAreCopiedAsBytes copies every array of the fixtures unchanged. Each chunk keeps its
+// bytes, and missing ones stay missing, in any kind of store.
 func TestFixturesAreCopiedAsBytes(t *testing.T) {
 	dir := fixtures.Dir(t)
 	m := loadManifest(t, dir)
@@ -50,8 +50,7 @@ func TestFixturesAreCopiedAsBytes(t *testing.T) {
 	t.Logf("%v", counts)
 }
 
-// copyBytes copies an array to another store, and compares what the two hold under the keys of
-// chunks.
+// copyBytes copies an array to another store, and compares the chunks' objects in both.
 func copyBytes(ctx context.Context, src *zarr.Array, from store.Locator) (what string, err error) {
 	to := memstore.New(nil)
 	h := zarr.New(to, writing.Codecs(), zarr.Options{})
@@ -83,7 +82,7 @@ func copyBytes(ctx context.Context, src *zarr.Array, from store.Locator) (what s
 		return "", err
 	}
 	spans, coords := make([]grid.Span, len(src.Shape)), make([]int64, len(src.Shape))
-	chunks, most := 0, 5000 // of larger ones the first are compared, and how many there are in all
+	chunks, most := 0, 5000 // compares the first chunks of larger arrays, and their number
 	for n := 0; n < most && walk.Next(spans); n++ {
 		for d := range spans {
 			coords[d] = spans[d].Chunk

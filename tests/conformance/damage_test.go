@@ -19,8 +19,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// FuzzDamage overwrites and cuts one object of a fixture and reads what is left: that ends in data
-// or in an error with a name, and soon. tests/damage does the same, and more, through the package.
+// FuzzDamage overwrites and truncates one object of a fixture and reads the rest. The result is
+// data or a named error, soon. tests/damage does more of the same through the package.
 func FuzzDamage(f *testing.F) {
 	dir := fixtures.Dir(f)
 	cases := damageable(f, dir)
@@ -59,7 +59,7 @@ func FuzzDamage(f *testing.F) {
 	})
 }
 
-// damaged is a fixture in a directory: an array, and the keys that matter to it.
+// damaged is a fixture in a directory: an array, and the keys that affect it.
 type damaged struct {
 	dir, array string
 	keys       []string
@@ -90,7 +90,7 @@ func damageable(f *testing.F, dir string) []damaged {
 	return all
 }
 
-// readDamaged makes every call of an array's.
+// readDamaged calls every method of an array.
 func readDamaged(t *testing.T, st store.Source, path string) {
 	t.Helper()
 	settled := func(what string, err error) bool {

@@ -1,4 +1,3 @@
-// Package conformance reads every golden fixture through package zarr and
-// compares what comes out with what the reference implementations wrote.
-// It holds tests only.
+// Package conformance reads every golden fixture through package zarr and compares the values with
+// those of the reference implementations. It holds tests only.
 package conformance

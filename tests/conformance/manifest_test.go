@@ -11,8 +11,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// manifest is what tests need of the fixtures' manifest.json; its "conventions"
-// explain the fields.
+// manifest holds the fields of the fixtures' manifest.json that tests use; its "conventions"
+// explain them.
 type manifest struct {
 	Counts struct{ Cases, Groups int }
 	Cases  []testCase
@@ -99,7 +99,7 @@ func readJSON(t testing.TB, file string, into any) {
 	}
 }
 
-// items turns a selection of the manifest into that of the library.
+// items converts a selection of the manifest to the library's.
 func items(t *testing.T, sel []any) []grid.Item {
 	t.Helper()
 	out := make([]grid.Item, len(sel))

@@ -22,10 +22,10 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/grid"
 )
 
-// debianPython is the interpreter that sees what Debian's packages have, whatever others there are.
+// debianPython is the interpreter with Debian's packages, whatever others exist.
 const debianPython = "/usr/bin/python3"
 
-// reader reads every array below a directory with zarr-python, and makes arrays of the same
+// reader reads every array below a directory with zarr-python, and makes arrays with the same
 // arguments below another one.
 const reader = `
 import hashlib, json, sys, zarr, numcodecs
@@ -53,10 +53,10 @@ for name, s in json.load(open(sys.argv[3])).items():
 print(json.dumps(out))
 `
 
-// pythonCase is an array that we make and write, and that zarr-python reads and makes.
+// pythonCase is an array that we create and write, and that zarr-python reads and recreates.
 type pythonCase struct {
 	spec   zarr.ArraySpec
-	python map[string]any // of the arguments those that are not the default
+	python map[string]any // the arguments that differ from the default
 }
 
 func pythonCases() map[string]pythonCase {
@@ -97,8 +97,8 @@ func pythonCases() map[string]pythonCase {
 	return cases
 }
 
-// TestZarrPythonReadsWhatIsWritten has zarr-python 2 read arrays that were written here, and
-// compares the documents with those that it writes for the same arguments.
+// TestZarrPythonReadsWhatIsWritten lets zarr-python 2 read arrays that were written here. It
+// compares the documents with zarr-python's own for the same arguments.
 func TestZarrPythonReadsWhatIsWritten(t *testing.T) {
 	if out, err := exec.Command(debianPython, "-c", "import zarr, numcodecs").CombinedOutput(); err != nil {
 		t.Skipf("zarr-python is not installed (./build.sh setup does that): %v %s", err, out)
@@ -163,7 +163,7 @@ func writeForPython(t *testing.T, a *zarr.Array) string {
 		t.Fatal(err)
 	}
 	for i := range res.Data {
-		res.Data[i] = byte(rng.IntN(100)) // no element is NaN or no character
+		res.Data[i] = byte(rng.IntN(100)) // so that no element is NaN or an invalid character
 		if a.Type.Name == "bool" {
 			res.Data[i] &= 1
 		}

@@ -35,13 +35,13 @@ for dtype, fill, compressor, filters, order in json.load(open(sys.argv[1])):
     print(json.dumps(json.loads(store[".zarray"])))
 `
 
-// filled is a fill value here and in Python.
+// filled is a fill value in Go and in Python.
 type filled struct {
 	value  any
 	python string
 }
 
-// fillsOf are fill values of a type.
+// fillsOf returns fill values of a type.
 func fillsOf(dtype string) []filled {
 	fills := []filled{{zarr.NoFill, "None"}}
 	switch dtype[1] {
@@ -165,7 +165,7 @@ func TestDocumentsAreThoseOfZarrPython(t *testing.T) {
 		}
 		for doc, into := range map[string]*map[string]any{string(doc): &ours, line: &theirs} {
 			d := json.NewDecoder(strings.NewReader(doc))
-			d.UseNumber() // 0 is not 0.0, nor are large integers floats
+			d.UseNumber() // keep 0 distinct from 0.0, and large integers exact
 			if err := d.Decode(into); err != nil {
 				t.Fatal(err)
 			}

@@ -24,7 +24,7 @@ type stores struct {
 	caches *zarr.Caches
 }
 
-// newStores returns what opens stores of all kinds. Files are below a directory.
+// newStores returns a set that opens stores of all kinds. Files are below a directory.
 func newStores(dir string) stores {
 	registry := kinds.Composites()
 	registry["zip"] = kinds.Zip(codecs.UnzipFull(codecs.Full()))
@@ -50,7 +50,7 @@ func newStores(dir string) stores {
 	return stores{all, caches}
 }
 
-// open opens a store of a manifest: of a path and of what the manifest calls its kind.
+// open opens a store of a manifest by its path and the manifest's name of its kind.
 func (s stores) open(t testing.TB, name, kind, options string) (store.Locator, error) {
 	t.Helper()
 	description := ""

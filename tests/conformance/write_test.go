@@ -15,8 +15,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/codecs/writing"
 )
 
-// TestFixturesAreWrittenAnew reads every array of the fixtures, writes it in each version that has
-// its type, and compares what is read of the copies with what was read of it.
+// TestFixturesAreWrittenAnew reads every array of the fixtures, writes it in each version that
+// supports its type, and compares the copies' elements.
 func TestFixturesAreWrittenAnew(t *testing.T) {
 	dir := fixtures.Dir(t)
 	m := loadManifest(t, dir)
@@ -59,8 +59,8 @@ func TestFixturesAreWrittenAnew(t *testing.T) {
 	}
 }
 
-// writeAnew copies an array to another store, and compares. It says whether it has the codecs that
-// it had.
+// writeAnew copies an array to another store, and compares. what states whether the copy has the
+// same codecs.
 func writeAnew(ctx context.Context, src *zarr.Array, format int) (what string, err error) {
 	want, err := src.Read(ctx, nil, zarr.ReadOptions{})
 	var limit *zarr.LimitError
@@ -83,7 +83,7 @@ func writeAnew(ctx context.Context, src *zarr.Array, format int) (what string, e
 		})
 		var unsupported *zarr.UnsupportedError
 		var invalid *zarr.InvalidMetadataError
-		// the codecs lose something, and cannot hold what they make of it
+		// the codecs are lossy, and cannot represent their own result
 		var value *zarr.InvalidValueError
 		if errors.As(err, &unsupported) || errors.As(err, &invalid) || errors.As(err, &value) {
 			if codecs != nil {
@@ -180,7 +180,7 @@ func migrateCopy(t *testing.T, dir string, c *testCase) (what string, err error)
 	var invalid *zarr.InvalidMetadataError
 	var unknown *zarr.UnknownCodecError
 	if errors.As(err, &unsupported) || errors.As(err, &invalid) || errors.As(err, &unknown) {
-		// It is as it was.
+		// The array is unchanged.
 		got, rerr := before.(*zarr.Array).Read(ctx, nil, zarr.ReadOptions{})
 		if rerr != nil || !bytes.Equal(got.Data, want.Data) {
 			return "", fmt.Errorf("after %w: %w", err, rerr)

@@ -29,10 +29,7 @@ async function refusedAs(t, name, what, call) {
 
 const encoded = (type, version, more = {}) => ({ "encoding-type": type, "encoding-version": version, ...more });
 
-/**
- * A sparse matrix and its dense twin. Some elements are stored twice, and not in the order of their
- * indices.
- */
+/** A sparse matrix and its dense twin. Some elements are stored twice, in arbitrary order. */
 function randomMatrix(r) {
   const shape = [1 + r.below(12), 1 + r.below(12)];
   const kind = r.of(["csr_matrix", "csc_matrix"]);
@@ -107,7 +104,7 @@ function randomSelection(t, r, [rows, columns]) {
   }
 }
 
-/** The dense data of what `sparse` gave. */
+/** The dense data of `sparse`'s result. */
 function expand({ kind, shape, data, indices, indptr }, like, bool) {
   const width = shape[0] * shape[1] === 0 ? 1 : like.length / (shape[0] * shape[1]);
   const out = new like.constructor(like.length);
@@ -226,7 +223,7 @@ async function everything(t) {
   const { openAnnData, readElement } = t.anndata;
   for (const consolidated of [true, false]) {
     const objects = store(small(), { consolidated });
-    // Without consolidated metadata, a store that cannot list, as most servers.
+    // Like most servers, this store cannot list, and has no consolidated metadata.
     const root = await t.zarr.open({ get: async (key) => objects.get(key) }, { kind: "group" });
     const adata = await openAnnData(root);
     same("names are known", adata.obsm.names, consolidated ? ["X_umap", "ragged"] : null);
@@ -278,7 +275,7 @@ async function everything(t) {
     await refusedAs(t, "InvalidSelectionError", "no such column", () => adata.obs.column("none"));
     await refusedAs(t, "InvalidSelectionError", "rows", () => adata.obs.column("size", [3]));
     same("progress", await progress(adata), true);
-    // Node's console asks an object itself.
+    // Node's console inspects an object itself.
     for (const one of [adata, adata.X, adata.obs, table, adata.uns, ragged]) {
       same("inspected", one[Symbol.for("nodejs.util.inspect.custom")](), String(one));
     }
@@ -397,7 +394,7 @@ const wrong = {
   "another thing": [(a) => (a.attributes = encoded("MuData", "0.1.0")), "NotFoundError"],
 };
 
-/** Reads all that an AnnData has. */
+/** Reads everything in an AnnData. */
 async function readAll({ openAnnData, readElement }, root) {
   const adata = await openAnnData(root);
   const sections = [adata.uns, adata.obsm, adata.varm, adata.layers, adata.obsp, adata.varp];
@@ -416,19 +413,19 @@ async function refusals(t) {
     const tree = cyclic ? { ...small() } : small();
     change(tree);
     if (cyclic) {
-      // A copy, for a tree has no circles.
+      // The copy avoids a circular tree.
       const { categories, ...rest } = small().members.obs.members.kind.members;
       tree.members.obs.members.kind.members = { ...rest, categories: small().members.obs.members.kind };
     }
     const root = await opened(t, tree, { consolidated: true });
     const first = await refusedAs(t, name, what, () => readAll(t.anndata, root));
-    // The second time as well, and what is right reads as before.
+    // The second attempt fails in the same way, and valid parts read as before.
     const again = await refusedAs(t, name, `${what}, again`, () => readAll(t.anndata, root));
     same(what, again.message, first.message);
   }
 }
 
-/** Sizes that no memory has are a LimitError before anything is made of them. */
+/** Impossible sizes are a LimitError before anything is allocated. */
 async function limits(t) {
   const huge = 2 ** 32;
   const many = Array.from({ length: 20_000 }, () => 0);
@@ -506,7 +503,7 @@ async function requests(t) {
   same("column", again.take(), ["/obs/kind/categories/c/0", "/obs/kind/codes/c/0"]);
 }
 
-/** Whatever attributes say, what opens and reads things gives a named error, and soon. */
+/** With arbitrary attributes, opening and reading fail with a named error, quickly. */
 async function mutations(t, seed, count) {
   const r = random(seed);
   const values = [
@@ -624,8 +621,7 @@ async function old(t) {
 }
 
 /**
- * Data frames that are arrays of structs, as anndata wrote them until 0.6, whose categories are in
- * uns.
+ * Data frames that are arrays of structs, with categories in uns, as anndata wrote them until 0.6.
  */
 async function records(t) {
   const names = ["name", "kind", "size"];
@@ -685,7 +681,7 @@ async function records(t) {
   same("kind", [kind.kind, kind.values], ["categorical", ["top", null, "low"]]);
   same("kind of some", (await adata.obs.column("kind", [2, 0])).values, ["low", "top"]);
   same("size", (await adata.obs.column("size", { start: 1, stop: null, step: null })).values, [1.5, 2.5]);
-  // These numbers are no codes of the categories of that name.
+  // These numbers are not codes of the categories of that name.
   const single = await adata.var.column("size");
   same("one category", [single.kind, single.values], ["categorical", ["all"]]);
   const other = await adata.var.column("kind");
@@ -719,7 +715,7 @@ async function modalities(t) {
     t.anndata.openMuData(await opened(t, tree({ axis: 2 }))),
   );
   await refusedAs(t, "NotFoundError", "AnnData", async () => t.anndata.openMuData(await opened(t, small())));
-  // An order that lacks a modality does not count.
+  // An order that lacks a modality is ignored.
   const short = tree();
   short.members.mod.attributes["mod-order"] = ["rna"];
   same("order", (await t.anndata.openMuData(await opened(t, short, { consolidated: true }))).modalities, [
@@ -842,7 +838,7 @@ async function spatial(t) {
   const unlisted = await t.anndata.openSpatialData(await t.zarr.open(unlisting, { kind: "group" }));
   same("unlisted", [unlisted.images, unlisted.labels], [null, []]);
   same("unlisted", (await unlisted.open("shapes", "cells")).axes, ["x", "y"]);
-  // Stores before 0.2 have no version, and OME's attributes of 0.4; before 0.1 the one table was in
+  // Stores before 0.2 have no version, and OME 0.4 attributes. Before 0.1 the only table was
   // "table".
   const before = group(
     {},

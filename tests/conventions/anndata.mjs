@@ -1,5 +1,5 @@
-// AnnData, MuData and SpatialData: the cases of kind anndata, and what the standards and hostile
-// attributes ask for.
+// AnnData, MuData and SpatialData: the cases of kind anndata, and properties by the standards with
+// hostile attributes.
 import properties from "./anndata-properties.mjs";
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -28,13 +28,13 @@ function assert(truth, what) {
   if (!truth) throw new Error(what);
 }
 
-/** A value as expected.json writes it. */
+/** A value in the form of expected.json. */
 function written(value) {
   if (typeof value === "bigint") return value.toString();
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 }
 
-/** Values as expected.json writes them: of 64-bit integers both of its forms. */
+/** Compares values in the form of expected.json, in both of its forms for 64-bit integers. */
 function sameValues(what, values, expected) {
   const loose = (list) => Array.from(list, (value) => (typeof value === "object" ? value : String(value)));
   const is = Array.from(values, written);
@@ -88,7 +88,7 @@ async function sameFrame(t, what, frame, expected) {
   sameValues(`${what}: index`, await frame.index(), expected.index);
   for (const [name, column] of Object.entries(expected.columns)) {
     sameColumn(t, `${what}/${name}`, await frame.column(name), column);
-    // Some rows are those of the whole.
+    // A slice of rows equals the rows of the whole.
     const slice = await frame.column(name, { start: -3, stop: 1, step: -2 });
     const rows = expected.values ?? column.values;
     const wanted = [];
@@ -132,8 +132,7 @@ async function sameElement(t, what, element, expected) {
       return same(what, written(value), String(value) === String(expected.value) ? written(value) : expected.value);
     }
     case "dict": {
-      // The server of the tests does not list, and of the fixtures only archives tell what they
-      // have.
+      // The tests' server cannot list, and only archives among the fixtures name their contents.
       if (element.names) same(`${what}: names`, element.names, Object.keys(expected.items).sort());
       for (const [name, item] of Object.entries(expected.items)) {
         await sameElement(t, `${what}/${name}`, await element.open(name), item);

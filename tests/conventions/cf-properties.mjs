@@ -39,7 +39,7 @@ const perDay = {
   weeks: 1 / 7,
 };
 
-/** 10,000 random numbers become dates and come back. */
+/** 10,000 random numbers round-trip through dates. */
 function roundTrip({ parseUnits, parsePartial }, calendar) {
   const random = randomness(7);
   const names = Object.keys(perDay);
@@ -64,7 +64,7 @@ function roundTrip({ parseUnits, parsePartial }, calendar) {
   }
 }
 
-/** Days follow each other around leap days, the gap of 1582 and the year 0. */
+/** Consecutive days around leap days, the gap of 1582 and the year 0. */
 function follow({ parseUnits }, calendar) {
   for (const from of ["-0005-01-01", "1581-01-01", "1699-01-01", "1899-01-01", "1999-01-01"]) {
     const units = parseUnits(`days since ${from}`, calendar);
@@ -203,7 +203,7 @@ const equal = (a, b) => {
 
 const rough = { slice: (start, stop, step = null) => ({ start, stop, step }) };
 
-/** Selections that are cut into parts, that are not, and that no parts are made of. */
+/** Selections that are read in parts, others that are not, and some without parts. */
 const selections = [
   null,
   [],
@@ -221,7 +221,7 @@ const selections = [
   [rough.slice(0, 50), rough.slice(0, 250), rough.slice(0, 241)],
 ];
 
-/** Decoding by parts gives what decoding of all that was read gives. */
+/** Decoding in parts equals decoding everything at once. */
 async function partsAreTheWhole({ zarr, xarray }) {
   const array = await packed(zarr);
   const decoder = xarray.decoderOf(array);
@@ -245,7 +245,7 @@ async function partsAreTheWhole({ zarr, xarray }) {
   for (let i = 0; i < data.length; i += 997) same(small.data[i], Math.fround(data[i]), `element ${i} in float32`);
 }
 
-/** An abort before, between and after; then all works. */
+/** An abort before, during and after a read; everything works afterwards. */
 async function aborts({ zarr, xarray }) {
   const array = await packed(zarr);
   const reason = new Error("no longer wanted");
@@ -274,7 +274,10 @@ async function aborts({ zarr, xarray }) {
   if (!(missing > 0)) throw new Error("after an abort nothing is masked");
 }
 
-/** The worker ends while it works: a named error, and the next call has another worker. */
+/**
+ * The worker ends during work: the call fails with a named error, and the next call has another
+ * worker.
+ */
 async function endsAndStartsAgain({ zarr, xarray }) {
   const array = await packed(zarr);
   const before = await xarray.decodeArray(array);
@@ -339,8 +342,8 @@ const types = [
 ];
 
 /**
- * Every type and every kind of plan in the worker gives what it gives here, where times and
- * booleans keep their marks.
+ * Every type and every kind of plan gives the same in the worker as here, where times and booleans
+ * keep their marks.
  */
 async function everyTypeAlike({ zarr, xarray }, [type, Of]) {
   const big = type.endsWith("int64");
@@ -432,7 +435,7 @@ const described = [
 ];
 
 /**
- * Attributes of any kind: an InvalidMetadataError or UnsupportedError, or a result whose problems
+ * Arbitrary attributes give an InvalidMetadataError or UnsupportedError, or a result whose problems
  * are texts.
  */
 function survivesAnything({ decoderOf, decodeValues }) {
@@ -507,7 +510,7 @@ function quickly({ decoderOf, decodeValues, parsePartial, parseUnits }) {
   if (ms > 30_000) throw new Error(`it took ${ms.toFixed(0)} ms`);
 }
 
-/** An array of one chunk, whose attributes are a text: so large integers keep their digits. */
+/** An array of one chunk. Its attributes are a text, so that large integers keep their digits. */
 function written({ type, raw, attributes, format = 3, fill = null }) {
   const Of = types.find(([name]) => name === type)[1];
   const chunk = new Uint8Array(Of.from(raw, type.endsWith("int64") ? BigInt : Number).buffer);
@@ -538,7 +541,7 @@ function written({ type, raw, attributes, format = 3, fill = null }) {
   ]);
 }
 
-/** A row of the table of rules that Go's tests read, too. */
+/** A row of the table of rules that Go's tests also read. */
 async function rule({ zarr, xarray }, row) {
   const array = await zarr.open(written(row), { kind: "array" });
   const { options, error } = row;
@@ -609,7 +612,7 @@ export function* properties() {
   for (const type of types) yield { id: `cf.property.worker_alike.${type[0]}`, run: (t) => everyTypeAlike(t, type) };
   yield { id: "cf.property.extensions_keep_theirs", run: leavesOthersMemory };
   yield { id: "cf.property.the_absurd", run: refusesTheAbsurd };
-  // One after the other: they end the worker of all.
+  // Sequential, because they end the shared worker.
   yield {
     id: "cf.property.parts",
     run: async (t) => {

@@ -8,7 +8,7 @@ async function sha256(bytes) {
   return Array.from(digest, (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-/** numpy's names of the types that decoding gives, by this package's. */
+/** Maps this package's names of decoded types to numpy's. */
 const numpy = {
   int8: "|i1",
   int16: "<i2",
@@ -30,7 +30,7 @@ const numpy = {
 /** The little-endian bytes of numbers, every NaN the canonical one. */
 function bytesOf({ data, dtype }) {
   if (dtype === "float16") {
-    // The platform may have no Float16Array: the numbers are those of binary16 already.
+    // Without a Float16Array, the numbers are binary16 values already.
     const bytes = new DataView(new ArrayBuffer(data.length * 2));
     for (let i = 0; i < data.length; i++) bytes.setUint16(2 * i, half(data[i]), true);
     return new Uint8Array(bytes.buffer);
@@ -98,7 +98,7 @@ async function compare(result, one) {
   if (one.exact_missing) return compareExact(result, one);
   if (expect.values && !dtype.startsWith("<c")) {
     const got = result.dtype === "bool" ? Array.from(result.data) : Array.from(result.data, shownAs);
-    // The accepted type of numbers that are integers here.
+    // The accepted float64 values for integers.
     const want = dtype === "<f8" && expect.dtype === "<i8" ? expect.values.map(Number) : expect.values;
     same(got, want, "values");
   }
@@ -111,8 +111,8 @@ async function decodes(t, one) {
   const { expect, valid_applied: valid, flags } = one;
   if (expect.error) {
     if (one.variable.endsWith("int_scale_fill")) {
-      // xarray fails because NaN is no int64. Scales are float64 here, whatever JSON they are
-      // written in: so the result is that of older versions of xarray, in float64.
+      // xarray fails because NaN is no int64. Scales here are always float64, whatever their JSON
+      // type. The result is float64, as in older versions of xarray.
       const [result] = await decoded(t, one);
       const { values } = one.differ["xarray 2023.01"];
       same([result.dtype, Array.from(result.data, shownAs)], ["float64", values], "values");
@@ -144,7 +144,7 @@ async function decodes(t, one) {
     );
 }
 
-/** A text by ISO 8601 with six digits, as iso_microseconds has it. */
+/** The ISO 8601 text with six digits, as in iso_microseconds. */
 const micros = (date) => (date && (date.microsecond ? String(date) : `${date}.000000`)) ?? null;
 
 async function times(t, one) {
@@ -153,7 +153,7 @@ async function times(t, one) {
   const result = await decodeArray(array);
   const { expect } = one;
   if (expect.error_or_raw) {
-    // Numbers, and why they are no dates.
+    // Numbers, and the reason that they are no dates.
     same([result.dtype, result.problems.length, result.data[0] === undefined], [array.dtype, 1, false], "raw");
     return;
   }

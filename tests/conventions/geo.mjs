@@ -4,7 +4,7 @@
 // spatial:bbox (geo.array_node). A level without spatial:transform takes that of its source, scaled
 // (geo.multiscale_relative).
 
-/** Throws unless two values are the same, but for so much in numbers. */
+/** Throws unless two values are equal, with slack for numbers. */
 export function same(is, expected, slack = 0, at = "") {
   if (typeof expected === "number" && typeof is === "number") {
     if (!(Math.abs(is - expected) <= slack)) throw new Error(`${at}: ${is}, not ${expected}`);

@@ -1,7 +1,7 @@
-// The Zarr object model: expected.json's cases and tables, the ZEP's examples, and hierarchies made
-// at random.
+// The Zarr object model: expected.json's cases and tables, the ZEP's examples, and random
+// hierarchies.
 
-/** The ZEP's examples, by hand as printed; filters of v2 are those that Zarr v2 allows. */
+/** The ZEP's examples, copied as printed; filters of v2 are those that Zarr v2 allows. */
 export const examples = {
   v2: {
     zarr_format: 2,
@@ -54,7 +54,7 @@ const sorted = (value) =>
         )
       : value;
 
-/** Fails unless two JSON values are equal. They are compared without anything of the package. */
+/** Fails unless two JSON values are equal. The comparison is independent of the package. */
 function same(got, wanted, what) {
   const [a, b] = [JSON.stringify(sorted(got)), JSON.stringify(sorted(wanted))];
   let at = 0;
@@ -86,7 +86,7 @@ export function random(seed) {
   };
 }
 
-/** A store that has a flat model's documents, with consolidated metadata or without. */
+/** A store with a flat model's documents, with or without consolidated metadata. */
 function storeOf(flat, consolidated) {
   const store = new Map();
   const put = (key, value) => store.set(`/${key}`, new TextEncoder().encode(JSON.stringify(value)));
@@ -144,7 +144,7 @@ const names = [
   "shape",
 ];
 
-/** A hierarchy. */
+/** A random hierarchy. */
 export function hierarchy(pick, format, depth = 0) {
   const attributes = pick(3) === 0 ? {} : { units: "m", nested: { list: [1, null, "x"] }, [names[pick(4)]]: pick(100) };
   const head = format === 3 ? { zarr_format: 3, node_type: "group" } : { zarr_format: 2 };
@@ -189,8 +189,8 @@ export default function* (expected) {
     yield {
       id,
       async run(t) {
-        // A plain server does not list: without consolidated metadata no model is better than a
-        // part of one.
+        // A plain server does not list: without consolidated metadata an error is better than an
+        // incomplete model.
         const plain = await t.open(store);
         if (plain.consolidated) same(await t.model.toModel(plain), expect.model, "over HTTP");
         else await fails("UnsupportedError", () => t.model.toModel(plain), "the model of what nothing lists");
@@ -201,7 +201,7 @@ export default function* (expected) {
         same(t.model.unflatten(expect.flat), expect.model, "what is put together of that");
         same(await t.model.toModel(await group.tree()), expect.model, "the model of the tree");
         same(JSON.parse(t.model.stringify(model)), expect.model, "its text");
-        // Each member's own model is the part of the whole.
+        // Each member's own model is part of the whole.
         for (const member of await group.members()) {
           same(await t.model.toModel(await group.open(member.name)), expect.model.members[member.name], member.name);
         }
@@ -245,7 +245,7 @@ export default function* (expected) {
   yield {
     id: "model.example_as_printed",
     run(t) {
-      // The printed examples are models like others, though no Zarr has such codecs or filters.
+      // The printed examples are valid models, although no Zarr has such codecs or filters.
       const printed = structuredClone(examples);
       printed.v2.members.foo.filters = {};
       Object.assign(printed.v3.members.array, {
@@ -328,7 +328,7 @@ export default function* (expected) {
         "the text",
       );
       is(t.model.equalStructure(model, model), true, "equals itself");
-      // Consolidated metadata that name a node, but not the groups above it.
+      // Consolidated metadata may name a node, but not the groups above it.
       const implied = put({
         "/.zmetadata": JSON.stringify({
           zarr_consolidated_format: 1,
@@ -341,7 +341,7 @@ export default function* (expected) {
         t.model.unflatten({ "": { zarr_format: 2, attributes: {} }, "a/b": { ...array, attributes: { k: 1 } } }),
         "a group without a document",
       );
-      // A folder of something else is no node.
+      // A folder of other files is no node.
       const other = put({ "/.zgroup": '{"zarr_format":2}', "/notes/readme.txt": "x" });
       same(
         await t.model.toModel(await t.zarr.open(other)),
@@ -385,7 +385,7 @@ export default function* (expected) {
   yield {
     id: "model.inline",
     async run(t) {
-      // Nodes of another build of the package are as good.
+      // Nodes of another build of the package work, too.
       const inline = await import("../../dist/inline.js");
       try {
         const group = await inline.open(storeOf(t.model.flatten(examples.v3), false));

@@ -11,7 +11,7 @@ export default function* ({ cases }) {
 async function check(t, store, ask, expect) {
   const { openNczarr } = t.xarray;
   const root = await t.open(store, "", { kind: "group" });
-  // The server of the tests does not list: what plain Zarr has is opened by name.
+  // The tests' server does not list, so plain Zarr nodes are opened by name.
   const listed = expect.groups ? root : withMembers(root, Object.keys(expect.variables));
   const found = await openNczarr(listed, { files: true, anonymous: ask.anonymous === "netcdf" });
   equal(found.problems, [], "problems");

@@ -1,6 +1,6 @@
 // Properties of all OME-Zarr documents: random ones, absurd ones, and the cost of calls.
 
-/** A generator of random numbers that gives the same each time. */
+/** A seeded generator of random numbers. */
 function randomOf(seed) {
   let state = seed;
   const next = () => {
@@ -49,8 +49,8 @@ export const image04 = (datasets, more = {}) => ({
 });
 
 /**
- * The documents and chunks, by key, of a group with attributes and arrays: each has its shape, and
- * its values where they matter, as float64.
+ * The documents and chunks, by key, of a group with attributes and arrays. Each array has its
+ * shape, and float64 values if they matter.
  */
 export function storedOf(attributes, arrays = {}, groups = {}) {
   const [documents, chunks] = [{}, {}];
@@ -85,7 +85,7 @@ async function groupOf({ zarr }, ...of) {
   return zarr.open(files, { kind: "group" });
 }
 
-/** A group that is nothing but attributes, for what reads no more. */
+/** A group of attributes only, for calls that read nothing else. */
 const bare = ({ zarr }, attrs) => ({
   kind: "group",
   path: "/",
@@ -96,7 +96,7 @@ const bare = ({ zarr }, attrs) => ({
   resolve: (path) => ({ path: `/${path}` }),
 });
 
-/** The pixels whose extent a range of indices meets in more than an edge, found one by one. */
+/** The pixels that a range of indices touches in more than an edge, found one by one. */
 function touched(from, to, length) {
   const found = [];
   for (let i = 0; i < length; i++) if (i + 0.5 > from + 1e-9 && i - 0.5 < to - 1e-9) found.push(i);
@@ -117,7 +117,7 @@ async function boxes(t) {
         back.every((v, i) => Math.abs(v - index[i]) < 1e-9),
         () => `${index} became ${back}`,
       );
-      // Edges and centres of pixels, and what lies between.
+      // Edges and centres of pixels, and points between them.
       const at = () => random.int(-8, 30) * 0.5 + (random.next() < 0.5 ? 0 : random.real(-0.4, 0.4));
       const [a, b] = [at(), at()];
       const axis = random.int(0, 2);
@@ -240,8 +240,8 @@ const scale = { type: "scale", scale: [2, 3] };
 const translation = { type: "translation", translation: [10, 20] };
 
 /**
- * Transformations, what they make of (3, 5), what the inverse makes of that where it is another
- * place, and the arrays that they need.
+ * Transformations with their result for (3, 5), the inverse's result if it differs, and the
+ * necessary arrays.
  */
 export const transformationCases = [
   [{ type: "identity" }, [3, 5]],
@@ -305,10 +305,7 @@ export const transformationCases = [
   [{ type: "scale", path: "m" }, [6, 15], undefined, { m: { shape: [2], values: [2, 3] } }],
 ];
 
-/**
- * Transformations that cannot be read or are none of their kind, the error, and the arrays that are
- * there.
- */
+/** Invalid transformations with the error, and the arrays that exist. */
 export const refusedTransformations = [
   [{ type: "affine", path: "m" }, "NotFoundError"],
   [{ type: "affine", path: "m" }, "InvalidMetadataError", { m: { shape: [6], values: [1, 2, 3, 4, 5, 6] } }],
@@ -350,7 +347,7 @@ async function transformations(t) {
   for (const [one, name, arrays] of refusedTransformations) {
     await rejects(of(one, arrays), name, JSON.stringify(one));
   }
-  // By more than one, backwards where it has to be, from the array of a level.
+  // A chain of several, inverted where necessary, from the array of a level.
   const chain = [link(scale), link(translation, "moon", "physical")];
   const image = await openImage(await groupOf(t, image06(chain)));
   near((await image.transform("moon", "world")).apply([1, 1]), [22, 63], "two in a row");
@@ -364,7 +361,7 @@ async function transformations(t) {
     "InvalidSelectionError",
     "a short point",
   );
-  // A way that cannot be gone is gone round, or said to be.
+  // A path that cannot be inverted is avoided, or reported.
   const around = [
     link({ type: "displacements", path: "d" }),
     link({ type: "identity" }, "physical", "moon"),
@@ -385,7 +382,7 @@ async function transformations(t) {
   const oneWay = await openImage(await groupOf(t, image06([link(flat)])));
   near((await oneWay.transform("physical", "world")).apply([3, 5]), [3, 3], "a flat one");
   await rejects(oneWay.transform("world", "physical"), "UnsupportedError", "the way back of a flat one");
-  // Random maps: back after there is nowhere, one after the other is both.
+  // Random maps: the inverse restores the point, and composition equals successive application.
   const random = randomOf(3);
   for (let round = 0; round < 200; round++) {
     const matrix = () => ({
@@ -403,7 +400,7 @@ async function transformations(t) {
   }
 }
 
-/** The scale of levels may stand in arrays, in 0.4 as well. */
+/** The scale of levels may be stored in arrays, in 0.4 as well. */
 async function pathsOfLevels(t) {
   const stored = {
     path: "0",
@@ -613,7 +610,7 @@ async function requests(t) {
     asked.length = 0;
     return group;
   };
-  // The other documents that opening the group may have asked for come late.
+  // The other documents that opening the group may have requested arrive late.
   const documents = () => {
     const nodes = asked.map((key) => key.slice(0, key.lastIndexOf("/")));
     return new Set(nodes.filter((node) => node !== ""));
@@ -637,11 +634,11 @@ async function requests(t) {
   await t.ome.openSeries(await openAt("ome/bf2raw_v05_series.zarr"));
   equal(documents().size, 1, "nodes that openSeries asks for with a list");
   await t.ome.openSeries(await openAt("ome/bf2raw_v05_plain.zarr"));
-  // OME, 0 and 1, and those of the next step, which are not there.
+  // OME, 0 and 1, and the missing ones of the next step.
   equal(documents().size, 7, "nodes that openSeries asks for without a list");
 }
 
-/** The images of other sets decode to the values that were written. */
+/** The images of other sets have the written values. */
 async function decode(t) {
   const manifest = JSON.parse(await t.text("../manifest.json"));
   const cases = manifest.cases.filter(({ store, expected }) => store?.startsWith("ome/") && expected?.sha256);
@@ -679,7 +676,7 @@ async function decode(t) {
   equal(missed, [], "arrays that no image led to");
 }
 
-/** Every group of the public examples is judged: only those that are named so are invalid. */
+/** Validates every group of the public examples. Only the listed ones are invalid. */
 async function examples(t) {
   const top = "../public/BioImageTools+ome-zarr-examples/data/valid";
   const java = "../public/zarr-developers+zarr-java/testdata/ome";
@@ -748,9 +745,7 @@ const plate = {
 };
 const well = { well: { images: [{ path: "0", acquisition: 1 }, { path: "1", acquisition: 3 }, { path: "2" }] } };
 
-/**
- * Hierarchies, and the problems of the group at a path in them, but for what is only recommended.
- */
+/** Hierarchies, and the problems of the group at a path, without recommendations. */
 export const hierarchyCases = [
   { what: "right", attributes: two, arrays: both, problems: [] },
   { what: "missing", attributes: two, arrays: first, problems: [`MUST ${at1}: there is no array "1"`] },
@@ -838,7 +833,7 @@ export const hierarchyCases = [
   },
 ];
 
-/** Documents that are wrong against their arrays. */
+/** Documents that contradict their arrays. */
 async function hierarchies(t) {
   const judge = async ({ attributes, arrays, groups, path }) => {
     const root = await groupOf(t, attributes, arrays, groups);
@@ -893,8 +888,7 @@ async function opening(t) {
   );
   equal([plate.wells[0].rowIndex, plate.wells[0].columnIndex], [0, 0], "indices of a path");
   for (const well of ["B/1", 1]) await rejects(plate.openWell(well), "NotFoundError", `well ${well}`);
-  // A level of another rank is no level, and the others can be read; one that is not there
-  // likewise.
+  // A level of another rank, or a missing level, is an error. The other levels remain readable.
   const two = await groupOf(t, image04([scaled("0", [1, 1, 1]), scaled("1", [1, 1, 1]), scaled("2", [1, 1, 1])]), {
     0: { shape: [2, 2] },
     1: { shape: [2, 2, 2] },
@@ -905,7 +899,7 @@ async function opening(t) {
     await rejects(image.levels[2].array(), "NotFoundError", "not there");
     equal((await image.levels[1].array()).shape, [2, 2, 2], "another level");
   }
-  // Values of labels beyond 2^53 are exact.
+  // Label values beyond 2^53 are exact.
   const big = `{"multiscales":${JSON.stringify([one])},"image-label":{"colors":[{"label-value":18446744073709551615,"rgba":[1,2,3,4]},{"label-value":1,"rgba":[0,0,0,0]},{"label-value":1,"rgba":[9,9,9,9]}]}}`;
   const files = new Map([
     ["/zarr.json", new TextEncoder().encode(`{"zarr_format":3,"node_type":"group","attributes":${big}}`)],
@@ -915,7 +909,7 @@ async function opening(t) {
   equal(label.colors.get(1), [9, 9, 9, 9], "the last of two colours counts");
 }
 
-/** A signal ends what reads, and leaves no trace. */
+/** An abort ends a read without a trace. */
 async function signals(t) {
   const group = await t.open("ome/img_v05_tczyx.zarr", "", { kind: "group" });
   const image = await t.ome.openImage(group);

@@ -6,7 +6,7 @@ const fail = (what, is, expected) => {
   throw new Error(`${what}: ${JSON.stringify(is)}, expected ${JSON.stringify(expected)}`);
 };
 
-/** The same JSON, whatever the order of members. */
+/** Compares JSON, regardless of the order of members. */
 function same(what, is, expected) {
   const plain = (v) => {
     if (Array.isArray(v)) return v.map(plain);
@@ -21,7 +21,7 @@ function same(what, is, expected) {
   if (a !== b) throw new Error(`${what}: ${a}, expected ${b}`);
 }
 
-/** Numbers are near to 1e-9 of a pixel. */
+/** Compares numbers to 1e-9 of a pixel. */
 function near(what, is, expected, scale) {
   if (is.length !== expected.length) fail(what, is, expected);
   is.forEach((v, i) => {
@@ -141,7 +141,7 @@ async function validated(t, group, { id, expect }) {
 
 const asked = { multiscale, labels, plate, bioformats2raw };
 
-/** A group that has the attributes, and arrays of these shapes and types. */
+/** A group with these attributes, and arrays of these shapes and types. */
 async function groupOf({ zarr }, attributes, arrays = {}, dimensionNames) {
   const files = new Map();
   const put = (key, value) => files.set(key, new TextEncoder().encode(JSON.stringify(value)));
@@ -174,8 +174,7 @@ async function judged(t, row) {
   const under = place.startsWith("/") ? place.slice(1) : `multiscales[0].${place}`;
   const path = attributes.ome && !under.startsWith("ome") ? `ome.${under}` : under;
   if (!report.problems.some((one) => one.level === level && one.path === path)) fail("problems", report.problems, path);
-  // Nothing else is said to be wrong, but that of six axes two are of other types, and that all
-  // axes are texts.
+  // The only other problems: two of six axes have other types, and the axes must all be texts.
   const others = worst.filter((one) => one.path !== path);
   const besides = { six_axes: 1, axes_as_strings: 2 }[id.split(".")[1]] ?? 0;
   if (others.length > besides) fail("other problems", others, []);

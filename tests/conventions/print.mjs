@@ -26,8 +26,8 @@ const array = (more = {}) => ({
 });
 
 /**
- * The HTML as a page has it, or in Node as a list of its tags and texts. Nothing in it may run,
- * load or lead anywhere.
+ * The HTML in a page's document, or in Node as a list of its tags and texts. It must not run, load
+ * or link anything.
  */
 function parsed(html) {
   for (const tag of html.match(/<[^>]*>/g)) {
@@ -41,7 +41,7 @@ function parsed(html) {
     part.replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[name]);
   const rows = [...html.matchAll(/<th[^>]*>([^<]*)<\/th><td[^>]*>([^<]*)<\/td>/g)].map((row) => row.slice(1).map(text));
   if (typeof document === "undefined") return { rows };
-  // A document that is not shown runs and loads nothing; what would is there to be found.
+  // A detached document runs and loads nothing, but shows what would.
   const page = document.implementation.createHTMLDocument();
   page.body.innerHTML = html;
   is(page.body.children.length, 1, "elements");
@@ -51,7 +51,7 @@ function parsed(html) {
   }
   const own = [...page.querySelectorAll("tr")].map(({ cells }) => [...cells].map(({ textContent }) => textContent));
   is(JSON.stringify(own), JSON.stringify(rows), "the rows in a page");
-  // Shown, it takes room and is no wider than the page.
+  // When shown, it takes room and is no wider than the page.
   const shown = document.body.appendChild(document.createElement("div"));
   shown.style.width = "600px";
   shown.innerHTML = html;
@@ -208,7 +208,7 @@ export default function* () {
     },
   };
 
-  // Drawings: for each shape, its chunks, and how many lines there are between them.
+  // Drawings: for each shape, its chunks, and the number of lines between them.
   const drawings = [
     [[], [], undefined],
     [[0, 4], [1, 1], undefined],

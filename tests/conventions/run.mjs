@@ -1,12 +1,12 @@
-// The expectations of conventions/expected.json, in Node and in Chromium alike.
+// Runs the cases of conventions/expected.json, in Node and in Chromium.
 //
-// Each suite is a module whose default export yields what it tests:
+// Each suite is a module whose default export yields tests:
 //
 //   export default function* (expected) { yield { id, run: async (t) => { … } } }
 //
-// A run passes when it returns; it throws what is wrong. It has in t: the package (t.zarr), its
-// subpaths (t.xarray, t.ome, …), t.open(store, path) for a node of the fixtures, t.text and t.bytes
-// for a file beside expected.json, and t.skip(reason).
+// A test passes when it returns, and fails when it throws. t has the package (t.zarr), its subpaths
+// (t.xarray, t.ome, …), t.open(store, path) for a node of the fixtures, t.text and t.bytes for a
+// file beside expected.json, and t.skip(reason).
 import * as anndata from "./anndata.mjs";
 import * as cf from "./cf.mjs";
 import * as geo from "./geo.mjs";

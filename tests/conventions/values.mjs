@@ -1,9 +1,6 @@
-// Comparing what a suite got with what it has to be.
+// Compares values with the expected ones.
 
-/**
- * A value as a text: typed arrays as lists of their elements, and numbers that JSON has no form for
- * by their names.
- */
+/** A value as text: typed arrays as lists, and the names of numbers without a JSON form. */
 export const textOf = (value) =>
   JSON.stringify(value, (_, v) => {
     if (ArrayBuffer.isView(v)) return Array.from(v);
@@ -11,7 +8,7 @@ export const textOf = (value) =>
     return typeof v === "number" && !Number.isFinite(v) ? String(v) : v;
   });
 
-/** Throws where two values are not the same. */
+/** Throws unless two values are equal. */
 export function equal(is, want, what) {
   const [a, b] = [textOf(is), textOf(want)];
   if (a !== b) throw new Error(`${what}: ${a} instead of ${b}`);

@@ -1,5 +1,5 @@
-// Small hierarchies of Zarr v3, for tests that need stores which no library would write: arrays
-// without compression, in a Map.
+// Small Zarr v3 hierarchies of uncompressed arrays in a Map, for stores that no library would
+// write.
 
 const sizes = {
   bool: Uint8Array,
@@ -21,7 +21,7 @@ const bytesOf = (value) => new TextEncoder().encode(typeof value === "string" ? 
 export const group = (attributes = {}, members = {}) => ({ attributes, members });
 
 /**
- * An array of one or two dimensions: its type, shape and values in C order, and what differs from
+ * An array of one or two dimensions: its type, shape and values in C order, and settings other than
  * one chunk.
  */
 export const array = (dtype, shape, values, { chunks = shape, attributes = {}, document = {} } = {}) => ({

@@ -1,4 +1,4 @@
-// Datasets, dimensions and label selection: of kind cf what asks for whole datasets or dimensions,
+// Datasets, dimensions and label selection: the cases of kind cf for whole datasets or dimensions,
 // and the table sel.
 import { equal } from "./values.mjs";
 
@@ -29,7 +29,7 @@ async function dimensions(t, { store, variable, expect }) {
       names.map((name, i) => name ?? `dim_${i}`),
       "names by position",
     );
-    // Also where a name comes twice, or there is none, positions select.
+    // Positions select even where a name occurs twice or is missing.
     const last = array.shape.map((n) => n - 1);
     equal((await one.isel(last).get()).shape, [], "an element");
   } else if (!problem || names.some((name) => name !== null))
@@ -51,8 +51,7 @@ const iso = (date) => date?.toISOString() ?? null;
 const plain = (text) => text?.replace(/\.000000$/, "");
 
 /**
- * The group, and the names of its variables where neither metadata nor the server of the tests
- * tells them.
+ * The group, and the names of its variables if neither metadata nor the tests' server lists them.
  */
 async function groupOf(t, store, group, names) {
   const root = await t.open(store, "", { kind: "group" });
@@ -61,7 +60,7 @@ async function groupOf(t, store, group, names) {
 
 async function dataset(t, { store, group, expect }) {
   const [node, named] = await groupOf(t, store, group, Object.keys(expect.variables));
-  // Numbers with a unit of time are durations where one asks for them, as in xarray since 2025.
+  // Numbers with a unit of time decode to durations on request, as in xarray since 2025.
   const options = { decodeTimedelta: true, ...named };
   const ds = await t.xarray.openDataset(node, options);
   const sorted = (map) => [...map.keys()].sort();
@@ -97,8 +96,8 @@ async function dataset(t, { store, group, expect }) {
 }
 
 /**
- * Rows that are debatable, where this package does something else than xarray 2023.01: A date as
- * fine as the times names one place or none, in every calendar, as it does with datetime64.
+ * Debatable rows on which this package differs from xarray 2023.01. A date as fine as the times
+ * names one position or none, in every calendar, as with datetime64.
  */
 const others = {
   "sel.0385": { index: { noleap: 3 }, coords: { noleap: "2000-01-16T00:00:00" } },
@@ -122,7 +121,7 @@ function datasetAt(t, store) {
 
 async function selected(t, store, row) {
   const { id, ask, expect, alternative, debatable } = row;
-  // A range over times that descend goes by the same rule as over numbers, as the row itself says.
+  // A range over descending times follows the rule for numbers, as the row itself says.
   const want = alternative ?? (debatable && others[id]) ?? expect;
   const ds = await datasetAt(t, store);
   const labels = Object.fromEntries(
@@ -197,7 +196,7 @@ async function climate(t, set) {
   equal(Array.from(t2m.coords.time.data, iso), cases.time.cf_decoded.iso, "time");
   equal(ds.gridMapping("t2m")?.name, undefined, "no grid mapping");
   equal((await ds.var("land").get()).dtype, "bool", "land");
-  // The climate of July is not there, and the nearest day to it is the last.
+  // July's climate is missing; the last day is nearest to it.
   const july = { time: "2000-07", lat: t.xarray.slice(-40, 40), lon: 12.5 };
   const last = await ds
     .var("t2m")
@@ -217,8 +216,8 @@ async function genotypes(t, set) {
   const cases = await manifest(t, store);
   const variables = Object.keys(cases);
   const group = await t.open(`../${store}`, "", { kind: "group" });
-  // v2's fill value counts as _FillValue by xarray's rule, 0 of the positions too; without it the
-  // numbers are those that are stored.
+  // By xarray's rule, v2's fill value counts as _FillValue, even the 0 of positions; without it the
+  // numbers are the stored ones.
   const ds = await t.xarray.openDataset(group, { variables, useZarrFillValueAsMask: false });
   equal([...ds.dataVars.keys()].sort(), [...variables].sort(), "variables");
   equal(ds.problems, [], "problems");

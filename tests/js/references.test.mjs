@@ -188,7 +188,7 @@ test("what is wrong with references is a named error, and the rest reads", async
   for (const [url, name, pattern] of [
     ["file:///etc/passwd", "StoreError", /"file"/],
     ["az://container/f", "StoreError", /account/],
-    [`${data.url}none.nc`, "NotFoundError", /no such object/],
+    [`${data.url}none.nc`, "NotFoundError", /does not exist/],
   ]) {
     const store = new zarr.ReferenceStore({
       ...refsTo(url),

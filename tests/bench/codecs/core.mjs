@@ -19,7 +19,7 @@ class Buffer {
     this.at = core.go.alloc(length);
   }
 
-  /** The bytes; the view is of no use once the memory has grown. */
+  /** The bytes; the view is invalid once the memory has grown. */
   view() {
     return new Uint8Array(this.core.go.mem.buffer, this.at, this.length);
   }
@@ -30,7 +30,7 @@ class Core {
     this.go = exports;
   }
 
-  /** Puts bytes into wasm's memory. */
+  /** Copies bytes into wasm's memory. */
   put(bytes) {
     const b = new Buffer(this, bytes.length);
     b.view().set(bytes);
@@ -41,7 +41,7 @@ class Core {
     return new Buffer(this, length);
   }
 
-  /** Gives all buffers back. */
+  /** Frees all buffers. */
   free() {
     this.go.free();
   }
@@ -52,7 +52,7 @@ class Core {
     throw new Error(`${what}: ${text}`);
   }
 
-  /** Returns the number of the chain of codecs that the metadata asks for. */
+  /** Returns the number of the metadata's chain of codecs. */
   plan(meta) {
     const doc = this.put(new TextEncoder().encode(JSON.stringify(meta)));
     const n = this.go.plan(doc.at, doc.length, meta.zarr_format);
@@ -65,7 +65,7 @@ class Core {
     if (this.go.decode(plan, dst.at, dst.length, src.at, src.length) !== 0) this.fail("decode");
   }
 
-  /** Opens the array that is in a Map of keys and bytes. */
+  /** Opens the array in a Map of keys and bytes. */
   open(objects) {
     for (const [key, bytes] of objects) {
       const k = this.put(new TextEncoder().encode(key.slice(1)));
@@ -77,9 +77,7 @@ class Core {
     return n;
   }
 
-  /**
-   * Reads an array, every step-th element, and copies the result into an ArrayBuffer of its own.
-   */
+  /** Reads every step-th element of an array, and copies the result into a new ArrayBuffer. */
   read(array, step) {
     const at = this.go.read(array, step);
     if (at === 0) this.fail("read");

@@ -1,7 +1,6 @@
-// Times two or more competitors in turn, so that what else the machine does
-// meets them all.
+// Times two or more competitors in turn, so that the machine's load affects all of them.
 
-/** The middle value. */
+/** The median. */
 export const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 
 /**
@@ -12,7 +11,7 @@ export const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1
 export async function race(competitors, { rounds, warm, atLeast }) {
   const repeat = [];
   for (const run of competitors) {
-    // Until the engine has compiled its hot loops well.
+    // Warms up until the engine has optimised its hot loops.
     let runs = 0;
     const began = performance.now();
     let took = 0;

@@ -1,4 +1,4 @@
-// The results as text: for the terminal, and for docs/reports/benchmarks.md.
+// Formats the results as text: for the terminal, and for docs/reports/benchmarks.md.
 import { writeSection } from "../markdown.mjs";
 
 const sizes = { 4096: "4 KiB", 1048576: "1 MiB", 4194304: "4 MiB" };
@@ -43,8 +43,8 @@ function groups(rows) {
 }
 
 /**
- * A line a group, for the terminal; last the mean of the ratios of the fastest rounds, which tells
- * more on a busy machine.
+ * A line for each group, for the terminal. The last is the mean of the ratios of the fastest
+ * rounds, which is more reliable on a busy machine.
  */
 export function summary(rows) {
   let environment = "";

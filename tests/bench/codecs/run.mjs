@@ -6,10 +6,10 @@ import { race, row } from "./measure.mjs";
 
 export { startCore };
 
-/** Bytes decoded a round. */
+/** Bytes to decode in each round. */
 const batch = 8 << 20;
 
-/** Takes the array's file apart: a Map store, and the chunks in order. */
+/** Splits the array's file: a Map store, and the chunks in order. */
 function unpack(array, bytes, meta = array.meta) {
   const chunks = array.chunks.map((c) => bytes.subarray(c.offset, c.offset + c.length));
   const doc = meta.zarr_format === 3 ? "/zarr.json" : "/.zarray";
@@ -30,7 +30,7 @@ function same(a, b) {
   const x = bytesOf(a);
   const y = bytesOf(b);
   const n = x.length >> 2;
-  // Copies begin at a multiple of 4 bytes.
+  // Copies start at a multiple of 4 bytes.
   const p = new Uint32Array(x.slice().buffer, 0, n);
   const q = new Uint32Array(y.slice().buffer, 0, n);
   for (let i = 0; i < n; i++) if (p[i] !== q[i]) return false;
@@ -40,7 +40,7 @@ function same(a, b) {
 
 const bytesOf = (a) => new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
 
-/** zarrita's decoder of a compressor, as its own pipeline makes it. */
+/** zarrita's decoder of a compressor, as in its own pipeline. */
 async function peerCodec(compressor) {
   if (!compressor) return { decode: (bytes) => bytes };
   const { id, ...config } = compressor;
@@ -48,7 +48,7 @@ async function peerCodec(compressor) {
   return Codec.fromConfig(config, { dataType: "uint8", shape: [1], codecs: [] });
 }
 
-/** Decompresses by the browser, written to and read from without anything in between. */
+/** Decompresses by the browser, without anything between writing and reading. */
 async function platformDecode(format, src, out) {
   const stream = new DecompressionStream(format);
   const writer = stream.writable.getWriter();
@@ -64,7 +64,7 @@ async function platformDecode(format, src, out) {
   }
 }
 
-/** Decoding of chunks into a buffer that is there already. */
+/** Decodes chunks into an existing buffer. */
 export async function benchDecode(core, array, bytes, timing) {
   const { chunks } = unpack(array, bytes);
   const few = Math.max(1, Math.min(chunks.length, batch / array.chunkBytes));
@@ -107,7 +107,7 @@ export async function benchDecode(core, array, bytes, timing) {
   return rows;
 }
 
-/** A chunk's elements in C order, whatever the strides. */
+/** A chunk's elements in C order, for any strides. */
 function packed({ data, shape, stride }) {
   const [rows, cols] = shape;
   if (stride[1] === 1 && stride[0] === cols) return data;
@@ -119,9 +119,8 @@ function packed({ data, shape, stride }) {
 }
 
 /**
- * Whole reads of an array in memory: by the Go core, whose answer is copied into an ArrayBuffer of
- * its own, and, where they are given, by the package and by fizarrita, which answers only for what
- * is compressed.
+ * Reads whole arrays in memory: by the Go core, whose answer is copied into a new ArrayBuffer, and
+ * if given by the package and by fizarrita, which only supports compressed arrays.
  */
 export async function benchRead(core, pkg, array, bytes, { name, meta, step }, timing, pool) {
   const { store } = unpack(array, bytes, meta);

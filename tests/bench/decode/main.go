@@ -20,7 +20,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// state is what the exported functions share; wasm has one thread.
+// state is shared by the exported functions; wasm has one thread.
 var state struct {
 	buffers [][]byte
 	plans   []*codec.Plan
@@ -36,7 +36,7 @@ func main() {
 	select {}
 }
 
-// slice is memory that JavaScript names by its address.
+// slice returns memory that JavaScript names by its address.
 func slice(at unsafe.Pointer, n int32) []byte { return unsafe.Slice((*byte)(at), n) }
 
 // fail keeps an error for message.
@@ -54,14 +54,14 @@ func alloc(n int32) unsafe.Pointer {
 	return unsafe.Pointer(unsafe.SliceData(b))
 }
 
-// free gives back all that alloc took, and forgets the objects and arrays.
+// free frees everything from alloc, and drops the objects and arrays.
 //
 //go:wasmexport free
 func free() {
 	state.buffers, state.objects, state.arrays, state.plans, state.result = nil, nil, nil, nil, nil
 }
 
-// message is where the last error's text lies; messageLen is its length.
+// message returns the address of the last error's text; messageLen is its length.
 //
 //go:wasmexport message
 func message() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(state.message)) }
@@ -116,7 +116,7 @@ func decode(plan int32, dst unsafe.Pointer, dstLen int32, src unsafe.Pointer, sr
 	return 0
 }
 
-// object puts an object under a key; its bytes stay where they are.
+// object stores an object under a key, without copying its bytes.
 //
 //go:wasmexport object
 func object(key unsafe.Pointer, keyLen int32, data unsafe.Pointer, n int32) {
@@ -126,7 +126,7 @@ func object(key unsafe.Pointer, keyLen int32, data unsafe.Pointer, n int32) {
 	state.objects[string(slice(key, keyLen))] = slice(data, n)
 }
 
-// open opens the array that the objects are, and forgets them.
+// open opens the array that consists of the objects, and drops them.
 //
 //go:wasmexport open
 func open() int32 {
@@ -140,8 +140,8 @@ func open() int32 {
 	return int32(len(state.arrays) - 1)
 }
 
-// read reads every step-th element along each dimension of an array and returns
-// where the result lies; resultLen is its length. It stays there until the next read.
+// read reads every step-th element along each dimension of an array and returns the result's
+// address; resultLen is its length. The result is valid until the next read.
 //
 //go:wasmexport read
 func read(array, step int32) unsafe.Pointer {

@@ -1,11 +1,12 @@
 // Reads and decodes in turn, on a page and in Node alike.
 
-/** Runs something, and tells how long it took and the longest time that nothing else could run. */
+/**
+ * Runs a function, and returns its duration and the longest time in which nothing else could run.
+ */
 async function watched(run) {
   const { port1, port2 } = new MessageChannel();
   let [longest, last, going] = [0, performance.now(), true];
-  // Node hands out the messages of a channel without a pause between them: there, a task of its own
-  // each.
+  // Node delivers a channel's messages without a pause between them, so it uses setImmediate.
   const again = () => (globalThis.setImmediate ? setImmediate(tick) : port2.postMessage(0));
   function tick() {
     const now = performance.now();

@@ -1,10 +1,10 @@
-// A server behind a link: every answer begins a round trip after its request, and all answers share
+// A server behind a link: every answer starts a round trip after its request, and all answers share
 // the link's rate.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-/** How much of an answer goes out before another one has its turn. */
+/** The bytes of an answer that are sent before another one's turn. */
 const piece = 8 * 1024;
 
 /**
@@ -21,7 +21,7 @@ export async function serveLink(dir, { latency, rate }) {
   let allowed = 0;
   let last = performance.now();
   let timer;
-  /** Sends, in turns, what the link has carried since the last time. */
+  /** Sends in turns as much as the link has carried since the last call. */
   const turn = () => {
     const now = performance.now();
     allowed = Math.min(allowed + (now - last) * perMillisecond, 20 * perMillisecond + piece);

@@ -1,4 +1,5 @@
-// Visits of many readers through an edge cache, by what one visit to each slice asks for.
+// Simulates many readers' visits through an edge cache, from the requests of one visit to each
+// slice.
 
 /** A cache with a budget in bytes that evicts the least recently used. */
 class Edge {
@@ -7,7 +8,7 @@ class Edge {
   constructor(budget) {
     this.budget = budget;
   }
-  /** True where it has the thing, which is kept from now on. */
+  /** Reports whether it has the object, and caches it. */
   has(key, bytes) {
     const there = this.#kept.delete(key);
     if (bytes > this.budget) return false;
@@ -30,9 +31,9 @@ class Edge {
 export const edges = {
   // As Amazon's and Cloudflare's do: the first range brings the whole object.
   "whole objects": ({ object, size }) => [{ key: object, bytes: size }],
-  // As nginx's slice module does.
+  // Like nginx's slice module.
   "slices of 1 MiB": (request) => slices(request, 2 ** 20),
-  // As those do that keep an answer under its request.
+  // Like caches that keep an answer under its request.
   "answers by range": ({ object, from, to }) => [{ key: `${object} ${from}-${to}`, bytes: to - from }],
 };
 
@@ -43,10 +44,7 @@ function slices({ object, from, to, size }, length) {
   return out;
 }
 
-/**
- * Widens ranges to multiples of a block, and joins those that touch: what a reader would ask for
- * that aligns.
- */
+/** Widens ranges to multiples of a block, and joins adjacent ones, as an aligning reader would. */
 export function aligned(requests, block) {
   const byObject = new Map();
   for (const request of requests) {
@@ -101,7 +99,7 @@ export function zipf(n, next) {
   };
 }
 
-/** Numbers below n in an order that has no rule. */
+/** The numbers below n in random order. */
 function shuffled(n, next) {
   const list = Array.from({ length: n }, (_, i) => i);
   for (let i = n - 1; i > 0; i--) {
@@ -112,13 +110,13 @@ function shuffled(n, next) {
 }
 
 /**
- * Lets visitors come, each with an empty cache of its own, to variables that are laid out alike.
+ * Simulates visitors with empty caches to variables of the same layout.
  * @param {object[][]} slices the requests of a visit to each slice of a variable
- * @param {number} variables how many variables there are
- * @param {number} visits how many come
+ * @param {number} variables the number of variables
+ * @param {number} visits the number of visits
  * @param {(request: object) => {key: string, bytes: number}[]} keeps one of `edges`
- * @param {number} budget bytes that the edge keeps
- * @returns what reaches the edge and the origin
+ * @param {number} budget the edge's capacity in bytes
+ * @returns the traffic to the edge and to the origin
  */
 export function visit(slices, variables, visits, keeps, budget, seed = 1) {
   const next = random(seed);

@@ -1,6 +1,6 @@
-// The readers that this project is measured beside, as a page would load them: zarrita, and
-// fizarrita, which is zarrita with a pool of workers that decode. fizarrita 1.4.1 reads with
-// zarrita 0.6, for which it was made: the codecs of 0.7 are given what they do not know.
+// Bundles the readers that this project is compared with, as a page would load them: zarrita, and
+// fizarrita, which is zarrita with a pool of decoding workers. fizarrita 1.4.1 was made for zarrita
+// 0.6. Shims provide the functions that the codecs of 0.7 need.
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -15,7 +15,7 @@ const peers = {
   },
 };
 
-/** Writes NAME/index.js of each into a directory, with what it loads later beside it. */
+/** Writes NAME/index.js of each into a directory, with its lazily loaded files. */
 export async function buildPeers(dir) {
   for (const [name, { from, entryPoints }] of Object.entries(peers)) {
     await build({

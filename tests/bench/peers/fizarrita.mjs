@@ -1,5 +1,5 @@
-// fizarrita by the names of zarrita: zarrita's stores and metadata, and a pool of workers that
-// decode.
+// Exports fizarrita by zarrita's names: zarrita's stores and metadata, and a pool of decoding
+// workers.
 import { getWorker } from "@fideus-labs/fizarrita";
 import { WorkerPool } from "@fideus-labs/worker-pool";
 

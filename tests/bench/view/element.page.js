@@ -1,4 +1,4 @@
-// The element, and what is timed of it.
+// Times the element.
 import { init } from "zarr-wasm";
 import "zarr-wasm/view";
 import { HugeStore } from "./huge.js";
@@ -15,7 +15,7 @@ function make(state) {
   document.body.append(element);
 }
 
-/** Waits until all tiles of what is on screen are drawn. */
+/** Waits until all visible tiles are drawn. */
 globalThis.go = async (camera) => {
   if (element) element.camera = camera;
   else make({ src: params.get("url"), camera, channels: [{ index: 0, colour: "ffffff", range: [0, 4096] }] });
@@ -32,7 +32,7 @@ function press(key) {
 }
 
 /**
- * A task of its own, as that of a key is: in one that draws a frame, a change would be drawn with
+ * A separate task, like that of a key. In a task that draws a frame, a change would be drawn with
  * the next frame only.
  */
 const task = () =>
@@ -46,8 +46,8 @@ const task = () =>
   });
 
 /**
- * How often a second a canvas is drawn that does nothing but to have other pixels in each frame,
- * and is as large as that of the element.
+ * The frames per second of a canvas of the element's size that only changes its pixels in each
+ * frame.
  */
 async function ceilingOf(kind, { width, height }) {
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
@@ -82,8 +82,8 @@ function pixels(canvas) {
 }
 
 /**
- * Steps through a dimension: each step as soon as the one before is drawn, then all of it once
- * more, a step in each frame.
+ * Steps through a dimension: each step as soon as the previous one is drawn, then again with a step
+ * in each frame.
  */
 globalThis.scrub = async (src, steps) => {
   make({ src, range: [-1, 1] });
@@ -127,8 +127,8 @@ globalThis.scrub = async (src, steps) => {
 };
 
 /**
- * Changes colours: how long the element works for a change in all its tasks, and how long it takes
- * until it is drawn.
+ * Changes colours, and measures the element's work in all tasks, and the time until the change is
+ * drawn.
  */
 globalThis.recolour = async (src) => {
   make({ src, range: [-1, 1] });
@@ -155,7 +155,7 @@ globalThis.recolour = async (src) => {
       const drawn = once("ready");
       const began = performance.now();
       element[name] = value(k);
-      await null; // what the element does at the end of the task
+      await null; // the element's work at the end of the task
       work += performance.now() - began;
       await drawn;
       await task();
@@ -170,8 +170,8 @@ globalThis.recolour = async (src) => {
 };
 
 /**
- * Pans and zooms over a plane of 100,000 by 100,000, and counts the chunks that were asked for and
- * those that were on screen.
+ * Pans and zooms over a plane of 100,000 by 100,000, and counts the requested and the visible
+ * chunks.
  */
 globalThis.huge = async () => {
   const store = new HugeStore();

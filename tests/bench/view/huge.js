@@ -1,5 +1,4 @@
-// An OME image of 100,000 by 100,000 with its levels, whose chunks are made when they are asked
-// for.
+// An OME image of 100,000 by 100,000 with its levels. It makes chunks on request.
 export const side = 100_000;
 export const tile = 512;
 export const levels = 9;
@@ -12,7 +11,7 @@ const datasets = Array.from({ length: levels }, (_, k) => ({
 const axes = ["y", "x"].map((name) => ({ name, type: "space" }));
 
 export class HugeStore {
-  /** The keys of chunks that were asked for. */
+  /** The keys of requested chunks. */
   asked = [];
 
   async get(key) {

@@ -7,7 +7,7 @@ const others = ({ busy = 0 }) => busy.toFixed(1);
 
 const parts = { OME: "pyramid", slices: "slices", ceiling: "slices", other: "colours", sample: "sample", 100: "huge" };
 
-/** The part of the benchmark that a row is of. */
+/** The part of the benchmark that contains a row. */
 export const partOf = ({ case: name }) => parts[/^\w+/.exec(name)[0]];
 
 const order = ["pyramid", "slices", "colours", "sample", "huge"];

@@ -1,5 +1,5 @@
-// An OME pyramid in deck.gl by Viv's layer, as its own viewers make it: the same camera and the
-// same window as the element has.
+// Shows an OME pyramid in deck.gl by Viv's layer, as its own viewers do, with the element's camera
+// and window.
 import { Deck, OrthographicView } from "@deck.gl/core";
 import { MultiscaleImageLayer } from "@vivjs/layers";
 import { loadOmeZarr } from "@vivjs/loaders";
@@ -12,8 +12,7 @@ let loader;
 let loaded = () => {};
 
 /**
- * Shows a place: the middle in pixels of the finest level, and how many device pixels one of these
- * takes.
+ * Shows a place: the middle in pixels of the finest level, and the device pixels for each of these.
  */
 function props({ x, y, zoom }) {
   return {
@@ -33,7 +32,7 @@ function props({ x, y, zoom }) {
   };
 }
 
-/** Waits until all tiles of what is on screen are drawn. */
+/** Waits until all visible tiles are drawn. */
 globalThis.go = async (camera) => {
   const all = new Promise((resolve) => {
     loaded = resolve;

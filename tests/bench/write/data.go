@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// row is how many elements the data vary over before they vary otherwise.
+// row is the number of elements after which the pattern of the data changes.
 const row = 1024
 
 // field is a smooth field of n float32 with noise in it, rounded to two digits, little-endian, from

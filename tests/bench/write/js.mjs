@@ -1,5 +1,5 @@
-// The JavaScript side of the benchmark of writing: whole arrays set in a Map, by this package and
-// by zarrita, in interleaved rounds. The same module runs in Node and in Chromium.
+// The JavaScript side of the write benchmark: this package and zarrita write whole arrays to a Map,
+// in interleaved rounds. The same module runs in Node and in Chromium.
 import * as zarrita from "zarrita";
 
 const codecs = {
@@ -46,7 +46,7 @@ export async function measure(ours, name, rows, chunk, rounds) {
     for (const [i, side] of [ours, zarrita].entries()) {
       const { seconds, store } = await write(side, name, data, [rows, 1024], chunk);
       if (round >= 0) times[i].push(seconds);
-      if (round >= 0) continue; // the first is to warm, and to compare
+      if (round >= 0) continue; // the first round warms up, and compares
       const other = [zarrita, ours][i];
       const read = await other.get(await other.open(other.root(store), { kind: "array" }));
       if (!read.data.every((x, k) => x === data[k]))

@@ -1,7 +1,7 @@
 //go:build !js
 
-// Command write is Go's side in the benchmark of writing (tests/bench/write.mjs): it makes the
-// arrays that are copied, and answers what takes how long.
+// Command write is Go's side of the write benchmark (tests/bench/write.mjs). It makes the arrays to
+// copy, and answers requests to measure.
 //
 //	write make DIR NAME...
 //	write serve
@@ -40,17 +40,17 @@ func main() {
 	}
 }
 
-// request is a line of what is asked: how long it takes to encode a chunk, or to write an array.
+// request is a line of input: the measurement of encoding a chunk, or of writing an array.
 type request struct {
 	Kind  string         `json:"kind"` // "encode", "memory" or "directory"
 	Codec map[string]any `json:"codec"`
 	Rows  int            `json:"rows"`  // of the array, of 1024 float32 each
 	Chunk int            `json:"chunk"` // rows of a chunk
 	Dir   string         `json:"dir"`
-	Least float64        `json:"least"` // seconds for which it is done again and again
+	Least float64        `json:"least"` // seconds of repetitions
 }
 
-// answer is how long one took, and to how many bytes it came.
+// answer holds the duration of one repetition, and its number of bytes.
 type answer struct {
 	Seconds float64 `json:"seconds"`
 	Stored  int64   `json:"stored"`
@@ -95,7 +95,7 @@ func measure(ctx context.Context, q *request) (answer, error) {
 	return answer{time.Since(begin).Seconds() / float64(n), stored}, nil
 }
 
-// work returns what is measured; it returns the stored bytes.
+// work returns the function to measure, which returns the stored bytes.
 func work(ctx context.Context, q *request, block ndarray.Block) (func() (int64, error), error) {
 	spec := zarr.ArraySpec{Format: 2, Shape: []int64{int64(q.Rows), row}, Chunks: []int64{int64(q.Chunk), row}, DType: "<f4", Overwrite: true, Codecs: []zarr.Codec{}}
 	if id, ok := q.Codec["id"].(string); ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/ndarray"
 )
 
-// made are the arrays that are copied: a gigabyte of float32 each.
+// made holds the arrays to copy: a gigabyte of float32 each.
 var made = map[string]zarr.ArraySpec{
 	"slices": {Format: 2, Shape: []int64{256, 1024, 1024}, Chunks: []int64{1, 1024, 1024}, DType: "<f4"},
 	"cubes":  {Format: 3, Shape: []int64{256, 1024, 1024}, Chunks: []int64{64, 128, 128}, DType: "float32"},

@@ -8,7 +8,7 @@ const at =
   (command, ...more) =>
   (port) => [command, "-H", "127.0.0.1", "-p", port, ...more];
 
-/** A server, which also says what building it said. */
+/** A server with the output of its build. */
 const after = (said, server) => ({ ...server, said: () => said + server.said() });
 
 const dev =

@@ -1,6 +1,6 @@
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 
-/** Puts the package's files beside the page and lets the page import from an address. */
+/** Copies the package's files beside the page, which imports from an address. */
 function plain(address, xarray = address.replace(/\w+\.js$/, "xarray.js")) {
   return (dir, files) => {
     cpSync(`${files}/dist`, `${dir}/out/zarr-wasm`, { recursive: true });

@@ -1,4 +1,4 @@
-/** Bundles with webpack, or with what has its interface. */
+/** Bundles with webpack, or a bundler with its interface. */
 export function bundle(webpack, dir) {
   const compiler = webpack({
     mode: "production",

@@ -2,7 +2,7 @@
 import { codecRegistry, ZarrLayer, type ZarrLayerOptions } from "@carbonplan/zarr-layer";
 import * as zarr from "zarrita";
 
-/** A store of the program's own. */
+/** A custom store. */
 class Store implements zarr.AsyncReadable {
   readonly #inner: zarr.AsyncReadable;
   constructor(inner: zarr.AsyncReadable) {

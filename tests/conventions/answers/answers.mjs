@@ -1,5 +1,5 @@
-// The questions of main.go, answered by the JavaScript package: an answer has error with the name
-// of the error's class, or value.
+// Answers the questions of main.go by the JavaScript package. An answer has error with the name of
+// the error's class, or value.
 
 import * as geo from "../../../dist/geo.js";
 import * as model from "../../../dist/model.js";

@@ -11,7 +11,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/dtype"
 )
 
-// dateOf is the date of a number in units: the members units, calendar and value.
+// dateOf returns the date of a number in units: the members units, calendar and value.
 func dateOf(ask json.Value) (any, error) {
 	u, err := cf.ParseUnits(text(ask.Get("units")), text(ask.Get("calendar")))
 	if err != nil {
@@ -46,7 +46,7 @@ func dateIn(u *cf.Units, v json.Value) (cf.Date, error) {
 	return u.Date(number(v))
 }
 
-// numberOf is the number of a date, which is given by the member parts.
+// numberOf returns the number of the date in the member parts.
 func numberOf(ask json.Value) (any, error) {
 	u, err := cf.ParseUnits(text(ask.Get("units")), text(ask.Get("calendar")))
 	if err != nil {
@@ -64,7 +64,7 @@ func numberOf(ask json.Value) (any, error) {
 	return f, err
 }
 
-// partial is the time that a text can mean.
+// partial returns the period that a text can mean.
 func partial(ask json.Value) (any, error) {
 	calendar, err := cf.ParseCalendar(text(ask.Get("calendar")))
 	if err != nil {
@@ -74,7 +74,7 @@ func partial(ask json.Value) (any, error) {
 	return map[string]any{"first": first, "last": last}, err
 }
 
-// datetime64 is the date of a count of a unit, and its text.
+// datetime64 returns the date of a count of a unit, and its text.
 func datetime64(ask json.Value) (any, error) {
 	value, unit, scale := integer(ask.Get("value")), text(ask.Get("unit")), int(integer(ask.Get("scale")))
 	date, ok, err := cf.Datetime64(value, unit, scale)
@@ -85,7 +85,7 @@ func datetime64(ask json.Value) (any, error) {
 	return map[string]any{"date": date, "text": shown}, err
 }
 
-// typeOf is the type of the members kind and size.
+// typeOf returns the type of the members kind and size.
 func typeOf(ask json.Value) *dtype.Type {
 	size := int(integer(ask.Get("size")))
 	t := &dtype.Type{Name: text(ask.Get("dtype")), Size: size, Order: dtype.Little}
@@ -113,7 +113,7 @@ func bytesOf(v json.Value) []byte {
 	return b
 }
 
-// decode is what a decoder makes of the member raw, and what it says of the member attributes.
+// decode decodes the member raw, and describes the decoder of the member attributes.
 func decode(ask json.Value) (any, error) {
 	o := ask.Get("options")
 	opt := cf.Options{
@@ -198,7 +198,7 @@ func timesOf(times *cf.Times, form cf.Form) []any {
 	return values
 }
 
-// valuesOf are decoded elements: those of types that JSON has no numbers of as bytes.
+// valuesOf returns decoded elements. Types without JSON numbers become bytes.
 func valuesOf(b []byte, t *dtype.Type) any {
 	var list []any
 	n := 0

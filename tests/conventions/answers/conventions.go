@@ -15,7 +15,7 @@ func validateOME(ask json.Value) (any, error) {
 	return ome.Validate(ask.Get("attributes"), ome.Version(text(ask.Get("version")))), nil
 }
 
-// validateImage judges the group at path by its attributes and by its arrays.
+// validateImage validates the group at path by its attributes and its arrays.
 func validateImage(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
@@ -24,8 +24,8 @@ func validateImage(ask json.Value) (any, error) {
 	return ome.ValidateImage(context.Background(), g, ome.Version(text(ask.Get("version"))))
 }
 
-// transform is the map between the members from and to of an image, or of a scene: what it makes of
-// the member point, and what that is on the way back.
+// transform applies the map between the members from and to of an image or a scene to the member
+// point, and then its inverse.
 func transform(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
@@ -57,7 +57,7 @@ func transform(ask json.Value) (any, error) {
 	return said, nil
 }
 
-// referenceOf is a coordinate system: its name, or an object with a path and a name.
+// referenceOf returns a coordinate system: its name, or an object with a path and a name.
 func referenceOf(v json.Value) ome.Reference {
 	if v.Kind() == json.String {
 		return ome.Reference{Name: text(v)}
@@ -65,8 +65,8 @@ func referenceOf(v json.Value) ome.Reference {
 	return ome.Reference{Name: text(v.Get("name")), Path: text(v.Get("path"))}
 }
 
-// image is what an image says of itself, and what its levels make of the members index, point,
-// viewport and pixels.
+// image describes an image, and applies its levels to the members index, point, viewport and
+// pixels.
 func image(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
@@ -189,7 +189,7 @@ func validateGeo(ask json.Value) (any, error) {
 	return geo.Validate(ask.Get("attributes"), nil), nil
 }
 
-// affine is what an affine makes of places, and what of it can be gone back.
+// affine applies an affine to points, and inverts it.
 func affine(ask json.Value) (any, error) {
 	var m geo.Affine
 	copy(m[:], numbers(ask.Get("affine")))

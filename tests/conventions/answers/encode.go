@@ -11,8 +11,8 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/internal/json"
 )
 
-// encode is the JSON of a value. Fields of structs have the names that JavaScript has for them;
-// what is nil, and what is no data, as a channel, is left out.
+// encode returns the JSON of a value. Fields of structs have their JavaScript names. nil values,
+// and values such as channels that are no data, are omitted.
 func encode(v any) []byte { return appendValue(nil, reflect.ValueOf(v)) }
 
 func appendValue(b []byte, v reflect.Value) []byte {
@@ -124,7 +124,7 @@ func appendFields(b []byte, v reflect.Value) []byte {
 	return b
 }
 
-// fieldName is a field's name in JavaScript: its first word is in lower case, abbreviations
+// fieldName returns a field's name in JavaScript: its first word is in lower case, abbreviations
 // included.
 func fieldName(name string) string {
 	switch name {

@@ -1,9 +1,9 @@
-// Command answers answers questions about what the numbers of Zarr arrays mean, by the packages
-// below zarr/convention, so that the answers of other programs can be compared with them.
+// Command answers answers questions about the conventions by the packages below zarr/convention, so
+// that other implementations can be compared with them.
 //
 // It reads questions from the standard input, one in each line, and writes as many answers. Both
-// are JSON as internal/json reads it, with bare NaN and Infinity. A question is an object: its
-// member what names one of the functions in the table questions, the others are what that takes. An
+// are JSON as internal/json reads it, with bare NaN and Infinity. A question is an object. Its
+// member what names a function in the table questions, and the other members are the arguments. An
 // answer has a member error with the name of the error's class, or else value.
 package main
 
@@ -25,7 +25,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/xarray"
 )
 
-// questions are what can be asked.
+// questions maps names to functions.
 var questions = map[string]func(ask json.Value) (any, error){
 	"cf.date":           dateOf,
 	"cf.number":         numberOf,
@@ -74,7 +74,7 @@ func main() {
 	}
 }
 
-// answer is the answer to one question.
+// answer answers one question.
 func answer(line []byte) []byte {
 	ask, err := json.Parse(line, json.Limits{Bytes: 64 << 20, Depth: 200})
 	if err != nil {
@@ -92,7 +92,7 @@ func answer(line []byte) []byte {
 	return encode(map[string]any{"value": value})
 }
 
-// class is the name that the JavaScript package has for an error: for the outermost that has one.
+// class returns the JavaScript package's name for the outermost error that has one.
 func class(err error) string {
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		switch e := e.(type) {
@@ -128,8 +128,8 @@ func either(is bool, yes, no string) string {
 	return no
 }
 
-// node opens the node at the member path in a hierarchy: the member documents has metadata by key,
-// and chunks has bytes in base64.
+// node opens the node at the member path in a hierarchy. The member documents maps keys to
+// metadata, and chunks maps keys to base64.
 func node(ask json.Value) (zarr.Node, error) {
 	objects := map[string][]byte{}
 	for _, m := range ask.Get("documents").Members() {

@@ -8,7 +8,7 @@ import (
 	"github.com/zarr-wasm/zarr-wasm/zarr/convention/xarray"
 )
 
-// dataset is what a dataset says of itself.
+// dataset describes a dataset.
 func dataset(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
@@ -34,8 +34,8 @@ func dataset(ask json.Value) (any, error) {
 	}, nil
 }
 
-// selected are the elements of a variable, which are their positions, at the labels of the members
-// labels or slice.
+// selected returns the elements of a variable, which are their positions, at the labels of the
+// members labels or slice.
 func selected(ask json.Value) (any, error) {
 	g, err := group(ask)
 	if err != nil {
@@ -87,7 +87,7 @@ func positionsOf(ds *xarray.Dataset, ask json.Value) (any, error) {
 	return map[string]any{"shape": values.Shape, "at": values.Float64s()}, nil
 }
 
-// label is a label of JSON: integers are int64, other numbers float64.
+// label converts a JSON label: integers to int64, other numbers to float64.
 func label(v json.Value) any {
 	switch v.Kind() {
 	case json.String:
@@ -106,8 +106,8 @@ func label(v json.Value) any {
 	return nil
 }
 
-// used are the attributes that were used up. The fill value of an array is none of them, which
-// JavaScript has as _FillValue where it masks.
+// used returns the consumed attributes. It omits an array's fill value, which JavaScript lists as
+// _FillValue where it masks.
 func used(encoding []json.Member) []json.Member {
 	return slices.DeleteFunc(slices.Clone(encoding), func(m json.Member) bool { return m.Name == "_FillValue" || m.Name == "dtype" })
 }

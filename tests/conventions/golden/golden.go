@@ -1,5 +1,7 @@
-// Package golden reads what conventions/expected.json of the fixtures says, for the tests of
-// zarr/convention. The file explains itself in its member "conventions".
+// Package golden reads conventions/expected.json of the fixtures for the tests of zarr/convention.
+// The file explains itself in its member "conventions".
+//
+//	for _, c := range golden.Load(t).Of(t, "cf") { ... }
 package golden
 
 import (
@@ -16,16 +18,16 @@ import (
 
 // Expected is expected.json.
 type Expected struct {
-	// Dir is the folder that the file, and what it names, lies in.
+	// Dir is the folder of the file and of the files that it names.
 	Dir    string
 	Cases  []Case
 	Tables map[string]json.RawMessage
 }
 
-// Case is one of its cases.
+// Case is a case of the file.
 type Case struct {
 	ID, Kind, Store, Variable, Group string
-	// Ask says what is asked, Expect what the answer has to be.
+	// Ask is the question, and Expect the required answer.
 	Ask, Expect, Differ json.RawMessage
 	AcceptDTypes        []string `json:"accept_dtypes"`
 	Debatable           bool
@@ -58,7 +60,7 @@ func (e *Expected) Of(t testing.TB, kind string) []Case {
 	return of
 }
 
-// Table returns the rows of a table. There are some.
+// Table returns the rows of a table, and fails if there are none.
 func Table[T any](t testing.TB, e *Expected, name string) []T {
 	t.Helper()
 	var rows []T
@@ -87,7 +89,7 @@ func (e *Expected) Hierarchy(t testing.TB, store string) *zarr.Hierarchy {
 	return h
 }
 
-// Decode is json.Unmarshal, which must not fail.
+// Decode calls json.Unmarshal, and fails on an error.
 func Decode(t testing.TB, from []byte, to any) {
 	t.Helper()
 	if err := json.Unmarshal(from, to); err != nil {
