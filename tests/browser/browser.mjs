@@ -13,7 +13,7 @@ const names = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Returns where Chromium is: CHROMIUM names it, else it is looked for. */
+/** Returns the path of Chromium: the one in CHROMIUM, or else the one installed. */
 export function executable() {
   const named = process.env.CHROMIUM;
   for (const name of named ? [named] : names)
@@ -27,7 +27,7 @@ export function executable() {
   throw new Error(named ? `CHROMIUM=${named} cannot be run` : "no Chromium: set CHROMIUM to its executable");
 }
 
-/** Starts it; with `webgl` it draws by SwiftShader, which needs no graphics card. */
+/** Launches it. With `webgl` it draws by SwiftShader, which needs no graphics card. */
 export function launch({ webgl = false } = {}) {
   const args = [
     "--headless=new",

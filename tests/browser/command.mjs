@@ -1,5 +1,5 @@
-// `npx zarr-wasm view`, as npm installs it from the packed tarball, in Chromium: the page that it
-// opens shows the data.
+// Runs `npx zarr-wasm view`, as npm installs it from the packed tarball, in Chromium: the page that
+// it opens shows the data.
 import assert from "node:assert/strict";
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ after(async () => {
   rmSync(dir, { recursive: true });
 });
 
-/** Opens what the command says and waits for the viewer to have read it. */
+/** Opens the address that the command prints, and waits until the viewer has read it. */
 async function opened(args) {
   const served = await start(command, ["view", "--no-open", "--port", "0", ...args]);
   const page = await browser.newPage();
@@ -62,7 +62,7 @@ test("the page shows a zip by its ranges", async () => {
   }
 });
 
-/** Waits until the viewer has read what its address names, and returns the path of the node. */
+/** Waits until the viewer has read its address, and returns the path of the node. */
 async function shown(page, node) {
   await page.waitForFunction(
     (node) => document.body.dataset.state === "ready" && document.getElementById("path")?.value === node,
@@ -104,7 +104,7 @@ for (const many of [false, true]) {
         await shown(page, "/sst");
         await page.goForward();
         await shown(page, "/rain");
-        // The address that the command prints is the same page.
+        // The printed address is the same page.
         await page.goto("about:blank");
         await page.goto(served.pages[0]);
         await page.getByRole("tree").getByText("rain", { exact: true }).waitFor();

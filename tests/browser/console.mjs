@@ -1,4 +1,4 @@
-// What Chromium's console shows of the package's objects.
+// Checks how Chromium's console shows the package's objects.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";

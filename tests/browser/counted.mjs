@@ -1,6 +1,6 @@
 // Counts resources that a page must release explicitly: object URLs, workers, WebGL contexts.
 
-/** Counts from before the page's first script; `left()` in the page tells how many there are. */
+/** Counts from before the page's first script; `left()` in the page returns the present counts. */
 export const counting = (page) => page.addInitScript(count);
 
 function count() {
@@ -29,10 +29,10 @@ function count() {
   };
   const { getContext } = HTMLCanvasElement.prototype;
   HTMLCanvasElement.prototype.getContext = function (kind, options) {
-    // Also where WebGL is a program, as here.
+    // This includes software WebGL, as here.
     const own = kind === "webgl2" ? { ...options, failIfMajorPerformanceCaveat: false } : options;
     const context = getContext.call(this, kind, own);
-    // Held, a context would hold its canvas, and with it the element.
+    // A strong reference would keep the context's canvas, and so the element.
     if (kind === "webgl2" && context) contexts.push(new WeakRef(context));
     return context;
   };

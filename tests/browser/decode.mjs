@@ -1,5 +1,4 @@
-// The worker that decodes, in Chromium: where it ends, where it cannot be had, and what the page
-// notices of its work.
+// The decoding worker in Chromium: its death, its absence, and its effect on the page's thread.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";
@@ -38,7 +37,7 @@ async function open({ from = server.url, before, headers } = {}) {
     window.xarray = await import(`${from}dist/xarray.js`);
     const { alone, packed } = await import("/tests/conventions/cf-properties.mjs");
     Object.assign(window, { alone, packed });
-    // It is the same sum wherever the array has been decoded.
+    // The sum is the same wherever the array was decoded.
     window.decode = async (options) => {
       const { data, masked } = await xarray.decodeArray(await packed(zarr), null, options);
       let sum = 0;
@@ -76,7 +75,7 @@ test("a worker that crashes is an EngineError, and the next region has another",
       page.route("**/decode-worker.js", async (route) => {
         if (!crashing) return route.continue();
         crashing = false;
-        // It starts, and breaks with its first message.
+        // The worker starts, and fails at its first message.
         const body = "postMessage({ ready: true }); onmessage = () => { throw new Error('crashed on purpose'); };";
         return route.fulfill({ body, contentType: "text/javascript" });
       }),
@@ -123,9 +122,8 @@ test("from another origin", slow, async () => {
 test("the page is not blocked while the worker decodes", slow, async (t) => {
   const { page } = await open();
   await right(page);
-  // The longest time between two turns of the page, of several runs the best, because others use
-  // the machine, too. A page that decodes in one task has no turn for as long as that takes,
-  // however long that is.
+  // The longest time between two turns of the page, the best of several runs, because the machine
+  // may be busy. Decoding in one task leaves the page no turn at all.
   const blocks = await page.evaluate(async () => {
     const longest = [];
     const array = await window.packed(window.zarr);

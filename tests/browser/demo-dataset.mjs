@@ -1,4 +1,4 @@
-// The page of a dataset, of a server that lists folders.
+// The page of a dataset, from a server that lists folders.
 //
 //   node --test tests/browser/demo-dataset.mjs
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// Checks hosts as a person would, against a server that answers as it should and one that does not.
+// Checks hosts as a person would, against a correct server and a faulty one.
 //
 //   node --test tests/browser/demo-host.mjs
 import assert from "node:assert/strict";
@@ -6,7 +6,7 @@ import { accessible, viewer } from "./viewerpage.mjs";
 
 const it = viewer({ flags: ["-list"] });
 
-/** Types an address into the page that checks, and gives what it found: verdicts by titles. */
+/** Types an address into the page that checks hosts, and returns its verdicts by title. */
 async function check(page, path) {
   await page.goto(`${it.site.url}hostcheck.html`);
   await page.getByLabel("Address of a Zarr store").fill(new URL(path, it.data.url).href);
@@ -36,7 +36,7 @@ it.onPage("a host that answers as it should is told so", async (page) => {
 it.onPage("answers without the headers are told, each with its cure", async (page) => {
   const documents = ["zarr.json", ".zmetadata", ".zgroup", ".zarray"];
   const cases = [
-    // The first: what OPTIONS said is kept by the browser.
+    // The first one, because the browser caches the answer to OPTIONS.
     [
       "OPTIONS refused",
       async () => it.fault("v2/layout.zarr/.zgroup", { method: "OPTIONS", status: 405 }),

@@ -1,6 +1,6 @@
-// The viewer on a store whose every text wants to be more than a text, and with addresses that want
-// to: no script runs, nothing is asked of a host that only a text names, the page's policy has
-// nothing to refuse, and what is shown is what was written.
+// The viewer on a store with hostile texts, and with hostile addresses. No script runs, no request
+// goes to a host that only a text names, the page's policy refuses nothing, and texts are shown
+// literally.
 //
 //   node --test tests/browser/demo-hostile.mjs
 import assert from "node:assert/strict";
@@ -11,10 +11,7 @@ import { settled, until, viewer, working } from "./viewerpage.mjs";
 const paths = writeStore("build/hostile/hostile.zarr");
 const it = viewer({ data: "build/hostile", flags: ["-list"] });
 
-/**
- * Opens nothing yet; records what the page asks for, what its policy refuses and what dialogs it
- * shows.
- */
+/** A page that records its requests, its policy's refusals and its dialogs. */
 async function watched(page) {
   const asked = [];
   const wrong = [];
@@ -48,7 +45,7 @@ async function watched(page) {
   };
 }
 
-/** Goes to another state without loading the page again. */
+/** Changes the state without reloading the page. */
 const goTo = (page, state) =>
   working(page, () =>
     page.evaluate((hash) => {
@@ -120,7 +117,7 @@ it.onPage("hostile addresses and links open nothing of their own", async (page) 
     await goTo(page, state).catch((error) => assert.fail(`${state.slice(0, 200)}: ${error}`));
     await harmless(state.slice(0, 100));
   }
-  // The first state of a page is read by another way.
+  // A page reads its first state in a different way.
   for (const state of [states[0], states[1], `embed&${states.at(-5)}`]) {
     await page.goto("about:blank");
     await page.goto(`${it.site.url}#${state}`);

@@ -23,7 +23,7 @@ import {
 
 const it = viewer();
 const { onPage, fault, openUrl } = it;
-let told = 0; // errors with a screenshot of their own
+let told = 0; // errors with their own screenshots
 
 after(() => zarr.terminate());
 
@@ -34,7 +34,7 @@ async function openSample(page) {
 
 const CLIMATE = "./sample/climate.zarr";
 
-/** How many colours the figure has. */
+/** The number of colours in the figure. */
 function coloursOf(page) {
   return page.locator("zarr-view").evaluate((view) => {
     const canvas = view.figure();
@@ -43,7 +43,7 @@ function coloursOf(page) {
   });
 }
 
-/** A short word for what the figure shows, to see that it changes. */
+/** A short hash of the figure, to detect changes. */
 function pictureHash(page) {
   return page.locator("zarr-view").evaluate((view) => {
     const canvas = view.figure();
@@ -148,7 +148,7 @@ onPage("a step of a slider is in the link, which brings back the same picture", 
   assert.equal(await settled(page), "ready");
   const before = await pictureHash(page);
   await page.getByRole("slider", { name: "time" }).focus();
-  // One by one: what is drawn of one step must not be taken for what is drawn of the next.
+  // One by one: the drawing of one step must not count for the next.
   for (let i = 1; i <= 3; i++) assert.equal(await working(page, () => page.keyboard.press("ArrowRight")), "ready");
   await page.waitForURL(/index=time:3/);
   const there = await pictureHash(page);
@@ -261,7 +261,7 @@ onPage("a grid of more chunks than can be listed opens as any other", async (pag
 
 // ---- what fails, in words -----------------------------------------------------------
 
-/** The viewer says what is wrong, and after that opens good data without being loaded again. */
+/** The viewer explains the fault, and then opens good data without a reload. */
 async function saysAndRecovers(page, ...words) {
   const text = await alertText(page);
   await page.screenshot({ path: `${screenshots}/error-${++told}.png` });
@@ -323,7 +323,7 @@ onPage("corrupt chunk is told", async (page) => {
 
 onPage("zarr-full.wasm comes with the first array that needs it", async (page) => {
   let full = 0;
-  // The context sees the requests of workers too.
+  // The context also sees workers' requests.
   page.context().on("request", (request) => {
     if (/\/zarr-full\.[^/]*wasm$/.test(request.url())) full++;
   });
@@ -394,7 +394,7 @@ onPage("a file that is dropped opens", async (page) => {
   );
   await treeItem(page, "/a").waitFor();
   assert.equal(await page.getByLabel("Address of a Zarr store").inputValue(), "dropped.zip");
-  // A link to it says why it leads nowhere.
+  // After a reload the link explains the failure.
   await page.reload();
   assert.equal(await settled(page), "error");
   assert.match(await alertText(page), /opened from a disk/);

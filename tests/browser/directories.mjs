@@ -1,5 +1,5 @@
-// Directories in Chromium: the origin's private file system, folders that are picked by an input
-// and folders that are dropped.
+// Directories in Chromium: the origin's private file system, folders picked by an input, and
+// dropped folders.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { launch } from "./browser.mjs";
 
 const fixtures = join(top, "build/fixtures");
 const dir = join(top, "build/test/directories");
-/** A hierarchy of each version at least. */
+/** At least one hierarchy of each version. */
 const hierarchies = [
   "v1/blosc_lz4.zarr",
   "v1/missing.zarr",
@@ -34,7 +34,7 @@ after(async () => {
   server?.close();
 });
 
-/** A page that has what the tests use. */
+/** A page with the tests' functions. */
 async function open(context = browser, { url } = server) {
   const page = await context.newPage();
   page.on("pageerror", (error) => assert.fail(error));
@@ -86,7 +86,7 @@ test("a folder that is dropped reads as over HTTP, by its entry and by its handl
   }
 });
 
-/** Drops a file or folder on the page, as the system's file manager does. */
+/** Drops a file or folder on the page, like the system's file manager. */
 async function drop(page, path) {
   const session = await page.context().newCDPSession(page);
   const count = await page.evaluate(() => window.drops);
@@ -115,7 +115,7 @@ function sample(name) {
   return folder;
 }
 
-/** Gives the page a directory and returns the text of a function that gives it there. */
+/** Gives the page a directory, and returns the text of a function that returns it there. */
 const given = {
   "the origin's private file system": async (folder) => {
     await page.evaluate(
@@ -191,7 +191,7 @@ test("by a handle, a file that changed is read as it is now", slow, async () => 
 });
 
 test("a handle without permission is a named error that says what to do", slow, async () => {
-  // The browser keeps a permission until the origin has no page any more.
+  // The browser keeps a permission until the origin's last page closes.
   const other = await serve(".");
   const context = await browser.newContext();
   try {

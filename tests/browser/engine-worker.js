@@ -3,7 +3,7 @@ import * as modular from "../../dist/index.js";
 import * as inline from "../../dist/inline.js";
 import { cases, run } from "../js/engine-cases.mjs";
 
-// Service workers may not import when they like.
+// Service workers may not import dynamically.
 const zarr = "ServiceWorkerGlobalScope" in self ? inline : modular;
 
 self.addEventListener("message", (event) => {

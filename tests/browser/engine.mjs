@@ -36,7 +36,7 @@ const slow = { timeout: 300_000 };
 
 test("on a page that is cross-origin isolated", slow, async () => {
   const page = await open(isolated);
-  // WebKit has isolated pages, and of some systems' no shared memory.
+  // WebKit has isolated pages, but on some systems no shared memory.
   passed(
     await page.evaluate(() =>
       window.onPage("cases", { helpers: true, shared: typeof SharedArrayBuffer === "function" }, { workers: 3 }),
@@ -132,8 +132,8 @@ test("in place where workers are forbidden, with one line on the console", slow,
 });
 
 /**
- * A server whose every answer has this policy, pages and workers' scripts alike, until the test is
- * over.
+ * A server that sends this policy with every answer, pages and workers' scripts alike, until the
+ * test ends.
  */
 async function serveStrict(t, policy) {
   const strict = await serve(".", "-faults");

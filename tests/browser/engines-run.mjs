@@ -43,8 +43,7 @@ const { values: asked } = parseArgs({
 });
 
 /**
- * The engine whose turn it is: the same for all runs of one commit, and where there is no commit
- * one of them.
+ * The engine whose turn it is: the same for all runs of one commit, or any one without a commit.
  */
 function inTurn() {
   try {
@@ -55,7 +54,7 @@ function inTurn() {
   }
 }
 
-/** Runs a part, prints what it says, and counts its tests. */
+/** Runs a part, prints its output, and counts its tests. */
 async function run(engine, part) {
   const began = performance.now();
   const child = spawn(process.execPath, [...parts[part], ...((asked.brief && brief[part]) || [])], {

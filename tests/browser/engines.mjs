@@ -1,5 +1,5 @@
-// Browsers of three kinds, driven alike: Chromium by Playwright, Firefox by WebDriver BiDi, WebKit
-// by its own WebDriver in a screen that exists in memory only. `./build.sh setup` installs them.
+// Drives three kinds of browsers alike: Chromium by Playwright, Firefox by WebDriver BiDi, and
+// WebKit by its own WebDriver on a virtual screen. `./build.sh setup` installs them.
 //
 //   node tests/browser/engines.mjs [NAME]    prints the program of an engine, or of each
 //
@@ -11,24 +11,23 @@ import { executable, launch } from "./browser.mjs";
 import { openScreen } from "./screen.mjs";
 import { WebKit } from "./webkit.mjs";
 
-/** The engines that there are. */
+/** The names of the engines. */
 export const engines = ["chromium", "firefox", "webkit"];
 
-/** The engine that tests run in which do not name one. */
+/** The engine for tests that name none. */
 export const chosen = process.env.ENGINE || "chromium";
 
 /**
- * A browser that runs. `newTab(url)` opens a page in it, `pid` is that of its first process, and
- * `close()` ends it with all that it started.
+ * A running browser. `newTab(url)` opens a page, `pid` is its first process, and `close()` ends it
+ * with all its processes.
  * @typedef {{ name: string, version: string, pid: number, newTab(url: string): Promise<Tab>,
  * close(): Promise<void> }} Engine
  *
- * A page. `evaluate` runs a function in it, which sees only its arguments; those and its result,
- * which is awaited, go as JSON. `said` has what scripts wrote to the console and what they threw,
- * `errors` of that only errors; of WebKit they have what came after the page had loaded, and was
- * the page's own. `hide` lets the page be as one that is not seen, until the function that it gives
- * is called. `collect` collects garbage, and gives the bytes that the page itself holds. Not each
- * browser can.
+ * A page. `evaluate` runs a function in it, which sees only its arguments. Arguments and the
+ * awaited result cross as JSON. `said` holds scripts' console output and exceptions, and `errors`
+ * only errors. In WebKit they cover the page itself after it has loaded. `hide` throttles the page
+ * like a hidden one until the returned function is called. `collect` collects garbage, and returns
+ * the bytes that the page holds. Not every browser supports these two.
  * @typedef {{ evaluate(fn: Function, ...args: unknown[]): Promise<any>, goto(url: string):
  * Promise<void>, errors: string[], said: string[], close(): Promise<void>,
  *   hide?(): Promise<() => Promise<void>>, collect?(): Promise<number> }} Tab
@@ -45,7 +44,7 @@ export function openEngine(name, { webgl = false } = {}) {
   throw new Error(`no engine ${name}; there are: ${engines.join(", ")}`);
 }
 
-/** Waits until a function gives something in the page that is true, and gives that. */
+/** Waits until a function in the page returns a truthy value, and returns it. */
 export async function until(tab, what, condition, ...args) {
   for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
     const value = await tab.evaluate(condition, ...args);
@@ -54,14 +53,16 @@ export async function until(tab, what, condition, ...args) {
   throw new Error(`never came: ${what}; errors of the page: ${tab.errors.join("; ")}`);
 }
 
-/** A call as an expression: it is no script of the page's, which its CSP could refuse. */
+/**
+ * Formats a call as an expression: it is not a script of the page's, which its CSP could refuse.
+ */
 function expression(fn, args) {
   return `(async () => JSON.stringify(await (${fn})(...${JSON.stringify(args)})))()`;
 }
 
 const parsed = (text) => (typeof text === "string" ? JSON.parse(text) : undefined);
 
-/** The first of these programs that is installed. */
+/** Returns the first of these programs that is installed. */
 function program(variable, names) {
   const named = process.env[variable];
   if (named) {
@@ -79,7 +80,7 @@ function program(variable, names) {
   throw new Error(`no ${names[0]}: ./build.sh setup tells what to install; ${variable} may name it`);
 }
 
-/** A tab of Playwright's or of Puppeteer's, which say the same in nearly the same words. */
+/** A tab of Playwright or Puppeteer, whose interfaces are nearly the same. */
 async function tabOf(page, url, visit) {
   const errors = [];
   const said = [];
@@ -138,7 +139,7 @@ async function openChromium(webgl) {
 
 async function openFirefox(webgl) {
   const { default: puppeteer } = await import("puppeteer-core");
-  // It draws with WebGL only on a screen, also where it shows no window.
+  // It draws WebGL only on a screen, even without a window.
   const { firefox, xvfb } = programs.firefox();
   const screen = webgl ? await openScreen(xvfb) : undefined;
   const browser = await puppeteer.launch({
@@ -176,7 +177,7 @@ async function openFirefox(webgl) {
   };
 }
 
-/** Where Debian and others put WebKit's own browser. */
+/** Returns the path at which Debian and others install WebKit's own browser. */
 function miniBrowser() {
   if (process.env.MINIBROWSER) return process.env.MINIBROWSER;
   const folders = ["/usr/libexec", "/usr/lib", "/usr/lib64"];

@@ -35,14 +35,14 @@ after(async () => {
 /** The import map of a page. */
 const importsOf = (html) => JSON.parse(/<script type="importmap">([\s\S]*?)<\/script>/.exec(html)[1]).imports;
 
-/** The package, version and path that an address of a CDN names. */
+/** The package, version and path in the address of a CDN. */
 function named(address) {
   const [, name, version, path] =
     /^https:\/\/(?:cdn\.jsdelivr\.net\/npm|esm\.sh)\/((?:@[\w.-]+\/)?[\w.-]+)@([\d.]+)(.*)$/.exec(address) ?? [];
   return { name, version, path };
 }
 
-/** The script of a page, bundled with what it takes from esm.sh. */
+/** The script of a page, bundled with its imports from esm.sh. */
 async function scriptOf(html) {
   const imports = importsOf(html);
   const others = Object.keys(imports).filter((name) => !imports[name].startsWith("https://esm.sh/"));
@@ -60,7 +60,7 @@ async function scriptOf(html) {
   return outputFiles[0].text;
 }
 
-/** Opens an example; `wrong` has what it throws and writes as an error. */
+/** Opens an example; `wrong` collects its exceptions and console errors. */
 async function opened(name, { width = 1024, height = 640 } = {}) {
   const context = await browser.newContext({ viewport: { width, height } });
   const page = await context.newPage();
@@ -98,7 +98,7 @@ async function opened(name, { width = 1024, height = 640 } = {}) {
   return Object.assign(page, { wrong });
 }
 
-/** How many colours a picture of a part of the page has. */
+/** The number of colours in a picture of part of the page. */
 async function coloursOf(page, locator) {
   const png = await locator.screenshot();
   return page.evaluate(

@@ -19,10 +19,10 @@ const trials = JSON.parse(readFileSync(`${top}tests/tools/faults/faults.json`, "
 
 let browser;
 let page;
-let words; // what came of each trial natively
+let words; // the native outcome of each trial
 let site; // serves the package
-let wrong; // serves the data from another origin, wrongly
-let other; // what redirects lead to
+let wrong; // serves the data from another origin, with faults
+let other; // the target of redirects
 
 before(async () => {
   execFileSync("go", ["run", "./tests/tools/faults", "-data", data], { cwd: top, stdio: "inherit" });
@@ -63,7 +63,7 @@ function locate(fault, { read }) {
   return { ...fault, header: { ...fault.header, Location } };
 }
 
-/** Reads in the page: "right", "WRONG", or the error's name and, where it has one, its status. */
+/** Reads in the page. Returns "right", "WRONG", or the error's name and status, if it has one. */
 function readInPage({ url, read, options, own }) {
   return page.evaluate(
     async ({ url, read, options, own }) => {
@@ -103,7 +103,7 @@ for (const own of [false, true]) {
       for (const key of keysOf(trial)) {
         await control(wrong, "POST", { key, faults: trial.faults.map((fault) => locate(fault, trial)) });
       }
-      // An address of its own: a browser keeps a 410 for ever.
+      // Each trial has its own address: a browser caches a 410 for ever.
       const url = `${wrong.url}${trial.read}${trial.query ?? "?"}&trial=${i}-${own}`;
       const { word, message, events, stats } = await readInPage({ url, read: trial.read, options: trial.options, own });
       assert.equal(word, trial[chosen] ?? ((own && trial.own) || (trial.browser ?? words[i])), message);
@@ -207,8 +207,7 @@ test("the browser's cache is passed by where the server lets it keep nothing, an
   }
 });
 
-// Hosts that let pages read what they have, and whose 404 has no CORS headers: the browser keeps it
-// from the page.
+// Hosts with CORS headers on data but not on 404, which the browser hides from the page.
 const group2 = { zarr_format: 2 };
 const array2 = {
   zarr_format: 2,
@@ -274,7 +273,7 @@ const openInPage = (url, { path = "", format, kind, read, options, own, early } 
     async ({ url, path, format, kind, read, options, own, early }) => {
       const zarr = await import("/dist/index.js");
       if (early)
-        zarr.terminate(); // what is sent before the engine runs
+        zarr.terminate(); // requests sent before the engine runs
       else await zarr.init().catch(() => {});
       const events = [];
       const onRequest = (event) => events.push([event.key, event.status]);
@@ -318,7 +317,7 @@ test("a host whose 404 has no CORS headers", async () => {
           if (!early && !ask.path) assert.deepEqual(often, [], name);
         }
       }
-      // Nothing answers: what was blocked is named, and why that may be.
+      // Nothing answers: the error names the blocked object and possible reasons.
       const none = await openInPage(`${host.url}nothing?sig=secret`, { own });
       assert.deepEqual([none.name, none.status], ["HttpError", 0]);
       for (const name of ["zarr.json", ".zarray", ".zgroup", ".zattrs", ".zmetadata", "meta"]) {
@@ -326,7 +325,7 @@ test("a host whose 404 has no CORS headers", async () => {
       }
       assert.match(none.hint, /CORS.*404/);
       assert.doesNotMatch(none.message, /secret/);
-      // A chunk that is blocked is not missing, and the hint says what to do.
+      // A blocked chunk is not missing, and the hint suggests a remedy.
       const blocked = await openInPage(`${host.url}two/sparse`, { own, read: true });
       assert.deepEqual([blocked.name, blocked.status], ["HttpError", 0], blocked.message);
       assert.match(blocked.hint, /missingStatus: \[0\]/);
@@ -337,7 +336,7 @@ test("a host whose 404 has no CORS headers", async () => {
 });
 
 test("members and containers at another origin: where lists are blocked, nothing is taken for absent", async () => {
-  /** The members of a group, and the kind of what is at an address. */
+  /** The members of a group, and the kind of data at an address. */
   const inPage = (url) =>
     page.evaluate(async (url) => {
       const zarr = await import("/dist/index.js");
@@ -538,7 +537,7 @@ test("what a page's own policy refuses is not called CORS", async () => {
       try {
         const found = await openInPage(`${wrong.url}plain?sig=secret`, { own, early });
         assert.deepEqual([found.name, found.status], ["HttpError", 0], found.message);
-        // WebKit tells a worker nothing of what the policy refuses it.
+        // WebKit does not report a policy's refusals to a worker.
         if (chosen === "webkit" && !own) continue;
         assert.match(found.message, /Content-Security-Policy.*connect-src/, policy);
         assert.ok(found.message.includes(new URL(wrong.url).origin), found.message);
@@ -554,7 +553,7 @@ test("what a page's own policy refuses is not called CORS", async () => {
         page = watched;
       }
     }
-    // Without a word for WebAssembly, the engine cannot start, and says which one.
+    // Without permission for WebAssembly, the engine cannot start, and names the missing source.
     await control(strict, "POST", {
       key: "*",
       faults: [{ header: { "Content-Security-Policy": "script-src 'self'" } }],

@@ -1,15 +1,15 @@
-// A store whose every text wants to be more than a text: markup, scripts, addresses, styles,
-// templates, names of prototypes, signs that turn text around, and a name of a megabyte. Written to
-// a folder, for tests that show it.
+// A store with hostile texts: markup, scripts, addresses, styles, templates, names of prototypes,
+// bidirectional controls, and a name of a megabyte. It is written to a folder, for tests that show
+// it.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The host that is named in texts only: nothing may be asked of it. */
+/** A host that only texts name: no request may go there. */
 export const evil = "evil.test";
 
 const run = "globalThis.ran=(globalThis.ran||0)+1";
 
-/** Texts that do harm where they are taken for something else. */
+/** Texts that do harm when interpreted. */
 export const hostile = [
   `<img src=x onerror="${run}">`,
   `"><script>${run}</script><svg onload=${run}>`,

@@ -27,8 +27,8 @@ before(async () => {
   page = await browser.newTab(site.url);
 });
 after(async () => {
-  // What WebKit says where an observer's callback changes the layout, and which is observed in the
-  // next frame.
+  // WebKit reports this when an observer's callback changes the layout, which is then observed in
+  // the next frame.
   const wrong = page?.errors.filter((text) => !/^ResizeObserver loop/.test(text));
   assert.deepEqual(wrong, []);
   await browser?.close();
@@ -51,10 +51,7 @@ async function open(hash) {
   return settled();
 }
 
-/**
- * Waits until the picture has had the same place for two frames: it is laid out anew where the bars
- * beside it change.
- */
+/** Waits until the picture has not moved for two frames: changes of the bars beside it move it. */
 const laidOut = () =>
   page.evaluate(async () => {
     const canvas = document.querySelector("zarr-view").shadowRoot.querySelector("canvas");
@@ -68,12 +65,12 @@ const laidOut = () =>
 
 const link = (node, more) => `#url=${encodeURIComponent(data.url + store)}&node=/${node}${more}`;
 
-/** The colours of the middles of an array's elements on the picture, by the camera. */
+/** The colours at the centres of an array's elements on the picture, by the camera. */
 const coloursOf = (width, height, camera) =>
   page.evaluate(
     (width, height, { x, y, zoom }) => {
       const view = document.querySelector("zarr-view");
-      view.figure(); // paints what is to be painted
+      view.figure(); // paints pending changes
       const drawn = view.shadowRoot.querySelector("canvas");
       const copy = document.createElement("canvas");
       [copy.width, copy.height] = [drawn.width, drawn.height];
@@ -150,7 +147,7 @@ test("a picture has the colours of its elements, and a step those of the next", 
   assert.equal(await open(link("t2m", `&index=time:20${view}`)), "ready");
   same(await coloursOf(t2m.width, t2m.height, camera), grays(t2m, 20, range));
   await page.evaluate(() => {
-    document.body.dataset.state = "asked"; // that of before must not be taken for that of after
+    document.body.dataset.state = "asked"; // a state from before the change must not count
     const slider = document.querySelector("zarr-view").shadowRoot.querySelector("input[type=range]");
     slider.value = 21;
     slider.dispatchEvent(new Event("input", { bubbles: true }));

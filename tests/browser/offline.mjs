@@ -17,7 +17,7 @@ after(async () => {
   server?.close();
 });
 
-/** A page whose own server and whose data can be shut off, with no engine yet. */
+/** A page whose own server and data server can be shut off, without an engine yet. */
 async function open(t) {
   const [site, data] = await Promise.all([openGate(server.url), openGate(server.url)]);
   const page = await browser.newTab(`${site.url}tests/browser/blank.html`);
@@ -34,7 +34,7 @@ async function open(t) {
   return { page, site, data };
 }
 
-/** Reads numbers and texts by the engine: what each gives, or the name of its error. */
+/** Reads numbers and texts by the engine, and returns each result or the name of its error. */
 const reads = (page, url) =>
   page.evaluate(async (url) => {
     const { zarr } = globalThis;
@@ -50,7 +50,7 @@ const reads = (page, url) =>
     return { numbers: await one("v3/shard_hand.zarr/gaps_end"), texts: await one("xarray/climate_v3.zarr/station") };
   }, url);
 
-/** Tells whether helpers come to decode large chunks that are in the page's memory. */
+/** Whether helpers start to decode large chunks in the page's memory. */
 const helped = (page) =>
   page.evaluate(async () => {
     const { zarr, cases } = globalThis;
@@ -62,7 +62,7 @@ const helped = (page) =>
     return false;
   });
 
-/** The same, once they come: what failed is tried again, and not at once. */
+/** The same, once they come: failed starts are retried after a delay. */
 async function helpedSoon(page) {
   for (const end = Date.now() + 120_000; Date.now() < end; ) if (await helped(page)) return true;
   return false;

@@ -1,5 +1,5 @@
-// Redirects in a page of Chromium, or of the browser that ENGINE names: what is followed, and what
-// is sent along.
+// Redirects in a page of Chromium, or of the browser that ENGINE names: which are followed, and
+// with which headers.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { model, randomTrials, startChains } from "../js/redirectchains.mjs";
@@ -20,7 +20,7 @@ after(async () => {
   servers?.close();
 });
 
-/** Reads along chains in the page, each after the other. */
+/** Reads along chains in the page, one after the other. */
 const readAll = (trials) =>
   page.evaluate(
     async ([trials, urls]) => {

@@ -1,5 +1,5 @@
-// Runs the tests of a page of this project in a browser, Chromium unless ENGINE names another,
-// through dist/ and over HTTP from tests/serve, and prints what they say.
+// Runs the tests of a page of this project in Chromium, or in the browser that ENGINE names,
+// through dist/ and over HTTP from tests/serve, and prints their results.
 import { serve } from "../js/serve.mjs";
 import { chosen, openEngine, until } from "./engines.mjs";
 

@@ -1,9 +1,9 @@
-// A screen in memory, for browsers that want one: an X server.
+// A virtual screen for browsers that require one: an X server.
 import { spawn } from "node:child_process";
 
 /**
- * Starts a program in a group of its own, which is ended with it and with this process, however
- * that ends.
+ * Starts a program in its own process group, which ends with the program and with this process,
+ * however that ends.
  */
 export function started(command, args, options) {
   const child = spawn(command, args, { ...options, detached: true });
@@ -20,7 +20,7 @@ export function started(command, args, options) {
   return { child, end };
 }
 
-/** Starts an X server; `display` is what DISPLAY has to be. */
+/** Starts an X server; `display` is the value for DISPLAY. */
 export async function openScreen(program) {
   const args = ["-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"];
   const { child, end } = started(program, args, { stdio: ["ignore", "ignore", "ignore", "pipe"] });

@@ -36,7 +36,7 @@ after(async () => {
   other?.close();
 });
 
-/** Functions that run in the page, each of the kind's name: they give a store of the objects. */
+/** Functions that run in the page, by kind. Each returns a store of the objects. */
 const kinds = {
   Map: (_, all) => new Map([...all].map(([key, bytes]) => [`/${key}`, bytes])),
   "FetchStore, own origin": ({ zarr }) => new zarr.FetchStore("/build/test/stores-page/plain"),
@@ -122,7 +122,7 @@ test("the page's own fetch is known as the platform's, and one in its place send
         const store = new zarr.FetchStore(url, options);
         await zarr.open(store, { kind: "group" });
         const { requests } = await store.stats();
-        // Those of the worker are not among the page's.
+        // The worker's requests are not among the page's.
         const seen = performance.getEntriesByType("resource").filter(({ name }) => name.startsWith(url));
         return { requests, sent, seen: seen.length };
       } finally {
@@ -184,7 +184,7 @@ test("10,000 stores opened in one page read their own elements, and leave nothin
       }
       if ((i + 50) % 2500 === 0) bytes.push((await zarr.memory()).engine);
     }
-    // Arrays that the page holds still read, after the engine has seen thousands of others.
+    // Arrays that the page holds remain readable after the engine has seen thousands of others.
     for (const { array, first } of held) {
       const { data } = await array.get();
       if (data[0] !== first) wrong.push(`held ${first}`);
@@ -193,7 +193,7 @@ test("10,000 stores opened in one page read their own elements, and leave nothin
   });
   assert.deepEqual(wrong, []);
   assert.equal(stores, 20);
-  // The engine's memory is that of its caches: it stops growing.
+  // The engine's memory is bounded by its caches: it stops growing.
   assert.ok(
     bytes.every((size) => size > 0 && size < 128 * 2 ** 20),
     `${bytes}`,

@@ -1,8 +1,7 @@
-// Pages for benchmarks. Whatever page Playwright makes, it has the browser report every request of
-// the page and of its workers, which costs about as much as a small request itself; visitors have
-// no such guest.
+// Pages for benchmarks. On its own pages, Playwright makes the browser report every request of the
+// page and its workers, which costs about as much as a small request itself.
 
-/** Makes pages of a browser that report nothing of what they do. */
+/** Makes pages of a browser that report none of their requests. */
 export async function unwatched(browser) {
   const system = await browser.newBrowserCDPSession();
   const waiting = new Map();
@@ -15,12 +14,12 @@ export async function unwatched(browser) {
     else call?.resolve(result);
   });
 
-  /** Opens a page in the browser's own profile, whose cache is on the disk as a visitor's is. */
+  /** Opens a page in the browser's own profile, with its cache on disk, like a visitor's. */
   async function open(url) {
     const { targetId } = await system.send("Target.createTarget", { url });
     const { sessionId } = await system.send("Target.attachToTarget", { targetId, flatten: false });
 
-    /** A command of the protocol, of those that need not be enabled. */
+    /** Sends a protocol command that needs no enabling. */
     async function send(method, params = {}) {
       const id = ++count;
       const answer = new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
@@ -46,7 +45,7 @@ export async function unwatched(browser) {
      */
     async function until(run, { timeout, every = 20 }) {
       for (const end = Date.now() + timeout; Date.now() < end; ) {
-        // While it loads there is a moment without a document.
+        // During loading there is a moment without a document.
         const value = await evaluate(run).catch(() => undefined);
         if (value) return value;
         await new Promise((resolve) => setTimeout(resolve, every));

@@ -12,7 +12,7 @@ export const screenshots = `${top}build/screenshots`;
 export const patience = 60_000;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Starts what the tests of a file need; to be called once. */
+/** Starts the requirements of a file's tests. Call it once. */
 export function viewer({ data = "build/fixtures", flags = [] } = {}) {
   const it = {};
   before(async () => {
@@ -29,7 +29,7 @@ export function viewer({ data = "build/fixtures", flags = [] } = {}) {
     it.data?.close();
   });
 
-  /** Runs a test on a page of its own, which must not throw and leaves a screenshot. */
+  /** Runs a test on its own page, which must not throw and leaves a screenshot. */
   it.onPage = (name, body, { viewport = { width: 1280, height: 800 }, colorScheme = "light", ...more } = {}) =>
     test(name, async () => {
       await it.mend();
@@ -47,22 +47,20 @@ export function viewer({ data = "build/fixtures", flags = [] } = {}) {
       }
     });
 
-  /** Makes the server of the data answer wrongly for a key. */
+  /** Adds faults to the data server's answers for a key. */
   it.fault = async (key, ...faults) => {
     const answer = await fetch(`${it.data.url}-/faults`, { method: "POST", body: JSON.stringify({ key, faults }) });
     assert.equal(answer.status, 204);
   };
-  /** Makes it answer as it should again. */
+  /** Removes the faults. */
   it.mend = () => fetch(`${it.data.url}-/faults`, { method: "DELETE" });
 
-  /**
-   * The address of the viewer's page with an address of the data's server, and more of the state.
-   */
+  /** The viewer's address for an address on the data server, with more of the state. */
   it.link = (path, more = "") => `${it.site.url}#url=${encodeURIComponent(new URL(path, it.data.url).href)}${more}`;
 
   /** Opens data by a link. */
   it.openUrl = async (page, path, more = "") => {
-    // The hash alone would load no page.
+    // Changing only the hash would not load a page.
     await page.goto("about:blank");
     await page.goto(it.link(path, more));
     return settled(page);
@@ -70,9 +68,9 @@ export function viewer({ data = "build/fixtures", flags = [] } = {}) {
   return it;
 }
 
-/** Waits until the viewer is done, and tells whether it shows something or an error. */
+/** Waits until the viewer has settled, and returns whether it shows data or an error. */
 export async function settled(page) {
-  // In one look: the viewer may be at the next thing by the second.
+  // One evaluation: by a second one the viewer may have changed.
   const state = await page.waitForFunction(() => {
     const { state } = document.body.dataset;
     return state === "ready" || state === "error" ? state : false;
@@ -80,9 +78,9 @@ export async function settled(page) {
   return state.jsonValue();
 }
 
-/** Does something after which the viewer is at work, and waits until it is done. */
+/** Performs an action that makes the viewer work, and waits until it has settled. */
 export async function working(page, act) {
-  // The state of before must not be taken for that of after.
+  // A state from before the action must not count.
   await page.evaluate(() => {
     document.body.dataset.state = "asked";
   });
@@ -98,13 +96,13 @@ export async function typeUrl(page, address) {
 
 /** Waits until the condition holds in the page. */
 export async function until(page, what, condition, argument) {
-  // Asked again and again from here: the page's CSP lets waitForFunction take no text.
+  // Polls from here: the page's CSP forbids waitForFunction's text.
   for (const end = Date.now() + patience; !(await page.evaluate(condition, argument)); await sleep(20)) {
     assert.ok(Date.now() < end, `never came: ${what}`);
   }
 }
 
-/** Nothing of the page violates the rules for accessible pages that can be checked by a program. */
+/** The page passes all automated accessibility rules. */
 export async function accessible(page, what) {
   await page.evaluate(axe);
   const violations = await page.evaluate(async () => {

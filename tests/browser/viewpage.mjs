@@ -38,7 +38,7 @@ export async function viewing({ webgl = true, processor = webgl, flags = [] } = 
       const wrong = [];
       page.on("pageerror", (error) => wrong.push(error.message));
       page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
-      // At an address of the server, so that what the page asks for is of its own origin.
+      // The address is on the server, so that the page's requests have its own origin.
       const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>view</title>
 <link rel="icon" href="data:,"><script type="importmap" nonce="${nonce}">${JSON.stringify({ imports })}</script></head><body>${body}</body></html>`;
       await page.route(`${server.url}viewing`, (route) =>
@@ -60,10 +60,7 @@ export async function viewing({ webgl = true, processor = webgl, flags = [] } = 
   };
 }
 
-/**
- * Slows the thread of a page as many times as CPU_THROTTLE says: what a test waits for comes on a
- * slow machine, too.
- */
+/** Slows the page's thread by the factor CPU_THROTTLE: tests must also pass on a slow machine. */
 async function slowed(page) {
   const rate = Number(process.env.CPU_THROTTLE ?? 1);
   if (rate <= 1) return;
@@ -71,7 +68,7 @@ async function slowed(page) {
   await session.send("Emulation.setCPUThrottlingRate", { rate });
 }
 
-/** Keeps where the pointer was last, and what an element last told of it. */
+/** Records the last position of the pointer, and an element's last event about it. */
 function remember() {
   window.pointing = { at: null, told: undefined };
   // Neither event bubbles out of an element, but both begin at the window.
@@ -80,8 +77,8 @@ function remember() {
 }
 
 /**
- * Waits until all that the elements of a page were asked for is drawn. An element is loading from
- * the change on that asks for something.
+ * Waits until everything requested of a page's elements is drawn. An element is loading from the
+ * change on that requests something.
  */
 export function settled(page) {
   return page.waitForFunction(() => {
@@ -104,13 +101,13 @@ export async function pointedAt(page, x, y) {
   return page.evaluate(() => pointing.told);
 }
 
-/** The same of a share of a picture, the first one where none is given. */
+/** The same for a fraction of a picture, by default the first one. */
 export async function pointed(page, x, y, picture = page.getByRole("application").first()) {
   const box = await picture.boundingBox();
   return pointedAt(page, box.x + box.width * x, box.y + box.height * y);
 }
 
-/** Has WebGL name another renderer than the program that it is. */
+/** Makes WebGL name another renderer than the software one. */
 function pretend() {
   const { getParameter } = WebGL2RenderingContext.prototype;
   WebGL2RenderingContext.prototype.getParameter = function (name) {
@@ -120,8 +117,8 @@ function pretend() {
 }
 
 /**
- * Bundles a module of js/, or a text that imports such, for a page: what it exports is at the
- * address that is given back, below the server's. For parts that the package does not export.
+ * Bundles a module of js/, or a text that imports such modules, for a page, and returns its address
+ * below the server's. It serves parts that the package does not export.
  */
 export async function bundled(name, contents) {
   const outfile = join(top, "build", "test", "view", `${name}.js`);

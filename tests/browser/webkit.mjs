@@ -1,5 +1,4 @@
-// WebKit's own browser for tests, driven by its WebDriver: commands of a protocol of the W3C, by
-// HTTP.
+// Drives WebKit's own test browser by WebDriver: HTTP commands of a W3C protocol.
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,10 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { started } from "./screen.mjs";
 
-/** How long the programs may take to start, in milliseconds. */
+/** The most time that the programs may take to start, in milliseconds. */
 const patience = 30_000;
 
-/** A port that is free at this moment. */
+/** A free port. */
 async function freePort() {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -25,10 +24,10 @@ export class WebKit {
   #folder = mkdtempSync(join(tmpdir(), "zarr-wasm-webkit-"));
   #base = "";
   #session = "";
-  /** Commands are about the window that was switched to: one after another. */
+  /** Commands apply to the current window, so they run one after another. */
   #turn = Promise.resolve();
   #count = 0;
-  /** The window that it has from its start: others are opened from there. */
+  /** The initial window, from which others are opened. */
   #first = "";
   version = "";
 
@@ -44,7 +43,7 @@ export class WebKit {
     }
   }
 
-  /** The process that the browser's descend from. */
+  /** The process from which the browser's processes descend. */
   get pid() {
     return this.#driver.child.pid;
   }
@@ -58,8 +57,8 @@ export class WebKit {
       GSETTINGS_BACKEND: "memory",
       NO_AT_BRIDGE: "1",
     };
-    // It keeps nothing of its own where it is driven; what the libraries keep goes into a folder
-    // that is removed.
+    // A driven browser stores nothing itself; the libraries' files go into a folder that is
+    // removed.
     for (const name of ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]) env[name] = this.#folder;
     this.#driver = started(driver, [`--port=${port}`], { env, stdio: "ignore" });
     const { child } = this.#driver;
@@ -89,7 +88,7 @@ export class WebKit {
     return value;
   }
 
-  /** Gives commands that belong together, for a window. */
+  /** Runs commands that belong together for one window. */
   #inTurn(handle, run) {
     const result = this.#turn.then(async () => {
       if (handle) await this.#command("POST", `${this.#session}/window`, { handle });
@@ -114,10 +113,7 @@ export class WebKit {
       });
     };
 
-    /**
-     * A long call must not keep other windows from their turn: it is begun, and asked for until it
-     * has ended.
-     */
+    /** A long call must not block other windows: it is started, and polled until it has ended. */
     const evaluate = async (expression) => {
       const id = ++this.#count;
       await run(`(${begin})(${id}, ${expression})`);
@@ -142,7 +138,7 @@ export class WebKit {
     return { errors, said, goto, evaluate, close, hide };
   }
 
-  /** Ends it with all that it started. */
+  /** Ends it with all its processes. */
   async close() {
     await this.#inTurn(undefined, (command) => command("DELETE", "")).catch(() => {});
     this.#end();
@@ -156,7 +152,7 @@ export class WebKit {
 
 // The functions below run in the page.
 
-/** Notes what is thrown and written. */
+/** Records exceptions and console output. */
 function listen() {
   globalThis.$said = [];
   const note = (text, error = true) => globalThis.$said.push({ error, text });

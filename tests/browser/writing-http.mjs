@@ -1,5 +1,5 @@
-// Writing over HTTP from a page in Chromium, or in the browser that ENGINE names: by a fetch of the
-// page's own, with signatures and cookies, to another origin.
+// Writing over HTTP from a page in Chromium, or in the browser that ENGINE names: by the page's own
+// fetch, with signatures and cookies, to another origin.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
@@ -16,7 +16,7 @@ let address;
 const objects = new Map();
 let requests = [];
 
-/** A server of objects of another origin, which wants a cookie, and a signature of what writes. */
+/** A server of objects of another origin that requires a cookie, and a signature for writes. */
 async function answer(request, response) {
   const { method, url, headers } = request;
   response.setHeader("Access-Control-Allow-Origin", headers.origin ?? "*");

@@ -1,5 +1,5 @@
-// The suite of stores that write in Chromium, or in the browser that ENGINE names: in a page, and
-// in a worker of it.
+// The suite of writable stores in Chromium, or in the browser that ENGINE names: in a page, and in
+// a worker.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";
@@ -28,7 +28,7 @@ const run = async (seed) => {
     let folder = await navigator.storage.getDirectory();
     for (const name of ["writing", `${seed}-${++number}`])
       folder = await folder.getDirectoryHandle(name, { create: true });
-    // Without a way to rename, a file that is new is empty until it is whole.
+    // Without a rename, a new file is empty until it is complete.
     const bare = !("move" in FileSystemFileHandle.prototype);
     return { store: new zarr.DirectoryStore(folder), other: new zarr.DirectoryStore(folder), bare };
   };
@@ -44,7 +44,7 @@ const runZip = async () => {
     const store = new ZipWriter();
     return { store, other: store };
   });
-  // To a file of the private file system, and from there.
+  // To a file of the private file system, and back.
   const file = await (await navigator.storage.getDirectory()).getFileHandle("made.zip", { create: true });
   const zip = new ZipWriter(await file.createWritable());
   const document = { zarr_format: 3, node_type: "group", attributes: { title: "made" } };

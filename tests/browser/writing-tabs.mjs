@@ -1,4 +1,4 @@
-// Directories that pages write in Chromium: locks between tabs, and space that is used up.
+// Directories that pages write in Chromium: locks between tabs, and a full quota.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { serve } from "../js/serve.mjs";
@@ -19,7 +19,7 @@ after(async () => {
   server?.close();
 });
 
-/** A tab of the one origin. */
+/** A tab of the common origin. */
 async function tab() {
   const page = await context.newPage();
   await page.goto(`${server.url}tests/browser/directories.html`);
@@ -33,7 +33,7 @@ test("two tabs and a worker that change parts of one chunk under its lock lose n
     const store = new window.zarr.DirectoryStore(await window.folder("shared/a", true));
     await store.set("/c/0", new Uint8Array(new Uint32Array(1000).buffer));
   });
-  /** Counts up an element of the chunk, by a store on a folder that may be an outer one. */
+  /** Increments an element of the chunk, by a store on a folder or an outer folder. */
   const count = async ([element, rounds]) => {
     const zarr = await import("/dist/index.js");
     let folder = await navigator.storage.getDirectory();

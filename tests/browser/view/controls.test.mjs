@@ -1,4 +1,4 @@
-// The controls of the view, each alone in a page, by their roles and names: mouse and keyboard.
+// The controls of the view, each alone in a page, by role and name, with mouse and keyboard.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bundled, screenshots, viewing } from "../viewpage.mjs";
@@ -57,7 +57,7 @@ before(async () => {
 });
 after(() => host?.close());
 
-/** A page in which `set(parts)` ran; `told` gathers what the events say. */
+/** A page in which `set(parts)` ran; `told` collects the events. */
 async function open(set, options) {
   const page = await host.page("<style>:root { color-scheme: light dark } body { margin: 12px }</style>", options);
   await page.evaluate(
@@ -113,7 +113,7 @@ test("sliders: keys, steps, the index and the position in words", async () => {
   ]);
   assert.equal(await page.getByRole("textbox", { name: "Position of time" }).inputValue(), "2020-12-30");
 
-  // Another position in words, by Enter; a wrong one is said to be wrong and goes away.
+  // A position is typed and confirmed by Enter; an invalid one is reported and discarded.
   const position = page.getByRole("textbox", { name: "Position of time" });
   await position.fill("2020-03-01");
   await position.press("Enter");
@@ -150,7 +150,7 @@ test("sliders: keys, steps, the index and the position in words", async () => {
     assert.deepEqual(await reason.allInnerTexts(), good ? [] : ["Write a whole number from 0 to 11."], text);
   }
   assert.deepEqual(await told(page), [["index", 1, 7, 0]]);
-  // A level without coordinates has no field for them; of one element there is nothing to choose.
+  // A level without coordinates has no field for them. With one element there is nothing to choose.
   assert.equal(await page.getByRole("textbox", { name: "Position of level" }).count(), 0);
   assert.equal(await page.getByRole("group", { name: "run" }).count(), 0);
   assert.equal(await page.getByRole("slider", { name: "reftime" }).count(), 0);
@@ -174,8 +174,7 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
   const stop = page.getByRole("button", { name: "Pause level" });
   await stop.waitFor();
   await page.waitForFunction(() => window.paint.length === 1);
-  // It stands at the one slice for as long as that is not painted: ten frames of the page change
-  // nothing.
+  // It stays at the one slice until that is painted: ten frames of the page change nothing.
   await page.evaluate(async () => {
     for (let i = 0; i < 10; i++) await new Promise((next) => requestAnimationFrame(next));
   });
@@ -191,7 +190,7 @@ test("playing waits until a slice is painted, begins again at the end, and ends 
   await page.evaluate(() => window.paint[1]());
   assert.deepEqual(await told(page), [["playing", 1, false]]);
 
-  // Without the loop it ends at the last, and from there begins at the first.
+  // Without the loop it stops at the last step, and restarts from the first.
   await page.getByRole("button", { name: "Playing of level" }).click();
   await page.getByRole("checkbox", { name: "Begin again at the end" }).uncheck();
   await page.keyboard.press("Escape");
@@ -269,17 +268,17 @@ test("colour bar: handles by keys and mouse", async () => {
   assert.equal(await low.getAttribute("aria-valuenow"), "250");
   await low.focus();
   await page.keyboard.press("ArrowRight");
-  // A hundredth of the bar, which has room for 220 to 320.
+  // A hundredth of the bar, which covers 220 to 320.
   close((await last(page))[1], [251, 300]);
   await page.keyboard.press("PageUp");
   close((await last(page))[1], [261, 300]);
   await page.keyboard.press("Home");
-  // The bar stays while an end is moved by keys.
+  // The bar's range stays while keys move an end.
   close((await last(page))[1], [220, 300]);
   await high.focus();
   await page.keyboard.press("End");
   close((await last(page))[1], [220, 320]);
-  // An end does not pass the other.
+  // An end cannot pass the other.
   await page.keyboard.press("Home");
   const [, [l, h]] = await last(page);
   assert.ok(l < h && h < 221);
@@ -298,7 +297,7 @@ test("colour bar: handles by keys and mouse", async () => {
     .evaluate((node) => node.clientWidth);
   close(moved, [220, 320 - (100 * 100) / width], 0.5);
 
-  // Between the handles both are moved.
+  // Dragging between the handles moves both.
   const room = await page.locator(".zc-handles").boundingBox();
   await page.mouse.move(room.x + 100, room.y + 10);
   await page.mouse.down();
@@ -335,7 +334,7 @@ test("colour bar: fields, buttons, scales, maps", async () => {
   await dialog.getByRole("checkbox", { name: "Same to both sides of 0" }).check();
   assert.deepEqual(await last(page), ["range", [-330, 330], false]);
 
-  // A logarithm begins above 0.
+  // A logarithmic scale begins above 0.
   await dialog.getByRole("combobox", { name: "Scale" }).selectOption("log");
   const [[, curve], [, range]] = await told(page);
   assert.deepEqual(curve, { kind: "log" });
@@ -360,7 +359,7 @@ test("colour bar: fields, buttons, scales, maps", async () => {
     "Colours and range",
   );
 
-  // The strip has the colour of the value below it: reversed, the first is the last of the map.
+  // The strip shows the colour of the value below it: reversed, the first is the last of the map.
   const first = await page.evaluate(() => {
     const strip = document.querySelector("div").shadowRoot.querySelector("canvas.zc-strip");
     return [...strip.getContext("2d").getImageData(0, 0, 1, 1).data];

@@ -1,4 +1,4 @@
-// zarr-wasm/describe in a page, over HTTP: what the golden list says, and what it loads for it.
+// zarr-wasm/describe in a page, over HTTP: the golden list's lines, and the files that it loads.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";

@@ -1,5 +1,5 @@
-// The difference of two variables or of two times in the element, as a person chooses it and as a
-// link says it.
+// The difference of two variables or of two times in the element, as chosen by a person and as
+// linked.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { screenshots, viewing } from "../viewpage.mjs";
@@ -55,7 +55,7 @@ test("the difference of two times is chosen by hand, is in the state, and is tak
   assert.deepEqual((await page.last("state")).minus, { index: { time: 0 } });
   await page.screenshot({ path: `${screenshots}/element-difference.png` });
 
-  // Symmetrical about 0, by a diverging map.
+  // The range is symmetrical about 0, with a diverging map.
   const bar = await page.evaluate(() =>
     [...view.shadowRoot.querySelectorAll(".legend [role=slider]")].map((handle) => Number(handle.ariaValueNow)),
   );
@@ -74,7 +74,7 @@ test("the difference of two times is chosen by hand, is in the state, and is tak
   const [a, b] = [await page.decoded("/t2m", { time: 5, lat, lon }), await page.decoded("/t2m", { time: 0, lat, lon })];
   assert.ok(Math.abs(detail.value - (a - b)) < 1e-9, `${detail.value} is not ${a} - ${b}`);
 
-  // The picture steps, and what is taken away stays.
+  // The picture steps, and the subtracted array stays.
   await page.evaluate(() => view.setAttribute("index", "time:0"));
   await page.settled();
   const zero = await page.pointed(0.5, 0.42);

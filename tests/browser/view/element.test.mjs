@@ -1,4 +1,4 @@
-// The element <zarr-view> as a page's author uses it, and as a person does.
+// The element <zarr-view> as a page's author and as a person use it.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { counting } from "../counted.mjs";
@@ -10,14 +10,14 @@ before(async () => {
 });
 after(() => host?.close());
 
-/** The contexts of a test's pages, which end with it. */
+/** The contexts of a test's pages, closed at its end. */
 const contexts = [];
 afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
 
 const climate = () => `${host.url}build/fixtures/xarray/climate_v3.zarr`;
 const full = "<style>html{color-scheme:light dark}body{margin:0}zarr-view{height:100vh}</style>";
 
-/** A page with elements; `told` has the events of all of them, `view` is the first. */
+/** A page with elements; `told` collects their events, and `view` is the first. */
 async function shown(html, options) {
   const page = await host.page(
     `${full}${html}<script type="module">
@@ -73,7 +73,7 @@ test("what a page steps to next is read ahead", async () => {
   await page.evaluate(() => view.setAttribute("index", "time:12"));
   while (!asked.has("12")) await page.context().waitForEvent("request");
   await page.settled();
-  // From a jump nothing says where it goes.
+  // After a jump there is no direction to prefetch in.
   assert.ok(!asked.has("20") && !asked.has("13"));
 });
 
@@ -136,7 +136,7 @@ test("wheel, keys, dragging and buttons move the camera, and 0 shows all again",
   await settled(() => view.camera !== undefined);
   await page.getByRole("button", { name: "Show all" }).click();
   await settled(() => view.camera === undefined);
-  // The cursor of the keyboard is read out.
+  // A screen reader announces the keyboard's cursor.
   await surface.focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
@@ -216,7 +216,7 @@ test("a pointer that rests is told the index with its own value, and the next on
   assert.notDeepEqual(between.index, rests.index);
   assert.equal(between.index.time, 3, "what is drawn is still that");
   assert.equal(between.value, await exact(between.index));
-  // While its chunk is on its way there is no value, and that is said.
+  // While its chunk loads there is no value, and the text says so.
   await page.waitForFunction(() => pointing.told.index.time === 29);
   assert.deepEqual(await page.evaluate(() => [pointing.told.value, pointing.told.text]), [undefined, "…"]);
   const waiting = held;
@@ -253,7 +253,7 @@ test("an element that is removed and added again shows what it showed, and ends 
   await page.evaluate(() => document.body.append(view));
   await page.settled();
   assert.deepEqual(await colourAt(page, 500, 300), before);
-  // Moved in one task it keeps its picture.
+  // Moving it within one task keeps its picture.
   const kept = await page.evaluate(async () => {
     const { shown } = view;
     document.body.prepend(view);
@@ -311,7 +311,7 @@ test("changes of attributes in any order, many at once: the latest is shown, and
       return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
     };
     const bad = [];
-    // When all is painted, it is what the attributes ask for.
+    // When all is painted, the picture matches the attributes.
     view.addEventListener("ready", () => {
       const asked = view.getAttribute("node") ?? "/";
       if (view.description?.path !== asked)
@@ -347,7 +347,7 @@ test("changes of attributes in any order, many at once: the latest is shown, and
         const [is, should] = [pixels(view), pixels(model)];
         return is.length === should.length && is.every((value, i) => value === should[i]);
       };
-      // Coastlines and positions come when they come.
+      // Coastlines and positions arrive at any time.
       const end = performance.now() + 30_000;
       while (!same() && performance.now() < end) await new Promise(requestAnimationFrame);
       if (!same()) bad.push(`round ${round}: ${model.outerHTML}`);
@@ -474,7 +474,7 @@ test("clicked points have their series along time, and a click with Shift a prof
   const series = () => page.evaluate(() => view.shadowRoot.querySelectorAll(".plot-series").length);
   await page.waitForFunction(() => view.shadowRoot.querySelectorAll(".plot-series").length === 2);
   await page.screenshot({ path: `${screenshots}/element-series.png` });
-  // The plot's cursor and the picture's index are one.
+  // The plot's cursor and the picture's index are the same.
   await plot.focus();
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
@@ -541,7 +541,7 @@ test("what would take thousands of chunks is asked first, with their number and 
   const { x, y } = await page.evaluate(() => view.camera);
   assert.deepEqual([x, y], [50_000, 50_000]);
   assert.equal((await page.pointed(0.5, 0.5)).value, 5);
-  // Far away it asks again, and keeps what is drawn.
+  // A distant jump requests again, and keeps the present drawing.
   await picture(page).focus();
   await page.keyboard.press("0");
   await question.waitFor();
@@ -641,7 +641,7 @@ test("a step along a dimension draws nothing anew over the picture, a zoom does"
     await page.settled();
     return page.evaluate(() => window.drawn);
   };
-  // Coastlines and positions may come after the first picture, at any of the first steps.
+  // Coastlines and positions may arrive after the first picture, during any of the first steps.
   let quiet = 0;
   for (let time = 1; time < 60 && quiet < 8; time++)
     quiet = (await step({ index: { time: time % 4 } })) === 0 ? quiet + 1 : 0;

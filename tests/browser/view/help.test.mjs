@@ -1,4 +1,4 @@
-// The keys of the element, as a person asks for them.
+// A person opens the list of the element's keys.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { screenshots, viewing } from "../viewpage.mjs";

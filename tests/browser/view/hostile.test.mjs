@@ -1,5 +1,5 @@
-// <zarr-view> on hostile data, in a page whose policy allows next to nothing and takes no text for
-// a script.
+// <zarr-view> on hostile data, in a page whose policy allows almost nothing and requires trusted
+// types.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { hostile, writeStore } from "../hostilestore.mjs";
@@ -16,10 +16,7 @@ const policy = (more = "") =>
   `default-src 'none'; script-src 'self' 'wasm-unsafe-eval' 'nonce-own'; worker-src 'self'; connect-src 'self'; img-src 'self' data: blob:; ` +
   `base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; ${more}`;
 
-/**
- * A page with the element, where everything that is asked for and all that the policy refuses is
- * recorded.
- */
+/** A page with the element that records all requests and all refusals of the policy. */
 async function strict(csp) {
   const asked = [];
   const page = await host.page(

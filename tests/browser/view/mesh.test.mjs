@@ -1,5 +1,5 @@
-// Curvilinear grids in the element: drawn where their cells lie on the Earth, against formulas, and
-// as rows and columns.
+// Curvilinear grids in the element: drawn at their cells' positions on the Earth, compared with
+// formulas, and as rows and columns.
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -43,7 +43,7 @@ const two = (height, width, name, of, more = {}) => ({
 
 const [H, W] = [20, 30];
 const masked = (j, i) => j >= 8 && j < 11 && i >= 12 && i < 16;
-/** Over the antimeridian, rows from the north; a part has no places. */
+/** Across the antimeridian, rows from the north; some cells have no position. */
 const place = (j, i) => [160 + 2 * i + j, 60 - 2 * j - 0.5 * i];
 const wrapped = (lon) => (lon > 180 ? lon - 360 : lon);
 const value = (time, j, i) => ((j + i) % 2 === 0 ? 0 : 100) + time;
@@ -87,7 +87,7 @@ function arctic() {
   };
 }
 
-/** More cells than a map is made of. */
+/** More cells than a map draws. */
 function large() {
   const n = 1500;
   return {
@@ -119,7 +119,7 @@ async function shown(name, attributes, { on = host, width, height } = {}) {
   return Object.assign(page, {
     last: (type) => page.evaluate((type) => told.filter(([name]) => name === type).at(-1)?.[1], type),
     names: () => page.evaluate(() => view.shown.field.axes.map(({ name }) => name)),
-    /** Moves the middle of the picture to a place, and says where that is on the page. */
+    /** Moves the centre of the picture to a place, and returns its position on the page. */
     goTo: async (lon, lat) => {
       await page.evaluate(
         async ([lon, lat]) => {
@@ -173,7 +173,7 @@ for (const [painter, on] of [
     ]) {
       const [lon, lat] = place(j, i);
       const colour = await page.colourAt(await page.goTo(lon + 0.2, lat - 0.1));
-      // The ends of the map of colours; where nothing is drawn, the figure is the page's paper.
+      // The ends of the colour map; empty parts of the figure have the page's colour.
       const [first, last] = [
         [68, 1, 84, 255],
         [253, 231, 37, 255],
@@ -249,11 +249,11 @@ test("a button changes between the map and rows and columns, the state says whic
   await page.waitForFunction(() => view.getAttribute("map") === "true");
   await page.settled();
   assert.deepEqual(await page.names(), ["time", "lat", "lon"]);
-  // Other axes are those of rows and columns.
+  // Other axes are rows and columns.
   await page.evaluate(() => view.setAttribute("axes", "time,j"));
   await page.waitForFunction(() => view.shown?.field.axes[1].name === "j");
   await page.settled();
-  // A step is no reason to make the map anew.
+  // A step does not rebuild the map.
   await page.evaluate(() => {
     view.removeAttribute("axes");
   });

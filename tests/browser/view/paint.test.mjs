@@ -1,5 +1,5 @@
-// The painter: each pixel of what it draws, by WebGL2 and without, beside a reference that computes
-// one pixel at a time.
+// Compares each pixel of the painter, by WebGL2 and without, with a reference that computes one
+// pixel at a time.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bundled, viewing } from "../viewpage.mjs";
@@ -372,7 +372,7 @@ test("random scenes are, pixel by pixel, what the reference says", async () => {
       if (random() < 0.5)
         Object.assign(camera, { originX: width / 2 - camera.scaleX * 10, originY: height / 2 - camera.scaleY * 4 });
       const scene = { camera, layers, width, height };
-      // A rounding for each layer, and one when the page reads.
+      // One rounding for each layer, and one when the page reads.
       const got = t.wrong(scene, t.drawn(scene, webgl), layers.length * 0.5 + 0.5);
       compared += got.compared;
       if (got.found.length > 0)
@@ -651,7 +651,7 @@ test("a context that was lost comes back with all that was drawn", async () => {
       const lost = heard("webglcontextlost");
       lose.loseContext();
       await lost;
-      // A context may be restored when all have heard that it was lost.
+      // A context may be restored once all have received its loss.
       await new Promise((done) => setTimeout(done));
       let late;
       if (during === "all") {

@@ -1,4 +1,4 @@
-// Lines, tables, values and plates in <zarr-view>, of real hierarchies.
+// Lines, tables, values and plates in <zarr-view>, with real hierarchies.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { screenshots, viewing } from "../viewpage.mjs";
@@ -30,7 +30,7 @@ async function shown(path, node, { axes, ...options } = {}) {
 const ready = (page) => page.waitForFunction(() => window.told?.some(([type]) => type === "ready" || type === "error"));
 const pointer = (page) => page.evaluate(() => told.findLast(([type]) => type === "pointer")?.[1]);
 
-/** The cells of the table that are seen, row by row. */
+/** The visible cells of the table, row by row. */
 const cells = async (page) => {
   await page.waitForFunction(
     () => view.shadowRoot.querySelector(".table-cell") && !view.shadowRoot.querySelector(".table-waiting"),
@@ -209,7 +209,7 @@ test("an embedding is points, coloured by a column, whose rows are told", async 
   await page.getByRole("tab", { name: "X_umap" }).focus();
   await page.keyboard.press("ArrowLeft");
   await page.getByRole("grid").waitFor();
-  // The panel stays, and with it where the keyboard is.
+  // The panel stays, with the keyboard's focus in it.
   assert.equal(await page.evaluate(() => view.shadowRoot.activeElement?.textContent), "Table");
   await end(page);
 });
@@ -253,7 +253,7 @@ test("what is seen of a line, and how its values run, is in the state, and a sta
   );
   await plot.focus();
   await page.keyboard.press("-");
-  // Once out of what the state brought back, all is seen.
+  // After leaving the restored state, everything is visible.
   await page.waitForFunction(() => view.state.camera === undefined);
   await end(page);
 });

@@ -97,7 +97,7 @@ const gray = (value, range) => {
 };
 const none = [0, 0, 0, 0];
 
-/** Fails where a colour differs from what it should be by more than 1. */
+/** Fails if a colour differs from the expected one by more than 1. */
 function same(found, wanted, what) {
   assert.equal(found.length, wanted.length);
   const wrong = wanted.flatMap((colour, i) =>
@@ -172,7 +172,7 @@ for (const version of ["v04", "v05"]) {
         blue.map((b, i) => [0, green[i], b, 255]),
         `level ${level}`,
       );
-      // Other colours and ranges: what is added is no more than white.
+      // Other colours and ranges: adding them gives at most white.
       await page.evaluate(async () => {
         view.setAttribute("channels", "1:ff8000:100:2000,0:40ff00:0:3000");
         while (view.loading) await new Promise((resolve) => requestAnimationFrame(resolve));
@@ -237,8 +237,8 @@ const types = {
 };
 
 /**
- * Shows an array of one chunk, its picture 4 elements wide, and gives the colours of its elements.
- * `names` tell where an axis of colours is.
+ * Shows an array of one chunk, with a picture 4 elements wide, and returns the colours of its
+ * elements. `names` locates an axis of colours.
  */
 async function made(type, values, attributes, state = {}, names = ["row", "column"], parts = 1) {
   const data = types[type].from(values);

@@ -113,7 +113,7 @@ test("wells are reached by one tab stop and arrow keys, past places without a we
   const focused = () =>
     page.evaluate(() => document.querySelector("#view").shadowRoot.activeElement?.getAttribute("aria-label"));
   await page.keyboard.press("Tab");
-  // The area that scrolls may take the first one.
+  // The scrolling area may receive the focus first.
   if ((await focused()) === null) await page.keyboard.press("Tab");
   assert.equal(await focused(), "Well A2");
   const keys = [

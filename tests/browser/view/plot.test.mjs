@@ -20,8 +20,8 @@ before(async () => {
 after(() => host?.close());
 
 /**
- * A page with an element that has a shadow root, as the view has it; `setup` makes \`plot\` and may
- * use \`root\` and all that is exported.
+ * A page with an element that has a shadow root, as in the view; `setup` makes \`plot\` and may use
+ * \`root\` and all exports.
  */
 async function plotted(setup, options = {}) {
   const page = await host.page(
@@ -152,14 +152,14 @@ plot.show({ name: "Ten million", title: "signal", units: "mV", axis: { title: "s
       const strokes = lines[0].strokes;
       const most = Math.min(...strokes.map((s) => s[1]));
       const least = Math.max(...strokes.map((s) => s[3]));
-      // The first column after the gap begins anew.
+      // After the gap the line starts anew.
       const after = strokes.find((s, i) => i > 0 && s[0] - strokes[i - 1][0] > 20);
       return { rectangle, most, least, count: strokes.length, marks: left.marks, after: after[3] - after[1] };
     };
     const all = look();
     return all;
   });
-  // The picture's ends are those of the peaks: 5 % of the range away from the frame.
+  // The picture's ends are those of the peaks, 5 % of the range away from the frame.
   const { rectangle, most, least } = found;
   const span = rectangle.height / 1.1;
   assert.ok(Math.abs(most - rectangle.y - span * 0.05) < 1.5, `${most}`);
@@ -197,7 +197,7 @@ window.colours = {
 };
 const plot = Object.assign(scatter, { canvas: root.querySelector(".scatter-over") });`;
 
-/** How many pixels of the figure have a colour, by its place in the figure. */
+/** The number of pixels of a colour in the figure, by their position. */
 const inked = (page) =>
   page.evaluate(() => {
     const canvas = window.plot.picture();
@@ -213,7 +213,7 @@ const inked = (page) =>
 test("a million points are drawn at once, found under the pointer, and coloured by a column", async () => {
   const page = await plotted(cloud(1_000_000));
   await page.waitForFunction(() => window.plot.ready);
-  // The browser of the tests has no graphics processor.
+  // The tests' browser has no graphics processor.
   assert.equal(await page.evaluate(() => window.plot.kind), "canvas");
   const times = await page.evaluate(async () => {
     const times = [];
@@ -226,7 +226,7 @@ test("a million points are drawn at once, found under the pointer, and coloured 
     return times.sort((a, b) => a - b);
   });
   console.log(`a million points: ${times[4].toFixed(0)} ms a frame, two frames waited for`);
-  // The one point far away is found where it is drawn, and no other where none is.
+  // The distant point is found where it is drawn, and none where there is none.
   const canvas = page.getByRole("slider", { name: "Cells" });
   const box = await canvas.boundingBox();
   const dots = await page.evaluate(() => {

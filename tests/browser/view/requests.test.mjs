@@ -12,13 +12,13 @@ after(() => host?.close());
 
 const isDocument = (path) => /(^|\/)(zarr\.json|\.z\w+)$/.test(path);
 
-/** The paths that were asked for in a hierarchy, in their order. */
+/** The requested paths in a hierarchy, in order. */
 async function asked(store) {
   const { requests } = await (await fetch(`${host.url}-/faults`)).json();
   return requests.flatMap(({ path }) => (path.startsWith(`/${store}/`) ? [path.slice(store.length + 2)] : []));
 }
 
-/** A page with an element of a hierarchy, once the first picture is there. */
+/** A page with an element of a hierarchy, after the first picture. */
 async function shown(store, controls) {
   await fetch(`${host.url}-/faults`, { method: "DELETE" });
   const page = await host.page(`<style>zarr-view{height:100vh}</style>

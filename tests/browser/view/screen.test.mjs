@@ -1,4 +1,4 @@
-// The element on a full screen, and for those who want less motion.
+// The element in full screen, and with reduced motion.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { screenshots, viewing } from "../viewpage.mjs";
@@ -56,7 +56,7 @@ test("the picture fills the screen by its button, is drawn as large, and comes b
 test("for those who want less motion nothing moves by itself, and stepping is the same", async () => {
   for (const reducedMotion of ["reduce", "no-preference"]) {
     const page = await shown({ reducedMotion });
-    // Every element of the view, in whatever state.
+    // Every element of the view, in every state.
     const moving = await page.evaluate(() => {
       for (const node of view.shadowRoot.querySelectorAll("[hidden]")) node.hidden = false;
       return [...view.shadowRoot.querySelectorAll("*")].filter((node) => {

@@ -1,4 +1,4 @@
-// Series of points and profiles of a climate, compared with what the package reads.
+// Series of points and profiles of a climate, compared with the package's reads.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ before(async () => {
        export { theme } from "./view/theme.js";`,
     ),
   ]);
-  // Its worker lies beside it, as in the package.
+  // Its worker is beside it, as in the package.
   copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
 });
 after(() => host?.close());
@@ -60,7 +60,7 @@ window.ready = true;
   );
   assert.equal(await plot.getAttribute("aria-valuenow"), "5", "the cursor stands where the picture is");
   await page.screenshot({ path: `${screenshots}/series-light.png` });
-  // The values are those that are stored, in words.
+  // The texts show the stored values.
   const words = await page.evaluate(async () => {
     const { data } = await window.field.levels[0].array.vindex([[5], [15], [3]]);
     return window.field.text(data[0]);

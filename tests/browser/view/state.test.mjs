@@ -66,7 +66,7 @@ test("a link of a picture whose range was found has that range, and shows the sa
   await again.waitForFunction(() => view.getAttribute("index") === "time:9");
   await again.settled();
   assert.equal(await again.sum(), sum);
-  // By itself it would have found another range here.
+  // Automatically it would have found another range here.
   await again.getByRole("button", { name: "Auto" }).click();
   await again.waitForFunction(() => !view.hasAttribute("range"));
   await again.waitForFunction((before) => view.fullState.range && view.fullState.range[0] !== before, range[0]);
@@ -86,7 +86,7 @@ test("the part of an embedding that is seen is in the state, and a state brings 
   const plot = again.getByRole("slider", { name: "Points of X_umap" });
   await plot.waitFor();
   const sum = await again.sum();
-  // There and back again, it is where it was.
+  // After a round trip it is where it was.
   await plot.focus();
   await again.keyboard.press("Shift+ArrowLeft");
   await again.waitForFunction((camera) => view.getAttribute("camera") !== camera, camera);
@@ -118,7 +118,7 @@ test("what is plotted beside a picture is in the state: its points, axis, part a
   const { points } = await page.evaluate(() => view.series);
   assert.equal(points.length, 2);
   assert.deepEqual((await page.last("state")).series, { points });
-  // By keys: the element beside, and once more the one before, which is the latest then.
+  // By keys: the adjacent element, and again the previous one, which then is the latest.
   await picture(page).focus();
   for (const key of ["ArrowRight", "Enter", "ArrowLeft", "Enter"]) await page.keyboard.press(key);
   const [first, [x, y]] = points;
@@ -145,7 +145,7 @@ test("what is plotted beside a picture is in the state: its points, axis, part a
   await lines(again, 3);
   await again.waitForFunction((plot) => view.shadowRoot.querySelector(".plot-canvas").toDataURL() === plot, plot);
   assert.deepEqual(await again.evaluate(() => view.series), series);
-  // Another index changes the series, and not what is plotted.
+  // Another index changes the series, but not the plotted variable.
   await again.evaluate(() => view.setAttribute("index", "time:20"));
   await again.waitForFunction((plot) => view.shadowRoot.querySelector(".plot-canvas").toDataURL() !== plot, plot);
   assert.deepEqual(await again.evaluate(() => view.series), series);
@@ -187,11 +187,11 @@ test("a label that is clicked is told apart, by the state too, and no longer whe
   const choice = page.getByRole("combobox", { name: "Labels" });
   await choice.waitFor();
   const [, name] = await choice.locator("option").allTextContents();
-  // It is ready when the labels are painted, too.
+  // It is ready only after the labels are painted.
   await page.evaluate((name) => view.setAttribute("labels", `${name}:1`), name);
   await page.settled();
   const box = await picture(page).boundingBox();
-  // A point with a label: the first of many that answers to a click.
+  // The first of many points with a label that answers to a click.
   let at = null;
   for (let i = 1; i < 10 && !at; i++) {
     for (let j = 1; j < 10 && !at; j++) {

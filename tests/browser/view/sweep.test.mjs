@@ -18,7 +18,7 @@ after(async () => {
 });
 
 /**
- * The nodes of the golden list: of each hierarchy the paths, with the error of what cannot be
+ * The nodes of the golden list: each hierarchy's paths, with the error of those that cannot be
  * opened.
  */
 function listed() {

@@ -38,7 +38,7 @@ window.ready = true;
   return page;
 }
 
-/** A table of cells and stars; what is in \`fails\` cannot be read. */
+/** A table of cells and stars; those in \`fails\` cannot be read. */
 const stars = (length) => `
 const fails = (window.fails = new Set());
 const reads = (window.reads = []);
@@ -63,7 +63,7 @@ table.show(source);`;
 
 const grid = (page) => page.getByRole("grid", { name: "Galaxies" });
 
-/** The rows that are seen, as the page has them: number and cells. */
+/** The visible rows in the page: number and cells. */
 const rows = (page) =>
   grid(page).evaluate((node) =>
     [...node.querySelectorAll(".table-row")].map((row) => ({
@@ -163,9 +163,9 @@ test("random scrolling over pages that fail shows true rows or says that they we
       (node, share) => node.scrollTo(share * 2500, share * (node.scrollHeight - node.clientHeight)),
       next(),
     );
-    // Sometimes on before the pages are here.
+    // Sometimes it moves on before the pages arrive.
     if (n % 3 === 0) continue;
-    // The table hears of it with the next frame.
+    // The table is notified in the next frame.
     await page.evaluate(() => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then))));
     await settled(page, 4);
     const seen = await grid(page).evaluate((node) =>
@@ -198,7 +198,7 @@ test("a cell and a selection are copied, columns are made wider, and a row is op
   const page = await tabled(stars(1000), { permissions: ["clipboard-read", "clipboard-write"] });
   await settled(page);
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
-  // The word of the copy before may still be there.
+  // The clipboard may still hold the previous copy.
   const copied = (text) => page.waitForFunction(async (text) => (await navigator.clipboard.readText()) === text, text);
   await page.getByRole("gridcell", { name: "obs-0000002" }).click();
   await page.keyboard.press("Control+c");

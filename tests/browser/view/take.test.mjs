@@ -1,4 +1,5 @@
-// Figures and films of a view, in a browser: SVG and PNG show the same, a film shows its pictures.
+// Figures and films of a view in a browser: SVG and PNG show the same, and a film shows its
+// pictures.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { bundled, screenshots, viewing } from "../viewpage.mjs";
@@ -113,7 +114,7 @@ test("a film shows its pictures in their order, also where they come late, and e
       const colours = ["rgb(220,20,20)", "rgb(20,200,20)", "rgb(20,20,220)", "rgb(230,230,20)"];
       const picture = async (i, signal) => {
         signal.throwIfAborted();
-        // A frame of the page: they are not there at once.
+        // Wait for frames of the page: they do not appear at once.
         await new Promise((resolve) => requestAnimationFrame(resolve));
         const canvas = document.createElement("canvas");
         canvas.width = 65;
@@ -132,7 +133,7 @@ test("a film shows its pictures in their order, also where they come late, and e
       video.muted = true;
       video.src = URL.createObjectURL(film);
       document.body.append(video);
-      // a machine that is busy leaves pictures out that are shown only for a moment
+      // a busy machine drops pictures that are shown only for a moment
       video.playbackRate = 0.25;
       const canvas = document.createElement("canvas");
       canvas.width = 1;

@@ -1,5 +1,5 @@
-// The controls and the menu of <zarr-view> on data: what a person chooses is drawn, and what is
-// taken away holds what is seen.
+// The controls and the menu of <zarr-view>: choices are drawn, and downloads contain the visible
+// data.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -27,7 +27,7 @@ async function shown(attributes, options = { width: 1100, height: 760 }) {
   return page;
 }
 
-/** Chooses an entry of the menu and gives the file that is saved. */
+/** Chooses an entry of the menu and returns the saved file. */
 async function saved(page, entry) {
   await page.getByRole("button", { name: "Take away" }).click();
   const [download] = await Promise.all([
@@ -119,7 +119,7 @@ test("code for the slice, an embed snippet, and where else it opens", async () =
   const area = page.getByRole("textbox", { name: "Code for this slice" });
   const javascript = await area.inputValue();
   assert.match(javascript, /root\("http.*climate_v3\.zarr"\)\.resolve\("\/t2m"\)/);
-  // The program that is shown reads the slice that is shown.
+  // The displayed program reads the visible slice.
   const numbers = await page.evaluate(async (code) => {
     const text = `${code}\nexport { data };`;
     const module = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
@@ -137,7 +137,7 @@ test("code for the slice, an embed snippet, and where else it opens", async () =
   assert.match(html, /<zarr-view src="http.*" node="\/t2m" index="time:2" range="[^"]+" controls="all"/);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  // With the focus back on what opened it, the keys of the view work again.
+  // Once the focus is back, the view's keys work again.
   await menu.click();
   await page.evaluate(() => {
     window.open = (href) => {

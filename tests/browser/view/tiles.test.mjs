@@ -1,5 +1,4 @@
-// Tiles in a page, whose worker prepares pixels: by transfer, also where it breaks, and where there
-// is none.
+// Tiles in a page whose worker prepares pixels by transfer, when the worker fails, and without one.
 import assert from "node:assert/strict";
 import { copyFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -13,14 +12,14 @@ let script;
 before(async () => {
   host = await viewing({ webgl: false });
   script = await bundled("tiles", 'export { createTiles } from "./view/tiles/create.js";');
-  // Its worker lies beside it, as in the package.
+  // Its worker is beside it, as in the package.
   copyFileSync(`${top}dist/view-worker.js`, `${top}build/test/view/view-worker.js`);
 });
 after(() => host?.close());
 
 /**
- * Opens a page, and gives what `see` gives there of tiles of 64-bit numbers, drawn the other way
- * about.
+ * Opens a page, and returns the result of `see` there for tiles of 64-bit numbers in reversed
+ * order.
  */
 async function see() {
   const body = `<script type="module">
@@ -90,7 +89,7 @@ test("where workers break, what they had is read again and prepared by another, 
     await page.route("**/view-worker.js", async (route) => {
       if (broken === times) return route.continue();
       broken++;
-      // It starts, and breaks with its first task.
+      // The worker starts, and fails at its first task.
       const body = "postMessage({ ready: true }); onmessage = () => { throw new Error('broken on purpose'); };";
       return route.fulfill({ body, contentType: "text/javascript" });
     });
